@@ -1,1 +1,97 @@
-"""Jounce."""
+"""Jounce: planar rigid bodies that hit, slide, stick, chatter and jam.
+
+The path of the data, and the whole of it on one page:
+
+    import jounce
+
+    model  = jounce.systems.slender_rod()                    # model/        symbols only
+    system = jounce.compile_model(model)                     # compilation/  symbols -> machine code, cached
+    start  = system.state(y=6.0, theta=0.3)                  #               velocities are d_<coordinate>
+    run    = jounce.simulate(system, start, t_end=50.0,      # simulation/   the event-driven loop (kernels/)
+                             omega=4.405, mu=0.05, e=0.8)
+    run.status.message                                       # how it ended
+    run.events                                               # every event, a pandas table
+    run.at(12.5)["theta"]                                    # dense: the state at any time, either side of a jump
+    run.energy                                               # the ledger, which closes
+    jounce.plot.plot_time_history(run)                       # plot/         pictures
+    run.save("run.nc"); jounce.load("run.nc")                # storage       one file
+
+Names resolve on first use, so ``import jounce`` costs milliseconds.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+#: Public name -> the module that defines it.
+_HOMES = {
+    "Circle": "jounce.model",
+    "Contact": "jounce.model",
+    "Ground": "jounce.model",
+    "JounceError": "jounce.errors",
+    "Model": "jounce.model",
+    "ModelError": "jounce.errors",
+    "OptionError": "jounce.errors",
+    "Options": "jounce.simulation.options",
+    "Point": "jounce.model",
+    "Segment": "jounce.model",
+    "SimulationError": "jounce.errors",
+    "State": "jounce.compilation",
+    "StorageError": "jounce.errors",
+    "System": "jounce.compilation",
+    "Trajectory": "jounce.simulation.trajectory",
+    "compile_model": "jounce.compilation",
+    "coordinate": "jounce.model",
+    "coordinates": "jounce.model",
+    "impact": "jounce.analysis.impact",
+    "load": "jounce.storage",
+    "parameter": "jounce.model",
+    "parameters": "jounce.model",
+    "simulate": "jounce.simulation.simulate",
+    "time": "jounce.model",
+}
+
+#: Public names that are themselves modules.
+_MODULES = {"analysis", "plot", "systems"}
+
+__all__ = ["__version__", *sorted(_HOMES), *sorted(_MODULES)]
+
+if TYPE_CHECKING:
+    from jounce import analysis, plot, systems
+    from jounce.analysis.impact import impact
+    from jounce.compilation import State, System, compile_model
+    from jounce.errors import JounceError, ModelError, OptionError, SimulationError, StorageError
+    from jounce.model import (
+        Circle,
+        Contact,
+        Ground,
+        Model,
+        Point,
+        Segment,
+        coordinate,
+        coordinates,
+        parameter,
+        parameters,
+        time,
+    )
+    from jounce.simulation.options import Options
+    from jounce.simulation.simulate import simulate
+    from jounce.simulation.trajectory import Trajectory
+    from jounce.storage import load
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULES:
+        return importlib.import_module(f"jounce.{name}")
+    if name in _HOMES:
+        value = getattr(importlib.import_module(_HOMES[name]), name)
+        globals()[name] = value
+        return value
+    raise AttributeError(f"module 'jounce' has no attribute {name!r}; public names: {', '.join(__all__)}")
+
+
+def __dir__() -> list[str]:
+    return __all__

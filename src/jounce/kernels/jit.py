@@ -1,13 +1,14 @@
 """The one decorator of the kernels and of generated models, and the types of the function pointers.
 
-A model reaches the engine as typed function pointers (``types.FunctionType``): the engine is compiled once per
-machine, whatever the model, and a model's functions are compiled once per model. Every model function has one of
-two signatures on raw pointers to float64:
+A model reaches the engine as the addresses of C functions: the engine is compiled once per machine, whatever the model,
+and a model's functions are compiled once per model. Every model function has one of two signatures on raw pointers
+to float64:
 
     f(t, q, u, p, out)                 one state
     f(count, t, q, u, p, out)          ``count`` states, row after row
 
-Raw pointers cost 2.4 ns a call where array arguments cost 8 ns, and let one signature serve every shape.
+A call costs 2 ns where array arguments cost 8 ns, one signature serves every shape, and an address is a plain integer
+that fits into the records on which the engine works (docs/decisions/0001-records-and-addresses.md).
 
 Numba keys its cache by the file of the function itself: editing a helper in another file would leave a stale caller
 behind. So the cache folder carries a hash of all of kernels/ and of Numba's version.
@@ -17,19 +18,16 @@ from __future__ import annotations
 
 import hashlib
 import os
-import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import numba
+from llvmlite import ir
 from numba import types
 from numba.core import config
-from numba.core.errors import NumbaExperimentalFeatureWarning
 from numba.extending import intrinsic
-
-# First-class functions carry this label since 2020; Numba is pinned in pyproject.toml.
-warnings.filterwarnings("ignore", category=NumbaExperimentalFeatureWarning)
 
 f8 = types.float64
 i8 = types.int64
@@ -42,8 +40,6 @@ i8_2d = types.Array(i8, 2, "C")
 
 STATE_SIGNATURE = types.void(f8, pointer, pointer, pointer, pointer)
 BATCH_SIGNATURE = types.void(i8, pointer, pointer, pointer, pointer, pointer)
-state_function = types.FunctionType(STATE_SIGNATURE)
-batch_function = types.FunctionType(BATCH_SIGNATURE)
 
 
 def cache_root() -> Path:
@@ -66,56 +62,94 @@ def _kernel_hash() -> str:
 KERNEL_HASH = _kernel_hash()
 
 
-def _compile(function: Callable[..., Any], folder: Path, signature: Any = None, **flags: Any) -> Any:
-    """Decorate with a cache in ``folder``, leaving Numba's own setting as the user had it."""
+def _kernel_folder() -> Path:
+    return cache_root() / f"kernels-{KERNEL_HASH}"
+
+
+@contextmanager
+def _caching_in(folder: Path) -> Iterator[None]:
+    """Let Numba cache in ``folder`` for one decoration, and leave its own setting as the user had it."""
     before = config.CACHE_DIR
     config.CACHE_DIR = str(folder)
     try:
-        decorate = numba.njit(signature, cache=True, error_model="numpy", **flags) if signature else numba.njit(
-            cache=True, error_model="numpy", **flags
-        )
-        return decorate(function)
+        yield
     finally:
         config.CACHE_DIR = before
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """A function of the engine, compiled on first use for the types it meets."""
-    return _compile(function, cache_root() / f"kernels-{KERNEL_HASH}")
+    with _caching_in(_kernel_folder()):
+        return numba.njit(cache=True, error_model="numpy")(function)
 
 
-def entry(signature: Any, **flags: Any) -> Callable[[Callable[..., Any]], Any]:
-    """An entry into the engine from Python: an explicit signature, so that models are pointers and never types."""
+def entry(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """An entry into the engine from Python: an explicit signature, compiled at import or loaded from the cache."""
 
     def decorate(function: Callable[..., Any]) -> Any:
-        return _compile(function, cache_root() / f"kernels-{KERNEL_HASH}", signature, **flags)
+        with _caching_in(_kernel_folder()):
+            return numba.njit(signature, cache=True, error_model="numpy", nogil=True)(function)
 
     return decorate
 
 
 def state_model_function(function: Callable[..., Any]) -> Any:
-    """A generated function f(t, q, u, p, out)."""
-    return _compile(function, cache_root() / f"models-{numba.__version__}", STATE_SIGNATURE)
+    """A generated function f(t, q, u, p, out) with a C address."""
+    with _caching_in(cache_root() / f"models-{numba.__version__}"):
+        return numba.cfunc(STATE_SIGNATURE, cache=True, error_model="numpy")(function)
 
 
 def batch_model_function(function: Callable[..., Any]) -> Any:
-    """A generated function f(count, t, q, u, p, out)."""
-    return _compile(function, cache_root() / f"models-{numba.__version__}", BATCH_SIGNATURE)
+    """A generated function f(count, t, q, u, p, out) with a C address."""
+    with _caching_in(cache_root() / f"models-{numba.__version__}"):
+        return numba.cfunc(BATCH_SIGNATURE, cache=True, error_model="numpy")(function)
 
 
 @intrinsic
-def address(typing_context, array):  # type: ignore[no-untyped-def]
-    """The pointer to the first element of a contiguous array."""
+def address(typing_context, array, offset):  # type: ignore[no-untyped-def]
+    """The pointer to element ``offset`` of a contiguous float64 array, counted flat."""
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         from numba.np.arrayobj import make_array
 
-        return make_array(signature.args[0])(context, builder, arguments[0]).data
+        data = make_array(signature.args[0])(context, builder, arguments[0]).data
+        return builder.gep(data, [arguments[1]])
 
-    return pointer(array), generate
+    return pointer(array, i8), generate
 
 
-@entry(types.void(state_function, f8, f8_1d, f8_1d, f8_1d, f8_1d))
-def evaluate(function, t, q, u, p, out):  # type: ignore[no-untyped-def]
-    """Call one model function from Python."""
-    function(t, address(q), address(u), address(p), address(out))
+def _call(context, builder, arguments, leading):  # type: ignore[no-untyped-def]
+    double = ir.DoubleType()
+    signature = ir.FunctionType(ir.VoidType(), [*leading, *[double.as_pointer()] * (len(arguments) - 1 - len(leading))])
+    builder.call(builder.inttoptr(arguments[0], signature.as_pointer()), arguments[1:])
+    return context.get_dummy_value()
+
+
+@intrinsic
+def call_state(typing_context, function, t, q, u, p, out):  # type: ignore[no-untyped-def]
+    """Call the model function f(t, q, u, p, out) at an address."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return _call(context, builder, arguments, [ir.DoubleType()])
+
+    return types.void(i8, f8, pointer, pointer, pointer, pointer), generate
+
+
+@intrinsic
+def call_batch(typing_context, function, count, t, q, u, p, out):  # type: ignore[no-untyped-def]
+    """Call the model function f(count, t, q, u, p, out) at an address."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        return _call(context, builder, arguments, [ir.IntType(64)])
+
+    return types.void(i8, i8, pointer, pointer, pointer, pointer, pointer), generate
+
+
+@entry(types.void(i8, f8, f8_1d, f8_1d, f8_1d, f8_1d))
+def _evaluate(function, t, q, u, p, out):  # type: ignore[no-untyped-def]
+    call_state(function, t, address(q, 0), address(u, 0), address(p, 0), address(out, 0))
+
+
+def evaluate(function: Any, t: float, q: Any, u: Any, p: Any, out: Any) -> None:
+    """Call one model function from Python; the arrays are contiguous float64."""
+    _evaluate(function.address, t, q, u, p, out)

@@ -1,1 +1,30 @@
+"""Pictures of results: functions that take a result and return a matplotlib Figure. Nothing here needs a display.
 
+Names resolve on first use, so that matplotlib is imported only when a picture is made.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+_HOMES = {
+    "animate": "jounce.plot.animation",
+    "plot_energy": "jounce.plot.energy",
+    "plot_phase_portrait": "jounce.plot.phase_portrait",
+    "plot_time_history": "jounce.plot.time_history",
+}
+
+__all__ = ["animate", "plot_energy", "plot_phase_portrait", "plot_time_history"]
+
+if TYPE_CHECKING:
+    from jounce.plot.animation import animate
+    from jounce.plot.energy import plot_energy
+    from jounce.plot.phase_portrait import plot_phase_portrait
+    from jounce.plot.time_history import plot_time_history
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'jounce.plot' has no attribute {name!r}; it has: {', '.join(__all__)}")

@@ -1,1 +1,56 @@
+"""Ready-made models, one file each: ``jounce.systems.slender_rod()``.
 
+A new system is a file with one function of the same name, and one line in each of the two lists below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from jounce.errors import ModelError, suggestion
+from jounce.model import Model
+from jounce.systems.ball_on_table import ball_on_table
+from jounce.systems.belt_oscillator import belt_oscillator
+from jounce.systems.bouncing_ball import bouncing_ball
+from jounce.systems.impact_oscillator import impact_oscillator
+from jounce.systems.slender_rod import slender_rod
+from jounce.systems.two_discs import two_discs
+from jounce.systems.wall_pendulum import wall_pendulum
+
+SYSTEMS: dict[str, Callable[[], Model]] = {
+    function.__name__: function
+    for function in (
+        bouncing_ball,
+        ball_on_table,
+        slender_rod,
+        impact_oscillator,
+        belt_oscillator,
+        wall_pendulum,
+        two_discs,
+    )
+}
+
+__all__ = [
+    "SYSTEMS",
+    "ball_on_table",
+    "belt_oscillator",
+    "bouncing_ball",
+    "descriptions",
+    "find_system",
+    "impact_oscillator",
+    "slender_rod",
+    "two_discs",
+    "wall_pendulum",
+]
+
+
+def descriptions() -> dict[str, str]:
+    """Name -> one line, without building any model."""
+    return {name: (function.__doc__ or "").strip().splitlines()[0] for name, function in SYSTEMS.items()}
+
+
+def find_system(name: str) -> Callable[[], Model]:
+    """The function that makes the model of this name."""
+    if name not in SYSTEMS:
+        raise ModelError(f"there is no system {name!r}; {suggestion(name, SYSTEMS, 'systems')}")
+    return SYSTEMS[name]

@@ -1,0 +1,115 @@
+"""Reading what people type: numbers by name, schedules, systems."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from math import isfinite
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from jounce.errors import JounceError, ModelError, OptionError, suggestion
+
+if TYPE_CHECKING:
+    from jounce.model.model import Model
+
+
+def parse_numbers(text: str | None, option: str) -> dict[str, float]:
+    """``"y=6,theta=0.3"`` -> {"y": 6.0, "theta": 0.3}."""
+    numbers: dict[str, float] = {}
+    for item in filter(None, (part.strip() for part in (text or "").split(","))):
+        name, equals, value = (part.strip() for part in item.partition("="))
+        if not equals or not name.isidentifier():
+            raise OptionError(f"{option} takes name=number pairs separated by commas, like y=6,theta=0.3; got {item!r}")
+        if name in numbers:
+            raise OptionError(f"{option} gives {name} twice")
+        numbers[name] = _number(value, f"{option} {name}")
+    return numbers
+
+
+def parse_schedule(items: list[str]) -> list[tuple[float, dict[str, float]]]:
+    """``["t=3:mu=0.9,e=0.5"]`` -> [(3.0, {"mu": 0.9, "e": 0.5})], in order of time."""
+    schedule = []
+    for item in items:
+        when, colon, changes = item.partition(":")
+        name, equals, value = (part.strip() for part in when.partition("="))
+        if not colon or name != "t" or not equals:
+            raise OptionError(f"--schedule takes a time and the parameters from then on, like t=3:mu=0.9; got {item!r}")
+        numbers = parse_numbers(changes, "--schedule")
+        if not numbers:
+            raise OptionError(f"--schedule {item!r} changes nothing; write the new values after the colon, t=3:mu=0.9")
+        schedule.append((_number(value, "--schedule t"), numbers))
+    return sorted(schedule, key=lambda entry: entry[0])
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise OptionError(f"{where} must be a number, not {text!r}") from None
+    if not isfinite(value):
+        raise OptionError(f"{where} must be a finite number, not {text!r}")
+    return value
+
+
+def find_model(name: str) -> Model:
+    """A ready-made system by name, or ``path/to/model.py:function``."""
+    path, colon, function = name.rpartition(":")
+    if colon and path.endswith(".py"):
+        return _own_model(Path(path), function)
+    if name.endswith(".py"):
+        raise ModelError(f"{name} is a file; say which function in it makes the model, like {name}:rod")
+    from jounce import systems
+
+    names = list(systems.descriptions())
+    if name not in names:
+        raise ModelError(
+            f"no system named {name!r}; {suggestion(name, names, 'systems')}. An own model is path/to/model.py:function"
+        )
+    model: Model = getattr(systems, name)()
+    return model
+
+
+def _own_model(path: Path, function: str) -> Model:
+    from jounce.model import Model
+
+    module = _import_file(path)
+    found = getattr(module, function, None)
+    if found is None:
+        callables = [key for key, value in vars(module).items() if callable(value) and _defined_in(value, module)]
+        raise ModelError(f"{path} has no {function!r}; {suggestion(function, callables, 'functions')}")
+    try:
+        model = found() if callable(found) and not isinstance(found, Model) else found
+    except JounceError:
+        raise
+    except Exception as error:
+        raise ModelError(f"{path}:{function} failed with {type(error).__name__}: {error}") from error
+    if not isinstance(model, Model):
+        raise ModelError(f"{path}:{function} must give a jounce.Model, not {type(model).__name__}")
+    return model
+
+
+def _import_file(path: Path) -> ModuleType:
+    if not path.is_file():
+        raise ModelError(f"no file {path}; an own model is path/to/model.py:function")
+    spec = importlib.util.spec_from_file_location(f"jounce_own_{path.stem}", path)
+    if spec is None or spec.loader is None:
+        raise ModelError(f"{path} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(path.resolve().parent))  # the file may import its neighbours
+    try:
+        spec.loader.exec_module(module)
+    except JounceError:
+        raise
+    except Exception as error:
+        line = getattr(error, "lineno", None)
+        where = f" at line {line}" if line else ""
+        raise ModelError(f"{path} could not be imported{where}: {type(error).__name__}: {error}") from error
+    finally:
+        sys.path.pop(0)
+    return module
+
+
+def _defined_in(value: object, module: ModuleType) -> bool:
+    return getattr(value, "__module__", None) == module.__name__

@@ -1,0 +1,61 @@
+"""The entry point: finds the command, turns every failure into one paragraph and an exit code."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+import textwrap
+from collections.abc import Sequence
+
+import jounce
+from jounce.cli import show, simulate, systems
+from jounce.errors import JounceError
+
+#: In the order of the help text. A new command is a module with add_parser(subparsers, shared) and run(arguments).
+COMMANDS = (systems, show, simulate)
+
+EXIT_ERROR = 2
+EXIT_INTERRUPTED = 130
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """The parser of the whole command line."""
+    parser = argparse.ArgumentParser(
+        prog="jounce",
+        description="Simulate and analyse planar rigid bodies that hit, slide, stick, chatter and jam.",
+    )
+    parser.add_argument("--version", action="version", version=f"jounce {jounce.__version__}")
+    shared = argparse.ArgumentParser(add_help=False)
+    shared.add_argument("--json", metavar="FILE", help="write the result for machines too ('-': standard output)")
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for command in COMMANDS:
+        command.add_parser(subparsers, shared)
+    return parser
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; 0 when it worked, 2 with one paragraph on standard error when it did not."""
+    try:
+        arguments = build_parser().parse_args(argv)
+        status: int = arguments.run(arguments)
+        sys.stdout.flush()
+        return status
+    except KeyboardInterrupt:
+        print("jounce: interrupted", file=sys.stderr)
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:  # `jounce systems | head`: the reader has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except JounceError as error:
+        return _fail(str(error))
+    except Exception as error:
+        if os.environ.get("JOUNCE_DEBUG"):
+            raise
+        return _fail(f"unexpected {type(error).__name__}: {error}. JOUNCE_DEBUG=1 shows where it happened.")
+
+
+def _fail(message: str) -> int:
+    paragraph = " ".join(message.split())
+    print(textwrap.fill(f"jounce: error: {paragraph}", width=100, break_long_words=False), file=sys.stderr)
+    return EXIT_ERROR

@@ -1,0 +1,83 @@
+"""Writing files: checked before a long run, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from jounce.errors import OptionError
+
+IMAGE_SUFFIXES = (".png", ".pdf", ".svg", ".jpg")
+
+
+def check_writable(path: str | None, option: str, suffixes: tuple[str, ...] = ()) -> None:
+    """Fail now, not after an hour: the folder exists and takes files, the suffix is one we can write."""
+    if path is None or path == "-":
+        return
+    target = Path(path)
+    if suffixes and target.suffix.lower() not in suffixes:
+        raise OptionError(f"{option} {path}: the name must end in {' or '.join(suffixes)}")
+    if target.is_dir():
+        raise OptionError(f"{option} {path} is a folder; give a file name")
+    folder = target.parent
+    if not folder.is_dir():
+        raise OptionError(f"{option} {path}: the folder {folder} does not exist; create it first")
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+        if target.exists() and not os.access(target, os.W_OK):
+            raise PermissionError("the file is write-protected")
+    except OSError as error:
+        raise OptionError(f"{option} {path} cannot be written: {error.strerror or error}") from None
+
+
+@contextmanager
+def replaced(path: str | Path) -> Iterator[Path]:
+    """A temporary neighbour of ``path`` that takes its place only when everything has been written."""
+    target = Path(path)
+    handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=target.suffix, dir=target.parent)
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        os.chmod(temporary, 0o666 & ~_umask())
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def write_json(content: dict[str, Any], path: str | None) -> None:
+    """Write strict JSON (NaN becomes null) to a file or, for "-", to standard output."""
+    if path is None:
+        return
+    text = json.dumps(_strict(content), indent=2, allow_nan=False) + "\n"
+    if path == "-":
+        sys.stdout.write(text)
+        return
+    with replaced(path) as temporary:
+        temporary.write_text(text)
+
+
+def _strict(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _strict(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_strict(item) for item in value]
+    if hasattr(value, "item"):  # NumPy scalars
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

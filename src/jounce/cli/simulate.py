@@ -1,0 +1,193 @@
+"""``jounce simulate NAME``: one run, its summary, its files."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from jounce.cli.arguments import find_model, parse_numbers, parse_schedule
+from jounce.cli.output import IMAGE_SUFFIXES, check_writable, replaced, write_json
+from jounce.errors import OptionError, suggestion
+
+if TYPE_CHECKING:
+    from jounce.model.model import Model
+    from jounce.simulation.trajectory import Trajectory
+
+#: A run longer than this shows how far it is.
+PROGRESS_AFTER = 1.0
+
+_EXAMPLE = (
+    "example: jounce simulate slender_rod --start y=6,theta=0.3 --set omega=4.405,mu=0.05,e=0.8 --t-end 50 "
+    "--events events.csv --out run.nc --plot run.png --animate run.gif"
+)
+
+#: Option -> suffixes it can write.
+_FILES = {
+    "events": (".csv",),
+    "out": (".nc",),
+    "plot": IMAGE_SUFFIXES,
+    "phase": IMAGE_SUFFIXES,
+    "energy": IMAGE_SUFFIXES,
+    "animate": (".gif",),
+    "json": (),
+}
+
+
+def add_parser(
+    subparsers: argparse._SubParsersAction[argparse.ArgumentParser], shared: argparse.ArgumentParser
+) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser("simulate", parents=[shared], help="simulate a system", epilog=_EXAMPLE)
+    parser.add_argument("system", metavar="SYSTEM", help="a name from `jounce systems`, or path/to/model.py:function")
+    parser.add_argument("--start", metavar="NAME=NUMBER,...", help="start state, like y=6,theta=0.3,d_theta=-1")
+    parser.add_argument("--set", metavar="NAME=NUMBER,...", help="parameters, like omega=4.405,mu=0.05")
+    parser.add_argument("--t-start", type=float, default=0.0, metavar="T", help="time of the start (default 0)")
+    parser.add_argument("--t-end", type=float, default=10.0, metavar="T", help="simulate until this time (default 10)")
+    parser.add_argument(
+        "--schedule",
+        action="append",
+        default=[],
+        metavar="t=T:NAME=NUMBER,...",
+        help="change parameters at a time, like t=3:mu=0.9; may be repeated",
+    )
+    run = parser.add_argument_group("how")
+    run.add_argument("--tolerance", type=float, metavar="TOL", help="error tolerance of a step")
+    run.add_argument("--law", metavar="NAME", help="impact law, like energetic, poisson or newton")
+    run.add_argument("--record", choices=("all", "events", "nothing"), default="all", help="what to keep (default all)")
+    files = parser.add_argument_group("files")
+    files.add_argument("--out", metavar="FILE.nc", help="the whole run, for jounce.load")
+    files.add_argument("--events", metavar="FILE.csv", help="the table of events")
+    files.add_argument("--plot", metavar="FILE.png", help="time history with the contact modes shaded")
+    files.add_argument("--phase", metavar="FILE.png", help="phase portrait")
+    files.add_argument("--phase-coordinate", metavar="NAME", help="coordinate of --phase (default: the last one)")
+    files.add_argument("--energy", metavar="FILE.png", help="the energy ledger over time")
+    files.add_argument("--animate", metavar="FILE.gif", help="animation")
+    parser.set_defaults(run=run_command)
+
+
+def run_command(arguments: argparse.Namespace) -> int:
+    """Check everything that can be checked, simulate, write, summarise."""
+    for option, suffixes in _FILES.items():
+        check_writable(getattr(arguments, option), f"--{option}", suffixes)
+    _check_record(arguments)
+    start, overrides = parse_numbers(arguments.start, "--start"), parse_numbers(arguments.set, "--set")
+    schedule = parse_schedule(arguments.schedule)
+    model = find_model(arguments.system)
+    _check_for_pictures(arguments, model)
+
+    run = _simulate(arguments, model, start, overrides, schedule)
+    if arguments.json != "-":
+        from jounce.cli.summary import summary_text
+
+        print(summary_text(run))
+    written = _write_files(arguments, run)
+    if arguments.json:
+        from jounce.cli.summary import summary_content
+
+        write_json({**summary_content(run), "files": written}, arguments.json)
+    if written and arguments.json != "-":
+        print("written: " + ", ".join(written.values()))
+    return 0
+
+
+def _simulate(
+    arguments: argparse.Namespace,
+    model: Model,
+    start: dict[str, float],
+    overrides: dict[str, float],
+    schedule: list[tuple[float, dict[str, float]]],
+) -> Trajectory:
+    import jounce
+
+    chosen = {"tolerance": arguments.tolerance, "law": arguments.law}
+    options = jounce.Options(**{name: value for name, value in chosen.items() if value is not None})
+    system = jounce.compile_model(model)
+    state = system.state(t=arguments.t_start, **start)
+    with _progress(f"simulating {model.name}") as report:
+        return jounce.simulate(
+            system,
+            state,
+            t_end=arguments.t_end,
+            options=options,
+            record=arguments.record,
+            schedule=schedule,
+            progress=report,
+            **overrides,
+        )
+
+
+def _check_record(arguments: argparse.Namespace) -> None:
+    if arguments.record == "all":
+        return
+    wanted = [f"--{option}" for option in ("plot", "phase", "animate") if getattr(arguments, option)]
+    if arguments.record == "nothing" and arguments.events:
+        wanted.append("--events")
+    if wanted:
+        raise OptionError(f"{wanted[0]} needs what --record {arguments.record} does not keep; leave --record out")
+
+
+def _check_for_pictures(arguments: argparse.Namespace, model: Model) -> None:
+    names = list(model.coordinates)
+    if arguments.phase_coordinate and arguments.phase_coordinate not in names:
+        hint = suggestion(arguments.phase_coordinate, names, "coordinates")
+        raise OptionError(f"--phase-coordinate {arguments.phase_coordinate!r}: no such coordinate; {hint}")
+    if arguments.animate and not model.drawing:
+        raise OptionError(f"--animate: {model.name} has no drawing; give its Model drawing=[...]")
+
+
+def _write_files(arguments: argparse.Namespace, run: Trajectory) -> dict[str, str]:
+    """Write every file asked for; option -> path."""
+    from jounce import plot
+
+    def picture(make: Callable[[], Any]) -> Callable[[Any], Any]:
+        return lambda path: make().savefig(path)
+
+    coordinate = arguments.phase_coordinate or run.coordinates[-1]
+    writers: dict[str, Callable[[Any], Any]] = {
+        "out": run.save,
+        "events": lambda path: run.events.to_csv(path, index=False),
+        "plot": picture(lambda: plot.plot_time_history(run)),
+        "phase": picture(lambda: plot.plot_phase_portrait(run, coordinate)),
+        "energy": picture(lambda: plot.plot_energy(run)),
+        "animate": lambda path: plot.animate(run, path),
+    }
+    written = {}
+    for option, write in writers.items():
+        path = getattr(arguments, option)
+        if path:
+            with replaced(path) as temporary:
+                write(temporary)
+            written[option] = path
+    return written
+
+
+@contextmanager
+def _progress(title: str) -> Iterator[Callable[[float], None] | None]:
+    """A bar on standard error, drawn by rich, once a run has lasted a while; nothing where no one looks."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    begin = time.monotonic()
+    shown: list[Any] = []
+
+    def report(fraction: float) -> None:
+        if not shown and time.monotonic() - begin < PROGRESS_AFTER:
+            return
+        if not shown:
+            from rich.console import Console
+            from rich.progress import Progress
+
+            bar = Progress(console=Console(stderr=True), transient=True)
+            shown.extend([bar, bar.add_task(title, total=1.0)])
+            bar.start()
+        shown[0].update(shown[1], completed=min(max(fraction, 0.0), 1.0))
+
+    try:
+        yield report
+    finally:
+        if shown:
+            shown[0].stop()

@@ -1,0 +1,90 @@
+"""What a run amounts to, in a few lines for people and as JSON for machines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jounce.simulation.events import EventKind
+from jounce.simulation.modes import Mode, mode_codes
+
+if TYPE_CHECKING:
+    from jounce.simulation.trajectory import Trajectory
+
+
+def summary_content(run: Trajectory) -> dict[str, Any]:
+    """The facts of a run, ready for JSON."""
+    ledger = run.energy
+    last = {name: float(ledger[name].to_numpy()[-1]) for name in ledger.data_vars if ledger[name].ndim == 1}
+    kinds = run.data.event_int[:, 0]
+    return {
+        "model": run.model.name,
+        "parameters": run.parameters,
+        "status": {"name": run.status.name, "message": run.status.message},
+        "t_start": run.t_start,
+        "t_end": run.t_end,
+        "start": run.start.as_dict(),
+        "final": run.final.as_dict(),
+        "steps": len(run.data.step_t),
+        "events": {str(kind): int(np.sum(kinds == kind)) for kind in EventKind if np.any(kinds == kind)},
+        "impacts": _impacts(run),
+        "time_in_mode": _time_in_mode(run),
+        "energy": {**last, "largest_residual": float(np.max(np.abs(ledger["residual"].to_numpy())))},
+        "energy_exchanged": energy_exchanged(run),
+        "wall_time": run.data.wall_time,
+    }
+
+
+def summary_text(run: Trajectory) -> str:
+    """The facts of a run for people."""
+    facts = summary_content(run)
+    energy = facts["energy"]
+    lines = [
+        f"{facts['model']}: {facts['status']['name']} at t = {facts['t_end']:.6g} s "
+        f"(computed in {facts['wall_time']:.3g} s, {facts['steps']} steps)",
+        f"  {facts['status']['message']}",
+    ]
+    if facts["events"]:
+        lines.append("  events     " + ", ".join(f"{kind} {count}" for kind, count in facts["events"].items()))
+    if facts["impacts"]:
+        lines.append("  impacts    " + ", ".join(f"{name} {count}" for name, count in facts["impacts"].items()))
+    for contact, shares in facts["time_in_mode"].items():
+        total = sum(shares.values())
+        spread = ", ".join(f"{mode} {100 * share / total:.3g} %" for mode, share in shares.items()) if total else "-"
+        lines.append(f"  {contact:<10} {spread}")
+    lines.append("  final      " + ", ".join(f"{name} = {value:.6g}" for name, value in facts["final"].items()))
+    work = ("impact_loss", "friction_loss", "surface_work", "applied_work")
+    lines.append("  energy     " + ", ".join(f"{name.replace('_', ' ')} {energy[name]:.6g} J" for name in work))
+    lines.append(
+        f"  ledger     closes to {energy['largest_residual']:.2g} J of {facts['energy_exchanged']:.4g} J exchanged"
+    )
+    return "\n".join(lines)
+
+
+def energy_exchanged(run: Trajectory) -> float:
+    """The largest of what entered, left or was stored: the scale against which a residual is judged."""
+    ledger = run.energy
+    total = (ledger["kinetic"] + ledger["potential"]).to_numpy()
+    flows = [np.max(np.abs(ledger[name].to_numpy())) for name in
+             ("applied_work", "surface_work", "friction_loss", "impact_loss")]  # fmt: skip
+    return float(max(np.max(np.abs(total - total[0])), *flows))
+
+
+def _impacts(run: Trajectory) -> dict[str, int]:
+    if run.data.record == "nothing":
+        return {}
+    hits = run.data.event_int[run.data.event_int[:, 0] == EventKind.IMPACT, 1]
+    return {name: int(np.sum(hits == i)) for i, name in enumerate(run.contacts)}
+
+
+def _time_in_mode(run: Trajectory) -> dict[str, dict[str, float]]:
+    """Seconds each contact spent in each mode it was in."""
+    if len(run.data.step_t) == 0:
+        return {}
+    lengths = np.diff(np.append(run.data.step_t, run.t_end))
+    codes = mode_codes(run.data.step_mode, len(run.contacts))
+    return {
+        contact: {str(mode): float(lengths[codes[:, i] == mode].sum()) for mode in Mode if np.any(codes[:, i] == mode)}
+        for i, contact in enumerate(run.contacts)
+    }

@@ -1,0 +1,76 @@
+"""The checks a start passes before it is simulated: the values of this run, not the defaults of the model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jounce.compilation.system import System
+from jounce.errors import SimulationError
+from jounce.model.validation import CLOSED, surface_problem
+
+
+def check_start(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    """Raise a SimulationError that names the first thing at which the run cannot start."""
+    _check_finite(system, t, q, u, p)
+    _check_mass(system, t, q, u, p)
+    _check_surfaces(system, t, q, u, p)
+    gaps = _values(system.functions.gaps, 2 * system.nc, t, q, u, p).reshape(system.nc, 2)
+    for name, (gap, _) in zip(system.contact_names, gaps, strict=True):
+        if not gap >= -CLOSED:
+            raise SimulationError(
+                f"contact {name!r}: the gap is {gap:.6g} at the start (t = {t:.6g}); it must not be negative. "
+                "Move the body away from the surface, or start at another time"
+            )
+    _check_joints(system, t, q, u, p)
+
+
+def _check_finite(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    names = ("t", *system.coordinate_names, *system.velocity_names, *system.parameter_names)
+    for name, value in zip(names, np.concatenate(([t], q, u, p)).tolist(), strict=True):
+        if not np.isfinite(value):
+            raise SimulationError(f"{name!r} is {value} at the start; it must be finite")
+
+
+def _check_mass(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    n = system.n
+    values = _values(system.functions.dynamics, n * n + n, t, q, u, p)
+    if not np.all(np.isfinite(values)):
+        what = "the mass matrix" if not np.all(np.isfinite(values[: n * n])) else "a force"
+        raise SimulationError(f"{what} is not finite at the start; check the parameters and the start state")
+    lowest = float(np.linalg.eigvalsh(values[: n * n].reshape(n, n))[0])
+    if not lowest > 0.0:
+        raise SimulationError(
+            f"the mass matrix is not positive definite at the start (lowest eigenvalue {lowest:.3g}); "
+            "masses and inertias must be positive"
+        )
+
+
+def _check_surfaces(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    rows = _values(system.functions.surfaces, 4 * system.nc, t, q, u, p).reshape(system.nc, 4)
+    for name, row in zip(system.contact_names, rows.tolist(), strict=True):
+        problem = surface_problem(*row)
+        if problem:
+            raise SimulationError(f"contact {name!r}: {problem} at the start")
+
+
+def _check_joints(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    width = 3 + system.n
+    rows = _values(system.functions.joints, width * system.nj, t, q, u, p).reshape(system.nj, width)
+    for name, row in zip(system.joint_names, rows, strict=True):
+        if not abs(row[0]) <= CLOSED:
+            raise SimulationError(f"joint {name!r} is violated by {row[0]:.6g} at the start; it must be zero there")
+        if not abs(row[1]) <= CLOSED * (1.0 + float(np.abs(row[3:]) @ np.abs(u))):
+            raise SimulationError(
+                f"joint {name!r}: the start velocities leave the joint at the rate {row[1]:.6g}; it must be zero"
+            )
+
+
+def _values(function: Any, size: int, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> np.ndarray:
+    from jounce.kernels.jit import evaluate
+
+    out = np.full(size, np.nan)
+    arrays = (np.array(values, dtype=np.float64) for values in (q, u, p))
+    evaluate(function, float(t), *arrays, out)
+    return out

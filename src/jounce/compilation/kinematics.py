@@ -1,0 +1,80 @@
+"""Gaps, slip velocities and joints, with the derivatives the engine needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import sympy as sp
+
+from jounce.model.lagrangian import time_derivative
+from jounce.model.model import Model
+
+
+@dataclass(frozen=True)
+class Constraint:
+    """A scalar with its rate in the form  rate' = direction.u' + bias."""
+
+    value: sp.Expr
+    rate: sp.Expr
+    bias: sp.Expr
+    direction: tuple[sp.Expr, ...]
+
+
+def position_constraint(model: Model, g: sp.Expr) -> Constraint:
+    """g(q, t): W = dg/dq, gamma = W.u + g_t, and g'' = W.u' + c with c = (d gamma/dq).u + d gamma/dt."""
+    rate = time_derivative(g, model.q, model.u)
+    direction = tuple(sp.diff(g, q_k) for q_k in model.q)
+    return Constraint(g, rate, time_derivative(rate, model.q, model.u), direction)
+
+
+def velocity_constraint(model: Model, slip: sp.Expr | None) -> Constraint:
+    """gamma_T(q, u, t), affine in u: W_T = d gamma_T/du and gamma_T' = W_T.u' + c_T."""
+    if slip is None:
+        zero = sp.Integer(0)
+        return Constraint(zero, zero, zero, (zero,) * model.n)
+    direction = tuple(_free_of(sp.diff(slip, u_k), model.u) for u_k in model.u)
+    return Constraint(sp.Integer(0), slip, time_derivative(slip, model.q, model.u), direction)
+
+
+def _free_of(rate: sp.Expr, u: tuple[sp.Symbol, ...]) -> sp.Expr:
+    """The coefficient of an affine function, which must not mention the velocities however it is written."""
+    return rate.xreplace(dict.fromkeys(u, sp.Integer(0))) if rate.free_symbols & set(u) else rate
+
+
+def contact_rows(model: Model) -> list[sp.Expr]:
+    """Per contact [g, gamma_N, gamma_T, c_N, c_T, W_N (n), W_T (n)]."""
+    rows: list[sp.Expr] = []
+    for contact in model.contacts:
+        normal = position_constraint(model, contact.gap)
+        tangential = velocity_constraint(model, contact.slip)
+        rows += [normal.value, normal.rate, tangential.rate, normal.bias, tangential.bias]
+        rows += [*normal.direction, *tangential.direction]
+    return rows
+
+
+def gap_rows(model: Model) -> list[sp.Expr]:
+    """Per contact [g, gamma_N]."""
+    return [row for contact in model.contacts for row in (contact.gap, gap_rate(model, contact.gap))]
+
+
+def gap_rate(model: Model, gap: sp.Expr) -> sp.Expr:
+    """gamma_N = W_N.u + g_t."""
+    return time_derivative(gap, model.q, model.u)
+
+
+def surface_rows(model: Model) -> list[sp.Expr]:
+    """Per contact [mu, mu_static, e, e_t]."""
+    return [
+        row
+        for contact in model.contacts
+        for row in (contact.friction, contact.static_friction, contact.restitution, contact.tangential_restitution)
+    ]
+
+
+def joint_rows(model: Model) -> list[sp.Expr]:
+    """Per joint [g, g', c, J (n)] with g'' = J.u' + c."""
+    rows: list[sp.Expr] = []
+    for expression in model.joints.values():
+        joint = position_constraint(model, expression)
+        rows += [joint.value, joint.rate, joint.bias, *joint.direction]
+    return rows

@@ -1,0 +1,116 @@
+"""SymPy expressions -> Python arithmetic on floats, for Numba."""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+import math
+from collections.abc import Iterable
+from typing import Any
+
+import sympy as sp
+from sympy.printing.precedence import PRECEDENCE
+from sympy.printing.pycode import PythonCodePrinter
+
+_LARGEST_UNROLLED_POWER = 4
+
+
+class KernelPrinter(PythonCodePrinter):
+    """Prints with float literals, functions of ``math`` by bare name, and products instead of small powers."""
+
+    def __init__(self) -> None:
+        super().__init__({"fully_qualified_modules": False})
+
+    def _print_Integer(self, expr: Any) -> str:
+        return repr(float(expr.p))
+
+    _print_Zero = _print_One = _print_NegativeOne = _print_Integer  # noqa: N815 - SymPy finds these by class name
+
+    def parenthesize(self, item: Any, level: int, strict: bool = False) -> str:
+        """As SymPy's, without parentheses around a literal."""
+        if item.is_Rational and item > 0:
+            return self._print(item)  # printed as one literal, whatever SymPy thinks of a quotient's precedence
+        return str(super().parenthesize(item, level, strict))
+
+    def _print_Rational(self, expr: Any) -> str:
+        return repr(expr.p / expr.q)  # the division of two ints is correctly rounded
+
+    _print_Half = _print_Rational  # noqa: N815
+
+    def _print_Float(self, expr: Any) -> str:
+        return repr(float(expr))
+
+    def _print_Exp1(self, expr: Any) -> str:
+        return repr(math.e)
+
+    def _print_Symbol(self, expr: Any) -> str:
+        return str(expr.name)
+
+    def _print_Pow(self, expr: Any, rational: bool = False) -> str:
+        base, exponent = expr.base, expr.exp
+        if exponent.is_Rational and exponent < 0:
+            divisor = base if exponent == -1 else sp.Pow(base, -exponent, evaluate=False)
+            return f"(1.0/{self._print_group(divisor)})"
+        if exponent == sp.S.Half:
+            return f"sqrt({self._print(base)})"
+        if exponent.is_Integer:
+            if exponent == 1:
+                return self._print_group(base)
+            if base.is_Symbol and exponent <= _LARGEST_UNROLLED_POWER:
+                return f"({'*'.join([self._print(base)] * int(exponent))})"
+            # Numba turns a literal integer exponent into multiplications
+            return f"{self._print_group(base)}**{int(exponent)}"
+        if exponent.is_Rational and exponent.q == 2:
+            power = (exponent.p - 1) // 2
+            whole = base if power == 1 else sp.Pow(base, power, evaluate=False)
+            return f"({self._print_group(whole)}*sqrt({self._print(base)}))"
+        return f"pow({self._print(base)}, {self._print(exponent)})"
+
+    def _print_group(self, expr: Any) -> str:
+        return str(self.parenthesize(expr, PRECEDENCE["Atom"]))
+
+    def _print_sign(self, expr: Any) -> str:
+        x = self._print_group(expr.args[0])
+        return f"float(({x} > 0.0) - ({x} < 0.0))"
+
+    def _print_Heaviside(self, expr: Any) -> str:
+        x = self._print_group(expr.args[0])
+        at_zero = self._print(expr.args[1])
+        return f"(1.0 if {x} > 0.0 else (0.0 if {x} < 0.0 else {at_zero}))"
+
+    def _print_Abs(self, expr: Any) -> str:
+        return f"abs({self._print(expr.args[0])})"
+
+    def _print_Piecewise(self, expr: Any) -> str:
+        text = repr(math.nan)
+        for value, condition in reversed(expr.args):
+            if condition == sp.true:
+                text = self._print(value)
+            else:
+                text = f"({self._print(value)} if {self._print(condition)} else {text})"
+        return text if text.startswith("(") else f"({text})"
+
+
+MATH_NAMES = (
+    *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
+    *("exp", "log", "sqrt", "pow", "pi", "nan"),
+)
+_ARGUMENTS = ("t", "q", "u", "p", "out", "count", "row", "np")
+
+
+class LocalNames:
+    """Names of local variables: the model's own where possible, never one that means something else."""
+
+    def __init__(self, model_names: Iterable[str]) -> None:
+        self._forbidden = {*MATH_NAMES, *_ARGUMENTS, *keyword.kwlist, *dir(builtins)}
+        self.of = {name: name for name in model_names}
+        self._taken = self._forbidden | set(self.of)
+        for name in self._forbidden & set(self.of):
+            self.of[name] = self.fresh(name)
+
+    def fresh(self, wish: str) -> str:
+        """A name like ``wish`` that nothing else has."""
+        while wish in self._taken:
+            wish += "_"
+        self._taken.add(wish)
+        return wish

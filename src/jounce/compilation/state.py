@@ -1,0 +1,89 @@
+"""State: where a system is, by name and as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from jounce.errors import SimulationError, suggestion
+
+_PREFIX = "d_"
+
+
+class State:
+    """Time, coordinates q and velocities u at one instant; ``state["theta"]``, ``state["d_theta"]``, ``state["t"]``."""
+
+    __slots__ = ("names", "q", "t", "u")
+
+    t: float
+    q: np.ndarray
+    u: np.ndarray
+    names: tuple[str, ...]
+
+    def __init__(self, t: float, q: Any, u: Any, names: tuple[str, ...]) -> None:
+        arrays = [np.array(values, dtype=np.float64) for values in (q, u)]
+        if any(array.shape != (len(names),) for array in arrays):
+            raise SimulationError(f"a state of {len(names)} coordinates needs as many positions and velocities")
+        for array in arrays:
+            array.flags.writeable = False
+        for attribute, value in zip(("t", "q", "u", "names"), (float(t), *arrays, tuple(names)), strict=True):
+            object.__setattr__(self, attribute, value)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("a State cannot be changed; use state.replace(name=value)")
+
+    def __getitem__(self, name: str) -> float:
+        if name == "t":
+            return self.t
+        values, key = (self.u, name[len(_PREFIX) :]) if name.startswith(_PREFIX) else (self.q, name)
+        if name in self.names:  # a coordinate may itself be called d_...
+            values, key = self.q, name
+        if key not in self.names:
+            raise SimulationError(f"a state has no {name!r}; {suggestion(name, list(self))}")
+        return float(values[self.names.index(key)])
+
+    def __iter__(self) -> Iterator[str]:
+        yield "t"
+        yield from self.names
+        yield from (_PREFIX + name for name in self.names)
+
+    def __len__(self) -> int:
+        return 1 + 2 * len(self.names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in tuple(self)
+
+    def keys(self) -> list[str]:
+        """The names: t, the coordinates, the velocities."""
+        return list(self)
+
+    def as_dict(self) -> dict[str, float]:
+        """Name -> value, the time first."""
+        return {name: self[name] for name in self}
+
+    def replace(self, **values: float) -> State:
+        """A copy with some values changed."""
+        merged = self.as_dict()
+        for name, value in values.items():
+            if name not in merged:
+                raise SimulationError(f"a state has no {name!r}; {suggestion(name, list(merged))}")
+            merged[name] = float(value)
+        n = len(self.names)
+        numbers = list(merged.values())
+        return State(numbers[0], numbers[1 : n + 1], numbers[n + 1 :], self.names)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, State):
+            return NotImplemented
+        return self.names == other.names and self.as_dict() == other.as_dict()
+
+    def __hash__(self) -> int:
+        return hash((self.names, tuple(self.as_dict().values())))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return State, (self.t, self.q, self.u, self.names)
+
+    def __repr__(self) -> str:
+        return f"State({', '.join(f'{name}={value:.10g}' for name, value in self.as_dict().items())})"

@@ -1,0 +1,37 @@
+"""The errors of Jounce: each message says what was wrong, where, which values are valid and what to try."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class JounceError(Exception):
+    """The base of every error that Jounce raises on purpose."""
+
+
+class ModelError(JounceError):
+    """A model that makes no sense: found when the model is made, before anything is compiled."""
+
+
+class SimulationError(JounceError):
+    """A start state, a parameter value or a run that cannot be simulated."""
+
+
+class OptionError(JounceError):
+    """An option with a value it cannot have."""
+
+
+class StorageError(JounceError):
+    """A file that cannot be written, or that is not a result of Jounce."""
+
+
+def suggestion(name: str, valid: Iterable[str], noun: str = "names") -> str:
+    """The tail of an "unknown name" message: the closest valid name, then all of them."""
+    from difflib import get_close_matches
+
+    valid = list(valid)
+    if not valid:
+        return f"there are no {noun} to choose from"
+    close = get_close_matches(name, valid, n=1, cutoff=0.6)
+    listing = f"valid {noun}: {', '.join(valid)}"
+    return f"did you mean {close[0]!r}? {listing[0].upper()}{listing[1:]}" if close else listing

@@ -1,0 +1,382 @@
+"""The loop: flow -> event -> jump -> next mode.
+
+Each turn takes one Runge-Kutta step, scans the guards along its interpolant, and either accepts the step whole or cuts
+it at the first guard that vanishes and hands the instant over. It returns to Python only to have its buffers emptied,
+to show progress, or at the end.
+"""
+
+import math
+
+from jounce.kernels.chatter import first_return
+from jounce.kernels.codes import (
+    AT_REST,
+    BUFFERS_FULL,
+    FINISHED,
+    GUARD_GAP,
+    GUARD_USER,
+    NO_PROGRESS,
+    NOT_FINITE,
+    OPEN,
+    PAUSED,
+    SCHEDULE,
+    STEP_UNDERFLOW,
+    STOPPED,
+    TOO_MANY_EVENTS,
+    USER,
+)
+from jounce.kernels.contact_forces import derivative, sample_power
+from jounce.kernels.contact_modes import count_closed, encode
+from jounce.kernels.event_location import first_event, guard_at, list_guards, polish
+from jounce.kernels.instant import instant
+from jounce.kernels.jit import address, call_state, kernel
+from jounce.kernels.motion import TRIED_LIMIT
+from jounce.kernels.projection import project
+from jounce.kernels.recording import (
+    EVENT_CAPACITY,
+    EVENTS_STORED,
+    EVENTS_TOTAL,
+    REJECTED,
+    STEP_CAPACITY,
+    STEPS_STORED,
+    add_event,
+    add_step,
+)
+from jounce.kernels.runge_kutta import DOP853, interpolant_rows, interpolate, make_interpolant, take_step
+
+EVENT_MARGIN = 2000  # rows kept free in the event buffer: more than one instant can write
+SMALLEST_STEP = 16 * 2.220446049250313e-16
+EXACT_FLOW = 1e-6  # error ratio below which the interpolant is as good as the step
+REST_SPEED = 1e-12
+REPEAT_LIMIT = 10000  # instants without progress in time
+# eight Gauss-Legendre points on [0, 1] integrate the powers of the ledger
+GAUSS_X = (0.019855071751231856, 0.10166676129318664, 0.2372337950418355, 0.4082826787521751)
+GAUSS_W = (0.05061426814518813, 0.11119051722668724, 0.15685332293894363, 0.18134189168918100)
+
+
+@kernel
+def first_step_size(m, w, s, f_row):
+    """A first guess from the sizes of state and derivative (Hairer, Norsett & Wanner I, II.4)."""
+    size = slope = 0.0
+    for k in range(2 * m.n):
+        scale = 1.0 + abs(s.z[k])
+        size += (s.z[k] / scale) ** 2
+        slope += (w.stages[f_row, k] / scale) ** 2
+    if size < 1e-10 or slope < 1e-10:
+        return 1e-3
+    return 0.01 * math.sqrt(size / slope)
+
+
+@kernel
+def time_to_contact(m, w, s):
+    """The first return of an open gap if its acceleration stayed what it is (by a difference along the flow)."""
+    n = m.n
+    soonest = math.inf
+    call_state(m.gaps, s.t, address(s.z, 0), address(s.z, n), address(m.p, 0), address(w.gap, 0))
+    dt = 1e-4 * s.reach
+    for k in range(2 * n):
+        w.point[k] = s.z[k] + dt * w.stages[0, k]
+    call_state(m.gaps, s.t + dt, address(w.point, 0), address(w.point, n), address(m.p, 0), address(w.gap_ahead, 0))
+    for i in range(m.nc):
+        if s.modes[i] == OPEN:
+            gap = 0.0 if s.gap_fresh[i] > 0 else w.gap[2 * i]
+            acceleration = (w.gap_ahead[2 * i + 1] - w.gap[2 * i + 1]) / dt
+            soonest = min(soonest, first_return(gap, w.gap[2 * i + 1], acceleration))
+    return soonest
+
+
+@kernel
+def choose_step(m, w, s, closed, after_jump, latest):
+    """The length of the next step: what the error allowed, what the guards could resolve, what lies ahead."""
+    h = s.step_size
+    remaining = latest - s.t
+    if h <= 0.0:
+        h = first_step_size(m, w, s, 0)
+        s.reach = 10.0 * h
+        if s.period > 0.0:
+            s.reach = max(s.reach, 0.25 * s.period)
+    h = min(h, 4.0 * s.reach)
+    if after_jump and m.nc > closed:
+        # end the step just after the expected impact: what lies behind it is wasted
+        soonest = time_to_contact(m, w, s)
+        if soonest > 0.0:
+            h = min(h, 1.25 * soonest)
+    return remaining if h >= 0.99 * remaining else h
+
+
+@kernel
+def integrate_powers(m, w, s, t, h, x_end, closed):
+    """Add the work of applied forces, friction and moving surfaces over [0, x_end] of the step to the ledger."""
+    if not s.keep_ledger or (closed == 0 and m.nj == 0 and not s.has_applied_power):
+        return
+    rows = interpolant_rows(s.pair)
+    for k in range(8):
+        x = GAUSS_X[k] if k < 4 else 1.0 - GAUSS_X[7 - k]
+        weight = GAUSS_W[k] if k < 4 else GAUSS_W[7 - k]
+        interpolate(s.z, w.interpolant, rows, x * x_end, 2 * m.n, w.point)
+        for j in range(m.n):
+            w.trial_q[j] = w.point[j]
+            w.trial_u[j] = w.point[m.n + j]
+        sample_power(m, w, t + x * x_end * h, w.trial_q, w.trial_u, s.modes, closed)
+        for j in range(3):
+            s.ledger[j] += weight * x_end * h * w.power[j]
+
+
+@kernel
+def land(m, w, s, closed, g, h, x, error):
+    """The state at an event inside the step, into w.new_state; returns (h, x) of the interpolant that leads there.
+
+    Where the flow is exact to rounding the interpolant is used as it is. Otherwise a fresh step ends at the event, so
+    its state has the full order, and the time of an impact is corrected on that state by Newton.
+    """
+    pair = s.pair
+    t = s.t
+    if error < EXACT_FLOW:
+        interpolate(s.z, w.interpolant, interpolant_rows(pair), x, 2 * m.n, w.new_state)
+        return h, x
+    length = x * h
+    kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
+    for _ in range(3):
+        take_step(m, w, pair, t, s.z, length, s.modes, closed, True, s.tolerance)
+        if kind != GUARD_GAP:
+            break
+        value, slope = guard_at(m, w, kind, index, sign, t + length, w.new_state, s.modes)
+        correction = -value / slope if slope < 0.0 else 0.0
+        if abs(correction) <= 1e-15 * (abs(t) + h) or abs(correction) > 1e-3 * length:
+            break
+        length += correction
+    make_interpolant(m, w, pair, t, s.z, length, s.modes, closed)
+    return length, 1.0
+
+
+@kernel
+def load_state(m, s, source):
+    for j in range(m.n):
+        s.q[j] = s.z[j] = source[j]
+        s.u[j] = s.z[m.n + j] = source[m.n + j]
+
+
+@kernel
+def store_state(m, s):
+    """z follows q and u after an instant."""
+    for j in range(m.n):
+        s.z[j] = s.q[j]
+        s.z[m.n + j] = s.u[j]
+
+
+@kernel
+def start_guards(m, w, s):
+    """After an instant: user guards start from their present sign."""
+    if m.ng == 0:
+        return
+    call_state(m.guards, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.user, 0))
+    for k in range(m.ng):
+        if s.user_fresh[k] == 0:
+            s.user_sign[k] = 1 if w.user[k] >= 0.0 else -1
+
+
+@kernel
+def clear_fresh(m, s):
+    """A whole step has passed: no guard starts at its root any more."""
+    for i in range(m.nc):
+        s.gap_fresh[i] = 0
+        s.slip_fresh[i] = min(s.slip_fresh[i], 0)
+    for k in range(m.ng):
+        s.user_fresh[k] = 0
+
+
+@kernel
+def resting(m, w, s, closed, schedule):
+    """Whether nothing will move any more: an autonomous model, no velocity and no acceleration."""
+    if not s.autonomous or s.schedule_position < schedule.shape[0] or closed + m.nj == 0:
+        return False
+    derivative(m, w, s.t, s.z, s.modes, closed, w.stages, 0)
+    for j in range(m.n):
+        if abs(s.u[j]) > REST_SPEED or not abs(w.stages[0, m.n + j]) <= 1e-11 * (1.0 + abs(w.free[j])):
+            return False
+    return True
+
+
+@kernel
+def rest_until(m, w, s, closed, record):
+    """One constant step to the end."""
+    rows = interpolant_rows(s.pair)
+    length = s.t_end - s.t
+    for row in range(rows):
+        for k in range(2 * m.n):
+            w.interpolant[row, k] = 0.0
+    if length > 0.0:
+        add_step(record, s.t, length, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
+        integrate_powers(m, w, s, s.t, length, 1.0, closed)
+    s.t = s.t_end
+
+
+@kernel
+def apply_schedule(m, s, schedule, record):
+    """Put the parameters of every schedule row that is due into force."""
+    position = s.schedule_position
+    while position < schedule.shape[0] and schedule[position, 0] <= s.t:
+        m.p[int(schedule[position, 1])] = schedule[position, 2]
+        position += 1
+    s.schedule_position = position
+    add_event(record, s.t, SCHEDULE, -1, -1, -1)
+
+
+@kernel
+def user_event(m, w, s, index, sign, record):
+    """A user guard has vanished; True if the run is to stop there. A crossing in the unwanted direction is passed over.
+
+    Directions: +1 increasing, -1 decreasing, 0 both; a guard with sign +1 was positive, so it decreases.
+    """
+    direction = s.user_direction[index]
+    s.user_fresh[index] = 1
+    s.user_sign[index] = -sign
+    if direction != 0 and direction == sign:
+        return False
+    add_event(record, s.t, USER, index, -1, -1)
+    s.stopped_by = index
+    return s.user_stops[index] == 1
+
+
+@kernel
+def next_stop(s, schedule):
+    """The end of the run or the next schedule row, whichever comes first."""
+    position = s.schedule_position
+    if position < schedule.shape[0]:
+        return min(s.t_end, schedule[position, 0])
+    return s.t_end
+
+
+@kernel
+def note_progress(s, t_before, h):
+    """Count instants that follow one another without time passing; False when there are too many."""
+    if s.t - s.last_instant > 1e-12 * (1.0 + abs(s.t)) + 1e-9 * h:
+        s.repeats = 0
+        s.tried_count = 0
+        s.second_chance = 0
+    else:
+        s.repeats += 1
+    return s.repeats < REPEAT_LIMIT and s.tried_count < TRIED_LIMIT
+
+
+@kernel
+def smooth_step(m, w, s, closed, h, first_stage_known, record):
+    """Take one accepted step; returns (h taken, error ratio), h = 0 on underflow or leaving the domain."""
+    pair = s.pair
+    order = 8.0 if pair == DOP853 else 5.0
+    t = s.t
+    while True:
+        error = take_step(m, w, pair, t, s.z, h, s.modes, closed, first_stage_known, s.tolerance)
+        if error <= 1.0:
+            break
+        first_stage_known = True
+        record.counter[REJECTED] += 1
+        h *= max(0.2, 0.9 * error ** (-1.0 / order)) if error < 1e300 else 0.1
+        if not h > SMALLEST_STEP * max(abs(t), 1e-10):
+            return 0.0, error
+    make_interpolant(m, w, pair, t, s.z, h, s.modes, closed)
+    s.step_size = h * min(5.0, 0.9 * max(error, 1e-10) ** (-1.0 / order))
+    return h, error
+
+
+@kernel
+def begin_instant(m, w, s, hit, jump, latest, record):
+    """Run one instant and make everything ready for the next step."""
+    status = instant(m, w, s, hit, jump, latest, record)
+    store_state(m, s)
+    start_guards(m, w, s)
+    return status
+
+
+@kernel
+def run_machine(m, w, s, schedule, record):
+    """Advance until the end, a full buffer or a pause; returns a status code."""
+    rows = interpolant_rows(s.pair)
+    steps = 0
+    after_jump = True
+    first_stage_known = False
+    if not s.started:
+        s.started = 1
+        s.last_instant = -math.inf
+        if s.schedule_position < schedule.shape[0] and schedule[0, 0] <= s.t:
+            apply_schedule(m, s, schedule, record)
+        status = begin_instant(m, w, s, -1, True, next_stop(s, schedule), record)
+        if status != 0:
+            return status
+    closed = count_closed(s.modes, m.nc)
+    if resting(m, w, s, closed, schedule):
+        rest_until(m, w, s, closed, record)
+        return AT_REST
+    while True:
+        t = s.t
+        if t >= s.t_end:
+            return FINISHED
+        if record.keep_events and record.counter[EVENTS_STORED] > EVENT_CAPACITY - EVENT_MARGIN:
+            return BUFFERS_FULL
+        if record.keep_steps and record.counter[STEPS_STORED] >= STEP_CAPACITY - 2:
+            return BUFFERS_FULL
+        if record.counter[EVENTS_TOTAL] >= s.max_events:
+            return TOO_MANY_EVENTS
+        if steps >= s.pause_steps:
+            return PAUSED
+        steps += 1
+        latest = next_stop(s, schedule)
+        if not first_stage_known:
+            derivative(m, w, t, s.z, s.modes, closed, w.stages, 0)
+        h = choose_step(m, w, s, closed, after_jump, latest)
+        h, error = smooth_step(m, w, s, closed, h, True, record)
+        if h == 0.0:
+            return NOT_FINITE if math.isnan(error) else STEP_UNDERFLOW
+        count = list_guards(m, s.modes, s.gap_fresh, s.slip_fresh, s.user_sign, s.user_fresh, s.guards)
+        g, x, reach = first_event(
+            m, w, t, s.z, h, rows, s.modes, closed, s.guards, count, s.reach, s.tolerance
+        )
+        s.reach = reach
+        if g < 0:
+            add_step(record, t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
+            integrate_powers(m, w, s, t, h, 1.0, closed)
+            load_state(m, s, w.new_state)
+            s.t = latest if t + h >= latest else t + h
+            clear_fresh(m, s)
+            after_jump = False
+            first_stage_known = True
+            last = 12 if s.pair == DOP853 else 6
+            for k in range(2 * m.n):
+                w.stages[0, k] = w.stages[last, k]
+            if closed + m.nj > 0 and project(m, w, s.t, s.q, s.u, s.modes):
+                store_state(m, s)
+                first_stage_known = False
+            if s.t >= latest and latest < s.t_end:
+                apply_schedule(m, s, schedule, record)
+                status = begin_instant(m, w, s, -1, True, next_stop(s, schedule), record)
+                if status != 0:
+                    return status
+                closed = count_closed(s.modes, m.nc)
+                after_jump, first_stage_known = True, False
+            continue
+        x = polish(m, w, t, s.z, h, rows, s.modes, s.guards, g, x)
+        kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
+        h, x = land(m, w, s, closed, g, h, x, error)
+        if x > 0.0:
+            add_step(record, t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
+            integrate_powers(m, w, s, t, h, x, closed)
+        load_state(m, s, w.new_state)
+        s.t = min(t + x * h, latest)
+        if s.t > t:
+            clear_fresh(m, s)
+        if closed + m.nj > 0 and project(m, w, s.t, s.q, s.u, s.modes):
+            store_state(m, s)
+        if not note_progress(s, t, h):
+            return NO_PROGRESS
+        after_jump, first_stage_known = True, False
+        if kind == GUARD_USER:
+            if user_event(m, w, s, index, sign, record):
+                return STOPPED
+            continue
+        hit = index if kind == GUARD_GAP else -1
+        status = begin_instant(m, w, s, hit, kind == GUARD_GAP, latest, record)
+        if status != 0:
+            return status
+        closed = count_closed(s.modes, m.nc)
+        if resting(m, w, s, closed, schedule):
+            rest_until(m, w, s, closed, record)
+            return AT_REST

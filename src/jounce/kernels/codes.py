@@ -1,0 +1,62 @@
+"""The integers by which kernels speak: modes, guards, event kinds, run statuses, policies.
+
+Plain module constants, because Numba folds them; simulation/ wraps them in enums for people.
+"""
+
+# Modes of a contact.
+OPEN = 0
+SLIP_POSITIVE = 1
+SLIP_NEGATIVE = 2
+STICK = 3
+PRESSED = 4
+MODE_BASE = 8  # a system mode is sum(mode_i * MODE_BASE**i)
+
+# Guards: what can end a mode. Each is a function that is positive while the mode lasts.
+GUARD_GAP = 0  # an open gap closes
+GUARD_FORCE = 1  # a normal force vanishes
+GUARD_SLIP = 2  # a slip velocity vanishes
+GUARD_CONE_UPPER = 3  # mu_s lambda_N - lambda_T: stick is lost towards SLIP-
+GUARD_CONE_LOWER = 4  # mu_s lambda_N + lambda_T: stick is lost towards SLIP+
+GUARD_JAM = 5  # the determinant of the sliding problem vanishes (Painlevé)
+GUARD_USER = 6
+
+# Kinds of events, in the order of simulation.events.EventKind.
+IMPACT = 0
+CHATTER = 1
+LIFT_OFF = 2
+STICK_BEGINS = 3
+SLIP_BEGINS = 4
+REVERSAL = 5
+TOUCH = 6
+SEPARATE = 7
+GRAZING = 8
+PARADOX = 9
+SCHEDULE = 10
+USER = 11
+
+# How a run ends. Negative: it goes on after Python has emptied the buffers or shown progress.
+BUFFERS_FULL = -2
+PAUSED = -1
+FINISHED = 0
+AT_REST = 1
+STOPPED = 2
+PARADOX_STOP = 3
+STEP_UNDERFLOW = 4
+TOO_MANY_EVENTS = 5
+NOT_FINITE = 6
+LAW_FAILED = 7
+NO_PROGRESS = 8
+SINGULAR = 9
+
+# Policies.
+SEQUENTIAL = 0
+JOINT = 1
+SEPARATE_IF_POSSIBLE = 0
+KEEP_CONTACT = 1
+STOP_IF_INDETERMINATE = 2
+IMPACT_IF_INCONSISTENT = 0
+STOP_IF_INCONSISTENT = 1
+
+# Paradox regions written into an event row.
+INCONSISTENT = 1
+INDETERMINATE = 2

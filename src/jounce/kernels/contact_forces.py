@@ -1,0 +1,211 @@
+"""Accelerations and forces in a given mode.
+
+With the active contacts and the joints as equations the motion obeys
+
+    M u' = h + sum_k F_k x_k ,      R_k . u' = -c_k ,
+
+one row R_k and one unknown x_k for each joint (R = F = J), each closed contact (R = W_N) and each sticking contact
+(R = F = W_T). Friction closes a sliding contact: lambda_T = -s mu lambda_N, so its force direction is
+F = W_N - s mu W_T. Eliminating u' = M^-1 (h + F x) leaves the small system
+
+    (R M^-1 F) x = -(c + R M^-1 h) .
+
+Its matrix is not symmetric when a contact slides; its determinant may vanish or change sign, which is the Painlevé
+paradox. For one sliding contact the matrix is A = W_N.M^-1.(W_N - s mu W_T) and the right side is -B, B = g'' at x = 0.
+"""
+
+from jounce.kernels.codes import OPEN, SLIP_POSITIVE, STICK
+from jounce.kernels.jit import address, call_state, kernel
+from jounce.kernels.linear import factor_mass, solve_mass, solve_ranked
+from jounce.kernels.workspace import CONTACT_STRIDE, JOINT_STRIDE, STATE, SURFACE_STRIDE
+
+
+@kernel
+def evaluate_model(m, w, t, q, u):
+    """Fill mass, contact, joint and surface data at one state and factor M; False if M is not positive definite."""
+    pq, pu, pp = address(q, 0), address(u, 0), address(m.p, 0)
+    call_state(m.dynamics, t, pq, pu, pp, address(w.mass, 0))
+    if m.nc > 0:
+        call_state(m.contacts, t, pq, pu, pp, address(w.contact, 0))
+        call_state(m.surfaces, t, pq, pu, pp, address(w.surface, 0))
+    if m.nj > 0:
+        call_state(m.joints, t, pq, pu, pp, address(w.joint, 0))
+    return factor_mass(w.mass, m.n, w.factor)
+
+
+@kernel
+def slide_sign(mode):
+    """+1 in SLIP+, -1 in SLIP-."""
+    return 1.0 if mode == SLIP_POSITIVE else -1.0
+
+
+@kernel
+def assemble_constraints(m, w, modes):
+    """Rows, force directions and c of the mode; returns their number. Joints come first."""
+    n = m.n
+    size = 0
+    for k in range(m.nj):
+        base = k * (JOINT_STRIDE + n)
+        w.right[size] = w.joint[base + 2]
+        for j in range(n):
+            w.rows[size, j] = w.joint[base + JOINT_STRIDE + j]
+            w.columns[size, j] = w.rows[size, j]
+        size += 1
+    for i in range(m.nc):
+        if modes[i] == OPEN:
+            continue
+        base = i * (CONTACT_STRIDE + 2 * n)
+        normal = base + CONTACT_STRIDE
+        tangent = normal + n
+        weight = 0.0
+        if modes[i] != STICK and m.has_slip[i]:
+            weight = slide_sign(modes[i]) * w.surface[i * SURFACE_STRIDE]
+        w.right[size] = w.contact[base + 3]
+        for j in range(n):
+            w.rows[size, j] = w.contact[normal + j]
+            w.columns[size, j] = w.contact[normal + j] - weight * w.contact[tangent + j]
+        size += 1
+        if modes[i] == STICK:
+            w.right[size] = w.contact[base + 4]
+            for j in range(n):
+                w.rows[size, j] = w.contact[tangent + j]
+                w.columns[size, j] = w.contact[tangent + j]
+            size += 1
+    return size
+
+
+@kernel
+def solve_mode(m, w, modes, acceleration):
+    """u' and the forces of a mode from the data of ``evaluate_model``; returns the normalised determinant.
+
+    The determinant is divided by the product of the diagonal R_k M^-1 R_k, so it is 1 for uncoupled constraints,
+    dimensionless, and for one sliding contact A/C. 0 stands for dependent constraints.
+    """
+    n = m.n
+    for j in range(n):
+        w.rows[0, j] = w.mass[n * n + j]
+    solve_mass(w.factor, n, w.rows, 0, w.response, 0)
+    for j in range(n):
+        w.free[j] = w.response[0, j]
+    size = assemble_constraints(m, w, modes)
+    scale = 1.0
+    for k in range(size):
+        # R M^-1 R = |L^-1 R|^2: one forward substitution
+        right = w.right[k]
+        diagonal = 0.0
+        for i in range(n):
+            total = w.rows[k, i]
+            for j in range(i):
+                total -= w.factor[i, j] * w.response[0, j]
+            w.response[0, i] = total / w.factor[i, i]
+            diagonal += w.response[0, i] * w.response[0, i]
+            right += w.rows[k, i] * w.free[i]
+        scale *= diagonal
+        w.right[k] = -right
+    for k in range(size):
+        solve_mass(w.factor, n, w.columns, k, w.response, k)
+        for i in range(size):
+            total = 0.0
+            for j in range(n):
+                total += w.rows[i, j] * w.response[k, j]
+            w.matrix[i, k] = total
+    determinant = solve_ranked(w.matrix, w.right, size, w.unknown, w.order, w.svd)
+    for j in range(n):
+        total = w.free[j]
+        for k in range(size):
+            total += w.response[k, j] * w.unknown[k]
+        acceleration[j] = total
+    store_forces(m, w, modes)
+    return determinant / scale if scale != 0.0 else 0.0
+
+
+@kernel
+def store_forces(m, w, modes):
+    """Spread the unknowns into joint forces and (lambda_N, lambda_T) of each contact."""
+    k = m.nj
+    for j in range(m.nj):
+        w.joint_force[j] = w.unknown[j]
+    for i in range(m.nc):
+        w.force[i, 0] = 0.0
+        w.force[i, 1] = 0.0
+        if modes[i] == OPEN:
+            continue
+        w.force[i, 0] = w.unknown[k]
+        k += 1
+        if modes[i] == STICK:
+            w.force[i, 1] = w.unknown[k]
+            k += 1
+        elif m.has_slip[i]:
+            w.force[i, 1] = -slide_sign(modes[i]) * w.surface[i * SURFACE_STRIDE] * w.force[i, 0]
+
+
+@kernel
+def constrained_derivative(m, w, t, z, modes, out, row):
+    """u' in a mode with joints or closed contacts, to out[row, n:]; nan where M is not positive definite."""
+    n = m.n
+    for j in range(n):
+        w.trial_q[j] = z[j]
+        w.trial_u[j] = z[n + j]
+    if not evaluate_model(m, w, t, w.trial_q, w.trial_u):
+        for j in range(n):
+            w.acceleration[j] = float("nan")
+    else:
+        solve_mode(m, w, modes, w.acceleration)
+    for j in range(n):
+        out[row, n + j] = w.acceleration[j]
+
+
+@kernel
+def derivative(m, w, t, z, modes, closed, out, row):
+    """z' = (u, u') in row ``row`` of ``out``; free flight goes straight to the model's own function."""
+    n = m.n
+    for j in range(n):
+        out[row, j] = z[n + j]
+    if closed == 0 and m.nj == 0:
+        call_state(m.free_acceleration, t, address(z, 0), address(z, n), address(m.p, 0), address(out, row * STATE + n))
+    else:
+        constrained_derivative(m, w, t, z, modes, out, row)
+
+
+@kernel
+def sample_power(m, w, t, q, u, modes, closed):
+    """Powers of applied forces, friction and moving surfaces at one state, into w.power.
+
+    A contact force does the work lambda_N (gamma_N - g_t) + lambda_T (gamma_T - w_T) on the system; what remains
+    after the friction loss -lambda_T gamma_T is work of the moving surface, -lambda_N g_t - lambda_T w_T, where
+    g_t = gamma_N - W_N.u and w_T = gamma_T - W_T.u. A moving joint does -nu g_t.
+    """
+    n = m.n
+    call_state(m.energies, t, address(q, 0), address(u, 0), address(m.p, 0), address(w.energy, 0))
+    friction = surface = 0.0
+    if closed > 0 or m.nj > 0:
+        evaluate_model(m, w, t, q, u)
+        solve_mode(m, w, modes, w.acceleration)
+        for k in range(m.nj):
+            base = k * (JOINT_STRIDE + n)
+            drift = w.joint[base + 1]
+            for j in range(n):
+                drift -= w.joint[base + JOINT_STRIDE + j] * u[j]
+            surface -= w.joint_force[k] * drift
+        for i in range(m.nc):
+            if modes[i] == OPEN:
+                continue
+            normal_drift, tangent_drift = surface_velocity(m, w, i, u)
+            surface -= w.force[i, 0] * normal_drift + w.force[i, 1] * tangent_drift
+            friction -= w.force[i, 1] * w.contact[i * (CONTACT_STRIDE + 2 * n) + 2]
+    w.power[0] = w.energy[1]
+    w.power[1] = friction
+    w.power[2] = surface
+
+
+@kernel
+def surface_velocity(m, w, i, u):
+    """(g_t, w_T) of contact i: the parts of gamma_N and gamma_T that do not come from u."""
+    n = m.n
+    base = i * (CONTACT_STRIDE + 2 * n)
+    normal_drift = w.contact[base + 1]
+    tangent_drift = w.contact[base + 2]
+    for j in range(n):
+        normal_drift -= w.contact[base + CONTACT_STRIDE + j] * u[j]
+        tangent_drift -= w.contact[base + CONTACT_STRIDE + n + j] * u[j]
+    return normal_drift, tangent_drift

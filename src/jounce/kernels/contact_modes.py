@@ -1,0 +1,216 @@
+"""Every consistent next mode, and the choice among them.
+
+A candidate contact has gap = 0 and gap velocity = 0. It may
+
+    stay open   if g'' >= 0                                     with lambda = 0,
+    slide       if lambda_N >= 0, and s gamma_T' >= 0 when it starts from gamma_T = 0,
+    stick       if gamma_T = 0, lambda_N >= 0 and |lambda_T| <= mu_s lambda_N.
+
+All combinations over the candidates are tried: few contacts, and enumeration also counts. No consistent mode is an
+inconsistency (an impact without collision follows); several with different open sets are an indeterminacy, decided by a
+named policy. A condition that holds only as an equality makes a mode weak: it is taken when no strict one exists,
+as at release (lambda_N = g'' = 0) or when stick ends on the cone of kinetic friction (gamma_T' = 0).
+"""
+
+from jounce.kernels.codes import (
+    KEEP_CONTACT,
+    MODE_BASE,
+    OPEN,
+    SLIP_NEGATIVE,
+    SLIP_POSITIVE,
+    STICK,
+)
+from jounce.kernels.contact_forces import slide_sign, solve_mode
+from jounce.kernels.jit import kernel
+from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE
+
+EQUALITY = 1e-9  # relative width of an inequality's boundary
+
+
+@kernel
+def encode(modes, nc):
+    """The system mode as one integer."""
+    code = 0
+    for i in range(nc - 1, -1, -1):
+        code = code * MODE_BASE + modes[i]
+    return code
+
+
+@kernel
+def count_closed(modes, nc):
+    closed = 0
+    for i in range(nc):
+        if modes[i] != OPEN:
+            closed += 1
+    return closed
+
+
+@kernel
+def next_option(m, w, i, candidate, resting, mode):
+    """The option of contact i after ``mode`` (-1: before the first); -2 when there is none left."""
+    if not candidate[i]:
+        return OPEN if mode == -1 else -2
+    if mode == -1:
+        return OPEN
+    if not m.has_slip[i]:
+        return SLIP_POSITIVE if mode == OPEN else -2
+    if resting[i]:
+        # STICK before the slips, so that it is the first found of equals
+        if mode == OPEN:
+            return STICK
+        if mode == STICK:
+            return SLIP_POSITIVE
+        return SLIP_NEGATIVE if mode == SLIP_POSITIVE else -2
+    slip = w.contact[i * (CONTACT_STRIDE + 2 * m.n) + 2]
+    return (SLIP_POSITIVE if slip > 0.0 else SLIP_NEGATIVE) if mode == OPEN else -2
+
+
+@kernel
+def scales(m, w, candidate):
+    """(force, acceleration) against which equalities are judged: what stops the free accelerations of the candidates."""
+    n = m.n
+    force = acceleration = 0.0
+    for i in range(m.nc):
+        if not candidate[i]:
+            continue
+        base = i * (CONTACT_STRIDE + 2 * n)
+        value = abs(w.contact[base + 3])
+        size = 0.0
+        for j in range(n):
+            value += abs(w.contact[base + CONTACT_STRIDE + j] * w.free[j])
+            size = max(size, abs(w.contact[base + CONTACT_STRIDE + j]))
+        acceleration = max(acceleration, value)
+        # C >= size^2 / (largest mass), so this bounds the force from above up to a factor n
+        heaviest = 0.0
+        for j in range(n):
+            if size > 0.0 and abs(w.contact[base + CONTACT_STRIDE + j]) > 0.0:
+                heaviest = max(heaviest, w.mass[j * n + j])
+        if size > 0.0:
+            force = max(force, value * heaviest / (size * size))
+    return force, acceleration
+
+
+@kernel
+def judge(m, w, candidate, resting, modes):
+    """-1: inconsistent; otherwise the number of conditions that hold only as equalities."""
+    n = m.n
+    determinant = solve_mode(m, w, modes, w.acceleration)
+    force_scale, acceleration_scale = scales(m, w, candidate)
+    largest = 0.0
+    for i in range(m.nc):
+        largest = max(largest, max(abs(w.force[i, 0]), abs(w.force[i, 1])))
+    small_force = EQUALITY * max(force_scale, 1e-3 * largest)
+    small_acceleration = EQUALITY * acceleration_scale
+    weak = 0
+    for i in range(m.nc):
+        if not candidate[i]:
+            continue
+        base = i * (CONTACT_STRIDE + 2 * n)
+        if modes[i] == OPEN:
+            margin = w.contact[base + 3]
+            for j in range(n):
+                margin += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
+            if margin < -small_acceleration:
+                return -1
+            weak += margin <= small_acceleration
+            continue
+        if not w.force[i, 0] >= -small_force:
+            return -1
+        weak += w.force[i, 0] <= small_force
+        if not m.has_slip[i] or not resting[i]:
+            continue
+        if modes[i] == STICK:
+            margin = w.surface[i * SURFACE_STRIDE + 1] * w.force[i, 0] - abs(w.force[i, 1])
+            if margin < -small_force:
+                return -1
+            weak += margin <= small_force
+        else:
+            margin = w.contact[base + 4]
+            size = abs(margin)
+            for j in range(n):
+                term = w.contact[base + CONTACT_STRIDE + n + j] * w.acceleration[j]
+                margin += term
+                size += abs(term)
+            margin *= slide_sign(modes[i])
+            allowance = EQUALITY * max(size, acceleration_scale)
+            if margin < -allowance:
+                return -1
+            weak += margin <= allowance
+    # a singular sliding problem has no definite forces: never the first choice
+    return weak + 8 if determinant == 0.0 and not all_stick(m, modes) else weak
+
+
+@kernel
+def all_stick(m, modes):
+    for i in range(m.nc):
+        if modes[i] != OPEN and modes[i] != STICK and m.has_slip[i]:
+            return False
+    return True
+
+
+@kernel
+def select_mode(m, w, candidate, resting, previous, tried, tried_count, policy, trial, chosen):
+    """Choose among all consistent modes; returns (consistent modes not yet tried, different strict open sets).
+
+    Needs ``evaluate_model`` at the state. ``chosen`` receives the choice, ``trial`` is scratch.
+    """
+    nc = m.nc
+    for i in range(nc):
+        trial[i] = next_option(m, w, i, candidate, resting, -1)
+    found = 0
+    best = 1e300
+    open_sets = 0
+    first_open_set = -1
+    while True:
+        code = encode(trial, nc)
+        fresh = True
+        for k in range(tried_count):
+            fresh = fresh and tried[k] != code
+        if fresh:
+            weak = judge(m, w, candidate, resting, trial)
+            if weak >= 0:
+                found += 1
+                open_count, changes, open_set = compare(candidate, previous, trial, nc)
+                if weak == 0 and open_set != first_open_set:
+                    open_sets += 1
+                    first_open_set = open_set
+                preference = open_count if policy == KEEP_CONTACT else -open_count
+                cost = 1000.0 * weak + 10.0 * preference + changes
+                if cost < best:
+                    best = cost
+                    for i in range(nc):
+                        chosen[i] = trial[i]
+        if not advance_trial(m, w, candidate, resting, trial):
+            break
+    return found, open_sets
+
+
+@kernel
+def compare(candidate, previous, trial, nc):
+    """(open candidates, a measure of change against ``previous`` and towards slip, bit set of open candidates)."""
+    open_count = 0
+    open_set = 0
+    changes = 0.0
+    for i in range(nc):
+        if not candidate[i]:
+            continue
+        if trial[i] == OPEN:
+            open_count += 1
+            open_set += 1 << i
+        elif trial[i] != STICK:
+            changes += 0.1
+        if trial[i] != previous[i]:
+            changes += 0.01
+    return open_count, changes, open_set
+
+
+@kernel
+def advance_trial(m, w, candidate, resting, trial):
+    """The next combination, like a counter; False after the last."""
+    for i in range(m.nc):
+        option = next_option(m, w, i, candidate, resting, trial[i])
+        if option != -2:
+            trial[i] = option
+            return True
+        trial[i] = next_option(m, w, i, candidate, resting, -1)
+    return False

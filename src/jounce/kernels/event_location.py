@@ -1,0 +1,267 @@
+"""All guards of a mode on one step, and where the first of them vanishes.
+
+The guards of a mode are rows (kind, index, sign, fresh). sign * value is positive while the mode lasts; ``fresh`` is
+the order of the root at which the guard starts (0: it does not; 1: a gap just after its impact, a slip velocity that
+starts from rest; 2: a gap just after its force vanished), to be deflated on the first piece. A slip velocity that is
+identically zero without friction (fresh = -1) is no guard.
+"""
+
+from jounce.kernels.codes import (
+    GUARD_CONE_LOWER,
+    GUARD_CONE_UPPER,
+    GUARD_FORCE,
+    GUARD_GAP,
+    GUARD_JAM,
+    GUARD_SLIP,
+    GUARD_USER,
+    OPEN,
+    STICK,
+)
+from jounce.kernels.contact_forces import evaluate_model, slide_sign, solve_mode
+from jounce.kernels.guard_polynomial import (
+    NO_ROOT,
+    NODES,
+    bernstein_of,
+    deflate,
+    first_root,
+    integrate,
+    tail_and_size,
+)
+from jounce.kernels.jit import address, call_batch, call_state, kernel
+from jounce.kernels.runge_kutta import interpolate, interpolate_nodes
+from jounce.kernels.workspace import CONTACT_STRIDE, DEGREE, SURFACE_STRIDE
+
+SMALLEST_PIECE = 1e-7  # relative to the step: a guard that is not smooth is taken as it is from here on
+GRAZING_DEPTH = 1e-13  # relative depth to which a gap's minimum counts as a touch
+ROUNDING = 1e-14  # relative to a guard's size: a tail below it is rounding, not shape
+START_ROUNDING = 1e-7  # a deflated guard starts at zero if it is smaller than this, relative to its own size
+
+
+@kernel
+def list_guards(m, modes, gap_fresh, slip_fresh, user_sign, user_fresh, guards):
+    """The guards of a mode; returns their number."""
+    count = 0
+    sliding = False
+    for i in range(m.nc):
+        if modes[i] == OPEN:
+            count = add_guard(guards, count, GUARD_GAP, i, 1, gap_fresh[i])
+            continue
+        count = add_guard(guards, count, GUARD_FORCE, i, 1, 0)
+        if modes[i] == STICK:
+            count = add_guard(guards, count, GUARD_CONE_UPPER, i, 1, 0)
+            count = add_guard(guards, count, GUARD_CONE_LOWER, i, 1, 0)
+        elif m.has_slip[i] and slip_fresh[i] >= 0:
+            sliding = True
+            count = add_guard(guards, count, GUARD_SLIP, i, int(slide_sign(modes[i])), slip_fresh[i])
+    if sliding:
+        count = add_guard(guards, count, GUARD_JAM, -1, 1, 0)
+    for k in range(m.ng):
+        count = add_guard(guards, count, GUARD_USER, k, user_sign[k], user_fresh[k])
+    return count
+
+
+@kernel
+def add_guard(guards, count, kind, index, sign, fresh):
+    guards[count, 0] = kind
+    guards[count, 1] = index
+    guards[count, 2] = sign
+    guards[count, 3] = fresh
+    return count + 1
+
+
+@kernel
+def guard_value(m, w, kind, index, determinant):
+    """One guard from the forces and contact data now in the workspace (user guards and gaps have their own way)."""
+    if kind == GUARD_FORCE:
+        return w.force[index, 0]
+    if kind == GUARD_SLIP:
+        return w.contact[index * (CONTACT_STRIDE + 2 * m.n) + 2]
+    if kind == GUARD_JAM:
+        return determinant
+    limit = w.surface[index * SURFACE_STRIDE + 1] * w.force[index, 0]
+    if kind == GUARD_CONE_UPPER:
+        return limit - w.force[index, 1]
+    return limit + w.force[index, 1]
+
+
+@kernel
+def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, count):
+    """Samples of every guard at the nodes of the piece [start, start + width] of the step (gaps: their velocity)."""
+    n = m.n
+    interpolate_nodes(z, w.interpolant, rows, start, width, NODES, DEGREE + 1, n, w.node_q, w.node_u)
+    for k in range(DEGREE + 1):
+        w.node_t[k] = t + h * (start + width * NODES[k])
+    pp = address(m.p, 0)
+    if m.nc > 0:
+        call_batch(
+            m.gap_rates,
+            DEGREE + 1,
+            address(w.node_t, 0),
+            address(w.node_q, 0),
+            address(w.node_u, 0),
+            pp,
+            address(w.node_rate, 0),
+        )
+    for k in range(DEGREE + 1):
+        determinant = 0.0
+        if closed > 0:
+            for j in range(n):
+                w.trial_q[j] = w.node_q[k * n + j]
+                w.trial_u[j] = w.node_u[k * n + j]
+            evaluate_model(m, w, w.node_t[k], w.trial_q, w.trial_u)
+            determinant = solve_mode(m, w, modes, w.acceleration)
+        if m.ng > 0:
+            call_state(m.guards, w.node_t[k], address(w.node_q, k * n), address(w.node_u, k * n), pp, address(w.user, 0))
+        for g in range(count):
+            kind, index = guards[g, 0], guards[g, 1]
+            if kind == GUARD_GAP:
+                value = w.node_rate[k * m.nc + index]
+            elif kind == GUARD_USER:
+                value = w.user[index]
+            else:
+                value = guard_value(m, w, kind, index, determinant)
+            w.samples[g, k] = guards[g, 2] * value
+
+
+@kernel
+def guard_root(w, g, kind, fresh, gap, width_in_time):
+    """First root of guard row g on the sampled piece; ``gap`` is the gap at its start."""
+    c = w.bernstein
+    bernstein_of(w.samples, g, c)
+    degree = DEGREE
+    if kind == GUARD_GAP:
+        if fresh == 2:
+            c[0] = 0.0
+        integrate(0.0 if fresh > 0 else gap, width_in_time, c)
+        degree = DEGREE + 1
+    elif fresh > 0:
+        c[0] = 0.0
+    for _ in range(fresh):
+        degree = deflate(c, degree)
+    size = 0.0
+    for k in range(degree + 1):
+        size = max(size, abs(c[k]))
+    if fresh > 0:
+        if (fresh > 1 or kind != GUARD_GAP) and abs(c[0]) < START_ROUNDING * size:
+            c[0] = 0.0
+    elif kind == GUARD_GAP and c[0] > 0.0:
+        depth = min(GRAZING_DEPTH * size, 0.5 * c[0])
+        for k in range(degree + 1):
+            c[k] -= depth
+    return first_root(c, degree, w.split)
+
+
+@kernel
+def piece_resolved(m, w, guards, count, width_in_time, tolerance):
+    """(ratio of unresolved shape to tolerance, worst over the guards); at most 1 is resolved."""
+    worst = 0.0
+    for g in range(count):
+        tail, size = tail_and_size(w.samples, g)
+        if not size < 1e300:
+            return 1e300
+        allowed = tolerance * size + ROUNDING * size
+        if guards[g, 0] == GUARD_GAP:
+            # the gap itself is what must be resolved: velocity times duration, against the size of the gap
+            allowed = max(allowed, tolerance * w.gap[2 * guards[g, 1]] / width_in_time)
+        if tail > 0.0 and tail > worst * allowed:
+            worst = tail / allowed if allowed > 0.0 else 0.0
+    return worst
+
+
+@kernel
+def first_event(m, w, t, z, h, rows, modes, closed, guards, count, reach, tolerance):
+    """Scan one step from left to right; returns (guard row or -1, x, new reach).
+
+    ``reach`` is the length of time over which the guards were resolved last, carried from step to step.
+    """
+    if count == 0:
+        return -1, NO_ROOT, reach
+    start = 0.0
+    while start < 1.0:
+        width = min(1.0 - start, reach / h)
+        if 1.0 - (start + width) < 1e-3 * width:
+            width = 1.0 - start
+        piece_start(m, w, t, z, h, rows, start)
+        while True:
+            sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, count)
+            excess = piece_resolved(m, w, guards, count, width * h, tolerance)
+            if excess <= 1.0 or width <= SMALLEST_PIECE:
+                break
+            width *= 0.25 if excess > 1e6 else 0.5
+        best, x = -1, NO_ROOT
+        for g in range(count):
+            fresh = guards[g, 3] if start == 0.0 else 0
+            gap = w.gap[2 * guards[g, 1]] if guards[g, 0] == GUARD_GAP else 0.0
+            root = guard_root(w, g, guards[g, 0], fresh, gap, width * h)
+            if root < x:
+                best, x = g, root
+        if excess < 1e-5:
+            reach = 2.0 * width * h
+        else:
+            reach = width * h * (1.4 if excess < 1e-2 else 1.0)
+        if best >= 0:
+            return best, start + width * x, reach
+        start += width
+    return -1, NO_ROOT, reach
+
+
+@kernel
+def piece_start(m, w, t, z, h, rows, start):
+    """Gaps and their velocities at the start of a piece."""
+    if m.nc == 0:
+        return
+    n = m.n
+    interpolate(z, w.interpolant, rows, start, 2 * n, w.point)
+    call_state(m.gaps, t + start * h, address(w.point, 0), address(w.point, n), address(m.p, 0), address(w.gap, 0))
+
+
+@kernel
+def guard_at(m, w, kind, index, sign, t, z, modes):
+    """(sign * value, sign * time derivative or 0 where it is not known) of one guard at one state."""
+    n = m.n
+    pq, pu, pp = address(z, 0), address(z, n), address(m.p, 0)
+    if kind == GUARD_GAP:
+        call_state(m.gaps, t, pq, pu, pp, address(w.gap, 0))
+        return sign * w.gap[2 * index], sign * w.gap[2 * index + 1]
+    if kind == GUARD_USER:
+        call_state(m.guards, t, pq, pu, pp, address(w.user, 0))
+        return sign * w.user[index], 0.0
+    for j in range(n):
+        w.trial_q[j] = z[j]
+        w.trial_u[j] = z[n + j]
+    evaluate_model(m, w, t, w.trial_q, w.trial_u)
+    determinant = solve_mode(m, w, modes, w.acceleration)
+    return sign * guard_value(m, w, kind, index, determinant), 0.0
+
+
+@kernel
+def polish(m, w, t, z, h, rows, modes, guards, g, x):
+    """Sharpen a root of the guard polynomial on the guard itself, along the interpolant (Newton, else secant)."""
+    kind, index, sign = guards[g, 0], guards[g, 1], guards[g, 2]
+    nz = 2 * m.n
+    other, other_value = x, 0.0
+    if kind != GUARD_GAP:
+        other = x - 1e-4 if x > 2e-4 else x + 1e-4
+        interpolate(z, w.interpolant, rows, other, nz, w.point)
+        other_value, _ = guard_at(m, w, kind, index, sign, t + other * h, w.point, modes)
+    best, best_value = x, 1e300
+    for _ in range(12):
+        interpolate(z, w.interpolant, rows, x, nz, w.point)
+        value, slope = guard_at(m, w, kind, index, sign, t + x * h, w.point, modes)
+        if abs(value) < abs(best_value):
+            best, best_value = x, value
+        elif abs(value) > 0.5 * abs(best_value):
+            break
+        if value == 0.0:
+            break
+        slope *= h
+        if kind != GUARD_GAP:
+            slope = (value - other_value) / (x - other) if x != other else 0.0
+            other, other_value = x, value
+        if not slope < 0.0:
+            break
+        new = min(max(x - value / slope, 0.0), 1.0)
+        if new == x:
+            break
+        x = new
+    return best

@@ -1,0 +1,348 @@
+"""One instant: impulses, the end of a chatter, the next mode.
+
+Whatever ends a smooth phase comes here with the state at that time; what leaves is a mode that is consistent, a state
+on its constraints, and guards that know at which root they start.
+"""
+
+from jounce.kernels.chatter import HELD, MEMBER, START_N, START_T, SUM_LOSS, SUM_N, SUM_T, finish_chatter
+from jounce.kernels.codes import (
+    CHATTER,
+    GRAZING,
+    IMPACT_IF_INCONSISTENT,
+    INCONSISTENT,
+    INDETERMINATE,
+    JOINT,
+    LIFT_OFF,
+    NOT_FINITE,
+    OPEN,
+    PARADOX,
+    PARADOX_STOP,
+    REVERSAL,
+    SEQUENTIAL,
+    SLIP_BEGINS,
+    SLIP_POSITIVE,
+    STICK,
+    STICK_BEGINS,
+    STOP_IF_INDETERMINATE,
+    TOUCH,
+)
+from jounce.kernels.contact_forces import evaluate_model, sample_power, solve_mode, surface_velocity
+from jounce.kernels.contact_modes import count_closed, encode, select_mode
+from jounce.kernels.impacts import SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
+from jounce.kernels.jit import kernel
+from jounce.kernels.motion import TRIED_LIMIT
+from jounce.kernels.projection import project
+from jounce.kernels.recording import (
+    EVENTS_STORED,
+    KIND,
+    CONTACT,
+    MODE_AFTER,
+    REGION,
+    add_event,
+    add_step,
+    set_impulse,
+    set_velocities,
+)
+from jounce.kernels.runge_kutta import interpolant_rows
+from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE
+
+TOUCH_TOLERANCE = 1e-12  # gaps below this times (1 + |q|) touch
+CHATTER_FLOOR = 1e-8  # relative to the chatter speed: slower rebounds are none (nested accumulations end here)
+GRAZING_SPEED = 1e-10  # relative to the speeds of the motion: slower contacts graze
+CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
+PARADOX_LIMIT = 8  # impacts without collision at one instant
+
+
+@kernel
+def speed_scale(m, w, s):
+    """A typical velocity of the contacts: the terms that make up gamma_N and gamma_T."""
+    n = m.n
+    scale = 0.0
+    for i in range(m.nc):
+        base = i * (CONTACT_STRIDE + 2 * n)
+        scale = max(scale, max(abs(w.contact[base + 1]), abs(w.contact[base + 2])))
+        for j in range(n):
+            scale = max(scale, abs(w.contact[base + CONTACT_STRIDE + j] * s.u[j]))
+            scale = max(scale, abs(w.contact[base + CONTACT_STRIDE + n + j] * s.u[j]))
+    return scale
+
+
+@kernel
+def mark_touching(m, w, s, hit):
+    """Contacts that take part: closed ones, the one that hit, and those whose gaps are zero to rounding."""
+    size = 1.0
+    for j in range(m.n):
+        size = max(size, abs(s.q[j]))
+    limit = TOUCH_TOLERANCE * size
+    together = max(limit, s.joint_gap) if hit >= 0 and s.simultaneous == JOINT else limit
+    for i in range(m.nc):
+        gap = w.contact[i * (CONTACT_STRIDE + 2 * m.n)]
+        s.touching[i] = s.modes[i] != OPEN or i == hit or gap <= (together if w.velocity[2 * i] < 0.0 else limit)
+
+
+@kernel
+def mark_candidates(m, w, s, fastest):
+    """Candidates for lasting contact have no normal velocity left; the others leave."""
+    small = SAME_VELOCITY * fastest
+    floor = max(small, CHATTER_FLOOR * s.chatter_speed)
+    for i in range(m.nc):
+        s.candidate[i] = s.touching[i] and w.velocity[2 * i] <= floor
+        s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= small
+        s.gap_fresh[i] = 1 if s.touching[i] and not s.candidate[i] else 0
+
+
+@kernel
+def try_chatter(m, w, s, latest, record):
+    """Finish an accumulation of impacts if one has begun; True if the state has been moved to its end."""
+    speed = s.chatter_speed
+    slow = False
+    for i in range(m.nc):
+        slow = slow or (s.touching[i] and not s.candidate[i] and w.velocity[2 * i] < speed)
+    if not slow:
+        return False
+    # contacts that stay closed keep their mode while the others chatter
+    for i in range(m.nc):
+        s.trial[i] = s.modes[i] if s.candidate[i] else OPEN
+    t = s.t
+    prepare_impacts(m, w, t, s.q, s.u)
+    tau = finish_chatter(m, w, t, s.q, s.u, s.trial, s.touching, speed, latest, w.new_q, w.new_u)
+    if tau < 0.0:
+        return False
+    mode_meanwhile = encode(s.trial, m.nc)
+    rest_members(m, w, s)
+    add_chatter_step(m, w, s, t, tau, mode_meanwhile, record)
+    book_chatter(m, w, s, t, tau, record)
+    for j in range(m.n):
+        s.q[j], s.u[j] = w.new_q[j], w.new_u[j]
+    s.t = t + tau
+    project(m, w, s.t, s.q, s.u, s.trial)
+    return True
+
+
+@kernel
+def rest_members(m, w, s):
+    """After a chatter its members touch for good; whether they also rest is what the frozen problem ended with."""
+    start = 0.0
+    for i in range(m.nc):
+        if w.chatter[MEMBER, i] == 1.0:
+            start = max(start, abs(w.chatter[START_N, i]))
+    for i in range(m.nc):
+        if w.chatter[MEMBER, i] != 1.0:
+            continue
+        resting = m.has_slip[i] and abs(w.velocity[2 * i + 1]) <= CHATTER_REST * start
+        s.trial[i] = STICK if resting else SLIP_POSITIVE
+
+
+@kernel
+def add_chatter_step(m, w, s, t, tau, mode, record):
+    """The accumulation as one straight step, so that the trajectory has no hole."""
+    rows = interpolant_rows(s.pair)
+    for j in range(m.n):
+        s.z[j], s.z[m.n + j] = s.q[j], s.u[j]
+        w.interpolant[0, j] = w.new_q[j] - s.q[j]
+        w.interpolant[0, m.n + j] = w.new_u[j] - s.u[j]
+    for row in range(1, rows):
+        for j in range(2 * m.n):
+            w.interpolant[row, j] = 0.0
+    add_step(record, t, tau, mode, m.n, s.z, w.interpolant, rows, s.ledger)
+
+
+@kernel
+def book_chatter(m, w, s, t, tau, record):
+    """Ledger and event rows of a finished chatter (the state in s is still the one before it)."""
+    c = w.chatter
+    # contact velocities belong to the end of the frozen problem: read the surfaces' motion from the state itself
+    evaluate_model(m, w, t, s.q, s.u)
+    for i in range(m.nc):
+        if c[MEMBER, i] > 0.0:
+            normal_drift, tangent_drift = surface_velocity(m, w, i, s.u)
+            s.ledger[SURFACE_WORK] -= c[SUM_N, i] * normal_drift + c[SUM_T, i] * tangent_drift
+            s.loss[i] += c[SUM_LOSS, i]
+        if c[MEMBER, i] == 1.0:
+            row = add_event(record, t + tau, CHATTER, i, OPEN, OPEN)
+            slip = w.velocity[2 * i + 1]
+            set_impulse(
+                record, row, c[START_N, i], 0.0, c[START_T, i], slip,
+                c[SUM_N, i], c[SUM_T, i], c[SUM_LOSS, i], m.laws[i], -1,
+            )  # fmt: skip
+    if s.keep_ledger:
+        for i in range(m.nc):
+            s.chosen[i] = s.modes[i] if c[MEMBER, i] == HELD else OPEN
+        sample_power(m, w, t, s.q, s.u, s.chosen, count_closed(s.chosen, m.nc))
+        for k in range(3):
+            s.ledger[k] += tau * w.power[k]
+
+
+@kernel
+def jammed_contact(m, w, s):
+    """The sliding candidate that drives itself into its surface, C - s mu B < 0; -1 if there is none."""
+    worst, found = 0.0, -1
+    for i in range(m.nc):
+        if s.candidate[i] and m.has_slip[i] and not s.resting[i]:
+            sign = 1.0 if w.velocity[2 * i + 1] > 0.0 else -1.0
+            mu = w.surface[i * SURFACE_STRIDE]
+            value = w.delassus[2 * i, 2 * i] - sign * mu * w.delassus[2 * i, 2 * i + 1]
+            if value < worst:
+                worst, found = value, i
+    return found
+
+
+@kernel
+def choose_mode(m, w, s, record):
+    """Select the next mode; returns 0 chosen, 1 inconsistent, 2 stopped by policy."""
+    policy = s.indeterminate
+    count = s.tried_count
+    found, open_sets = select_mode(
+        m, w, s.candidate, s.resting, s.modes, s.tried, count, policy, s.trial, s.chosen
+    )
+    if found == 0 and count > 0 and not s.second_chance:
+        # a guard that only touched zero: the mode it ended is the one that goes on
+        s.second_chance = 1
+        found, open_sets = select_mode(m, w, s.candidate, s.resting, s.modes, s.tried, 0, policy, s.trial, s.chosen)
+    if found == 0:
+        return 1
+    if open_sets > 1:
+        row = add_event(record, s.t, PARADOX, first_candidate(m, s), -1, -1)
+        if row >= 0:
+            record.event_integer[row, REGION] = INDETERMINATE
+        if policy == STOP_IF_INDETERMINATE:
+            return 2
+    return 0
+
+
+@kernel
+def first_candidate(m, s):
+    for i in range(m.nc):
+        if s.candidate[i]:
+            return i
+    return -1
+
+
+@kernel
+def change_kind(before, after):
+    """The kind of an event by which a contact changes its mode without an impact."""
+    if after == OPEN:
+        return LIFT_OFF
+    if before == OPEN:
+        return TOUCH
+    if after == STICK:
+        return STICK_BEGINS
+    return SLIP_BEGINS if before == STICK else REVERSAL
+
+
+@kernel
+def own_row(record, t, contact, first_row):
+    """The last impact, chatter or grazing row of a contact at this instant; -1 if it has none."""
+    if record.keep_events:
+        for row in range(record.counter[EVENTS_STORED] - 1, first_row - 1, -1):
+            kind = record.event_integer[row, KIND]
+            if record.event_integer[row, CONTACT] == contact and (kind <= CHATTER or kind == GRAZING):
+                return row
+    return -1
+
+
+@kernel
+def enter_mode(m, w, s, first_row, record):
+    """Make the chosen mode the mode: write its changes, set how its guards start, project the state."""
+    t = s.t
+    for i in range(m.nc):
+        before, after = s.modes[i], s.chosen[i]
+        row = own_row(record, t, i, first_row)
+        if row >= 0:
+            record.event_integer[row, MODE_AFTER] = after
+        elif before != after:
+            row = add_event(record, t, change_kind(before, after), i, before, after)
+            set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
+        s.slip_fresh[i] = 0
+        if after == OPEN and s.candidate[i]:
+            s.gap_fresh[i] = 2
+        elif after != OPEN and after != STICK and s.resting[i]:
+            # without friction and without tangential force nothing will ever move it: no guard
+            idle = w.surface[i * SURFACE_STRIDE] == 0.0 and abs(slip_acceleration(m, w, i)) <= 1e-12
+            s.slip_fresh[i] = -1 if idle else 1
+        s.modes[i] = after
+    if count_closed(s.modes, m.nc) > 0 or m.nj > 0:
+        project(m, w, t, s.q, s.u, s.modes)
+
+
+@kernel
+def slip_acceleration(m, w, i):
+    base = i * (CONTACT_STRIDE + 2 * m.n)
+    value = w.contact[base + 4]
+    for j in range(m.n):
+        value += w.contact[base + CONTACT_STRIDE + m.n + j] * w.acceleration[j]
+    return value
+
+
+@kernel
+def instant(m, w, s, hit, jump, latest, record):
+    """Everything that happens at one time; returns 0 or the status with which the run must end.
+
+    ``hit`` is the contact whose gap has just closed, -1 if none; ``jump`` says that velocities may jump (an impact, a
+    start, a schedule), otherwise only the mode changes and the mode just left is not entered again.
+    """
+    t = s.t
+    first_row = record.counter[EVENTS_STORED]
+    if not prepare_impacts(m, w, t, s.q, s.u):
+        return NOT_FINITE
+    mark_touching(m, w, s, hit)
+    fastest = speed_scale(m, w, s)
+    if jump:
+        s.tried_count = 0
+        s.second_chance = 0
+    elif s.tried_count < TRIED_LIMIT:
+        s.tried[s.tried_count] = encode(s.modes, m.nc)
+        s.tried_count += 1
+    first = hit
+    if hit >= 0 and w.velocity[2 * hit] >= -GRAZING_SPEED * fastest:
+        row = add_event(record, t, GRAZING, hit, OPEN, OPEN)
+        set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
+        w.velocity[2 * hit] = 0.0
+        first = -1
+    policy = s.simultaneous
+    for _ in range(PARADOX_LIMIT):
+        status = resolve_impacts(m, w, t, s.u, first, s.touching, policy, s.modes, s.ledger, s.loss, record)
+        if status != 0:
+            s.failed_contact = first
+            return status
+        mark_candidates(m, w, s, fastest)
+        if try_chatter(m, w, s, latest, record):
+            t = s.t
+            if not prepare_impacts(m, w, t, s.q, s.u):
+                return NOT_FINITE
+            settle_members(m, w, s, fastest)
+        elif not evaluate_model(m, w, t, s.q, s.u):
+            return NOT_FINITE
+        outcome = choose_mode(m, w, s, record)
+        if outcome == 0:
+            solve_mode(m, w, s.chosen, w.acceleration)
+            enter_mode(m, w, s, first_row, record)
+            s.last_instant = t
+            return 0
+        if outcome == 2:
+            return PARADOX_STOP
+        first = jammed_contact(m, w, s)
+        s.failed_contact = first
+        row = add_event(record, t, PARADOX, first, s.modes[first] if first >= 0 else -1, -1)
+        if row >= 0:
+            record.event_integer[row, REGION] = INCONSISTENT
+        if first < 0 or s.inconsistent != IMPACT_IF_INCONSISTENT:
+            return PARADOX_STOP
+        policy = SEQUENTIAL
+        s.tried_count = 0
+    return PARADOX_STOP
+
+
+@kernel
+def settle_members(m, w, s, fastest):
+    """Candidates after a chatter: its members, resting or not, and whoever was held."""
+    small = SAME_VELOCITY * fastest
+    for i in range(m.nc):
+        member = w.chatter[MEMBER, i]
+        s.gap_fresh[i] = 0
+        s.candidate[i] = member > 0.0
+        s.touching[i] = member > 0.0
+        if member == 1.0:
+            s.resting[i] = s.trial[i] == STICK
+        else:
+            s.resting[i] = member == HELD and abs(w.velocity[2 * i + 1]) <= small

@@ -1,0 +1,59 @@
+"""What one run carries from step to step."""
+
+import numpy as np
+
+from jounce.kernels.workspace import MAX_CONTACTS, MAX_COORDINATES, MAX_GUARDS, STATE
+
+TRIED_LIMIT = 64
+
+# State, mode, memory and settings of a run, all in one record.
+MOTION = np.dtype(
+    [
+        ("t", "f8"),
+        ("t_end", "f8"),
+        ("step_size", "f8"),  # what the error allows; 0: not known yet
+        ("reach", "f8"),  # how long the guards stay resolved
+        ("last_instant", "f8"),
+        ("q", "f8", (MAX_COORDINATES,)),
+        ("u", "f8", (MAX_COORDINATES,)),
+        ("z", "f8", (STATE,)),
+        ("modes", "i8", (MAX_CONTACTS,)),
+        ("gap_fresh", "i8", (MAX_CONTACTS,)),  # order of the root at which an open gap starts
+        ("slip_fresh", "i8", (MAX_CONTACTS,)),  # the same for a slip velocity; -1: no guard
+        ("user_sign", "i8", (MAX_GUARDS,)),
+        ("user_fresh", "i8", (MAX_GUARDS,)),
+        ("user_stops", "i8", (MAX_GUARDS,)),
+        ("user_direction", "i8", (MAX_GUARDS,)),  # +1 increasing, -1 decreasing, 0 both
+        ("touching", "i8", (MAX_CONTACTS,)),
+        ("candidate", "i8", (MAX_CONTACTS,)),
+        ("resting", "i8", (MAX_CONTACTS,)),
+        ("trial", "i8", (MAX_CONTACTS,)),
+        ("chosen", "i8", (MAX_CONTACTS,)),
+        ("tried", "i8", (TRIED_LIMIT,)),
+        ("tried_count", "i8"),
+        ("second_chance", "i8"),
+        ("guards", "i8", (4 * MAX_CONTACTS + MAX_GUARDS + 2, 4)),
+        ("ledger", "f8", (3,)),  # applied work, friction loss, surface work
+        ("loss", "f8", (MAX_CONTACTS,)),  # impact loss of each contact
+        ("started", "i8"),
+        ("schedule_position", "i8"),
+        ("failed_contact", "i8"),
+        ("repeats", "i8"),
+        ("stopped_by", "i8"),
+        # settings
+        ("pair", "i8"),
+        ("simultaneous", "i8"),
+        ("indeterminate", "i8"),
+        ("inconsistent", "i8"),
+        ("keep_ledger", "i8"),
+        ("max_events", "i8"),
+        ("pause_steps", "i8"),
+        ("autonomous", "i8"),
+        ("has_applied_power", "i8"),
+        ("tolerance", "f8"),
+        ("chatter_speed", "f8"),
+        ("joint_gap", "f8"),
+        ("period", "f8"),
+    ],
+    align=True,
+)

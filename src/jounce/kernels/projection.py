@@ -1,0 +1,82 @@
+"""Put a state back onto its active constraints, so that nothing drifts.
+
+Positions move by dq = -M^-1 R^T (R M^-1 R^T)^+ g over joints and closed gaps, velocities by the same formula with the
+rates over joints, closed gaps and sticking slips: the smallest change in the metric of M. The pseudo-inverse serves
+dependent constraints.
+"""
+
+from jounce.kernels.codes import OPEN, STICK
+from jounce.kernels.contact_forces import evaluate_model
+from jounce.kernels.jit import kernel
+from jounce.kernels.linear import solve_mass, solve_ranked
+from jounce.kernels.workspace import CONTACT_STRIDE, JOINT_STRIDE
+
+NEGLIGIBLE = 1e-15  # residuals below this are rounding
+
+
+@kernel
+def constraint_rows(m, w, modes, velocity_level):
+    """Rows and residuals of the active constraints at position or velocity level; returns (number, largest)."""
+    n = m.n
+    size = 0
+    largest = 0.0
+    for k in range(m.nj):
+        base = k * (JOINT_STRIDE + n)
+        w.right[size] = -w.joint[base + (1 if velocity_level else 0)]
+        for j in range(n):
+            w.rows[size, j] = w.joint[base + JOINT_STRIDE + j]
+        largest = max(largest, abs(w.right[size]))
+        size += 1
+    for i in range(m.nc):
+        if modes[i] == OPEN:
+            continue
+        base = i * (CONTACT_STRIDE + 2 * n)
+        w.right[size] = -w.contact[base + (1 if velocity_level else 0)]
+        for j in range(n):
+            w.rows[size, j] = w.contact[base + CONTACT_STRIDE + j]
+        largest = max(largest, abs(w.right[size]))
+        size += 1
+        if velocity_level and modes[i] == STICK:
+            w.right[size] = -w.contact[base + 2]
+            for j in range(n):
+                w.rows[size, j] = w.contact[base + CONTACT_STRIDE + n + j]
+            largest = max(largest, abs(w.right[size]))
+            size += 1
+    return size, largest
+
+
+@kernel
+def correct(m, w, size, vector):
+    """vector += M^-1 R^T (R M^-1 R^T)^+ right."""
+    n = m.n
+    for k in range(size):
+        solve_mass(w.factor, n, w.rows, k, w.response, k)
+        for i in range(size):
+            total = 0.0
+            for j in range(n):
+                total += w.rows[i, j] * w.response[k, j]
+            w.matrix[i, k] = total
+    solve_ranked(w.matrix, w.right, size, w.unknown, w.order, w.svd)
+    for k in range(size):
+        for j in range(n):
+            vector[j] += w.response[k, j] * w.unknown[k]
+
+
+@kernel
+def project(m, w, t, q, u, modes):
+    """Project q, then u; returns True if anything was moved."""
+    if not evaluate_model(m, w, t, q, u):
+        return False
+    moved = False
+    for _ in range(3):
+        size, largest = constraint_rows(m, w, modes, False)
+        if size == 0 or not largest > NEGLIGIBLE:
+            break
+        correct(m, w, size, q)
+        evaluate_model(m, w, t, q, u)
+        moved = True
+    size, largest = constraint_rows(m, w, modes, True)
+    if size > 0 and largest > NEGLIGIBLE:
+        correct(m, w, size, u)
+        moved = True
+    return moved

@@ -1,0 +1,121 @@
+"""The records on which the kernels work: plain structs of fixed size, passed by address.
+
+A record reaches a kernel as one pointer, whatever it holds; tuples of arrays would be taken apart into hundreds of
+arguments at every call (and cost minutes of compilation). Its arrays have the largest size the engine serves; a model
+uses their leading part. See docs/decisions/0001-records-and-addresses.md.
+"""
+
+import numba
+import numpy as np
+from numba import types
+
+MAX_COORDINATES = 32
+MAX_CONTACTS = 8
+MAX_JOINTS = 40
+MAX_GUARDS = 8
+MAX_PARAMETERS = 128
+
+STAGES = 16
+INTERPOLANT_ROWS = 7
+DEGREE = 12  # of the guard polynomials: see guard_polynomial.py
+CONTACT_STRIDE = 5  # g, gamma_N, gamma_T, c_N, c_T before W_N and W_T
+JOINT_STRIDE = 3  # g, g', c before J
+SURFACE_STRIDE = 4  # mu, mu_static, e, e_t
+SUBDIVISIONS = 48
+JOINT_CONTACTS = 4  # of a joint impact
+
+_N = MAX_COORDINATES
+_C = MAX_CONTACTS
+_U = MAX_JOINTS + 2 * MAX_CONTACTS + 1
+STATE = 2 * MAX_COORDINATES
+
+# The model: addresses of its functions, its parameters now in force, and its sizes.
+MACHINE = np.dtype(
+    [
+        ("free_acceleration", "i8"),
+        ("dynamics", "i8"),
+        ("contacts", "i8"),
+        ("gaps", "i8"),
+        ("surfaces", "i8"),
+        ("joints", "i8"),
+        ("energies", "i8"),
+        ("guards", "i8"),
+        ("gap_rates", "i8"),
+        ("n", "i8"),
+        ("nc", "i8"),
+        ("nj", "i8"),
+        ("ng", "i8"),
+        ("p", "f8", (MAX_PARAMETERS,)),
+        ("has_slip", "i8", (_C,)),  # 1 where the contact has a tangential direction
+        ("laws", "i8", (_C,)),  # law code of each contact
+    ],
+    align=True,
+)
+
+# Scratch of one run.
+WORKSPACE = np.dtype(
+    [
+        # forces in a mode
+        ("mass", "f8", (_N * _N + _N,)),  # M then h, as `dynamics` writes them
+        ("factor", "f8", (_N, _N)),  # Cholesky factor of M
+        ("contact", "f8", (_C * (CONTACT_STRIDE + 2 * _N),)),
+        ("surface", "f8", (_C * SURFACE_STRIDE,)),
+        ("joint", "f8", (MAX_JOINTS * (JOINT_STRIDE + _N),)),
+        ("rows", "f8", (_U, _N)),  # constraint directions
+        ("columns", "f8", (_U, _N)),  # force directions
+        ("response", "f8", (_U, _N)),  # M^-1 force directions
+        ("free", "f8", (_N,)),  # M^-1 h
+        ("matrix", "f8", (_U, _U)),
+        ("right", "f8", (_U,)),
+        ("unknown", "f8", (_U,)),
+        ("order", "i8", (_U,)),
+        ("svd", "f8", (3, _U, _U)),
+        ("force", "f8", (_C, 2)),  # lambda_N, lambda_T of each contact
+        ("joint_force", "f8", (MAX_JOINTS,)),
+        ("acceleration", "f8", (_N,)),
+        ("power", "f8", (3,)),
+        ("energy", "f8", (2,)),
+        # one step
+        ("stages", "f8", (STAGES, STATE)),
+        ("stage_state", "f8", (STATE,)),
+        ("new_state", "f8", (STATE,)),
+        ("interpolant", "f8", (INTERPOLANT_ROWS, STATE)),
+        ("point", "f8", (STATE,)),
+        ("trial_q", "f8", (_N,)),
+        ("trial_u", "f8", (_N,)),
+        ("new_q", "f8", (_N,)),
+        ("new_u", "f8", (_N,)),
+        # guards; nodes row after row as the model's batch functions want them
+        ("node_t", "f8", (DEGREE + 1,)),
+        ("node_q", "f8", ((DEGREE + 1) * _N,)),
+        ("node_u", "f8", ((DEGREE + 1) * _N,)),
+        ("node_rate", "f8", ((DEGREE + 1) * _C,)),
+        ("samples", "f8", (4 * _C + MAX_GUARDS + 2, DEGREE + 1)),
+        ("bernstein", "f8", (DEGREE + 2,)),
+        ("split", "f8", (SUBDIVISIONS + 2, DEGREE + 2)),
+        ("gap", "f8", (2 * _C,)),
+        ("gap_ahead", "f8", (2 * _C,)),
+        ("user", "f8", (MAX_GUARDS,)),
+        # impacts
+        ("response_n", "f8", (_C, _N)),
+        ("response_t", "f8", (_C, _N)),
+        ("delassus", "f8", (2 * _C, 2 * _C)),
+        ("velocity", "f8", (2 * _C,)),
+        ("law_out", "f8", (16,)),
+        ("members", "i8", (JOINT_CONTACTS,)),
+        ("joint_friction", "f8", (JOINT_CONTACTS,)),
+        ("joint_restitution", "f8", (JOINT_CONTACTS,)),
+        ("joint_tangential", "f8", (JOINT_CONTACTS,)),
+        ("joint_delassus", "f8", (2 * JOINT_CONTACTS, 2 * JOINT_CONTACTS)),
+        ("joint_velocity", "f8", (2 * JOINT_CONTACTS,)),
+        ("joint_impulse", "f8", (2 * JOINT_CONTACTS,)),
+        ("joint_work", "f8", (512,)),
+        ("chatter", "f8", (9, _C)),
+    ],
+    align=True,
+)
+
+
+def record_array(dtype: np.dtype) -> types.Array:
+    """The Numba type of a one-dimensional array of such records."""
+    return types.Array(numba.from_dtype(dtype), 1, "C")

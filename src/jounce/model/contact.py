@@ -1,0 +1,36 @@
+"""Contact: where two surfaces may touch, and what happens when they do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Contact:
+    """A unilateral contact g(q, t) >= 0 with dry friction and restitution.
+
+    gap                     g(q, t), the distance between the surfaces
+    slip                    gamma_T(q, u, t), the slip velocity, affine in the velocities; None: frictionless
+    friction                mu, the coefficient of kinetic friction
+    static_friction         mu_s >= mu, the coefficient of static friction; None: the same as ``friction``
+    restitution             e in [0, 1]
+    tangential_restitution  e_t in [-1, 1], used by the laws that have one
+    law                     the name of this contact's impact law; None: the law of the run's options
+
+    The coefficients may be expressions of coordinates, time and parameters.
+    """
+
+    name: str
+    gap: Any
+    slip: Any = None
+    friction: Any = 0
+    static_friction: Any = None
+    restitution: Any = 0
+    tangential_restitution: Any = 0
+    law: str | None = None
+
+    @property
+    def has_friction(self) -> bool:
+        """Whether the contact can carry a tangential force."""
+        return self.slip is not None

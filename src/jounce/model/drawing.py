@@ -1,0 +1,53 @@
+"""What a model looks like: a few symbolic shapes in the plane, in SymPy expressions of q, t and parameters."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+Pair = tuple[Any, Any]
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A straight line from ``start`` to ``end``."""
+
+    start: Pair
+    end: Pair
+
+
+@dataclass(frozen=True)
+class Circle:
+    """A disc; with ``angle`` a spoke shows its rotation."""
+
+    center: Pair
+    radius: Any
+    angle: Any = None
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A rigid surface: a height (a level floor) or two points of a line, with the free side on the left of the line.
+
+    Ground(0), Ground(A*sin(omega*t)) or, for a wall at x = d that bodies meet from the left, Ground(((d, 0), (d, 1))).
+    """
+
+    line: Any
+
+    @property
+    def points(self) -> tuple[Pair, Pair]:
+        """Two points of the line, the free side on their left."""
+        if isinstance(self.line, tuple):
+            return self.line[0], self.line[1]
+        return (0, self.line), (1, self.line)
+
+
+@dataclass(frozen=True)
+class Point:
+    """A dot; with ``contact`` it takes the colour of that contact's mode."""
+
+    position: Pair
+    contact: str | None = None
+
+
+Shape = Segment | Circle | Ground | Point

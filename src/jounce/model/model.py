@@ -1,0 +1,326 @@
+"""Model: what moves, in symbols only.
+
+A model takes ten lines:
+
+    import sympy as sp, jounce
+
+    y, dy = jounce.coordinate("y", "m")
+    g, e = jounce.parameters(g=(9.81, "m/s^2", "gravity"), e=(0.9, "", "restitution"))
+    model = jounce.Model.from_lagrangian(
+        "ball", coordinates=[y], kinetic=dy**2 / 2, potential=g * y,
+        contacts=[jounce.Contact("floor", gap=y - sp.sin(3 * jounce.time), restitution=e)], start={y: 1.0})
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import sympy as sp
+
+from jounce.errors import ModelError, suggestion
+from jounce.model.contact import Contact
+from jounce.model.drawing import Circle, Ground, Point, Segment
+from jounce.model.expressions import identically_zero
+from jounce.model.lagrangian import is_scleronomic, lagrange_equations, tidy, time_derivative
+from jounce.model.symbols import velocity_name
+from jounce.model.validation import check_model
+from jounce.model.vocabulary import Vocabulary, check_identifier
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """M(q,t) u' = h(t,q,u) + contact and joint forces, with u = dq/dt.
+
+    name         an identifier
+    coordinates  symbols from ``coordinate``; kept as a dictionary name -> unit
+    mass         M: a matrix, a list of diagonal entries, or one expression for one coordinate
+    forces       h: a list, a dictionary coordinate -> expression (0 where absent), or one expression
+    contacts     a list of Contact
+    joints       a dictionary name -> g(q, t), held at zero
+    guards       a dictionary name -> expression of (t, q, u) whose zeros are reported as events of kind "user"
+    potential    V(q, t), for the energy ledger; the kinetic energy is u.M.u/2
+    parameters   only needed for plain SymPy symbols: name -> default or (default, unit, description)
+    period       the period of the forcing, an expression of the parameters
+    start        the default start: coordinates and velocities -> numbers (0 where absent)
+    drawing      shapes for animations
+
+    Everything is checked here, by name: a Model that exists is well formed.
+    """
+
+    name: str
+    coordinates: Any
+    mass: Any
+    forces: Any
+    contacts: Any = ()
+    joints: Any = field(default_factory=dict)
+    guards: Any = field(default_factory=dict)
+    potential: Any = 0
+    parameters: Any = ()
+    period: Any = None
+    start: Any = field(default_factory=dict)
+    drawing: Any = ()
+    description: str = ""
+    source: str = ""
+    applied_power: Any = None
+
+    @classmethod
+    def from_lagrangian(
+        cls,
+        name: str,
+        *,
+        coordinates: Any,
+        kinetic: Any,
+        potential: Any = 0,
+        forces: Mapping[Any, Any] | None = None,
+        parameters: Any = (),
+        **rest: Any,
+    ) -> Model:
+        """A model from T and V; ``forces`` are the generalised forces that come from no potential."""
+        allowed = {entry.name for entry in fields(cls)} - {"mass", "applied_power"}
+        for argument in rest:
+            if argument not in allowed:
+                raise ModelError(f"from_lagrangian has no argument {argument!r}; {suggestion(argument, allowed)}")
+        contents = (kinetic, potential, forces or {}, *rest.values())
+        words = Vocabulary.collect(coordinates, parameters, contents)
+        T = words.expression(kinetic, "kinetic energy")
+        V = words.expression(potential, "potential", velocities=False)
+        Q = _column(words, forces or {}, "force")
+        M, h = lagrange_equations(T, V, Q, words.q, words.u)
+        power = None
+        if is_scleronomic(T, words.u):
+            # d/dt (T + V) = u.Q + V_t: exact, and shorter than what the general formula gives
+            power = sp.Add(*(u_i * Q_i for u_i, Q_i in zip(words.u, Q, strict=True)), sp.diff(V, words.symbols["t"]))
+        return cls(name, words.coordinates, M, h, potential=V, parameters=words.parameters, applied_power=power, **rest)
+
+    def __post_init__(self) -> None:
+        check_identifier(self.name, "model")
+        contents = [getattr(self, entry.name) for entry in fields(self)]
+        words = Vocabulary.collect(self.coordinates, self.parameters, contents)
+        settled = {
+            "coordinates": words.coordinates,
+            "parameters": words.parameters,
+            "mass": _mass_matrix(words, self.mass),
+            "forces": sp.ImmutableMatrix(_column(words, self.forces, "force")),
+            "contacts": tuple(_contact(words, contact) for contact in _items(self.contacts)),
+            "joints": _named_expressions(words, self.joints, "joint", velocities=False),
+            "guards": _named_expressions(words, self.guards, "guard", velocities=True),
+            "potential": words.expression(self.potential, "potential", velocities=False),
+            "period": None if self.period is None else _period(words, self.period),
+            "start": _start(words, self.start),
+            "drawing": tuple(_shape(words, shape) for shape in _items(self.drawing)),
+        }
+        for attribute, value in settled.items():
+            object.__setattr__(self, attribute, value)  # the one moment at which a frozen Model changes
+        _check_distinct(self)
+        object.__setattr__(self, "applied_power", _applied_power(self, words))
+        check_model(self)
+
+    @property
+    def n(self) -> int:
+        """The number of coordinates."""
+        return len(self.coordinates)
+
+    @property
+    def M(self) -> sp.ImmutableMatrix:
+        """The mass matrix."""
+        return self.mass
+
+    @property
+    def h(self) -> sp.ImmutableMatrix:
+        """The right side of M u' = h."""
+        return self.forces
+
+    @property
+    def V(self) -> sp.Expr:
+        """The potential energy."""
+        return self.potential
+
+    @property
+    def q(self) -> tuple[sp.Symbol, ...]:
+        """The symbols of the coordinates."""
+        return self.vocabulary.q
+
+    @property
+    def u(self) -> tuple[sp.Symbol, ...]:
+        """The symbols of the velocities, named d_<coordinate>."""
+        return self.vocabulary.u
+
+    @property
+    def p(self) -> tuple[sp.Symbol, ...]:
+        """The symbols of the parameters, in the order of the parameter vector."""
+        return self.vocabulary.p
+
+    @property
+    def symbols(self) -> dict[str, sp.Symbol]:
+        """Every symbol of the model by name."""
+        return self.vocabulary.symbols
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """The names of the model."""
+        return Vocabulary(self.coordinates, self.parameters)
+
+    @property
+    def velocity_units(self) -> dict[str, str]:
+        """Velocity name -> unit."""
+        return {velocity_name(name): f"{unit}/s" if unit else "" for name, unit in self.coordinates.items()}
+
+    @property
+    def defaults(self) -> dict[str, float]:
+        """Parameter name -> default."""
+        return {name: parameter.default for name, parameter in self.parameters.items()}
+
+    def __repr__(self) -> str:
+        contacts = ", ".join(contact.name for contact in self.contacts) or "none"
+        return f"Model({self.name!r}: coordinates {', '.join(self.coordinates)}; contacts {contacts})"
+
+
+def _mass_matrix(words: Vocabulary, given: Any) -> sp.ImmutableMatrix:
+    n, names = len(words.coordinates), list(words.coordinates)
+    if isinstance(given, (sp.Expr, int, float)):
+        given = [given]
+    try:
+        matrix = sp.Matrix(given)
+    except (TypeError, ValueError) as error:
+        raise ModelError(f"the mass matrix cannot be read: {error}") from None
+    if matrix.shape == (n, 1) and n > 1:
+        matrix = sp.diag(*matrix)
+    if matrix.shape != (n, n):
+        rows, columns = matrix.shape
+        raise ModelError(f"the mass matrix has shape {rows} x {columns}; the {n} coordinates need {n} x {n}")
+
+    def entry(i: int, j: int) -> sp.Expr:
+        return words.expression(matrix[i, j], f"mass matrix, entry [{names[i]},{names[j]}]", velocities=False)
+
+    return sp.ImmutableMatrix(n, n, entry)
+
+
+def _column(words: Vocabulary, given: Any, kind: str) -> list[sp.Expr]:
+    """One expression for each coordinate."""
+    names = list(words.coordinates)
+    if isinstance(given, Mapping):
+        named = {key if isinstance(key, str) else key.name: value for key, value in given.items()}
+        for name in named:
+            if name not in names:
+                raise ModelError(f"{kind} on {name!r}: no such coordinate; {suggestion(name, names, 'coordinates')}")
+        given = [named.get(name, 0) for name in names]
+    elif isinstance(given, sp.MatrixBase):
+        given = list(given)
+    elif not isinstance(given, (list, tuple)):
+        given = [given]
+    if len(given) != len(names):
+        raise ModelError(f"{len(given)} {kind}s for {len(names)} coordinates ({', '.join(names)})")
+    return [words.expression(value, f"{kind} on {name!r}") for name, value in zip(names, given, strict=True)]
+
+
+def _items(given: Any) -> Any:
+    """A list or tuple as it is, one object as a list of one."""
+    return given if isinstance(given, (list, tuple)) else [given]
+
+
+def _contact(words: Vocabulary, contact: Any) -> Contact:
+    if not isinstance(contact, Contact):
+        raise ModelError(f"contacts: expected a Contact, not {contact!r}")
+    check_identifier(contact.name, "contact")
+    where = f"contact {contact.name!r}"
+    if contact.law is not None and not isinstance(contact.law, str):
+        raise ModelError(f"{where}: the law must be a name such as 'energetic', or None, not {contact.law!r}")
+    static = contact.friction if contact.static_friction is None else contact.static_friction
+    return replace(
+        contact,
+        gap=words.expression(contact.gap, f"{where}: gap", velocities=False),
+        slip=None if contact.slip is None else words.expression(contact.slip, f"{where}: slip"),
+        friction=words.expression(contact.friction, f"{where}: friction", velocities=False),
+        static_friction=words.expression(static, f"{where}: static_friction", velocities=False),
+        restitution=words.expression(contact.restitution, f"{where}: restitution", velocities=False),
+        tangential_restitution=words.expression(
+            contact.tangential_restitution, f"{where}: tangential_restitution", velocities=False
+        ),
+    )
+
+
+def _named_expressions(words: Vocabulary, given: Any, kind: str, *, velocities: bool) -> dict[str, sp.Expr]:
+    if not isinstance(given, Mapping):
+        raise ModelError(f"{kind}s: expected a dictionary name -> expression, not {given!r}")
+    for name in given:
+        check_identifier(name, kind)
+    return {name: words.expression(value, f"{kind} {name!r}", velocities=velocities) for name, value in given.items()}
+
+
+def _period(words: Vocabulary, given: Any) -> sp.Expr:
+    period = words.expression(given, "period", velocities=False)
+    others = sorted(symbol.name for symbol in period.free_symbols - set(words.p))
+    if others:
+        raise ModelError(f"period depends on {others[0]!r}; only parameters may appear")
+    return period
+
+
+def _start(words: Vocabulary, given: Any) -> dict[str, float]:
+    if not isinstance(given, Mapping):
+        raise ModelError(f"start: expected a dictionary coordinate or velocity -> number, not {given!r}")
+    valid = [symbol.name for symbol in (*words.q, *words.u)]
+    start = {}
+    for key, value in given.items():
+        name = key if isinstance(key, str) else key.name
+        if name not in valid:
+            raise ModelError(f"start: {name!r} is no coordinate or velocity; {suggestion(name, valid)}")
+        try:
+            start[name] = float(value)
+        except (TypeError, ValueError):
+            raise ModelError(f"start: {name!r} must be a number, not {value!r}") from None
+        if not math.isfinite(start[name]):
+            raise ModelError(f"start: {name!r} is {start[name]}; it must be finite")
+    return start
+
+
+def _shape(words: Vocabulary, shape: Any) -> Any:
+    def settle(value: Any) -> sp.Expr:
+        return words.expression(value, f"drawing: {type(shape).__name__}", velocities=False)
+
+    def pair(values: Any) -> tuple[sp.Expr, sp.Expr]:
+        if not isinstance(values, (list, tuple)) or len(values) != 2:
+            raise ModelError(f"drawing: {type(shape).__name__} needs pairs (x, y), not {values!r}")
+        return settle(values[0]), settle(values[1])
+
+    match shape:
+        case Segment():
+            return Segment(pair(shape.start), pair(shape.end))
+        case Circle():
+            angle = None if shape.angle is None else settle(shape.angle)
+            return Circle(pair(shape.center), settle(shape.radius), angle)
+        case Ground():
+            first, second = shape.points
+            return Ground((pair(first), pair(second)))
+        case Point():
+            return replace(shape, position=pair(shape.position))
+    raise ModelError(f"drawing: expected Segment, Circle, Ground or Point, not {shape!r}")
+
+
+def _check_distinct(model: Model) -> None:
+    taken: dict[str, str] = {}
+    named = [(contact.name, "contact") for contact in model.contacts]
+    named += [(name, "joint") for name in model.joints] + [(name, "guard") for name in model.guards]
+    for name, kind in named:
+        if name in taken:
+            raise ModelError(f"{kind} {name!r} has the same name as a {taken[name]}; names must differ")
+        taken[name] = kind
+    contacts = [contact.name for contact in model.contacts]
+    for shape in model.drawing:
+        if isinstance(shape, Point) and shape.contact is not None and shape.contact not in contacts:
+            hint = suggestion(shape.contact, contacts, "contacts")
+            raise ModelError(f"drawing: Point belongs to contact {shape.contact!r}, which does not exist; {hint}")
+
+
+def _applied_power(model: Model, words: Vocabulary) -> sp.Expr:
+    """The rate of u.M.u/2 + V without contacts and joints: u.(h + Mdot u/2) + dV/dt."""
+    power = model.applied_power
+    if power is None:
+        u = sp.Matrix(words.u)
+        rate = model.M.applyfunc(lambda entry: time_derivative(entry, words.q, words.u))
+        total = (u.T * (model.h + rate * u / 2))[0, 0] + time_derivative(model.V, words.q, words.u)
+        power = tidy(total)
+    power = words.expression(power, "applied power")
+    return sp.Integer(0) if identically_zero(power) else power

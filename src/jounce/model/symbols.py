@@ -1,0 +1,120 @@
+"""The words of a model: time, coordinates with their velocities, and parameters with default and unit.
+
+Inside a Model a symbol is known by its name alone. What ``coordinate`` and ``parameter`` return are SymPy symbols that
+also carry their unit and default, so that a model needs no second list of them.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from jounce.errors import ModelError
+
+VELOCITY_PREFIX = "d_"
+_serial = itertools.count()
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that may change from run to run without recompiling anything."""
+
+    name: str
+    default: float
+    unit: str = ""
+    description: str = ""
+
+    @property
+    def symbol(self) -> sp.Symbol:
+        """The symbol under which the parameter appears in a Model's expressions."""
+        return plain_symbol(self.name)
+
+
+class CoordinateSymbol(sp.Symbol):
+    """A coordinate (or its velocity) that remembers its unit."""
+
+    unit: str
+
+    def __new__(cls, name: str, unit: str = "", **assumptions: Any) -> CoordinateSymbol:
+        """A symbol beside SymPy's own cache."""
+        symbol: CoordinateSymbol = sp.Symbol.__xnew__(cls, name, real=True)
+        symbol.unit = unit
+        return symbol
+
+    def _hashable_content(self) -> tuple[Any, ...]:
+        # SymPy's cache would otherwise swap in an older symbol of the same name and another unit.
+        return (*super()._hashable_content(), self.unit)
+
+
+class ParameterSymbol(sp.Symbol):
+    """A parameter that remembers its default, unit and description."""
+
+    parameter: Parameter
+    serial: int
+
+    def __new__(cls, name: str, parameter: Parameter | None = None, **assumptions: Any) -> ParameterSymbol:
+        """A symbol beside SymPy's own cache."""
+        symbol: ParameterSymbol = sp.Symbol.__xnew__(cls, name, real=True)
+        symbol.parameter = parameter if parameter is not None else Parameter(name, 0.0)
+        symbol.serial = next(_serial)  # parameters are listed in the order in which they were written
+        return symbol
+
+    def _hashable_content(self) -> tuple[Any, ...]:
+        return (*super()._hashable_content(), self.serial)
+
+
+def plain_symbol(name: str) -> sp.Symbol:
+    """The symbol of this name inside a Model."""
+    return sp.Symbol(name, real=True)
+
+
+time = plain_symbol("t")
+
+
+def velocity_name(coordinate_name: str) -> str:
+    """The name of a coordinate's velocity: d_<coordinate>."""
+    return VELOCITY_PREFIX + coordinate_name
+
+
+def coordinate(name: str, unit: str = "") -> tuple[sp.Symbol, sp.Symbol]:
+    """A coordinate and its velocity, e.g. ``y, dy = coordinate("y", "m")``; the velocity is named d_y."""
+    _check_text("coordinate", name, unit)
+    velocity_unit = f"{unit}/s" if unit else ""
+    return CoordinateSymbol(name, unit), CoordinateSymbol(velocity_name(name), velocity_unit)
+
+
+def coordinates(names: str, unit: str = "") -> list[tuple[sp.Symbol, sp.Symbol]]:
+    """Several coordinates of one unit, e.g. ``(x, dx), (y, dy) = coordinates("x y", "m")``."""
+    return [coordinate(name, unit) for name in names.replace(",", " ").split()]
+
+
+def parameter(name: str, default: float, unit: str = "", description: str = "") -> sp.Symbol:
+    """A parameter with its default value, e.g. ``g = parameter("g", 9.81, "m/s^2", "gravity")``."""
+    _check_text("parameter", name, unit)
+    return ParameterSymbol(name, Parameter(name, _default_value(name, default), unit, description))
+
+
+def parameters(**specifications: float | tuple[Any, ...]) -> tuple[sp.Symbol, ...]:
+    """Several parameters, e.g. ``m, g = parameters(m=(1.0, "kg", "mass"), g=(9.81, "m/s^2"))``."""
+    symbols = []
+    for name, given in specifications.items():
+        entries = given if isinstance(given, tuple) else (given,)
+        symbols.append(parameter(name, *entries))
+    return tuple(symbols)
+
+
+def _check_text(kind: str, name: Any, unit: Any) -> None:
+    if not isinstance(name, str):
+        raise ModelError(f"the name of a {kind} must be text, not {name!r}")
+    if not isinstance(unit, str):
+        raise ModelError(f"{kind} {name!r}: the unit must be text, not {unit!r}")
+
+
+def _default_value(name: str, default: Any) -> float:
+    try:
+        return float(default)
+    except (TypeError, ValueError):
+        raise ModelError(f"parameter {name!r}: the default must be a number, not {default!r}") from None

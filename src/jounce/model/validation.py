@@ -1,0 +1,131 @@
+"""The checks a model passes when it is made: structure by derivatives, values at the default start."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import sympy as sp
+
+from jounce.errors import ModelError
+from jounce.model.expressions import identically_zero, value_at
+
+if TYPE_CHECKING:
+    from jounce.model.contact import Contact
+    from jounce.model.model import Model
+
+# A gap or joint that is closed to rounding errors counts as closed.
+CLOSED = 1e-9
+
+
+def check_model(model: Model) -> None:
+    """Raise a ModelError for the first thing about the model that makes no sense."""
+    _check_symmetric(model)
+    for contact in model.contacts:
+        _check_contact_structure(model, contact)
+    for name, expression in model.joints.items():
+        if not expression.free_symbols & set(model.q):
+            raise ModelError(f"joint {name!r} does not depend on any coordinate")
+    values = default_values(model)
+    _check_positive_definite(model, values)
+    for contact in model.contacts:
+        _check_surface(contact, values)
+    if model.start:
+        _check_start(model, values)
+    if model.period is not None:
+        period = value_at(model.period, values)
+        if not period > 0 or not math.isfinite(period):
+            raise ModelError(f"the forcing period is {period} at the default parameters; it must be positive")
+
+
+def default_values(model: Model) -> dict[sp.Symbol, float]:
+    """Every symbol at its default: t = 0, the default start, the default parameters."""
+    values = {symbol: model.start.get(name, 0.0) for name, symbol in model.symbols.items()}
+    values |= {parameter.symbol: parameter.default for parameter in model.parameters.values()}
+    return values
+
+
+def _check_symmetric(model: Model) -> None:
+    for i, row in enumerate(model.coordinates):
+        for j, column in list(enumerate(model.coordinates))[:i]:
+            if not identically_zero(model.M[i, j] - model.M[j, i]):
+                raise ModelError(
+                    f"the mass matrix is not symmetric: M[{row},{column}] = {model.M[i, j]} but "
+                    f"M[{column},{row}] = {model.M[j, i]}"
+                )
+
+
+def _check_contact_structure(model: Model, contact: Contact) -> None:
+    where = f"contact {contact.name!r}"
+    if not contact.gap.free_symbols & set(model.q):
+        raise ModelError(f"{where}: the gap does not depend on any coordinate, so the contact can never close")
+    if contact.slip is None:
+        if contact.friction != 0 or contact.static_friction != 0:
+            raise ModelError(f"{where} has friction but no slip velocity; give slip=, e.g. the tangential velocity")
+        return
+    rates = [sp.diff(contact.slip, u_i) for u_i in model.u]
+    for u_i, rate in zip(model.u, rates, strict=True):
+        if any(not identically_zero(sp.diff(rate, u_j)) for u_j in model.u):
+            raise ModelError(f"{where}: the slip velocity is not affine in the velocity {u_i.name!r}")
+    if all(rate == 0 for rate in rates):
+        names = ", ".join(u_i.name for u_i in model.u)
+        raise ModelError(f"{where}: the slip velocity does not depend on any velocity ({names})")
+
+
+def _check_positive_definite(model: Model, values: dict[sp.Symbol, float]) -> None:
+    """Sylvester: pivots of a symmetric elimination are positive exactly if the matrix is positive definite."""
+    matrix = [[value_at(entry, values) for entry in model.M.row(i)] for i in range(model.n)]
+    where = "at the default start with the default parameters"
+    if not all(math.isfinite(entry) for row in matrix for entry in row):
+        raise ModelError(f"the mass matrix is not finite {where}; give start= a place where the model makes sense")
+    for k, name in enumerate(model.coordinates):
+        scale = abs(value_at(model.M[k, k], values))
+        if not matrix[k][k] > 1e-14 * scale:
+            raise ModelError(
+                f"the mass matrix is not positive definite {where} (pivot {matrix[k][k]:.3g} at coordinate {name!r}); "
+                "check the kinetic energy, or give start= a place where the model makes sense"
+            )
+        for i in range(k + 1, model.n):
+            factor = matrix[i][k] / matrix[k][k]
+            for j in range(k + 1, model.n):
+                matrix[i][j] -= factor * matrix[k][j]
+
+
+def _check_surface(contact: Contact, values: dict[sp.Symbol, float]) -> None:
+    mu, mu_static, e, e_t = (
+        value_at(expression, values)
+        for expression in (
+            contact.friction,
+            contact.static_friction,
+            contact.restitution,
+            contact.tangential_restitution,
+        )
+    )
+    problem = surface_problem(mu, mu_static, e, e_t)
+    if problem:
+        raise ModelError(f"contact {contact.name!r}: {problem} at the defaults")
+
+
+def surface_problem(mu: float, mu_static: float, e: float, e_t: float) -> str | None:
+    """What is wrong with the coefficients of one contact, or None."""
+    if not (math.isfinite(mu) and mu >= 0.0):
+        return f"the friction coefficient is {mu:.6g}; it must be finite and not negative"
+    if not (math.isfinite(mu_static) and mu_static >= mu):
+        return f"the static friction {mu_static:.6g} is below the kinetic friction {mu:.6g}"
+    if not 0.0 <= e <= 1.0:
+        return f"the restitution is {e:.6g}; it must lie in [0, 1]"
+    if not -1.0 <= e_t <= 1.0:
+        return f"the tangential restitution is {e_t:.6g}; it must lie in [-1, 1]"
+    return None
+
+
+def _check_start(model: Model, values: dict[sp.Symbol, float]) -> None:
+    for contact in model.contacts:
+        gap = value_at(contact.gap, values)
+        if not gap >= -CLOSED:
+            where = f"contact {contact.name!r}"
+            raise ModelError(f"{where}: the gap is {gap:.6g} at the default start; it must not be negative")
+    for name, expression in model.joints.items():
+        error = value_at(expression, values)
+        if not abs(error) <= CLOSED:
+            raise ModelError(f"joint {name!r} is violated by {error:.6g} at the default start; it must be zero there")

@@ -1,0 +1,169 @@
+"""The names of one model: which symbols its expressions may use, in which order."""
+
+from __future__ import annotations
+
+import keyword
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import sympy as sp
+
+from jounce.errors import ModelError, suggestion
+from jounce.model.expressions import as_expression, check_computable, expressions_in
+from jounce.model.symbols import CoordinateSymbol, Parameter, ParameterSymbol, plain_symbol, time, velocity_name
+
+# Parameters are passed to simulate() by keyword, beside these.
+RESERVED = ("t", "t_end", "system", "start", "options", "schedule", "record", "progress")
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """Coordinates (name -> unit) and parameters (name -> Parameter) of one model, and their symbols."""
+
+    coordinates: dict[str, str]
+    parameters: dict[str, Parameter]
+
+    @classmethod
+    def collect(cls, coordinates: Any, parameters: Any, contents: Iterable[Any]) -> Vocabulary:
+        """Gather the names of a model: those listed, then the parameters met in its expressions, as written."""
+        vocabulary = cls(_named_coordinates(coordinates), _named_parameters(parameters, contents))
+        vocabulary.check_names()
+        return vocabulary
+
+    @property
+    def q(self) -> tuple[sp.Symbol, ...]:
+        """The symbols of the coordinates."""
+        return tuple(plain_symbol(name) for name in self.coordinates)
+
+    @property
+    def u(self) -> tuple[sp.Symbol, ...]:
+        """The symbols of the velocities."""
+        return tuple(plain_symbol(velocity_name(name)) for name in self.coordinates)
+
+    @property
+    def p(self) -> tuple[sp.Symbol, ...]:
+        """The symbols of the parameters."""
+        return tuple(plain_symbol(name) for name in self.parameters)
+
+    @property
+    def symbols(self) -> dict[str, sp.Symbol]:
+        """All symbols by name, time included."""
+        return {symbol.name: symbol for symbol in (*self.q, *self.u, *self.p, time)}
+
+    def check_names(self) -> None:
+        """Refuse names that are no identifiers, are reserved, or mean two things."""
+        if not self.coordinates:
+            raise ModelError("a model needs at least one coordinate")
+        taken: dict[str, str] = {"t": "the time"}
+        named = [(name, "coordinate") for name in self.coordinates]
+        named += [(velocity_name(name), f"the velocity of {name!r}:") for name in self.coordinates]
+        named += [(name, "parameter") for name in self.parameters]
+        for name, kind in named:
+            check_identifier(name, kind)
+            if name in taken:
+                raise ModelError(f"{kind} {name!r} has the same name as {taken[name]}; rename one of them")
+            if name in RESERVED:
+                raise ModelError(f"{kind} {name!r}: this name is reserved for an argument of simulate(); rename it")
+            taken[name] = f"the {kind} {name!r}" if not kind.startswith("the") else kind.rstrip(":")
+        for parameter in self.parameters.values():
+            if not math.isfinite(parameter.default):
+                raise ModelError(f"parameter {parameter.name!r}: the default {parameter.default} is not finite")
+
+    def expression(self, value: Any, where: str, *, velocities: bool = True) -> sp.Expr:
+        """The value as an expression of this model's own symbols; ``where`` names it in messages."""
+        expression = as_expression(value, where)
+        check_computable(expression, where)
+        symbols = self.symbols
+        known = {symbol: symbols[symbol.name] for symbol in expression.free_symbols if symbol.name in symbols}
+        expression = expression.xreplace(known)
+        for name in sorted(symbol.name for symbol in expression.free_symbols - set(symbols.values())):
+            hint = suggestion(name, symbols, "symbols")
+            raise ModelError(f"{where}: {name!r} is no coordinate, velocity, parameter or t; {hint}")
+        used = sorted(symbol.name for symbol in expression.free_symbols & set(self.u))
+        if used and not velocities:
+            raise ModelError(
+                f"{where} depends on the velocity {used[0]!r}; it may depend on coordinates, parameters and t"
+            )
+        return expression
+
+
+def check_identifier(name: Any, kind: str) -> None:
+    """Names are used as keyword arguments and as variables of the generated code."""
+    if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
+        raise ModelError(f"{kind} {name!r}: a name must be a Python identifier, such as 'theta' or 'left_end'")
+    if not name.isascii():
+        raise ModelError(f"{kind} {name!r}: a name must consist of the letters a-z, digits and underscores")
+
+
+def _named_coordinates(given: Any) -> dict[str, str]:
+    if isinstance(given, Mapping):
+        pairs = [(item if isinstance(item, str) else item.name, unit) for item, unit in given.items()]
+    else:
+        items = given if isinstance(given, (list, tuple)) else [given]
+        # the pair returned by coordinate() is accepted in place of its first half
+        items = [item[0] if isinstance(item, tuple) and len(item) == 2 else item for item in items]
+        pairs = [_coordinate_pair(item) for item in items]
+    named: dict[str, str] = {}
+    for name, unit in pairs:
+        if name in named:
+            raise ModelError(f"coordinate {name!r} is listed twice")
+        named[name] = unit
+    return named
+
+
+def _coordinate_pair(item: Any) -> tuple[str, str]:
+    if isinstance(item, CoordinateSymbol):
+        return item.name, item.unit
+    if isinstance(item, sp.Symbol):
+        return item.name, ""
+    if isinstance(item, str):
+        return item, ""
+    raise ModelError(f"coordinates: expected symbols or names, not {item!r}")
+
+
+def _named_parameters(given: Any, contents: Iterable[Any]) -> dict[str, Parameter]:
+    listed = _listed_parameters(given)
+    found = {
+        symbol
+        for item in contents
+        for expression in expressions_in(item)
+        for symbol in expression.free_symbols
+        if isinstance(symbol, ParameterSymbol)
+    }
+    listed += [symbol.parameter for symbol in sorted(found, key=lambda symbol: symbol.serial)]
+    named: dict[str, Parameter] = {}
+    for parameter in listed:
+        first = named.setdefault(parameter.name, parameter)
+        if replace(first, description=parameter.description) != parameter:
+            raise ModelError(
+                f"parameter {parameter.name!r} is declared twice, with default {first.default} {first.unit} "
+                f"and with default {parameter.default} {parameter.unit}; declare it once"
+            )
+    return named
+
+
+def _listed_parameters(given: Any) -> list[Parameter]:
+    if isinstance(given, Mapping):
+        listed = []
+        for key, value in given.items():
+            name = key if isinstance(key, str) else key.name
+            if isinstance(value, Parameter):
+                listed.append(value)
+                continue
+            entries = value if isinstance(value, tuple) else (value,)
+            try:
+                listed.append(Parameter(name, float(entries[0]), *entries[1:]))
+            except (TypeError, ValueError, IndexError):
+                raise ModelError(f"parameter {name!r}: the default must be a number, not {value!r}") from None
+        return listed
+    listed = []
+    for item in given or ():
+        if isinstance(item, ParameterSymbol):
+            listed.append(item.parameter)
+        elif isinstance(item, Parameter):
+            listed.append(item)
+        else:
+            raise ModelError(f"parameters: expected what jounce.parameter() returns, not {item!r}")
+    return listed

@@ -1,0 +1,280 @@
+"""A moving picture of a run: the model's drawing, its surfaces, its contact points coloured by mode."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jounce.errors import OptionError
+from jounce.model.drawing import Circle, Ground, Point, Segment
+from jounce.plot import style
+from jounce.plot.shapes import Frames, shape_frames
+from jounce.simulation.dense_output import step_index
+from jounce.simulation.events import EventKind
+from jounce.simulation.modes import Mode, mode_codes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from jounce.simulation.trajectory import Trajectory
+
+Floats = NDArray[np.float64]
+
+#: An impact is shown for this long, in seconds of film: one frame would be missed by the eye.
+FLASH = 0.12
+
+
+def animate(
+    run: Trajectory,
+    path: str | PathLike[str],
+    *,
+    fps: int = 25,
+    t_from: float | None = None,
+    t_to: float | None = None,
+    max_frames: int = 300,
+) -> None:
+    """Write a GIF of the run, in real time where that takes at most ``max_frames`` frames, faster beyond."""
+    _check(run, path, fps, max_frames)
+    first = run.t_start if t_from is None else max(t_from, run.t_start)
+    last = run.t_end if t_to is None else min(t_to, run.t_end)
+    if not last > first:
+        raise OptionError(f"nothing to animate between t = {first:g} and t = {last:g} s")
+    count = int(np.clip(np.floor((last - first) * fps * (1 + 1e-12)) + 1, 2, max_frames))
+    speed = max(1.0, (last - first) * fps / (count - 1)) if count > 2 else (last - first) * fps
+    if speed < 1.0 + 1.0 / count:
+        speed = 1.0  # the last frame may miss the end by less than a frame
+    times = np.minimum(first + np.arange(count) * (speed / fps), last)
+    stage = _Stage(run, times, speed, FLASH * speed)
+    _write_gif([stage.draw(k) for k in range(count)], Path(path), fps)
+
+
+class _Stage:
+    """A figure drawn once; each frame restores it and draws only what moves."""
+
+    def __init__(self, run: Trajectory, times: Floats, speed: float, flash: float) -> None:
+        self.times, self.speed = times, speed
+        frames = shape_frames(run, times)
+        xlim, ylim, follow = _view(frames)
+        self.figure = _new_stage(xlim, ylim)
+        self.axes = self.figure.axes[0]
+        _label_axes(self.axes, run, follow is not None)
+        colours = _contact_colours(run, times, flash)
+        offset = follow if follow is not None else np.zeros(len(times))
+        self.movers = [_artist(self.axes, item, offset, colours, xlim, ylim) for item in frames]
+        self.clock = self.axes.text(0.02, 0.97, "", transform=self.axes.transAxes, va="top", fontsize=9)
+        self.figure.canvas.draw()
+        for artist in [*(a for artists, _ in self.movers for a in artists), self.clock]:
+            artist.set_animated(True)
+        self.figure.canvas.draw()
+        self.background = self.figure.canvas.copy_from_bbox(self.figure.bbox)  # type: ignore[attr-defined]
+
+    def draw(self, k: int) -> Any:
+        """Frame k as a Pillow image."""
+        from PIL import Image
+
+        canvas: Any = self.figure.canvas
+        canvas.restore_region(self.background)
+        for artists, place in self.movers:
+            place(k)
+            for artist in artists:
+                self.axes.draw_artist(artist)
+        fast = "" if abs(self.speed - 1.0) < 0.01 else f"   speed {self.speed:.3g}x"
+        self.clock.set_text(f"t = {self.times[k]:6.2f} s{fast}")
+        self.axes.draw_artist(self.clock)
+        return Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3].copy())
+
+
+def _check(run: Trajectory, path: str | PathLike[str], fps: int, max_frames: int) -> None:
+    if not run.model.drawing:
+        raise OptionError(
+            f"{run.model.name} has no drawing; give its Model drawing=[...] made of Ground, Segment, Circle, Point"
+        )
+    if Path(path).suffix.lower() != ".gif":
+        raise OptionError(f"animations are written as GIF; name the file *.gif, not {Path(path).name!r}")
+    if fps < 1 or fps > 50 or max_frames < 2:
+        raise OptionError(
+            f"an animation needs 1 <= fps <= 50 and at least 2 frames, not fps={fps}, {max_frames} frames"
+        )
+
+
+def _view(frames: list[Frames]) -> tuple[tuple[float, float], tuple[float, float], Floats | None]:
+    """Limits that hold the whole motion; where it wanders far sideways, the camera's path as well."""
+    xs, ys = [], []
+    for item in frames:
+        match item.shape:
+            case Segment():
+                xs.append(item.values[:, 0::2])
+                ys.append(item.values[:, 1::2])
+            case Circle():
+                radius = item.values[:, 2:3]
+                xs.append(item.values[:, 0:1] + radius * [-1, 1])
+                ys.append(item.values[:, 1:2] + radius * [-1, 1])
+            case Point():
+                xs.append(item.values[:, 0:1])
+                ys.append(item.values[:, 1:2])
+            case Ground():
+                level = np.ptp(item.values[:, 1::2], axis=1).max() == 0
+                (ys if level else xs).append(item.values[:, 1::2] if level else item.values[:, 0::2])
+    x, y = np.hstack(xs) if xs else np.zeros((1, 1)), np.hstack(ys) if ys else np.zeros((1, 1))
+    height, body = np.ptp(y), np.ptp(x, axis=1).max()
+    follow = None
+    if np.ptp(x) > 2.0 * max(height, body, 1e-12) and len(x) > 1:
+        follow = x.mean(axis=1)
+        x = x - follow[:, None]
+    size = 1.15 * max(height, np.ptp(x), 1e-6)
+    centre = 0.5 * (x.min() + x.max())
+    middle = 0.5 * (y.min() + y.max())
+    half_height = 0.5 * max(1.15 * height, 0.45 * size)
+    half_width = 0.5 * max(1.15 * np.ptp(x), 0.9 * half_height * 2)
+    return (centre - half_width, centre + half_width), (middle - half_height, middle + half_height), follow
+
+
+def _new_stage(xlim: tuple[float, float], ylim: tuple[float, float]) -> Figure:
+    aspect = (ylim[1] - ylim[0]) / (xlim[1] - xlim[0])
+    width = 4.6
+    # 0.88 of the width is inside the axes; the legend and the labels take 0.75 inches of height
+    figure = style.new_figure(width, float(np.clip(0.88 * width * aspect, 2.0, 5.0)) + 0.75)
+    figure.set_dpi(90)
+    axes = figure.subplots()
+    style.tidy(axes)
+    axes.set_aspect("equal")
+    axes.set_xlim(*xlim)
+    axes.set_ylim(*ylim)
+    return figure
+
+
+def _label_axes(axes: Axes, run: Trajectory, follows: bool) -> None:
+    from matplotlib.lines import Line2D
+
+    axes.set_xlabel("camera follows sideways" if follows else "[m]", fontsize=9)
+    axes.set_ylabel("[m]", fontsize=9)
+    if follows:
+        axes.set_xticks([])
+    if not any(isinstance(shape, Point) and shape.contact for shape in run.model.drawing):
+        return
+    seen = [Mode(int(code)) for code in np.unique(mode_codes(run.data.step_mode, len(run.contacts)))]
+    handles = [
+        Line2D([], [], marker="o", linestyle="none", color=style.MODE_COLOURS[mode], label=str(mode)) for mode in seen
+    ]
+    handles.append(Line2D([], [], marker="o", linestyle="none", color=style.RED, label="impact"))
+    axes.figure.legend(
+        handles=handles, loc="outside upper center", ncols=5, fontsize=8, frameon=False, handletextpad=0.1
+    )
+
+
+def _contact_colours(run: Trajectory, times: Floats, flash: float) -> dict[str, list[str]]:
+    """The colour of every contact at every frame: its mode, and a flash just after an impact."""
+    codes = mode_codes(run.data.step_mode[step_index(run.data, times, "right")], len(run.contacts))
+    events = run.data.event_int
+    colours = {}
+    for i, contact in enumerate(run.contacts):
+        hits = run.data.event_float[(events[:, 1] == i) & (events[:, 0] == EventKind.IMPACT), 0]
+        since = np.full(len(times), np.inf)
+        if len(hits):
+            last = np.searchsorted(hits, times, side="right") - 1
+            since = np.where(last >= 0, times - hits[np.maximum(last, 0)], np.inf)
+        names = [style.MODE_COLOURS[Mode(int(code))] for code in codes[:, i]]
+        colours[contact] = [style.RED if fresh else name for fresh, name in zip(since <= flash, names, strict=True)]
+    return colours
+
+
+def _artist(
+    axes: Axes,
+    item: Frames,
+    offset: Floats,
+    colours: dict[str, list[str]],
+    xlim: tuple[float, float],
+    ylim: tuple[float, float],
+) -> tuple[list[Any], Callable[[int], None]]:
+    """The artists of one shape and the function that puts them in place for frame k."""
+    shape, values = item.shape, item.values
+    reach = 4.0 * (xlim[1] - xlim[0] + ylim[1] - ylim[0])
+    match shape:
+        case Segment():
+            (line,) = axes.plot([], [], color=style.BLUE, linewidth=4, solid_capstyle="round")
+            return [line], lambda k: line.set_data(values[k, 0::2] - offset[k], values[k, 1::2])
+        case Circle():
+            from matplotlib.patches import Circle as Disc
+
+            disc = Disc((0, 0), 1, facecolor="#CFE3F1", edgecolor=style.BLUE, linewidth=1.6)
+            axes.add_patch(disc)
+            (spoke,) = axes.plot([], [], color=style.BLUE, linewidth=1.6)
+
+            def place_disc(k: int) -> None:
+                x, y, radius, angle = values[k]
+                disc.set_center((x - offset[k], y))
+                disc.set_radius(radius)
+                if shape.angle is not None:
+                    x = x - offset[k]
+                    spoke.set_data([x, x + radius * np.cos(angle)], [y, y + radius * np.sin(angle)])
+
+            return [disc, spoke], place_disc
+        case Ground():
+            from matplotlib.patches import Polygon
+
+            solid = Polygon([(0, 0)] * 4, facecolor="#DDDDDD", edgecolor=style.INK, linewidth=1.0)
+            axes.add_patch(solid)
+
+            def place_ground(k: int) -> None:
+                start, end = values[k, :2] - [offset[k], 0], values[k, 2:] - [offset[k], 0]
+                along = (end - start) / np.hypot(*(end - start))
+                below = np.array([along[1], -along[0]])  # the free side is on the left
+                centre = np.array([np.mean(xlim), np.mean(ylim)])
+                foot = start + along * ((centre - start) @ along)
+                a, b = foot - reach * along, foot + reach * along
+                solid.set_xy([a, b, b + reach * below, a + reach * below])
+
+            return [solid], place_ground
+        case _:
+            contact = shape.contact
+            (dot,) = axes.plot([], [], "o", color=style.INK, markersize=8, markeredgecolor="white", zorder=5)
+
+            def place_dot(k: int) -> None:
+                dot.set_data([values[k, 0] - offset[k]], [values[k, 1]])
+                if contact is not None:
+                    dot.set_color(colours[contact][k])
+                    dot.set_markeredgecolor("white")
+
+            return [dot], place_dot
+
+
+def _write_gif(images: list[Any], path: Path, fps: int) -> None:
+    """All frames share one palette, which keeps colours steady and the file small."""
+    from PIL import Image
+
+    reference = Image.new("RGB", (images[0].width, 3 * images[0].height))
+    for row, k in enumerate((0, len(images) // 2, len(images) - 1)):
+        reference.paste(images[k], (0, row * images[0].height))
+    colours = [*style.MODE_COLOURS.values(), style.RED, style.BLUE, style.INK, "#DDDDDD", "#FFFFFF"]
+    for k, colour in enumerate(colours):  # rare colours must be in the palette even if these frames lack them
+        reference.paste(colour, (12 * k, 0, 12 * k + 12, 12))
+    palette = _exact_palette(reference.quantize(64, dither=Image.Dither.NONE), colours)
+    frames = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
+    # GIF counts time in hundredths of a second.
+    duration = round(100 / fps) * 10
+    frames[0].save(path, save_all=True, append_images=frames[1:], duration=duration, loop=0, optimize=False)
+
+
+def _exact_palette(image: Any, colours: list[str]) -> Any:
+    """Replace the palette entry nearest to each colour by the colour itself: white stays white."""
+    from matplotlib.colors import to_rgb
+
+    entries = np.array(image.getpalette(), dtype=float).reshape(-1, 3)
+    taken: set[int] = set()
+    for colour in colours:
+        exact = 255.0 * np.array(to_rgb(colour))
+        for nearest in np.argsort(((entries - exact) ** 2).sum(axis=1)):
+            if int(nearest) not in taken:
+                break
+        taken.add(int(nearest))
+        entries[nearest] = exact
+        # Pillow looks colours up coarsely: a close neighbour would be taken for this one
+        entries[np.abs(entries - exact).max(axis=1) < 8] = exact
+    image.putpalette(np.rint(entries).astype(int).ravel().tolist())
+    return image

@@ -1,0 +1,64 @@
+"""The energy ledger over time."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jounce.plot import style
+from jounce.plot.sampling import sample
+from jounce.simulation.energy import energy_functions, parameters_at
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from jounce.simulation.trajectory import Trajectory
+
+
+_WORK = {
+    "impact_loss": style.RED,
+    "friction_loss": "#E69F00",
+    "surface_work": "#CC79A7",
+    "applied_work": style.BLUE,
+}
+
+
+def plot_energy(run: Trajectory) -> Figure:
+    """Energies and cumulative work above, the residual of the ledger below."""
+    ledger = run.energy
+    time = ledger["time"].to_numpy()
+    figure = style.new_figure(9.0, 5.6)
+    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=[3.2, 1])
+    for axes in (upper, lower):
+        style.tidy(axes)
+    dense, kinetic, potential = _stored_energy(run)
+    upper.plot(dense, kinetic, color="#56B4E9", linewidth=0.8, label="kinetic")
+    upper.plot(dense, potential, color="#009E73", linewidth=0.8, label="potential")
+    upper.plot(dense, kinetic + potential, color=style.INK, linewidth=1.4, label="kinetic + potential")
+    for name, colour in _WORK.items():
+        values = ledger[name].to_numpy()
+        if np.any(values != values[0]):
+            upper.plot(time, values, color=colour, linewidth=1.4, label=name.replace("_", " "))
+    upper.set_ylabel("energy [J]", fontsize=10)
+    lower.plot(time, ledger["residual"].to_numpy(), color=style.INK, linewidth=0.8)
+    lower.set_ylabel("residual [J]", fontsize=10)
+    lower.set_xlabel("t [s]", fontsize=10)
+    if run.t_end > run.t_start:
+        lower.set_xlim(run.t_start, run.t_end)
+    figure.align_ylabels([upper, lower])
+    figure.legend(loc="outside lower center", ncols=4, fontsize=9, frameon=False)
+    figure.suptitle(f"{run.model.name}: energy", fontsize=11, x=0.01, ha="left")
+    return figure
+
+
+def _stored_energy(run: Trajectory) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Times, T and V, finely sampled where the run keeps its motion: a step is too long for a straight line."""
+    if len(run.data.step_t) == 0:
+        ledger = run.energy
+        return ledger["time"].to_numpy(), ledger["kinetic"].to_numpy(), ledger["potential"].to_numpy()
+    times, states = sample(run)
+    parameters = parameters_at(run.data, times)
+    kinetic_of, potential_of = energy_functions(run.model)
+    return times, kinetic_of(times, states, parameters), potential_of(times, states, parameters)

@@ -1,0 +1,51 @@
+"""Samples of a run for drawing: dense enough, both sides of every jump, a gap in the line between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jounce.errors import OptionError
+
+if TYPE_CHECKING:
+    from jounce.simulation.trajectory import Trajectory
+
+Floats = NDArray[np.float64]
+
+#: A picture shows no more than this.
+SAMPLES = 4000
+
+
+def sample(run: Trajectory, samples: int = SAMPLES) -> tuple[Floats, Floats]:
+    """Times [K] and states [K, 2n], with a row of NaN at every jump of the velocities, so that lines break there."""
+    grid = np.linspace(run.t_start, run.t_end, samples)
+    jumps = jump_times(run)
+    left, right = run.states(jumps, side="left"), run.states(jumps, side="right")
+    times = np.concatenate([grid, jumps, jumps, jumps])
+    states = np.vstack([run.states(grid), left, np.full_like(left, np.nan), right])
+    # At one time: left side, break, right side. A grid point on a jump is its right side.
+    order = np.repeat([3, 0, 1, 2], [len(grid), len(jumps), len(jumps), len(jumps)])
+    sequence = np.lexsort((order, times))
+    return times[sequence], states[sequence]
+
+
+def jump_times(run: Trajectory) -> Floats:
+    """The times inside the run at which the two sides differ."""
+    times = np.unique(run.data.event_float[:, 0])
+    times = times[(times > run.t_start) & (times <= run.t_end)]
+    if len(times) == 0:
+        return times
+    left, right = run.states(times, side="left"), run.states(times, side="right")
+    scale = 1e-9 * (1.0 + np.abs(left))
+    return times[(np.abs(right - left) > scale).any(axis=1)]
+
+
+def columns(run: Trajectory, names: list[str]) -> list[int]:
+    """The columns of the state that belong to the names."""
+    valid = list(run.variables())
+    unknown = [name for name in names if name not in valid]
+    if unknown:
+        raise OptionError(f"{run.model.name} has no variable {unknown[0]!r}; it has: {', '.join(valid)}")
+    return [valid.index(name) for name in names]

@@ -1,0 +1,122 @@
+"""Coordinates over time, with the modes of the contacts shaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jounce.plot import style
+from jounce.plot.sampling import columns, sample
+from jounce.simulation.events import EventKind
+from jounce.simulation.modes import Mode, mode_codes
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from jounce.simulation.trajectory import Trajectory
+
+#: Where contacts differ, the background shows the mode that constrains most.
+_PRECEDENCE = (Mode.STICK, Mode.PRESSED, Mode.SLIP_POSITIVE, Mode.SLIP_NEGATIVE)
+
+
+def plot_time_history(run: Trajectory, names: Sequence[str] | None = None) -> Figure:
+    """One panel a variable over a strip with the mode of every contact; a tick is an impact.
+
+    names: coordinates or velocities (d_theta); by default the coordinates, for one coordinate its velocity too.
+    """
+    variables = run.variables()
+    chosen = list(names) if names is not None else _default_names(run)
+    which = columns(run, chosen)
+    times, states = sample(run)
+    strip = 0.28 + 0.26 * len(run.contacts)
+    rows = len(chosen) + (1 if run.contacts else 0)
+    figure = style.new_figure(9.0, 1.55 * len(chosen) + strip + 0.9)
+    ratios = [1.55] * len(chosen) + ([strip] if run.contacts else [])
+    panels = figure.subplots(rows, 1, sharex=True, squeeze=False, height_ratios=ratios)[:, 0]
+    for axes, name, column in zip(panels, chosen, which, strict=False):
+        style.tidy(axes)
+        _shade(axes, run)
+        if name == "y":
+            _draw_floor(axes, run)
+        axes.plot(times, states[:, column], color=style.INK, linewidth=1.0)
+        axes.set_ylabel(style.label(name, variables[name]), fontsize=10)
+    if run.contacts:
+        _draw_strip(panels[-1], run)
+    panels[-1].set_xlabel("t [s]", fontsize=10)
+    panels[-1].set_xlim(run.t_start, run.t_end if run.t_end > run.t_start else run.t_start + 1.0)
+    figure.align_ylabels(list(panels))
+    _add_legend(figure, run)
+    figure.suptitle(_title(run), fontsize=11, x=0.01, ha="left")
+    return figure
+
+
+def _default_names(run: Trajectory) -> list[str]:
+    only_one = len(run.coordinates) == 1
+    return [*run.coordinates, f"d_{run.coordinates[0]}"] if only_one else list(run.coordinates)
+
+
+def _title(run: Trajectory) -> str:
+    varied = [name for name, value in run.model.defaults.items() if run.parameters[name] != value]
+    shown = ", ".join(f"{style.symbol(name)}={run.parameters[name]:g}" for name in varied)
+    return f"{run.model.name}   {shown}" if shown else run.model.name
+
+
+def _shade(axes: Axes, run: Trajectory) -> None:
+    """Colour the background of a panel by the mode of the system."""
+    codes = mode_codes(run.data.step_mode, len(run.contacts))
+    dominant = np.zeros(len(codes), dtype=int)
+    for mode in reversed(_PRECEDENCE):
+        dominant[(codes == int(mode)).any(axis=1)] = int(mode)
+    edges = np.append(run.data.step_t, run.t_end)
+    first = np.flatnonzero(np.diff(dominant, prepend=-1))
+    ends = np.append(edges[first[1:]], edges[-1])
+    for mode, colour in style.MODE_SHADES.items():
+        spans = [(a, b - a) for a, b, k in zip(edges[first], ends, first, strict=True) if dominant[k] == mode]
+        axes.broken_barh(spans, (0, 1), color=colour, linewidth=0, transform=axes.get_xaxis_transform(), zorder=0)
+
+
+def _draw_strip(axes: Axes, run: Trajectory) -> None:
+    """The mode of every contact as a bar, impacts as ticks."""
+    events = run.data.event_int
+    style.tidy(axes)
+    axes.grid(False)
+    for row, contact in enumerate(run.contacts):
+        spans: dict[Mode, list[tuple[float, float]]] = {}
+        for start, end, mode in run.mode_intervals(contact):
+            spans.setdefault(mode, []).append((start, end - start))
+        for mode, bars in spans.items():
+            colour = style.MODE_SHADES.get(mode, "#F3F3F3")
+            axes.broken_barh(bars, (row - 0.4, 0.8), color=colour, linewidth=0)
+        hits = (events[:, 1] == row) & np.isin(events[:, 0], (EventKind.IMPACT, EventKind.CHATTER))
+        axes.vlines(run.data.event_float[hits, 0], row - 0.4, row + 0.4, color=style.RED, linewidth=0.8)
+    axes.set_yticks(range(len(run.contacts)), run.contacts)
+    axes.set_ylim(len(run.contacts) - 0.45, -0.55)
+
+
+def _draw_floor(axes: Axes, run: Trajectory) -> None:
+    """A level floor of the drawing beside the height above it."""
+    from jounce.plot.shapes import level_floor
+
+    times = np.linspace(run.t_start, run.t_end, 2000)
+    height = level_floor(run, times)
+    if height is not None:
+        axes.plot(times, height, color=style.GREY, linewidth=0.8, zorder=1.5)
+        bottom = min(axes.get_ylim()[0], float(height.min()))
+        axes.fill_between(times, height, bottom, color=style.GREY, alpha=0.15, linewidth=0, zorder=1)
+
+
+def _add_legend(figure: Figure, run: Trajectory) -> None:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    seen = np.unique(mode_codes(run.data.step_mode, len(run.contacts)))
+    handles: list[Patch | Line2D] = [
+        Patch(color=colour, label=str(mode)) for mode, colour in style.MODE_SHADES.items() if int(mode) in seen
+    ]
+    if np.isin(run.data.event_int[:, 0], (EventKind.IMPACT, EventKind.CHATTER)).any():
+        handles.append(Line2D([], [], color=style.RED, marker="|", linestyle="none", markersize=9, label="impact"))
+    if handles:
+        figure.legend(handles=handles, loc="outside upper right", ncols=len(handles), fontsize=9, frameon=False)

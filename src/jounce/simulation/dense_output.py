@@ -1,0 +1,73 @@
+"""The state at any time of a recorded run, many times at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jounce.simulation.run_data import RunData
+
+Floats = NDArray[np.float64]
+
+
+def step_index(data: RunData, times: Floats, side: str) -> NDArray[np.int64]:
+    """The step that holds each time: at a jump the step before it ("left") or after it ("right")."""
+    found = np.searchsorted(data.step_t, times, side="right" if side == "right" else "left") - 1
+    return np.clip(found, 0, len(data.step_t) - 1)
+
+
+def states_at(data: RunData, times: Floats, side: str) -> Floats:
+    """z = [q, u] at each time, shape (len(times), 2n)."""
+    if len(data.step_t) == 0:  # a run of no duration: its two ends are all there is
+        ends = (data.q_final, data.u_final) if side == "right" else (data.q_start, data.u_start)
+        return np.tile(np.concatenate(ends), (len(times), 1))
+    index = step_index(data, times, side)
+    z = interpolate(data.step_coefficients[index], (times - data.step_t[index]) / data.step_h[index])
+    _fill_holes(data, times, index, z)
+    if side == "right":
+        # An event at the very end has no step after it: its right side is the final state.
+        z[times >= data.t_end_reached] = np.concatenate([data.q_final, data.u_final])
+    else:
+        # The motion before the start is not known: the left side of the start is the state given.
+        z[times <= data.t_start] = np.concatenate([data.q_start, data.u_start])
+    return z
+
+
+def interpolate(coefficients: Floats, x: Floats) -> Floats:
+    """z0 + x (F1 + (1-x) (F2 + x (F3 + ...))): rows of coefficients [K, 1+m, 2n] at x [K] -> [K, 2n]."""
+    x = x[:, None]
+    m = coefficients.shape[1] - 1
+    if m == 0:
+        return coefficients[:, 0].copy()
+    nested = coefficients[:, m].copy()
+    for i in range(m - 1, 0, -1):
+        nested *= (1.0 - x) if i % 2 else x
+        nested += coefficients[:, i]
+    return coefficients[:, 0] + x * nested
+
+
+def step_ends(data: RunData) -> Floats:
+    """Where each step stops being valid: its own end, or the start of the next where that comes first."""
+    following = np.append(data.step_t[1:], data.t_end_reached)
+    own = data.step_t + data.step_h
+    # t + h misses the next step's start by a few roundings: that is no hole in time.
+    rounding = 8.0 * np.finfo(float).eps * np.maximum(1.0, np.abs(following))
+    return np.where(own < following - rounding, own, following)
+
+
+def _fill_holes(data: RunData, times: Floats, index: NDArray[np.int64], z: Floats) -> None:
+    """Between the last impact integrated and the end of an extrapolated chatter no step exists: a straight line there.
+
+    The infinitely many remaining bounces are smaller than the tolerance; the line joins the states on both sides.
+    """
+    stop = step_ends(data)[index]
+    holes = np.flatnonzero((times > stop) & (times < data.t_end_reached))
+    if holes.size == 0:
+        return
+    k = index[holes]
+    left = interpolate(data.step_coefficients[k], (stop[holes] - data.step_t[k]) / data.step_h[k])
+    final = np.concatenate([data.q_final, data.u_final])
+    after_t = np.append(data.step_t, data.t_end_reached)[k + 1]
+    after_z = np.vstack([data.step_coefficients[:, 0], final])[k + 1]
+    weight = ((times[holes] - stop[holes]) / (after_t - stop[holes]))[:, None]
+    z[holes] = (1.0 - weight) * left + weight * after_z

@@ -1,0 +1,179 @@
+"""The energy ledger: where every joule of a run came from and went."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jounce.simulation.dense_output import interpolate, step_ends
+from jounce.simulation.run_data import RunData
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from jounce.model.model import Model
+
+Floats = NDArray[np.float64]
+
+
+def energy_ledger(data: RunData, model: Model) -> xr.Dataset:
+    """Energies and cumulative work along the run, both sides of every jump.
+
+        residual = (T + V) - (T + V)_0 - applied_work - surface_work + friction_loss + impact_loss
+
+    T = u.M.u / 2. Time is hybrid: rows with one ``time`` and successive ``jump`` are the two sides of an event.
+    A scheduled parameter that changes T or V at its instant does work: that step is counted in applied_work.
+    Without recorded steps (record="events" or "nothing") the ledger has two rows, the start and the end.
+    """
+    import xarray as xr
+
+    rows = _recorded_rows(data) if len(data.step_t) else _end_rows(data)
+    parameters = parameters_at(data, rows["t"], rows["right"])
+    kinetic_of, potential_of = energy_functions(model)
+    arguments = (rows["t"], rows["z"], parameters)
+    kinetic, potential = kinetic_of(*arguments), potential_of(*arguments)
+    total = kinetic + potential
+    applied = rows["work"][:, 0] + _schedule_work(data, rows, total, kinetic_of, potential_of)
+    friction, surface = rows["work"][:, 1], rows["work"][:, 2].copy()
+    by_contact, impact_loss = rows["loss"], rows["loss_total"]
+    # Work is stored at the start of a step, after the jump. The left side of a jump has the surface's work in the
+    # jump taken out again: what the jump changed beyond the loss.
+    left = np.flatnonzero(~rows["right"])
+    step = total[left + 1] - total[left] - (applied[left + 1] - applied[left])
+    surface[left] = surface[left + 1] - step - (impact_loss[left + 1] - impact_loss[left])
+    residual = total - total[0] - applied - surface + friction + impact_loss
+    contacts = [contact.name for contact in model.contacts]
+
+    def over_time(values: Floats, text: str) -> tuple[str, Floats, dict[str, str]]:
+        return "time", values, {"units": "J", "long_name": text}
+
+    return xr.Dataset(
+        {
+            "kinetic": over_time(kinetic, "kinetic energy"),
+            "potential": over_time(potential, "potential energy"),
+            "impact_loss": over_time(impact_loss, "energy lost in impacts so far"),
+            "friction_loss": over_time(friction, "energy lost to sliding friction so far"),
+            "applied_work": over_time(applied, "work of applied forces so far"),
+            "surface_work": over_time(surface, "work of moving surfaces so far"),
+            "residual": over_time(residual, "energy not accounted for"),
+            "impact_loss_by_contact": (
+                ("time", "contact"),
+                by_contact,
+                {"units": "J", "long_name": "energy lost in impacts so far, by contact"},
+            ),
+        },
+        coords={
+            "time": ("time", rows["t"], {"units": "s"}),
+            "jump": ("time", rows["jump"], {"long_name": "number of events so far"}),
+            "contact": contacts,
+        },
+    )
+
+
+def energy_functions(model: Model) -> tuple[Callable[..., Floats], Callable[..., Floats]]:
+    """T and V as functions of (t [K], z [K, 2n], parameters [K, np]) -> [K]."""
+    import sympy as sp
+
+    u = sp.Matrix(model.u)
+    kinetic = (u.T * model.M * u)[0, 0] / 2
+    arguments = [model.symbols["t"], *model.q, *model.u, *model.p]
+
+    def numeric(expression: Any) -> Callable[..., Floats]:
+        function = sp.lambdify(arguments, expression, modules="numpy", cse=True)
+
+        def evaluate(t: Floats, z: Floats, parameters: Floats) -> Floats:
+            values = function(t, *z.T, *parameters.T)
+            return np.array(np.broadcast_to(np.asarray(values, dtype=float), t.shape))
+
+        return evaluate
+
+    return numeric(kinetic), numeric(model.V)
+
+
+def parameters_at(data: RunData, times: Floats, right: NDArray[np.bool_] | bool = True) -> Floats:
+    """The parameter vector in force at each time, [K, np]; at a breakpoint the new one on the right side."""
+    if len(data.schedule) <= 1:
+        return np.broadcast_to(data.parameters, (len(times), len(data.parameters)))
+    starts = np.array([t for t, _ in data.schedule])
+    vectors = np.vstack([vector for _, vector in data.schedule])
+    after = np.searchsorted(starts, times, side="right") - 1
+    before = np.searchsorted(starts, times, side="left") - 1
+    return vectors[np.maximum(np.where(right, after, before), 0)]
+
+
+def _recorded_rows(data: RunData) -> dict[str, Any]:
+    """One row a step boundary, two where events lie between the steps."""
+    steps, contacts = len(data.step_t), len(data.total_impact_loss)
+    ends = step_ends(data)
+    ends_z = interpolate(data.step_coefficients, (ends - data.step_t) / data.step_h)
+    final = np.concatenate([data.q_final, data.u_final])
+    right_t = np.append(data.step_t, data.t_end_reached)
+    right_z = np.vstack([data.step_coefficients[:, 0], final])
+    boundary = data.event_int[:, 6]
+    events_before = np.bincount(boundary, minlength=steps + 1)
+    loss = np.zeros((steps + 1, contacts))
+    loss_total = np.zeros(steps + 1)
+    spent = np.where(data.event_int[:, 4] >= 0, np.nan_to_num(data.event_float[:, 7]), 0.0)
+    touched = data.event_int[:, 1] >= 0
+    np.add.at(loss, (boundary[touched], data.event_int[touched, 1]), spent[touched])
+    np.add.at(loss_total, boundary, spent)
+    loss, loss_total = np.cumsum(loss, axis=0), np.cumsum(loss_total)
+    jumps = np.cumsum(events_before)
+
+    # Left rows only at boundaries with events; none before the first step, where nothing is known.
+    has_left = events_before > 0
+    has_left[0] = False
+    k = np.repeat(np.arange(steps + 1), 1 + has_left)
+    right = np.ones(len(k), dtype=bool)
+    right[np.flatnonzero(np.diff(k, prepend=-1) == 0) - 1] = False
+    before = np.where(right, k, k - 1)
+    return {
+        "t": np.where(right, right_t[k], ends[before % steps]),
+        "z": np.where(right[:, None], right_z[k], ends_z[before % steps]),
+        "right": right,
+        "work": data.step_work[k],
+        "loss": loss[before],
+        "loss_total": loss_total[before],
+        "jump": jumps[before],
+    }
+
+
+def _end_rows(data: RunData) -> dict[str, Any]:
+    """The start and the end of a run whose steps were not recorded."""
+    lost = np.vstack([np.zeros_like(data.total_impact_loss), data.total_impact_loss])
+    return {
+        "t": np.array([data.t_start, data.t_end_reached]),
+        "z": np.vstack([np.r_[data.q_start, data.u_start], np.r_[data.q_final, data.u_final]]),
+        "right": np.ones(2, dtype=bool),
+        "work": np.vstack([np.zeros(3), data.step_work[-1]]),
+        "loss": lost,
+        "loss_total": lost.sum(axis=1),
+        "jump": np.array([0, len(data.event_int)]),
+    }
+
+
+def _schedule_work(
+    data: RunData,
+    rows: dict[str, Any],
+    total: Floats,
+    kinetic_of: Callable[..., Floats],
+    potential_of: Callable[..., Floats],
+) -> Floats:
+    """Cumulative change of T + V by scheduled parameter changes, at the state of the instant.
+
+    NaN where that state was not recorded and the parameter matters to the energy.
+    """
+    work = np.zeros(len(total))
+    recorded = len(data.step_t) > 0
+    for (_, old), (t, new) in zip(data.schedule[:-1], data.schedule[1:], strict=True):
+        after = np.flatnonzero((rows["t"] > t) | ((rows["t"] >= t) & rows["right"]))
+        if after.size == 0:
+            continue
+        first = after[0]
+        at = (rows["t"][first : first + 1], rows["z"][first : first + 1])
+        change = [f(*at, new[None, :])[0] - f(*at, old[None, :])[0] for f in (kinetic_of, potential_of)]
+        work[after] += sum(change) if recorded or not any(change) else np.nan
+    return work

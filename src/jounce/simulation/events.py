@@ -1,0 +1,98 @@
+"""What can happen at a point in time, and the table of everything that happened."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jounce.simulation.modes import Mode
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from jounce.simulation.run_data import RunData
+
+
+class EventKind(IntEnum):
+    """The kinds of event, numbered as the kernels number them."""
+
+    IMPACT = 0
+    CHATTER = 1
+    LIFT_OFF = 2
+    STICK = 3
+    SLIP = 4
+    REVERSAL = 5
+    TOUCH = 6
+    SEPARATE = 7
+    GRAZING = 8
+    PARADOX = 9
+    SCHEDULE = 10
+    USER = 11
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+
+#: Columns of RunData.event_float, in order.
+FLOAT_COLUMNS = ("t", "v_n_before", "v_n_after", "v_t_before", "v_t_after", "p_n", "p_t", "energy_loss")
+
+#: Columns of RunData.event_int, in order.
+INT_COLUMNS = ("kind", "contact", "mode_before", "mode_after", "law", "region", "step")
+
+#: Columns of the public table, in order.
+TABLE_COLUMNS = (
+    "t",
+    "kind",
+    "contact",
+    "mode_before",
+    "mode_after",
+    "v_n_before",
+    "v_n_after",
+    "v_t_before",
+    "v_t_after",
+    "p_n",
+    "p_t",
+    "law",
+    "region",
+    "energy_loss",
+)
+
+
+def event_table(data: RunData, contacts: list[str]) -> pd.DataFrame:
+    """The events as a pandas table with names instead of codes; NaN where a column has no meaning.
+
+    A row without a law (code -1) transferred no impulse, so p_n, p_t and energy_loss are NaN there;
+    a row without a contact (code -1: a schedule, a user guard) has no modes and no velocities.
+    """
+    import pandas as pd
+
+    from jounce.simulation.law import Law
+
+    floats = {name: data.event_float[:, k].copy() for k, name in enumerate(FLOAT_COLUMNS)}
+    codes = {name: data.event_int[:, k] for k, name in enumerate(INT_COLUMNS)}
+    no_contact, no_law = codes["contact"] < 0, codes["law"] < 0
+    for name in ("v_n_before", "v_n_after", "v_t_before", "v_t_after"):
+        floats[name][no_contact] = np.nan
+    for name in ("p_n", "p_t", "energy_loss"):
+        floats[name][no_law] = np.nan
+    kinds = {int(kind): str(kind) for kind in EventKind}
+    modes = {int(mode): str(mode) for mode in Mode}
+    laws = {int(law): law.name.lower() for law in Law}
+    names = dict(enumerate(contacts))
+    table = pd.DataFrame(floats)
+    table["kind"] = _named(codes["kind"], kinds)
+    table["contact"] = _named(codes["contact"], names)
+    table["mode_before"] = _named(np.where(no_contact, -1, codes["mode_before"]), modes)
+    table["mode_after"] = _named(np.where(no_contact, -1, codes["mode_after"]), modes)
+    table["law"] = _named(codes["law"], laws)
+    table["region"] = np.where(codes["region"] < 0, np.nan, codes["region"].astype(float))
+    return table[list(TABLE_COLUMNS)]
+
+
+def _named(codes: np.ndarray, names: dict[int, str]) -> pd.Series:
+    """Codes -> names; a code without a name (-1) becomes NaN."""
+    import pandas as pd
+
+    return pd.Series([names.get(int(code)) for code in codes], dtype="str")

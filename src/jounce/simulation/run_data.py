@@ -1,0 +1,54 @@
+"""What the engine hands over when a run ends: plain arrays, nothing computed from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from jounce.compilation.system import System
+
+#: Columns of RunData.step_work, in order.
+WORK_COLUMNS = ("applied_work", "friction_loss", "surface_work")
+
+
+def _no_steps() -> np.ndarray:
+    return np.empty(0)
+
+
+@dataclass(frozen=True, eq=False)
+class RunData:
+    """The raw record of one run, n coordinates, nc contacts, S accepted steps, E events.
+
+    A step starts at step_t[k] and holds until the next one starts. Inside it, with x = (t - step_t[k]) / step_h[k],
+
+        z(x) = z0 + x (F1 + (1-x) (F2 + x (F3 + (1-x) (F4 + ...)))),    z = [q, u],
+
+    where step_coefficients[k] = [z0, F1, ..., Fm]. ``record="events"`` leaves the step arrays empty,
+    ``record="nothing"`` the events too; the states at both ends and the totals are always there.
+    """
+
+    system: System | None  # None after loading from a file, until it is needed
+    parameters: np.ndarray  # [np] in force at the start
+    t_start: float
+    q_start: np.ndarray  # [n]
+    u_start: np.ndarray  # [n]
+    t_end_reached: float
+    q_final: np.ndarray  # [n]
+    u_final: np.ndarray  # [n]
+    mode_final: int
+    total_impact_loss: np.ndarray  # [nc] energy lost in impacts, by contact, over the whole run
+    status: Any  # Status: .name, .message
+    options: Any  # Options
+    record: str = "all"  # "all" | "events" | "nothing"
+    schedule: list[tuple[float, np.ndarray]] = field(default_factory=list)  # (t, parameters in force from t on)
+    step_t: np.ndarray = field(default_factory=_no_steps)  # [S]
+    step_h: np.ndarray = field(default_factory=_no_steps)  # [S]
+    step_mode: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # [S] encoded system mode
+    step_coefficients: np.ndarray = field(default_factory=lambda: np.empty((0, 1, 0)))  # [S, 1+m, 2n]
+    step_work: np.ndarray = field(default_factory=lambda: np.zeros((1, 3)))  # [S+1, 3] cumulative; last row: the end
+    event_float: np.ndarray = field(default_factory=lambda: np.empty((0, 8)))  # [E, 8] see events.FLOAT_COLUMNS
+    event_int: np.ndarray = field(default_factory=lambda: np.empty((0, 7), dtype=np.int64))  # [E, 7] INT_COLUMNS
+    wall_time: float = 0.0  # seconds spent in the engine

@@ -1,0 +1,237 @@
+"""The result of a run: dense everywhere, both sides of every jump, every event, the energy ledger."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from jounce.compilation.state import State
+from jounce.errors import SimulationError
+from jounce.simulation.dense_output import states_at, step_index
+from jounce.simulation.events import TABLE_COLUMNS, EventKind
+from jounce.simulation.modes import Mode, describe_mode, mode_codes
+from jounce.simulation.run_data import RunData
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+    from jounce.compilation.system import System
+    from jounce.model.model import Model
+
+Side = Literal["left", "right"]
+
+
+class Trajectory:
+    """One run of a system, made by ``simulate`` or ``load``.
+
+    Time is hybrid: at an event the state has a left and a right side, and both are kept.
+    """
+
+    def __init__(self, data: RunData, model: Model | None = None) -> None:
+        if model is None:
+            if data.system is None:
+                raise SimulationError("a Trajectory needs its system or its model; give model=...")
+            model = data.system.model
+        self.data = data
+        self.model: Model = model
+        self.coordinates: list[str] = list(model.coordinates)
+        self.contacts: list[str] = [contact.name for contact in model.contacts]
+
+    # ------------------------------------------------------------------ what the run was
+
+    @property
+    def status(self) -> Any:
+        """How the run ended: ``.name`` and ``.message``."""
+        return self.data.status
+
+    @property
+    def options(self) -> Any:
+        """The options of the run."""
+        return self.data.options
+
+    @property
+    def t_start(self) -> float:
+        """The time of the start."""
+        return self.data.t_start
+
+    @property
+    def t_end(self) -> float:
+        """The time reached, which is the time asked for only if the status says so."""
+        return self.data.t_end_reached
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters at the start, by name; a schedule may have changed them later."""
+        return dict(zip(self.model.parameters, self.data.parameters.tolist(), strict=True))
+
+    @cached_property
+    def system(self) -> System:
+        """The compiled system; a loaded run compiles it on first use."""
+        if self.data.system is not None:
+            return self.data.system
+        from jounce.compilation.system import compile_model
+
+        return compile_model(self.model)
+
+    # ------------------------------------------------------------------ states
+
+    @property
+    def start(self) -> State:
+        """The state at the start."""
+        return self._state(self.data.t_start, self.data.q_start, self.data.u_start)
+
+    @property
+    def final(self) -> State:
+        """The state at the end, after any event there."""
+        return self._state(self.data.t_end_reached, self.data.q_final, self.data.u_final)
+
+    def at(self, t: float, side: Side = "right") -> State:
+        """The state at time t; at a jump, the state before it (side="left") or after it (side="right")."""
+        times = self._checked_times(t, side)
+        z = states_at(self.data, times, side)[0]
+        n = len(self.coordinates)
+        return self._state(float(times[0]), z[:n], z[n:])
+
+    def states(self, times: ArrayLike, side: Side = "right") -> NDArray[np.float64]:
+        """z = [q, u] at many times, shape (len(times), 2n): ``at`` without names, at array speed."""
+        return states_at(self.data, self._checked_times(times, side), side)
+
+    def modes(self, times: ArrayLike, side: Side = "right") -> xr.DataArray:
+        """The mode of every contact at the given times, as words, with dimensions (time, contact)."""
+        import xarray as xr
+
+        checked = self._checked_times(times, side)
+        labels = np.array([str(mode) for mode in Mode])
+        return xr.DataArray(
+            labels[self._mode_codes(checked, side)],
+            coords={"time": checked, "contact": self.contacts},
+            dims=("time", "contact"),
+            name="mode",
+        )
+
+    def dataset(self, times: ArrayLike, side: Side = "right") -> xr.Dataset:
+        """Coordinates, velocities and modes at the given times, with names, units and where they come from."""
+        import xarray as xr
+
+        checked = self._checked_times(times, side)
+        z = states_at(self.data, checked, side)
+        variables: dict[str, Any] = {}
+        for k, (name, unit) in enumerate(self.variables().items()):
+            variables[name] = ("time", z[:, k], {"units": unit})
+        variables["mode"] = (
+            ("time", "contact"),
+            self._mode_codes(checked, side).astype(np.int8),
+            {"flag_values": np.arange(len(Mode), dtype=np.int8), "flag_meanings": " ".join(map(str, Mode))},
+        )
+        coords = {"time": ("time", checked, {"units": "s"}), "contact": self.contacts}
+        return xr.Dataset(variables, coords, attrs=self.attributes())
+
+    def variables(self) -> dict[str, str]:
+        """Name -> unit of every coordinate, then every velocity."""
+        return {**self.model.coordinates, **self.model.velocity_units}
+
+    def attributes(self) -> dict[str, str]:
+        """Where this run comes from, as text that every file format can hold."""
+        from jounce import __version__
+
+        return {
+            "model": self.model.name,
+            "parameters": json.dumps(self.parameters),
+            "status": self.status.name,
+            "status_message": self.status.message,
+            "version": __version__,
+        }
+
+    # ------------------------------------------------------------------ events, energy, forces
+
+    @cached_property
+    def events(self) -> pd.DataFrame:
+        """Every event in order, one row each: see docs/notation.md for the columns."""
+        from jounce.simulation.events import event_table
+
+        return event_table(self.data, self.contacts)
+
+    @cached_property
+    def energy(self) -> xr.Dataset:
+        """The energy ledger at the step boundaries: see ``jounce.simulation.energy.energy_ledger``."""
+        from jounce.simulation.energy import energy_ledger
+
+        return energy_ledger(self.data, self.model)
+
+    def contact_forces(self, times: ArrayLike) -> xr.Dataset:
+        """Normal and tangential force of every contact, and the joint forces, at the given times."""
+        from jounce.simulation.forces import contact_forces
+
+        return contact_forces(self, times)
+
+    def mode_intervals(self, contact: str) -> list[tuple[float, float, Mode]]:
+        """The spans (t_from, t_to, mode) of one contact, in order, equal neighbours joined."""
+        self._need_steps()
+        if contact not in self.contacts:
+            raise SimulationError(f"no contact {contact!r} in {self.model.name}; contacts: {', '.join(self.contacts)}")
+        codes = mode_codes(self.data.step_mode, len(self.contacts))[:, self.contacts.index(contact)]
+        first = np.flatnonzero(np.diff(codes, prepend=-1))
+        starts = self.data.step_t[first]
+        ends = np.append(starts[1:], self.data.t_end_reached)
+        return [(float(a), float(b), Mode(int(codes[k]))) for a, b, k in zip(starts, ends, first, strict=True) if b > a]
+
+    # ------------------------------------------------------------------ files
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write everything to one file, which ``jounce.load`` reads back."""
+        from jounce.storage import save
+
+        save(self, path)
+
+    def __repr__(self) -> str:
+        d = self.data
+        mode = describe_mode(d.mode_final, self.contacts) if self.contacts else "no contacts"
+        return (
+            f"<Trajectory of {self.model.name}: t = {d.t_start:g} .. {d.t_end_reached:g} s, {self.status.name}, "
+            f"{len(d.event_int)} events, {len(d.step_t)} steps, ends in {mode}>"
+        )
+
+    # ------------------------------------------------------------------ inside
+
+    def _state(self, t: float, q: np.ndarray, u: np.ndarray) -> State:
+        return State(t, q, u, tuple(self.coordinates))
+
+    def _mode_codes(self, times: NDArray[np.float64], side: Side) -> NDArray[np.int64]:
+        if len(self.data.step_t) == 0:
+            return mode_codes(np.full(len(times), self.data.mode_final), len(self.contacts))
+        modes = self.data.step_mode[step_index(self.data, times, side)]
+        if side == "right":
+            modes[times >= self.data.t_end_reached] = self.data.mode_final
+        return mode_codes(modes, len(self.contacts))
+
+    def _need_steps(self) -> None:
+        if len(self.data.step_t) == 0 and self.data.record != "all":
+            raise SimulationError(
+                f"this run kept record={self.data.record!r}, so only its start and its final state exist; "
+                f"run again with record='all' for the motion in between"
+            )
+
+    def _checked_times(self, times: ArrayLike, side: str) -> NDArray[np.float64]:
+        if side not in ("left", "right"):
+            raise SimulationError(f"side must be 'left' or 'right', not {side!r}")
+        self._need_steps()
+        checked = np.atleast_1d(np.asarray(times, dtype=float))
+        if checked.ndim != 1:
+            raise SimulationError(f"times must be a number or a list of numbers, not an array of shape {checked.shape}")
+        first, last = self.data.t_start, self.data.t_end_reached
+        outside = ~((checked >= first) & (checked <= last))
+        if outside.any():
+            raise SimulationError(
+                f"t = {float(checked[outside][0])!r} lies outside this run, which covers {first!r} to {last!r} s "
+                f"(status {self.status.name})"
+            )
+        return checked
+
+
+__all__ = ["TABLE_COLUMNS", "EventKind", "Mode", "Trajectory"]

@@ -1,0 +1,219 @@
+"""Results on disk: one netCDF-4 file a run, versioned, written whole or not at all.
+
+The file holds the arrays of RunData as netCDF variables and everything else as text attributes. The model is stored as
+data (names and expression trees), never as code: reading a file runs nothing that is in it, and needs no compiler.
+Any netCDF reader can open it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import tempfile
+from enum import Enum
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jounce.errors import JounceError, ModelError, StorageError
+from jounce.simulation.run_data import RunData
+from jounce.simulation.trajectory import Trajectory
+
+FORMAT = "jounce-trajectory"
+FORMAT_VERSION = 1
+
+#: RunData's arrays and the netCDF dimensions of each.
+_ARRAYS = {
+    "parameters": ("parameter",),
+    "q_start": ("coordinate",),
+    "u_start": ("coordinate",),
+    "q_final": ("coordinate",),
+    "u_final": ("coordinate",),
+    "total_impact_loss": ("contact",),
+    "step_t": ("step",),
+    "step_h": ("step",),
+    "step_mode": ("step",),
+    "step_coefficients": ("step", "coefficient", "state"),
+    "step_work": ("boundary", "work"),
+    "event_float": ("event", "event_float_column"),
+    "event_int": ("event", "event_int_column"),
+}
+_SCHEDULE = {"schedule_t": ("breakpoint",), "schedule_parameters": ("breakpoint", "parameter")}
+_INTEGERS = ("step_mode", "event_int")
+_NUMBERS = ("t_start", "t_end_reached", "wall_time", "mode_final")
+
+
+def save(run: Trajectory, path: str | PathLike[str]) -> None:
+    """Write a run to one file; the file appears complete or not at all."""
+    target = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=".nc", dir=target.parent)
+    except OSError as error:
+        raise StorageError(f"{target} cannot be written: {error.strerror or error}") from None
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        _write(run, temporary)
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)  # mkstemp made it private
+        os.replace(temporary, target)
+    except OSError as error:
+        raise StorageError(f"{target} cannot be written: {error.strerror or error}") from None
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def load(path: str | PathLike[str]) -> Trajectory:
+    """Read a run back: states, events and energies at once, contact forces after compiling the model on first use."""
+    target = Path(path)
+    if not target.is_file():
+        raise StorageError(f"no file {target}")
+    import h5netcdf
+
+    try:
+        with h5netcdf.File(target, "r") as file:
+            _check_format(file, target)
+            return _read(file)
+    except StorageError:
+        raise
+    except ModelError as error:
+        raise StorageError(f"{target}: {error}") from None
+    except (OSError, KeyError, ValueError, TypeError, AttributeError, RuntimeError, JounceError) as error:
+        raise StorageError(
+            f"{target} is damaged or is not a result of Jounce ({type(error).__name__}: {error}); "
+            f"a run is written with run.save(path)"
+        ) from None
+
+
+def _write(run: Trajectory, path: Path) -> None:
+    import h5netcdf
+
+    from jounce.model.definition import equations_hash, to_definition
+
+    data = run.data
+    schedule = data.schedule or [(data.t_start, data.parameters)]
+    arrays = {name: np.ascontiguousarray(getattr(data, name)) for name in _ARRAYS}
+    arrays["schedule_t"] = np.array([t for t, _ in schedule], dtype=float)
+    arrays["schedule_parameters"] = np.vstack([vector for _, vector in schedule])
+    with h5netcdf.File(path, "w") as file:
+        for name, dimensions in {**_ARRAYS, **_SCHEDULE}.items():
+            _write_array(file, name, dimensions, arrays[name])
+        file.attrs["format"] = FORMAT
+        file.attrs["format_version"] = FORMAT_VERSION
+        for name, text in run.attributes().items():
+            file.attrs[name] = text
+        file.attrs["model_hash"] = equations_hash(run.model)
+        file.attrs["model_definition"] = json.dumps(to_definition(run.model))
+        file.attrs["options"] = json.dumps(_plain(data.options))
+        file.attrs["status_record"] = json.dumps(_plain(data.status))
+        file.attrs["record"] = data.record
+        for name in _NUMBERS:
+            file.attrs[name] = getattr(data, name)
+
+
+def _write_array(file: Any, name: str, dimensions: tuple[str, ...], values: np.ndarray) -> None:
+    for dimension, size in zip(dimensions, values.shape, strict=True):
+        if dimension not in file.dimensions:
+            file.dimensions[dimension] = size
+    if values.size == 0:
+        file.create_variable(name, dimensions, dtype=values.dtype)
+        return
+    # The checksum turns a flipped bit into an error instead of a wrong number.
+    rows = max(1, min(values.shape[0], 2**17 // max(1, values[0].size)))
+    file.create_variable(name, dimensions, data=values, fletcher32=True, chunks=(rows, *values.shape[1:]))
+
+
+def _check_format(file: Any, path: Path) -> None:
+    found = file.attrs.get("format")
+    if found != FORMAT:
+        raise StorageError(f"{path} is a netCDF file, but not a run of Jounce (format {found!r}, expected {FORMAT!r})")
+    version = int(file.attrs["format_version"])
+    if version > FORMAT_VERSION:
+        raise StorageError(
+            f"{path} has format version {version}, written by Jounce {file.attrs.get('version')}; "
+            f"this Jounce reads up to {FORMAT_VERSION}: upgrade it"
+        )
+
+
+def _read(file: Any) -> Trajectory:
+    from jounce.model.definition import equations_hash, from_definition
+
+    model = from_definition(json.loads(file.attrs["model_definition"]))
+    if equations_hash(model) != file.attrs["model_hash"]:
+        raise StorageError("the stored model does not match its hash: the file was changed after it was written")
+    arrays: dict[str, Any] = {name: _read_array(file, name) for name in {**_ARRAYS, **_SCHEDULE}}
+    times, vectors = arrays.pop("schedule_t"), arrays.pop("schedule_parameters")
+    numbers: dict[str, Any] = {name: float(file.attrs[name]) for name in _NUMBERS}
+    numbers["mode_final"] = int(file.attrs["mode_final"])
+    data = RunData(
+        system=None,
+        status=_read_status(json.loads(file.attrs["status_record"])),
+        options=_read_options(json.loads(file.attrs["options"])),
+        record=str(file.attrs["record"]),
+        schedule=[(float(t), vector) for t, vector in zip(times, vectors, strict=True)],
+        **numbers,
+        **arrays,
+    )
+    _check_shapes(data, len(model.coordinates), len(model.parameters), len(model.contacts))
+    return Trajectory(data, model)
+
+
+def _read_array(file: Any, name: str) -> np.ndarray:
+    kind = np.int64 if name in _INTEGERS else np.float64
+    variable = file.variables[name]
+    if 0 in variable.shape:
+        return np.empty(variable.shape, dtype=kind)
+    return np.ascontiguousarray(variable[...], dtype=kind)
+
+
+def _check_shapes(data: RunData, n: int, parameters: int, contacts: int) -> None:
+    steps, events = len(data.step_t), len(data.event_float)
+    expected = {
+        "parameters": (parameters,),
+        "q_start": (n,),
+        "u_start": (n,),
+        "q_final": (n,),
+        "u_final": (n,),
+        "total_impact_loss": (contacts,),
+        "step_h": (steps,),
+        "step_mode": (steps,),
+        "step_work": (steps + 1, 3),
+        "event_float": (events, 8),
+        "event_int": (events, 7),
+    }
+    for name, shape in expected.items():
+        if getattr(data, name).shape != shape:
+            raise StorageError(
+                f"the array {name} has shape {getattr(data, name).shape}, expected {shape}: damaged file"
+            )
+
+
+def _plain(value: Any) -> Any:
+    """Options and status as JSON: dataclasses become dictionaries, enums their names."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Enum):
+        return value.name.lower()
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if isinstance(value, np.generic):
+        return value.item()
+    return value
+
+
+def _read_status(record: dict[str, Any]) -> Any:
+    from jounce.simulation.status import Status
+
+    return Status(**record)
+
+
+def _read_options(record: dict[str, Any]) -> Any:
+    from jounce.simulation.options import Options
+
+    return Options(**record)

@@ -1,0 +1,186 @@
+"""Several contacts at once, by complementarity."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from jounce.kernels.impact_laws import ENERGETIC, POISSON_TWO_PHASE, WHITTAKER, apply_law
+from jounce.kernels.joint_impact import JOINT_NEWTON, JOINT_POISSON, JOINT_WORK_SIZE, joint_impact
+from tests.impact.cases import random_rows
+
+WORK = np.zeros(JOINT_WORK_SIZE)
+
+
+def solve(kind, D, v, mu, e, e_t=0.0):
+    k = len(v) // 2
+    p = np.full(2 * k, np.nan)
+    mu, e, e_t = (np.broadcast_to(np.asarray(x, float), k).copy() for x in (mu, e, e_t))
+    code = joint_impact(kind, k, np.ascontiguousarray(D), np.asarray(v, float), mu, e, e_t, p, WORK)
+    return code, p
+
+
+def rod_ends(theta):
+    """Rows n1, t1, n2, t2 of W for u = (x', y', spin); M^-1 = diag(1, 1, 3)."""
+    c, s = np.cos(theta), np.sin(theta)
+    W = np.array([[0, 1, -c], [1, 0, s], [0, 1, c], [1, 0, -s]])
+    return W, W @ np.diag([1.0, 1.0, 3.0]) @ W.T
+
+
+@pytest.mark.parametrize(("kind", "law", "e_t"), [
+    (JOINT_NEWTON, WHITTAKER, 0.0), (JOINT_POISSON, POISSON_TWO_PHASE, 0.0), (JOINT_POISSON, POISSON_TWO_PHASE, 0.6),
+])  # fmt: skip
+def test_one_contact_is_the_law_of_one_contact(kind, law, e_t):
+    out = np.zeros(8)
+    for A, B, C, v_t, v_n, mu, e, _ in random_rows(4_000, seed=13, least_det=1e-2):
+        assert apply_law(law, A, B, C, v_t, v_n, mu, e, e_t, out) == 0
+        code, p = solve(kind, [[C, B], [B, A]], [v_n, v_t], mu, e, e_t)
+        assert code == 0
+        assert np.abs(p - out[[1, 0]]).max() < 1e-10 * np.abs(p).max()
+
+
+def feasible(D, v, mu, e, target):
+    """Whether any impulse satisfies Newton's complementarity: linear programs over all states, no least norm."""
+    k = len(mu)
+    unit = np.eye(2 * k)
+    for states in itertools.product(range(4), repeat=k):
+        equal, less = [], []
+        for j, state in enumerate(states):
+            n, t = 2 * j, 2 * j + 1
+            if state == 3:
+                equal += [(unit[n], 0.0), (unit[t], 0.0)]
+                less.append((-D[n], v[n] - target[j]))
+                continue
+            equal.append((D[n], target[j] - v[n]))
+            less.append((-unit[n], 0.0))
+            if state == 0:
+                equal.append((D[t], -v[t]))
+                less += [(unit[t] - mu[j] * unit[n], 0.0), (-unit[t] - mu[j] * unit[n], 0.0)]
+            else:
+                sign = 1.0 if state == 1 else -1.0
+                equal.append((unit[t] + sign * mu[j] * unit[n], 0.0))
+                less.append((-sign * D[t], sign * v[t]))
+        answer = linprog(
+            np.ones(2 * k), [a for a, _ in less], [b for _, b in less], [a for a, _ in equal], [b for _, b in equal],
+            bounds=[(None, None)] * (2 * k),
+        )  # fmt: skip
+        if answer.status == 0:
+            return True
+    return False
+
+
+def random_contacts(seed, k, n, friction=0.6):
+    rng = np.random.default_rng(seed)
+    W = rng.standard_normal((2 * k, n))
+    v = W @ rng.standard_normal(n)
+    if not (v[::2] < 0).any():
+        v = -v
+    return W @ W.T, v, rng.random(k) * friction, rng.random()
+
+
+def violations(D, v, p, mu, least_n, v_target):
+    """Largest violation of the complementarity between p and the velocities after it."""
+    after = v + D @ p
+    n, t = slice(0, None, 2), slice(1, None, 2)
+    over = after[n] - v_target
+    slips = np.where(np.abs(after[t]) > 1e-8, p[t] + mu * p[n] * np.sign(after[t]), 0.0)
+    return max(
+        (-over).max(), (least_n - p[n]).max(), np.abs(over * (p[n] - least_n)).max(),
+        (np.abs(p[t]) - mu * p[n]).max(), np.abs(slips).max(),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("k", "n"), [(2, 3), (2, 5), (3, 3), (3, 6), (4, 8)])
+def test_newton_complementarity(k, n):
+    """Solutions satisfy every condition; where the kernel finds none, linear programs find none either."""
+    missing = 0
+    for seed in range(150 if k < 4 else 12):
+        D, v, mu, e = random_contacts(1000 * k + seed, k, n)
+        target = -e * np.minimum(v[::2], 0.0)
+        code, p = solve(JOINT_NEWTON, D, v, mu, e)
+        if code:
+            missing += 1
+            assert not feasible(D, v, mu, e, target)
+        else:
+            assert violations(D, v, p, mu, 0.0, target) < 1e-7 * (np.abs(p).max() + np.abs(v).max() + 1)
+    assert missing == 0 or n < 2 * k
+
+
+@pytest.mark.parametrize(("k", "n"), [(2, 3), (2, 5), (3, 3), (3, 6)])
+def test_poisson_compression_always_exists_and_expansion_loses_energy(k, n):
+    solved = 0
+    for seed in range(150):
+        D, v, mu, e = random_contacts(5000 * k + seed, k, n)
+        code, p_c = solve(JOINT_POISSON, D, v, mu, 0.0)
+        assert code == 0
+        scale = np.abs(p_c).max() + np.abs(v).max() + 1
+        assert violations(D, v, p_c, mu, 0.0, 0.0) < 1e-7 * scale
+        code, p = solve(JOINT_POISSON, D, v, mu, e)
+        if code:
+            continue
+        solved += 1
+        scale = np.abs(p).max() + scale
+        assert violations(D, v + D @ p_c, p - p_c, mu, e * p_c[::2], 0.0) < 1e-7 * scale
+        assert p @ (2 * v + D @ p) < 1e-9 * scale**2
+    assert solved > 130
+
+
+@pytest.mark.parametrize("kind", [JOINT_NEWTON, JOINT_POISSON])
+def test_flat_rod_keeps_its_symmetry(kind):
+    """A flat rod falls flat: v+ = -e v-, although its two sticking ends share one tangential velocity (rank 3 of 4)."""
+    W, D = rod_ends(0.0)
+    assert np.linalg.matrix_rank(D) == 3
+    for slip in (0.0, 0.3, 5.0):
+        u = np.array([slip, -1.0, 0.0])
+        code, p = solve(kind, D, W @ u, 0.3, 0.8)
+        assert code == 0
+        assert p[::2] == pytest.approx([0.9, 0.9], rel=1e-12)
+        assert p[1] == pytest.approx(p[3], abs=1e-12)
+        after = u + np.diag([1, 1, 3.0]) @ W.T @ p
+        assert after[1:] == pytest.approx([0.8, 0.0], abs=1e-12)
+        assert after[0] == pytest.approx(max(slip - 0.3 * 1.8, 0.0), abs=1e-12)
+
+
+def test_flat_rod_by_sequence_is_another_law():
+    """theta -> 0, each end by its own impact until both separate: not v+ = -e v-, however small theta is."""
+    for theta in (1e-3, 1e-9):
+        W, D = rod_ends(theta)
+        v, out, hits = W @ np.array([0.0, -1.0, 0.0]), np.zeros(8), 0
+        while (v[::2] < 0).any() and hits < 100:
+            end = int(np.argmin(v[::2]))
+            n, t = 2 * end, 2 * end + 1
+            apply_law(ENERGETIC, D[t, t], D[t, n], D[n, n], v[t], v[n], 0.0, 0.8, 0.0, out)
+            v = v + D[:, n] * out[1] + D[:, t] * out[0]
+            hits += 1
+        assert hits > 1
+        assert abs((v[0] + v[2]) / 2 - 0.8) > 0.05 or abs(v[0] - v[2]) > 0.05
+
+
+def test_frictionless_contact_without_tangent():
+    """W_T = 0 for one of two contacts: its tangential row is empty."""
+    rng = np.random.default_rng(2)
+    W = rng.standard_normal((4, 4))
+    W[3] = 0.0
+    v = W @ rng.standard_normal(4)
+    v[::2] = -np.abs(v[::2])
+    for kind in (JOINT_NEWTON, JOINT_POISSON):
+        code, p = solve(kind, W @ W.T, v, (0.3, 0.0), 0.5)
+        assert code == 0
+        assert p[3] == 0.0
+        assert ((v + W @ W.T @ p)[::2] >= -1e-12).all()
+
+
+def test_tangential_restitution_of_a_ball():
+    """Newton with e_t: gamma_t+ = -e_t gamma_t- while friction allows."""
+    code, p = solve(JOINT_NEWTON, [[1.0, 0.0], [0.0, 3.5]], [-2.0, 0.3], 1.0, 0.8, 0.5)
+    assert code == 0
+    assert 0.3 + 3.5 * p[1] == pytest.approx(-0.15, rel=1e-12)
+
+
+def test_separating_contacts_are_left_alone():
+    code, p = solve(JOINT_POISSON, np.eye(4), [1.0, 0.3, 2.0, -0.1], 0.5, 0.5)
+    assert code == 0
+    assert (p == 0.0).all()
