@@ -103,6 +103,25 @@ def jounce_rows(work: Workload, exact: np.ndarray) -> Iterator[Row]:
     yield Row("Jounce", work.name, impacts / seconds, error, f"tol={TOLERANCE:g}, record=nothing")
 
 
+def survivors(work: Workload, count: int = 20) -> dict[str, int]:
+    """How many of ``count`` starts each peer follows for ``slow_span`` without losing an impact.
+
+    Settings are those that were timed. What defeats a peer are short bounces and chatter.
+    """
+    starts = [np.array([work.q[0] + 0.037 * k, *work.q[1:], *work.u]) for k in range(count)]
+    t_end, alive = work.t + work.slow_span, {}
+    if importlib.util.find_spec("heyoka") is not None:
+        from benchmarks.heyoka_peer import HeyokaPeer
+
+        peer = HeyokaPeer(work, HEYOKA_TOLERANCE)
+        runs = (peer.run(start, work.slow_span, log=True) for start in starts)
+        alive["heyoka"] = sum(loses_nothing(work, run, t_end) for run in runs)
+    for method, setting in scipy_peer.SETTINGS[work.name].items():
+        runs = (scipy_peer.run(work, start, work.slow_span, method, *setting) for start in starts)
+        alive[f"SciPy {method}"] = sum(loses_nothing(work, run, t_end) for run in runs)
+    return alive
+
+
 def absent_peers() -> str:
     """A line about peers that are measured only where they happen to be installed."""
     siconos = importlib.util.find_spec("siconos") is not None

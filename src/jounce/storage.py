@@ -19,7 +19,9 @@ from typing import Any
 import numpy as np
 
 from jounce.errors import JounceError, ModelError, StorageError
+from jounce.simulation.options import Options
 from jounce.simulation.run_data import RunData
+from jounce.simulation.status import Status, StatusCode
 from jounce.simulation.trajectory import Trajectory
 
 FORMAT = "jounce-trajectory"
@@ -152,7 +154,7 @@ def _read(file: Any) -> Trajectory:
     data = RunData(
         system=None,
         status=_read_status(json.loads(file.attrs["status_record"])),
-        options=_read_options(json.loads(file.attrs["options"])),
+        options=Options(**json.loads(file.attrs["options"])),
         record=str(file.attrs["record"]),
         schedule=[(float(t), vector) for t, vector in zip(times, vectors, strict=True)],
         **numbers,
@@ -207,13 +209,5 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _read_status(record: dict[str, Any]) -> Any:
-    from jounce.simulation.status import Status
-
-    return Status(**record)
-
-
-def _read_options(record: dict[str, Any]) -> Any:
-    from jounce.simulation.options import Options
-
-    return Options(**record)
+def _read_status(record: dict[str, Any]) -> Status:
+    return Status(StatusCode[record["code"].upper()], str(record["message"]))

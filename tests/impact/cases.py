@@ -18,9 +18,19 @@ def random_rows(count: int, seed: int, *, least_det: float = 1e-3) -> np.ndarray
         A, B, C = K[:, 0, 0], K[:, 0, 1], K[:, 1, 1]
         v_t = rng.standard_normal(len(A)) * 10.0 ** rng.uniform(-1.5, 0.5, len(A))
         batch = np.column_stack(
-            [A, B, C, v_t, -np.abs(rng.standard_normal(len(A))), rng.exponential(0.7, len(A)), rng.random(len(A)), 0 * A]
+            [
+                A,
+                B,
+                C,
+                v_t,
+                -np.abs(rng.standard_normal(len(A))),
+                rng.exponential(0.7, len(A)),
+                rng.random(len(A)),
+                0 * A,
+            ]
         )
-        rows = np.vstack([rows, batch[A * C - B * B >= least_det * A * C]])
+        det = A * C - B * B
+        rows = np.vstack([rows, batch[det >= least_det * A * C]])
     return np.ascontiguousarray(rows[:count])
 
 

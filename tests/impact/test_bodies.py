@@ -111,15 +111,14 @@ def test_a_wall_is_an_infinite_mass():
 
 
 def test_matrix_of_the_rod():
-    """The rod of the thesis; with half length L and inertia m L^2/3 the arm enters squared in B too (misprint: B lacks L^2)."""
+    """The rod of the thesis; the distance L to the contact enters B squared too (misprint: B lacks L^2)."""
     theta = 0.7
     rod = Rod(theta)
     for length in (1.0, 2.5):
         body = PlanarBody(1.0, 1.0 / 3.0, (length * np.cos(theta), length * np.sin(theta)))
-        A, B, C = contact_matrix(body, PlanarBody.wall(), (0.0, 0.0), (0.0, 1.0))
-        assert B == pytest.approx(rod.B * length**2, rel=1e-14)
-        assert pytest.approx(1 + (rod.A - 1) * length**2, rel=1e-14) == A
-        assert pytest.approx(1 + (rod.C - 1) * length**2, rel=1e-14) == C
+        matrix = contact_matrix(body, PlanarBody.wall(), (0.0, 0.0), (0.0, 1.0))
+        expected = (1 + (rod.A - 1) * length**2, rod.B * length**2, 1 + (rod.C - 1) * length**2)
+        assert matrix == pytest.approx(expected, rel=1e-14)
     body = PlanarBody(1.0, 1.0 / 3.0, (rod.x, rod.y), (0.4, -1.0), 0.3)
     out = impact_bodies(body, PlanarBody.wall(), (0.0, 0.0), math.pi / 2, 0.3, 0.5)
     v_t, v_n = rod.contact_velocity(0.4, -1.0, 0.3)

@@ -92,7 +92,11 @@ def test_outcome_of_a_jam():
     """k_N < 0: approach grows while it slips, then the contact sticks: three phases."""
     outcome = impact("energetic", 4.0, 1.8, 1.0, 1.0, -1.0, 0.9, 0.5)
     assert 1.0 - 0.9 * 1.8 < 0
-    assert [phase.name for phase in outcome.phases] == ["slip+ in compression", "stick in compression", "stick in restitution"]
+    assert [phase.name for phase in outcome.phases] == [
+        "slip+ in compression",
+        "stick in compression",
+        "stick in restitution",
+    ]
     assert outcome.phases[0].v_n < -1.0
     assert outcome.region_name == "slip, stick in compression (+)"
     assert outcome.v_n > 0.0

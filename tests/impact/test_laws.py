@@ -118,7 +118,9 @@ def test_scaling(law, index, speed, mobility):
 def test_mirror(law, index):
     A, B, C, v_t, v_n, mu, e, _ = ROWS[index]
     one, other = impact(law, A, B, C, v_t, v_n, mu, e), impact(law, A, -B, C, -v_t, v_n, mu, e)
-    assert (other.p_t, other.p_n, other.v_t, other.v_n) == pytest.approx((-one.p_t, one.p_n, -one.v_t, one.v_n), rel=1e-13)
+    assert (other.p_t, other.p_n, other.v_t, other.v_n) == pytest.approx(
+        (-one.p_t, one.p_n, -one.v_t, one.v_n), rel=1e-13
+    )
     assert other.energy_loss == pytest.approx(one.energy_loss, rel=1e-11, abs=1e-13)
 
 
@@ -215,6 +217,49 @@ def test_two_phase_stick_slip_boundary():
         outside = impact("poisson_two_phase", G22, G12, G11, H * v_n + sign * 1e-9, v_n, mu, 0.0)
         assert inside.v_t == 0.0
         assert sign * outside.v_t > 0.0
+
+
+def awkward_rows(count: int) -> np.ndarray:
+    """Semidefinite matrices over many decades, many of rank one or nearly; special values of v, mu and e."""
+    rng = np.random.default_rng(7)
+    w_t = rng.standard_normal((count, 3)) * 10.0 ** rng.uniform(-8, 3, (count, 1))
+    w_n = rng.standard_normal((count, 3)) * 10.0 ** rng.uniform(-3, 3, (count, 1))
+    along = w_n * (10.0 ** rng.uniform(-4, 4, count) * rng.choice([-1, 1], count))[:, None]
+    off = np.where(rng.random(count) < 0.5, 0.0, 10.0 ** rng.uniform(-17, -1, count))[:, None]
+    off = off * rng.standard_normal((count, 3)) * np.linalg.norm(along, axis=1)[:, None]
+    w_t = np.where(rng.random((count, 1)) < 0.4, along + off, w_t)
+    A, B, C = (w_t * w_t).sum(1), (w_t * w_n).sum(1), (w_n * w_n).sum(1)
+    u = rng.standard_normal((count, 3))
+    v_t, v_n = (w_t * u).sum(1), (w_n * u).sum(1)
+    v_t, v_n = np.where(v_n > 0, -v_t, v_t), -np.abs(v_n)
+    pick = rng.random(count)
+    v_t[pick < 0.05], v_n[pick > 0.95] = 0.0, 0.0
+    mu = rng.choice([0.0, 0.1, 0.5, 1.0, 3.0, 50.0], count)
+    pick = rng.random(count)
+    mu = np.where(pick < 0.1, np.abs(B) / A, np.where(pick > 0.9, C / np.abs(B), mu))
+    e = rng.choice([0.0, 1e-9, 0.5, 0.9, 1.0], count)
+    return np.column_stack([A, B, C, v_t, v_n, np.minimum(mu, 1e8), e, 0 * e])
+
+
+@pytest.mark.parametrize("law", Law)
+def test_any_semidefinite_matrix(law):
+    """No NaN, no pull, no penetration; momentum holds; the code says where there is no solution."""
+    rows = np.ascontiguousarray(awkward_rows(60_000))
+    A, B, C, v_t, v_n, mu, _, _ = rows.T
+    out, codes = np.zeros((len(rows), 8)), np.zeros(len(rows), dtype=np.int64)
+    impact_laws.apply_law_to_rows(int(law), rows, out, codes)
+    assert np.isin(codes, (0, 1)).all()
+    assert (codes == 1).mean() < 0.05
+    assert np.isfinite(out).all()
+    p_t, p_n, _, _, _, _, v_t_plus, v_n_plus = out.T
+    ok = codes == 0
+    assert (p_n >= 0.0).all()
+    assert (v_n_plus[ok] >= 0.0).all()
+    assert (np.abs(p_t) <= mu * p_n * (1 + 1e-9)).all()
+    v = np.abs(v_t) + np.abs(v_n) + np.abs(v_t_plus) + np.abs(v_n_plus) + 1e-300
+    # 1e-8: a rank-one matrix counts as such up to RANK_TOLERANCE, and then v_t+ = v_n+ = 0 up to VELOCITY_TOLERANCE
+    assert (np.abs(v_t + A * p_t + B * p_n - v_t_plus) / (v + A * np.abs(p_t) + np.abs(B) * p_n)).max() < 1e-8
+    assert (np.abs(v_n + B * p_t + C * p_n - v_n_plus) / (v + np.abs(B * p_t) + C * p_n)).max() < 1e-8
 
 
 def test_codes_are_those_of_the_kernels():

@@ -78,7 +78,7 @@ def test_bounds_are_what_they_are_called(figure, e):
 
 
 def test_misprint_larger_root():
-    """"mu_E1 is the larger of the two roots": in Fig 3.3 the root with the plus sign of (3.16) is the smaller."""
+    """ "mu_E1 is the larger of the two roots": in Fig 3.3 the root with the plus sign of (3.16) is the smaller."""
     rod, v_t, v_n, s, (_, near, far, _, _) = rod_ratios("3.3", 0.5)
     e, k2, x, y = 0.5, rod.inertia, rod.x, rod.y
     top = v_t * (k2 + x * x) + e * x * y * v_n
@@ -105,7 +105,7 @@ def test_misprint_3_18():
 @pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
 def test_misprint_3_19(e):
     """mu_M has no factor 2, and (3.20) holds: mu_C at e = 0, mu_E1 at e = 1 and mu_M at e = 0 are one number."""
-    theta, V_T, V_N, spin, _ = FIGURES["3.3"]
+    _, V_T, V_N, spin, _ = FIGURES["3.3"]
     rod, v_t, v_n, s, (r_C, _, _, r_M, _) = rod_ratios("3.3", e)
     k2, x, y = rod.inertia, rod.x, rod.y
     top = (x * x + k2) * (V_T * (x * x + k2) + k2 * y * spin + x * y * V_N)
@@ -122,7 +122,7 @@ def test_misprint_3_19(e):
 
 def test_misprint_3_12():
     """The spin jumps by (x - s mu y)(1+e) V_NC/(...): with the printed + angular momentum about C (3.9) is not kept."""
-    theta, V_T, V_N, spin, _ = FIGURES["3.3"]
+    _, V_T, V_N, spin, _ = FIGURES["3.3"]
     rod, v_t, v_n, s, _ = rod_ratios("3.3", 0.5)
     e, mu, k2, x, y = 0.5, 0.2, rod.inertia, rod.x, rod.y
     outcome = impact("brach", **rod.matrix, v_t=v_t, v_n=v_n, mu=mu, e=e)
@@ -156,8 +156,12 @@ def test_misprint_impossible_cases():
 def test_stick_begins_at_the_same_slip_in_both_laws(figure, energetic, brach, printed):
     """Figs 3.8 and 3.10: maps I/II and mu_f/mu_C meet at one V_TC; the printed values are grid points near it."""
     values = np.linspace(printed - 0.02, printed + 0.02, 40_001)
-    (one,) = [where for where, *pair in changes(sweep(figure, values, "energetic"), "region") if tuple(pair) == energetic]
-    (two,) = [where for where, *pair in changes(sweep(figure, values, "brach_extended"), "region") if tuple(pair) == brach]
+    (one,) = [
+        where for where, *pair in changes(sweep(figure, values, "energetic"), "region") if tuple(pair) == energetic
+    ]
+    (two,) = [
+        where for where, *pair in changes(sweep(figure, values, "brach_extended"), "region") if tuple(pair) == brach
+    ]
     assert one == pytest.approx(two, abs=1.1e-6)
     assert one == pytest.approx(printed, abs=7e-3)
 
@@ -190,7 +194,6 @@ def test_fig_3_11_interrupted_stick():
 
 def test_fig_3_9_centre_of_mass_velocity():
     """V_T+ = V_T + p_t jumps in Brach's law (more) and is continuous in the energetic law but for v_t = 0."""
-    theta, spin, V_N, e, mu = SWEEPS["3.8"]
     values = np.linspace(-0.4, 0.2, 60_001)
     jumps = {}
     for law in ("energetic", "brach_extended"):
@@ -222,9 +225,7 @@ def decision_tree(rows, region_2_on_true: bool):
     )
     stays = kNm * v_t - (1 + e) * kTm * v_n > 0
     stays = stays if region_2_on_true else ~stays
-    left = np.where(
-        stays, 2, np.where(kNm * v_t - kTm * v_n > 0, np.where(kTp > 0, 10, 6), np.where(kTp > 0, 8, 4))
-    )
+    left = np.where(stays, 2, np.where(kNm * v_t - kTm * v_n > 0, np.where(kTp > 0, 10, 6), np.where(kTp > 0, 8, 4)))
     return np.where(v_t > 0, right, left)
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from .arithmetic import Number, first_root, mp
+from .arithmetic import Number, first_return, first_root, mp
 
 SIGMA = {"P1": -1, "P2": 1}
 ENDS = ("P1", "P2")
@@ -84,6 +84,31 @@ def next_landing(rod: Rod, t0: Number, q: Any, u: Any, touching: tuple[int, ...]
     t, index = found
     q, u = rod.fly(q, u, t - t0)
     return t, ENDS[index], q, u
+
+
+def landing_after_release(rod: Rod, end: str, t0: Number, q: Any, u: Any) -> tuple[Any, str, Any, Any]:
+    """The first impact after ``end`` is released from sustained contact, where gap = gap' = gap'' = 0.
+
+    gap''' = -sigma L cos(theta) theta'^3 + A omega^3 cos(omega t) > 0, |gap''''| <= L theta'^4 + A omega^4.
+    A start from double precision is set onto the floor first, in y and y'.
+    """
+    t0, q, u = mp.mpf(t0), exact(q), exact(u)
+    gap, rate = rod.gap(end, t0, q, u)
+    q, u = (q[0], q[1] - gap, q[2]), (u[0], u[1] - rate, u[2])
+    spin, other = u[2], ENDS[1 - ENDS.index(end)]
+    third = -SIGMA[end] * rod.L * mp.cos(q[2]) * spin**3 + rod.A * rod.omega**3 * mp.cos(rod.omega * t0)
+    if third <= 0:
+        raise ValueError("the contact is not released: the third derivative of its gap is not positive")
+    fourth, curvature = rod.L * spin**4 + rod.A * rod.omega**4, rod.g + rod.A * rod.omega**2 + rod.L * spin**2
+
+    def guard(name: str) -> Any:
+        return lambda t: rod.gap(name, t, *rod.fly(q, u, t - t0))
+
+    t, struck = first_return(guard(end), 3, third, fourth, curvature, t0), end
+    earlier = first_root([guard(other)], curvature, t0, t_max=t)
+    if earlier:
+        t, struck = earlier[0], other
+    return t, struck, *rod.fly(q, u, t - t0)
 
 
 class Impulse(NamedTuple):

@@ -35,8 +35,8 @@ def compare_laws(
     """Sweep one of A, B, C, v_t, v_n, mu, e, e_t through the laws (all of them, if none are named).
 
     One row a value and law: the swept quantity, law, v_t_after, v_n_after, p_t, p_n, energy_loss, added_energy, region,
-    region_name, work_compression, work_restitution, solved. Other quantities may be arrays that follow the sweep. e_t goes to
-    the laws that have one. The table remembers the sweep: ``table.attrs["sweep"]``.
+    region_name, work_compression, work_restitution, solved. Other quantities may be arrays that follow the sweep. e_t
+    goes to the laws that have one. The table remembers the sweep: ``table.attrs["sweep"]``.
     """
     import pandas as pd
 

@@ -209,7 +209,7 @@ def _checked(law: Law, *values: ArrayLike) -> NDArray[np.float64]:
     tangential = (
         f"e_t must be between {low:g} and {high:g} for the law {law}"
         if high > low
-        else f"the law {law} has no tangential restitution: leave e_t = 0, or take poisson_two_phase or chatterjee_ruina"
+        else f"the law {law} has no tangential restitution: leave it 0, or take poisson_two_phase or chatterjee_ruina"
     )
     for bad, message in (
         (~np.isfinite(rows).all(axis=1), "A, B, C, v_t, v_n, mu, e and e_t must be finite numbers"),
@@ -222,7 +222,10 @@ def _checked(law: Law, *values: ArrayLike) -> NDArray[np.float64]:
         (mu < 0.0, "the friction mu must not be negative; its direction follows from v_t"),
         ((e < 0.0) | (e > 1.0), "the restitution e must be between 0 and 1"),
         ((e_t < low) | (e_t > high), tangential),
-        (v_n > 0.0, "v_n > 0 separates: nothing hits. Approaching velocities are negative; check the normal's direction"),
+        (
+            v_n > 0.0,
+            "v_n > 0 separates: nothing hits. Approaching velocities are negative; check the normal's direction",
+        ),
     ):
         if bad.any():
             i = int(np.argmax(bad))
@@ -242,8 +245,8 @@ def _added(out: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.bo
 def _no_solution(law: Law, row: list[float]) -> str:
     numbers = ", ".join(f"{name}={value:g}" for name, value in zip(_INPUTS, row, strict=True))
     return (
-        f"the law {law} has no solution for {numbers}: the contact sticks while it still approaches and K has rank one, so "
-        "no finite impulse stops it. Give the contact a second degree of freedom, or try a smaller mu."
+        f"the law {law} has no solution for {numbers}: the contact sticks while it approaches and K has rank one, "
+        "so no finite impulse stops it. Give the contact a second degree of freedom, or try a smaller mu."
     )
 
 

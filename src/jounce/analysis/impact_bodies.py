@@ -16,7 +16,7 @@ from jounce.simulation.law import Law
 
 @dataclass(frozen=True)
 class PlanarBody:
-    """A rigid body in the plane; mass and inertia (about the centre of mass) may be infinite: a wall, a driven crank."""
+    """A rigid body in the plane; mass and inertia (about its centre of mass) may be infinite: a wall."""
 
     mass: float
     inertia: float
@@ -59,7 +59,7 @@ class PlanarBody:
 
 @dataclass(frozen=True)
 class BodiesOutcome:
-    """Both bodies after their impact, the impulse on the first (the second has its opposite), and the contact's view."""
+    """Both bodies after their impact, the impulse on the first (its opposite is on the second), the contact's view."""
 
     first: PlanarBody
     second: PlanarBody

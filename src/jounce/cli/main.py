@@ -41,8 +41,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         status: int = arguments.run(arguments)
         sys.stdout.flush()
         return status
-    except KeyboardInterrupt:
-        print("jounce: interrupted", file=sys.stderr)
+    except KeyboardInterrupt as interrupt:
+        print(f"jounce: {interrupt or 'interrupted'}", file=sys.stderr)
         return EXIT_INTERRUPTED
     except BrokenPipeError:  # `jounce systems | head`: the reader has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

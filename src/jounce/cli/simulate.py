@@ -103,21 +103,23 @@ def _simulate(
 ) -> Trajectory:
     import jounce
 
-    chosen = {"tolerance": arguments.tolerance, "law": arguments.law}
+    chosen = {"tolerance": arguments.tolerance, "law": arguments.law, "record": arguments.record}
     options = jounce.Options(**{name: value for name, value in chosen.items() if value is not None})
     system = jounce.compile_model(model)
     state = system.state(t=arguments.t_start, **start)
     with _progress(f"simulating {model.name}") as report:
-        return jounce.simulate(
+        run = jounce.simulate(
             system,
             state,
             t_end=arguments.t_end,
             options=options,
-            record=arguments.record,
             schedule=schedule,
             progress=report,
             **overrides,
         )
+    if run.status.name == "INTERRUPTED":
+        raise KeyboardInterrupt(run.status.message)
+    return run
 
 
 def _check_record(arguments: argparse.Namespace) -> None:

@@ -27,7 +27,7 @@ from jounce.kernels.codes import (
 from jounce.kernels.contact_forces import derivative, sample_power
 from jounce.kernels.contact_modes import count_closed, encode
 from jounce.kernels.event_location import first_event, guard_at, list_guards, polish
-from jounce.kernels.instant import instant
+from jounce.kernels.instant import JUMP, MODE_CHANGE, START, instant
 from jounce.kernels.jit import address, call_state, kernel
 from jounce.kernels.motion import TRIED_LIMIT
 from jounce.kernels.projection import project
@@ -113,10 +113,8 @@ def integrate_powers(m, w, s, t, h, x_end, closed):
         x = GAUSS_X[k] if k < 4 else 1.0 - GAUSS_X[7 - k]
         weight = GAUSS_W[k] if k < 4 else GAUSS_W[7 - k]
         interpolate(s.z, w.interpolant, rows, x * x_end, 2 * m.n, w.point)
-        for j in range(m.n):
-            w.trial_q[j] = w.point[j]
-            w.trial_u[j] = w.point[m.n + j]
-        sample_power(m, w, t + x * x_end * h, w.trial_q, w.trial_u, s.modes, closed)
+        point, now = w.point, t + x * x_end * h
+        sample_power(m, w, now, address(point, 0), address(point, m.n), address(s.modes, 0), closed)
         for j in range(3):
             s.ledger[j] += weight * x_end * h * w.power[j]
 
@@ -128,15 +126,14 @@ def land(m, w, s, closed, g, h, x, error):
     Where the flow is exact to rounding the interpolant is used as it is. Otherwise a fresh step ends at the event, so
     its state has the full order, and the time of an impact is corrected on that state by Newton.
     """
-    pair = s.pair
     t = s.t
     if error < EXACT_FLOW:
-        interpolate(s.z, w.interpolant, interpolant_rows(pair), x, 2 * m.n, w.new_state)
+        interpolate(s.z, w.interpolant, interpolant_rows(s.pair), x, 2 * m.n, w.new_state)
         return h, x
     length = x * h
     kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
     for _ in range(3):
-        take_step(m, w, pair, t, s.z, length, s.modes, closed, True, s.tolerance)
+        take_step(m, w, s, length, closed)
         if kind != GUARD_GAP:
             break
         value, slope = guard_at(m, w, kind, index, sign, t + length, w.new_state, s.modes)
@@ -144,7 +141,7 @@ def land(m, w, s, closed, g, h, x, error):
         if abs(correction) <= 1e-15 * (abs(t) + h) or abs(correction) > 1e-3 * length:
             break
         length += correction
-    make_interpolant(m, w, pair, t, s.z, length, s.modes, closed)
+    make_interpolant(m, w, s, length, closed)
     return length, 1.0
 
 
@@ -189,7 +186,7 @@ def resting(m, w, s, closed, schedule):
     """Whether nothing will move any more: an autonomous model, no velocity and no acceleration."""
     if not s.autonomous or s.schedule_position < schedule.shape[0] or closed + m.nj == 0:
         return False
-    derivative(m, w, s.t, s.z, s.modes, closed, w.stages, 0)
+    derivative(m, w, s.t, s.z, s.modes, closed, 0)
     for j in range(m.n):
         if abs(s.u[j]) > REST_SPEED or not abs(w.stages[0, m.n + j]) <= 1e-11 * (1.0 + abs(w.free[j])):
             return False
@@ -259,21 +256,19 @@ def note_progress(s, t_before, h):
 
 
 @kernel
-def smooth_step(m, w, s, closed, h, first_stage_known, record):
+def smooth_step(m, w, s, closed, h, record):
     """Take one accepted step; returns (h taken, error ratio), h = 0 on underflow or leaving the domain."""
-    pair = s.pair
-    order = 8.0 if pair == DOP853 else 5.0
+    order = 8.0 if s.pair == DOP853 else 5.0
     t = s.t
     while True:
-        error = take_step(m, w, pair, t, s.z, h, s.modes, closed, first_stage_known, s.tolerance)
+        error = take_step(m, w, s, h, closed)
         if error <= 1.0:
             break
-        first_stage_known = True
         record.counter[REJECTED] += 1
         h *= max(0.2, 0.9 * error ** (-1.0 / order)) if error < 1e300 else 0.1
         if not h > SMALLEST_STEP * max(abs(t), 1e-10):
             return 0.0, error
-    make_interpolant(m, w, pair, t, s.z, h, s.modes, closed)
+    make_interpolant(m, w, s, h, closed)
     s.step_size = h * min(5.0, 0.9 * max(error, 1e-10) ** (-1.0 / order))
     return h, error
 
@@ -299,7 +294,7 @@ def run_machine(m, w, s, schedule, record):
         s.last_instant = -math.inf
         if s.schedule_position < schedule.shape[0] and schedule[0, 0] <= s.t:
             apply_schedule(m, s, schedule, record)
-        status = begin_instant(m, w, s, -1, True, next_stop(s, schedule), record)
+        status = begin_instant(m, w, s, -1, START, next_stop(s, schedule), record)
         if status != 0:
             return status
     closed = count_closed(s.modes, m.nc)
@@ -321,16 +316,13 @@ def run_machine(m, w, s, schedule, record):
         steps += 1
         latest = next_stop(s, schedule)
         if not first_stage_known:
-            derivative(m, w, t, s.z, s.modes, closed, w.stages, 0)
+            derivative(m, w, t, s.z, s.modes, closed, 0)
         h = choose_step(m, w, s, closed, after_jump, latest)
-        h, error = smooth_step(m, w, s, closed, h, True, record)
+        h, error = smooth_step(m, w, s, closed, h, record)
         if h == 0.0:
             return NOT_FINITE if math.isnan(error) else STEP_UNDERFLOW
         count = list_guards(m, s.modes, s.gap_fresh, s.slip_fresh, s.user_sign, s.user_fresh, s.guards)
-        g, x, reach = first_event(
-            m, w, t, s.z, h, rows, s.modes, closed, s.guards, count, s.reach, s.tolerance
-        )
-        s.reach = reach
+        g = first_event(m, w, s, h, closed, count)
         if g < 0:
             add_step(record, t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
             integrate_powers(m, w, s, t, h, 1.0, closed)
@@ -342,18 +334,18 @@ def run_machine(m, w, s, schedule, record):
             last = 12 if s.pair == DOP853 else 6
             for k in range(2 * m.n):
                 w.stages[0, k] = w.stages[last, k]
-            if closed + m.nj > 0 and project(m, w, s.t, s.q, s.u, s.modes):
+            if closed + m.nj > 0 and project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0)):
                 store_state(m, s)
                 first_stage_known = False
             if s.t >= latest and latest < s.t_end:
                 apply_schedule(m, s, schedule, record)
-                status = begin_instant(m, w, s, -1, True, next_stop(s, schedule), record)
+                status = begin_instant(m, w, s, -1, JUMP, next_stop(s, schedule), record)
                 if status != 0:
                     return status
                 closed = count_closed(s.modes, m.nc)
                 after_jump, first_stage_known = True, False
             continue
-        x = polish(m, w, t, s.z, h, rows, s.modes, s.guards, g, x)
+        x = polish(m, w, s, h, g)
         kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
         h, x = land(m, w, s, closed, g, h, x, error)
         if x > 0.0:
@@ -363,7 +355,7 @@ def run_machine(m, w, s, schedule, record):
         s.t = min(t + x * h, latest)
         if s.t > t:
             clear_fresh(m, s)
-        if closed + m.nj > 0 and project(m, w, s.t, s.q, s.u, s.modes):
+        if closed + m.nj > 0 and project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0)):
             store_state(m, s)
         if not note_progress(s, t, h):
             return NO_PROGRESS
@@ -373,7 +365,7 @@ def run_machine(m, w, s, schedule, record):
                 return STOPPED
             continue
         hit = index if kind == GUARD_GAP else -1
-        status = begin_instant(m, w, s, hit, kind == GUARD_GAP, latest, record)
+        status = begin_instant(m, w, s, hit, JUMP if kind == GUARD_GAP else MODE_CHANGE, latest, record)
         if status != 0:
             return status
         closed = count_closed(s.modes, m.nc)

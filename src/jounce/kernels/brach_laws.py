@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 
-from jounce.kernels.algebraic_laws import straight_outcome
+from jounce.kernels.algebraic_laws import lock_or_fail, straight_outcome
 from jounce.kernels.energetic_maps import frictionless, no_impulse
-from jounce.kernels.impulse import NO_SOLUTION, OK
+from jounce.kernels.impulse import OK, RANK_TOLERANCE
 from jounce.kernels.jit import kernel
 
 BOUND_FRICTION = 1  # |r| = mu
@@ -109,11 +109,11 @@ def brach(A, B, C, v_t, v_n, mu, e, out):
     r_C = brach_ratios(A, B, C, v_t, v_n, e)[0]
     s = -1.0 if v_t > 0.0 or (v_t == 0.0 and B > 0.0) else 1.0
     r, bound = s * mu, BOUND_FRICTION
-    if 0.0 <= s * r_C <= mu:
+    rank_one = A * C - B * B <= RANK_TOLERANCE * A * C
+    if 0.0 <= s * r_C <= mu and not rank_one:
         r, bound = r_C, BOUND_STICK
-    if C + B * r <= 0.0:  # beyond the singular ratio mu_s a push would have to pull
-        no_impulse(v_t, v_n, out)
-        return NO_SOLUTION
+    elif C + B * r <= RANK_TOLERANCE * C:  # beyond the singular ratio mu_s a push would have to pull
+        return lock_or_fail(A, B, C, v_t, v_n, out)
     p_n = -(1.0 + e) * v_n / (C + B * r)
     p_t = r * p_n
     if bound == BOUND_STICK:
@@ -125,9 +125,9 @@ def brach(A, B, C, v_t, v_n, mu, e, out):
     return OK
 
 
-# (3.21)-(3.24): r = sign(r_M) min(mu, |r_C|, |r_E|), r_C counting only on r_M's side. N(0) = gamma <= 0: at r = 0 energy is lost.
-# alpha > 0: the roots enclose 0, the one on r_M's side bounds. alpha < 0: both are on one side, energy is gained between
-# them, r_s among them (N(r_s) >= 0); on r_M's side the nearer bounds, on the other side nothing does.
+# (3.21)-(3.24): r = sign(r_M) min(mu, |r_C|, |r_E|), r_C counting only on r_M's side. N(0) = gamma <= 0: r = 0 is safe.
+# alpha > 0: the roots enclose 0, and the one on r_M's side bounds. alpha < 0: both are on one side, energy is gained
+# between them, r_s among them (N(r_s) >= 0); on r_M's side the nearer bounds, on the other side nothing does.
 # In each case r stays on the side of r_s that contains 0, so p_n > 0.
 @kernel
 def brach_extended(A, B, C, v_t, v_n, mu, e, out):
@@ -137,6 +137,8 @@ def brach_extended(A, B, C, v_t, v_n, mu, e, out):
         return OK
     if mu == 0.0 or A == 0.0:
         return frictionless(B, C, v_t, v_n, e, out)
+    if A * C - B * B <= RANK_TOLERANCE * A * C:  # r_C = r_M = r_s, and no ratio with p_n > 0 adds energy
+        return brach(A, B, C, v_t, v_n, mu, e, out)
     r_C, near, far, r_M, r_s = brach_ratios(A, B, C, v_t, v_n, e)
     s = -1.0 if v_t > 0.0 or (v_t == 0.0 and B > 0.0) else 1.0
     case = brach_case(near, far, r_M, r_s, s)
@@ -154,9 +156,6 @@ def brach_extended(A, B, C, v_t, v_n, mu, e, out):
     r = side * size
     if r_M == 0.0:
         r = 0.0
-    if C + B * r <= 0.0:
-        no_impulse(v_t, v_n, out)
-        return NO_SOLUTION
     p_n = -(1.0 + e) * v_n / (C + B * r)
     p_t = r * p_n
     if bound == BOUND_STICK:

@@ -24,8 +24,9 @@ import math
 from jounce.kernels.codes import OPEN, STICK
 from jounce.kernels.contact_forces import evaluate_model, solve_mode
 from jounce.kernels.impacts import contact_law
-from jounce.kernels.jit import kernel
-from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE
+from jounce.kernels.jit import address, block, f8, kernel
+from jounce.kernels.motion import motion_record
+from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
 
 # rows of w.chatter
 GAP, A_N, A_T, SUM_N, SUM_T, SUM_LOSS, MEMBER, START_N, START_T = 0, 1, 2, 3, 4, 5, 6, 7, 8
@@ -104,7 +105,7 @@ def held_undisturbed(m, w, modes, small):
 def strike(m, w, i, small):
     """Impacts of one frozen instant: contact i, then whoever it drives into its surface; the sums are kept."""
     for _ in range(50):
-        if contact_law(m, w, i, False) != 0:
+        if contact_law(m, w, i) != 0:
             return False
         p_t, p_n = w.law_out[0], w.law_out[1]
         w.chatter[SUM_N, i] += p_n
@@ -161,7 +162,7 @@ def count_members(m, w):
 
 
 @kernel
-def iterate_frozen(m, w, modes, speed):
+def iterate_frozen(m, w, modes):
     """The whole frozen chatter; returns its duration, or -1 if it does not settle."""
     c = w.chatter
     alone = count_members(m, w) == 1
@@ -210,7 +211,7 @@ def iterate_frozen(m, w, modes, speed):
 
 
 @kernel
-def end_state(m, w, t, tau, q, u, q_end, u_end):
+def end_state(m, w, tau, q, u):
     """State at the accumulation point from the sums of the frozen problem."""
     c = w.chatter
     for j in range(m.n):
@@ -218,17 +219,17 @@ def end_state(m, w, t, tau, q, u, q_end, u_end):
         for i in range(m.nc):
             if c[MEMBER, i] > 0.0:
                 change += w.response_n[i, j] * c[SUM_N, i] + w.response_t[i, j] * c[SUM_T, i]
-        u_end[j] = u[j] + change
-        q_end[j] = q[j] + tau * (u[j] + 0.5 * change)
+        w.new_u[j] = u[j] + change
+        w.new_q[j] = q[j] + tau * (u[j] + 0.5 * change)
 
 
 @kernel
-def accelerations_frozen(m, w, t, q, u, modes):
+def accelerations_frozen(m, w, t, modes):
     """Whether the members' gap accelerations at the end are still those of the start."""
     n = m.n
-    if not evaluate_model(m, w, t, q, u):
+    if not evaluate_model(m, w, t, address(w.new_q, 0), address(w.new_u, 0)):
         return False
-    solve_mode(m, w, modes, w.acceleration)
+    solve_mode(m, w, address(modes, 0))
     for i in range(m.nc):
         if w.chatter[MEMBER, i] != 1.0:
             continue
@@ -241,19 +242,20 @@ def accelerations_frozen(m, w, t, q, u, modes):
     return True
 
 
-@kernel
-def finish_chatter(m, w, t, q, u, modes, touching, speed, latest, q_end, u_end):
+@block(f8(machine_record, workspace_record, motion_record, f8))
+def finish_chatter(m, w, s, latest):
     """Extrapolate to the accumulation point; returns its distance in time, or -1 if there is none before ``latest``.
 
-    Needs ``prepare_impacts`` at the state after the last impact. w.chatter[MEMBER] tells who came to rest.
+    Needs ``prepare_impacts`` at the state after the last impact, and in s.trial the mode of the contacts that stay closed.
+    The state at the end is in w.new_q, w.new_u; w.chatter[MEMBER] tells who came to rest.
     """
-    solve_mode(m, w, modes, w.acceleration)
-    if choose_members(m, w, modes, touching, speed) < 0.0:
+    solve_mode(m, w, address(s.trial, 0))
+    if choose_members(m, w, s.trial, s.touching, s.chatter_speed) < 0.0:
         return -1.0
-    tau = iterate_frozen(m, w, modes, speed)
-    if not 0.0 <= tau or t + tau >= latest:
+    tau = iterate_frozen(m, w, s.trial)
+    if not 0.0 <= tau or s.t + tau >= latest:
         return -1.0
-    end_state(m, w, t, tau, q, u, q_end, u_end)
-    if not accelerations_frozen(m, w, t + tau, q_end, u_end, modes):
+    end_state(m, w, tau, s.q, s.u)
+    if not accelerations_frozen(m, w, s.t + tau, s.trial):
         return -1.0
     return tau

@@ -14,23 +14,32 @@ Its matrix is not symmetric when a contact slides; its determinant may vanish or
 paradox. For one sliding contact the matrix is A = W_N.M^-1.(W_N - s mu W_T) and the right side is -B, B = g'' at x = 0.
 """
 
+from numba import types
+
 from jounce.kernels.codes import OPEN, SLIP_POSITIVE, STICK
-from jounce.kernels.jit import address, call_state, kernel
+from jounce.kernels.jit import address, block, call_state, f8, i8, integer_pointer, kernel, pointer
 from jounce.kernels.linear import factor_mass, solve_mass, solve_ranked
-from jounce.kernels.workspace import CONTACT_STRIDE, JOINT_STRIDE, STATE, SURFACE_STRIDE
+from jounce.kernels.workspace import (
+    CONTACT_STRIDE,
+    JOINT_STRIDE,
+    STATE,
+    SURFACE_STRIDE,
+    machine_record,
+    workspace_record,
+)
 
 
-@kernel
+@block(i8(machine_record, workspace_record, f8, pointer, pointer))
 def evaluate_model(m, w, t, q, u):
     """Fill mass, contact, joint and surface data at one state and factor M; False if M is not positive definite."""
-    pq, pu, pp = address(q, 0), address(u, 0), address(m.p, 0)
-    call_state(m.dynamics, t, pq, pu, pp, address(w.mass, 0))
+    pp = address(m.p, 0)
+    call_state(m.dynamics, t, q, u, pp, address(w.mass, 0))
     if m.nc > 0:
-        call_state(m.contacts, t, pq, pu, pp, address(w.contact, 0))
-        call_state(m.surfaces, t, pq, pu, pp, address(w.surface, 0))
+        call_state(m.contacts, t, q, u, pp, address(w.contact, 0))
+        call_state(m.surfaces, t, q, u, pp, address(w.surface, 0))
     if m.nj > 0:
-        call_state(m.joints, t, pq, pu, pp, address(w.joint, 0))
-    return factor_mass(w.mass, m.n, w.factor)
+        call_state(m.joints, t, q, u, pp, address(w.joint, 0))
+    return 1 if factor_mass(w.mass, m.n, w.factor) else 0
 
 
 @kernel
@@ -75,8 +84,41 @@ def assemble_constraints(m, w, modes):
 
 
 @kernel
-def solve_mode(m, w, modes, acceleration):
-    """u' and the forces of a mode from the data of ``evaluate_model``; returns the normalised determinant.
+def store_forces(m, w, modes):
+    """Spread the unknowns into joint forces and (lambda_N, lambda_T) of each contact."""
+    k = m.nj
+    for j in range(m.nj):
+        w.joint_force[j] = w.unknown[j]
+    for i in range(m.nc):
+        w.force[i, 0] = 0.0
+        w.force[i, 1] = 0.0
+        if modes[i] == OPEN:
+            continue
+        w.force[i, 0] = w.unknown[k]
+        k += 1
+        if modes[i] == STICK:
+            w.force[i, 1] = w.unknown[k]
+            k += 1
+        elif m.has_slip[i]:
+            w.force[i, 1] = -slide_sign(modes[i]) * w.surface[i * SURFACE_STRIDE] * w.force[i, 0]
+
+
+@kernel
+def surface_velocity(m, w, i, u):
+    """(g_t, w_T) of contact i: the parts of gamma_N and gamma_T that do not come from u."""
+    n = m.n
+    base = i * (CONTACT_STRIDE + 2 * n)
+    normal_drift = w.contact[base + 1]
+    tangent_drift = w.contact[base + 2]
+    for j in range(n):
+        normal_drift -= w.contact[base + CONTACT_STRIDE + j] * u[j]
+        tangent_drift -= w.contact[base + CONTACT_STRIDE + n + j] * u[j]
+    return normal_drift, tangent_drift
+
+
+@block(f8(machine_record, workspace_record, integer_pointer))
+def solve_mode(m, w, modes):
+    """w.acceleration = u' and the forces of a mode from the data of ``evaluate_model``; returns the normalised determinant.
 
     The determinant is divided by the product of the diagonal R_k M^-1 R_k, so it is 1 for uncoupled constraints,
     dimensionless, and for one sliding contact A/C. 0 stands for dependent constraints.
@@ -109,65 +151,42 @@ def solve_mode(m, w, modes, acceleration):
             for j in range(n):
                 total += w.rows[i, j] * w.response[k, j]
             w.matrix[i, k] = total
-    determinant = solve_ranked(w.matrix, w.right, size, w.unknown, w.order, w.svd)
+    determinant = solve_ranked(w, size)
     for j in range(n):
         total = w.free[j]
         for k in range(size):
             total += w.response[k, j] * w.unknown[k]
-        acceleration[j] = total
+        w.acceleration[j] = total
     store_forces(m, w, modes)
     return determinant / scale if scale != 0.0 else 0.0
 
 
 @kernel
-def store_forces(m, w, modes):
-    """Spread the unknowns into joint forces and (lambda_N, lambda_T) of each contact."""
-    k = m.nj
-    for j in range(m.nj):
-        w.joint_force[j] = w.unknown[j]
-    for i in range(m.nc):
-        w.force[i, 0] = 0.0
-        w.force[i, 1] = 0.0
-        if modes[i] == OPEN:
-            continue
-        w.force[i, 0] = w.unknown[k]
-        k += 1
-        if modes[i] == STICK:
-            w.force[i, 1] = w.unknown[k]
-            k += 1
-        elif m.has_slip[i]:
-            w.force[i, 1] = -slide_sign(modes[i]) * w.surface[i * SURFACE_STRIDE] * w.force[i, 0]
-
-
-@kernel
-def constrained_derivative(m, w, t, z, modes, out, row):
-    """u' in a mode with joints or closed contacts, to out[row, n:]; nan where M is not positive definite."""
+def constrained_derivative(m, w, t, z, modes, row):
+    """u' in a mode with joints or closed contacts, to stage ``row``; nan where M is not positive definite."""
     n = m.n
-    for j in range(n):
-        w.trial_q[j] = z[j]
-        w.trial_u[j] = z[n + j]
-    if not evaluate_model(m, w, t, w.trial_q, w.trial_u):
+    if not evaluate_model(m, w, t, address(z, 0), address(z, n)):
         for j in range(n):
             w.acceleration[j] = float("nan")
     else:
-        solve_mode(m, w, modes, w.acceleration)
+        solve_mode(m, w, address(modes, 0))
     for j in range(n):
-        out[row, n + j] = w.acceleration[j]
+        w.stages[row, n + j] = w.acceleration[j]
 
 
 @kernel
-def derivative(m, w, t, z, modes, closed, out, row):
-    """z' = (u, u') in row ``row`` of ``out``; free flight goes straight to the model's own function."""
+def derivative(m, w, t, z, modes, closed, row):
+    """z' = (u, u') into stage ``row``; free flight goes straight to the model's own function."""
     n = m.n
     for j in range(n):
-        out[row, j] = z[n + j]
+        w.stages[row, j] = z[n + j]
     if closed == 0 and m.nj == 0:
-        call_state(m.free_acceleration, t, address(z, 0), address(z, n), address(m.p, 0), address(out, row * STATE + n))
+        call_state(m.free_acceleration, t, address(z, 0), address(z, n), address(m.p, 0), address(w.stages, row * STATE + n))
     else:
-        constrained_derivative(m, w, t, z, modes, out, row)
+        constrained_derivative(m, w, t, z, modes, row)
 
 
-@kernel
+@block(types.void(machine_record, workspace_record, f8, pointer, pointer, integer_pointer, i8))
 def sample_power(m, w, t, q, u, modes, closed):
     """Powers of applied forces, friction and moving surfaces at one state, into w.power.
 
@@ -176,11 +195,11 @@ def sample_power(m, w, t, q, u, modes, closed):
     g_t = gamma_N - W_N.u and w_T = gamma_T - W_T.u. A moving joint does -nu g_t.
     """
     n = m.n
-    call_state(m.energies, t, address(q, 0), address(u, 0), address(m.p, 0), address(w.energy, 0))
+    call_state(m.energies, t, q, u, address(m.p, 0), address(w.energy, 0))
     friction = surface = 0.0
     if closed > 0 or m.nj > 0:
         evaluate_model(m, w, t, q, u)
-        solve_mode(m, w, modes, w.acceleration)
+        solve_mode(m, w, modes)
         for k in range(m.nj):
             base = k * (JOINT_STRIDE + n)
             drift = w.joint[base + 1]
@@ -196,16 +215,3 @@ def sample_power(m, w, t, q, u, modes, closed):
     w.power[0] = w.energy[1]
     w.power[1] = friction
     w.power[2] = surface
-
-
-@kernel
-def surface_velocity(m, w, i, u):
-    """(g_t, w_T) of contact i: the parts of gamma_N and gamma_T that do not come from u."""
-    n = m.n
-    base = i * (CONTACT_STRIDE + 2 * n)
-    normal_drift = w.contact[base + 1]
-    tangent_drift = w.contact[base + 2]
-    for j in range(n):
-        normal_drift -= w.contact[base + CONTACT_STRIDE + j] * u[j]
-        tangent_drift -= w.contact[base + CONTACT_STRIDE + n + j] * u[j]
-    return normal_drift, tangent_drift

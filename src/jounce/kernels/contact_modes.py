@@ -21,8 +21,9 @@ from jounce.kernels.codes import (
     STICK,
 )
 from jounce.kernels.contact_forces import slide_sign, solve_mode
-from jounce.kernels.jit import kernel
-from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE
+from jounce.kernels.jit import address, block, i8, kernel
+from jounce.kernels.motion import motion_record
+from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
 
 EQUALITY = 1e-9  # relative width of an inequality's boundary
 
@@ -94,7 +95,7 @@ def scales(m, w, candidate):
 def judge(m, w, candidate, resting, modes):
     """-1: inconsistent; otherwise the number of conditions that hold only as equalities."""
     n = m.n
-    determinant = solve_mode(m, w, modes, w.acceleration)
+    determinant = solve_mode(m, w, address(modes, 0))
     force_scale, acceleration_scale = scales(m, w, candidate)
     largest = 0.0
     for i in range(m.nc):
@@ -149,43 +150,6 @@ def all_stick(m, modes):
 
 
 @kernel
-def select_mode(m, w, candidate, resting, previous, tried, tried_count, policy, trial, chosen):
-    """Choose among all consistent modes; returns (consistent modes not yet tried, different strict open sets).
-
-    Needs ``evaluate_model`` at the state. ``chosen`` receives the choice, ``trial`` is scratch.
-    """
-    nc = m.nc
-    for i in range(nc):
-        trial[i] = next_option(m, w, i, candidate, resting, -1)
-    found = 0
-    best = 1e300
-    open_sets = 0
-    first_open_set = -1
-    while True:
-        code = encode(trial, nc)
-        fresh = True
-        for k in range(tried_count):
-            fresh = fresh and tried[k] != code
-        if fresh:
-            weak = judge(m, w, candidate, resting, trial)
-            if weak >= 0:
-                found += 1
-                open_count, changes, open_set = compare(candidate, previous, trial, nc)
-                if weak == 0 and open_set != first_open_set:
-                    open_sets += 1
-                    first_open_set = open_set
-                preference = open_count if policy == KEEP_CONTACT else -open_count
-                cost = 1000.0 * weak + 10.0 * preference + changes
-                if cost < best:
-                    best = cost
-                    for i in range(nc):
-                        chosen[i] = trial[i]
-        if not advance_trial(m, w, candidate, resting, trial):
-            break
-    return found, open_sets
-
-
-@kernel
 def compare(candidate, previous, trial, nc):
     """(open candidates, a measure of change against ``previous`` and towards slip, bit set of open candidates)."""
     open_count = 0
@@ -214,3 +178,43 @@ def advance_trial(m, w, candidate, resting, trial):
             return True
         trial[i] = next_option(m, w, i, candidate, resting, -1)
     return False
+
+
+@block(i8(machine_record, workspace_record, motion_record, i8))
+def select_mode(m, w, s, tried_count):
+    """Choose among all consistent modes; returns their number, of those not among the first ``tried_count`` tried.
+
+    Needs ``evaluate_model`` at the state. s.chosen receives the choice, s.open_sets the number of different sets of open
+    contacts among the strict ones; s.trial is scratch.
+    """
+    nc = m.nc
+    candidate, resting, trial, policy = s.candidate, s.resting, s.trial, s.indeterminate
+    for i in range(nc):
+        trial[i] = next_option(m, w, i, candidate, resting, -1)
+    found = 0
+    best = 1e300
+    open_sets = 0
+    first_open_set = -1
+    while True:
+        code = encode(trial, nc)
+        fresh = True
+        for k in range(tried_count):
+            fresh = fresh and s.tried[k] != code
+        if fresh:
+            weak = judge(m, w, candidate, resting, trial)
+            if weak >= 0:
+                found += 1
+                open_count, changes, open_set = compare(candidate, s.modes, trial, nc)
+                if weak == 0 and open_set != first_open_set:
+                    open_sets += 1
+                    first_open_set = open_set
+                preference = open_count if policy == KEEP_CONTACT else -open_count
+                cost = 1000.0 * weak + 10.0 * preference + changes
+                if cost < best:
+                    best = cost
+                    for i in range(nc):
+                        s.chosen[i] = trial[i]
+        if not advance_trial(m, w, candidate, resting, trial):
+            break
+    s.open_sets = open_sets
+    return found

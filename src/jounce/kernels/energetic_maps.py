@@ -77,9 +77,9 @@ def _stopped_in_compression(ending, e, v_n, p1, v1, k_N2):
     return (v_plus - v1) / k_N2, w_c, w_r, v_plus
 
 
-# Slip stops in restitution (maps II), v1 > 0, k_N > 0. W_c = -v_n^2/(2 k_N); restitution has had v1^2/(2 k_N) by then, so
+# Slip stops in restitution (maps II): v1 > 0, k_N > 0, W_c = -v_n^2/(2 k_N), and restitution has had v1^2/(2 k_N):
 #   energetic  v_n+^2 = v1^2 + (k'/k_N)(e^2 v_n^2 - v1^2),
-#              p_n - p1 = (v_n+^2 - v1^2)/(k' (v_n+ + v1)) = (e^2 v_n^2 - v1^2)/(k_N (v_n+ + v1)): holds for k' = 0 as well;
+#              p_n - p1 = (v_n+^2 - v1^2)/(k' (v_n+ + v1)) = (e^2 v_n^2 - v1^2)/(k_N (v_n+ + v1)), for k' = 0 as well;
 #   Poisson    p_n = -(1+e) v_n/k_N;                    Newton   v_n+ = -e v_n (k' > 0).
 @kernel
 def _stopped_in_restitution(ending, e, v_n, p1, v1, k_N, k_N2):
@@ -114,7 +114,7 @@ def closed_process(ending, A, B, C, v_t, v_n, mu, e, out):
     p1 = -a / k_T if k_T < 0.0 else math.inf
     v1 = v_n + k_N * p1 if k_T < 0.0 else math.inf
     # Rank one: slip and approach stop together, and restitution could move nothing.
-    locked = k_N2 == 0.0 and abs(v1) <= VELOCITY_TOLERANCE * (abs(k_N) * p1 - v_n)
+    locked = k_N2 == 0.0 and k_T < 0.0 and abs(v1) <= VELOCITY_TOLERANCE * (abs(k_N) * p1 - v_n)
     if locked:
         p_n = p1
         p_t = -mu * p1

@@ -27,9 +27,10 @@ from jounce.kernels.guard_polynomial import (
     integrate,
     tail_and_size,
 )
-from jounce.kernels.jit import address, call_batch, call_state, kernel
-from jounce.kernels.runge_kutta import interpolate, interpolate_nodes
-from jounce.kernels.workspace import CONTACT_STRIDE, DEGREE, SURFACE_STRIDE
+from jounce.kernels.jit import address, block, call_batch, call_state, f8, i8, kernel
+from jounce.kernels.motion import motion_record
+from jounce.kernels.runge_kutta import interpolant_rows, interpolate, interpolate_nodes
+from jounce.kernels.workspace import CONTACT_STRIDE, DEGREE, SURFACE_STRIDE, machine_record, workspace_record
 
 SMALLEST_PIECE = 1e-7  # relative to the step: a guard that is not smooth is taken as it is from here on
 GRAZING_DEPTH = 1e-13  # relative depth to which a gap's minimum counts as a touch
@@ -105,11 +106,8 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
     for k in range(DEGREE + 1):
         determinant = 0.0
         if closed > 0:
-            for j in range(n):
-                w.trial_q[j] = w.node_q[k * n + j]
-                w.trial_u[j] = w.node_u[k * n + j]
-            evaluate_model(m, w, w.node_t[k], w.trial_q, w.trial_u)
-            determinant = solve_mode(m, w, modes, w.acceleration)
+            evaluate_model(m, w, w.node_t[k], address(w.node_q, k * n), address(w.node_u, k * n))
+            determinant = solve_mode(m, w, address(modes, 0))
         if m.ng > 0:
             call_state(m.guards, w.node_t[k], address(w.node_q, k * n), address(w.node_u, k * n), pp, address(w.user, 0))
         for g in range(count):
@@ -169,13 +167,41 @@ def piece_resolved(m, w, guards, count, width_in_time, tolerance):
 
 
 @kernel
-def first_event(m, w, t, z, h, rows, modes, closed, guards, count, reach, tolerance):
-    """Scan one step from left to right; returns (guard row or -1, x, new reach).
+def piece_start(m, w, t, z, h, rows, start):
+    """Gaps and their velocities at the start of a piece."""
+    if m.nc == 0:
+        return
+    n = m.n
+    interpolate(z, w.interpolant, rows, start, 2 * n, w.point)
+    call_state(m.gaps, t + start * h, address(w.point, 0), address(w.point, n), address(m.p, 0), address(w.gap, 0))
 
-    ``reach`` is the length of time over which the guards were resolved last, carried from step to step.
+
+@kernel
+def guard_at(m, w, kind, index, sign, t, z, modes):
+    """(sign * value, sign * time derivative or 0 where it is not known) of one guard at one state."""
+    n = m.n
+    pq, pu, pp = address(z, 0), address(z, n), address(m.p, 0)
+    if kind == GUARD_GAP:
+        call_state(m.gaps, t, pq, pu, pp, address(w.gap, 0))
+        return sign * w.gap[2 * index], sign * w.gap[2 * index + 1]
+    if kind == GUARD_USER:
+        call_state(m.guards, t, pq, pu, pp, address(w.user, 0))
+        return sign * w.user[index], 0.0
+    evaluate_model(m, w, t, pq, pu)
+    determinant = solve_mode(m, w, address(modes, 0))
+    return sign * guard_value(m, w, kind, index, determinant), 0.0
+
+
+@block(i8(machine_record, workspace_record, motion_record, f8, i8, i8))
+def first_event(m, w, s, h, closed, count):
+    """Scan one step from left to right; returns the guard row or -1, its place in s.event_x.
+
+    s.reach is the length of time over which the guards were resolved last, carried from step to step.
     """
     if count == 0:
-        return -1, NO_ROOT, reach
+        return -1
+    t, z, modes, guards, reach, tolerance = s.t, s.z, s.modes, s.guards, s.reach, s.tolerance
+    rows = interpolant_rows(s.pair)
     start = 0.0
     while start < 1.0:
         width = min(1.0 - start, reach / h)
@@ -199,45 +225,20 @@ def first_event(m, w, t, z, h, rows, modes, closed, guards, count, reach, tolera
             reach = 2.0 * width * h
         else:
             reach = width * h * (1.4 if excess < 1e-2 else 1.0)
+        s.reach = reach
         if best >= 0:
-            return best, start + width * x, reach
+            s.event_x = start + width * x
+            return best
         start += width
-    return -1, NO_ROOT, reach
+    return -1
 
 
-@kernel
-def piece_start(m, w, t, z, h, rows, start):
-    """Gaps and their velocities at the start of a piece."""
-    if m.nc == 0:
-        return
-    n = m.n
-    interpolate(z, w.interpolant, rows, start, 2 * n, w.point)
-    call_state(m.gaps, t + start * h, address(w.point, 0), address(w.point, n), address(m.p, 0), address(w.gap, 0))
-
-
-@kernel
-def guard_at(m, w, kind, index, sign, t, z, modes):
-    """(sign * value, sign * time derivative or 0 where it is not known) of one guard at one state."""
-    n = m.n
-    pq, pu, pp = address(z, 0), address(z, n), address(m.p, 0)
-    if kind == GUARD_GAP:
-        call_state(m.gaps, t, pq, pu, pp, address(w.gap, 0))
-        return sign * w.gap[2 * index], sign * w.gap[2 * index + 1]
-    if kind == GUARD_USER:
-        call_state(m.guards, t, pq, pu, pp, address(w.user, 0))
-        return sign * w.user[index], 0.0
-    for j in range(n):
-        w.trial_q[j] = z[j]
-        w.trial_u[j] = z[n + j]
-    evaluate_model(m, w, t, w.trial_q, w.trial_u)
-    determinant = solve_mode(m, w, modes, w.acceleration)
-    return sign * guard_value(m, w, kind, index, determinant), 0.0
-
-
-@kernel
-def polish(m, w, t, z, h, rows, modes, guards, g, x):
+@block(f8(machine_record, workspace_record, motion_record, f8, i8))
+def polish(m, w, s, h, g):
     """Sharpen a root of the guard polynomial on the guard itself, along the interpolant (Newton, else secant)."""
-    kind, index, sign = guards[g, 0], guards[g, 1], guards[g, 2]
+    t, z, modes, x = s.t, s.z, s.modes, s.event_x
+    kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
+    rows = interpolant_rows(s.pair)
     nz = 2 * m.n
     other, other_value = x, 0.0
     if kind != GUARD_GAP:

@@ -12,14 +12,24 @@ The energy lost at a contact is -(p_n (v_n + v_n+) + p_t (v_t + v_t+))/2; the mo
 -(p_n g_t + p_t w_T).
 """
 
+from numba import types
+
 from jounce.kernels.codes import IMPACT, JOINT, LAW_FAILED, OPEN
 from jounce.kernels.contact_forces import evaluate_model
 from jounce.kernels.impact_laws import NEWTON, POISSON, apply_law
-from jounce.kernels.jit import kernel
+from jounce.kernels.jit import block, f8, i8, kernel, pointer
 from jounce.kernels.joint_impact import JOINT_NEWTON, JOINT_POISSON, joint_impact
 from jounce.kernels.linear import solve_mass, solve_ranked
-from jounce.kernels.recording import IMPACTS_TOTAL, add_event, set_impulse
-from jounce.kernels.workspace import CONTACT_STRIDE, JOINT_CONTACTS, JOINT_STRIDE, SURFACE_STRIDE
+from jounce.kernels.motion import motion_record
+from jounce.kernels.recording import IMPACTS_TOTAL, add_event, buffer_record, set_impulse
+from jounce.kernels.workspace import (
+    CONTACT_STRIDE,
+    JOINT_CONTACTS,
+    JOINT_STRIDE,
+    SURFACE_STRIDE,
+    machine_record,
+    workspace_record,
+)
 
 SEQUENTIAL_LIMIT = 400  # impacts at one instant before the rest is finished as a plastic joint impact
 SAME_VELOCITY = 1e-12  # relative to the fastest approach at the instant: slower is zero
@@ -45,18 +55,18 @@ def project_joints(m, w, response, row):
             for j in range(n):
                 total += w.rows[k, j] * w.response[i, j]
             w.matrix[k, i] = total
-    solve_ranked(w.matrix, w.right, nj, w.unknown, w.order, w.svd)
+    solve_ranked(w, nj)
     for k in range(nj):
         for j in range(n):
             response[row, j] -= w.response[k, j] * w.unknown[k]
 
 
-@kernel
+@block(i8(machine_record, workspace_record, f8, pointer, pointer))
 def prepare_impacts(m, w, t, q, u):
     """Responses Y W, Delassus matrix and contact velocities at one state; False if M is not positive definite."""
     n = m.n
     if not evaluate_model(m, w, t, q, u):
-        return False
+        return 0
     stride = CONTACT_STRIDE + 2 * n
     for i in range(m.nc):
         base = i * stride
@@ -84,7 +94,7 @@ def prepare_impacts(m, w, t, q, u):
             w.delassus[2 * i, 2 * k + 1] = nt
             w.delassus[2 * i + 1, 2 * k] = tn
             w.delassus[2 * i + 1, 2 * k + 1] = tt
-    return True
+    return 1
 
 
 @kernel
@@ -96,10 +106,9 @@ def apply_impulse(m, w, i, p_n, p_t, u):
         u[j] += w.response_n[i, j] * p_n + w.response_t[i, j] * p_t
 
 
-@kernel
-def contact_law(m, w, i, plastic):
+@block(i8(machine_record, workspace_record, i8))
+def contact_law(m, w, i):
     """Law of contact i on its velocities now; w.law_out receives it. Returns the law's code."""
-    e = 0.0 if plastic else w.surface[i * SURFACE_STRIDE + 2]
     d = w.delassus
     return apply_law(
         m.laws[i],
@@ -109,35 +118,35 @@ def contact_law(m, w, i, plastic):
         w.velocity[2 * i + 1],
         w.velocity[2 * i],
         w.surface[i * SURFACE_STRIDE],
-        e,
+        w.surface[i * SURFACE_STRIDE + 2],
         w.surface[i * SURFACE_STRIDE + 3],
         w.law_out,
     )
 
 
 @kernel
-def collide(m, w, t, u, i, modes, ledger, loss, record):
+def collide(m, w, s, i, record):
     """One contact by its own law, recorded; False if the law has no answer."""
-    if contact_law(m, w, i, False) != 0:
+    if contact_law(m, w, i) != 0:
         return False
-    give(m, w, t, u, i, w.law_out[1], w.law_out[0], int(w.law_out[2]), m.laws[i], modes, ledger, loss, record)
+    give(m, w, s, i, w.law_out[1], w.law_out[0], int(w.law_out[2]), record)
     return True
 
 
 @kernel
-def give(m, w, t, u, i, p_n, p_t, region, law, modes, ledger, loss, record):
+def give(m, w, s, i, p_n, p_t, region, record):
     """Apply an impulse at contact i, book its energy and write its row."""
+    u = s.u
     v_n, v_t = w.velocity[2 * i], w.velocity[2 * i + 1]
     normal_drift, tangent_drift = surface_velocity_now(m, w, i, u)
     apply_impulse(m, w, i, p_n, p_t, u)
     lost = -0.5 * (p_n * (v_n + w.velocity[2 * i]) + p_t * (v_t + w.velocity[2 * i + 1]))
-    loss[i] += lost
-    ledger[SURFACE_WORK] -= p_n * normal_drift + p_t * tangent_drift
+    s.loss[i] += lost
+    s.ledger[SURFACE_WORK] -= p_n * normal_drift + p_t * tangent_drift
     record.counter[IMPACTS_TOTAL] += 1
-    row = add_event(record, t, IMPACT, i, modes[i], OPEN)
-    set_impulse(
-        record, row, v_n, w.velocity[2 * i], v_t, w.velocity[2 * i + 1], p_n, p_t, lost, law, region
-    )
+    row = add_event(record, s.t, IMPACT, i, s.modes[i], OPEN)
+    after_n, after_t = w.velocity[2 * i], w.velocity[2 * i + 1]
+    set_impulse(record, row, v_n, after_n, v_t, after_t, p_n, p_t, lost, m.laws[i], region)
 
 
 @kernel
@@ -152,12 +161,13 @@ def surface_velocity_now(m, w, i, u):
     return normal_drift, tangent_drift
 
 
-@kernel
-def collide_jointly(m, w, t, u, touching, plastic, modes, ledger, loss, record):
+@block(i8(machine_record, workspace_record, motion_record, i8, buffer_record))
+def collide_jointly(m, w, s, plastic, record):
     """All touching contacts at once: compression and expansion by complementarity; False if there is no solution."""
     members = 0
+    u = s.u
     for i in range(m.nc):
-        if touching[i] and members < JOINT_CONTACTS:
+        if s.touching[i] and members < JOINT_CONTACTS:
             w.members[members] = i
             members += 1
     v, p, d = w.joint_velocity, w.joint_impulse, w.joint_delassus
@@ -177,7 +187,7 @@ def collide_jointly(m, w, t, u, touching, plastic, modes, ledger, loss, record):
     kind = JOINT_POISSON if poisson else JOINT_NEWTON
     mu, e, e_t = w.joint_friction, w.joint_restitution, w.joint_tangential
     if joint_impact(kind, members, d, v, mu, e, e_t, p, w.joint_work) != 0:
-        return False
+        return 0
     for a in range(members):
         i = w.members[a]
         after_n, after_t = v[2 * a], v[2 * a + 1]
@@ -186,20 +196,20 @@ def collide_jointly(m, w, t, u, touching, plastic, modes, ledger, loss, record):
             after_t += d[2 * a + 1, k] * p[k]
         normal_drift, tangent_drift = surface_velocity_now(m, w, i, u)
         lost = -0.5 * (p[2 * a] * (v[2 * a] + after_n) + p[2 * a + 1] * (v[2 * a + 1] + after_t))
-        loss[i] += lost
-        ledger[SURFACE_WORK] -= p[2 * a] * normal_drift + p[2 * a + 1] * tangent_drift
+        s.loss[i] += lost
+        s.ledger[SURFACE_WORK] -= p[2 * a] * normal_drift + p[2 * a + 1] * tangent_drift
         if p[2 * a] != 0.0:
             record.counter[IMPACTS_TOTAL] += 1
-            row = add_event(record, t, IMPACT, i, modes[i], OPEN)
+            row = add_event(record, s.t, IMPACT, i, s.modes[i], OPEN)
             law = POISSON if poisson else NEWTON
             set_impulse(record, row, v[2 * a], after_n, v[2 * a + 1], after_t, p[2 * a], p[2 * a + 1], lost, law, 0)
     for a in range(members):
         apply_impulse(m, w, w.members[a], p[2 * a], p[2 * a + 1], u)
-    return True
+    return 1
 
 
-@kernel
-def resolve_impacts(m, w, t, u, first, touching, policy, modes, ledger, loss, record):
+@block(i8(machine_record, workspace_record, motion_record, i8, i8, buffer_record))
+def resolve_impacts(m, w, s, first, policy, record):
     """Impulses until no touching contact closes; needs ``prepare_impacts``. Returns 0 or LAW_FAILED.
 
     ``first`` is the contact whose gap has just closed (or whose slip is jammed, then it collides although its normal
@@ -207,7 +217,7 @@ def resolve_impacts(m, w, t, u, first, touching, policy, modes, ledger, loss, re
     """
     fastest = 0.0
     for i in range(m.nc):
-        if touching[i]:
+        if s.touching[i]:
             fastest = max(fastest, max(abs(w.velocity[2 * i]), 1e-3 * abs(w.velocity[2 * i + 1])))
     small = SAME_VELOCITY * fastest
     count = 0
@@ -216,20 +226,20 @@ def resolve_impacts(m, w, t, u, first, touching, policy, modes, ledger, loss, re
         if chosen < 0:
             worst = -small
             for i in range(m.nc):
-                if touching[i] and w.velocity[2 * i] < worst:
+                if s.touching[i] and w.velocity[2 * i] < worst:
                     worst, chosen = w.velocity[2 * i], i
         if chosen < 0:
             return 0
         members = 0
         for i in range(m.nc):
-            members += touching[i]
+            members += s.touching[i]
         if count >= SEQUENTIAL_LIMIT or (policy == JOINT and members > 1):
-            plastic = count >= SEQUENTIAL_LIMIT
-            if not collide_jointly(m, w, t, u, touching, plastic, modes, ledger, loss, record):
+            plastic = 1 if count >= SEQUENTIAL_LIMIT else 0
+            if not collide_jointly(m, w, s, plastic, record):
                 return LAW_FAILED
             if plastic:
                 return 0
-        elif not collide(m, w, t, u, chosen, modes, ledger, loss, record):
+        elif not collide(m, w, s, chosen, record):
             return LAW_FAILED
         first = -1
         count += 1

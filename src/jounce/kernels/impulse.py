@@ -45,7 +45,7 @@ RANK_TOLERANCE = 1e-12
 # A normal velocity below this fraction of the velocities it was summed from is zero, when K has rank one.
 VELOCITY_TOLERANCE = 1e-10
 
-# Rows of a phase table: motion, 0 compression | 1 restitution, normal impulse, tangential impulse, v_t and v_n at its end.
+# Columns of a phase table: motion, 0 compression | 1 restitution, p_n, p_t, and v_t, v_n at its end.
 PHASE_COLUMNS = 6
 PHASE_ROWS = 4
 
@@ -88,7 +88,9 @@ def motion_rates(A, B, C, v_t, mu):
 #   energetic: the work missing, R = -e^2 W_c - W_r, is v_n x + k_N x^2/2  ->  x = 2R/(v_n + sqrt(v_n^2 + 2 k_N R)),
 #   Poisson:   e p_c less what restitution has had,       Newton: v_n + k_N x = e |v_n^-|.
 @kernel
-def _phase_impulse(ending, restitution, e, v_n, v_n_start, k_N, p_compression, p_restitution, w_compression, w_restitution):
+def _phase_impulse(
+    ending, restitution, e, v_n, v_n_start, k_N, p_compression, p_restitution, w_compression, w_restitution
+):
     if not restitution:
         return -v_n / k_N if k_N > 0.0 else (0.0 if v_n >= 0.0 and k_N == 0.0 else math.inf)
     if ending == POISSON:

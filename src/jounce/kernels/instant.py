@@ -4,6 +4,8 @@ Whatever ends a smooth phase comes here with the state at that time; what leaves
 on its constraints, and guards that know at which root they start.
 """
 
+from numba import types
+
 from jounce.kernels.chatter import HELD, MEMBER, START_N, START_T, SUM_LOSS, SUM_N, SUM_T, finish_chatter
 from jounce.kernels.codes import (
     CHATTER,
@@ -29,8 +31,8 @@ from jounce.kernels.codes import (
 from jounce.kernels.contact_forces import evaluate_model, sample_power, solve_mode, surface_velocity
 from jounce.kernels.contact_modes import count_closed, encode, select_mode
 from jounce.kernels.impacts import SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
-from jounce.kernels.jit import kernel
-from jounce.kernels.motion import TRIED_LIMIT
+from jounce.kernels.jit import address, block, f8, i8, kernel
+from jounce.kernels.motion import TRIED_LIMIT, motion_record
 from jounce.kernels.projection import project
 from jounce.kernels.recording import (
     EVENTS_STORED,
@@ -40,16 +42,19 @@ from jounce.kernels.recording import (
     REGION,
     add_event,
     add_step,
+    buffer_record,
     set_impulse,
     set_velocities,
 )
 from jounce.kernels.runge_kutta import interpolant_rows
-from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE
+from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
 
 TOUCH_TOLERANCE = 1e-12  # gaps below this times (1 + |q|) touch
+START_TOLERANCE = 1e-10  # the same for a start given by a person
 CHATTER_FLOOR = 1e-8  # relative to the chatter speed: slower rebounds are none (nested accumulations end here)
 GRAZING_SPEED = 1e-10  # relative to the speeds of the motion: slower contacts graze
 CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
+MODE_CHANGE, JUMP, START = 0, 1, 2  # what may happen at an instant
 PARADOX_LIMIT = 8  # impacts without collision at one instant
 
 
@@ -68,12 +73,12 @@ def speed_scale(m, w, s):
 
 
 @kernel
-def mark_touching(m, w, s, hit):
+def mark_touching(m, w, s, hit, starting):
     """Contacts that take part: closed ones, the one that hit, and those whose gaps are zero to rounding."""
     size = 1.0
     for j in range(m.n):
         size = max(size, abs(s.q[j]))
-    limit = TOUCH_TOLERANCE * size
+    limit = (START_TOLERANCE if starting else TOUCH_TOLERANCE) * size
     together = max(limit, s.joint_gap) if hit >= 0 and s.simultaneous == JOINT else limit
     for i in range(m.nc):
         gap = w.contact[i * (CONTACT_STRIDE + 2 * m.n)]
@@ -104,8 +109,8 @@ def try_chatter(m, w, s, latest, record):
     for i in range(m.nc):
         s.trial[i] = s.modes[i] if s.candidate[i] else OPEN
     t = s.t
-    prepare_impacts(m, w, t, s.q, s.u)
-    tau = finish_chatter(m, w, t, s.q, s.u, s.trial, s.touching, speed, latest, w.new_q, w.new_u)
+    prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
+    tau = finish_chatter(m, w, s, latest)
     if tau < 0.0:
         return False
     mode_meanwhile = encode(s.trial, m.nc)
@@ -115,7 +120,7 @@ def try_chatter(m, w, s, latest, record):
     for j in range(m.n):
         s.q[j], s.u[j] = w.new_q[j], w.new_u[j]
     s.t = t + tau
-    project(m, w, s.t, s.q, s.u, s.trial)
+    project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
     return True
 
 
@@ -152,7 +157,7 @@ def book_chatter(m, w, s, t, tau, record):
     """Ledger and event rows of a finished chatter (the state in s is still the one before it)."""
     c = w.chatter
     # contact velocities belong to the end of the frozen problem: read the surfaces' motion from the state itself
-    evaluate_model(m, w, t, s.q, s.u)
+    evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0))
     for i in range(m.nc):
         if c[MEMBER, i] > 0.0:
             normal_drift, tangent_drift = surface_velocity(m, w, i, s.u)
@@ -168,7 +173,8 @@ def book_chatter(m, w, s, t, tau, record):
     if s.keep_ledger:
         for i in range(m.nc):
             s.chosen[i] = s.modes[i] if c[MEMBER, i] == HELD else OPEN
-        sample_power(m, w, t, s.q, s.u, s.chosen, count_closed(s.chosen, m.nc))
+        closed = count_closed(s.chosen, m.nc)
+        sample_power(m, w, t, address(s.q, 0), address(s.u, 0), address(s.chosen, 0), closed)
         for k in range(3):
             s.ledger[k] += tau * w.power[k]
 
@@ -190,22 +196,19 @@ def jammed_contact(m, w, s):
 @kernel
 def choose_mode(m, w, s, record):
     """Select the next mode; returns 0 chosen, 1 inconsistent, 2 stopped by policy."""
-    policy = s.indeterminate
     count = s.tried_count
-    found, open_sets = select_mode(
-        m, w, s.candidate, s.resting, s.modes, s.tried, count, policy, s.trial, s.chosen
-    )
+    found = select_mode(m, w, s, count)
     if found == 0 and count > 0 and not s.second_chance:
         # a guard that only touched zero: the mode it ended is the one that goes on
         s.second_chance = 1
-        found, open_sets = select_mode(m, w, s.candidate, s.resting, s.modes, s.tried, 0, policy, s.trial, s.chosen)
+        found = select_mode(m, w, s, 0)
     if found == 0:
         return 1
-    if open_sets > 1:
+    if s.open_sets > 1:
         row = add_event(record, s.t, PARADOX, first_candidate(m, s), -1, -1)
         if row >= 0:
             record.event_integer[row, REGION] = INDETERMINATE
-        if policy == STOP_IF_INDETERMINATE:
+        if s.indeterminate == STOP_IF_INDETERMINATE:
             return 2
     return 0
 
@@ -262,7 +265,7 @@ def enter_mode(m, w, s, first_row, record):
             s.slip_fresh[i] = -1 if idle else 1
         s.modes[i] = after
     if count_closed(s.modes, m.nc) > 0 or m.nj > 0:
-        project(m, w, t, s.q, s.u, s.modes)
+        project(m, w, t, address(s.q, 0), address(s.u, 0), address(s.modes, 0))
 
 
 @kernel
@@ -272,65 +275,6 @@ def slip_acceleration(m, w, i):
     for j in range(m.n):
         value += w.contact[base + CONTACT_STRIDE + m.n + j] * w.acceleration[j]
     return value
-
-
-@kernel
-def instant(m, w, s, hit, jump, latest, record):
-    """Everything that happens at one time; returns 0 or the status with which the run must end.
-
-    ``hit`` is the contact whose gap has just closed, -1 if none; ``jump`` says that velocities may jump (an impact, a
-    start, a schedule), otherwise only the mode changes and the mode just left is not entered again.
-    """
-    t = s.t
-    first_row = record.counter[EVENTS_STORED]
-    if not prepare_impacts(m, w, t, s.q, s.u):
-        return NOT_FINITE
-    mark_touching(m, w, s, hit)
-    fastest = speed_scale(m, w, s)
-    if jump:
-        s.tried_count = 0
-        s.second_chance = 0
-    elif s.tried_count < TRIED_LIMIT:
-        s.tried[s.tried_count] = encode(s.modes, m.nc)
-        s.tried_count += 1
-    first = hit
-    if hit >= 0 and w.velocity[2 * hit] >= -GRAZING_SPEED * fastest:
-        row = add_event(record, t, GRAZING, hit, OPEN, OPEN)
-        set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
-        w.velocity[2 * hit] = 0.0
-        first = -1
-    policy = s.simultaneous
-    for _ in range(PARADOX_LIMIT):
-        status = resolve_impacts(m, w, t, s.u, first, s.touching, policy, s.modes, s.ledger, s.loss, record)
-        if status != 0:
-            s.failed_contact = first
-            return status
-        mark_candidates(m, w, s, fastest)
-        if try_chatter(m, w, s, latest, record):
-            t = s.t
-            if not prepare_impacts(m, w, t, s.q, s.u):
-                return NOT_FINITE
-            settle_members(m, w, s, fastest)
-        elif not evaluate_model(m, w, t, s.q, s.u):
-            return NOT_FINITE
-        outcome = choose_mode(m, w, s, record)
-        if outcome == 0:
-            solve_mode(m, w, s.chosen, w.acceleration)
-            enter_mode(m, w, s, first_row, record)
-            s.last_instant = t
-            return 0
-        if outcome == 2:
-            return PARADOX_STOP
-        first = jammed_contact(m, w, s)
-        s.failed_contact = first
-        row = add_event(record, t, PARADOX, first, s.modes[first] if first >= 0 else -1, -1)
-        if row >= 0:
-            record.event_integer[row, REGION] = INCONSISTENT
-        if first < 0 or s.inconsistent != IMPACT_IF_INCONSISTENT:
-            return PARADOX_STOP
-        policy = SEQUENTIAL
-        s.tried_count = 0
-    return PARADOX_STOP
 
 
 @kernel
@@ -346,3 +290,62 @@ def settle_members(m, w, s, fastest):
             s.resting[i] = s.trial[i] == STICK
         else:
             s.resting[i] = member == HELD and abs(w.velocity[2 * i + 1]) <= small
+
+
+@block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
+def instant(m, w, s, hit, jump, latest, record):
+    """Everything that happens at one time; returns 0 or the status with which the run must end.
+
+    ``hit`` is the contact whose gap has just closed, -1 if none; ``jump`` is JUMP where velocities may jump (an
+    impact, a schedule), START at the start, MODE_CHANGE where only the mode changes and the one just left is not entered again.
+    """
+    t = s.t
+    first_row = record.counter[EVENTS_STORED]
+    if not prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0)):
+        return NOT_FINITE
+    mark_touching(m, w, s, hit, jump == START)
+    fastest = speed_scale(m, w, s)
+    if jump:
+        s.tried_count = 0
+        s.second_chance = 0
+    elif s.tried_count < TRIED_LIMIT:
+        s.tried[s.tried_count] = encode(s.modes, m.nc)
+        s.tried_count += 1
+    first = hit
+    if hit >= 0 and w.velocity[2 * hit] >= -GRAZING_SPEED * fastest:
+        row = add_event(record, t, GRAZING, hit, OPEN, OPEN)
+        set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
+        w.velocity[2 * hit] = 0.0
+        first = -1
+    policy = s.simultaneous
+    for _ in range(PARADOX_LIMIT):
+        status = resolve_impacts(m, w, s, first, policy, record)
+        if status != 0:
+            s.failed_contact = first
+            return status
+        mark_candidates(m, w, s, fastest)
+        if try_chatter(m, w, s, latest, record):
+            t = s.t
+            if not prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0)):
+                return NOT_FINITE
+            settle_members(m, w, s, fastest)
+        elif not evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0)):
+            return NOT_FINITE
+        outcome = choose_mode(m, w, s, record)
+        if outcome == 0:
+            solve_mode(m, w, address(s.chosen, 0))
+            enter_mode(m, w, s, first_row, record)
+            s.last_instant = t
+            return 0
+        if outcome == 2:
+            return PARADOX_STOP
+        first = jammed_contact(m, w, s)
+        s.failed_contact = first
+        row = add_event(record, t, PARADOX, first, s.modes[first] if first >= 0 else -1, -1)
+        if row >= 0:
+            record.event_integer[row, REGION] = INCONSISTENT
+        if first < 0 or s.inconsistent != IMPACT_IF_INCONSISTENT:
+            return PARADOX_STOP
+        policy = SEQUENTIAL
+        s.tried_count = 0
+    return PARADOX_STOP

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+from llvmlite import binding as llvm
 from llvmlite import ir
 from numba import types
 from numba.core import config
@@ -32,6 +33,7 @@ from numba.extending import intrinsic
 f8 = types.float64
 i8 = types.int64
 pointer = types.CPointer(f8)
+integer_pointer = types.CPointer(i8)
 f8_1d = types.Array(f8, 1, "C")
 f8_2d = types.Array(f8, 2, "C")
 f8_3d = types.Array(f8, 3, "C")
@@ -105,17 +107,41 @@ def batch_model_function(function: Callable[..., Any]) -> Any:
         return numba.cfunc(BATCH_SIGNATURE, cache=True, error_model="numpy")(function)
 
 
+def block(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+    """A part of the engine that is compiled by itself and called through the linker.
+
+    Numba compiles a function together with everything below it, again at every level above: a loop ten levels deep took
+    minutes. A block is a C function of its own; callers see only its symbol. Arguments are records, pointers and numbers.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Any:
+        with _caching_in(_kernel_folder()):
+            compiled = numba.cfunc(signature, cache=True, error_model="numpy")(function)
+        symbol = f"jounce_{function.__name__}_{KERNEL_HASH}"
+        llvm.add_symbol(symbol, compiled.address)
+        _blocks.append(compiled)
+        return types.ExternalFunction(symbol, signature)
+
+    return decorate
+
+
+_blocks: list[Any] = []  # keeps the machine code alive
+
+
 @intrinsic
 def address(typing_context, array, offset):  # type: ignore[no-untyped-def]
-    """The pointer to element ``offset`` of a contiguous float64 array, counted flat."""
+    """The pointer to element ``offset`` of a contiguous array or of a pointer, counted flat."""
 
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         from numba.np.arrayobj import make_array
 
-        data = make_array(signature.args[0])(context, builder, arguments[0]).data
+        if isinstance(signature.args[0], types.CPointer):
+            data = arguments[0]
+        else:
+            data = make_array(signature.args[0])(context, builder, arguments[0]).data
         return builder.gep(data, [arguments[1]])
 
-    return pointer(array, i8), generate
+    return types.CPointer(array.dtype)(array, i8), generate
 
 
 def _call(context, builder, arguments, leading):  # type: ignore[no-untyped-def]

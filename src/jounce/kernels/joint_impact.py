@@ -18,7 +18,7 @@ JOINT_POISSON = 1
 MAX_JOINT_CONTACTS = 4
 JOINT_WORK_SIZE = 384  # float64 numbers of scratch, enough for MAX_JOINT_CONTACTS
 
-# States of a contact, likeliest first. OPEN: the normal impulse is its least value; the others: gamma_n+ reaches its target.
+# States of a contact, likeliest first. OPEN: p_n has its least value; the others: gamma_n+ reaches its target.
 _STICK = 0
 _SLIP_POSITIVE = 1
 _SLIP_NEGATIVE = 2
@@ -143,8 +143,8 @@ def _solve_least_norm(m, work):
                 work[_SOLUTION + i] += work[_RIGHT + 8 * i + j] * projection / norm
 
 
-# Each contact has p_n unknown or p_n = base, and p_t unknown or p_t = shear base + slope p_n. An unknown p_n comes with the
-# equation gamma_n+ = target, an unknown p_t with gamma_t+ = target: a square system for the unknowns.
+# Each contact has p_n unknown or p_n = base, and p_t unknown or p_t = shear base + slope p_n. An unknown p_n comes with
+# the equation gamma_n+ = target, an unknown p_t with gamma_t+ = target: a square system for the unknowns.
 @kernel
 def _solve_trial(k, D, start, m, work):
     """Assemble and solve the system of the current states, fill the trial impulse and the velocities after it."""
@@ -179,14 +179,14 @@ def _solve_trial(k, D, start, m, work):
     return m
 
 
-# Shear of contact j lies in [low, high]: Coulomb's [-mu p_n, mu p_n]; in expansion with e_t > 0 one end is the stored impulse
-# (see poisson_two_phase in algebraic_laws.py). Slip+ takes the low end, slip- the high one.
+# Shear of contact j lies in [low, high]: Coulomb's [-mu p_n, mu p_n]; in expansion with e_t > 0 one end is the stored
+# impulse (see poisson_two_phase in algebraic_laws.py). Slip+ takes the low end, slip- the high one.
 @kernel
 def _shear_end(j, high_end, mu, stored, work):
     """Set p_t = base + slope p_n of a slipping contact."""
     work[_SHEAR_BASE + j] = 0.0
     work[_SHEAR_SLOPE + j] = mu if high_end else -mu
-    if stored > 0.0 and not high_end or stored < 0.0 and high_end:
+    if (stored < 0.0 and high_end) or (stored > 0.0 and not high_end):
         work[_SHEAR_BASE + j] = stored
         work[_SHEAR_SLOPE + j] = 0.0
 
@@ -258,9 +258,9 @@ def _consistent(k, start, mu, least, target_n, target_t, stored, work):
     return True
 
 
-# Newton:   gamma_n+ + e min(gamma_n-, 0) >= 0 complementary to p_n >= 0, Coulomb's law on p with gamma_t+ + e_t gamma_t-.
-# Poisson:  compression  gamma_nC >= 0 complementary to p_nC >= 0, Coulomb's law on p_C with gamma_tC;
-#           expansion    gamma_n+ >= 0 complementary to p_nE - e p_nC >= 0, Coulomb's law on p_E with gamma_t+ (e_t: stored shear).
+# Newton:  gamma_n+ + e min(gamma_n-, 0) >= 0 complementary to p_n >= 0, Coulomb's law with gamma_t+ + e_t gamma_t-.
+# Poisson: compression: gamma_nC >= 0 complementary to p_nC >= 0, Coulomb's law on p_C with gamma_tC;
+#          expansion:   gamma_n+ >= 0 complementary to p_nE - e p_nC >= 0, Coulomb's law on p_E with gamma_t+ (and e_t).
 @kernel
 def joint_impact(kind, k, D, v, mu, e, e_t, p, work):
     """Impulses p of k <= 4 contacts at once; return 0, or NO_SOLUTION when no combination of states is consistent.

@@ -5,7 +5,8 @@ LAPACK through Numba allocates and dispatches; at these sizes (a dozen unknowns 
 
 import math
 
-from jounce.kernels.jit import kernel
+from jounce.kernels.jit import block, f8, i8, kernel
+from jounce.kernels.workspace import workspace_record
 
 RANK_TOLERANCE = 1e-12  # relative pivot below which a constraint counts as dependent on the others
 
@@ -40,53 +41,6 @@ def solve_mass(factor, n, right, row, out, out_row):
         for k in range(i + 1, n):
             total -= factor[k, i] * out[out_row, k]
         out[out_row, i] = total / factor[i, i]
-
-
-@kernel
-def solve_ranked(matrix, right, size, unknown, order, svd):
-    """Solve matrix x = right by elimination with full pivoting; returns the determinant (0 where rank deficient).
-
-    Where constraints depend on one another (both ends of a flat rod sticking) the forces are not unique; then x is
-    the solution of least norm, so equal contacts share equally. ``matrix`` and ``right`` are kept.
-    """
-    work = svd[0]
-    largest = 0.0
-    for i in range(size):
-        order[i] = i
-        for j in range(size):
-            work[i, j] = matrix[i, j]
-            largest = max(largest, abs(matrix[i, j]))
-        work[i, size] = right[i]
-    determinant = 1.0
-    for k in range(size):
-        pivot_row, pivot_column, best = k, k, 0.0
-        for i in range(k, size):
-            for j in range(k, size):
-                if abs(work[i, j]) > best:
-                    best, pivot_row, pivot_column = abs(work[i, j]), i, j
-        if not best > RANK_TOLERANCE * largest:
-            least_norm(matrix, right, size, unknown, svd)
-            return 0.0
-        if pivot_row != k:
-            determinant = -determinant
-            for j in range(size + 1):
-                work[k, j], work[pivot_row, j] = work[pivot_row, j], work[k, j]
-        if pivot_column != k:
-            determinant = -determinant
-            order[k], order[pivot_column] = order[pivot_column], order[k]
-            for i in range(size):
-                work[i, k], work[i, pivot_column] = work[i, pivot_column], work[i, k]
-        determinant *= work[k, k]
-        for i in range(k + 1, size):
-            ratio = work[i, k] / work[k, k]
-            for j in range(k + 1, size + 1):
-                work[i, j] -= ratio * work[k, j]
-    for k in range(size - 1, -1, -1):
-        total = work[k, size]
-        for j in range(k + 1, size):
-            total -= work[k, j] * unknown[order[j]]
-        unknown[order[k]] = total / work[k, k]
-    return determinant
 
 
 @kernel
@@ -133,3 +87,50 @@ def least_norm(matrix, right, size, unknown, svd):
         if square > (RANK_TOLERANCE * RANK_TOLERANCE) * largest and square > 0.0:
             for i in range(size):
                 unknown[i] += v[i, j] * projection / square
+
+
+@block(f8(workspace_record, i8))
+def solve_ranked(w, size):
+    """Solve w.matrix x = w.right by elimination with full pivoting; returns the determinant (0 where rank deficient).
+
+    Where constraints depend on one another (both ends of a flat rod sticking) the forces are not unique; then x is
+    the solution of least norm, so equal contacts share equally. ``matrix`` and ``right`` are kept; x is w.unknown.
+    """
+    matrix, right, unknown, order, work = w.matrix, w.right, w.unknown, w.order, w.svd[0]
+    largest = 0.0
+    for i in range(size):
+        order[i] = i
+        for j in range(size):
+            work[i, j] = matrix[i, j]
+            largest = max(largest, abs(matrix[i, j]))
+        work[i, size] = right[i]
+    determinant = 1.0
+    for k in range(size):
+        pivot_row, pivot_column, best = k, k, 0.0
+        for i in range(k, size):
+            for j in range(k, size):
+                if abs(work[i, j]) > best:
+                    best, pivot_row, pivot_column = abs(work[i, j]), i, j
+        if not best > RANK_TOLERANCE * largest:
+            least_norm(matrix, right, size, unknown, w.svd)
+            return 0.0
+        if pivot_row != k:
+            determinant = -determinant
+            for j in range(size + 1):
+                work[k, j], work[pivot_row, j] = work[pivot_row, j], work[k, j]
+        if pivot_column != k:
+            determinant = -determinant
+            order[k], order[pivot_column] = order[pivot_column], order[k]
+            for i in range(size):
+                work[i, k], work[i, pivot_column] = work[i, pivot_column], work[i, k]
+        determinant *= work[k, k]
+        for i in range(k + 1, size):
+            ratio = work[i, k] / work[k, k]
+            for j in range(k + 1, size + 1):
+                work[i, j] -= ratio * work[k, j]
+    for k in range(size - 1, -1, -1):
+        total = work[k, size]
+        for j in range(k + 1, size):
+            total -= work[k, j] * unknown[order[j]]
+        unknown[order[k]] = total / work[k, k]
+    return determinant

@@ -1,5 +1,6 @@
 """What one run carries from step to step."""
 
+import numba
 import numpy as np
 
 from jounce.kernels.workspace import MAX_CONTACTS, MAX_COORDINATES, MAX_GUARDS, STATE
@@ -32,6 +33,8 @@ MOTION = np.dtype(
         ("tried", "i8", (TRIED_LIMIT,)),
         ("tried_count", "i8"),
         ("second_chance", "i8"),
+        ("open_sets", "i8"),  # different sets of open contacts among the strictly consistent modes
+        ("event_x", "f8"),  # where on the step the first guard vanishes
         ("guards", "i8", (4 * MAX_CONTACTS + MAX_GUARDS + 2, 4)),
         ("ledger", "f8", (3,)),  # applied work, friction loss, surface work
         ("loss", "f8", (MAX_CONTACTS,)),  # impact loss of each contact
@@ -57,3 +60,4 @@ MOTION = np.dtype(
     ],
     align=True,
 )
+motion_record = numba.from_dtype(MOTION)

@@ -5,11 +5,13 @@ rates over joints, closed gaps and sticking slips: the smallest change in the me
 dependent constraints.
 """
 
+from numba import types
+
 from jounce.kernels.codes import OPEN, STICK
 from jounce.kernels.contact_forces import evaluate_model
-from jounce.kernels.jit import kernel
+from jounce.kernels.jit import block, f8, i8, integer_pointer, kernel, pointer
 from jounce.kernels.linear import solve_mass, solve_ranked
-from jounce.kernels.workspace import CONTACT_STRIDE, JOINT_STRIDE
+from jounce.kernels.workspace import CONTACT_STRIDE, JOINT_STRIDE, machine_record, workspace_record
 
 NEGLIGIBLE = 1e-15  # residuals below this are rounding
 
@@ -56,27 +58,27 @@ def correct(m, w, size, vector):
             for j in range(n):
                 total += w.rows[i, j] * w.response[k, j]
             w.matrix[i, k] = total
-    solve_ranked(w.matrix, w.right, size, w.unknown, w.order, w.svd)
+    solve_ranked(w, size)
     for k in range(size):
         for j in range(n):
             vector[j] += w.response[k, j] * w.unknown[k]
 
 
-@kernel
+@block(i8(machine_record, workspace_record, f8, pointer, pointer, integer_pointer))
 def project(m, w, t, q, u, modes):
     """Project q, then u; returns True if anything was moved."""
     if not evaluate_model(m, w, t, q, u):
-        return False
-    moved = False
+        return 0
+    moved = 0
     for _ in range(3):
         size, largest = constraint_rows(m, w, modes, False)
         if size == 0 or not largest > NEGLIGIBLE:
             break
         correct(m, w, size, q)
         evaluate_model(m, w, t, q, u)
-        moved = True
+        moved = 1
     size, largest = constraint_rows(m, w, modes, True)
     if size > 0 and largest > NEGLIGIBLE:
         correct(m, w, size, u)
-        moved = True
+        moved = 1
     return moved

@@ -1,5 +1,6 @@
 """The rows a run leaves behind: events and steps, in buffers that Python empties."""
 
+import numba
 import numpy as np
 
 from jounce.kernels.jit import kernel
@@ -34,6 +35,7 @@ RECORD = np.dtype(
     ],
     align=True,
 )
+buffer_record = numba.from_dtype(RECORD)
 
 
 @kernel

@@ -9,8 +9,11 @@ with four rows F for DOPRI5 (order 4) and seven for DOP853 (order 7); Hairer, No
 
 import math
 
+from numba import types
+
 from jounce.kernels.contact_forces import derivative
-from jounce.kernels.jit import kernel
+from jounce.kernels.jit import block, f8, i8, kernel
+from jounce.kernels.motion import motion_record
 from jounce.kernels.tableaus import (
     DOP853_A,
     DOP853_B,
@@ -23,6 +26,7 @@ from jounce.kernels.tableaus import (
     DOPRI5_D,
     DOPRI5_E,
 )
+from jounce.kernels.workspace import machine_record, workspace_record
 
 DOPRI5 = 5
 DOP853 = 8
@@ -44,16 +48,18 @@ def stages_of(m, w, t, z, h, modes, closed, first, last, a, c):
             for j in range(i):
                 total += a[i, j] * w.stages[j, k]
             w.stage_state[k] = z[k] + h * total
-        derivative(m, w, t + c[i] * h, w.stage_state, modes, closed, w.stages, i)
+        derivative(m, w, t + c[i] * h, w.stage_state, modes, closed, i)
 
 
-@kernel
-def take_step(m, w, pair, t, z, h, modes, closed, first_stage_known, tolerance):
-    """z(t + h) into w.new_state; returns the error in units of the tolerance (nan if the step left the domain)."""
+@block(f8(machine_record, workspace_record, motion_record, f8, i8))
+def take_step(m, w, s, h, closed):
+    """z(t + h) into w.new_state; returns the error in units of the tolerance (nan if the step left the domain).
+
+    Stage 0, the derivative at the start, is known.
+    """
     nz = 2 * m.n
-    if not first_stage_known:
-        derivative(m, w, t, z, modes, closed, w.stages, 0)
-    if pair == DOPRI5:
+    t, z, modes, tolerance = s.t, s.z, s.modes, s.tolerance
+    if s.pair == DOPRI5:
         stages_of(m, w, t, z, h, modes, closed, 1, 7, DOPRI5_A, DOPRI5_C)
         # the seventh stage sits at the new state: first same as last
         total = 0.0
@@ -82,25 +88,26 @@ def take_step(m, w, pair, t, z, h, modes, closed, first_stage_known, tolerance):
     return h * sum5 / math.sqrt((sum5 + 0.01 * sum3) * nz)
 
 
-@kernel
-def make_interpolant(m, w, pair, t, z, h, modes, closed):
+@block(types.void(machine_record, workspace_record, motion_record, f8, i8))
+def make_interpolant(m, w, s, h, closed):
     """Rows F of the step just taken; DOP853 needs its thirteenth stage and three more.
 
     Leaves the derivative at the new state in stage 6 (DOPRI5) or 12 (DOP853).
     """
     nz = 2 * m.n
+    t, z, modes = s.t, s.z, s.modes
     f = w.interpolant
     last = 6
-    if pair == DOP853:
+    if s.pair == DOP853:
         last = 12
-        derivative(m, w, t + h, w.new_state, modes, closed, w.stages, 12)
+        derivative(m, w, t + h, w.new_state, modes, closed, 12)
         stages_of(m, w, t, z, h, modes, closed, 13, 16, DOP853_A, DOP853_C)
     for k in range(nz):
         delta = w.new_state[k] - z[k]
         f[0, k] = delta
         f[1, k] = h * w.stages[0, k] - delta
         f[2, k] = 2.0 * delta - h * (w.stages[last, k] + w.stages[0, k])
-        if pair == DOPRI5:
+        if s.pair == DOPRI5:
             total = 0.0
             for j in range(7):
                 total += DOPRI5_D[j] * w.stages[j, k]

@@ -116,6 +116,10 @@ WORKSPACE = np.dtype(
 )
 
 
+machine_record = numba.from_dtype(MACHINE)
+workspace_record = numba.from_dtype(WORKSPACE)
+
+
 def record_array(dtype: np.dtype) -> types.Array:
     """The Numba type of a one-dimensional array of such records."""
     return types.Array(numba.from_dtype(dtype), 1, "C")

@@ -68,8 +68,8 @@ def plot_impact_path(outcome: ImpactOutcome, axes: Axes | None = None) -> Figure
         dashes = "-" if phase.stage in ("compression", "impact") else (0, (3, 1.2))
         text = f"{phase.name}" if phase.motion != "straight" else "the two ends"
         axes.plot(
-            (start[0], end[0]), (start[1], end[1]), color=_MOTION_COLOURS[phase.motion], linewidth=3.0, linestyle=dashes,
-            label=None if text in seen else text, solid_capstyle="butt", zorder=4,
+            (start[0], end[0]), (start[1], end[1]), color=_MOTION_COLOURS[phase.motion], linewidth=3.0,
+            linestyle=dashes, label=None if text in seen else text, solid_capstyle="butt", zorder=4,
         )  # fmt: skip
         seen.add(text)
     axes.plot(path[:, 0], path[:, 1], "o", color=style.INK, markersize=4, zorder=5)
@@ -85,7 +85,7 @@ def plot_impact_path(outcome: ImpactOutcome, axes: Axes | None = None) -> Figure
 
 
 def plot_law_comparison(table: pd.DataFrame, *, title: str | None = None) -> Figure:
-    """Post-impact velocities, energy loss and impulse ratio of a ``compare_laws`` table; red where a law adds energy."""
+    """Velocities after, energy loss and impulse ratio of a ``compare_laws`` table; red where a law adds energy."""
     sweep = table.attrs["sweep"]
     figure = style.new_figure(10.0, 7.0)
     panels = figure.subplots(2, 2, sharex=True).ravel()

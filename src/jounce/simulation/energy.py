@@ -26,7 +26,7 @@ def energy_ledger(data: RunData, model: Model) -> xr.Dataset:
 
     T = u.M.u / 2. Time is hybrid: rows with one ``time`` and successive ``jump`` are the two sides of an event.
     A scheduled parameter that changes T or V at its instant does work: that step is counted in applied_work.
-    Without recorded steps (record="events" or "nothing") the ledger has two rows, the start and the end.
+    With Options.ledger off, work and residual are NaN. Without recorded steps (record="events" or "nothing") the ledger has two rows, the start and the end.
     """
     import xarray as xr
 
@@ -44,6 +44,8 @@ def energy_ledger(data: RunData, model: Model) -> xr.Dataset:
     left = np.flatnonzero(~rows["right"])
     step = total[left + 1] - total[left] - (applied[left + 1] - applied[left])
     surface[left] = surface[left + 1] - step - (impact_loss[left + 1] - impact_loss[left])
+    if not data.options.ledger:  # no work was integrated, so nothing can be said about it
+        applied, friction, surface = (np.full(len(total), np.nan) for _ in range(3))
     residual = total - total[0] - applied - surface + friction + impact_loss
     contacts = [contact.name for contact in model.contacts]
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
     from jounce.compilation.system import System
+    from jounce.simulation.options import Options
+    from jounce.simulation.status import Status
 
 #: Columns of RunData.step_work, in order.
 WORK_COLUMNS = ("applied_work", "friction_loss", "surface_work")
@@ -40,8 +42,8 @@ class RunData:
     u_final: np.ndarray  # [n]
     mode_final: int
     total_impact_loss: np.ndarray  # [nc] energy lost in impacts, by contact, over the whole run
-    status: Any  # Status: .name, .message
-    options: Any  # Options
+    status: Status
+    options: Options
     record: str = "all"  # "all" | "events" | "nothing"
     schedule: list[tuple[float, np.ndarray]] = field(default_factory=list)  # (t, parameters in force from t on)
     step_t: np.ndarray = field(default_factory=_no_steps)  # [S]

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from jounce.compilation.system import System
     from jounce.model.model import Model
+    from jounce.simulation.options import Options
+    from jounce.simulation.status import Status
 
 Side = Literal["left", "right"]
 
@@ -46,12 +48,12 @@ class Trajectory:
     # ------------------------------------------------------------------ what the run was
 
     @property
-    def status(self) -> Any:
+    def status(self) -> Status:
         """How the run ended: ``.name`` and ``.message``."""
         return self.data.status
 
     @property
-    def options(self) -> Any:
+    def options(self) -> Options:
         """The options of the run."""
         return self.data.options
 

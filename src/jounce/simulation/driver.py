@@ -1,0 +1,191 @@
+"""The records of one run and the conversation with the compiled loop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from jounce.compilation.state import State
+from jounce.compilation.system import System
+from jounce.errors import SimulationError
+from jounce.kernels import codes, recording
+from jounce.kernels.motion import MOTION
+from jounce.kernels.recording import RECORD
+from jounce.kernels.run import run as run_engine
+from jounce.kernels.workspace import (
+    MACHINE,
+    MAX_CONTACTS,
+    MAX_COORDINATES,
+    MAX_GUARDS,
+    MAX_JOINTS,
+    MAX_PARAMETERS,
+    WORKSPACE,
+)
+from jounce.simulation.law import Law
+from jounce.simulation.options import Options, Recording
+from jounce.simulation.run_data import RunData
+from jounce.simulation.status import StatusCode, describe
+from jounce.simulation.trajectory import Trajectory
+
+PAUSE_STEPS = 20_000  # steps between two looks at progress and at Ctrl-C: a tenth of a second at most
+
+
+def check_sizes(system: System) -> None:
+    """The engine's records have fixed sizes; say so before a model outgrows them."""
+    limits = (
+        (system.n, MAX_COORDINATES, "coordinates"),
+        (system.nc, MAX_CONTACTS, "contacts"),
+        (system.nj, MAX_JOINTS, "joints"),
+        (system.ng, MAX_GUARDS, "guards"),
+        (len(system.parameter_names), MAX_PARAMETERS, "parameters"),
+    )
+    for size, limit, what in limits:
+        if size > limit:
+            raise SimulationError(f"model {system.model.name!r} has {size} {what}; the engine serves up to {limit}")
+
+
+def machine_record(system: System, p: np.ndarray, options: Options) -> np.ndarray:
+    """The model as the kernels see it."""
+    check_sizes(system)
+    machine = np.zeros(1, MACHINE)
+    m = machine[0]
+    for name, function in system.functions._asdict().items():
+        m[name] = function.address
+    m["n"], m["nc"], m["nj"], m["ng"] = system.n, system.nc, system.nj, system.ng
+    m["p"][: p.size] = p
+    m["has_slip"][: system.nc] = system.has_friction
+    for i, contact in enumerate(system.model.contacts):
+        m["laws"][i] = int(Law.parse(contact.law or options.law))
+    return machine
+
+
+class Driver:
+    """One run: fill the records, call the loop until it ends, collect what it leaves."""
+
+    def __init__(self, system: System, start: State, t_end: float, p: np.ndarray, options: Options) -> None:
+        self.system, self.start, self.options, self.parameters = system, start, options, p.copy()
+        self.machine = machine_record(system, p, options)
+        self.workspace = np.zeros(1, WORKSPACE)
+        self.record = np.zeros(1, RECORD)
+        self.motion = np.zeros(1, MOTION)
+        self.schedule = np.zeros((0, 3))
+        self._fill_motion(t_end)
+        self.record[0]["keep_events"] = options.record is not Recording.NOTHING
+        self.record[0]["keep_steps"] = options.record is Recording.ALL
+        self.chunks: dict[str, list[np.ndarray]] = {}
+        self.kept_steps = 0
+
+    def _fill_motion(self, t_end: float) -> None:
+        s, n, options = self.motion[0], self.system.n, self.options
+        s["t"], s["t_end"] = self.start.t, t_end
+        s["q"][:n] = s["z"][:n] = self.start.q
+        s["u"][:n] = s["z"][n : 2 * n] = self.start.u
+        s["pair"] = options.integrator.value  # type: ignore[union-attr]
+        for name in ("simultaneous", "indeterminate", "inconsistent"):
+            s[name] = getattr(options, name).value
+        s["keep_ledger"] = options.ledger
+        s["max_events"], s["pause_steps"] = options.max_events, PAUSE_STEPS
+        s["autonomous"], s["has_applied_power"] = self.system.autonomous, self.system.has_applied_power
+        s["tolerance"], s["chatter_speed"], s["joint_gap"] = options.tolerance, options.chatter_speed, options.joint_gap
+        s["period"] = self.system.period(self.parameters) or 0.0
+        s["stopped_by"] = -1
+
+    def set_schedule(self, rows: np.ndarray) -> None:
+        """Rows (time, parameter index, value), sorted by time."""
+        self.schedule = np.ascontiguousarray(rows)
+
+    def set_stops(self, stops: dict[int, int]) -> None:
+        """Guards at which the run ends, with their directions."""
+        for index, direction in stops.items():
+            self.motion[0]["user_stops"][index] = 1
+            self.motion[0]["user_direction"][index] = direction
+
+    def run(self, progress: Callable[[float], None] | None = None) -> Trajectory:
+        """Advance to the end; Ctrl-C keeps what there is."""
+        began = time.perf_counter()
+        s = self.motion[0]
+        span = float(s["t_end"] - self.start.t) or 1.0
+        code = codes.PAUSED
+        try:
+            while code < 0:
+                code = run_engine(self.machine, self.workspace, self.motion, self.schedule, self.record)
+                self._empty_buffers()
+                if progress is not None:
+                    progress(min(1.0, (float(s["t"]) - self.start.t) / span))
+            status = StatusCode(code)
+        except KeyboardInterrupt:
+            self._empty_buffers()
+            status = StatusCode.INTERRUPTED
+        return Trajectory(self._run_data(status, time.perf_counter() - began))
+
+    def _empty_buffers(self) -> None:
+        r, n = self.record[0], self.system.n
+        events, steps = r["counter"][recording.EVENTS_STORED], r["counter"][recording.STEPS_STORED]
+        if events:
+            self._keep("event_float", r["event_float"][:events])
+            self._keep("event_int", r["event_integer"][:events])
+        if steps:
+            rows = 1 + (7 if self.motion[0]["pair"] == 8 else 4)
+            self._keep("step_time", r["step_time"][:steps])
+            self._keep("step_mode", r["step_mode"][:steps])
+            self._keep("step_coefficients", r["step_data"][:steps, :rows, : 2 * n])
+            self._keep("step_work", r["step_work"][:steps])
+        r["counter"][recording.EVENTS_STORED] = r["counter"][recording.STEPS_STORED] = 0
+
+    def _keep(self, name: str, rows: np.ndarray) -> None:
+        self.chunks.setdefault(name, []).append(rows.copy())
+
+    def _joined(self, name: str, empty: np.ndarray) -> np.ndarray:
+        chunks = self.chunks.get(name)
+        return np.concatenate(chunks) if chunks else empty
+
+    def _run_data(self, code: StatusCode, wall_time: float) -> RunData:
+        s, n, nc = self.motion[0], self.system.n, self.system.nc
+        step_time = self._joined("step_time", np.empty((0, 2)))
+        mode = sum(int(s["modes"][i]) * codes.MODE_BASE**i for i in range(nc))
+        rest = float(step_time[-1, 0]) if code is StatusCode.AT_REST and len(step_time) else float(s["t"])
+        status = describe(
+            code,
+            float(s["t"]),
+            self.system.mode_names(mode),
+            rest=rest,
+            events=int(self.record[0]["counter"][recording.EVENTS_TOTAL]),
+            guard=self.system.guard_names[s["stopped_by"]] if s["stopped_by"] >= 0 else "",
+        )
+        work = self._joined("step_work", np.empty((0, 3)))
+        return RunData(
+            system=self.system,
+            parameters=self.parameters,
+            t_start=self.start.t,
+            q_start=np.array(self.start.q),
+            u_start=np.array(self.start.u),
+            t_end_reached=float(s["t"]),
+            q_final=s["q"][:n].copy(),
+            u_final=s["u"][:n].copy(),
+            mode_final=mode,
+            total_impact_loss=s["loss"][:nc].copy(),
+            status=status,
+            options=self.options,
+            record=self.options.record.value,  # type: ignore[union-attr]
+            schedule=self._parameter_history(),
+            step_t=step_time[:, 0].copy(),
+            step_h=step_time[:, 1].copy(),
+            step_mode=self._joined("step_mode", np.empty(0, dtype=np.int64)),
+            step_coefficients=self._joined("step_coefficients", np.empty((0, 1, 2 * n))),
+            step_work=np.vstack([work, s["ledger"][None, :]]),
+            event_float=self._joined("event_float", np.empty((0, recording.EVENT_FLOATS))),
+            event_int=self._joined("event_int", np.empty((0, recording.EVENT_INTEGERS), dtype=np.int64)),
+            wall_time=wall_time,
+        )
+
+    def _parameter_history(self) -> list[tuple[float, np.ndarray]]:
+        """(t, parameters in force from t on)."""
+        history: list[tuple[float, Any]] = [(self.start.t, self.parameters.copy())]
+        for t, index, value in self.schedule:
+            p = history[-1][1].copy()
+            p[int(index)] = value
+            history.append((max(float(t), self.start.t), p))
+        return history

@@ -1,0 +1,112 @@
+"""Options of a run, validated when they are made."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, TypeVar
+
+from jounce.errors import OptionError, suggestion
+from jounce.simulation.law import Law
+
+Choice = TypeVar("Choice", bound=Enum)
+
+
+class Integrator(Enum):
+    """An explicit Runge-Kutta pair with dense output; the value is what the kernels call it."""
+
+    DOP853 = 8
+    DOPRI5 = 5
+
+
+class Simultaneous(Enum):
+    """What happens when several contacts collide at one instant."""
+
+    SEQUENTIAL = 0  # each by its own law as if alone, the fastest first, until none closes
+    JOINT = 1  # all at once, by complementarity of velocities (Newton) or impulses (Poisson)
+
+
+class Indeterminate(Enum):
+    """What happens when both detachment and contact are consistent (Painlevé)."""
+
+    SEPARATE = 0
+    CONTACT = 1
+    STOP = 2
+
+
+class Inconsistent(Enum):
+    """What happens when no mode is consistent (Painlevé)."""
+
+    IMPACT = 0  # an impact without collision
+    STOP = 1
+
+
+class Recording(Enum):
+    """What a run keeps."""
+
+    ALL = "all"  # every step and every event: dense everywhere
+    EVENTS = "events"
+    NOTHING = "nothing"  # the end only
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run: accuracy, policies, what is kept.
+
+    tolerance       error of one step, relative to 1 + |state|; also how finely guards are resolved
+    integrator      "dop853" (order 8) or "dopri5" (order 5)
+    law             the law of impact of contacts that do not name their own
+    simultaneous    "sequential" or "joint"
+    joint_gap       with "joint": approaching contacts with gaps below this collide together (model's length unit)
+    chatter_speed   rebounds slower than this (model's velocity unit) are extrapolated to their accumulation point; the
+                    error falls with its square
+    indeterminate   "separate", "contact" or "stop"
+    inconsistent    "impact" or "stop"
+    record          "all", "events" or "nothing"
+    ledger          whether work is integrated along the run
+    max_events      a run with more ends with the status TOO_MANY_EVENTS
+    """
+
+    tolerance: float = 1e-10
+    integrator: Integrator | str = Integrator.DOP853
+    law: Law | str = Law.ENERGETIC
+    simultaneous: Simultaneous | str = Simultaneous.SEQUENTIAL
+    joint_gap: float = 1e-9
+    chatter_speed: float = 1e-5
+    indeterminate: Indeterminate | str = Indeterminate.SEPARATE
+    inconsistent: Inconsistent | str = Inconsistent.IMPACT
+    record: Recording | str = Recording.ALL
+    ledger: bool = True
+    max_events: int = 10_000_000
+
+    def __post_init__(self) -> None:
+        choose = object.__setattr__
+        choose(self, "integrator", parse_choice(Integrator, self.integrator, "integrator"))
+        choose(self, "law", Law.parse(self.law))
+        choose(self, "simultaneous", parse_choice(Simultaneous, self.simultaneous, "simultaneous"))
+        choose(self, "indeterminate", parse_choice(Indeterminate, self.indeterminate, "indeterminate"))
+        choose(self, "inconsistent", parse_choice(Inconsistent, self.inconsistent, "inconsistent"))
+        choose(self, "record", parse_choice(Recording, self.record, "record"))
+        check_range("tolerance", self.tolerance, 1e-14, 1e-2)
+        check_range("joint_gap", self.joint_gap, 0.0, math.inf)
+        check_range("chatter_speed", self.chatter_speed, 0.0, math.inf)
+        if isinstance(self.max_events, bool) or not isinstance(self.max_events, int) or self.max_events < 1:
+            raise OptionError(f"max_events is {self.max_events!r}; it must be a whole number from 1 on")
+
+
+def parse_choice(kind: type[Choice], value: Any, option: str) -> Choice:
+    """A member of an enum by its name in lower case; a wrong one lists the valid ones."""
+    if isinstance(value, kind):
+        return value
+    names = [member.name.lower() for member in kind]
+    if isinstance(value, str) and value.lower() in names:
+        return kind[value.upper()]
+    raise OptionError(f"{option} is {value!r}; {suggestion(str(value), names, 'values')}")
+
+
+def check_range(option: str, value: Any, low: float, high: float) -> None:
+    """A finite number between two bounds, or an OptionError that says so."""
+    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high or math.isinf(value):
+        wanted = f"between {low:g} and {high:g}" if math.isfinite(high) else f"finite and at least {low:g}"
+        raise OptionError(f"{option} is {value!r}; it must be a number {wanted}")

@@ -1,0 +1,79 @@
+"""How a run ended: a name to test, and a message that says what happened, where and what to try."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+
+class StatusCode(IntEnum):
+    """The ends of a run; the numbers are those of kernels/codes.py."""
+
+    FINISHED = 0
+    AT_REST = 1
+    STOPPED = 2
+    PARADOX = 3
+    STEP_UNDERFLOW = 4
+    TOO_MANY_EVENTS = 5
+    NOT_FINITE = 6
+    LAW_FAILED = 7
+    NO_PROGRESS = 8
+    INTERRUPTED = 10
+
+
+_MESSAGES = {
+    StatusCode.FINISHED: "reached t={t:.6g}",
+    StatusCode.AT_REST: "came to rest at t={rest:.6g} in mode {mode} and stays there until t={t:.6g}",
+    StatusCode.STOPPED: "stopped at the guard {guard!r} at t={t:.9g} in mode {mode}",
+    StatusCode.PARADOX: (
+        "no motion is consistent, or none is allowed by the options, at t={t:.9g} out of mode {mode}: a Painlevé paradox; "
+        "see Options.inconsistent and Options.indeterminate, or look at the coefficients with jounce.painleve"
+    ),
+    StatusCode.STEP_UNDERFLOW: (
+        "step size underflow at t={t:.9g} in mode {mode}: a force or acceleration grows without bound there (a "
+        "singularity of the model, or the approach to a Painlevé singular point); try another tolerance, or stop before"
+    ),
+    StatusCode.TOO_MANY_EVENTS: (
+        "{events} events by t={t:.9g} in mode {mode}; raise Options.max_events, or Options.chatter_speed if impacts accumulate"
+    ),
+    StatusCode.NOT_FINITE: (
+        "the model gives values that are not finite, or a mass matrix that is not positive definite, at t={t:.9g} in mode "
+        "{mode}; check its expressions there"
+    ),
+    StatusCode.LAW_FAILED: (
+        "the law of impact has no solution at t={t:.9g} in mode {mode}; try law='energetic', which always has one, or "
+        "simultaneous='sequential'"
+    ),
+    StatusCode.NO_PROGRESS: (
+        "events follow one another without time passing at t={t:.9g} in mode {mode}: the contact switches between modes none "
+        "of which lasts; try a slightly different start, or static friction above kinetic friction"
+    ),
+    StatusCode.INTERRUPTED: "interrupted at t={t:.9g} in mode {mode}; the result up to there is kept",
+}
+
+
+@dataclass(frozen=True)
+class Status:
+    """``code`` and ``message``; ``ok`` when the run reached what was asked."""
+
+    code: StatusCode
+    message: str
+
+    @property
+    def name(self) -> str:
+        """FINISHED, AT_REST, ..."""
+        return self.code.name
+
+    @property
+    def ok(self) -> bool:
+        """Whether the run reached its end time or the guard at which it was to stop."""
+        return self.code in (StatusCode.FINISHED, StatusCode.AT_REST, StatusCode.STOPPED)
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.message}"
+
+
+def describe(code: StatusCode, t: float, modes: dict[str, str], *, rest: float, events: int, guard: str) -> Status:
+    """The status of a run that ended at t in the given modes."""
+    mode = " ".join(f"{name}:{value}" for name, value in modes.items()) or "free"
+    return Status(code, _MESSAGES[code].format(t=t, mode=mode, rest=rest, events=events, guard=guard))
