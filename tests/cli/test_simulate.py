@@ -111,3 +111,18 @@ def test_outputs_are_checked_before_the_run(monkeypatch, capsys):
 
     monkeypatch.setattr("jounce.cli.simulate._simulate", must_not_run)
     assert "does not exist" in fails(capsys, *BALL, "--out", "/nowhere/run.nc")
+
+
+def test_interrupting_a_run(monkeypatch, capsys):
+    from contextlib import contextmanager
+
+    @contextmanager
+    def interrupting(_):
+        def report(_):
+            raise KeyboardInterrupt
+
+        yield report
+
+    monkeypatch.setattr("jounce.cli.simulate._progress", interrupting)
+    assert main(list(BALL)) == 130
+    assert capsys.readouterr().err.startswith("jounce: interrupted at t=")

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import textwrap
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -154,3 +156,14 @@ def test_collisions_that_make_no_sense():
         impact_bodies(body, wall, (0, 0), (0, 0), 0.1, 0.5)
     with pytest.raises(OptionError, match="check the normal"):
         impact_bodies(body, wall, (0, 0), (0, -1), 0.1, 0.5)
+
+
+def test_example_of_the_documentation():
+    page = (Path(__file__).parents[2] / "docs" / "impact-laws.md").read_text()
+    block = page.split("## Two bodies")[1].split("The normal points")[0]
+    names: dict = {}
+    exec(textwrap.dedent(block), names)
+    after = names["after"]
+    assert after.energy_loss > 0.0
+    assert after.first.velocity[0] < 14.0
+    assert after.contact.phases

@@ -190,6 +190,15 @@ def test_superball(e_t):
     assert impact("energetic", A, 0.0, C, v_t, v_n, 1.0, e).v_t == 0.0
 
 
+@pytest.mark.parametrize("e_t", [0.3, 1.0])
+def test_two_phase_with_stored_shear_adds_no_energy(e_t):
+    out = impact_many("poisson_two_phase", *ROWS[:, :7].T, e_t=e_t)
+    p, v = sizes(out)
+    assert (-out.energy_loss / (p * v)).max() < 1e-12
+    assert (out.v_n >= 0.0).all()
+    assert ((np.abs(out.p_t) - ROWS[:, 5] * out.p_n) / p).max() < 1e-12
+
+
 def test_two_phase_definition(outcomes):
     """Coulomb's law on the impulse of each phase with the slip at the phase's end."""
     out = outcomes[Law.POISSON_TWO_PHASE]

@@ -98,7 +98,7 @@ def _simulate(
     arguments: argparse.Namespace,
     model: Model,
     start: dict[str, float],
-    overrides: dict[str, float],
+    overrides: dict[str, Any],
     schedule: list[tuple[float, dict[str, float]]],
 ) -> Trajectory:
     import jounce

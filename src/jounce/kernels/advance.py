@@ -77,8 +77,8 @@ def time_to_contact(m, w, s):
         w.point[k] = s.z[k] + dt * w.stages[0, k]
     call_state(m.gaps, s.t + dt, address(w.point, 0), address(w.point, n), address(m.p, 0), address(w.gap_ahead, 0))
     for i in range(m.nc):
-        if s.modes[i] == OPEN:
-            gap = 0.0 if s.gap_fresh[i] > 0 else w.gap[2 * i]
+        if s.modes[i] == OPEN and s.gap_fresh[i] < 2:
+            gap = 0.0 if s.gap_fresh[i] == 1 else w.gap[2 * i]
             acceleration = (w.gap_ahead[2 * i + 1] - w.gap[2 * i + 1]) / dt
             soonest = min(soonest, first_return(gap, w.gap[2 * i + 1], acceleration))
     return soonest

@@ -242,7 +242,7 @@ def chatterjee_ruina(A, B, C, v_t, v_n, mu, e, e_t, out):
 # Compression stops the approach, Coulomb's law holds on its impulse with the slip velocity at its end:
 #   v_C = v + K p_C, v_nC = 0.      Expansion returns p_nE = e p_nC (Poisson), v+ = v_C + K p_E, with p_tE in
 #   e_t = 0:   Coulomb's law on p_E with v_t+:      p_tE in [-mu p_nE, mu p_nE]
-#   e_t > 0:   Pfeiffer & Glocker's reversible part: p_tE in [e e_t |p_tC|, mu p_nE], times sign p_tC,
+#   e_t > 0:   a reversible part after Pfeiffer & Glocker: p_tE in [e e_t |p_tC|, mu p_nE], times sign p_tC,
 #              where v_t+ > 0 takes the low end, v_t+ < 0 the high one, and v_t+ = 0 any between.
 # v_t+ = v_tC + B p_nE + A p_tE rises with p_tE: it is the stopping impulse -(v_tC + B p_nE)/A, clipped to the interval.
 # v_n+ = (C + B r_E) p_nE >= 0: r_E lies between 0, r_C and -B/A, where C + B r is C, positive, and det K/A.

@@ -25,6 +25,7 @@ from jounce.kernels.guard_polynomial import (
     deflate,
     first_root,
     integrate,
+    sample_rounding,
     tail_and_size,
 )
 from jounce.kernels.jit import address, block, call_batch, call_state, f8, i8, kernel
@@ -34,7 +35,6 @@ from jounce.kernels.workspace import CONTACT_STRIDE, DEGREE, SURFACE_STRIDE, mac
 
 SMALLEST_PIECE = 1e-7  # relative to the step: a guard that is not smooth is taken as it is from here on
 GRAZING_DEPTH = 1e-13  # relative depth to which a gap's minimum counts as a touch
-ROUNDING = 1e-14  # relative to a guard's size: a tail below it is rounding, not shape
 START_ROUNDING = 1e-7  # a deflated guard starts at zero if it is smaller than this, relative to its own size
 
 
@@ -122,10 +122,10 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
 
 
 @kernel
-def guard_root(w, g, kind, fresh, gap, width_in_time):
+def guard_root(w, g, kind, fresh, gap, t, width_in_time):
     """First root of guard row g on the sampled piece; ``gap`` is the gap at its start."""
     c = w.bernstein
-    bernstein_of(w.samples, g, c)
+    bernstein_of(w.samples, g, sample_rounding(w.samples, g, t, width_in_time), c)
     degree = DEGREE
     if kind == GUARD_GAP:
         if fresh == 2:
@@ -150,14 +150,14 @@ def guard_root(w, g, kind, fresh, gap, width_in_time):
 
 
 @kernel
-def piece_resolved(m, w, guards, count, width_in_time, tolerance):
+def piece_resolved(m, w, guards, count, t, width_in_time, tolerance):
     """(ratio of unresolved shape to tolerance, worst over the guards); at most 1 is resolved."""
     worst = 0.0
     for g in range(count):
         tail, size = tail_and_size(w.samples, g)
         if not size < 1e300:
             return 1e300
-        allowed = tolerance * size + ROUNDING * size
+        allowed = tolerance * size + 4.0 * sample_rounding(w.samples, g, t, width_in_time)
         if guards[g, 0] == GUARD_GAP:
             # the gap itself is what must be resolved: velocity times duration, against the size of the gap
             allowed = max(allowed, tolerance * w.gap[2 * guards[g, 1]] / width_in_time)
@@ -210,7 +210,7 @@ def first_event(m, w, s, h, closed, count):
         piece_start(m, w, t, z, h, rows, start)
         while True:
             sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, count)
-            excess = piece_resolved(m, w, guards, count, width * h, tolerance)
+            excess = piece_resolved(m, w, guards, count, t, width * h, tolerance)
             if excess <= 1.0 or width <= SMALLEST_PIECE:
                 break
             width *= 0.25 if excess > 1e6 else 0.5
@@ -218,7 +218,7 @@ def first_event(m, w, s, h, closed, count):
         for g in range(count):
             fresh = guards[g, 3] if start == 0.0 else 0
             gap = w.gap[2 * guards[g, 1]] if guards[g, 0] == GUARD_GAP else 0.0
-            root = guard_root(w, g, guards[g, 0], fresh, gap, width * h)
+            root = guard_root(w, g, guards[g, 0], fresh, gap, t, width * h)
             if root < x:
                 best, x = g, root
         if excess < 1e-5:

@@ -57,6 +57,18 @@ def _bernstein_from_chebyshev() -> np.ndarray:
 _CHEBYSHEV = _chebyshev_from_values()
 TAIL = np.ascontiguousarray(_CHEBYSHEV[-3:])
 BERNSTEIN = np.ascontiguousarray(_bernstein_from_chebyshev() @ _CHEBYSHEV)
+GAIN = np.abs(BERNSTEIN).sum(axis=1)  # how much a coefficient magnifies the rounding of the samples
+EPSILON = 2.220446049250313e-16
+
+
+@kernel
+def sample_rounding(samples, row, t, width_in_time):
+    """The rounding that every sample carries: of its own size, and of the time at which it was taken."""
+    low = high = samples[row, 0]
+    for k in range(1, DEGREE + 1):
+        low = min(low, samples[row, k])
+        high = max(high, samples[row, k])
+    return 8.0 * EPSILON * (max(high, -low) + abs(t) * (high - low) / width_in_time)
 
 
 @kernel
@@ -73,13 +85,13 @@ def tail_and_size(samples, row):
 
 
 @kernel
-def bernstein_of(samples, row, out):
-    """Bernstein coefficients (degree N) through the samples."""
+def bernstein_of(samples, row, rounding, out):
+    """Bernstein coefficients (degree N) through the samples; what is only their rounding is zero."""
     for i in range(DEGREE + 1):
         total = 0.0
         for k in range(DEGREE + 1):
             total += BERNSTEIN[i, k] * samples[row, k]
-        out[i] = total
+        out[i] = total if abs(total) > GAIN[i] * rounding else 0.0
     # both ends are samples: exactly, not to rounding
     out[0] = samples[row, 0]
     out[DEGREE] = samples[row, DEGREE]

@@ -196,6 +196,10 @@ def jammed_contact(m, w, s):
 @kernel
 def choose_mode(m, w, s, record):
     """Select the next mode; returns 0 chosen, 1 inconsistent, 2 stopped by policy."""
+    if first_candidate(m, s) < 0:
+        for i in range(m.nc):
+            s.chosen[i] = OPEN
+        return 0
     count = s.tried_count
     found = select_mode(m, w, s, count)
     if found == 0 and count > 0 and not s.second_chance:
@@ -329,11 +333,14 @@ def instant(m, w, s, hit, jump, latest, record):
             if not prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0)):
                 return NOT_FINITE
             settle_members(m, w, s, fastest)
-        elif not evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0)):
-            return NOT_FINITE
+        elif first_candidate(m, s) >= 0:
+            # the velocities have jumped: forces and slip signs are those after the impulses
+            if not evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0)):
+                return NOT_FINITE
         outcome = choose_mode(m, w, s, record)
         if outcome == 0:
-            solve_mode(m, w, address(s.chosen, 0))
+            if first_candidate(m, s) >= 0:
+                solve_mode(m, w, address(s.chosen, 0))
             enter_mode(m, w, s, first_row, record)
             s.last_instant = t
             return 0

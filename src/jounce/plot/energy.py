@@ -48,7 +48,7 @@ def plot_energy(run: Trajectory) -> Figure:
     if run.t_end > run.t_start:
         lower.set_xlim(run.t_start, run.t_end)
     figure.align_ylabels([upper, lower])
-    figure.legend(loc="outside lower center", ncols=4, fontsize=9, frameon=False)
+    figure.legend(loc="outside lower center", ncols=7, fontsize=9, frameon=False)
     figure.suptitle(f"{run.model.name}: energy", fontsize=11, x=0.01, ha="left")
     return figure
 

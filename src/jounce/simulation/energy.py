@@ -19,17 +19,47 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 
+_TEXTS = {
+    "kinetic": "kinetic energy",
+    "potential": "potential energy",
+    "impact_loss": "energy lost in impacts so far",
+    "friction_loss": "energy lost to sliding friction so far",
+    "applied_work": "work of applied forces so far",
+    "surface_work": "work of moving surfaces so far",
+    "residual": "energy not accounted for",
+}
+
+
 def energy_ledger(data: RunData, model: Model) -> xr.Dataset:
-    """Energies and cumulative work along the run, both sides of every jump.
+    """Energies and cumulative work along the run, both sides of every jump: ``ledger_columns`` with names and units."""
+    import xarray as xr
+
+    columns = ledger_columns(data, model)
+    variables: dict[str, Any] = {
+        name: ("time", columns[name], {"units": "J", "long_name": text}) for name, text in _TEXTS.items()
+    }
+    variables["impact_loss_by_contact"] = (
+        ("time", "contact"),
+        columns["impact_loss_by_contact"],
+        {"units": "J", "long_name": "energy lost in impacts so far, by contact"},
+    )
+    coordinates = {
+        "time": ("time", columns["time"], {"units": "s"}),
+        "jump": ("time", columns["jump"], {"long_name": "number of events so far"}),
+        "contact": [contact.name for contact in model.contacts],
+    }
+    return xr.Dataset(variables, coordinates)
+
+
+def ledger_columns(data: RunData, model: Model) -> dict[str, Floats]:
+    """The ledger as plain arrays over hybrid time.
 
         residual = (T + V) - (T + V)_0 - applied_work - surface_work + friction_loss + impact_loss
 
-    T = u.M.u / 2. Time is hybrid: rows with one ``time`` and successive ``jump`` are the two sides of an event.
-    A scheduled parameter that changes T or V at its instant does work: that step is counted in applied_work.
-    With Options.ledger off, work and residual are NaN. Without recorded steps (record="events" or "nothing") the ledger has two rows, the start and the end.
+    T = u.M.u / 2. Rows with one ``time`` and successive ``jump`` are the two sides of an event. A scheduled parameter
+    that changes T or V at its instant does work, counted in applied_work. With Options.ledger off, work and
+    residual are NaN. Without recorded steps (record="events" or "nothing") there are two rows, the start and the end.
     """
-    import xarray as xr
-
     rows = _recorded_rows(data) if len(data.step_t) else _end_rows(data)
     parameters = parameters_at(data, rows["t"], rows["right"])
     kinetic_of, potential_of = energy_functions(model)
@@ -38,7 +68,7 @@ def energy_ledger(data: RunData, model: Model) -> xr.Dataset:
     total = kinetic + potential
     applied = rows["work"][:, 0] + _schedule_work(data, rows, total, kinetic_of, potential_of)
     friction, surface = rows["work"][:, 1], rows["work"][:, 2].copy()
-    by_contact, impact_loss = rows["loss"], rows["loss_total"]
+    impact_loss = rows["loss_total"]
     # Work is stored at the start of a step, after the jump. The left side of a jump has the surface's work in the
     # jump taken out again: what the jump changed beyond the loss.
     left = np.flatnonzero(~rows["right"])
@@ -46,33 +76,18 @@ def energy_ledger(data: RunData, model: Model) -> xr.Dataset:
     surface[left] = surface[left + 1] - step - (impact_loss[left + 1] - impact_loss[left])
     if not data.options.ledger:  # no work was integrated, so nothing can be said about it
         applied, friction, surface = (np.full(len(total), np.nan) for _ in range(3))
-    residual = total - total[0] - applied - surface + friction + impact_loss
-    contacts = [contact.name for contact in model.contacts]
-
-    def over_time(values: Floats, text: str) -> tuple[str, Floats, dict[str, str]]:
-        return "time", values, {"units": "J", "long_name": text}
-
-    return xr.Dataset(
-        {
-            "kinetic": over_time(kinetic, "kinetic energy"),
-            "potential": over_time(potential, "potential energy"),
-            "impact_loss": over_time(impact_loss, "energy lost in impacts so far"),
-            "friction_loss": over_time(friction, "energy lost to sliding friction so far"),
-            "applied_work": over_time(applied, "work of applied forces so far"),
-            "surface_work": over_time(surface, "work of moving surfaces so far"),
-            "residual": over_time(residual, "energy not accounted for"),
-            "impact_loss_by_contact": (
-                ("time", "contact"),
-                by_contact,
-                {"units": "J", "long_name": "energy lost in impacts so far, by contact"},
-            ),
-        },
-        coords={
-            "time": ("time", rows["t"], {"units": "s"}),
-            "jump": ("time", rows["jump"], {"long_name": "number of events so far"}),
-            "contact": contacts,
-        },
-    )
+    return {
+        "time": rows["t"],
+        "jump": rows["jump"],
+        "kinetic": kinetic,
+        "potential": potential,
+        "impact_loss": impact_loss,
+        "friction_loss": friction,
+        "applied_work": applied,
+        "surface_work": surface,
+        "residual": total - total[0] - applied - surface + friction + impact_loss,
+        "impact_loss_by_contact": rows["loss"],
+    }
 
 
 def energy_functions(model: Model) -> tuple[Callable[..., Floats], Callable[..., Floats]]:
