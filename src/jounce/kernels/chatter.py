@@ -1,41 +1,43 @@
 """The end of an infinite run of impacts.
 
-Impacts of a contact that is pressed towards its surface (gap acceleration a < 0) follow one another at times that shrink
-geometrically. Close to their accumulation point everything but the contact velocities is constant: the accelerations
-a_N, a_T of the contacts between impacts and the Delassus matrix D change by O(tau) over the remaining time tau = O(v).
-In that frozen problem the impacts are iterated exactly,
+Impacts of a contact that is pressed towards its surface follow one another at times that shrink geometrically. Close
+to their accumulation point everything but the contact velocities is constant: the free accelerations b of the contacts
+and the Delassus matrix D change by O(tau) over the remaining time tau = O(v). In that frozen problem, which lives in
+contact space alone, the motion is followed exactly,
 
-    flight:  s = the first root of g + v_N s + a_N s^2/2 ,   v_N += a_N s ,  v_T += a_T s ,
-    impact:  v += D p ,  p by the contact's own law ,
+    flight:   v' = b + D lambda ,  g' = v_N                      (parabolas; lambda from the contacts that are held)
+    impact:   v += D p ,           p by the contact's own law    (one by one, until none closes)
 
-with slip, stick, reversal and several contacts that drive one another (a rod rattling to rest on both ends), until the
-ratio of successive normal velocities is constant (one contact: the rest is a geometric series, summed in closed form)
-or the velocities are down to rounding (several contacts). Then
+with slip, stick, reversal, and contacts that are held, struck loose and caught again: a rod that rattles to rest on
+both ends does so in a cascade of landings. A bounce whose ratio has become constant is a geometric series and is summed
+in closed form, also inside a cascade. Then
 
-    t+ = t + tau ,   u+ = u + u' tau + Y W sum(p) ,   q+ = q + tau (u + u+)/2 ,
+    t+ = t + tau ,   u+ = u + u'_free tau + Y W sum(p) ,   q+ = q + tau (u + u+)/2 ,
 
 and what was neglected is O(v^2): the error falls with the square of the speed at which the extrapolation starts.
-It is refused, and the impacts are simulated one by one, while the accelerations still change by more than a tenth
+It is refused, and the impacts are simulated one by one, while the free accelerations still change by more than a tenth
 over tau.
 """
 
 import math
 
-from jounce.kernels.codes import OPEN, STICK
-from jounce.kernels.contact_forces import evaluate_model, solve_mode
+from jounce.kernels.codes import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
+from jounce.kernels.contact_forces import evaluate_model, slide_sign, solve_mode
 from jounce.kernels.impacts import contact_law
 from jounce.kernels.jit import address, block, f8, kernel
+from jounce.kernels.linear import solve_ranked
 from jounce.kernels.motion import motion_record
 from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
 
-# rows of w.chatter
-GAP, A_N, A_T, SUM_N, SUM_T, SUM_LOSS, MEMBER, START_N, START_T = 0, 1, 2, 3, 4, 5, 6, 7, 8
-ROWS = 9
+# rows of w.chatter, one column a contact
+GAP, FREE_N, FREE_T, A_N, A_T, FORCE_N, FORCE_T = 0, 1, 2, 3, 4, 5, 6
+SUM_N, SUM_T, SUM_LOSS, SUM_FRICTION, MEMBER, MODE, START_N, START_T = 7, 8, 9, 10, 11, 12, 13, 14
+ROWS = 15
+BOUNCING, HELD = 1.0, 2.0  # what a member was when the chatter began
 FROZEN_CHANGE = 0.1  # accelerations may change by this fraction over the extrapolated time
 MOST_IMPACTS = 20000
-SETTLED = 1e-14  # relative to the speed at which the extrapolation started
-SAME_RATIO = 1e-12
-HELD = 2.0
+SETTLED = 1e-13  # relative to the speed at which the extrapolation started
+SAME_RATIO = 1e-11
 
 
 @kernel
@@ -55,56 +57,128 @@ def first_return(gap, v, a):
 
 @kernel
 def choose_members(m, w, modes, touching, speed):
-    """Who takes part: bouncing contacts slower than ``speed``, whoever they may meet, and closed ones, which are held.
+    """Who takes part: bouncing contacts slower than ``speed``, whoever they may meet, and closed ones.
 
-    Returns the expected remaining time, or -1 if this is no chatter.
+    Needs the free accelerations in w.acceleration. Returns False if this is no chatter.
     """
     n = m.n
     c = w.chatter
     horizon = 0.0
     for i in range(m.nc):
         base = i * (CONTACT_STRIDE + 2 * n)
-        a_n, a_t = w.contact[base + 3], w.contact[base + 4]
+        b_n, b_t = w.contact[base + 3], w.contact[base + 4]
         for j in range(n):
-            a_n += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
-            a_t += w.contact[base + CONTACT_STRIDE + n + j] * w.acceleration[j]
-        c[A_N, i], c[A_T, i] = a_n, a_t
+            b_n += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
+            b_t += w.contact[base + CONTACT_STRIDE + n + j] * w.acceleration[j]
+        for row in range(ROWS):
+            c[row, i] = 0.0
+        c[FREE_N, i], c[FREE_T, i] = b_n, b_t
         c[GAP, i] = 0.0 if touching[i] or modes[i] != OPEN else max(w.contact[base], 0.0)
-        c[SUM_N, i] = c[SUM_T, i] = c[SUM_LOSS, i] = c[MEMBER, i] = 0.0
         c[START_N, i], c[START_T, i] = w.velocity[2 * i], w.velocity[2 * i + 1]
         if modes[i] != OPEN:
             c[MEMBER, i] = HELD
-        elif touching[i] and 0.0 < w.velocity[2 * i] < speed and a_n < 0.0:
-            c[MEMBER, i] = 1.0
+            c[MODE, i] = modes[i]
+        elif touching[i] and 0.0 < w.velocity[2 * i] < speed and b_n < 0.0:
+            c[MEMBER, i] = BOUNCING
             e = w.surface[i * SURFACE_STRIDE + 2]
-            horizon = max(horizon, 2.0 * w.velocity[2 * i] / (-a_n * max(1.0 - e, 1e-3)))
+            horizon = max(horizon, 2.0 * w.velocity[2 * i] / (-b_n * max(1.0 - e, 1e-3)))
     if horizon == 0.0:
-        return -1.0
+        return False
     for i in range(m.nc):
-        if c[MEMBER, i] == 0.0:
-            if first_return(c[GAP, i], w.velocity[2 * i], c[A_N, i]) < 3.0 * horizon:
-                if abs(w.velocity[2 * i]) > 10.0 * speed or not c[A_N, i] < 0.0:
-                    return -1.0
-                c[MEMBER, i] = 1.0
-    return horizon
+        if c[MEMBER, i] == 0.0 and first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i]) < 3.0 * horizon:
+            if abs(w.velocity[2 * i]) > 10.0 * speed or not c[FREE_N, i] < 0.0:
+                return False
+            c[MEMBER, i] = BOUNCING
+    return True
 
 
 @kernel
-def held_undisturbed(m, w, modes, small):
-    """Whether the closed contacts still neither lift off nor leave stick."""
+def frozen_forces(m, w):
+    """Forces of the held contacts and the accelerations they leave; needs MODE. The same elimination as in a mode."""
+    c, d = w.chatter, w.delassus
+    size = 0
     for i in range(m.nc):
-        if w.chatter[MEMBER, i] == HELD:
-            if abs(w.velocity[2 * i]) > small:
-                return False
-            if modes[i] == STICK and abs(w.velocity[2 * i + 1]) > small:
-                return False
+        if c[MODE, i] == OPEN:
+            continue
+        for row in range(2 if c[MODE, i] == STICK else 1):
+            w.order[size] = 2 * i + row
+            w.right[size] = -c[FREE_N + row, i]
+            size += 1
+    # the columns need the same list: keep it aside, solve_ranked uses w.order itself
+    for k in range(size):
+        w.right[size + k] = w.order[k]
+    for k in range(size):
+        j = int(w.right[size + k])
+        i = j // 2
+        weight = 0.0
+        if j % 2 == 0 and c[MODE, i] != STICK:
+            weight = slide_sign(int(c[MODE, i])) * w.surface[i * SURFACE_STRIDE]
+        for row in range(size):
+            other = int(w.right[size + row])
+            w.matrix[row, k] = d[other, j] - (weight * d[other, j + 1] if j % 2 == 0 else 0.0)
+    if size > 0:
+        solve_ranked(w, size)
+    k = 0
+    for i in range(m.nc):
+        c[FORCE_N, i] = c[FORCE_T, i] = 0.0
+        if c[MODE, i] == OPEN:
+            continue
+        c[FORCE_N, i] = w.unknown[k]
+        k += 1
+        if c[MODE, i] == STICK:
+            c[FORCE_T, i] = w.unknown[k]
+            k += 1
+        else:
+            c[FORCE_T, i] = -slide_sign(int(c[MODE, i])) * w.surface[i * SURFACE_STRIDE] * c[FORCE_N, i]
+    for i in range(m.nc):
+        c[A_N, i], c[A_T, i] = c[FREE_N, i], c[FREE_T, i]
+        for k in range(m.nc):
+            c[A_N, i] += d[2 * i, 2 * k] * c[FORCE_N, k] + d[2 * i, 2 * k + 1] * c[FORCE_T, k]
+            c[A_T, i] += d[2 * i + 1, 2 * k] * c[FORCE_N, k] + d[2 * i + 1, 2 * k + 1] * c[FORCE_T, k]
+
+
+@kernel
+def hold(m, w, small):
+    """Hold every member that has settled, let go whoever is pulled off, and find the forces; True if all are held."""
+    c = w.chatter
+    for i in range(m.nc):
+        if c[MEMBER, i] == 0.0:
+            continue
+        settled = c[GAP, i] == 0.0 and abs(w.velocity[2 * i]) <= small
+        if not settled:
+            c[MODE, i] = OPEN
+        elif not m.has_slip[i]:
+            c[MODE, i] = SLIP_POSITIVE
+        elif abs(w.velocity[2 * i + 1]) > small:
+            c[MODE, i] = SLIP_POSITIVE if w.velocity[2 * i + 1] > 0.0 else SLIP_NEGATIVE
+        elif c[MODE, i] == OPEN:
+            c[MODE, i] = STICK
+    for _ in range(4 * m.nc):
+        frozen_forces(m, w)
+        changed = False
+        for i in range(m.nc):
+            if c[MODE, i] == OPEN:
+                continue
+            if c[FORCE_N, i] < 0.0:
+                c[MODE, i] = OPEN
+                changed = True
+            elif c[MODE, i] == STICK and abs(c[FORCE_T, i]) > w.surface[i * SURFACE_STRIDE + 1] * c[FORCE_N, i]:
+                c[MODE, i] = SLIP_NEGATIVE if c[FORCE_T, i] > 0.0 else SLIP_POSITIVE
+                changed = True
+            if changed:
+                break
+        if not changed:
+            break
+    for i in range(m.nc):
+        if c[MEMBER, i] > 0.0 and c[MODE, i] == OPEN:
+            return False
     return True
 
 
 @kernel
 def strike(m, w, i, small):
     """Impacts of one frozen instant: contact i, then whoever it drives into its surface; the sums are kept."""
-    for _ in range(50):
+    for _ in range(200):
         if contact_law(m, w, i) != 0:
             return False
         p_t, p_n = w.law_out[0], w.law_out[1]
@@ -124,90 +198,141 @@ def strike(m, w, i, small):
 
 
 @kernel
-def fly(m, w):
-    """Frozen flight to the next impact; returns (contact, time), contact -1 if none comes."""
+def next_frozen_event(m, w):
+    """(contact that lands or -1, held contact that stops sliding or -1, time) of the first frozen event."""
     c = w.chatter
-    best, time = -1, math.inf
+    landing, stopping, time = -1, -1, math.inf
     for i in range(m.nc):
-        if c[MEMBER, i] == 1.0:
+        if c[MEMBER, i] == 0.0:
+            continue
+        if c[MODE, i] == OPEN:
             s = first_return(c[GAP, i], w.velocity[2 * i], c[A_N, i])
             if s < time:
-                best, time = i, s
-    if best < 0:
-        return -1, 0.0
-    for i in range(m.nc):
-        if c[MEMBER, i] == 1.0:
-            v = w.velocity[2 * i]
-            c[GAP, i] = 0.0 if i == best else max(c[GAP, i] + (v + 0.5 * c[A_N, i] * time) * time, 0.0)
-            w.velocity[2 * i] = v + c[A_N, i] * time
-        if c[MEMBER, i] > 0.0:
-            w.velocity[2 * i + 1] += c[A_T, i] * time
-    return best, time
+                landing, stopping, time = i, -1, s
+        elif c[MODE, i] != STICK and m.has_slip[i]:
+            slip, a = w.velocity[2 * i + 1], c[A_T, i]
+            if slip * a < 0.0 and -slip / a < time:
+                landing, stopping, time = -1, i, -slip / a
+    return landing, stopping, time
 
 
 @kernel
-def members_settled(m, w, small, small_gap):
+def fly(m, w, landing, stopping, s):
+    """Frozen motion over the time s."""
+    c = w.chatter
     for i in range(m.nc):
-        if w.chatter[MEMBER, i] == 1.0 and (abs(w.velocity[2 * i]) > small or w.chatter[GAP, i] > small_gap):
-            return False
-    return True
+        if c[MEMBER, i] == 0.0:
+            continue
+        v_n, v_t = w.velocity[2 * i], w.velocity[2 * i + 1]
+        w.velocity[2 * i + 1] = 0.0 if i == stopping else v_t + c[A_T, i] * s
+        if c[MODE, i] == OPEN:
+            c[GAP, i] = 0.0 if i == landing else max(c[GAP, i] + (v_n + 0.5 * c[A_N, i] * s) * s, 0.0)
+            w.velocity[2 * i] = v_n + c[A_N, i] * s
+        else:
+            w.velocity[2 * i] = 0.0
+            if c[MODE, i] == STICK:
+                w.velocity[2 * i + 1] = 0.0
+            c[SUM_N, i] += c[FORCE_N, i] * s
+            c[SUM_T, i] += c[FORCE_T, i] * s
+            c[SUM_FRICTION, i] -= c[FORCE_T, i] * (v_t + 0.5 * c[A_T, i] * s) * s
 
 
 @kernel
-def count_members(m, w):
-    members = 0
-    for i in range(m.nc):
-        members += w.chatter[MEMBER, i] == 1.0
-    return members
+def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
+    """The rest of contact i's bounces as a geometric series; returns its duration, or -1 if something else comes first.
+
+    The bounce just past, impulse (p_n, p_t) at approach ``before``, repeats scaled by ratio, ratio^2, ...: flights
+    tau_k = tau_0 ratio^k end with impulses p ratio^(k+1). They act on the others' gaps through
+    sum p_k (T - t_k) = p_0 tau_0 ratio/((1 - ratio)(1 - ratio^2)).
+    """
+    c, d = w.chatter, w.delassus
+    after = w.velocity[2 * i]
+    flight = 2.0 * after / -c[A_N, i]
+    total = flight / (1.0 - ratio)
+    sum_n, sum_t = p_n * ratio / (1.0 - ratio), p_t * ratio / (1.0 - ratio)
+    slip = w.velocity[2 * i + 1]
+    final = slip + d[2 * i + 1, 2 * i] * sum_n + d[2 * i + 1, 2 * i + 1] * sum_t + c[A_T, i] * total
+    if m.has_slip[i] and slip * final <= 0.0 and not (slip == 0.0 and abs(final) <= limit):
+        return -1.0
+    for k in range(m.nc):
+        if k == i or c[MEMBER, k] == 0.0:
+            continue
+        kick = d[2 * k, 2 * i] * sum_n + d[2 * k, 2 * i + 1] * sum_t
+        if c[MODE, k] != OPEN:
+            # a held contact must not feel the bounces
+            if abs(kick) > 1e-12 * limit or abs(d[2 * k + 1, 2 * i] * sum_n + d[2 * k + 1, 2 * i + 1] * sum_t) > limit:
+                return -1.0
+        elif first_return(c[GAP, k], w.velocity[2 * k] - abs(kick), c[A_N, k]) < total or c[GAP, k] == 0.0:
+            return -1.0
+    moment = flight * ratio * ratio / ((1.0 - ratio) * (1.0 - ratio * ratio))
+    for k in range(m.nc):
+        if k != i and c[MEMBER, k] > 0.0 and c[MODE, k] == OPEN:
+            c[GAP, k] += d[2 * k, 2 * i] * p_n * moment + d[2 * k, 2 * i + 1] * p_t * moment
+    fly(m, w, i, -1, total)
+    for k in range(2 * m.nc):
+        w.velocity[k] += d[k, 2 * i] * sum_n + d[k, 2 * i + 1] * sum_t
+    w.velocity[2 * i] = 0.0
+    c[GAP, i] = 0.0
+    c[SUM_N, i] += sum_n
+    c[SUM_T, i] += sum_t
+    # normal work falls as ratio^2; friction works against the mean slip
+    square = ratio * ratio
+    c[SUM_LOSS, i] += 0.5 * p_n * (before - after) * square / (1.0 - square) - 0.5 * sum_t * (slip + final)
+    return total
 
 
 @kernel
-def iterate_frozen(m, w, modes):
+def iterate_frozen(m, w):
     """The whole frozen chatter; returns its duration, or -1 if it does not settle."""
     c = w.chatter
-    alone = count_members(m, w) == 1
     start = 0.0
     for i in range(m.nc):
-        if c[MEMBER, i] == 1.0:
+        if c[MEMBER, i] > 0.0:
             start = max(start, abs(w.velocity[2 * i]))
-    small = 1e-9 * start
+            if c[GAP, i] > 0.0 and c[FREE_N, i] < 0.0:
+                start = max(start, math.sqrt(-2.0 * c[FREE_N, i] * c[GAP, i]))
+    small = SETTLED * start
+    settled_gap = small * start
     tau = ratio = 0.0
+    last = -1
+    all_held = hold(m, w, small)
     for _ in range(MOST_IMPACTS):
-        contact, s = fly(m, w)
-        if contact < 0:
-            return -1.0
-        tau += s
-        before = -w.velocity[2 * contact]
-        impulse_n, impulse_t = c[SUM_N, contact], c[SUM_T, contact]
-        if not strike(m, w, contact, SETTLED * start) or not held_undisturbed(m, w, modes, small):
-            return -1.0
-        after = w.velocity[2 * contact]
-        if members_settled(m, w, SETTLED * start, SETTLED * start * start / -c[A_N, contact]):
+        if all_held:
             return tau
-        if not alone:
-            continue
-        new_ratio = after / before
-        if abs(new_ratio - ratio) < SAME_RATIO and new_ratio < 1.0 - 1e-9 and c[A_N, contact] < 0.0:
-            # all that follows is this flight and this impact again, scaled by ratio, ratio^2, ...
-            flight = 2.0 * after / -c[A_N, contact]
-            rest = flight / (1.0 - new_ratio)
-            p_n = (c[SUM_N, contact] - impulse_n) * new_ratio / (1.0 - new_ratio)
-            p_t = (c[SUM_T, contact] - impulse_t) * new_ratio / (1.0 - new_ratio)
-            d = w.delassus
-            row = 2 * contact + 1
-            slip = w.velocity[row]
-            final = slip + d[row, row - 1] * p_n + d[row, row] * p_t + c[A_T, contact] * rest
-            if slip * final > 0.0 or (slip == 0.0 and abs(final) <= small) or d[row, row] == 0.0:
-                c[SUM_N, contact] += p_n
-                c[SUM_T, contact] += p_t
-                # normal work falls as ratio^2; friction works against the slip's mean
-                square = new_ratio * new_ratio
-                normal = 0.5 * (c[SUM_N, contact] - p_n - impulse_n) * (before - after) * square / (1.0 - square)
-                c[SUM_LOSS, contact] += normal - 0.5 * p_t * (slip + final)
-                w.velocity[row] = final
-                return tau + rest
-        ratio = new_ratio
+        landing, stopping, s = next_frozen_event(m, w)
+        if landing < 0 and stopping < 0:
+            return -1.0
+        fly(m, w, landing, stopping, s)
+        tau += s
+        if landing >= 0:
+            before = -w.velocity[2 * landing]
+            p_n, p_t = c[SUM_N, landing], c[SUM_T, landing]
+            if not strike(m, w, landing, small):
+                return -1.0
+            p_n, p_t = c[SUM_N, landing] - p_n, c[SUM_T, landing] - p_t
+            after = w.velocity[2 * landing]
+            new_ratio = after / before if before > 0.0 else 0.0
+            steady = last == landing and abs(new_ratio - ratio) < SAME_RATIO and 0.0 < new_ratio < 1.0 - 1e-9
+            last, ratio = landing, new_ratio
+            all_held = hold(m, w, small)
+            if steady and c[MODE, landing] == OPEN and c[A_N, landing] < 0.0:
+                rest = sum_bounces(m, w, landing, new_ratio, p_n, p_t, before, 1e-9 * start)
+                if rest >= 0.0:
+                    tau += rest
+                    last = -1
+                    all_held = hold(m, w, small)
+        else:
+            all_held = hold(m, w, small)
+        settle_gaps(m, w, small, settled_gap)
     return -1.0
+
+
+@kernel
+def settle_gaps(m, w, small, settled_gap):
+    """Members whose gap and velocity are down to rounding touch."""
+    for i in range(m.nc):
+        if w.chatter[MEMBER, i] > 0.0 and abs(w.velocity[2 * i]) <= small and w.chatter[GAP, i] <= settled_gap:
+            w.chatter[GAP, i] = 0.0
 
 
 @kernel
@@ -225,19 +350,19 @@ def end_state(m, w, tau, q, u):
 
 @kernel
 def accelerations_frozen(m, w, t, modes):
-    """Whether the members' gap accelerations at the end are still those of the start."""
+    """Whether the members' free gap accelerations at the end are still those of the start."""
     n = m.n
     if not evaluate_model(m, w, t, address(w.new_q, 0), address(w.new_u, 0)):
         return False
     solve_mode(m, w, address(modes, 0))
     for i in range(m.nc):
-        if w.chatter[MEMBER, i] != 1.0:
+        if w.chatter[MEMBER, i] == 0.0:
             continue
         base = i * (CONTACT_STRIDE + 2 * n)
         a = w.contact[base + 3]
         for j in range(n):
             a += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
-        if not abs(a - w.chatter[A_N, i]) <= FROZEN_CHANGE * abs(w.chatter[A_N, i]):
+        if not abs(a - w.chatter[FREE_N, i]) <= FROZEN_CHANGE * abs(w.chatter[FREE_N, i]):
             return False
     return True
 
@@ -249,13 +374,15 @@ def finish_chatter(m, w, s, latest):
     Needs ``prepare_impacts`` at the state after the last impact, and in s.trial the mode of the contacts that stay closed.
     The state at the end is in w.new_q, w.new_u; w.chatter[MEMBER] tells who came to rest.
     """
-    solve_mode(m, w, address(s.trial, 0))
-    if choose_members(m, w, s.trial, s.touching, s.chatter_speed) < 0.0:
+    for i in range(m.nc):
+        s.chosen[i] = OPEN
+    solve_mode(m, w, address(s.chosen, 0))
+    if not choose_members(m, w, s.trial, s.touching, s.chatter_speed):
         return -1.0
-    tau = iterate_frozen(m, w, s.trial)
+    tau = iterate_frozen(m, w)
     if not 0.0 <= tau or s.t + tau >= latest:
         return -1.0
     end_state(m, w, tau, s.q, s.u)
-    if not accelerations_frozen(m, w, s.t + tau, s.trial):
+    if not accelerations_frozen(m, w, s.t + tau, s.chosen):
         return -1.0
     return tau

@@ -233,6 +233,17 @@ def first_event(m, w, s, h, closed, count):
     return -1
 
 
+@kernel
+def rounding_hides(m, w, s, h, rows, index):
+    """Whether a flight is so low that the rounding of its gap spoils the time that its velocity gives."""
+    interpolate(s.z, w.interpolant, rows, s.event_x, 2 * m.n, w.point)
+    _, speed = guard_at(m, w, GUARD_GAP, index, 1, s.t + s.event_x * h, w.point, s.modes)
+    size = 1.0
+    for j in range(m.n):
+        size = max(size, abs(s.z[j]))
+    return 1e-15 * size > 1e-11 * s.event_x * h * abs(speed)
+
+
 @block(f8(machine_record, workspace_record, motion_record, f8, i8))
 def polish(m, w, s, h, g):
     """Sharpen a root of the guard polynomial on the guard itself, along the interpolant (Newton, else secant)."""
@@ -240,6 +251,8 @@ def polish(m, w, s, h, g):
     kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
     rows = interpolant_rows(s.pair)
     nz = 2 * m.n
+    if kind == GUARD_GAP and s.guards[g, 3] == 1 and rounding_hides(m, w, s, h, rows, index):
+        return x
     other, other_value = x, 0.0
     if kind != GUARD_GAP:
         other = x - 1e-4 if x > 2e-4 else x + 1e-4

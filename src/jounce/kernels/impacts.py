@@ -33,7 +33,7 @@ from jounce.kernels.workspace import (
 
 SEQUENTIAL_LIMIT = 400  # impacts at one instant before the rest is finished as a plastic joint impact
 SAME_VELOCITY = 1e-12  # relative to the fastest approach at the instant: slower is zero
-SURFACE_WORK = 2  # entry of the ledger
+FRICTION_LOSS, SURFACE_WORK = 1, 2  # entries of the ledger
 
 
 @kernel

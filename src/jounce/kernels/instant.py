@@ -6,7 +6,17 @@ on its constraints, and guards that know at which root they start.
 
 from numba import types
 
-from jounce.kernels.chatter import HELD, MEMBER, START_N, START_T, SUM_LOSS, SUM_N, SUM_T, finish_chatter
+from jounce.kernels.chatter import (
+    BOUNCING,
+    MEMBER,
+    START_N,
+    START_T,
+    SUM_FRICTION,
+    SUM_LOSS,
+    SUM_N,
+    SUM_T,
+    finish_chatter,
+)
 from jounce.kernels.codes import (
     CHATTER,
     GRAZING,
@@ -30,7 +40,7 @@ from jounce.kernels.codes import (
 )
 from jounce.kernels.contact_forces import evaluate_model, sample_power, solve_mode, surface_velocity
 from jounce.kernels.contact_modes import count_closed, encode, select_mode
-from jounce.kernels.impacts import SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
+from jounce.kernels.impacts import FRICTION_LOSS, SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
 from jounce.kernels.jit import address, block, f8, i8, kernel
 from jounce.kernels.motion import TRIED_LIMIT, motion_record
 from jounce.kernels.projection import project
@@ -129,10 +139,9 @@ def rest_members(m, w, s):
     """After a chatter its members touch for good; whether they also rest is what the frozen problem ended with."""
     start = 0.0
     for i in range(m.nc):
-        if w.chatter[MEMBER, i] == 1.0:
-            start = max(start, abs(w.chatter[START_N, i]))
+        start = max(start, abs(w.chatter[START_N, i]) if w.chatter[MEMBER, i] > 0.0 else 0.0)
     for i in range(m.nc):
-        if w.chatter[MEMBER, i] != 1.0:
+        if w.chatter[MEMBER, i] == 0.0:
             continue
         resting = m.has_slip[i] and abs(w.velocity[2 * i + 1]) <= CHATTER_REST * start
         s.trial[i] = STICK if resting else SLIP_POSITIVE
@@ -163,7 +172,8 @@ def book_chatter(m, w, s, t, tau, record):
             normal_drift, tangent_drift = surface_velocity(m, w, i, s.u)
             s.ledger[SURFACE_WORK] -= c[SUM_N, i] * normal_drift + c[SUM_T, i] * tangent_drift
             s.loss[i] += c[SUM_LOSS, i]
-        if c[MEMBER, i] == 1.0:
+            s.ledger[FRICTION_LOSS] += c[SUM_FRICTION, i]
+        if c[MEMBER, i] == BOUNCING:
             row = add_event(record, t + tau, CHATTER, i, OPEN, OPEN)
             slip = w.velocity[2 * i + 1]
             set_impulse(
@@ -171,10 +181,10 @@ def book_chatter(m, w, s, t, tau, record):
                 c[SUM_N, i], c[SUM_T, i], c[SUM_LOSS, i], m.laws[i], -1,
             )  # fmt: skip
     if s.keep_ledger:
+        # applied forces only: what the contacts did is in the sums
         for i in range(m.nc):
-            s.chosen[i] = s.modes[i] if c[MEMBER, i] == HELD else OPEN
-        closed = count_closed(s.chosen, m.nc)
-        sample_power(m, w, t, address(s.q, 0), address(s.u, 0), address(s.chosen, 0), closed)
+            s.chosen[i] = OPEN
+        sample_power(m, w, t, address(s.q, 0), address(s.u, 0), address(s.chosen, 0), 0)
         for k in range(3):
             s.ledger[k] += tau * w.power[k]
 
@@ -282,18 +292,14 @@ def slip_acceleration(m, w, i):
 
 
 @kernel
-def settle_members(m, w, s, fastest):
-    """Candidates after a chatter: its members, resting or not, and whoever was held."""
-    small = SAME_VELOCITY * fastest
+def settle_members(m, w, s):
+    """Candidates after a chatter: its members, resting or not."""
     for i in range(m.nc):
         member = w.chatter[MEMBER, i]
         s.gap_fresh[i] = 0
         s.candidate[i] = member > 0.0
         s.touching[i] = member > 0.0
-        if member == 1.0:
-            s.resting[i] = s.trial[i] == STICK
-        else:
-            s.resting[i] = member == HELD and abs(w.velocity[2 * i + 1]) <= small
+        s.resting[i] = member > 0.0 and s.trial[i] == STICK
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
@@ -332,7 +338,7 @@ def instant(m, w, s, hit, jump, latest, record):
             t = s.t
             if not prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0)):
                 return NOT_FINITE
-            settle_members(m, w, s, fastest)
+            settle_members(m, w, s)
         elif first_candidate(m, s) >= 0:
             # the velocities have jumped: forces and slip signs are those after the impulses
             if not evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0)):

@@ -12,10 +12,14 @@ from jounce.model import Model
 from jounce.systems.ball_on_table import ball_on_table
 from jounce.systems.belt_oscillator import belt_oscillator
 from jounce.systems.bouncing_ball import bouncing_ball
+from jounce.systems.double_pendulum import double_pendulum
 from jounce.systems.impact_oscillator import impact_oscillator
+from jounce.systems.manipulator import manipulator
+from jounce.systems.painleve_rod import painleve_rod
 from jounce.systems.slender_rod import slender_rod
 from jounce.systems.two_discs import two_discs
 from jounce.systems.wall_pendulum import wall_pendulum
+from jounce.systems.wiper import wiper
 
 SYSTEMS: dict[str, Callable[[], Model]] = {
     function.__name__: function
@@ -27,6 +31,10 @@ SYSTEMS: dict[str, Callable[[], Model]] = {
         belt_oscillator,
         wall_pendulum,
         two_discs,
+        painleve_rod,
+        manipulator,
+        double_pendulum,
+        wiper,
     )
 }
 
@@ -36,11 +44,15 @@ __all__ = [
     "belt_oscillator",
     "bouncing_ball",
     "descriptions",
+    "double_pendulum",
     "find_system",
     "impact_oscillator",
+    "manipulator",
+    "painleve_rod",
     "slender_rod",
     "two_discs",
     "wall_pendulum",
+    "wiper",
 ]
 
 
