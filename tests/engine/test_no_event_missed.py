@@ -28,7 +28,9 @@ def test_first_impacts_of_random_flights(A, omega):
         if code == rod_scan.UNDECIDED:  # a grazing that double precision cannot decide: either answer is right
             continue
         assert len(hits), (row, t)
-        assert hits["t"].iloc[0] == pytest.approx(t, abs=1e-9 if abs(hits["v_n_before"].iloc[0]) > 1e-3 else 1e-6), row
+        # a gap is known to its rounding, so a slow approach has no sharper time than that divided by its speed
+        sharpness = 1e-9 + 1e-14 / abs(hits["v_n_before"].iloc[0])
+        assert hits["t"].iloc[0] == pytest.approx(t, abs=sharpness), row
         if abs(hits["t"].iloc[0] - t) < 1e-12 and len(hits) > 1 and hits["t"].iloc[1] == hits["t"].iloc[0]:
             continue  # both ends at once
         assert hits["contact"].iloc[0] == ("P1", "P2")[end], row

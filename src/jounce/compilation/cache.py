@@ -28,7 +28,7 @@ def generator_version() -> str:
     from jounce.kernels import jit
 
     here = Path(__file__).parent
-    files = [here / "codegen.py", here / "printer.py", here / "kinematics.py", Path(jit.__file__)]
+    files = [here / "codegen.py", here / "printer.py", here / "kinematics.py", here / "bounds.py", Path(jit.__file__)]
     digest = hashlib.sha256()
     for file in files:
         digest.update(file.read_bytes())

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 import sympy as sp
 
 from jounce.compilation import kinematics
+from jounce.compilation.bounds import curvature_bounds
 from jounce.compilation.printer import MATH_NAMES, KernelPrinter, LocalNames
 from jounce.model.expressions import check_computable
 from jounce.model.model import Model
@@ -27,6 +28,7 @@ def generate_module(model: Model) -> str:
     """The whole module as text."""
     writer = _Writer(model)
     n, diagonal = model.n, model.M.is_diagonal()
+    bounds = curvature_bounds(model)
     functions = [
         writer.diagonal_acceleration() if diagonal else writer.eliminated_acceleration(),
         writer.function("dynamics", [*model.M, *model.h], f"M row by row, then h (n = {n})."),
@@ -38,10 +40,11 @@ def generate_module(model: Model) -> str:
         writer.function("joints", kinematics.joint_rows(model), "Per joint: g, g', c, J with g'' = J.u' + c."),
         writer.function("energies", [model.V, model.applied_power], "Potential energy and applied power."),
         writer.function("guards", list(model.guards.values()), "The guards of the user."),
+        writer.function("curvature_bounds", bounds or [], "Per contact K with g'' >= -K in free flight."),
         writer.batch("gap_rates", [kinematics.gap_rate(model, c.gap) for c in model.contacts], "gamma_N, row by row."),
     ]
     body = "\n\n\n".join(functions)
-    return f"{writer.header(body)}\n\n\n{body}\n"
+    return f"{writer.header(body)}\n\nBALLISTIC = {bounds is not None}\n\n\n{body}\n"
 
 
 class _Writer:

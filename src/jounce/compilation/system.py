@@ -30,6 +30,7 @@ class ModelFunctions(NamedTuple):
     energies: Any
     guards: Any
     gap_rates: Any
+    curvature_bounds: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +40,7 @@ class System:
     n, nc, nj, ng       numbers of coordinates, contacts, joints and guards
     functions           ModelFunctions: what the engine calls
     autonomous          whether the time appears in no expression
+    ballistic           whether free flight is a parabola along which gaps have a known bound (bounds.py)
     has_applied_power   whether forces other than those of the potential do work, or the model depends on time
     has_friction        for each contact, whether it has a slip velocity
     defaults            the parameter vector of the defaults
@@ -53,6 +55,7 @@ class System:
     nj: int
     ng: int
     autonomous: bool
+    ballistic: bool
     has_applied_power: bool
     has_friction: np.ndarray
     defaults: np.ndarray
@@ -150,6 +153,7 @@ def compile_model(model: Model) -> System:
         nj=len(model.joints),
         ng=len(model.guards),
         autonomous=_is_autonomous(model),
+        ballistic=module.BALLISTIC,
         has_applied_power=model.applied_power != 0,
         has_friction=has_friction,
         defaults=defaults,

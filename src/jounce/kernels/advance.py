@@ -13,6 +13,8 @@ from jounce.kernels.codes import (
     BUFFERS_FULL,
     FINISHED,
     GUARD_GAP,
+    GUARD_JAM,
+    GUARD_SLIP,
     GUARD_USER,
     NO_PROGRESS,
     NOT_FINITE,
@@ -20,6 +22,7 @@ from jounce.kernels.codes import (
     PAUSED,
     SCHEDULE,
     STEP_UNDERFLOW,
+    STICK,
     STOPPED,
     TOO_MANY_EVENTS,
     USER,
@@ -27,6 +30,7 @@ from jounce.kernels.codes import (
 from jounce.kernels.contact_forces import derivative, sample_power
 from jounce.kernels.contact_modes import count_closed, encode
 from jounce.kernels.event_location import first_event, guard_at, list_guards, polish
+from jounce.kernels.flight import NO_CONTACT, UNDECIDED, fly_ballistic, may_fly, write_parabola
 from jounce.kernels.instant import JUMP, MODE_CHANGE, START, instant
 from jounce.kernels.jit import address, call_state, kernel
 from jounce.kernels.motion import TRIED_LIMIT
@@ -47,6 +51,8 @@ EVENT_MARGIN = 2000  # rows kept free in the event buffer: more than one instant
 SMALLEST_STEP = 16 * 2.220446049250313e-16
 EXACT_FLOW = 1e-6  # error ratio below which the interpolant is as good as the step
 REST_SPEED = 1e-12
+RETURN_FINISHED = 99
+FAILED = -3
 REPEAT_LIMIT = 10000  # instants without progress in time
 # eight Gauss-Legendre points on [0, 1] integrate the powers of the ledger
 GAUSS_X = (0.019855071751231856, 0.10166676129318664, 0.2372337950418355, 0.4082826787521751)
@@ -244,9 +250,9 @@ def next_stop(s, schedule):
 
 
 @kernel
-def note_progress(s, t_before, h):
+def note_progress(s):
     """Count instants that follow one another without time passing; False when there are too many."""
-    if s.t - s.last_instant > 1e-12 * (1.0 + abs(s.t)) + 1e-9 * h:
+    if s.t - s.last_instant > 1e-12 * (1.0 + abs(s.t)) + 1e-9 * s.reach:
         s.repeats = 0
         s.tried_count = 0
         s.second_chance = 0
@@ -283,18 +289,104 @@ def begin_instant(m, w, s, hit, jump, latest, record):
 
 
 @kernel
+def accept(m, w, s, h, x, t_new, closed, record):
+    """Keep the step up to x of its length: record it, book its work, move the state there and onto its constraints.
+
+    Returns True if the projection moved the state.
+    """
+    if x > 0.0:
+        rows = interpolant_rows(s.pair)
+        add_step(record, s.t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
+        integrate_powers(m, w, s, s.t, h, x, closed)
+        clear_fresh(m, s)
+    load_state(m, s, w.new_state)
+    s.t = t_new
+    if closed + m.nj > 0 and project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0)):
+        store_state(m, s)
+        return True
+    return False
+
+
+@kernel
+def fly(m, w, s, latest, record):
+    """One ballistic flight; returns the contact it ends with, NO_CONTACT or UNDECIDED (then nothing has changed)."""
+    hit = fly_ballistic(m, w, s, latest - s.t)
+    if hit == UNDECIDED:
+        return hit
+    if s.flight > 0.0:
+        if record.keep_steps or s.has_applied_power:
+            write_parabola(m, w, s, s.flight)
+        t_new = latest if hit == NO_CONTACT else s.t + s.flight
+        accept(m, w, s, s.flight, 1.0, t_new, 0, record)
+    return hit
+
+
+@kernel
+def integrate_to_event(m, w, s, closed, after_jump, latest, record):
+    """One step of the general way; returns the guard row that ended it (-1: none, -3: the step failed)."""
+    h = choose_step(m, w, s, closed, after_jump, latest)
+    h, error = smooth_step(m, w, s, closed, h, record)
+    if h == 0.0:
+        s.event_x = error
+        return FAILED
+    count = list_guards(m, s.modes, s.gap_fresh, s.slip_fresh, s.user_sign, s.user_fresh, s.guards)
+    g = first_event(m, w, s, h, closed, count)
+    if g < 0:
+        t_new = latest if s.t + h >= latest else s.t + h
+        s.stage_known = 1
+        last = 12 if s.pair == DOP853 else 6
+        for k in range(2 * m.n):
+            w.stages[0, k] = w.stages[last, k]
+        if accept(m, w, s, h, 1.0, t_new, closed, record):
+            s.stage_known = 0
+        return g
+    h, x = land(m, w, s, closed, g, h, polish(m, w, s, h, g), error)
+    accept(m, w, s, h, x, min(s.t + x * h, latest), closed, record)
+    return g
+
+
+@kernel
+def stop_slip(m, w, s, i):
+    """A slip velocity has been located at zero: make it zero, so that the next mode starts from rest."""
+    for k in range(m.nc):
+        s.trial[k] = s.modes[k]
+    s.trial[i] = STICK
+    project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+    store_state(m, s)
+
+
+@kernel
+def must_return(s, record, steps):
+    """0 to go on, else the status with which the loop returns to Python before the next step."""
+    if s.t >= s.t_end:
+        return RETURN_FINISHED
+    if record.keep_events and record.counter[EVENTS_STORED] > EVENT_CAPACITY - EVENT_MARGIN:
+        return BUFFERS_FULL
+    if record.keep_steps and record.counter[STEPS_STORED] >= STEP_CAPACITY - 2:
+        return BUFFERS_FULL
+    if record.counter[EVENTS_TOTAL] >= s.max_events:
+        return TOO_MANY_EVENTS
+    return PAUSED if steps >= s.pause_steps else 0
+
+
+@kernel
+def start(m, w, s, schedule, record):
+    """The instant at which a run begins."""
+    s.started = 1
+    s.last_instant = -math.inf
+    if schedule.shape[0] > 0 and schedule[0, 0] <= s.t:
+        apply_schedule(m, s, schedule, record)
+    return begin_instant(m, w, s, -1, START, next_stop(s, schedule), record)
+
+
+@kernel
 def run_machine(m, w, s, schedule, record):
     """Advance until the end, a full buffer or a pause; returns a status code."""
-    rows = interpolant_rows(s.pair)
     steps = 0
     after_jump = True
-    first_stage_known = False
+    s.stage_known = 0
     if not s.started:
-        s.started = 1
-        s.last_instant = -math.inf
-        if s.schedule_position < schedule.shape[0] and schedule[0, 0] <= s.t:
-            apply_schedule(m, s, schedule, record)
-        status = begin_instant(m, w, s, -1, START, next_stop(s, schedule), record)
+        status = start(m, w, s, schedule, record)
         if status != 0:
             return status
     closed = count_closed(s.modes, m.nc)
@@ -302,73 +394,55 @@ def run_machine(m, w, s, schedule, record):
         rest_until(m, w, s, closed, record)
         return AT_REST
     while True:
-        t = s.t
-        if t >= s.t_end:
-            return FINISHED
-        if record.keep_events and record.counter[EVENTS_STORED] > EVENT_CAPACITY - EVENT_MARGIN:
-            return BUFFERS_FULL
-        if record.keep_steps and record.counter[STEPS_STORED] >= STEP_CAPACITY - 2:
-            return BUFFERS_FULL
-        if record.counter[EVENTS_TOTAL] >= s.max_events:
-            return TOO_MANY_EVENTS
-        if steps >= s.pause_steps:
-            return PAUSED
+        status = must_return(s, record, steps)
+        if status != 0:
+            return FINISHED if status == RETURN_FINISHED else status
         steps += 1
         latest = next_stop(s, schedule)
-        if not first_stage_known:
-            derivative(m, w, t, s.z, s.modes, closed, 0)
-        h = choose_step(m, w, s, closed, after_jump, latest)
-        h, error = smooth_step(m, w, s, closed, h, record)
-        if h == 0.0:
-            return NOT_FINITE if math.isnan(error) else STEP_UNDERFLOW
-        count = list_guards(m, s.modes, s.gap_fresh, s.slip_fresh, s.user_sign, s.user_fresh, s.guards)
-        g = first_event(m, w, s, h, closed, count)
-        if g < 0:
-            add_step(record, t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
-            integrate_powers(m, w, s, t, h, 1.0, closed)
-            load_state(m, s, w.new_state)
-            s.t = latest if t + h >= latest else t + h
-            clear_fresh(m, s)
-            after_jump = False
-            first_stage_known = True
-            last = 12 if s.pair == DOP853 else 6
-            for k in range(2 * m.n):
-                w.stages[0, k] = w.stages[last, k]
-            if closed + m.nj > 0 and project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0)):
-                store_state(m, s)
-                first_stage_known = False
+        if not s.stage_known:
+            derivative(m, w, s.t, s.z, s.modes, closed, 0)
+        hit = UNDECIDED
+        if may_fly(m, s, closed):
+            hit = fly(m, w, s, latest, record)
+        kind = GUARD_GAP
+        sign = 1
+        if hit == UNDECIDED:
+            g = integrate_to_event(m, w, s, closed, after_jump, latest, record)
+            if g == FAILED:
+                return NOT_FINITE if math.isnan(s.event_x) else STEP_UNDERFLOW
+            hit = NO_CONTACT
+            if g >= 0:
+                kind, hit, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
+                if kind == GUARD_JAM:
+                    hit = 0
+        else:
+            s.stage_known = 0
+        after_jump = hit >= 0
+        if hit < 0:
             if s.t >= latest and latest < s.t_end:
                 apply_schedule(m, s, schedule, record)
                 status = begin_instant(m, w, s, -1, JUMP, next_stop(s, schedule), record)
                 if status != 0:
                     return status
                 closed = count_closed(s.modes, m.nc)
-                after_jump, first_stage_known = True, False
+                after_jump, s.stage_known = True, 0
             continue
-        x = polish(m, w, s, h, g)
-        kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
-        h, x = land(m, w, s, closed, g, h, x, error)
-        if x > 0.0:
-            add_step(record, t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
-            integrate_powers(m, w, s, t, h, x, closed)
-        load_state(m, s, w.new_state)
-        s.t = min(t + x * h, latest)
-        if s.t > t:
-            clear_fresh(m, s)
-        if closed + m.nj > 0 and project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0)):
-            store_state(m, s)
-        if not note_progress(s, t, h):
+        s.stage_known = 0
+        if not note_progress(s):
             return NO_PROGRESS
-        after_jump, first_stage_known = True, False
         if kind == GUARD_USER:
-            if user_event(m, w, s, index, sign, record):
+            if user_event(m, w, s, hit, sign, record):
                 return STOPPED
             continue
-        hit = index if kind == GUARD_GAP else -1
-        status = begin_instant(m, w, s, hit, JUMP if kind == GUARD_GAP else MODE_CHANGE, latest, record)
+        if kind == GUARD_SLIP:
+            stop_slip(m, w, s, hit)
+        if kind == GUARD_GAP:
+            status = begin_instant(m, w, s, hit, JUMP, latest, record)
+        else:
+            status = begin_instant(m, w, s, -1, MODE_CHANGE, latest, record)
         if status != 0:
             return status
         closed = count_closed(s.modes, m.nc)
-        if resting(m, w, s, closed, schedule):
+        if closed > 0 and resting(m, w, s, closed, schedule):
             rest_until(m, w, s, closed, record)
             return AT_REST

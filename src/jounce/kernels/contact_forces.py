@@ -181,7 +181,9 @@ def derivative(m, w, t, z, modes, closed, row):
     for j in range(n):
         w.stages[row, j] = z[n + j]
     if closed == 0 and m.nj == 0:
-        call_state(m.free_acceleration, t, address(z, 0), address(z, n), address(m.p, 0), address(w.stages, row * STATE + n))
+        call_state(
+            m.free_acceleration, t, address(z, 0), address(z, n), address(m.p, 0), address(w.stages, row * STATE + n)
+        )
     else:
         constrained_derivative(m, w, t, z, modes, row)
 

@@ -109,7 +109,9 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
             evaluate_model(m, w, w.node_t[k], address(w.node_q, k * n), address(w.node_u, k * n))
             determinant = solve_mode(m, w, address(modes, 0))
         if m.ng > 0:
-            call_state(m.guards, w.node_t[k], address(w.node_q, k * n), address(w.node_u, k * n), pp, address(w.user, 0))
+            call_state(
+                m.guards, w.node_t[k], address(w.node_q, k * n), address(w.node_u, k * n), pp, address(w.user, 0)
+            )
         for g in range(count):
             kind, index = guards[g, 0], guards[g, 1]
             if kind == GUARD_GAP:

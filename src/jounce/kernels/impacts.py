@@ -12,8 +12,6 @@ The energy lost at a contact is -(p_n (v_n + v_n+) + p_t (v_t + v_t+))/2; the mo
 -(p_n g_t + p_t w_T).
 """
 
-from numba import types
-
 from jounce.kernels.codes import IMPACT, JOINT, LAW_FAILED, OPEN
 from jounce.kernels.contact_forces import evaluate_model
 from jounce.kernels.impact_laws import NEWTON, POISSON, apply_law
@@ -32,7 +30,7 @@ from jounce.kernels.workspace import (
 )
 
 SEQUENTIAL_LIMIT = 400  # impacts at one instant before the rest is finished as a plastic joint impact
-SAME_VELOCITY = 1e-12  # relative to the fastest approach at the instant: slower is zero
+SAME_VELOCITY = 1e-12  # relative to the velocities at the instant: slower is zero
 FRICTION_LOSS, SURFACE_WORK = 1, 2  # entries of the ledger
 
 
@@ -215,11 +213,7 @@ def resolve_impacts(m, w, s, first, policy, record):
     ``first`` is the contact whose gap has just closed (or whose slip is jammed, then it collides although its normal
     velocity is zero); -1 if none is singled out.
     """
-    fastest = 0.0
-    for i in range(m.nc):
-        if s.touching[i]:
-            fastest = max(fastest, max(abs(w.velocity[2 * i]), 1e-3 * abs(w.velocity[2 * i + 1])))
-    small = SAME_VELOCITY * fastest
+    small = SAME_VELOCITY * s.speed
     count = 0
     while True:
         chosen = first

@@ -4,8 +4,6 @@ Whatever ends a smooth phase comes here with the state at that time; what leaves
 on its constraints, and guards that know at which root they start.
 """
 
-from numba import types
-
 from jounce.kernels.chatter import (
     BOUNCING,
     MEMBER,
@@ -45,9 +43,9 @@ from jounce.kernels.jit import address, block, f8, i8, kernel
 from jounce.kernels.motion import TRIED_LIMIT, motion_record
 from jounce.kernels.projection import project
 from jounce.kernels.recording import (
+    CONTACT,
     EVENTS_STORED,
     KIND,
-    CONTACT,
     MODE_AFTER,
     REGION,
     add_event,
@@ -96,9 +94,9 @@ def mark_touching(m, w, s, hit, starting):
 
 
 @kernel
-def mark_candidates(m, w, s, fastest):
+def mark_candidates(m, w, s):
     """Candidates for lasting contact have no normal velocity left; the others leave."""
-    small = SAME_VELOCITY * fastest
+    small = SAME_VELOCITY * s.speed
     floor = max(small, CHATTER_FLOOR * s.chatter_speed)
     for i in range(m.nc):
         s.candidate[i] = s.touching[i] and w.velocity[2 * i] <= floor
@@ -314,7 +312,7 @@ def instant(m, w, s, hit, jump, latest, record):
     if not prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0)):
         return NOT_FINITE
     mark_touching(m, w, s, hit, jump == START)
-    fastest = speed_scale(m, w, s)
+    s.speed = speed_scale(m, w, s)
     if jump:
         s.tried_count = 0
         s.second_chance = 0
@@ -322,7 +320,7 @@ def instant(m, w, s, hit, jump, latest, record):
         s.tried[s.tried_count] = encode(s.modes, m.nc)
         s.tried_count += 1
     first = hit
-    if hit >= 0 and w.velocity[2 * hit] >= -GRAZING_SPEED * fastest:
+    if hit >= 0 and w.velocity[2 * hit] >= -GRAZING_SPEED * s.speed:
         row = add_event(record, t, GRAZING, hit, OPEN, OPEN)
         set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
         w.velocity[2 * hit] = 0.0
@@ -333,7 +331,7 @@ def instant(m, w, s, hit, jump, latest, record):
         if status != 0:
             s.failed_contact = first
             return status
-        mark_candidates(m, w, s, fastest)
+        mark_candidates(m, w, s)
         if try_chatter(m, w, s, latest, record):
             t = s.t
             if not prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0)):

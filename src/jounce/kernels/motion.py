@@ -34,11 +34,14 @@ MOTION = np.dtype(
         ("tried_count", "i8"),
         ("second_chance", "i8"),
         ("open_sets", "i8"),  # different sets of open contacts among the strictly consistent modes
+        ("flight", "f8"),  # duration of a ballistic flight
+        ("speed", "f8"),  # a typical velocity of the contacts at this instant
         ("event_x", "f8"),  # where on the step the first guard vanishes
         ("guards", "i8", (4 * MAX_CONTACTS + MAX_GUARDS + 2, 4)),
         ("ledger", "f8", (3,)),  # applied work, friction loss, surface work
         ("loss", "f8", (MAX_CONTACTS,)),  # impact loss of each contact
         ("started", "i8"),
+        ("stage_known", "i8"),  # stage 0 holds the derivative at the present state
         ("schedule_position", "i8"),
         ("failed_contact", "i8"),
         ("repeats", "i8"),

@@ -5,8 +5,6 @@ rates over joints, closed gaps and sticking slips: the smallest change in the me
 dependent constraints.
 """
 
-from numba import types
-
 from jounce.kernels.codes import OPEN, STICK
 from jounce.kernels.contact_forces import evaluate_model
 from jounce.kernels.jit import block, f8, i8, integer_pointer, kernel, pointer

@@ -41,6 +41,8 @@ MACHINE = np.dtype(
         ("energies", "i8"),
         ("guards", "i8"),
         ("gap_rates", "i8"),
+        ("curvature_bounds", "i8"),
+        ("ballistic", "i8"),
         ("n", "i8"),
         ("nc", "i8"),
         ("nj", "i8"),
@@ -95,6 +97,7 @@ WORKSPACE = np.dtype(
         ("split", "f8", (SUBDIVISIONS + 2, DEGREE + 2)),
         ("gap", "f8", (2 * _C,)),
         ("gap_ahead", "f8", (2 * _C,)),
+        ("bound", "f8", (_C,)),
         ("user", "f8", (MAX_GUARDS,)),
         # impacts
         ("response_n", "f8", (_C, _N)),

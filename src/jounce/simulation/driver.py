@@ -55,6 +55,7 @@ def machine_record(system: System, p: np.ndarray, options: Options) -> np.ndarra
     for name, function in system.functions._asdict().items():
         m[name] = function.address
     m["n"], m["nc"], m["nj"], m["ng"] = system.n, system.nc, system.nj, system.ng
+    m["ballistic"] = system.ballistic
     m["p"][: p.size] = p
     m["has_slip"][: system.nc] = system.has_friction
     for i, contact in enumerate(system.model.contacts):
