@@ -32,10 +32,12 @@ _HOMES = {
     "Contact": "jounce.model",
     "Ground": "jounce.model",
     "JounceError": "jounce.errors",
+    "Law": "jounce.simulation.law",
     "Model": "jounce.model",
     "ModelError": "jounce.errors",
     "OptionError": "jounce.errors",
     "Options": "jounce.simulation.options",
+    "PlanarBody": "jounce.analysis.impact_bodies",
     "Point": "jounce.model",
     "Segment": "jounce.model",
     "SimulationError": "jounce.errors",
@@ -43,10 +45,13 @@ _HOMES = {
     "StorageError": "jounce.errors",
     "System": "jounce.compilation",
     "Trajectory": "jounce.simulation.trajectory",
+    "compare_laws": "jounce.analysis.compare_laws",
     "compile_model": "jounce.compilation",
     "coordinate": "jounce.model",
     "coordinates": "jounce.model",
     "impact": "jounce.analysis.impact",
+    "impact_bodies": "jounce.analysis.impact_bodies",
+    "impact_many": "jounce.analysis.impact",
     "load": "jounce.storage",
     "parameter": "jounce.model",
     "parameters": "jounce.model",
@@ -54,14 +59,22 @@ _HOMES = {
     "time": "jounce.model",
 }
 
-#: Public names that are themselves modules.
-_MODULES = {"analysis", "plot", "systems"}
+#: Public names that are themselves modules -> the module.
+_MODULES = {
+    "analysis": "jounce.analysis",
+    "painleve": "jounce.analysis.painleve",
+    "plot": "jounce.plot",
+    "systems": "jounce.systems",
+}
 
 __all__ = ["__version__", *sorted(_HOMES), *sorted(_MODULES)]
 
 if TYPE_CHECKING:
     from jounce import analysis, plot, systems
-    from jounce.analysis.impact import impact
+    from jounce.analysis import painleve
+    from jounce.analysis.compare_laws import compare_laws
+    from jounce.analysis.impact import impact, impact_many
+    from jounce.analysis.impact_bodies import PlanarBody, impact_bodies
     from jounce.compilation import State, System, compile_model
     from jounce.errors import JounceError, ModelError, OptionError, SimulationError, StorageError
     from jounce.model import (
@@ -77,6 +90,7 @@ if TYPE_CHECKING:
         parameters,
         time,
     )
+    from jounce.simulation.law import Law
     from jounce.simulation.options import Options
     from jounce.simulation.simulate import simulate
     from jounce.simulation.trajectory import Trajectory
@@ -85,7 +99,7 @@ if TYPE_CHECKING:
 
 def __getattr__(name: str) -> Any:
     if name in _MODULES:
-        return importlib.import_module(f"jounce.{name}")
+        return importlib.import_module(_MODULES[name])
     if name in _HOMES:
         value = getattr(importlib.import_module(_HOMES[name]), name)
         globals()[name] = value

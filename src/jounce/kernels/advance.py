@@ -98,7 +98,7 @@ def choose_step(m, w, s, closed, after_jump, latest):
     if h <= 0.0:
         h = first_step_size(m, w, s, 0)
         s.reach = 10.0 * h
-        if s.period > 0.0:
+        if s.period > 0.0 and not s.autonomous:
             s.reach = max(s.reach, 0.25 * s.period)
     h = min(h, 4.0 * s.reach)
     if after_jump and m.nc > closed:
@@ -203,24 +203,27 @@ def resting(m, w, s, closed, schedule):
 def rest_until(m, w, s, closed, record):
     """One constant step to the end."""
     rows = interpolant_rows(s.pair)
-    length = s.t_end - s.t
+    length = s.t_end - s.epoch - s.t
     for row in range(rows):
         for k in range(2 * m.n):
             w.interpolant[row, k] = 0.0
     if length > 0.0:
         add_step(record, s.t, length, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
         integrate_powers(m, w, s, s.t, length, 1.0, closed)
-    s.t = s.t_end
+    s.t = s.t_end - s.epoch
 
 
 @kernel
 def apply_schedule(m, s, schedule, record):
     """Put the parameters of every schedule row that is due into force."""
     position = s.schedule_position
-    while position < schedule.shape[0] and schedule[position, 0] <= s.t:
+    while position < schedule.shape[0] and schedule[position, 0] - s.epoch <= s.t:
         m.p[int(schedule[position, 1])] = schedule[position, 2]
         position += 1
     s.schedule_position = position
+    # the period may have been that of other parameters; autonomous models keep theirs, which is arbitrary
+    if not s.autonomous:
+        s.period = 0.0
     add_event(record, s.t, SCHEDULE, -1, -1, -1)
 
 
@@ -245,8 +248,8 @@ def next_stop(s, schedule):
     """The end of the run or the next schedule row, whichever comes first."""
     position = s.schedule_position
     if position < schedule.shape[0]:
-        return min(s.t_end, schedule[position, 0])
-    return s.t_end
+        return min(s.t_end, schedule[position, 0]) - s.epoch
+    return s.t_end - s.epoch
 
 
 @kernel
@@ -356,9 +359,24 @@ def stop_slip(m, w, s, i):
 
 
 @kernel
+def turn(s, record):
+    """Count whole periods apart, so that the time that the model sees stays small and its rounding does not grow.
+
+    At t = 1e5 the time itself is only known to 1e-11, which would drown the last bounces of a chatter.
+    """
+    if s.period > 0.0 and not 0.0 <= s.t < s.period:
+        whole = math.floor(s.t / s.period)
+        s.turns += int(whole)
+        s.t -= whole * s.period
+        s.last_instant -= whole * s.period
+        s.epoch = s.turns * s.period
+        record.epoch = s.epoch
+
+
+@kernel
 def must_return(s, record, steps):
     """0 to go on, else the status with which the loop returns to Python before the next step."""
-    if s.t >= s.t_end:
+    if s.t >= s.t_end - s.epoch:
         return RETURN_FINISHED
     if record.keep_events and record.counter[EVENTS_STORED] > EVENT_CAPACITY - EVENT_MARGIN:
         return BUFFERS_FULL
@@ -398,6 +416,7 @@ def run_machine(m, w, s, schedule, record):
         if status != 0:
             return FINISHED if status == RETURN_FINISHED else status
         steps += 1
+        turn(s, record)
         latest = next_stop(s, schedule)
         if not s.stage_known:
             derivative(m, w, s.t, s.z, s.modes, closed, 0)
@@ -419,7 +438,7 @@ def run_machine(m, w, s, schedule, record):
             s.stage_known = 0
         after_jump = hit >= 0
         if hit < 0:
-            if s.t >= latest and latest < s.t_end:
+            if s.t >= latest and latest < s.t_end - s.epoch:
                 apply_schedule(m, s, schedule, record)
                 status = begin_instant(m, w, s, -1, JUMP, next_stop(s, schedule), record)
                 if status != 0:

@@ -10,8 +10,11 @@ TRIED_LIMIT = 64
 # State, mode, memory and settings of a run, all in one record.
 MOTION = np.dtype(
     [
-        ("t", "f8"),
-        ("t_end", "f8"),
+        ("t", "f8"),  # time within the present turn: the model sees only this one
+        ("turns", "i8"),  # whole periods gone by
+        ("period", "f8"),  # of everything that depends on time; 0: no turns are counted
+        ("epoch", "f8"),  # turns * period: the run's time is epoch + t
+        ("t_end", "f8"),  # the run's time at which it ends
         ("step_size", "f8"),  # what the error allows; 0: not known yet
         ("reach", "f8"),  # how long the guards stay resolved
         ("last_instant", "f8"),
@@ -59,7 +62,6 @@ MOTION = np.dtype(
         ("tolerance", "f8"),
         ("chatter_speed", "f8"),
         ("joint_gap", "f8"),
-        ("period", "f8"),
     ],
     align=True,
 )

@@ -23,6 +23,7 @@ STEP_CAPACITY = 512
 # Buffers; ``keep_events`` and ``keep_steps`` say whether rows are stored at all.
 RECORD = np.dtype(
     [
+        ("epoch", "f8"),  # added to every time
         ("keep_events", "i8"),
         ("keep_steps", "i8"),
         ("counter", "i8", (COUNTERS,)),
@@ -46,7 +47,7 @@ def add_event(record, t, kind, contact, before, after):
         return -1
     row = record.counter[EVENTS_STORED]
     record.counter[EVENTS_STORED] += 1
-    record.event_float[row, EVENT_T] = t
+    record.event_float[row, EVENT_T] = record.epoch + t
     for k in range(1, EVENT_FLOATS):
         record.event_float[row, k] = float("nan")
     record.event_integer[row, KIND] = kind
@@ -92,7 +93,7 @@ def add_step(record, t, h, mode, n, z, interpolant, rows, ledger):
         return
     row = record.counter[STEPS_STORED]
     record.counter[STEPS_STORED] += 1
-    record.step_time[row, 0] = t
+    record.step_time[row, 0] = record.epoch + t
     record.step_time[row, 1] = h
     record.step_mode[row] = mode
     for k in range(2 * n):

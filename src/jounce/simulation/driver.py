@@ -12,6 +12,7 @@ from jounce.compilation.state import State
 from jounce.compilation.system import System
 from jounce.errors import SimulationError
 from jounce.kernels import codes, recording
+from jounce.kernels.jit import evaluate
 from jounce.kernels.motion import MOTION
 from jounce.kernels.recording import RECORD
 from jounce.kernels.run import run as run_engine
@@ -63,6 +64,32 @@ def machine_record(system: System, p: np.ndarray, options: Options) -> np.ndarra
     return machine
 
 
+def turn_length(system: System, start: State, p: np.ndarray) -> float:
+    """The time after which the model repeats itself: its forcing period if that is true of it, anything if autonomous."""
+    if system.autonomous:
+        return 1.0
+    period = system.period(p)
+    if period is None or not period > 0.0:
+        return 0.0
+    shapes = {
+        "dynamics": system.n * (system.n + 1),
+        "contacts": system.nc * (5 + 2 * system.n),
+        "surfaces": 4 * system.nc,
+        "joints": system.nj * (3 + system.n),
+        "energies": 2,
+        "guards": system.ng,
+    }
+    q, u = np.array(start.q), np.array(start.u) + 0.1
+    for name, size in shapes.items():
+        for t in (start.t, start.t + 0.31 * period, start.t + 0.77 * period):
+            now, later = np.zeros(size), np.zeros(size)
+            evaluate(getattr(system.functions, name), t, q, u, p, now)
+            evaluate(getattr(system.functions, name), t + period, q, u, p, later)
+            if not np.allclose(now, later, rtol=1e-9, atol=1e-9, equal_nan=True):
+                return 0.0
+    return period
+
+
 class Driver:
     """One run: fill the records, call the loop until it ends, collect what it leaves."""
 
@@ -91,7 +118,7 @@ class Driver:
         s["max_events"], s["pause_steps"] = options.max_events, PAUSE_STEPS
         s["autonomous"], s["has_applied_power"] = self.system.autonomous, self.system.has_applied_power
         s["tolerance"], s["chatter_speed"], s["joint_gap"] = options.tolerance, options.chatter_speed, options.joint_gap
-        s["period"] = self.system.period(self.parameters) or 0.0
+        s["period"] = turn_length(self.system, self.start, self.parameters)
         s["stopped_by"] = -1
 
     def set_schedule(self, rows: np.ndarray) -> None:
@@ -115,12 +142,16 @@ class Driver:
                 code = run_engine(self.machine, self.workspace, self.motion, self.schedule, self.record)
                 self._empty_buffers()
                 if progress is not None:
-                    progress(min(1.0, (float(s["t"]) - self.start.t) / span))
+                    progress(min(1.0, (self._time() - self.start.t) / span))
             status = StatusCode(code)
         except KeyboardInterrupt:
             self._empty_buffers()
             status = StatusCode.INTERRUPTED
         return Trajectory(self._run_data(status, time.perf_counter() - began))
+
+    def _time(self) -> float:
+        """The run's time."""
+        return float(self.motion[0]["epoch"] + self.motion[0]["t"])
 
     def _empty_buffers(self) -> None:
         r, n = self.record[0], self.system.n
@@ -147,10 +178,10 @@ class Driver:
         s, n, nc = self.motion[0], self.system.n, self.system.nc
         step_time = self._joined("step_time", np.empty((0, 2)))
         mode = sum(int(s["modes"][i]) * codes.MODE_BASE**i for i in range(nc))
-        rest = float(step_time[-1, 0]) if code is StatusCode.AT_REST and len(step_time) else float(s["t"])
+        rest = float(step_time[-1, 0]) if code is StatusCode.AT_REST and len(step_time) else self._time()
         status = describe(
             code,
-            float(s["t"]),
+            self._time(),
             self.system.mode_names(mode),
             rest=rest,
             events=int(self.record[0]["counter"][recording.EVENTS_TOTAL]),
@@ -163,7 +194,7 @@ class Driver:
             t_start=self.start.t,
             q_start=np.array(self.start.q),
             u_start=np.array(self.start.u),
-            t_end_reached=float(s["t"]),
+            t_end_reached=self._time(),
             q_final=s["q"][:n].copy(),
             u_final=s["u"][:n].copy(),
             mode_final=mode,

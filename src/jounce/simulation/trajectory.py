@@ -111,7 +111,7 @@ class Trajectory:
         checked = self._checked_times(times, side)
         labels = np.array([str(mode) for mode in Mode])
         return xr.DataArray(
-            labels[self._mode_codes(checked, side)],
+            labels[self.mode_codes_at(checked, side)],
             coords={"time": checked, "contact": self.contacts},
             dims=("time", "contact"),
             name="mode",
@@ -128,7 +128,7 @@ class Trajectory:
             variables[name] = ("time", z[:, k], {"units": unit})
         variables["mode"] = (
             ("time", "contact"),
-            self._mode_codes(checked, side).astype(np.int8),
+            self.mode_codes_at(checked, side).astype(np.int8),
             {"flag_values": np.arange(len(Mode), dtype=np.int8), "flag_meanings": " ".join(map(str, Mode))},
         )
         coords = {"time": ("time", checked, {"units": "s"}), "contact": self.contacts}
@@ -204,7 +204,7 @@ class Trajectory:
     def _state(self, t: float, q: np.ndarray, u: np.ndarray) -> State:
         return State(t, q, u, tuple(self.coordinates))
 
-    def _mode_codes(self, times: NDArray[np.float64], side: Side) -> NDArray[np.int64]:
+    def mode_codes_at(self, times: NDArray[np.float64], side: Side) -> NDArray[np.int64]:
         if len(self.data.step_t) == 0:
             return mode_codes(np.full(len(times), self.data.mode_final), len(self.contacts))
         modes = self.data.step_mode[step_index(self.data, times, side)]

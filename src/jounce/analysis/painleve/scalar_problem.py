@@ -272,7 +272,10 @@ def solve_rows(matrix: Array, right: Array) -> Array:
     try:
         return np.asarray(np.linalg.solve(matrix, right))
     except np.linalg.LinAlgError:
-        return np.asarray(np.linalg.pinv(matrix) @ right)
+        finite = np.isfinite(matrix).all(axis=(1, 2))  # the singular value decomposition refuses NaN
+        answer = np.full(right.shape, np.nan)
+        answer[finite] = np.linalg.pinv(matrix[finite]) @ right[finite]
+        return answer
 
 
 def _constraints(problem: Problem, contacts: Array, surfaces: Array, joints: Array) -> tuple[Array, Array, Array]:

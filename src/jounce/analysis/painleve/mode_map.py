@@ -1,0 +1,95 @@
+"""The modes of the scalar contact problem over two state variables, for both directions of slip."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jounce.analysis.painleve.closing import close_grid, grid_rows, make_axes, make_closure, reachable
+from jounce.analysis.painleve.scalar_problem import Array, ScalarMode, check_slip, classify, evaluate_rows, make_problem
+from jounce.compilation import State, System
+from jounce.errors import OptionError
+
+
+@dataclass(frozen=True)
+class ModeMap:
+    """A and B over a grid; arrays have the shape (points along the first name, points along the second).
+
+    A and the modes exist for each direction of slip: ``A[+1]``, ``modes[-1]``; B does not depend on it. States that
+    closed contact cannot reach are NaN in A and B and UNREACHABLE in the modes.
+    """
+
+    names: tuple[str, str]
+    values: tuple[Array, Array]
+    contact: str
+    A: dict[int, Array]
+    B: Array
+    modes: dict[int, NDArray[np.int8]]
+    slip_velocity: Array
+    q: Array
+    u: Array
+
+    @property
+    def own_modes(self) -> NDArray[np.int8]:
+        """The modes with each state's own direction of slip (at zero slip velocity: unreachable)."""
+        own = np.where(self.slip_velocity > 0.0, self.modes[1], self.modes[-1])
+        return np.where(self.slip_velocity == 0.0, np.int8(ScalarMode.UNREACHABLE), own)
+
+    def fractions(self, slip: int | None = None) -> dict[ScalarMode, float]:
+        """The part of the reachable area that each mode takes, for one direction of slip or (None) each state's own."""
+        modes = self.own_modes if slip is None else self.modes[check_slip(slip)]
+        weights = np.outer(*(_widths(values) for values in self.values))
+        total = float(weights[modes != ScalarMode.UNREACHABLE].sum())
+        if total == 0.0:
+            raise OptionError("no state of this map is reachable in closed contact; change the ranges or the base state")
+        return {mode: float(weights[modes == mode].sum()) / total for mode in ScalarMode if mode}
+
+
+def mode_map(
+    system: System,
+    over: Mapping[str, Any],
+    contact: str | None = None,
+    *,
+    state: State | None = None,
+    points: int = 400,
+    solve_for: Sequence[str] | str | None = None,
+    modes: Mapping[str, str] | None = None,
+    **parameters: float,
+) -> ModeMap:
+    """Map the modes of a closed contact over two state variables (Liu, Zhao & Chen, Figs 3, 5, 6).
+
+    over       two names with ranges (low, high), or with arrays of values: {"theta1": (-0.8, 0.8), "d_theta1": (-3, 3)}
+    state      everything else, and the branch: coordinates that follow from the contact start from their values here
+    solve_for  the coordinates that follow; None: those that matter most for the gap
+    modes      other contacts that are closed, e.g. {"P2": "STICK"}
+    """
+    problem = make_problem(system, contact, modes, parameters)
+    axes = make_axes(system, over, points, (2,))
+    t, q, u = close_grid(make_closure(problem, state, axes, solve_for), axes)
+    motion = evaluate_rows(problem, *grid_rows(t, q, u))
+    shape = t.shape
+    A = {slip: motion.A(slip).reshape(shape) for slip in (1, -1)}
+    B = motion.B.reshape(shape)
+    if not reachable(q).any():
+        raise OptionError("no state of this map is reachable in closed contact; change the ranges or the base state")
+    return ModeMap(
+        names=(axes[0].name, axes[1].name),
+        values=(axes[0].values, axes[1].values),
+        contact=system.contact_names[problem.contact],
+        A=A,
+        B=B,
+        modes={slip: classify(A[slip], B) for slip in A},
+        slip_velocity=motion.slip_velocity.reshape(shape),
+        q=q,
+        u=u,
+    )
+
+
+def _widths(values: Array) -> Array:
+    """Trapezoidal weights: each value stands for half the way to its neighbours."""
+    edges = np.concatenate([values[:1], (values[1:] + values[:-1]) / 2, values[-1:]])
+    return np.diff(edges)

@@ -1,0 +1,23 @@
+"""Forces along a finished run, from states and modes."""
+
+from numba import types
+
+from jounce.kernels.contact_forces import evaluate_model, solve_mode
+from jounce.kernels.jit import address, entry, f8_1d, f8_2d, i8_2d
+from jounce.kernels.workspace import MACHINE, WORKSPACE, record_array
+
+
+@entry(types.void(record_array(MACHINE), record_array(WORKSPACE), f8_1d, f8_2d, f8_2d, i8_2d, f8_2d, f8_2d))
+def sample_forces(machine, workspace, times, q, u, modes, parameters, out):
+    """Per row: lambda_N and lambda_T of every contact, then the joint forces."""
+    m, w = machine[0], workspace[0]
+    for row in range(times.size):
+        for k in range(parameters.shape[1]):
+            m.p[k] = parameters[row, k]
+        evaluate_model(m, w, times[row], address(q, row * q.shape[1]), address(u, row * u.shape[1]))
+        solve_mode(m, w, address(modes, row * modes.shape[1]))
+        for i in range(m.nc):
+            out[row, 2 * i] = w.force[i, 0]
+            out[row, 2 * i + 1] = w.force[i, 1]
+        for k in range(m.nj):
+            out[row, 2 * m.nc + k] = w.joint_force[k]

@@ -1,0 +1,219 @@
+"""The wiper's settled motions, its sliding flow and its equilibria, for the claims of Lancioni et al.
+
+Everything follows from the model in ``jounce.systems.wiper``; no printed equation is used.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from jounce.compilation.state import State
+from jounce.compilation.system import System, compile_model
+from jounce.papers.orbits import SHORTEST, Cycle, find_cycle, impacts, phases, words
+from jounce.simulation.options import Options
+from jounce.simulation.simulate import simulate
+from jounce.simulation.trajectory import Trajectory
+
+CONTACT = "tip"
+OPTIONS = {"law": "poisson_two_phase", "tolerance": 1e-10}
+
+
+@lru_cache(maxsize=1)
+def wiper_system() -> System:
+    """The wiper with one guard more: where the bar turns back."""
+    from jounce.systems import wiper
+
+    model = wiper()
+    return compile_model(replace(model, guards={"turning": model.symbols["d_phi"]}))
+
+
+def dropped(phi: float, height: float = 0.05) -> State:
+    """At rest above the belt."""
+    return wiper_system().state(phi=phi, y=math.cos(phi) + height)
+
+
+def in_contact(phi: float, d_phi: float = 0.0) -> State:
+    """On the belt with a given angular velocity (l = 1)."""
+    return wiper_system().state(phi=phi, y=math.cos(phi), d_phi=d_phi, d_y=-d_phi * math.sin(phi))
+
+
+def advance(start: State, duration: float, **parameters: float) -> State:
+    """The state a while later; nothing in between is kept."""
+    options = Options(record="nothing", ledger=False, **OPTIONS)  # type: ignore[arg-type]
+    run = simulate(wiper_system(), start, start.t + duration, options=options, **parameters)
+    _check(run)
+    return run.final
+
+
+def observe(start: State, duration: float, **parameters: float) -> Trajectory:
+    """The motion from ``start`` on, dense."""
+    run = simulate(wiper_system(), start, start.t + duration, options=Options(**OPTIONS), **parameters)  # type: ignore[arg-type]
+    _check(run)
+    return run
+
+
+def _check(run: Trajectory) -> None:
+    if not run.status.ok:
+        raise RuntimeError(f"wiper with {run.parameters}: {run.status}")
+
+
+class Attractor:
+    """The motion into which a start settles, with what the claims ask about it."""
+
+    def __init__(
+        self, start: State | None = None, settle: float = 100.0, span: float = 4.0, **parameters: float
+    ) -> None:
+        phi0 = parameters.get("phi0", math.pi / 8)
+        self.parameters = parameters
+        self.state = advance(start or dropped(phi0 - 0.05), settle, **parameters)
+        self.run = observe(self.state, span, **parameters)
+
+    @property
+    def words(self) -> set[str]:
+        """Kinds of phase in the settled motion."""
+        return words(self.run, CONTACT, self.run.t_start)
+
+    @property
+    def cycle(self) -> Cycle | None:
+        """Its cycle, if it has settled on one."""
+        return find_cycle(self.run, CONTACT, self.run.t_start)
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is more than an equilibrium."""
+        return self.amplitude > 1e-2
+
+    @property
+    def amplitude(self) -> float:
+        """The largest |phi'|."""
+        times = np.linspace(self.run.t_start, self.run.t_end, 8001)
+        return float(np.abs(self.run.states(times)[:, 2]).max())
+
+    @property
+    def hops(self) -> bool:
+        """Whether impacts go on."""
+        return len(impacts(self.run, CONTACT, self.run.t_end - 1.0)) > 0
+
+    def after_impact(self) -> str:
+        """The phase in which the flight before the last one ended: slip, stick or back-slip."""
+        found = phases(self.run, CONTACT)[:-1]
+        following = [b.word for a, b in zip(found, found[1:], strict=False) if a.word == "flight"]
+        return following[-1] if following else "none"
+
+    def shortest_flight(self) -> float:
+        """The shortest flight phase; infinite where there is none."""
+        return min((f.end - f.start for f in phases(self.run, CONTACT) if f.word == "flight"), default=math.inf)
+
+
+@lru_cache(maxsize=1)
+def sliding_flow() -> dict[str, Any]:
+    """Functions (phi, phi', v, slip sign, parameters...) of the flow on the belt, derived from the model.
+
+    acceleration  phi'' while slipping;  force  lambda_N;  A, b  with g'' = A lambda_N + b;  trace  d phi''/d phi';
+    stiffness  d phi''/d phi
+    """
+    import sympy as sp
+
+    from jounce.systems import wiper
+
+    model = wiper()
+    s = model.symbols
+    contact = model.contacts[0]
+    sign = sp.Symbol("sign")
+    q, u = sp.Matrix(model.q), sp.Matrix(model.u)
+    W_N = sp.Matrix([sp.diff(contact.gap, x) for x in model.q])
+    W_T = sp.Matrix([sp.diff(contact.slip, x) for x in model.u])
+    gap_rate = (W_N.T * u)[0]
+    c_N = (sp.Matrix([gap_rate]).jacobian(q) * u)[0]
+    direction = W_N - sign * s["mu"] * W_T
+    inverse = model.M.inv()
+    A = (W_N.T * inverse * direction)[0]
+    b = (W_N.T * inverse * model.h)[0] + c_N
+    force = -b / A
+    acceleration = (inverse * (model.h + direction * force))[0]
+    on_belt = {s["y"]: s["l"] * sp.cos(s["phi"]), s["d_y"]: -s["l"] * sp.sin(s["phi"]) * s["d_phi"]}
+    arguments = [s["phi"], s["d_phi"], sign, *model.p]
+    A, b, force, acceleration = (expression.subs(on_belt) for expression in (A, b, force, acceleration))
+    expressions = {
+        "A": A,
+        "b": b,
+        "force": force,
+        "acceleration": acceleration,
+        "trace": sp.diff(acceleration, s["d_phi"]),
+        "stiffness": sp.diff(acceleration, s["phi"]),
+    }
+    return {name: sp.lambdify(arguments, expression, "numpy", cse=True) for name, expression in expressions.items()}
+
+
+def evaluate(name: str, phi: Any, d_phi: Any = 0.0, sign: float = 1.0, **parameters: float) -> Any:
+    """One quantity of ``sliding_flow`` with the parameters by name."""
+    p = wiper_system().parameters(**parameters)
+    return sliding_flow()[name](phi, d_phi, sign, *p)
+
+
+def equilibrium(sign: float = 1.0, **parameters: float) -> float:
+    """The angle at which the tip rests while the belt slides under it: phi'' = 0 (section 4.1)."""
+    from scipy.optimize import brentq
+
+    phi0 = parameters.get("phi0", math.pi / 8)
+
+    def acceleration(phi: float) -> float:
+        return float(evaluate("acceleration", phi, 0.0, sign, **parameters))
+
+    grid = np.linspace(phi0 - 0.4, phi0 + 0.4, 161)
+    values = [acceleration(phi) for phi in grid]
+    roots = [
+        brentq(acceleration, grid[k], grid[k + 1], xtol=1e-14)
+        for k in range(len(grid) - 1)
+        if values[k] > 0 >= values[k + 1]
+    ]
+    if not roots:
+        raise ValueError(f"no equilibrium near phi0={phi0}")
+    return float(min(roots, key=lambda phi: abs(phi - phi0)))
+
+
+def root_in(parameter: str, quantity: str, low: float, high: float, **parameters: float) -> float:
+    """The value of a parameter at which a quantity of the sliding equilibrium vanishes."""
+    from scipy.optimize import brentq
+
+    def value(x: float) -> float:
+        given = parameters | {parameter: x}
+        return float(evaluate(quantity, equilibrium(**given), 0.0, 1.0, **given))
+
+    return float(brentq(value, low, high, xtol=1e-12))
+
+
+def branch_end(
+    parameter: str, alive: float, dead: float, start: State, settle: float, tolerance: float = 1e-6, **fixed: float
+) -> float:
+    """Where a branch of hopping motions ends: each trial starts on the motion nearest to it that is still alive."""
+    state = Attractor(start, settle, **fixed, **{parameter: alive}).state
+    while abs(alive - dead) > tolerance:
+        middle = (alive + dead) / 2
+        trial = Attractor(state, settle, span=2.0, **fixed, **{parameter: middle})
+        if trial.hops:
+            alive, state = middle, trial.state
+        else:
+            dead = middle
+    return (alive + dead) / 2
+
+
+__all__ = [
+    "CONTACT",
+    "SHORTEST",
+    "Attractor",
+    "advance",
+    "branch_end",
+    "dropped",
+    "equilibrium",
+    "evaluate",
+    "in_contact",
+    "observe",
+    "root_in",
+    "wiper_system",
+]

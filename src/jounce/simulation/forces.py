@@ -1,0 +1,50 @@
+"""Contact and joint forces of a run at given times."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+if TYPE_CHECKING:
+    import xarray as xr
+
+    from jounce.simulation.trajectory import Trajectory
+
+
+def contact_forces(run: Trajectory, times: ArrayLike) -> xr.Dataset:
+    """lambda_N >= 0 and lambda_T of every contact, nu of every joint, from the state and the mode at each time.
+
+    Forces between impacts; the impulses of impacts are in ``run.events``. Dimensions (time, contact) and (time, joint).
+    """
+    import xarray as xr
+
+    from jounce.kernels.sample_forces import sample_forces
+    from jounce.kernels.workspace import WORKSPACE
+    from jounce.simulation.driver import machine_record
+
+    system, data = run.system, run.data
+    instants = np.atleast_1d(np.asarray(times, dtype=np.float64))
+    z = run.states(instants)
+    modes = np.zeros((instants.size, max(system.nc, 1)), dtype=np.int64)
+    modes[:, : system.nc] = run.mode_codes_at(instants, "right")
+    history = data.schedule or [(data.t_start, data.parameters)]
+    starts = np.array([t for t, _ in history])
+    in_force = np.clip(np.searchsorted(starts, instants, side="right") - 1, 0, None)
+    parameters = np.array([p for _, p in history])[in_force]
+    out = np.zeros((instants.size, 2 * system.nc + system.nj))
+    n = system.n
+    q, u = np.ascontiguousarray(z[:, :n]), np.ascontiguousarray(z[:, n:])
+    machine = machine_record(system, data.parameters, data.options)
+    sample_forces(machine, np.zeros(1, WORKSPACE), instants, q, u, modes, np.ascontiguousarray(parameters), out)
+    contact = out[:, : 2 * system.nc]
+    return xr.Dataset(
+        {
+            "lambda_N": (("time", "contact"), contact[:, 0::2], {"long_name": "normal force"}),
+            "lambda_T": (("time", "contact"), contact[:, 1::2], {"long_name": "tangential force"}),
+            "joint_force": (("time", "joint"), out[:, 2 * system.nc :], {"long_name": "joint force"}),
+        },
+        coords={"time": instants, "contact": list(system.contact_names), "joint": list(system.joint_names)},
+        attrs=run.attributes(),
+    )
