@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sympy import cos, pi, sin
+from sympy import cos, pi, sin, sqrt
 
 from jounce.model import Contact, Model, coordinate, coordinates, parameters, time
 
@@ -34,4 +34,23 @@ def watched_ball() -> Model:
         contacts=[Contact("floor", gap=y, restitution=e)],
         guards={"apex": dy, "passing": y - height},
         start={y: 1.0},
+    )
+
+
+def sprung_discs() -> Model:
+    """Two free discs with friction between their rims, pulled together by a spring between their centres."""
+    (x1, dx1), (y1, dy1), (x2, dx2), (y2, dy2) = coordinates("x1 y1 x2 y2", "m")
+    (phi1, dphi1), (phi2, dphi2) = coordinates("phi1 phi2", "rad")
+    m1, m2, r1, r2, mu, e, k = parameters(m1=1.0, m2=2.0, r1=0.5, r2=0.6, mu=0.3, e=0.5, k=20.0)
+    distance = sqrt((x1 - x2) ** 2 + (y1 - y2) ** 2)
+    n_x, n_y = (x1 - x2) / distance, (y1 - y2) / distance
+    slip = -n_y * (dx1 - dx2) + n_x * (dy1 - dy2) - r1 * dphi1 - r2 * dphi2
+    return Model.from_lagrangian(
+        "sprung_discs",
+        coordinates=[x1, y1, phi1, x2, y2, phi2],
+        kinetic=(m1 * (dx1**2 + dy1**2) + m2 * (dx2**2 + dy2**2) + m1 * r1**2 * dphi1**2 / 2 + m2 * r2**2 * dphi2**2 / 2)
+        / 2,
+        potential=k * distance**2 / 2,
+        contacts=[Contact("rims", gap=distance - r1 - r2, slip=slip, friction=mu, restitution=e)],
+        start={x1: -1.2, x2: 0.0},
     )

@@ -8,7 +8,7 @@ import pytest
 import jounce
 from jounce.model import Contact, Model, coordinates, parameters, time
 from tests.engine.models import rubbing_mass
-from tests.engine.support import ready_made, simulate
+from tests.engine.support import simulate
 from tests.references.sliding import SlidingRod, sliding_start
 
 PERIODS = 100_000
@@ -16,7 +16,7 @@ TOLERANCE = 1e-10
 LONG = jounce.Options(record="nothing", ledger=False)
 
 
-def gap_errors(run, **changed):
+def gap_errors(run):
     """|gap| and |gap velocity| of every contact and joint at the end, from the model's own expressions."""
     model, state = run.model, run.final
     values = {model.symbols["t"]: state.t, **dict(zip(model.q, state.q, strict=True))}
@@ -33,7 +33,7 @@ def gap_errors(run, **changed):
 def test_a_ball_rides_on_the_table():
     """A omega^2 < g: it never leaves, and stays on the table to 1e-10 after 100,000 periods."""
     omega = 3.0
-    run = simulate("ball_on_table", PERIODS * 2 * np.pi / omega, {"y": 0.0}, A=0.9, omega=omega, e=0.5, options=LONG)
+    run = simulate("ball_on_table", PERIODS * 2 * np.pi / omega, {"y": 0.0, "d_y": 0.9 * omega}, A=0.9, omega=omega, options=LONG)
     assert run.status.name == "FINISHED"
     assert gap_errors(run).max() < TOLERANCE
 
@@ -58,7 +58,7 @@ def test_a_mass_slides_and_rides():
 
 def sliding_stand() -> Model:
     """A tilted rod held upright by a stiff spring, its end sliding back and forth on a vibrating floor."""
-    from sympy import cos, pi, sin
+    from sympy import pi, sin
 
     (x, dx), (y, dy), (theta, dtheta) = coordinates("x y theta", "m")
     m, L, g, A, omega, mu, e, k, c, F = parameters(
@@ -74,7 +74,7 @@ def sliding_stand() -> Model:
             Contact(
                 "tip",
                 gap=y - L * sin(theta) - A * sin(omega * time),
-                slip=dx + L * sin(theta) * dtheta + 0 * cos(theta),
+                slip=dx + L * sin(theta) * dtheta,
                 friction=mu,
                 restitution=e,
             )
@@ -86,14 +86,14 @@ def sliding_stand() -> Model:
 
 @pytest.mark.slow
 def test_a_rod_end_slides_back_and_forth():
-    """Friction, slip reversals and sticking phases in every period, and still no drift after 100,000 of them."""
+    """Two slides and two sticking phases in every period, and still no drift after 10,000 of them."""
     system = jounce.compile_model(sliding_stand())
     start = dict(system.model.start)
     # over a few periods with everything recorded: the end does slide both ways and never leaves
     short = simulate(system, 20 * 2 * np.pi / 4.0, start)
-    assert {"SLIP+", "SLIP-"} <= set(short.events["mode_after"])
+    assert {"SLIP+", "SLIP-", "STICK"} <= set(short.events["mode_after"])
     assert "lift_off" not in short.events["kind"].tolist()
-    run = simulate(system, PERIODS * 2 * np.pi / 4.0, start, options=LONG)
+    run = simulate(system, 10_000 * 2 * np.pi / 4.0, start, options=LONG)
     assert run.status.name == "FINISHED"
     assert gap_errors(run).max() < TOLERANCE
 
@@ -132,4 +132,3 @@ def test_memory_of_a_long_run_does_not_grow():
     assert sum(array.size for array in kept) == 0
     assert run.data.step_work.shape == (1, 3)
     assert run.data.total_impact_loss[0] > 1000.0
-    assert ready_made("ball_on_table").nc == 1

@@ -48,7 +48,7 @@ def manipulator(theta: Any, rate: Any, slip: int, mu: Any, *, length: Any = 1, m
 
 
 def double_pendulum(theta: Any, phi: Any, slip: int, mu: Any, *, torque: Any = 0) -> Scalar:
-    """Two point masses of 0.5 kg on rods of 1 m, at rest: (x1, y1, x2, y2); the torque is a force across the upper rod."""
+    """Two masses of 0.5 kg on rods of 1 m, at rest: (x1, y1, x2, y2); the torque is a force across the upper rod."""
     theta, phi, mu, m, g = mp.mpf(theta), mp.mpf(phi), mp.mpf(mu), mp.mpf("0.5"), mp.mpf("9.81")
     x1, y1 = mp.sin(theta), -mp.cos(theta)
     x2, y2 = x1 + mp.sin(phi), y1 - mp.cos(phi)

@@ -1,1 +1,1 @@
-
+"""The hot loop: Numba on plain records, nothing else of ours. Notation: docs/notation.md."""

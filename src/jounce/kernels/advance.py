@@ -153,6 +153,7 @@ def land(m, w, s, closed, g, h, x, error):
 
 @kernel
 def load_state(m, s, source):
+    """z, q and u from a state array."""
     for j in range(m.n):
         s.q[j] = s.z[j] = source[j]
         s.u[j] = s.z[m.n + j] = source[m.n + j]
@@ -332,7 +333,7 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
     if h == 0.0:
         s.event_x = error
         return FAILED
-    count = list_guards(m, s.modes, s.gap_fresh, s.slip_fresh, s.user_sign, s.user_fresh, s.guards)
+    count = list_guards(m, s)
     g = first_event(m, w, s, h, closed, count)
     if g < 0:
         t_new = latest if s.t + h >= latest else s.t + h

@@ -371,7 +371,7 @@ def accelerations_frozen(m, w, t, modes):
 def finish_chatter(m, w, s, latest):
     """Extrapolate to the accumulation point; returns its distance in time, or -1 if there is none before ``latest``.
 
-    Needs ``prepare_impacts`` at the state after the last impact, and in s.trial the mode of the contacts that stay closed.
+    Needs ``prepare_impacts`` at the state after the last impact, and in s.trial the modes of contacts that stay closed.
     The state at the end is in w.new_q, w.new_u; w.chatter[MEMBER] tells who came to rest.
     """
     for i in range(m.nc):

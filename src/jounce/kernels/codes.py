@@ -19,6 +19,7 @@ GUARD_CONE_UPPER = 3  # mu_s lambda_N - lambda_T: stick is lost towards SLIP-
 GUARD_CONE_LOWER = 4  # mu_s lambda_N + lambda_T: stick is lost towards SLIP+
 GUARD_JAM = 5  # the determinant of the sliding problem vanishes (Painlevé)
 GUARD_USER = 6
+GUARD_FREE = 7  # stick is given up as soon as the gap would open without any contact force
 
 # Kinds of events, in the order of simulation.events.EventKind.
 IMPACT = 0
@@ -54,6 +55,10 @@ JOINT = 1
 SEPARATE_IF_POSSIBLE = 0
 KEEP_CONTACT = 1
 STOP_IF_INDETERMINATE = 2
+RELEASE_AT_CONE = 0
+RELEASE_WHEN_FREE = 1
+CONTINUE_AFTER_PLASTIC = 0
+STOP_AFTER_PLASTIC = 1
 IMPACT_IF_INCONSISTENT = 0
 STOP_IF_INCONSISTENT = 1
 

@@ -118,7 +118,7 @@ def surface_velocity(m, w, i, u):
 
 @block(f8(machine_record, workspace_record, integer_pointer))
 def solve_mode(m, w, modes):
-    """w.acceleration = u' and the forces of a mode from the data of ``evaluate_model``; returns the normalised determinant.
+    """u' and the forces of a mode from the data of ``evaluate_model``; returns the normalised determinant.
 
     The determinant is divided by the product of the diagonal R_k M^-1 R_k, so it is 1 for uncoupled constraints,
     dimensionless, and for one sliding contact A/C. 0 stands for dependent constraints.

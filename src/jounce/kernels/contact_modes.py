@@ -39,6 +39,7 @@ def encode(modes, nc):
 
 @kernel
 def count_closed(modes, nc):
+    """How many contacts are not open."""
     closed = 0
     for i in range(nc):
         if modes[i] != OPEN:
@@ -68,7 +69,7 @@ def next_option(m, w, i, candidate, resting, mode):
 
 @kernel
 def scales(m, w, candidate):
-    """(force, acceleration) against which equalities are judged: what stops the free accelerations of the candidates."""
+    """(force, acceleration) against which equalities are judged: what stops the free motion of the candidates."""
     n = m.n
     force = acceleration = 0.0
     for i in range(m.nc):
@@ -143,6 +144,7 @@ def judge(m, w, candidate, resting, modes):
 
 @kernel
 def all_stick(m, modes):
+    """Whether no contact slides."""
     for i in range(m.nc):
         if modes[i] != OPEN and modes[i] != STICK and m.has_slip[i]:
             return False
@@ -184,8 +186,8 @@ def advance_trial(m, w, candidate, resting, trial):
 def select_mode(m, w, s, tried_count):
     """Choose among all consistent modes; returns their number, of those not among the first ``tried_count`` tried.
 
-    Needs ``evaluate_model`` at the state. s.chosen receives the choice, s.open_sets the number of different sets of open
-    contacts among the strict ones; s.trial is scratch.
+    Needs ``evaluate_model`` at the state. s.chosen receives the choice, s.open_sets the number of different sets of
+    open contacts among the strict ones; s.trial is scratch.
     """
     nc = m.nc
     candidate, resting, trial, policy = s.candidate, s.resting, s.trial, s.indeterminate

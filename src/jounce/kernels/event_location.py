@@ -10,17 +10,20 @@ from jounce.kernels.codes import (
     GUARD_CONE_LOWER,
     GUARD_CONE_UPPER,
     GUARD_FORCE,
+    GUARD_FREE,
     GUARD_GAP,
     GUARD_JAM,
     GUARD_SLIP,
     GUARD_USER,
     OPEN,
+    RELEASE_WHEN_FREE,
     STICK,
 )
 from jounce.kernels.contact_forces import evaluate_model, slide_sign, solve_mode
 from jounce.kernels.guard_polynomial import (
     NO_ROOT,
     NODES,
+    WEIGHTS,
     bernstein_of,
     deflate,
     first_root,
@@ -35,39 +38,60 @@ from jounce.kernels.workspace import CONTACT_STRIDE, DEGREE, SURFACE_STRIDE, mac
 
 SMALLEST_PIECE = 1e-7  # relative to the step: a guard that is not smooth is taken as it is from here on
 GRAZING_DEPTH = 1e-13  # relative depth to which a gap's minimum counts as a touch
+ALIAS_TOLERANCE = 1e-4  # relative mismatch of gap and integrated gap velocity that betrays aliasing
+ALIASED = 1e6
+SHRINK = -1.0 / (DEGREE - 1)
 START_ROUNDING = 1e-7  # a deflated guard starts at zero if it is smaller than this, relative to its own size
 
 
 @kernel
-def list_guards(m, modes, gap_fresh, slip_fresh, user_sign, user_fresh, guards):
-    """The guards of a mode; returns their number."""
+def list_guards(m, s):
+    """The guards of the present mode; returns their number."""
+    modes, guards = s.modes, s.guards
     count = 0
     sliding = False
     for i in range(m.nc):
         if modes[i] == OPEN:
-            count = add_guard(guards, count, GUARD_GAP, i, 1, gap_fresh[i])
+            count = add_guard(guards, count, GUARD_GAP, i, 1, s.gap_fresh[i])
             continue
         count = add_guard(guards, count, GUARD_FORCE, i, 1, 0)
         if modes[i] == STICK:
             count = add_guard(guards, count, GUARD_CONE_UPPER, i, 1, 0)
             count = add_guard(guards, count, GUARD_CONE_LOWER, i, 1, 0)
-        elif m.has_slip[i] and slip_fresh[i] >= 0:
+            if s.stick_release == RELEASE_WHEN_FREE:
+                count = add_guard(guards, count, GUARD_FREE, i, -1, 0)
+        elif m.has_slip[i] and s.slip_fresh[i] >= 0:
             sliding = True
-            count = add_guard(guards, count, GUARD_SLIP, i, int(slide_sign(modes[i])), slip_fresh[i])
+            count = add_guard(guards, count, GUARD_SLIP, i, int(slide_sign(modes[i])), s.slip_fresh[i])
     if sliding:
         count = add_guard(guards, count, GUARD_JAM, -1, 1, 0)
     for k in range(m.ng):
-        count = add_guard(guards, count, GUARD_USER, k, user_sign[k], user_fresh[k])
+        count = add_guard(guards, count, GUARD_USER, k, s.user_sign[k], s.user_fresh[k])
     return count
 
 
 @kernel
 def add_guard(guards, count, kind, index, sign, fresh):
+    """Append one row; returns the new number."""
     guards[count, 0] = kind
     guards[count, 1] = index
     guards[count, 2] = sign
     guards[count, 3] = fresh
     return count + 1
+
+
+@kernel
+def free_gap_acceleration(m, w, i, modes):
+    """g'' of contact i if it alone were let go; needs ``evaluate_model``, spoils the forces in the workspace."""
+    n = m.n
+    for k in range(m.nc):
+        w.loose_modes[k] = OPEN if k == i else modes[k]
+    solve_mode(m, w, address(w.loose_modes, 0))
+    base = i * (CONTACT_STRIDE + 2 * n)
+    value = w.contact[base + 3]
+    for j in range(n):
+        value += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
+    return value
 
 
 @kernel
@@ -118,9 +142,14 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
                 value = w.node_rate[k * m.nc + index]
             elif kind == GUARD_USER:
                 value = w.user[index]
+            elif kind == GUARD_FREE:
+                continue
             else:
                 value = guard_value(m, w, kind, index, determinant)
             w.samples[g, k] = guards[g, 2] * value
+        for g in range(count):
+            if guards[g, 0] == GUARD_FREE:
+                w.samples[g, k] = guards[g, 2] * free_gap_acceleration(m, w, guards[g, 1], modes)
 
 
 @kernel
@@ -159,13 +188,44 @@ def piece_resolved(m, w, guards, count, t, width_in_time, tolerance):
         tail, size = tail_and_size(w.samples, g)
         if not size < 1e300:
             return 1e300
-        allowed = tolerance * size + 4.0 * sample_rounding(w.samples, g, t, width_in_time)
+        rounding = 4.0 * sample_rounding(w.samples, g, t, width_in_time)
+        if tail <= rounding:
+            continue
+        allowed = tolerance * size + rounding
         if guards[g, 0] == GUARD_GAP:
             # the gap itself is what must be resolved: velocity times duration, against the size of the gap
             allowed = max(allowed, tolerance * w.gap[2 * guards[g, 1]] / width_in_time)
         if tail > 0.0 and tail > worst * allowed:
             worst = tail / allowed if allowed > 0.0 else 0.0
     return worst
+
+
+@kernel
+def aliased(m, w, t, z, h, rows, start, width, guards, count):
+    """Whether an integrated gap velocity misses the gap at the piece's end: then the samples have been fooled.
+
+    Clenshaw-Curtis weights of the samples give the integral; a motion much faster than the samples shows as a mismatch.
+    """
+    if m.nc == 0:
+        return False
+    n = m.n
+    interpolate(z, w.interpolant, rows, start + width, 2 * n, w.point)
+    end = t + (start + width) * h
+    call_state(m.gaps, end, address(w.point, 0), address(w.point, n), address(m.p, 0), address(w.gap_ahead, 0))
+    for g in range(count):
+        if guards[g, 0] != GUARD_GAP:
+            continue
+        i = guards[g, 1]
+        moved = size = 0.0
+        for k in range(DEGREE + 1):
+            moved += WEIGHTS[k] * w.samples[g, k]
+            size = max(size, abs(w.samples[g, k]))
+        moved *= width * h
+        change = w.gap_ahead[2 * i] - w.gap[2 * i]
+        rounding = 1e-13 * (abs(w.gap_ahead[2 * i]) + abs(w.gap[2 * i]) + 1.0)
+        if abs(moved - change) > ALIAS_TOLERANCE * size * width * h + rounding:
+            return True
+    return False
 
 
 @kernel
@@ -190,6 +250,8 @@ def guard_at(m, w, kind, index, sign, t, z, modes):
         call_state(m.guards, t, pq, pu, pp, address(w.user, 0))
         return sign * w.user[index], 0.0
     evaluate_model(m, w, t, pq, pu)
+    if kind == GUARD_FREE:
+        return sign * free_gap_acceleration(m, w, index, modes), 0.0
     determinant = solve_mode(m, w, address(modes, 0))
     return sign * guard_value(m, w, kind, index, determinant), 0.0
 
@@ -213,9 +275,11 @@ def first_event(m, w, s, h, closed, count):
         while True:
             sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, count)
             excess = piece_resolved(m, w, guards, count, t, width * h, tolerance)
+            if excess <= 1.0 and aliased(m, w, t, z, h, rows, start, width, guards, count):
+                excess = ALIASED
             if excess <= 1.0 or width <= SMALLEST_PIECE:
                 break
-            width *= 0.25 if excess > 1e6 else 0.5
+            width *= max(0.1, 0.8 * excess**SHRINK)
         best, x = -1, NO_ROOT
         for g in range(count):
             fresh = guards[g, 3] if start == 0.0 else 0
@@ -223,10 +287,8 @@ def first_event(m, w, s, h, closed, count):
             root = guard_root(w, g, guards[g, 0], fresh, gap, t, width * h)
             if root < x:
                 best, x = g, root
-        if excess < 1e-5:
-            reach = 2.0 * width * h
-        else:
-            reach = width * h * (1.4 if excess < 1e-2 else 1.0)
+        # the tail falls with the power N-1 of the width: go as far as it will just be resolved
+        reach = width * h * min(2.0, 0.8 * max(excess, 1e-10) ** SHRINK)
         s.reach = reach
         if best >= 0:
             s.event_x = start + width * x

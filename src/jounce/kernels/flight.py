@@ -1,8 +1,8 @@
 """Ballistic flight: the next contact by certified steps.
 
 Between contacts a model with constant M and h moves on parabolas, q = q0 + u0 s + a s^2/2, exactly; nothing is
-integrated. Its gaps obey g'' >= -K with a K known for the whole flight (compilation/bounds.py), so from a place where the
-gap is g and its velocity gamma no contact is possible before
+integrated. Its gaps obey g'' >= -K with a K known for the whole flight (compilation/bounds.py), so from a place where
+the gap is g and its velocity gamma no contact is possible before
 
     s = (gamma + sqrt(gamma^2 + 2 K g)) / K .
 
@@ -109,7 +109,14 @@ def fly_ballistic(m, w, s, longest):
         if step > 0 and advance <= 2.0 * EPSILON * (abs(s.t) + time) and w.gap[2 * closest + 1] < 0.0:
             s.flight = time
             return closest
+        # the parabola misses the root by less than K advance^2/|rate|: below rounding there is nothing to ask again
+        rate = w.gap[2 * closest + 1]
+        last = step > 0 and rate < 0.0 and w.bound[closest] * advance * advance < -rate * EPSILON * (abs(s.t) + time)
         time += max(advance, EPSILON * (abs(s.t) + time))
+        if last:
+            s.flight = time
+            flight_state(m, w, s, time)
+            return closest
         flight_gaps(m, w, s, time)
     return UNDECIDED
 

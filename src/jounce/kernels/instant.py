@@ -33,6 +33,7 @@ from jounce.kernels.codes import (
     SLIP_POSITIVE,
     STICK,
     STICK_BEGINS,
+    STOP_AFTER_PLASTIC,
     STOP_IF_INDETERMINATE,
     TOUCH,
 )
@@ -227,6 +228,7 @@ def choose_mode(m, w, s, record):
 
 @kernel
 def first_candidate(m, s):
+    """The first contact that may last, -1 if there is none."""
     for i in range(m.nc):
         if s.candidate[i]:
             return i
@@ -282,6 +284,7 @@ def enter_mode(m, w, s, first_row, record):
 
 @kernel
 def slip_acceleration(m, w, i):
+    """gamma_T' of contact i from w.acceleration."""
     base = i * (CONTACT_STRIDE + 2 * m.n)
     value = w.contact[base + 4]
     for j in range(m.n):
@@ -305,7 +308,8 @@ def instant(m, w, s, hit, jump, latest, record):
     """Everything that happens at one time; returns 0 or the status with which the run must end.
 
     ``hit`` is the contact whose gap has just closed, -1 if none; ``jump`` is JUMP where velocities may jump (an
-    impact, a schedule), START at the start, MODE_CHANGE where only the mode changes and the one just left is not entered again.
+    impact, a schedule), START at the start, MODE_CHANGE where only the mode changes and the one just left is not
+    entered again.
     """
     t = s.t
     first_row = record.counter[EVENTS_STORED]
@@ -320,11 +324,13 @@ def instant(m, w, s, hit, jump, latest, record):
         s.tried[s.tried_count] = encode(s.modes, m.nc)
         s.tried_count += 1
     first = hit
+    grazing = False
     if hit >= 0 and w.velocity[2 * hit] >= -GRAZING_SPEED * s.speed:
         row = add_event(record, t, GRAZING, hit, OPEN, OPEN)
         set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
         w.velocity[2 * hit] = 0.0
         first = -1
+        grazing = True
     policy = s.simultaneous
     for _ in range(PARADOX_LIMIT):
         status = resolve_impacts(m, w, s, first, policy, record)
@@ -342,6 +348,10 @@ def instant(m, w, s, hit, jump, latest, record):
             if not evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0)):
                 return NOT_FINITE
         outcome = choose_mode(m, w, s, record)
+        if outcome == 0 and s.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:
+            if s.candidate[hit] and s.chosen[hit] == OPEN and not grazing:
+                s.failed_contact = hit
+                return PARADOX_STOP
         if outcome == 0:
             if first_candidate(m, s) >= 0:
                 solve_mode(m, w, address(s.chosen, 0))

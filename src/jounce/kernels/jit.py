@@ -111,7 +111,7 @@ def block(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """A part of the engine that is compiled by itself and called through the linker.
 
     Numba compiles a function together with everything below it, again at every level above: a loop ten levels deep took
-    minutes. A block is a C function of its own; callers see only its symbol. Arguments are records, pointers and numbers.
+    minutes. A block is a C function of its own; callers see only its symbol. Arguments are records, pointers, numbers.
     """
 
     def decorate(function: Callable[..., Any]) -> Any:

@@ -40,7 +40,7 @@ MOTION = np.dtype(
         ("flight", "f8"),  # duration of a ballistic flight
         ("speed", "f8"),  # a typical velocity of the contacts at this instant
         ("event_x", "f8"),  # where on the step the first guard vanishes
-        ("guards", "i8", (4 * MAX_CONTACTS + MAX_GUARDS + 2, 4)),
+        ("guards", "i8", (5 * MAX_CONTACTS + MAX_GUARDS + 2, 4)),
         ("ledger", "f8", (3,)),  # applied work, friction loss, surface work
         ("loss", "f8", (MAX_CONTACTS,)),  # impact loss of each contact
         ("started", "i8"),
@@ -54,6 +54,8 @@ MOTION = np.dtype(
         ("simultaneous", "i8"),
         ("indeterminate", "i8"),
         ("inconsistent", "i8"),
+        ("stick_release", "i8"),
+        ("plastic_release", "i8"),
         ("keep_ledger", "i8"),
         ("max_events", "i8"),
         ("pause_steps", "i8"),

@@ -92,13 +92,14 @@ WORKSPACE = np.dtype(
         ("node_q", "f8", ((DEGREE + 1) * _N,)),
         ("node_u", "f8", ((DEGREE + 1) * _N,)),
         ("node_rate", "f8", ((DEGREE + 1) * _C,)),
-        ("samples", "f8", (4 * _C + MAX_GUARDS + 2, DEGREE + 1)),
+        ("samples", "f8", (5 * _C + MAX_GUARDS + 2, DEGREE + 1)),
         ("bernstein", "f8", (DEGREE + 2,)),
         ("split", "f8", (SUBDIVISIONS + 2, DEGREE + 2)),
         ("gap", "f8", (2 * _C,)),
         ("gap_ahead", "f8", (2 * _C,)),
         ("bound", "f8", (_C,)),
         ("user", "f8", (MAX_GUARDS,)),
+        ("loose_modes", "i8", (_C,)),  # the mode with one contact opened
         # impacts
         ("response_n", "f8", (_C, _N)),
         ("response_t", "f8", (_C, _N)),

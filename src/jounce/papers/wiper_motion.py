@@ -6,6 +6,7 @@ Everything follows from the model in ``jounce.systems.wiper``; no printed equati
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
@@ -25,6 +26,14 @@ OPTIONS = {"law": "poisson_two_phase", "tolerance": 1e-10}
 
 @lru_cache(maxsize=1)
 def wiper_system() -> System:
+    """The wiper, compiled once."""
+    from jounce.systems import wiper
+
+    return compile_model(wiper())
+
+
+@lru_cache(maxsize=1)
+def turning_system() -> System:
     """The wiper with one guard more: where the bar turns back."""
     from jounce.systems import wiper
 
@@ -189,18 +198,78 @@ def root_in(parameter: str, quantity: str, low: float, high: float, **parameters
 
 
 def branch_end(
-    parameter: str, alive: float, dead: float, start: State, settle: float, tolerance: float = 1e-6, **fixed: float
+    parameter: str,
+    alive: float,
+    limit: float,
+    keeps: Callable[[Attractor], bool],
+    start: State | None = None,
+    settle: float = 100.0,
+    tolerance: float = 1e-6,
+    **fixed: float,
 ) -> float:
-    """Where a branch of hopping motions ends: each trial starts on the motion nearest to it that is still alive."""
-    state = Attractor(start, settle, **fixed, **{parameter: alive}).state
-    while abs(alive - dead) > tolerance:
-        middle = (alive + dead) / 2
-        trial = Attractor(state, settle, span=2.0, **fixed, **{parameter: middle})
-        if trial.hops:
-            alive, state = middle, trial.state
-        else:
-            dead = middle
-    return (alive + dead) / 2
+    """Where a branch of motions with a property ends: followed in steps, each begun on the motion before it.
+
+    A step that loses the property is halved, so a coexisting motion with a larger basin is not mistaken for the end.
+    """
+    motion = Attractor(start, settle, **fixed, **{parameter: alive})
+    if not keeps(motion):
+        raise ValueError(f"the motion at {parameter}={alive} lacks the property: start nearer to the branch")
+    largest = step = (limit - alive) / 16
+    while abs(step) > tolerance:
+        trial = Attractor(motion.state, settle, span=2.0, **fixed, **{parameter: alive + step})
+        if not keeps(trial):
+            step /= 2
+            continue
+        alive, motion = alive + step, trial
+        if (alive - limit) * largest > 0:
+            raise ValueError(f"the branch goes on beyond {parameter}={limit}")
+        step = max(1.5 * step, largest, key=lambda x: -abs(x))
+    return alive + step
+
+
+def slip_turn(phi: float, mu: float) -> tuple[float, float]:
+    """Start where the bar turns (phi' = 0) and slip for one turn: the next such angle, and the smallest normal force."""
+    options = Options(law="poisson_two_phase", tolerance=1e-13)
+    system = turning_system()
+    start = system.state(phi=phi, y=math.cos(phi))
+    run = simulate(system, start, 1.0, options=options, stop_at={"turning": -1}, mu=mu)
+    times = np.linspace(0.0, run.t_end, 400)
+    states = run.states(times)
+    force = float(np.min(evaluate("force", states[:, 0], states[:, 2], mu=mu)))
+    return run.final["phi"], -1.0 if "flight" in words(run, CONTACT, -1.0) else force
+
+
+def slip_cycle_end(low: float, high: float) -> float:
+    """The friction at which the cycle of pure slip touches b = 0 and is gone.
+
+    On the orbit that touches b = 0 the amplitude shrinks in a turn as long as the cycle lies inside it; where it neither
+    shrinks nor grows that orbit is the cycle.
+    """
+    from scipy.optimize import brentq
+
+    def growth_of_touching_orbit(mu: float) -> float:
+        inner = equilibrium(mu=mu)
+        outer = inner + 0.2
+        for _ in range(60):
+            middle = (inner + outer) / 2
+            inner, outer = (middle, outer) if slip_turn(middle, mu)[1] > 0 else (inner, middle)
+        return slip_turn(inner, mu)[0] - inner
+
+    return float(brentq(growth_of_touching_orbit, low, high, xtol=1e-9))
+
+
+def end_of_slip_phase() -> float:
+    """The friction at which stick ends in flight at once: A = 0 where the curve of stick meets b = 0 (e = 0).
+
+    The force of the beginning slip, -b/A, is that of stick, which is positive: A and b vanish together.
+    """
+    from scipy.optimize import brentq
+
+    def b_in_stick(phi: float) -> float:
+        return float(evaluate("b", phi, -1.0 / math.cos(phi)))
+
+    phi = brentq(b_in_stick, 0.3, 0.4, xtol=1e-15)
+    return float(brentq(lambda mu: evaluate("A", phi, 0.0, 1.0, mu=mu), 0.1, 2.0, xtol=1e-14))
 
 
 __all__ = [
@@ -210,10 +279,12 @@ __all__ = [
     "advance",
     "branch_end",
     "dropped",
+    "end_of_slip_phase",
     "equilibrium",
     "evaluate",
     "in_contact",
     "observe",
     "root_in",
+    "slip_cycle_end",
     "wiper_system",
 ]

@@ -128,14 +128,18 @@ def _draw_legend(axes: Axes, shown: Sequence[ScalarMode], modes: np.ndarray) -> 
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    handles: list[object] = [Patch(color=_SHADES[str(mode)], label=str(mode)) for mode in shown if (modes == mode).any()]
+    handles: list[object] = [
+        Patch(color=_SHADES[str(mode)], label=str(mode)) for mode in shown if (modes == mode).any()
+    ]
     handles += [
         Line2D([], [], color=style.INK, linewidth=1.2, label="A = 0"),
         Line2D([], [], color=style.INK, linewidth=1.0, linestyle="--", label="B = 0"),
     ]
     known = {line.get_label(): line for line in axes.get_lines() if line.get_label() in _MARKERS}
-    handles += [Line2D([], [], marker=line.get_marker(), color=style.INK, markerfacecolor="white", linestyle="", label=kind)
-                for kind, line in known.items()]  # fmt: skip
+    handles += [
+        Line2D([], [], marker=line.get_marker(), color=style.INK, markerfacecolor="white", linestyle="", label=kind)
+        for kind, line in known.items()
+    ]
     axes.legend(handles=handles, fontsize=8, frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 

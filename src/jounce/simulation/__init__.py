@@ -1,1 +1,1 @@
-
+"""The driver: options in, Trajectory out."""

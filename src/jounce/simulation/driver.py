@@ -65,7 +65,7 @@ def machine_record(system: System, p: np.ndarray, options: Options) -> np.ndarra
 
 
 def turn_length(system: System, start: State, p: np.ndarray) -> float:
-    """The time after which the model repeats itself: its forcing period if that is true of it, anything if autonomous."""
+    """The time after which the model repeats itself: its forcing period, if true of it; anything, if autonomous."""
     if system.autonomous:
         return 1.0
     period = system.period(p)
@@ -112,7 +112,7 @@ class Driver:
         s["q"][:n] = s["z"][:n] = self.start.q
         s["u"][:n] = s["z"][n : 2 * n] = self.start.u
         s["pair"] = options.integrator.value  # type: ignore[union-attr]
-        for name in ("simultaneous", "indeterminate", "inconsistent"):
+        for name in ("simultaneous", "indeterminate", "inconsistent", "stick_release", "plastic_release"):
             s[name] = getattr(options, name).value
         s["keep_ledger"] = options.ledger
         s["max_events"], s["pause_steps"] = options.max_events, PAUSE_STEPS

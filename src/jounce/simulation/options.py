@@ -42,6 +42,20 @@ class Inconsistent(Enum):
     STOP = 1
 
 
+class StickRelease(Enum):
+    """When a sticking contact lets go."""
+
+    CONE = 0  # when its force leaves the friction cone or its normal force vanishes
+    FREE = 1  # already when its gap would open without any contact force (Liu, Zhao & Chen 2006)
+
+
+class PlasticRelease(Enum):
+    """What follows an impact without rebound after which the gap would open again."""
+
+    CONTINUE = 0  # flight with zero normal velocity
+    STOP = 1  # the run ends, as in Lancioni et al. 2009
+
+
 class Recording(Enum):
     """What a run keeps."""
 
@@ -63,6 +77,8 @@ class Options:
                     error falls with its square
     indeterminate   "separate", "contact" or "stop"
     inconsistent    "impact" or "stop"
+    stick_release   "cone" or "free"
+    plastic_release "continue" or "stop"
     record          "all", "events" or "nothing"
     ledger          whether work is integrated along the run
     max_events      a run with more ends with the status TOO_MANY_EVENTS
@@ -76,6 +92,8 @@ class Options:
     chatter_speed: float = 1e-5
     indeterminate: Indeterminate | str = Indeterminate.SEPARATE
     inconsistent: Inconsistent | str = Inconsistent.IMPACT
+    stick_release: StickRelease | str = StickRelease.CONE
+    plastic_release: PlasticRelease | str = PlasticRelease.CONTINUE
     record: Recording | str = Recording.ALL
     ledger: bool = True
     max_events: int = 10_000_000
@@ -87,6 +105,8 @@ class Options:
         choose(self, "simultaneous", parse_choice(Simultaneous, self.simultaneous, "simultaneous"))
         choose(self, "indeterminate", parse_choice(Indeterminate, self.indeterminate, "indeterminate"))
         choose(self, "inconsistent", parse_choice(Inconsistent, self.inconsistent, "inconsistent"))
+        choose(self, "stick_release", parse_choice(StickRelease, self.stick_release, "stick_release"))
+        choose(self, "plastic_release", parse_choice(PlasticRelease, self.plastic_release, "plastic_release"))
         choose(self, "record", parse_choice(Recording, self.record, "record"))
         check_range("tolerance", self.tolerance, 1e-14, 1e-2)
         check_range("joint_gap", self.joint_gap, 0.0, math.inf)

@@ -32,7 +32,7 @@ def simulate(
     """Run ``system`` from ``start`` to ``t_end``.
 
     schedule     [(t, {parameter: value}), ...]: parameters that change at given times
-    stop_at      a guard of the model at which the run ends, or {guard: direction} with +1 increasing, -1 decreasing, 0 both
+    stop_at      a guard of the model at which the run ends, or {guard: direction}: +1 increasing, -1 decreasing, 0 both
     progress     called with the fraction of the time span done
     parameters   overrides by name, e.g. omega=4.405
     """

@@ -26,27 +26,28 @@ _MESSAGES = {
     StatusCode.AT_REST: "came to rest at t={rest:.6g} in mode {mode} and stays there until t={t:.6g}",
     StatusCode.STOPPED: "stopped at the guard {guard!r} at t={t:.9g} in mode {mode}",
     StatusCode.PARADOX: (
-        "no motion is consistent, or none is allowed by the options, at t={t:.9g} out of mode {mode}: a Painlevé paradox; "
-        "see Options.inconsistent and Options.indeterminate, or look at the coefficients with jounce.painleve"
+        "no motion is consistent, or none is allowed by the options, at t={t:.9g} out of mode {mode}: a Painlevé "
+        "paradox; see Options.inconsistent and Options.indeterminate, or look at the coefficients with jounce.painleve"
     ),
     StatusCode.STEP_UNDERFLOW: (
         "step size underflow at t={t:.9g} in mode {mode}: a force or acceleration grows without bound there (a "
         "singularity of the model, or the approach to a Painlevé singular point); try another tolerance, or stop before"
     ),
     StatusCode.TOO_MANY_EVENTS: (
-        "{events} events by t={t:.9g} in mode {mode}; raise Options.max_events, or Options.chatter_speed if impacts accumulate"
+        "{events} events by t={t:.9g} in mode {mode}; raise Options.max_events, or Options.chatter_speed if impacts "
+        "accumulate"
     ),
     StatusCode.NOT_FINITE: (
-        "the model gives values that are not finite, or a mass matrix that is not positive definite, at t={t:.9g} in mode "
-        "{mode}; check its expressions there"
+        "the model gives values that are not finite, or a mass matrix that is not positive definite, at t={t:.9g} in "
+        "mode {mode}; check its expressions there"
     ),
     StatusCode.LAW_FAILED: (
         "the law of impact has no solution at t={t:.9g} in mode {mode}; try law='energetic', which always has one, or "
         "simultaneous='sequential'"
     ),
     StatusCode.NO_PROGRESS: (
-        "events follow one another without time passing at t={t:.9g} in mode {mode}: the contact switches between modes none "
-        "of which lasts; try a slightly different start, or static friction above kinetic friction"
+        "events follow one another without time passing at t={t:.9g} in mode {mode}: a contact switches between modes "
+        "none of which lasts; try a slightly different start, or static friction above kinetic friction"
     ),
     StatusCode.INTERRUPTED: "interrupted at t={t:.9g} in mode {mode}; the result up to there is kept",
 }

@@ -205,6 +205,7 @@ class Trajectory:
         return State(t, q, u, tuple(self.coordinates))
 
     def mode_codes_at(self, times: NDArray[np.float64], side: Side) -> NDArray[np.int64]:
+        """The mode of every contact at the given times, as numbers, shape (len(times), nc)."""
         if len(self.data.step_t) == 0:
             return mode_codes(np.full(len(times), self.data.mode_final), len(self.contacts))
         modes = self.data.step_mode[step_index(self.data, times, side)]

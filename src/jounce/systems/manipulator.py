@@ -42,7 +42,9 @@ def manipulator() -> Model:
     return Model.from_lagrangian(
         "manipulator",
         coordinates=[theta1, theta2],
-        kinetic=m * length**2 * (Rational(2, 3) * dtheta1**2 + dtheta2**2 / 6 + dtheta1 * dtheta2 * cos(theta1 - theta2) / 2),
+        kinetic=m
+        * length**2
+        * (Rational(2, 3) * dtheta1**2 + dtheta2**2 / 6 + dtheta1 * dtheta2 * cos(theta1 - theta2) / 2),
         potential=-m * g * length * (3 * cos(theta1) + cos(theta2)) / 2 + Kr * (theta1 - theta2 - d0) ** 2 / 2,
         forces={theta1: -C1 * dtheta1 - damper, theta2: damper},
         contacts=[
@@ -56,7 +58,14 @@ def manipulator() -> Model:
             )
         ],
         start={theta1: start, theta2: math.acos(5 / 3 - math.cos(start))},
-        drawing=[Ground(-H), Segment((0, 0), elbow), Segment(elbow, tip), Point((0, 0)), Point(elbow), Point(tip, "tip")],
+        drawing=[
+            Ground(-H),
+            Segment((0, 0), elbow),
+            Segment(elbow, tip),
+            Point((0, 0)),
+            Point(elbow),
+            Point(tip, "tip"),
+        ],
         description="A two-link manipulator whose tip slides, sticks and bounces on a moving belt.",
         source="Liu, Zhao and Chen, Nonlinear Dynamics 49 (2007) 217-232",
     )

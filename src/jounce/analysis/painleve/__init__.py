@@ -1,7 +1,7 @@
 """The Painlevé toolbox: where sliding contact has no solution, or several, and what the flow does nearby.
 
-With s the direction of slip, friction makes the force of a sliding contact act along F = W_N - s mu W_T, and the contact
-problem scalar:
+With s the direction of slip, friction makes the force of a sliding contact act along F = W_N - s mu W_T, and makes the
+contact problem scalar:
 
     g'' = A lambda_N + B >= 0,   lambda_N >= 0,   g'' lambda_N = 0,   A = W_N.M^-1.F,   B = g'' without the force.
 

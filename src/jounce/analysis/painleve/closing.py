@@ -1,8 +1,8 @@
 """States of closed contact: some coordinates and velocities follow from the others.
 
 A closed contact (with the joints, and other closed contacts) makes g = 0 and gamma_N = 0. As many coordinates as there
-are equations follow from the rest; they are found by Newton's method, marching from a known state so that a map stays on
-one branch (the sign of the determinant of dg/dq in them changes where two branches meet, and ends the march).
+are equations follow from the rest; they are found by Newton's method, marching from a known state so that a map stays
+on one branch (the sign of the determinant of dg/dq in them changes where two branches meet, and ends the march).
 """
 
 from __future__ import annotations
@@ -112,10 +112,7 @@ def make_closure(
     t, q, u = as_rows(base)
     taken = {axis.index for axis in axes if axis.kind != "t"}
     jacobian = _positions(problem, t, q)[1][0]
-    if solve_for is None:
-        chosen = _pivots(jacobian, taken)
-    else:
-        chosen = _named(system, solve_for, taken, len(jacobian))
+    chosen = _pivots(jacobian, taken) if solve_for is None else _named(system, solve_for, taken, len(jacobian))
     if len(chosen) < len(jacobian):
         raise OptionError(_too_few(problem, len(jacobian), len(chosen)))
     rates = _velocities(problem, t, q, u)[1][0]
@@ -288,8 +285,8 @@ def _named(system: System, solve_for: Sequence[str] | str, taken: set[int], coun
 def _too_few(problem: Problem, needed: int, found: int) -> str:
     contact = problem.system.contact_names[problem.contact]
     return (
-        f"closing {contact!r} needs {needed} coordinates that follow from contact and joints, but in the base state only "
-        f"{found} can be solved for; leave one more coordinate out of the ranges, or give another state"
+        f"closing {contact!r} needs {needed} coordinates that follow from contact and joints, but in the base state "
+        f"only {found} can be solved for; leave one more coordinate out of the ranges, or give another state"
     )
 
 
@@ -297,8 +294,8 @@ def _not_closed(closure: Closure) -> str:
     system = closure.problem.system
     names = ", ".join(system.coordinate_names[k] for k in closure.coordinates)
     return (
-        f"no state of closed contact {system.contact_names[closure.problem.contact]!r} near {closure.base}: solving for "
-        f"{names} found none; give a state nearer to contact or other coordinates in solve_for"
+        f"no state of closed contact {system.contact_names[closure.problem.contact]!r} near {closure.base}: solving "
+        f"for {names} found none; give a state nearer to contact or other coordinates in solve_for"
     )
 
 

@@ -89,8 +89,8 @@ def minimal_critical_friction(
 ) -> MinimalFriction:
     """The smallest critical friction over one or two coordinates, the contact kept closed.
 
-    The range is sampled (``points`` along each axis), and the best local minima are polished. Minimised is not mu, which
-    has poles, but its inverse with the sign reversed, which is smooth.
+    The range is sampled (``points`` along each axis), and the best local minima are polished. Minimised is not mu,
+    which has poles, but its inverse with the sign reversed, which is smooth.
     """
     problem = make_problem(system, contact, modes, parameters)
     axes = make_axes(system, over, points or (401 if len(over) == 1 else 161), (1, 2))
@@ -100,10 +100,10 @@ def minimal_critical_friction(
     closure = make_closure(problem, state, axes, solve_for)
     t, q, u = close_grid(closure, axes)
     motion = evaluate_rows(problem, *grid_rows(t, q, np.zeros_like(u)))
-    sampled = {sign: part.reshape(t.shape) for sign, part in _ratios(motion.coupling, motion.inverse_mass, slip).items()}
-    best = max(
-        (_polish(closure, axes, q, sign, ratio) for sign, ratio in sampled.items()), key=lambda found: found[0]
-    )
+    sampled = {
+        sign: part.reshape(t.shape) for sign, part in _ratios(motion.coupling, motion.inverse_mass, slip).items()
+    }
+    best = max((_polish(closure, axes, q, sign, ratio) for sign, ratio in sampled.items()), key=lambda found: found[0])
     ratio, sign, place, time = best
     if not math.isfinite(ratio):
         raise OptionError("no configuration of this range is reachable in closed contact; change range or base state")
@@ -131,7 +131,9 @@ def _friction(ratio: Array) -> Array:
     return mu
 
 
-def _polish(closure: Closure, axes: Sequence[Axis], q: Array, sign: int, ratio: Array) -> tuple[float, int, Array, float]:
+def _polish(
+    closure: Closure, axes: Sequence[Axis], q: Array, sign: int, ratio: Array
+) -> tuple[float, int, Array, float]:
     """The largest 1/mu of one direction of slip: (1/mu, slip, q, t)."""
     found = (-math.inf, sign, closure.base.q, closure.base.t)
     for index in _peaks(ratio):
@@ -175,7 +177,9 @@ def _climb(
 
     candidates = [centre, *(np.array([bound]) for bound in bounds[0] if len(axes) == 1)]
     if len(axes) == 1:
-        candidates.append(np.array([minimize_scalar(value, bounds=bounds[0], method="bounded", options={"xatol": 1e-12}).x]))
+        candidates.append(
+            np.array([minimize_scalar(value, bounds=bounds[0], method="bounded", options={"xatol": 1e-12}).x])
+        )
     else:
         settings = {"xatol": 1e-11, "fatol": 1e-15, "maxiter": 800}
         candidates.append(minimize(value, centre, method="Nelder-Mead", bounds=bounds, options=settings).x)

@@ -45,7 +45,9 @@ class ModeMap:
         weights = np.outer(*(_widths(values) for values in self.values))
         total = float(weights[modes != ScalarMode.UNREACHABLE].sum())
         if total == 0.0:
-            raise OptionError("no state of this map is reachable in closed contact; change the ranges or the base state")
+            raise OptionError(
+                "no state of this map is reachable in closed contact; change the ranges or the base state"
+            )
         return {mode: float(weights[modes == mode].sum()) / total for mode in ScalarMode if mode}
 
 

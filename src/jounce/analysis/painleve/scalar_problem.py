@@ -167,7 +167,9 @@ def make_problem(
     if contact is None and len(names) == 1:
         contact = names[0]
     if contact is None:
-        raise OptionError(f"{system.model.name} has {len(names)} contacts: say which, contact=one of {', '.join(names)}")
+        raise OptionError(
+            f"{system.model.name} has {len(names)} contacts: say which, contact=one of {', '.join(names)}"
+        )
     if contact not in names:
         raise OptionError(f"no contact {contact!r} in {system.model.name}; {suggestion(contact, names, 'contacts')}")
     others = []
