@@ -122,6 +122,14 @@ def test_closing_keeps_a_sticking_contact(rod) -> None:
     assert (state["d_x"], state["d_y"], state["d_theta"]) == pytest.approx((0.0, 3.0, 0.0), abs=1e-12)
 
 
+@pytest.mark.parametrize("theta", [0.3, 1.3, 1.5, math.pi - 1.4])
+def test_closing_does_not_leap_to_another_branch(rod, theta) -> None:
+    """y = sin(theta) has two branches (and their turns); Newton's full step from near their fold finds any of them."""
+    for y in (0.1, 0.3, 0.5, 0.9):
+        found = painleve.closed_state(rod, rod.state(y=y, theta=theta), "P1", solve_for="theta")["theta"]
+        assert found == pytest.approx(math.asin(y) if theta < math.pi / 2 else math.pi - math.asin(y), abs=1e-12)
+
+
 def test_map_stays_on_the_branch_of_its_state() -> None:
     """theta2 > 0 and theta2 < 0 are two branches of the manipulator; beyond their meeting nothing is reachable."""
     system = jounce.compile_model(jounce.systems.manipulator())

@@ -31,7 +31,7 @@ from jounce.kernels.contact_forces import derivative, sample_power
 from jounce.kernels.contact_modes import count_closed, encode
 from jounce.kernels.event_location import first_event, guard_at, list_guards, polish
 from jounce.kernels.flight import NO_CONTACT, UNDECIDED, fly_ballistic, may_fly, write_parabola
-from jounce.kernels.instant import JUMP, MODE_CHANGE, START, instant
+from jounce.kernels.instant import JUMP, MODE_CHANGE, RESET, START, instant
 from jounce.kernels.jit import address, call_state, kernel
 from jounce.kernels.motion import TRIED_LIMIT
 from jounce.kernels.projection import project
@@ -392,6 +392,7 @@ def must_return(s, record, steps):
 def start(m, w, s, schedule, record):
     """The instant at which a run begins."""
     s.started = 1
+    s.guard_kind = -1
     s.last_instant = -math.inf
     if schedule.shape[0] > 0 and schedule[0, 0] <= s.t:
         apply_schedule(m, s, schedule, record)
@@ -441,7 +442,7 @@ def run_machine(m, w, s, schedule, record):
         if hit < 0:
             if s.t >= latest and latest < s.t_end - s.epoch:
                 apply_schedule(m, s, schedule, record)
-                status = begin_instant(m, w, s, -1, JUMP, next_stop(s, schedule), record)
+                status = begin_instant(m, w, s, -1, RESET, next_stop(s, schedule), record)
                 if status != 0:
                     return status
                 closed = count_closed(s.modes, m.nc)
@@ -454,12 +455,14 @@ def run_machine(m, w, s, schedule, record):
             if user_event(m, w, s, hit, sign, record):
                 return STOPPED
             continue
+        s.guard_kind, s.guard_contact = kind, hit
         if kind == GUARD_SLIP:
             stop_slip(m, w, s, hit)
         if kind == GUARD_GAP:
             status = begin_instant(m, w, s, hit, JUMP, latest, record)
         else:
             status = begin_instant(m, w, s, -1, MODE_CHANGE, latest, record)
+        s.guard_kind = -1
         if status != 0:
             return status
         closed = count_closed(s.modes, m.nc)

@@ -36,6 +36,7 @@ ROWS = 15
 BOUNCING, HELD = 1.0, 2.0  # what a member was when the chatter began
 FROZEN_CHANGE = 0.1  # accelerations may change by this fraction over the extrapolated time
 MOST_IMPACTS = 20000
+LONGEST = 2000.0  # duration in units of v/a: twice a thousand flights
 SETTLED = 1e-13  # relative to the speed at which the extrapolation started
 SAME_RATIO = 1e-11
 
@@ -367,6 +368,16 @@ def accelerations_frozen(m, w, t, modes):
     return True
 
 
+@kernel
+def longest_chatter(m, w):
+    """How long a chatter may last: a thousand flights of its fastest member. Slower decay is not local any more."""
+    longest = 0.0
+    for i in range(m.nc):
+        if w.chatter[MEMBER, i] == BOUNCING and w.chatter[FREE_N, i] < 0.0:
+            longest = max(longest, LONGEST * abs(w.chatter[START_N, i]) / -w.chatter[FREE_N, i])
+    return longest
+
+
 @block(f8(machine_record, workspace_record, motion_record, f8))
 def finish_chatter(m, w, s, latest):
     """Extrapolate to the accumulation point; returns its distance in time, or -1 if there is none before ``latest``.
@@ -380,7 +391,7 @@ def finish_chatter(m, w, s, latest):
     if not choose_members(m, w, s.trial, s.touching, s.chatter_speed):
         return -1.0
     tau = iterate_frozen(m, w)
-    if not 0.0 <= tau or s.t + tau >= latest:
+    if not 0.0 <= tau <= longest_chatter(m, w) or s.t + tau >= latest:
         return -1.0
     end_state(m, w, tau, s.q, s.u)
     if not accelerations_frozen(m, w, s.t + tau, s.chosen):

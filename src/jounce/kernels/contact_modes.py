@@ -13,6 +13,10 @@ as at release (lambda_N = g'' = 0) or when stick ends on the cone of kinetic fri
 """
 
 from jounce.kernels.codes import (
+    GUARD_CONE_LOWER,
+    GUARD_CONE_UPPER,
+    GUARD_FORCE,
+    GUARD_FREE,
     KEEP_CONTACT,
     MODE_BASE,
     OPEN,
@@ -71,7 +75,9 @@ def next_option(m, w, i, candidate, resting, mode):
 def scales(m, w, candidate):
     """(force, acceleration) against which equalities are judged: what stops the free motion of the candidates."""
     n = m.n
-    force = acceleration = 0.0
+    force = acceleration = fastest = 0.0
+    for j in range(n):
+        fastest = max(fastest, abs(w.free[j]))
     for i in range(m.nc):
         if not candidate[i]:
             continue
@@ -79,7 +85,7 @@ def scales(m, w, candidate):
         value = abs(w.contact[base + 3])
         size = 0.0
         for j in range(n):
-            value += abs(w.contact[base + CONTACT_STRIDE + j] * w.free[j])
+            value += abs(w.contact[base + CONTACT_STRIDE + j]) * fastest
             size = max(size, abs(w.contact[base + CONTACT_STRIDE + j]))
         acceleration = max(acceleration, value)
         # C >= size^2 / (largest mass), so this bounds the force from above up to a factor n
@@ -93,8 +99,28 @@ def scales(m, w, candidate):
 
 
 @kernel
-def judge(m, w, candidate, resting, modes):
+def follows_from(s, i, modes, nc):
+    """Whether a mode is the one to which the guard of contact i leads, all other contacts unchanged.
+
+    Where a force vanishes the gap's free acceleration vanishes too; where a sticking force leaves the kinetic cone the
+    slip starts without acceleration. These equalities need no test, and rounding must not fail them.
+    """
+    if s.guard_contact != i or s.guard_kind < 0:
+        return False
+    for k in range(nc):
+        if k != i and modes[k] != s.modes[k]:
+            return False
+    if s.guard_kind == GUARD_FORCE or s.guard_kind == GUARD_FREE:
+        return modes[i] == OPEN
+    if s.guard_kind == GUARD_CONE_UPPER:
+        return modes[i] == SLIP_NEGATIVE
+    return s.guard_kind == GUARD_CONE_LOWER and modes[i] == SLIP_POSITIVE
+
+
+@kernel
+def judge(m, w, s, modes):
     """-1: inconsistent; otherwise the number of conditions that hold only as equalities."""
+    candidate, resting = s.candidate, s.resting
     n = m.n
     determinant = solve_mode(m, w, address(modes, 0))
     force_scale, acceleration_scale = scales(m, w, candidate)
@@ -112,7 +138,7 @@ def judge(m, w, candidate, resting, modes):
             margin = w.contact[base + 3]
             for j in range(n):
                 margin += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
-            if margin < -small_acceleration:
+            if margin < -small_acceleration and not follows_from(s, i, modes, m.nc):
                 return -1
             weak += margin <= small_acceleration
             continue
@@ -135,7 +161,7 @@ def judge(m, w, candidate, resting, modes):
                 size += abs(term)
             margin *= slide_sign(modes[i])
             allowance = EQUALITY * max(size, acceleration_scale)
-            if margin < -allowance:
+            if margin < -allowance and not follows_from(s, i, modes, m.nc):
                 return -1
             weak += margin <= allowance
     # a singular sliding problem has no definite forces: never the first choice
@@ -203,7 +229,7 @@ def select_mode(m, w, s, tried_count):
         for k in range(tried_count):
             fresh = fresh and s.tried[k] != code
         if fresh:
-            weak = judge(m, w, candidate, resting, trial)
+            weak = judge(m, w, s, trial)
             if weak >= 0:
                 found += 1
                 open_count, changes, open_set = compare(candidate, s.modes, trial, nc)

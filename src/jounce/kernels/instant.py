@@ -18,6 +18,7 @@ from jounce.kernels.chatter import (
 from jounce.kernels.codes import (
     CHATTER,
     GRAZING,
+    GUARD_SLIP,
     IMPACT_IF_INCONSISTENT,
     INCONSISTENT,
     INDETERMINATE,
@@ -63,7 +64,7 @@ START_TOLERANCE = 1e-10  # the same for a start given by a person
 CHATTER_FLOOR = 1e-8  # relative to the chatter speed: slower rebounds are none (nested accumulations end here)
 GRAZING_SPEED = 1e-10  # relative to the speeds of the motion: slower contacts graze
 CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
-MODE_CHANGE, JUMP, START = 0, 1, 2  # what may happen at an instant
+MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
 PARADOX_LIMIT = 8  # impacts without collision at one instant
 
 
@@ -92,6 +93,16 @@ def mark_touching(m, w, s, hit, starting):
     for i in range(m.nc):
         gap = w.contact[i * (CONTACT_STRIDE + 2 * m.n)]
         s.touching[i] = s.modes[i] != OPEN or i == hit or gap <= (together if w.velocity[2 * i] < 0.0 else limit)
+
+
+@kernel
+def keep_constraints(m, w, s):
+    """Velocities that a constraint holds at zero are zero, whatever rounding says."""
+    for i in range(m.nc):
+        if s.modes[i] != OPEN:
+            w.velocity[2 * i] = 0.0
+        if s.modes[i] == STICK or (s.guard_kind == GUARD_SLIP and s.guard_contact == i):
+            w.velocity[2 * i + 1] = 0.0
 
 
 @kernel
@@ -148,15 +159,19 @@ def rest_members(m, w, s):
 
 @kernel
 def add_chatter_step(m, w, s, t, tau, mode, record):
-    """The accumulation as one straight step, so that the trajectory has no hole."""
+    """The accumulation as one smooth step (Hermite's cubic in q), so that the trajectory has no hole."""
     rows = interpolant_rows(s.pair)
     for j in range(m.n):
         s.z[j], s.z[m.n + j] = s.q[j], s.u[j]
-        w.interpolant[0, j] = w.new_q[j] - s.q[j]
-        w.interpolant[0, m.n + j] = w.new_u[j] - s.u[j]
-    for row in range(1, rows):
+    for row in range(rows):
         for j in range(2 * m.n):
             w.interpolant[row, j] = 0.0
+    for j in range(m.n):
+        delta = w.new_q[j] - s.q[j]
+        w.interpolant[0, j] = delta
+        w.interpolant[1, j] = tau * s.u[j] - delta
+        w.interpolant[2, j] = 2.0 * delta - tau * (s.u[j] + w.new_u[j])
+        w.interpolant[0, m.n + j] = w.new_u[j] - s.u[j]
     add_step(record, t, tau, mode, m.n, s.z, w.interpolant, rows, s.ledger)
 
 
@@ -164,12 +179,17 @@ def add_chatter_step(m, w, s, t, tau, mode, record):
 def book_chatter(m, w, s, t, tau, record):
     """Ledger and event rows of a finished chatter (the state in s is still the one before it)."""
     c = w.chatter
-    # contact velocities belong to the end of the frozen problem: read the surfaces' motion from the state itself
+    # contact velocities belong to the end of the frozen problem: read the surfaces' motion from the states, at both ends
     evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0))
     for i in range(m.nc):
         if c[MEMBER, i] > 0.0:
             normal_drift, tangent_drift = surface_velocity(m, w, i, s.u)
-            s.ledger[SURFACE_WORK] -= c[SUM_N, i] * normal_drift + c[SUM_T, i] * tangent_drift
+            s.ledger[SURFACE_WORK] -= 0.5 * (c[SUM_N, i] * normal_drift + c[SUM_T, i] * tangent_drift)
+    evaluate_model(m, w, t + tau, address(w.new_q, 0), address(w.new_u, 0))
+    for i in range(m.nc):
+        if c[MEMBER, i] > 0.0:
+            normal_drift, tangent_drift = surface_velocity(m, w, i, w.new_u)
+            s.ledger[SURFACE_WORK] -= 0.5 * (c[SUM_N, i] * normal_drift + c[SUM_T, i] * tangent_drift)
             s.loss[i] += c[SUM_LOSS, i]
             s.ledger[FRICTION_LOSS] += c[SUM_FRICTION, i]
         if c[MEMBER, i] == BOUNCING:
@@ -259,7 +279,7 @@ def own_row(record, t, contact, first_row):
 
 
 @kernel
-def enter_mode(m, w, s, first_row, record):
+def enter_mode(m, w, s, first_row, starting, record):
     """Make the chosen mode the mode: write its changes, set how its guards start, project the state."""
     t = s.t
     for i in range(m.nc):
@@ -267,7 +287,7 @@ def enter_mode(m, w, s, first_row, record):
         row = own_row(record, t, i, first_row)
         if row >= 0:
             record.event_integer[row, MODE_AFTER] = after
-        elif before != after:
+        elif before != after and not starting:
             row = add_event(record, t, change_kind(before, after), i, before, after)
             set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
         s.slip_fresh[i] = 0
@@ -307,15 +327,16 @@ def settle_members(m, w, s):
 def instant(m, w, s, hit, jump, latest, record):
     """Everything that happens at one time; returns 0 or the status with which the run must end.
 
-    ``hit`` is the contact whose gap has just closed, -1 if none; ``jump`` is JUMP where velocities may jump (an
-    impact, a schedule), START at the start, MODE_CHANGE where only the mode changes and the one just left is not
-    entered again.
+    ``hit`` is the contact whose gap has just closed, -1 if none. ``jump``: MODE_CHANGE where only the mode changes (then
+    the mode just left is not entered again), JUMP at an impact, RESET where parameters have changed, START at the start.
     """
     t = s.t
     first_row = record.counter[EVENTS_STORED]
     if not prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0)):
         return NOT_FINITE
     mark_touching(m, w, s, hit, jump == START)
+    if jump < RESET:
+        keep_constraints(m, w, s)
     s.speed = speed_scale(m, w, s)
     if jump:
         s.tried_count = 0
@@ -355,7 +376,7 @@ def instant(m, w, s, hit, jump, latest, record):
         if outcome == 0:
             if first_candidate(m, s) >= 0:
                 solve_mode(m, w, address(s.chosen, 0))
-            enter_mode(m, w, s, first_row, record)
+            enter_mode(m, w, s, first_row, jump == START, record)
             s.last_instant = t
             return 0
         if outcome == 2:

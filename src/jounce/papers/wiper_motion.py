@@ -229,9 +229,9 @@ def branch_end(
 
 def slip_turn(phi: float, mu: float) -> tuple[float, float]:
     """Start where the bar turns (phi' = 0) and slip for one turn: the next such angle, and the smallest normal force."""
-    options = Options(law="poisson_two_phase", tolerance=1e-13)
+    options = Options(law="poisson_two_phase", tolerance=1e-11, max_events=10_000)
     system = turning_system()
-    start = system.state(phi=phi, y=math.cos(phi))
+    start = system.state(phi=phi, y=math.cos(phi), d_phi=-1e-12)  # just past the guard
     run = simulate(system, start, 1.0, options=options, stop_at={"turning": -1}, mu=mu)
     times = np.linspace(0.0, run.t_end, 400)
     states = run.states(times)

@@ -27,10 +27,11 @@ from jounce.compilation import State, System
 from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.simulation.modes import Mode
 
-_NEWTON_STEPS = 25
+_NEWTON_STEPS = 40
+_HALVINGS = 12
 _CLOSED = 1e-12  # a Newton step this small, relative to the coordinates, ends the iteration
 _DEPENDENT = 1e-9  # a pivot this small means that the equations do not fix the coordinate
-_APPROACH_STEPS = 16  # from the base state to the nearest point of a map
+_APPROACH_STEPS = 16  # from a state to closed contact, or to the nearest point of a map
 
 
 @dataclass(frozen=True)
@@ -76,10 +77,13 @@ def closed_state(
     """
     problem = make_problem(system, contact, modes, parameters)
     closure = make_closure(problem, state, (), solve_for)
-    t, q, u = close_rows(closure, *as_rows(closure.base))
+    t, q, u = as_rows(closure.base)
+    open_gaps = _positions(problem, t, q)[0]
+    for part in np.linspace(1.0, 0.0, _APPROACH_STEPS + 1):  # little by little, so that no step leaps to another branch
+        q = close_positions(closure, t, q, part * open_gaps)
     if not np.isfinite(q).all():
         raise SimulationError(_not_closed(closure))
-    return State(float(t[0]), q[0], u[0], system.coordinate_names)
+    return State(float(t[0]), q[0], _close_velocities(closure, t, q, u)[0], system.coordinate_names)
 
 
 def make_axes(system: System, over: Mapping[str, Any], points: int, sizes: tuple[int, ...]) -> list[Axis]:
@@ -129,19 +133,35 @@ def close_rows(closure: Closure, t: Array, q: Array, u: Array) -> tuple[Array, A
     return t, q, _close_velocities(closure, t, q, u)
 
 
-def close_positions(closure: Closure, t: Array, q: Array) -> Array:
-    """Newton's method in the dependent coordinates, all rows at once."""
+def close_positions(closure: Closure, t: Array, q: Array, target: Array | float = 0.0) -> Array:
+    """Newton's method in the dependent coordinates, all rows at once; NaN where it does not converge on the branch.
+
+    target  what gaps and joints are to become, normally zero
+    """
     q, chosen = q.copy(), list(closure.coordinates)
+    closed = np.zeros(len(q), dtype=np.bool_)
     with np.errstate(all="ignore"):
+        values, jacobian = _positions(closure.problem, t, q)
+        determinant = _determinants(jacobian[:, :, chosen])
         for _ in range(_NEWTON_STEPS):
-            values, jacobian = _positions(closure.problem, t, q)
-            step = solve_rows(jacobian[:, :, chosen], values[:, :, None])[:, :, 0]
-            q[:, chosen] -= step
-            small = np.abs(step).max(axis=1) <= _CLOSED * (1.0 + np.abs(q[:, chosen]).max(axis=1))
-            if (small | ~np.isfinite(step).all(axis=1)).all():
+            step = _newton_step(jacobian[:, :, chosen], values - target)
+            part = np.ones((len(q), 1))
+            for _ in range(_HALVINGS):
+                trial = q.copy()
+                trial[:, chosen] -= part * step
+                values, jacobian = _positions(closure.problem, t, trial)
+                after = _determinants(jacobian[:, :, chosen])
+                # near the fold where branches meet a full step would leap onto another branch
+                leap = np.isfinite(determinant) & ~((after / determinant > 0.2) & (after / determinant < 5.0))
+                if not leap.any():
+                    break
+                part[leap] /= 2
+            q, determinant = trial, after
+            size = 1.0 + np.abs(q[:, chosen]).max(axis=1)
+            closed = (np.abs(step).max(axis=1) <= _CLOSED * size) & (part[:, 0] == 1.0)
+            if (closed | ~np.isfinite(step).all(axis=1)).all():
                 break
-        on_branch = np.sign(np.linalg.det(_positions(closure.problem, t, q)[1][:, :, chosen])) == closure.branch
-    q[~(small & on_branch)] = np.nan
+    q[~(closed & (np.sign(determinant) == closure.branch))] = np.nan
     return q
 
 
@@ -160,6 +180,16 @@ def close_grid(closure: Closure, axes: Sequence[Axis]) -> tuple[Array, Array, Ar
     q = _march(closure, axes, t, q)
     rows = (t.ravel(), q.reshape(-1, system.n), u.reshape(-1, system.n))
     return t, q, _close_velocities(closure, *rows).reshape(u.shape)
+
+
+def _determinants(matrices: Array) -> Array:
+    return matrices[:, 0, 0] if matrices.shape[1] == 1 else np.asarray(np.linalg.det(matrices))
+
+
+def _newton_step(jacobian: Array, values: Array) -> Array:
+    if jacobian.shape[1] == 1:  # by far the most frequent: one contact, no joints
+        return values / jacobian[:, :, 0]
+    return solve_rows(jacobian, values[:, :, None])[:, :, 0]
 
 
 def _march(closure: Closure, axes: Sequence[Axis], t: Array, q: Array) -> Array:
