@@ -1,4 +1,4 @@
-"""Models of the engine's tests that no ready-made system covers, each with a closed form or an independent reference."""
+"""Models of the engine's tests that no ready-made system covers, each with a closed form or a reference."""
 
 from __future__ import annotations
 
@@ -48,7 +48,9 @@ def sprung_discs() -> Model:
     return Model.from_lagrangian(
         "sprung_discs",
         coordinates=[x1, y1, phi1, x2, y2, phi2],
-        kinetic=(m1 * (dx1**2 + dy1**2) + m2 * (dx2**2 + dy2**2) + m1 * r1**2 * dphi1**2 / 2 + m2 * r2**2 * dphi2**2 / 2)
+        kinetic=(
+            m1 * (dx1**2 + dy1**2) + m2 * (dx2**2 + dy2**2) + m1 * r1**2 * dphi1**2 / 2 + m2 * r2**2 * dphi2**2 / 2
+        )
         / 2,
         potential=k * distance**2 / 2,
         contacts=[Contact("rims", gap=distance - r1 - r2, slip=slip, friction=mu, restitution=e)],

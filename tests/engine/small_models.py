@@ -1,6 +1,6 @@
-"""Fourteen small models of different structure, each with a draw of random parameters and starts.
+"""Fifteen small models of different structure, each with a draw of random parameters and starts.
 
-One to five coordinates, one to three contacts; fixed and moving surfaces; joints; contacts between two free bodies;
+One to three coordinates, one to three contacts; fixed and moving surfaces; joints; contacts between two free bodies;
 static friction above kinetic friction; friction that depends on the position.
 """
 
@@ -222,7 +222,8 @@ def draw_ladder(random):
     theta = random.uniform(0.5, 1.4)
     start = {"theta": theta, "x": np.cos(theta) + random.uniform(0, 0.3), "y": np.sin(theta) + random.uniform(0, 0.3)}
     start |= uniform(random, d_x=(-1, 1), d_y=(-1, 1), d_theta=(-1, 1))
-    return {name: float(value) for name, value in start.items()}, uniform(random, mu=(0, 0.5), mu_wall=(0, 0.5), e=(0, 0.8))  # fmt: skip
+    parameters = uniform(random, mu=(0, 0.5), mu_wall=(0, 0.5), e=(0, 0.8))
+    return {name: float(value) for name, value in start.items()}, parameters
 
 
 def rocking_block() -> Model:
@@ -248,7 +249,7 @@ def rocking_block() -> Model:
 
 
 def draw_rocking_block(random):
-    parameters = uniform(random, a=(0.1, 0.4), b=(0.3, 0.8), A=(0, 0.2), omega=(1, 8), mu=(0, 1.5), e=(0, 0.5))
+    parameters = uniform(random, a=(0.1, 0.4), b=(0.3, 0.8), A=(0, 0.2), omega=(1, 8), mu=(0, 1.2), e=(0, 0.5))
     theta = random.uniform(-0.1, 0.1)
     height = parameters["b"] * np.cos(theta) + parameters["a"] * abs(np.sin(theta)) + random.choice([0, 0.05])
     start = {"theta": theta, "y": float(height)}
@@ -374,13 +375,13 @@ def draw_jointed_cart(random):
     return {name: float(value) for name, value in start.items()}, parameters
 
 
-def stretched_bead() -> Model:
-    """A bead on a rough line with a moving obstacle on either side, drag quadratic in the speed: not from a Lagrangian."""
+def dragged_bead() -> Model:
+    """A bead on a rough line between two moving walls, with drag, M and h given directly: 2 coordinates, 3 contacts."""
     (x, dx), (y, dy) = coordinates("x y", "m")
     g, drag, A, omega, mu, e = parameters(g=9.81, drag=0.2, A=0.2, omega=4.0, mu=0.2, e=0.6)
     speed = sqrt(dx**2 + dy**2 + 1)
     return Model(
-        "stretched_bead",
+        "dragged_bead",
         coordinates=[x, y],
         mass=[1, 2],
         forces=[-drag * speed * dx, -2 * g - drag * speed * dy],
@@ -395,7 +396,7 @@ def stretched_bead() -> Model:
     )
 
 
-def draw_stretched_bead(random):
+def draw_dragged_bead(random):
     start = uniform(random, x=(-0.7, 0.7), y=(0, 1), d_x=(-4, 4), d_y=(-2, 2))
     return start, uniform(random, drag=(0, 0.5), A=(0, 0.25), omega=(1, 8), mu=(0, 0.8), e=(0, 0.9))
 
@@ -415,7 +416,7 @@ CASES: dict[str, Case] = {
     "sliding_wedge": Case(sliding_wedge, draw_sliding_wedge, 4.0),
     "two_carts": Case(two_carts, draw_two_carts, 8.0),
     "jointed_cart": Case(jointed_cart, draw_jointed_cart, 6.0),
-    "stretched_bead": Case(stretched_bead, draw_stretched_bead, 4.0),
+    "dragged_bead": Case(dragged_bead, draw_dragged_bead, 4.0),
 }
 
 

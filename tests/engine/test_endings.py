@@ -168,7 +168,7 @@ def test_a_start_that_leaves_its_joint_is_refused():
 @pytest.mark.parametrize("integrator", ["dop853", "dopri5"])
 def test_a_force_that_blows_up_ends_with_a_status(integrator):
     """x'' = x^3 reaches infinity in finite time; from x = 1, x' = 1/sqrt(2) it does at t = sqrt(2)."""
-    x, dx = jounce.coordinate("x", "m")
+    x, _dx = jounce.coordinate("x", "m")
     model = jounce.Model("explosion", coordinates=[x], mass=[1], forces=[x**3], start={x: 1.0})
     system = jounce.compile_model(model)
     options = jounce.Options(integrator=integrator, record="events")

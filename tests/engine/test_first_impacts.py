@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -77,7 +79,7 @@ def test_rod_between_its_impacts():
     reference = rod_impacts(rod, 4, q, u)
     run = simulate("slender_rod", float(reference[-1].t), {"y": 6, "theta": 0.3}, omega=4.405, mu=0.05, e=0.8)
     for fraction in (0.1, 0.4, 0.77):
-        for before, after in zip(reference[:-1], reference[1:], strict=True):
+        for before, after in itertools.pairwise(reference):
             t = float(before.t + fraction * (after.t - before.t))
             exact_q, exact_u = rod_state(rod, t, reference)
             state = run.at(t)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -176,7 +177,7 @@ def test_dyadic_width(numerator, level):
 def test_the_first_of_several_roots(roots):
     """Simple roots at least 1e-3 apart, and possibly none: the smallest, against what was put in."""
     roots = sorted(roots)
-    if any(b - a < 1e-3 for a, b in zip(roots[:-1], roots[1:], strict=True)):
+    if any(b - a < 1e-3 for a, b in itertools.pairwise(roots)):
         return
     c = from_roots(roots, N)
     # the conditioning of a root: rounding of the coefficients over the slope there

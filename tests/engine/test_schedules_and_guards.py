@@ -55,7 +55,8 @@ def test_a_schedule_can_release_a_stuck_mass():
 def test_a_schedule_can_drop_the_floor():
     """The table's amplitude jumps to zero under a riding ball: it falls onto the lower table."""
     t0, A, omega = 0.2, 0.3, 5.0
-    run = simulate("ball_on_table", 2.0, {"y": 0.0, "d_y": A * omega}, A=A, omega=omega, e=0.0, schedule=[(t0, {"A": 0.0})])  # fmt: skip
+    start, schedule = {"y": 0.0, "d_y": A * omega}, [(t0, {"A": 0.0})]
+    run = simulate("ball_on_table", 2.0, start, A=A, omega=omega, e=0.0, schedule=schedule)
     y, v = A * np.sin(omega * t0), A * omega * np.cos(omega * t0)
     landing = t0 + (v + np.sqrt(v * v + 2 * G * y)) / G
     assert of_kind(run, "impact")["t"].iloc[-1] == pytest.approx(landing, abs=1e-10)

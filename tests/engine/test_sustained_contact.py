@@ -33,7 +33,9 @@ def gap_errors(run):
 def test_a_ball_rides_on_the_table():
     """A omega^2 < g: it never leaves, and stays on the table to 1e-10."""
     omega = 3.0
-    run = simulate("ball_on_table", 10_000 * 2 * np.pi / omega, {"y": 0.0, "d_y": 0.9 * omega}, A=0.9, omega=omega, options=LONG)
+    run = simulate(
+        "ball_on_table", 10_000 * 2 * np.pi / omega, {"y": 0.0, "d_y": 0.9 * omega}, A=0.9, omega=omega, options=LONG
+    )
     assert run.status.name == "FINISHED"
     assert gap_errors(run).max() < TOLERANCE
 

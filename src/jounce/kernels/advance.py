@@ -19,6 +19,7 @@ from jounce.kernels.codes import (
     NO_PROGRESS,
     NOT_FINITE,
     OPEN,
+    PARADOX_STOP,
     PAUSED,
     SCHEDULE,
     STEP_UNDERFLOW,
@@ -31,6 +32,7 @@ from jounce.kernels.contact_forces import derivative, sample_power
 from jounce.kernels.contact_modes import count_closed, encode
 from jounce.kernels.event_location import first_event, guard_at, list_guards, polish
 from jounce.kernels.flight import NO_CONTACT, UNDECIDED, fly_ballistic, may_fly, write_parabola
+from jounce.kernels.impacts import prepare_impacts
 from jounce.kernels.instant import JUMP, MODE_CHANGE, RESET, START, instant
 from jounce.kernels.jit import address, call_state, kernel
 from jounce.kernels.motion import TRIED_LIMIT
@@ -46,6 +48,7 @@ from jounce.kernels.recording import (
     add_step,
 )
 from jounce.kernels.runge_kutta import DOP853, interpolant_rows, interpolate, make_interpolant, take_step
+from jounce.kernels.workspace import SURFACE_STRIDE
 
 EVENT_MARGIN = 2000  # rows kept free in the event buffer: more than one instant can write
 SMALLEST_STEP = 16 * 2.220446049250313e-16
@@ -400,6 +403,21 @@ def start(m, w, s, schedule, record):
 
 
 @kernel
+def near_singular(m, w, s):
+    """Whether a touching contact sits at C - s mu B = 0, the singular point of sliding (Génot & Brogliato 1999)."""
+    if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+        return False
+    for i in range(m.nc):
+        if m.has_slip[i] and (s.touching[i] or s.modes[i] != OPEN):
+            sign = 1.0 if w.velocity[2 * i + 1] > 0.0 else -1.0
+            mu = w.surface[i * SURFACE_STRIDE]
+            value = w.delassus[2 * i, 2 * i] - sign * mu * w.delassus[2 * i, 2 * i + 1]
+            if abs(value) < 1e-6 * w.delassus[2 * i, 2 * i]:
+                return True
+    return False
+
+
+@kernel
 def run_machine(m, w, s, schedule, record):
     """Advance until the end, a full buffer or a pause; returns a status code."""
     steps = 0
@@ -450,7 +468,7 @@ def run_machine(m, w, s, schedule, record):
             continue
         s.stage_known = 0
         if not note_progress(s):
-            return NO_PROGRESS
+            return PARADOX_STOP if kind == GUARD_JAM or near_singular(m, w, s) else NO_PROGRESS
         if kind == GUARD_USER:
             if user_event(m, w, s, hit, sign, record):
                 return STOPPED

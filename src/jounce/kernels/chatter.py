@@ -23,7 +23,7 @@ import math
 
 from jounce.kernels.codes import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
 from jounce.kernels.contact_forces import evaluate_model, slide_sign, solve_mode
-from jounce.kernels.impacts import contact_law
+from jounce.kernels.impacts import contact_law, prepare_impacts
 from jounce.kernels.jit import address, block, f8, kernel
 from jounce.kernels.linear import solve_ranked
 from jounce.kernels.motion import motion_record
@@ -36,6 +36,7 @@ ROWS = 15
 BOUNCING, HELD = 1.0, 2.0  # what a member was when the chatter began
 FROZEN_CHANGE = 0.1  # accelerations may change by this fraction over the extrapolated time
 MOST_IMPACTS = 20000
+NEAR, WIDE = 3.0, 100.0  # how far ahead, in expected durations, contacts in flight matter
 LONGEST = 2000.0  # duration in units of v/a: twice a thousand flights
 SETTLED = 1e-13  # relative to the speed at which the extrapolation started
 SAME_RATIO = 1e-11
@@ -57,10 +58,11 @@ def first_return(gap, v, a):
 
 
 @kernel
-def choose_members(m, w, modes, touching, speed):
+def choose_members(m, w, modes, touching, speed, wide):
     """Who takes part: bouncing contacts slower than ``speed``, whoever they may meet, and closed ones.
 
-    Needs the free accelerations in w.acceleration. Returns False if this is no chatter.
+    Needs the free accelerations in w.acceleration. ``wide`` is how far ahead, in units of the expected duration, a
+    contact in flight is still taken in (a cascade of landings). Returns False if this is no chatter.
     """
     n = m.n
     c = w.chatter
@@ -86,10 +88,14 @@ def choose_members(m, w, modes, touching, speed):
     if horizon == 0.0:
         return False
     for i in range(m.nc):
-        if c[MEMBER, i] == 0.0 and first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i]) < 3.0 * horizon:
-            if abs(w.velocity[2 * i]) > 10.0 * speed or not c[FREE_N, i] < 0.0:
-                return False
+        if c[MEMBER, i] > 0.0:
+            continue
+        meeting = first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i])
+        slow = abs(w.velocity[2 * i]) <= speed and c[FREE_N, i] < 0.0
+        if slow and meeting < wide * horizon:
             c[MEMBER, i] = BOUNCING
+        elif meeting < NEAR * horizon:
+            return False
     return True
 
 
@@ -378,6 +384,21 @@ def longest_chatter(m, w):
     return longest
 
 
+@kernel
+def extrapolate(m, w, s, latest, wide):
+    """One attempt, with the contacts within ``wide`` of the expected duration; its duration or -1."""
+    solve_mode(m, w, address(s.chosen, 0))
+    if not choose_members(m, w, s.trial, s.touching, s.chatter_speed, wide):
+        return -1.0
+    tau = iterate_frozen(m, w)
+    if not 0.0 <= tau <= longest_chatter(m, w) or s.t + tau >= latest:
+        return -1.0
+    end_state(m, w, tau, s.q, s.u)
+    if not accelerations_frozen(m, w, s.t + tau, s.chosen):
+        return -1.0
+    return tau
+
+
 @block(f8(machine_record, workspace_record, motion_record, f8))
 def finish_chatter(m, w, s, latest):
     """Extrapolate to the accumulation point; returns its distance in time, or -1 if there is none before ``latest``.
@@ -387,13 +408,8 @@ def finish_chatter(m, w, s, latest):
     """
     for i in range(m.nc):
         s.chosen[i] = OPEN
-    solve_mode(m, w, address(s.chosen, 0))
-    if not choose_members(m, w, s.trial, s.touching, s.chatter_speed):
-        return -1.0
-    tau = iterate_frozen(m, w)
-    if not 0.0 <= tau <= longest_chatter(m, w) or s.t + tau >= latest:
-        return -1.0
-    end_state(m, w, tau, s.q, s.u)
-    if not accelerations_frozen(m, w, s.t + tau, s.chosen):
-        return -1.0
+    tau = extrapolate(m, w, s, latest, WIDE)
+    if tau < 0.0:
+        prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
+        tau = extrapolate(m, w, s, latest, NEAR)
     return tau

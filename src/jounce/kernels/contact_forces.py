@@ -161,6 +161,36 @@ def solve_mode(m, w, modes):
     return determinant / scale if scale != 0.0 else 0.0
 
 
+@block(i8(machine_record, workspace_record, i8, integer_pointer))
+def slip_is_locked(m, w, i, modes):
+    """Whether the other active constraints alone fix the slip velocity of contact i; needs ``evaluate_model``.
+
+    They do if W_T depends on their rows R: T Y T - T Y R^T (R Y R^T)^+ R Y T = 0 with Y = M^-1. A bead held by two
+    walls sticks to both without a force along either; the flat rod sticks with one end when the other does.
+    """
+    n = m.n
+    size = assemble_constraints(m, w, modes)
+    base = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE + n
+    for j in range(n):
+        w.rows[size, j] = w.contact[base + j]
+    for k in range(size + 1):
+        solve_mass(w.factor, n, w.rows, k, w.response, k)
+    for k in range(size + 1):
+        for row in range(size + 1):
+            total = 0.0
+            for j in range(n):
+                total += w.rows[row, j] * w.response[k, j]
+            w.matrix[row, k] = total
+    own = w.matrix[size, size]
+    for k in range(size):
+        w.right[k] = w.matrix[k, size]
+    solve_ranked(w, size)
+    left = own
+    for k in range(size):
+        left -= w.matrix[size, k] * w.unknown[k]
+    return 1 if left <= 1e-9 * own else 0
+
+
 @kernel
 def constrained_derivative(m, w, t, z, modes, row):
     """u' in a mode with joints or closed contacts, to stage ``row``; nan where M is not positive definite."""

@@ -40,6 +40,7 @@ SMALLEST_PIECE = 1e-7  # relative to the step: a guard that is not smooth is tak
 GRAZING_DEPTH = 1e-13  # relative depth to which a gap's minimum counts as a touch
 ALIAS_TOLERANCE = 1e-4  # relative mismatch of gap and integrated gap velocity that betrays aliasing
 ALIASED = 1e6
+POLISH_RANGE = 1e-3  # of the step
 SHRINK = -1.0 / (DEGREE - 1)
 START_ROUNDING = 1e-7  # a deflated guard starts at zero if it is smaller than this, relative to its own size
 
@@ -338,7 +339,8 @@ def polish(m, w, s, h, g):
             other, other_value = x, value
         if not slope < 0.0:
             break
-        new = min(max(x - value / slope, 0.0), 1.0)
+        # near a double root the slope is no guide: stay where the polynomial has its root
+        new = min(max(x - value / slope, s.event_x - POLISH_RANGE, 0.0), s.event_x + POLISH_RANGE, 1.0)
         if new == x:
             break
         x = new

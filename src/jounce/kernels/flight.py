@@ -92,9 +92,8 @@ def fly_ballistic(m, w, s, longest):
                     return UNDECIDED
             elif not gap > rounding:
                 if rate < 0.0:
-                    # on the surface to rounding: this is the contact, sharpened by one Newton step back
-                    s.flight = min(max(time - gap / rate, 0.0), longest)
-                    flight_state(m, w, s, s.flight)
+                    s.flight = time
+                    flight_state(m, w, s, time)
                     return i
                 if gap <= -64.0 * rounding or step == 0:
                     return UNDECIDED

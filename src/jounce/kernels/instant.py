@@ -38,7 +38,13 @@ from jounce.kernels.codes import (
     STOP_IF_INDETERMINATE,
     TOUCH,
 )
-from jounce.kernels.contact_forces import evaluate_model, sample_power, solve_mode, surface_velocity
+from jounce.kernels.contact_forces import (
+    evaluate_model,
+    sample_power,
+    slip_is_locked,
+    solve_mode,
+    surface_velocity,
+)
 from jounce.kernels.contact_modes import count_closed, encode, select_mode
 from jounce.kernels.impacts import FRICTION_LOSS, SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
 from jounce.kernels.jit import address, block, f8, i8, kernel
@@ -61,7 +67,7 @@ from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_rec
 
 TOUCH_TOLERANCE = 1e-12  # gaps below this times (1 + |q|) touch
 START_TOLERANCE = 1e-10  # the same for a start given by a person
-CHATTER_FLOOR = 1e-8  # relative to the chatter speed: slower rebounds are none (nested accumulations end here)
+CHATTER_FLOOR = 1e-5  # relative to the chatter speed: slower rebounds are none (nested accumulations end here)
 GRAZING_SPEED = 1e-10  # relative to the speeds of the motion: slower contacts graze
 CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
@@ -103,6 +109,18 @@ def keep_constraints(m, w, s):
             w.velocity[2 * i] = 0.0
         if s.modes[i] == STICK or (s.guard_kind == GUARD_SLIP and s.guard_contact == i):
             w.velocity[2 * i + 1] = 0.0
+
+
+@kernel
+def stop_approach(m, w, s, hit):
+    """A contact that only grazes has no normal velocity: make it exactly zero, so that the next flight starts from there."""
+    for i in range(m.nc):
+        s.trial[i] = s.modes[i]
+    s.trial[hit] = SLIP_POSITIVE
+    project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+    prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
+    keep_constraints(m, w, s)
+    w.velocity[2 * hit] = 0.0
 
 
 @kernel
@@ -179,7 +197,7 @@ def add_chatter_step(m, w, s, t, tau, mode, record):
 def book_chatter(m, w, s, t, tau, record):
     """Ledger and event rows of a finished chatter (the state in s is still the one before it)."""
     c = w.chatter
-    # contact velocities belong to the end of the frozen problem: read the surfaces' motion from the states, at both ends
+    # contact velocities belong to the end of the frozen problem: read the surfaces' motion from the states at both ends
     evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0))
     for i in range(m.nc):
         if c[MEMBER, i] > 0.0:
@@ -294,9 +312,9 @@ def enter_mode(m, w, s, first_row, starting, record):
         if after == OPEN and s.candidate[i]:
             s.gap_fresh[i] = 2
         elif after != OPEN and after != STICK and s.resting[i]:
-            # without friction and without tangential force nothing will ever move it: no guard
+            # what the other constraints hold, or neither friction nor a force moves, never slips: no guard
             idle = w.surface[i * SURFACE_STRIDE] == 0.0 and abs(slip_acceleration(m, w, i)) <= 1e-12
-            s.slip_fresh[i] = -1 if idle else 1
+            s.slip_fresh[i] = -1 if idle or slip_is_locked(m, w, i, address(s.chosen, 0)) else 1
         s.modes[i] = after
     if count_closed(s.modes, m.nc) > 0 or m.nj > 0:
         project(m, w, t, address(s.q, 0), address(s.u, 0), address(s.modes, 0))
@@ -327,8 +345,8 @@ def settle_members(m, w, s):
 def instant(m, w, s, hit, jump, latest, record):
     """Everything that happens at one time; returns 0 or the status with which the run must end.
 
-    ``hit`` is the contact whose gap has just closed, -1 if none. ``jump``: MODE_CHANGE where only the mode changes (then
-    the mode just left is not entered again), JUMP at an impact, RESET where parameters have changed, START at the start.
+    ``hit`` is the contact whose gap has just closed, -1 if none. ``jump``: MODE_CHANGE where only the mode changes
+    (then the mode just left is not entered again), JUMP at an impact, RESET where parameters have changed, START.
     """
     t = s.t
     first_row = record.counter[EVENTS_STORED]
@@ -349,8 +367,8 @@ def instant(m, w, s, hit, jump, latest, record):
     if hit >= 0 and w.velocity[2 * hit] >= -GRAZING_SPEED * s.speed:
         row = add_event(record, t, GRAZING, hit, OPEN, OPEN)
         set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
-        w.velocity[2 * hit] = 0.0
         first = -1
+        stop_approach(m, w, s, hit)
         grazing = True
     policy = s.simultaneous
     for _ in range(PARADOX_LIMIT):
@@ -382,6 +400,8 @@ def instant(m, w, s, hit, jump, latest, record):
         if outcome == 2:
             return PARADOX_STOP
         first = jammed_contact(m, w, s)
+        if first >= 0:
+            w.velocity[2 * first] = 0.0  # a candidate: what is left is rounding, and must not hide the impact
         s.failed_contact = first
         row = add_event(record, t, PARADOX, first, s.modes[first] if first >= 0 else -1, -1)
         if row >= 0:

@@ -89,7 +89,7 @@ class Options:
     law: Law | str = Law.ENERGETIC
     simultaneous: Simultaneous | str = Simultaneous.SEQUENTIAL
     joint_gap: float = 1e-9
-    chatter_speed: float = 1e-5
+    chatter_speed: float = 1e-6
     indeterminate: Indeterminate | str = Indeterminate.SEPARATE
     inconsistent: Inconsistent | str = Inconsistent.IMPACT
     stick_release: StickRelease | str = StickRelease.CONE
