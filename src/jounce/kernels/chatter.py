@@ -31,8 +31,8 @@ from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_rec
 
 # rows of w.chatter, one column a contact
 GAP, FREE_N, FREE_T, A_N, A_T, FORCE_N, FORCE_T = 0, 1, 2, 3, 4, 5, 6
-SUM_N, SUM_T, SUM_LOSS, SUM_FRICTION, MEMBER, MODE, START_N, START_T = 7, 8, 9, 10, 11, 12, 13, 14
-ROWS = 15
+SUM_N, SUM_T, SUM_LOSS, SUM_FRICTION, MEMBER, MODE, START_N, START_T, START_GAP = 7, 8, 9, 10, 11, 12, 13, 14, 15
+ROWS = 16
 BOUNCING, HELD = 1.0, 2.0  # what a member was when the chatter began
 FROZEN_CHANGE = 0.1  # accelerations may change by this fraction over the extrapolated time
 MOST_IMPACTS = 20000
@@ -58,6 +58,17 @@ def first_return(gap, v, a):
 
 
 @kernel
+def soonest_meeting(m, w, speed):
+    """The time to the next slow landing of a contact in flight."""
+    c = w.chatter
+    soonest = math.inf
+    for i in range(m.nc):
+        if c[MEMBER, i] == 0.0 and abs(w.velocity[2 * i]) <= speed:
+            soonest = min(soonest, first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i]))
+    return soonest
+
+
+@kernel
 def choose_members(m, w, modes, touching, speed, wide):
     """Who takes part: bouncing contacts slower than ``speed``, whoever they may meet, and closed ones.
 
@@ -77,21 +88,25 @@ def choose_members(m, w, modes, touching, speed, wide):
             c[row, i] = 0.0
         c[FREE_N, i], c[FREE_T, i] = b_n, b_t
         c[GAP, i] = 0.0 if touching[i] or modes[i] != OPEN else max(w.contact[base], 0.0)
-        c[START_N, i], c[START_T, i] = w.velocity[2 * i], w.velocity[2 * i + 1]
+        c[START_N, i], c[START_T, i], c[START_GAP, i] = w.velocity[2 * i], w.velocity[2 * i + 1], c[GAP, i]
         if modes[i] != OPEN:
             c[MEMBER, i] = HELD
             c[MODE, i] = modes[i]
-        elif touching[i] and 0.0 < w.velocity[2 * i] < speed and b_n < 0.0:
+        elif touching[i] and 0.0 < w.velocity[2 * i] < speed:
             c[MEMBER, i] = BOUNCING
-            e = w.surface[i * SURFACE_STRIDE + 2]
-            horizon = max(horizon, 2.0 * w.velocity[2 * i] / (-b_n * max(1.0 - e, 1e-3)))
+            if b_n < 0.0:
+                e = w.surface[i * SURFACE_STRIDE + 2]
+                horizon = max(horizon, 2.0 * w.velocity[2 * i] / (-b_n * max(1.0 - e, 1e-3)))
     if horizon == 0.0:
+        # no force brings them back; bodies that others drive together may still collapse onto each other
+        horizon = soonest_meeting(m, w, speed)
+    if not 0.0 < horizon < math.inf:
         return False
     for i in range(m.nc):
         if c[MEMBER, i] > 0.0:
             continue
         meeting = first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i])
-        slow = abs(w.velocity[2 * i]) <= speed and c[FREE_N, i] < 0.0
+        slow = abs(w.velocity[2 * i]) <= speed
         if slow and meeting < wide * horizon:
             c[MEMBER, i] = BOUNCING
         elif meeting < NEAR * horizon:
@@ -362,6 +377,9 @@ def accelerations_frozen(m, w, t, modes):
     if not evaluate_model(m, w, t, address(w.new_q, 0), address(w.new_u, 0)):
         return False
     solve_mode(m, w, address(modes, 0))
+    fastest = 0.0
+    for j in range(n):
+        fastest = max(fastest, abs(w.free[j]))
     for i in range(m.nc):
         if w.chatter[MEMBER, i] == 0.0:
             continue
@@ -369,7 +387,8 @@ def accelerations_frozen(m, w, t, modes):
         a = w.contact[base + 3]
         for j in range(n):
             a += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
-        if not abs(a - w.chatter[FREE_N, i]) <= FROZEN_CHANGE * abs(w.chatter[FREE_N, i]):
+        allowed = FROZEN_CHANGE * abs(w.chatter[FREE_N, i]) + 1e-9 * fastest
+        if not abs(a - w.chatter[FREE_N, i]) <= allowed:
             return False
     return True
 
@@ -379,8 +398,11 @@ def longest_chatter(m, w):
     """How long a chatter may last: a thousand flights of its fastest member. Slower decay is not local any more."""
     longest = 0.0
     for i in range(m.nc):
-        if w.chatter[MEMBER, i] == BOUNCING and w.chatter[FREE_N, i] < 0.0:
-            longest = max(longest, LONGEST * abs(w.chatter[START_N, i]) / -w.chatter[FREE_N, i])
+        if w.chatter[MEMBER, i] == BOUNCING:
+            if w.chatter[FREE_N, i] < 0.0:
+                longest = max(longest, LONGEST * abs(w.chatter[START_N, i]) / -w.chatter[FREE_N, i])
+            elif w.chatter[START_N, i] < 0.0:
+                longest = max(longest, LONGEST * w.chatter[START_GAP, i] / -w.chatter[START_N, i])
     return longest
 
 

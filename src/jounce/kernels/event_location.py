@@ -21,6 +21,7 @@ from jounce.kernels.codes import (
 )
 from jounce.kernels.contact_forces import evaluate_model, slide_sign, solve_mode
 from jounce.kernels.guard_polynomial import (
+    EPSILON,
     NO_ROOT,
     NODES,
     WEIGHTS,
@@ -154,10 +155,15 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
 
 
 @kernel
-def guard_root(w, g, kind, fresh, gap, t, width_in_time):
+def guard_root(m, w, g, kind, fresh, gap, t, width_in_time):
     """First root of guard row g on the sampled piece; ``gap`` is the gap at its start."""
     c = w.bernstein
-    bernstein_of(w.samples, g, sample_rounding(w.samples, g, t, width_in_time), c)
+    rounding = sample_rounding(w.samples, g, t, width_in_time)
+    if kind == GUARD_GAP or kind == GUARD_SLIP:
+        # velocities are differences of larger ones: bodies that move together have none
+        for j in range(m.n):
+            rounding = max(rounding, 4.0 * EPSILON * abs(w.node_u[j]))
+    bernstein_of(w.samples, g, rounding, c)
     degree = DEGREE
     if kind == GUARD_GAP:
         if fresh == 2:
@@ -285,7 +291,7 @@ def first_event(m, w, s, h, closed, count):
         for g in range(count):
             fresh = guards[g, 3] if start == 0.0 else 0
             gap = w.gap[2 * guards[g, 1]] if guards[g, 0] == GUARD_GAP else 0.0
-            root = guard_root(w, g, guards[g, 0], fresh, gap, t, width * h)
+            root = guard_root(m, w, g, guards[g, 0], fresh, gap, t, width * h)
             if root < x:
                 best, x = g, root
         # the tail falls with the power N-1 of the width: go as far as it will just be resolved

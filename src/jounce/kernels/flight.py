@@ -74,9 +74,10 @@ def fly_ballistic(m, w, s, longest):
     The state at the end is in w.new_state, the duration in s.flight.
     """
     n = m.n
-    size = 1.0
+    size, speed = 1.0, 0.0
     for j in range(n):
         size = max(size, abs(s.z[j]))
+        speed = max(speed, abs(s.z[n + j]))
     z = s.z
     call_state(m.curvature_bounds, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.bound, 0))
     rounding = 2.0 * EPSILON * size
@@ -91,11 +92,13 @@ def fly_ballistic(m, w, s, longest):
                 if not rate > 0.0:
                     return UNDECIDED
             elif not gap > rounding:
+                if abs(rate) <= 64.0 * EPSILON * speed:
+                    rate = 0.0  # bodies that move together, touching without force
                 if rate < 0.0:
                     s.flight = time
                     flight_state(m, w, s, time)
                     return i
-                if gap <= -64.0 * rounding or step == 0:
+                if gap <= -64.0 * rounding:
                     return UNDECIDED
                 gap = rounding
             safe = safe_time(gap, rate, w.bound[i])

@@ -113,7 +113,7 @@ def keep_constraints(m, w, s):
 
 @kernel
 def stop_approach(m, w, s, hit):
-    """A contact that only grazes has no normal velocity: make it exactly zero, so that the next flight starts from there."""
+    """A contact that only grazes has no normal velocity: make it exactly zero, so that what follows starts there."""
     for i in range(m.nc):
         s.trial[i] = s.modes[i]
     s.trial[hit] = SLIP_POSITIVE

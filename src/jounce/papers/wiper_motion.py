@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -30,15 +29,6 @@ def wiper_system() -> System:
     from jounce.systems import wiper
 
     return compile_model(wiper())
-
-
-@lru_cache(maxsize=1)
-def turning_system() -> System:
-    """The wiper with one guard more: where the bar turns back."""
-    from jounce.systems import wiper
-
-    model = wiper()
-    return compile_model(replace(model, guards={"turning": model.symbols["d_phi"]}))
 
 
 def dropped(phi: float, height: float = 0.05) -> State:
@@ -228,15 +218,25 @@ def branch_end(
 
 
 def slip_turn(phi: float, mu: float) -> tuple[float, float]:
-    """Start where the bar turns (phi' = 0) and slip for one turn: the next such angle, and the smallest normal force."""
-    options = Options(law="poisson_two_phase", tolerance=1e-11, max_events=10_000)
-    system = turning_system()
-    start = system.state(phi=phi, y=math.cos(phi), d_phi=-1e-12)  # just past the guard
-    run = simulate(system, start, 1.0, options=options, stop_at={"turning": -1}, mu=mu)
-    times = np.linspace(0.0, run.t_end, 400)
-    states = run.states(times)
-    force = float(np.min(evaluate("force", states[:, 0], states[:, 2], mu=mu)))
-    return run.final["phi"], -1.0 if "flight" in words(run, CONTACT, -1.0) else force
+    """Start where the bar turns (phi' = 0) and slip for one turn: the next such angle, and the smallest normal force.
+
+    The flow of slip is followed also where its force is negative, so that the force's minimum is smooth in ``phi``.
+    """
+    from scipy.integrate import solve_ivp
+
+    p, flow = wiper_system().parameters(mu=mu), sliding_flow()
+
+    def slip(_: float, z: np.ndarray) -> list[float]:
+        return [z[1], flow["acceleration"](z[0], z[1], 1.0, *p)]
+
+    def turning(_: float, z: np.ndarray) -> float:
+        return float(z[1])
+
+    turning.terminal, turning.direction = True, -1.0  # type: ignore[attr-defined]
+    start = [phi, -1e-13]  # just past the event
+    turn = solve_ivp(slip, (0.0, 1.0), start, "DOP853", rtol=1e-12, atol=1e-14, events=turning, dense_output=True)
+    phis, rates = turn.sol(np.linspace(0.0, turn.t[-1], 2000))
+    return float(turn.y[0, -1]), float(np.min(flow["force"](phis, rates, 1.0, *p)))
 
 
 def slip_cycle_end(low: float, high: float) -> float:
@@ -248,12 +248,9 @@ def slip_cycle_end(low: float, high: float) -> float:
     from scipy.optimize import brentq
 
     def growth_of_touching_orbit(mu: float) -> float:
-        inner = equilibrium(mu=mu)
-        outer = inner + 0.2
-        for _ in range(60):
-            middle = (inner + outer) / 2
-            inner, outer = (middle, outer) if slip_turn(middle, mu)[1] > 0 else (inner, middle)
-        return slip_turn(inner, mu)[0] - inner
+        centre = equilibrium(mu=mu)
+        touching = brentq(lambda phi: slip_turn(phi, mu)[1], centre + 1e-4, centre + 0.1, xtol=1e-12)
+        return slip_turn(touching, mu)[0] - touching
 
     return float(brentq(growth_of_touching_orbit, low, high, xtol=1e-9))
 

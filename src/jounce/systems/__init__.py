@@ -12,14 +12,17 @@ from jounce.model import Model
 from jounce.systems.ball_on_table import ball_on_table
 from jounce.systems.belt_oscillator import belt_oscillator
 from jounce.systems.bouncing_ball import bouncing_ball
+from jounce.systems.cam_follower import cam_follower
 from jounce.systems.double_pendulum import double_pendulum
 from jounce.systems.impact_oscillator import impact_oscillator
 from jounce.systems.manipulator import manipulator
 from jounce.systems.painleve_rod import painleve_rod
+from jounce.systems.rocking_block import rocking_block
 from jounce.systems.slender_rod import slender_rod
 from jounce.systems.two_discs import two_discs
 from jounce.systems.wall_pendulum import wall_pendulum
 from jounce.systems.wiper import wiper
+from jounce.systems.woodpecker import woodpecker
 
 SYSTEMS: dict[str, Callable[[], Model]] = {
     function.__name__: function
@@ -35,6 +38,9 @@ SYSTEMS: dict[str, Callable[[], Model]] = {
         manipulator,
         double_pendulum,
         wiper,
+        rocking_block,
+        woodpecker,
+        cam_follower,
     )
 }
 
@@ -43,16 +49,19 @@ __all__ = [
     "ball_on_table",
     "belt_oscillator",
     "bouncing_ball",
+    "cam_follower",
     "descriptions",
     "double_pendulum",
     "find_system",
     "impact_oscillator",
     "manipulator",
     "painleve_rod",
+    "rocking_block",
     "slender_rod",
     "two_discs",
     "wall_pendulum",
     "wiper",
+    "woodpecker",
 ]
 
 
