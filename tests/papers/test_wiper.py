@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -32,7 +33,7 @@ def real_events(run: Trajectory) -> list[tuple[float, str]]:
     events = [(float(t), "impact") for t in impacts.t]
     spans = [span for span in run.mode_intervals("tip") if span[1] - span[0] > ROUNDING]
     kinds = {"OPEN": "lift_off", "STICK": "stick"}
-    for before, after in zip(spans, spans[1:], strict=False):
+    for before, after in itertools.pairwise(spans):
         if str(before[2]) == "OPEN" or before[2] == after[2]:
             continue
         slips = "slip" if str(before[2]) == "STICK" else "reversal"

@@ -113,7 +113,15 @@ class WiperReference:
         for event in events:
             event.terminal = True
         solution = solve_ivp(
-            rhs, (t, t_end), z, method="DOP853", rtol=2.3e-14, atol=1e-14, max_step=MAX_STEP, events=events, dense_output=True
+            rhs,
+            (t, t_end),
+            z,
+            method="DOP853",
+            rtol=2.3e-14,
+            atol=1e-14,
+            max_step=MAX_STEP,
+            events=events,
+            dense_output=True,
         )
         fired = [k for k, times in enumerate(solution.t_events) if len(times)]
         self.pieces.append((t, solution.t[-1], solution.sol))

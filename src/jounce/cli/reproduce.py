@@ -26,7 +26,9 @@ def add_parser(
     parser = subparsers.add_parser(
         "reproduce", parents=[shared], help="compute what the papers claim, and compare", epilog=_EXAMPLE
     )
-    parser.add_argument("paper", nargs="?", metavar="PAPER", help="a paper; without one, the papers and claims are listed")
+    parser.add_argument(
+        "paper", nargs="?", metavar="PAPER", help="a paper; without one, the papers and claims are listed"
+    )
     parser.add_argument("claims", nargs="*", metavar="CLAIM", help="only these claims of the paper")
     parser.add_argument("--all", action="store_true", help="every paper")
     parser.add_argument("--out", metavar="DIR", help="write one figure a claim, and a page per paper, into this folder")
@@ -79,7 +81,11 @@ def _list(arguments: argparse.Namespace) -> int:
             print()
         print("`jounce reproduce PAPER` computes them; --out DIR writes figures and a page.")
     content = [
-        {"name": p.name, "citation": p.citation, "claims": [{"name": c.name, "statement": c.statement} for c in p.claims]}
+        {
+            "name": p.name,
+            "citation": p.citation,
+            "claims": [{"name": c.name, "statement": c.statement} for c in p.claims],
+        }
         for p in papers
     ]
     write_json({"papers": content}, arguments.json)
@@ -120,7 +126,9 @@ def _print_table(paper: Paper, results: list[Result]) -> None:
     console.print(table)
     counts = {verdict: sum(str(result.verdict) == verdict for result in results) for verdict in colours}
     seconds = sum(result.seconds for result in results if not result.cached)
-    console.print(f"{counts['holds']} hold, {counts['WRONG']} wrong, {counts['unfinished']} unfinished; {seconds:.1f} s\n")
+    console.print(
+        f"{counts['holds']} hold, {counts['WRONG']} wrong, {counts['unfinished']} unfinished; {seconds:.1f} s\n"
+    )
 
 
 def _write(paper: Paper, results: list[Result], folder: Path, quiet: bool) -> None:

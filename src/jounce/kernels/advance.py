@@ -41,6 +41,7 @@ from jounce.kernels.recording import (
     EVENT_CAPACITY,
     EVENTS_STORED,
     EVENTS_TOTAL,
+    REGION,
     REJECTED,
     STEP_CAPACITY,
     STEPS_STORED,
@@ -242,7 +243,9 @@ def user_event(m, w, s, index, sign, record):
     s.user_sign[index] = -sign
     if direction != 0 and direction == sign:
         return False
-    add_event(record, s.t, USER, index, -1, -1)
+    row = add_event(record, s.t, USER, -1, -1, -1)
+    if row >= 0:
+        record.event_integer[row, REGION] = index
     s.stopped_by = index
     return s.user_stops[index] == 1
 
@@ -279,10 +282,10 @@ def smooth_step(m, w, s, closed, h, record):
             break
         record.counter[REJECTED] += 1
         h *= max(0.2, 0.9 * error ** (-1.0 / order)) if error < 1e300 else 0.1
-        if not h > SMALLEST_STEP * max(abs(t), 1e-10):
+        if not h > max(SMALLEST_STEP * abs(t), s.smallest_step):
             return 0.0, error
     make_interpolant(m, w, s, h, closed)
-    s.step_size = h * min(5.0, 0.9 * max(error, 1e-10) ** (-1.0 / order))
+    s.step_size = h * min(3.0, 0.9 * max(error, 1e-10) ** (-1.0 / order))
     return h, error
 
 
@@ -301,7 +304,7 @@ def accept(m, w, s, h, x, t_new, closed, record):
 
     Returns True if the projection moved the state.
     """
-    if x > 0.0:
+    if t_new > s.t:
         rows = interpolant_rows(s.pair)
         add_step(record, s.t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
         integrate_powers(m, w, s, s.t, h, x, closed)
@@ -395,6 +398,8 @@ def must_return(s, record, steps):
 def start(m, w, s, schedule, record):
     """The instant at which a run begins."""
     s.started = 1
+    span = s.t_end - s.t
+    s.smallest_step = 1e-13 * (min(span, s.period) if s.period > 0.0 else span)
     s.guard_kind = -1
     s.last_instant = -math.inf
     if schedule.shape[0] > 0 and schedule[0, 0] <= s.t:

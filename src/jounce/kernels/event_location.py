@@ -37,7 +37,7 @@ from jounce.kernels.motion import motion_record
 from jounce.kernels.runge_kutta import interpolant_rows, interpolate, interpolate_nodes
 from jounce.kernels.workspace import CONTACT_STRIDE, DEGREE, SURFACE_STRIDE, machine_record, workspace_record
 
-SMALLEST_PIECE = 1e-7  # relative to the step: a guard that is not smooth is taken as it is from here on
+SMALLEST_PIECE = 1e-3  # relative to the step: a guard that is not smooth is taken as it is from here on
 GRAZING_DEPTH = 1e-13  # relative depth to which a gap's minimum counts as a touch
 ALIAS_TOLERANCE = 1e-4  # relative mismatch of gap and integrated gap velocity that betrays aliasing
 ALIASED = 1e6
@@ -66,7 +66,7 @@ def list_guards(m, s):
             sliding = True
             count = add_guard(guards, count, GUARD_SLIP, i, int(slide_sign(modes[i])), s.slip_fresh[i])
     if sliding:
-        count = add_guard(guards, count, GUARD_JAM, -1, 1, 0)
+        count = add_guard(guards, count, GUARD_JAM, -1, s.jam_sign, 0)
     for k in range(m.ng):
         count = add_guard(guards, count, GUARD_USER, k, s.user_sign[k], s.user_fresh[k])
     return count
@@ -296,7 +296,7 @@ def first_event(m, w, s, h, closed, count):
                 best, x = g, root
         # the tail falls with the power N-1 of the width: go as far as it will just be resolved
         reach = width * h * min(2.0, 0.8 * max(excess, 1e-10) ** SHRINK)
-        s.reach = reach
+        s.reach = max(reach, SMALLEST_PIECE * h)
         if best >= 0:
             s.event_x = start + width * x
             return best

@@ -95,8 +95,8 @@ def bernstein_of(samples, row, rounding, out):
             total += BERNSTEIN[i, k] * samples[row, k]
         out[i] = total if abs(total) > GAIN[i] * rounding else 0.0
     # both ends are samples: exactly, not to rounding
-    out[0] = samples[row, 0]
-    out[DEGREE] = samples[row, DEGREE]
+    out[0] = samples[row, 0] if abs(samples[row, 0]) > rounding else 0.0
+    out[DEGREE] = samples[row, DEGREE] if abs(samples[row, DEGREE]) > rounding else 0.0
 
 
 @kernel

@@ -47,7 +47,7 @@ from jounce.kernels.contact_forces import (
 )
 from jounce.kernels.contact_modes import count_closed, encode, select_mode
 from jounce.kernels.impacts import FRICTION_LOSS, SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
-from jounce.kernels.jit import address, block, f8, i8, kernel
+from jounce.kernels.jit import address, block, call_state, f8, i8, kernel
 from jounce.kernels.motion import TRIED_LIMIT, motion_record
 from jounce.kernels.projection import project
 from jounce.kernels.recording import (
@@ -68,6 +68,7 @@ from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_rec
 TOUCH_TOLERANCE = 1e-12  # gaps below this times (1 + |q|) touch
 START_TOLERANCE = 1e-10  # the same for a start given by a person
 CHATTER_FLOOR = 1e-5  # relative to the chatter speed: slower rebounds are none (nested accumulations end here)
+REFERENCE_TIME = 0.1  # s: see free_scale
 GRAZING_SPEED = 1e-10  # relative to the speeds of the motion: slower contacts graze
 CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
@@ -86,6 +87,17 @@ def speed_scale(m, w, s):
             scale = max(scale, abs(w.contact[base + CONTACT_STRIDE + j] * s.u[j]))
             scale = max(scale, abs(w.contact[base + CONTACT_STRIDE + n + j] * s.u[j]))
     return scale
+
+
+@kernel
+def free_scale(m, w, s):
+    """The largest acceleration of the free motion: what it gives in a moment is a speed too, even at rest."""
+    free, q = w.free, s.q
+    call_state(m.free_acceleration, s.t, address(q, 0), address(s.u, 0), address(m.p, 0), address(free, 0))
+    largest = 0.0
+    for j in range(m.n):
+        largest = max(largest, abs(free[j]))
+    return largest
 
 
 @kernel
@@ -355,7 +367,7 @@ def instant(m, w, s, hit, jump, latest, record):
     mark_touching(m, w, s, hit, jump == START)
     if jump < RESET:
         keep_constraints(m, w, s)
-    s.speed = speed_scale(m, w, s)
+    s.speed = max(speed_scale(m, w, s), REFERENCE_TIME * free_scale(m, w, s))
     if jump:
         s.tried_count = 0
         s.second_chance = 0
@@ -393,7 +405,7 @@ def instant(m, w, s, hit, jump, latest, record):
                 return PARADOX_STOP
         if outcome == 0:
             if first_candidate(m, s) >= 0:
-                solve_mode(m, w, address(s.chosen, 0))
+                s.jam_sign = -1 if solve_mode(m, w, address(s.chosen, 0)) < 0.0 else 1
             enter_mode(m, w, s, first_row, jump == START, record)
             s.last_instant = t
             return 0

@@ -38,6 +38,8 @@ MOTION = np.dtype(
         ("second_chance", "i8"),
         ("guard_kind", "i8"),  # the guard that ended the mode, and its contact; -1 at a jump
         ("guard_contact", "i8"),
+        ("jam_sign", "i8"),  # sign with which the determinant of the sliding problem started
+        ("smallest_step", "f8"),
         ("open_sets", "i8"),  # different sets of open contacts among the strictly consistent modes
         ("flight", "f8"),  # duration of a ballistic flight
         ("speed", "f8"),  # a typical velocity of the contacts at this instant

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -35,7 +35,7 @@ def _settled(omega: float, e: float, height: float, settle: int = 600, span: int
     T = 2 * math.pi / omega
     start = _system().state(y=height)
     quiet = Options(simultaneous="joint", law="newton", record="nothing", ledger=False)
-    parameters = {"omega": omega, "e": e, "mu": 0.05}
+    parameters: dict[str, Any] = {"omega": omega, "e": e, "mu": 0.05}
     end = simulate(_system(), start, settle * T, options=quiet, **parameters).final
     loud = Options(simultaneous="joint", law="newton")
     return simulate(_system(), end, (settle + span) * T, options=loud, **parameters)
@@ -98,25 +98,57 @@ def _steepest() -> float:
 
 
 CLAIMS = (
-    Claim("smallest_critical_friction", "the smallest friction at which the rod jams is 4/3, at theta = atan 2",
-          "section 3", "slender rod", f"{4 / 3:.4f}", _steepest),
-    Claim("lift_off_frequency", "the lying rod is thrown off above omega* = sqrt(g/A)", "section 5", "A = 1, g = 9.81",
-          f"{math.sqrt(9.81):.4f}", lambda: threshold(_leaves, 3.0, 3.3)),
-    Claim("p1", "the period-1 orbit", "Fig. 9c", "omega = 3, e = 0.9, mu = 0.05", "1 bounces in 1 periods",
-          lambda: _describe(3.0, 0.9, 1), lambda: _figure(3.0, 0.9, 1)),
-    Claim("p2", "the period-2 orbit", "Fig. 9b", "omega = 3.55085, e = 0.8, mu = 0.05", "2 bounces in 2 periods",
-          lambda: _describe(3.55085, 0.8, 2), lambda: _figure(3.55085, 0.8, 2)),
-    Claim("p3", "the period-3 orbit: three bounces in six periods of the floor", "Fig. 9a",
-          "omega = 3, e = 0.9, mu = 0.05", "3 bounces in 6 periods", lambda: _describe(3.0, 0.9, 3),
-          lambda: _figure(3.0, 0.9, 3)),
-)  # fmt: skip
+    Claim(
+        "smallest_critical_friction",
+        "the smallest friction at which the rod jams is 4/3, at theta = atan 2",
+        "section 3",
+        "slender rod",
+        f"{4 / 3:.4f}",
+        _steepest,
+    ),
+    Claim(
+        "lift_off_frequency",
+        "the lying rod is thrown off above omega* = sqrt(g/A)",
+        "section 5",
+        "A = 1, g = 9.81",
+        f"{math.sqrt(9.81):.4f}",
+        lambda: threshold(_leaves, 3.0, 3.3),
+    ),
+    Claim(
+        "p1",
+        "the period-1 orbit",
+        "Fig. 9c",
+        "omega = 3, e = 0.9, mu = 0.05",
+        "1 bounces in 1 periods",
+        lambda: _describe(3.0, 0.9, 1),
+        lambda: _figure(3.0, 0.9, 1),
+    ),
+    Claim(
+        "p2",
+        "the period-2 orbit",
+        "Fig. 9b",
+        "omega = 3.55085, e = 0.8, mu = 0.05",
+        "2 bounces in 2 periods",
+        lambda: _describe(3.55085, 0.8, 2),
+        lambda: _figure(3.55085, 0.8, 2),
+    ),
+    Claim(
+        "p3",
+        "the period-3 orbit: three bounces in six periods of the floor",
+        "Fig. 9a",
+        "omega = 3, e = 0.9, mu = 0.05",
+        "3 bounces in 6 periods",
+        lambda: _describe(3.0, 0.9, 3),
+        lambda: _figure(3.0, 0.9, 3),
+    ),
+)
 
 PAPER = Paper(
     name="burns2015",
-    citation="Burns and Piiroinen, A hybrid scheme for simulation of planar rigid bodies with impacts and friction using "
-    "impact mappings, International Journal of Non-Linear Mechanics 77 (2015) 312-324",
-    summary="A slender rod on a vertically vibrating floor (`jounce.systems.slender_rod`). The periodic orbits of the paper "
-    "are those of the level rod, both of whose ends strike at once (`simultaneous='joint'`, Newton's law).",
+    citation="Burns and Piiroinen, A hybrid scheme for simulation of planar rigid bodies with impacts and friction "
+    "using impact mappings, International Journal of Non-Linear Mechanics 77 (2015) 312-324",
+    summary="A slender rod on a vertically vibrating floor (`jounce.systems.slender_rod`). The periodic orbits of the "
+    "paper are those of the level rod, both of whose ends strike at once (`simultaneous='joint'`, Newton's law).",
     claims=CLAIMS,
     choices=(
         "Flat contact is discontinuous: sequential impacts of the two ends do not become v+ = -e v- as theta -> 0. "

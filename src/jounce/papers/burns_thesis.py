@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -60,7 +60,7 @@ def _resting_torque(place: tuple[float, ...]) -> float:
     return float(brentq(acceleration, -60.0, 60.0, xtol=1e-13))
 
 
-def _parameters(place: tuple[float, ...], T: float) -> dict[str, float]:
+def _parameters(place: tuple[float, ...], T: float) -> dict[str, Any]:
     theta, phi, V, e, _ = place
     return {"T": T, "V": V, "e": e, "d": -float(np.sin(theta) + np.sin(phi))}
 
@@ -126,38 +126,81 @@ def _figure(place: tuple[float, ...]) -> Figure:
 
     for one, mu in zip(axes, (limit + 1e-4, 1.3), strict=True):
         draw_history(one, change(place, mu, 0.1), "tip", normal)
-        finish(figure, one, "t [s]", "normal velocity of the tip [m/s]", f"mu: {place[4]} -> {mu:.4f} at t = {CHANGE} s")
+        finish(
+            figure, one, "t [s]", "normal velocity of the tip [m/s]", f"mu: {place[4]} -> {mu:.4f} at t = {CHANGE} s"
+        )
     return figure
 
 
 CLAIMS = (
-    Claim("critical_first", "the critical friction", "Fig. 6.7", "theta = 3.8572, phi = 4.1154", "0.82",
-          lambda: critical(FIRST), lambda: _figure(FIRST)),
-    Claim("critical_second", "the critical friction", "Fig. 6.8", "theta = 4.21, phi = 4.3", "0.46",
-          lambda: critical(SECOND), lambda: _figure(SECOND)),
-    Claim("change_first", "a change of friction to just above and just below mu_c", "Fig. 6.7a",
-          "theta = 3.8572, phi = 4.1154, V = -0.96, e = 0.7", "above mu_c: impact; below: nothing",
-          lambda: _above_and_below(FIRST), lambda: _figure(FIRST),
-          note="The printed mu0 = 0.7 has no equilibrium with a positive force; ours starts from mu0 = 0.6."),
-    Claim("change_second", "a change of friction to just above and just below mu_c", "Fig. 6.8a",
-          "theta = 4.21, phi = 4.3, V = -0.98, e = 0.9, mu0 = 0.3", "above mu_c: impact; below: nothing",
-          lambda: _above_and_below(SECOND), lambda: _figure(SECOND)),
-    Claim("rebound_first", "as mu_p rises, the normal velocity after the change", "Fig. 6.7b", "as Fig. 6.7", "grows",
-          lambda: _grows(FIRST), lambda: _figure(FIRST)),
-    Claim("rebound_second", "as mu_p rises, the normal velocity after the change", "Fig. 6.8b", "as Fig. 6.8", "grows",
-          lambda: _grows(SECOND), lambda: _figure(SECOND)),
-)  # fmt: skip
+    Claim(
+        "critical_first",
+        "the critical friction",
+        "Fig. 6.7",
+        "theta = 3.8572, phi = 4.1154",
+        "0.82",
+        lambda: critical(FIRST),
+        lambda: _figure(FIRST),
+    ),
+    Claim(
+        "critical_second",
+        "the critical friction",
+        "Fig. 6.8",
+        "theta = 4.21, phi = 4.3",
+        "0.46",
+        lambda: critical(SECOND),
+        lambda: _figure(SECOND),
+    ),
+    Claim(
+        "change_first",
+        "a change of friction to just above and just below mu_c",
+        "Fig. 6.7a",
+        "theta = 3.8572, phi = 4.1154, V = -0.96, e = 0.7",
+        "above mu_c: impact; below: nothing",
+        lambda: _above_and_below(FIRST),
+        lambda: _figure(FIRST),
+        note="The printed mu0 = 0.7 has no equilibrium with a positive force; ours starts from mu0 = 0.6.",
+    ),
+    Claim(
+        "change_second",
+        "a change of friction to just above and just below mu_c",
+        "Fig. 6.8a",
+        "theta = 4.21, phi = 4.3, V = -0.98, e = 0.9, mu0 = 0.3",
+        "above mu_c: impact; below: nothing",
+        lambda: _above_and_below(SECOND),
+        lambda: _figure(SECOND),
+    ),
+    Claim(
+        "rebound_first",
+        "as mu_p rises, the normal velocity after the change",
+        "Fig. 6.7b",
+        "as Fig. 6.7",
+        "grows",
+        lambda: _grows(FIRST),
+        lambda: _figure(FIRST),
+    ),
+    Claim(
+        "rebound_second",
+        "as mu_p rises, the normal velocity after the change",
+        "Fig. 6.8b",
+        "as Fig. 6.8",
+        "grows",
+        lambda: _grows(SECOND),
+        lambda: _figure(SECOND),
+    ),
+)
 
 PAPER = Paper(
     name="burns_thesis",
     citation="Burns, doctoral thesis on rigid-body impacts with friction, chapter 6",
-    summary="A double pendulum rests on a moving vertical belt (`jounce.systems.double_pendulum`). Its friction changes at "
-    "an instant; beyond the critical friction that is an impact without collision. Energetic law.",
+    summary="A double pendulum rests on a moving vertical belt (`jounce.systems.double_pendulum`). Its friction "
+    "changes at an instant; beyond the critical friction that is an impact without collision. Energetic law.",
     claims=CLAIMS,
     choices=("V < 0 means lambda1 = -mu lambda2. The torque T holds the pendulum at rest before the change.",),
     misprints=(
         "(6.15): Q = -((m1 + m2) g l1 sin, m2 g l2 sin). (6.16), (6.17): m2 g l2 cos. L = (phi'², -theta'²).",
-        "(6.19): the order is (lambda1, lambda2); M^-1_11 has cos². (6.20): B is opposite to (3.41). (6.23): m cos²(phi).",
+        "(6.19): the order is (lambda1, lambda2); M^-1_11 has cos². (6.20): B is opposite to (3.41).",
+        "(6.23): m cos²(phi).",
         "Figs 6.4 and 6.5 hold theta.",
         "The eigenvalues ±9.38, ±8.59i are wrong: the spectrum is two real pairs.",
         "mu0 = 0.7 has no equilibrium with lambda2 > 0.",

@@ -27,7 +27,7 @@ PLANE = {"theta1": (-REACH, REACH), "d_theta1": (-3.0, 3.0)}
 BASE = "H = 5/3"
 
 #: Section 6: start, height, duration and parameters.
-CASES: dict[str, tuple[float, float, float, dict[str, float]]] = {
+CASES: dict[str, tuple[float, float, float, dict[str, Any]]] = {
     "case 4": (0.7, HEIGHT, 6.0, {"Kr": 150.0, "C1": 2.0, "C2": 2.0, "v_t": -0.4, "e": 0.7}),
     "case 4 plastic": (0.7, HEIGHT, 6.0, {"Kr": 100.0, "C1": 0.1, "C2": 0.1, "v_t": -0.4, "e": 0.0}),
     "case 5": (-0.2, HEIGHT, 6.0, {"Kr": 100.0, "C1": 0.1, "C2": 0.1, "v_t": 0.1, "e": 0.0}),
@@ -182,11 +182,29 @@ def _point_claims() -> list[Claim]:
                 part, point.state[part] if part in ("theta1", "d_theta1") else None
             )
 
-        def claim(part: str, text: str, value: str, expected: Verdict = Verdict.HOLDS, note: str = "",
-                  entry: Any = entry, name: str = name, where: str = where, parameters: str = parameters,
-                  mu: float = mu) -> Claim:  # fmt: skip
-            return Claim(f"{name}_{part}", f"singular point A = B = 0: {text}", where, parameters, value,
-                         lambda: entry(part), lambda: _map_figure(mu), expected, note)  # fmt: skip
+        def claim(
+            part: str,
+            text: str,
+            value: str,
+            expected: Verdict = Verdict.HOLDS,
+            note: str = "",
+            entry: Any = entry,
+            name: str = name,
+            where: str = where,
+            parameters: str = parameters,
+            mu: float = mu,
+        ) -> Claim:
+            return Claim(
+                f"{name}_{part}",
+                f"singular point A = B = 0: {text}",
+                where,
+                parameters,
+                value,
+                lambda: entry(part),
+                lambda: _map_figure(mu),
+                expected,
+                note,
+            )
 
         claims += [claim("theta1", "theta1", angle), claim("d_theta1", "theta1'", rate), claim("kind", "type", kind)]
         if first is not None:
@@ -200,35 +218,107 @@ _CASE_4 = "Kr = 150, C1 = C2 = 2, v_t = -0.4, e_p = 0.7"
 _CASE_4_PLASTIC = "Kr = 100, C1 = C2 = 0.1, v_t = -0.4, e_p = 0"
 
 CLAIMS = (
-    Claim("minimal_friction", "the smallest friction at which A can vanish", "section 4", BASE, "0.4807",
-          lambda: _minimal(HEIGHT), _minimum_figure),
-    Claim("minimal_friction_limit", "as H tends to 2l the smallest critical friction tends to", "section 3, Fig. 2",
-          "l = 1", "zero", _towards_zero, _minimum_figure),
-    Claim("aligned_friction", "the critical friction with aligned links", "(19)", BASE, "0.633", _aligned,
-          _minimum_figure, Verdict.WRONG, "sqrt(4 l² - H²)/H = 0.6633: a digit was lost in print."),
+    Claim(
+        "minimal_friction",
+        "the smallest friction at which A can vanish",
+        "section 4",
+        BASE,
+        "0.4807",
+        lambda: _minimal(HEIGHT),
+        _minimum_figure,
+    ),
+    Claim(
+        "minimal_friction_limit",
+        "as H tends to 2l the smallest critical friction tends to",
+        "section 3, Fig. 2",
+        "l = 1",
+        "zero",
+        _towards_zero,
+        _minimum_figure,
+    ),
+    Claim(
+        "aligned_friction",
+        "the critical friction with aligned links",
+        "(19)",
+        BASE,
+        "0.633",
+        _aligned,
+        _minimum_figure,
+        Verdict.WRONG,
+        "Ours is sqrt(4 l² - H²)/H, the paper's own formula.",
+    ),
     Claim("aligned_angle", "the angle of the aligned links", "(19)", BASE, "0.5857", lambda: math.acos(HEIGHT / 2)),
     *_point_claims(),
-    Claim("case_4_A", "A at the start of Case 4", "section 6", f"theta1 = 0.7, {_CASE_4}", "-0.0167",
-          lambda: float(_coefficients().A), lambda: _map_figure(0.5)),
-    Claim("case_4_B", "B at the start of Case 4", "section 6", f"theta1 = 0.7, {_CASE_4}", "-3.492",
-          lambda: float(_coefficients().B), lambda: _map_figure(0.5), Verdict.WRONG,
-          "The sign, and so the inconsistent mode, holds; at rest with the spring relaxed B is another number."),
-    Claim("case_4", "Case 4 begins with", "section 6, Figs 7-9", f"theta1 = 0.7, {_CASE_4}",
-          "impact without collision-flight", lambda: _sequence("case 4", 2), lambda: _case_figure("case 4"),
-          note="Bounces follow, which tend to a period of 0.2557 s."),
-    Claim("case_4_plastic", "Case 4 with e_p = 0 begins with", "section 6, Figs 10-12", f"theta1 = 0.7, {_CASE_4_PLASTIC}",
-          "impact without collision-stick-flight-slip-flight", lambda: _sequence("case 4 plastic", 4),
-          lambda: _case_figure("case 4 plastic"),
-          note="The paper's rule: the tip is released as soon as B > 0, also out of stick (stick_release='free')."),
-    Claim("case_5", "Case 5 begins with", "section 6, Figs 13-15", "theta1 = -0.2, theta2 = 0.81399, v_t = 0.1, e_p = 0",
-          "slip-stick-slip-flight-slip", lambda: _sequence("case 5", 5), lambda: _case_figure("case 5"),
-          note="The printed theta2 = 0.4468 lies below the belt."),
-    Claim("case_5_impacts", "Case 5 is stabilised on the belt after", "section 6", "as Case 5",
-          "2 impacts, then contact", _case_5, lambda: _case_figure("case 5")),
-    Claim("case_6", "Case 6 begins with", "section 6, Fig. 16", "H = 4/3, theta1 = 0.5, v_t = -0.05",
-          "slip-stick-slip-stick-slip", lambda: _sequence("case 6", 5), lambda: _case_figure("case 6"),
-          note="The tip first slides on, then reverses, then sticks."),
-)  # fmt: skip
+    Claim(
+        "case_4_A",
+        "A at the start of Case 4",
+        "section 6",
+        f"theta1 = 0.7, {_CASE_4}",
+        "-0.0167",
+        lambda: float(_coefficients().A),
+        lambda: _map_figure(0.5),
+    ),
+    Claim(
+        "case_4_B",
+        "B at the start of Case 4",
+        "section 6",
+        f"theta1 = 0.7, {_CASE_4}",
+        "-3.492",
+        lambda: float(_coefficients().B),
+        lambda: _map_figure(0.5),
+        Verdict.WRONG,
+        "The sign, and so the inconsistent mode, holds; at rest with the spring relaxed B is another number.",
+    ),
+    Claim(
+        "case_4",
+        "Case 4 begins with",
+        "section 6, Figs 7-9",
+        f"theta1 = 0.7, {_CASE_4}",
+        "impact without collision-flight",
+        lambda: _sequence("case 4", 2),
+        lambda: _case_figure("case 4"),
+        note="Bounces follow, which tend to a period of 0.2557 s.",
+    ),
+    Claim(
+        "case_4_plastic",
+        "Case 4 with e_p = 0 begins with",
+        "section 6, Figs 10-12",
+        f"theta1 = 0.7, {_CASE_4_PLASTIC}",
+        "impact without collision-stick-flight-slip-flight",
+        lambda: _sequence("case 4 plastic", 4),
+        lambda: _case_figure("case 4 plastic"),
+        note="The paper's rule: the tip is released as soon as B > 0, also out of stick (stick_release='free').",
+    ),
+    Claim(
+        "case_5",
+        "Case 5 begins with",
+        "section 6, Figs 13-15",
+        "theta1 = -0.2, theta2 = 0.81399, v_t = 0.1, e_p = 0",
+        "slip-stick-slip-flight-slip",
+        lambda: _sequence("case 5", 5),
+        lambda: _case_figure("case 5"),
+        note="The printed theta2 = 0.4468 lies below the belt.",
+    ),
+    Claim(
+        "case_5_impacts",
+        "Case 5 is stabilised on the belt after",
+        "section 6",
+        "as Case 5",
+        "2 impacts, then contact",
+        _case_5,
+        lambda: _case_figure("case 5"),
+    ),
+    Claim(
+        "case_6",
+        "Case 6 begins with",
+        "section 6, Fig. 16",
+        "H = 4/3, theta1 = 0.5, v_t = -0.05",
+        "slip-stick-slip-stick-slip",
+        lambda: _sequence("case 6", 5),
+        lambda: _case_figure("case 6"),
+        note="The tip first slides on, then reverses, then sticks.",
+    ),
+)
 
 PAPER = Paper(
     name="liu2006",

@@ -52,7 +52,9 @@ def words(run: Trajectory, contact: str, since: float) -> set[str]:
 def impacts(run: Trajectory, contact: str, since: float = -np.inf) -> Any:
     """The rows of the event table that are collisions."""
     table = run.events
-    return table[(table.kind == "impact") & (table.contact == contact) & (table.v_n_before < -SLOWEST) & (table.t > since)]
+    return table[
+        (table.kind == "impact") & (table.contact == contact) & (table.v_n_before < -SLOWEST) & (table.t > since)
+    ]
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,9 @@ MODE_LINE = {
 }
 
 
-def pieces(run: Trajectory, contact: str, samples: int = 60) -> list[tuple[Mode, NDArray[np.float64], NDArray[np.float64]]]:
+def pieces(
+    run: Trajectory, contact: str, samples: int = 60
+) -> list[tuple[Mode, NDArray[np.float64], NDArray[np.float64]]]:
     """(mode, times, states) of every span between two events, so that no line crosses a jump."""
     events = np.unique(run.events.t.to_numpy())
     found = []
@@ -43,13 +45,15 @@ def pieces(run: Trajectory, contact: str, samples: int = 60) -> list[tuple[Mode,
 
 
 def draw_orbit(axes: Axes, run: Trajectory, contact: str, x: int, y: int) -> None:
-    """Columns x and y of the states against each other, the modes in different line styles, jumps as thin grey lines."""
+    """Columns x and y of the states against each other, a line style a mode, jumps as thin grey lines."""
     previous = None
     drawn: set[Mode] = set()
     for mode, _, states in pieces(run, contact):
         label = None if mode in drawn else NAMES[mode]
         drawn.add(mode)
-        axes.plot(states[:, x], states[:, y], linestyle=LINE_STYLES[mode], color=MODE_LINE[mode], linewidth=1.5, label=label)
+        axes.plot(
+            states[:, x], states[:, y], linestyle=LINE_STYLES[mode], color=MODE_LINE[mode], linewidth=1.5, label=label
+        )
         if previous is not None and abs(previous[y] - states[0, y]) > 1e-9:
             ends = (previous, states[0])
             axes.plot([z[x] for z in ends], [z[y] for z in ends], color=style.GREY, linewidth=0.8, zorder=1)
@@ -83,7 +87,7 @@ def finish(figure: Figure, axes: Axes, x: str, y: str, title: str = "") -> Figur
     if title:
         axes.set_title(title, fontsize=10, loc="left")
     if axes.get_legend_handles_labels()[0]:
-        axes.legend(fontsize=8, frameon=False)
+        axes.legend(fontsize=8, frameon=False, loc="upper right")
     return figure
 
 

@@ -36,7 +36,7 @@ def orbit_panels(motions: Sequence[tuple[str, Attractor]], span: float = 0.6) ->
     return figure
 
 
-def _switching_curves(axes: Axes, parameters: dict[str, float]) -> None:
+def _switching_curves(axes: Axes, parameters: dict[str, Any]) -> None:
     """b = 0, where slip turns into flight, and slip = 0, the curve of stick."""
     (x1, x2), (y1, y2) = axes.get_xlim(), axes.get_ylim()
     phi, d_phi = np.meshgrid(np.linspace(x1, x2, 160), np.linspace(y1, y2, 160))
@@ -61,16 +61,19 @@ def histories(motions: Sequence[tuple[str, Attractor]], span: float) -> Figure:
     return figure
 
 
-def either_side(parameter: str, value: float, delta: float, start: Any = None, **fixed: float) -> Figure:
+def either_side(parameter: str, value: float, delta: float, start: Any = None, **fixed: Any) -> Figure:
     """The settled orbit just below and just above a threshold."""
     sides = [value - delta, value + delta]
     motions = [
-        (f"{style.symbol(parameter)} = {side:.5g}", Attractor(start, 60.0, **fixed, **{parameter: side})) for side in sides
+        (f"{style.symbol(parameter)} = {side:.5g}", Attractor(start, 60.0, **fixed, **{parameter: side}))
+        for side in sides
     ]
     return orbit_panels(motions, span=8.0 if fixed.get("v_amplitude") else 0.6)
 
 
-def branch(parameter: str, low: float, high: float, value: float, starts: Sequence[Any] = (None,), **fixed: float) -> Figure:
+def branch(
+    parameter: str, low: float, high: float, value: float, starts: Sequence[Any] = (None,), **fixed: Any
+) -> Figure:
     """The largest |phi'| of the settled motion against a parameter (Figs 2, 6, 10, 13a), and the threshold."""
     figure, (axes,) = panels(1, 5.8)
     for e, colour in ((0.2, style.BLUE), (0.0, style.RED)):
@@ -87,12 +90,14 @@ def branch(parameter: str, low: float, high: float, value: float, starts: Sequen
     return finish(figure, axes, style.symbol(parameter), "largest |dφ/dt| [rad/s]")
 
 
-def equilibrium_curve(parameter: str, quantity: str, low: float, high: float, mark: float, **fixed: float) -> Figure:
+def equilibrium_curve(parameter: str, quantity: str, low: float, high: float, mark: float, **fixed: Any) -> Figure:
     """A quantity of the sliding equilibrium against a parameter: its zero is the bifurcation."""
     names = {"trace": "trace of the slip flow at equilibrium [1/s]", "force": "normal force at equilibrium [N]"}
 
     def values(xs: np.ndarray) -> list[float]:
-        return [float(evaluate(quantity, equilibrium(**fixed, **{parameter: x}), **fixed, **{parameter: x})) for x in xs]
+        return [
+            float(evaluate(quantity, equilibrium(**fixed, **{parameter: x}), **fixed, **{parameter: x})) for x in xs
+        ]
 
     return curve(np.linspace(low, high, 80), values, style.symbol(parameter), names[quantity], mark=mark)
 

@@ -5,6 +5,7 @@ Everything follows from the model in ``jounce.systems.wiper``; no printed equati
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from functools import lru_cache
@@ -20,7 +21,7 @@ from jounce.simulation.simulate import simulate
 from jounce.simulation.trajectory import Trajectory
 
 CONTACT = "tip"
-OPTIONS = {"law": "poisson_two_phase", "tolerance": 1e-10}
+OPTIONS: dict[str, Any] = {"law": "poisson_two_phase", "tolerance": 1e-10}
 
 
 @lru_cache(maxsize=1)
@@ -41,17 +42,17 @@ def in_contact(phi: float, d_phi: float = 0.0) -> State:
     return wiper_system().state(phi=phi, y=math.cos(phi), d_phi=d_phi, d_y=-d_phi * math.sin(phi))
 
 
-def advance(start: State, duration: float, **parameters: float) -> State:
+def advance(start: State, duration: float, **parameters: Any) -> State:
     """The state a while later; nothing in between is kept."""
-    options = Options(record="nothing", ledger=False, **OPTIONS)  # type: ignore[arg-type]
+    options = Options(record="nothing", ledger=False, **OPTIONS)
     run = simulate(wiper_system(), start, start.t + duration, options=options, **parameters)
     _check(run)
     return run.final
 
 
-def observe(start: State, duration: float, **parameters: float) -> Trajectory:
+def observe(start: State, duration: float, **parameters: Any) -> Trajectory:
     """The motion from ``start`` on, dense."""
-    run = simulate(wiper_system(), start, start.t + duration, options=Options(**OPTIONS), **parameters)  # type: ignore[arg-type]
+    run = simulate(wiper_system(), start, start.t + duration, options=Options(**OPTIONS), **parameters)
     _check(run)
     return run
 
@@ -64,9 +65,7 @@ def _check(run: Trajectory) -> None:
 class Attractor:
     """The motion into which a start settles, with what the claims ask about it."""
 
-    def __init__(
-        self, start: State | None = None, settle: float = 100.0, span: float = 4.0, **parameters: float
-    ) -> None:
+    def __init__(self, start: State | None = None, settle: float = 100.0, span: float = 4.0, **parameters: Any) -> None:
         phi0 = parameters.get("phi0", math.pi / 8)
         self.parameters = parameters
         self.state = advance(start or dropped(phi0 - 0.05), settle, **parameters)
@@ -101,7 +100,7 @@ class Attractor:
     def after_impact(self) -> str:
         """The phase in which the flight before the last one ended: slip, stick or back-slip."""
         found = phases(self.run, CONTACT)[:-1]
-        following = [b.word for a, b in zip(found, found[1:], strict=False) if a.word == "flight"]
+        following = [b.word for a, b in itertools.pairwise(found) if a.word == "flight"]
         return following[-1] if following else "none"
 
     def shortest_flight(self) -> float:
@@ -149,13 +148,13 @@ def sliding_flow() -> dict[str, Any]:
     return {name: sp.lambdify(arguments, expression, "numpy", cse=True) for name, expression in expressions.items()}
 
 
-def evaluate(name: str, phi: Any, d_phi: Any = 0.0, sign: float = 1.0, **parameters: float) -> Any:
+def evaluate(name: str, phi: Any, d_phi: Any = 0.0, sign: float = 1.0, **parameters: Any) -> Any:
     """One quantity of ``sliding_flow`` with the parameters by name."""
     p = wiper_system().parameters(**parameters)
     return sliding_flow()[name](phi, d_phi, sign, *p)
 
 
-def equilibrium(sign: float = 1.0, **parameters: float) -> float:
+def equilibrium(sign: float = 1.0, **parameters: Any) -> float:
     """The angle at which the tip rests while the belt slides under it: phi'' = 0 (section 4.1)."""
     from scipy.optimize import brentq
 
@@ -176,7 +175,7 @@ def equilibrium(sign: float = 1.0, **parameters: float) -> float:
     return float(min(roots, key=lambda phi: abs(phi - phi0)))
 
 
-def root_in(parameter: str, quantity: str, low: float, high: float, **parameters: float) -> float:
+def root_in(parameter: str, quantity: str, low: float, high: float, **parameters: Any) -> float:
     """The value of a parameter at which a quantity of the sliding equilibrium vanishes."""
     from scipy.optimize import brentq
 
@@ -195,7 +194,7 @@ def branch_end(
     start: State | None = None,
     settle: float = 100.0,
     tolerance: float = 1e-6,
-    **fixed: float,
+    **fixed: Any,
 ) -> float:
     """Where a branch of motions with a property ends: followed in steps, each begun on the motion before it.
 
@@ -242,8 +241,8 @@ def slip_turn(phi: float, mu: float) -> tuple[float, float]:
 def slip_cycle_end(low: float, high: float) -> float:
     """The friction at which the cycle of pure slip touches b = 0 and is gone.
 
-    On the orbit that touches b = 0 the amplitude shrinks in a turn as long as the cycle lies inside it; where it neither
-    shrinks nor grows that orbit is the cycle.
+    On the orbit that touches b = 0 the amplitude shrinks in a turn as long as the cycle lies inside it; where it
+    neither shrinks nor grows that orbit is the cycle.
     """
     from scipy.optimize import brentq
 

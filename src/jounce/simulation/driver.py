@@ -188,6 +188,7 @@ class Driver:
             guard=self.system.guard_names[s["stopped_by"]] if s["stopped_by"] >= 0 else "",
         )
         work = self._joined("step_work", np.empty((0, 3)))
+        self._align_steps(step_time)
         return RunData(
             system=self.system,
             parameters=self.parameters,
@@ -212,6 +213,16 @@ class Driver:
             event_int=self._joined("event_int", np.empty((0, recording.EVENT_INTEGERS), dtype=np.int64)),
             wall_time=wall_time,
         )
+
+    def _align_steps(self, step_time: np.ndarray) -> None:
+        """A step that starts at an event starts at exactly its time: turns may make them differ in the last bit."""
+        events = self._joined("event_int", np.empty((0, recording.EVENT_INTEGERS), dtype=np.int64))
+        times = self._joined("event_float", np.empty((0, recording.EVENT_FLOATS)))[:, recording.EVENT_T]
+        steps = events[:, recording.STEP]
+        known = steps < len(step_time)
+        close = np.zeros_like(known)
+        close[known] = np.abs(step_time[steps[known], 0] - times[known]) <= 1e-12 * (1.0 + np.abs(times[known]))
+        step_time[steps[close], 0] = times[close]
 
     def _parameter_history(self) -> list[tuple[float, np.ndarray]]:
         """(t, parameters in force from t on)."""

@@ -3,8 +3,8 @@
 The cam lifts by (lift/2)(1 - cos(omega t)). Without damping the follower stays on it as long as
 m lift omega^2/2 <= k (lift + preload) + m g.
 
-Source: R. Alzate, M. di Bernardo, U. Montanaro and S. Santini, Experimental and numerical verification of bifurcations and
-chaos in cam-follower impacting systems, Nonlinear Dynamics 50 (2007) 409-429.
+Source: R. Alzate, M. di Bernardo, U. Montanaro and S. Santini, Experimental and numerical verification of bifurcations
+and chaos in cam-follower impacting systems, Nonlinear Dynamics 50 (2007) 409-429.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """The frictional impact oscillator: a bar under a spring whose lower end slides, sticks and hops on a moving belt.
 
-Mass m2 moves on a vertical guide at height y. A massless bar of length l hangs from it at the angle phi and carries m1 at
-its lower end, which meets the belt at height 0. Springs and dashpots act on y and on phi. It stands for the blade of a
-windscreen wiper, a piece of chalk on a board, a robot's finger on a plate.
+Mass m2 moves on a vertical guide at height y. A massless bar of length l hangs from it at the angle phi and carries m1
+at its lower end, which meets the belt at height 0. Springs and dashpots act on y and on phi. It stands for the blade of
+a windscreen wiper, a piece of chalk on a board, a robot's finger on a plate.
 
 Source: G. Lancioni, S. Lenci and U. Galvanetto, Non-linear dynamics of a mechanical system with a frictional unilateral
 constraint, International Journal of Non-Linear Mechanics 44 (2009) 658-674; the model is that of R. I. Leine,

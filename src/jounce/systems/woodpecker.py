@@ -3,9 +3,8 @@
 Small angles: the sleeve has height y and angle phi_sleeve, the bird the angle phi_bird. The beak strikes the pole, and
 the sleeve jams with its lower or its upper edge. All kinematics are linear, as in the source.
 
-Source: C. Glocker and C. Studer, Formulation and preparation for numerical evaluation of linear complementarity systems
-in dynamics, Multibody System Dynamics 13 (2005) 447-463; R. I. Leine, D. H. van Campen and C. Glocker, Nonlinear dynamics
-and modeling of various wooden toys with impact and friction, Journal of Vibration and Control 9 (2003) 25-78.
+Source: R. I. Leine, D. H. van Campen and C. Glocker, Nonlinear dynamics and modeling of various wooden toys with impact
+and friction, Journal of Vibration and Control 9 (2003) 25-78; the model is Glocker's and Pfeiffer's.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def woodpecker() -> Model:
             Contact("lower", play + h_sleeve * sleeve, jammed, mu),
             Contact("upper", play - h_sleeve * sleeve, jammed, mu),
         ],
-        start={sleeve: -0.1036, bird: -0.2788, dy: -0.3411, dbird: -7.4583},
+        start={sleeve: -0.1034, bird: -0.2788, dy: -0.3411, dbird: -7.4583},
         drawing=[
             Ground(((r_pole, 1), (r_pole, 0))),
             Segment((r_sleeve - h_sleeve * sleeve, y + h_sleeve), (r_sleeve + h_sleeve * sleeve, y - h_sleeve)),
