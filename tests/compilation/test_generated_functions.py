@@ -13,7 +13,7 @@ import sympy as sp
 import jounce
 from jounce.compilation import System, compile_model
 from jounce.compilation.codegen import generate_module
-from jounce.kernels.jit import address, batch_function, evaluate, f8_1d, i8
+from jounce.kernels.jit import address, call_batch, evaluate, f8_1d, i8
 from jounce.model import Contact, Model
 from jounce.systems import SYSTEMS
 
@@ -143,21 +143,21 @@ def test_surfaces_energies_and_guards(system: System, point: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def call_batch() -> Any:
-    @numba.njit(numba.types.void(batch_function, i8, f8_1d, f8_1d, f8_1d, f8_1d, f8_1d))
+def evaluate_rows() -> Any:
+    @numba.njit(numba.types.void(i8, i8, f8_1d, f8_1d, f8_1d, f8_1d, f8_1d))
     def call(function, count, t, q, u, p, out):  # type: ignore[no-untyped-def]
-        function(count, address(t, 0), address(q, 0), address(u, 0), address(p, 0), address(out, 0))
+        call_batch(function, count, address(t, 0), address(q, 0), address(u, 0), address(p, 0), address(out, 0))
 
     return call
 
 
-def test_gap_rates_row_by_row(system: System, point: Any, call_batch: Any) -> None:
+def test_gap_rates_row_by_row(system: System, point: Any, evaluate_rows: Any) -> None:
     t, q, u, p, a = point
     times = t + np.array([0.0, 0.01, 0.02])
     positions = np.array([q + u * (s - t) for s in times])
     velocities = np.array([u + a * (s - t) for s in times])
     out = np.full(3 * system.nc, np.nan)
-    call_batch(system.functions.gap_rates, 3, times, positions.ravel(), velocities.ravel(), p, out)
+    evaluate_rows(system.functions.gap_rates.address, 3, times, positions.ravel(), velocities.ravel(), p, out)
     rows = zip(times, positions, velocities, strict=True)
     expected = [call(system.functions.gaps, 2 * system.nc, s, x, v, p)[1::2] for s, x, v in rows]
     assert out == pytest.approx(np.concatenate(expected), rel=1e-13)

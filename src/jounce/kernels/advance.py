@@ -30,7 +30,7 @@ from jounce.kernels.codes import (
 )
 from jounce.kernels.contact_forces import derivative, sample_power
 from jounce.kernels.contact_modes import count_closed, encode
-from jounce.kernels.event_location import first_event, guard_at, list_guards, polish
+from jounce.kernels.event_location import UNGUARDED, first_event, guard_at, list_guards, polish
 from jounce.kernels.flight import NO_CONTACT, UNDECIDED, fly_ballistic, may_fly, write_parabola
 from jounce.kernels.impacts import prepare_impacts
 from jounce.kernels.instant import JUMP, MODE_CHANGE, RESET, START, instant
@@ -55,6 +55,8 @@ EVENT_MARGIN = 2000  # rows kept free in the event buffer: more than one instant
 SMALLEST_STEP = 16 * 2.220446049250313e-16
 EXACT_FLOW = 1e-6  # error ratio below which the interpolant is as good as the step
 REST_SPEED = 1e-12
+START_MOMENT = 1e-7  # of the span: over which a guard's slope at the start is taken
+START_ZERO = 1e-3  # of the change over that moment: a smaller value is the guard's zero
 RETURN_FINISHED = 99
 FAILED = -3
 REPEAT_LIMIT = 10000  # instants without progress in time
@@ -110,6 +112,9 @@ def choose_step(m, w, s, closed, after_jump, latest):
         soonest = time_to_contact(m, w, s)
         if soonest > 0.0:
             h = min(h, 1.25 * soonest)
+    for i in range(m.nc):
+        if s.modes[i] == OPEN and s.gap_fresh[i] == UNGUARDED:
+            h = min(h, 1e-3 * s.reach)
     return remaining if h >= 0.99 * remaining else h
 
 
@@ -395,6 +400,23 @@ def must_return(s, record, steps):
 
 
 @kernel
+def start_at_guard(m, w, s):
+    """A run may start where another one stopped, at a guard's own zero: then the guard starts with its slope's sign."""
+    dt = START_MOMENT * (s.t_end - s.t)
+    derivative(m, w, s.t, s.z, s.modes, count_closed(s.modes, m.nc), 0)
+    for k in range(2 * m.n):
+        w.point[k] = s.z[k] + dt * w.stages[0, k]
+    n, p = m.n, address(m.p, 0)
+    call_state(m.guards, s.t, address(s.z, 0), address(s.z, n), p, address(w.user, 0))
+    call_state(m.guards, s.t + dt, address(w.point, 0), address(w.point, n), p, address(w.gap_ahead, 0))
+    for k in range(m.ng):
+        change = w.gap_ahead[k] - w.user[k]
+        if abs(w.user[k]) <= START_ZERO * abs(change):
+            s.user_fresh[k] = 1
+            s.user_sign[k] = 1 if change > 0.0 else -1
+
+
+@kernel
 def start(m, w, s, schedule, record):
     """The instant at which a run begins."""
     s.started = 1
@@ -404,7 +426,10 @@ def start(m, w, s, schedule, record):
     s.last_instant = -math.inf
     if schedule.shape[0] > 0 and schedule[0, 0] <= s.t:
         apply_schedule(m, s, schedule, record)
-    return begin_instant(m, w, s, -1, START, next_stop(s, schedule), record)
+    status = begin_instant(m, w, s, -1, START, next_stop(s, schedule), record)
+    if m.ng > 0 and status == 0:
+        start_at_guard(m, w, s)
+    return status
 
 
 @kernel

@@ -61,6 +61,11 @@ def next_option(m, w, i, candidate, resting, mode):
     if not m.has_slip[i]:
         return SLIP_POSITIVE if mode == OPEN else -2
     if resting[i]:
+        if w.surface[i * SURFACE_STRIDE + 1] == 0.0:
+            # without friction nothing can stick
+            if mode == OPEN:
+                return SLIP_POSITIVE
+            return SLIP_NEGATIVE if mode == SLIP_POSITIVE else -2
         # STICK before the slips, so that it is the first found of equals
         if mode == OPEN:
             return STICK

@@ -41,6 +41,7 @@ SMALLEST_PIECE = 1e-3  # relative to the step: a guard that is not smooth is tak
 GRAZING_DEPTH = 1e-13  # relative depth to which a gap's minimum counts as a touch
 ALIAS_TOLERANCE = 1e-4  # relative mismatch of gap and integrated gap velocity that betrays aliasing
 ALIASED = 1e6
+UNGUARDED = 3  # a gap_fresh: no guard on this step
 POLISH_RANGE = 1e-3  # of the step
 SHRINK = -1.0 / (DEGREE - 1)
 START_ROUNDING = 1e-7  # a deflated guard starts at zero if it is smaller than this, relative to its own size
@@ -53,6 +54,8 @@ def list_guards(m, s):
     count = 0
     sliding = False
     for i in range(m.nc):
+        if modes[i] == OPEN and s.gap_fresh[i] == UNGUARDED:
+            continue
         if modes[i] == OPEN:
             count = add_guard(guards, count, GUARD_GAP, i, 1, s.gap_fresh[i])
             continue

@@ -46,6 +46,7 @@ from jounce.kernels.contact_forces import (
     surface_velocity,
 )
 from jounce.kernels.contact_modes import count_closed, encode, select_mode
+from jounce.kernels.event_location import UNGUARDED
 from jounce.kernels.impacts import FRICTION_LOSS, SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
 from jounce.kernels.jit import address, block, call_state, f8, i8, kernel
 from jounce.kernels.motion import TRIED_LIMIT, motion_record
@@ -65,13 +66,14 @@ from jounce.kernels.recording import (
 from jounce.kernels.runge_kutta import interpolant_rows
 from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
 
-TOUCH_TOLERANCE = 1e-12  # gaps below this times (1 + |q|) touch
+TOUCH_TOLERANCE = 1e-15  # gaps below this times (1 + |q|) touch
 START_TOLERANCE = 1e-10  # the same for a start given by a person
 CHATTER_FLOOR = 1e-5  # relative to the chatter speed: slower rebounds are none (nested accumulations end here)
 REFERENCE_TIME = 0.1  # s: see free_scale
 GRAZING_SPEED = 1e-10  # relative to the speeds of the motion: slower contacts graze
 CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
+STUCK = 8  # instants without progress
 PARADOX_LIMIT = 8  # impacts without collision at one instant
 
 
@@ -322,7 +324,8 @@ def enter_mode(m, w, s, first_row, starting, record):
             set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
         s.slip_fresh[i] = 0
         if after == OPEN and s.candidate[i]:
-            s.gap_fresh[i] = 2
+            # a gap that rounding closes again and again is left alone for one short step
+            s.gap_fresh[i] = 2 if s.repeats < STUCK else UNGUARDED
         elif after != OPEN and after != STICK and s.resting[i]:
             # what the other constraints hold, or neither friction nor a force moves, never slips: no guard
             idle = w.surface[i * SURFACE_STRIDE] == 0.0 and abs(slip_acceleration(m, w, i)) <= 1e-12
