@@ -22,7 +22,7 @@ if "warm" in sys.argv:
     cache.generate_module = refuse
 system = jounce.compile_model(jounce.systems.bouncing_ball())
 functions = system.functions
-hits = sum(sum(f.stats.cache_hits.values()) for f in functions)
+hits = sum(f.cache_hits for f in functions)
 print(system.key, hits, len(functions), "numba" in sys.modules)
 """
 

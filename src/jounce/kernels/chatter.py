@@ -35,6 +35,7 @@ SUM_N, SUM_T, SUM_LOSS, SUM_FRICTION, MEMBER, MODE, START_N, START_T, START_GAP 
 ROWS = 16
 BOUNCING, HELD = 1.0, 2.0  # what a member was when the chatter began
 FROZEN_CHANGE = 0.1  # accelerations may change by this fraction over the extrapolated time
+CASCADE_CHANGE = 0.05  # speed that a cascade may gain from changing accelerations, relative to its own
 MOST_IMPACTS = 20000
 NEAR, WIDE = 3.0, 100.0  # how far ahead, in expected durations, contacts in flight matter
 LONGEST = 2000.0  # duration in units of v/a: twice a thousand flights
@@ -371,22 +372,34 @@ def end_state(m, w, tau, q, u):
 
 
 @kernel
-def accelerations_frozen(m, w, t, modes):
-    """Whether the members' free gap accelerations at the end are still those of the start."""
+def accelerations_frozen(m, w, t, tau, modes):
+    """Whether the members' free accelerations at the end are still those of the start.
+
+    The long cascade of several contacts must also not gain more than a fraction of its own speed by the change.
+    """
     n = m.n
     if not evaluate_model(m, w, t, address(w.new_q, 0), address(w.new_u, 0)):
         return False
     solve_mode(m, w, address(modes, 0))
-    fastest = 0.0
+    fastest = start = 0.0
+    members = 0
     for j in range(n):
         fastest = max(fastest, abs(w.free[j]))
+    for i in range(m.nc):
+        if w.chatter[MEMBER, i] > 0.0:
+            members += 1
+            start = max(start, abs(w.chatter[START_N, i]))
     for i in range(m.nc):
         if w.chatter[MEMBER, i] == 0.0:
             continue
         base = i * (CONTACT_STRIDE + 2 * n)
-        a = w.contact[base + 3]
+        a, a_t = w.contact[base + 3], w.contact[base + 4]
         for j in range(n):
             a += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
+            a_t += w.contact[base + CONTACT_STRIDE + n + j] * w.acceleration[j]
+        change = max(abs(a - w.chatter[FREE_N, i]), abs(a_t - w.chatter[FREE_T, i]))
+        if members > 1 and change * tau > CASCADE_CHANGE * start:
+            return False
         allowed = FROZEN_CHANGE * abs(w.chatter[FREE_N, i]) + 1e-9 * fastest
         if not abs(a - w.chatter[FREE_N, i]) <= allowed:
             return False
@@ -416,7 +429,7 @@ def extrapolate(m, w, s, latest, wide):
     if not 0.0 <= tau <= longest_chatter(m, w) or s.t + tau >= latest:
         return -1.0
     end_state(m, w, tau, s.q, s.u)
-    if not accelerations_frozen(m, w, s.t + tau, s.chosen):
+    if not accelerations_frozen(m, w, s.t + tau, tau, s.chosen):
         return -1.0
     return tau
 

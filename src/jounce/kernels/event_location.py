@@ -282,6 +282,7 @@ def first_event(m, w, s, h, closed, count):
         if 1.0 - (start + width) < 1e-3 * width:
             width = 1.0 - start
         piece_start(m, w, t, z, h, rows, start)
+        shrunk = False
         while True:
             sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, count)
             excess = piece_resolved(m, w, guards, count, t, width * h, tolerance)
@@ -290,6 +291,7 @@ def first_event(m, w, s, h, closed, count):
             if excess <= 1.0 or width <= SMALLEST_PIECE:
                 break
             width *= max(0.1, 0.8 * excess**SHRINK)
+            shrunk = True
         best, x = -1, NO_ROOT
         for g in range(count):
             fresh = guards[g, 3] if start == 0.0 else 0
@@ -298,7 +300,8 @@ def first_event(m, w, s, h, closed, count):
             if root < x:
                 best, x = g, root
         # the tail falls with the power N-1 of the width: go as far as it will just be resolved
-        reach = width * h * min(2.0, 0.8 * max(excess, 1e-10) ** SHRINK)
+        resolved = width * h * min(2.0, 0.8 * max(excess, 1e-10) ** SHRINK)
+        reach = resolved if shrunk else max(reach, resolved)
         s.reach = max(reach, SMALLEST_PIECE * h)
         if best >= 0:
             s.event_x = start + width * x

@@ -108,7 +108,7 @@ _THRESHOLDS: dict[str, Callable[[], float]] = {
     "sine_mu_flight": lambda: threshold(lambda mu: _harmonic_flies({"mu": mu, "e": 0.2}), 0.405, 0.42),
     "sine_phi0_flight": lambda: threshold(lambda x: _harmonic_flies({**ELASTIC, "phi0": x}), 0.21, 0.25),
     "sine_phi0_flight_lost": lambda: threshold(lambda x: _harmonic_flies({**ELASTIC, "phi0": x}), 0.37, 0.39),
-    "sine_phi0_flight_again": lambda: threshold(lambda x: _harmonic_flies({**ELASTIC, "phi0": x}), 0.41, 0.44),
+    "sine_phi0_flight_again": lambda: threshold(lambda x: _harmonic_flies({**ELASTIC, "phi0": x}), 0.412, 0.441),
 }
 
 

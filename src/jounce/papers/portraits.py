@@ -87,7 +87,7 @@ def finish(figure: Figure, axes: Axes, x: str, y: str, title: str = "") -> Figur
     if title:
         axes.set_title(title, fontsize=10, loc="left")
     if axes.get_legend_handles_labels()[0]:
-        axes.legend(fontsize=8, frameon=False, loc="upper right")
+        axes.legend(fontsize=8, frameon=False, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=3)
     return figure
 
 
