@@ -71,6 +71,6 @@ def _values(function: Any, size: int, t: float, q: np.ndarray, u: np.ndarray, p:
     from jounce.kernels.jit import evaluate
 
     out = np.full(size, np.nan)
-    arrays = (np.array(values, dtype=np.float64) for values in (q, u, p))
-    evaluate(function, float(t), *arrays, out)
+    q, u, p = (np.array(values, dtype=np.float64) for values in (q, u, p))
+    evaluate(function, float(t), q, u, p, out)
     return out

@@ -114,7 +114,7 @@ def choose_step(m, w, s, closed, after_jump, latest):
             h = min(h, 1.25 * soonest)
     for i in range(m.nc):
         if s.modes[i] == OPEN and s.gap_fresh[i] == UNGUARDED:
-            h = min(h, 1e-3 * s.reach)
+            h = min(h, 1e-2 * s.reach)
     return remaining if h >= 0.99 * remaining else h
 
 
@@ -281,16 +281,20 @@ def smooth_step(m, w, s, closed, h, record):
     """Take one accepted step; returns (h taken, error ratio), h = 0 on underflow or leaving the domain."""
     order = 8.0 if s.pair == DOP853 else 5.0
     t = s.t
+    kept_short = h < 0.99 * s.step_size
     while True:
         error = take_step(m, w, s, h, closed)
         if error <= 1.0:
             break
         record.counter[REJECTED] += 1
+        kept_short = False
         h *= max(0.2, 0.9 * error ** (-1.0 / order)) if error < 1e300 else 0.1
         if not h > max(SMALLEST_STEP * abs(t), s.smallest_step):
             return 0.0, error
     make_interpolant(m, w, s, h, closed)
-    s.step_size = h * min(3.0, 0.9 * max(error, 1e-10) ** (-1.0 / order))
+    allowed = h * min(3.0, 0.9 * max(error, 1e-10) ** (-1.0 / order))
+    # a step that something else kept short tells nothing against the longer one that the error allowed before
+    s.step_size = max(allowed, s.step_size) if kept_short else allowed
     return h, error
 
 

@@ -302,7 +302,7 @@ def first_event(m, w, s, h, closed, count):
         # the tail falls with the power N-1 of the width: go as far as it will just be resolved
         resolved = width * h * min(2.0, 0.8 * max(excess, 1e-10) ** SHRINK)
         reach = resolved if shrunk else max(reach, resolved)
-        s.reach = max(reach, SMALLEST_PIECE * h)
+        s.reach = max(reach, SMALLEST_PIECE * s.step_size)
         if best >= 0:
             s.event_x = start + width * x
             return best

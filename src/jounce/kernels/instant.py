@@ -380,8 +380,10 @@ def instant(m, w, s, hit, jump, latest, record):
     first = hit
     grazing = False
     if hit >= 0 and w.velocity[2 * hit] >= -GRAZING_SPEED * s.speed:
-        row = add_event(record, t, GRAZING, hit, OPEN, OPEN)
-        set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
+        if s.repeats == 0:
+            # without progress in time it is the rounding of a start at the root, not a touch
+            row = add_event(record, t, GRAZING, hit, OPEN, OPEN)
+            set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
         first = -1
         stop_approach(m, w, s, hit)
         grazing = True

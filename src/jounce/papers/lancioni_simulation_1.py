@@ -29,7 +29,7 @@ def simulation_1_claims() -> list[Claim]:
             ONE,
             f"{2 * math.sqrt(0.1):.4f}",
             critical_friction,
-            lambda: figures().equilibrium_angle(0.1, 0.6),
+            lambda: figures().critical_friction_curve(),
         ),
         t(
             "hopf_mu",
@@ -39,7 +39,14 @@ def simulation_1_claims() -> list[Claim]:
             "0.40977",
             equilibria("mu", "trace", 0.35, 0.45),
         ),
-        t("slip_cycle_end", "the cycle of pure slip ends", "6.1.1, Fig. 2b", mu_1, "0.40983", sides("mu", 2e-4)),
+        t(
+            "slip_cycle_end",
+            "the cycle of pure slip ends",
+            "6.1.1, Fig. 2b",
+            mu_1,
+            "0.40983",
+            equilibria("mu", "trace", 0.4096, 0.41),
+        ),
         t(
             "hopping_elastic",
             "the hopping branch begins",
@@ -240,6 +247,6 @@ def simulation_1_claims() -> list[Claim]:
             "6.1.1, Fig. 6",
             f"{phi_1}, e = 0.2",
             "0.581",
-            diagram("phi0", 0.36, 0.48, mu=0.4),
+            diagram("phi0", 0.4, 0.62, points=221, mu=0.4),
         ),
     ]

@@ -72,11 +72,6 @@ def _case_5() -> str:
     return f"{len(impacts(run, 'tip'))} impacts, then {'contact' if settled else 'flight'}"
 
 
-def _stick_of_case_6() -> float:
-    stick = next(phase for phase in phases(case("case 6"), "tip") if phase.word == "stick")
-    return stick.end - stick.start
-
-
 @cache
 def _singular(mu: float) -> tuple[SingularPoint, ...]:
     from jounce.analysis.painleve import singular_points

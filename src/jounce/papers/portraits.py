@@ -38,7 +38,7 @@ def pieces(
         for a, b in zip([start, *inner], [*inner, end], strict=True):
             if b - a < 1e-9:
                 continue
-            times = np.linspace(a, b, samples)
+            times = np.linspace(a, b, max(samples, int(400 * (b - a))))
             states = np.vstack([run.states(times[:-1], side="right"), run.states(times[-1:], side="left")])
             found.append((mode, times, states))
     return found

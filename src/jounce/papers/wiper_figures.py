@@ -71,13 +71,11 @@ def either_side(parameter: str, value: float, delta: float, start: Any = None, *
     return orbit_panels(motions, span=8.0 if fixed.get("v_amplitude") else 0.6)
 
 
-def branch(
-    parameter: str, low: float, high: float, value: float, starts: Sequence[Any] = (None,), **fixed: Any
-) -> Figure:
+def branch(parameter: str, low: float, high: float, value: float, points: int = 61, **fixed: Any) -> Figure:
     """The largest |phi'| of the settled motion against a parameter (Figs 2, 6, 10, 13a), and the threshold."""
     figure, (axes,) = panels(1, 5.8)
     for e, colour in ((0.2, style.BLUE), (0.0, style.RED)):
-        xs = np.linspace(low, high, 61)
+        xs = np.linspace(low, high, points)
         motion: Attractor | None = None
         amplitudes = []
         for x in xs[::-1] if value < (low + high) / 2 else xs:
@@ -110,3 +108,16 @@ def equilibrium_angle(low: float, high: float) -> Figure:
         axes.plot(mus, [equilibrium(sign, mu=float(mu)) for mu in mus], label=label)
     axes.axhline(math.pi / 8, color=style.GREY, linewidth=0.8, linestyle=":", label="φ0")
     return finish(figure, axes, "μ", PHI)
+
+
+def critical_friction_curve() -> Figure:
+    """The friction at which A = 0 against the angle, and its minimum."""
+    from jounce.analysis.painleve import minimal_critical_friction
+    from jounce.papers.wiper_motion import wiper_system
+
+    found = minimal_critical_friction(wiper_system(), {"phi": (-1.4, 1.4)}, "tip")
+    figure, (axes,) = panels(1, 5.4)
+    axes.plot(found.values[0], found.curve)
+    axes.axhline(found.mu, color=style.RED, linewidth=1.0, linestyle="--", label=f"{found.mu:.6f}")
+    axes.set_ylim(0.0, 3.0)
+    return finish(figure, axes, PHI, "critical friction")
