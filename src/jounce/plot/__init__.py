@@ -10,16 +10,31 @@ from typing import TYPE_CHECKING, Any
 
 _HOMES = {
     "animate": "jounce.plot.animation",
+    "plot_critical_friction": "jounce.plot.painleve",
     "plot_energy": "jounce.plot.energy",
+    "plot_impact_path": "jounce.plot.impact",
+    "plot_law_comparison": "jounce.plot.impact",
+    "plot_mode_map": "jounce.plot.painleve",
     "plot_phase_portrait": "jounce.plot.phase_portrait",
     "plot_time_history": "jounce.plot.time_history",
 }
 
-__all__ = ["animate", "plot_energy", "plot_phase_portrait", "plot_time_history"]
+__all__ = [
+    "animate",
+    "plot_critical_friction",
+    "plot_energy",
+    "plot_impact_path",
+    "plot_law_comparison",
+    "plot_mode_map",
+    "plot_phase_portrait",
+    "plot_time_history",
+]
 
 if TYPE_CHECKING:
     from jounce.plot.animation import animate
     from jounce.plot.energy import plot_energy
+    from jounce.plot.impact import plot_impact_path, plot_law_comparison
+    from jounce.plot.painleve import plot_critical_friction, plot_mode_map
     from jounce.plot.phase_portrait import plot_phase_portrait
     from jounce.plot.time_history import plot_time_history
 
