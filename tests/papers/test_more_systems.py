@@ -47,8 +47,8 @@ def test_follower_leaves_the_cam_at_the_closed_form_speed() -> None:
         run = jounce.simulate(system, system.state(x=0.0), 2 * math.pi / omega, omega=omega, c=0.0)
         return any(str(mode) == "OPEN" and b - a > 1e-8 for a, b, mode in run.mode_intervals("cam"))
 
-    assert not leaves(limit - 1e-4)
-    assert leaves(limit + 1e-4)
+    assert not leaves(limit - 1e-6)
+    assert leaves(limit + 1e-6)
 
 
 def test_woodpecker_climbs_down_periodically() -> None:

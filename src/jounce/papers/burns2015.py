@@ -69,7 +69,7 @@ def _leaves(omega: float) -> bool:
 
 
 def _either_side_of_lift_off() -> str:
-    below, above = _leaves(math.sqrt(9.81) - 1e-3), _leaves(math.sqrt(9.81) + 1e-3)
+    below, above = _leaves(math.sqrt(9.81) - 1e-6), _leaves(math.sqrt(9.81) + 1e-6)
     return f"{'leaves' if below else 'stays'} below, {'leaves' if above else 'stays'} above"
 
 
@@ -92,7 +92,7 @@ CLAIMS = (
     ),
     Claim(
         "lift_off_frequency",
-        "the lying rod at 1e-3 rad/s below and above omega* = sqrt(g/A)",
+        "the lying rod at 1e-6 rad/s below and above omega* = sqrt(g/A)",
         "section 5",
         "A = 1, g = 9.81",
         "stays below, leaves above",

@@ -108,7 +108,7 @@ def rebound(place: tuple[float, ...], mu_after: float) -> float:
 
 def _above_and_below(place: tuple[float, ...]) -> str:
     limit = critical(place)
-    above, below = rebound(place, limit + 1e-3), rebound(place, limit - 1e-3)
+    above, below = rebound(place, limit + 1e-4), rebound(place, limit - 1e-4)
     return f"above mu_c: {'impact' if above > 0 else 'nothing'}; below: {'impact' if below > 0 else 'nothing'}"
 
 
