@@ -7,7 +7,6 @@ to show progress, or at the end.
 
 import math
 
-from jounce.kernels.chatter import first_return
 from jounce.kernels.codes import (
     AT_REST,
     BUFFERS_FULL,
@@ -28,9 +27,9 @@ from jounce.kernels.codes import (
     TOO_MANY_EVENTS,
     USER,
 )
-from jounce.kernels.contact_forces import derivative, sample_power
+from jounce.kernels.contact_forces import derivative
 from jounce.kernels.contact_modes import count_closed, encode
-from jounce.kernels.event_location import UNGUARDED, first_event, guard_at, list_guards, polish
+from jounce.kernels.event_location import first_event, list_guards, polish
 from jounce.kernels.flight import NO_CONTACT, UNDECIDED, fly_ballistic, may_fly, write_parabola
 from jounce.kernels.impacts import prepare_impacts
 from jounce.kernels.instant import JUMP, MODE_CHANGE, RESET, START, instant
@@ -42,122 +41,22 @@ from jounce.kernels.recording import (
     EVENTS_STORED,
     EVENTS_TOTAL,
     REGION,
-    REJECTED,
     STEP_CAPACITY,
     STEPS_STORED,
     add_event,
     add_step,
 )
-from jounce.kernels.runge_kutta import DOP853, interpolant_rows, interpolate, make_interpolant, take_step
+from jounce.kernels.runge_kutta import DOP853, interpolant_rows
+from jounce.kernels.stepping import choose_step, integrate_powers, land, smooth_step
 from jounce.kernels.workspace import SURFACE_STRIDE
 
 EVENT_MARGIN = 2000  # rows kept free in the event buffer: more than one instant can write
-SMALLEST_STEP = 16 * 2.220446049250313e-16
-EXACT_FLOW = 1e-6  # error ratio below which the interpolant is as good as the step
 REST_SPEED = 1e-12
 START_MOMENT = 1e-7  # of the span: over which a guard's slope at the start is taken
 START_ZERO = 1e-3  # of the change over that moment: a smaller value is the guard's zero
 RETURN_FINISHED = 99
 FAILED = -3
 REPEAT_LIMIT = 10000  # instants without progress in time
-# eight Gauss-Legendre points on [0, 1] integrate the powers of the ledger
-GAUSS_X = (0.019855071751231856, 0.10166676129318664, 0.2372337950418355, 0.4082826787521751)
-GAUSS_W = (0.05061426814518813, 0.11119051722668724, 0.15685332293894363, 0.18134189168918100)
-
-
-@kernel
-def first_step_size(m, w, s, f_row):
-    """A first guess from the sizes of state and derivative (Hairer, Norsett & Wanner I, II.4)."""
-    size = slope = 0.0
-    for k in range(2 * m.n):
-        scale = 1.0 + abs(s.z[k])
-        size += (s.z[k] / scale) ** 2
-        slope += (w.stages[f_row, k] / scale) ** 2
-    if size < 1e-10 or slope < 1e-10:
-        return 1e-3
-    return 0.01 * math.sqrt(size / slope)
-
-
-@kernel
-def time_to_contact(m, w, s):
-    """The first return of an open gap if its acceleration stayed what it is (by a difference along the flow)."""
-    n = m.n
-    soonest = math.inf
-    call_state(m.gaps, s.t, address(s.z, 0), address(s.z, n), address(m.p, 0), address(w.gap, 0))
-    dt = 1e-4 * s.reach
-    for k in range(2 * n):
-        w.point[k] = s.z[k] + dt * w.stages[0, k]
-    call_state(m.gaps, s.t + dt, address(w.point, 0), address(w.point, n), address(m.p, 0), address(w.gap_ahead, 0))
-    for i in range(m.nc):
-        if s.modes[i] == OPEN and s.gap_fresh[i] < 2:
-            gap = 0.0 if s.gap_fresh[i] == 1 else w.gap[2 * i]
-            acceleration = (w.gap_ahead[2 * i + 1] - w.gap[2 * i + 1]) / dt
-            soonest = min(soonest, first_return(gap, w.gap[2 * i + 1], acceleration))
-    return soonest
-
-
-@kernel
-def choose_step(m, w, s, closed, after_jump, latest):
-    """The length of the next step: what the error allowed, what the guards could resolve, what lies ahead."""
-    h = s.step_size
-    remaining = latest - s.t
-    if h <= 0.0:
-        h = first_step_size(m, w, s, 0)
-        s.reach = 10.0 * h
-        if s.period > 0.0 and not s.autonomous:
-            s.reach = max(s.reach, 0.25 * s.period)
-    h = min(h, 4.0 * s.reach)
-    if after_jump and m.nc > closed:
-        # end the step just after the expected impact: what lies behind it is wasted
-        soonest = time_to_contact(m, w, s)
-        if soonest > 0.0:
-            h = min(h, 1.25 * soonest)
-    for i in range(m.nc):
-        if s.modes[i] == OPEN and s.gap_fresh[i] == UNGUARDED:
-            h = min(h, 1e-2 * s.reach)
-    return remaining if h >= 0.99 * remaining else h
-
-
-@kernel
-def integrate_powers(m, w, s, t, h, x_end, closed):
-    """Add the work of applied forces, friction and moving surfaces over [0, x_end] of the step to the ledger."""
-    if not s.keep_ledger or (closed == 0 and m.nj == 0 and not s.has_applied_power):
-        return
-    rows = interpolant_rows(s.pair)
-    for k in range(8):
-        x = GAUSS_X[k] if k < 4 else 1.0 - GAUSS_X[7 - k]
-        weight = GAUSS_W[k] if k < 4 else GAUSS_W[7 - k]
-        interpolate(s.z, w.interpolant, rows, x * x_end, 2 * m.n, w.point)
-        point, now = w.point, t + x * x_end * h
-        sample_power(m, w, now, address(point, 0), address(point, m.n), address(s.modes, 0), closed)
-        for j in range(3):
-            s.ledger[j] += weight * x_end * h * w.power[j]
-
-
-@kernel
-def land(m, w, s, closed, g, h, x, error):
-    """The state at an event inside the step, into w.new_state; returns (h, x) of the interpolant that leads there.
-
-    Where the flow is exact to rounding the interpolant is used as it is. Otherwise a fresh step ends at the event, so
-    its state has the full order, and the time of an impact is corrected on that state by Newton.
-    """
-    t = s.t
-    if error < EXACT_FLOW:
-        interpolate(s.z, w.interpolant, interpolant_rows(s.pair), x, 2 * m.n, w.new_state)
-        return h, x
-    length = x * h
-    kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
-    for _ in range(3):
-        take_step(m, w, s, length, closed)
-        if kind != GUARD_GAP:
-            break
-        value, slope = guard_at(m, w, kind, index, sign, t + length, w.new_state, s.modes)
-        correction = -value / slope if slope < 0.0 else 0.0
-        if abs(correction) <= 1e-15 * (abs(t) + h) or abs(correction) > 1e-3 * length:
-            break
-        length += correction
-    make_interpolant(m, w, s, length, closed)
-    return length, 1.0
 
 
 @kernel
@@ -274,28 +173,6 @@ def note_progress(s):
     else:
         s.repeats += 1
     return s.repeats < REPEAT_LIMIT and s.tried_count < TRIED_LIMIT
-
-
-@kernel
-def smooth_step(m, w, s, closed, h, record):
-    """Take one accepted step; returns (h taken, error ratio), h = 0 on underflow or leaving the domain."""
-    order = 8.0 if s.pair == DOP853 else 5.0
-    t = s.t
-    kept_short = h < 0.99 * s.step_size
-    while True:
-        error = take_step(m, w, s, h, closed)
-        if error <= 1.0:
-            break
-        record.counter[REJECTED] += 1
-        kept_short = False
-        h *= max(0.2, 0.9 * error ** (-1.0 / order)) if error < 1e300 else 0.1
-        if not h > max(SMALLEST_STEP * abs(t), s.smallest_step):
-            return 0.0, error
-    make_interpolant(m, w, s, h, closed)
-    allowed = h * min(3.0, 0.9 * max(error, 1e-10) ** (-1.0 / order))
-    # a step that something else kept short tells nothing against the longer one that the error allowed before
-    s.step_size = max(allowed, s.step_size) if kept_short else allowed
-    return h, error
 
 
 @kernel
