@@ -104,7 +104,6 @@ class Driver:
         self.record[0]["keep_events"] = options.record is not Recording.NOTHING
         self.record[0]["keep_steps"] = options.record is Recording.ALL
         self.chunks: dict[str, list[np.ndarray]] = {}
-        self.kept_steps = 0
 
     def _fill_motion(self, t_end: float) -> None:
         s, n, options = self.motion[0], self.system.n, self.options
