@@ -29,7 +29,7 @@ from jounce.kernels.codes import (
 )
 from jounce.kernels.contact_forces import derivative
 from jounce.kernels.contact_modes import count_closed, encode
-from jounce.kernels.event_location import first_event, list_guards, polish
+from jounce.kernels.event_location import first_event, list_guards, list_user_guards, polish
 from jounce.kernels.flight import NO_CONTACT, UNDECIDED, fly_ballistic, may_fly, write_parabola
 from jounce.kernels.impacts import prepare_impacts
 from jounce.kernels.instant import JUMP, MODE_CHANGE, RESET, START, instant
@@ -46,7 +46,7 @@ from jounce.kernels.recording import (
     add_event,
     add_step,
 )
-from jounce.kernels.runge_kutta import DOP853, interpolant_rows
+from jounce.kernels.runge_kutta import DOP853, interpolant_rows, interpolate
 from jounce.kernels.stepping import choose_step, integrate_powers, land, smooth_step
 from jounce.kernels.workspace import SURFACE_STRIDE
 
@@ -56,6 +56,7 @@ START_MOMENT = 1e-7  # of the span: over which a guard's slope at the start is t
 START_ZERO = 1e-3  # of the change over that moment: a smaller value is the guard's zero
 RETURN_FINISHED = 99
 FAILED = -3
+USER_GUARD = -4  # minus a row of the guards: a flight ended there
 REPEAT_LIMIT = 10000  # instants without progress in time
 
 
@@ -177,11 +178,11 @@ def note_progress(s):
 
 @kernel
 def begin_instant(m, w, s, hit, jump, latest, record):
-    """Run one instant and make everything ready for the next step."""
+    """Run one instant and make everything ready for the next step; STOPPED if the watched event has happened."""
     status = instant(m, w, s, hit, jump, latest, record)
     store_state(m, s)
     start_guards(m, w, s)
-    return status
+    return STOPPED if status == 0 and record.seen else status
 
 
 @kernel
@@ -205,13 +206,24 @@ def accept(m, w, s, h, x, t_new, closed, record):
 
 @kernel
 def fly(m, w, s, latest, record):
-    """One ballistic flight; returns the contact it ends with, NO_CONTACT or UNDECIDED (then nothing has changed)."""
+    """One ballistic flight; returns the contact it ends with, NO_CONTACT or UNDECIDED (then nothing has changed).
+
+    A user guard that vanishes on the way ends it there: USER_GUARD minus its row.
+    """
     hit = fly_ballistic(m, w, s, latest - s.t)
     if hit == UNDECIDED:
         return hit
     if s.flight > 0.0:
-        if record.keep_steps or s.has_applied_power:
+        if record.keep_steps or s.has_applied_power or m.ng > 0:
             write_parabola(m, w, s, s.flight)
+        if m.ng > 0:
+            s.reach = max(s.reach, s.flight)
+            g = first_event(m, w, s, s.flight, 0, list_user_guards(m, s, 0))
+            if g >= 0:
+                x = polish(m, w, s, s.flight, g)
+                interpolate(s.z, w.interpolant, interpolant_rows(s.pair), x, 2 * m.n, w.new_state)
+                accept(m, w, s, s.flight, x, min(s.t + x * s.flight, latest), 0, record)
+                return USER_GUARD - g
         t_new = latest if hit == NO_CONTACT else s.t + s.flight
         accept(m, w, s, s.flight, 1.0, t_new, 0, record)
     return hit
@@ -356,7 +368,11 @@ def run_machine(m, w, s, schedule, record):
             hit = fly(m, w, s, latest, record)
         kind = GUARD_GAP
         sign = 1
-        if hit == UNDECIDED:
+        if hit <= USER_GUARD:
+            g = USER_GUARD - hit
+            kind, hit, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
+            s.stage_known = 0
+        elif hit == UNDECIDED:
             g = integrate_to_event(m, w, s, closed, after_jump, latest, record)
             if g == FAILED:
                 return NOT_FINITE if math.isnan(s.event_x) else STEP_UNDERFLOW

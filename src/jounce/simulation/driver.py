@@ -90,6 +90,25 @@ def turn_length(system: System, start: State, p: np.ndarray) -> float:
     return period
 
 
+def start_motion(system: System, start: State, t_end: float, p: np.ndarray, options: Options) -> np.ndarray:
+    """The motion record of a run that has not begun."""
+    motion = np.zeros(1, MOTION)
+    s, n = motion[0], system.n
+    s["t"], s["t_end"] = start.t, t_end
+    s["q"][:n] = s["z"][:n] = start.q
+    s["u"][:n] = s["z"][n : 2 * n] = start.u
+    s["pair"] = options.integrator.value  # type: ignore[union-attr]
+    for name in ("simultaneous", "indeterminate", "inconsistent", "stick_release", "plastic_release"):
+        s[name] = getattr(options, name).value
+    s["keep_ledger"] = options.ledger
+    s["max_events"], s["pause_steps"] = options.max_events, PAUSE_STEPS
+    s["autonomous"], s["has_applied_power"] = system.autonomous, system.has_applied_power
+    s["tolerance"], s["chatter_speed"], s["joint_gap"] = options.tolerance, options.chatter_speed, options.joint_gap
+    s["period"] = turn_length(system, start, p)
+    s["stopped_by"] = -1
+    return motion
+
+
 class Driver:
     """One run: fill the records, call the loop until it ends, collect what it leaves."""
 
@@ -98,27 +117,11 @@ class Driver:
         self.machine = machine_record(system, p, options)
         self.workspace = np.zeros(1, WORKSPACE)
         self.record = np.zeros(1, RECORD)
-        self.motion = np.zeros(1, MOTION)
+        self.motion = start_motion(system, start, t_end, p, options)
         self.schedule = np.zeros((0, 3))
-        self._fill_motion(t_end)
         self.record[0]["keep_events"] = options.record is not Recording.NOTHING
         self.record[0]["keep_steps"] = options.record is Recording.ALL
         self.chunks: dict[str, list[np.ndarray]] = {}
-
-    def _fill_motion(self, t_end: float) -> None:
-        s, n, options = self.motion[0], self.system.n, self.options
-        s["t"], s["t_end"] = self.start.t, t_end
-        s["q"][:n] = s["z"][:n] = self.start.q
-        s["u"][:n] = s["z"][n : 2 * n] = self.start.u
-        s["pair"] = options.integrator.value  # type: ignore[union-attr]
-        for name in ("simultaneous", "indeterminate", "inconsistent", "stick_release", "plastic_release"):
-            s[name] = getattr(options, name).value
-        s["keep_ledger"] = options.ledger
-        s["max_events"], s["pause_steps"] = options.max_events, PAUSE_STEPS
-        s["autonomous"], s["has_applied_power"] = self.system.autonomous, self.system.has_applied_power
-        s["tolerance"], s["chatter_speed"], s["joint_gap"] = options.tolerance, options.chatter_speed, options.joint_gap
-        s["period"] = turn_length(self.system, self.start, self.parameters)
-        s["stopped_by"] = -1
 
     def set_schedule(self, rows: np.ndarray) -> None:
         """Rows (time, parameter index, value), sorted by time."""
