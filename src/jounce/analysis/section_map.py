@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 #: Columns of a sample before the coordinates and velocities.
 SAMPLE_COLUMNS = ("t", "return_time", "impacts", "events", "mode", "signature")
-LONGEST_RETURN = 1000.0  # periods of the forcing, or seconds where there is none
+LONGEST_RETURN = 100.0  # periods of the forcing, or seconds where there is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ class SectionMap:
 
     system           as it was given; ``self.system`` may carry one more guard
     section          a Section or its text
-    longest_return   a motion that has not come back in this time (s) has no return; default 1000 forcing periods
+    longest_return   a motion that has not come back in this time (s) has no return; default 100 periods, else 100 s
     parameters       overrides by name
     """
 

@@ -1,7 +1,7 @@
 """Expressions written as text: ``"y - A*sin(omega*t)"``.
 
-SymPy's own reader evaluates Python; this one knows names, numbers, + - * / ** and the functions a model may use, so that
-text from a command line or from a file can run nothing.
+SymPy's own reader evaluates Python; this one knows names, numbers, + - * / ** and the functions a model may use, so
+that text from a command line or from a file can run nothing.
 """
 
 from __future__ import annotations

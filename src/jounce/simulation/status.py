@@ -51,8 +51,8 @@ _MESSAGES = {
         "none of which lasts; try a slightly different start, or static friction above kinetic friction"
     ),
     StatusCode.NO_RETURN: (
-        "the section was not met again by t={t:.9g}, in mode {mode}; choose a section that the motion crosses, or raise "
-        "longest_return"
+        "the section was not met again by t={t:.9g}, in mode {mode}; choose a section that the motion crosses, or "
+        "raise longest_return"
     ),
     StatusCode.INTERRUPTED: "interrupted at t={t:.9g} in mode {mode}; the result up to there is kept",
 }
