@@ -98,15 +98,17 @@ class AttractorSearch:
         period = sp.lambdify(system.model.p, system.model.period, "numpy")
         return np.broadcast_to(np.asarray(period(*vectors.T), dtype=np.float64), len(values)).copy()
 
-    def check(self, values: np.ndarray, starts: list[State]) -> None:
-        """Whether the model can start at the ends of the range of values."""
-        from jounce.compilation.checks import check_start
+    def check(self, values: np.ndarray, starts: list[tuple[float, State]]) -> None:
+        """Whether the model exists at the ends of the range of values, and can start where lanes do."""
+        from jounce.compilation.checks import check_parameters, check_start
 
-        for value in dict.fromkeys((float(values[0]), float(values.min()), float(values.max()))):
+        state = starts[0][1] if starts else self.system.state()
+        for value in (float(values[0]), float(values[-1])):
             section_map = self.at(value)
-            for start in starts:
-                check_start(section_map.system, start.t, start.q, start.u, section_map.parameters)
-                section_map.motion(start)
+            check_parameters(section_map.system, state.t, state.q, state.u, section_map.parameters)
+            section_map.motion(state)  # is what the section needs there?
+        for value, start in starts:
+            check_start(self.system, start.t, start.q, start.u, self.at(value).parameters)
 
     def point(self, start: State, period: float) -> np.ndarray:
         """(phase, q, u) of a state."""

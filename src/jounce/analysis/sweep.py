@@ -87,7 +87,6 @@ def sweep(
         search.check(values, [])
     else:
         given = [_start(system, entry) for entry in (starts if starts is not None else [start])]
-        search.check(values, [state for _, state in given])
         lanes, spans, names = _carried_lanes(search, values, periods, given, direction)
     description = {
         "kind": "sweep",
@@ -141,7 +140,7 @@ def _carried_lanes(
         raise OptionError(f"direction is {direction!r}; {suggestion(str(direction), DIRECTIONS, 'directions')}")
     if not starts:
         raise OptionError("starts is empty; give at least one state, or leave it out")
-    lanes, spans, names = [], [], []
+    lanes, spans, names, begun = [], [], [], []
     for number, (value, state) in enumerate(starts):
         for way in ("up", "down") if direction == "both" else (direction,):
             if way == "up":
@@ -154,10 +153,12 @@ def _carried_lanes(
                 raise OptionError(
                     f"start {number} begins at {value:g}, outside the values from {values[0]:g} to {values[-1]:g}"
                 )
+            begun.append((float(values[first]), state))
             point = search.point(state, float(periods[first]))
             lanes.append(Lane(point[None, :], carried=True, backwards=way == "down"))
             spans.append(span)
             names.append({"start": number, "direction": way, "state": state.as_dict()})
+    search.check(values, begun)
     return lanes, spans, names
 
 

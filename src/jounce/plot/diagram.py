@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.analysis.attractor_table import AttractorKind
+from jounce.analysis.section import Section
 from jounce.errors import OptionError, suggestion
 from jounce.plot import style
 
@@ -17,14 +18,13 @@ if TYPE_CHECKING:
 
     from jounce.analysis.diagram import Diagram
 
-COLOURINGS = ("lane", "direction", "kind")
-_ARROWS = {"up": "↑", "down": "↓", "random": "random"}
+COLOURINGS = ("start", "direction", "kind")
 _DIRECTION_COLOURS = {"up": style.BLUE, "down": style.RED, "random": style.INK}
 _KIND_COLOURS = {
     AttractorKind.REST: "#009E73",
     AttractorKind.PERIODIC: style.BLUE,
     AttractorKind.CHAOTIC: "#777777",
-    AttractorKind.UNSETTLED: "#E69F00",
+    AttractorKind.UNSETTLED: "#8C510A",
     AttractorKind.STOPPED: style.RED,
 }
 _CHAOS = "#777777"
@@ -34,14 +34,14 @@ def plot_diagram(
     diagram: Diagram,
     quantity: str | None = None,
     *,
-    colour: str = "lane",
+    colour: str = "start",
     marks: Mapping[str, tuple[float, float]] | None = None,
     axes: Axes | None = None,
 ) -> Figure:
-    """Dots (parameter, quantity at the section), rasterised; chaotic ones fainter, since no lane owns them.
+    """Dots (parameter, quantity at the section), rasterised; chaotic ones fainter, since no start owns them.
 
     quantity   a coordinate, a velocity, "t" or "return_time"; default: the first coordinate
-    colour     by "lane" (start and direction), "direction" or "kind" of attractor
+    colour     by "start", "direction" or "kind" of attractor
     marks      {"p1": (parameter, quantity)}: labelled points
     """
     if colour not in COLOURINGS:
@@ -58,7 +58,8 @@ def plot_diagram(
     units = _units(diagram)
     parameter = diagram.parameter
     axes.set_xlabel(style.label(parameter, diagram.model.parameters[parameter].unit), fontsize=10)
-    axes.set_ylabel(f"{style.label(quantity, units.get(quantity, ''))} at {diagram.section}", fontsize=10)
+    where = section_words(diagram.section)
+    axes.set_ylabel(f"{style.label(quantity, units.get(quantity, ''))} {where}", fontsize=10)
     margin = 0.01 * (diagram.values[-1] - diagram.values[0]) or 0.5
     axes.set_xlim(diagram.values[0] - margin, diagram.values[-1] + margin)
     fixed = ", ".join(f"{style.symbol(name)} = {value:g}" for name, value in diagram.description["parameters"].items())
@@ -110,7 +111,20 @@ def _look(diagram: Diagram, lane: int, kind: AttractorKind, colour: str) -> tupl
     if colour == "direction" or row.direction == "random":
         words = {"up": "upwards", "down": "downwards", "random": "periodic, from random starts"}
         return words[row.direction], _DIRECTION_COLOURS[row.direction]
-    return f"start {row.start} {_ARROWS[row.direction]}", style.LINES[lane % len(style.LINES)]
+    return f"start {row.start}", style.LINES[int(row.start) % len(style.LINES)]
+
+
+def section_words(text: str) -> str:
+    """Where a section is, for an axis: ``where dy/dt = 0, falling``."""
+    section = Section.parse(text)
+    way = {1: ", rising", -1: ", falling", 0: ""}[section.direction]
+    if section.kind == "phase":
+        return f"at t = {section.fraction:g} T" if section.fraction else "at t = 0 (mod T)"
+    if section.kind == "event":
+        return f"after {section.contact} {section.name}".replace("  ", " ")
+    if section.kind == "guard":
+        return f"where {section.name} = 0{way}"
+    return f"where {style.symbol(section.name)} = {section.value:g}{way}"
 
 
 def _units(diagram: Diagram) -> dict[str, str]:
