@@ -22,6 +22,7 @@ from jounce.analysis.attractor_search import AttractorSearch, Engine
 from jounce.analysis.chunk_store import ChunkStore
 from jounce.errors import OptionError
 
+CONNECT = 10.0  # s to wait for a scheduler
 LOOK = 0.5  # s between two looks at Ctrl-C
 RETURNS_A_CHUNK = 250_000  # a tenth of a second to a few seconds of work
 LARGEST_CHUNK = 512
@@ -176,7 +177,7 @@ def _client(cluster: Any) -> Iterator[Any]:
         yield cluster
         return
     try:
-        client = Client(cluster, timeout="10s")
+        client = Client(cluster, timeout=CONNECT)
     except (OSError, ValueError, TimeoutError) as error:
         raise OptionError(f"no Dask scheduler answers at {cluster!r}: {error}") from None
     try:
