@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,7 @@ class AttractorSearch:
     keep             samples kept of a motion that does not repeat; a periodic one needs only its period
     recurrence       deviation, relative to 1 + |z|, within which two points of the section are the same
     longest_return   see SectionMap
+    timeless         whether time plays no part at any value: see ``settled``
     """
 
     system: System
@@ -46,6 +47,7 @@ class AttractorSearch:
     recurrence: float = 1e-8
     longest_return: float | None = None
     options: Options = field(default_factory=Options)
+    timeless: bool = False
 
     def __post_init__(self) -> None:
         for name, least in (("transient", 0), ("keep", 1)):
@@ -83,10 +85,16 @@ class AttractorSearch:
         every = {**self.parameters, **varied}
         return SectionMap(self.system, self.section, options=self.options, longest_return=self.longest_return, **every)
 
+    def settled(self, values: np.ndarray) -> AttractorSearch:
+        """The same search, knowing whether time plays a part in this range of values."""
+        middle = values[len(values) // 2]
+        timeless = all(self.at(value).timeless for value in (values[0], middle, values[-1]))
+        return replace(self, timeless=timeless)
+
     def periods(self, values: np.ndarray) -> np.ndarray:
         """The forcing period at every value; 0 where the model has none or does not keep it."""
         system = self.map.system
-        if system.autonomous:
+        if self.timeless:
             return np.ones(len(values))
         if system.model.period is None or not self.at(values[0]).period() > 0.0:
             return np.zeros(len(values))
@@ -112,7 +120,7 @@ class AttractorSearch:
 
     def point(self, start: State, period: float) -> np.ndarray:
         """(phase, q, u) of a state."""
-        phase = 0.0 if self.system.autonomous else start.t / period if period > 0.0 else start.t
+        phase = 0.0 if self.timeless else start.t / period if period > 0.0 else start.t
         return np.concatenate(([phase], start.q, start.u))
 
     def description(self) -> dict[str, Any]:
@@ -138,7 +146,7 @@ class AttractorSearch:
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = (self.system, self.section, self.parameter, self.parameters, self.transient, self.keep)
-        return AttractorSearch, (*values, self.recurrence, self.longest_return, self.options)
+        return AttractorSearch, (*values, self.recurrence, self.longest_return, self.options, self.timeless)
 
     def fields(self) -> dict[str, Field]:
         """The arrays in which a store keeps what is found."""
@@ -167,6 +175,9 @@ class Engine:
         self.workspace = np.zeros(1, WORKSPACE)
         self.record = section_map.record()
         self.fresh = section_map.motion(self.system.state())
+        self.fresh[0]["autonomous"] = search.timeless
+        if search.timeless:
+            self.fresh[0]["period"] = 1.0
         self.motion = self.fresh.copy()
         self.plan = section_map.plan()
         p = self.plan[0]

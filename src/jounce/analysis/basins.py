@@ -65,7 +65,7 @@ def basins(
     search = AttractorSearch(
         system, Section.parse(section), None, dict(parameters), transient, keep, float(recurrence), longest_return,
         options or Options(),
-    )  # fmt: skip
+    ).settled(np.zeros(1))  # fmt: skip
     if not 0.0 < match < 1.0:
         raise OptionError(f"match is {match!r}; it must be between 0 and 1")
     base = system.state() if start is None else start
@@ -125,7 +125,7 @@ def _grid_points(search: AttractorSearch, axes: dict[str, np.ndarray], base: Sta
         evaluate(system.functions.gaps, point[0], point[1 : 1 + n].copy(), point[1 + n :].copy(), p, gaps)
         if system.nc and not gaps[::2].min() >= -1e-10 * (1.0 + np.abs(point[1 : 1 + n]).max()):
             point[1:] = np.nan
-    if system.autonomous:
+    if search.timeless:
         points[:, 0] = 0.0
     elif period > 0.0:
         points[:, 0] /= period
@@ -213,10 +213,11 @@ class Basins:
         from jounce.analysis.section_map import SectionMap
         from jounce.compilation.system import compile_model
 
-        system = SectionMap(compile_model(self.model), self.section).system
-        # the time of a crossing counts too, in periods, where the section leaves it free
-        free_phase = not system.autonomous and not self.section.startswith("phase")
-        period = system.period(system.parameters(**self.description["parameters"])) if free_phase else None
+        section_map = SectionMap(compile_model(self.model), self.section, **self.description["parameters"])
+        system = section_map.system
+        # the time of a crossing counts too where the section leaves it free
+        free = not section_map.timeless and not self.section.startswith("phase")
+        period = system.period(section_map.parameters) if free else None
         matcher = Matcher(np.concatenate([[period or -1.0], state_periods(system)]), float(self.description["match"]))
         columns = [0, *range(len(KEPT_NAMES), len(self.quantities))]
         labels = np.full(self.store.items, IMPOSSIBLE, np.int64)

@@ -77,8 +77,7 @@ def sweep(
     search = AttractorSearch(
         system, Section.parse(section), parameter, dict(parameters), transient, keep, float(recurrence),
         longest_return, options or Options(),
-    )  # fmt: skip
-    system.parameters(**parameters)  # a wrong name is reported before anything starts
+    ).settled(values)  # fmt: skip
     periods = search.periods(values)
     if random_starts:
         if start is not None or starts is not None:
@@ -189,8 +188,10 @@ def _random_lanes(
             if not (np.isfinite(low) and np.isfinite(high) and low <= high):
                 raise OptionError(f"ranges: {name} is {bounds!r}; it must be (low, high), finite")
             points[:, valid.index(name)] = generator.uniform(low, high, len(values))
-        forced = not system.autonomous
-        points[:, 0] = np.where(forced & (periods > 0.0), points[:, 0] / periods, points[:, 0] * forced)
+        if search.timeless:
+            points[:, 0] = 0.0
+        else:
+            points[:, 0] = np.where(periods > 0.0, points[:, 0] / np.where(periods > 0.0, periods, 1.0), points[:, 0])
         lanes.append(Lane(points, carried=False))
     spans = [[0, len(values)] for _ in lanes]
     return lanes, spans, [{"start": lane, "direction": "random", "seed": seed} for lane in range(number)]

@@ -23,7 +23,8 @@ from jounce.kernels.attractor_codes import (
     UNSETTLED,
 )
 from jounce.kernels.codes import AT_REST, NO_RETURN, NOT_FINITE, OPEN, SLIP_POSITIVE, STICK
-from jounce.kernels.contact_forces import evaluate_model
+from jounce.kernels.contact_forces import derivative, evaluate_model
+from jounce.kernels.contact_modes import count_closed
 from jounce.kernels.iterate import (
     CANCELLED,
     PHASE,
@@ -46,6 +47,7 @@ NOISE = 0.1  # of the recurrence tolerance: deviations below need not shrink
 DEVIATION = 1e-8  # size of the deviation whose growth is measured
 LEAST_DEVIATION = 1e-16  # what is left of one that was forgotten, as in stick
 SETTLING = 5  # one part in so many of the twin's returns is not counted: the deviation turns to where it grows most
+STILL = 1e-6  # velocities, and accelerations relative to those of the free motion, below which nothing moves
 GROWTH = 2.0  # logarithm by which a deviation must grow for the motion to be called chaotic
 REFERENCE, NOW, IMAGE, TWIN, TWIN_IMAGE, FIRST = 0, 1, 2, 3, 4, 5  # rows of the scratch
 
@@ -210,6 +212,21 @@ def is_held(m, s):
 
 
 @kernel
+def is_still(m, w, s):
+    """Whether a motion without time has all but come to rest: no velocity and no acceleration to speak of.
+
+    A focus is approached in ever smaller turns, which cross a section for ever.
+    """
+    if not s.autonomous:
+        return False
+    derivative(m, w, s.t, s.z, s.modes, count_closed(s.modes, m.nc), 0)
+    for j in range(m.n):
+        if not (abs(s.u[j]) <= STILL and abs(w.stages[0, m.n + j]) <= STILL * (1.0 + abs(w.free[j]))):
+            return False
+    return True
+
+
+@kernel
 def deviate(m, s, plan, scratch, scale):
     """The next twin: the present image plus its deviation, scaled."""
     image, twin_image, now, twin = scratch[IMAGE], scratch[TWIN_IMAGE], scratch[NOW], scratch[TWIN]
@@ -296,7 +313,7 @@ def find_attractor(
     elif status != 0:
         facts[KIND] = STOPPED_MOTION
     elif repeats > 0:
-        still = repeats == 1 and facts[SIGNATURE_LENGTH] == 0 and is_held(m, s)
+        still = repeats == 1 and facts[SIGNATURE_LENGTH] == 0 and (is_held(m, s) or is_still(m, w, s))
         facts[KIND] = REST if still else PERIODIC
     else:
         copy_point(m, scratch[NOW], scratch[REFERENCE])
