@@ -91,7 +91,7 @@ def test_the_exponent_is_that_of_the_closed_form() -> None:
     With theta = omega t and v the velocity after a bounce relative to nothing, the map (theta, v) has the Jacobian of
     Holmes' ball without his approximation of a high bounce; its growth is computed here from the sampled bounces.
     """
-    omega, e = 4.3, 0.5
+    omega, e = 4.5, 0.9
     diagram = jounce.sweep(ball(), "omega", [omega], "impact:table", ball().state(y=3.0, d_y=4.0), transient=500,
                            keep=3000, e=e)  # fmt: skip
     row = diagram.attractors.iloc[0]
@@ -147,7 +147,7 @@ def test_a_carried_start_is_moved_out_of_a_surface() -> None:
 def test_a_motion_that_stops_says_why_and_the_next_value_starts_again() -> None:
     """A section that only some values reach: NO_RETURN there, and no trace of it in the values after."""
     diagram = jounce.sweep(
-        ball(), "omega", np.linspace(2.0, 3.1, 12), "plane:y=2.5:+1",
+        ball(), "omega", np.linspace(2.0, 3.1, 12), "plane:y=7:+1",
         ball().state(t=one_bounce(2.6, 0.9)[0], y=one_bounce(2.6, 0.9)[1] + 0.3, d_y=one_bounce(2.6, 0.9)[2]),
         transient=400, keep=4, e=0.9, longest_return=40.0,
     )  # fmt: skip

@@ -86,7 +86,7 @@ def sweep(
         search.check(values, [])
     else:
         given = [_start(system, entry) for entry in (starts if starts is not None else [start])]
-        lanes, spans, names = _carried_lanes(search, values, periods, given, direction)
+        lanes, spans, names = _carried_lanes(search, values, given, direction)
     description = {
         "kind": "sweep",
         **search.description(),
@@ -130,7 +130,6 @@ def _start(system: System, entry: Any) -> tuple[float | None, State]:
 def _carried_lanes(
     search: AttractorSearch,
     values: np.ndarray,
-    periods: np.ndarray,
     starts: list[tuple[float | None, State]],
     direction: str,
 ) -> tuple[list[Lane], list[list[int]], list[dict[str, Any]]]:
@@ -152,8 +151,9 @@ def _carried_lanes(
                 raise OptionError(
                     f"start {number} begins at {value:g}, outside the values from {values[0]:g} to {values[-1]:g}"
                 )
-            begun.append((float(values[first]), state))
-            point = search.point(state, float(periods[first]))
+            own = float(values[first]) if value is None else value  # where the state belongs to, in the grid or not
+            begun.append((own, state))
+            point = search.point(state, float(search.periods(np.array([own]))[0]))
             lanes.append(Lane(point[None, :], carried=True, backwards=way == "down"))
             spans.append(span)
             names.append({"start": number, "direction": way, "state": state.as_dict()})

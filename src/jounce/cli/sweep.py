@@ -15,7 +15,7 @@ from jounce.cli.attractors import (
     write_results,
 )
 from jounce.cli.output import check_writable, write_json
-from jounce.errors import OptionError
+from jounce.errors import OptionError, suggestion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -62,6 +62,9 @@ def run(arguments: argparse.Namespace) -> int:
     check_writable(arguments.json, "--json")
     values = _values(arguments)
     model = find_model(arguments.system)
+    if arguments.parameter not in model.parameters:
+        hint = suggestion(arguments.parameter, model.parameters, "parameters")
+        raise OptionError(f"--parameter {arguments.parameter!r}: {model.name} has no such parameter; {hint}")
     import jounce
 
     system = jounce.compile_model(model)

@@ -29,9 +29,11 @@ from jounce.kernels.iterate import (
     CANCELLED,
     PHASE,
     PLAN,
+    RETURN_TIME,
     clear_counts,
     crossing,
     go_to_phase,
+    own_events,
     phase_time,
     write_sample,
 )
@@ -47,7 +49,7 @@ NOISE = 0.1  # of the recurrence tolerance: deviations below need not shrink
 DEVIATION = 1e-8  # size of the deviation whose growth is measured
 LEAST_DEVIATION = 1e-16  # what is left of one that was forgotten, as in stick
 SETTLING = 5  # one part in so many of the twin's returns is not counted: the deviation turns to where it grows most
-STILL = 1e-6  # velocities, and accelerations relative to those of the free motion, below which nothing moves
+STILL = 1e-6  # how far, relative to 1 + |q|, a motion at rest may still reach
 GROWTH = 2.0  # logarithm by which a deviation must grow for the motion to be called chaotic
 REFERENCE, NOW, IMAGE, TWIN, TWIN_IMAGE, FIRST = 0, 1, 2, 3, 4, 5  # rows of the scratch
 
@@ -198,6 +200,7 @@ def follow_orbit(m, w, s, plan, record, samples, facts, signature, cancel):
     facts[RETURNS] += facts[PERIOD]
     facts[TOTAL_IMPACTS] += facts[IMPACTS]
     write_signature(record, facts, signature)
+    facts[EVENTS] -= facts[PERIOD] * own_events(plan, record)
     return status
 
 
@@ -212,16 +215,18 @@ def is_held(m, s):
 
 
 @kernel
-def is_still(m, w, s):
-    """Whether a motion without time has all but come to rest: no velocity and no acceleration to speak of.
+def is_still(m, w, s, duration):
+    """Whether a motion without time has all but come to rest, although it crosses the section for ever.
 
-    A focus is approached in ever smaller turns, which cross a section for ever.
+    A focus is approached in ever smaller turns: with r = duration/2 pi they reach as far as u r and u' r^2.
     """
     if not s.autonomous:
         return False
+    r = duration / (2.0 * math.pi)
     derivative(m, w, s.t, s.z, s.modes, count_closed(s.modes, m.nc), 0)
     for j in range(m.n):
-        if not (abs(s.u[j]) <= STILL and abs(w.stages[0, m.n + j]) <= STILL * (1.0 + abs(w.free[j]))):
+        reach = max(abs(s.u[j]) * r, abs(w.stages[0, m.n + j]) * r * r)
+        if not reach <= STILL * (1.0 + abs(s.q[j])):
             return False
     return True
 
@@ -313,7 +318,8 @@ def find_attractor(
     elif status != 0:
         facts[KIND] = STOPPED_MOTION
     elif repeats > 0:
-        still = repeats == 1 and facts[SIGNATURE_LENGTH] == 0 and (is_held(m, s) or is_still(m, w, s))
+        still = repeats == 1 and facts[SIGNATURE_LENGTH] == 0
+        still = still and (is_held(m, s) or is_still(m, w, s, samples[0, RETURN_TIME]))
         facts[KIND] = REST if still else PERIODIC
     else:
         copy_point(m, scratch[NOW], scratch[REFERENCE])
