@@ -98,7 +98,7 @@ def lyapunov(
         times=times,
         history=history,
         impacts=int(driver.record[0]["counter"][IMPACTS_TOTAL]),
-        irregular=int(driver.variation[0]["irregular"]),
+        irregular=driver.irregular,
         final=driver.state,
     )
 
@@ -113,8 +113,8 @@ def _intervals(system: System, p: np.ndarray, duration: float) -> tuple[float, i
 
 def _follow(driver: Driver, interval: float, intervals: int, progress: Callable[[float], None] | None) -> np.ndarray:
     """Sums of logarithms after every interval."""
-    records = (driver.machine, driver.workspace, driver.motion, driver.variation, driver.schedule, driver.record)
-    columns = int(driver.variation[0]["count"])
+    records = (driver.machine, driver.workspace, driver.motion, driver.schedule, driver.record)
+    columns = driver.columns.shape[1]
     logarithms, history = np.zeros(columns), np.zeros((intervals, columns))
     for first in range(0, intervals, BLOCK):
         rows = history[first : first + BLOCK]

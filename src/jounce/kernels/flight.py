@@ -125,8 +125,8 @@ def fly_ballistic(m, w, s, longest):
 
 @kernel
 def may_fly(m, s, closed):
-    """Whether the ballistic way is open: all contacts apart, none that starts at a double root, no user guard."""
-    if not m.ballistic or closed > 0 or m.ng > 0:
+    """Whether the ballistic way is open: all contacts apart, none that starts at a double root."""
+    if not m.ballistic or closed > 0:
         return False
     for i in range(m.nc):
         if s.gap_fresh[i] > 1 or s.modes[i] != OPEN:

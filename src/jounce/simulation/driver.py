@@ -32,7 +32,6 @@ from jounce.simulation.run_data import RunData
 from jounce.simulation.status import Status, StatusCode, describe
 from jounce.simulation.trajectory import Trajectory
 
-MOTIONS = 3  # the run's own, and two for perturbed instants (kernels/saltation.py)
 PAUSE_STEPS = 20_000  # steps between two looks at progress and at Ctrl-C: a tenth of a second at most
 
 
@@ -103,6 +102,25 @@ def turn_length(system: System, start: State, p: np.ndarray) -> float:
     return period
 
 
+def start_motion(system: System, start: State, t_end: float, p: np.ndarray, options: Options) -> np.ndarray:
+    """The motion record of a run that has not begun."""
+    motion = np.zeros(1, MOTION)
+    s, n = motion[0], system.n
+    s["t"], s["t_end"] = start.t, t_end
+    s["q"][:n] = s["z"][:n] = start.q
+    s["u"][:n] = s["z"][n : 2 * n] = start.u
+    s["pair"] = options.integrator.value  # type: ignore[union-attr]
+    for name in ("simultaneous", "indeterminate", "inconsistent", "stick_release", "plastic_release"):
+        s[name] = getattr(options, name).value
+    s["keep_ledger"] = options.ledger
+    s["max_events"], s["pause_steps"] = options.max_events, PAUSE_STEPS
+    s["autonomous"], s["has_applied_power"] = system.autonomous, system.has_applied_power
+    s["tolerance"], s["chatter_speed"], s["joint_gap"] = options.tolerance, options.chatter_speed, options.joint_gap
+    s["period"] = turn_length(system, start, p)
+    s["stopped_by"] = -1
+    return motion
+
+
 class Driver:
     """One run: fill the records, call the loop until it ends, collect what it leaves."""
 
@@ -111,28 +129,12 @@ class Driver:
         self.machine = machine_record(system, p, options)
         self.workspace = np.zeros(1, WORKSPACE)
         self.record = np.zeros(1, RECORD)
-        self.motion = np.zeros(MOTIONS, MOTION)
-        self.variation = np.zeros(1, VARIATION)
+        self.motion = start_motion(system, start, t_end, p, options)
+        self.variation: np.ndarray | None = None
         self.schedule = np.zeros((0, 3))
-        self._fill_motion(t_end)
         self.record[0]["keep_events"] = options.record is not Recording.NOTHING
         self.record[0]["keep_steps"] = options.record is Recording.ALL
         self.chunks: dict[str, list[np.ndarray]] = {}
-
-    def _fill_motion(self, t_end: float) -> None:
-        s, n, options = self.motion[0], self.system.n, self.options
-        s["t"], s["t_end"] = self.start.t, t_end
-        s["q"][:n] = s["z"][:n] = self.start.q
-        s["u"][:n] = s["z"][n : 2 * n] = self.start.u
-        s["pair"] = options.integrator.value  # type: ignore[union-attr]
-        for name in ("simultaneous", "indeterminate", "inconsistent", "stick_release", "plastic_release"):
-            s[name] = getattr(options, name).value
-        s["keep_ledger"] = options.ledger
-        s["max_events"], s["pause_steps"] = options.max_events, PAUSE_STEPS
-        s["autonomous"], s["has_applied_power"] = self.system.autonomous, self.system.has_applied_power
-        s["tolerance"], s["chatter_speed"], s["joint_gap"] = options.tolerance, options.chatter_speed, options.joint_gap
-        s["period"] = turn_length(self.system, self.start, self.parameters)
-        s["stopped_by"] = -1
 
     def set_schedule(self, rows: np.ndarray) -> None:
         """Rows (time, parameter index, value), sorted by time."""
@@ -155,7 +157,10 @@ class Driver:
             wanted = f"{2 * self.system.n} rows and at most {MAX_COLUMNS - extra} columns"
             raise SimulationError(f"perturbations have the shape {columns.shape}; they need {wanted}")
         self.variation = variation_record(self.system)
+        self._spare = np.zeros(2, MOTION)
+        self.motion[0]["variation"] = self.variation.ctypes.data
         v = self.variation[0]
+        v["before"], v["trial"] = (self._spare[k : k + 1].ctypes.data for k in range(2))
         v["columns"][:count, :nz] = columns.T
         v["count"] = count + extra
         if parameter is not None:
@@ -165,6 +170,8 @@ class Driver:
     @property
     def columns(self) -> np.ndarray:
         """The perturbations at the present time, one a column."""
+        if self.variation is None:
+            return np.empty((2 * self.system.n, 0))
         v = self.variation[0]
         return v["columns"][: v["count"], : 2 * self.system.n].T.copy()
 
@@ -176,7 +183,7 @@ class Driver:
         code = codes.PAUSED
         try:
             while code < 0:
-                code = run_engine(self.machine, self.workspace, self.motion, self.variation, self.schedule, self.record)
+                code = run_engine(self.machine, self.workspace, self.motion, self.schedule, self.record)
                 self._empty_buffers()
                 if progress is not None:
                     progress(min(1.0, (self._time() - self.start.t) / span))
@@ -197,6 +204,11 @@ class Driver:
             events=int(self.record[0]["counter"][recording.EVENTS_TOTAL]),
             guard=self.system.guard_names[stopped_by] if stopped_by >= 0 else "",
         )
+
+    @property
+    def irregular(self) -> int:
+        """Events at which the motion had no derivative."""
+        return 0 if self.variation is None else int(self.variation[0]["irregular"])
 
     @property
     def state(self) -> State:
