@@ -25,7 +25,6 @@ from jounce.kernels.exponents import exponents as run_exponents
 from jounce.kernels.recording import IMPACTS_TOTAL
 from jounce.simulation.driver import Driver
 from jounce.simulation.options import Options
-from jounce.simulation.simulate import simulate
 from jounce.simulation.status import StatusCode
 
 MOST_INTERVALS = 100_000
@@ -81,7 +80,7 @@ def lyapunov(
     p = system.parameters(**parameters)
     check_start(system, start.t, start.q, start.u, p)
     if transient > 0.0:
-        before = simulate(system, start, start.t + transient, options=quiet, **parameters)
+        before = Driver(system, start, start.t + transient, p, quiet).run()
         if before.status.name != "FINISHED":
             raise SimulationError(f"no exponents, since the transient ends early: {before.status.message}")
         start = before.final
