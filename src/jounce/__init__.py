@@ -58,6 +58,7 @@ _HOMES = {
     "impact_bodies": "jounce.analysis.impact_bodies",
     "impact_many": "jounce.analysis.impact",
     "load": "jounce.storage",
+    "lyapunov": "jounce.analysis.lyapunov",
     "parameter": "jounce.model",
     "parameters": "jounce.model",
     "simulate": "jounce.simulation.simulate",
@@ -83,6 +84,7 @@ if TYPE_CHECKING:
     from jounce.analysis.diagram import Diagram
     from jounce.analysis.impact import impact, impact_many
     from jounce.analysis.impact_bodies import PlanarBody, impact_bodies
+    from jounce.analysis.lyapunov import lyapunov
     from jounce.analysis.section import Section
     from jounce.analysis.section_map import SectionMap
     from jounce.analysis.sweep import sweep

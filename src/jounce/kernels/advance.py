@@ -36,6 +36,7 @@ from jounce.kernels.instant import JUMP, MODE_CHANGE, RESET, START, instant
 from jounce.kernels.jit import address, call_state, kernel
 from jounce.kernels.motion import TRIED_LIMIT
 from jounce.kernels.projection import project
+from jounce.kernels.propagation import propagate
 from jounce.kernels.recording import (
     EVENT_CAPACITY,
     EVENTS_STORED,
@@ -47,6 +48,7 @@ from jounce.kernels.recording import (
     add_step,
 )
 from jounce.kernels.runge_kutta import DOP853, interpolant_rows, interpolate
+from jounce.kernels.saltation import glue, shift_to_event
 from jounce.kernels.stepping import choose_step, integrate_powers, land, smooth_step
 from jounce.kernels.workspace import SURFACE_STRIDE
 
@@ -99,8 +101,8 @@ def clear_fresh(m, s):
 
 @kernel
 def resting(m, w, s, closed, schedule):
-    """Whether nothing will move any more: an autonomous model, no velocity and no acceleration."""
-    if not s.autonomous or s.schedule_position < schedule.shape[0] or closed + m.nj == 0:
+    """Whether nothing will move any more: an autonomous model, no velocity, no acceleration, nothing that varies."""
+    if s.variation or not s.autonomous or s.schedule_position < schedule.shape[0] or closed + m.nj == 0:
         return False
     derivative(m, w, s.t, s.z, s.modes, closed, 0)
     for j in range(m.n):
@@ -179,8 +181,12 @@ def note_progress(s):
 @kernel
 def begin_instant(m, w, s, hit, jump, latest, record):
     """Run one instant and make everything ready for the next step; STOPPED if the watched event has happened."""
+    if s.variation and jump < RESET:
+        shift_to_event(m, w, s)
     status = instant(m, w, s, hit, jump, latest, record)
     store_state(m, s)
+    if s.variation and status == 0:
+        glue(m, w, s, hit, jump, latest, record)
     start_guards(m, w, s)
     return STOPPED if status == 0 and record.seen else status
 
@@ -195,6 +201,8 @@ def accept(m, w, s, h, x, t_new, closed, record):
         rows = interpolant_rows(s.pair)
         add_step(record, s.t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
         integrate_powers(m, w, s, s.t, h, x, closed)
+        if s.variation:
+            propagate(m, w, s, h, x, closed)
         clear_fresh(m, s)
     load_state(m, s, w.new_state)
     s.t = t_new
@@ -214,7 +222,7 @@ def fly(m, w, s, latest, record):
     if hit == UNDECIDED:
         return hit
     if s.flight > 0.0:
-        if record.keep_steps or s.has_applied_power or m.ng > 0:
+        if record.keep_steps or s.has_applied_power or m.ng > 0 or s.variation:
             write_parabola(m, w, s, s.flight)
         if m.ng > 0:
             s.reach = max(s.reach, s.flight)
