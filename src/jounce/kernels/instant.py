@@ -54,6 +54,7 @@ from jounce.kernels.projection import project
 from jounce.kernels.recording import (
     CONTACT,
     EVENTS_STORED,
+    IMPACTS_TOTAL,
     KIND,
     MODE_AFTER,
     REGION,
@@ -390,7 +391,12 @@ def instant(m, w, s, hit, jump, latest, record):
         grazing = True
     policy = s.simultaneous
     for _ in range(PARADOX_LIMIT):
+        impacts = record.counter[IMPACTS_TOTAL]
         status = resolve_impacts(m, w, s, first, policy, record)
+        if record.counter[IMPACTS_TOTAL] > impacts:
+            # a jump, whatever brought us here: the mode just left may be the right one again
+            s.tried_count = 0
+            s.second_chance = 0
         if status != 0:
             s.failed_contact = first
             return status
