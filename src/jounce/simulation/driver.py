@@ -76,14 +76,9 @@ def variation_record(system: System) -> np.ndarray:
     return variation
 
 
-def turn_length(system: System, start: State, p: np.ndarray) -> float:
-    """The time after which the model repeats itself: its forcing period, if true of it; anything, if autonomous."""
-    if system.autonomous:
-        return 1.0
-    period = system.period(p)
-    if period is None or not period > 0.0:
-        return 0.0
-    shapes = {
+def _function_sizes(system: System) -> dict[str, int]:
+    """How many numbers each function of the model that may depend on time writes."""
+    return {
         "dynamics": system.n * (system.n + 1),
         "contacts": system.nc * (5 + 2 * system.n),
         "surfaces": 4 * system.nc,
@@ -91,15 +86,38 @@ def turn_length(system: System, start: State, p: np.ndarray) -> float:
         "energies": 2,
         "guards": system.ng,
     }
+
+
+def _same_at(system: System, start: State, p: np.ndarray, pairs: list[tuple[float, float]]) -> bool:
+    """Whether the model is the same at both times of every pair."""
     q, u = np.array(start.q), np.array(start.u) + 0.1
-    for name, size in shapes.items():
-        for t in (start.t, start.t + 0.31 * period, start.t + 0.77 * period):
+    for name, size in _function_sizes(system).items():
+        for first, second in pairs:
             now, later = np.zeros(size), np.zeros(size)
-            evaluate(getattr(system.functions, name), t, q, u, p, now)
-            evaluate(getattr(system.functions, name), t + period, q, u, p, later)
+            evaluate(getattr(system.functions, name), first, q, u, p, now)
+            evaluate(getattr(system.functions, name), second, q, u, p, later)
             if not np.allclose(now, later, rtol=1e-9, atol=1e-9, equal_nan=True):
-                return 0.0
-    return period
+                return False
+    return True
+
+
+def turn_length(system: System, start: State, p: np.ndarray) -> float:
+    """The time after which the model repeats itself: its forcing period, if true of it; anything, if autonomous."""
+    if system.autonomous:
+        return 1.0
+    period = system.period(p)
+    if period is None or not period > 0.0:
+        return 0.0
+    times = [start.t, start.t + 0.31 * period, start.t + 0.77 * period]
+    return period if _same_at(system, start, p, [(t, t + period) for t in times]) else 0.0
+
+
+def is_timeless(system: System, start: State, p: np.ndarray) -> bool:
+    """Whether time plays no part at these parameters, as where the amplitude of the forcing is zero."""
+    if system.autonomous:
+        return True
+    unit = system.period(p) or 1.0
+    return _same_at(system, start, p, [(start.t, start.t + part * unit) for part in (0.137, 0.31, 0.731, 1.77)])
 
 
 def start_motion(system: System, start: State, t_end: float, p: np.ndarray, options: Options) -> np.ndarray:
