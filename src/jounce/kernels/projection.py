@@ -5,8 +5,8 @@ rates over joints, closed gaps and sticking slips: the smallest change in the me
 dependent constraints.
 """
 
-from jounce.kernels.codes import OPEN, STICK
-from jounce.kernels.contact_forces import evaluate_model
+from jounce.kernels.codes import STICK
+from jounce.kernels.contact_forces import constrains, evaluate_model
 from jounce.kernels.jit import block, f8, i8, integer_pointer, kernel, pointer
 from jounce.kernels.linear import solve_mass, solve_ranked
 from jounce.kernels.workspace import CONTACT_STRIDE, JOINT_STRIDE, machine_record, workspace_record
@@ -28,7 +28,7 @@ def constraint_rows(m, w, modes, velocity_level):
         largest = max(largest, abs(w.right[size]))
         size += 1
     for i in range(m.nc):
-        if modes[i] == OPEN:
+        if not constrains(modes[i]):
             continue
         base = i * (CONTACT_STRIDE + 2 * n)
         w.right[size] = -w.contact[base + (1 if velocity_level else 0)]

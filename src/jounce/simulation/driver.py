@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +25,7 @@ from jounce.kernels.workspace import (
     MAX_GUARDS,
     MAX_JOINTS,
     MAX_PARAMETERS,
+    WORKS,
     WORKSPACE,
 )
 from jounce.simulation.law import Law
@@ -41,7 +44,7 @@ def check_sizes(system: System) -> None:
         (system.nc, MAX_CONTACTS, "contacts"),
         (system.nj, MAX_JOINTS, "joints"),
         (system.ng, MAX_GUARDS, "guards"),
-        (len(system.parameter_names), MAX_PARAMETERS, "parameters"),
+        (len(system.parameter_names) + len(system.model.memory), MAX_PARAMETERS, "parameters"),
     )
     for size, limit, what in limits:
         if size > limit:
@@ -61,7 +64,23 @@ def machine_record(system: System, p: np.ndarray, options: Options) -> np.ndarra
     m["has_slip"][: system.nc] = system.has_friction
     for i, contact in enumerate(system.model.contacts):
         m["laws"][i] = int(Law.parse(contact.law or options.law))
+    describe_compliance(m, system)
     return machine
+
+
+def describe_compliance(m: Any, system: System) -> None:
+    """Which contacts are compliant, where their memory lies in the parameter vector and their branch in the state."""
+    place = len(system.parameter_names)
+    for i, contact in enumerate(system.model.contacts):
+        law = contact.compliance
+        m["branch"][i] = -1
+        if law is None:
+            continue
+        m["compliant_contacts"] += 1
+        m["compliant"][i], m["may_pull"][i], m["memory"][i] = 1, law.pulls, place
+        if law.branch is not None:
+            m["branch"][i] = system.coordinate_names.index(law.branch)
+        place += 2
 
 
 def turn_length(system: System, start: State, p: np.ndarray) -> float:
@@ -111,12 +130,14 @@ class Driver:
         s["q"][:n] = s["z"][:n] = self.start.q
         s["u"][:n] = s["z"][n : 2 * n] = self.start.u
         s["pair"] = options.integrator.value  # type: ignore[union-attr]
-        for name in ("simultaneous", "indeterminate", "inconsistent", "stick_release", "plastic_release"):
+        for name in ("simultaneous", "indeterminate", "inconsistent", "stick_release", "plastic_release", "contact_detection"):
             s[name] = getattr(options, name).value
         s["keep_ledger"] = options.ledger
         s["max_events"], s["pause_steps"] = options.max_events, PAUSE_STEPS
         s["autonomous"], s["has_applied_power"] = self.system.autonomous, self.system.has_applied_power
         s["tolerance"], s["chatter_speed"], s["joint_gap"] = options.tolerance, options.chatter_speed, options.joint_gap
+        s["largest_step"] = math.inf if options.largest_step is None else options.largest_step
+        s["penetration_tolerance"] = options.penetration_tolerance
         s["period"] = turn_length(self.system, self.start, self.parameters)
         s["stopped_by"] = -1
 
@@ -146,7 +167,18 @@ class Driver:
         except KeyboardInterrupt:
             self._empty_buffers()
             status = StatusCode.INTERRUPTED
+        self._warn_of_penetration()
         return Trajectory(self._run_data(status, time.perf_counter() - began))
+
+    def _warn_of_penetration(self) -> None:
+        """Procedure 2 accepts any penetration at its shortest step, and says so (Flores & Ambrosio 2010, step vii)."""
+        deep = int(self.record[0]["counter"][recording.DEEP_STARTS])
+        if deep:
+            warnings.warn(
+                f"{deep} contacts began deeper than penetration_tolerance = {self.options.penetration_tolerance:g}: the "
+                "step had reached 1e-7 s; raise the tolerance, or use contact_detection='located'",
+                stacklevel=4,
+            )
 
     def _time(self) -> float:
         """The run's time."""
@@ -186,7 +218,7 @@ class Driver:
             events=int(self.record[0]["counter"][recording.EVENTS_TOTAL]),
             guard=self.system.guard_names[s["stopped_by"]] if s["stopped_by"] >= 0 else "",
         )
-        work = self._joined("step_work", np.empty((0, 3)))
+        work = self._joined("step_work", np.empty((0, WORKS)))
         self._align_steps(step_time)
         return RunData(
             system=self.system,

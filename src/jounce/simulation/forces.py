@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from jounce.simulation.modes import Mode
+
 if TYPE_CHECKING:
     import xarray as xr
 
@@ -32,7 +34,7 @@ def contact_forces(run: Trajectory, times: ArrayLike) -> xr.Dataset:
     history = data.schedule or [(data.t_start, data.parameters)]
     starts = np.array([t for t, _ in history])
     in_force = np.clip(np.searchsorted(starts, instants, side="right") - 1, 0, None)
-    parameters = np.array([p for _, p in history])[in_force]
+    parameters = np.hstack([np.array([p for _, p in history])[in_force], contact_memory(run, instants, modes)])
     out = np.zeros((instants.size, 2 * system.nc + system.nj))
     n = system.n
     q, u = np.ascontiguousarray(z[:, :n]), np.ascontiguousarray(z[:, n:])
@@ -48,3 +50,23 @@ def contact_forces(run: Trajectory, times: ArrayLike) -> xr.Dataset:
         coords={"time": instants, "contact": list(system.contact_names), "joint": list(system.joint_names)},
         attrs=run.attributes(),
     )
+
+
+def contact_memory(run: Trajectory, instants: np.ndarray, modes: np.ndarray) -> np.ndarray:
+    """What the engine remembered of compliant contacts at each time: the flag "pressed" and 1/v of the last touch."""
+    from jounce.simulation.events import EventKind
+
+    data = run.data
+    kind, contact = data.event_int[:, 0], data.event_int[:, 1]
+    columns = []
+    for i, entry in enumerate(run.model.contacts):
+        if entry.compliance is None:
+            continue
+        touches = np.flatnonzero((kind == EventKind.TOUCH) & (contact == i))
+        # as in kernels/compliant.py; a contact that was pressed from the start has no approach
+        speeds = np.maximum(-data.event_float[touches, 1], max(data.options.chatter_speed, 1e-12))
+        inverse = np.concatenate([[0.0], 1.0 / speeds])
+        last = np.searchsorted(data.event_float[touches, 0], instants, side="right")
+        pressed = modes[:, i] == Mode.PRESSED
+        columns += [pressed.astype(float), np.where(pressed, inverse[last], 0.0)]
+    return np.array(columns).T.reshape(len(instants), len(columns))
