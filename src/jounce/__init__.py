@@ -30,9 +30,16 @@ __version__ = "0.1.0"
 _HOMES = {
     "Circle": "jounce.model",
     "Contact": "jounce.model",
+    "Flores2011": "jounce.model",
     "Ground": "jounce.model",
+    "Hertz": "jounce.model",
+    "HuntCrossley": "jounce.model",
     "JounceError": "jounce.errors",
+    "KelvinVoigt": "jounce.model",
+    "LankaraniNikravesh": "jounce.model",
     "Law": "jounce.simulation.law",
+    "Material": "jounce.model",
+    "Maxwell": "jounce.model",
     "Model": "jounce.model",
     "ModelError": "jounce.errors",
     "OptionError": "jounce.errors",
@@ -41,14 +48,19 @@ _HOMES = {
     "Point": "jounce.model",
     "Segment": "jounce.model",
     "SimulationError": "jounce.errors",
+    "StandardLinearSolid": "jounce.model",
     "State": "jounce.compilation",
     "StorageError": "jounce.errors",
     "System": "jounce.compilation",
     "Trajectory": "jounce.simulation.trajectory",
+    "achieved_restitution": "jounce.analysis.restitution",
     "compare_laws": "jounce.analysis.compare_laws",
     "compile_model": "jounce.compilation",
+    "contact_periods": "jounce.analysis.contact_periods",
     "coordinate": "jounce.model",
     "coordinates": "jounce.model",
+    "exact_restitution": "jounce.analysis.restitution",
+    "hertz_stiffness": "jounce.model",
     "impact": "jounce.analysis.impact",
     "impact_bodies": "jounce.analysis.impact_bodies",
     "impact_many": "jounce.analysis.impact",
@@ -73,19 +85,30 @@ if TYPE_CHECKING:
     from jounce import analysis, plot, systems
     from jounce.analysis import painleve
     from jounce.analysis.compare_laws import compare_laws
+    from jounce.analysis.contact_periods import contact_periods
     from jounce.analysis.impact import impact, impact_many
     from jounce.analysis.impact_bodies import PlanarBody, impact_bodies
+    from jounce.analysis.restitution import achieved_restitution, exact_restitution
     from jounce.compilation import State, System, compile_model
     from jounce.errors import JounceError, ModelError, OptionError, SimulationError, StorageError
     from jounce.model import (
         Circle,
         Contact,
+        Flores2011,
         Ground,
+        Hertz,
+        HuntCrossley,
+        KelvinVoigt,
+        LankaraniNikravesh,
+        Material,
+        Maxwell,
         Model,
         Point,
         Segment,
+        StandardLinearSolid,
         coordinate,
         coordinates,
+        hertz_stiffness,
         parameter,
         parameters,
         time,

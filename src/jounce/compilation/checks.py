@@ -15,9 +15,9 @@ from jounce.model.validation import CLOSED, surface_problem
 def check_start(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
     """Raise a SimulationError that names the first thing at which the run cannot start."""
     _check_finite(system, t, q, u, p)
+    _check_compliance(system, t, q, u, p)
     _check_mass(system, t, q, u, p)
     _check_surfaces(system, t, q, u, p)
-    _check_compliance(system, t, q, u, p)
     gaps = _values(system.functions.gaps, 2 * system.nc, t, q, u, p).reshape(system.nc, 2)
     for contact, (gap, _) in zip(system.model.contacts, gaps, strict=True):
         name = contact.name

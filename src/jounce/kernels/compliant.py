@@ -23,7 +23,7 @@ from jounce.kernels.codes import (
     TOUCH,
 )
 from jounce.kernels.contact_forces import evaluate_model, solve_mode
-from jounce.kernels.instant import GRAZING_SPEED, START_TOLERANCE, speed_scale
+from jounce.kernels.instant import GRAZING_SPEED, REFERENCE_TIME, START_TOLERANCE, free_scale, speed_scale
 from jounce.kernels.jit import address, block, call_state, f8, i8, kernel
 from jounce.kernels.motion import motion_record
 from jounce.kernels.recording import DEEP_STARTS, add_event, buffer_record, set_velocities
@@ -112,10 +112,16 @@ def release(m, w, s, i, inside, order):
 
 
 @kernel
+def slow_speed(m, w, s):
+    """Contact velocities below this are none: see GRAZING_SPEED."""
+    return GRAZING_SPEED * max(speed_scale(m, w, s), REFERENCE_TIME * free_scale(m, w, s))
+
+
+@kernel
 def cross_gap(m, w, s, i, record):
     """The gap of compliant contact i has been located at zero."""
     rate = gap_rate_of(m, w, i)
-    slow = GRAZING_SPEED * speed_scale(m, w, s)
+    slow = slow_speed(m, w, s)
     if s.modes[i] == OPEN and s.inside[i]:
         s.inside[i] = 0
         s.gap_fresh[i] = 1 if rate > slow else 2
@@ -175,7 +181,7 @@ def start_compliant(m, w, s, record):
             return NOT_FINITE
         gap, rate = gap_of(m, w, i), gap_rate_of(m, w, i)
         if abs(gap) <= START_TOLERANCE * size:
-            slow = GRAZING_SPEED * speed_scale(m, w, s)
+            slow = slow_speed(m, w, s)
             if rate < -slow:
                 write_row(m, w, s, i, TOUCH, OPEN, PRESSED, record)
                 press(m, w, s, i, inverse_approach(s, -rate), 1)

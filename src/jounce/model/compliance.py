@@ -64,7 +64,7 @@ class ComplianceLaw:
 
     def coefficients(self) -> dict[str, Any]:
         """Name -> value of everything that must be a positive number."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__}
+        return {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "adhesive"}
 
     def respond(self, state: State) -> Response:
         """The law itself."""
@@ -133,16 +133,23 @@ class Flores2011(_Hysteretic):
 
 @dataclass(frozen=True)
 class KelvinVoigt(ComplianceLaw):
-    """F = k delta + c ddelta: spring and damper side by side; the force jumps to c v at touch."""
+    """F = k delta + c ddelta: spring and damper side by side; the force jumps to c v at touch.
+
+    adhesive   False: the contact ends where its force vanishes; True: where the gap opens, having pulled at the end
+    """
 
     stiffness: Any
     damping: Any
+    adhesive: bool = False
 
     def respond(self, state: State) -> Response:
-        """The force vanishes while the gap is still closed; there the surface is left behind."""
+        """Where the force vanishes the gap is still closed: there the surface is left behind."""
         k, c = map(sp.sympify, (self.stiffness, self.damping))
         return Response(
-            k * state.delta + c * state.rate, k * state.delta**2 / 2, c * state.rate**2, pulls=RETURNS_WITH_FORCE
+            k * state.delta + c * state.rate,
+            k * state.delta**2 / 2,
+            c * state.rate**2,
+            pulls=NEVER_PULLS if self.adhesive else RETURNS_WITH_FORCE,
         )
 
 

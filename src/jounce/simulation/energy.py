@@ -107,7 +107,7 @@ def energy_functions(model: Model) -> tuple[Callable[..., Floats], Callable[...,
     moving = [0 if name in branches else u for name, u in zip(model.coordinates, model.u, strict=True)]
     u = sp.Matrix(moving)
     kinetic = (u.T * model.M * u)[0, 0] / 2
-    return _numeric(model, kinetic), _numeric(model, model.V)
+    return model_function(model, kinetic), model_function(model, model.V)
 
 
 def elastic_energy(model: Model, rows: dict[str, Any]) -> Callable[..., Floats]:
@@ -115,7 +115,7 @@ def elastic_energy(model: Model, rows: dict[str, Any]) -> Callable[..., Floats]:
     import sympy as sp
 
     laws = [contact.compliance for contact in model.contacts]
-    functions = {i: _numeric(model, sp.sympify(law.elastic)) for i, law in enumerate(laws) if law is not None}
+    functions = {i: model_function(model, sp.sympify(law.elastic)) for i, law in enumerate(laws) if law is not None}
     pressed = mode_codes(rows["mode"], len(laws)) == Mode.PRESSED
 
     def evaluate(t: Floats, z: Floats, parameters: Floats) -> Floats:
@@ -127,7 +127,8 @@ def elastic_energy(model: Model, rows: dict[str, Any]) -> Callable[..., Floats]:
     return evaluate
 
 
-def _numeric(model: Model, expression: Any) -> Callable[..., Floats]:
+def model_function(model: Model, expression: Any) -> Callable[..., Floats]:
+    """An expression of the model as a function of (t [K], z [K, 2n], parameters [K, np]) -> [K]."""
     import sympy as sp
 
     arguments = [model.symbols["t"], *model.q, *model.u, *model.p]

@@ -12,7 +12,7 @@ from jounce.simulation.modes import Mode
 if TYPE_CHECKING:
     import xarray as xr
 
-    from jounce.simulation.trajectory import Trajectory
+    from jounce.simulation.trajectory import Side, Trajectory
 
 
 def contact_forces(run: Trajectory, times: ArrayLike) -> xr.Dataset:
@@ -22,24 +22,9 @@ def contact_forces(run: Trajectory, times: ArrayLike) -> xr.Dataset:
     """
     import xarray as xr
 
-    from jounce.kernels.sample_forces import sample_forces
-    from jounce.kernels.workspace import WORKSPACE
-    from jounce.simulation.driver import machine_record
-
-    system, data = run.system, run.data
+    system = run.system
     instants = np.atleast_1d(np.asarray(times, dtype=np.float64))
-    z = run.states(instants)
-    modes = np.zeros((instants.size, max(system.nc, 1)), dtype=np.int64)
-    modes[:, : system.nc] = run.mode_codes_at(instants, "right")
-    history = data.schedule or [(data.t_start, data.parameters)]
-    starts = np.array([t for t, _ in history])
-    in_force = np.clip(np.searchsorted(starts, instants, side="right") - 1, 0, None)
-    parameters = np.hstack([np.array([p for _, p in history])[in_force], contact_memory(run, instants, modes)])
-    out = np.zeros((instants.size, 2 * system.nc + system.nj))
-    n = system.n
-    q, u = np.ascontiguousarray(z[:, :n]), np.ascontiguousarray(z[:, n:])
-    machine = machine_record(system, data.parameters, data.options)
-    sample_forces(machine, np.zeros(1, WORKSPACE), instants, q, u, modes, np.ascontiguousarray(parameters), out)
+    out = _all_forces(run, instants, "right")
     contact = out[:, : 2 * system.nc]
     return xr.Dataset(
         {
@@ -52,7 +37,34 @@ def contact_forces(run: Trajectory, times: ArrayLike) -> xr.Dataset:
     )
 
 
-def contact_memory(run: Trajectory, instants: np.ndarray, modes: np.ndarray) -> np.ndarray:
+def normal_forces(run: Trajectory, times: np.ndarray, contact: str) -> np.ndarray:
+    """lambda_N of one contact at the given times, left of events."""
+    return _all_forces(run, times, "left")[:, 2 * run.contacts.index(contact)]
+
+
+def _all_forces(run: Trajectory, instants: np.ndarray, side: Side) -> np.ndarray:
+    """Per time: lambda_N and lambda_T of every contact, then the joint forces."""
+    from jounce.kernels.sample_forces import sample_forces
+    from jounce.kernels.workspace import WORKSPACE
+    from jounce.simulation.driver import machine_record
+
+    system, data = run.system, run.data
+    z = run.states(instants, side)
+    modes = np.zeros((instants.size, max(system.nc, 1)), dtype=np.int64)
+    modes[:, : system.nc] = run.mode_codes_at(instants, side)
+    history = data.schedule or [(data.t_start, data.parameters)]
+    starts = np.array([t for t, _ in history])
+    in_force = np.clip(np.searchsorted(starts, instants, side="right") - 1, 0, None)
+    parameters = np.hstack([np.array([p for _, p in history])[in_force], contact_memory(run, instants, modes, side)])
+    out = np.zeros((instants.size, 2 * system.nc + system.nj))
+    n = system.n
+    q, u = np.ascontiguousarray(z[:, :n]), np.ascontiguousarray(z[:, n:])
+    machine = machine_record(system, data.parameters, data.options)
+    sample_forces(machine, np.zeros(1, WORKSPACE), instants, q, u, modes, np.ascontiguousarray(parameters), out)
+    return out
+
+
+def contact_memory(run: Trajectory, instants: np.ndarray, modes: np.ndarray, side: Side) -> np.ndarray:
     """What the engine remembered of compliant contacts at each time: the flag "pressed" and 1/v of the last touch."""
     from jounce.simulation.events import EventKind
 
@@ -66,7 +78,7 @@ def contact_memory(run: Trajectory, instants: np.ndarray, modes: np.ndarray) -> 
         # as in kernels/compliant.py; a contact that was pressed from the start has no approach
         speeds = np.maximum(-data.event_float[touches, 1], max(data.options.chatter_speed, 1e-12))
         inverse = np.concatenate([[0.0], 1.0 / speeds])
-        last = np.searchsorted(data.event_float[touches, 0], instants, side="right")
+        last = np.searchsorted(data.event_float[touches, 0], instants, side=side)
         pressed = modes[:, i] == Mode.PRESSED
         columns += [pressed.astype(float), np.where(pressed, inverse[last], 0.0)]
     return np.array(columns).T.reshape(len(instants), len(columns))
