@@ -1,20 +1,60 @@
 """What moves: symbols only."""
 
+from jounce.model.bodies import (
+    Body,
+    CircleOn,
+    Corners,
+    Damper,
+    Driver,
+    Edge,
+    Force,
+    Line,
+    PointOn,
+    PolygonOn,
+    Revolute,
+    Rigid,
+    Spring,
+    Torque,
+    TorsionSpring,
+    Translational,
+    contact_between,
+    ground,
+)
 from jounce.model.contact import Contact
-from jounce.model.drawing import Circle, Ground, Point, Segment
+from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.model import Model
 from jounce.model.symbols import Parameter, coordinate, coordinates, parameter, parameters, time
 
 __all__ = [
+    "Body",
     "Circle",
+    "CircleOn",
+    "Coil",
     "Contact",
+    "Corners",
+    "Damper",
+    "Driver",
+    "Edge",
+    "Force",
     "Ground",
+    "Line",
     "Model",
     "Parameter",
     "Point",
+    "PointOn",
+    "Polygon",
+    "PolygonOn",
+    "Revolute",
+    "Rigid",
     "Segment",
+    "Spring",
+    "Torque",
+    "TorsionSpring",
+    "Translational",
+    "contact_between",
     "coordinate",
     "coordinates",
+    "ground",
     "parameter",
     "parameters",
     "time",
