@@ -50,6 +50,7 @@ MACHINE = np.dtype(
         ("p", "f8", (MAX_PARAMETERS,)),
         ("has_slip", "i8", (_C,)),  # 1 where the contact has a tangential direction
         ("laws", "i8", (_C,)),  # law code of each contact
+        ("baumgarte", "f8", (2,)),  # alpha, beta of the joints' stabilisation; 0, 0: joints are projected instead
     ],
     align=True,
 )
