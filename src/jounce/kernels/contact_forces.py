@@ -65,6 +65,8 @@ def assemble_constraints(m, w, modes):
     for k in range(m.nj):
         base = k * (JOINT_STRIDE + n)
         w.right[size] = w.joint[base + 2]
+        if m.baumgarte[0] > 0.0:  # g'' + 2 alpha g' + beta^2 g = 0 in place of g'' = 0
+            w.right[size] += 2.0 * m.baumgarte[0] * w.joint[base + 1] + m.baumgarte[1] ** 2 * w.joint[base]
         for j in range(n):
             w.rows[size, j] = w.joint[base + JOINT_STRIDE + j]
             w.columns[size, j] = w.rows[size, j]

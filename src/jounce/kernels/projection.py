@@ -20,7 +20,7 @@ def constraint_rows(m, w, modes, velocity_level):
     n = m.n
     size = 0
     largest = 0.0
-    for k in range(m.nj):
+    for k in range(0 if m.baumgarte[0] > 0.0 else m.nj):
         base = k * (JOINT_STRIDE + n)
         w.right[size] = -w.joint[base + (1 if velocity_level else 0)]
         for j in range(n):

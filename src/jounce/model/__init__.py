@@ -1,5 +1,25 @@
 """What moves: symbols only."""
 
+from jounce.model.bodies import (
+    Body,
+    CircleOn,
+    Corners,
+    Damper,
+    Driver,
+    Edge,
+    Force,
+    Line,
+    PointOn,
+    PolygonOn,
+    Revolute,
+    Rigid,
+    Spring,
+    Torque,
+    TorsionSpring,
+    Translational,
+    contact_between,
+    ground,
+)
 from jounce.model.compliance import (
     Flores2011,
     Hertz,
@@ -10,29 +30,49 @@ from jounce.model.compliance import (
     StandardLinearSolid,
 )
 from jounce.model.contact import Contact
-from jounce.model.drawing import Circle, Ground, Point, Segment
+from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.model import Model
 from jounce.model.stiffness import Material, hertz_stiffness
 from jounce.model.symbols import Parameter, coordinate, coordinates, parameter, parameters, time
 
 __all__ = [
+    "Body",
     "Circle",
+    "CircleOn",
+    "Coil",
     "Contact",
+    "Corners",
+    "Damper",
+    "Driver",
+    "Edge",
     "Flores2011",
+    "Force",
     "Ground",
     "Hertz",
     "HuntCrossley",
     "KelvinVoigt",
     "LankaraniNikravesh",
+    "Line",
     "Material",
     "Maxwell",
     "Model",
     "Parameter",
     "Point",
+    "PointOn",
+    "Polygon",
+    "PolygonOn",
+    "Revolute",
+    "Rigid",
     "Segment",
+    "Spring",
     "StandardLinearSolid",
+    "Torque",
+    "TorsionSpring",
+    "Translational",
+    "contact_between",
     "coordinate",
     "coordinates",
+    "ground",
     "hertz_stiffness",
     "parameter",
     "parameters",

@@ -149,26 +149,40 @@ def _optional(expression: sp.Basic | None) -> Any:
 
 
 def _shape_data(shape: Any) -> list[Any]:
+    """Name, expressions, and (where a shape has them) a last entry of plain attributes."""
     match shape:
         case shapes.Segment():
-            return ["Segment", *map(to_tree, (*shape.start, *shape.end))]
+            return ["Segment", *map(to_tree, (*shape.start, *shape.end)), {"body": shape.body}]
+        case shapes.Coil():
+            return ["Coil", *map(to_tree, (*shape.start, *shape.end))]
+        case shapes.Polygon():
+            return ["Polygon", *(to_tree(part) for point in shape.points for part in point), {"body": shape.body}]
         case shapes.Circle():
-            return ["Circle", *map(to_tree, (*shape.center, shape.radius)), _optional(shape.angle)]
+            numbers = [*map(to_tree, (*shape.center, shape.radius)), _optional(shape.angle)]
+            return ["Circle", *numbers, {"body": shape.body, "filled": shape.filled}]
         case shapes.Ground():
             first, second = shape.points
             return ["Ground", *map(to_tree, (*first, *second))]
         case _:
-            return ["Point", *map(to_tree, shape.position), shape.contact]
+            return ["Point", *map(to_tree, shape.position), {"contact": shape.contact, "fixed": shape.fixed}]
 
 
 def _shape(entry: list[Any], read: Any) -> Any:
-    match entry:
+    rest = entry[-1] if isinstance(entry[-1], dict) else {}
+    match entry[:-1] if rest else entry:
         case ["Segment", x1, y1, x2, y2]:
-            return shapes.Segment((read(x1), read(y1)), (read(x2), read(y2)))
+            return shapes.Segment((read(x1), read(y1)), (read(x2), read(y2)), **rest)
+        case ["Coil", x1, y1, x2, y2]:
+            return shapes.Coil((read(x1), read(y1)), (read(x2), read(y2)))
+        case ["Polygon", *numbers]:
+            parts = [read(number) for number in numbers]
+            return shapes.Polygon(tuple(zip(parts[::2], parts[1::2], strict=True)), **rest)
         case ["Circle", x, y, radius, angle]:
-            return shapes.Circle((read(x), read(y)), read(radius), read(angle))
+            return shapes.Circle((read(x), read(y)), read(radius), read(angle), **rest)
         case ["Ground", x1, y1, x2, y2]:
             return shapes.Ground(((read(x1), read(y1)), (read(x2), read(y2))))
-        case ["Point", x, y, contact]:
+        case ["Point", x, y]:
+            return shapes.Point((read(x), read(y)), **rest)
+        case ["Point", x, y, contact]:  # as files of version 0.1 have it
             return shapes.Point((read(x), read(y)), contact)
     raise ModelError(f"the stored model has an unknown shape {entry!r}")

@@ -23,7 +23,7 @@ import sympy as sp
 from jounce.errors import ModelError, suggestion
 from jounce.model.compliant_contact import added_coordinates, apply_compliance, check_law, memory_names
 from jounce.model.contact import Contact
-from jounce.model.drawing import Circle, Ground, Point, Segment
+from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.expressions import identically_zero
 from jounce.model.lagrangian import is_scleronomic, lagrange_equations, tidy, time_derivative
 from jounce.model.symbols import velocity_name
@@ -95,6 +95,13 @@ class Model:
             # d/dt (T + V) = u.Q + V_t: exact, and shorter than what the general formula gives
             power = sp.Add(*(u_i * Q_i for u_i, Q_i in zip(words.u, Q, strict=True)), sp.diff(V, words.symbols["t"]))
         return cls(name, words.coordinates, M, h, potential=V, parameters=words.parameters, applied_power=power, **rest)
+
+    @classmethod
+    def from_bodies(cls, name: str, *, bodies: Any, **parts: Any) -> Model:
+        """A model from bodies, joints, forces and contacts: see ``jounce.model.bodies.machine.machine_from_bodies``."""
+        from jounce.model.bodies.machine import machine_from_bodies
+
+        return machine_from_bodies(name, bodies=bodies, **parts)
 
     def __post_init__(self) -> None:
         check_identifier(self.name, "model")
@@ -267,7 +274,9 @@ def _named_expressions(words: Vocabulary, given: Any, kind: str, *, velocities: 
     if not isinstance(given, Mapping):
         raise ModelError(f"{kind}s: expected a dictionary name -> expression, not {given!r}")
     for name in given:
-        check_identifier(name, kind)
+        # a joint of several equations names each of them joint.direction
+        for part in str(name).split(".") if kind == "joint" else [name]:
+            check_identifier(part, kind)
     return {name: words.expression(value, f"{kind} {name!r}", velocities=velocities) for name, value in given.items()}
 
 
@@ -308,16 +317,20 @@ def _shape(words: Vocabulary, shape: Any) -> Any:
 
     match shape:
         case Segment():
-            return Segment(pair(shape.start), pair(shape.end))
+            return replace(shape, start=pair(shape.start), end=pair(shape.end))
+        case Coil():
+            return Coil(pair(shape.start), pair(shape.end))
+        case Polygon():
+            return replace(shape, points=tuple(pair(point) for point in shape.points))
         case Circle():
             angle = None if shape.angle is None else settle(shape.angle)
-            return Circle(pair(shape.center), settle(shape.radius), angle)
+            return replace(shape, center=pair(shape.center), radius=settle(shape.radius), angle=angle)
         case Ground():
             first, second = shape.points
             return Ground((pair(first), pair(second)))
         case Point():
             return replace(shape, position=pair(shape.position))
-    raise ModelError(f"drawing: expected Segment, Circle, Ground or Point, not {shape!r}")
+    raise ModelError(f"drawing: expected Segment, Circle, Polygon, Coil, Ground or Point, not {shape!r}")
 
 
 def _check_distinct(model: Model) -> None:

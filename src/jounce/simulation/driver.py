@@ -29,7 +29,7 @@ from jounce.kernels.workspace import (
     WORKSPACE,
 )
 from jounce.simulation.law import Law
-from jounce.simulation.options import Options, Recording
+from jounce.simulation.options import ConstraintStabilisation, Options, Recording
 from jounce.simulation.run_data import RunData
 from jounce.simulation.status import StatusCode, describe
 from jounce.simulation.trajectory import Trajectory
@@ -62,6 +62,8 @@ def machine_record(system: System, p: np.ndarray, options: Options) -> np.ndarra
     m["ballistic"] = system.ballistic
     m["p"][: p.size] = p
     m["has_slip"][: system.nc] = system.has_friction
+    if options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE:
+        m["baumgarte"] = options.baumgarte
     for i, contact in enumerate(system.model.contacts):
         m["laws"][i] = int(Law.parse(contact.law or options.law))
     describe_compliance(m, system)

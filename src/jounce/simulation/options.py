@@ -65,6 +65,13 @@ class ContactDetection(Enum):
     NONE = 3  # at the end of steps, whatever the penetration
 
 
+class ConstraintStabilisation(Enum):
+    """How joints are kept closed although only their accelerations are solved for."""
+
+    PROJECTION = 0  # positions and velocities are put back onto the joints after every step
+    BAUMGARTE = 1  # g'' + 2 alpha g' + beta^2 g = 0 in place of g'' = 0: errors decay, they do not vanish
+
+
 class Recording(Enum):
     """What a run keeps."""
 
@@ -91,6 +98,8 @@ class Options:
     contact_detection      of compliant contacts: "located", "interpolate", "reject" or "none"
     penetration_tolerance  with "reject": the deepest a contact may begin (model's length unit)
     largest_step    no step is longer than this [s]; None: as long as accuracy allows, which loses no event
+    constraint_stabilisation  "projection" or "baumgarte", for joints
+    baumgarte       (alpha, beta) in 1/s, with constraint_stabilisation="baumgarte" (Baumgarte 1972)
     record          "all", "events" or "nothing"
     ledger          whether work is integrated along the run
     max_events      a run with more ends with the status TOO_MANY_EVENTS
@@ -109,6 +118,8 @@ class Options:
     contact_detection: ContactDetection | str = ContactDetection.LOCATED
     penetration_tolerance: float = 1e-9
     largest_step: float | None = None
+    constraint_stabilisation: ConstraintStabilisation | str = ConstraintStabilisation.PROJECTION
+    baumgarte: tuple[float, float] = (5.0, 5.0)
     record: Recording | str = Recording.ALL
     ledger: bool = True
     max_events: int = 10_000_000
@@ -127,6 +138,15 @@ class Options:
         check_range("penetration_tolerance", self.penetration_tolerance, 0.0, math.inf)
         if self.largest_step is not None:
             check_range("largest_step", self.largest_step, 1e-12, math.inf)
+        stabilisation = parse_choice(
+            ConstraintStabilisation, self.constraint_stabilisation, "constraint_stabilisation"
+        )
+        choose(self, "constraint_stabilisation", stabilisation)
+        if not isinstance(self.baumgarte, (tuple, list)) or len(self.baumgarte) != 2:
+            raise OptionError(f"baumgarte is {self.baumgarte!r}; it must be a pair (alpha, beta) in 1/s")
+        for name, value in zip(("alpha", "beta"), self.baumgarte, strict=True):
+            check_range(f"baumgarte: {name}", value, 1e-6 if name == "alpha" else 0.0, math.inf)
+        choose(self, "baumgarte", (float(self.baumgarte[0]), float(self.baumgarte[1])))
         choose(self, "record", parse_choice(Recording, self.record, "record"))
         check_range("tolerance", self.tolerance, 1e-14, 1e-2)
         check_range("joint_gap", self.joint_gap, 0.0, math.inf)

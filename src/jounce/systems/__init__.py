@@ -18,8 +18,10 @@ from jounce.systems.falling_ball import falling_ball
 from jounce.systems.impact_oscillator import impact_oscillator
 from jounce.systems.manipulator import manipulator
 from jounce.systems.painleve_rod import painleve_rod
+from jounce.systems.quick_return import quick_return
 from jounce.systems.rocking_block import rocking_block
 from jounce.systems.slender_rod import slender_rod
+from jounce.systems.slider_crank import slider_crank
 from jounce.systems.two_discs import two_discs
 from jounce.systems.wall_pendulum import compliant_wall_pendulum, wall_pendulum
 from jounce.systems.wiper import wiper
@@ -44,6 +46,8 @@ SYSTEMS: dict[str, Callable[[], Model]] = {
         rocking_block,
         woodpecker,
         cam_follower,
+        slider_crank,
+        quick_return,
     )
 }
 
@@ -61,8 +65,10 @@ __all__ = [
     "impact_oscillator",
     "manipulator",
     "painleve_rod",
+    "quick_return",
     "rocking_block",
     "slender_rod",
+    "slider_crank",
     "two_discs",
     "wall_pendulum",
     "wiper",
