@@ -18,7 +18,7 @@ from numba import types
 
 from jounce.kernels.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
 from jounce.kernels.jit import address, block, call_state, f8, i8, integer_pointer, kernel, pointer
-from jounce.kernels.linear import factor_mass, solve_mass, solve_ranked
+from jounce.kernels.linear import factor_mass, row_start, solve_mass, solve_ranked
 from jounce.kernels.workspace import (
     COMPLIANCE_STRIDE,
     CONTACT_STRIDE,
@@ -31,18 +31,25 @@ from jounce.kernels.workspace import (
 
 
 @block(i8(machine_record, workspace_record, f8, pointer, pointer))
+def evaluate_motion(m, w, t, q, u):
+    """Fill mass and joint data at one state and factor M; all that matters while no rigid contact is closed."""
+    pp = address(m.p, 0)
+    call_state(m.dynamics, t, q, u, pp, address(w.mass, 0))
+    if m.nj > 0:
+        call_state(m.joints, t, q, u, pp, address(w.joint, 0))
+    return 1 if factor_mass(w.mass, m.n, w.factor) else 0
+
+
+@block(i8(machine_record, workspace_record, f8, pointer, pointer))
 def evaluate_model(m, w, t, q, u):
     """Fill mass, contact, joint and surface data at one state and factor M; False if M is not positive definite."""
     pp = address(m.p, 0)
-    call_state(m.dynamics, t, q, u, pp, address(w.mass, 0))
     if m.nc > 0:
         call_state(m.contacts, t, q, u, pp, address(w.contact, 0))
         call_state(m.surfaces, t, q, u, pp, address(w.surface, 0))
     if m.compliant_contacts > 0:
         call_state(m.compliance, t, q, u, pp, address(w.compliance, 0))
-    if m.nj > 0:
-        call_state(m.joints, t, q, u, pp, address(w.joint, 0))
-    return 1 if factor_mass(w.mass, m.n, w.factor) else 0
+    return evaluate_motion(m, w, t, q, u)
 
 
 @kernel
@@ -151,7 +158,7 @@ def solve_mode(m, w, modes):
         diagonal = 0.0
         for i in range(n):
             total = w.rows[k, i]
-            for j in range(i):
+            for j in range(row_start(w.factor, i), i):
                 total -= w.factor[i, j] * w.response[0, j]
             w.response[0, i] = total / w.factor[i, i]
             diagonal += w.response[0, i] * w.response[0, i]
@@ -206,10 +213,11 @@ def slip_is_locked(m, w, i, modes):
 
 
 @kernel
-def constrained_derivative(m, w, t, z, modes, row):
+def constrained_derivative(m, w, t, z, modes, closed, row):
     """u' in a mode with joints or closed contacts, to stage ``row``; nan where M is not positive definite."""
     n = m.n
-    if not evaluate_model(m, w, t, address(z, 0), address(z, n)):
+    q, u = address(z, 0), address(z, n)
+    if not (evaluate_model(m, w, t, q, u) if closed > 0 else evaluate_motion(m, w, t, q, u)):
         for j in range(n):
             w.acceleration[j] = float("nan")
     else:
@@ -229,7 +237,7 @@ def derivative(m, w, t, z, modes, closed, row):
             m.free_acceleration, t, address(z, 0), address(z, n), address(m.p, 0), address(w.stages, row * STATE + n)
         )
     else:
-        constrained_derivative(m, w, t, z, modes, row)
+        constrained_derivative(m, w, t, z, modes, closed, row)
 
 
 @block(types.void(machine_record, workspace_record, f8, pointer, pointer, integer_pointer, i8))
@@ -245,7 +253,10 @@ def sample_power(m, w, t, q, u, modes, closed):
     call_state(m.energies, t, q, u, address(m.p, 0), address(w.energy, 0))
     friction = surface = lost = 0.0
     if closed > 0 or m.nj > 0:
-        evaluate_model(m, w, t, q, u)
+        if closed > 0:
+            evaluate_model(m, w, t, q, u)
+        else:
+            evaluate_motion(m, w, t, q, u)
         solve_mode(m, w, modes)
         for k in range(m.nj):
             base = k * (JOINT_STRIDE + n)

@@ -159,6 +159,9 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
     for k in range(DEGREE + 1):
         w.node_t[k] = t + h * (start + width * NODES[k])
     pp = address(m.p, 0)
+    forces_guard = False
+    for g in range(count):
+        forces_guard = forces_guard or guards[g, 0] == GUARD_PULL or guards[g, 0] == GUARD_RETURN
     if m.nc > 0:
         call_batch(
             m.gap_rates,
@@ -174,7 +177,7 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
         if closed > 0:
             evaluate_model(m, w, w.node_t[k], address(w.node_q, k * n), address(w.node_u, k * n))
             determinant = solve_mode(m, w, address(modes, 0))
-        elif m.compliant_contacts > 0:
+        elif forces_guard:
             node_q, node_u = address(w.node_q, k * n), address(w.node_u, k * n)
             call_state(m.compliance, w.node_t[k], node_q, node_u, pp, address(w.compliance, 0))
         if m.ng > 0:

@@ -3,6 +3,7 @@
 from jounce.model.bodies import (
     Body,
     CircleOn,
+    ClearanceJoint,
     Corners,
     Damper,
     Driver,
@@ -39,6 +40,7 @@ __all__ = [
     "Body",
     "Circle",
     "CircleOn",
+    "ClearanceJoint",
     "Coil",
     "Contact",
     "Corners",

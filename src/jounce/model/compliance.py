@@ -12,7 +12,8 @@
 
 e is the restitution of the contact, so that a rigid contact becomes compliant by one argument. It is asked for, not
 reached: see docs/compliant-contact.md. A contact never pulls: it ends where the gap opens or, in the last three laws,
-already where the force vanishes. Friction is Coulomb's, regularised: F_T = -mu F tanh(gamma_T / friction_speed).
+already where the force vanishes. Friction is Coulomb's, regularised: F_T = -mu F gamma_T/sqrt(gamma_T^2 + v_s^2) with the
+small speed v_s = friction_speed, so a contact at rest creeps and does not stick.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Response(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ComplianceLaw:
-    """The base of all laws; ``friction_speed`` is the slip velocity at which friction is developed to tanh(1) = 76 %."""
+    """The base of all laws; ``friction_speed`` is the slip velocity at which friction is developed to 71 %."""
 
     friction_speed: Any = 1e-3
 
