@@ -102,6 +102,8 @@ def _simulate(
     options = jounce.Options(**{name: value for name, value in chosen.items() if value is not None})
     system = jounce.compile_model(model)
     state = system.state(t=arguments.t_start, **start)
+    if overrides and system.nj:
+        state = system.assemble(state, hold=start, **overrides)
     with shown_progress(f"simulating {model.name}") as report:
         run = jounce.simulate(
             system,

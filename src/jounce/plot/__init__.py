@@ -15,6 +15,7 @@ _HOMES = {
     "plot_diagram": "jounce.plot.diagram",
     "plot_energy": "jounce.plot.energy",
     "plot_impact_path": "jounce.plot.impact",
+    "plot_joint_forces": "jounce.plot.joint_forces",
     "plot_law_comparison": "jounce.plot.impact",
     "plot_mode_map": "jounce.plot.painleve",
     "plot_phase_portrait": "jounce.plot.phase_portrait",
@@ -28,6 +29,7 @@ __all__ = [
     "plot_diagram",
     "plot_energy",
     "plot_impact_path",
+    "plot_joint_forces",
     "plot_law_comparison",
     "plot_mode_map",
     "plot_phase_portrait",
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from jounce.plot.diagram import plot_diagram
     from jounce.plot.energy import plot_energy
     from jounce.plot.impact import plot_impact_path, plot_law_comparison
+    from jounce.plot.joint_forces import plot_joint_forces
     from jounce.plot.painleve import plot_critical_friction, plot_mode_map
     from jounce.plot.phase_portrait import plot_phase_portrait
     from jounce.plot.time_history import plot_time_history

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jounce.errors import OptionError
-from jounce.model.drawing import Circle, Ground, Point, Segment
+from jounce.model.drawing import Circle, Ground, Point
 from jounce.plot import style
+from jounce.plot.artists import Artist, artist_of, body_colours
 from jounce.plot.shapes import Frames, shape_frames
 from jounce.simulation.dense_output import step_index
 from jounce.simulation.events import EventKind
@@ -51,7 +51,7 @@ def animate(
         speed = 1.0  # the last frame may miss the end by less than a frame
     times = np.minimum(first + np.arange(count) * (speed / fps), last)
     stage = _Stage(run, times, speed, FLASH * speed)
-    _write_gif([stage.draw(k) for k in range(count)], Path(path), fps)
+    _write_gif([stage.draw(k) for k in range(count)], Path(path), fps, list(body_colours(run.model).values()))
 
 
 class _Stage:
@@ -66,7 +66,9 @@ class _Stage:
         _label_axes(self.axes, run, follow is not None)
         colours = _contact_colours(run, times, flash)
         offset = follow if follow is not None else np.zeros(len(times))
-        self.movers = [_artist(self.axes, item, offset, colours, xlim, ylim) for item in frames]
+        reach = 4.0 * (xlim[1] - xlim[0] + ylim[1] - ylim[0])
+        bodies = body_colours(run.model)
+        self.movers: list[Artist] = [artist_of(self.axes, item, offset, colours, bodies, reach) for item in frames]
         self.clock = self.axes.text(0.02, 0.97, "", transform=self.axes.transAxes, va="top", fontsize=9)
         self.figure.canvas.draw()
         for artist in [*(a for artists, _ in self.movers for a in artists), self.clock]:
@@ -108,9 +110,6 @@ def _view(frames: list[Frames]) -> tuple[tuple[float, float], tuple[float, float
     xs, ys = [], []
     for item in frames:
         match item.shape:
-            case Segment():
-                xs.append(item.values[:, 0::2])
-                ys.append(item.values[:, 1::2])
             case Circle():
                 radius = item.values[:, 2:3]
                 xs.append(item.values[:, 0:1] + radius * [-1, 1])
@@ -121,6 +120,9 @@ def _view(frames: list[Frames]) -> tuple[tuple[float, float], tuple[float, float
             case Ground():
                 level = np.ptp(item.values[:, 1::2], axis=1).max() == 0
                 (ys if level else xs).append(item.values[:, 1::2] if level else item.values[:, 0::2])
+            case _:
+                xs.append(item.values[:, 0::2])
+                ys.append(item.values[:, 1::2])
     x, y = np.hstack(xs) if xs else np.zeros((1, 1)), np.hstack(ys) if ys else np.zeros((1, 1))
     height, body = np.ptp(y), np.ptp(x, axis=1).max()
     follow = None
@@ -184,74 +186,16 @@ def _contact_colours(run: Trajectory, times: Floats, flash: float) -> dict[str, 
     return colours
 
 
-def _artist(
-    axes: Axes,
-    item: Frames,
-    offset: Floats,
-    colours: dict[str, list[str]],
-    xlim: tuple[float, float],
-    ylim: tuple[float, float],
-) -> tuple[list[Any], Callable[[int], None]]:
-    """The artists of one shape and the function that puts them in place for frame k."""
-    shape, values = item.shape, item.values
-    reach = 4.0 * (xlim[1] - xlim[0] + ylim[1] - ylim[0])
-    match shape:
-        case Segment():
-            (line,) = axes.plot([], [], color=style.BLUE, linewidth=4, solid_capstyle="round")
-            return [line], lambda k: line.set_data(values[k, 0::2] - offset[k], values[k, 1::2])
-        case Circle():
-            from matplotlib.patches import Circle as Disc
-
-            disc = Disc((0, 0), 1, facecolor="#CFE3F1", edgecolor=style.BLUE, linewidth=1.6)
-            axes.add_patch(disc)
-            (spoke,) = axes.plot([], [], color=style.BLUE, linewidth=1.6)
-
-            def place_disc(k: int) -> None:
-                x, y, radius, angle = values[k]
-                disc.set_center((x - offset[k], y))
-                disc.set_radius(radius)
-                if shape.angle is not None:
-                    x = x - offset[k]
-                    spoke.set_data([x, x + radius * np.cos(angle)], [y, y + radius * np.sin(angle)])
-
-            return [disc, spoke], place_disc
-        case Ground():
-            from matplotlib.patches import Polygon
-
-            solid = Polygon([(0, 0)] * 4, facecolor="#DDDDDD", edgecolor=style.INK, linewidth=1.0)
-            axes.add_patch(solid)
-
-            def place_ground(k: int) -> None:
-                start, end = values[k, :2] - [offset[k], 0], values[k, 2:] - [offset[k], 0]
-                along = (end - start) / np.hypot(*(end - start))
-                below = np.array([along[1], -along[0]])  # the free side is on the left
-                centre = np.array([np.mean(xlim), np.mean(ylim)])
-                foot = start + along * ((centre - start) @ along)
-                a, b = foot - reach * along, foot + reach * along
-                solid.set_xy([a, b, b + reach * below, a + reach * below])
-
-            return [solid], place_ground
-        case _:
-            contact = shape.contact
-            (dot,) = axes.plot([], [], "o", color=style.INK, markersize=8, markeredgecolor="white", zorder=5)
-
-            def place_dot(k: int) -> None:
-                dot.set_data([values[k, 0] - offset[k]], [values[k, 1]])
-                if contact is not None:
-                    dot.set_color(colours[contact][k])
-                    dot.set_markeredgecolor("white")
-
-            return [dot], place_dot
-
-
-def _write_gif(images: list[Any], path: Path, fps: int) -> None:
+def _write_gif(images: list[Any], path: Path, fps: int, bodies: list[str]) -> None:
     """All frames share one palette, which keeps colours steady and the file small."""
     from PIL import Image
 
     reference = Image.new("RGB", (images[0].width, 3 * images[0].height))
     for row, k in enumerate((0, len(images) // 2, len(images) - 1)):
         reference.paste(images[k], (0, row * images[0].height))
-    colours = [*style.MODE_COLOURS.values(), style.RED, style.BLUE, style.INK, "#DDDDDD", "#FFFFFF"]
+    colours = list(
+        dict.fromkeys([*style.MODE_COLOURS.values(), *bodies, style.RED, style.BLUE, style.INK, "#DDDDDD", "#FFFFFF"])
+    )
     for k, colour in enumerate(colours):  # rare colours must be in the palette even if these frames lack them
         reference.paste(colour, (12 * k, 0, 12 * k + 12, 12))
     palette = _exact_palette(reference.quantize(64, dither=Image.Dither.NONE), colours)

@@ -1,0 +1,139 @@
+"""Assembly of a compiled system: states that satisfy its joints, at any time and with any parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jounce.compilation.evaluation import values_of
+from jounce.compilation.state import State
+from jounce.errors import SimulationError
+from jounce.model import assembly
+from jounce.model.assembly import Floats
+
+if TYPE_CHECKING:
+    from jounce.compilation.system import System
+
+#: The most steps along which a machine is followed from its default start to the state asked for.
+_STEPS = 400
+_SMALLEST = 1e-5
+
+
+def joint_rows(system: System, t: float, q: Floats, u: Floats, p: Floats) -> tuple[Floats, Floats, Floats]:
+    """g, g' and J of every joint."""
+    width = 3 + system.n
+    rows = values_of(system.functions.joints, width * system.nj, t, q, u, p).reshape(system.nj, width)
+    return rows[:, 0], rows[:, 1], rows[:, 3:]
+
+
+def assembled(system: System, guess: State, p: Floats, held: Collection[str]) -> State:
+    """The state nearest to ``guess`` that satisfies the joints, with the ``held`` coordinates and velocities as they are.
+
+    Raises a SimulationError that names the joint that stays open.
+    """
+    n = system.n
+    fixed = np.array([name in held for name in (*system.coordinate_names, *system.velocity_names)])
+    closing = _closed(system, guess.t, guess.q, p, fixed[:n])
+    if not closing.closed:
+        raise SimulationError(_cannot_be_assembled(system, guess, closing, held))
+    u, left = _closed_velocities(system, guess.t, closing.q, guess.u, p, fixed[n:])
+    worst = int(np.argmax(np.abs(left))) if left.size else 0
+    if left.size and not abs(left[worst]) <= 1e-10 * (1.0 + float(np.max(np.abs(u)))):
+        raise SimulationError(
+            f"no velocities satisfy the joints at t = {guess.t:.6g}: {system.joint_names[worst]!r} keeps the rate "
+            f"{left[worst]:.3g}{_holding(held)}. The machine is locked in this position, or a driver asks for what "
+            "the other joints forbid"
+        )
+    return State(guess.t, closing.q, u, system.coordinate_names)
+
+
+def followed(system: System, t: float, values: dict[str, float]) -> State | None:
+    """The default start moved along the joints until it has the given time, coordinates and velocities.
+
+    The machine is followed in small steps, so it stays assembled the way it is. None where it cannot get there.
+    """
+    names = (*system.coordinate_names, *system.velocity_names)
+    start = np.array([system.model.start.get(name, 0.0) for name in names])
+    target = np.array([values.get(name, start[k]) for k, name in enumerate(names)])
+    fixed = np.array([name in values for name in names])
+    n, p = system.n, system.defaults
+    if _is_closed(system, t, target[:n], p):
+        q: Floats | None = target[:n]
+    else:
+        q = _follow(system, t, start[:n], target[:n], fixed[:n])
+    if q is None:
+        return None
+    rates = joint_rows(system, t, q, target[n:], p)[1]
+    if float(np.max(np.abs(rates))) <= assembly.CLOSED:
+        return State(t, q, target[n:], system.coordinate_names)
+    u, left = _closed_velocities(system, t, q, target[n:], p, fixed[n:])
+    good = float(np.max(np.abs(left))) <= 1e-10 * (1.0 + float(np.max(np.abs(u))))
+    return State(t, q, u, system.coordinate_names) if good else None
+
+
+def _follow(system: System, t: float, q: Floats, target: Floats, fixed: Sequence[bool] | Floats) -> Floats | None:
+    """From the default start at s = 0 to the target at s = 1, time and held coordinates in proportion."""
+    p = system.defaults
+    begin, s, step, before = q.copy(), 0.0, 0.125, None
+    for _ in range(_STEPS):
+        ahead = min(1.0, s + step)
+        trial = q.copy() if before is None else q + (ahead - s) / before[0] * (q - before[1])
+        trial = np.where(fixed, begin + ahead * (target - begin), trial)
+        closing = _closed(system, ahead * t, trial, p, fixed)
+        moved = np.abs(closing.q - q) if closing.closed else np.full(1, np.inf)
+        if closing.closed and np.all(moved <= 0.3 * assembly.step_limit(_cost(system, ahead * t, q, p)) / 0.5):
+            before, q, s = (ahead - s, q), closing.q, ahead
+            step *= 1.5
+        else:
+            step /= 2.0
+        if s >= 1.0:
+            return q
+        if step < _SMALLEST:
+            break
+    return None
+
+
+def _closed(system: System, t: float, q: Floats, p: Floats, fixed: Sequence[bool] | Floats) -> assembly.Closing:
+    rest = np.zeros(system.n)
+
+    def rows(place: Floats) -> tuple[Floats, Floats]:
+        g, _, J = joint_rows(system, t, place, rest, p)
+        return g, J
+
+    cost = _cost(system, t, q, p)
+    return assembly.close_positions(rows, q, np.where(fixed, 0.0, 1.0 / cost), assembly.step_limit(cost))
+
+
+def _cost(system: System, t: float, q: Floats, p: Floats) -> Floats:
+    J = joint_rows(system, t, q, np.zeros(system.n), p)[2]
+    return assembly.moving_cost(J, list(system.model.coordinates.values()))
+
+
+def _closed_velocities(
+    system: System, t: float, q: Floats, u: Floats, p: Floats, fixed: Sequence[bool] | Floats
+) -> tuple[Floats, Floats]:
+    _, g_t, J = joint_rows(system, t, q, np.zeros(system.n), p)
+    mobility = np.where(fixed, 0.0, 1.0 / assembly.moving_cost(J, list(system.model.coordinates.values())))
+    return assembly.close_velocities(J, g_t, u, mobility)
+
+
+def _is_closed(system: System, t: float, q: Floats, p: Floats) -> bool:
+    g = joint_rows(system, t, q, np.zeros(system.n), p)[0]
+    return bool(np.max(np.abs(g)) <= assembly.CLOSED * (1.0 + float(np.max(np.abs(q)))))
+
+
+def _holding(held: Collection[str]) -> str:
+    return f" with {', '.join(held)} held" if held else ""
+
+
+def _cannot_be_assembled(system: System, guess: State, closing: assembly.Closing, held: Collection[str]) -> str:
+    order = np.argsort(-np.abs(closing.residual))
+    left = [f"{system.joint_names[k]} by {closing.residual[k]:.3g}" for k in order if abs(closing.residual[k]) > 1e-9]
+    place = ", ".join(f"{name}={value:.6g}" for name, value in zip(system.coordinate_names, closing.q, strict=True))
+    return (
+        f"{system.model.name} cannot be assembled at t = {guess.t:.6g}{_holding(held)}: at best, joints stay open "
+        f"({', '.join(left[:4])} m or rad) at {place}. Give a start nearer to an assembled one, hold fewer "
+        "coordinates, or check the lengths among the parameters"
+    )
