@@ -155,7 +155,7 @@ def is_held(m, s):
     """Whether contacts and joints leave no freedom."""
     held = m.nj
     for i in range(m.nc):
-        if s.modes[i] != OPEN:
+        if s.modes[i] != OPEN and not m.compliant[i]:
             held += 2 if s.modes[i] == STICK else 1
     return held >= m.n
 

@@ -49,7 +49,7 @@ def leave_surfaces(m, w, s):
     inside = False
     for i in range(m.nc):
         s.trial[i] = OPEN
-        if w.contact[i * (CONTACT_STRIDE + 2 * m.n)] < -PENETRATION * size:
+        if not m.compliant[i] and w.contact[i * (CONTACT_STRIDE + 2 * m.n)] < -PENETRATION * size:
             s.trial[i] = SLIP_POSITIVE
             inside = True
     if inside or m.nj > 0:
