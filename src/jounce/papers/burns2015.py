@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jounce.papers.burns_diagrams import CLAIMS as DIAGRAM_CLAIMS
 from jounce.papers.claim import Claim, Paper
 from jounce.papers.orbits import find_cycle, words
 from jounce.papers.portraits import draw_history, finish, panels
@@ -107,6 +108,7 @@ CLAIMS = (
         lambda: _describe(3.0, 0.9),
         lambda: _figure(3.0, 0.9),
     ),
+    *DIAGRAM_CLAIMS,
 )
 
 PAPER = Paper(

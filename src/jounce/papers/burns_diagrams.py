@@ -20,6 +20,7 @@ import numpy as np
 
 from jounce.analysis.sweep import sweep
 from jounce.analysis.work import Progress
+from jounce.papers.claim import Claim
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -115,3 +116,88 @@ def _marks(diagram: Diagram, e: float) -> dict[str, tuple[float, float]]:
         if heights:
             marks[name] = (near, max(heights) if name == "p3" else min(heights))
     return marks
+
+
+DRAWN_STEP = 0.004  # of the figures of `reproduce`; the thesis has 0.0002, which takes a minute each
+
+
+@cache
+def _drawn(e: float) -> Diagram:
+    return figure_8(e, DRAWN_STEP)
+
+
+def _branches_at_the_start() -> int:
+    """How many branches with one bounce in k periods coexist at omega = 2.6: the heights of their flights differ."""
+    table, samples = _drawn(0.9).attractors, _drawn(0.9).dataset["samples"]
+    rows = table[np.isclose(table["omega"], 2.6) & (table["period"] == 1) & (table["impacts"] == 1)]
+    heights = [
+        float(samples.sel(quantity="y", omega=row.omega).isel(lane=row.lane, sample=0)) for row in rows.itertuples()
+    ]
+    return len({round(height, 3) for height in heights})
+
+
+def _branches_lost() -> float:
+    """The frequency at which the last of the three lanes, followed upwards, becomes chaotic."""
+    table = _drawn(0.9).attractors
+    chaotic = table[(table["start"] < BRANCHES) & (table["direction"] == "up") & (table["kind"] == "chaotic")]
+    return float(chaotic.groupby("start")["omega"].min().max())
+
+
+def _kind_at(e: float, omega: float) -> str:
+    """The kind of attractor to which the lying ball has been carried."""
+    table = _drawn(e).attractors
+    lane = table[table["start"] == BRANCHES + len(OTHERS[e]) - 1]
+    return str(lane["kind"].iloc[int(np.argmin(np.abs(lane["omega"] - omega)))])
+
+
+def _period_2() -> str:
+    samples = _orbit(3.55085, 0.8)
+    return f"{int(samples['impacts'])} bounces in {int(samples['period'])} periods"
+
+
+def _orbit(omega: float, e: float) -> Any:
+    """The attractor at one frequency on the branch with one bounce in two periods, followed upwards."""
+    first = birth(e, 2) + 0.02
+    found = sweep(ball(), "omega", np.append(np.arange(first, omega, 0.01), omega), "phase:0",
+                  (first, one_bounce(first, e, 2)), transient=3000, keep=16, e=e)  # fmt: skip
+    return found.attractors.iloc[-1]
+
+
+CLAIMS = (
+    Claim(
+        "three_branches",
+        "coexisting period-1 orbits",
+        "Fig. 8a",
+        "omega = 2.6, e = 0.9",
+        "3",
+        _branches_at_the_start,
+        lambda: draw_figure_8(_drawn(0.9)),
+    ),
+    Claim(
+        "branches_lost",
+        "the three branches double their periods and disappear near",
+        "Fig. 8a",
+        "e = 0.9",
+        "3.5",
+        _branches_lost,
+    ),
+    Claim(
+        "p2",
+        "the period-2 orbit",
+        "Fig. 9b",
+        "omega = 3.55085, e = 0.8",
+        "2 bounces in 4 periods",
+        _period_2,
+        note="The orbit of the figure is the doubled one-bounce-in-two-periods orbit: its flights reach 18 m.",
+    ),
+    Claim(
+        "chaos",
+        "the motion is chaotic from about 3.8 on",
+        "Fig. 8b",
+        "omega = 4, e = 0.8",
+        "chaotic",
+        lambda: _kind_at(0.8, 4.0),
+        lambda: draw_figure_8(_drawn(0.8)),
+        note="Irregular motion with complete chatter, periodic only after dozens of bounces, begins at 3.51 already.",
+    ),
+)
