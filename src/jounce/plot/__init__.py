@@ -17,6 +17,7 @@ _HOMES = {
     "plot_impact_path": "jounce.plot.impact",
     "plot_joint_forces": "jounce.plot.joint_forces",
     "plot_law_comparison": "jounce.plot.impact",
+    "plot_lyapunov": "jounce.plot.lyapunov",
     "plot_mode_map": "jounce.plot.painleve",
     "plot_phase_portrait": "jounce.plot.phase_portrait",
     "plot_time_history": "jounce.plot.time_history",
@@ -31,6 +32,7 @@ __all__ = [
     "plot_impact_path",
     "plot_joint_forces",
     "plot_law_comparison",
+    "plot_lyapunov",
     "plot_mode_map",
     "plot_phase_portrait",
     "plot_time_history",
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
     from jounce.plot.energy import plot_energy
     from jounce.plot.impact import plot_impact_path, plot_law_comparison
     from jounce.plot.joint_forces import plot_joint_forces
+    from jounce.plot.lyapunov import plot_lyapunov
     from jounce.plot.painleve import plot_critical_friction, plot_mode_map
     from jounce.plot.phase_portrait import plot_phase_portrait
     from jounce.plot.time_history import plot_time_history
