@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from jounce.compilation.evaluation import values_of
 from jounce.compilation.state import State
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
 #: The most steps along which a machine is followed from its default start to the state asked for.
 _STEPS = 400
-_SMALLEST = 1e-5
+_SMALLEST = 1e-7
+#: The farthest a coordinate may move in one such step, in parts of the limit of Newton's own steps.
+_REACH = 0.6
 
 
 def joint_rows(system: System, t: float, q: Floats, u: Floats, p: Floats) -> tuple[Floats, Floats, Floats]:
@@ -49,7 +52,7 @@ def assembled(system: System, guess: State, p: Floats, held: Collection[str]) ->
     return State(guess.t, closing.q, u, system.coordinate_names)
 
 
-def followed(system: System, t: float, values: dict[str, float]) -> State | None:
+def followed(system: System, t: float, values: Mapping[str, float]) -> State | None:
     """The default start moved along the joints until it has the given time, coordinates and velocities.
 
     The machine is followed in small steps, so it stays assembled the way it is. None where it cannot get there.
@@ -59,12 +62,11 @@ def followed(system: System, t: float, values: dict[str, float]) -> State | None
     target = np.array([values.get(name, start[k]) for k, name in enumerate(names)])
     fixed = np.array([name in values for name in names])
     n, p = system.n, system.defaults
-    if _is_closed(system, t, target[:n], p):
-        q: Floats | None = target[:n]
-    else:
-        q = _follow(system, t, start[:n], target[:n], fixed[:n])
-    if q is None:
-        return None
+    q = target[:n]
+    if not _is_closed(system, t, q, p):
+        s, q = _follow(system, t, start[:n], target[:n], fixed[:n])
+        if s < 1.0:
+            return None
     rates = joint_rows(system, t, q, target[n:], p)[1]
     if float(np.max(np.abs(rates))) <= assembly.CLOSED:
         return State(t, q, target[n:], system.coordinate_names)
@@ -73,29 +75,29 @@ def followed(system: System, t: float, values: dict[str, float]) -> State | None
     return State(t, q, u, system.coordinate_names) if good else None
 
 
-def _follow(system: System, t: float, q: Floats, target: Floats, fixed: Sequence[bool] | Floats) -> Floats | None:
-    """From the default start at s = 0 to the target at s = 1, time and held coordinates in proportion."""
+def _follow(system: System, t: float, q: Floats, target: Floats, fixed: NDArray[np.bool_]) -> tuple[float, Floats]:
+    """From the default start at s = 0 towards the target at s = 1, time and held coordinates in proportion; how far."""
     p = system.defaults
     begin, s, step, before = q.copy(), 0.0, 0.125, None
+    if not _is_closed(system, 0.0, q, p):
+        return s, q
     for _ in range(_STEPS):
         ahead = min(1.0, s + step)
-        trial = q.copy() if before is None else q + (ahead - s) / before[0] * (q - before[1])
-        trial = np.where(fixed, begin + ahead * (target - begin), trial)
+        trial = q if before is None else q + (ahead - s) / before[0] * (q - before[1])
+        trial = np.where(fixed, target if ahead == 1.0 else begin + ahead * (target - begin), trial)
         closing = _closed(system, ahead * t, trial, p, fixed)
-        moved = np.abs(closing.q - q) if closing.closed else np.full(1, np.inf)
-        if closing.closed and np.all(moved <= 0.3 * assembly.step_limit(_cost(system, ahead * t, q, p)) / 0.5):
+        limit = _REACH * assembly.step_limit(_cost(system, ahead * t, q, p))
+        if closing.closed and np.all(np.abs(closing.q - q) <= np.where(fixed, np.inf, limit)):
             before, q, s = (ahead - s, q), closing.q, ahead
             step *= 1.5
         else:
             step /= 2.0
-        if s >= 1.0:
-            return q
-        if step < _SMALLEST:
+        if s >= 1.0 or step < _SMALLEST:
             break
-    return None
+    return s, q
 
 
-def _closed(system: System, t: float, q: Floats, p: Floats, fixed: Sequence[bool] | Floats) -> assembly.Closing:
+def _closed(system: System, t: float, q: Floats, p: Floats, fixed: NDArray[np.bool_]) -> assembly.Closing:
     rest = np.zeros(system.n)
 
     def rows(place: Floats) -> tuple[Floats, Floats]:
@@ -112,7 +114,7 @@ def _cost(system: System, t: float, q: Floats, p: Floats) -> Floats:
 
 
 def _closed_velocities(
-    system: System, t: float, q: Floats, u: Floats, p: Floats, fixed: Sequence[bool] | Floats
+    system: System, t: float, q: Floats, u: Floats, p: Floats, fixed: NDArray[np.bool_]
 ) -> tuple[Floats, Floats]:
     _, g_t, J = joint_rows(system, t, q, np.zeros(system.n), p)
     mobility = np.where(fixed, 0.0, 1.0 / assembly.moving_cost(J, list(system.model.coordinates.values())))
@@ -133,7 +135,35 @@ def _cannot_be_assembled(system: System, guess: State, closing: assembly.Closing
     left = [f"{system.joint_names[k]} by {closing.residual[k]:.3g}" for k in order if abs(closing.residual[k]) > 1e-9]
     place = ", ".join(f"{name}={value:.6g}" for name, value in zip(system.coordinate_names, closing.q, strict=True))
     return (
-        f"{system.model.name} cannot be assembled at t = {guess.t:.6g}{_holding(held)}: at best, joints stay open "
+        f"{_lock(system, guess, held)}{system.model.name} cannot be assembled at t = {guess.t:.6g}{_holding(held)}: at best, joints stay open "
         f"({', '.join(left[:4])} m or rad) at {place}. Give a start nearer to an assembled one, hold fewer "
         "coordinates, or check the lengths among the parameters"
     )
+
+
+def _lock(system: System, guess: State, held: Collection[str]) -> str:
+    """Where the machine stops when it is followed from its default start towards what is asked."""
+    fixed = np.array([name in held for name in system.coordinate_names])
+    start = np.array([system.model.start.get(name, 0.0) for name in system.coordinate_names])
+    if guess.t == 0.0 and not fixed.any():
+        return ""
+    s, q = _follow(system, guess.t, start, guess.q, fixed)
+    if not 0.0 < s < 1.0:
+        return ""
+    J = joint_rows(system, s * guess.t, q, np.zeros(system.n), system.defaults)[2]
+    if not fixed.any() and singularity(J, system.joint_names)[0] > 0.05:
+        return ""
+    place = ", ".join(f"{name}={value:.6g}" for name, value in zip(system.coordinate_names, q, strict=True))
+    return f"moved from its default start, the machine locks on the way at t = {s * guess.t:.6g} ({place}). "
+
+
+def singularity(J: Floats, names: Sequence[str]) -> tuple[float, list[str]]:
+    """The smallest singular value of J with rows of length 1, and the joints whose equations it makes dependent."""
+    lengths = np.linalg.norm(J, axis=1)
+    if not np.all(lengths > 0.0) or not np.isfinite(J).all():
+        return 0.0, [name.partition(".")[0] for name, length in zip(names, lengths, strict=True) if not length > 0.0]
+    left, values, _ = np.linalg.svd(J / lengths[:, None])
+    smallest = float(values[-1]) if J.shape[0] <= J.shape[1] else 0.0
+    weights = np.abs(left[:, -1])
+    heavy = [name.partition(".")[0] for name, weight in zip(names, weights, strict=True) if weight > 0.2 * weights.max()]
+    return smallest, list(dict.fromkeys(heavy))

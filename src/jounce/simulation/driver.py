@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from jounce.compilation.assembly import joint_rows, singularity
 from jounce.compilation.state import State
 from jounce.compilation.system import System
 from jounce.errors import SimulationError
@@ -31,6 +32,7 @@ from jounce.simulation.run_data import RunData
 from jounce.simulation.status import StatusCode, describe
 from jounce.simulation.trajectory import Trajectory
 
+DEAD_POINT = 1e-3  # smallest singular value of the joints' directions where an underflow of the step size means a lock
 PAUSE_STEPS = 20_000  # steps between two looks at progress and at Ctrl-C: a tenth of a second at most
 
 
@@ -179,6 +181,7 @@ class Driver:
         s, n, nc = self.motion[0], self.system.n, self.system.nc
         step_time = self._joined("step_time", np.empty((0, 2)))
         mode = sum(int(s["modes"][i]) * codes.MODE_BASE**i for i in range(nc))
+        code, joints = self._explained(code)
         rest = float(step_time[-1, 0]) if code is StatusCode.AT_REST and len(step_time) else self._time()
         status = describe(
             code,
@@ -187,6 +190,7 @@ class Driver:
             rest=rest,
             events=int(self.record[0]["counter"][recording.EVENTS_TOTAL]),
             guard=self.system.guard_names[s["stopped_by"]] if s["stopped_by"] >= 0 else "",
+            joints=joints,
         )
         work = self._joined("step_work", np.empty((0, 3)))
         self._align_steps(step_time)
@@ -214,6 +218,16 @@ class Driver:
             event_int=self._joined("event_int", np.empty((0, recording.EVENT_INTEGERS), dtype=np.int64)),
             wall_time=wall_time,
         )
+
+    def _explained(self, code: StatusCode) -> tuple[StatusCode, str]:
+        """A step size that underflows where joints become dependent is a machine that locks; and which joints."""
+        if code is not StatusCode.STEP_UNDERFLOW or not self.system.nj:
+            return code, ""
+        s, n = self.motion[0], self.system.n
+        p = self.machine[0]["p"][: self.parameters.size]
+        J = joint_rows(self.system, float(s["t"]), s["q"][:n], s["u"][:n], p)[2]
+        smallest, joints = singularity(J, self.system.joint_names)
+        return (StatusCode.LOCKED, ", ".join(joints)) if smallest < DEAD_POINT else (code, "")
 
     def _align_steps(self, step_time: np.ndarray) -> None:
         """A step that starts at an event starts at exactly its time: turns may make them differ in the last bit."""
