@@ -40,7 +40,11 @@ def test_machine_is_assembled_from_nothing() -> None:
     model = Model.from_bodies(
         "triangle",
         bodies=[crank, rod],
-        joints=[Revolute("A", ground, crank), Revolute("B", crank, rod, (3, 0), (4, 0)), Revolute("C", ground, rod, (0, 5))],
+        joints=[
+            Revolute("A", ground, crank),
+            Revolute("B", crank, rod, (3, 0), (4, 0)),
+            Revolute("C", ground, rod, (0, 5)),
+        ],
     )
     # a triangle of sides 3, 4, 5: a right angle between the links
     turn = model.start["crank_theta"] - model.start["rod_theta"]
@@ -102,7 +106,9 @@ def test_what_is_closed_is_left_alone_to_the_bit() -> None:
 
 
 def test_cannot_be_assembled_names_the_open_joints() -> None:
-    with pytest.raises(ModelError, match=r"cannot be assembled .* joints stay open \((\w\.[xy] by [-\d.e]+, )+.* m or rad"):
+    with pytest.raises(
+        ModelError, match=r"cannot be assembled .* joints stay open \((\w\.[xy] by [-\d.e]+, )+.* m or rad"
+    ):
         four_bar(0.3, 0.3, 0.3, 2.0, driven=False)
 
 
@@ -116,7 +122,10 @@ def test_cannot_be_assembled_with_other_lengths() -> None:
     ("extra", "message"),
     [
         (lambda a, b, c: [Driver("second", ground, a, angle=2 * jounce.time + 1)], "'second.angle' follows from"),
-        (lambda a, b, c: [Revolute("again", ground, c, (1.0, 0), (-0.4, 0))], r"'again.x' follows from 'R.x'; 'again.y'"),
+        (
+            lambda a, b, c: [Revolute("again", ground, c, (1.0, 0), (-0.4, 0))],
+            r"'again.x' follows from 'R.x'; 'again.y'",
+        ),
     ],
 )
 def test_redundant_joints_are_named(extra: Callable[..., list], message: str) -> None:
@@ -144,7 +153,11 @@ def test_parallel_links_are_redundant_but_may_be_allowed() -> None:
     from scipy.integrate import solve_ivp
 
     exact = solve_ivp(
-        lambda t, z: [z[1], -(3 * 0.5 + 2) * 9.81 * math.cos(z[0]) / (3 / 3 + 2)], (0, 0.5), [1.0, 0.0], rtol=1e-12, atol=1e-13
+        lambda t, z: [z[1], -(3 * 0.5 + 2) * 9.81 * math.cos(z[0]) / (3 / 3 + 2)],
+        (0, 0.5),
+        [1.0, 0.0],
+        rtol=1e-12,
+        atol=1e-13,
     )
     assert run.final["crank0_theta"] == pytest.approx(exact.y[0, -1], abs=1e-9)
     forces = run.joint_forces(0.2)

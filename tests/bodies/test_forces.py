@@ -65,7 +65,9 @@ def test_everything_that_pulls_on_a_free_body() -> None:
             ((-0.2, 0.4), lambda P, V: -12.0 * (P - [-1.0, 0.3])),
             (
                 (0.0, -0.3),
-                lambda P, V: spring(0, 0, 0.9, np.array([0.1 * math.sin(t), -2]), np.array([0.1 * math.cos(t), 0]), P, V),
+                lambda P, V: spring(
+                    0, 0, 0.9, np.array([0.1 * math.sin(t), -2]), np.array([0.1 * math.cos(t), 0]), P, V
+                ),
             ),
             ((0.1, -0.2), lambda P, V: np.array([math.sin(3 * t), -0.2 * vx])),
             ((-0.4, 0.0), lambda P, V: R @ [0.3, 0.1]),
@@ -174,7 +176,7 @@ def test_minimal_coordinates_keep_a_driver_and_give_its_torque() -> None:
 
 
 def test_poses_that_move_in_time_keep_their_ledger() -> None:
-    """A pendulum whose pivot is shaken, in one coordinate: Mathieu's equation, and the shaker's work is accounted for."""
+    """A pendulum whose pivot is shaken, in one coordinate: Mathieu's equation, with the shaker's work booked."""
     bob = Body("bob", 1.0, 0.1)
     a, _ = jounce.coordinate("a", "rad")
     model = Model.from_bodies(

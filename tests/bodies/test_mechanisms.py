@@ -55,9 +55,7 @@ def test_quick_return_motor_torque_by_two_routes(quick_return: jounce.System, ch
     torque = run.joint_forces(times)["motor.angle"]
     assert torque.attrs["units"] == "N m"
     masses = masses_of(p, QUICK_RETURN)
-    expected = [
-        reference.driver_torque_by_virtual_power(reference.quick_return_poses, t, p, masses) for t in times
-    ]
+    expected = [reference.driver_torque_by_virtual_power(reference.quick_return_poses, t, p, masses) for t in times]
     assert np.abs(torque.values - expected).max() < 1e-9 * np.abs(expected).max()
 
 

@@ -32,7 +32,7 @@ def joint_rows(system: System, t: float, q: Floats, u: Floats, p: Floats) -> tup
 
 
 def assembled(system: System, guess: State, p: Floats, held: Collection[str]) -> State:
-    """The state nearest to ``guess`` that satisfies the joints, with the ``held`` coordinates and velocities as they are.
+    """The state nearest to ``guess`` that satisfies the joints, with the ``held`` coordinates and velocities kept.
 
     Raises a SimulationError that names the joint that stays open.
     """
@@ -135,7 +135,8 @@ def _cannot_be_assembled(system: System, guess: State, closing: assembly.Closing
     left = [f"{system.joint_names[k]} by {closing.residual[k]:.3g}" for k in order if abs(closing.residual[k]) > 1e-9]
     place = ", ".join(f"{name}={value:.6g}" for name, value in zip(system.coordinate_names, closing.q, strict=True))
     return (
-        f"{_lock(system, guess, held)}{system.model.name} cannot be assembled at t = {guess.t:.6g}{_holding(held)}: at best, joints stay open "
+        f"{_lock(system, guess, held)}{system.model.name} cannot be assembled at t = {guess.t:.6g}{_holding(held)}: "
+        "at best, joints stay open "
         f"({', '.join(left[:4])} m or rad) at {place}. Give a start nearer to an assembled one, hold fewer "
         "coordinates, or check the lengths among the parameters"
     )
@@ -165,5 +166,7 @@ def singularity(J: Floats, names: Sequence[str]) -> tuple[float, list[str]]:
     left, values, _ = np.linalg.svd(J / lengths[:, None])
     smallest = float(values[-1]) if J.shape[0] <= J.shape[1] else 0.0
     weights = np.abs(left[:, -1])
-    heavy = [name.partition(".")[0] for name, weight in zip(names, weights, strict=True) if weight > 0.2 * weights.max()]
+    heavy = [
+        name.partition(".")[0] for name, weight in zip(names, weights, strict=True) if weight > 0.2 * weights.max()
+    ]
     return smallest, list(dict.fromkeys(heavy))

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from jounce.errors import OptionError
 from jounce.model.drawing import Circle, Ground, Point
-from jounce.plot.artists import Artist, artist_of, body_colours
 from jounce.plot import style
+from jounce.plot.artists import Artist, artist_of, body_colours
 from jounce.plot.shapes import Frames, shape_frames
 from jounce.simulation.dense_output import step_index
 from jounce.simulation.events import EventKind
@@ -193,7 +193,9 @@ def _write_gif(images: list[Any], path: Path, fps: int, bodies: list[str]) -> No
     reference = Image.new("RGB", (images[0].width, 3 * images[0].height))
     for row, k in enumerate((0, len(images) // 2, len(images) - 1)):
         reference.paste(images[k], (0, row * images[0].height))
-    colours = list(dict.fromkeys([*style.MODE_COLOURS.values(), *bodies, style.RED, style.BLUE, style.INK, "#DDDDDD", "#FFFFFF"]))
+    colours = list(
+        dict.fromkeys([*style.MODE_COLOURS.values(), *bodies, style.RED, style.BLUE, style.INK, "#DDDDDD", "#FFFFFF"])
+    )
     for k, colour in enumerate(colours):  # rare colours must be in the palette even if these frames lack them
         reference.paste(colour, (12 * k, 0, 12 * k + 12, 12))
     palette = _exact_palette(reference.quantize(64, dither=Image.Dither.NONE), colours)

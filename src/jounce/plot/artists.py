@@ -152,4 +152,5 @@ def _light(colour: str) -> str:
     """A pale tone of a colour, for areas."""
     from matplotlib.colors import to_hex, to_rgb
 
-    return to_hex(tuple(1.0 - 0.2 * (1.0 - part) for part in to_rgb(colour)))
+    red, green, blue = (1.0 - 0.2 * (1.0 - part) for part in to_rgb(colour))
+    return to_hex((red, green, blue))

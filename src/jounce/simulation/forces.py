@@ -49,7 +49,9 @@ def joint_forces(run: Trajectory, times: ArrayLike | None = None) -> xr.Dataset:
 
     system = run.system
     if not system.nj:
-        raise SimulationError(f"{run.model.name} has no joints; the forces of its contacts are run.contact_forces(times)")
+        raise SimulationError(
+            f"{run.model.name} has no joints; the forces of its contacts are run.contact_forces(times)"
+        )
     instants, out = _sampled(run, np.append(run.data.step_t, run.t_end) if times is None else times)
     variables = {}
     for k, name in enumerate(system.joint_names):
@@ -59,7 +61,7 @@ def joint_forces(run: Trajectory, times: ArrayLike | None = None) -> xr.Dataset:
 
 
 def put_on_joints(run: Trajectory, times: np.ndarray, side: Side, z: np.ndarray) -> None:
-    """Project states between steps onto the joints and closed contacts, in place; not where Baumgarte lets them drift."""
+    """Project states between steps onto joints and closed contacts, in place; Baumgarte's drift is left as it is."""
     from jounce.kernels.sample_forces import project_samples
     from jounce.simulation.options import ConstraintStabilisation
 

@@ -118,9 +118,7 @@ class Options:
         choose(self, "inconsistent", parse_choice(Inconsistent, self.inconsistent, "inconsistent"))
         choose(self, "stick_release", parse_choice(StickRelease, self.stick_release, "stick_release"))
         choose(self, "plastic_release", parse_choice(PlasticRelease, self.plastic_release, "plastic_release"))
-        stabilisation = parse_choice(
-            ConstraintStabilisation, self.constraint_stabilisation, "constraint_stabilisation"
-        )
+        stabilisation = parse_choice(ConstraintStabilisation, self.constraint_stabilisation, "constraint_stabilisation")
         choose(self, "constraint_stabilisation", stabilisation)
         if not isinstance(self.baumgarte, (tuple, list)) or len(self.baumgarte) != 2:
             raise OptionError(f"baumgarte is {self.baumgarte!r}; it must be a pair (alpha, beta) in 1/s")

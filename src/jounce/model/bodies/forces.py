@@ -140,7 +140,11 @@ class Force(ForceElement):
 
     def loads(self) -> Iterator[Load]:
         """The force where it acts."""
-        yield self.body, self.body.point(self.at), self.body.turned(self.force) if self.follows else pair(self.force, "")
+        yield (
+            self.body,
+            self.body.point(self.at),
+            self.body.turned(self.force) if self.follows else pair(self.force, ""),
+        )
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ The force acts on the second body and its opposite on the first: J^T nu with g w
 |--------------|-------------------------------|----------------------------------------------------------------------|
 | name.x       | X_b - X_a                     | force on b along the ground's x, at the joint [N]                    |
 | name.y       | Y_b - Y_a                     | force on b along the ground's y, at the joint [N]                    |
-| name.normal  | n_a . (P_b - P_a)             | force on b across the axis (the axis turned by +90 degrees), at P_b [N] |
+| name.normal  | n_a . (P_b - P_a)             | force on b along n, the axis turned by +90 degrees, at P_b [N]       |
 | name.angle   | theta_b - theta_a - angle     | couple on b, counter-clockwise [N m]; of a Driver: the torque        |
 | name.length  | length of P_b - P_a - length  | force on b away from P_a [N]; of a Driver: the driving force         |
 """
@@ -207,4 +207,3 @@ def unit_vector(value: Any, what: str) -> Pair:
         raise ModelError(f"{what} must be a direction, not (0, 0)")
     length = sp.sqrt(a**2 + b**2)
     return a / length, b / length
-

@@ -81,7 +81,9 @@ def machine_from_bodies(
     for argument in texts:
         if argument not in ("description", "source", "period"):
             valid = ("joints", "forces", "contacts", "gravity", "minimal", "coordinates", "guards", "start", "drawing")
-            raise ModelError(f"from_bodies has no argument {argument!r}; {suggestion(argument, [*valid, 'parameters'])}")
+            raise ModelError(
+                f"from_bodies has no argument {argument!r}; {suggestion(argument, [*valid, 'parameters'])}"
+            )
     parts = _checked_parts(bodies, joints, forces, contacts, gravity)
     equations = _joint_equations(parts)
     reduction = Reduction(parts.bodies, minimal, coordinates)
@@ -126,7 +128,7 @@ def _checked_parts(bodies: Any, joints: Any, forces: Any, contacts: Any, gravity
     )
     if not parts.bodies:
         raise ModelError("from_bodies needs at least one Body")
-    names = [item.name for item in (*parts.bodies, *parts.joints)]
+    names = [*(body.name for body in parts.bodies), *(joint.name for joint in parts.joints)]
     for name in names:
         if names.count(name) > 1:
             raise ModelError(f"two bodies or joints are called {name!r}; names must differ")
@@ -240,6 +242,7 @@ class _Filler:
 
     def shape(self, shape: Any) -> Any:
         """A shape in the model's own coordinates."""
+
         def settle(value: Any) -> Any:
             if isinstance(value, (tuple, list)):
                 return tuple(map(settle, value))

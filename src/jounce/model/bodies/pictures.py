@@ -30,9 +30,8 @@ def machine_drawing(parts: Parts, values: Mapping[sp.Symbol, float]) -> list[Any
     outlines = [shape for shape in surfaces if not isinstance(shape, drawing.Ground)]
     shown = {shape.body for shape in outlines}
     shapes: list[Any] = [*back]
-    for joint in parts.joints:
-        if isinstance(joint, Translational) and _needs_rail(joint, parts):
-            shapes.append(_rail(joint, size, values))
+    sliders = [joint for joint in parts.joints if isinstance(joint, Translational)]
+    shapes += [_rail(joint, size, values) for joint in sliders if _needs_rail(joint, parts)]
     shapes += outlines
     for body in parts.bodies:
         shapes += _body_shapes(body, parts, size, body.name in shown)
@@ -50,10 +49,8 @@ def _body_shapes(body: Body, parts: Parts, size: float, outlined: bool) -> list[
     if given:
         return [_placed(shape, body) for shape in given]
     points = _attachments(body, parts)
-    shapes: list[Any] = []
-    for joint in parts.joints:
-        if isinstance(joint, Translational) and joint.second is body:
-            shapes.append(_block(joint, body, size))
+    held = [joint for joint in parts.joints if isinstance(joint, Translational) and joint.second is body]
+    shapes: list[Any] = [_block(joint, body, size) for joint in held]
     if len(points) >= 3:
         shapes.append(drawing.Polygon([body.point(point) for point in points], body.name))
     elif len(points) == 2:
@@ -117,7 +114,7 @@ def _rail(joint: Translational, size: float, values: Mapping[sp.Symbol, float]) 
     P, S = joint.first.point(joint.at_first), joint.second.point(joint.at_second)
     middle = value_at(e[0] * (S[0] - P[0]) + e[1] * (S[1] - P[1]), values)
     middle = middle if math.isfinite(middle) else 0.0
-    ends = [(P[0] + s * e[0], P[1] + s * e[1]) for s in (middle - 0.6 * size, middle + 0.6 * size)]
+    ends = [(P[0] + s * e[0], P[1] + s * e[1]) for s in (middle - 0.5 * size, middle + 0.5 * size)]
     return drawing.Segment(ends[0], ends[1], joint.first.name)
 
 

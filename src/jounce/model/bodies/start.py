@@ -44,8 +44,8 @@ def assembled_start(
             break
     else:
         raise ModelError(
-            f"no velocities satisfy the joints at the start: {machine.names[worst]!r} keeps the rate {left[worst]:.3g}. "
-            "The machine is locked in this position, or a driver asks for what the other joints forbid"
+            f"no velocities satisfy the joints at the start: {machine.names[worst]!r} keeps the rate {left[worst]:.3g}"
+            ". The machine is locked in this position, or a driver asks for what the other joints forbid"
         )
     start = np.concatenate((q, u))
     start[np.abs(start) < 1e-15] = 0.0  # rounding of what is zero
@@ -59,7 +59,9 @@ class _Machine:
         self.names = list(joints)
         self.coordinates = list(words.coordinates)
         self.units = list(words.coordinates.values())
-        defaults = {symbol: parameter.default for symbol, parameter in zip(words.p, words.parameters.values(), strict=True)}
+        defaults = {
+            symbol: parameter.default for symbol, parameter in zip(words.p, words.parameters.values(), strict=True)
+        }
         t = words.symbols["t"]
         g = sp.Matrix([expression.xreplace(defaults) for expression in joints.values()])
         # jacobian(matrix) would differentiate every entry by every coordinate: most are zero
@@ -111,8 +113,9 @@ def _cannot_be_assembled(machine: _Machine, best: assembly.Closing) -> str:
     order = np.argsort(-np.abs(best.residual))
     left = [f"{machine.names[k]} by {best.residual[k]:.3g}" for k in order if abs(best.residual[k]) > 1e-9][:4]
     message = (
-        f"the machine cannot be assembled at t = 0 with the default parameters: at best, joints stay open ({', '.join(left)}"
-        " m or rad). Check the points and lengths of these joints, or give the bodies a start nearer to the assembled one"
+        f"the machine cannot be assembled at t = 0 with the default parameters: at best, joints stay open "
+        f"({', '.join(left)} m or rad). Check the points and lengths of these joints, or give the bodies a start nearer "
+        "to the assembled one"
     )
     count, n = len(machine.names), len(machine.coordinates)
     if count > n:
@@ -132,8 +135,8 @@ def _check_redundancy(machine: _Machine, q: Floats) -> None:
             "and its joint forces are not unique; start somewhere else"
         )
     raise ModelError(
-        f"the machine is over-constrained: {'; '.join(texts)}. Leave the redundant equations out (a guide in place of a "
-        "second pin), or give allow_redundant=True: the motion is the same, and of all possible joint forces those of "
+        f"the machine is over-constrained: {'; '.join(texts)}. Leave the redundant equations out (a guide in place of "
+        "a second pin), or give allow_redundant=True: the motion is the same, and of all possible joint forces those of "
         "least norm are reported"
     )
 
