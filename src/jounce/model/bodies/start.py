@@ -114,8 +114,8 @@ def _cannot_be_assembled(machine: _Machine, best: assembly.Closing) -> str:
     left = [f"{machine.names[k]} by {best.residual[k]:.3g}" for k in order if abs(best.residual[k]) > 1e-9][:4]
     message = (
         f"the machine cannot be assembled at t = 0 with the default parameters: at best, joints stay open "
-        f"({', '.join(left)} m or rad). Check the points and lengths of these joints, or give the bodies a start nearer "
-        "to the assembled one"
+        f"({', '.join(left)} m or rad). Check the points and lengths of these joints, or give the bodies a start "
+        "nearer to the assembled one"
     )
     count, n = len(machine.names), len(machine.coordinates)
     if count > n:
@@ -136,8 +136,8 @@ def _check_redundancy(machine: _Machine, q: Floats) -> None:
         )
     raise ModelError(
         f"the machine is over-constrained: {'; '.join(texts)}. Leave the redundant equations out (a guide in place of "
-        "a second pin), or give allow_redundant=True: the motion is the same, and of all possible joint forces those of "
-        "least norm are reported"
+        "a second pin), or give allow_redundant=True: the motion is the same, and of all possible joint forces those "
+        "of least norm are reported"
     )
 
 
