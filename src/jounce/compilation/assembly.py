@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from jounce.compilation.system import System
 
 #: The most steps along which a machine is followed from its default start to the state asked for.
-_STEPS = 400
+_STEPS = 4000
 _SMALLEST = 1e-7
 #: The farthest a coordinate may move in one such step, in parts of the limit of Newton's own steps.
 _REACH = 0.6
