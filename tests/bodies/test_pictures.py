@@ -124,7 +124,10 @@ def test_plot_of_joint_forces(tmp_path: Path) -> None:
 def test_machines_are_saved_and_loaded(tmp_path: Path) -> None:
     system = jounce.compile_model(swing())
     run = jounce.simulate(
-        system, system.state(), t_end=0.5, options=jounce.Options(constraint_stabilisation="baumgarte", baumgarte=(9, 8))
+        system,
+        system.state(),
+        t_end=0.5,
+        options=jounce.Options(constraint_stabilisation="baumgarte", baumgarte=(9, 8)),
     )
     run.save(tmp_path / "run.nc")
     back = jounce.load(tmp_path / "run.nc")

@@ -14,6 +14,7 @@ from jounce.systems.belt_oscillator import belt_oscillator
 from jounce.systems.bouncing_ball import bouncing_ball
 from jounce.systems.cam_follower import cam_follower
 from jounce.systems.double_pendulum import double_pendulum
+from jounce.systems.four_bar import four_bar
 from jounce.systems.impact_oscillator import impact_oscillator
 from jounce.systems.manipulator import manipulator
 from jounce.systems.painleve_rod import painleve_rod
@@ -44,6 +45,7 @@ SYSTEMS: dict[str, Callable[[], Model]] = {
         woodpecker,
         cam_follower,
         slider_crank,
+        four_bar,
         quick_return,
     )
 }
@@ -57,6 +59,7 @@ __all__ = [
     "descriptions",
     "double_pendulum",
     "find_system",
+    "four_bar",
     "impact_oscillator",
     "manipulator",
     "painleve_rod",
