@@ -229,3 +229,23 @@ def test_names_of_bodies() -> None:
         Body("ground", 1, 1)
     with pytest.raises(ModelError, match="from_bodies has no argument 'forcess'; did you mean 'forces'"):
         Model.from_bodies("machine", bodies=[Body("link", 1, 1)], forcess=[])
+
+
+@pytest.mark.parametrize("phi", [2.5, -2.8, 5.0])
+def test_other_parameters_do_not_turn_the_machine_over(phi: float) -> None:
+    """The tool stays to the right of the lever's end, wherever the crank starts."""
+    system = jounce.compile_model(jounce.systems.quick_return())
+    start = system.assemble(phi=phi, l_rod=0.2, b=0.25)
+    closed(system, start, phi=phi, l_rod=0.2, b=0.25)
+    assert start["crank_theta"] == pytest.approx(phi, abs=1e-12)
+    assert start["slider_x"] > 0.5 * math.cos(start["lever_theta"])
+    assert start["lever_theta"] == pytest.approx(math.atan2(0.25 + 0.1 * math.sin(phi), 0.1 * math.cos(phi)), abs=1e-12)
+
+
+def test_joints_do_not_jump_by_schedule() -> None:
+    system = jounce.compile_model(jounce.systems.slider_crank())
+    with pytest.raises(SimulationError, match=r"joint 'motor.angle' depends on 'omega', so the machine would jump"):
+        jounce.simulate(system, system.state(), 1.0, schedule=[(0.5, {"omega": 3.0})])
+    run = jounce.simulate(system, system.state(), 0.2, schedule=[(0.1, {"m_slider": 2.0})])
+    forces = run.joint_forces([0.0999999, 0.1])
+    assert abs(float(np.diff(forces["slider_pin.x"])[0])) > 1.0  # a heavier slider asks for more

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,11 +35,14 @@ def joint_rows(system: System, t: float, q: Floats, u: Floats, p: Floats) -> tup
 def assembled(system: System, guess: State, p: Floats, held: Collection[str]) -> State:
     """The state nearest to ``guess`` that satisfies the joints, with the ``held`` coordinates and velocities kept.
 
-    Raises a SimulationError that names the joint that stays open.
+    A guess that is assembled with the default parameters is followed while they change to p; any other is the start
+    of Newton's method. Raises a SimulationError that names the joint that stays open.
     """
     n = system.n
     fixed = np.array([name in held for name in (*system.coordinate_names, *system.velocity_names)])
-    closing = _closed(system, guess.t, guess.q, p, fixed[:n])
+    origin, target = Place(guess.t, guess.q, system.defaults), Place(guess.t, guess.q, p)
+    s, q = _follow(system, origin, target, fixed[:n])
+    closing = _closed(system, guess.t, q if s == 1.0 else guess.q, p, fixed[:n])
     if not closing.closed:
         raise SimulationError(_cannot_be_assembled(system, guess, closing, held))
     u, left = _closed_velocities(system, guess.t, closing.q, guess.u, p, fixed[n:])
@@ -64,7 +68,7 @@ def followed(system: System, t: float, values: Mapping[str, float]) -> State | N
     n, p = system.n, system.defaults
     q = target[:n]
     if not _is_closed(system, t, q, p):
-        s, q = _follow(system, t, start[:n], target[:n], fixed[:n])
+        s, q = _follow(system, Place(0.0, start[:n], p), Place(t, target[:n], p), fixed[:n])
         if s < 1.0:
             return None
     rates = joint_rows(system, t, q, target[n:], p)[1]
@@ -75,18 +79,35 @@ def followed(system: System, t: float, values: Mapping[str, float]) -> State | N
     return State(t, q, u, system.coordinate_names) if good else None
 
 
-def _follow(system: System, t: float, q: Floats, target: Floats, fixed: NDArray[np.bool_]) -> tuple[float, Floats]:
-    """From the default start at s = 0 towards the target at s = 1, time and held coordinates in proportion; how far."""
-    p = system.defaults
-    begin, s, step, before = q.copy(), 0.0, 0.125, None
-    if not _is_closed(system, 0.0, q, p):
+@dataclass(frozen=True)
+class Place:
+    """Where a machine is, or is to be: time, coordinates, parameters."""
+
+    t: float
+    q: Floats
+    p: Floats
+
+    def towards(self, end: Place, s: float) -> Place:
+        """The place at the share s of the way to ``end``, all in proportion."""
+        if s == 1.0:
+            return end
+        return Place(self.t + s * (end.t - self.t), self.q + s * (end.q - self.q), self.p + s * (end.p - self.p))
+
+
+def _follow(system: System, origin: Place, target: Place, fixed: NDArray[np.bool_]) -> tuple[float, Floats]:
+    """From the origin at s = 0 towards the target at s = 1: time, parameters and held coordinates in proportion.
+
+    Returns how far it came (0 from an origin that is not assembled) and where it is there.
+    """
+    q, s, step, before = np.array(origin.q), 0.0, 0.125, None
+    if not _is_closed(system, origin.t, q, origin.p):
         return s, q
     for _ in range(_STEPS):
         ahead = min(1.0, s + step)
+        now = origin.towards(target, ahead)
         trial = q if before is None else q + (ahead - s) / before[0] * (q - before[1])
-        trial = np.where(fixed, target if ahead == 1.0 else begin + ahead * (target - begin), trial)
-        closing = _closed(system, ahead * t, trial, p, fixed)
-        limit = _REACH * assembly.step_limit(_cost(system, ahead * t, q, p))
+        closing = _closed(system, now.t, np.where(fixed, now.q, trial), now.p, fixed)
+        limit = _REACH * assembly.step_limit(_cost(system, now.t, q, now.p))
         if closing.closed and np.all(np.abs(closing.q - q) <= np.where(fixed, np.inf, limit)):
             before, q, s = (ahead - s, q), closing.q, ahead
             step *= 1.5
@@ -148,10 +169,11 @@ def _lock(system: System, guess: State, held: Collection[str]) -> str:
     start = np.array([system.model.start.get(name, 0.0) for name in system.coordinate_names])
     if guess.t == 0.0 and not fixed.any():
         return ""
-    s, q = _follow(system, guess.t, start, guess.q, fixed)
+    p = system.defaults
+    s, q = _follow(system, Place(0.0, start, p), Place(guess.t, guess.q, p), fixed)
     if not 0.0 < s < 1.0:
         return ""
-    J = joint_rows(system, s * guess.t, q, np.zeros(system.n), system.defaults)[2]
+    J = joint_rows(system, s * guess.t, q, np.zeros(system.n), p)[2]
     if not fixed.any() and singularity(J, system.joint_names)[0] > 0.05:
         return ""
     place = ", ".join(f"{name}={value:.6g}" for name, value in zip(system.coordinate_names, q, strict=True))
