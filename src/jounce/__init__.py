@@ -73,6 +73,7 @@ _HOMES = {
     "impact_bodies": "jounce.analysis.impact_bodies",
     "impact_many": "jounce.analysis.impact",
     "load": "jounce.storage",
+    "lyapunov": "jounce.analysis.lyapunov",
     "parameter": "jounce.model",
     "parameters": "jounce.model",
     "simulate": "jounce.simulation.simulate",
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
     from jounce.analysis.compare_laws import compare_laws
     from jounce.analysis.impact import impact, impact_many
     from jounce.analysis.impact_bodies import PlanarBody, impact_bodies
+    from jounce.analysis.lyapunov import lyapunov
     from jounce.compilation import State, System, compile_model
     from jounce.errors import JounceError, ModelError, OptionError, SimulationError, StorageError
     from jounce.model import (

@@ -70,8 +70,14 @@ def list_guards(m, s):
             count = add_guard(guards, count, GUARD_SLIP, i, int(slide_sign(modes[i])), s.slip_fresh[i])
     if sliding:
         count = add_guard(guards, count, GUARD_JAM, -1, s.jam_sign, 0)
+    return list_user_guards(m, s, count)
+
+
+@kernel
+def list_user_guards(m, s, count):
+    """The user's guards after ``count`` others; returns the number of all."""
     for k in range(m.ng):
-        count = add_guard(guards, count, GUARD_USER, k, s.user_sign[k], s.user_fresh[k])
+        count = add_guard(s.guards, count, GUARD_USER, k, s.user_sign[k], s.user_fresh[k])
     return count
 
 

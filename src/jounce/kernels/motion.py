@@ -53,6 +53,7 @@ MOTION = np.dtype(
         ("failed_contact", "i8"),
         ("repeats", "i8"),
         ("stopped_by", "i8"),
+        ("variation", "i8"),  # address of the perturbations that are carried along (variation.py); 0: none
         # settings
         ("pair", "i8"),
         ("simultaneous", "i8"),

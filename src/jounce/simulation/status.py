@@ -18,6 +18,7 @@ class StatusCode(IntEnum):
     NOT_FINITE = 6
     LAW_FAILED = 7
     NO_PROGRESS = 8
+    NO_RETURN = 9
     INTERRUPTED = 10
     LOCKED = 11
 
@@ -53,6 +54,10 @@ _MESSAGES = {
     StatusCode.LOCKED: (
         "the machine locks at t={t:.9g} in mode {mode}: there the joints {joints} leave no motion that goes on (a dead "
         "point), and forces grow without bound; change the lengths, or drive another body"
+    ),
+    StatusCode.NO_RETURN: (
+        "the section was not met again by t={t:.9g}, in mode {mode}; choose a section that the motion crosses, or "
+        "raise longest_return"
     ),
     StatusCode.INTERRUPTED: "interrupted at t={t:.9g} in mode {mode}; the result up to there is kept",
 }
