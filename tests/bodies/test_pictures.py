@@ -134,3 +134,21 @@ def test_machines_are_saved_and_loaded(tmp_path: Path) -> None:
     assert back.options == run.options
     assert np.array_equal(back.joint_forces([0.1, 0.2])["pin.x"], run.joint_forces([0.1, 0.2])["pin.x"])
     assert back.model.drawing == run.model.drawing
+
+
+def test_sizes_know_every_parameter() -> None:
+    """A parameter that stands only in a spring's end, and a plain SymPy symbol for a length."""
+    import sympy as sp
+
+    anchor = jounce.parameter("anchor", 0.7, "m")
+    length = sp.Symbol("length")
+    bob = Body("bob", 1.0, 0.1, angle=-1.0)
+    model = Model.from_bodies(
+        "plain",
+        bodies=[bob],
+        joints=[Revolute("pin", ground, bob, (0, 0), (-length, 0))],
+        forces=[Spring(ground, bob, 10.0, at_first=(anchor, 0))],
+        parameters={"length": 0.4},
+    )
+    assert set(model.parameters) == {"anchor", "length"}
+    assert model.start["bob_x"] == pytest.approx(0.4 * np.cos(-1.0), abs=1e-12)
