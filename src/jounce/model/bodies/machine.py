@@ -249,11 +249,13 @@ class _Filler:
     def contact(self, contact: Contact) -> Contact:
         """A contact in the model's own coordinates, without its pictures."""
         plain = contact.plain() if isinstance(contact, DrawnContact) else contact
-        changes = {
+        changes: dict[str, Any] = {
             entry.name: self(value)
             for entry in fields(plain)
             if isinstance(value := getattr(plain, entry.name), sp.Expr)
         }
+        if plain.offset is not None:
+            changes["offset"] = tuple(map(self, plain.offset))
         return replace(plain, **changes)
 
     def shape(self, shape: Any) -> Any:
