@@ -34,7 +34,8 @@ CASES = {
     "chatter into reversed slip": ({"mu": 0.4, "e": 0.2, "phi0": 0.34}, 2.0),
     "chatter into stick": ({"mu": 0.4, "e": 0.2, "phi0": 0.36}, 2.0),
     "chatter on the harmonic belt": (
-        {"mu": 0.4, "e": 0.2, "v_belt": 0.0, "v_amplitude": 1.0, "phi0": 0.3, "k_phi": 80.0, "m1": 0.15}, 3.0
+        {"mu": 0.4, "e": 0.2, "v_belt": 0.0, "v_amplitude": 1.0, "phi0": 0.3, "k_phi": 80.0, "m1": 0.15},
+        3.0,
     ),
     "harmonic belt": ({"mu": 0.4, "e": 0.0, "v_belt": 0.0, "v_amplitude": 1.0, "phi0": 0.2}, 4.5),
 }

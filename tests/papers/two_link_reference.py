@@ -386,6 +386,4 @@ class PendulumReference(TwoLinkReference):
     def resting_torque(self, theta: float, phi: float) -> float:
         """(6.30) with lambda1 = -mu lambda2 (V < 0): statics of the lower arm, then of both about the pivot."""
         normal = self.m2 * self.g * sin(phi) / (cos(phi) - self.mu * sin(phi))
-        return self.l1 * (
-            (self.m1 + self.m2) * self.g * sin(theta) - normal * (cos(theta) - self.mu * sin(theta))
-        )
+        return self.l1 * ((self.m1 + self.m2) * self.g * sin(theta) - normal * (cos(theta) - self.mu * sin(theta)))
