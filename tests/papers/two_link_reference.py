@@ -348,7 +348,7 @@ class PendulumReference(TwoLinkReference):
         n1, n2 = np.array([cos(theta), sin(theta)]), np.array([cos(phi), sin(phi)])  # across them
         J = np.array([[*a1, 0, 0], [*-a2, *a2]])
         across = self.T / self.l1 * n1
-        forces = [*(across + [0, -self.m1 * self.g]), normal, tangential - self.m2 * self.g]
+        forces = [across[0], across[1] - self.m1 * self.g, normal, tangential - self.m2 * self.g]
         bias = [-self.l1 * rate1**2, -self.l2 * rate2**2]
         matrix = np.zeros((6, 6))
         matrix[:4, :4] = np.diag([self.m1, self.m1, self.m2, self.m2])

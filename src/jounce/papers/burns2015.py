@@ -105,8 +105,9 @@ CLAIMS = (
         "3.5",
         lambda: level_rod.ends(0.9, BRANCHES_9)[1],
         lambda: level_rod.branch_figure(0.9, BRANCHES_9),
-        note="Ours is the branch of p1. Each is followed upwards, 400 periods a step; it ends in a crisis after a cascade "
-        "of doublings, beyond which the motion stays for a while: waiting ten times as long moves the ends by 0.002.",
+        note="Ours is the branch of p1. Each is followed upwards, 400 periods a step; it ends in a crisis after a "
+        "cascade of doublings, beyond which the motion stays for a while: waiting ten times as long moves the ends by "
+        "0.002.",
         detail=lambda: level_rod.ends_text(0.9, BRANCHES_9),
     ),
     Claim(
@@ -117,9 +118,9 @@ CLAIMS = (
         "chaos",
         lambda: level_rod.chaos(3.8, 0.8),
         lambda: level_rod.chaos_figure(3.8, 0.8),
-        note="Started on the orbit of one bounce a period, which is unstable there. Irregular motion is also found from "
-        "where the branch of one bounce in two periods ends, with windows in between; the branch of one bounce in three "
-        "periods is still there at 3.8.",
+        note="Started on the orbit of one bounce a period, which is unstable there. Irregular motion is also found "
+        "from where the branch of one bounce in two periods ends, with windows in between; the branch of one bounce in "
+        "three periods is still there at 3.8.",
         detail=lambda: f"neighbours part by exp({level_rod.divergence(3.8, 0.8):.2f}) a period; "
         + level_rod.ends_text(0.8, BRANCHES_8),
     ),

@@ -9,10 +9,10 @@ from jounce.papers.thesis_pendulum import chapter_6_claims
 PAPER = Paper(
     name="burns_thesis",
     citation="Burns, doctoral thesis on rigid-body impacts with friction, chapters 3 and 6",
-    summary="Chapter 3 compares Brach's law (`law='brach_extended'`) and the energetic law on one end of a slender rod. "
-    "In chapter 6 a double pendulum rests on a moving vertical belt (`jounce.systems.double_pendulum`); its friction "
-    "changes at an instant, which beyond the critical friction is an impact without collision. Energetic law. The orbits "
-    "of chapters 4 and 5 are those of the paper of 2015: `jounce reproduce burns2015`.",
+    summary="Chapter 3 compares Brach's law (`law='brach_extended'`) and the energetic law on one end of a slender "
+    "rod. In chapter 6 a double pendulum rests on a moving vertical belt (`jounce.systems.double_pendulum`); its "
+    "friction changes at an instant, which beyond the critical friction is an impact without collision. Energetic law. "
+    "The orbits of chapters 4 and 5 are those of the paper of 2015: `jounce reproduce burns2015`.",
     claims=(*chapter_3_claims(), *chapter_6_claims()),
     choices=(
         "V < 0 means lambda1 = -mu lambda2. The torque T holds the pendulum at rest before the change.",

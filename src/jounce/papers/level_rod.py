@@ -1,7 +1,7 @@
 """The level rod on a shaking floor: the orbits of Burns & Piiroinen (2015), Figs 8 and 9, by simulation.
 
-Both ends strike at once (``simultaneous="joint"``, Newton's law), so the rod is a ball. One bounce in k periods T of the
-floor strikes at the phase phi and leaves with the velocity g k T/2 relative to the ground (A = 1):
+Both ends strike at once (``simultaneous="joint"``, Newton's law), so the rod is a ball. One bounce in k periods T of
+the floor strikes at the phase phi and leaves with the velocity g k T/2 relative to the ground (A = 1):
 
     cos(phi) = k pi g (1 - e)/((1 + e) omega²)
 """
@@ -82,7 +82,7 @@ class Motion:
 def settle(start: State, omega: float, e: float, periods: int = SETTLE) -> Motion:
     """Where a start has gone after so many periods."""
     period = 2 * math.pi / omega
-    parameters = {"omega": omega, "e": e, "mu": 0.05}
+    parameters: dict[str, Any] = {"omega": omega, "e": e, "mu": 0.05}
     brief = Options(record="nothing", ledger=False, **POLICY)
     state = simulate(rod_system(), start, start.t + periods * period, options=brief, **parameters).final
     run = simulate(rod_system(), state, state.t + LOOK * period, options=Options(**POLICY), **parameters)
@@ -177,7 +177,7 @@ def chaos(omega: float, e: float) -> str:
     return "chaos" if not repeats and divergence(omega, e) > 0.05 else "no chaos"
 
 
-def _asymmetric(start: State, t_end: float, **parameters: float) -> Trajectory:
+def _asymmetric(start: State, t_end: float, **parameters: Any) -> Trajectory:
     """The rod that strikes with one end after the other, each by the energetic law."""
     return simulate(rod_system(), start, t_end, options=Options(simultaneous="sequential"), **parameters)
 

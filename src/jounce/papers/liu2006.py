@@ -35,6 +35,9 @@ CASES: dict[str, tuple[float, float, float, dict[str, Any]]] = {
 }
 
 
+_NAMES = {"flight": "flight", "slip": "slip+", "back-slip": "slip-", "stick": "stick"}
+
+
 @cache
 def _system() -> System:
     from jounce.compilation.system import compile_model
@@ -64,6 +67,53 @@ def _sequence(name: str, count: int) -> str:
     first = run.events.iloc[0]
     tangential = first.kind == "paradox" and first.t == 0.0
     return "-".join((["impact without collision"] if tangential else []) + joined[:count])
+
+
+def _times(name: str, count: int) -> str:
+    """When the first phases begin, slip in either direction named; a run of bounces by its impacts."""
+    run = case(name)
+    found = phases(run, "tip")
+    if len(found) == 1:
+        times = impacts(run, "tip").t.to_numpy()
+        bounces = ", ".join(f"{t:.4f}" for t in times[: count - 1])
+        return f"impacts at t = 0, {bounces} s ...; the last interval is {times[-1] - times[-2]:.4f} s"
+    return ", ".join(f"{_NAMES[phase.word]} {phase.start:.4f}" for phase in found[:count]) + " s"
+
+
+def _first_stick() -> float:
+    """How long the tip of Case 6 sticks before stick-slip sets in."""
+    first = next(phase for phase in phases(case("case 6"), "tip") if phase.word == "stick")
+    return first.end - first.start
+
+
+def _stick_slip_period() -> float:
+    """The time between two beginnings of stick at the end of Case 6."""
+    starts = [phase.start for phase in phases(case("case 6"), "tip") if phase.word == "stick"]
+    return starts[-1] - starts[-2]
+
+
+def _separation() -> str:
+    """How the tip leaves the belt after the tangential impact at the start of Case 4."""
+    first = impacts_without_collision(case("case 4")).iloc[0]
+    with_belt = abs(first.v_t_after) < 1e-12 and first.v_n_after > 0
+    return "with the belt's speed, upwards" if with_belt else "otherwise"
+
+
+def impacts_without_collision(run: Trajectory) -> Any:
+    """The rows of the event table that are impacts without an approach."""
+    table = run.events
+    return table[(table.kind == "impact") & (table.v_n_before > -1e-12) & (table.p_n > 0)]
+
+
+def _paradox_below() -> str:
+    """Where theta1' > 0 is paradoxical at mu = 1.2: on both sides of theta1 = 0, or only on one."""
+    from jounce.analysis.painleve import mode_map
+    from jounce.analysis.painleve.scalar_problem import ScalarMode
+
+    found = mode_map(_system(), PLANE, points=201, v_t=0.0, mu=1.2)
+    upper = found.own_modes[:, found.values[1] > 0.0]
+    theta1 = found.values[0][(upper >= ScalarMode.INDETERMINATE).any(axis=1)]
+    return "also at theta1 < 0, apart" if theta1.min() < 0 < theta1.max() else "on one side"
 
 
 def _case_5() -> str:
@@ -245,6 +295,15 @@ CLAIMS = (
     Claim("aligned_angle", "the angle of the aligned links", "(19)", BASE, "0.5857", lambda: math.acos(HEIGHT / 2)),
     *_point_claims(),
     Claim(
+        "paradox_at_1_2",
+        "with theta1' > 0 and mu = 1.2 the paradox appears",
+        "section 4, Fig. 6",
+        f"{BASE}, mu = 1.2, no torque",
+        "also at theta1 < 0, apart",
+        _paradox_below,
+        lambda: _map_figure(1.2),
+    ),
+    Claim(
         "case_4_A",
         "A at the start of Case 4",
         "section 6",
@@ -272,7 +331,18 @@ CLAIMS = (
         "impact without collision-flight",
         lambda: _sequence("case 4", 2),
         lambda: _case_figure("case 4"),
-        note="Bounces follow, which tend to a period of 0.2557 s.",
+        note="Bounces follow, which tend to a period of their own.",
+        detail=lambda: _times("case 4", 7),
+    ),
+    Claim(
+        "case_4_separation",
+        "in Case 4 the tip leaves the belt",
+        "section 6, Figs 8, 9",
+        f"theta1 = 0.7, {_CASE_4}",
+        "with the belt's speed, upwards",
+        _separation,
+        lambda: _case_figure("case 4"),
+        detail=lambda: f"{impacts_without_collision(case('case 4')).v_n_after.iloc[0]:.4f} m/s",
     ),
     Claim(
         "case_4_plastic",
@@ -283,6 +353,7 @@ CLAIMS = (
         lambda: _sequence("case 4 plastic", 4),
         lambda: _case_figure("case 4 plastic"),
         note="The paper's rule: the tip is released as soon as B > 0, also out of stick (stick_release='free').",
+        detail=lambda: _times("case 4 plastic", 6),
     ),
     Claim(
         "case_5",
@@ -293,6 +364,7 @@ CLAIMS = (
         lambda: _sequence("case 5", 5),
         lambda: _case_figure("case 5"),
         note="The printed theta2 = 0.4468 lies below the belt.",
+        detail=lambda: _times("case 5", 7),
     ),
     Claim(
         "case_5_impacts",
@@ -312,6 +384,17 @@ CLAIMS = (
         lambda: _sequence("case 6", 5),
         lambda: _case_figure("case 6"),
         note="The tip first slides on, then reverses, then sticks.",
+        detail=lambda: _times("case 6", 9),
+    ),
+    Claim(
+        "case_6_stick",
+        "Case 6: stick is kept for a time before stick-slip sets in",
+        "section 6, Fig. 16",
+        "H = 4/3, theta1 = 0.5, v_t = -0.05",
+        "a time",
+        lambda: "a time" if _first_stick() > 1.0 else "no time",
+        lambda: _case_figure("case 6"),
+        detail=lambda: f"{_first_stick():.4f} s; then stick-slip with the period {_stick_slip_period():.4f} s",
     ),
 )
 
@@ -327,7 +410,6 @@ PAPER = Paper(
         "tau2 = Kr[(theta1 - theta2) - (theta1 - theta2)_0] + C2 (theta1' - theta2').",
         '"Cannot enter the paradox from slip" holds only for a belt at rest: with v_t = -1, mu = 0.5 and no torque, '
         "theta1 = 0.6 and theta1' = 1 run into A = B = 0 at t = 0.115.",
-        "In Case 6 the first stick lasts about 55 s before stick-slip sets in.",
     ),
     misprints=(
         "R2 = -m l² theta1'² sin(theta1 - theta2)/2.",

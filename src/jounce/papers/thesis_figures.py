@@ -61,7 +61,7 @@ def _mark_ratios(axes: Axes, name: str, reach: tuple[float, float]) -> None:
 
 
 def sweep_figure(name: str) -> Figure:
-    """Slip after over slip before: Brach, energetic, both, and the ratio that Brach's law uses (Figs 3.8, 3.10, 3.11)."""
+    """Slip after over slip before: Brach, energetic, both, and the ratio of Brach's law (Figs 3.8, 3.10, 3.11)."""
     reach = SWEEP_FIGURES[name].reach
     figure, axes = panels(4, 4.0, 3.8)
     tables = {law: sweep(name, law, *reach) for law in (BRACH, ENERGETIC)}

@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,9 @@ from jounce.analysis.impact import impact
 from jounce.kernels.brach_laws import brach_case, brach_ratios
 from jounce.papers.claim import Claim, Verdict
 from jounce.papers.orbits import threshold
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 INERTIA = 1 / 3
 BRACH, ENERGETIC = "brach_extended", "energetic"
@@ -154,8 +158,11 @@ def _pieces(name: str, law: str, low: float, high: float) -> list[tuple[int, flo
     codes, where = table["region"].to_numpy(), table["v_t"].to_numpy()
     found = [(int(codes[0]), low)]
     for k in np.flatnonzero(np.diff(codes)):
-        edge = threshold(lambda v, code=codes[k]: region(name, law, v) == code, where[k], where[k + 1], 1e-9)
-        found.append((int(codes[k + 1]), edge))
+
+        def before(v_t: float, code: int = int(codes[k])) -> bool:
+            return region(name, law, v_t) == code
+
+        found.append((int(codes[k + 1]), threshold(before, where[k], where[k + 1], 1e-9)))
     return found
 
 
@@ -214,89 +221,129 @@ def _never_sticks() -> str:
     return "never" if (sweep("3.11", ENERGETIC, -0.05, 0.8)["v_t_after"] != 0.0).all() else "somewhere"
 
 
-GRID = "A grid point of the sampled curve: both laws change at ours."
-
-
-def _drawing(kind: str, name: str) -> Callable[[], object]:
-    def draw() -> object:
+def _drawing(kind: str, name: str) -> Callable[[], Figure]:
+    def draw() -> Figure:
         from jounce.papers import thesis_figures
 
-        return getattr(thesis_figures, kind)(name)
+        figure: Figure = getattr(thesis_figures, kind)(name)
+        return figure
 
     return draw
 
 
 def chapter_3_claims() -> list[Claim]:
     """Figs 3.3 to 3.11, in their order."""
-    energy = [
-        Claim(
-            f"fig_{name.replace('.', '_')}_cases",
-            "the cases of Table 3.1 for e = 0, 0.5 and 1",
-            f"Fig. {name}",
-            f"theta = {f.theta:.4g}, V_T = {f.V_T:g}, V_N = {f.V_N:g}, theta' = {f.spin:g}",
-            printed,
-            lambda name=name: cases(name),
-            _drawing("energy_figure", name),
-            note=note,
-        )
-        for (name, f), (printed, note) in zip(
-            ENERGY_FIGURES.items(),
-            (
-                ("6, 6, 6", '"mu_E1 is the larger root" does not hold here.'),
-                ("3, 7, 7", ""),
-                ("3, 3, 3", ""),
-            ),
-            strict=True,
-        )
-    ]
-    return [*energy, *_sweep_claims()]
+    larger = '"mu_E1 is the larger root" does not hold here.'
+    printed = {"3.3": ("6, 6, 6", larger), "3.4": ("3, 7, 7", ""), "3.5": ("3, 3, 3", "")}
+    return [*(_energy_claim(name, *text) for name, text in printed.items()), *_claims_3_8(), *_claims_3_10()]
 
 
-def _sweep_claims() -> list[Claim]:
-    text = {
-        name: f"theta = {f.theta:g}, theta' = {f.spin:g}, V_N = {f.V_N:g}, e = {f.e:g}, mu = {f.mu:g}"
-        for name, f in SWEEP_FIGURES.items()
-    }
-    eight, ten, eleven = (_drawing("sweep_figure", name) for name in SWEEP_FIGURES)
+def _energy_claim(name: str, printed: str, note: str) -> Claim:
+    f = ENERGY_FIGURES[name]
+    return Claim(
+        f"fig_{name.replace('.', '_')}_cases",
+        "the cases of Table 3.1 for e = 0, 0.5 and 1",
+        f"Fig. {name}",
+        f"theta = {f.theta:.4g}, V_T = {f.V_T:g}, V_N = {f.V_N:g}, theta' = {f.spin:g}",
+        printed,
+        partial(cases, name),
+        _drawing("energy_figure", name),
+        note=note,
+    )
 
-    def edge(claim: str, name: str, what: str, printed: str, low: float, high: float, figure: object) -> Claim:
-        return Claim(
-            claim, what, f"Fig. {name}", text[name], printed, lambda: stick_edge(name, ENERGETIC, low, high), figure,
-            Verdict.WRONG, GRID,
-        )  # fmt: skip
 
+def _given(name: str) -> str:
+    f = SWEEP_FIGURES[name]
+    return f"theta = {f.theta:g}, theta' = {f.spin:g}, V_N = {f.V_N:g}, e = {f.e:g}, mu = {f.mu:g}"
+
+
+def _edge_claim(claim: str, name: str, printed: str, low: float, high: float) -> Claim:
+    which = "from which" if claim.endswith("begins") else "up to which"
+    return Claim(
+        claim,
+        f"the slip velocity {which} the end sticks",
+        f"Fig. {name}",
+        _given(name),
+        printed,
+        partial(stick_edge, name, ENERGETIC, low, high),
+        _drawing("sweep_figure", name),
+        Verdict.WRONG,
+        "A grid point of the sampled curve: both laws change at ours.",
+    )
+
+
+def _claims_3_8() -> list[Claim]:
+    given, figure = _given("3.8"), _drawing("sweep_figure", "3.8")
     return [
-        edge("fig_3_8_stick_begins", "3.8", "the slip velocity from which the end sticks", "-0.125", -0.14, -0.12, eight),
-        edge("fig_3_8_stick_ends", "3.8", "the slip velocity up to which the end sticks", "0.012", 0.005, 0.02, eight),
+        _edge_claim("fig_3_8_stick_begins", "3.8", "-0.125", -0.14, -0.12),
+        _edge_claim("fig_3_8_stick_ends", "3.8", "0.012", 0.005, 0.02),
         Claim(
-            "fig_3_8_same", "stick begins and ends", "Fig. 3.8", text["3.8"], "at the same slip in both laws", _same_edges,
-            eight,
+            "fig_3_8_same",
+            "stick begins and ends",
+            "Fig. 3.8",
+            given,
+            "at the same slip in both laws",
+            _same_edges,
+            figure,
         ),
         Claim(
-            "fig_3_8_maps", "the maps through which stick goes", "Fig. 3.8b", text["3.8"], "II, III, III", _maps_in_stick,
-            eight, Verdict.WRONG, "Slip that stops in restitution (map II) is a last, narrow piece before map I.",
+            "fig_3_8_maps",
+            "the maps through which stick goes",
+            "Fig. 3.8b",
+            given,
+            "II, III, III",
+            _maps_in_stick,
+            figure,
+            Verdict.WRONG,
+            "Slip that stops in restitution (map II) is a last, narrow piece before map I.",
         ),
         Claim(
-            "fig_3_9_jumps", "the law whose discontinuities are more severe", "Fig. 3.9", text["3.8"], "Brach's",
-            _more_severe, _drawing("centre_figure", "3.8"),
-            note="The text says that both laws jump; the energetic one has no jump in this range.", detail=_jumps,
+            "fig_3_9_jumps",
+            "the law whose discontinuities are more severe",
+            "Fig. 3.9",
+            given,
+            "Brach's",
+            _more_severe,
+            _drawing("centre_figure", "3.8"),
+            note="The text says that both laws jump; the energetic one has no jump in this range.",
+            detail=_jumps,
         ),
-        edge("fig_3_10_stick_begins", "3.10", "the slip velocity from which the end sticks", "-0.0713", -0.1, -0.05, ten),
+    ]
+
+
+def _claims_3_10() -> list[Claim]:
+    given, figure = _given("3.11"), _drawing("sweep_figure", "3.11")
+    return [
+        _edge_claim("fig_3_10_stick_begins", "3.10", "-0.0713", -0.1, -0.05),
         Claim(
-            "fig_3_10_stick_ends", "as the slip velocity grows further, stick", "Fig. 3.10", text["3.10"],
-            "Brach: ends in mu_E; energetic: stays", _end_of_stick_3_10, ten,
+            "fig_3_10_stick_ends",
+            "as the slip velocity grows further, stick",
+            "Fig. 3.10",
+            _given("3.10"),
+            "Brach: ends in mu_E; energetic: stays",
+            _end_of_stick_3_10,
+            _drawing("sweep_figure", "3.10"),
         ),
         Claim(
-            "fig_3_11_interrupted", "Brach's stick is interrupted: the bounds are", "Fig. 3.11a", text["3.11"],
-            "mu_C, mu_f, mu_C", _interrupted, eleven,
+            "fig_3_11_interrupted",
+            "Brach's stick is interrupted: the bounds are",
+            "Fig. 3.11a",
+            given,
+            "mu_C, mu_f, mu_C",
+            _interrupted,
+            figure,
             note="The first mu_C does not begin at V_TC = 0, as the text says, but at the first value shown.",
             detail=lambda: "from V_TC = " + ", ".join(f"{where:.4f}" for _, where in _bounds_3_11()[1:4]),
         ),
         Claim(
-            "fig_3_11_energy_bound", "the slip velocity at which mu_f gives way to -mu_E", "section 3.3", text["3.11"],
-            "0.6421", lambda: _bounds_3_11()[-1][1], eleven, note="Printed as a remark on Fig. 3.8; it belongs to Fig. 3.11.",
+            "fig_3_11_energy_bound",
+            "the slip velocity at which mu_f gives way to -mu_E",
+            "section 3.3",
+            given,
+            "0.6421",
+            lambda: _bounds_3_11()[-1][1],
+            figure,
+            note="Printed as a remark on Fig. 3.8; it belongs to Fig. 3.11.",
         ),
-        Claim(
-            "fig_3_11_energetic", "the energetic law sticks", "Fig. 3.11b", text["3.11"], "never", _never_sticks, eleven
-        ),
-    ]  # fmt: skip
+        Claim("fig_3_11_energetic", "the energetic law sticks", "Fig. 3.11b", given, "never", _never_sticks, figure),
+    ]

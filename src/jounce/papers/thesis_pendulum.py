@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -106,15 +106,10 @@ def _spectrum_text(place: Place) -> str:
     return ", ".join(f"±{value:.2f}" for value in values)
 
 
-def _printed_rest() -> str:
-    force = statics(Place(FIRST.theta, FIRST.phi, FIRST.V, FIRST.e, 0.7))[1]
-    return "the belt pushes" if force > 0 else "the belt would have to pull"
-
-
 # ------------------------------------------------------------------------------------------------ the change
 
 
-def parameters(place: Place) -> dict[str, float]:
+def parameters(place: Place) -> dict[str, Any]:
     """Torque, plane, belt and restitution."""
     torque = statics(place)[0]
     return {"T": torque, "V": place.V, "e": place.e, "d": -float(np.sin(place.theta) + np.sin(place.phi))}
@@ -201,7 +196,7 @@ def rest_figure(place: Place) -> Figure:
     """The force that rest needs, and the spectrum at rest, over the friction before the change."""
     figure, (left, right) = panels(2, 5.0)
     mus = np.linspace(0.05, 1.0, 400)
-    places = [Place(place.theta, place.phi, place.V, place.e, float(mu)) for mu in mus]
+    places = [replace(place, mu=float(mu)) for mu in mus]
     forces = np.array([statics(one)[1] for one in places])
     forces[np.abs(forces) > 400] = np.nan  # the pole at mu = cot(phi)
     left.plot(mus, forces, color=style.BLUE)
@@ -220,48 +215,88 @@ def rest_figure(place: Place) -> Figure:
 
 # ------------------------------------------------------------------------------------------------ claims
 
-_FIRST = "theta = 3.8572, phi = 4.1154"
-_SECOND = "theta = 4.21, phi = 4.3"
 _PAIRS = (
     "Under constant forces, as in (6.24), the squares of the eigenvalues are real: with a positive force both are "
-    "positive (two real pairs), with the negative force of too large a friction both are negative; here never one of each."
+    "positive (two real pairs), with the negative force of too large a friction both are negative; here never one of "
+    "each."
+)
+_SINGULAR = (
+    "Less than about 0.002 below mu_c the sliding that follows runs into A = B = 0 within a millisecond: the run ends "
+    "there with a status that says so, or goes on in an impact without collision."
 )
 
 
 def chapter_6_claims() -> list[Claim]:
     """The critical friction, rest and its spectrum, and what a change of friction does."""
-    claims = []
-    for name, place, text, figure, printed, eigenvalues, mu_note in (
-        ("first", FIRST, _FIRST, "6.7", "0.82", "±9.38, ±8.59i", "The printed mu0 = 0.7 has no rest (rest_first); ours starts from mu0 = 0.6."),
-        ("second", SECOND, _SECOND, "6.8", "0.46", "±9.44, ±8.50i", "Less than about 0.002 below mu_c the sliding that follows runs into A = B = 0 within a millisecond: the run ends there with a status that says so, or goes on in an impact without collision."),
-    ):  # fmt: skip
-        given = f"{text}, V = {place.V:g}, e = {place.e:g}, mu0 = {place.mu:g}"
-        claims += [
-            Claim(
-                f"critical_{name}", "the critical friction", f"Fig. {figure}", text, printed,
-                lambda place=place: critical(place), lambda place=place: rebound_figure(place),
-                note="The caption prints 0.462." if name == "second" else "",
-            ),
-            Claim(
-                f"spectrum_{name}", "the eigenvalues at rest", "section 6.3.4", given, eigenvalues,
-                lambda place=place: _spectrum_text(place), lambda place=place: rest_figure(place),
-                Verdict.WRONG, _PAIRS,
-            ),
-            Claim(
-                f"change_{name}", "a change of friction to 1e-6 above and 1e-6 below mu_c", f"Fig. {figure}a", given,
-                "above mu_c: impact; below: nothing", lambda place=place: _above_and_below(place),
-                lambda place=place: change_figure(place), note=mu_note,
-            ),
-            Claim(
-                f"rebound_{name}", "as mu_p rises, the normal velocity after the change", f"Fig. {figure}b", given,
-                "grows", lambda place=place: _grows(place), lambda place=place: motion_figure(place),
-                detail=lambda place=place: _rebounds(place),
-            ),
-        ]  # fmt: skip
-    rest = Claim(
-        "rest_first", "rest on the belt at the printed mu0 = 0.7", "Fig. 6.7", f"{_FIRST}, mu0 = 0.7", "the belt pushes",
-        _printed_rest, lambda: rest_figure(FIRST), Verdict.WRONG,
+    no_rest = "The printed mu0 = 0.7 has no rest (rest_first); ours starts from mu0 = 0.6."
+    return [
+        *_place_claims("first", FIRST, "6.7", "0.82", "±9.38, ±8.59i", "", no_rest),
+        _rest_claim(),
+        *_place_claims("second", SECOND, "6.8", "0.46", "±9.44, ±8.50i", "The caption prints 0.462.", _SINGULAR),
+    ]
+
+
+def _rest_claim() -> Claim:
+    printed = replace(FIRST, mu=0.7)
+    return Claim(
+        "rest_first",
+        "rest on the belt at the printed mu0 = 0.7",
+        "Fig. 6.7",
+        f"theta = {FIRST.theta:g}, phi = {FIRST.phi:g}, mu0 = 0.7",
+        "the belt pushes",
+        lambda: "the belt pushes" if statics(printed)[1] > 0 else "the belt would have to pull",
+        lambda: rest_figure(FIRST),
+        Verdict.WRONG,
         "lambda2 = m2 g sin(phi)/(cos(phi) - mu sin(phi)) changes its sign at mu = cot(phi).",
-        lambda: f"lambda2 = {statics(Place(FIRST.theta, FIRST.phi, FIRST.V, FIRST.e, 0.7))[1]:.1f} N",
-    )  # fmt: skip
-    return [*claims, rest]
+        lambda: f"lambda2 = {statics(printed)[1]:.1f} N",
+    )
+
+
+def _place_claims(
+    name: str, place: Place, figure: str, mu_c: str, eigenvalues: str, critical_note: str, change_note: str
+) -> list[Claim]:
+    angles = f"theta = {place.theta:g}, phi = {place.phi:g}"
+    given = f"{angles}, V = {place.V:g}, e = {place.e:g}, mu0 = {place.mu:g}"
+    return [
+        Claim(
+            f"critical_{name}",
+            "the critical friction",
+            f"Fig. {figure}",
+            angles,
+            mu_c,
+            partial(critical, place),
+            partial(rebound_figure, place),
+            note=critical_note,
+        ),
+        Claim(
+            f"spectrum_{name}",
+            "the eigenvalues at rest",
+            "section 6.3.4",
+            given,
+            eigenvalues,
+            partial(_spectrum_text, place),
+            partial(rest_figure, place),
+            Verdict.WRONG,
+            _PAIRS,
+        ),
+        Claim(
+            f"change_{name}",
+            "a change of friction to 1e-6 above and 1e-6 below mu_c",
+            f"Fig. {figure}a",
+            given,
+            "above mu_c: impact; below: nothing",
+            partial(_above_and_below, place),
+            partial(change_figure, place),
+            note=change_note,
+        ),
+        Claim(
+            f"rebound_{name}",
+            "as mu_p rises, the normal velocity after the change",
+            f"Fig. {figure}b",
+            given,
+            "grows",
+            partial(_grows, place),
+            partial(motion_figure, place),
+            detail=partial(_rebounds, place),
+        ),
+    ]
