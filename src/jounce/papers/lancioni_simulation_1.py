@@ -247,6 +247,6 @@ def simulation_1_claims() -> list[Claim]:
             "6.1.1, Fig. 6",
             f"{phi_1}, e = 0.2",
             "0.581",
-            diagram("phi0", 0.4, 0.62, points=221, mu=0.4),
+            diagram("phi0", 0.4, 0.62, mu=0.4),
         ),
     ]

@@ -71,8 +71,8 @@ def threshold_of(name: str) -> float:
 _THRESHOLDS: dict[str, Callable[[], float]] = {
     "hopf_mu": lambda: root_in("mu", "trace", 0.3, 0.5),
     "slip_cycle_end": lambda: slip_cycle_end(0.4097, 0.411),
-    "hopping_elastic": lambda: branch_end("mu", 0.395, 0.38, _hops, dropped(0.35), 300.0, e=0.2),
-    "hopping_plastic": lambda: branch_end("mu", 0.395, 0.38, _hops, dropped(0.35), 300.0, e=0.0),
+    "hopping_elastic": lambda: branch_end("mu", 0.395, 0.38, _hops, start=dropped(0.35), settle=300.0, e=0.2),
+    "hopping_plastic": lambda: branch_end("mu", 0.395, 0.38, _hops, start=dropped(0.35), settle=300.0, e=0.0),
     "stick_after_impact": lambda: threshold(lambda mu: Attractor(mu=mu).after_impact() == "stick", 0.396, 0.4),
     "slip_phase_lost": end_of_slip_phase,
     "phi0_hopf_low": lambda: root_in("phi0", "trace", 0.02, 0.1, mu=0.4),
@@ -108,7 +108,7 @@ _THRESHOLDS: dict[str, Callable[[], float]] = {
     "sine_mu_flight": lambda: threshold(lambda mu: _harmonic_flies({"mu": mu, "e": 0.2}), 0.405, 0.42),
     "sine_phi0_flight": lambda: threshold(lambda x: _harmonic_flies({**ELASTIC, "phi0": x}), 0.21, 0.25),
     "sine_phi0_flight_lost": lambda: threshold(lambda x: _harmonic_flies({**ELASTIC, "phi0": x}), 0.37, 0.39),
-    "sine_phi0_flight_again": lambda: threshold(lambda x: _harmonic_flies({**ELASTIC, "phi0": x}), 0.412, 0.441),
+    "sine_phi0_flight_again": lambda: threshold(lambda x: _harmonic_flies({**ELASTIC, "phi0": x}), 0.39, 0.46),
 }
 
 
