@@ -62,6 +62,7 @@ def _claims_two() -> list[Claim]:
             phi_2,
             "0.225",
             equilibria("phi0", "trace", 0.15, 0.3, mu=0.4, **two),
+            note="Ours is the root of the trace, one unit of the last digit below the printed value.",
         ),
         t(
             "two_phi0_stick_lost",
@@ -190,6 +191,10 @@ PAPER = Paper(
     "change. Impacts follow Poisson's law in two phases (`law='poisson_two_phase'`).",
     claims=(*simulation_1_claims(), *_claims_two(), *_claims_harmonic()),
     choices=(
+        "A threshold belongs to a motion. Where motions coexist it matters whether the branch is followed, each value "
+        "begun on the motion before it, or every value is begun anew (here: at rest, 0.05 rad from phi0 and 0.05 m "
+        "above the belt, 100 s to settle). The text does not say which; the notes say which gives the printed value.",
+        "Thresholds of equilibria are roots; those of motions are bisected to 1e-6 on the settled motion's phases.",
         "g is not printed: g = 10 m/s² fits. c_y is 10 N s/m (the printed unit is N/(ms)).",
         "An impact without restitution after which nothing holds the tip (b > 0) goes on in flight; the paper stops.",
     ),

@@ -93,6 +93,15 @@ _THRESHOLDS: dict[str, Callable[[], float]] = {
     "phi0_e_slip_lost": lambda: branch_end("phi0", 0.368, 0.38, lambda a: "slip" in a.words, settle=60.0, **ELASTIC),
     "phi0_e_one_bounce": lambda: branch_end("phi0", 0.4, 0.38, _one_bounce, **ELASTIC),
     "phi0_e_hopping_end": lambda: branch_end("phi0", 0.4, 0.7, _hops, settle=60.0, **ELASTIC),
+    # What another reading of a claim gives: a motion from a drop instead of the branch, stick anywhere instead of after
+    # the chatter. The pages show them beside ours.
+    "phi0_stick_lost_low": lambda: threshold(lambda x: "stick" in Attractor(phi0=x, **PLASTIC).words, 0.03, 0.06),
+    "phi0_e_reversed_slip": lambda: threshold(
+        lambda x: Attractor(phi0=x, **ELASTIC).after_impact() == "back-slip", 0.335, 0.355
+    ),
+    "phi0_e_any_stick": lambda: threshold(lambda x: "stick" in Attractor(phi0=x, **ELASTIC).words, 0.36, 0.375),
+    "phi0_e_slip_dropped": lambda: threshold(lambda x: "slip" in Attractor(phi0=x, **ELASTIC).words, 0.366, 0.38),
+    "phi0_e_hopping_dropped": lambda: threshold(lambda x: _hops(Attractor(phi0=x, **ELASTIC)), 0.44, 0.48),
     "two_hopf": lambda: root_in("mu", "trace", 0.3, 0.42, **SIMULATION_2),
     "two_stick": lambda: threshold(
         lambda mu: "stick" in Attractor(dropped(0.3), 400.0, mu=mu, **SIMULATION_2).words, 0.355, 0.365

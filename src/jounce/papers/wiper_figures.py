@@ -78,7 +78,15 @@ def branch(parameter: str, low: float, high: float, value: float, points: int = 
     for e, colour in ((0.2, style.BLUE), (0.0, style.RED)):
         followed = list(
             follow_branch(
-                parameter, begin, limit, lambda motion: motion.hops, settle=30.0, tolerance=1e-5, steps=points, e=e, **fixed
+                parameter,
+                begin,
+                limit,
+                lambda motion: motion.hops,
+                settle=30.0,
+                tolerance=1e-5,
+                steps=points,
+                e=e,
+                **fixed,
             )
         )
         axes.plot(
