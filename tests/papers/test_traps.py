@@ -35,7 +35,7 @@ def on_belt(system, theta1: float, rate: float):
 # ------------------------------------------------------------------------------------------- Liu, Zhao & Chen
 
 
-@pytest.mark.parametrize("tolerance", [1e-8, 1e-10, 1e-12])
+@pytest.mark.parametrize("tolerance", [1e-8, 1e-10])
 def test_slip_enters_the_paradox_on_a_moving_belt(manipulator, tolerance: float) -> None:
     """v_t = -1, mu = .5, theta1 = .6, theta1' = 1: sliding ends at A = B = 0 at t = .115, and the run goes on."""
     options = jounce.Options(law="poisson", tolerance=tolerance)

@@ -16,7 +16,6 @@ from jounce.papers.lancioni_thresholds import (
 )
 from jounce.papers.wiper_motion import Attractor, equilibrium
 
-
 _MU = f"{ONE}, phi0 = π/8"
 _PHI = f"{ONE}, mu = 0.4"
 
@@ -288,7 +287,7 @@ def _elastic_angle_claims() -> list[Claim]:
             "0.581",
             diagram("phi0", 0.4, 0.62, mu=0.4),
             note="The branch is followed from below in steps that shrink towards its end, as its basin does. From a "
-            "drop (at rest, 0.05 rad and 0.05 m away) the motion comes to rest much earlier, and where depends on the drop.",
+            "drop (at rest, 0.05 rad and 0.05 m away) the motion comes to rest much earlier, where depends on it.",
             other=("from a drop", "phi0_e_hopping_dropped"),
         ),
     ]
