@@ -10,6 +10,7 @@ from jounce.papers.lancioni_thresholds import (
     HARMONIC,
     SIMULATION_2,
     cycle_of,
+    period_of,
     sine_words,
 )
 from jounce.papers.wiper_motion import equilibrium
@@ -54,6 +55,7 @@ def _claims_two() -> list[Claim]:
             "flight-slip-stick-slip",
             lambda: cycle_of(mu=0.49, **two),
             orbits({"mu": 0.49, "e": 0.0, **two}, {"mu": 0.49, "e": 0.2, **two}, span=1.2),
+            detail=lambda: period_of(mu=0.49, **two),
         ),
         t(
             "two_phi0_hopf_low",
@@ -90,6 +92,7 @@ def _claims_two() -> list[Claim]:
             "stick-slip",
             lambda: cycle_of(mu=0.4, phi0=0.4, **two),
             orbits({"mu": 0.4, "phi0": 0.4, **two}, span=1.2),
+            detail=lambda: period_of(mu=0.4, phi0=0.4, **two),
         ),
     ]
 

@@ -13,6 +13,7 @@ from jounce.papers.lancioni_thresholds import (
     bounces_of,
     critical_friction,
     cycle_of,
+    period_of,
 )
 from jounce.papers.wiper_motion import Attractor, equilibrium
 
@@ -122,6 +123,7 @@ def _friction_orbits() -> list[Claim]:
             "flight-stick-slip",
             lambda: cycle_of(mu=0.6, e=0.0),
             orbits({"mu": 0.6, "e": 0.0}, {"mu": 0.8, "e": 0.0}),
+            detail=lambda: period_of(mu=0.6, e=0.0),
         ),
         Claim(
             "orbit_mu_06_elastic",
@@ -131,6 +133,7 @@ def _friction_orbits() -> list[Claim]:
             "1 impact a period, no contact phase",
             lambda: bounces_of(mu=0.6, e=0.2),
             lambda: figures().histories([(f"e = {e}", Attractor(mu=0.6, e=e)) for e in (0.2, 0.0)], 1.0),
+            detail=lambda: period_of(mu=0.6, e=0.2),
         ),
         Claim(
             "orbit_mu_08_plastic",
@@ -140,6 +143,7 @@ def _friction_orbits() -> list[Claim]:
             "flight-stick",
             lambda: cycle_of(mu=0.8, e=0.0),
             orbits({"mu": 0.8, "e": 0.0}),
+            detail=lambda: period_of(mu=0.8, e=0.0),
         ),
         Claim(
             "orbit_mu_039_plastic",
@@ -149,6 +153,7 @@ def _friction_orbits() -> list[Claim]:
             "flight-slip-stick-slip",
             lambda: cycle_of(mu=0.392, e=0.0),
             orbits({"mu": 0.392, "e": 0.0}),
+            detail=lambda: period_of(mu=0.392, e=0.0),
         ),
     ]
 
@@ -228,6 +233,7 @@ def _angle_claims() -> list[Claim]:
             "flight-slip-stick-slip",
             lambda: cycle_of(phi0=0.35, **PLASTIC),
             orbits({"phi0": 0.35, **PLASTIC}),
+            detail=lambda: period_of(phi0=0.35, **PLASTIC),
         ),
     ]
 

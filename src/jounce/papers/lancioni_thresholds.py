@@ -41,6 +41,14 @@ def cycle_of(settle: float = 100.0, **parameters: Any) -> str:
     return str(motion.cycle) if motion.cycle else "no cycle"
 
 
+def period_of(settle: float = 100.0, **parameters: Any) -> str:
+    """How long the settled cycle takes, and its impacts."""
+    cycle = Attractor(settle=settle, **parameters).cycle
+    if cycle is None:
+        return "no cycle"
+    return f"period {cycle.period:.5f} s, {cycle.impacts} impact{'s' * (cycle.impacts != 1)}"
+
+
 def bounces_of(**parameters: Any) -> str:
     """How many impacts a cycle of bounces has; another cycle in words."""
     motion = Attractor(**parameters)
