@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,6 +32,16 @@ class ModelFunctions(NamedTuple):
     guards: Any
     gap_rates: Any
     curvature_bounds: Any
+
+
+class TangentFunctions(NamedTuple):
+    """Directional derivatives of the model's functions (compilation/tangents.py), compiled when first asked for."""
+
+    dynamics_tangent: Any
+    contacts_tangent: Any
+    surfaces_tangent: Any
+    joints_tangent: Any
+    guards_tangent: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,6 +134,14 @@ class System:
 
         values = self.defaults if p is None else np.asarray(p, dtype=np.float64)
         return value_at(self.model.period, dict(zip(self.model.p, values.tolist(), strict=True)))
+
+    @cached_property
+    def tangents(self) -> TangentFunctions:
+        """The directional derivatives of the model's functions."""
+        from jounce.compilation.cache import load_tangents
+
+        module = load_tangents(self.model, self.key)
+        return TangentFunctions(*(getattr(module, name) for name in TangentFunctions._fields))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return compile_model, (self.model,)  # machine code is not sent to another process but loaded there

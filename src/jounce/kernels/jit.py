@@ -144,6 +144,21 @@ def address(typing_context, array, offset):  # type: ignore[no-untyped-def]
     return types.CPointer(array.dtype)(array, i8), generate
 
 
+@intrinsic
+def copy_record(typing_context, target, source):  # type: ignore[no-untyped-def]
+    """Overwrite one record by another of the same type."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        from numba.core import cgutils
+
+        byte = ir.IntType(8).as_pointer()
+        to, origin = (builder.bitcast(argument, byte) for argument in arguments)
+        cgutils.raw_memcpy(builder, to, origin, ir.Constant(ir.IntType(64), signature.args[0].size), 1)
+        return context.get_dummy_value()
+
+    return types.void(target, source), generate
+
+
 def _call(context, builder, arguments, leading):  # type: ignore[no-untyped-def]
     double = ir.DoubleType()
     signature = ir.FunctionType(ir.VoidType(), [*leading, *[double.as_pointer()] * (len(arguments) - 1 - len(leading))])

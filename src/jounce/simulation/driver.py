@@ -16,6 +16,7 @@ from jounce.kernels.jit import evaluate
 from jounce.kernels.motion import MOTION
 from jounce.kernels.recording import RECORD
 from jounce.kernels.run import run as run_engine
+from jounce.kernels.variation import MAX_COLUMNS, VARIATION
 from jounce.kernels.workspace import (
     MACHINE,
     MAX_CONTACTS,
@@ -31,6 +32,7 @@ from jounce.simulation.run_data import RunData
 from jounce.simulation.status import StatusCode, describe
 from jounce.simulation.trajectory import Trajectory
 
+MOTIONS = 3  # the run's own, and two for perturbed instants (kernels/saltation.py)
 PAUSE_STEPS = 20_000  # steps between two looks at progress and at Ctrl-C: a tenth of a second at most
 
 
@@ -62,6 +64,17 @@ def machine_record(system: System, p: np.ndarray, options: Options) -> np.ndarra
     for i, contact in enumerate(system.model.contacts):
         m["laws"][i] = int(Law.parse(contact.law or options.law))
     return machine
+
+
+def variation_record(system: System) -> np.ndarray:
+    """No perturbations yet, but the functions to carry them."""
+    variation = np.zeros(1, VARIATION)
+    v = variation[0]
+    for name, function in system.tangents._asdict().items():
+        v[name] = function.address
+    v["parameters"] = len(system.parameter_names)
+    v["parameter"] = v["parameter_column"] = -1
+    return variation
 
 
 def turn_length(system: System, start: State, p: np.ndarray) -> float:
@@ -98,7 +111,8 @@ class Driver:
         self.machine = machine_record(system, p, options)
         self.workspace = np.zeros(1, WORKSPACE)
         self.record = np.zeros(1, RECORD)
-        self.motion = np.zeros(1, MOTION)
+        self.motion = np.zeros(MOTIONS, MOTION)
+        self.variation = np.zeros(1, VARIATION)
         self.schedule = np.zeros((0, 3))
         self._fill_motion(t_end)
         self.record[0]["keep_events"] = options.record is not Recording.NOTHING
@@ -130,6 +144,30 @@ class Driver:
             self.motion[0]["user_stops"][index] = 1
             self.motion[0]["user_direction"][index] = direction
 
+    def carry(self, columns: np.ndarray, parameter: int | None = None) -> None:
+        """Carry perturbations dz along, one a column; with ``parameter`` a last one d z/d parameter, zero at the start.
+
+        Time is then not counted in turns: a period that depends on the parameter would be differentiated wrongly.
+        """
+        nz, count = columns.shape
+        extra = parameter is not None
+        if nz != 2 * self.system.n or count + extra > MAX_COLUMNS:
+            wanted = f"{2 * self.system.n} rows and at most {MAX_COLUMNS - extra} columns"
+            raise SimulationError(f"perturbations have the shape {columns.shape}; they need {wanted}")
+        self.variation = variation_record(self.system)
+        v = self.variation[0]
+        v["columns"][:count, :nz] = columns.T
+        v["count"] = count + extra
+        if parameter is not None:
+            v["parameter"], v["parameter_column"] = parameter, count
+            self.motion[0]["period"] = 0.0
+
+    @property
+    def columns(self) -> np.ndarray:
+        """The perturbations at the present time, one a column."""
+        v = self.variation[0]
+        return v["columns"][: v["count"], : 2 * self.system.n].T.copy()
+
     def run(self, progress: Callable[[float], None] | None = None) -> Trajectory:
         """Advance to the end; Ctrl-C keeps what there is."""
         began = time.perf_counter()
@@ -138,7 +176,7 @@ class Driver:
         code = codes.PAUSED
         try:
             while code < 0:
-                code = run_engine(self.machine, self.workspace, self.motion, self.schedule, self.record)
+                code = run_engine(self.machine, self.workspace, self.motion, self.variation, self.schedule, self.record)
                 self._empty_buffers()
                 if progress is not None:
                     progress(min(1.0, (self._time() - self.start.t) / span))
