@@ -72,11 +72,13 @@ class ModuleWriter:
         return "\n".join(lines)
 
     def function(self, name: str, outputs: Sequence[sp.Expr], doc: str) -> str:
+        """One function that writes expressions of one state."""
         lines, results = self._assignments(outputs)
         lines += [self._line(f"out[{k}]", result) for k, result in enumerate(results)]
         return self._state_function(name, doc, lines)
 
     def diagonal_acceleration(self) -> str:
+        """u' = h_i / M_ii."""
         M, h = self.model.M, self.model.h
         outputs = [h[i] / M[i, i] for i in range(self.model.n)]
         return self.function("free_acceleration", outputs, "u' = M^-1 h, M diagonal.")
@@ -96,6 +98,7 @@ class ModuleWriter:
         return self._state_function("free_acceleration", "u' = M^-1 h.", lines + solve)
 
     def batch(self, name: str, outputs: Sequence[sp.Expr], doc: str) -> str:
+        """One function that writes expressions of many states, row after row."""
         n, width = self.model.n, len(outputs)
         head = ["@batch_model_function", f"def {name}(count, t, q, u, p, out):", f'    """{doc}"""']
         if not outputs:

@@ -141,7 +141,6 @@ def give(m, w, s, i, p_n, p_t, region, record):
     lost = -0.5 * (p_n * (v_n + w.velocity[2 * i]) + p_t * (v_t + w.velocity[2 * i + 1]))
     s.loss[i] += lost
     s.ledger[SURFACE_WORK] -= p_n * normal_drift + p_t * tangent_drift
-    s.path = 64 * s.path + 8 * region + i + 1
     record.counter[IMPACTS_TOTAL] += 1
     row = add_event(record, s.t, IMPACT, i, s.modes[i], OPEN)
     after_n, after_t = w.velocity[2 * i], w.velocity[2 * i + 1]
@@ -198,7 +197,6 @@ def collide_jointly(m, w, s, plastic, record):
         s.loss[i] += lost
         s.ledger[SURFACE_WORK] -= p[2 * a] * normal_drift + p[2 * a + 1] * tangent_drift
         if p[2 * a] != 0.0:
-            s.path = 64 * s.path + i + 1
             record.counter[IMPACTS_TOTAL] += 1
             row = add_event(record, s.t, IMPACT, i, s.modes[i], OPEN)
             law = POISSON if poisson else NEWTON

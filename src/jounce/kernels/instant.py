@@ -364,7 +364,6 @@ def instant(m, w, s, hit, jump, latest, record):
     (then the mode just left is not entered again), JUMP at an impact, RESET where parameters have changed, START.
     """
     t = s.t
-    s.path = 0
     first_row = record.counter[EVENTS_STORED]
     if not prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0)):
         return NOT_FINITE

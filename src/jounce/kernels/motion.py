@@ -53,7 +53,6 @@ MOTION = np.dtype(
         ("failed_contact", "i8"),
         ("repeats", "i8"),
         ("stopped_by", "i8"),
-        ("path", "i8"),  # a hash of the impacts of the present instant: who, in which region of the law
         # settings
         ("pair", "i8"),
         ("simultaneous", "i8"),

@@ -8,8 +8,9 @@ give (Aizerman & Gantmacher 1958; Leine & Nijmeijer 2004, 7.2; for chatter Nordm
     dz+ = D z+ - f+ D t+ .
 
 The map of an instant is algebraic and known to rounding, so D is a central difference of order six, taken of the very
-code that makes the jump: one formula for every law, for simultaneous impacts and for chatter. All six points must lie
-in the same region of the laws and lead to the same modes; the step shrinks until they do.
+code that makes the jump: one formula for every law, for simultaneous impacts and for chatter. All six points must lead
+to the same modes and lie on a smooth map: there f(3h) + f(-3h) - 9 f(h) - 9 f(-h) + 16 f(0) = O(h^4), while the edge
+of a law's region leaves O(h). The step shrinks until they do.
 """
 
 from numba import types
@@ -30,6 +31,8 @@ SHRINK = 0.1
 SMALLEST_STEP = 1e-11
 CHATTER_MARGIN = 4.0  # perturbed rebounds may be a little faster than the ones that were extrapolated
 SAME_VELOCITY = 1e-9
+SMOOTH = 1e-6  # largest kink, relative to the derivative
+ROUNDING = 64 * 2.220446049250313e-16
 FLAT_GUARD = 1e-12  # a guard that vanishes this slowly, relative to its change along the columns, grazes
 
 
@@ -115,7 +118,7 @@ def perturbed_instant(m, w, s, v, before, trial, column, amount, hit, jump, late
     status = instant(m, w, trial, hit, jump, latest, record)
     if own:
         m.p[v.parameter] = kept
-    if status != 0 or trial.path != s.path or (trial.t == before.t + amount * v.time_shift[column]) != (s.t == before.t):
+    if status != 0:
         return False
     for i in range(m.nc):
         if trial.modes[i] != s.modes[i]:
@@ -124,14 +127,43 @@ def perturbed_instant(m, w, s, v, before, trial, column, amount, hit, jump, late
 
 
 @kernel
-def difference(m, w, s, v, before, trial, column, hit, jump, latest, record):
-    """(D z+ into v.point, D t+) along one column; shrinks the step until all six points agree in kind."""
+def add_point(m, s, v, trial, order, weight):
+    """One point of the stencil into the derivative (v.point, last entry D t+) and into the test of smoothness."""
     n = m.n
+    # differences from the unperturbed end lose fewer digits
+    even = 1.0 if order == 3 else (-9.0 if order == 1 else 0.0)
+    for k in range(2 * n + 1):
+        if k == 2 * n:
+            change = trial.t - s.t
+        else:
+            change = trial.q[k] - s.q[k] if k < n else trial.u[k - n] - s.u[k - n]
+        v.point[k] += weight * change
+        v.even[k] += even * change
+
+
+@kernel
+def smooth(m, s, v, step):
+    """Whether the points of the stencil lie on a smooth map."""
+    n = m.n
+    largest = 0.0
+    for k in range(2 * n + 1):
+        largest = max(largest, abs(v.point[k]))
+    for k in range(2 * n + 1):
+        size = 1.0
+        if k < 2 * n:
+            size += abs(s.q[k]) if k < n else abs(s.u[k - n])
+        if not abs(v.even[k]) <= SMOOTH * step * largest + ROUNDING * size:
+            return False
+    return True
+
+
+@kernel
+def difference(m, w, s, v, before, trial, column, hit, jump, latest, record):
+    """D z+ and D t+ along one column into v.point; shrinks the step until its points are alike and lie smoothly."""
     step, smallest = largest_step(m, v, before, column, hit)
     while True:
-        time = 0.0
-        for k in range(2 * n):
-            v.point[k] = 0.0
+        for k in range(2 * m.n + 1):
+            v.point[k] = v.even[k] = 0.0
         alike = True
         for k in range(6):
             order = k // 2 + 1
@@ -139,17 +171,12 @@ def difference(m, w, s, v, before, trial, column, hit, jump, latest, record):
             if step > 0.0 and alike:
                 amount = sign * order * step
                 alike = perturbed_instant(m, w, s, v, before, trial, column, amount, hit, jump, latest, record)
-                weight = sign * STENCIL[order - 1] / step
-                # differences from the unperturbed end lose fewer digits
-                time += weight * (trial.t - s.t)
-                for j in range(n):
-                    v.point[j] += weight * (trial.q[j] - s.q[j])
-                    v.point[n + j] += weight * (trial.u[j] - s.u[j])
-        if alike:
-            return time
+                add_point(m, s, v, trial, order, sign * STENCIL[order - 1] / step)
+        if alike and smooth(m, s, v, step):
+            return
         if step * SHRINK < smallest:
             v.irregular += 1
-            return time
+            return
         step *= SHRINK
 
 
@@ -172,8 +199,8 @@ def glue(m, w, s, v, before, trial, hit, jump, latest, record):
         for k in range(COUNTERS):
             v.counter[k] = record.counter[k]
         for column in range(v.count):
-            time = difference(m, w, s, v, before, trial, column, hit, jump, latest, record)
-            v.time_shift[column] = time
+            difference(m, w, s, v, before, trial, column, hit, jump, latest, record)
+            v.time_shift[column] = v.point[2 * n]
             for k in range(2 * n):
                 v.shifted[column, k] = v.point[k]
         record.keep_events, record.keep_steps = keep_events, keep_steps

@@ -61,7 +61,8 @@ VARIATION = np.dtype(
         ("force", "f8", (MAX_CONTACTS, 2)),
         ("rate", "f8", (_N,)),
         ("modes", "i8", (MAX_CONTACTS,)),
-        ("point", "f8", (STATE,)),
+        ("point", "f8", (STATE + 1,)),
+        ("even", "f8", (STATE + 1,)),
         ("rate_before", "f8", (STATE,)),
         ("rate_after", "f8", (STATE,)),
         ("approach", "f8"),  # normal velocity with which the event's contact closes

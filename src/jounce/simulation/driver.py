@@ -29,7 +29,7 @@ from jounce.kernels.workspace import (
 from jounce.simulation.law import Law
 from jounce.simulation.options import Options, Recording
 from jounce.simulation.run_data import RunData
-from jounce.simulation.status import StatusCode, describe
+from jounce.simulation.status import Status, StatusCode, describe
 from jounce.simulation.trajectory import Trajectory
 
 MOTIONS = 3  # the run's own, and two for perturbed instants (kernels/saltation.py)
@@ -186,6 +186,28 @@ class Driver:
             status = StatusCode.INTERRUPTED
         return Trajectory(self._run_data(status, time.perf_counter() - began))
 
+    def status(self, code: StatusCode, rest: float | None = None) -> Status:
+        """The status of the run as it stands; ``rest`` is when it came to rest."""
+        stopped_by = self.motion[0]["stopped_by"]
+        return describe(
+            code,
+            self._time(),
+            self.system.mode_names(self._mode()),
+            rest=self._time() if rest is None else rest,
+            events=int(self.record[0]["counter"][recording.EVENTS_TOTAL]),
+            guard=self.system.guard_names[stopped_by] if stopped_by >= 0 else "",
+        )
+
+    @property
+    def state(self) -> State:
+        """The state now."""
+        s, n = self.motion[0], self.system.n
+        return State(self._time(), s["q"][:n], s["u"][:n], self.system.coordinate_names)
+
+    def _mode(self) -> int:
+        """The mode of the system as one integer."""
+        return sum(int(self.motion[0]["modes"][i]) * codes.MODE_BASE**i for i in range(self.system.nc))
+
     def _time(self) -> float:
         """The run's time."""
         return float(self.motion[0]["epoch"] + self.motion[0]["t"])
@@ -214,16 +236,8 @@ class Driver:
     def _run_data(self, code: StatusCode, wall_time: float) -> RunData:
         s, n, nc = self.motion[0], self.system.n, self.system.nc
         step_time = self._joined("step_time", np.empty((0, 2)))
-        mode = sum(int(s["modes"][i]) * codes.MODE_BASE**i for i in range(nc))
         rest = float(step_time[-1, 0]) if code is StatusCode.AT_REST and len(step_time) else self._time()
-        status = describe(
-            code,
-            self._time(),
-            self.system.mode_names(mode),
-            rest=rest,
-            events=int(self.record[0]["counter"][recording.EVENTS_TOTAL]),
-            guard=self.system.guard_names[s["stopped_by"]] if s["stopped_by"] >= 0 else "",
-        )
+        status = self.status(code, rest)
         work = self._joined("step_work", np.empty((0, 3)))
         self._align_steps(step_time)
         return RunData(
@@ -235,7 +249,7 @@ class Driver:
             t_end_reached=self._time(),
             q_final=s["q"][:n].copy(),
             u_final=s["u"][:n].copy(),
-            mode_final=mode,
+            mode_final=self._mode(),
             total_impact_loss=s["loss"][:nc].copy(),
             status=status,
             options=self.options,
