@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 import jounce
-from jounce.analysis.orbits.mode_flow import ModeFlow
+from jounce.analysis import variation
+from jounce.analysis.orbits.mode_surface import ModeSurface
 from jounce.compilation.state import State
 from jounce.simulation.modes import mode_codes
 
@@ -50,13 +51,12 @@ def flow(
     run = jounce.simulate(system, start, start.t + duration, options=options, **parameters)
     codes = [int(run.data.step_mode[0]), int(run.data.mode_final)]
     modes = [tuple(int(m) for m in mode_codes(code, system.nc)) for code in codes]
-    fields = [ModeFlow(system, p, mode) for mode in modes]
+    fields = [ModeSurface(system, p, mode) for mode in modes]
     z0 = np.concatenate([start.q, start.u])
-    z1 = np.concatenate([run.final.q, run.final.u])
     n = system.n
 
     def end(z: np.ndarray, chosen: dict[str, float]) -> np.ndarray:
-        field = ModeFlow(system, system.parameters(**chosen), modes[0])
+        field = ModeSurface(system, system.parameters(**chosen), modes[0])
         z = field.project(start.t, z)
         state = State(start.t, z[:n], z[n:], system.coordinate_names)
         quiet = {} if options is None else {"options": options}
@@ -87,8 +87,8 @@ def flow(
         run,
         matrix,
         column,
-        fields[0].rate(start.t, z0),
-        fields[1].rate(run.t_end, z1),
+        variation.rate(system, start, np.array(modes[0], dtype=np.int64), p),
+        variation.rate(system, run.final, np.array(modes[1], dtype=np.int64), p),
         np.array(modes[0]),
         np.array(modes[1]),
     )

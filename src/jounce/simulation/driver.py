@@ -98,7 +98,7 @@ def turn_length(system: System, start: State, p: np.ndarray) -> float:
             now, later = np.zeros(size), np.zeros(size)
             evaluate(getattr(system.functions, name), t, q, u, p, now)
             evaluate(getattr(system.functions, name), t + period, q, u, p, later)
-            if not np.allclose(now, later, rtol=1e-9, atol=1e-9, equal_nan=True):
+            if (np.abs(now - later) > 1e-9 * (1.0 + np.abs(later))).any():
                 return 0.0
     return period
 

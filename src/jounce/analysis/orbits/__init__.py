@@ -1,6 +1,6 @@
 """Periodic orbits and equilibria: found by Newton's method, followed in parameters, their bifurcations located.
 
-mode_flow       the smooth motion in one mode and the surface on which it stays
+mode_surface       the surface on which a mode keeps the motion
 signature       what an orbit does: the sequence of its events, and how two such sequences differ
 closing         how long a motion takes to return: the first guess of a period
 shooting        the equations of a periodic orbit and their Jacobian

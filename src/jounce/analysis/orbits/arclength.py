@@ -15,12 +15,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from jounce.analysis.orbits.mode_flow import Floats
+from jounce.analysis.orbits.mode_surface import Floats
 from jounce.errors import SimulationError
 
 _ITERATIONS = 10
-#: A correction further than this many step lengths from where it was predicted belongs to another curve.
-_STRAY = 2.0
+#: A correction further than this many step lengths from where it was predicted belongs to another curve: a curve that
+#: turns by 45 degrees in a step leaves its tangent by 0.4 steps.
+_STRAY = 0.5
 
 
 class Equations(Protocol):
@@ -88,17 +89,19 @@ def correct(
         if not np.isfinite(error):
             break
         if best is not None and best[1].closure <= accept and error >= 0.2 * previous:
+            if metric.norm(best[0] - start) > reach:
+                break
             return *best, iteration  # as good as rounding allows
         if best is not None and error > 4.0 * previous:
             break
         best, previous = (guess, evaluation), error
-        if error < 1e-14:
+        if error < 1e-14 and metric.norm(guess - start) <= reach:
             return guess, evaluation, iteration
         step = np.linalg.lstsq(
             bordered(evaluation, direction, metric), -np.append(evaluation.residual, offset), rcond=1e-13
         )[0]
         guess = equations.projected(guess + evaluation.expand @ step)
-        if metric.norm(guess - start) > reach:
+        if metric.norm(guess - start) > 3.0 * reach:
             break
     raise SimulationError("Newton's method does not converge")
 

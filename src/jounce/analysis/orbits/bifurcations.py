@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jounce.analysis.orbits.arclength import Metric, bordered
-from jounce.analysis.orbits.mode_flow import Floats
+from jounce.analysis.orbits.mode_surface import Floats
 
 #: Name -> (label in a picture, what happens there).
 EXPLANATIONS = {

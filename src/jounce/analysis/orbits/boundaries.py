@@ -9,7 +9,7 @@ import numpy as np
 
 from jounce.analysis.orbits.arclength import correct, extrapolate, stray
 from jounce.analysis.orbits.branch import SpecialPoint
-from jounce.analysis.orbits.mode_flow import Floats
+from jounce.analysis.orbits.mode_surface import Floats
 from jounce.analysis.orbits.periodic_orbit import CLOSES
 from jounce.analysis.orbits.signature import Change, Signature, explain_change, signature_of
 from jounce.errors import SimulationError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _PARAMETER, _LENGTH = 1e-11, 1e-8
 #: How far beyond the edge, in steps, the motion is looked at, and an orbit sought.
 _PROBES = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 3e-2)
-_LEAPS = (1e-5, 1e-4, 1e-3, 1e-2, 3e-2, 0.1, 0.3)
+_LEAPS = (1e-5, 1e-4, 1e-3, 1e-2, 5e-2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +37,12 @@ class Edge:
     points: list[Floats]
     change: Change
     after: Signature
+
+    def ahead(self, length: float) -> Floats:
+        """The old branch, extrapolated beyond the edge (or, negative, before it)."""
+        if len(self.points) > 1 and abs(length) < 1e-2:
+            return extrapolate(self.lengths, self.points, self.length + length)
+        return self.place.unknowns + length * self.here.direction
 
     def special(self, place: Place, index: int) -> SpecialPoint:
         """The entry in the branch's list."""
@@ -95,41 +101,50 @@ def _solution(walk: Walk, here: Place, guess: Floats, length: float) -> Place | 
 
 def beyond(walk: Walk, edge: Edge) -> Place | None:
     """An orbit with another signature next to the edge: ahead of it, or, if the branch turns back there, behind it."""
-    here, problem = edge.here, edge.here.problem
-    start = edge.place.unknowns
     for leap in _LEAPS:
         for side in (1.0, -1.0):
-            ahead = start + side * leap * here.direction
-            if len(edge.points) > 1 and leap < 1e-2:
-                ahead = extrapolate(edge.lengths, edge.points, edge.length + side * leap)
-            for guess in (ahead, _settled(problem, ahead)):
-                if guess is None:
-                    continue
-                found = _other(walk, edge, guess, edge.length + side * leap, leap)
-                if found is not None:
+            ahead = edge.ahead(side * leap)
+            for guess in (ahead, _settled(edge.here.problem, ahead)):
+                found = None if guess is None else _other(walk, edge, guess, leap)
+                if found is not None and _emanates(walk, edge, found, leap):
                     return found
     return None
 
 
-def _other(walk: Walk, edge: Edge, guess: Floats, length: float, leap: float) -> Place | None:
-    """Newton's method from a guess, first in the hyperplane, then at fixed parameter; None unless new and near."""
-    here = edge.here
+def _other(walk: Walk, edge: Edge, guess: Floats, leap: float) -> Place | None:
+    """Newton's method from a guess, in the hyperplane or at fixed parameter; None unless new and near."""
+    here, start = edge.here, edge.place.unknowns
     axis = np.zeros_like(guess)
     axis[-1] = walk.largest
     reach = 4.0 * np.sqrt(leap)
-    for direction, at in ((here.direction, length), (axis, (guess[-1] - here.value) / walk.largest)):
+    for direction in (here.direction, axis):
         try:
+            length = walk.metric.inner(direction, guess - start)
             unknowns, evaluation, _ = correct(
-                here.problem, guess, here.unknowns, direction, at, walk.metric, CLOSES, reach
+                here.problem, guess, start, direction, length, walk.metric, CLOSES, reach
             )
         except SimulationError:
             continue
-        if walk.metric.norm(unknowns - edge.place.unknowns) > reach:
+        if walk.metric.norm(unknowns - start) > reach:
             continue
-        place = walk._place(here.problem, unknowns, evaluation, unknowns - edge.place.unknowns)
+        place = walk._place(here.problem, unknowns, evaluation, unknowns - start)
         if place.orbit.signature != here.orbit.signature:
             return place
     return None
+
+
+def _emanates(walk: Walk, edge: Edge, found: Place, leap: float) -> bool:
+    """Whether the orbit found comes from the edge: nearer to the edge there is one nearer to it.
+
+    Distances fall like the square root of the leap at a grazing, else in proportion: to a half at a sixteenth, or less.
+    """
+    start = edge.place.unknowns
+    closer = _other(walk, edge, start + (found.unknowns - start) / 16.0, leap)
+    if closer is None:
+        closer = _other(walk, edge, start + (found.unknowns - start) / 4.0, leap)
+    if closer is None or closer.orbit.signature != found.orbit.signature:
+        return False
+    return walk.metric.norm(closer.unknowns - start) < 0.7 * walk.metric.norm(found.unknowns - start)
 
 
 def _settled(problem: Any, guess: Floats, periods: int = 30) -> Floats | None:

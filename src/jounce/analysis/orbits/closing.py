@@ -3,11 +3,14 @@ guess of a period."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jounce.analysis.orbits.mode_surface import model_values
 from jounce.errors import SimulationError
 from jounce.simulation.options import Options
 from jounce.simulation.simulate import simulate
@@ -27,11 +30,16 @@ def is_forced(system: System, p: np.ndarray) -> bool:
     """Whether time appears in the model once the parameters that are zero are put in (the wiper on a steady belt)."""
     if system.autonomous:
         return False
+    return _time_appears(system, tuple(np.flatnonzero(np.asarray(p) == 0.0).tolist()))
+
+
+@lru_cache(maxsize=256)
+def _time_appears(system: System, vanishing: tuple[int, ...]) -> bool:
     from jounce.model.expressions import expressions_in
     from jounce.model.symbols import time
 
     model = system.model
-    zero = {symbol: 0 for symbol, value in zip(model.p, p.tolist(), strict=True) if value == 0.0}
+    zero = {model.p[k]: 0 for k in vanishing}
     parts = (model.M, model.h, model.contacts, model.joints, model.guards, model.V, model.applied_power)
     return any(
         expression.has(time) and expression.subs(zero).has(time)
@@ -51,6 +59,16 @@ def forcing_period(system: System, p: np.ndarray) -> float | None:
             "give the Model period=..."
         )
     return period
+
+
+@lru_cache(maxsize=64)
+def period_rate(system: System, name: str) -> Callable[..., float]:
+    """The derivative of the forcing period by a parameter, as a function of all parameters in order."""
+    import sympy as sp
+
+    model = system.model
+    symbol = model.p[system.parameter_names.index(name)]
+    return sp.lambdify(model.p, sp.diff(model.period, symbol), "math")  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True)
@@ -80,7 +98,8 @@ class Symmetry:
         return {name: value for name, value in moved.items() if value != 0.0}
 
 
-def find_symmetry(system: System, p: np.ndarray) -> Symmetry:
+@lru_cache(maxsize=64)
+def find_symmetry(system: System) -> Symmetry:
     """Which coordinates the equations of motion do not contain, or contain only through sines and cosines."""
     from jounce.model.expressions import expressions_in
 
@@ -89,28 +108,24 @@ def find_symmetry(system: System, p: np.ndarray) -> Symmetry:
     expressions = [expression for part in parts for expression in expressions_in(part)]
     ignorable = tuple(k for k, q in enumerate(model.q) if not any(e.has(q) for e in expressions))
     candidates = [k for k, unit in enumerate(model.coordinates.values()) if unit == "rad" and k not in ignorable]
-    angles = tuple(k for k in candidates if _repeats(system, p, k))
+    angles = tuple(k for k in candidates if _repeats(system, k))
     return Symmetry(ignorable, angles, system.coordinate_names)
 
 
-def _repeats(system: System, p: np.ndarray, k: int) -> bool:
+def _repeats(system: System, k: int) -> bool:
     """Whether the model's functions are the same after a turn of coordinate k, at a few states."""
-    from jounce.analysis.orbits.mode_flow import ModeFlow
-
-    flow = ModeFlow(system, p, (0,) * system.nc)
-    random = np.random.default_rng(1)
+    n, random = system.n, np.random.default_rng(1)
+    widths = {"dynamics": n * n + n, "contacts": system.nc * (5 + 2 * n), "surfaces": 4 * system.nc}
+    widths["joints"] = system.nj * (3 + n)
     for _ in range(3):
-        q, u, t = random.uniform(-1, 1, system.n), random.uniform(-1, 1, system.n), float(random.uniform(0, 1))
+        q, u, t = random.uniform(-1, 1, n), random.uniform(-1, 1, n), float(random.uniform(0, 1))
         turned = q.copy()
         turned[k] += 2 * np.pi
-        for function in (flow.contacts, flow.joints, flow.surfaces, lambda *at: np.hstack(list(_flat(flow, *at)))):
-            if not np.allclose(function(t, q, u), function(t, turned, u), rtol=1e-9, atol=1e-9):
+        for name, width in widths.items():
+            values = [model_values(system, system.defaults, name, width, t, at, u) for at in (q, turned)]
+            if not np.allclose(values[0], values[1], rtol=1e-9, atol=1e-9):
                 return False
     return True
-
-
-def _flat(flow: Any, t: float, q: np.ndarray, u: np.ndarray) -> list[np.ndarray]:
-    return [values.ravel() for values in flow.dynamics(t, q, u)]
 
 
 # ------------------------------------------------------------------------------------------------ returns
@@ -126,7 +141,12 @@ def estimate_period(
         if forcing is not None:
             return period * forcing
         return period * _recurrence(system, guess, options, parameters)
-    span = section.return_time(system, guess, period, options, parameters)
+    from jounce.analysis.section_map import SectionMap
+
+    samples = SectionMap(system, section, options=options, **parameters).iterate(guess, period + 1)
+    if len(samples.array) < period + 1:
+        raise SimulationError(f"the motion from {guess} does not return to the section {section}: {samples.status}")
+    span = samples["return_time"][1:].sum()
     if forcing is None:
         return float(span)
     return max(1, round(span / forcing)) * forcing
@@ -158,7 +178,7 @@ def _recurrence(system: System, guess: State, options: Options, parameters: dict
         if len(times) < 3:
             times = _plane_returns(run)
         if len(times) >= 3:
-            found = _best_return(run, times)
+            found = _best_return(run, times, find_symmetry(system))
             if found is not None:
                 return found
         span *= 2.0
@@ -189,12 +209,12 @@ def _plane_returns(run: Trajectory) -> np.ndarray:
     return np.concatenate([[run.t_start], crossing])
 
 
-def _best_return(run: Trajectory, times: np.ndarray) -> float | None:
+def _best_return(run: Trajectory, times: np.ndarray, symmetry: Symmetry) -> float | None:
     """The first return, counted from the last point backwards, that comes near enough; else None."""
     states = run.states(times)
     scale = np.maximum(np.ptp(run.states(np.linspace(run.t_start, run.t_end, 400)), axis=0), 1e-9)
     last = states[-1]
     for k in range(1, len(times) // 2 + 1):
-        if np.abs((states[-1 - k] - last) / scale).max() < _RECURS:
+        if np.abs(symmetry.close(states[-1 - k] - last) / scale).max() < _RECURS:
             return float(times[-1] - times[-1 - k])
     return None

@@ -12,7 +12,7 @@ from jounce.analysis.orbits import boundaries
 from jounce.analysis.orbits.arclength import Metric, correct, stray, tangent
 from jounce.analysis.orbits.bifurcations import EXPLANATIONS, confirmed, find_zero, orbit_tests
 from jounce.analysis.orbits.branch import Branch, BranchPoint, SpecialPoint
-from jounce.analysis.orbits.mode_flow import Floats
+from jounce.analysis.orbits.mode_surface import Floats
 from jounce.analysis.orbits.multipliers import reduced_monodromy
 from jounce.analysis.orbits.periodic_orbit import CLOSES, PeriodicOrbit, newton, orbit_from
 from jounce.analysis.orbits.shooting import Evaluation, Shooting, new_shooting

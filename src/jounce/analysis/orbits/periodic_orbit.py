@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jounce.analysis.orbits.closing import Symmetry, check_run, estimate_period
+from jounce.analysis.orbits.closing import Symmetry, check_run, estimate_period, find_symmetry
 from jounce.analysis.orbits.multipliers import Multipliers, multipliers_of
 from jounce.analysis.orbits.shooting import Evaluation, Floats, Shooting, new_shooting
 from jounce.analysis.orbits.signature import Signature, describe_signature, signature_of
@@ -130,14 +130,12 @@ def find_orbit(
     nodes     nodes of the shooting; "auto" takes more than one where perturbations grow strongly
     options   as for simulate; by default the tolerance is 1e-12
     """
-    from jounce.analysis.orbits.returns import as_section
-
     options = orbit_options(options)
     if isinstance(period, bool) or not isinstance(period, int) or period < 1:
         raise OptionError(f"period is {period!r}; it must be a whole number of returns from 1 on")
     if nodes != "auto" and (isinstance(nodes, bool) or not isinstance(nodes, int) or not 1 <= nodes <= 200):
         raise OptionError(f"nodes is {nodes!r}; it must be 'auto' or a whole number from 1 to 200")
-    span = estimate_period(system, guess, as_section(section), period, options, parameters)
+    span = estimate_period(system, guess, section, period, options, parameters)
     problem = new_shooting(system, options, parameters, span)
     run = check_run(simulate(system, guess, guess.t + span, options=options, **parameters), "the guess")
     problem, unknowns = problem.placed(run, 1 if nodes == "auto" else int(nodes))
@@ -266,6 +264,6 @@ def _repeats_within(orbit: PeriodicOrbit, divisor: int) -> bool:
     run, part = orbit.run, orbit.period / divisor
     times = run.t_start + part * (np.arange(7) + 0.37) / 8
     size = 1.0 + np.abs(run.states(times)).max()
-    symmetry = new_shooting(orbit.system, orbit.options, orbit.parameters, part).symmetry
+    symmetry = find_symmetry(orbit.system)
     errors = [symmetry.close(row) for row in run.states(times + part) - run.states(times)]
     return bool(np.abs(errors).max() < 1e-7 * size)

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.analysis import variation
-from jounce.analysis.orbits.closing import Symmetry, check_run, find_symmetry, forcing_period
-from jounce.analysis.orbits.mode_flow import Floats, ModeFlow
+from jounce.analysis.orbits.closing import Symmetry, check_run, find_symmetry, forcing_period, period_rate
+from jounce.analysis.orbits.mode_surface import Floats, ModeSurface
 from jounce.analysis.orbits.signature import event_times
 from jounce.compilation.state import State
 from jounce.errors import SimulationError
@@ -118,9 +118,9 @@ class Shooting:
         t = self.fractions[node] * self.period(guess) if self.multiple else 0.0
         return State(t, z[:n], z[n:], self.system.coordinate_names)
 
-    def field(self, guess: Floats, node: int) -> ModeFlow:
+    def field(self, guess: Floats, node: int) -> ModeSurface:
         """The smooth flow at a node."""
-        return ModeFlow(self.system, self.system.parameters(**self.values(guess)), self.modes[node])
+        return ModeSurface(self.system, self.system.parameters(**self.values(guess)), self.modes[node])
 
     def projected(self, guess: Floats) -> Floats:
         """The guess with every node moved onto its constraints."""
@@ -204,16 +204,8 @@ class Shooting:
         """dT/dp."""
         if self.multiple == 0:
             return 0.0
-        value = self.values(guess)[name]
-        h = 1e-4 * (1.0 + abs(value))
-        rate = 0.0
-        for k, weight in ((1, 2 / 3), (2, -1 / 12)):
-            ahead, behind = (
-                self.system.period(self.system.parameters(**{**self.values(guess), name: value + side * k * h}))
-                for side in (1, -1)
-            )
-            rate += weight * (ahead - behind) / h  # type: ignore[operator]
-        return self.multiple * rate
+        rate = period_rate(self.system, name)(*self.system.parameters(**self.values(guess)).tolist())
+        return self.multiple * float(rate)
 
     def _exact_column(
         self, guess: Floats, segments: tuple[Variation, ...], bases: tuple[Floats, ...], name: str
@@ -283,8 +275,9 @@ class Shooting:
         base = times[0]
         ordered = sorted((t - base) % period for t in times)
         # beyond the run's end the motion repeats: a node's state is taken one period earlier
-        instants = [t if t <= run.t_end else t - period for t in (base + offset for offset in ordered)]
-        codes = run.mode_codes_at(np.array(instants), "right")
+        turns = [t if t <= run.t_end else t - period for t in (base + offset for offset in ordered)]
+        instants = np.clip(turns, run.t_start, run.t_end)
+        codes = run.mode_codes_at(instants, "right")
         first = (base / period) % 1.0 if self.multiple else 0.0
         fractions = tuple(first + offset / period for offset in ordered)
         modes = tuple(tuple(int(mode) for mode in row) for row in codes)
@@ -337,4 +330,4 @@ def new_shooting(system: System, options: Options, parameters: dict[str, float],
     forcing = forcing_period(system, p)
     multiple = 0 if forcing is None else max(1, round(period / forcing))
     every = dict(zip(system.parameter_names, p.tolist(), strict=True))
-    return Shooting(system, options, every, find_symmetry(system, p), multiple)
+    return Shooting(system, options, every, find_symmetry(system), multiple)
