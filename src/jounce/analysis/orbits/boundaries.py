@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -100,14 +100,18 @@ def _solution(walk: Walk, here: Place, guess: Floats, length: float) -> Place | 
 
 
 def beyond(walk: Walk, edge: Edge) -> Place | None:
-    """An orbit with another signature next to the edge: ahead of it, or, if the branch turns back there, behind it."""
+    """An orbit with another signature next to the edge.
+
+    The state goes on in its direction; the parameter does too, or, at a fold that is not smooth, turns back.
+    """
     for leap in _LEAPS:
-        for side in (1.0, -1.0):
-            ahead = edge.ahead(side * leap)
-            for guess in (ahead, _settled(edge.here.problem, ahead)):
-                found = None if guess is None else _other(walk, edge, guess, leap)
-                if found is not None and _emanates(walk, edge, found, leap):
-                    return found
+        onwards = edge.ahead(leap)
+        turned = onwards.copy()
+        turned[-1] = 2.0 * edge.place.unknowns[-1] - onwards[-1]
+        for guess in (onwards, turned, *_settled(edge, onwards), *_settled(edge, turned)):
+            found = _other(walk, edge, guess, leap)
+            if found is not None and _emanates(walk, edge, found, leap):
+                return found
     return None
 
 
@@ -147,15 +151,16 @@ def _emanates(walk: Walk, edge: Edge, found: Place, leap: float) -> bool:
     return walk.metric.norm(closer.unknowns - start) < 0.7 * walk.metric.norm(found.unknowns - start)
 
 
-def _settled(problem: Any, guess: Floats, periods: int = 30) -> Floats | None:
+def _settled(edge: Edge, guess: Floats, periods: int = 30) -> list[Floats]:
     """The guess after some periods of the motion: on the orbit beyond the edge, if that attracts."""
+    problem = edge.here.problem
     if len(problem.fractions) > 1 or problem.multiple == 0:
-        return None
+        return []
     try:
         moved = guess.copy()
         for _ in range(periods):
             final = problem.follow(problem.projected(moved)).final
             moved[: 2 * problem.system.n] = np.concatenate([final.q, final.u])
-        return moved
+        return [moved]
     except SimulationError:
-        return None
+        return []

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit
 
 Solution = Any  # PeriodicOrbit | Equilibrium
+_PLURAL = {"orbit": "orbits", "equilibrium": "equilibria"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,11 +180,11 @@ class Branch:
 
     def __repr__(self) -> str:
         if not self.points:
-            return f"<Branch of {self.kind}s in {self.parameter}: empty>"
+            return f"<Branch of {_PLURAL[self.kind]} in {self.parameter}: empty>"
         values = self.values
         kinds = ", ".join(f"{s.kind} at {s.parameter:.8g}" for s in self.specials) or "no bifurcations"
         return (
-            f"<Branch of {self.kind}s of {self.system.model.name}: {len(self)} points, {self.parameter} = "
+            f"<Branch of {_PLURAL[self.kind]} of {self.system.model.name}: {len(self)} points, {self.parameter} = "
             f"{values.min():.6g} .. {values.max():.6g}; {kinds}>"
         )
 

@@ -27,6 +27,8 @@ FIRST_STEP, SMALLEST_STEP = 0.25, 1e-5
 ALIGNED = 0.7
 #: The share of its stretch a node must keep free of events; below it is moved.
 ROOM = 0.4
+#: An orbit smaller than this, relative to where it lies, has shrunk to an equilibrium.
+VANISHED = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,10 +144,12 @@ class Walk:
     def go(self, orbit: PeriodicOrbit) -> bool:
         """Follow the branch until it ends; True if the user interrupted."""
         try:
-            here = self._begin(orbit)
-            reason = ""
+            here, reason = self._begin(orbit), ""
             while not reason:
-                here, reason = self._step(here)
+                try:
+                    here, reason = self._step(here)
+                except SimulationError as error:
+                    reason = f"the motion cannot be followed on: {error}"
             self._end(reason)
             return False
         except KeyboardInterrupt:
@@ -170,9 +174,23 @@ class Walk:
             before = points[-2] if self.sign > 0 else points[1]
             ahead = ahead * np.sign(self.sign * (start.parameters[self.branch.parameter] - before.solution.parameters[self.branch.parameter]) or 1.0)
         here = self._place(problem, unknowns, evaluation, ahead)
-        if not points:
+        if points:
+            self.points.append(points[-1] if self.sign > 0 else points[0])
+        else:
             self._add(here)
         return here
+
+    def _measured(self, here: Place) -> Place:
+        """The same place in a metric that knows the orbit's present size."""
+        self._measure(here.orbit, here.problem)
+        return self._place(here.problem, here.unknowns, here.evaluation, here.direction)
+
+    def _vanishes(self, here: Place) -> bool:
+        """Whether an autonomous orbit is about to be a point."""
+        if here.problem.multiple:
+            return False
+        low, high = self.points[-1].low, self.points[-1].high
+        return bool((high - low).max() < VANISHED * (1.0 + np.abs(high).max()))
 
     def _measure(self, orbit: PeriodicOrbit, problem: Shooting) -> None:
         """Weights: a tenth of a variable's range, of the period, and one parameter step count the same."""
@@ -203,7 +221,9 @@ class Walk:
         """One step: the next place, or the reason why there is none."""
         if len(self.points) >= self.branch.settings["max_points"]:
             return here, f"max_points = {len(self.points)} reached"
-        here = self._moved_nodes(here)
+        if self._vanishes(here):
+            return here, "the orbit shrinks onto an equilibrium: a Hopf bifurcation"
+        here = self._measured(self._moved_nodes(here))
         there, iterations = self._try(here, self.size)
         if there is None:
             if self.size > 0.02 and not self._leaves_signature(here, self.size):
@@ -364,15 +384,15 @@ class Walk:
 
     def _add(self, place: Place) -> None:
         point = summarise(place.orbit)
-        place.orbit.__dict__.pop("run", None)  # computed again where it is asked for: a branch stays small
+        # without its dense run, which is computed again where it is asked for: a branch stays small
+        point = replace(point, solution=replace(place.orbit))
         self.points.append(point)
         self._store(point, None)
         if self.progress is not None:
             self.progress(len(self.branch.points), place.value)
 
     def _note(self, special: SpecialPoint) -> None:
-        special.solution.__dict__.pop("run", None)
-        self._store(None, special)
+        self._store(None, replace(special, solution=replace(special.solution)))
 
     def _store(self, point: BranchPoint | None, special: SpecialPoint | None) -> None:
         """Upwards points are appended, downwards put in front: the branch is one curve from end to end."""

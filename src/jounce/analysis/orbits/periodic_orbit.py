@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 #: What an orbit is computed with unless options say otherwise: bifurcations are located to 1e-8.
 ORBIT_TOLERANCE = 1e-12
+#: A period with more events than this is none: a guess that rattles without end must not hold up the search.
+MAX_EVENTS = 1000
 #: An orbit closes to this, relative to 1 + |z|, or better.
 CLOSES = 1e-9
 #: Newton stops where closure no longer falls and is below CLOSES.
@@ -146,8 +148,8 @@ def find_orbit(
 def orbit_options(options: Options | None) -> Options:
     """Options for orbits: tight, dense, without the work ledger."""
     if options is None:
-        return Options(tolerance=ORBIT_TOLERANCE, ledger=False)
-    return replace(options, record="all", ledger=False)
+        return Options(tolerance=ORBIT_TOLERANCE, ledger=False, max_events=MAX_EVENTS)
+    return replace(options, record="all", ledger=False, max_events=min(options.max_events, MAX_EVENTS))
 
 
 def _solve(

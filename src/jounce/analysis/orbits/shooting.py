@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 #: A stretch in flight is preferred to one in contact up to this factor of their lengths: nothing confines it.
 _PREFER_FLIGHT = 3.0
+#: A period this many times the usual one is a step of Newton's method gone astray.
+_LONGEST = 4.0
 #: Step of a difference in a parameter where its exact column does not exist, relative to 1 + |p|.
 _PARAMETER_STEP = 1e-6
 
@@ -68,6 +70,7 @@ class Shooting:
 
     parameters   all of them by name; ``free`` names those that are unknowns
     multiple     how many forcing periods the orbit takes; 0: autonomous, the period is unknown
+    usual        about how long the period is: a guess far from it is refused
     fractions    where the nodes are, as fractions of the period from time 0
     modes        the mode of every node
     """
@@ -78,6 +81,7 @@ class Shooting:
     symmetry: Symmetry
     multiple: int
     free: tuple[str, ...] = ()
+    usual: float = np.inf
     fractions: tuple[float, ...] = (0.0,)
     modes: tuple[tuple[int, ...], ...] = ((),)
 
@@ -106,7 +110,10 @@ class Shooting:
     def period(self, guess: Floats) -> float:
         """The time the orbit takes."""
         if self.multiple == 0:
-            return float(guess[-1 - len(self.free)])
+            unknown = float(guess[-1 - len(self.free)])
+            if not 0.0 < unknown < _LONGEST * self.usual:
+                raise SimulationError(f"the period becomes {unknown:g}, which makes no sense here")
+            return unknown
         period = forcing_period(self.system, self.system.parameters(**self.values(guess)))
         if period is None:
             raise SimulationError("the forcing has vanished: at these parameters the model is autonomous")
@@ -282,7 +289,7 @@ class Shooting:
         fractions = tuple(first + offset / period for offset in ordered)
         modes = tuple(tuple(int(mode) for mode in row) for row in codes)
         values = [run.parameters[name] for name in self.free]
-        problem = replace(self, fractions=fractions, modes=modes)
+        problem = replace(self, usual=period, fractions=fractions, modes=modes)
         guess = problem.pack(list(run.states(instants)), period, values)
         return problem, problem.projected(guess)
 
@@ -330,4 +337,4 @@ def new_shooting(system: System, options: Options, parameters: dict[str, float],
     forcing = forcing_period(system, p)
     multiple = 0 if forcing is None else max(1, round(period / forcing))
     every = dict(zip(system.parameter_names, p.tolist(), strict=True))
-    return Shooting(system, options, every, find_symmetry(system), multiple)
+    return Shooting(system, options, every, find_symmetry(system), multiple, usual=period)
