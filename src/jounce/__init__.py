@@ -28,8 +28,10 @@ __version__ = "0.1.0"
 
 #: Public name -> the module that defines it.
 _HOMES = {
+    "Basins": "jounce.analysis.basins",
     "Circle": "jounce.model",
     "Contact": "jounce.model",
+    "Diagram": "jounce.analysis.diagram",
     "Ground": "jounce.model",
     "JounceError": "jounce.errors",
     "Law": "jounce.simulation.law",
@@ -39,12 +41,15 @@ _HOMES = {
     "Options": "jounce.simulation.options",
     "PlanarBody": "jounce.analysis.impact_bodies",
     "Point": "jounce.model",
+    "Section": "jounce.analysis.section",
+    "SectionMap": "jounce.analysis.section_map",
     "Segment": "jounce.model",
     "SimulationError": "jounce.errors",
     "State": "jounce.compilation",
     "StorageError": "jounce.errors",
     "System": "jounce.compilation",
     "Trajectory": "jounce.simulation.trajectory",
+    "basins": "jounce.analysis.basins",
     "compare_laws": "jounce.analysis.compare_laws",
     "compile_model": "jounce.compilation",
     "coordinate": "jounce.model",
@@ -53,9 +58,11 @@ _HOMES = {
     "impact_bodies": "jounce.analysis.impact_bodies",
     "impact_many": "jounce.analysis.impact",
     "load": "jounce.storage",
+    "lyapunov": "jounce.analysis.lyapunov",
     "parameter": "jounce.model",
     "parameters": "jounce.model",
     "simulate": "jounce.simulation.simulate",
+    "sweep": "jounce.analysis.sweep",
     "time": "jounce.model",
 }
 
@@ -72,9 +79,15 @@ __all__ = ["__version__", *sorted(_HOMES), *sorted(_MODULES)]
 if TYPE_CHECKING:
     from jounce import analysis, plot, systems
     from jounce.analysis import painleve
+    from jounce.analysis.basins import Basins, basins
     from jounce.analysis.compare_laws import compare_laws
+    from jounce.analysis.diagram import Diagram
     from jounce.analysis.impact import impact, impact_many
     from jounce.analysis.impact_bodies import PlanarBody, impact_bodies
+    from jounce.analysis.lyapunov import lyapunov
+    from jounce.analysis.section import Section
+    from jounce.analysis.section_map import SectionMap
+    from jounce.analysis.sweep import sweep
     from jounce.compilation import State, System, compile_model
     from jounce.errors import JounceError, ModelError, OptionError, SimulationError, StorageError
     from jounce.model import (

@@ -25,7 +25,6 @@ from jounce.kernels.exponents import exponents as run_exponents
 from jounce.kernels.recording import IMPACTS_TOTAL
 from jounce.simulation.driver import Driver
 from jounce.simulation.options import Options
-from jounce.simulation.simulate import simulate
 from jounce.simulation.status import StatusCode
 
 MOST_INTERVALS = 100_000
@@ -81,7 +80,7 @@ def lyapunov(
     p = system.parameters(**parameters)
     check_start(system, start.t, start.q, start.u, p)
     if transient > 0.0:
-        before = simulate(system, start, start.t + transient, options=quiet, **parameters)
+        before = Driver(system, start, start.t + transient, p, quiet).run()
         if before.status.name != "FINISHED":
             raise SimulationError(f"no exponents, since the transient ends early: {before.status.message}")
         start = before.final
@@ -98,7 +97,7 @@ def lyapunov(
         times=times,
         history=history,
         impacts=int(driver.record[0]["counter"][IMPACTS_TOTAL]),
-        irregular=int(driver.variation[0]["irregular"]),
+        irregular=driver.irregular,
         final=driver.state,
     )
 
@@ -113,8 +112,8 @@ def _intervals(system: System, p: np.ndarray, duration: float) -> tuple[float, i
 
 def _follow(driver: Driver, interval: float, intervals: int, progress: Callable[[float], None] | None) -> np.ndarray:
     """Sums of logarithms after every interval."""
-    records = (driver.machine, driver.workspace, driver.motion, driver.variation, driver.schedule, driver.record)
-    columns = int(driver.variation[0]["count"])
+    records = (driver.machine, driver.workspace, driver.motion, driver.schedule, driver.record)
+    columns = driver.columns.shape[1]
     logarithms, history = np.zeros(columns), np.zeros((intervals, columns))
     for first in range(0, intervals, BLOCK):
         rows = history[first : first + BLOCK]

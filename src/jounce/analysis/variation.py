@@ -87,7 +87,7 @@ def flow(
         rate_end=rate(system, run.final, modes_end, p),
         modes_start=modes_start,
         modes_end=modes_end,
-        irregular=int(driver.variation[0]["irregular"]),
+        irregular=driver.irregular,
     )
 
 

@@ -13,9 +13,7 @@ from jounce.model.validation import CLOSED, surface_problem
 
 def check_start(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
     """Raise a SimulationError that names the first thing at which the run cannot start."""
-    _check_finite(system, t, q, u, p)
-    _check_mass(system, t, q, u, p)
-    _check_surfaces(system, t, q, u, p)
+    check_parameters(system, t, q, u, p)
     gaps = _values(system.functions.gaps, 2 * system.nc, t, q, u, p).reshape(system.nc, 2)
     for name, (gap, _) in zip(system.contact_names, gaps, strict=True):
         if not gap >= -CLOSED:
@@ -24,6 +22,13 @@ def check_start(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.nd
                 "Move the body away from the surface, or start at another time"
             )
     _check_joints(system, t, q, u, p)
+
+
+def check_parameters(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    """The part of ``check_start`` that is about parameters: mass, friction and restitution make sense."""
+    _check_finite(system, t, q, u, p)
+    _check_mass(system, t, q, u, p)
+    _check_surfaces(system, t, q, u, p)
 
 
 def _check_finite(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:

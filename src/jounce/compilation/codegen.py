@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 import sympy as sp
 
 from jounce.compilation import kinematics
-from jounce.compilation.bounds import curvature_bounds
+from jounce.compilation.bounds import flight_bounds
 from jounce.compilation.printer import MATH_NAMES, KernelPrinter, LocalNames
 from jounce.model.expressions import check_computable
 from jounce.model.model import Model
@@ -28,7 +28,7 @@ def generate_module(model: Model) -> str:
     """The whole module as text."""
     writer = ModuleWriter(model)
     n, diagonal = model.n, model.M.is_diagonal()
-    bounds = curvature_bounds(model)
+    bounds = flight_bounds(model)
     functions = [
         writer.diagonal_acceleration() if diagonal else writer.eliminated_acceleration(),
         writer.function("dynamics", [*model.M, *model.h], f"M row by row, then h (n = {n})."),
@@ -40,7 +40,7 @@ def generate_module(model: Model) -> str:
         writer.function("joints", kinematics.joint_rows(model), "Per joint: g, g', c, J with g'' = J.u' + c."),
         writer.function("energies", [model.V, model.applied_power], "Potential energy and applied power."),
         writer.function("guards", list(model.guards.values()), "The guards of the user."),
-        writer.function("curvature_bounds", bounds or [], "Per contact K with g'' >= -K in free flight."),
+        writer.function("flight_bounds", bounds or [], "Per contact K, K_up, and a parabola below the gap."),
         writer.batch("gap_rates", [kinematics.gap_rate(model, c.gap) for c in model.contacts], "gamma_N, row by row."),
     ]
     body = "\n\n\n".join(functions)

@@ -31,7 +31,7 @@ class ModelFunctions(NamedTuple):
     energies: Any
     guards: Any
     gap_rates: Any
-    curvature_bounds: Any
+    flight_bounds: Any
 
 
 class TangentFunctions(NamedTuple):

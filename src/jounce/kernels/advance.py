@@ -29,12 +29,11 @@ from jounce.kernels.codes import (
 )
 from jounce.kernels.contact_forces import derivative
 from jounce.kernels.contact_modes import count_closed, encode
-from jounce.kernels.event_location import first_event, list_guards, polish
+from jounce.kernels.event_location import first_event, list_guards, list_user_guards, polish
 from jounce.kernels.flight import NO_CONTACT, UNDECIDED, fly_ballistic, may_fly, write_parabola
 from jounce.kernels.impacts import prepare_impacts
 from jounce.kernels.instant import JUMP, MODE_CHANGE, RESET, START, instant
-from jounce.kernels.jit import address, call_state, copy_record, kernel
-from jounce.kernels.mode_tangent import project_columns
+from jounce.kernels.jit import address, call_state, kernel
 from jounce.kernels.motion import TRIED_LIMIT
 from jounce.kernels.projection import project
 from jounce.kernels.propagation import propagate
@@ -48,7 +47,7 @@ from jounce.kernels.recording import (
     add_event,
     add_step,
 )
-from jounce.kernels.runge_kutta import DOP853, interpolant_rows
+from jounce.kernels.runge_kutta import DOP853, interpolant_rows, interpolate
 from jounce.kernels.saltation import glue, shift_to_event
 from jounce.kernels.stepping import choose_step, integrate_powers, land, smooth_step
 from jounce.kernels.workspace import SURFACE_STRIDE
@@ -59,6 +58,7 @@ START_MOMENT = 1e-7  # of the span: over which a guard's slope at the start is t
 START_ZERO = 1e-3  # of the change over that moment: a smaller value is the guard's zero
 RETURN_FINISHED = 99
 FAILED = -3
+USER_GUARD = -4  # minus a row of the guards: a flight ended there
 REPEAT_LIMIT = 10000  # instants without progress in time
 
 
@@ -101,8 +101,8 @@ def clear_fresh(m, s):
 
 @kernel
 def resting(m, w, s, closed, schedule):
-    """Whether nothing will move any more: an autonomous model, no velocity and no acceleration."""
-    if not s.autonomous or s.schedule_position < schedule.shape[0] or closed + m.nj == 0:
+    """Whether nothing will move any more: an autonomous model, no velocity, no acceleration, nothing that varies."""
+    if s.variation or not s.autonomous or s.schedule_position < schedule.shape[0] or closed + m.nj == 0:
         return False
     derivative(m, w, s.t, s.z, s.modes, closed, 0)
     for j in range(m.n):
@@ -179,24 +179,20 @@ def note_progress(s):
 
 
 @kernel
-def begin_instant(m, w, s, v, before, trial, hit, jump, latest, record):
-    """Run one instant and make everything ready for the next step; perturbations are carried through it."""
-    varied = v.count > 0 and jump < RESET
-    if varied:
-        shift_to_event(m, w, s, v)
-        copy_record(before, s)
+def begin_instant(m, w, s, hit, jump, latest, record):
+    """Run one instant and make everything ready for the next step; STOPPED if the watched event has happened."""
+    if s.variation and jump < RESET:
+        shift_to_event(m, w, s)
     status = instant(m, w, s, hit, jump, latest, record)
     store_state(m, s)
-    if v.count > 0 and status == 0:
-        if varied:
-            glue(m, w, s, v, before, trial, hit, jump, latest, record)
-        project_columns(m, w, v, s.t, address(s.z, 0), address(s.modes, 0))
+    if s.variation and status == 0:
+        glue(m, w, s, hit, jump, latest, record)
     start_guards(m, w, s)
-    return status
+    return STOPPED if status == 0 and record.seen else status
 
 
 @kernel
-def accept(m, w, s, v, h, x, t_new, closed, record):
+def accept(m, w, s, h, x, t_new, closed, record):
     """Keep the step up to x of its length: record it, book its work, move the state there and onto its constraints.
 
     Returns True if the projection moved the state.
@@ -205,8 +201,8 @@ def accept(m, w, s, v, h, x, t_new, closed, record):
         rows = interpolant_rows(s.pair)
         add_step(record, s.t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
         integrate_powers(m, w, s, s.t, h, x, closed)
-        if v.count > 0:
-            propagate(m, w, s, v, h, x, closed)
+        if s.variation:
+            propagate(m, w, s, h, x, closed)
         clear_fresh(m, s)
     load_state(m, s, w.new_state)
     s.t = t_new
@@ -217,21 +213,32 @@ def accept(m, w, s, v, h, x, t_new, closed, record):
 
 
 @kernel
-def fly(m, w, s, v, latest, record):
-    """One ballistic flight; returns the contact it ends with, NO_CONTACT or UNDECIDED (then nothing has changed)."""
+def fly(m, w, s, latest, record):
+    """One ballistic flight; returns the contact it ends with, NO_CONTACT or UNDECIDED (then nothing has changed).
+
+    A user guard that vanishes on the way ends it there: USER_GUARD minus its row.
+    """
     hit = fly_ballistic(m, w, s, latest - s.t)
     if hit == UNDECIDED:
         return hit
     if s.flight > 0.0:
-        if record.keep_steps or s.has_applied_power or v.count > 0:
+        if record.keep_steps or s.has_applied_power or m.ng > 0 or s.variation:
             write_parabola(m, w, s, s.flight)
+        if m.ng > 0:
+            s.reach = max(s.reach, s.flight)
+            g = first_event(m, w, s, s.flight, 0, list_user_guards(m, s, 0))
+            if g >= 0:
+                x = polish(m, w, s, s.flight, g)
+                interpolate(s.z, w.interpolant, interpolant_rows(s.pair), x, 2 * m.n, w.new_state)
+                accept(m, w, s, s.flight, x, min(s.t + x * s.flight, latest), 0, record)
+                return USER_GUARD - g
         t_new = latest if hit == NO_CONTACT else s.t + s.flight
-        accept(m, w, s, v, s.flight, 1.0, t_new, 0, record)
+        accept(m, w, s, s.flight, 1.0, t_new, 0, record)
     return hit
 
 
 @kernel
-def integrate_to_event(m, w, s, v, closed, after_jump, latest, record):
+def integrate_to_event(m, w, s, closed, after_jump, latest, record):
     """One step of the general way; returns the guard row that ended it (-1: none, -3: the step failed)."""
     h = choose_step(m, w, s, closed, after_jump, latest)
     h, error = smooth_step(m, w, s, closed, h, record)
@@ -246,11 +253,11 @@ def integrate_to_event(m, w, s, v, closed, after_jump, latest, record):
         last = 12 if s.pair == DOP853 else 6
         for k in range(2 * m.n):
             w.stages[0, k] = w.stages[last, k]
-        if accept(m, w, s, v, h, 1.0, t_new, closed, record):
+        if accept(m, w, s, h, 1.0, t_new, closed, record):
             s.stage_known = 0
         return g
     h, x = land(m, w, s, closed, g, h, polish(m, w, s, h, g), error)
-    accept(m, w, s, v, h, x, min(s.t + x * h, latest), closed, record)
+    accept(m, w, s, h, x, min(s.t + x * h, latest), closed, record)
     return g
 
 
@@ -311,7 +318,7 @@ def start_at_guard(m, w, s):
 
 
 @kernel
-def start(m, w, s, v, before, trial, schedule, record):
+def start(m, w, s, schedule, record):
     """The instant at which a run begins."""
     s.started = 1
     span = s.t_end - s.t
@@ -320,7 +327,7 @@ def start(m, w, s, v, before, trial, schedule, record):
     s.last_instant = -math.inf
     if schedule.shape[0] > 0 and schedule[0, 0] <= s.t:
         apply_schedule(m, s, schedule, record)
-    status = begin_instant(m, w, s, v, before, trial, -1, START, next_stop(s, schedule), record)
+    status = begin_instant(m, w, s, -1, START, next_stop(s, schedule), record)
     if m.ng > 0 and status == 0:
         start_at_guard(m, w, s)
     return status
@@ -342,20 +349,17 @@ def near_singular(m, w, s):
 
 
 @kernel
-def run_machine(m, w, s, v, before, trial, schedule, record):
-    """Advance until the end, a full buffer or a pause; returns a status code.
-
-    ``before`` and ``trial`` are motions for the perturbed instants of saltation.py; without columns nothing uses them.
-    """
+def run_machine(m, w, s, schedule, record):
+    """Advance until the end, a full buffer or a pause; returns a status code."""
     steps = 0
     after_jump = True
     s.stage_known = 0
     if not s.started:
-        status = start(m, w, s, v, before, trial, schedule, record)
+        status = start(m, w, s, schedule, record)
         if status != 0:
             return status
     closed = count_closed(s.modes, m.nc)
-    if v.count == 0 and resting(m, w, s, closed, schedule):
+    if resting(m, w, s, closed, schedule):
         rest_until(m, w, s, closed, record)
         return AT_REST
     while True:
@@ -369,11 +373,15 @@ def run_machine(m, w, s, v, before, trial, schedule, record):
             derivative(m, w, s.t, s.z, s.modes, closed, 0)
         hit = UNDECIDED
         if may_fly(m, s, closed):
-            hit = fly(m, w, s, v, latest, record)
+            hit = fly(m, w, s, latest, record)
         kind = GUARD_GAP
         sign = 1
-        if hit == UNDECIDED:
-            g = integrate_to_event(m, w, s, v, closed, after_jump, latest, record)
+        if hit <= USER_GUARD:
+            g = USER_GUARD - hit
+            kind, hit, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
+            s.stage_known = 0
+        elif hit == UNDECIDED:
+            g = integrate_to_event(m, w, s, closed, after_jump, latest, record)
             if g == FAILED:
                 return NOT_FINITE if math.isnan(s.event_x) else STEP_UNDERFLOW
             hit = NO_CONTACT
@@ -387,7 +395,7 @@ def run_machine(m, w, s, v, before, trial, schedule, record):
         if hit < 0:
             if s.t >= latest and latest < s.t_end - s.epoch:
                 apply_schedule(m, s, schedule, record)
-                status = begin_instant(m, w, s, v, before, trial, -1, RESET, next_stop(s, schedule), record)
+                status = begin_instant(m, w, s, -1, RESET, next_stop(s, schedule), record)
                 if status != 0:
                     return status
                 closed = count_closed(s.modes, m.nc)
@@ -404,13 +412,13 @@ def run_machine(m, w, s, v, before, trial, schedule, record):
         if kind == GUARD_SLIP:
             stop_slip(m, w, s, hit)
         if kind == GUARD_GAP:
-            status = begin_instant(m, w, s, v, before, trial, hit, JUMP, latest, record)
+            status = begin_instant(m, w, s, hit, JUMP, latest, record)
         else:
-            status = begin_instant(m, w, s, v, before, trial, -1, MODE_CHANGE, latest, record)
+            status = begin_instant(m, w, s, -1, MODE_CHANGE, latest, record)
         s.guard_kind = -1
         if status != 0:
             return status
         closed = count_closed(s.modes, m.nc)
-        if closed > 0 and v.count == 0 and resting(m, w, s, closed, schedule):
+        if closed > 0 and resting(m, w, s, closed, schedule):
             rest_until(m, w, s, closed, record)
             return AT_REST

@@ -7,7 +7,7 @@ from jounce.kernels.codes import FINISHED, PAUSED
 from jounce.kernels.jit import entry, f8, f8_1d, f8_2d, i8, kernel
 from jounce.kernels.motion import MOTION
 from jounce.kernels.recording import RECORD
-from jounce.kernels.variation import VARIATION
+from jounce.kernels.variation import variation_at
 from jounce.kernels.workspace import MACHINE, WORKSPACE, record_array
 
 VANISHED = 1e-150  # a column this short has been contracted to nothing: plastic impacts, stick, joints
@@ -45,22 +45,23 @@ def orthonormalise(v, nz, logarithms):
 
 @entry(
     i8(
-        record_array(MACHINE), record_array(WORKSPACE), record_array(MOTION), record_array(VARIATION), f8_2d,
-        record_array(RECORD), f8, i8, f8_1d, f8_2d,
+        record_array(MACHINE), record_array(WORKSPACE), record_array(MOTION), f8_2d, record_array(RECORD),
+        f8, i8, f8_1d, f8_2d,
     )
 )  # fmt: skip
-def exponents(machine, workspace, motion, variation, schedule, record, interval, count, logarithms, history):
+def exponents(machine, workspace, motion, schedule, record, interval, count, logarithms, history):
     """Run ``count`` intervals; logarithms of growth are added up, one row of ``history`` an interval.
 
     Returns 0, or the status that ended the run early.
     """
-    s, v = motion[0], variation[0]
+    s = motion[0]
+    v = variation_at(s.variation)
     begin = s.t_end
     for k in range(count):
         s.t_end = begin + (k + 1) * interval
         status = PAUSED
         while status == PAUSED:
-            status = run_machine(machine[0], workspace[0], s, v, motion[1], motion[2], schedule, record[0])
+            status = run_machine(machine[0], workspace[0], s, schedule, record[0])
         if status != FINISHED:
             return status
         orthonormalise(v, 2 * machine[0].n, logarithms)

@@ -159,6 +159,19 @@ def copy_record(typing_context, target, source):  # type: ignore[no-untyped-def]
     return types.void(target, source), generate
 
 
+def record_at(record: types.Record) -> Any:
+    """A function of kernels: the record of this type at an address."""
+
+    @intrinsic
+    def at(typing_context, location):  # type: ignore[no-untyped-def]
+        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            return builder.inttoptr(arguments[0], context.get_value_type(record))
+
+        return record(i8), generate
+
+    return at
+
+
 def _call(context, builder, arguments, leading):  # type: ignore[no-untyped-def]
     double = ir.DoubleType()
     signature = ir.FunctionType(ir.VoidType(), [*leading, *[double.as_pointer()] * (len(arguments) - 1 - len(leading))])

@@ -12,7 +12,7 @@ from jounce.kernels.mode_tangent import along, enter_point, project_columns
 from jounce.kernels.motion import motion_record
 from jounce.kernels.runge_kutta import interpolant_rows, interpolate
 from jounce.kernels.tableaus import DOP853_A, DOP853_B, DOP853_C
-from jounce.kernels.variation import TANGENT_STAGES, variation_record
+from jounce.kernels.variation import TANGENT_STAGES, variation_at
 from jounce.kernels.workspace import STATE, machine_record, workspace_record
 
 RK4_A = np.array([[0.0, 0.0, 0.0, 0.0], [0.5, 0.0, 0.0, 0.0], [0.0, 0.5, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]])
@@ -48,9 +48,10 @@ def integrate_columns(m, w, s, v, h, x, count, a, b, c):
             v.columns[column, k] += length * total
 
 
-@block(types.void(machine_record, workspace_record, motion_record, variation_record, f8, f8, i8))
-def propagate(m, w, s, v, h, x, closed):
+@block(types.void(machine_record, workspace_record, motion_record, f8, f8, i8))
+def propagate(m, w, s, h, x, closed):
     """Carry the columns over the step that starts at s.t, s.z and is kept up to x of its length h."""
+    v = variation_at(s.variation)
     if m.ballistic and closed == 0:
         integrate_columns(m, w, s, v, h, x, 4, RK4_A, RK4_B, RK4_C)
         return

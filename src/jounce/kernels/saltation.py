@@ -16,12 +16,12 @@ of a law's region leaves O(h). The step shrinks until they do.
 from numba import types
 
 from jounce.kernels.codes import GUARD_FREE, GUARD_GAP, GUARD_JAM, OPEN
-from jounce.kernels.instant import instant
+from jounce.kernels.instant import RESET, instant
 from jounce.kernels.jit import address, block, copy_record, f8, i8, kernel
-from jounce.kernels.mode_tangent import along, enter_point, guard_tangent
+from jounce.kernels.mode_tangent import along, enter_point, guard_tangent, project_columns
 from jounce.kernels.motion import motion_record
 from jounce.kernels.recording import COUNTERS, buffer_record
-from jounce.kernels.variation import contact_tangent, set_direction, set_point, variation_record
+from jounce.kernels.variation import contact_tangent, motion_at, set_direction, set_point, variation_at
 from jounce.kernels.workspace import CONTACT_STRIDE, STATE, machine_record, workspace_record
 
 STENCIL = (45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0)
@@ -36,9 +36,11 @@ ROUNDING = 64 * 2.220446049250313e-16
 FLAT_GUARD = 1e-12  # a guard that vanishes this slowly, relative to its change along the columns, grazes
 
 
-@block(types.void(machine_record, workspace_record, motion_record, variation_record))
-def shift_to_event(m, w, s, v):
-    """dt and dz_e of every column, on the surface of the guard that has just vanished."""
+@block(types.void(machine_record, workspace_record, motion_record))
+def shift_to_event(m, w, s):
+    """dt and dz_e of every column, on the surface of the guard that has just vanished; keeps the motion as it is."""
+    v = variation_at(s.variation)
+    copy_record(motion_at(v.before), s)
     n, kind, index = m.n, s.guard_kind, s.guard_contact
     enter_point(m, w, v, s.t, address(s.z, 0), address(s.modes, 0))
     for j in range(n):
@@ -180,34 +182,40 @@ def difference(m, w, s, v, before, trial, column, hit, jump, latest, record):
         step *= SHRINK
 
 
-@block(
-    types.void(
-        machine_record, workspace_record, motion_record, variation_record, motion_record, motion_record,
-        i8, i8, f8, buffer_record,
-    )
-)  # fmt: skip
-def glue(m, w, s, v, before, trial, hit, jump, latest, record):
-    """Columns behind an instant; needs ``shift_to_event`` before it and in ``before`` the motion as it was then."""
+@kernel
+def differentiate_jump(m, w, s, v, before, hit, jump, latest, record):
+    """D z+ and D t+ of every column, into v.shifted and v.time_shift; nothing of it is recorded."""
     n = m.n
-    if has_jumped(m, s, before):
-        set_point(m, v, before.z)
-        set_direction(m, v, 1.0, v.rate_before, -1)
-        contact_tangent(m, v, before.t)
-        v.approach = abs(v.contact[hit * (CONTACT_STRIDE + 2 * n)]) if hit >= 0 else 0.0
-        keep_events, keep_steps = record.keep_events, record.keep_steps
-        record.keep_events = record.keep_steps = 0
-        for k in range(COUNTERS):
-            v.counter[k] = record.counter[k]
-        for column in range(v.count):
-            difference(m, w, s, v, before, trial, column, hit, jump, latest, record)
-            v.time_shift[column] = v.point[2 * n]
-            for k in range(2 * n):
-                v.shifted[column, k] = v.point[k]
-        record.keep_events, record.keep_steps = keep_events, keep_steps
-        for k in range(COUNTERS):
-            record.counter[k] = v.counter[k]
-    enter_point(m, w, v, s.t, address(s.z, 0), address(s.modes, 0))
+    set_point(m, v, before.z)
+    set_direction(m, v, 1.0, v.rate_before, -1)
+    contact_tangent(m, v, before.t)
+    v.approach = abs(v.contact[hit * (CONTACT_STRIDE + 2 * n)]) if hit >= 0 else 0.0
+    keep_events, keep_steps, seen, signature = record.keep_events, record.keep_steps, record.seen, record.signature
+    record.keep_events = record.keep_steps = 0
+    for k in range(COUNTERS):
+        v.counter[k] = record.counter[k]
     for column in range(v.count):
-        for j in range(n):
-            v.columns[column, j] = v.shifted[column, j] - s.u[j] * v.time_shift[column]
-            v.columns[column, n + j] = v.shifted[column, n + j] - v.acceleration[j] * v.time_shift[column]
+        difference(m, w, s, v, before, motion_at(v.trial), column, hit, jump, latest, record)
+        v.time_shift[column] = v.point[2 * n]
+        for k in range(2 * n):
+            v.shifted[column, k] = v.point[k]
+    record.keep_events, record.keep_steps, record.seen, record.signature = keep_events, keep_steps, seen, signature
+    for k in range(COUNTERS):
+        record.counter[k] = v.counter[k]
+
+
+@block(types.void(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
+def glue(m, w, s, hit, jump, latest, record):
+    """Columns behind an instant; needs ``shift_to_event`` before it, except at a start or a change of parameters."""
+    v = variation_at(s.variation)
+    n = m.n
+    if jump < RESET:
+        before = motion_at(v.before)
+        if has_jumped(m, s, before):
+            differentiate_jump(m, w, s, v, before, hit, jump, latest, record)
+        enter_point(m, w, v, s.t, address(s.z, 0), address(s.modes, 0))
+        for column in range(v.count):
+            for j in range(n):
+                v.columns[column, j] = v.shifted[column, j] - s.u[j] * v.time_shift[column]
+                v.columns[column, n + j] = v.shifted[column, n + j] - v.acceleration[j] * v.time_shift[column]
+    project_columns(m, w, v, s.t, address(s.z, 0), address(s.modes, 0))

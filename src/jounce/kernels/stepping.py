@@ -11,6 +11,7 @@ from jounce.kernels.recording import REJECTED
 from jounce.kernels.runge_kutta import DOP853, interpolant_rows, interpolate, make_interpolant, take_step
 
 SMALLEST_STEP = 16 * 2.220446049250313e-16
+CALM = 1e-2  # error ratio of the last step below which the next may be three times as long
 EXACT_FLOW = 1e-6  # error ratio below which the interpolant is as good as the step
 # eight Gauss-Legendre points on [0, 1] integrate the powers of the ledger
 GAUSS_X = (0.019855071751231856, 0.10166676129318664, 0.2372337950418355, 0.4082826787521751)
@@ -128,7 +129,11 @@ def smooth_step(m, w, s, closed, h, record):
         if not h > max(SMALLEST_STEP * abs(t), s.smallest_step):
             return 0.0, error
     make_interpolant(m, w, s, h, closed)
-    allowed = h * min(3.0, 0.9 * max(error, 1e-10) ** (-1.0 / order))
+    # an error that collapses from one step to the next is an accident of its estimate, not a reason for a leap
+    growth = 3.0 if s.last_error < CALM else 1.3
+    allowed = h * min(growth, 0.9 * max(error, 1e-10) ** (-1.0 / order))
+    if not kept_short:
+        s.last_error = error
     # a step that something else kept short tells nothing against the longer one that the error allowed before
     s.step_size = max(allowed, s.step_size) if kept_short else allowed
     return h, error

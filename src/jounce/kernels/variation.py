@@ -7,7 +7,8 @@ it is glued by the saltation matrix (saltation.py). A column may also be the der
 import numba
 import numpy as np
 
-from jounce.kernels.jit import address, call_state, kernel
+from jounce.kernels.jit import address, call_state, kernel, record_at
+from jounce.kernels.motion import motion_record
 from jounce.kernels.recording import COUNTERS
 from jounce.kernels.workspace import (
     CONTACT_STRIDE,
@@ -34,7 +35,9 @@ VARIATION = np.dtype(
         ("surfaces_tangent", "i8"),
         ("joints_tangent", "i8"),
         ("guards_tangent", "i8"),
-        ("count", "i8"),  # columns; 0: none are carried, and nothing else here matters
+        ("before", "i8"),  # addresses of two more motions: as it was before an instant, and a perturbed one
+        ("trial", "i8"),
+        ("count", "i8"),  # columns
         ("parameters", "i8"),  # length of the parameter vector
         ("parameter", "i8"),  # the parameter by which the column ``parameter_column`` differentiates; -1: none
         ("parameter_column", "i8"),
@@ -71,6 +74,8 @@ VARIATION = np.dtype(
     align=True,
 )
 variation_record = numba.from_dtype(VARIATION)
+variation_at = record_at(variation_record)
+motion_at = record_at(motion_record)
 
 
 @kernel

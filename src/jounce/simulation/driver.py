@@ -32,7 +32,6 @@ from jounce.simulation.run_data import RunData
 from jounce.simulation.status import Status, StatusCode, describe
 from jounce.simulation.trajectory import Trajectory
 
-MOTIONS = 3  # the run's own, and two for perturbed instants (kernels/saltation.py)
 PAUSE_STEPS = 20_000  # steps between two looks at progress and at Ctrl-C: a tenth of a second at most
 
 
@@ -77,14 +76,9 @@ def variation_record(system: System) -> np.ndarray:
     return variation
 
 
-def turn_length(system: System, start: State, p: np.ndarray) -> float:
-    """The time after which the model repeats itself: its forcing period, if true of it; anything, if autonomous."""
-    if system.autonomous:
-        return 1.0
-    period = system.period(p)
-    if period is None or not period > 0.0:
-        return 0.0
-    shapes = {
+def _function_sizes(system: System) -> dict[str, int]:
+    """How many numbers each function of the model that may depend on time writes."""
+    return {
         "dynamics": system.n * (system.n + 1),
         "contacts": system.nc * (5 + 2 * system.n),
         "surfaces": 4 * system.nc,
@@ -92,15 +86,57 @@ def turn_length(system: System, start: State, p: np.ndarray) -> float:
         "energies": 2,
         "guards": system.ng,
     }
+
+
+def _same_at(system: System, start: State, p: np.ndarray, pairs: list[tuple[float, float]]) -> bool:
+    """Whether the model is the same at both times of every pair."""
     q, u = np.array(start.q), np.array(start.u) + 0.1
-    for name, size in shapes.items():
-        for t in (start.t, start.t + 0.31 * period, start.t + 0.77 * period):
+    for name, size in _function_sizes(system).items():
+        for first, second in pairs:
             now, later = np.zeros(size), np.zeros(size)
-            evaluate(getattr(system.functions, name), t, q, u, p, now)
-            evaluate(getattr(system.functions, name), t + period, q, u, p, later)
+            evaluate(getattr(system.functions, name), first, q, u, p, now)
+            evaluate(getattr(system.functions, name), second, q, u, p, later)
             if (np.abs(now - later) > 1e-9 * (1.0 + np.abs(later))).any():
-                return 0.0
-    return period
+                return False
+    return True
+
+
+def turn_length(system: System, start: State, p: np.ndarray) -> float:
+    """The time after which the model repeats itself: its forcing period, if true of it; anything, if autonomous."""
+    if system.autonomous:
+        return 1.0
+    period = system.period(p)
+    if period is None or not period > 0.0:
+        return 0.0
+    times = [start.t, start.t + 0.31 * period, start.t + 0.77 * period]
+    return period if _same_at(system, start, p, [(t, t + period) for t in times]) else 0.0
+
+
+def is_timeless(system: System, start: State, p: np.ndarray) -> bool:
+    """Whether time plays no part at these parameters, as where the amplitude of the forcing is zero."""
+    if system.autonomous:
+        return True
+    unit = system.period(p) or 1.0
+    return _same_at(system, start, p, [(start.t, start.t + part * unit) for part in (0.137, 0.31, 0.731, 1.77)])
+
+
+def start_motion(system: System, start: State, t_end: float, p: np.ndarray, options: Options) -> np.ndarray:
+    """The motion record of a run that has not begun."""
+    motion = np.zeros(1, MOTION)
+    s, n = motion[0], system.n
+    s["t"], s["t_end"] = start.t, t_end
+    s["q"][:n] = s["z"][:n] = start.q
+    s["u"][:n] = s["z"][n : 2 * n] = start.u
+    s["pair"] = options.integrator.value  # type: ignore[union-attr]
+    for name in ("simultaneous", "indeterminate", "inconsistent", "stick_release", "plastic_release"):
+        s[name] = getattr(options, name).value
+    s["keep_ledger"] = options.ledger
+    s["max_events"], s["pause_steps"] = options.max_events, PAUSE_STEPS
+    s["autonomous"], s["has_applied_power"] = system.autonomous, system.has_applied_power
+    s["tolerance"], s["chatter_speed"], s["joint_gap"] = options.tolerance, options.chatter_speed, options.joint_gap
+    s["period"] = turn_length(system, start, p)
+    s["stopped_by"] = -1
+    return motion
 
 
 class Driver:
@@ -111,28 +147,12 @@ class Driver:
         self.machine = machine_record(system, p, options)
         self.workspace = np.zeros(1, WORKSPACE)
         self.record = np.zeros(1, RECORD)
-        self.motion = np.zeros(MOTIONS, MOTION)
-        self.variation = np.zeros(1, VARIATION)
+        self.motion = start_motion(system, start, t_end, p, options)
+        self.variation: np.ndarray | None = None
         self.schedule = np.zeros((0, 3))
-        self._fill_motion(t_end)
         self.record[0]["keep_events"] = options.record is not Recording.NOTHING
         self.record[0]["keep_steps"] = options.record is Recording.ALL
         self.chunks: dict[str, list[np.ndarray]] = {}
-
-    def _fill_motion(self, t_end: float) -> None:
-        s, n, options = self.motion[0], self.system.n, self.options
-        s["t"], s["t_end"] = self.start.t, t_end
-        s["q"][:n] = s["z"][:n] = self.start.q
-        s["u"][:n] = s["z"][n : 2 * n] = self.start.u
-        s["pair"] = options.integrator.value  # type: ignore[union-attr]
-        for name in ("simultaneous", "indeterminate", "inconsistent", "stick_release", "plastic_release"):
-            s[name] = getattr(options, name).value
-        s["keep_ledger"] = options.ledger
-        s["max_events"], s["pause_steps"] = options.max_events, PAUSE_STEPS
-        s["autonomous"], s["has_applied_power"] = self.system.autonomous, self.system.has_applied_power
-        s["tolerance"], s["chatter_speed"], s["joint_gap"] = options.tolerance, options.chatter_speed, options.joint_gap
-        s["period"] = turn_length(self.system, self.start, self.parameters)
-        s["stopped_by"] = -1
 
     def set_schedule(self, rows: np.ndarray) -> None:
         """Rows (time, parameter index, value), sorted by time."""
@@ -155,7 +175,10 @@ class Driver:
             wanted = f"{2 * self.system.n} rows and at most {MAX_COLUMNS - extra} columns"
             raise SimulationError(f"perturbations have the shape {columns.shape}; they need {wanted}")
         self.variation = variation_record(self.system)
+        self._spare = np.zeros(2, MOTION)
+        self.motion[0]["variation"] = self.variation.ctypes.data
         v = self.variation[0]
+        v["before"], v["trial"] = (self._spare[k : k + 1].ctypes.data for k in range(2))
         v["columns"][:count, :nz] = columns.T
         v["count"] = count + extra
         if parameter is not None:
@@ -165,6 +188,8 @@ class Driver:
     @property
     def columns(self) -> np.ndarray:
         """The perturbations at the present time, one a column."""
+        if self.variation is None:
+            return np.empty((2 * self.system.n, 0))
         v = self.variation[0]
         return v["columns"][: v["count"], : 2 * self.system.n].T.copy()
 
@@ -176,7 +201,7 @@ class Driver:
         code = codes.PAUSED
         try:
             while code < 0:
-                code = run_engine(self.machine, self.workspace, self.motion, self.variation, self.schedule, self.record)
+                code = run_engine(self.machine, self.workspace, self.motion, self.schedule, self.record)
                 self._empty_buffers()
                 if progress is not None:
                     progress(min(1.0, (self._time() - self.start.t) / span))
@@ -197,6 +222,11 @@ class Driver:
             events=int(self.record[0]["counter"][recording.EVENTS_TOTAL]),
             guard=self.system.guard_names[stopped_by] if stopped_by >= 0 else "",
         )
+
+    @property
+    def irregular(self) -> int:
+        """Events at which the motion had no derivative."""
+        return 0 if self.variation is None else int(self.variation[0]["irregular"])
 
     @property
     def state(self) -> State:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -113,6 +113,11 @@ class Options:
         check_range("chatter_speed", self.chatter_speed, 0.0, math.inf)
         if isinstance(self.max_events, bool) or not isinstance(self.max_events, int) or self.max_events < 1:
             raise OptionError(f"max_events is {self.max_events!r}; it must be a whole number from 1 on")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The options as text and numbers, ready for JSON and for Options(**...)."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value.name.lower() if isinstance(value, Enum) else value for name, value in values.items()}
 
 
 def parse_choice(kind: type[Choice], value: Any, option: str) -> Choice:

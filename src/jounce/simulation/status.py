@@ -18,6 +18,7 @@ class StatusCode(IntEnum):
     NOT_FINITE = 6
     LAW_FAILED = 7
     NO_PROGRESS = 8
+    NO_RETURN = 9
     INTERRUPTED = 10
 
 
@@ -48,6 +49,10 @@ _MESSAGES = {
     StatusCode.NO_PROGRESS: (
         "events follow one another without time passing at t={t:.9g} in mode {mode}: a contact switches between modes "
         "none of which lasts; try a slightly different start, or static friction above kinetic friction"
+    ),
+    StatusCode.NO_RETURN: (
+        "the section was not met again by t={t:.9g}, in mode {mode}; choose a section that the motion crosses, or "
+        "raise longest_return"
     ),
     StatusCode.INTERRUPTED: "interrupted at t={t:.9g} in mode {mode}; the result up to there is kept",
 }
