@@ -113,6 +113,7 @@ class Branch:
     def _row(self, point: BranchPoint, names: list[str], numbers: dict[Signature, int]) -> dict[str, Any]:
         solution = point.solution
         row: dict[str, Any] = {self.parameter: solution.parameters[self.parameter]}
+        row |= {name: solution.parameters[name] for name in self.settings.get("also", [])}
         if self.kind == "orbit":
             row["period"] = solution.period
         row["stable"] = solution.stable

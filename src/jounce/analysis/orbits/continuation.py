@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,8 @@ from jounce.analysis.orbits.bifurcations import EXPLANATIONS, confirmed, find_ze
 from jounce.analysis.orbits.branch import Branch, BranchPoint, SpecialPoint
 from jounce.analysis.orbits.mode_surface import Floats
 from jounce.analysis.orbits.multipliers import reduced_monodromy
-from jounce.analysis.orbits.periodic_orbit import CLOSES, PeriodicOrbit, newton, orbit_from
-from jounce.analysis.orbits.shooting import Evaluation, Shooting, new_shooting
+from jounce.analysis.orbits.periodic_orbit import CLOSES, PeriodicOrbit, newton, orbit_from, repeats_within
+from jounce.analysis.orbits.shooting import Evaluation, Shooting, new_shooting, variable_ranges
 from jounce.analysis.orbits.summary import summarise
 from jounce.errors import OptionError, SimulationError, suggestion
 
@@ -80,8 +81,8 @@ def continue_orbit(
     for sign in walks:
         if sign in branch.settings["finished"]:
             continue
-        walk = Walk(branch, sign, largest, progress, None if checkpoint is None else lambda: save_branch(branch, checkpoint))
-        if walk.go(orbit):
+        save = None if checkpoint is None else partial(save_branch, branch, checkpoint)
+        if Walk(branch, sign, largest, progress, save).go(orbit):
             return branch  # interrupted
     return branch
 
@@ -124,6 +125,11 @@ def solution_at(orbit: Any, parameter: str, value: float) -> Any:
     problem = replace(problem, parameters=parameters)
     unknowns, evaluation = newton(problem, problem.projected(unknowns))
     return orbit_from(problem, unknowns, evaluation)
+
+
+def _extent(orbit: PeriodicOrbit) -> float:
+    """The largest range of a variable over the period."""
+    return float(variable_ranges(orbit.run).max())
 
 
 class Walk:
@@ -172,7 +178,9 @@ class Walk:
         ahead = self._parameter_axis(problem) * self.sign
         if resumed and len(points) > 1:
             before = points[-2] if self.sign > 0 else points[1]
-            ahead = ahead * np.sign(self.sign * (start.parameters[self.branch.parameter] - before.solution.parameters[self.branch.parameter]) or 1.0)
+            name = self.branch.parameter
+            moved = start.parameters[name] - before.solution.parameters[name]
+            ahead = ahead * np.sign(self.sign * moved or 1.0)
         here = self._place(problem, unknowns, evaluation, ahead)
         if points:
             self.points.append(points[-1] if self.sign > 0 else points[0])
@@ -194,10 +202,7 @@ class Walk:
 
     def _measure(self, orbit: PeriodicOrbit, problem: Shooting) -> None:
         """Weights: a tenth of a variable's range, of the period, and one parameter step count the same."""
-        run = orbit.run
-        states = run.states(np.linspace(run.t_start, run.t_end, 400))
-        range_of = np.ptp(states, axis=0)
-        range_of = np.maximum(range_of, 1e-2 * max(float(range_of.max()), 1e-6))
+        range_of = variable_ranges(orbit.run)
         count = len(problem.fractions)
         state = np.tile(10.0 / range_of / np.sqrt(count * len(range_of)), count)
         period = [10.0 / orbit.period] if problem.multiple == 0 else []
@@ -222,7 +227,8 @@ class Walk:
         if len(self.points) >= self.branch.settings["max_points"]:
             return here, f"max_points = {len(self.points)} reached"
         if self._vanishes(here):
-            return here, "the orbit shrinks onto an equilibrium: a Hopf bifurcation"
+            where = f"at {self.branch.parameter} = {here.value:.9g}"
+            return here, f"the orbit shrinks onto an equilibrium {where}: a Hopf bifurcation"
         here = self._measured(self._moved_nodes(here))
         there, iterations = self._try(here, self.size)
         if there is None:
@@ -234,7 +240,9 @@ class Walk:
             return self._cross(here, self.size)
         if not self._inside(there.value):
             return self._land(here, there)
-        self._accept(here, there)
+        reason = self._accept(here, there)
+        if reason:
+            return here, reason
         self.size = min(1.0, self.size * (1.6 if iterations <= 4 else 1.0))
         if self._closed(there):
             return there, "the branch closes: it is back where it began"
@@ -343,16 +351,35 @@ class Walk:
 
     # ------------------------------------------------------------------ keeping
 
-    def _accept(self, here: Place, there: Place) -> None:
-        """Keep the next point and locate the bifurcations passed on the way to it."""
+    def _accept(self, here: Place, there: Place) -> str:
+        """Keep the next point and locate the bifurcations passed on the way; the reason if the branch ended there."""
         if there.orbit.signature == here.orbit.signature:
             for kind in EXPLANATIONS:
                 if kind in here.tests and here.tests[kind] * there.tests[kind] < 0.0:
-                    self._locate(kind, here, there)
+                    found = self._locate(kind, here, there)
+                    if found is None:
+                        continue
+                    best, spread = found
+                    origin = self._origin(best, here) if kind == "fold" else ""
+                    if origin:
+                        return origin
+                    self._note(
+                        SpecialPoint(kind, best.value, spread, best.orbit, EXPLANATIONS[kind][1], len(self.points))
+                    )
         self._add(there)
+        return ""
 
-    def _locate(self, kind: str, here: Place, there: Place) -> None:
-        """A zero of a test function between two places of one frame."""
+    def _origin(self, best: Place, here: Place) -> str:
+        """A branch seems to turn where it began: beyond, its orbits come again from their other side."""
+        where = f"at {self.branch.parameter} = {best.value:.9g}"
+        if best.problem.multiple == 0 and _extent(best.orbit) < 0.3 * _extent(here.orbit):
+            return f"the orbit shrinks onto an equilibrium {where}: a Hopf bifurcation"
+        if repeats_within(best.orbit, 2, 1e-2):
+            return f"the orbit becomes one of half its period {where}: a period doubling"
+        return ""
+
+    def _locate(self, kind: str, here: Place, there: Place) -> tuple[Place, float] | None:
+        """A zero of a test function between two places of one frame, and how sharply it is known; None if it is none."""
         length = self.metric.inner(here.direction, there.unknowns - here.unknowns)
         found: dict[float, Place] = {0.0: here, length: there}
 
@@ -369,18 +396,13 @@ class Walk:
             zero = find_zero(lambda at: place(at).tests[kind], 0.0, length, here.tests[kind], there.tests[kind])
             best = place(zero)
         except (SimulationError, RuntimeError):
-            return
+            return None
         if best.orbit.signature != here.orbit.signature or not confirmed(kind, best.orbit.nontrivial):
-            return
+            return None
         if kind == "branch_point" and abs(best.tests[kind]) > 1e-3 * max(abs(here.tests[kind]), abs(there.tests[kind])):
-            return  # a jump of the sign, not a zero
-        near = sorted(found, key=lambda at: abs(at - zero))[:3]
-        spread = max(abs(found[at].value - best.value) for at in near if abs(at - zero) < 1e-6 * length + 1e-9)
-        self._note(
-            SpecialPoint(
-                kind, best.value, spread, best.orbit, EXPLANATIONS[kind][1], len(self.points), direction=None
-            )
-        )
+            return None  # a jump of the sign, not a zero
+        near = [abs(other.value - best.value) for at, other in found.items() if 0.0 < abs(at - zero) < 1e-6]
+        return best, max(near, default=1e-15 * (1.0 + abs(best.value)))
 
     def _add(self, place: Place) -> None:
         point = summarise(place.orbit)

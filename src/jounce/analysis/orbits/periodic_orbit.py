@@ -251,7 +251,7 @@ def primitive(orbit: PeriodicOrbit) -> PeriodicOrbit:
     for divisor in (2, 3, 5, 7):
         if orbit.forcing_periods and orbit.forcing_periods % divisor:
             continue
-        if not _repeats_within(orbit, divisor):
+        if not repeats_within(orbit, divisor):
             continue
         problem = new_shooting(orbit.system, orbit.options, orbit.parameters, orbit.period / divisor)
         end = orbit.state.t + orbit.period / divisor
@@ -262,10 +262,12 @@ def primitive(orbit: PeriodicOrbit) -> PeriodicOrbit:
     return orbit
 
 
-def _repeats_within(orbit: PeriodicOrbit, divisor: int) -> bool:
+def repeats_within(orbit: PeriodicOrbit, divisor: int, tolerance: float = 1e-7) -> bool:
+    """Whether the motion repeats after a fraction of its period already, relative to its size."""
     run, part = orbit.run, orbit.period / divisor
     times = run.t_start + part * (np.arange(7) + 0.37) / 8
-    size = 1.0 + np.abs(run.states(times)).max()
+    states = run.states(np.linspace(run.t_start, run.t_end, 200))
+    size = np.ptp(states, axis=0).max() if tolerance > 1e-6 else 1.0 + np.abs(states).max()
     symmetry = find_symmetry(orbit.system)
     errors = [symmetry.close(row) for row in run.states(times + part) - run.states(times)]
-    return bool(np.abs(errors).max() < 1e-7 * size)
+    return bool(np.abs(errors).max() < tolerance * size)

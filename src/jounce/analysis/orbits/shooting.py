@@ -174,7 +174,9 @@ class Shooting:
         closure = max(np.abs(error).max() for error in errors) / scale
         jacobian, expand = self._jacobian(guess, segments, bases, exact)
         if self.multiple == 0:
-            direction = bases[0].T @ segments[0].rate_start
+            # measured in ranges of the variables: an ellipse is left along its radius, not along its short axis
+            ranges = variable_ranges(segments[0].run)
+            direction = bases[0].T @ (segments[0].rate_start / ranges**2)
             row = np.zeros(jacobian.shape[1])
             row[: len(direction)] = direction / np.linalg.norm(direction)
             jacobian, residual = np.vstack([jacobian, row]), np.append(residual, 0.0)
@@ -325,6 +327,13 @@ def node_times(run: Trajectory, count: int) -> list[float]:
         t = float(events[stretch] + place)
         times.append(t if t < run.t_end else t - period)
     return times
+
+
+def variable_ranges(run: Trajectory) -> Floats:
+    """How far each variable ranges over a run; at least a hundredth of the largest range."""
+    ranges = np.ptp(run.states(np.linspace(run.t_start, run.t_end, 200)), axis=0)
+    floored: Floats = np.maximum(ranges, 1e-2 * max(float(ranges.max()), 1e-9))
+    return floored
 
 
 def _flat(state: State) -> Floats:

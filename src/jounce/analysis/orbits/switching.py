@@ -21,7 +21,7 @@ from jounce.analysis.orbits.periodic_orbit import (
     orbit_options,
     primitive,
 )
-from jounce.analysis.orbits.shooting import Shooting, new_shooting
+from jounce.analysis.orbits.shooting import Shooting, new_shooting, variable_ranges
 from jounce.analysis.variation import linearise
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.options import Options
@@ -59,7 +59,7 @@ def _double(orbit: PeriodicOrbit, parameter: str) -> PeriodicOrbit:
     vector = vectors[:, int(np.argmin(np.abs(values + 1.0)))].real
     z = np.concatenate([orbit.state.q, orbit.state.u])
     unknowns = problem.pack([z], 2.0 * orbit.period, [orbit.parameters[parameter]])
-    size = np.ptp(run.states(np.linspace(run.t_start, run.t_end, 400)), axis=0)
+    size = variable_ranges(run)
     found = _search(problem, unknowns, vector, size, orbit.parameters[parameter])
     smallest = primitive(found)
     if smallest.period < 0.75 * found.period:
