@@ -47,7 +47,7 @@ def linear_solid(k0: float, k: float, c: float, m: float, v: float) -> tuple[flo
         delta, _, s = state(t)
         return k0 * delta + s
 
-    step = 0.01 * np.sqrt(m / (k0 + k))
+    step = 0.1 * np.sqrt(m / (k0 + k))
     t = step
     while force(t) > 0:
         t += step

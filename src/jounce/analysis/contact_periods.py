@@ -102,3 +102,53 @@ def _largest(function: object, starts: Floats, ends: Floats) -> tuple[Floats, Fl
         values, places = found[rows, best], times[rows, best]
         low, high = times[rows, np.maximum(best - 1, 0)], times[rows, np.minimum(best + 1, SAMPLES - 1)]
     return values, places
+
+
+def contact_offset(run: Trajectory, contact: str, times: Floats) -> Floats:
+    """(x, y) of the journal's centre in its bearing at the given times, along the ground's axes, shape (len(times), 2)."""
+    known = {entry.name: entry.offset for entry in run.model.contacts if entry.offset is not None}
+    if contact not in known:
+        hint = suggestion(contact, known, "clearance joints")
+        raise SimulationError(f"{contact!r} is no clearance joint of {run.model.name}; {hint}")
+    z, parameters = run.states(times), parameters_at(run.data, times)
+    return np.column_stack([model_function(run.model, part)(times, z, parameters) for part in known[contact]])
+
+
+def contact_statistics(run: Trajectory, turn: float, *, skip: int = 0) -> pd.DataFrame:
+    """What compliant contacts do in one turn of a machine, on average over the turns of a run, and how much it varies.
+
+    Rows: the contacts. Columns (quantity, "mean" | "spread"), the spread being the standard deviation from turn to turn:
+    touches, pressed (fraction of the time), largest_force, deepest, approach (the fastest).
+
+    turn   duration of a turn [s]; skip: turns left out at the beginning
+    """
+    import pandas as pd
+
+    turns = int(np.floor((run.t_end - run.t_start) / turn * (1 + 1e-12)))
+    if not turn > 0 or turns - skip < 2:
+        raise SimulationError(
+            f"the run covers {max(turns, 0)} whole turns of {turn:g} s, of which {skip} are skipped; statistics need two"
+        )
+    table = contact_periods(run)
+    table["turn"] = np.floor((table["t_touch"] - run.t_start) / turn).astype(int)
+    edges = run.t_start + turn * np.arange(skip, turns + 1)
+    rows = {}
+    for name in dict.fromkeys(entry.name for entry in run.model.contacts if entry.compliance is not None):
+        own = table[table["contact"] == name]
+        by_turn = own.groupby("turn").agg(
+            touches=("t_touch", "size"), largest_force=("largest_force", "max"), deepest=("deepest", "max"),
+            approach=("approach", "max"),
+        ).reindex(range(skip, turns))  # fmt: skip
+        by_turn["touches"] = by_turn["touches"].fillna(0)
+        overlap = [
+            np.clip(np.minimum(own["t_separate"], b) - np.maximum(own["t_touch"], a), 0, None).sum() / turn
+            for a, b in zip(edges[:-1], edges[1:], strict=True)
+        ]
+        by_turn["pressed"] = overlap
+        columns = ("touches", "pressed", "largest_force", "deepest", "approach")
+        rows[name] = {
+            (column, part): float(getattr(by_turn[column], function)())
+            for column in columns
+            for part, function in (("mean", "mean"), ("spread", "std"))
+        }
+    return pd.DataFrame(rows).T

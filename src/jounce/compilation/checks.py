@@ -87,5 +87,6 @@ def _check_joints(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.
             )
         if not abs(row[1]) <= CLOSED * (1.0 + float(np.abs(row[3:]) @ np.abs(u))):
             raise SimulationError(
-                f"joint {name!r}: the start velocities leave the joint at the rate {row[1]:.6g}; it must be zero. {_REMEDY}"
+                f"joint {name!r}: the start velocities leave the joint at the rate {row[1]:.6g}; it must be zero. "
+                + _REMEDY
             )

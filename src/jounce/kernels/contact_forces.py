@@ -18,7 +18,7 @@ from numba import types
 
 from jounce.kernels.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
 from jounce.kernels.jit import address, block, call_state, f8, i8, integer_pointer, kernel, pointer
-from jounce.kernels.linear import factor_mass, row_start, solve_mass, solve_ranked
+from jounce.kernels.linear import factor_mass, row_start, solve_definite, solve_mass, solve_ranked
 from jounce.kernels.workspace import (
     COMPLIANCE_STRIDE,
     CONTACT_STRIDE,
@@ -137,12 +137,44 @@ def surface_velocity(m, w, i, u):
     return normal_drift, tangent_drift
 
 
+@kernel
+def inverse_mass_square(w, n, k):
+    """R_k M^-1 R_k = |L^-1 R_k|^2: one forward substitution, w.response[0] is scratch."""
+    square = 0.0
+    for i in range(n):
+        total = w.rows[k, i]
+        for j in range(row_start(w.factor, i), i):
+            total -= w.factor[i, j] * w.response[0, j]
+        w.response[0, i] = total / w.factor[i, i]
+        square += w.response[0, i] * w.response[0, i]
+    return square
+
+
+@kernel
+def delassus_matrix(w, n, size):
+    """w.response = M^-1 F, w.matrix = R M^-1 F, w.right = -(c + R M^-1 h); most directions have few entries."""
+    for k in range(size):
+        solve_mass(w.factor, n, w.columns, k, w.response, k)
+        w.right[k] = -w.right[k]
+        for i in range(size):
+            w.matrix[k, i] = 0.0
+    for j in range(n):
+        for i in range(size):
+            entry = w.rows[i, j]
+            if entry == 0.0:
+                continue
+            w.right[i] -= entry * w.free[j]
+            for k in range(size):
+                w.matrix[i, k] += entry * w.response[k, j]
+
+
 @block(f8(machine_record, workspace_record, integer_pointer))
 def solve_mode(m, w, modes):
     """u' and the forces of a mode from the data of ``evaluate_model``; returns the normalised determinant.
 
     The determinant is divided by the product of the diagonal R_k M^-1 R_k, so it is 1 for uncoupled constraints,
-    dimensionless, and for one sliding contact A/C. 0 stands for dependent constraints.
+    dimensionless, and for one sliding contact A/C. 0 stands for dependent constraints; joints alone have no use for it,
+    and then it is 1.
     """
     n = m.n
     for j in range(n):
@@ -152,27 +184,13 @@ def solve_mode(m, w, modes):
         w.free[j] = w.response[0, j]
     size = assemble_constraints(m, w, modes)
     scale = 1.0
-    for k in range(size):
-        # R M^-1 R = |L^-1 R|^2: one forward substitution
-        right = w.right[k]
-        diagonal = 0.0
-        for i in range(n):
-            total = w.rows[k, i]
-            for j in range(row_start(w.factor, i), i):
-                total -= w.factor[i, j] * w.response[0, j]
-            w.response[0, i] = total / w.factor[i, i]
-            diagonal += w.response[0, i] * w.response[0, i]
-            right += w.rows[k, i] * w.free[i]
-        scale *= diagonal
-        w.right[k] = -right
-    for k in range(size):
-        solve_mass(w.factor, n, w.columns, k, w.response, k)
-        for i in range(size):
-            total = 0.0
-            for j in range(n):
-                total += w.rows[i, j] * w.response[k, j]
-            w.matrix[i, k] = total
-    determinant = solve_ranked(w, size)
+    if size > m.nj:
+        for k in range(size):
+            scale *= inverse_mass_square(w, n, k)
+    delassus_matrix(w, n, size)
+    determinant = 1.0
+    if size > m.nj or not solve_definite(w, size):
+        determinant = solve_ranked(w, size)
     for j in range(n):
         total = w.free[j]
         for k in range(size):

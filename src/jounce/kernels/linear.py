@@ -9,6 +9,7 @@ from jounce.kernels.jit import block, f8, i8, kernel
 from jounce.kernels.workspace import workspace_record
 
 RANK_TOLERANCE = 1e-12  # relative pivot below which a constraint counts as dependent on the others
+CLEARLY_DEFINITE = 1e-8  # relative pivot above which no such question arises
 
 
 @kernel
@@ -102,6 +103,33 @@ def least_norm(matrix, right, size, unknown, svd):
         if square > (RANK_TOLERANCE * RANK_TOLERANCE) * largest and square > 0.0:
             for i in range(size):
                 unknown[i] += v[i, j] * projection / square
+
+
+@kernel
+def solve_definite(w, size):
+    """Solve w.matrix x = w.right for a symmetric matrix by Cholesky; False where it is not clearly positive definite."""
+    matrix, unknown, work = w.matrix, w.unknown, w.svd[0]
+    for i in range(size):
+        for j in range(i + 1):
+            total = matrix[i, j]
+            for k in range(j):
+                total -= work[i, k] * work[j, k]
+            if i > j:
+                work[i, j] = total / work[j, j]
+            elif total > CLEARLY_DEFINITE * matrix[i, i]:
+                work[i, i] = math.sqrt(total)
+            else:
+                return False
+    for i in range(size):
+        total = w.right[i]
+        for k in range(i):
+            total -= work[i, k] * unknown[k]
+        unknown[i] = total / work[i, i]
+    for i in range(size - 1, -1, -1):
+        unknown[i] /= work[i, i]
+        for k in range(i):
+            unknown[k] -= work[i, k] * unknown[i]
+    return True
 
 
 @block(f8(workspace_record, i8))

@@ -3,7 +3,7 @@
 import math
 
 from jounce.kernels.chatter import first_return
-from jounce.kernels.codes import GUARD_GAP, OPEN
+from jounce.kernels.codes import GUARD_GAP, OPEN, PRESSED
 from jounce.kernels.contact_forces import sample_power
 from jounce.kernels.contact_modes import count_pressed
 from jounce.kernels.event_location import UNGUARDED, guard_at
@@ -14,7 +14,8 @@ from jounce.kernels.workspace import WORKS
 
 SMALLEST_STEP = 16 * 2.220446049250313e-16
 CALM = 1e-2  # error ratio of the last step below which the next may be three times as long
-PRESSED_STRICTNESS = 100.0  # error ratios count this much more while a compliant contact is pressed: see strictness
+EDGE_STRICTNESS = 100.0  # error ratios count this much more where a compliant contact begins or ends: see strictness
+SMOOTH_CHANGE = 0.3  # of the depth, in one step: below this the force of a compliant contact is smooth
 FINEST = 1e-13  # no strictness asks for more than this tolerance
 EXACT_FLOW = 1e-6  # error ratio below which the interpolant is as good as the step
 # eight Gauss-Legendre points on [0, 1] integrate the powers of the ledger
@@ -119,15 +120,19 @@ def land(m, w, s, closed, g, h, x, error):
 
 
 @kernel
-def strictness(m, s):
-    """The factor on the error ratio of a step: larger than 1 while a compliant contact is pressed.
+def strictness(m, w, s, h):
+    """The factor on the error ratio of a step: larger than 1 where a compliant contact begins or ends.
 
-    A force delta^(3/2) is not smooth where the contact begins and ends; there an estimate of order 8 is too hopeful, and
-    these few steps decide the whole rebound.
+    A force delta^(3/2) is not smooth there, an estimate of order 8 is too hopeful, and these few steps decide the whole
+    rebound. Where a step changes the depth by a fraction of itself only, the force is smooth.
     """
     if count_pressed(s.modes, m.nc) == 0:
         return 1.0
-    return max(1.0, min(PRESSED_STRICTNESS, s.tolerance / FINEST))
+    call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
+    for i in range(m.nc):
+        if s.modes[i] == PRESSED and h * abs(w.gap[2 * i + 1]) > SMOOTH_CHANGE * abs(w.gap[2 * i]):
+            return max(1.0, min(EDGE_STRICTNESS, s.tolerance / FINEST))
+    return 1.0
 
 
 @kernel
@@ -136,9 +141,8 @@ def smooth_step(m, w, s, closed, h, record):
     order = 8.0 if s.pair == DOP853 else 5.0
     t = s.t
     kept_short = h < 0.99 * s.step_size
-    factor = strictness(m, s)
     while True:
-        error = factor * take_step(m, w, s, h, closed)
+        error = strictness(m, w, s, h) * take_step(m, w, s, h, closed)
         if error <= 1.0:
             break
         record.counter[REJECTED] += 1

@@ -21,6 +21,7 @@ class Contact:
                             laws with damping ask for ``restitution``; static friction has no part in it
     penetration             depth of the surfaces into each other while they are pressed; None: -gap. Where the gap is
                             only a function with the same zero, this is the true depth
+    offset                  (x, y) of one body's surface against the other's, for pictures: the journal in its bearing
 
     The coefficients may be expressions of coordinates, time and parameters.
     """
@@ -35,6 +36,7 @@ class Contact:
     law: str | None = None
     compliance: Any = None
     penetration: Any = None
+    offset: Any = None
 
     @property
     def has_friction(self) -> bool:

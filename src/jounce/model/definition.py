@@ -39,9 +39,9 @@ def equations(model: Model) -> dict[str, Any]:
 
 
 def _compliance_data(model: Model) -> dict[str, Any]:
-    """What compliant contacts add; nothing where there are none, so that files of rigid models stay as they were."""
+    """What compliant contacts and joints with play add; nothing without them: files of other models stay as they were."""
     laws = [contact.compliance for contact in model.contacts]
-    if not any(laws):
+    if not any(laws) and all(contact.offset is None for contact in model.contacts):
         return {}
     data = [
         None
@@ -51,7 +51,9 @@ def _compliance_data(model: Model) -> dict[str, Any]:
         | {"coefficients": {name: to_tree(sp.sympify(value)) for name, value in law.coefficients.items()}}
         for law in laws
     ]
-    return {"compliance": data, "penetration": [_optional(contact.penetration) for contact in model.contacts]}
+    depths = [_optional(contact.penetration) for contact in model.contacts]
+    offsets = [None if contact.offset is None else [to_tree(part) for part in contact.offset] for contact in model.contacts]
+    return {"compliance": data, "penetration": depths, "offset": offsets}
 
 
 def _compliance(entry: Any, read: Any) -> Compliance | None:
@@ -109,6 +111,7 @@ def _rebuild(data: dict[str, Any]) -> Model:
     known = {name: plain_symbol(name) for name in words} | {"t": time}
 
     depths = data.get("penetration", [None] * len(data["contacts"]))
+    offsets = data.get("offset", [None] * len(data["contacts"]))
 
     def read(tree: Any) -> Any:
         return None if tree is None else from_tree(tree, known)
@@ -119,10 +122,11 @@ def _rebuild(data: dict[str, Any]) -> Model:
             law=law,
             compliance=_compliance(compliance, read),
             penetration=read(depth),
+            offset=None if offset is None else tuple(map(read, offset)),
             **dict(zip(_CONTACT_EXPRESSIONS, map(read, trees), strict=True)),
         )
-        for (name, law), trees, compliance, depth in zip(
-            data["contact_names"], data["contacts"], laws, depths, strict=True
+        for (name, law), trees, compliance, depth, offset in zip(
+            data["contact_names"], data["contacts"], laws, depths, offsets, strict=True
         )
     ]
     return Model(

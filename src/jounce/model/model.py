@@ -261,6 +261,9 @@ def _contact(words: Vocabulary, contact: Any) -> Contact:
         penetration=None
         if contact.penetration is None
         else words.expression(contact.penetration, f"{where}: penetration", velocities=False),
+        offset=None
+        if contact.offset is None
+        else tuple(words.expression(part, f"{where}: offset", velocities=False) for part in contact.offset),
         friction=words.expression(contact.friction, f"{where}: friction", velocities=False),
         static_friction=words.expression(static, f"{where}: static_friction", velocities=False),
         restitution=words.expression(contact.restitution, f"{where}: restitution", velocities=False),

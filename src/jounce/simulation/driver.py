@@ -10,9 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from jounce.compilation.assembly import joint_rows, singularity
 from jounce.compilation.state import State
 from jounce.compilation.system import System
-from jounce.errors import SimulationError
+from jounce.errors import OptionError, SimulationError
 from jounce.kernels import codes, recording
 from jounce.kernels.jit import evaluate
 from jounce.kernels.motion import MOTION
@@ -43,6 +44,7 @@ POLICIES = (
     "plastic_release",
     "contact_detection",
 )
+DEAD_POINT = 1e-3  # smallest singular value of the joints' directions where an underflow of the step size means a lock
 PAUSE_STEPS = 20_000  # steps between two looks at progress and at Ctrl-C: a tenth of a second at most
 
 
@@ -125,7 +127,7 @@ def _same_at(system: System, start: State, p: np.ndarray, pairs: list[tuple[floa
             now, later = np.zeros(size), np.zeros(size)
             evaluate(getattr(system.functions, name), first, q, u, p, now)
             evaluate(getattr(system.functions, name), second, q, u, p, later)
-            if not np.allclose(now, later, rtol=1e-9, atol=1e-9, equal_nan=True):
+            if (np.abs(now - later) > 1e-9 * (1.0 + np.abs(later))).any():
                 return False
     return True
 
@@ -211,6 +213,8 @@ class Driver:
         if nz != 2 * self.system.n or count + extra > MAX_COLUMNS:
             wanted = f"{2 * self.system.n} rows and at most {MAX_COLUMNS - extra} columns"
             raise SimulationError(f"perturbations have the shape {columns.shape}; they need {wanted}")
+        if self.options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE and self.system.nj:
+            raise OptionError("perturbations need constraint_stabilisation='projection': Baumgarte lets joints drift")
         self.variation = variation_record(self.system)
         self._spare = np.zeros(2, MOTION)
         self.motion[0]["variation"] = self.variation.ctypes.data
@@ -252,6 +256,7 @@ class Driver:
     def status(self, code: StatusCode, rest: float | None = None) -> Status:
         """The status of the run as it stands; ``rest`` is when it came to rest."""
         stopped_by = self.motion[0]["stopped_by"]
+        code, joints = self._explained(code)
         return describe(
             code,
             self._time(),
@@ -259,6 +264,7 @@ class Driver:
             rest=self._time() if rest is None else rest,
             events=int(self.record[0]["counter"][recording.EVENTS_TOTAL]),
             guard=self.system.guard_names[stopped_by] if stopped_by >= 0 else "",
+            joints=joints,
         )
 
     @property
@@ -342,6 +348,16 @@ class Driver:
             event_int=self._joined("event_int", np.empty((0, recording.EVENT_INTEGERS), dtype=np.int64)),
             wall_time=wall_time,
         )
+
+    def _explained(self, code: StatusCode) -> tuple[StatusCode, str]:
+        """A step size that underflows where joints become dependent is a machine that locks; and which joints."""
+        if code is not StatusCode.STEP_UNDERFLOW or not self.system.nj:
+            return code, ""
+        s, n = self.motion[0], self.system.n
+        p = self.machine[0]["p"][: self.parameters.size]
+        J = joint_rows(self.system, float(s["t"]), s["q"][:n], s["u"][:n], p)[2]
+        smallest, joints = singularity(J, self.system.joint_names)
+        return (StatusCode.LOCKED, ", ".join(joints)) if smallest < DEAD_POINT else (code, "")
 
     def _align_steps(self, step_time: np.ndarray) -> None:
         """A step that starts at an event starts at exactly its time: turns may make them differ in the last bit."""

@@ -13,7 +13,7 @@ is centred and moves as in the machine with an ideal pin.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy as sp
@@ -80,4 +80,4 @@ class ClearanceJoint(Revolute):
             law=self.law,
             compliance=law,
         )
-        return contact.plain()
+        return replace(contact.plain(), offset=self.eccentricity)
