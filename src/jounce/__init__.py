@@ -28,20 +28,30 @@ __version__ = "0.1.0"
 
 #: Public name -> the module that defines it.
 _HOMES = {
+    "Basins": "jounce.analysis.basins",
     "Body": "jounce.model",
     "Circle": "jounce.model",
     "CircleOn": "jounce.model",
+    "ClearanceJoint": "jounce.model",
     "Coil": "jounce.model",
     "Contact": "jounce.model",
     "Corners": "jounce.model",
     "Damper": "jounce.model",
+    "Diagram": "jounce.analysis.diagram",
     "Driver": "jounce.model",
     "Edge": "jounce.model",
+    "Flores2011": "jounce.model",
     "Force": "jounce.model",
     "Ground": "jounce.model",
+    "Hertz": "jounce.model",
+    "HuntCrossley": "jounce.model",
     "JounceError": "jounce.errors",
+    "KelvinVoigt": "jounce.model",
+    "LankaraniNikravesh": "jounce.model",
     "Law": "jounce.simulation.law",
     "Line": "jounce.model",
+    "Material": "jounce.model",
+    "Maxwell": "jounce.model",
     "Model": "jounce.model",
     "ModelError": "jounce.errors",
     "OptionError": "jounce.errors",
@@ -53,9 +63,12 @@ _HOMES = {
     "PolygonOn": "jounce.model",
     "Revolute": "jounce.model",
     "Rigid": "jounce.model",
+    "Section": "jounce.analysis.section",
+    "SectionMap": "jounce.analysis.section_map",
     "Segment": "jounce.model",
     "SimulationError": "jounce.errors",
     "Spring": "jounce.model",
+    "StandardLinearSolid": "jounce.model",
     "State": "jounce.compilation",
     "StorageError": "jounce.errors",
     "System": "jounce.compilation",
@@ -63,12 +76,17 @@ _HOMES = {
     "TorsionSpring": "jounce.model",
     "Trajectory": "jounce.simulation.trajectory",
     "Translational": "jounce.model",
+    "achieved_restitution": "jounce.analysis.restitution",
+    "basins": "jounce.analysis.basins",
     "compare_laws": "jounce.analysis.compare_laws",
     "compile_model": "jounce.compilation",
     "contact_between": "jounce.model",
+    "contact_periods": "jounce.analysis.contact_periods",
     "coordinate": "jounce.model",
     "coordinates": "jounce.model",
+    "exact_restitution": "jounce.analysis.restitution",
     "ground": "jounce.model",
+    "hertz_stiffness": "jounce.model",
     "impact": "jounce.analysis.impact",
     "impact_bodies": "jounce.analysis.impact_bodies",
     "impact_many": "jounce.analysis.impact",
@@ -77,6 +95,7 @@ _HOMES = {
     "parameter": "jounce.model",
     "parameters": "jounce.model",
     "simulate": "jounce.simulation.simulate",
+    "sweep": "jounce.analysis.sweep",
     "time": "jounce.model",
 }
 
@@ -93,25 +112,40 @@ __all__ = ["__version__", *sorted(_HOMES), *sorted(_MODULES)]
 if TYPE_CHECKING:
     from jounce import analysis, plot, systems
     from jounce.analysis import painleve
+    from jounce.analysis.basins import Basins, basins
     from jounce.analysis.compare_laws import compare_laws
+    from jounce.analysis.contact_periods import contact_periods
+    from jounce.analysis.diagram import Diagram
     from jounce.analysis.impact import impact, impact_many
     from jounce.analysis.impact_bodies import PlanarBody, impact_bodies
     from jounce.analysis.lyapunov import lyapunov
+    from jounce.analysis.restitution import achieved_restitution, exact_restitution
+    from jounce.analysis.section import Section
+    from jounce.analysis.section_map import SectionMap
+    from jounce.analysis.sweep import sweep
     from jounce.compilation import State, System, compile_model
     from jounce.errors import JounceError, ModelError, OptionError, SimulationError, StorageError
     from jounce.model import (
         Body,
         Circle,
         CircleOn,
+        ClearanceJoint,
         Coil,
         Contact,
         Corners,
         Damper,
         Driver,
         Edge,
+        Flores2011,
         Force,
         Ground,
+        Hertz,
+        HuntCrossley,
+        KelvinVoigt,
+        LankaraniNikravesh,
         Line,
+        Material,
+        Maxwell,
         Model,
         Point,
         PointOn,
@@ -121,6 +155,7 @@ if TYPE_CHECKING:
         Rigid,
         Segment,
         Spring,
+        StandardLinearSolid,
         Torque,
         TorsionSpring,
         Translational,
@@ -128,6 +163,7 @@ if TYPE_CHECKING:
         coordinate,
         coordinates,
         ground,
+        hertz_stiffness,
         parameter,
         parameters,
         time,

@@ -14,7 +14,7 @@ import tempfile
 from enum import Enum
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,8 +24,12 @@ from jounce.simulation.run_data import RunData
 from jounce.simulation.status import Status, StatusCode
 from jounce.simulation.trajectory import Trajectory
 
+if TYPE_CHECKING:
+    from jounce.analysis.basins import Basins
+    from jounce.analysis.diagram import Diagram
+
 FORMAT = "jounce-trajectory"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2  # 2: a fourth account of work, the loss in compliant contacts
 
 #: RunData's arrays and the netCDF dimensions of each.
 _ARRAYS = {
@@ -69,9 +73,14 @@ def save(run: Trajectory, path: str | PathLike[str]) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def load(path: str | PathLike[str]) -> Trajectory:
-    """Read a run back: states, events and energies at once, contact forces after compiling the model on first use."""
+def load(path: str | PathLike[str]) -> Trajectory | Diagram | Basins:
+    """Read a result back: a run from its file, a diagram or basins from their folder.
+
+    Of a run, states, events and energies are there at once, contact forces after compiling the model on first use.
+    """
     target = Path(path)
+    if target.is_dir():
+        return _load_folder(target)
     if not target.is_file():
         raise StorageError(f"no file {target}")
     import h5netcdf
@@ -89,6 +98,21 @@ def load(path: str | PathLike[str]) -> Trajectory:
             f"{target} is damaged or is not a result of Jounce ({type(error).__name__}: {error}); "
             f"a run is written with run.save(path)"
         ) from None
+
+
+def _load_folder(path: Path) -> Diagram | Basins:
+    from jounce.analysis.chunk_store import read_description
+
+    kind = read_description(path).get("kind")
+    if kind == "sweep":
+        from jounce.analysis.diagram import Diagram
+
+        return Diagram.load(path)
+    if kind == "basins":
+        from jounce.analysis.basins import Basins
+
+        return Basins.load(path)
+    raise StorageError(f"{path} holds {kind!r}, which this Jounce does not know; upgrade it")
 
 
 def _write(run: Trajectory, path: Path) -> None:
@@ -110,7 +134,7 @@ def _write(run: Trajectory, path: Path) -> None:
             file.attrs[name] = text
         file.attrs["model_hash"] = equations_hash(run.model)
         file.attrs["model_definition"] = json.dumps(to_definition(run.model))
-        file.attrs["options"] = json.dumps(_plain(data.options))
+        file.attrs["options"] = json.dumps(data.options.as_dict())
         file.attrs["status_record"] = json.dumps(_plain(data.status))
         file.attrs["record"] = data.record
         for name in _NUMBERS:
@@ -148,6 +172,8 @@ def _read(file: Any) -> Trajectory:
     if equations_hash(model) != file.attrs["model_hash"]:
         raise StorageError("the stored model does not match its hash: the file was changed after it was written")
     arrays: dict[str, Any] = {name: _read_array(file, name) for name in {**_ARRAYS, **_SCHEDULE}}
+    if int(file.attrs["format_version"]) == 1:
+        arrays["step_work"] = np.pad(arrays["step_work"], ((0, 0), (0, 1)))
     times, vectors = arrays.pop("schedule_t"), arrays.pop("schedule_parameters")
     numbers: dict[str, Any] = {name: float(file.attrs[name]) for name in _NUMBERS}
     numbers["mode_final"] = int(file.attrs["mode_final"])
@@ -183,7 +209,7 @@ def _check_shapes(data: RunData, n: int, parameters: int, contacts: int) -> None
         "total_impact_loss": (contacts,),
         "step_h": (steps,),
         "step_mode": (steps,),
-        "step_work": (steps + 1, 3),
+        "step_work": (steps + 1, 4),
         "event_float": (events, 8),
         "event_int": (events, 7),
     }

@@ -21,7 +21,7 @@ ODD_SLIDER_CRANK = {"r": 0.08, "l": 0.19, "omega": -31.0, "phi": 0.4, "m_rod": 0
 
 @pytest.fixture(scope="module")
 def quick_return() -> jounce.System:
-    return jounce.compile_model(jounce.systems.quick_return())
+    return jounce.compile_model(jounce.systems.quick_return("ideal"))
 
 
 @pytest.fixture(scope="module")

@@ -110,6 +110,7 @@ class Section:
         raise OptionError(f"section {text!r}: it must have one of the forms {FORMS}")
 
     def __str__(self) -> str:
+        way = f"{self.direction:+d}" if self.direction else "0"
         match self.kind:
             case "phase":
                 return f"phase:{self.fraction!r}"
@@ -117,8 +118,8 @@ class Section:
                 head = "impact" if self.name == "impact" else f"event:{self.name}"
                 return f"{head}:{self.contact}" if self.contact else head
             case "guard":
-                return f"guard:{self.name}:{self.direction:+d}"
-        return f"plane:{self.name}={self.value!r}:{self.direction:+d}"
+                return f"guard:{self.name}:{way}"
+        return f"plane:{self.name}={self.value!r}:{way}"
 
     def check(self, system: System) -> None:
         """Whether the system has what the section names; an OptionError lists what it has."""

@@ -14,7 +14,7 @@ from jounce.kernels import codes
 from jounce.kernels.iterate import FIRST_STATE, PHASE, PLAN, STOP, iterate
 from jounce.kernels.recording import RECORD
 from jounce.kernels.workspace import WORKSPACE
-from jounce.simulation.driver import machine_record, start_motion, turn_length
+from jounce.simulation.driver import is_timeless, machine_record, start_motion, turn_length
 from jounce.simulation.events import EventKind
 from jounce.simulation.options import Options
 from jounce.simulation.status import Status, StatusCode, describe
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 #: Columns of a sample before the coordinates and velocities.
 SAMPLE_COLUMNS = ("t", "return_time", "impacts", "events", "mode", "signature")
-LONGEST_RETURN = 1000.0  # periods of the forcing, or seconds where there is none
+LONGEST_RETURN = 100.0  # periods of the forcing, or seconds where there is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,8 +75,11 @@ class SectionMap:
 
     system           as it was given; ``self.system`` may carry one more guard
     section          a Section or its text
-    longest_return   a motion that has not come back in this time (s) has no return; default 1000 forcing periods
+    longest_return   a motion that has not come back in this time (s) has no return; default 100 periods, else 100 s
     parameters       overrides by name
+
+    Where time plays no part at these parameters (``timeless``), it does not count: a motion can come to rest, and
+    crossings at different times are the same.
     """
 
     def __init__(
@@ -95,6 +98,8 @@ class SectionMap:
         if longest_return is not None and not 0.0 < longest_return < np.inf:
             raise OptionError(f"longest_return is {longest_return!r}; it must be a positive time")
         self.longest_return = longest_return
+        state = self.system.state()
+        self.timeless = self.section.kind != "phase" and is_timeless(self.system, state, self.parameters)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -134,6 +139,8 @@ class SectionMap:
         if self.guard >= 0:
             s["user_stops"][self.guard] = 1
             s["user_direction"][self.guard] = self.section.direction
+        if self.timeless:
+            s["autonomous"], s["period"] = 1, 1.0
         if self.section.kind == "phase" and not s["period"] > 0.0:
             raise OptionError(
                 f"section {self.section}: the model {self.system.model.name} does not repeat itself after its period "

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jounce.cli.arguments import find_model, parse_numbers, parse_schedule
 from jounce.cli.output import IMAGE_SUFFIXES, check_writable, replaced, write_json
+from jounce.cli.progress import shown_progress
 from jounce.errors import OptionError, suggestion
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
     from jounce.simulation.trajectory import Trajectory
-
-#: A run longer than this shows how far it is.
-PROGRESS_AFTER = 1.0
 
 _EXAMPLE = (
     "example: jounce simulate slender_rod --start y=6,theta=0.3 --set omega=4.405,mu=0.05,e=0.8 --t-end 50 "
@@ -111,7 +106,7 @@ def _simulate(
     state = system.state(t=arguments.t_start, **start)
     if overrides and system.nj:
         state = system.assemble(state, hold=start, **overrides)
-    with _progress(f"simulating {model.name}") as report:
+    with shown_progress(f"simulating {model.name}") as report:
         run = jounce.simulate(
             system,
             state,
@@ -173,31 +168,3 @@ def _write_files(arguments: argparse.Namespace, run: Trajectory) -> dict[str, st
                 write(temporary)
             written[option] = path
     return written
-
-
-@contextmanager
-def _progress(title: str) -> Iterator[Callable[[float], None] | None]:
-    """A bar on standard error, drawn by rich, once a run has lasted a while; nothing where no one looks."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    begin = time.monotonic()
-    shown: list[Any] = []
-
-    def report(fraction: float) -> None:
-        if not shown and time.monotonic() - begin < PROGRESS_AFTER:
-            return
-        if not shown:
-            from rich.console import Console
-            from rich.progress import Progress
-
-            bar = Progress(console=Console(stderr=True), transient=True)
-            shown.extend([bar, bar.add_task(title, total=1.0)])
-            bar.start()
-        shown[0].update(shown[1], completed=min(max(fraction, 0.0), 1.0))
-
-    try:
-        yield report
-    finally:
-        if shown:
-            shown[0].stop()

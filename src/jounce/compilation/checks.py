@@ -7,6 +7,7 @@ import numpy as np
 from jounce.compilation.evaluation import values_of
 from jounce.compilation.system import System
 from jounce.errors import SimulationError
+from jounce.model.compliant_contact import compliance_problem
 from jounce.model.validation import CLOSED, surface_problem
 
 _REMEDY = "system.assemble(start, parameter=value, ...) moves a start onto the joints, with the parameters of the run"
@@ -14,17 +15,24 @@ _REMEDY = "system.assemble(start, parameter=value, ...) moves a start onto the j
 
 def check_start(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
     """Raise a SimulationError that names the first thing at which the run cannot start."""
-    _check_finite(system, t, q, u, p)
-    _check_mass(system, t, q, u, p)
-    _check_surfaces(system, t, q, u, p)
+    check_parameters(system, t, q, u, p)
+    _check_compliance(system, t, q, u, p)
     gaps = values_of(system.functions.gaps, 2 * system.nc, t, q, u, p).reshape(system.nc, 2)
-    for name, (gap, _) in zip(system.contact_names, gaps, strict=True):
-        if not gap >= -CLOSED:
+    for contact, (gap, _) in zip(system.model.contacts, gaps, strict=True):
+        name = contact.name
+        if contact.compliance is None and not gap >= -CLOSED:
             raise SimulationError(
                 f"contact {name!r}: the gap is {gap:.6g} at the start (t = {t:.6g}); it must not be negative. "
                 "Move the body away from the surface, or start at another time"
             )
     _check_joints(system, t, q, u, p)
+
+
+def check_parameters(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    """The part of ``check_start`` that is about parameters: mass, friction and restitution make sense."""
+    _check_finite(system, t, q, u, p)
+    _check_mass(system, t, q, u, p)
+    _check_surfaces(system, t, q, u, p)
 
 
 def _check_finite(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
@@ -54,6 +62,19 @@ def _check_surfaces(system: System, t: float, q: np.ndarray, u: np.ndarray, p: n
         problem = surface_problem(*row)
         if problem:
             raise SimulationError(f"contact {name!r}: {problem} at the start")
+
+
+def _check_compliance(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    compliant = [contact for contact in system.model.contacts if contact.compliance is not None]
+    if not compliant:
+        return
+    values = {system.model.symbols["t"]: t}
+    for symbols, numbers in ((system.model.q, q), (system.model.u, u), (system.model.p, p)):
+        values |= dict(zip(symbols, np.asarray(numbers).tolist(), strict=True))
+    for contact in compliant:
+        problem = compliance_problem(contact, values)
+        if problem:
+            raise SimulationError(f"contact {contact.name!r}: {problem} at the start")
 
 
 def _check_joints(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:

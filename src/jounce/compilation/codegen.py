@@ -41,6 +41,11 @@ def generate_module(model: Model) -> str:
         writer.function("energies", [model.V, model.applied_power], "Potential energy and applied power."),
         writer.function("guards", list(model.guards.values()), "The guards of the user."),
         writer.function("flight_bounds", bounds or [], "Per contact K, K_up, and a parabola below the gap."),
+        writer.function(
+            "compliance",
+            kinematics.compliance_rows(model),
+            "Per contact: F_N, F_T, loss, surface power, elastic, return.",
+        ),
         writer.batch("gap_rates", [kinematics.gap_rate(model, c.gap) for c in model.contacts], "gamma_N, row by row."),
     ]
     body = "\n\n\n".join(functions)
@@ -56,7 +61,7 @@ class ModuleWriter:
         self.names = LocalNames([name for name in model.symbols if name != "t"])
         self.slots = {symbol: f"q[{k}]" for k, symbol in enumerate(model.q)}
         self.slots |= {symbol: f"u[{k}]" for k, symbol in enumerate(model.u)}
-        self.slots |= {symbol: f"p[{k}]" for k, symbol in enumerate(model.p)}
+        self.slots |= {symbol: f"p[{k}]" for k, symbol in enumerate((*model.p, *model.memory))}
         self.locals = {symbol: sp.Symbol(self.names.of[symbol.name], real=True) for symbol in self.slots}
 
     def header(self, body: str) -> str:

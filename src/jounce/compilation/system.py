@@ -32,6 +32,7 @@ class ModelFunctions(NamedTuple):
     guards: Any
     gap_rates: Any
     flight_bounds: Any
+    compliance: Any
 
 
 class TangentFunctions(NamedTuple):
@@ -105,7 +106,12 @@ class System:
     def modes(self) -> dict[str, tuple[str, ...]]:
         """Contact name -> the modes it can be in; without friction a closed contact has no slip direction."""
         return {
-            contact.name: MODE_NAMES[:4] if contact.has_friction else MODE_NAMES[:2] for contact in self.model.contacts
+            contact.name: (MODE_NAMES[0], MODE_NAMES[4])
+            if contact.compliance is not None
+            else MODE_NAMES[:4]
+            if contact.has_friction
+            else MODE_NAMES[:2]
+            for contact in self.model.contacts
         }
 
     def mode_names(self, code: int) -> dict[str, str]:

@@ -136,12 +136,18 @@ def phase_time(s, plan):
 
 
 @kernel
+def own_events(plan, record):
+    """How many events of a return are the section's own: the guard at which it ends is one, a watched event is not."""
+    return 1 if plan.section == STOP and record.watch_kind == 0 else 0
+
+
+@kernel
 def write_sample(m, s, plan, record, duration, row):
     """One crossing as a row of numbers."""
     row[PHASE_TIME] = phase_time(s, plan)
     row[RETURN_TIME] = duration
     row[IMPACTS] = record.counter[IMPACTS_TOTAL]
-    row[EVENTS] = record.counter[EVENTS_TOTAL]
+    row[EVENTS] = max(record.counter[EVENTS_TOTAL] - own_events(plan, record), 0)
     row[MODE] = encode(s.modes, m.nc)
     row[SIGNATURE] = record.signature & SIGNATURE_MASK
     for j in range(m.n):

@@ -12,12 +12,28 @@ RANK_TOLERANCE = 1e-12  # relative pivot below which a constraint counts as depe
 
 
 @kernel
+def row_start(factor, i):
+    """The first column of row i of L that is not zero; row 0 of the unused upper triangle keeps it."""
+    return int(factor[0, i]) if i > 0 else 0
+
+
+@kernel
 def factor_mass(mass, n, factor):
-    """Cholesky factor L of M (row-major at the head of ``mass``); False if M is not positive definite."""
+    """Cholesky factor L of M (row-major at the head of ``mass``); False if M is not positive definite.
+
+    Zeros before the first entry of a row of M stay zeros in L and are skipped: for bodies in Cartesian coordinates M is
+    diagonal, and everything below costs n and not n^2.
+    """
     for i in range(n):
-        for j in range(i + 1):
+        first = 0
+        while first < i and mass[i * n + first] == 0.0:
+            factor[i, first] = 0.0
+            first += 1
+        if i > 0:
+            factor[0, i] = first
+        for j in range(first, i + 1):
             total = mass[i * n + j]
-            for k in range(j):
+            for k in range(max(first, row_start(factor, j)), j):
                 total -= factor[i, k] * factor[j, k]
             if i == j:
                 if not total > 0.0:
@@ -33,14 +49,13 @@ def solve_mass(factor, n, right, row, out, out_row):
     """out[out_row] = M^-1 right[row] with the Cholesky factor."""
     for i in range(n):
         total = right[row, i]
-        for k in range(i):
+        for k in range(row_start(factor, i), i):
             total -= factor[i, k] * out[out_row, k]
         out[out_row, i] = total / factor[i, i]
     for i in range(n - 1, -1, -1):
-        total = out[out_row, i]
-        for k in range(i + 1, n):
-            total -= factor[k, i] * out[out_row, k]
-        out[out_row, i] = total / factor[i, i]
+        out[out_row, i] /= factor[i, i]
+        for k in range(row_start(factor, i), i):
+            out[out_row, k] -= factor[i, k] * out[out_row, i]
 
 
 @kernel

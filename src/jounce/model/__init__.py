@@ -3,6 +3,7 @@
 from jounce.model.bodies import (
     Body,
     CircleOn,
+    ClearanceJoint,
     Corners,
     Damper,
     Driver,
@@ -20,24 +21,42 @@ from jounce.model.bodies import (
     contact_between,
     ground,
 )
+from jounce.model.compliance import (
+    Flores2011,
+    Hertz,
+    HuntCrossley,
+    KelvinVoigt,
+    LankaraniNikravesh,
+    Maxwell,
+    StandardLinearSolid,
+)
 from jounce.model.contact import Contact
 from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.model import Model
+from jounce.model.stiffness import Material, hertz_stiffness
 from jounce.model.symbols import Parameter, coordinate, coordinates, parameter, parameters, time
 
 __all__ = [
     "Body",
     "Circle",
     "CircleOn",
+    "ClearanceJoint",
     "Coil",
     "Contact",
     "Corners",
     "Damper",
     "Driver",
     "Edge",
+    "Flores2011",
     "Force",
     "Ground",
+    "Hertz",
+    "HuntCrossley",
+    "KelvinVoigt",
+    "LankaraniNikravesh",
     "Line",
+    "Material",
+    "Maxwell",
     "Model",
     "Parameter",
     "Point",
@@ -48,6 +67,7 @@ __all__ = [
     "Rigid",
     "Segment",
     "Spring",
+    "StandardLinearSolid",
     "Torque",
     "TorsionSpring",
     "Translational",
@@ -55,6 +75,7 @@ __all__ = [
     "coordinate",
     "coordinates",
     "ground",
+    "hertz_stiffness",
     "parameter",
     "parameters",
     "time",

@@ -11,12 +11,15 @@ import sympy as sp
 
 from jounce.errors import ModelError
 from jounce.model import drawing as shapes
+from jounce.model.compliance import Compliance
+from jounce.model.compliant_contact import memory_names
 from jounce.model.contact import Contact
 from jounce.model.expressions import from_tree, to_tree
 from jounce.model.model import Model
 from jounce.model.symbols import plain_symbol, time, velocity_name
 
 _CONTACT_EXPRESSIONS = ("gap", "slip", "friction", "static_friction", "restitution", "tangential_restitution")
+_COMPLIANCE_EXPRESSIONS = ("normal", "tangential", "loss", "surface", "elastic", "back")
 
 
 def equations(model: Model) -> dict[str, Any]:
@@ -32,7 +35,35 @@ def equations(model: Model) -> dict[str, Any]:
         "guards": [to_tree(expression) for expression in model.guards.values()],
         "potential": to_tree(model.potential),
         "applied_power": to_tree(model.applied_power),
-    }
+    } | _compliance_data(model)
+
+
+def _compliance_data(model: Model) -> dict[str, Any]:
+    """What compliant contacts add; nothing where there are none, so that files of rigid models stay as they were."""
+    laws = [contact.compliance for contact in model.contacts]
+    if not any(laws):
+        return {}
+    data = [
+        None
+        if law is None
+        else {key: to_tree(getattr(law, key)) for key in _COMPLIANCE_EXPRESSIONS}
+        | {"law": law.law, "pulls": law.pulls, "branch": law.branch}
+        | {"coefficients": {name: to_tree(sp.sympify(value)) for name, value in law.coefficients.items()}}
+        for law in laws
+    ]
+    return {"compliance": data, "penetration": [_optional(contact.penetration) for contact in model.contacts]}
+
+
+def _compliance(entry: Any, read: Any) -> Compliance | None:
+    if entry is None:
+        return None
+    return Compliance(
+        law=entry["law"],
+        pulls=entry["pulls"],
+        branch=entry["branch"],
+        coefficients={name: read(tree) for name, tree in entry["coefficients"].items()},
+        **{key: read(entry[key]) for key in _COMPLIANCE_EXPRESSIONS},
+    )
 
 
 def equations_hash(model: Model, *extra: str) -> str:
@@ -72,14 +103,27 @@ def _rebuild(data: dict[str, Any]) -> Model:
     parameters = {
         entry["name"]: (entry["default"], entry["unit"], entry["description"]) for entry in data["parameters"]
     }
-    known = {name: plain_symbol(name) for name in (*names, *map(velocity_name, names), *parameters)} | {"t": time}
+    laws = data.get("compliance", [None] * len(data["contacts"]))
+    named = [Contact(name, 0, compliance=law) for (name, _), law in zip(data["contact_names"], laws, strict=True)]
+    words = (*names, *map(velocity_name, names), *parameters, *memory_names(named))
+    known = {name: plain_symbol(name) for name in words} | {"t": time}
+
+    depths = data.get("penetration", [None] * len(data["contacts"]))
 
     def read(tree: Any) -> Any:
         return None if tree is None else from_tree(tree, known)
 
     contacts = [
-        Contact(name, law=law, **dict(zip(_CONTACT_EXPRESSIONS, map(read, trees), strict=True)))
-        for (name, law), trees in zip(data["contact_names"], data["contacts"], strict=True)
+        Contact(
+            name,
+            law=law,
+            compliance=_compliance(compliance, read),
+            penetration=read(depth),
+            **dict(zip(_CONTACT_EXPRESSIONS, map(read, trees), strict=True)),
+        )
+        for (name, law), trees, compliance, depth in zip(
+            data["contact_names"], data["contacts"], laws, depths, strict=True
+        )
     ]
     return Model(
         data["name"],

@@ -21,6 +21,7 @@ from typing import Any
 import sympy as sp
 
 from jounce.errors import ModelError, suggestion
+from jounce.model.compliant_contact import added_coordinates, apply_compliance, check_law, memory_names
 from jounce.model.contact import Contact
 from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.expressions import identically_zero
@@ -105,7 +106,7 @@ class Model:
     def __post_init__(self) -> None:
         check_identifier(self.name, "model")
         contents = [getattr(self, entry.name) for entry in fields(self)]
-        words = Vocabulary.collect(self.coordinates, self.parameters, contents)
+        words = Vocabulary.collect(self.coordinates, self.parameters, contents, memory_names(self.contacts))
         settled = {
             "coordinates": words.coordinates,
             "parameters": words.parameters,
@@ -123,7 +124,18 @@ class Model:
             object.__setattr__(self, attribute, value)  # the one moment at which a frozen Model changes
         _check_distinct(self)
         object.__setattr__(self, "applied_power", _applied_power(self, words))
+        self._make_compliant(words)
         check_model(self)
+
+    def _make_compliant(self, words: Vocabulary) -> None:
+        """Turn laws of compliant contact into forces; a model read from a file has them already."""
+        added = added_coordinates(self.contacts)
+        words = Vocabulary(words.coordinates | added, words.parameters, words.memory)
+        words.check_names()
+        mass, forces, contacts = apply_compliance(words, self.mass, self.forces, self.contacts)
+        extended = {"coordinates": words.coordinates, "mass": mass, "forces": forces, "contacts": contacts}
+        for attribute, value in extended.items():
+            object.__setattr__(self, attribute, value)
 
     @property
     def n(self) -> int:
@@ -161,6 +173,11 @@ class Model:
         return self.vocabulary.p
 
     @property
+    def memory(self) -> tuple[sp.Symbol, ...]:
+        """What the engine remembers of compliant contacts: behind the parameters in the parameter vector."""
+        return tuple(self.symbols[name] for name in self.vocabulary.memory)
+
+    @property
     def symbols(self) -> dict[str, sp.Symbol]:
         """Every symbol of the model by name."""
         return self.vocabulary.symbols
@@ -168,7 +185,7 @@ class Model:
     @property
     def vocabulary(self) -> Vocabulary:
         """The names of the model."""
-        return Vocabulary(self.coordinates, self.parameters)
+        return Vocabulary(self.coordinates, self.parameters, memory_names(self.contacts))
 
     @property
     def velocity_units(self) -> dict[str, str]:
@@ -232,6 +249,7 @@ def _contact(words: Vocabulary, contact: Any) -> Contact:
     if not isinstance(contact, Contact):
         raise ModelError(f"contacts: expected a Contact, not {contact!r}")
     check_identifier(contact.name, "contact")
+    check_law(contact)
     where = f"contact {contact.name!r}"
     if contact.law is not None and not isinstance(contact.law, str):
         raise ModelError(f"{where}: the law must be a name such as 'energetic', or None, not {contact.law!r}")
@@ -240,6 +258,9 @@ def _contact(words: Vocabulary, contact: Any) -> Contact:
         contact,
         gap=words.expression(contact.gap, f"{where}: gap", velocities=False),
         slip=None if contact.slip is None else words.expression(contact.slip, f"{where}: slip"),
+        penetration=None
+        if contact.penetration is None
+        else words.expression(contact.penetration, f"{where}: penetration", velocities=False),
         friction=words.expression(contact.friction, f"{where}: friction", velocities=False),
         static_friction=words.expression(static, f"{where}: static_friction", velocities=False),
         restitution=words.expression(contact.restitution, f"{where}: restitution", velocities=False),

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 _HOMES = {
     "animate": "jounce.plot.animation",
+    "plot_basins": "jounce.plot.basins",
     "plot_critical_friction": "jounce.plot.painleve",
+    "plot_diagram": "jounce.plot.diagram",
     "plot_energy": "jounce.plot.energy",
     "plot_impact_path": "jounce.plot.impact",
     "plot_joint_forces": "jounce.plot.joint_forces",
@@ -22,7 +24,9 @@ _HOMES = {
 
 __all__ = [
     "animate",
+    "plot_basins",
     "plot_critical_friction",
+    "plot_diagram",
     "plot_energy",
     "plot_impact_path",
     "plot_joint_forces",
@@ -34,6 +38,8 @@ __all__ = [
 
 if TYPE_CHECKING:
     from jounce.plot.animation import animate
+    from jounce.plot.basins import plot_basins
+    from jounce.plot.diagram import plot_diagram
     from jounce.plot.energy import plot_energy
     from jounce.plot.impact import plot_impact_path, plot_law_comparison
     from jounce.plot.joint_forces import plot_joint_forces

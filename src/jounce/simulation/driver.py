@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -25,6 +27,7 @@ from jounce.kernels.workspace import (
     MAX_GUARDS,
     MAX_JOINTS,
     MAX_PARAMETERS,
+    WORKS,
     WORKSPACE,
 )
 from jounce.simulation.law import Law
@@ -34,6 +37,14 @@ from jounce.simulation.status import Status, StatusCode, describe
 from jounce.simulation.trajectory import Trajectory
 
 DEAD_POINT = 1e-3  # smallest singular value of the joints' directions where an underflow of the step size means a lock
+POLICIES = (
+    "simultaneous",
+    "indeterminate",
+    "inconsistent",
+    "stick_release",
+    "plastic_release",
+    "contact_detection",
+)
 PAUSE_STEPS = 20_000  # steps between two looks at progress and at Ctrl-C: a tenth of a second at most
 
 
@@ -44,7 +55,7 @@ def check_sizes(system: System) -> None:
         (system.nc, MAX_CONTACTS, "contacts"),
         (system.nj, MAX_JOINTS, "joints"),
         (system.ng, MAX_GUARDS, "guards"),
-        (len(system.parameter_names), MAX_PARAMETERS, "parameters"),
+        (len(system.parameter_names) + len(system.model.memory), MAX_PARAMETERS, "parameters"),
     )
     for size, limit, what in limits:
         if size > limit:
@@ -66,6 +77,7 @@ def machine_record(system: System, p: np.ndarray, options: Options) -> np.ndarra
         m["baumgarte"] = options.baumgarte
     for i, contact in enumerate(system.model.contacts):
         m["laws"][i] = int(Law.parse(contact.law or options.law))
+    describe_compliance(m, system)
     return machine
 
 
@@ -75,9 +87,49 @@ def variation_record(system: System) -> np.ndarray:
     v = variation[0]
     for name, function in system.tangents._asdict().items():
         v[name] = function.address
-    v["parameters"] = len(system.parameter_names)
+    v["parameters"] = len(system.parameter_names) + len(system.model.memory)
     v["parameter"] = v["parameter_column"] = -1
     return variation
+
+
+def describe_compliance(m: Any, system: System) -> None:
+    """Which contacts are compliant, where their memory lies in the parameter vector and their branch in the state."""
+    place = len(system.parameter_names)
+    for i, contact in enumerate(system.model.contacts):
+        law = contact.compliance
+        m["branch"][i] = -1
+        if law is None:
+            continue
+        m["compliant_contacts"] += 1
+        m["compliant"][i], m["may_pull"][i], m["memory"][i] = 1, law.pulls, place
+        if law.branch is not None:
+            m["branch"][i] = system.coordinate_names.index(law.branch)
+        place += 2
+
+
+def _function_sizes(system: System) -> dict[str, int]:
+    """How many numbers each function of the model that may depend on time writes."""
+    return {
+        "dynamics": system.n * (system.n + 1),
+        "contacts": system.nc * (5 + 2 * system.n),
+        "surfaces": 4 * system.nc,
+        "joints": system.nj * (3 + system.n),
+        "energies": 2,
+        "guards": system.ng,
+    }
+
+
+def _same_at(system: System, start: State, p: np.ndarray, pairs: list[tuple[float, float]]) -> bool:
+    """Whether the model is the same at both times of every pair."""
+    q, u = np.array(start.q), np.array(start.u) + 0.1
+    for name, size in _function_sizes(system).items():
+        for first, second in pairs:
+            now, later = np.zeros(size), np.zeros(size)
+            evaluate(getattr(system.functions, name), first, q, u, p, now)
+            evaluate(getattr(system.functions, name), second, q, u, p, later)
+            if not np.allclose(now, later, rtol=1e-9, atol=1e-9, equal_nan=True):
+                return False
+    return True
 
 
 def turn_length(system: System, start: State, p: np.ndarray) -> float:
@@ -87,23 +139,16 @@ def turn_length(system: System, start: State, p: np.ndarray) -> float:
     period = system.period(p)
     if period is None or not period > 0.0:
         return 0.0
-    shapes = {
-        "dynamics": system.n * (system.n + 1),
-        "contacts": system.nc * (5 + 2 * system.n),
-        "surfaces": 4 * system.nc,
-        "joints": system.nj * (3 + system.n),
-        "energies": 2,
-        "guards": system.ng,
-    }
-    q, u = np.array(start.q), np.array(start.u) + 0.1
-    for name, size in shapes.items():
-        for t in (start.t, start.t + 0.31 * period, start.t + 0.77 * period):
-            now, later = np.zeros(size), np.zeros(size)
-            evaluate(getattr(system.functions, name), t, q, u, p, now)
-            evaluate(getattr(system.functions, name), t + period, q, u, p, later)
-            if not np.allclose(now, later, rtol=1e-9, atol=1e-9, equal_nan=True):
-                return 0.0
-    return period
+    times = [start.t, start.t + 0.31 * period, start.t + 0.77 * period]
+    return period if _same_at(system, start, p, [(t, t + period) for t in times]) else 0.0
+
+
+def is_timeless(system: System, start: State, p: np.ndarray) -> bool:
+    """Whether time plays no part at these parameters, as where the amplitude of the forcing is zero."""
+    if system.autonomous:
+        return True
+    unit = system.period(p) or 1.0
+    return _same_at(system, start, p, [(start.t, start.t + part * unit) for part in (0.137, 0.31, 0.731, 1.77)])
 
 
 def start_motion(system: System, start: State, t_end: float, p: np.ndarray, options: Options) -> np.ndarray:
@@ -114,12 +159,14 @@ def start_motion(system: System, start: State, t_end: float, p: np.ndarray, opti
     s["q"][:n] = s["z"][:n] = start.q
     s["u"][:n] = s["z"][n : 2 * n] = start.u
     s["pair"] = options.integrator.value  # type: ignore[union-attr]
-    for name in ("simultaneous", "indeterminate", "inconsistent", "stick_release", "plastic_release"):
+    for name in POLICIES:
         s[name] = getattr(options, name).value
     s["keep_ledger"] = options.ledger
     s["max_events"], s["pause_steps"] = options.max_events, PAUSE_STEPS
     s["autonomous"], s["has_applied_power"] = system.autonomous, system.has_applied_power
     s["tolerance"], s["chatter_speed"], s["joint_gap"] = options.tolerance, options.chatter_speed, options.joint_gap
+    s["largest_step"] = math.inf if options.largest_step is None else options.largest_step
+    s["penetration_tolerance"] = options.penetration_tolerance
     s["period"] = turn_length(system, start, p)
     s["stopped_by"] = -1
     return motion
@@ -155,6 +202,12 @@ class Driver:
 
         Time is then not counted in turns: a period that depends on the parameter would be differentiated wrongly.
         """
+        compliant = [contact.name for contact in self.system.model.contacts if contact.compliance is not None]
+        if compliant:
+            raise SimulationError(
+                f"contact {compliant[0]!r} is compliant; derivatives of the flow are computed for rigid contacts only. "
+                "Make it rigid (compliance=None), or follow neighbouring motions with simulate"
+            )
         nz, count = columns.shape
         extra = parameter is not None
         if nz != 2 * self.system.n or count + extra > MAX_COLUMNS:
@@ -197,6 +250,7 @@ class Driver:
         except KeyboardInterrupt:
             self._empty_buffers()
             status = StatusCode.INTERRUPTED
+        self._warn_of_penetration()
         return Trajectory(self._run_data(status, time.perf_counter() - began))
 
     def status(self, code: StatusCode, rest: float | None = None) -> Status:
@@ -228,6 +282,16 @@ class Driver:
         """The mode of the system as one integer."""
         return sum(int(self.motion[0]["modes"][i]) * codes.MODE_BASE**i for i in range(self.system.nc))
 
+    def _warn_of_penetration(self) -> None:
+        """Procedure 2 accepts any penetration at its shortest step, and says so (Flores & Ambrosio 2010, step vii)."""
+        deep = int(self.record[0]["counter"][recording.DEEP_STARTS])
+        if deep:
+            warnings.warn(
+                f"{deep} contacts began deeper than penetration_tolerance = {self.options.penetration_tolerance:g}: the "
+                "step had reached 1e-7 s; raise the tolerance, or use contact_detection='located'",
+                stacklevel=4,
+            )
+
     def _time(self) -> float:
         """The run's time."""
         return float(self.motion[0]["epoch"] + self.motion[0]["t"])
@@ -258,7 +322,7 @@ class Driver:
         step_time = self._joined("step_time", np.empty((0, 2)))
         rest = float(step_time[-1, 0]) if code is StatusCode.AT_REST and len(step_time) else self._time()
         status = self.status(code, rest)
-        work = self._joined("step_work", np.empty((0, 3)))
+        work = self._joined("step_work", np.empty((0, WORKS)))
         self._align_steps(step_time)
         return RunData(
             system=self.system,

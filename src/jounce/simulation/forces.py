@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from jounce.errors import SimulationError
+from jounce.simulation.modes import Mode
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -78,16 +79,21 @@ def put_on_joints(run: Trajectory, times: np.ndarray, side: Side, z: np.ndarray)
     z[:, :n], z[:, n:] = q, u
 
 
-def _sampled(run: Trajectory, times: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+def normal_forces(run: Trajectory, times: np.ndarray, contact: str) -> np.ndarray:
+    """lambda_N of one contact at the given times, left of events."""
+    return _sampled(run, times, "left")[1][:, 2 * run.contacts.index(contact)]
+
+
+def _sampled(run: Trajectory, times: ArrayLike, side: Side = "right") -> tuple[np.ndarray, np.ndarray]:
     """The times, and per time lambda_N and lambda_T of every contact, then nu of every joint."""
     from jounce.kernels.sample_forces import sample_forces
 
     system, n = run.system, run.system.n
     instants = np.atleast_1d(np.asarray(times, dtype=np.float64))
-    z = run.states(instants)
+    z = run.states(instants, side)
     q, u = np.ascontiguousarray(z[:, :n]), np.ascontiguousarray(z[:, n:])
     out = np.zeros((instants.size, 2 * system.nc + system.nj))
-    machine, workspace, modes, parameters = _records(run, instants, "right")
+    machine, workspace, modes, parameters = _records(run, instants, side)
     sample_forces(machine, workspace, instants, q, u, modes, parameters, out)
     return instants, out
 
@@ -103,5 +109,30 @@ def _records(run: Trajectory, instants: np.ndarray, side: Side) -> tuple[np.ndar
     history = data.schedule or [(data.t_start, data.parameters)]
     starts = np.array([t for t, _ in history])
     in_force = np.clip(np.searchsorted(starts, instants, side=side) - 1, 0, None)
-    parameters = np.ascontiguousarray(np.array([p for _, p in history])[in_force])
-    return machine_record(system, data.parameters, data.options), np.zeros(1, WORKSPACE), modes, parameters
+    parameters = np.hstack([np.array([p for _, p in history])[in_force], contact_memory(run, instants, modes, side)])
+    return (
+        machine_record(system, data.parameters, data.options),
+        np.zeros(1, WORKSPACE),
+        modes,
+        np.ascontiguousarray(parameters),
+    )
+
+
+def contact_memory(run: Trajectory, instants: np.ndarray, modes: np.ndarray, side: Side) -> np.ndarray:
+    """What the engine remembered of compliant contacts at each time: the flag "pressed" and 1/v of the last touch."""
+    from jounce.simulation.events import EventKind
+
+    data = run.data
+    kind, contact = data.event_int[:, 0], data.event_int[:, 1]
+    columns = []
+    for i, entry in enumerate(run.model.contacts):
+        if entry.compliance is None:
+            continue
+        touches = np.flatnonzero((kind == EventKind.TOUCH) & (contact == i))
+        # as in kernels/compliant.py; a contact that was pressed from the start has no approach
+        speeds = np.maximum(-data.event_float[touches, 1], max(data.options.chatter_speed, 1e-12))
+        inverse = np.concatenate([[0.0], 1.0 / speeds])
+        last = np.searchsorted(data.event_float[touches, 0], instants, side=side)
+        pressed = modes[:, i] == Mode.PRESSED
+        columns += [pressed.astype(float), np.where(pressed, inverse[last], 0.0)]
+    return np.array(columns).T.reshape(len(instants), len(columns))

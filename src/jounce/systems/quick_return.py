@@ -4,7 +4,11 @@ A block on the crank's pin slides along the lever, which swings about its foot; 
 the other. Five bodies: crank, lever, block, rod, slider. Masses and inertias are those of the source's Table I (bodies
 2 to 6); its text leaves the layout open, which is taken as: lever's pivot at the origin, crank's pivot at height b
 above it, tool on the line y = h to the right of the lever's end, centres in the middle of crank, lever and rod, block
-and slider centred at their pins. All joints are ideal; the motor's torque is the joint force ``motor.angle``.
+and slider centred at their pins. The motor's torque is the joint force ``motor.angle``.
+
+The four pins have play, as in the source: J1 ground-lever, J2 crank-block, J3 lever-rod, J4 rod-slider are contacts,
+with the radii and the material of Table II, and start centred. With ``pins="rigid"`` they are rigid contacts with
+impacts, with ``pins="ideal"`` joints without play.
 
 Source: P. Flores and J. Ambrosio, On the contact detection for contact-impact analysis in multibody systems, Multibody
 System Dynamics 24 (2010) 103-122, section 5.2.
@@ -15,7 +19,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from jounce.model import Body, Driver, Model, Revolute, Translational, ground, parameters, time
+import sympy as sp
+
+from jounce.errors import ModelError, suggestion
+from jounce.model import (
+    Body,
+    ClearanceJoint,
+    Driver,
+    Material,
+    Model,
+    Revolute,
+    Translational,
+    coordinate,
+    ground,
+    parameters,
+    time,
+)
 from jounce.model.bodies.joints import Joint
 
 
@@ -27,19 +46,91 @@ class QuickReturnParts:
     guides: list[Joint]
     pins: list[Revolute]
     gravity: Any
+    omega: Any
+    phi: Any
+    crank_length: Any
+    b: Any
+    h: Any
 
 
-def quick_return() -> Model:
-    """A quick-return mechanism with ideal joints, its crank turned by a motor."""
+PINS = ("compliant", "rigid", "ideal")
+
+
+def quick_return(pins: str = "compliant", *, minimal: bool = False) -> Model:
+    """A quick-return mechanism with play in four pins, its crank turned by a motor.
+
+    pins      "compliant" or "rigid": with play; "ideal": without
+    minimal   pose of lever and rod, place of the block along the lever and of the slider, in place of Cartesian
+              coordinates with joints
+    """
+    if pins not in PINS:
+        raise ModelError(f"quick_return: pins is {pins!r}; {suggestion(str(pins), PINS, 'values')}")
     parts = quick_return_parts()
+    joints = [*parts.guides, *(parts.pins if pins == "ideal" else _loose(parts.pins, pins == "compliant"))]
+    play = "ideal joints" if pins == "ideal" else "play in four pins"
     return Model.from_bodies(
         "quick_return",
         bodies=parts.bodies,
-        joints=[*parts.guides, *parts.pins],
+        joints=joints,
         gravity=parts.gravity,
-        description="A quick-return mechanism with ideal joints, its crank turned by a motor.",
+        minimal=_minimal(parts) if minimal else None,
+        start=_MINIMAL_START if minimal else None,
+        period=2 * sp.pi / parts.omega,
+        description=f"A quick-return mechanism with {play}, its crank turned by a motor.",
         source="Flores and Ambrosio, Multibody System Dynamics 24 (2010) 103-122",
     )
+
+
+def _loose(pins: list[Revolute], compliant: bool) -> list[ClearanceJoint]:
+    """The pins with the play of Table II."""
+    bearing, journal, e, mu = parameters(
+        R_bearing=(0.01, "m", "radius of the bearings"),
+        R_journal=(0.0095, "m", "radius of the journals"),
+        e=(0.9, "", "restitution"),
+        mu=(0.0, "", "friction"),
+    )
+    material = None
+    if compliant:
+        material = Material(*parameters(E=(207e9, "Pa", "Young's modulus"), nu=(0.3, "", "Poisson's ratio")))
+    return [
+        ClearanceJoint(
+            pin.name,
+            pin.first,
+            pin.second,
+            pin.at_first,
+            pin.at_second,
+            bearing_radius=bearing,
+            journal_radius=journal,
+            material=material,
+            restitution=e,
+            friction=mu,
+        )
+        for pin in pins
+    ]
+
+
+_MINIMAL_START = {
+    "lever_theta": 1.1,
+    "rod_theta": 0.0,
+    "slider_x": 0.35,
+    "lever_x": 0.1,
+    "lever_y": 0.2,
+    "block_s": 0.0,
+}
+
+
+def _minimal(parts: QuickReturnParts) -> dict[Body, Any]:
+    """The crank turns as the motor does, the block slides along the lever and the slider along its guide."""
+    crank, lever, block, rod, slider = parts.bodies
+    angle, half = parts.omega * time + parts.phi, parts.crank_length / 2
+    s, _ = coordinate("block_s", "m")
+    return {
+        crank: (half * sp.cos(angle), parts.b + half * sp.sin(angle), angle),
+        lever: lever.pose,
+        block: (lever.x + s * sp.cos(lever.theta), lever.y + s * sp.sin(lever.theta), lever.theta),
+        rod: rod.pose,
+        slider: (slider.x, parts.h, 0),
+    }
 
 
 def quick_return_parts() -> QuickReturnParts:
@@ -85,4 +176,4 @@ def quick_return_parts() -> QuickReturnParts:
         Revolute("J3", lever, rod, (lever_length / 2, 0), (-rod_length / 2, 0)),
         Revolute("J4", rod, slider, (rod_length / 2, 0), (0, 0)),
     ]
-    return QuickReturnParts([crank, lever, block, rod, slider], guides, pins, g)
+    return QuickReturnParts([crank, lever, block, rod, slider], guides, pins, g, omega, phi, crank_length, b, h)

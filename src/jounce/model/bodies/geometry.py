@@ -36,6 +36,7 @@ class Touch:
     gap: sp.Expr
     normal: Pair
     place: Pair
+    depth: sp.Expr | None = None  # penetration of a compliant contact where it is not the negative gap
 
 
 # ---------------------------------------------------------------------------------------------- the touching side
@@ -79,14 +80,18 @@ class CircleOn:
         """Circle on circle: outside |c_a - c_b| - r_a - r_b.
 
         Inside, with the clearance c = r_b - r_a and the eccentricity e = |c_a - c_b|, the gap is (c^2 - e^2)/(2 c): it
-        vanishes where c - e does, with the same rate, and has no kink where the centres coincide.
+        vanishes where c - e does, with the same rate, and has no kink where the centres coincide. The depth of a
+        compliant contact is e - c.
         """
         (X, Y), (x, y) = a.place, self.place
         e_x, e_y = X - x, Y - y
         if self.inside:
             c = sp.sympify(self.radius) - a.radius
-            n = (-e_x / c, -e_y / c)
-            return Touch((c**2 - e_x**2 - e_y**2) / (2 * c), n, (x - self.radius * n[0], y - self.radius * n[1]))
+            # the normal matters at contact only; nothing may divide by zero where the centres coincide
+            e = sp.sqrt(sp.Max(e_x**2 + e_y**2, c**2 / 4))
+            n = (-e_x / e, -e_y / e)
+            gap = (c**2 - e_x**2 - e_y**2) / (2 * c)
+            return Touch(gap, n, (x - self.radius * n[0], y - self.radius * n[1]), e - c)
         distance = sp.sqrt(e_x**2 + e_y**2)
         n = (e_x / distance, e_y / distance)
         return Touch(distance - a.radius - self.radius, n, (x + self.radius * n[0], y + self.radius * n[1]))

@@ -21,6 +21,7 @@ import sympy as sp
 
 from jounce.errors import ModelError, suggestion
 from jounce.model.bodies.body import Body, ground, pair
+from jounce.model.bodies.clearance import ClearanceJoint
 from jounce.model.bodies.forces import ForceElement, generalised
 from jounce.model.bodies.joints import Joint
 from jounce.model.bodies.pictures import machine_drawing
@@ -66,7 +67,7 @@ def machine_from_bodies(
     """The model of a machine.
 
     bodies           a list of Body
-    joints           a list of Revolute, Translational, Rigid, Driver
+    joints           a list of Revolute, Translational, Rigid, Driver; a ClearanceJoint becomes a contact
     forces           a list of Spring, Damper, TorsionSpring, Force, Torque
     contacts         what ``contact_between`` returns, or Contact with expressions of the bodies' coordinates
     gravity          g (downwards) or a vector (g_x, g_y)
@@ -85,17 +86,28 @@ def machine_from_bodies(
                 f"from_bodies has no argument {argument!r}; {suggestion(argument, [*valid, 'parameters'])}"
             )
     parts = _checked_parts(bodies, joints, forces, contacts, gravity)
-    equations = _joint_equations(parts)
+    equations, loose = _joint_equations(parts)
     reduction = Reduction(parts.bodies, minimal, coordinates)
     given = {q: value for body in parts.bodies for q, value in body.guess().items()} if minimal is None else {}
     given |= {_symbol_of(key, reduction): value for key, value in (start or {}).items()}
     custom = list(_flat(drawing)) if drawing is not None else [body.shapes for body in parts.bodies]
-    contents = [equations, custom, given, guards or {}, minimal or {}, texts.get("period"), *_expressions_of(parts)]
+    contents = [
+        equations,
+        loose,
+        custom,
+        given,
+        guards or {},
+        minimal or {},
+        texts.get("period"),
+        *_expressions_of(parts),
+    ]
     words = Vocabulary.collect(reduction.coordinates, parameters, contents)
     fill = _Filler(words, reduction)
     numbers = _numbers(words, given)
     kept = fill.kept_joints(equations, numbers)
-    numbers = assembled_start(words, kept, numbers, allow_redundant=allow_redundant)
+    # journals are centred at the start, and move there as if their pins had no play
+    closed = kept | fill.kept_joints(loose, numbers)
+    numbers = assembled_start(words, closed, numbers, allow_redundant=allow_redundant)
     pictures = custom if drawing is not None else machine_drawing(parts, _known_values(parts, fill, numbers))
     mass, h, V, power = _dynamics(parts, fill)
     return Model(
@@ -119,11 +131,13 @@ def machine_from_bodies(
 
 
 def _checked_parts(bodies: Any, joints: Any, forces: Any, contacts: Any, gravity: Any) -> Parts:
+    listed = _listed(joints, Joint, "joints", "Revolute, Translational, Rigid, Driver or ClearanceJoint")
+    with_play = [joint.contact() for joint in listed if isinstance(joint, ClearanceJoint)]
     parts = Parts(
         tuple(_listed(bodies, Body, "bodies", "Body")),
-        tuple(_listed(joints, Joint, "joints", "Revolute, Translational, Rigid or Driver")),
+        tuple(listed),
         tuple(_listed(forces, ForceElement, "forces", "Spring, Damper, TorsionSpring, Force or Torque")),
-        tuple(_listed(contacts, Contact, "contacts", "what contact_between returns")),
+        (*with_play, *_listed(contacts, Contact, "contacts", "what contact_between returns")),
         pair(gravity, "gravity")
         if isinstance(gravity, (tuple, list))
         else (sp.Integer(0), -as_expression(gravity, "gravity")),
@@ -168,8 +182,12 @@ def _check_member(parts: Parts, frames: Sequence[Any], where: str) -> None:
             raise ModelError(f"{where} holds {frame.name!r}, which is not among the bodies of this machine; {hint}")
 
 
-def _joint_equations(parts: Parts) -> dict[str, sp.Expr]:
-    return {key: g for joint in parts.joints for key, g in joint.equations().items()}
+def _joint_equations(parts: Parts) -> tuple[dict[str, sp.Expr], dict[str, sp.Expr]]:
+    """Of the joints that hold, and of those with play if they held."""
+    equations: tuple[dict[str, sp.Expr], dict[str, sp.Expr]] = ({}, {})
+    for joint in parts.joints:
+        equations[isinstance(joint, ClearanceJoint)].update(joint.equations())
+    return equations
 
 
 def _expressions_of(parts: Parts) -> list[Any]:

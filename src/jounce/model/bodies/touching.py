@@ -33,12 +33,13 @@ def contact_between(name: str, a: Any, b: Any, *, friction: Any = None, **coeffi
 
     a, b           PointOn, CircleOn or Corners, against Line, Edge, PolygonOn or CircleOn, in either order
     friction       mu; without it the contact is frictionless
-    coefficients   everything else a Contact takes: restitution, static_friction, tangential_restitution, law
+    coefficients   everything else a Contact takes: restitution, static_friction, tangential_restitution, law,
+                   compliance
 
     Gap and slip are those of docs/notation.md: g grows along the normal from b to a, gamma_T is the velocity of a
     against b along the normal turned by -90 degrees.
     """
-    allowed = {entry.name for entry in fields(Contact)} - {"name", "gap", "slip"}
+    allowed = {entry.name for entry in fields(Contact)} - {"name", "gap", "slip", "penetration"}
     for given in coefficients:
         if given not in allowed:
             raise ModelError(f"contact_between has no argument {given!r}; {suggestion(given, allowed)}")
@@ -77,6 +78,7 @@ def _contact(name: str, a: CircleOn, b: Any, friction: Any, coefficients: dict[s
         slip,
         0 if friction is None else friction,
         **coefficients,
+        penetration=touch.depth if coefficients.get("compliance") is not None else None,
         shapes=shapes,
         frames=(a.body, b.body),
     )
