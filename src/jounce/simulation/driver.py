@@ -36,6 +36,7 @@ from jounce.simulation.run_data import RunData
 from jounce.simulation.status import Status, StatusCode, describe
 from jounce.simulation.trajectory import Trajectory
 
+DEAD_POINT = 1e-3  # smallest singular value of the joints' directions where an underflow of the step size means a lock
 POLICIES = (
     "simultaneous",
     "indeterminate",
@@ -44,7 +45,6 @@ POLICIES = (
     "plastic_release",
     "contact_detection",
 )
-DEAD_POINT = 1e-3  # smallest singular value of the joints' directions where an underflow of the step size means a lock
 PAUSE_STEPS = 20_000  # steps between two looks at progress and at Ctrl-C: a tenth of a second at most
 
 
