@@ -71,6 +71,14 @@ def surface_rows(model: Model) -> list[sp.Expr]:
     ]
 
 
+def compliance_rows(model: Model) -> list[sp.Expr]:
+    """Per contact [F_N, F_T, loss, surface power, elastic energy, return] as if pressed; zeros for rigid contacts."""
+    if all(contact.compliance is None for contact in model.contacts):
+        return []
+    rigid = [sp.Integer(0)] * 6
+    return [row for contact in model.contacts for row in (contact.compliance.rows if contact.compliance else rigid)]
+
+
 def joint_rows(model: Model) -> list[sp.Expr]:
     """Per joint [g, g', c, J (n)] with g'' = J.u' + c."""
     rows: list[sp.Expr] = []

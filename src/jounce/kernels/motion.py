@@ -3,7 +3,7 @@
 import numba
 import numpy as np
 
-from jounce.kernels.workspace import MAX_CONTACTS, MAX_COORDINATES, MAX_GUARDS, STATE
+from jounce.kernels.workspace import MAX_CONTACTS, MAX_COORDINATES, MAX_GUARDS, STATE, WORKS
 
 TRIED_LIMIT = 64
 
@@ -16,6 +16,7 @@ MOTION = np.dtype(
         ("epoch", "f8"),  # turns * period: the run's time is epoch + t
         ("t_end", "f8"),  # the run's time at which it ends
         ("step_size", "f8"),  # what the error allows; 0: not known yet
+        ("last_error", "f8"),  # of the last step that the error limited, in units of the tolerance
         ("reach", "f8"),  # how long the guards stay resolved
         ("last_instant", "f8"),
         ("q", "f8", (MAX_COORDINATES,)),
@@ -23,7 +24,9 @@ MOTION = np.dtype(
         ("z", "f8", (STATE,)),
         ("modes", "i8", (MAX_CONTACTS,)),
         ("gap_fresh", "i8", (MAX_CONTACTS,)),  # order of the root at which an open gap starts
-        ("slip_fresh", "i8", (MAX_CONTACTS,)),  # the same for a slip velocity; -1: no guard
+        # the same for a slip velocity (-1: no guard) or for the force that ends or begins a compliant contact
+        ("slip_fresh", "i8", (MAX_CONTACTS,)),
+        ("inside", "i8", (MAX_CONTACTS,)),  # 1: a compliant contact without force whose gap is still closed
         ("user_sign", "i8", (MAX_GUARDS,)),
         ("user_fresh", "i8", (MAX_GUARDS,)),
         ("user_stops", "i8", (MAX_GUARDS,)),
@@ -45,7 +48,7 @@ MOTION = np.dtype(
         ("speed", "f8"),  # a typical velocity of the contacts at this instant
         ("event_x", "f8"),  # where on the step the first guard vanishes
         ("guards", "i8", (5 * MAX_CONTACTS + MAX_GUARDS + 2, 4)),
-        ("ledger", "f8", (3,)),  # applied work, friction loss, surface work
+        ("ledger", "f8", (WORKS,)),  # applied work, friction loss, surface work, loss in compliant contacts
         ("loss", "f8", (MAX_CONTACTS,)),  # impact loss of each contact
         ("started", "i8"),
         ("stage_known", "i8"),  # stage 0 holds the derivative at the present state
@@ -53,6 +56,7 @@ MOTION = np.dtype(
         ("failed_contact", "i8"),
         ("repeats", "i8"),
         ("stopped_by", "i8"),
+        ("variation", "i8"),  # address of the perturbations that are carried along (variation.py); 0: none
         # settings
         ("pair", "i8"),
         ("simultaneous", "i8"),
@@ -60,6 +64,7 @@ MOTION = np.dtype(
         ("inconsistent", "i8"),
         ("stick_release", "i8"),
         ("plastic_release", "i8"),
+        ("contact_detection", "i8"),
         ("keep_ledger", "i8"),
         ("max_events", "i8"),
         ("pause_steps", "i8"),
@@ -68,6 +73,8 @@ MOTION = np.dtype(
         ("tolerance", "f8"),
         ("chatter_speed", "f8"),
         ("joint_gap", "f8"),
+        ("largest_step", "f8"),
+        ("penetration_tolerance", "f8"),
     ],
     align=True,
 )

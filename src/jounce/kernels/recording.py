@@ -3,8 +3,9 @@
 import numba
 import numpy as np
 
+from jounce.kernels.codes import CHATTER, GRAZING
 from jounce.kernels.jit import kernel
-from jounce.kernels.workspace import INTERPOLANT_ROWS, STATE
+from jounce.kernels.workspace import INTERPOLANT_ROWS, STATE, WORKS
 
 # columns of the float part of an event row
 EVENT_T, V_N_BEFORE, V_N_AFTER, V_T_BEFORE, V_T_AFTER, P_N, P_T, ENERGY_LOSS = 0, 1, 2, 3, 4, 5, 6, 7
@@ -13,7 +14,7 @@ EVENT_FLOATS = 8
 KIND, CONTACT, MODE_BEFORE, MODE_AFTER, LAW, REGION, STEP = 0, 1, 2, 3, 4, 5, 6
 EVENT_INTEGERS = 7
 # counters of a run
-EVENTS_STORED, STEPS_STORED, EVENTS_TOTAL, STEPS_TOTAL, REJECTED, IMPACTS_TOTAL, STEP_BASE = 0, 1, 2, 3, 4, 5, 6
+EVENTS_STORED, STEPS_STORED, EVENTS_TOTAL, STEPS_TOTAL, REJECTED, IMPACTS_TOTAL, DEEP_STARTS = 0, 1, 2, 3, 4, 5, 6
 COUNTERS = 8
 
 
@@ -26,13 +27,18 @@ RECORD = np.dtype(
         ("epoch", "f8"),  # added to every time
         ("keep_events", "i8"),
         ("keep_steps", "i8"),
+        ("watch_kind", "i8"),  # the kind of event at which the run is to stop, plus 1; 0: none
+        ("watch_contact", "i8"),  # of this contact only; -1: of any
+        ("seen", "i8"),  # the watched event has happened
+        ("jumped", "i8"),  # bit i: contact i has had an impact, chatter or grazing at this instant
+        ("signature", "i8"),  # a hash of the events so far: kind, contact, mode after
         ("counter", "i8", (COUNTERS,)),
         ("event_float", "f8", (EVENT_CAPACITY, EVENT_FLOATS)),
         ("event_integer", "i8", (EVENT_CAPACITY, EVENT_INTEGERS)),
         ("step_time", "f8", (STEP_CAPACITY, 2)),  # t, h
         ("step_mode", "i8", (STEP_CAPACITY,)),
         ("step_data", "f8", (STEP_CAPACITY, 1 + INTERPOLANT_ROWS, STATE)),  # z0 and the rows of the interpolant
-        ("step_work", "f8", (STEP_CAPACITY, 3)),  # the ledger at the step's start
+        ("step_work", "f8", (STEP_CAPACITY, WORKS)),  # the ledger at the step's start
     ],
     align=True,
 )
@@ -43,6 +49,12 @@ buffer_record = numba.from_dtype(RECORD)
 def add_event(record, t, kind, contact, before, after):
     """A row without impulse; returns its index (-1 if rows are not kept)."""
     record.counter[EVENTS_TOTAL] += 1
+    if contact >= 0 and (kind <= CHATTER or kind == GRAZING):
+        record.jumped |= 1 << contact
+    # the step of the Fowler-Noll-Vo hash, on a whole event at a time
+    record.signature = (record.signature ^ (kind * 256 + (contact + 1) * 16 + after + 1)) * 1099511628211
+    if kind + 1 == record.watch_kind and (contact == record.watch_contact or record.watch_contact < 0):
+        record.seen = 1
     if not record.keep_events:
         return -1
     row = record.counter[EVENTS_STORED]
@@ -100,5 +112,5 @@ def add_step(record, t, h, mode, n, z, interpolant, rows, ledger):
         record.step_data[row, 0, k] = z[k]
         for i in range(rows):
             record.step_data[row, 1 + i, k] = interpolant[i, k]
-    for k in range(3):
+    for k in range(WORKS):
         record.step_work[row, k] = ledger[k]
