@@ -160,6 +160,15 @@ def _claims_harmonic() -> list[Claim]:
             Verdict.WRONG,
             "Ours bisects on whether the settled motion has a flight phase at all.",
         ),
+        t(
+            "sine_phi0_leaves",
+            "the tip stays in flight from",
+            "6.2",
+            phi_h,
+            "0.478",
+            sides("phi0", 0.001, **elastic, **sine),
+            note="Where the belt's force on the resting tip vanishes: the same value in both directions of the belt.",
+        ),
         Claim(
             "sine_y0_924",
             "with the guide's spring at y0 = 0.924 the motion has",

@@ -261,8 +261,8 @@ def _elastic_angle_claims() -> list[Claim]:
             f"{_PHI}, e = 0.2",
             "0.365",
             sides("phi0", 0.004, **ELASTIC),
-            note="Counted as lost where a chatter no longer ends in stick. Stick that comes later in the cycle goes "
-            "on; counted so the printed value would be WRONG by 1.5 units of its last digit.",
+            note="Counted as lost where a chatter no longer ends in stick, as the text describes it. Stick that comes "
+            "later in the cycle goes on; counted so the printed value would be WRONG by 1.5 units of its last digit.",
             other=("any stick ends", "phi0_e_any_stick"),
         ),
         t(
@@ -284,6 +284,17 @@ def _elastic_angle_claims() -> list[Claim]:
             "0.386",
             sides("phi0", 0.003, **ELASTIC),
             note="The branch of one bounce a cycle, followed from above.",
+        ),
+        Claim(
+            "orbit_phi0_038_elastic",
+            "the cycle between 0.374 and 0.386",
+            "6.1.1, Fig. 9f",
+            f"{_PHI}, phi0 = 0.38, e = 0.2",
+            "3 impacts a period, no contact phase",
+            lambda: bounces_of(phi0=0.38, **ELASTIC),
+            orbits({"phi0": 0.38, **ELASTIC}, {"phi0": 0.3745, **ELASTIC}, span=2.0),
+            note="Period 3 in a range of many periods and of chaos (beside it: phi0 = 0.3745).",
+            detail=lambda: period_of(phi0=0.38, **ELASTIC),
         ),
         t(
             "phi0_e_hopping_end",

@@ -55,7 +55,7 @@ def bounces_of(**parameters: Any) -> str:
     cycle = motion.cycle
     if cycle is None or cycle.sequence != ("flight",):
         return str(cycle)
-    return f"{cycle.impacts} impact a period, no contact phase"
+    return f"{cycle.impacts} impact{'s' * (cycle.impacts > 1)} a period, no contact phase"
 
 
 def _harmonic_flies(parameters: dict[str, Any]) -> bool:
@@ -126,6 +126,7 @@ _THRESHOLDS: dict[str, Callable[[], float]] = {
     "sine_phi0_flight": lambda: threshold(lambda x: _harmonic_flies({**ELASTIC, "phi0": x}), 0.21, 0.25),
     "sine_phi0_flight_lost": lambda: threshold(lambda x: _harmonic_flies({**ELASTIC, "phi0": x}), 0.37, 0.39),
     "sine_phi0_flight_again": lambda: threshold(lambda x: _harmonic_flies({**ELASTIC, "phi0": x}), 0.39, 0.46),
+    "sine_phi0_leaves": lambda: max(root_in("phi0", "force", 0.43, 0.5, sign=sign, mu=0.4) for sign in (1.0, -1.0)),
 }
 
 

@@ -175,13 +175,13 @@ def equilibrium(sign: float = 1.0, **parameters: Any) -> float:
     return float(min(roots, key=lambda phi: abs(phi - phi0)))
 
 
-def root_in(parameter: str, quantity: str, low: float, high: float, **parameters: Any) -> float:
-    """The value of a parameter at which a quantity of the sliding equilibrium vanishes."""
+def root_in(parameter: str, quantity: str, low: float, high: float, sign: float = 1.0, **parameters: Any) -> float:
+    """The value of a parameter at which a quantity of the sliding equilibrium vanishes; sign: of the slip."""
     from scipy.optimize import brentq
 
     def value(x: float) -> float:
         given = parameters | {parameter: x}
-        return float(evaluate(quantity, equilibrium(**given), 0.0, 1.0, **given))
+        return float(evaluate(quantity, equilibrium(sign, **given), 0.0, sign, **given))
 
     return float(brentq(value, low, high, xtol=1e-12))
 
