@@ -29,9 +29,11 @@ __version__ = "0.1.0"
 #: Public name -> the module that defines it.
 _HOMES = {
     "Basins": "jounce.analysis.basins",
+    "Branch": "jounce.analysis.orbits.branch",
     "Circle": "jounce.model",
     "Contact": "jounce.model",
     "Diagram": "jounce.analysis.diagram",
+    "Equilibrium": "jounce.analysis.orbits.equilibrium",
     "Ground": "jounce.model",
     "JounceError": "jounce.errors",
     "Law": "jounce.simulation.law",
@@ -39,6 +41,7 @@ _HOMES = {
     "ModelError": "jounce.errors",
     "OptionError": "jounce.errors",
     "Options": "jounce.simulation.options",
+    "PeriodicOrbit": "jounce.analysis.orbits.periodic_orbit",
     "PlanarBody": "jounce.analysis.impact_bodies",
     "Point": "jounce.model",
     "Section": "jounce.analysis.section",
@@ -52,8 +55,14 @@ _HOMES = {
     "basins": "jounce.analysis.basins",
     "compare_laws": "jounce.analysis.compare_laws",
     "compile_model": "jounce.compilation",
+    "continue_equilibrium": "jounce.analysis.orbits.equilibrium_branch",
+    "continue_orbit": "jounce.analysis.orbits.continuation",
     "coordinate": "jounce.model",
     "coordinates": "jounce.model",
+    "find_equilibrium": "jounce.analysis.orbits.equilibrium",
+    "find_orbit": "jounce.analysis.orbits.periodic_orbit",
+    "flip_curve": "jounce.analysis.orbits.curves",
+    "fold_curve": "jounce.analysis.orbits.curves",
     "impact": "jounce.analysis.impact",
     "impact_bodies": "jounce.analysis.impact_bodies",
     "impact_many": "jounce.analysis.impact",
@@ -63,6 +72,7 @@ _HOMES = {
     "parameters": "jounce.model",
     "simulate": "jounce.simulation.simulate",
     "sweep": "jounce.analysis.sweep",
+    "switch_branch": "jounce.analysis.orbits.switching",
     "time": "jounce.model",
 }
 
@@ -88,6 +98,13 @@ if TYPE_CHECKING:
     from jounce.analysis.section import Section
     from jounce.analysis.section_map import SectionMap
     from jounce.analysis.sweep import sweep
+    from jounce.analysis.orbits.branch import Branch
+    from jounce.analysis.orbits.continuation import continue_orbit
+    from jounce.analysis.orbits.curves import flip_curve, fold_curve
+    from jounce.analysis.orbits.equilibrium import Equilibrium, find_equilibrium
+    from jounce.analysis.orbits.equilibrium_branch import continue_equilibrium
+    from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit, find_orbit
+    from jounce.analysis.orbits.switching import switch_branch
     from jounce.compilation import State, System, compile_model
     from jounce.errors import JounceError, ModelError, OptionError, SimulationError, StorageError
     from jounce.model import (
