@@ -9,6 +9,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 _HOMES = {
+    "plot_branch": "jounce.plot.branch",
+    "plot_multipliers": "jounce.plot.orbit",
+    "plot_orbit": "jounce.plot.orbit",
     "animate": "jounce.plot.animation",
     "plot_basins": "jounce.plot.basins",
     "plot_critical_friction": "jounce.plot.painleve",
@@ -26,6 +29,9 @@ _HOMES = {
 }
 
 __all__ = [
+    "plot_branch",
+    "plot_multipliers",
+    "plot_orbit",
     "animate",
     "plot_basins",
     "plot_critical_friction",
@@ -43,6 +49,8 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from jounce.plot.branch import plot_branch
+    from jounce.plot.orbit import plot_multipliers, plot_orbit
     from jounce.plot.animation import animate
     from jounce.plot.basins import plot_basins
     from jounce.plot.diagram import plot_diagram
