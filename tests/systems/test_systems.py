@@ -24,7 +24,7 @@ def test_every_system_is_documented(name: str) -> None:
     assert any(character.isdigit() for character in model.source)  # a citation has a year
     for parameter in model.parameters.values():
         assert parameter.description
-        assert parameter.unit or parameter.name in ("mu", "mu_s", "e")
+        assert parameter.unit or parameter.name in ("mu", "mu_s", "e", "nu")
     assert all(model.coordinates.values())
     assert model.start
     assert model.drawing
@@ -34,7 +34,8 @@ def test_every_system_is_documented(name: str) -> None:
 def test_forced_systems_have_their_period(name: str) -> None:
     model = SYSTEMS[name]()
     slips = [contact.slip for contact in model.contacts if contact.slip is not None]
-    expressions = [*model.M, *model.h, *(contact.gap for contact in model.contacts), *slips]
+    gaps = [contact.gap for contact in model.contacts]
+    expressions = [*model.M, *model.h, *gaps, *slips, *model.joints.values()]
     forced = any(expression.has(jounce.time) for expression in expressions)
     assert forced == (model.period is not None)
     for expression in expressions if forced else []:
