@@ -121,7 +121,7 @@ CLAIMS = (
         note="Started on the orbit of one bounce a period, which is unstable there. Irregular motion is also found "
         "from where the branch of one bounce in two periods ends, with windows in between; the branch of one bounce in "
         "three periods is still there at 3.8.",
-        detail=lambda: f"neighbours part by exp({level_rod.divergence(3.8, 0.8):.2f}) a period; "
+        detail=lambda: f"neighbours part by exp({level_rod.divergence(3.8, 0.8):.1f}) a period; "
         + level_rod.ends_text(0.8, BRANCHES_8),
     ),
     Claim(
