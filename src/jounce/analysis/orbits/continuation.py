@@ -13,9 +13,10 @@ from jounce.analysis.orbits import boundaries
 from jounce.analysis.orbits.arclength import Metric, correct, stray, tangent
 from jounce.analysis.orbits.bifurcations import EXPLANATIONS, confirmed, find_zero, orbit_tests
 from jounce.analysis.orbits.branch import Branch, BranchPoint, SpecialPoint
+from jounce.analysis.orbits.closing import find_symmetry
 from jounce.analysis.orbits.mode_surface import Floats
 from jounce.analysis.orbits.multipliers import reduced_monodromy
-from jounce.analysis.orbits.periodic_orbit import CLOSES, PeriodicOrbit, newton, orbit_from, repeats_within
+from jounce.analysis.orbits.periodic_orbit import CLOSES, PeriodicOrbit, newton, orbit_from
 from jounce.analysis.orbits.shooting import Evaluation, Shooting, new_shooting, variable_ranges
 from jounce.analysis.orbits.summary import summarise
 from jounce.errors import OptionError, SimulationError, suggestion
@@ -130,6 +131,15 @@ def solution_at(orbit: Any, parameter: str, value: float) -> Any:
 def _extent(orbit: PeriodicOrbit) -> float:
     """The largest range of a variable over the period."""
     return float(variable_ranges(orbit.run).max())
+
+
+def _halves(orbit: PeriodicOrbit) -> Floats:
+    """By how much the second half of an orbit differs from the first, in ranges of the variables."""
+    if orbit.forcing_periods % 2:
+        return np.zeros(2 * orbit.system.n)
+    run = orbit.run
+    difference = run.states([run.t_start + orbit.period / 2])[0] - run.states([run.t_start])[0]
+    return find_symmetry(orbit.system).close(difference) / variable_ranges(run)
 
 
 class Walk:
@@ -354,6 +364,9 @@ class Walk:
     def _accept(self, here: Place, there: Place) -> str:
         """Keep the next point and locate the bifurcations passed on the way; the reason if the branch ended there."""
         if there.orbit.signature == here.orbit.signature:
+            halved = self._halved(here, there)
+            if halved:
+                return halved
             for kind in EXPLANATIONS:
                 if kind in here.tests and here.tests[kind] * there.tests[kind] < 0.0:
                     found = self._locate(kind, here, there)
@@ -370,13 +383,24 @@ class Walk:
         return ""
 
     def _origin(self, best: Place, here: Place) -> str:
-        """A branch seems to turn where it began: beyond, its orbits come again from their other side."""
-        where = f"at {self.branch.parameter} = {best.value:.9g}"
+        """A branch seems to turn where it began as a point: beyond, its orbits come again from their other side."""
         if best.problem.multiple == 0 and _extent(best.orbit) < 0.3 * _extent(here.orbit):
-            return f"the orbit shrinks onto an equilibrium {where}: a Hopf bifurcation"
-        if repeats_within(best.orbit, 2, 1e-2):
-            return f"the orbit becomes one of half its period {where}: a period doubling"
+            where = f"{self.branch.parameter} = {best.value:.9g}"
+            return f"the orbit shrinks onto an equilibrium at {where}: a Hopf bifurcation"
         return ""
+
+    def _halved(self, here: Place, there: Place) -> str:
+        """Whether between two places the orbit becomes one of half its period, and where.
+
+        The difference of its two halves, d = z(t + T/2) - z(t), changes its sign there, and p = p0 + c d^2.
+        """
+        before, after = _halves(here.orbit), _halves(there.orbit)
+        a, b = float(np.linalg.norm(before)), float(np.linalg.norm(after))
+        if not before @ after < -0.5 * a * b or max(a, b) > 0.5:
+            return ""
+        p, q = here.value, there.value
+        value = (q * a**2 - p * b**2) / (a**2 - b**2) if abs(a - b) > 0.1 * (a + b) else min(p, q, key=abs)
+        return f"the orbit becomes one of half its period near {self.branch.parameter} = {value:.6g}: a period doubling"
 
     def _locate(self, kind: str, here: Place, there: Place) -> tuple[Place, float] | None:
         """A zero of a test function between two places of one frame, and how sharply it is known; None if it is none."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from jounce.analysis.orbits.closing import Symmetry, check_run, estimate_period, find_symmetry
 from jounce.analysis.orbits.multipliers import Multipliers, multipliers_of
-from jounce.analysis.orbits.shooting import Evaluation, Floats, Shooting, new_shooting
+from jounce.analysis.orbits.shooting import Evaluation, Floats, Shooting, new_shooting, variable_ranges
 from jounce.analysis.orbits.signature import Signature, describe_signature, signature_of
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.options import Options
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 #: What an orbit is computed with unless options say otherwise: bifurcations are located to 1e-8.
 ORBIT_TOLERANCE = 1e-12
+#: Bounces are followed one by one down to this. Slower and the multipliers of a wiper that chatters are known less well
+#: (to 5e-5 at 1e-6); faster and those of a rod that rattles are lost in the rounding of its last bounces (from 1e-7 on).
+CHATTER_SPEED = 3e-7
 #: A period with more events than this is none: a guess that rattles without end must not hold up the search.
 MAX_EVENTS = 1000
 #: An orbit closes to this, relative to 1 + |z|, or better.
@@ -130,7 +133,7 @@ def find_orbit(
               the phase of the forcing; for an autonomous model the recurrence of the motion itself
     period    how many returns make a period
     nodes     nodes of the shooting; "auto" takes more than one where perturbations grow strongly
-    options   as for simulate; by default the tolerance is 1e-12
+    options   as for simulate; by default tolerance=1e-12 and chatter_speed=3e-7
     """
     options = orbit_options(options)
     if isinstance(period, bool) or not isinstance(period, int) or period < 1:
@@ -148,7 +151,7 @@ def find_orbit(
 def orbit_options(options: Options | None) -> Options:
     """Options for orbits: tight, dense, without the work ledger."""
     if options is None:
-        return Options(tolerance=ORBIT_TOLERANCE, ledger=False, max_events=MAX_EVENTS)
+        return Options(tolerance=ORBIT_TOLERANCE, chatter_speed=CHATTER_SPEED, ledger=False, max_events=MAX_EVENTS)
     return replace(options, record="all", ledger=False, max_events=min(options.max_events, MAX_EVENTS))
 
 
@@ -248,10 +251,12 @@ def _drift(symmetry: Symmetry, difference: Floats) -> dict[str, float]:
 
 def primitive(orbit: PeriodicOrbit) -> PeriodicOrbit:
     """The orbit with its smallest period: a motion that repeats within the period asked for is run through once."""
+    if not orbit.forcing_periods and variable_ranges(orbit.run).max() < 1e-7 * (1.0 + np.abs(orbit.state.q).max()):
+        raise SimulationError("the motion is a rest, not an orbit; an equilibrium is found with jounce.find_equilibrium")
     for divisor in (2, 3, 5, 7):
         if orbit.forcing_periods and orbit.forcing_periods % divisor:
             continue
-        if not repeats_within(orbit, divisor):
+        if not _repeats_within(orbit, divisor):
             continue
         problem = new_shooting(orbit.system, orbit.options, orbit.parameters, orbit.period / divisor)
         end = orbit.state.t + orbit.period / divisor
@@ -262,12 +267,11 @@ def primitive(orbit: PeriodicOrbit) -> PeriodicOrbit:
     return orbit
 
 
-def repeats_within(orbit: PeriodicOrbit, divisor: int, tolerance: float = 1e-7) -> bool:
-    """Whether the motion repeats after a fraction of its period already, relative to its size."""
+def _repeats_within(orbit: PeriodicOrbit, divisor: int) -> bool:
+    """Whether the motion repeats after a fraction of its period already."""
     run, part = orbit.run, orbit.period / divisor
     times = run.t_start + part * (np.arange(7) + 0.37) / 8
-    states = run.states(np.linspace(run.t_start, run.t_end, 200))
-    size = np.ptp(states, axis=0).max() if tolerance > 1e-6 else 1.0 + np.abs(states).max()
+    size = 1.0 + np.abs(run.states(times)).max()
     symmetry = find_symmetry(orbit.system)
     errors = [symmetry.close(row) for row in run.states(times + part) - run.states(times)]
-    return bool(np.abs(errors).max() < tolerance * size)
+    return bool(np.abs(errors).max() < 1e-7 * size)

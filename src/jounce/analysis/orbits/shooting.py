@@ -12,6 +12,7 @@ anywhere on itself: f . (z_0 - z_0 of the iterate before) = 0 chooses.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -283,6 +284,7 @@ class Shooting:
         times = node_times(run, count)
         base = times[0]
         ordered = sorted((t - base) % period for t in times)
+        ordered = [ordered[0], *(b for a, b in pairwise(ordered) if b - a > 1e-3 * period / count)]
         # beyond the run's end the motion repeats: a node's state is taken one period earlier
         turns = [t if t <= run.t_end else t - period for t in (base + offset for offset in ordered)]
         instants = np.clip(turns, run.t_start, run.t_end)
