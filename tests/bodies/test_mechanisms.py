@@ -93,5 +93,5 @@ def test_free_slider_crank_keeps_its_energy_for_long() -> None:
     system = jounce.compile_model(jounce.systems.slider_crank(driven=False))
     run = jounce.simulate(system, system.state(), t_end=5.0)
     assert np.abs(run.energy["residual"]).max() < 1e-8
-    assert np.abs(run.energy["surface_work"]).max() == 0.0
+    assert np.abs(run.energy["surface_work"]).max() < 1e-14
     assert float(run.final["crank_theta"]) > 2 * np.pi  # it turns over
