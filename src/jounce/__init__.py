@@ -28,7 +28,9 @@ __version__ = "0.1.0"
 
 #: Public name -> the module that defines it.
 _HOMES = {
+    "Basins": "jounce.analysis.basins",
     "Body": "jounce.model",
+    "Branch": "jounce.analysis.orbits.branch",
     "Circle": "jounce.model",
     "CircleOn": "jounce.model",
     "ClearanceJoint": "jounce.model",
@@ -36,8 +38,10 @@ _HOMES = {
     "Contact": "jounce.model",
     "Corners": "jounce.model",
     "Damper": "jounce.model",
+    "Diagram": "jounce.analysis.diagram",
     "Driver": "jounce.model",
     "Edge": "jounce.model",
+    "Equilibrium": "jounce.analysis.orbits.equilibrium",
     "Flores2011": "jounce.model",
     "Force": "jounce.model",
     "Ground": "jounce.model",
@@ -54,6 +58,7 @@ _HOMES = {
     "ModelError": "jounce.errors",
     "OptionError": "jounce.errors",
     "Options": "jounce.simulation.options",
+    "PeriodicOrbit": "jounce.analysis.orbits.periodic_orbit",
     "PlanarBody": "jounce.analysis.impact_bodies",
     "Point": "jounce.model",
     "PointOn": "jounce.model",
@@ -61,6 +66,8 @@ _HOMES = {
     "PolygonOn": "jounce.model",
     "Revolute": "jounce.model",
     "Rigid": "jounce.model",
+    "Section": "jounce.analysis.section",
+    "SectionMap": "jounce.analysis.section_map",
     "Segment": "jounce.model",
     "SimulationError": "jounce.errors",
     "Spring": "jounce.model",
@@ -73,22 +80,32 @@ _HOMES = {
     "Trajectory": "jounce.simulation.trajectory",
     "Translational": "jounce.model",
     "achieved_restitution": "jounce.analysis.restitution",
+    "basins": "jounce.analysis.basins",
     "compare_laws": "jounce.analysis.compare_laws",
     "compile_model": "jounce.compilation",
     "contact_between": "jounce.model",
     "contact_periods": "jounce.analysis.contact_periods",
+    "continue_equilibrium": "jounce.analysis.orbits.equilibrium_branch",
+    "continue_orbit": "jounce.analysis.orbits.continuation",
     "coordinate": "jounce.model",
     "coordinates": "jounce.model",
     "exact_restitution": "jounce.analysis.restitution",
+    "find_equilibrium": "jounce.analysis.orbits.equilibrium",
+    "find_orbit": "jounce.analysis.orbits.periodic_orbit",
+    "flip_curve": "jounce.analysis.orbits.curves",
+    "fold_curve": "jounce.analysis.orbits.curves",
     "ground": "jounce.model",
     "hertz_stiffness": "jounce.model",
     "impact": "jounce.analysis.impact",
     "impact_bodies": "jounce.analysis.impact_bodies",
     "impact_many": "jounce.analysis.impact",
     "load": "jounce.storage",
+    "lyapunov": "jounce.analysis.lyapunov",
     "parameter": "jounce.model",
     "parameters": "jounce.model",
     "simulate": "jounce.simulation.simulate",
+    "sweep": "jounce.analysis.sweep",
+    "switch_branch": "jounce.analysis.orbits.switching",
     "time": "jounce.model",
 }
 
@@ -105,11 +122,24 @@ __all__ = ["__version__", *sorted(_HOMES), *sorted(_MODULES)]
 if TYPE_CHECKING:
     from jounce import analysis, plot, systems
     from jounce.analysis import painleve
+    from jounce.analysis.basins import Basins, basins
     from jounce.analysis.compare_laws import compare_laws
     from jounce.analysis.contact_periods import contact_periods
+    from jounce.analysis.diagram import Diagram
     from jounce.analysis.impact import impact, impact_many
     from jounce.analysis.impact_bodies import PlanarBody, impact_bodies
+    from jounce.analysis.lyapunov import lyapunov
+    from jounce.analysis.orbits.branch import Branch
+    from jounce.analysis.orbits.continuation import continue_orbit
+    from jounce.analysis.orbits.curves import flip_curve, fold_curve
+    from jounce.analysis.orbits.equilibrium import Equilibrium, find_equilibrium
+    from jounce.analysis.orbits.equilibrium_branch import continue_equilibrium
+    from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit, find_orbit
+    from jounce.analysis.orbits.switching import switch_branch
     from jounce.analysis.restitution import achieved_restitution, exact_restitution
+    from jounce.analysis.section import Section
+    from jounce.analysis.section_map import SectionMap
+    from jounce.analysis.sweep import sweep
     from jounce.compilation import State, System, compile_model
     from jounce.errors import JounceError, ModelError, OptionError, SimulationError, StorageError
     from jounce.model import (

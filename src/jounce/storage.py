@@ -9,20 +9,26 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import os
-import tempfile
 from enum import Enum
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jounce.errors import JounceError, ModelError, StorageError
+from jounce.netcdf import check_version, read_array, replacing, write_array
 from jounce.simulation.options import Options
 from jounce.simulation.run_data import RunData
 from jounce.simulation.status import Status, StatusCode
 from jounce.simulation.trajectory import Trajectory
+
+if TYPE_CHECKING:
+    from jounce.analysis.basins import Basins
+    from jounce.analysis.diagram import Diagram
+    from jounce.analysis.orbits.branch import Branch
+    from jounce.analysis.orbits.equilibrium import Equilibrium
+    from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit
 
 FORMAT = "jounce-trajectory"
 FORMAT_VERSION = 2  # 2: a fourth account of work, the loss in compliant contacts
@@ -50,34 +56,28 @@ _NUMBERS = ("t_start", "t_end_reached", "wall_time", "mode_final")
 
 def save(run: Trajectory, path: str | PathLike[str]) -> None:
     """Write a run to one file; the file appears complete or not at all."""
-    target = Path(path)
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=".nc", dir=target.parent)
-    except OSError as error:
-        raise StorageError(f"{target} cannot be written: {error.strerror or error}") from None
-    os.close(handle)
-    temporary = Path(name)
-    try:
+    with replacing(path) as temporary:
         _write(run, temporary)
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)  # mkstemp made it private
-        os.replace(temporary, target)
-    except OSError as error:
-        raise StorageError(f"{target} cannot be written: {error.strerror or error}") from None
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
-def load(path: str | PathLike[str]) -> Trajectory:
-    """Read a run back: states, events and energies at once, contact forces after compiling the model on first use."""
+def load(path: str | PathLike[str]) -> Trajectory | PeriodicOrbit | Equilibrium | Branch | Diagram | Basins:
+    """Read a result back: a run, an orbit, an equilibrium or a branch from its file, a sweep or basins from a folder.
+
+    Of a run, states, events and energies are there at once, contact forces after compiling the model on first use.
+    """
     target = Path(path)
+    if target.is_dir():
+        return _load_folder(target)
     if not target.is_file():
         raise StorageError(f"no file {target}")
     import h5netcdf
 
     try:
         with h5netcdf.File(target, "r") as file:
+            if str(file.attrs.get("format")).startswith("jounce-orbits-"):
+                from jounce.analysis.orbits.files import read_orbits
+
+                return read_orbits(file, target)
             _check_format(file, target)
             return _read(file)
     except StorageError:
@@ -89,6 +89,21 @@ def load(path: str | PathLike[str]) -> Trajectory:
             f"{target} is damaged or is not a result of Jounce ({type(error).__name__}: {error}); "
             f"a run is written with run.save(path)"
         ) from None
+
+
+def _load_folder(path: Path) -> Diagram | Basins:
+    from jounce.analysis.chunk_store import read_description
+
+    kind = read_description(path).get("kind")
+    if kind == "sweep":
+        from jounce.analysis.diagram import Diagram
+
+        return Diagram.load(path)
+    if kind == "basins":
+        from jounce.analysis.basins import Basins
+
+        return Basins.load(path)
+    raise StorageError(f"{path} holds {kind!r}, which this Jounce does not know; upgrade it")
 
 
 def _write(run: Trajectory, path: Path) -> None:
@@ -103,42 +118,25 @@ def _write(run: Trajectory, path: Path) -> None:
     arrays["schedule_parameters"] = np.vstack([vector for _, vector in schedule])
     with h5netcdf.File(path, "w") as file:
         for name, dimensions in {**_ARRAYS, **_SCHEDULE}.items():
-            _write_array(file, name, dimensions, arrays[name])
+            write_array(file, name, dimensions, arrays[name])
         file.attrs["format"] = FORMAT
         file.attrs["format_version"] = FORMAT_VERSION
         for name, text in run.attributes().items():
             file.attrs[name] = text
         file.attrs["model_hash"] = equations_hash(run.model)
         file.attrs["model_definition"] = json.dumps(to_definition(run.model))
-        file.attrs["options"] = json.dumps(_plain(data.options))
+        file.attrs["options"] = json.dumps(data.options.as_dict())
         file.attrs["status_record"] = json.dumps(_plain(data.status))
         file.attrs["record"] = data.record
         for name in _NUMBERS:
             file.attrs[name] = getattr(data, name)
 
 
-def _write_array(file: Any, name: str, dimensions: tuple[str, ...], values: np.ndarray) -> None:
-    for dimension, size in zip(dimensions, values.shape, strict=True):
-        if dimension not in file.dimensions:
-            file.dimensions[dimension] = size
-    if values.size == 0:
-        file.create_variable(name, dimensions, dtype=values.dtype)
-        return
-    # The checksum turns a flipped bit into an error instead of a wrong number.
-    rows = max(1, min(values.shape[0], 2**17 // max(1, values[0].size)))
-    file.create_variable(name, dimensions, data=values, fletcher32=True, chunks=(rows, *values.shape[1:]))
-
-
 def _check_format(file: Any, path: Path) -> None:
     found = file.attrs.get("format")
     if found != FORMAT:
         raise StorageError(f"{path} is a netCDF file, but not a run of Jounce (format {found!r}, expected {FORMAT!r})")
-    version = int(file.attrs["format_version"])
-    if version > FORMAT_VERSION:
-        raise StorageError(
-            f"{path} has format version {version}, written by Jounce {file.attrs.get('version')}; "
-            f"this Jounce reads up to {FORMAT_VERSION}: upgrade it"
-        )
+    check_version(file, path, FORMAT_VERSION)
 
 
 def _read(file: Any) -> Trajectory:
@@ -147,7 +145,9 @@ def _read(file: Any) -> Trajectory:
     model = from_definition(json.loads(file.attrs["model_definition"]))
     if equations_hash(model) != file.attrs["model_hash"]:
         raise StorageError("the stored model does not match its hash: the file was changed after it was written")
-    arrays: dict[str, Any] = {name: _read_array(file, name) for name in {**_ARRAYS, **_SCHEDULE}}
+    arrays: dict[str, Any] = {
+        name: read_array(file, name, np.int64 if name in _INTEGERS else np.float64) for name in {**_ARRAYS, **_SCHEDULE}
+    }
     if int(file.attrs["format_version"]) == 1:
         arrays["step_work"] = np.pad(arrays["step_work"], ((0, 0), (0, 1)))
     times, vectors = arrays.pop("schedule_t"), arrays.pop("schedule_parameters")
@@ -164,14 +164,6 @@ def _read(file: Any) -> Trajectory:
     )
     _check_shapes(data, len(model.coordinates), len(model.parameters), len(model.contacts))
     return Trajectory(data, model)
-
-
-def _read_array(file: Any, name: str) -> np.ndarray:
-    kind = np.int64 if name in _INTEGERS else np.float64
-    variable = file.variables[name]
-    if 0 in variable.shape:
-        return np.empty(variable.shape, dtype=kind)
-    return np.ascontiguousarray(variable[...], dtype=kind)
 
 
 def _check_shapes(data: RunData, n: int, parameters: int, contacts: int) -> None:

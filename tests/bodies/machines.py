@@ -23,4 +23,6 @@ def four_bar(a: float, b: float, c: float, d: float, *, driven: bool = True, ext
     if driven:
         joints.append(Driver("motor", ground, crank, angle=omega * jounce.time + 1.0))
     extra = extra(crank, coupler, rocker) if callable(extra) else extra
-    return Model.from_bodies("four_bar", bodies=[crank, coupler, rocker], joints=[*joints, *extra], gravity=9.81, **rest)
+    return Model.from_bodies(
+        "four_bar", bodies=[crank, coupler, rocker], joints=[*joints, *extra], gravity=9.81, **rest
+    )

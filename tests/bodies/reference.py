@@ -48,7 +48,10 @@ def motion(poses: Callable[..., list[mpmath.mpf]], t: float, p: Mapping[str, flo
     with mpmath.workdps(40):
         instant = mpmath.mpf(t)
         count = len(poses(instant, p))
-        rows = [[float(mpmath.diff(lambda s, k=k: poses(s, p)[k], instant, order)) for k in range(count)] for order in (0, 1, 2)]
+        rows = [
+            [float(mpmath.diff(lambda s, k=k: poses(s, p)[k], instant, order)) for k in range(count)]
+            for order in (0, 1, 2)
+        ]
     return np.array(rows)
 
 

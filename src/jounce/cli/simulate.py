@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import sys
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jounce.cli.arguments import find_model, parse_numbers, parse_schedule
 from jounce.cli.output import IMAGE_SUFFIXES, check_writable, replaced, write_json
+from jounce.cli.progress import shown_progress
 from jounce.errors import OptionError, suggestion
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
     from jounce.simulation.trajectory import Trajectory
-
-#: A run longer than this shows how far it is.
-PROGRESS_AFTER = 1.0
 
 _EXAMPLE = (
     "example: jounce simulate slender_rod --start y=6,theta=0.3 --set omega=4.405,mu=0.05,e=0.8 --t-end 50 "
@@ -32,6 +27,7 @@ _FILES = {
     "plot": IMAGE_SUFFIXES,
     "phase": IMAGE_SUFFIXES,
     "energy": IMAGE_SUFFIXES,
+    "joint_forces": IMAGE_SUFFIXES,
     "animate": (".gif",),
     "json": (),
 }
@@ -65,6 +61,7 @@ def add_parser(
     files.add_argument("--phase", metavar="FILE.png", help="phase portrait")
     files.add_argument("--phase-coordinate", metavar="NAME", help="coordinate of --phase (default: the last one)")
     files.add_argument("--energy", metavar="FILE.png", help="the energy ledger over time")
+    files.add_argument("--joint-forces", metavar="FILE.png", help="forces of the joints over time")
     files.add_argument("--animate", metavar="FILE.gif", help="animation")
     parser.set_defaults(run=run_command)
 
@@ -72,7 +69,7 @@ def add_parser(
 def run_command(arguments: argparse.Namespace) -> int:
     """Check everything that can be checked, simulate, write, summarise."""
     for option, suffixes in _FILES.items():
-        check_writable(getattr(arguments, option), f"--{option}", suffixes)
+        check_writable(getattr(arguments, option), f"--{option.replace('_', '-')}", suffixes)
     _check_record(arguments)
     start, overrides = parse_numbers(arguments.start, "--start"), parse_numbers(arguments.set, "--set")
     schedule = parse_schedule(arguments.schedule)
@@ -109,7 +106,7 @@ def _simulate(
     state = system.state(t=arguments.t_start, **start)
     if overrides and system.nj:
         state = system.assemble(state, hold=start, **overrides)
-    with _progress(f"simulating {model.name}") as report:
+    with shown_progress(f"simulating {model.name}") as report:
         run = jounce.simulate(
             system,
             state,
@@ -127,7 +124,8 @@ def _simulate(
 def _check_record(arguments: argparse.Namespace) -> None:
     if arguments.record == "all":
         return
-    wanted = [f"--{option}" for option in ("plot", "phase", "animate") if getattr(arguments, option)]
+    pictures = ("plot", "phase", "joint_forces", "animate")
+    wanted = [f"--{option.replace('_', '-')}" for option in pictures if getattr(arguments, option)]
     if arguments.record == "nothing" and arguments.events:
         wanted.append("--events")
     if wanted:
@@ -139,6 +137,8 @@ def _check_for_pictures(arguments: argparse.Namespace, model: Model) -> None:
     if arguments.phase_coordinate and arguments.phase_coordinate not in names:
         hint = suggestion(arguments.phase_coordinate, names, "coordinates")
         raise OptionError(f"--phase-coordinate {arguments.phase_coordinate!r}: no such coordinate; {hint}")
+    if arguments.joint_forces and not model.joints:
+        raise OptionError(f"--joint-forces: {model.name} has no joints")
     if arguments.animate and not model.drawing:
         raise OptionError(f"--animate: {model.name} has no drawing; give its Model drawing=[...]")
 
@@ -157,6 +157,7 @@ def _write_files(arguments: argparse.Namespace, run: Trajectory) -> dict[str, st
         "plot": picture(lambda: plot.plot_time_history(run)),
         "phase": picture(lambda: plot.plot_phase_portrait(run, coordinate)),
         "energy": picture(lambda: plot.plot_energy(run)),
+        "joint_forces": picture(lambda: plot.plot_joint_forces(run)),
         "animate": lambda path: plot.animate(run, path),
     }
     written = {}
@@ -167,31 +168,3 @@ def _write_files(arguments: argparse.Namespace, run: Trajectory) -> dict[str, st
                 write(temporary)
             written[option] = path
     return written
-
-
-@contextmanager
-def _progress(title: str) -> Iterator[Callable[[float], None] | None]:
-    """A bar on standard error, drawn by rich, once a run has lasted a while; nothing where no one looks."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    begin = time.monotonic()
-    shown: list[Any] = []
-
-    def report(fraction: float) -> None:
-        if not shown and time.monotonic() - begin < PROGRESS_AFTER:
-            return
-        if not shown:
-            from rich.console import Console
-            from rich.progress import Progress
-
-            bar = Progress(console=Console(stderr=True), transient=True)
-            shown.extend([bar, bar.add_task(title, total=1.0)])
-            bar.start()
-        shown[0].update(shown[1], completed=min(max(fraction, 0.0), 1.0))
-
-    try:
-        yield report
-    finally:
-        if shown:
-            shown[0].stop()

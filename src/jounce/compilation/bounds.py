@@ -2,13 +2,15 @@
 
 If M and h depend on parameters only, the coordinates of free flight are parabolas in time, exactly. A gap along such
 a flight has g'' = W_N.u' + c_N; if q and t enter it only through sines and cosines, and u only where it is constant,
-then g'' >= -K for the whole flight with a K that depends on the parameters and the constant velocities: each
-expression is enclosed as centre +- radius,
+then -K <= g'' <= K_up for the whole flight, with bounds that depend on the parameters and the constant velocities:
+each expression is enclosed as centre +- radius,
 
     (c1 +- r1) + (c2 +- r2) = (c1 + c2) +- (r1 + r2) ,     sin(anything) = 0 +- 1 ,
     (c1 +- r1) (c2 +- r2) = c1 c2 +- (|c1| r2 + r1 |c2| + r1 r2) .
 
-The engine then finds the next contact by certified steps instead of polynomials (kernels/flight.py).
+The engine then finds the next contact by certified steps instead of polynomials (kernels/flight.py). Where the gap
+itself is a linear function of q plus something bounded, as above a table that shakes, it is also bounded from below by
+a parabola, its level above the highest crest: over most of a flight that alone shows that nothing can touch.
 """
 
 from __future__ import annotations
@@ -22,8 +24,8 @@ from jounce.model.symbols import time
 Enclosure = tuple[sp.Expr, sp.Expr]
 
 
-def curvature_bounds(model: Model) -> list[sp.Expr] | None:
-    """K of every contact, or None where flight is not ballistic or a gap cannot be enclosed."""
+def flight_bounds(model: Model) -> list[sp.Expr] | None:
+    """K, K_up, level, level', level'' of every contact; None where flight is not ballistic or a gap has no bound."""
     moving = {*model.q, *model.u, time}
     if model.joints or not model.contacts or (model.M.free_symbols | model.h.free_symbols) & moving:
         return None
@@ -36,8 +38,26 @@ def curvature_bounds(model: Model) -> list[sp.Expr] | None:
         enclosure = enclose(sp.expand(curvature), moving - steady)
         if enclosure is None:
             return None
-        bounds.append(enclosure[1] - enclosure[0])
+        bounds += [enclosure[1] - enclosure[0], enclosure[0] + enclosure[1]]
+        bounds += level_parabola(model, contact.gap, acceleration, moving)
     return bounds
+
+
+def level_parabola(model: Model, gap: sp.Expr, acceleration: sp.Matrix, moving: set[sp.Symbol]) -> list[sp.Expr]:
+    """level, level', level'' with g >= level in flight; a level of -1 for ever where there is no such bound."""
+    rest = sp.expand(gap)
+    weights = []
+    for q in model.q:
+        weight = rest.coeff(q, 1)
+        weights.append(sp.Integer(0) if weight.free_symbols & moving else weight)
+        rest = sp.expand(rest - weights[-1] * q)
+    enclosure = enclose(rest, moving)
+    if enclosure is None:
+        return [sp.Integer(-1), sp.Integer(0), sp.Integer(0)]
+    level, rate, curvature = (
+        sp.Add(*(w * x for w, x in zip(weights, values, strict=True))) for values in (model.q, model.u, acceleration)
+    )
+    return [level + enclosure[0] - enclosure[1], rate, curvature]
 
 
 def enclose(expression: sp.Expr, moving: set[sp.Symbol]) -> Enclosure | None:

@@ -7,11 +7,13 @@ import importlib.util
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from types import ModuleType
 
 from jounce.compilation.codegen import generate_module
+from jounce.compilation.tangents import generate_tangents
 from jounce.errors import StorageError
 from jounce.model.definition import equations_hash
 from jounce.model.model import Model
@@ -28,7 +30,8 @@ def generator_version() -> str:
     from jounce.kernels import jit
 
     here = Path(__file__).parent
-    files = [here / "codegen.py", here / "printer.py", here / "kinematics.py", here / "bounds.py", Path(jit.__file__)]
+    names = ("codegen", "tangents", "printer", "kinematics", "bounds")
+    files = [*(here / f"{name}.py" for name in names), Path(jit.__file__)]
     digest = hashlib.sha256()
     for file in files:
         digest.update(file.read_bytes())
@@ -41,15 +44,23 @@ def model_key(model: Model) -> str:
 
 
 def load_module(model: Model, key: str) -> ModuleType:
-    """The generated module of a model, from disk where possible."""
+    """The functions of a model, from disk where possible."""
+    return _load(f"{model.name}_{key}", lambda: generate_module(model))
+
+
+def load_tangents(model: Model, key: str) -> ModuleType:
+    """The directional derivatives of a model's functions, from disk where possible."""
+    return _load(f"{model.name}_{key}_tangents", lambda: generate_tangents(model))
+
+
+def _load(name: str, generate: Callable[[], str]) -> ModuleType:
     from jounce.kernels.jit import cache_root
 
-    name = f"{model.name}_{key}"
     path = cache_root() / "models" / f"{name}.py"
     if not _intact(path):
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            _write(path, generate_module(model))
+            _write(path, generate())
         except OSError as error:
             raise StorageError(
                 f"cannot write the compiled model into the cache folder {path.parent}: {error.strerror}; "

@@ -15,10 +15,7 @@ _REMEDY = "system.assemble(start, parameter=value, ...) moves a start onto the j
 
 def check_start(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
     """Raise a SimulationError that names the first thing at which the run cannot start."""
-    _check_finite(system, t, q, u, p)
-    _check_compliance(system, t, q, u, p)
-    _check_mass(system, t, q, u, p)
-    _check_surfaces(system, t, q, u, p)
+    check_parameters(system, t, q, u, p)
     gaps = values_of(system.functions.gaps, 2 * system.nc, t, q, u, p).reshape(system.nc, 2)
     for contact, (gap, _) in zip(system.model.contacts, gaps, strict=True):
         name = contact.name
@@ -28,6 +25,14 @@ def check_start(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.nd
                 "Move the body away from the surface, or start at another time"
             )
     _check_joints(system, t, q, u, p)
+
+
+def check_parameters(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    """The part of ``check_start`` that is about parameters: mass, friction and restitution make sense."""
+    _check_finite(system, t, q, u, p)
+    _check_compliance(system, t, q, u, p)
+    _check_mass(system, t, q, u, p)
+    _check_surfaces(system, t, q, u, p)
 
 
 def _check_finite(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
@@ -82,5 +87,6 @@ def _check_joints(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.
             )
         if not abs(row[1]) <= CLOSED * (1.0 + float(np.abs(row[3:]) @ np.abs(u))):
             raise SimulationError(
-                f"joint {name!r}: the start velocities leave the joint at the rate {row[1]:.6g}; it must be zero. {_REMEDY}"
+                f"joint {name!r}: the start velocities leave the joint at the rate {row[1]:.6g}; it must be zero. "
+                + _REMEDY
             )

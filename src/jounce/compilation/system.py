@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -30,8 +31,18 @@ class ModelFunctions(NamedTuple):
     energies: Any
     guards: Any
     gap_rates: Any
-    curvature_bounds: Any
+    flight_bounds: Any
     compliance: Any
+
+
+class TangentFunctions(NamedTuple):
+    """Directional derivatives of the model's functions (compilation/tangents.py), compiled when first asked for."""
+
+    dynamics_tangent: Any
+    contacts_tangent: Any
+    surfaces_tangent: Any
+    joints_tangent: Any
+    guards_tangent: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,10 +165,26 @@ class System:
         """The period of the forcing at these parameters (default: the defaults), or None."""
         if self.model.period is None:
             return None
-        from jounce.model.expressions import value_at
+        try:
+            value = float(self._period_function(*(self.defaults if p is None else p).tolist()))
+        except (ArithmeticError, TypeError, ValueError):
+            return math.nan
+        return value
 
-        values = self.defaults if p is None else np.asarray(p, dtype=np.float64)
-        return value_at(self.model.period, dict(zip(self.model.p, values.tolist(), strict=True)))
+    @cached_property
+    def _period_function(self) -> Callable[..., Any]:
+        """Of the parameters in order; SymPy would take a millisecond for each of the thousands that an orbit asks for."""
+        import sympy as sp
+
+        return sp.lambdify(self.model.p, self.model.period, "math")  # type: ignore[no-any-return]
+
+    @cached_property
+    def tangents(self) -> TangentFunctions:
+        """The directional derivatives of the model's functions."""
+        from jounce.compilation.cache import load_tangents
+
+        module = load_tangents(self.model, self.key)
+        return TangentFunctions(*(getattr(module, name) for name in TangentFunctions._fields))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return compile_model, (self.model,)  # machine code is not sent to another process but loaded there

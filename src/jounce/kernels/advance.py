@@ -35,13 +35,14 @@ from jounce.kernels.compliant import (
 )
 from jounce.kernels.contact_forces import constrains, derivative
 from jounce.kernels.contact_modes import count_closed, encode
-from jounce.kernels.event_location import first_event, list_guards, polish
+from jounce.kernels.event_location import first_event, list_guards, list_user_guards, polish
 from jounce.kernels.flight import NO_CONTACT, UNDECIDED, fly_ballistic, may_fly, write_parabola
 from jounce.kernels.impacts import prepare_impacts
 from jounce.kernels.instant import JUMP, MODE_CHANGE, RESET, START, instant
 from jounce.kernels.jit import address, call_state, kernel
 from jounce.kernels.motion import TRIED_LIMIT
 from jounce.kernels.projection import project
+from jounce.kernels.propagation import propagate
 from jounce.kernels.recording import (
     EVENT_CAPACITY,
     EVENTS_STORED,
@@ -52,7 +53,8 @@ from jounce.kernels.recording import (
     add_event,
     add_step,
 )
-from jounce.kernels.runge_kutta import DOP853, interpolant_rows
+from jounce.kernels.runge_kutta import DOP853, interpolant_rows, interpolate
+from jounce.kernels.saltation import glue, shift_to_event
 from jounce.kernels.stepping import choose_step, integrate_powers, land, smooth_step
 from jounce.kernels.workspace import SURFACE_STRIDE
 
@@ -62,6 +64,7 @@ START_MOMENT = 1e-7  # of the span: over which a guard's slope at the start is t
 START_ZERO = 1e-3  # of the change over that moment: a smaller value is the guard's zero
 RETURN_FINISHED = 99
 FAILED = -3
+USER_GUARD = -4  # minus a row of the guards: a flight ended there
 REPEAT_LIMIT = 10000  # instants without progress in time
 
 
@@ -104,8 +107,8 @@ def clear_fresh(m, s):
 
 @kernel
 def resting(m, w, s, closed, schedule):
-    """Whether nothing will move any more: an autonomous model, no velocity and no acceleration."""
-    if not s.autonomous or s.schedule_position < schedule.shape[0] or closed + m.nj == 0:
+    """Whether nothing will move any more: an autonomous model, no velocity, no acceleration, nothing that varies."""
+    if s.variation or not s.autonomous or s.schedule_position < schedule.shape[0] or closed + m.nj == 0:
         return False
     derivative(m, w, s.t, s.z, s.modes, closed, 0)
     for j in range(m.n):
@@ -183,11 +186,15 @@ def note_progress(s):
 
 @kernel
 def begin_instant(m, w, s, hit, jump, latest, record):
-    """Run one instant and make everything ready for the next step."""
+    """Run one instant and make everything ready for the next step; STOPPED if the watched event has happened."""
+    if s.variation and jump < RESET:
+        shift_to_event(m, w, s)
     status = instant(m, w, s, hit, jump, latest, record)
     store_state(m, s)
+    if s.variation and status == 0:
+        glue(m, w, s, hit, jump, latest, record)
     start_guards(m, w, s)
-    return status
+    return STOPPED if status == 0 and record.seen else status
 
 
 @kernel
@@ -200,6 +207,8 @@ def accept(m, w, s, h, x, t_new, closed, record):
         rows = interpolant_rows(s.pair)
         add_step(record, s.t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
         integrate_powers(m, w, s, s.t, h, x, closed)
+        if s.variation:
+            propagate(m, w, s, h, x, closed)
         clear_fresh(m, s)
     load_state(m, s, w.new_state)
     s.t = t_new
@@ -211,13 +220,24 @@ def accept(m, w, s, h, x, t_new, closed, record):
 
 @kernel
 def fly(m, w, s, latest, record):
-    """One ballistic flight; returns the contact it ends with, NO_CONTACT or UNDECIDED (then nothing has changed)."""
+    """One ballistic flight; returns the contact it ends with, NO_CONTACT or UNDECIDED (then nothing has changed).
+
+    A user guard that vanishes on the way ends it there: USER_GUARD minus its row.
+    """
     hit = fly_ballistic(m, w, s, latest - s.t)
     if hit == UNDECIDED:
         return hit
     if s.flight > 0.0:
-        if record.keep_steps or s.has_applied_power:
+        if record.keep_steps or s.has_applied_power or m.ng > 0 or s.variation:
             write_parabola(m, w, s, s.flight)
+        if m.ng > 0:
+            s.reach = max(s.reach, s.flight)
+            g = first_event(m, w, s, s.flight, 0, list_user_guards(m, s, 0))
+            if g >= 0:
+                x = polish(m, w, s, s.flight, g)
+                interpolate(s.z, w.interpolant, interpolant_rows(s.pair), x, 2 * m.n, w.new_state)
+                accept(m, w, s, s.flight, x, min(s.t + x * s.flight, latest), 0, record)
+                return USER_GUARD - g
         t_new = latest if hit == NO_CONTACT else s.t + s.flight
         accept(m, w, s, s.flight, 1.0, t_new, 0, record)
     return hit
@@ -376,7 +396,11 @@ def run_machine(m, w, s, schedule, record):
             hit = fly(m, w, s, latest, record)
         kind = GUARD_GAP
         sign = 1
-        if hit == UNDECIDED:
+        if hit <= USER_GUARD:
+            g = USER_GUARD - hit
+            kind, hit, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
+            s.stage_known = 0
+        elif hit == UNDECIDED:
             g = integrate_to_event(m, w, s, closed, after_jump, latest, record)
             if g == FAILED:
                 return NOT_FINITE if math.isnan(s.event_x) else STEP_UNDERFLOW
@@ -419,6 +443,8 @@ def run_machine(m, w, s, schedule, record):
                 closed = count_closed(s.modes, m.nc)
             if status != 0:
                 return status
+            if record.seen:
+                return STOPPED
             continue
         s.guard_kind, s.guard_contact = kind, hit
         if kind == GUARD_SLIP:

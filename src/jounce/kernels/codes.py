@@ -49,6 +49,7 @@ TOO_MANY_EVENTS = 5
 NOT_FINITE = 6
 LAW_FAILED = 7
 NO_PROGRESS = 8
+NO_RETURN = 9  # of a section map only: the section was not met again in the time allowed
 
 # Policies.
 SEQUENTIAL = 0

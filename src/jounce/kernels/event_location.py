@@ -109,11 +109,21 @@ def list_guards(m, s):
             count = add_guard(guards, count, GUARD_SLIP, i, int(slide_sign(modes[i])), s.slip_fresh[i])
     if sliding:
         count = add_guard(guards, count, GUARD_JAM, -1, s.jam_sign, 0)
+    return list_user_guards(m, s, count)
+
+
+@kernel
+def list_user_guards(m, s, count):
+    """The user's guards after ``count`` others; returns the number of all."""
     for k in range(m.ng):
-        count = add_guard(guards, count, GUARD_USER, k, s.user_sign[k], s.user_fresh[k])
+        count = add_guard(s.guards, count, GUARD_USER, k, s.user_sign[k], s.user_fresh[k])
     return count
 
 
+@kernel
+def has_gaps(m, guards):
+    """Whether a list that is not empty may hold gaps: the user's guards come last, and on a flight alone."""
+    return m.nc > 0 and guards[0, 0] != GUARD_USER
 
 
 @kernel
@@ -162,7 +172,7 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
     forces_guard = False
     for g in range(count):
         forces_guard = forces_guard or guards[g, 0] == GUARD_PULL or guards[g, 0] == GUARD_RETURN
-    if m.nc > 0:
+    if has_gaps(m, guards):
         call_batch(
             m.gap_rates,
             DEGREE + 1,
@@ -261,7 +271,7 @@ def aliased(m, w, t, z, h, rows, start, width, guards, count):
 
     Clenshaw-Curtis weights of the samples give the integral; a motion much faster than the samples shows as a mismatch.
     """
-    if m.nc == 0:
+    if not has_gaps(m, guards):
         return False
     n = m.n
     interpolate(z, w.interpolant, rows, start + width, 2 * n, w.point)
@@ -284,9 +294,9 @@ def aliased(m, w, t, z, h, rows, start, width, guards, count):
 
 
 @kernel
-def piece_start(m, w, t, z, h, rows, start):
+def piece_start(m, w, t, z, h, rows, start, guards):
     """Gaps and their velocities at the start of a piece."""
-    if m.nc == 0:
+    if not has_gaps(m, guards):
         return
     n = m.n
     interpolate(z, w.interpolant, rows, start, 2 * n, w.point)
@@ -329,7 +339,7 @@ def first_event(m, w, s, h, closed, count):
         width = min(1.0 - start, reach / h)
         if 1.0 - (start + width) < 1e-3 * width:
             width = 1.0 - start
-        piece_start(m, w, t, z, h, rows, start)
+        piece_start(m, w, t, z, h, rows, start, guards)
         shrunk = False
         while True:
             sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, count)

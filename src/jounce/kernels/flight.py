@@ -6,8 +6,11 @@ the gap is g and its velocity gamma no contact is possible before
 
     s = (gamma + sqrt(gamma^2 + 2 K g)) / K .
 
-Going there and asking again approaches the first root from the left, quadratically once it is near, and can never step
-over one. Just after an impact g = 0 exactly: the same formula with g = 0.
+Going there and asking again approaches the first root from the left, and can never step over one. Just after an impact
+g = 0 exactly: the same formula with g = 0. With g'' <= K_up as well the gap has surely closed by the root of the upper
+parabola, falling all the way; once that is before any other contact the root is bracketed and unique, and parabolas
+with the curvature seen between the last two places go straight to it. A gap above a moving floor is also never below
+its level, a parabola that forgets how the floor moves; while the level is positive nothing is asked at all.
 """
 
 import math
@@ -16,11 +19,12 @@ from jounce.kernels.codes import OPEN
 from jounce.kernels.jit import address, block, call_state, f8, i8, kernel
 from jounce.kernels.motion import motion_record
 from jounce.kernels.runge_kutta import interpolant_rows
-from jounce.kernels.workspace import machine_record, workspace_record
+from jounce.kernels.workspace import BOUND_STRIDE, machine_record, workspace_record
 
 NO_CONTACT = -1
 UNDECIDED = -2  # the general way must take this step
 MOST_STEPS = 400
+MOST_CORRECTIONS = 60
 EPSILON = 2.220446049250313e-16
 
 
@@ -67,6 +71,86 @@ def write_parabola(m, w, s, time):
         w.interpolant[0, n + j] = a * time
 
 
+@kernel
+def surely_closed(gap, rate, upper):
+    """The time by which a gap with g'' <= upper has closed, falling all the way; inf if that is not sure."""
+    square = rate * rate - 2.0 * upper * gap
+    if not (rate < 0.0 and square > 0.0):
+        return math.inf
+    return 2.0 * gap / (math.sqrt(square) - rate)
+
+
+@kernel
+def close_in(m, w, s, time, i, longest):
+    """The time of the root of gap i, bracketed in (time, time + longest); w.gap holds the place ``time``."""
+    gap, rate = w.gap[2 * i], w.gap[2 * i + 1]
+    strongest = max(abs(w.bound[BOUND_STRIDE * i]), abs(w.bound[BOUND_STRIDE * i + 1]))
+    latest = time + longest
+    step = 2.0 * gap / (math.sqrt(rate * rate + 2.0 * w.bound[BOUND_STRIDE * i] * gap) - rate)
+    # halfway between the two parabolas to begin with
+    step = 0.5 * (step + longest)
+    for _ in range(MOST_CORRECTIONS):
+        then = min(time + step, latest)
+        flight_gaps(m, w, s, then)
+        new_gap, new_rate = w.gap[2 * i], w.gap[2 * i + 1]
+        if then == time or not new_rate < 0.0:
+            return then
+        curvature = (new_rate - rate) / (then - time)
+        square = new_rate * new_rate - 2.0 * curvature * new_gap
+        step = 2.0 * new_gap / (math.sqrt(square) - new_rate) if square > 0.0 else -new_gap / new_rate
+        time, rate = then, new_rate
+        # what the parabola misses is below this: nothing to ask again
+        if strongest * step * step < -rate * EPSILON * (abs(s.t) + time):
+            return min(time + step, latest)
+    return time
+
+
+@kernel
+def find_levels(m, w):
+    """For each contact the times of the flight between which its level is positive."""
+    for i in range(m.nc):
+        level, rate, curvature = (
+            w.bound[BOUND_STRIDE * i + 2], w.bound[BOUND_STRIDE * i + 3], w.bound[BOUND_STRIDE * i + 4]
+        )  # fmt: skip
+        w.above[2 * i] = w.above[2 * i + 1] = math.inf
+        square = rate * rate - 2.0 * curvature * level
+        if curvature < 0.0 and square > 0.0:
+            root = math.sqrt(square)
+            w.above[2 * i] = (root - rate) / curvature
+            w.above[2 * i + 1] = -(rate + root) / curvature
+
+
+@kernel
+def next_candidate(m, w, s, time, step, rounding, speed):
+    """(contact whose gap may close first or NO_CONTACT, its safe time, the safe time of all others); a safe time below
+    zero says that the contact has closed already, nan that the flight is undecided.
+    """
+    advance, others, closest = math.inf, math.inf, NO_CONTACT
+    for i in range(m.nc):
+        gap, rate = w.gap[2 * i], w.gap[2 * i + 1]
+        if step == 0 and s.gap_fresh[i] == 1:
+            gap = w.gap[2 * i] = 0.0
+            if not rate > 0.0:
+                return i, math.nan, math.nan
+        elif not gap > rounding:
+            if abs(rate) <= 64.0 * EPSILON * speed:
+                rate = 0.0  # bodies that move together, touching without force
+            if rate < 0.0:
+                return i, -1.0, 0.0
+            if gap <= -64.0 * rounding:
+                return i, math.nan, math.nan
+            gap = rounding
+        safe = safe_time(gap, rate, w.bound[BOUND_STRIDE * i])
+        if w.above[2 * i] <= time + safe < w.above[2 * i + 1]:
+            safe = (w.above[2 * i + 1] - time) * (1.0 - 4.0 * EPSILON)
+        if safe < advance:
+            others = advance
+            advance, closest = safe, i
+        elif safe < others:
+            others = safe
+    return closest, advance, others
+
+
 @block(i8(machine_record, workspace_record, motion_record, f8))
 def fly_ballistic(m, w, s, longest):
     """Fly to the next contact or for the time ``longest``; returns the contact, NO_CONTACT or UNDECIDED.
@@ -79,54 +163,41 @@ def fly_ballistic(m, w, s, longest):
         size = max(size, abs(s.z[j]))
         speed = max(speed, abs(s.z[n + j]))
     z = s.z
-    call_state(m.curvature_bounds, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.bound, 0))
+    call_state(m.flight_bounds, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.bound, 0))
+    find_levels(m, w)
     rounding = 2.0 * EPSILON * size
     time = 0.0
     call_state(m.gaps, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.gap, 0))
     for step in range(MOST_STEPS):
-        advance, closest = math.inf, NO_CONTACT
-        for i in range(m.nc):
-            gap, rate = w.gap[2 * i], w.gap[2 * i + 1]
-            if step == 0 and s.gap_fresh[i] == 1:
-                gap = 0.0
-                if not rate > 0.0:
-                    return UNDECIDED
-            elif not gap > rounding:
-                if abs(rate) <= 64.0 * EPSILON * speed:
-                    rate = 0.0  # bodies that move together, touching without force
-                if rate < 0.0:
-                    s.flight = time
-                    flight_state(m, w, s, time)
-                    return i
-                if gap <= -64.0 * rounding:
-                    return UNDECIDED
-                gap = rounding
-            safe = safe_time(gap, rate, w.bound[i])
-            if safe < advance:
-                advance, closest = safe, i
+        closest, advance, others = next_candidate(m, w, s, time, step, rounding, speed)
+        if math.isnan(advance):
+            return UNDECIDED
         if time + advance >= longest:
             s.flight = longest
             flight_state(m, w, s, longest)
             return NO_CONTACT
-        if step > 0 and advance <= 2.0 * EPSILON * (abs(s.t) + time) and w.gap[2 * closest + 1] < 0.0:
-            s.flight = time
-            return closest
-        # the parabola misses the root by less than K advance^2/|rate|: below rounding there is nothing to ask again
-        rate = w.gap[2 * closest + 1]
-        last = step > 0 and rate < 0.0 and w.bound[closest] * advance * advance < -rate * EPSILON * (abs(s.t) + time)
-        time += max(advance, EPSILON * (abs(s.t) + time))
-        if last:
+        if advance < 0.0:
             s.flight = time
             flight_state(m, w, s, time)
             return closest
+        latest = surely_closed(w.gap[2 * closest], w.gap[2 * closest + 1], w.bound[BOUND_STRIDE * closest + 1])
+        if latest < others and time + latest < longest:
+            s.flight = close_in(m, w, s, time, closest, latest)
+            flight_state(m, w, s, s.flight)
+            return closest
+        if step > 0 and advance <= 2.0 * EPSILON * (abs(s.t) + time) and w.gap[2 * closest + 1] < 0.0:
+            s.flight = time
+            flight_state(m, w, s, time)
+            return closest
+        time += max(advance, EPSILON * (abs(s.t) + time))
         flight_gaps(m, w, s, time)
     return UNDECIDED
 
 
 @kernel
 def may_fly(m, s, closed):
-    """Whether the ballistic way is open: all contacts apart, none that starts at a double root, no user guard."""
-    if not m.ballistic or closed > 0 or m.ng > 0:
+    """Whether the ballistic way is open: all contacts apart, none that starts at a double root."""
+    if not m.ballistic or closed > 0:
         return False
     for i in range(m.nc):
         if s.gap_fresh[i] > 1 or s.modes[i] != OPEN:

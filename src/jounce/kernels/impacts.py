@@ -71,12 +71,15 @@ def prepare_impacts(m, w, t, q, u):
         for j in range(n):
             w.columns[0, j] = w.contact[base + CONTACT_STRIDE + j]
         solve_mass(w.factor, n, w.columns, 0, w.response_n, i)
-        for j in range(n):
-            w.columns[0, j] = w.contact[base + CONTACT_STRIDE + n + j]
-        solve_mass(w.factor, n, w.columns, 0, w.response_t, i)
         if m.nj > 0:
             project_joints(m, w, w.response_n, i)
-            project_joints(m, w, w.response_t, i)
+        for j in range(n):
+            w.columns[0, j] = w.contact[base + CONTACT_STRIDE + n + j]
+            w.response_t[i, j] = 0.0
+        if m.has_slip[i]:
+            solve_mass(w.factor, n, w.columns, 0, w.response_t, i)
+            if m.nj > 0:
+                project_joints(m, w, w.response_t, i)
         w.velocity[2 * i] = w.contact[base + 1]
         w.velocity[2 * i + 1] = w.contact[base + 2]
     for i in range(m.nc):

@@ -55,6 +55,7 @@ from jounce.kernels.projection import project
 from jounce.kernels.recording import (
     CONTACT,
     EVENTS_STORED,
+    IMPACTS_TOTAL,
     KIND,
     MODE_AFTER,
     REGION,
@@ -327,7 +328,7 @@ def enter_mode(m, w, s, first_row, starting, record):
         row = own_row(record, t, i, first_row)
         if row >= 0:
             record.event_integer[row, MODE_AFTER] = after
-        elif before != after and not starting:
+        elif before != after and not starting and not (record.jumped >> i) & 1:
             row = add_event(record, t, change_kind(before, after), i, before, after)
             set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
         s.slip_fresh[i] = 0
@@ -374,6 +375,7 @@ def instant(m, w, s, hit, jump, latest, record):
     """
     t = s.t
     first_row = record.counter[EVENTS_STORED]
+    record.jumped = 0
     if not prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0)):
         return NOT_FINITE
     mark_touching(m, w, s, hit, jump == START)
@@ -398,7 +400,12 @@ def instant(m, w, s, hit, jump, latest, record):
         grazing = True
     policy = s.simultaneous
     for _ in range(PARADOX_LIMIT):
+        impacts = record.counter[IMPACTS_TOTAL]
         status = resolve_impacts(m, w, s, first, policy, record)
+        if record.counter[IMPACTS_TOTAL] > impacts:
+            # a jump, whatever brought us here: the mode just left may be the right one again
+            s.tried_count = 0
+            s.second_chance = 0
         if status != 0:
             s.failed_contact = first
             return status

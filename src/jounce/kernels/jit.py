@@ -43,6 +43,8 @@ i8_2d = types.Array(i8, 2, "C")
 
 MEMORY = 16  # places behind the parameters for what compliant contacts remember: see model/compliance.py
 
+MEMORY = 16  # numbers that the engine may keep behind the parameters: two for each compliant contact
+
 STATE_SIGNATURE = types.void(f8, pointer, pointer, pointer, pointer)
 BATCH_SIGNATURE = types.void(i8, pointer, pointer, pointer, pointer, pointer)
 
@@ -147,6 +149,34 @@ def address(typing_context, array, offset):  # type: ignore[no-untyped-def]
     return types.CPointer(array.dtype)(array, i8), generate
 
 
+@intrinsic
+def copy_record(typing_context, target, source):  # type: ignore[no-untyped-def]
+    """Overwrite one record by another of the same type."""
+
+    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        from numba.core import cgutils
+
+        byte = ir.IntType(8).as_pointer()
+        to, origin = (builder.bitcast(argument, byte) for argument in arguments)
+        cgutils.raw_memcpy(builder, to, origin, ir.Constant(ir.IntType(64), signature.args[0].size), 1)
+        return context.get_dummy_value()
+
+    return types.void(target, source), generate
+
+
+def record_at(record: types.Record) -> Any:
+    """A function of kernels: the record of this type at an address."""
+
+    @intrinsic
+    def at(typing_context, location):  # type: ignore[no-untyped-def]
+        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+            return builder.inttoptr(arguments[0], context.get_value_type(record))
+
+        return record(i8), generate
+
+    return at
+
+
 def _call(context, builder, arguments, leading):  # type: ignore[no-untyped-def]
     double = ir.DoubleType()
     signature = ir.FunctionType(ir.VoidType(), [*leading, *[double.as_pointer()] * (len(arguments) - 1 - len(leading))])
@@ -180,5 +210,10 @@ def _evaluate(function, t, q, u, p, out):  # type: ignore[no-untyped-def]
 
 
 def evaluate(function: Any, t: float, q: Any, u: Any, p: Any, out: Any) -> None:
-    """Call one model function from Python; the arrays are contiguous float64. No compliant contact is pressed."""
-    _evaluate(function.address, t, q, u, np.append(p, np.zeros(MEMORY)), out)
+    """Call one model function from Python; the arrays are contiguous float64.
+
+    Behind the parameters lies the engine's memory of compliant contacts: here none is pressed.
+    """
+    padded = np.zeros(p.size + MEMORY)
+    padded[: p.size] = p
+    _evaluate(function.address, t, q, u, padded, out)

@@ -16,6 +16,7 @@ MOTION = np.dtype(
         ("epoch", "f8"),  # turns * period: the run's time is epoch + t
         ("t_end", "f8"),  # the run's time at which it ends
         ("step_size", "f8"),  # what the error allows; 0: not known yet
+        ("last_error", "f8"),  # of the last step that the error limited, in units of the tolerance
         ("reach", "f8"),  # how long the guards stay resolved
         ("last_instant", "f8"),
         ("q", "f8", (MAX_COORDINATES,)),
@@ -55,6 +56,7 @@ MOTION = np.dtype(
         ("failed_contact", "i8"),
         ("repeats", "i8"),
         ("stopped_by", "i8"),
+        ("variation", "i8"),  # address of the perturbations that are carried along (variation.py); 0: none
         # settings
         ("pair", "i8"),
         ("simultaneous", "i8"),

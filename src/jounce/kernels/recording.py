@@ -3,6 +3,7 @@
 import numba
 import numpy as np
 
+from jounce.kernels.codes import CHATTER, GRAZING
 from jounce.kernels.jit import kernel
 from jounce.kernels.workspace import INTERPOLANT_ROWS, STATE, WORKS
 
@@ -26,6 +27,11 @@ RECORD = np.dtype(
         ("epoch", "f8"),  # added to every time
         ("keep_events", "i8"),
         ("keep_steps", "i8"),
+        ("watch_kind", "i8"),  # the kind of event at which the run is to stop, plus 1; 0: none
+        ("watch_contact", "i8"),  # of this contact only; -1: of any
+        ("seen", "i8"),  # the watched event has happened
+        ("jumped", "i8"),  # bit i: contact i has had an impact, chatter or grazing at this instant
+        ("signature", "i8"),  # a hash of the events so far: kind, contact, mode after
         ("counter", "i8", (COUNTERS,)),
         ("event_float", "f8", (EVENT_CAPACITY, EVENT_FLOATS)),
         ("event_integer", "i8", (EVENT_CAPACITY, EVENT_INTEGERS)),
@@ -43,6 +49,12 @@ buffer_record = numba.from_dtype(RECORD)
 def add_event(record, t, kind, contact, before, after):
     """A row without impulse; returns its index (-1 if rows are not kept)."""
     record.counter[EVENTS_TOTAL] += 1
+    if contact >= 0 and (kind <= CHATTER or kind == GRAZING):
+        record.jumped |= 1 << contact
+    # the step of the Fowler-Noll-Vo hash, on a whole event at a time
+    record.signature = (record.signature ^ (kind * 256 + (contact + 1) * 16 + after + 1)) * 1099511628211
+    if kind + 1 == record.watch_kind and (contact == record.watch_contact or record.watch_contact < 0):
+        record.seen = 1
     if not record.keep_events:
         return -1
     row = record.counter[EVENTS_STORED]

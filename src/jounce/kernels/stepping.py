@@ -13,6 +13,7 @@ from jounce.kernels.runge_kutta import DOP853, interpolant_rows, interpolate, ma
 from jounce.kernels.workspace import WORKS
 
 SMALLEST_STEP = 16 * 2.220446049250313e-16
+CALM = 1e-2  # error ratio of the last step below which the next may be three times as long
 EDGE_STRICTNESS = 100.0  # error ratios count this much more where a compliant contact begins or ends: see strictness
 SMOOTH_CHANGE = 0.3  # of the depth, in one step: below this the force of a compliant contact is smooth
 FINEST = 1e-13  # no strictness asks for more than this tolerance
@@ -150,7 +151,11 @@ def smooth_step(m, w, s, closed, h, record):
         if not h > max(SMALLEST_STEP * abs(t), s.smallest_step):
             return 0.0, error
     make_interpolant(m, w, s, h, closed)
-    allowed = h * min(3.0, 0.9 * max(error, 1e-10) ** (-1.0 / order))
+    # an error that collapses from one step to the next is an accident of its estimate, not a reason for a leap
+    growth = 3.0 if s.last_error < CALM else 1.3
+    allowed = h * min(growth, 0.9 * max(error, 1e-10) ** (-1.0 / order))
+    if not kept_short:
+        s.last_error = error
     # a step that something else kept short tells nothing against the longer one that the error allowed before
     s.step_size = max(allowed, s.step_size) if kept_short else allowed
     return h, error

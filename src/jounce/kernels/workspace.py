@@ -21,6 +21,7 @@ DEGREE = 12  # of the guard polynomials: see guard_polynomial.py
 CONTACT_STRIDE = 5  # g, gamma_N, gamma_T, c_N, c_T before W_N and W_T
 JOINT_STRIDE = 3  # g, g', c before J
 SURFACE_STRIDE = 4  # mu, mu_static, e, e_t
+BOUND_STRIDE = 5  # K, K_up, level, level', level''
 COMPLIANCE_STRIDE = 6  # F_N, F_T, loss, surface power, elastic energy, return
 WORKS = 4  # accounts of the ledger
 SUBDIVISIONS = 48
@@ -43,7 +44,7 @@ MACHINE = np.dtype(
         ("energies", "i8"),
         ("guards", "i8"),
         ("gap_rates", "i8"),
-        ("curvature_bounds", "i8"),
+        ("flight_bounds", "i8"),
         ("compliance", "i8"),
         ("ballistic", "i8"),
         ("n", "i8"),
@@ -107,7 +108,8 @@ WORKSPACE = np.dtype(
         ("split", "f8", (SUBDIVISIONS + 2, DEGREE + 2)),
         ("gap", "f8", (2 * _C,)),
         ("gap_ahead", "f8", (2 * _C,)),
-        ("bound", "f8", (_C,)),
+        ("bound", "f8", (BOUND_STRIDE * _C,)),
+        ("above", "f8", (2 * _C,)),  # times between which a gap is surely open: flight.py
         ("user", "f8", (MAX_GUARDS,)),
         ("loose_modes", "i8", (_C,)),  # the mode with one contact opened
         # impacts

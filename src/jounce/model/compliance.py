@@ -167,9 +167,7 @@ class Maxwell(ComplianceLaw):
         """With omega^2 = k/m and zeta = omega m/(2 c) of a free mass m the restitution is exp(-pi zeta/sqrt(1 - zeta^2))."""
         k, c = map(sp.sympify, (self.stiffness, self.damping))
         s = state.branch
-        return Response(
-            s, s**2 / (2 * k), s**2 / c, pulls=RETURNS_WITH_RATE, branch=(1 / k, state.rate - s / c)
-        )
+        return Response(s, s**2 / (2 * k), s**2 / c, pulls=RETURNS_WITH_RATE, branch=(1 / k, state.rate - s / c))
 
 
 @dataclass(frozen=True)

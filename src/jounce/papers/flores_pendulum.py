@@ -148,11 +148,15 @@ def energy_figure() -> Figure:
     for detection in ("none", "interpolate", "reject", "located"):
         runs = [pendulum(detection, float(step), 1.0) for step in steps]
         gained = [max(abs(9.81 * rebound_height(run)), 1e-13) for run in runs]
-        axes.loglog(steps, gained, "o-", color=COLOURS[detection], markersize=3.5, linewidth=1.2, label=LABELS[detection])
+        axes.loglog(
+            steps, gained, "o-", color=COLOURS[detection], markersize=3.5, linewidth=1.2, label=LABELS[detection]
+        )
         if detection == "none":
             law = [0.4 * 3.39e10 * first_penetration(run) ** 2.5 for run in runs]
             axes.loglog(steps, law, "x", color=style.INK, markersize=7, label="(2/5) K δ₀^2.5")
-    return finish(figure, axes, "largest time step [s]", "|energy gained in one contact| [J]", "elastic pendulum, 9.81 J")
+    return finish(
+        figure, axes, "largest time step [s]", "|energy gained in one contact| [J]", "elastic pendulum, 9.81 J"
+    )
 
 
 def simulations_figure() -> Figure:

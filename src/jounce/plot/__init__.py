@@ -9,13 +9,19 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 _HOMES = {
+    "plot_branch": "jounce.plot.branch",
+    "plot_multipliers": "jounce.plot.orbit",
+    "plot_orbit": "jounce.plot.orbit",
     "animate": "jounce.plot.animation",
+    "plot_basins": "jounce.plot.basins",
     "plot_critical_friction": "jounce.plot.painleve",
+    "plot_diagram": "jounce.plot.diagram",
     "plot_energy": "jounce.plot.energy",
     "plot_journal_orbit": "jounce.plot.journal",
     "plot_impact_path": "jounce.plot.impact",
     "plot_joint_forces": "jounce.plot.joint_forces",
     "plot_law_comparison": "jounce.plot.impact",
+    "plot_lyapunov": "jounce.plot.lyapunov",
     "plot_mode_map": "jounce.plot.painleve",
     "plot_phase_portrait": "jounce.plot.phase_portrait",
     "plot_restitution": "jounce.plot.restitution",
@@ -23,13 +29,19 @@ _HOMES = {
 }
 
 __all__ = [
+    "plot_branch",
+    "plot_multipliers",
+    "plot_orbit",
     "animate",
+    "plot_basins",
     "plot_critical_friction",
+    "plot_diagram",
     "plot_energy",
     "plot_impact_path",
     "plot_joint_forces",
     "plot_journal_orbit",
     "plot_law_comparison",
+    "plot_lyapunov",
     "plot_mode_map",
     "plot_phase_portrait",
     "plot_restitution",
@@ -37,11 +49,16 @@ __all__ = [
 ]
 
 if TYPE_CHECKING:
+    from jounce.plot.branch import plot_branch
+    from jounce.plot.orbit import plot_multipliers, plot_orbit
     from jounce.plot.animation import animate
+    from jounce.plot.basins import plot_basins
+    from jounce.plot.diagram import plot_diagram
     from jounce.plot.energy import plot_energy
     from jounce.plot.impact import plot_impact_path, plot_law_comparison
     from jounce.plot.joint_forces import plot_joint_forces
     from jounce.plot.journal import plot_journal_orbit
+    from jounce.plot.lyapunov import plot_lyapunov
     from jounce.plot.painleve import plot_critical_friction, plot_mode_map
     from jounce.plot.phase_portrait import plot_phase_portrait
     from jounce.plot.restitution import plot_restitution

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from jounce.errors import OptionError
 from jounce.model.drawing import Circle, Ground, Point
-from jounce.plot.artists import Artist, artist_of, body_colours
 from jounce.plot import style
+from jounce.plot.artists import Artist, artist_of, body_colours
 from jounce.plot.shapes import Frames, shape_frames
 from jounce.simulation.dense_output import step_index
 from jounce.simulation.events import EventKind
@@ -37,20 +37,21 @@ def animate(
     fps: int = 25,
     t_from: float | None = None,
     t_to: float | None = None,
+    speed: float = 1.0,
     max_frames: int = 300,
 ) -> None:
-    """Write a GIF of the run, in real time where that takes at most ``max_frames`` frames, faster beyond."""
-    _check(run, path, fps, max_frames)
+    """Write a GIF of the run: in real time, or ``speed`` times as fast; faster where it would exceed ``max_frames``."""
+    _check(run, path, fps, speed, max_frames)
     first = run.t_start if t_from is None else max(t_from, run.t_start)
     last = run.t_end if t_to is None else min(t_to, run.t_end)
     if not last > first:
         raise OptionError(f"nothing to animate between t = {first:g} and t = {last:g} s")
-    count = int(np.clip(np.floor((last - first) * fps * (1 + 1e-12)) + 1, 2, max_frames))
-    speed = max(1.0, (last - first) * fps / (count - 1)) if count > 2 else (last - first) * fps
-    if speed < 1.0 + 1.0 / count:
-        speed = 1.0  # the last frame may miss the end by less than a frame
-    times = np.minimum(first + np.arange(count) * (speed / fps), last)
-    stage = _Stage(run, times, speed, FLASH * speed)
+    count = int(np.clip(np.floor((last - first) * fps / speed * (1 + 1e-12)) + 1, 2, max_frames))
+    shown = max(speed, (last - first) * fps / (count - 1)) if count > 2 else (last - first) * fps
+    if shown < speed * (1.0 + 1.0 / count):
+        shown = speed  # the last frame may miss the end by less than a frame
+    times = np.minimum(first + np.arange(count) * (shown / fps), last)
+    stage = _Stage(run, times, shown, FLASH * shown)
     _write_gif([stage.draw(k) for k in range(count)], Path(path), fps, list(body_colours(run.model).values()))
 
 
@@ -87,18 +88,21 @@ class _Stage:
             for artist in artists:
                 self.axes.draw_artist(artist)
         fast = "" if abs(self.speed - 1.0) < 0.01 else f"   speed {self.speed:.3g}x"
-        self.clock.set_text(f"t = {self.times[k]:6.2f} s{fast}")
+        digits = 2 if self.speed > 0.2 else 4  # slow motion needs finer times
+        self.clock.set_text(f"t = {self.times[k]:6.{digits}f} s{fast}")
         self.axes.draw_artist(self.clock)
         return Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3].copy())
 
 
-def _check(run: Trajectory, path: str | PathLike[str], fps: int, max_frames: int) -> None:
+def _check(run: Trajectory, path: str | PathLike[str], fps: int, speed: float, max_frames: int) -> None:
     if not run.model.drawing:
         raise OptionError(
             f"{run.model.name} has no drawing; give its Model drawing=[...] made of Ground, Segment, Circle, Point"
         )
     if Path(path).suffix.lower() != ".gif":
         raise OptionError(f"animations are written as GIF; name the file *.gif, not {Path(path).name!r}")
+    if not (np.isfinite(speed) and speed > 0.0):
+        raise OptionError(f"speed is {speed!r}; it must be a positive number: 1 is real time, 0.1 ten times slower")
     if fps < 1 or fps > 50 or max_frames < 2:
         raise OptionError(
             f"an animation needs 1 <= fps <= 50 and at least 2 frames, not fps={fps}, {max_frames} frames"
@@ -193,7 +197,9 @@ def _write_gif(images: list[Any], path: Path, fps: int, bodies: list[str]) -> No
     reference = Image.new("RGB", (images[0].width, 3 * images[0].height))
     for row, k in enumerate((0, len(images) // 2, len(images) - 1)):
         reference.paste(images[k], (0, row * images[0].height))
-    colours = list(dict.fromkeys([*style.MODE_COLOURS.values(), *bodies, style.RED, style.BLUE, style.INK, "#DDDDDD", "#FFFFFF"]))
+    colours = list(
+        dict.fromkeys([*style.MODE_COLOURS.values(), *bodies, style.RED, style.BLUE, style.INK, "#DDDDDD", "#FFFFFF"])
+    )
     for k, colour in enumerate(colours):  # rare colours must be in the palette even if these frames lack them
         reference.paste(colour, (12 * k, 0, 12 * k + 12, 12))
     palette = _exact_palette(reference.quantize(64, dither=Image.Dither.NONE), colours)

@@ -29,7 +29,8 @@ def body_colours(model: Model) -> dict[str, str]:
     """Name of a body -> its colour, in the order of the drawing; the ground is grey."""
     names = [getattr(shape, "body", None) for shape in model.drawing]
     bodies = list(dict.fromkeys(name for name in names if name and name != "ground"))
-    return {name: style.LINES[k % len(style.LINES)] for k, name in enumerate(bodies)} | {"ground": style.GREY}
+    palette = [colour for colour in style.LINES if colour != style.RED]  # red is the flash of an impact
+    return {name: palette[k % len(palette)] for k, name in enumerate(bodies)} | {"ground": style.GREY}
 
 
 def artist_of(
@@ -152,4 +153,5 @@ def _light(colour: str) -> str:
     """A pale tone of a colour, for areas."""
     from matplotlib.colors import to_hex, to_rgb
 
-    return to_hex(tuple(1.0 - 0.2 * (1.0 - part) for part in to_rgb(colour)))
+    red, green, blue = (1.0 - 0.2 * (1.0 - part) for part in to_rgb(colour))
+    return to_hex((red, green, blue))

@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from jounce.compilation.assembly import joint_rows, singularity
 from jounce.compilation.state import State
 from jounce.compilation.system import System
-from jounce.errors import SimulationError
+from jounce.errors import OptionError, SimulationError
 from jounce.kernels import codes, recording
 from jounce.kernels.jit import evaluate
 from jounce.kernels.motion import MOTION
 from jounce.kernels.recording import RECORD
 from jounce.kernels.run import run as run_engine
+from jounce.kernels.variation import MAX_COLUMNS, VARIATION
 from jounce.kernels.workspace import (
     MACHINE,
     MAX_CONTACTS,
@@ -31,9 +33,18 @@ from jounce.kernels.workspace import (
 from jounce.simulation.law import Law
 from jounce.simulation.options import ConstraintStabilisation, Options, Recording
 from jounce.simulation.run_data import RunData
-from jounce.simulation.status import StatusCode, describe
+from jounce.simulation.status import Status, StatusCode, describe
 from jounce.simulation.trajectory import Trajectory
 
+DEAD_POINT = 1e-3  # smallest singular value of the joints' directions where an underflow of the step size means a lock
+POLICIES = (
+    "simultaneous",
+    "indeterminate",
+    "inconsistent",
+    "stick_release",
+    "plastic_release",
+    "contact_detection",
+)
 PAUSE_STEPS = 20_000  # steps between two looks at progress and at Ctrl-C: a tenth of a second at most
 
 
@@ -70,6 +81,17 @@ def machine_record(system: System, p: np.ndarray, options: Options) -> np.ndarra
     return machine
 
 
+def variation_record(system: System) -> np.ndarray:
+    """No perturbations yet, but the functions to carry them."""
+    variation = np.zeros(1, VARIATION)
+    v = variation[0]
+    for name, function in system.tangents._asdict().items():
+        v[name] = function.address
+    v["parameters"] = len(system.parameter_names) + len(system.model.memory)
+    v["parameter"] = v["parameter_column"] = -1
+    return variation
+
+
 def describe_compliance(m: Any, system: System) -> None:
     """Which contacts are compliant, where their memory lies in the parameter vector and their branch in the state."""
     place = len(system.parameter_names)
@@ -85,14 +107,9 @@ def describe_compliance(m: Any, system: System) -> None:
         place += 2
 
 
-def turn_length(system: System, start: State, p: np.ndarray) -> float:
-    """The time after which the model repeats itself: its forcing period, if true of it; anything, if autonomous."""
-    if system.autonomous:
-        return 1.0
-    period = system.period(p)
-    if period is None or not period > 0.0:
-        return 0.0
-    shapes = {
+def _function_sizes(system: System) -> dict[str, int]:
+    """How many numbers each function of the model that may depend on time writes."""
+    return {
         "dynamics": system.n * (system.n + 1),
         "contacts": system.nc * (5 + 2 * system.n),
         "surfaces": 4 * system.nc,
@@ -100,15 +117,59 @@ def turn_length(system: System, start: State, p: np.ndarray) -> float:
         "energies": 2,
         "guards": system.ng,
     }
+
+
+def _same_at(system: System, start: State, p: np.ndarray, pairs: list[tuple[float, float]]) -> bool:
+    """Whether the model is the same at both times of every pair."""
     q, u = np.array(start.q), np.array(start.u) + 0.1
-    for name, size in shapes.items():
-        for t in (start.t, start.t + 0.31 * period, start.t + 0.77 * period):
+    for name, size in _function_sizes(system).items():
+        for first, second in pairs:
             now, later = np.zeros(size), np.zeros(size)
-            evaluate(getattr(system.functions, name), t, q, u, p, now)
-            evaluate(getattr(system.functions, name), t + period, q, u, p, later)
-            if not np.allclose(now, later, rtol=1e-9, atol=1e-9, equal_nan=True):
-                return 0.0
-    return period
+            evaluate(getattr(system.functions, name), first, q, u, p, now)
+            evaluate(getattr(system.functions, name), second, q, u, p, later)
+            if (np.abs(now - later) > 1e-9 * (1.0 + np.abs(later))).any():
+                return False
+    return True
+
+
+def turn_length(system: System, start: State, p: np.ndarray) -> float:
+    """The time after which the model repeats itself: its forcing period, if true of it; anything, if autonomous."""
+    if system.autonomous:
+        return 1.0
+    period = system.period(p)
+    if period is None or not period > 0.0:
+        return 0.0
+    times = [start.t, start.t + 0.31 * period, start.t + 0.77 * period]
+    return period if _same_at(system, start, p, [(t, t + period) for t in times]) else 0.0
+
+
+def is_timeless(system: System, start: State, p: np.ndarray) -> bool:
+    """Whether time plays no part at these parameters, as where the amplitude of the forcing is zero."""
+    if system.autonomous:
+        return True
+    unit = system.period(p) or 1.0
+    return _same_at(system, start, p, [(start.t, start.t + part * unit) for part in (0.137, 0.31, 0.731, 1.77)])
+
+
+def start_motion(system: System, start: State, t_end: float, p: np.ndarray, options: Options) -> np.ndarray:
+    """The motion record of a run that has not begun."""
+    motion = np.zeros(1, MOTION)
+    s, n = motion[0], system.n
+    s["t"], s["t_end"] = start.t, t_end
+    s["q"][:n] = s["z"][:n] = start.q
+    s["u"][:n] = s["z"][n : 2 * n] = start.u
+    s["pair"] = options.integrator.value  # type: ignore[union-attr]
+    for name in POLICIES:
+        s[name] = getattr(options, name).value
+    s["keep_ledger"] = options.ledger
+    s["max_events"], s["pause_steps"] = options.max_events, PAUSE_STEPS
+    s["autonomous"], s["has_applied_power"] = system.autonomous, system.has_applied_power
+    s["tolerance"], s["chatter_speed"], s["joint_gap"] = options.tolerance, options.chatter_speed, options.joint_gap
+    s["largest_step"] = math.inf if options.largest_step is None else options.largest_step
+    s["penetration_tolerance"] = options.penetration_tolerance
+    s["period"] = turn_length(system, start, p)
+    s["stopped_by"] = -1
+    return motion
 
 
 class Driver:
@@ -119,29 +180,12 @@ class Driver:
         self.machine = machine_record(system, p, options)
         self.workspace = np.zeros(1, WORKSPACE)
         self.record = np.zeros(1, RECORD)
-        self.motion = np.zeros(1, MOTION)
+        self.motion = start_motion(system, start, t_end, p, options)
+        self.variation: np.ndarray | None = None
         self.schedule = np.zeros((0, 3))
-        self._fill_motion(t_end)
         self.record[0]["keep_events"] = options.record is not Recording.NOTHING
         self.record[0]["keep_steps"] = options.record is Recording.ALL
         self.chunks: dict[str, list[np.ndarray]] = {}
-
-    def _fill_motion(self, t_end: float) -> None:
-        s, n, options = self.motion[0], self.system.n, self.options
-        s["t"], s["t_end"] = self.start.t, t_end
-        s["q"][:n] = s["z"][:n] = self.start.q
-        s["u"][:n] = s["z"][n : 2 * n] = self.start.u
-        s["pair"] = options.integrator.value  # type: ignore[union-attr]
-        for name in ("simultaneous", "indeterminate", "inconsistent", "stick_release", "plastic_release", "contact_detection"):
-            s[name] = getattr(options, name).value
-        s["keep_ledger"] = options.ledger
-        s["max_events"], s["pause_steps"] = options.max_events, PAUSE_STEPS
-        s["autonomous"], s["has_applied_power"] = self.system.autonomous, self.system.has_applied_power
-        s["tolerance"], s["chatter_speed"], s["joint_gap"] = options.tolerance, options.chatter_speed, options.joint_gap
-        s["largest_step"] = math.inf if options.largest_step is None else options.largest_step
-        s["penetration_tolerance"] = options.penetration_tolerance
-        s["period"] = turn_length(self.system, self.start, self.parameters)
-        s["stopped_by"] = -1
 
     def set_schedule(self, rows: np.ndarray) -> None:
         """Rows (time, parameter index, value), sorted by time."""
@@ -152,6 +196,43 @@ class Driver:
         for index, direction in stops.items():
             self.motion[0]["user_stops"][index] = 1
             self.motion[0]["user_direction"][index] = direction
+
+    def carry(self, columns: np.ndarray, parameter: int | None = None) -> None:
+        """Carry perturbations dz along, one a column; with ``parameter`` a last one d z/d parameter, zero at the start.
+
+        Time is then not counted in turns: a period that depends on the parameter would be differentiated wrongly.
+        """
+        compliant = [contact.name for contact in self.system.model.contacts if contact.compliance is not None]
+        if compliant:
+            raise SimulationError(
+                f"contact {compliant[0]!r} is compliant; derivatives of the flow are computed for rigid contacts only. "
+                "Make it rigid (compliance=None), or follow neighbouring motions with simulate"
+            )
+        nz, count = columns.shape
+        extra = parameter is not None
+        if nz != 2 * self.system.n or count + extra > MAX_COLUMNS:
+            wanted = f"{2 * self.system.n} rows and at most {MAX_COLUMNS - extra} columns"
+            raise SimulationError(f"perturbations have the shape {columns.shape}; they need {wanted}")
+        if self.options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE and self.system.nj:
+            raise OptionError("perturbations need constraint_stabilisation='projection': Baumgarte lets joints drift")
+        self.variation = variation_record(self.system)
+        self._spare = np.zeros(2, MOTION)
+        self.motion[0]["variation"] = self.variation.ctypes.data
+        v = self.variation[0]
+        v["before"], v["trial"] = (self._spare[k : k + 1].ctypes.data for k in range(2))
+        v["columns"][:count, :nz] = columns.T
+        v["count"] = count + extra
+        if parameter is not None:
+            v["parameter"], v["parameter_column"] = parameter, count
+            self.motion[0]["period"] = 0.0
+
+    @property
+    def columns(self) -> np.ndarray:
+        """The perturbations at the present time, one a column."""
+        if self.variation is None:
+            return np.empty((2 * self.system.n, 0))
+        v = self.variation[0]
+        return v["columns"][: v["count"], : 2 * self.system.n].T.copy()
 
     def run(self, progress: Callable[[float], None] | None = None) -> Trajectory:
         """Advance to the end; Ctrl-C keeps what there is."""
@@ -171,6 +252,35 @@ class Driver:
             status = StatusCode.INTERRUPTED
         self._warn_of_penetration()
         return Trajectory(self._run_data(status, time.perf_counter() - began))
+
+    def status(self, code: StatusCode, rest: float | None = None) -> Status:
+        """The status of the run as it stands; ``rest`` is when it came to rest."""
+        stopped_by = self.motion[0]["stopped_by"]
+        code, joints = self._explained(code)
+        return describe(
+            code,
+            self._time(),
+            self.system.mode_names(self._mode()),
+            rest=self._time() if rest is None else rest,
+            events=int(self.record[0]["counter"][recording.EVENTS_TOTAL]),
+            guard=self.system.guard_names[stopped_by] if stopped_by >= 0 else "",
+            joints=joints,
+        )
+
+    @property
+    def irregular(self) -> int:
+        """Events at which the motion had no derivative."""
+        return 0 if self.variation is None else int(self.variation[0]["irregular"])
+
+    @property
+    def state(self) -> State:
+        """The state now."""
+        s, n = self.motion[0], self.system.n
+        return State(self._time(), s["q"][:n], s["u"][:n], self.system.coordinate_names)
+
+    def _mode(self) -> int:
+        """The mode of the system as one integer."""
+        return sum(int(self.motion[0]["modes"][i]) * codes.MODE_BASE**i for i in range(self.system.nc))
 
     def _warn_of_penetration(self) -> None:
         """Procedure 2 accepts any penetration at its shortest step, and says so (Flores & Ambrosio 2010, step vii)."""
@@ -210,16 +320,8 @@ class Driver:
     def _run_data(self, code: StatusCode, wall_time: float) -> RunData:
         s, n, nc = self.motion[0], self.system.n, self.system.nc
         step_time = self._joined("step_time", np.empty((0, 2)))
-        mode = sum(int(s["modes"][i]) * codes.MODE_BASE**i for i in range(nc))
         rest = float(step_time[-1, 0]) if code is StatusCode.AT_REST and len(step_time) else self._time()
-        status = describe(
-            code,
-            self._time(),
-            self.system.mode_names(mode),
-            rest=rest,
-            events=int(self.record[0]["counter"][recording.EVENTS_TOTAL]),
-            guard=self.system.guard_names[s["stopped_by"]] if s["stopped_by"] >= 0 else "",
-        )
+        status = self.status(code, rest)
         work = self._joined("step_work", np.empty((0, WORKS)))
         self._align_steps(step_time)
         return RunData(
@@ -231,7 +333,7 @@ class Driver:
             t_end_reached=self._time(),
             q_final=s["q"][:n].copy(),
             u_final=s["u"][:n].copy(),
-            mode_final=mode,
+            mode_final=self._mode(),
             total_impact_loss=s["loss"][:nc].copy(),
             status=status,
             options=self.options,
@@ -246,6 +348,16 @@ class Driver:
             event_int=self._joined("event_int", np.empty((0, recording.EVENT_INTEGERS), dtype=np.int64)),
             wall_time=wall_time,
         )
+
+    def _explained(self, code: StatusCode) -> tuple[StatusCode, str]:
+        """A step size that underflows where joints become dependent is a machine that locks; and which joints."""
+        if code is not StatusCode.STEP_UNDERFLOW or not self.system.nj:
+            return code, ""
+        s, n = self.motion[0], self.system.n
+        p = self.machine[0]["p"][: self.parameters.size]
+        J = joint_rows(self.system, float(s["t"]), s["q"][:n], s["u"][:n], p)[2]
+        smallest, joints = singularity(J, self.system.joint_names)
+        return (StatusCode.LOCKED, ", ".join(joints)) if smallest < DEAD_POINT else (code, "")
 
     def _align_steps(self, step_time: np.ndarray) -> None:
         """A step that starts at an event starts at exactly its time: turns may make them differ in the last bit."""

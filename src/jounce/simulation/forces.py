@@ -42,7 +42,7 @@ def joint_forces(run: Trajectory, times: ArrayLike | None = None) -> xr.Dataset:
 
     The force acts on the joint's second body and its opposite on the first; of a Driver it is the torque or the force
     that the motor gives (see ``jounce.model.bodies.joints``). Forces between impacts: an impact's share of a joint
-    is an impulse. times: by default the beginning of every step and the end of the run.
+    is an impulse. times: by default a thousand over the run and the beginning of every step.
     """
     import xarray as xr
 
@@ -50,8 +50,10 @@ def joint_forces(run: Trajectory, times: ArrayLike | None = None) -> xr.Dataset:
 
     system = run.system
     if not system.nj:
-        raise SimulationError(f"{run.model.name} has no joints; the forces of its contacts are run.contact_forces(times)")
-    instants, out = _sampled(run, np.append(run.data.step_t, run.t_end) if times is None else times)
+        raise SimulationError(
+            f"{run.model.name} has no joints; the forces of its contacts are run.contact_forces(times)"
+        )
+    instants, out = _sampled(run, _default_times(run) if times is None else times)
     variables = {}
     for k, name in enumerate(system.joint_names):
         unit, meaning = force_direction(name)
@@ -59,8 +61,12 @@ def joint_forces(run: Trajectory, times: ArrayLike | None = None) -> xr.Dataset:
     return xr.Dataset(variables, {"time": ("time", instants, {"units": "s"})}, attrs=run.attributes())
 
 
+def _default_times(run: Trajectory) -> np.ndarray:
+    return np.unique(np.concatenate((run.data.step_t, np.linspace(run.t_start, run.t_end, 1000))))
+
+
 def put_on_joints(run: Trajectory, times: np.ndarray, side: Side, z: np.ndarray) -> None:
-    """Project states between steps onto the joints and closed contacts, in place; not where Baumgarte lets them drift."""
+    """Project states between steps onto joints and closed contacts, in place; Baumgarte's drift is left as it is."""
     from jounce.kernels.sample_forces import project_samples
     from jounce.simulation.options import ConstraintStabilisation
 
@@ -104,7 +110,12 @@ def _records(run: Trajectory, instants: np.ndarray, side: Side) -> tuple[np.ndar
     starts = np.array([t for t, _ in history])
     in_force = np.clip(np.searchsorted(starts, instants, side=side) - 1, 0, None)
     parameters = np.hstack([np.array([p for _, p in history])[in_force], contact_memory(run, instants, modes, side)])
-    return machine_record(system, data.parameters, data.options), np.zeros(1, WORKSPACE), modes, np.ascontiguousarray(parameters)
+    return (
+        machine_record(system, data.parameters, data.options),
+        np.zeros(1, WORKSPACE),
+        modes,
+        np.ascontiguousarray(parameters),
+    )
 
 
 def contact_memory(run: Trajectory, instants: np.ndarray, modes: np.ndarray, side: Side) -> np.ndarray:

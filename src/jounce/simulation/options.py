@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import Enum
 from typing import Any, TypeVar
 
@@ -60,7 +60,9 @@ class ContactDetection(Enum):
     """How the start and the end of compliant contact are found; all but the first repeat a published comparison."""
 
     LOCATED = 0  # events like all others
-    INTERPOLATE = 1  # at the end of steps, then restart from a linear interpolation (Flores & Ambrosio 2010, procedure 1)
+    INTERPOLATE = (
+        1  # at the end of steps, then restart from a linear interpolation (Flores & Ambrosio 2010, procedure 1)
+    )
     REJECT = 2  # at the end of steps, which are repeated shorter while they penetrate too deep (procedure 2)
     NONE = 3  # at the end of steps, whatever the penetration
 
@@ -138,9 +140,7 @@ class Options:
         check_range("penetration_tolerance", self.penetration_tolerance, 0.0, math.inf)
         if self.largest_step is not None:
             check_range("largest_step", self.largest_step, 1e-12, math.inf)
-        stabilisation = parse_choice(
-            ConstraintStabilisation, self.constraint_stabilisation, "constraint_stabilisation"
-        )
+        stabilisation = parse_choice(ConstraintStabilisation, self.constraint_stabilisation, "constraint_stabilisation")
         choose(self, "constraint_stabilisation", stabilisation)
         if not isinstance(self.baumgarte, (tuple, list)) or len(self.baumgarte) != 2:
             raise OptionError(f"baumgarte is {self.baumgarte!r}; it must be a pair (alpha, beta) in 1/s")
@@ -153,6 +153,11 @@ class Options:
         check_range("chatter_speed", self.chatter_speed, 0.0, math.inf)
         if isinstance(self.max_events, bool) or not isinstance(self.max_events, int) or self.max_events < 1:
             raise OptionError(f"max_events is {self.max_events!r}; it must be a whole number from 1 on")
+
+    def as_dict(self) -> dict[str, Any]:
+        """The options as text and numbers, ready for JSON and for Options(**...)."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value.name.lower() if isinstance(value, Enum) else value for name, value in values.items()}
 
 
 def parse_choice(kind: type[Choice], value: Any, option: str) -> Choice:

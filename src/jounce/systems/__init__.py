@@ -15,6 +15,7 @@ from jounce.systems.bouncing_ball import bouncing_ball
 from jounce.systems.cam_follower import cam_follower
 from jounce.systems.double_pendulum import double_pendulum
 from jounce.systems.falling_ball import falling_ball
+from jounce.systems.four_bar import four_bar
 from jounce.systems.impact_oscillator import impact_oscillator
 from jounce.systems.manipulator import manipulator
 from jounce.systems.painleve_rod import painleve_rod
@@ -47,6 +48,7 @@ SYSTEMS: dict[str, Callable[[], Model]] = {
         woodpecker,
         cam_follower,
         slider_crank,
+        four_bar,
         quick_return,
     )
 }
@@ -62,6 +64,7 @@ __all__ = [
     "double_pendulum",
     "falling_ball",
     "find_system",
+    "four_bar",
     "impact_oscillator",
     "manipulator",
     "painleve_rod",

@@ -15,7 +15,7 @@ from jounce.model.stiffness import Material, hertz_stiffness
 STEEL = Material(E=207e9, nu=0.3)
 
 
-def falling_ball(compliance: ComplianceLaw | None | str = "steel") -> Model:
+def falling_ball(compliance: ComplianceLaw | str | None = "steel") -> Model:
     """A steel ball that is thrown onto a floor and meets it with finite stiffness.
 
     compliance   the law of contact; "steel": Lankarani and Nikravesh's with stiffness K; None: rigid
@@ -32,9 +32,7 @@ def falling_ball(compliance: ComplianceLaw | None | str = "steel") -> Model:
         K=(hertz_stiffness(0.1, material=STEEL), "N/m^1.5", "stiffness of the contact"),
     )
     law = LankaraniNikravesh(K) if compliance == "steel" else compliance
-    floor = Contact(
-        "floor", gap=y - radius, slip=dx + radius * d_theta, friction=mu, restitution=e, compliance=law
-    )
+    floor = Contact("floor", gap=y - radius, slip=dx + radius * d_theta, friction=mu, restitution=e, compliance=law)
     return Model.from_lagrangian(
         "falling_ball",
         coordinates=[x, y, theta],

@@ -3,12 +3,12 @@
 A block on the crank's pin slides along the lever, which swings about its foot; the tool moves slowly one way and fast
 the other. Five bodies: crank, lever, block, rod, slider. Masses and inertias are those of the source's Table I (bodies
 2 to 6); its text leaves the layout open, which is taken as: lever's pivot at the origin, crank's pivot at height b
-above it, tool on the line y = h to the right of the lever's end, centres in the middle of crank, lever and rod, block and slider
-centred at their pins. The motor's torque is the joint force ``motor.angle``.
+above it, tool on the line y = h to the right of the lever's end, centres in the middle of crank, lever and rod, block
+and slider centred at their pins. The motor's torque is the joint force ``motor.angle``.
 
-The four pins have play, as in the source: J1 ground-lever, J2 crank-block, J3 lever-rod, J4 rod-slider are contacts, with
-the radii and the material of Table II, and start centred. With ``pins="rigid"`` they are rigid contacts with impacts, with
-``pins="ideal"`` joints without play.
+The four pins have play, as in the source: J1 ground-lever, J2 crank-block, J3 lever-rod, J4 rod-slider are contacts,
+with the radii and the material of Table II, and start centred. With ``pins="rigid"`` they are rigid contacts with
+impacts, with ``pins="ideal"`` joints without play.
 
 Source: P. Flores and J. Ambrosio, On the contact detection for contact-impact analysis in multibody systems, Multibody
 System Dynamics 24 (2010) 103-122, section 5.2.
@@ -108,7 +108,14 @@ def _loose(pins: list[Revolute], compliant: bool) -> list[ClearanceJoint]:
     ]
 
 
-_MINIMAL_START = {"lever_theta": 1.1, "rod_theta": 0.0, "slider_x": 0.35, "lever_x": 0.1, "lever_y": 0.2, "block_s": 0.0}
+_MINIMAL_START = {
+    "lever_theta": 1.1,
+    "rod_theta": 0.0,
+    "slider_x": 0.35,
+    "lever_x": 0.1,
+    "lever_y": 0.2,
+    "block_s": 0.0,
+}
 
 
 def _minimal(parts: QuickReturnParts) -> dict[Body, Any]:

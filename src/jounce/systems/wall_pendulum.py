@@ -51,7 +51,7 @@ def wall_pendulum() -> Model:
     )
 
 
-def compliant_wall_pendulum(compliance: ComplianceLaw | None | str = "paper") -> Model:
+def compliant_wall_pendulum(compliance: ComplianceLaw | str | None = "paper") -> Model:
     """A pendulum whose elastic sphere swings against a wall.
 
     compliance   the law of contact; "paper": Lankarani and Nikravesh's with stiffness K; None: rigid

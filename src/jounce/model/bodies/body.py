@@ -14,6 +14,7 @@ from typing import Any
 import sympy as sp
 
 from jounce.errors import ModelError
+from jounce.model.expressions import as_expression
 from jounce.model.symbols import coordinate, time
 from jounce.model.vocabulary import check_identifier
 
@@ -110,9 +111,14 @@ class Body(Frame):
         check_identifier(self.name, "body")
         if self.name == ground.name:
             raise ModelError("a body cannot be called 'ground'; use jounce.ground for what does not move")
-        for what, value in (("center", self.center), ("velocity", self.velocity)):
-            if value is not None:
-                pair(value, f"body {self.name!r}: {what}")
+        for what in ("center", "velocity"):
+            if getattr(self, what) is not None:
+                pair(getattr(self, what), f"body {self.name!r}: {what}")
+        for what in ("mass", "inertia"):
+            value = as_expression(getattr(self, what), f"body {self.name!r}: {what}")
+            if value.is_number and not value >= 0:
+                raise ModelError(f"body {self.name!r}: the {what} is {value}; it must not be negative")
+            object.__setattr__(self, what, value)
 
     @property
     def coordinates(self) -> tuple[sp.Symbol, sp.Symbol, sp.Symbol]:
@@ -180,7 +186,7 @@ def pair(value: Any, what: str) -> Pair:
     """Two numbers or expressions, or an error that names what needs them."""
     if not isinstance(value, (tuple, list)) or len(value) != 2:
         raise ModelError(f"{what} must be a pair (a, b), not {value!r}")
-    return sp.sympify(value[0]), sp.sympify(value[1])
+    return as_expression(value[0], what), as_expression(value[1], what)
 
 
 def check_frame(value: Any, what: str) -> Frame:

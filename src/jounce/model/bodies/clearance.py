@@ -55,7 +55,9 @@ class ClearanceJoint(Revolute):
                 f"{self.journal_radius}; without play use Revolute"
             )
         if self.material is not None and self.compliance is not None:
-            raise ModelError(f"{where}: give material= (Hertz's stiffness) or compliance= (a law of your own), not both")
+            raise ModelError(
+                f"{where}: give material= (Hertz's stiffness) or compliance= (a law of your own), not both"
+            )
 
     @property
     def eccentricity(self) -> tuple[Any, Any]:

@@ -14,6 +14,7 @@ import sympy as sp
 
 from jounce.errors import ModelError
 from jounce.model.bodies.body import Body, Frame, Pair, check_frame, ground, pair, rate
+from jounce.model.expressions import as_expression
 
 #: (body, place where it acts in ground coordinates, force); (body, None, torque)
 Load = tuple[Frame, Pair | None, Any]
@@ -55,13 +56,14 @@ class Spring(ForceElement):
 
     def __post_init__(self) -> None:
         _check_two(self)
+        _settle(self, "stiffness", "rest_length", "damping")
 
     def potential(self) -> sp.Expr:
         """k (L - L_0)^2 / 2; without a rest length L^2 needs no root, so the ends may coincide."""
         x, y = _separation(self)
         if self.rest_length == 0:
-            return sp.sympify(self.stiffness) * (x**2 + y**2) / 2
-        return sp.sympify(self.stiffness) * (sp.sqrt(x**2 + y**2) - self.rest_length) ** 2 / 2
+            return self.stiffness * (x**2 + y**2) / 2
+        return self.stiffness * (sp.sqrt(x**2 + y**2) - self.rest_length) ** 2 / 2
 
     def loads(self) -> Iterator[Load]:
         """The damper's part."""
@@ -85,6 +87,7 @@ class Damper(ForceElement):
 
     def __post_init__(self) -> None:
         _check_two(self)
+        _settle(self, "damping")
 
     def loads(self) -> Iterator[Load]:
         """-c L' on the second body, away from the first; the opposite on the first."""
@@ -107,16 +110,17 @@ class TorsionSpring(ForceElement):
 
     def __post_init__(self) -> None:
         _check_two(self)
+        _settle(self, "stiffness", "rest_angle", "damping")
 
     def potential(self) -> sp.Expr:
         """k (theta_b - theta_a - rest_angle)^2 / 2."""
         turn = self.second.pose[2] - self.first.pose[2]
-        return sp.sympify(self.stiffness) * (turn - self.rest_angle) ** 2 / 2
+        return self.stiffness * (turn - self.rest_angle) ** 2 / 2
 
     def loads(self) -> Iterator[Load]:
         """-c (theta_b' - theta_a') on the second body."""
         if self.damping != 0:
-            torque = -sp.sympify(self.damping) * (self.second.motion[2] - self.first.motion[2])
+            torque = -self.damping * (self.second.motion[2] - self.first.motion[2])
             yield self.second, None, torque
             yield self.first, None, -torque
 
@@ -140,7 +144,11 @@ class Force(ForceElement):
 
     def loads(self) -> Iterator[Load]:
         """The force where it acts."""
-        yield self.body, self.body.point(self.at), self.body.turned(self.force) if self.follows else pair(self.force, "")
+        yield (
+            self.body,
+            self.body.point(self.at),
+            self.body.turned(self.force) if self.follows else pair(self.force, ""),
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,11 +162,12 @@ class Torque(ForceElement):
     def __post_init__(self) -> None:
         _check_body(self.body, "Torque")
         check_frame(self.reaction, f"Torque on {self.body.name!r}: reaction")
+        _settle(self, "torque")
 
     def loads(self) -> Iterator[Load]:
         """The torque and its reaction."""
-        yield self.body, None, sp.sympify(self.torque)
-        yield self.reaction, None, -sp.sympify(self.torque)
+        yield self.body, None, self.torque
+        yield self.reaction, None, -self.torque
 
 
 def generalised(load: Load) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
@@ -179,6 +188,13 @@ def _check_two(element: Any) -> None:
         raise ModelError(f"{where} acts between {element.first.name!r} and itself; give two different bodies")
 
 
+def _settle(element: Any, *names: str) -> None:
+    """Numbers become expressions; text is refused."""
+    for name in names:
+        settled = as_expression(getattr(element, name), f"{type(element).__name__}: {name}")
+        object.__setattr__(element, name, settled)
+
+
 def _check_body(value: Any, what: str) -> None:
     if not isinstance(value, Body):
         raise ModelError(f"{what}: expected a Body, not {value!r}")
@@ -193,6 +209,6 @@ def _along_the_line(element: Any, damping: Any) -> Iterator[Load]:
     x, y = _separation(element)
     length = sp.sqrt(x**2 + y**2)
     d_x, d_y = (rate(component, element.bodies()) for component in (x, y))
-    size = -sp.sympify(damping) * (x * d_x + y * d_y) / length**2
+    size = -damping * (x * d_x + y * d_y) / length**2
     yield element.second, element.second.point(element.at_second), (size * x, size * y)
     yield element.first, element.first.point(element.at_first), (-size * x, -size * y)

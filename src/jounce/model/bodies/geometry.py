@@ -25,6 +25,7 @@ from jounce.errors import ModelError
 from jounce.model import drawing
 from jounce.model.bodies.body import Frame, Pair, check_frame, ground, pair
 from jounce.model.bodies.joints import unit_vector
+from jounce.model.expressions import as_expression
 from jounce.model.symbols import time
 
 
@@ -58,9 +59,11 @@ class CircleOn:
     def __post_init__(self) -> None:
         check_frame(self.body, type(self).__name__)
         pair(self.center, f"{type(self).__name__} on {self.body.name!r}: the place")
-        radius = sp.sympify(self.radius)
+        radius = as_expression(self.radius, f"{type(self).__name__} on {self.body.name!r}: radius")
         if radius.is_number and radius < 0:
-            raise ModelError(f"{type(self).__name__} on {self.body.name!r}: the radius is {radius}; it must not be negative")
+            raise ModelError(
+                f"{type(self).__name__} on {self.body.name!r}: the radius is {radius}; it must not be negative"
+            )
 
     @property
     def place(self) -> Pair:
@@ -232,7 +235,7 @@ class Edge(_Straight):
 
 @dataclass(frozen=True, eq=False)
 class PolygonOn:
-    """A convex polygon on a body, its corners counter-clockwise; the gap is the distance from it, also at its corners."""
+    """A convex polygon on a body, its corners counter-clockwise; the gap is the distance from edges and corners."""
 
     body: Frame
     corners: Any
@@ -243,7 +246,9 @@ class PolygonOn:
         if len(places) < 3:
             raise ModelError(f"PolygonOn on {self.body.name!r} has {len(places)} corners; it needs at least 3")
         if any(sp.sympify(part).has(time) for place in places for part in place):
-            raise ModelError(f"PolygonOn on {self.body.name!r}: corners that depend on time; give the outline to a driven body")
+            raise ModelError(
+                f"PolygonOn on {self.body.name!r}: corners that depend on time; give the outline to a driven body"
+            )
         turns = [_cross(*_three(places, k)) for k in range(len(places))]
         if any(turn.is_number and turn <= 0 for turn in map(sp.sympify, turns)):
             raise ModelError(

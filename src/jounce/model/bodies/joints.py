@@ -6,7 +6,7 @@ The force acts on the second body and its opposite on the first: J^T nu with g w
 |--------------|-------------------------------|----------------------------------------------------------------------|
 | name.x       | X_b - X_a                     | force on b along the ground's x, at the joint [N]                    |
 | name.y       | Y_b - Y_a                     | force on b along the ground's y, at the joint [N]                    |
-| name.normal  | n_a . (P_b - P_a)             | force on b across the axis (the axis turned by +90 degrees), at P_b [N] |
+| name.normal  | n_a . (P_b - P_a)             | force on b along n, the axis turned by +90 degrees, at P_b [N]       |
 | name.angle   | theta_b - theta_a - angle     | couple on b, counter-clockwise [N m]; of a Driver: the torque        |
 | name.length  | length of P_b - P_a - length  | force on b away from P_a [N]; of a Driver: the driving force         |
 """
@@ -20,6 +20,7 @@ import sympy as sp
 
 from jounce.errors import ModelError
 from jounce.model.bodies.body import Frame, Pair, check_frame, pair
+from jounce.model.expressions import as_expression
 from jounce.model.symbols import CoordinateSymbol
 from jounce.model.vocabulary import check_identifier
 
@@ -115,6 +116,7 @@ class Translational(Joint):
         pair(self.at_first, f"{where}: at_first")
         pair(self.at_second, f"{where}: at_second")
         unit_vector(self.axis, f"{where}: axis")
+        as_expression(self.angle, f"{where}: angle")
 
     def equations(self) -> dict[str, sp.Expr]:
         """n_a . (P_b - P_a) = 0 and theta_b - theta_a = angle."""
@@ -139,6 +141,7 @@ class Rigid(Joint):
     def _check(self, where: str) -> None:
         pair(self.at_first, f"{where}: at_first")
         pair(self.at_second, f"{where}: at_second")
+        as_expression(self.angle, f"{where}: angle")
 
     def equations(self) -> dict[str, sp.Expr]:
         """P_b - P_a = 0 and theta_b - theta_a = angle."""
@@ -174,7 +177,8 @@ class Driver(Joint):
         if self.axis is not None:
             unit_vector(self.axis, f"{where}: axis")
         for value in (self.angle, self.length):
-            if any(isinstance(symbol, CoordinateSymbol) for symbol in sp.sympify(value or 0).free_symbols):
+            symbols = set() if value is None else as_expression(value, where).free_symbols
+            if any(isinstance(symbol, CoordinateSymbol) for symbol in symbols):
                 raise ModelError(f"{where}: what it prescribes may depend on time and parameters only, not on {value}")
 
     def equations(self) -> dict[str, sp.Expr]:
@@ -207,4 +211,3 @@ def unit_vector(value: Any, what: str) -> Pair:
         raise ModelError(f"{what} must be a direction, not (0, 0)")
     length = sp.sqrt(a**2 + b**2)
     return a / length, b / length
-

@@ -32,7 +32,7 @@ from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression, value_at
 from jounce.model.lagrangian import time_derivative
 from jounce.model.model import Model
-from jounce.model.symbols import ParameterSymbol, time
+from jounce.model.symbols import time
 from jounce.model.vocabulary import Vocabulary
 
 
@@ -82,14 +82,25 @@ def machine_from_bodies(
     for argument in texts:
         if argument not in ("description", "source", "period"):
             valid = ("joints", "forces", "contacts", "gravity", "minimal", "coordinates", "guards", "start", "drawing")
-            raise ModelError(f"from_bodies has no argument {argument!r}; {suggestion(argument, [*valid, 'parameters'])}")
+            raise ModelError(
+                f"from_bodies has no argument {argument!r}; {suggestion(argument, [*valid, 'parameters'])}"
+            )
     parts = _checked_parts(bodies, joints, forces, contacts, gravity)
     equations, loose = _joint_equations(parts)
     reduction = Reduction(parts.bodies, minimal, coordinates)
     given = {q: value for body in parts.bodies for q, value in body.guess().items()} if minimal is None else {}
     given |= {_symbol_of(key, reduction): value for key, value in (start or {}).items()}
     custom = list(_flat(drawing)) if drawing is not None else [body.shapes for body in parts.bodies]
-    contents = [equations, loose, custom, given, guards or {}, minimal or {}, texts.get("period"), *_expressions_of(parts)]
+    contents = [
+        equations,
+        loose,
+        custom,
+        given,
+        guards or {},
+        minimal or {},
+        texts.get("period"),
+        *_expressions_of(parts),
+    ]
     words = Vocabulary.collect(reduction.coordinates, parameters, contents)
     fill = _Filler(words, reduction)
     numbers = _numbers(words, given)
@@ -97,7 +108,7 @@ def machine_from_bodies(
     # journals are centred at the start, and move there as if their pins had no play
     closed = kept | fill.kept_joints(loose, numbers)
     numbers = assembled_start(words, closed, numbers, allow_redundant=allow_redundant)
-    pictures = custom if drawing is not None else machine_drawing(parts, _placed_symbols(parts, fill, numbers))
+    pictures = custom if drawing is not None else machine_drawing(parts, _known_values(parts, fill, numbers))
     mass, h, V, power = _dynamics(parts, fill)
     return Model(
         name,
@@ -127,11 +138,13 @@ def _checked_parts(bodies: Any, joints: Any, forces: Any, contacts: Any, gravity
         tuple(listed),
         tuple(_listed(forces, ForceElement, "forces", "Spring, Damper, TorsionSpring, Force or Torque")),
         (*with_play, *_listed(contacts, Contact, "contacts", "what contact_between returns")),
-        pair(gravity, "gravity") if isinstance(gravity, (tuple, list)) else (sp.Integer(0), -sp.sympify(gravity)),
+        pair(gravity, "gravity")
+        if isinstance(gravity, (tuple, list))
+        else (sp.Integer(0), -as_expression(gravity, "gravity")),
     )
     if not parts.bodies:
         raise ModelError("from_bodies needs at least one Body")
-    names = [item.name for item in (*parts.bodies, *parts.joints)]
+    names = [*(body.name for body in parts.bodies), *(joint.name for joint in parts.joints)]
     for name in names:
         if names.count(name) > 1:
             raise ModelError(f"two bodies or joints are called {name!r}; names must differ")
@@ -179,7 +192,7 @@ def _joint_equations(parts: Parts) -> tuple[dict[str, sp.Expr], dict[str, sp.Exp
 
 def _expressions_of(parts: Parts) -> list[Any]:
     """Every expression in the parts, for the names of the parameters."""
-    found: list[Any] = [sp.sympify(value) for body in parts.bodies for value in (body.mass, body.inertia)]
+    found: list[Any] = [value for body in parts.bodies for value in (body.mass, body.inertia)]
     for force in parts.forces:
         found += [force.potential(), *(sp.sympify(part) for load in force.loads() for part in generalised(load))]
     found += [contact.plain() if isinstance(contact, DrawnContact) else contact for contact in parts.contacts]
@@ -209,17 +222,13 @@ def _numbers(words: Vocabulary, given: Mapping[Any, Any]) -> dict[str, float]:
     return numbers
 
 
-def _placed_symbols(parts: Parts, fill: _Filler, start: Mapping[str, float]) -> dict[sp.Symbol, float]:
-    """The user's own symbols (poses, parameters) at the start, for the sizes in the picture."""
+def _known_values(parts: Parts, fill: _Filler, start: Mapping[str, float]) -> dict[str, float]:
+    """Poses, parameters and time at the start by name, for the sizes in the picture."""
     words = fill.words
     own = {symbol: start.get(name, 0.0) for name, symbol in words.symbols.items()}
     own |= {parameter.symbol: parameter.default for parameter in words.parameters.values()}
-    values: dict[sp.Symbol, float] = {time: 0.0}
-    for body in parts.bodies:
-        values |= {q: value_at(fill(q), own) for q in body.pose}
-    expressions = [part for joint in parts.joints for g in joint.equations().values() for part in g.free_symbols]
-    values |= {s: s.parameter.default for s in expressions if isinstance(s, ParameterSymbol)}
-    return values
+    values = {symbol.name: value for symbol, value in own.items()}
+    return values | {q.name: value_at(fill(q), own) for body in parts.bodies for q in body.pose}
 
 
 # ---------------------------------------------------------------------------------------------- the equations
@@ -251,6 +260,7 @@ class _Filler:
 
     def shape(self, shape: Any) -> Any:
         """A shape in the model's own coordinates."""
+
         def settle(value: Any) -> Any:
             if isinstance(value, (tuple, list)):
                 return tuple(map(settle, value))
@@ -270,7 +280,7 @@ def _dynamics(parts: Parts, fill: _Filler) -> tuple[Any, list[sp.Expr], sp.Expr,
     """M, h, V and the power of what is not in V."""
     g_x, g_y = parts.gravity
     V = sp.Add(*(force.potential() for force in parts.forces))
-    V -= sp.Add(*(sp.sympify(body.mass) * (g_x * body.x + g_y * body.y) for body in parts.bodies))
+    V -= sp.Add(*(body.mass * (g_x * body.x + g_y * body.y) for body in parts.bodies))
     Q = {body: [sp.Integer(0)] * 3 for body in parts.bodies}
     for force in parts.forces:
         for load in force.loads():

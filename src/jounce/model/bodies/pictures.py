@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from jounce.model.bodies.machine import Parts
 
 
-def machine_drawing(parts: Parts, values: Mapping[sp.Symbol, float]) -> list[Any]:
-    """Shapes from back to front; ``values`` (defaults and start) only decide how large symbols without a size are."""
+def machine_drawing(parts: Parts, values: Mapping[str, float]) -> list[Any]:
+    """Shapes from back to front; ``values`` (defaults and start, by name) only decide the size of blocks and guides."""
     size = _size(parts, values)
     contacts = [contact for contact in parts.contacts if isinstance(contact, DrawnContact)]
     surfaces = [shape for contact in contacts for shape in contact.shapes[:-1]]
@@ -30,9 +30,8 @@ def machine_drawing(parts: Parts, values: Mapping[sp.Symbol, float]) -> list[Any
     outlines = [shape for shape in surfaces if not isinstance(shape, drawing.Ground)]
     shown = {shape.body for shape in outlines}
     shapes: list[Any] = [*back]
-    for joint in parts.joints:
-        if isinstance(joint, Translational) and _needs_rail(joint, parts):
-            shapes.append(_rail(joint, size, values))
+    sliders = [joint for joint in parts.joints if isinstance(joint, Translational)]
+    shapes += [_rail(joint, size, values) for joint in sliders if _needs_rail(joint, parts)]
     shapes += outlines
     for body in parts.bodies:
         shapes += _body_shapes(body, parts, size, body.name in shown)
@@ -50,10 +49,8 @@ def _body_shapes(body: Body, parts: Parts, size: float, outlined: bool) -> list[
     if given:
         return [_placed(shape, body) for shape in given]
     points = _attachments(body, parts)
-    shapes: list[Any] = []
-    for joint in parts.joints:
-        if isinstance(joint, Translational) and joint.second is body:
-            shapes.append(_block(joint, body, size))
+    held = [joint for joint in parts.joints if isinstance(joint, Translational) and joint.second is body]
+    shapes: list[Any] = [_block(joint, body, size) for joint in held]
     if len(points) >= 3:
         shapes.append(drawing.Polygon([body.point(point) for point in points], body.name))
     elif len(points) == 2:
@@ -111,13 +108,13 @@ def _needs_rail(joint: Translational, parts: Parts) -> bool:
     return isinstance(joint.first, Body) and not joint.first.shapes and len(_attachments(joint.first, parts)) < 2
 
 
-def _rail(joint: Translational, size: float, values: Mapping[sp.Symbol, float]) -> drawing.Segment:
+def _rail(joint: Translational, size: float, values: Mapping[str, float]) -> drawing.Segment:
     """A piece of the axis around the start of the slider."""
     e = joint.first.turned(unit_vector(joint.axis, "axis"))
     P, S = joint.first.point(joint.at_first), joint.second.point(joint.at_second)
-    middle = value_at(e[0] * (S[0] - P[0]) + e[1] * (S[1] - P[1]), values)
+    middle = _number(e[0] * (S[0] - P[0]) + e[1] * (S[1] - P[1]), values)
     middle = middle if math.isfinite(middle) else 0.0
-    ends = [(P[0] + s * e[0], P[1] + s * e[1]) for s in (middle - 0.6 * size, middle + 0.6 * size)]
+    ends = [(P[0] + s * e[0], P[1] + s * e[1]) for s in (middle - 0.5 * size, middle + 0.5 * size)]
     return drawing.Segment(ends[0], ends[1], joint.first.name)
 
 
@@ -130,17 +127,22 @@ def _pins(parts: Parts) -> list[drawing.Point]:
     return pins
 
 
-def _size(parts: Parts, values: Mapping[sp.Symbol, float]) -> float:
+def _size(parts: Parts, values: Mapping[str, float]) -> float:
     """The extent of the machine at its start: of all centres and joints."""
     xs, ys = [], []
     for frame in (ground, *parts.bodies):
         for place in [*_attachments(frame, parts), *([(0, 0)] if isinstance(frame, Body) else [])]:
-            x, y = (value_at(sp.sympify(part), values) for part in frame.point(place))
+            x, y = (_number(part, values) for part in frame.point(place))
             if math.isfinite(x) and math.isfinite(y):
                 xs.append(x)
                 ys.append(y)
     extent = max(max(xs) - min(xs), max(ys) - min(ys)) if xs else 0.0
     return extent if extent > 0 else 1.0
+
+
+def _number(expression: Any, values: Mapping[str, float]) -> float:
+    expression = sp.sympify(expression)
+    return value_at(expression, {symbol: values[symbol.name] for symbol in expression.free_symbols})
 
 
 def _without_repetition(shapes: list[Any]) -> list[Any]:

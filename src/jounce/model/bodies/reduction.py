@@ -98,7 +98,9 @@ def _poses(bodies: tuple[Body, ...], minimal: Mapping[Any, Any]) -> dict[Body, t
 
 
 def _minimal_coordinates(poses: Mapping[Body, tuple[Any, Any, Any]], coordinates: Any) -> list[Any]:
-    found = {s for pose in poses.values() for part in pose for s in part.free_symbols if isinstance(s, CoordinateSymbol)}
+    found = {
+        s for pose in poses.values() for part in pose for s in part.free_symbols if isinstance(s, CoordinateSymbol)
+    }
     if coordinates is None:
         chosen = sorted(found, key=lambda symbol: symbol.name)
     else:

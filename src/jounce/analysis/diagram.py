@@ -1,0 +1,187 @@
+"""Diagram: the result of a sweep, on disk, read as it is needed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from jounce.analysis.attractor_search import FACT_NAMES, KEPT_NAMES
+from jounce.analysis.attractor_table import attractor_table
+from jounce.analysis.chunk_store import MARKERS, ChunkStore, read_description
+from jounce.errors import SimulationError, StorageError, suggestion
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+    from jounce.model.model import Model
+
+
+class SectionPoints(NamedTuple):
+    """Points of one lane: the parameter, the quantity, and of their attractor the kind (AttractorKind) and period."""
+
+    lane: int
+    parameter: np.ndarray
+    quantity: np.ndarray
+    kind: np.ndarray
+    period: np.ndarray
+
+
+class Diagram:
+    """The attractors of a system over a parameter.
+
+    parameter, values   what was varied
+    attractors          pandas: one row a lane and value: kind, period, signature, impacts, status, exponent, ...
+    branches            pandas: the same, neighbours of one kind, period and signature in one row
+    lanes               pandas: one row a lane: its start and its direction
+    dataset             xarray, read as it is needed: samples (lane, value, sample, quantity) and the facts
+    complete            False for the store of an interrupted sweep
+    """
+
+    def __init__(self, store: ChunkStore, keepalive: Any = None) -> None:
+        self.store, self._keepalive = store, keepalive
+        self.parameter: str = store.description["parameter"]
+        self.values = store.read(self.parameter)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Diagram:
+        """A diagram from its folder."""
+        description = read_description(path)
+        if description.get("kind") != "sweep":
+            raise StorageError(f"{path} holds {description.get('kind')!r}, not a sweep; use jounce.load")
+        return cls(ChunkStore(Path(path), description))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Copy the diagram into a folder of its own."""
+        copy_store(self.store, path)
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """What was computed: model, section, parameters, options."""
+        return self.store.description
+
+    @property
+    def section(self) -> str:
+        """The section, as text."""
+        return str(self.description["section"])
+
+    @property
+    def complete(self) -> bool:
+        """Whether every value is there."""
+        return self.store.complete
+
+    @cached_property
+    def model(self) -> Model:
+        """The model, from the store."""
+        from jounce.model.definition import from_definition
+
+        return from_definition(self.description["model"])
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """What a sample consists of."""
+        return (*KEPT_NAMES, *self.model.coordinates, *self.model.velocity_units)
+
+    @cached_property
+    def lanes(self) -> pd.DataFrame:
+        """One row a lane."""
+        import pandas as pd
+
+        lanes = pd.DataFrame([{"start": row["start"], "direction": row["direction"]} for row in self._lanes])
+        return lanes.assign(
+            first=[self.values[first] for first, _ in self.store.ranges],
+            last=[self.values[end - 1] for _, end in self.store.ranges],
+        )
+
+    @property
+    def _lanes(self) -> list[dict[str, Any]]:
+        return list(self.description["lanes"])
+
+    @cached_property
+    def attractors(self) -> pd.DataFrame:
+        """One row a lane and value, by lane and then by value."""
+        import pandas as pd
+
+        names = (*FACT_NAMES, "exponent", "signature")
+        contacts = tuple(contact.name for contact in self.model.contacts)
+        tables = []
+        for lane, (first, end) in enumerate(self.store.ranges):
+            table = attractor_table({name: self.store.read(name, lane, slice(first, end)) for name in names}, contacts)
+            table.insert(0, self.parameter, self.values[first:end])
+            for column in ("direction", "start"):
+                table.insert(0, column, self._lanes[lane][column])
+            table.insert(0, "lane", lane)
+            tables.append(table)
+        return pd.concat(tables, ignore_index=True)
+
+    @cached_property
+    def branches(self) -> pd.DataFrame:
+        """One row a run of neighbouring values with the same kind, period and signature: lane, first, last, ..."""
+        table = self.attractors
+        same = ["lane", "start", "direction", "kind", "period", "signature", "status"]
+        run = (table[same] != table[same].shift()).any(axis=1).cumsum()
+        runs = table.groupby(run, sort=True)
+        found = runs[same].first()
+        found.insert(3, "first", runs[self.parameter].first())
+        found.insert(4, "last", runs[self.parameter].last())
+        found["values"] = runs.size()
+        return found.reset_index(drop=True)
+
+    @cached_property
+    def dataset(self) -> xr.Dataset:
+        """Everything, as arrays with names; nothing is read before it is used."""
+        import xarray as xr
+
+        opened = xr.open_zarr(self.store.path, consolidated=False, chunks=None, decode_cf=False, zarr_format=3)
+        opened = opened.drop_vars(MARKERS).rename({"item": self.parameter}).set_coords(self.parameter)
+        return opened.assign_coords(
+            quantity=list(self.quantities),
+            start=("lane", [row["start"] for row in self._lanes]),
+            direction=("lane", [row["direction"] for row in self._lanes]),
+        ).assign_attrs(section=self.section, parameter=self.parameter)
+
+    def points(self, quantity: str) -> Iterator[SectionPoints]:
+        """The section points of one quantity, chunk by chunk."""
+        if quantity not in self.quantities:
+            raise SimulationError(f"samples have no {quantity!r}; {suggestion(quantity, self.quantities)}")
+        column = self.quantities.index(quantity)
+        for lane in range(len(self.store.ranges)):
+            for chunk in self.store.chunks(lane):
+                if not self.store.finished(lane, chunk):
+                    continue
+                part = self.store.slice(lane, chunk)
+                samples = self.store.read("samples", lane, part)[:, :, column]
+                there = np.isfinite(samples)
+                item, _ = np.nonzero(there)
+                facts = (self.store.read(name, lane, part)[item] for name in ("kind", "period"))
+                yield SectionPoints(lane, self.values[part][item], samples[there], *facts)
+
+    def __repr__(self) -> str:
+        state = "" if self.complete else ", incomplete"
+        return (
+            f"Diagram({self.model.name}: {len(self.values)} values of {self.parameter} from {self.values[0]:g} to "
+            f"{self.values[-1]:g}, {len(self._lanes)} lanes, section {self.section}{state})"
+        )
+
+
+def copy_store(store: ChunkStore, path: str | os.PathLike[str]) -> None:
+    """A copy of a store in a folder that does not exist yet."""
+    target = Path(path)
+    if target.exists():
+        if target.resolve() == store.path.resolve():
+            return
+        raise StorageError(f"{target} exists already; give another name")
+    temporary = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        shutil.copytree(store.path, temporary)
+        os.rename(temporary, target)
+    except OSError as error:
+        raise StorageError(f"{target} cannot be written: {error.strerror or error}") from None
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)

@@ -1,0 +1,235 @@
+"""Orbits, equilibria and branches on disk: one netCDF file each, versioned, written whole or not at all.
+
+Numbers are netCDF variables, one row a solution; what is text (model, options, signatures, explanations) is JSON in
+attributes. The model is stored as data, as in ``jounce.storage``: reading a file runs nothing that is in it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jounce.analysis.orbits.branch import Branch, BranchPoint, SpecialPoint
+from jounce.analysis.orbits.equilibrium import Equilibrium
+from jounce.analysis.orbits.multipliers import Multipliers
+from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit
+from jounce.analysis.orbits.signature import Signature, Step
+from jounce.compilation.state import State
+from jounce.compilation.system import System, compile_model
+from jounce.errors import StorageError
+from jounce.netcdf import check_version, read_array, replacing, write_array
+from jounce.simulation.options import Options
+
+FORMAT_VERSION = 1
+_PREFIX = "jounce-orbits-"
+
+
+def save_orbit(orbit: PeriodicOrbit, path: str | PathLike[str]) -> None:
+    """Write one orbit."""
+    _save(path, "orbit", orbit.system, {"solution": [orbit]}, {})
+
+
+def save_equilibrium(equilibrium: Equilibrium, path: str | PathLike[str]) -> None:
+    """Write one equilibrium."""
+    _save(path, "equilibrium", equilibrium.system, {"solution": [equilibrium]}, {})
+
+
+def save_branch(branch: Branch, path: str | PathLike[str]) -> None:
+    """Write a branch with its special points."""
+    groups = {"point": [p.solution for p in branch.points], "special": [s.solution for s in branch.specials]}
+    extra = {
+        "parameter": branch.parameter,
+        "bounds": list(branch.bounds),
+        "branch_kind": branch.kind,
+        "ends": list(branch.ends),
+        "settings": branch.settings,
+        "specials": [_special_record(special) for special in branch.specials],
+    }
+    width = 2 * branch.system.n
+    arrays = {
+        name: np.array([getattr(point, name) for point in branch.points]).reshape(len(branch.points), width)
+        for name in ("section", "low", "high")
+    }
+    _save(path, "branch", branch.system, groups, extra, arrays)
+
+
+def _special_record(special: SpecialPoint) -> dict[str, Any]:
+    return {
+        "kind": special.kind,
+        "parameter": special.parameter,
+        "uncertainty": special.uncertainty,
+        "explanation": special.explanation,
+        "index": special.index,
+        "after": None if special.after is None else [list(step) for step in special.after],
+    }
+
+
+def _save(
+    path: str | PathLike[str],
+    kind: str,
+    system: System,
+    groups: dict[str, Sequence[Any]],
+    extra: dict[str, Any],
+    arrays: dict[str, np.ndarray] | None = None,
+) -> None:
+    import h5netcdf
+
+    from jounce import __version__
+    from jounce.model.definition import equations_hash, to_definition
+
+    with replacing(path) as temporary, h5netcdf.File(temporary, "w") as file:
+        file.attrs["format"], file.attrs["format_version"] = _PREFIX + kind, FORMAT_VERSION
+        file.attrs["version"], file.attrs["model"] = __version__, system.model.name
+        file.attrs["model_definition"] = json.dumps(to_definition(system.model))
+        file.attrs["model_hash"] = equations_hash(system.model)
+        file.attrs["extra"] = json.dumps(extra)
+        for group, solutions in groups.items():
+            _write_solutions(file, group, solutions)
+        for name, values in (arrays or {}).items():
+            write_array(file, name, ("point", "state"), np.ascontiguousarray(values))
+
+
+def _write_solutions(file: Any, group: str, solutions: Sequence[Any]) -> None:
+    """States, parameters and spectra of solutions of one kind, one row each."""
+    rows = len(solutions)
+    if rows == 0:
+        file.attrs[f"{group}_texts"] = "[]"
+        return
+    columns: dict[str, tuple[tuple[str, ...], list[Any]]] = {
+        "t": ((), [s.state.t for s in solutions]),
+        "z": (("state",), [np.concatenate([s.state.q, s.state.u]) for s in solutions]),
+        "p": (("parameter",), [list(s.parameters.values()) for s in solutions]),
+    }
+    if isinstance(solutions[0], PeriodicOrbit):
+        columns |= {
+            "period": ((), [s.period for s in solutions]),
+            "closure": ((), [s.closure for s in solutions]),
+            "monodromy": (("state", "column"), [s.monodromy for s in solutions]),
+            "multiplier_real": (("state",), [s.multipliers.real for s in solutions]),
+            "multiplier_imaginary": (("state",), [s.multipliers.imag for s in solutions]),
+            "trivial": (("state",), [s.trivial.astype(float) for s in solutions]),
+        }
+    for name, (dimensions, values) in columns.items():
+        shaped = np.array(values, dtype=np.float64).reshape(rows, *(np.shape(values[0])))
+        write_array(file, f"{group}_{name}", (group, *dimensions), shaped)
+    file.attrs[f"{group}_texts"] = json.dumps([_texts(solution) for solution in solutions])
+
+
+def _texts(solution: Any) -> dict[str, Any]:
+    if isinstance(solution, Equilibrium):
+        return {"modes": list(solution.modes)}
+    return {
+        "options": solution.options.as_dict(),
+        "signature": [list(step) for step in solution.signature],
+        "drift": solution.drift,
+        "forcing_periods": solution.forcing_periods,
+        "nodes": solution.nodes,
+    }
+
+
+# ------------------------------------------------------------------------------------------------ reading
+
+
+def read_orbits(file: Any, path: Path) -> PeriodicOrbit | Equilibrium | Branch:
+    """What an open file holds."""
+    from jounce.model.definition import equations_hash, from_definition
+
+    check_version(file, path, FORMAT_VERSION)
+    model = from_definition(json.loads(file.attrs["model_definition"]))
+    if equations_hash(model) != file.attrs["model_hash"]:
+        raise StorageError("the stored model does not match its hash: the file was changed after it was written")
+    system = compile_model(model)
+    kind = str(file.attrs["format"]).removeprefix(_PREFIX)
+    if kind == "branch":
+        return _read_branch(file, system)
+    if kind not in ("orbit", "equilibrium"):
+        raise StorageError(f"{path} holds a {kind!r}, which this Jounce does not know; upgrade it")
+    solution: PeriodicOrbit | Equilibrium = _read_solutions(file, "solution", system)[0]
+    return solution
+
+
+def _read_branch(file: Any, system: System) -> Branch:
+    extra = json.loads(file.attrs["extra"])
+    solutions, specials = _read_solutions(file, "point", system), _read_solutions(file, "special", system)
+    arrays = [read_array(file, name) for name in ("section", "low", "high")]
+    points = [BranchPoint(solution, *rows) for solution, *rows in zip(solutions, *arrays, strict=True)]
+    records = []
+    for solution, record in zip(specials, extra["specials"], strict=True):
+        after = record.pop("after")
+        records.append(SpecialPoint(solution=solution, after=None if after is None else _signature(after), **record))
+    return Branch(
+        extra["parameter"],
+        (extra["bounds"][0], extra["bounds"][1]),
+        extra["branch_kind"],
+        points,
+        records,
+        (extra["ends"][0], extra["ends"][1]),
+        extra["settings"],
+    )
+
+
+def _read_solutions(file: Any, group: str, system: System) -> list[Any]:
+    texts = json.loads(file.attrs[f"{group}_texts"])
+    if not texts:
+        return []
+    names = ("t", "z", "p")
+    if "modes" not in texts[0]:
+        names += ("period", "closure", "monodromy", "multiplier_real", "multiplier_imaginary", "trivial")
+    columns = {name: read_array(file, f"{group}_{name}") for name in names}
+    return [_solution(system, text, {name: columns[name][k] for name in names}) for k, text in enumerate(texts)]
+
+
+def _solution(system: System, text: dict[str, Any], row: dict[str, Any]) -> PeriodicOrbit | Equilibrium:
+    n = system.n
+    parameters = dict(zip(system.parameter_names, row["p"].tolist(), strict=True))
+    if "modes" in text:
+        from jounce.analysis.orbits.equilibrium import equilibrium_at
+
+        return equilibrium_at(system, tuple(text["modes"]), row["p"], row["z"][:n])
+    values = row["multiplier_real"] + 1j * row["multiplier_imaginary"]
+    return PeriodicOrbit(
+        system=system,
+        parameters=parameters,
+        state=State(float(row["t"]), row["z"][:n], row["z"][n:], system.coordinate_names),
+        period=float(row["period"]),
+        forcing_periods=int(text["forcing_periods"]),
+        monodromy=row["monodromy"],
+        signature=_signature(text["signature"]),
+        closure=float(row["closure"]),
+        options=Options(**text["options"]),
+        drift=text["drift"],
+        spectrum=Multipliers(values, row["trivial"] > 0.5),
+        nodes=int(text["nodes"]),
+    )
+
+
+def _signature(steps: list[list[Any]]) -> Signature:
+    return tuple(Step(*step) for step in steps)
+
+
+def resumed_branch(path: str | PathLike[str], wanted: Branch, orbit: PeriodicOrbit) -> Branch:
+    """The branch to go on with: the one in the file, if it is the beginning of the one wanted."""
+    target = Path(path)
+    if not target.exists():
+        return wanted
+    import h5netcdf
+
+    try:
+        with h5netcdf.File(target, "r") as file:
+            found = read_orbits(file, target)
+    except (OSError, KeyError, ValueError) as error:
+        raise StorageError(f"the checkpoint {target} cannot be read ({error}); move it away to begin anew") from None
+    if not isinstance(found, Branch):
+        raise StorageError(f"{target} holds no branch; give another checkpoint, or move that file away")
+    same = (found.parameter, found.bounds, found.kind) == (wanted.parameter, wanted.bounds, wanted.kind)
+    same = same and all(found.settings.get(key) == wanted.settings[key] for key in ("step", "direction", "max_points"))
+    same = same and found.system.key == orbit.system.key and bool(found.points)
+    others = {name: value for name, value in orbit.parameters.items() if name != wanted.parameter}
+    if not same or any(found.points[0].solution.parameters[name] != value for name, value in others.items()):
+        raise StorageError(f"{target} holds another branch; give another checkpoint, or move that file away")
+    return found

@@ -1,0 +1,196 @@
+"""Lanes of chunks, run on all cores or on a cluster, each chunk stored as it finishes.
+
+A lane is a sequence of items. Where the state is carried from item to item its chunks follow one another; otherwise
+they are independent. Which worker takes a chunk, and when, changes nothing in it: results are the same for any number
+of threads, on a cluster, and after any interruption.
+"""
+
+from __future__ import annotations
+
+import heapq
+import os
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from jounce.analysis.attractor_search import AttractorSearch, Engine
+from jounce.analysis.chunk_store import ChunkStore
+from jounce.errors import OptionError
+
+CONNECT = 10.0  # s to wait for a scheduler
+LOOK = 0.5  # s between two looks at Ctrl-C
+RETURNS_A_CHUNK = 250_000  # a tenth of a second to a few seconds of work
+LARGEST_CHUNK = 512
+
+Progress = Callable[[float], None]
+
+
+def chunk_size(items: int, returns: int) -> int:
+    """Items in a chunk: by the work they may mean, never by the number of workers."""
+    return int(np.clip(RETURNS_A_CHUNK // max(returns, 1), 1, min(LARGEST_CHUNK, max(items, 1))))
+
+
+@dataclass(frozen=True, eq=False)
+class Lane:
+    """Items in order.
+
+    starts      carried: the first start, in one row; otherwise one row (phase, q, u) an item
+    backwards   whether the items are taken from the last to the first
+    """
+
+    starts: np.ndarray
+    carried: bool
+    backwards: bool = False
+
+
+@dataclass(frozen=True)
+class Job:
+    """Everything a worker needs for one chunk."""
+
+    search: AttractorSearch
+    values: np.ndarray
+    periods: np.ndarray
+    starts: np.ndarray
+    carried: bool
+
+
+_engines: dict[int, tuple[str, Engine]] = {}  # of each thread the last one
+
+
+def run_job(job: Job, cancel: np.ndarray | None = None) -> dict[str, np.ndarray] | None:
+    """The attractors of one chunk; the engine of this thread is kept for the next one."""
+    thread = threading.get_ident()
+    token, engine = _engines.get(thread, ("", None))
+    if engine is None or token != job.search.token:
+        engine = Engine(job.search)
+        _engines[thread] = (job.search.token, engine)
+    flag = np.zeros(2, np.int64) if cancel is None else cancel
+    return engine.run(job.values, job.periods, job.starts, job.carried, flag)
+
+
+class Work:
+    """All units of one computation that are not in the store yet."""
+
+    def __init__(
+        self, search: AttractorSearch, store: ChunkStore, lanes: list[Lane], values: np.ndarray, periods: np.ndarray
+    ) -> None:
+        self.search, self.store, self.lanes = search, store, lanes
+        self.values, self.periods = values, periods
+        self.ready: list[tuple[int, int, int]] = []  # (chunks of the lane done, lane, chunk): the lane that lags first
+        self.done = 0
+        for lane in range(len(lanes)):
+            self._find_ready(lane)
+
+    def _order(self, lane: int) -> list[int]:
+        chunks = list(self.store.chunks(lane))
+        return chunks[::-1] if self.lanes[lane].backwards else chunks
+
+    def _find_ready(self, lane: int) -> None:
+        """Put every unit of a lane that can start now into the heap."""
+        for position, chunk in enumerate(self._order(lane)):
+            if self.store.finished(lane, chunk):
+                self.done += 1
+                continue
+            heapq.heappush(self.ready, (position, lane, chunk))
+            if self.lanes[lane].carried:
+                break
+
+    def job(self, lane: int, position: int, chunk: int) -> Job:
+        """One unit, ready to run; a carried one starts where its predecessor in the store ended."""
+        plan, part = self.lanes[lane], self.store.slice(lane, chunk)
+        values, periods = self.values[part], self.periods[part]
+        if not plan.carried:
+            return Job(self.search, values, periods, plan.starts[part], False)
+        first = plan.starts[0]
+        if position > 0:
+            before = self.store.slice(lane, self._order(lane)[position - 1])
+            first = self.store.read("end", lane, before.start if plan.backwards else before.stop - 1)
+        if plan.backwards:
+            values, periods = values[::-1], periods[::-1]
+        return Job(self.search, values, periods, np.stack([first, plan.starts[0]]), True)
+
+    def keep(self, lane: int, position: int, chunk: int, results: dict[str, np.ndarray]) -> None:
+        """Store a finished unit and make its successor ready."""
+        if self.lanes[lane].backwards:
+            results = {name: values[::-1] for name, values in results.items()}
+        self.store.write(lane, chunk, results)
+        self.done += 1
+        order = self._order(lane)
+        if self.lanes[lane].carried and position + 1 < len(order):
+            heapq.heappush(self.ready, (position + 1, lane, order[position + 1]))
+
+    def run(self, threads: int | None = None, cluster: Any = None, progress: Progress | None = None) -> None:
+        """Run what is left; Ctrl-C stops within moments and leaves a store that can be continued."""
+        total = self.store.units
+        cancel = np.zeros(2, np.int64)
+        with _executor(threads, cluster) as (executor, slots, local):
+            running: dict[Future[Any], tuple[int, int, int]] = {}
+            try:
+                while self.ready or running:
+                    while self.ready and len(running) < slots:
+                        position, lane, chunk = heapq.heappop(self.ready)
+                        job = self.job(lane, position, chunk)
+                        arguments = (job, cancel) if local else (job,)
+                        running[executor.submit(run_job, *arguments)] = (lane, position, chunk)
+                    for future in wait(running, timeout=LOOK, return_when=FIRST_COMPLETED).done:
+                        unit = running.pop(future)
+                        self.keep(*unit, future.result())
+                        if progress is not None:
+                            progress(self.done / total)
+            except BaseException:
+                cancel[0] = 1
+                for future in running:
+                    future.cancel()
+                raise
+
+
+@contextmanager
+def _executor(threads: int | None, cluster: Any) -> Iterator[tuple[Executor, int, bool]]:
+    """(executor, how many units it may hold at a time, whether it shares our memory)."""
+    if cluster is None:
+        number = thread_count(threads)
+        with ThreadPoolExecutor(number, thread_name_prefix="jounce") as pool:
+            try:
+                yield pool, number + 1, True
+            finally:
+                pool.shutdown(wait=True, cancel_futures=True)
+                _engines.clear()
+        return
+    with _client(cluster) as client:
+        cores = sum(client.ncores().values())
+        with client.get_executor(pure=False, retries=10) as remote:
+            yield remote, max(2 * cores, 2), False
+
+
+@contextmanager
+def _client(cluster: Any) -> Iterator[Any]:
+    """A Dask client: the one given, or one connected to an address."""
+    try:
+        from distributed import Client
+    except ImportError:
+        raise OptionError("a cluster needs the package distributed: pip install 'jounce[cluster]'") from None
+    if isinstance(cluster, Client):
+        yield cluster
+        return
+    try:
+        client = Client(cluster, timeout=CONNECT)
+    except (OSError, ValueError, TimeoutError) as error:
+        raise OptionError(f"no Dask scheduler answers at {cluster!r}: {error}") from None
+    try:
+        yield client
+    finally:
+        client.close()
+
+
+def thread_count(threads: int | None) -> int:
+    """The number of threads asked for; default: one a core."""
+    if threads is None:
+        return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise OptionError(f"threads is {threads!r}; it must be a whole number from 1 on")
+    return threads

@@ -1,0 +1,125 @@
+"""What `jounce sweep` and `jounce basins` share: options, folders, the message after Ctrl-C."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from jounce.cli.arguments import parse_numbers
+from jounce.cli.output import replaced
+from jounce.cli.progress import shown_progress
+from jounce.errors import OptionError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from jounce.simulation.options import Options
+
+
+def add_shared(parser: argparse.ArgumentParser, *, transient: int, keep: int) -> None:
+    """The options of both commands."""
+    parser.add_argument("system", metavar="SYSTEM", help="a name from `jounce systems`, or path/to/model.py:function")
+    parser.add_argument("--set", metavar="NAME=NUMBER,...", help="fixed parameters, like e=0.8,A=1")
+    parser.add_argument(
+        "--section",
+        default="phase:0",
+        metavar="SECTION",
+        help="phase:FRACTION, impact:CONTACT, event:KIND:CONTACT, guard:NAME:DIRECTION or "
+        "plane:EXPRESSION=VALUE:DIRECTION (default phase:0)",
+    )
+    parser.add_argument(
+        "--transient", type=int, default=transient, metavar="N", help=f"returns not looked at (default {transient})"
+    )
+    parser.add_argument(
+        "--keep", type=int, default=keep, metavar="N", help=f"points kept of a chaotic motion (default {keep})"
+    )
+    parser.add_argument("--longest-return", type=float, metavar="T", help="give a return up after this time")
+    how = parser.add_argument_group("how")
+    how.add_argument("--tolerance", type=float, metavar="TOL", help="error tolerance of a step")
+    how.add_argument("--law", metavar="NAME", help="impact law, like energetic, poisson or newton")
+    how.add_argument("--simultaneous", choices=("sequential", "joint"), help="how simultaneous impacts are treated")
+    how.add_argument("--threads", type=int, metavar="N", help="default: one a core")
+    how.add_argument("--cluster", metavar="ADDRESS", help="run on the Dask cluster with this scheduler")
+    how.add_argument("--out", metavar="FOLDER", help="for the data, the table and the picture; repeat to go on there")
+
+
+def common_arguments(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Keyword arguments of sweep() and basins()."""
+    return {
+        "section": arguments.section,
+        "transient": arguments.transient,
+        "keep": arguments.keep,
+        "longest_return": arguments.longest_return,
+        "options": _options(arguments),
+        "threads": arguments.threads,
+        "cluster": arguments.cluster,
+        **parse_numbers(arguments.set, "--set"),
+    }
+
+
+def _options(arguments: argparse.Namespace) -> Options:
+    from jounce.simulation.options import Options
+
+    chosen = {name: getattr(arguments, name) for name in ("tolerance", "law", "simultaneous")}
+    return Options(**{name: value for name, value in chosen.items() if value is not None})
+
+
+def parse_ranges(text: str | None, option: str) -> dict[str, tuple[float, float]]:
+    """``"y=1:20,d_y=-5:5"`` -> {"y": (1.0, 20.0), "d_y": (-5.0, 5.0)}."""
+    ranges = {}
+    for item in filter(None, (part.strip() for part in (text or "").split(","))):
+        name, _, bounds = (part.strip() for part in item.partition("="))
+        numbers = bounds.split(":")
+        try:
+            low, high = (float(number) for number in numbers)
+        except ValueError:
+            raise OptionError(f"{option} takes NAME=LOW:HIGH, separated by commas; got {item!r}") from None
+        ranges[name] = (low, high)
+    return ranges
+
+
+def prepare_folder(chosen: str | None, default: str) -> Path:
+    """The folder of the results, made if need be."""
+    folder = Path(chosen or default)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OptionError(f"--out {folder} cannot be made: {error.strerror or error}") from None
+    return folder
+
+
+@contextmanager
+def resumable(title: str, folder: Path) -> Iterator[Callable[[float], None]]:
+    """A progress bar, and after Ctrl-C the word that the work can be continued."""
+    fraction = 0.0
+    with shown_progress(title) as bar:
+
+        def report(done: float) -> None:
+            nonlocal fraction
+            fraction = done
+            if bar is not None:
+                bar(done)
+
+        try:
+            yield report
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"interrupted with {fraction:.0%} done; {folder} keeps it: repeat the command to go on"
+            ) from None
+
+
+def write_results(folder: Path, tables: dict[str, pd.DataFrame], figure: Any, picture: str) -> dict[str, str]:
+    """Tables as CSV and the picture, each put in place whole; name -> path."""
+    written = {}
+    for name, table in tables.items():
+        with replaced(folder / f"{name}.csv") as temporary:
+            table.to_csv(temporary, index=False)
+        written[name] = str(folder / f"{name}.csv")
+    if figure is not None:
+        with replaced(folder / picture) as temporary:
+            figure.savefig(temporary)
+        written["picture"] = str(folder / picture)
+    return written

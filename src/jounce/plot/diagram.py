@@ -1,0 +1,145 @@
+"""Bifurcation diagrams: the section points of the attractors over the parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jounce.analysis.attractor_table import AttractorKind
+from jounce.analysis.section import Section
+from jounce.errors import OptionError, suggestion
+from jounce.plot import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from jounce.analysis.diagram import Diagram
+
+COLOURINGS = ("start", "direction", "kind")
+_DIRECTION_COLOURS = {"up": style.BLUE, "down": style.RED, "random": style.INK}
+_KIND_COLOURS = {
+    AttractorKind.REST: "#009E73",
+    AttractorKind.PERIODIC: style.BLUE,
+    AttractorKind.CHAOTIC: "#777777",
+    AttractorKind.UNSETTLED: "#8C510A",
+    AttractorKind.STOPPED: style.RED,
+}
+_CHAOS = "#777777"
+_LONG = "#35506B"
+LONG_PERIOD = 32  # returns: a longer orbit is drawn as finely as a cloud
+
+
+def plot_diagram(
+    diagram: Diagram,
+    quantity: str | None = None,
+    *,
+    colour: str = "start",
+    marks: Mapping[str, tuple[float, float]] | None = None,
+    axes: Axes | None = None,
+) -> Figure:
+    """Dots (parameter, quantity at the section), rasterised; clouds and long periods finer, since no start owns them.
+
+    quantity   a coordinate, a velocity, "t" or "return_time"; default: the first coordinate
+    colour     by "start", "direction" or "kind" of attractor
+    marks      {"p1": (parameter, quantity)}: labelled points
+    """
+    if colour not in COLOURINGS:
+        raise OptionError(f"colour is {colour!r}; {suggestion(colour, COLOURINGS, 'colourings')}")
+    quantity = quantity or next(iter(diagram.model.coordinates))
+    figure = style.new_figure(8.0, 5.0) if axes is None else axes.get_figure(root=True)
+    assert figure is not None
+    axes = figure.subplots() if axes is None else axes
+    style.tidy(axes)
+    seen = _draw_points(axes, diagram, quantity, colour)
+    for text, (x, y) in (marks or {}).items():
+        axes.plot(x, y, "o", markersize=6, markerfacecolor="none", markeredgecolor=style.INK, zorder=5)
+        axes.annotate(text, (x, y), xytext=(6, 6), textcoords="offset points", fontsize=10, zorder=5)
+    units = _units(diagram)
+    parameter = diagram.parameter
+    axes.set_xlabel(style.label(parameter, diagram.model.parameters[parameter].unit), fontsize=10)
+    where = section_words(diagram.section)
+    axes.set_ylabel(f"{style.label(quantity, units.get(quantity, ''))} {where}", fontsize=10)
+    margin = 0.01 * (diagram.values[-1] - diagram.values[0]) or 0.5
+    axes.set_xlim(diagram.values[0] - margin, diagram.values[-1] + margin)
+    fixed = ", ".join(f"{style.symbol(name)} = {value:g}" for name, value in diagram.description["parameters"].items())
+    axes.set_title(f"{diagram.model.name}{': ' if fixed else ''}{fixed}", fontsize=11, loc="left")
+    _draw_legend(axes, seen)
+    return figure  # type: ignore[return-value]
+
+
+def _draw_points(axes: Axes, diagram: Diagram, quantity: str, colour: str) -> dict[str, str]:
+    """Draw all points; returns what was drawn, label -> colour."""
+    groups: dict[tuple[str, str, bool], list[np.ndarray]] = {}
+    for part in diagram.points(quantity):
+        long = part.period > LONG_PERIOD
+        for kind, is_long in {*zip(part.kind.tolist(), long.tolist(), strict=True)}:
+            chosen = (part.kind == kind) & (long == is_long)
+            cloud = is_long or kind in _CLOUDS
+            key = (*_look(diagram, part.lane, AttractorKind(kind), is_long, colour), cloud)
+            groups.setdefault(key, []).append(np.column_stack([part.parameter[chosen], part.quantity[chosen]]))
+    for (_, shade, cloud), parts in sorted(groups.items(), key=lambda entry: (not entry[0][2], entry[0])):
+        points = np.concatenate(parts)
+        axes.plot(
+            points[:, 0],
+            points[:, 1],
+            linestyle="none",
+            marker="," if cloud else ".",
+            markersize=1 if cloud else 2.0,
+            markeredgewidth=0,
+            color=shade,
+            alpha=_faintness(len(points)) if cloud else 1.0,
+            rasterized=True,
+            zorder=1 if cloud else 2,
+        )
+    return {text: shade for text, shade, _ in groups}
+
+
+_CLOUDS = (AttractorKind.CHAOTIC, AttractorKind.UNSETTLED)
+
+
+def _faintness(points: int) -> float:
+    """Fewer dots are darker: a picture has about a third of a million places."""
+    return float(np.clip(3e5 / max(points, 1), 0.12, 0.8))
+
+
+def _look(diagram: Diagram, lane: int, kind: AttractorKind, is_long: bool, colour: str) -> tuple[str, str]:
+    """(label, colour) of the points of a lane."""
+    row = diagram.lanes.iloc[lane]
+    if is_long and kind is AttractorKind.PERIODIC:
+        return f"period above {LONG_PERIOD}", _LONG
+    if colour == "kind":
+        return str(kind), _KIND_COLOURS[kind]
+    if kind in _CLOUDS:
+        return str(kind), _CHAOS if kind is AttractorKind.CHAOTIC else _KIND_COLOURS[kind]
+    if colour == "direction" or row.direction == "random":
+        words = {"up": "upwards", "down": "downwards", "random": "periodic, from random starts"}
+        return words[row.direction], _DIRECTION_COLOURS[row.direction]
+    return f"start {row.start}", style.LINES[int(row.start) % len(style.LINES)]
+
+
+def section_words(text: str) -> str:
+    """Where a section is, for an axis: ``where dy/dt = 0, falling``."""
+    section = Section.parse(text)
+    way = {1: ", rising", -1: ", falling", 0: ""}[section.direction]
+    if section.kind == "phase":
+        return f"at t = {section.fraction:g} T" if section.fraction else "at t = 0 (mod T)"
+    if section.kind == "event":
+        return f"after {section.contact} {section.name}".replace("  ", " ")
+    if section.kind == "guard":
+        return f"where {section.name} = 0{way}"
+    return f"where {style.symbol(section.name)} = {section.value:g}{way}"
+
+
+def _units(diagram: Diagram) -> dict[str, str]:
+    return {**diagram.model.coordinates, **diagram.model.velocity_units, "t": "s", "return_time": "s"}
+
+
+def _draw_legend(axes: Axes, seen: dict[str, str]) -> None:
+    if len(seen) < 2:
+        return
+    for text, shade in sorted(seen.items()):
+        axes.plot([], [], "o", markersize=5, color=shade, label=text)
+    axes.legend(fontsize=8, frameon=True, framealpha=0.85, loc="upper left", markerscale=1.0)
