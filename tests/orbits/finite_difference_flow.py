@@ -96,9 +96,7 @@ def flow(
 
     basis = fields[0].tangent_basis(start.t, z0)
     columns = [
-        derivative(
-            lambda h, along=along: end(z0 + h * along, parameters), step * (1.0 + np.abs(z0) @ np.abs(along))
-        )
+        derivative(lambda h, along=along: end(z0 + h * along, parameters), step * (1.0 + np.abs(z0) @ np.abs(along)))
         for along in basis.T
     ]
     matrix = np.array(columns).T @ basis.T if columns else np.zeros((2 * n, 2 * n))

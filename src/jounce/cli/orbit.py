@@ -24,7 +24,11 @@ def add_guess(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--start", metavar="NAME=NUMBER,...", help="the guess, like y=6,theta=0.3,d_theta=-1")
     parser.add_argument("--t-start", type=float, default=0.0, metavar="T", help="time of the guess (default 0)")
     parser.add_argument(
-        "--settle", type=float, default=0.0, metavar="T", help="first simulate for this time, so that an attractor is near"
+        "--settle",
+        type=float,
+        default=0.0,
+        metavar="T",
+        help="first simulate for this time, so that an attractor is near",
     )
     parser.add_argument(
         "--section",

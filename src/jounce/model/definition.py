@@ -52,7 +52,9 @@ def _compliance_data(model: Model) -> dict[str, Any]:
         for law in laws
     ]
     depths = [_optional(contact.penetration) for contact in model.contacts]
-    offsets = [None if contact.offset is None else [to_tree(part) for part in contact.offset] for contact in model.contacts]
+    offsets = [
+        None if contact.offset is None else [to_tree(part) for part in contact.offset] for contact in model.contacts
+    ]
     return {"compliance": data, "penetration": depths, "offset": offsets}
 
 

@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from jounce.analysis.orbits.branch import Branch
 
 #: Marks of the bifurcations with a name in every textbook; the others are changes of signature.
-_MARKS = {"fold": "o", "period_doubling": "s", "neimark_sacker": "^", "hopf": "D", "limit_point": "o", "branch_point": "P"}
+_MARKS = {
+    "fold": "o",
+    "period_doubling": "s",
+    "neimark_sacker": "^",
+    "hopf": "D",
+    "limit_point": "o",
+    "branch_point": "P",
+}
 
 
 def plot_branch(

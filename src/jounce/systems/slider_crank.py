@@ -27,7 +27,6 @@ from jounce.model import (
     time,
 )
 
-
 PINS = ("ideal", "compliant", "rigid")
 
 

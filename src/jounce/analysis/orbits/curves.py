@@ -114,7 +114,9 @@ def _follow(special: SpecialPoint, kind: str, bounds: Bounds, step: float, max_p
         raise OptionError(f"this special point is a {special.kind}, not a {kind}")
     orbit: PeriodicOrbit = special.solution
     if len(bounds) != 2:
-        raise OptionError(f"bounds name {len(bounds)} parameters; a curve needs two, like {{'omega': (2, 4), 'e': (0, 1)}}")
+        raise OptionError(
+            f"bounds name {len(bounds)} parameters; a curve needs two, like {{'omega': (2, 4), 'e': (0, 1)}}"
+        )
     for name, (low, high) in bounds.items():
         check_request(orbit.system, orbit.parameters, name, (low, high), None, "both", max_points)
     if not 0.0 < step <= 1.0:

@@ -168,9 +168,7 @@ class _Walk:
             return None, 0
 
     def _correct(self, here: _Place, guess: Floats, length: float) -> tuple[Floats, Any, int]:
-        return correct(
-            self.problem, guess, here.unknowns, here.direction, length, self.metric, _ACCEPT, stray(length)
-        )
+        return correct(self.problem, guess, here.unknowns, here.direction, length, self.metric, _ACCEPT, stray(length))
 
     def _place(self, unknowns: Floats, evaluation: Any, ahead: Floats) -> _Place:
         direction = tangent(evaluation, self.metric)

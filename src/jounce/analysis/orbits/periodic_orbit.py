@@ -197,9 +197,7 @@ def newton(problem: Shooting, guess: Floats, tolerance: float | None = None) -> 
     )
 
 
-def _shortened(
-    problem: Shooting, guess: Floats, step: Floats, before: Evaluation
-) -> tuple[Floats, Evaluation] | None:
+def _shortened(problem: Shooting, guess: Floats, step: Floats, before: Evaluation) -> tuple[Floats, Evaluation] | None:
     """The longest of step, step/2, ... that reduces the error; None where none does."""
     fraction = 1.0
     for _ in range(8):
@@ -252,7 +250,9 @@ def _drift(symmetry: Symmetry, difference: Floats) -> dict[str, float]:
 def primitive(orbit: PeriodicOrbit) -> PeriodicOrbit:
     """The orbit with its smallest period: a motion that repeats within the period asked for is run through once."""
     if not orbit.forcing_periods and variable_ranges(orbit.run).max() < 1e-7 * (1.0 + np.abs(orbit.state.q).max()):
-        raise SimulationError("the motion is a rest, not an orbit; an equilibrium is found with jounce.find_equilibrium")
+        raise SimulationError(
+            "the motion is a rest, not an orbit; an equilibrium is found with jounce.find_equilibrium"
+        )
     for divisor in (2, 3, 5, 7):
         if orbit.forcing_periods and orbit.forcing_periods % divisor:
             continue

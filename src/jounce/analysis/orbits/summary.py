@@ -28,7 +28,15 @@ def summarise(orbit: PeriodicOrbit) -> BranchPoint:
 def _samples(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     """States on both sides of every event and densely in between."""
     ends = np.append(run.data.step_t, run.t_end)
-    times = np.unique(np.concatenate([a + (b - a) * np.linspace(0, 1, _SAMPLES, endpoint=False) for a, b in zip(ends[:-1], ends[1:], strict=True)] + [[run.t_end]]))
+    times = np.unique(
+        np.concatenate(
+            [
+                a + (b - a) * np.linspace(0, 1, _SAMPLES, endpoint=False)
+                for a, b in zip(ends[:-1], ends[1:], strict=True)
+            ]
+            + [[run.t_end]]
+        )
+    )
     events = run.data.event_float[:, 0]
     events = events[(events > run.t_start) & (events <= run.t_end)]
     states = np.vstack([run.states(times), run.states(events, side="left"), run.states(events)])
@@ -41,7 +49,9 @@ def _after_first_event(orbit: PeriodicOrbit, times: np.ndarray, states: np.ndarr
     if orbit.signature:
         first = orbit.signature[0]
         table = run.events
-        rows = table[(table.kind == first.kind) & (table.contact == first.contact) & (table.mode_after == first.mode_after)]
+        rows = table[
+            (table.kind == first.kind) & (table.contact == first.contact) & (table.mode_after == first.mode_after)
+        ]
         if len(rows):
             section: np.ndarray = run.states(np.array([float(rows.t.iloc[0])]))[0]
             return section
