@@ -95,9 +95,6 @@ if TYPE_CHECKING:
     from jounce.analysis.impact import impact, impact_many
     from jounce.analysis.impact_bodies import PlanarBody, impact_bodies
     from jounce.analysis.lyapunov import lyapunov
-    from jounce.analysis.section import Section
-    from jounce.analysis.section_map import SectionMap
-    from jounce.analysis.sweep import sweep
     from jounce.analysis.orbits.branch import Branch
     from jounce.analysis.orbits.continuation import continue_orbit
     from jounce.analysis.orbits.curves import flip_curve, fold_curve
@@ -105,6 +102,9 @@ if TYPE_CHECKING:
     from jounce.analysis.orbits.equilibrium_branch import continue_equilibrium
     from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit, find_orbit
     from jounce.analysis.orbits.switching import switch_branch
+    from jounce.analysis.section import Section
+    from jounce.analysis.section_map import SectionMap
+    from jounce.analysis.sweep import sweep
     from jounce.compilation import State, System, compile_model
     from jounce.errors import JounceError, ModelError, OptionError, SimulationError, StorageError
     from jounce.model import (

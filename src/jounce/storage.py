@@ -145,7 +145,9 @@ def _read(file: Any) -> Trajectory:
     model = from_definition(json.loads(file.attrs["model_definition"]))
     if equations_hash(model) != file.attrs["model_hash"]:
         raise StorageError("the stored model does not match its hash: the file was changed after it was written")
-    arrays: dict[str, Any] = {name: read_array(file, name, np.int64 if name in _INTEGERS else np.float64) for name in {**_ARRAYS, **_SCHEDULE}}
+    arrays: dict[str, Any] = {
+        name: read_array(file, name, np.int64 if name in _INTEGERS else np.float64) for name in {**_ARRAYS, **_SCHEDULE}
+    }
     times, vectors = arrays.pop("schedule_t"), arrays.pop("schedule_parameters")
     numbers: dict[str, Any] = {name: float(file.attrs[name]) for name in _NUMBERS}
     numbers["mode_final"] = int(file.attrs["mode_final"])

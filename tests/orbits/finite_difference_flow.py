@@ -27,7 +27,7 @@ STENCIL = ((1, 2 / 3), (2, -1 / 12))
 AGREE = 2e-7
 
 
-class NotSmooth(Exception):
+class NotSmooth(Exception):  # noqa: N818 - a finding, not a failure
     """The motion changes its signature so near that no difference can be taken."""
 
 
@@ -88,17 +88,15 @@ def flow(
                 now = sum(weight * (shifted(k * h) - shifted(-k * h)) / h for k, weight in STENCIL)
             except NotSmooth:
                 now = None
-            if now is not None and before is not None:
-                if np.abs(now - before).max() < AGREE * max(1.0, np.abs(now).max()):
-                    return now
+            settled = now is not None and before is not None
+            if settled and np.abs(now - before).max() < AGREE * max(1.0, np.abs(now).max()):
+                return now
             before, h = now, h / 4.0
         raise NotSmooth
 
     basis = fields[0].tangent_basis(start.t, z0)
     columns = [
-        derivative(
-            lambda h, along=along: end(z0 + h * along, parameters), step * (1.0 + np.abs(z0) @ np.abs(along))
-        )
+        derivative(lambda h, along=along: end(z0 + h * along, parameters), step * (1.0 + np.abs(z0) @ np.abs(along)))
         for along in basis.T
     ]
     matrix = np.array(columns).T @ basis.T if columns else np.zeros((2 * n, 2 * n))

@@ -46,7 +46,11 @@ def wiper(random: np.random.Generator) -> Any:
 
 def rod(random: np.random.Generator) -> Any:
     """Near the rocking orbit at omega = 3, e = 0.9, mu = 0.5."""
-    parameters = {"omega": random.uniform(2.97, 3.02), "e": random.uniform(0.895, 0.905), "mu": random.uniform(0.48, 0.52)}
+    parameters = {
+        "omega": random.uniform(2.97, 3.02),
+        "e": random.uniform(0.895, 0.905),
+        "mu": random.uniform(0.48, 0.52),
+    }
     start = {"t": 0.5947851, "y": 1.345104, "theta": 3.518258, "d_x": -0.056351, "d_y": 0.277637, "d_theta": 0.982319}
     # its two ends rattle alternately: the slowest bounces have no well conditioned derivative
     return "slender_rod", start, parameters, {"chatter_speed": 1e-6}

@@ -24,7 +24,11 @@ def add_guess(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--start", metavar="NAME=NUMBER,...", help="the guess, like y=6,theta=0.3,d_theta=-1")
     parser.add_argument("--t-start", type=float, default=0.0, metavar="T", help="time of the guess (default 0)")
     parser.add_argument(
-        "--settle", type=float, default=0.0, metavar="T", help="first simulate for this time, so that an attractor is near"
+        "--settle",
+        type=float,
+        default=0.0,
+        metavar="T",
+        help="first simulate for this time, so that an attractor is near",
     )
     parser.add_argument(
         "--section",
@@ -84,14 +88,12 @@ def options_of(arguments: argparse.Namespace) -> Options:
 def orbit_of(arguments: argparse.Namespace, system: System) -> PeriodicOrbit:
     """The orbit near the guess."""
     import jounce
-    from jounce.analysis.orbits.closing import check_run
+    from jounce.analysis.orbits.closing import check_run, motion
 
     options, parameters = options_of(arguments), parse_numbers(arguments.set, "--set")
     guess = system.state(t=arguments.t_start, **parse_numbers(arguments.start, "--start"))
     if arguments.settle > 0.0:
-        end = guess.t + arguments.settle
-        run = jounce.simulate(system, guess, end, options=options, **parameters)
-        guess = check_run(run, "settling").final
+        guess = check_run(motion(system, guess, arguments.settle, options, parameters), "settling").final
     nodes: int | str = "auto" if arguments.nodes is None else arguments.nodes
     return jounce.find_orbit(
         system, guess, arguments.section, period=arguments.period, nodes=nodes, options=options, **parameters

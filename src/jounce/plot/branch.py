@@ -17,7 +17,14 @@ if TYPE_CHECKING:
     from jounce.analysis.orbits.branch import Branch
 
 #: Marks of the bifurcations with a name in every textbook; the others are changes of signature.
-_MARKS = {"fold": "o", "period_doubling": "s", "neimark_sacker": "^", "hopf": "D", "limit_point": "o", "branch_point": "P"}
+_MARKS = {
+    "fold": "o",
+    "period_doubling": "s",
+    "neimark_sacker": "^",
+    "hopf": "D",
+    "limit_point": "o",
+    "branch_point": "P",
+}
 
 
 def plot_branch(
@@ -30,7 +37,7 @@ def plot_branch(
     names      legend entries, one a branch
     mark       whether bifurcations are marked and named
     """
-    chosen = [branches] if hasattr(branches, "points") else list(branches)  # type: ignore[arg-type, list-item]
+    chosen: list[Branch] = [branches] if hasattr(branches, "points") else list(branches)  # type: ignore
     if not chosen or any(not branch.points for branch in chosen):
         raise OptionError("there is no branch to draw: it has no points")
     figure = style.new_figure(7.6, 5.0)
@@ -71,7 +78,7 @@ def column(branch: Branch, variable: str | None) -> np.ndarray:
     if branch.kind == "equilibrium" and name[:4] in ("max_", "min_") and name[4:] in table:
         name = name[4:]
     if name not in table:
-        raise OptionError(f"the branch has no variable {name!r}; {suggestion(name, list(table), 'variables')}")
+        raise OptionError(f"the branch has no variable {name!r}; {suggestion(name, map(str, table), 'variables')}")
     return np.asarray(table[name].to_numpy(), dtype=float)
 
 

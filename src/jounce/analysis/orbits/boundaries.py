@@ -81,7 +81,10 @@ def locate(walk: Walk, here: Place, length: float) -> Edge | None:
             points.append(found.unknowns)
         else:
             bad = middle
-    ahead = [extrapolate(lengths, points, good + probe) if len(points) > 1 else here.unknowns + probe * here.direction for probe in _PROBES]
+    ahead = [
+        extrapolate(lengths, points, good + probe) if len(points) > 1 else here.unknowns + probe * here.direction
+        for probe in _PROBES
+    ]
     for guess in ahead:
         after = signature_at(here.problem, guess)
         if after is not None and after != old:
@@ -160,9 +163,7 @@ def _other(walk: Walk, edge: Edge, guess: Floats, leap: float) -> Place | None:
     for direction in (here.direction, axis):
         try:
             length = walk.metric.inner(direction, guess - start)
-            unknowns, evaluation, _ = correct(
-                here.problem, guess, start, direction, length, walk.metric, CLOSES, reach
-            )
+            unknowns, evaluation, _ = correct(here.problem, guess, start, direction, length, walk.metric, CLOSES, reach)
         except SimulationError:
             continue
         if walk.metric.norm(unknowns - start) > reach:
