@@ -1,9 +1,9 @@
 """One bounce in k forcing periods of a ball on a table, in closed form; derived here, not taken from a paper.
 
 The ball leaves at the phase phi with the velocity that brings it back after T = 2 pi k / omega: relative to the table
-v = g T/2 - A omega cos(phi), and arrives with -g T/2 - A omega cos(phi). Newton's law, v = e (g T/2 + A omega cos(phi)),
-gives cos(phi) = k pi g (1 - e)/((1 + e) A omega^2). The map (phase, speed) of one bounce has the determinant e^2 and the
-trace below; folds have the multiplier 1, flips -1.
+v = g T/2 - A omega cos(phi), and arrives with -g T/2 - A omega cos(phi). Newton's law v = e (g T/2 + A omega cos(phi))
+gives cos(phi) = k pi g (1 - e)/((1 + e) A omega^2). The map (phase, speed) of one bounce has the determinant e^2 and
+the trace below; folds have the multiplier 1, flips -1.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ STENCIL = ((1, 2 / 3), (2, -1 / 12))
 AGREE = 2e-7
 
 
-class NotSmooth(Exception):
+class NotSmooth(Exception):  # noqa: N818 - a finding, not a failure
     """The motion changes its signature so near that no difference can be taken."""
 
 
@@ -88,9 +88,9 @@ def flow(
                 now = sum(weight * (shifted(k * h) - shifted(-k * h)) / h for k, weight in STENCIL)
             except NotSmooth:
                 now = None
-            if now is not None and before is not None:
-                if np.abs(now - before).max() < AGREE * max(1.0, np.abs(now).max()):
-                    return now
+            settled = now is not None and before is not None
+            if settled and np.abs(now - before).max() < AGREE * max(1.0, np.abs(now).max()):
+                return now
             before, h = now, h / 4.0
         raise NotSmooth
 

@@ -1,4 +1,4 @@
-"""Orbits of the ball on a table against the closed form: bifurcations, multipliers, branches, the rod's named orbits."""
+"""Orbits of the ball on a table against the closed form: bifurcations, multipliers, branches."""
 
 from __future__ import annotations
 

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from jounce.compilation.system import System
 
 _EXAMPLE = (
-    "example: jounce continue ball_on_table --set omega=3,e=0.9 --start y=5 --settle 200 --parameter omega --from 1 --to 5 "
-    "--out fig10; equilibria: jounce continue wiper --mode tip:SLIP+ --set mu=0.3 --parameter mu --from 0.1 --to 0.6"
+    "example: jounce continue ball_on_table --set omega=3,e=0.9 --start y=5 --settle 200 --parameter omega --from 1 "
+    "--to 5 --out fig10; equilibria: jounce continue wiper --mode tip:SLIP+ --set mu=0.3 --parameter mu --from 0.1 "
+    "--to 0.6"
 )
 
 

@@ -88,14 +88,12 @@ def options_of(arguments: argparse.Namespace) -> Options:
 def orbit_of(arguments: argparse.Namespace, system: System) -> PeriodicOrbit:
     """The orbit near the guess."""
     import jounce
-    from jounce.analysis.orbits.closing import check_run
+    from jounce.analysis.orbits.closing import check_run, motion
 
     options, parameters = options_of(arguments), parse_numbers(arguments.set, "--set")
     guess = system.state(t=arguments.t_start, **parse_numbers(arguments.start, "--start"))
     if arguments.settle > 0.0:
-        end = guess.t + arguments.settle
-        run = jounce.simulate(system, guess, end, options=options, **parameters)
-        guess = check_run(run, "settling").final
+        guess = check_run(motion(system, guess, arguments.settle, options, parameters), "settling").final
     nodes: int | str = "auto" if arguments.nodes is None else arguments.nodes
     return jounce.find_orbit(
         system, guess, arguments.section, period=arguments.period, nodes=nodes, options=options, **parameters

@@ -37,7 +37,7 @@ def plot_branch(
     names      legend entries, one a branch
     mark       whether bifurcations are marked and named
     """
-    chosen = [branches] if hasattr(branches, "points") else list(branches)  # type: ignore[arg-type, list-item]
+    chosen: list[Branch] = [branches] if hasattr(branches, "points") else list(branches)  # type: ignore
     if not chosen or any(not branch.points for branch in chosen):
         raise OptionError("there is no branch to draw: it has no points")
     figure = style.new_figure(7.6, 5.0)
@@ -78,7 +78,7 @@ def column(branch: Branch, variable: str | None) -> np.ndarray:
     if branch.kind == "equilibrium" and name[:4] in ("max_", "min_") and name[4:] in table:
         name = name[4:]
     if name not in table:
-        raise OptionError(f"the branch has no variable {name!r}; {suggestion(name, list(table), 'variables')}")
+        raise OptionError(f"the branch has no variable {name!r}; {suggestion(name, map(str, table), 'variables')}")
     return np.asarray(table[name].to_numpy(), dtype=float)
 
 

@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.analysis import variation
-from jounce.analysis.orbits.closing import Symmetry, check_run, find_symmetry, forcing_period, period_rate
+from jounce.analysis.orbits.closing import Symmetry, check_run, find_symmetry, forcing_period, motion, period_rate
 from jounce.analysis.orbits.mode_surface import Floats, ModeSurface
 from jounce.analysis.orbits.signature import event_times
 from jounce.compilation.state import State
-from jounce.errors import SimulationError
+from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.simulation.options import Options
-from jounce.simulation.simulate import simulate
 
 if TYPE_CHECKING:
     from jounce.analysis.variation import Variation
@@ -71,6 +70,7 @@ class Shooting:
 
     parameters   all of them by name; ``free`` names those that are unknowns
     multiple     how many forcing periods the orbit takes; 0: autonomous, the period is unknown
+    held         variables that a symmetry keeps, such as the angle of a level rod: they are not varied
     usual        about how long the period is: a guess far from it is refused
     fractions    where the nodes are, as fractions of the period from time 0
     modes        the mode of every node
@@ -82,6 +82,7 @@ class Shooting:
     symmetry: Symmetry
     multiple: int
     free: tuple[str, ...] = ()
+    held: tuple[int, ...] = ()
     usual: float = np.inf
     fractions: tuple[float, ...] = (0.0,)
     modes: tuple[tuple[int, ...], ...] = ((),)
@@ -166,8 +167,9 @@ class Shooting:
         errors = [
             self.symmetry.close(_flat(segments[node].final) - states[(node + 1) % count]) for node in range(count)
         ]
+        fixed = (*self.symmetry.ignorable, *self.held)
         bases = tuple(
-            self.field(guess, node).tangent_basis(self.start(guess, node).t, states[node], self.symmetry.ignorable)
+            self.field(guess, node).tangent_basis(self.start(guess, node).t, states[node], fixed)
             for node in range(count)
         )
         residual = np.concatenate([bases[(node + 1) % count].T @ errors[node] for node in range(count)])
@@ -250,7 +252,7 @@ class Shooting:
         parts: list[Floats] = [np.zeros(0)] * count
         for node, duration in enumerate(self.durations(self.period(guess))):
             start = self.start(guess, node)
-            run = simulate(self.system, start, start.t + duration, options=self.options, **self.values(guess))
+            run = motion(self.system, start, duration, self.options, self.values(guess))
             after = (node + 1) % count
             parts[after] = bases[after].T @ self.symmetry.close(_flat(run.final) - states[after])
         return np.concatenate(parts)
@@ -275,8 +277,8 @@ class Shooting:
     def follow(self, guess: Floats) -> Trajectory:
         """The motion over one period from the first node."""
         start = self.start(guess)
-        end = start.t + self.period(guess)
-        return check_run(simulate(self.system, start, end, options=self.options, **self.values(guess)), "the orbit")
+        run = motion(self.system, start, self.period(guess), self.options, self.values(guess))
+        return check_run(run, "the orbit")
 
     def placed(self, run: Trajectory, count: int) -> tuple[Shooting, Floats]:
         """The same problem with ``count`` nodes in smooth stretches of this run, and the guess the run gives."""
@@ -342,10 +344,21 @@ def _flat(state: State) -> Floats:
     return np.concatenate([state.q, state.u])
 
 
-def new_shooting(system: System, options: Options, parameters: dict[str, float], period: float) -> Shooting:
+def new_shooting(
+    system: System,
+    options: Options,
+    parameters: dict[str, float],
+    period: float,
+    hold: tuple[str, ...] = (),
+) -> Shooting:
     """The problem of an orbit of about this period at given parameters, its nodes not yet placed."""
     p = system.parameters(**parameters)
     forcing = forcing_period(system, p)
     multiple = 0 if forcing is None else max(1, round(period / forcing))
     every = dict(zip(system.parameter_names, p.tolist(), strict=True))
-    return Shooting(system, options, every, find_symmetry(system), multiple, usual=period)
+    names = (*system.coordinate_names, *system.velocity_names)
+    unknown = [name for name in hold if name not in names]
+    if unknown:
+        raise OptionError(f"hold: no variable {unknown[0]!r}; {suggestion(unknown[0], names, 'variables')}")
+    held = tuple(names.index(name) for name in hold)
+    return Shooting(system, options, every, find_symmetry(system), multiple, held=held, usual=period)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from jounce.analysis.orbits.branch import BranchPoint
@@ -30,11 +32,7 @@ def _samples(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     ends = np.append(run.data.step_t, run.t_end)
     times = np.unique(
         np.concatenate(
-            [
-                a + (b - a) * np.linspace(0, 1, _SAMPLES, endpoint=False)
-                for a, b in zip(ends[:-1], ends[1:], strict=True)
-            ]
-            + [[run.t_end]]
+            [a + (b - a) * np.linspace(0, 1, _SAMPLES, endpoint=False) for a, b in pairwise(ends)] + [[run.t_end]]
         )
     )
     events = run.data.event_float[:, 0]
@@ -44,7 +42,7 @@ def _samples(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _after_first_event(orbit: PeriodicOrbit, times: np.ndarray, states: np.ndarray) -> np.ndarray:
-    """The state after the event with which the signature begins; without events, where the first coordinate is greatest."""
+    """The state after the first event of the signature; without events, where the first coordinate is greatest."""
     run = orbit.run
     if orbit.signature:
         first = orbit.signature[0]
