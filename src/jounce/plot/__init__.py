@@ -29,11 +29,9 @@ _HOMES = {
 }
 
 __all__ = [
-    "plot_branch",
-    "plot_multipliers",
-    "plot_orbit",
     "animate",
     "plot_basins",
+    "plot_branch",
     "plot_critical_friction",
     "plot_diagram",
     "plot_energy",
@@ -43,22 +41,24 @@ __all__ = [
     "plot_law_comparison",
     "plot_lyapunov",
     "plot_mode_map",
+    "plot_multipliers",
+    "plot_orbit",
     "plot_phase_portrait",
     "plot_restitution",
     "plot_time_history",
 ]
 
 if TYPE_CHECKING:
-    from jounce.plot.branch import plot_branch
-    from jounce.plot.orbit import plot_multipliers, plot_orbit
     from jounce.plot.animation import animate
     from jounce.plot.basins import plot_basins
+    from jounce.plot.branch import plot_branch
     from jounce.plot.diagram import plot_diagram
     from jounce.plot.energy import plot_energy
     from jounce.plot.impact import plot_impact_path, plot_law_comparison
     from jounce.plot.joint_forces import plot_joint_forces
     from jounce.plot.journal import plot_journal_orbit
     from jounce.plot.lyapunov import plot_lyapunov
+    from jounce.plot.orbit import plot_multipliers, plot_orbit
     from jounce.plot.painleve import plot_critical_friction, plot_mode_map
     from jounce.plot.phase_portrait import plot_phase_portrait
     from jounce.plot.restitution import plot_restitution
