@@ -24,7 +24,7 @@ def journal(**given: object) -> jounce.System:
 
 
 def test_journal_in_a_bearing_by_hand() -> None:
-    """A frictional impact inside a circle, F = K delta^1.5 and F_T = -mu F v/sqrt(v^2 + v_s^2), written by hand for SciPy."""
+    """A frictional impact inside a circle, F = K delta^1.5 and F_T = -mu F v/sqrt(v^2 + v_s^2), by hand for SciPy."""
     system = journal(compliance=jounce.Hertz(K, friction_speed=0.01), friction=0.3)
     start = system.state(d_disc_x=0.3, d_disc_y=0.1, d_disc_theta=20.0)
     run = jounce.simulate(system, start, 0.012, options=jounce.Options(tolerance=1e-12))
@@ -55,7 +55,7 @@ def test_journal_in_a_bearing_by_hand() -> None:
 
 
 def test_rigid_play() -> None:
-    """The same joint with impacts: a frictionless journal dropped from the centre bounces on the bearing's lowest point."""
+    """The same joint with impacts: a journal dropped from the centre bounces on the bearing's lowest point."""
     system = journal(restitution=0.5)
     run = jounce.simulate(system, system.state(), 0.2)
     impacts = run.events[run.events["kind"] == "impact"]

@@ -79,7 +79,7 @@ def test_penetration_is_the_true_depth() -> None:
 
 
 def test_a_turn_in_minimal_coordinates() -> None:
-    """Energy: what the motor and the moving bearing give is stored or lost, to a few nJ; the slider stays near the ideal."""
+    """Energy: what the motor gives is stored or lost; the slider stays near the ideal one."""
     motion = run(True, TURN)
     assert motion.status.name == "FINISHED"
     assert largest_residual(motion) < 2e-7  # 1e-6 J in five turns

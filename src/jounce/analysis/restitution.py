@@ -6,10 +6,10 @@ same depth if
 
     a (1 + e) = ln[(1 + a)/(1 - a e)] ,
 
-whatever m, K, n and v are. The linear laws are damped oscillators, with zeta the ratio of their damping to the critical one:
+whatever m, K, n and v are. The linear laws are damped oscillators, zeta being their damping over the critical one:
 
     Kelvin-Voigt     zeta = c/(2 sqrt(k m))    e = exp(-zeta (pi - 2 asin zeta)/sqrt(1 - zeta^2))    until F = 0
-                                               e = exp(-pi zeta/sqrt(1 - zeta^2))                    until g = 0 (adhesive)
+                                               e = exp(-pi zeta/sqrt(1 - zeta^2))           until g = 0: adhesive
     Maxwell          zeta = sqrt(k m)/(2 c)    e = exp(-pi zeta/sqrt(1 - zeta^2))                    until F = 0
 
 For zeta >= 1 the first continues as exp(-2 zeta acosh(zeta)/sqrt(zeta^2 - 1)) and the others give no rebound.

@@ -1,4 +1,4 @@
-"""Falling ball and pendulum of Flores & Ambrosio (2010): a contact found late gives energy, one found in time does not."""
+"""Falling ball and pendulum of Flores & Ambrosio (2010): a contact found late gives energy."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def pendulum(detection: str, step: float = STEP, t_end: float = 2.0) -> Trajecto
 
 
 def rebound_height(run: Trajectory) -> float:
-    """The highest point of the sphere after its first contact, above the release [m]; from its energy where it flies on."""
+    """The highest point of the sphere after its first contact, above the release [m], from its energy."""
     after = _first(run, "separate")
     state = run.at(after)
     return 0.5 * (state["d_x"] ** 2 + state["d_y"] ** 2) / 9.81 + state["y"]

@@ -287,8 +287,8 @@ class Driver:
         deep = int(self.record[0]["counter"][recording.DEEP_STARTS])
         if deep:
             warnings.warn(
-                f"{deep} contacts began deeper than penetration_tolerance = {self.options.penetration_tolerance:g}: the "
-                "step had reached 1e-7 s; raise the tolerance, or use contact_detection='located'",
+                f"{deep} contacts began deeper than penetration_tolerance = {self.options.penetration_tolerance:g}: "
+                "the step had reached 1e-7 s; raise the tolerance, or use contact_detection='located'",
                 stacklevel=4,
             )
 

@@ -1,7 +1,7 @@
 """The slider-crank: a crank turns, a rod pushes a slider along a straight guide.
 
-Crank and rod are uniform, with their centres in the middle; all joints are ideal, but the pin between crank and rod may have
-play (a contact named ``crank_pin``). Driven, a motor turns the crank with
+Crank and rod are uniform, with their centres in the middle; all joints are ideal, but the pin between crank and rod
+may have play (a contact named ``crank_pin``). Driven, a motor turns the crank with
 constant speed and its torque is the joint force ``motor.angle``; free, the crank starts with that speed and the machine
 runs by itself.
 
@@ -65,8 +65,8 @@ def slider_crank(pin: str = "ideal", *, driven: bool = True) -> Model:
             *motor,
         ],
         gravity=g,
-        description=f"A slider-crank with {'ideal joints' if pin == 'ideal' else 'play in its crank pin'}, its crank turned "
-        "by a motor.",
+        description=f"A slider-crank with {'ideal joints' if pin == 'ideal' else 'play in its crank pin'}, its crank "
+        "turned by a motor.",
         source="Uicker, Pennock and Shigley, Theory of Machines and Mechanisms (2003)",
     )
 
