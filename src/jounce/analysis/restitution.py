@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from jounce.errors import ModelError
 from jounce.model.compliance import (
@@ -49,8 +49,8 @@ def achieved_restitution(
     from jounce.simulation.simulate import simulate
 
     _check_positive(mass=mass, speed=speed)
-    coefficients = {name: float(value) for name, value in _dynamic(law).items()}
-    system = _collision(type(law), getattr(law, "adhesive", False))
+    coefficients: dict[str, Any] = {name: float(value) for name, value in _dynamic(law).items()}
+    system = _collision(cast("Any", type(law)), getattr(law, "adhesive", False))
     start = system.state(y=0.0, d_y=-speed)
     options = Options(tolerance=tolerance, record="events", ledger=False)
     t_end = LONGEST * _time_scale(law, mass, speed)
