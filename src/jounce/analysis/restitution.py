@@ -49,8 +49,9 @@ def achieved_restitution(
     from jounce.simulation.simulate import simulate
 
     _check_positive(mass=mass, speed=speed)
-    coefficients = {name: float(value) for name, value in _dynamic(law).items()}
-    system = _collision(type(law), getattr(law, "adhesive", False))
+    coefficients: dict[str, Any] = {name: float(value) for name, value in _dynamic(law).items()}
+    kind: Any = type(law)
+    system = _collision(kind, getattr(law, "adhesive", False))
     start = system.state(y=0.0, d_y=-speed)
     options = Options(tolerance=tolerance, record="events", ledger=False)
     t_end = LONGEST * _time_scale(law, mass, speed)
@@ -135,7 +136,7 @@ def _time_scale(law: ComplianceLaw, mass: float, speed: float) -> float:
 
 
 @cache
-def _collision(kind: type[ComplianceLaw], adhesive: bool) -> System:
+def _collision(kind: Any, adhesive: bool) -> System:
     """A mass above a surface at y = 0; the coefficients of the law are parameters, so one system serves them all."""
     from jounce.compilation.system import compile_model
     from jounce.model import Contact, Model, coordinate, parameter
