@@ -26,7 +26,7 @@ def test_compliant_contact(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
     names = run_page("compliant-contact.md", monkeypatch, tmp_path)
     assert list(names["run"].events["kind"][:3]) == ["touch", "separate", "touch"]
     assert names["rigid"].modes == {"floor": ("OPEN", "SLIP+")}
-    assert float(abs(names["run"].energy["residual"]).max()) < 1e-8
+    assert float(abs(names["run"].energy["residual"]).max()) < 1e-7 * 9.81  # of the energy, at the default tolerance
 
 
 def test_the_table_of_restitutions() -> None:
