@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from jounce.errors import ModelError
 from jounce.model.compliance import (
@@ -50,7 +50,8 @@ def achieved_restitution(
 
     _check_positive(mass=mass, speed=speed)
     coefficients: dict[str, Any] = {name: float(value) for name, value in _dynamic(law).items()}
-    system = _collision(cast("Any", type(law)), getattr(law, "adhesive", False))
+    kind: Any = type(law)
+    system = _collision(kind, getattr(law, "adhesive", False))
     start = system.state(y=0.0, d_y=-speed)
     options = Options(tolerance=tolerance, record="events", ledger=False)
     t_end = LONGEST * _time_scale(law, mass, speed)
@@ -135,7 +136,7 @@ def _time_scale(law: ComplianceLaw, mass: float, speed: float) -> float:
 
 
 @cache
-def _collision(kind: type[ComplianceLaw], adhesive: bool) -> System:
+def _collision(kind: Any, adhesive: bool) -> System:
     """A mass above a surface at y = 0; the coefficients of the law are parameters, so one system serves them all."""
     from jounce.compilation.system import compile_model
     from jounce.model import Contact, Model, coordinate, parameter
