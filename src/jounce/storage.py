@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit
 
 FORMAT = "jounce-trajectory"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2  # 2: a fourth account of work, the loss in compliant contacts
 
 #: RunData's arrays and the netCDF dimensions of each.
 _ARRAYS = {
@@ -148,6 +148,8 @@ def _read(file: Any) -> Trajectory:
     arrays: dict[str, Any] = {
         name: read_array(file, name, np.int64 if name in _INTEGERS else np.float64) for name in {**_ARRAYS, **_SCHEDULE}
     }
+    if int(file.attrs["format_version"]) == 1:
+        arrays["step_work"] = np.pad(arrays["step_work"], ((0, 0), (0, 1)))
     times, vectors = arrays.pop("schedule_t"), arrays.pop("schedule_parameters")
     numbers: dict[str, Any] = {name: float(file.attrs[name]) for name in _NUMBERS}
     numbers["mode_final"] = int(file.attrs["mode_final"])
@@ -175,7 +177,7 @@ def _check_shapes(data: RunData, n: int, parameters: int, contacts: int) -> None
         "total_impact_loss": (contacts,),
         "step_h": (steps,),
         "step_mode": (steps,),
-        "step_work": (steps + 1, 3),
+        "step_work": (steps + 1, 4),
         "event_float": (events, 8),
         "event_int": (events, 7),
     }

@@ -17,7 +17,7 @@ from jounce.papers.page import page
 SLOW = {
     "slip_cycle_end", "hopping_elastic", "hopping_plastic", "phi0_flight", "phi0_stick_after_impact",
     "phi0_e_slip_after_chatter", "phi0_e_stick_after_chatter", "phi0_e_hopping_end", "two_stick", "two_phi0_stick_lost",
-    "phi0_e_slip_lost", "sine_phi0_flight",
+    "phi0_e_slip_lost", "sine_phi0_flight", "phi0_hopf_low",
 }  # fmt: skip
 CLAIMS = [(paper, claim.name) for paper in NAMES for claim in find_paper(paper).claims]
 

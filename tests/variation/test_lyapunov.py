@@ -47,3 +47,10 @@ def test_bad_requests_are_refused(ball: jounce.System) -> None:
         jounce.lyapunov(ball, ball.state(y=1.5), 10.0, count=3)
     with pytest.raises(jounce.SimulationError, match="duration is -1"):
         jounce.lyapunov(ball, ball.state(y=1.5), -1.0)
+
+
+def test_the_picture_shows_every_exponent(ball: jounce.System) -> None:
+    spectrum = jounce.lyapunov(ball, ball.state(y=1.5), 200.0, transient=50.0, omega=5.0, e=0.8)
+    axes = jounce.plot.plot_lyapunov(spectrum).axes[0]
+    assert len(axes.get_legend().get_texts()) == 2
+    assert "1/s" in axes.get_ylabel()

@@ -121,9 +121,10 @@ def _grid_points(search: AttractorSearch, axes: dict[str, np.ndarray], base: Sta
     for name, values in zip(axes, mesh, strict=True):
         points[:, names.index(name)] = values.ravel()
     n, gaps = system.n, np.zeros(2 * system.nc)
-    for point in points:
+    rigid = [contact.compliance is None for contact in system.model.contacts]
+    for point in points if any(rigid) else ():
         evaluate(system.functions.gaps, point[0], point[1 : 1 + n].copy(), point[1 + n :].copy(), p, gaps)
-        if system.nc and not gaps[::2].min() >= -1e-10 * (1.0 + np.abs(point[1 : 1 + n]).max()):
+        if not gaps[::2][rigid].min() >= -1e-10 * (1.0 + np.abs(point[1 : 1 + n]).max()):
             point[1:] = np.nan
     if search.timeless:
         points[:, 0] = 0.0

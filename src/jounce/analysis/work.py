@@ -59,16 +59,18 @@ class Job:
     carried: bool
 
 
-_engines: dict[tuple[str, int], Engine] = {}
+_engines: dict[int, tuple[str, Engine]] = {}  # of each thread the last one
 
 
 def run_job(job: Job, cancel: np.ndarray | None = None) -> dict[str, np.ndarray] | None:
     """The attractors of one chunk; the engine of this thread is kept for the next one."""
-    key = (job.search.token, threading.get_ident())
-    if key not in _engines:
-        _engines[key] = Engine(job.search)
+    thread = threading.get_ident()
+    token, engine = _engines.get(thread, ("", None))
+    if engine is None or token != job.search.token:
+        engine = Engine(job.search)
+        _engines[thread] = (job.search.token, engine)
     flag = np.zeros(2, np.int64) if cancel is None else cancel
-    return _engines[key].run(job.values, job.periods, job.starts, job.carried, flag)
+    return engine.run(job.values, job.periods, job.starts, job.carried, flag)
 
 
 class Work:
@@ -157,8 +159,7 @@ def _executor(threads: int | None, cluster: Any) -> Iterator[tuple[Executor, int
                 yield pool, number + 1, True
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
-                for key in [key for key in _engines if key[1] != threading.get_ident()]:
-                    _engines.pop(key, None)
+                _engines.clear()
         return
     with _client(cluster) as client:
         cores = sum(client.ncores().values())

@@ -27,6 +27,7 @@ _FILES = {
     "plot": IMAGE_SUFFIXES,
     "phase": IMAGE_SUFFIXES,
     "energy": IMAGE_SUFFIXES,
+    "joint_forces": IMAGE_SUFFIXES,
     "animate": (".gif",),
     "json": (),
 }
@@ -60,6 +61,7 @@ def add_parser(
     files.add_argument("--phase", metavar="FILE.png", help="phase portrait")
     files.add_argument("--phase-coordinate", metavar="NAME", help="coordinate of --phase (default: the last one)")
     files.add_argument("--energy", metavar="FILE.png", help="the energy ledger over time")
+    files.add_argument("--joint-forces", metavar="FILE.png", help="forces of the joints over time")
     files.add_argument("--animate", metavar="FILE.gif", help="animation")
     parser.set_defaults(run=run_command)
 
@@ -67,7 +69,7 @@ def add_parser(
 def run_command(arguments: argparse.Namespace) -> int:
     """Check everything that can be checked, simulate, write, summarise."""
     for option, suffixes in _FILES.items():
-        check_writable(getattr(arguments, option), f"--{option}", suffixes)
+        check_writable(getattr(arguments, option), f"--{option.replace('_', '-')}", suffixes)
     _check_record(arguments)
     start, overrides = parse_numbers(arguments.start, "--start"), parse_numbers(arguments.set, "--set")
     schedule = parse_schedule(arguments.schedule)
@@ -102,6 +104,8 @@ def _simulate(
     options = jounce.Options(**{name: value for name, value in chosen.items() if value is not None})
     system = jounce.compile_model(model)
     state = system.state(t=arguments.t_start, **start)
+    if overrides and system.nj:
+        state = system.assemble(state, hold=start, **overrides)
     with shown_progress(f"simulating {model.name}") as report:
         run = jounce.simulate(
             system,
@@ -120,7 +124,8 @@ def _simulate(
 def _check_record(arguments: argparse.Namespace) -> None:
     if arguments.record == "all":
         return
-    wanted = [f"--{option}" for option in ("plot", "phase", "animate") if getattr(arguments, option)]
+    pictures = ("plot", "phase", "joint_forces", "animate")
+    wanted = [f"--{option.replace('_', '-')}" for option in pictures if getattr(arguments, option)]
     if arguments.record == "nothing" and arguments.events:
         wanted.append("--events")
     if wanted:
@@ -132,6 +137,8 @@ def _check_for_pictures(arguments: argparse.Namespace, model: Model) -> None:
     if arguments.phase_coordinate and arguments.phase_coordinate not in names:
         hint = suggestion(arguments.phase_coordinate, names, "coordinates")
         raise OptionError(f"--phase-coordinate {arguments.phase_coordinate!r}: no such coordinate; {hint}")
+    if arguments.joint_forces and not model.joints:
+        raise OptionError(f"--joint-forces: {model.name} has no joints")
     if arguments.animate and not model.drawing:
         raise OptionError(f"--animate: {model.name} has no drawing; give its Model drawing=[...]")
 
@@ -150,6 +157,7 @@ def _write_files(arguments: argparse.Namespace, run: Trajectory) -> dict[str, st
         "plot": picture(lambda: plot.plot_time_history(run)),
         "phase": picture(lambda: plot.plot_phase_portrait(run, coordinate)),
         "energy": picture(lambda: plot.plot_energy(run)),
+        "joint_forces": picture(lambda: plot.plot_joint_forces(run)),
         "animate": lambda path: plot.animate(run, path),
     }
     written = {}

@@ -57,7 +57,9 @@ def summary_text(run: Trajectory) -> str:
         spread = ", ".join(f"{mode} {100 * share / total:.3g} %" for mode, share in shares.items()) if total else "-"
         lines.append(f"  {contact:<10} {spread}")
     lines.append("  final      " + ", ".join(f"{name} = {value:.6g}" for name, value in facts["final"].items()))
-    work = ("impact_loss", "friction_loss", "surface_work", "applied_work")
+    work = ["impact_loss", "friction_loss", "surface_work", "applied_work"]
+    if any(contact.compliance is not None for contact in run.model.contacts):
+        work.insert(1, "contact_loss")
     lines.append("  energy     " + ", ".join(f"{name.replace('_', ' ')} {energy[name]:.6g} J" for name in work))
     lines.append(
         f"  ledger     closes to {energy['largest_residual']:.2g} J of {facts['energy_exchanged']:.4g} J exchanged"
@@ -67,9 +69,9 @@ def summary_text(run: Trajectory) -> str:
 
 def energy_exchanged(ledger: dict[str, Any]) -> float:
     """The largest of what entered, left or was stored: the scale against which a residual is judged."""
-    total = ledger["kinetic"] + ledger["potential"]
+    total = ledger["kinetic"] + ledger["potential"] + ledger["elastic"]
     flows = [np.max(np.abs(ledger[name])) for name in
-             ("applied_work", "surface_work", "friction_loss", "impact_loss")]  # fmt: skip
+             ("applied_work", "surface_work", "friction_loss", "impact_loss", "contact_loss")]  # fmt: skip
     return float(max(np.max(np.abs(total - total[0])), *flows))
 
 

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from jounce.compilation.evaluation import values_of
 from jounce.compilation.system import System
 from jounce.errors import SimulationError
+from jounce.model.compliant_contact import compliance_problem
 from jounce.model.validation import CLOSED, surface_problem
+
+_REMEDY = "system.assemble(start, parameter=value, ...) moves a start onto the joints, with the parameters of the run"
 
 
 def check_start(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
     """Raise a SimulationError that names the first thing at which the run cannot start."""
     check_parameters(system, t, q, u, p)
-    gaps = _values(system.functions.gaps, 2 * system.nc, t, q, u, p).reshape(system.nc, 2)
-    for name, (gap, _) in zip(system.contact_names, gaps, strict=True):
-        if not gap >= -CLOSED:
+    gaps = values_of(system.functions.gaps, 2 * system.nc, t, q, u, p).reshape(system.nc, 2)
+    for contact, (gap, _) in zip(system.model.contacts, gaps, strict=True):
+        name = contact.name
+        if contact.compliance is None and not gap >= -CLOSED:
             raise SimulationError(
                 f"contact {name!r}: the gap is {gap:.6g} at the start (t = {t:.6g}); it must not be negative. "
                 "Move the body away from the surface, or start at another time"
@@ -27,6 +30,7 @@ def check_start(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.nd
 def check_parameters(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
     """The part of ``check_start`` that is about parameters: mass, friction and restitution make sense."""
     _check_finite(system, t, q, u, p)
+    _check_compliance(system, t, q, u, p)
     _check_mass(system, t, q, u, p)
     _check_surfaces(system, t, q, u, p)
 
@@ -40,7 +44,7 @@ def _check_finite(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.
 
 def _check_mass(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
     n = system.n
-    values = _values(system.functions.dynamics, n * n + n, t, q, u, p)
+    values = values_of(system.functions.dynamics, n * n + n, t, q, u, p)
     if not np.all(np.isfinite(values)):
         what = "the mass matrix" if not np.all(np.isfinite(values[: n * n])) else "a force"
         raise SimulationError(f"{what} is not finite at the start; check the parameters and the start state")
@@ -53,29 +57,36 @@ def _check_mass(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.nd
 
 
 def _check_surfaces(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
-    rows = _values(system.functions.surfaces, 4 * system.nc, t, q, u, p).reshape(system.nc, 4)
+    rows = values_of(system.functions.surfaces, 4 * system.nc, t, q, u, p).reshape(system.nc, 4)
     for name, row in zip(system.contact_names, rows.tolist(), strict=True):
         problem = surface_problem(*row)
         if problem:
             raise SimulationError(f"contact {name!r}: {problem} at the start")
 
 
+def _check_compliance(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    compliant = [contact for contact in system.model.contacts if contact.compliance is not None]
+    if not compliant:
+        return
+    values = {system.model.symbols["t"]: t}
+    for symbols, numbers in ((system.model.q, q), (system.model.u, u), (system.model.p, p)):
+        values |= dict(zip(symbols, np.asarray(numbers).tolist(), strict=True))
+    for contact in compliant:
+        problem = compliance_problem(contact, values)
+        if problem:
+            raise SimulationError(f"contact {contact.name!r}: {problem} at the start")
+
+
 def _check_joints(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
     width = 3 + system.n
-    rows = _values(system.functions.joints, width * system.nj, t, q, u, p).reshape(system.nj, width)
+    rows = values_of(system.functions.joints, width * system.nj, t, q, u, p).reshape(system.nj, width)
     for name, row in zip(system.joint_names, rows, strict=True):
         if not abs(row[0]) <= CLOSED:
-            raise SimulationError(f"joint {name!r} is violated by {row[0]:.6g} at the start; it must be zero there")
+            raise SimulationError(
+                f"joint {name!r} is violated by {row[0]:.6g} at the start; it must be zero there. {_REMEDY}"
+            )
         if not abs(row[1]) <= CLOSED * (1.0 + float(np.abs(row[3:]) @ np.abs(u))):
             raise SimulationError(
-                f"joint {name!r}: the start velocities leave the joint at the rate {row[1]:.6g}; it must be zero"
+                f"joint {name!r}: the start velocities leave the joint at the rate {row[1]:.6g}; it must be zero. "
+                + _REMEDY
             )
-
-
-def _values(function: Any, size: int, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> np.ndarray:
-    from jounce.kernels.jit import evaluate
-
-    out = np.full(size, np.nan)
-    q, u, p = (np.array(values, dtype=np.float64) for values in (q, u, p))
-    evaluate(function, float(t), q, u, p, out)
-    return out

@@ -41,6 +41,11 @@ def generate_module(model: Model) -> str:
         writer.function("energies", [model.V, model.applied_power], "Potential energy and applied power."),
         writer.function("guards", list(model.guards.values()), "The guards of the user."),
         writer.function("flight_bounds", bounds or [], "Per contact K, K_up, and a parabola below the gap."),
+        writer.function(
+            "compliance",
+            kinematics.compliance_rows(model),
+            "Per contact: F_N, F_T, loss, surface power, elastic, return.",
+        ),
         writer.batch("gap_rates", [kinematics.gap_rate(model, c.gap) for c in model.contacts], "gamma_N, row by row."),
     ]
     body = "\n\n\n".join(functions)
@@ -56,7 +61,7 @@ class ModuleWriter:
         self.names = LocalNames([name for name in model.symbols if name != "t"])
         self.slots = {symbol: f"q[{k}]" for k, symbol in enumerate(model.q)}
         self.slots |= {symbol: f"u[{k}]" for k, symbol in enumerate(model.u)}
-        self.slots |= {symbol: f"p[{k}]" for k, symbol in enumerate(model.p)}
+        self.slots |= {symbol: f"p[{k}]" for k, symbol in enumerate((*model.p, *model.memory))}
         self.locals = {symbol: sp.Symbol(self.names.of[symbol.name], real=True) for symbol in self.slots}
 
     def header(self, body: str) -> str:
@@ -141,7 +146,9 @@ class ModuleWriter:
         for expression in smooth:
             check_computable(expression, f"model {self.model.name!r}, derivatives for the generated code")
         used: set[sp.Basic] = set().union(*(expression.free_symbols for expression in smooth))
-        local = [expression.xreplace(self.locals) for expression in smooth]
+        # replacing builds every node anew, which for Max means comparing its arguments: only where a name changes
+        renamed = {symbol: local for symbol, local in self.locals.items() if symbol != local}
+        local = [expression.xreplace(renamed) for expression in smooth] if renamed else smooth
         assignments, results = sp.cse(local, symbols=self._temporaries(), list=True)
         return assignments, results, used
 

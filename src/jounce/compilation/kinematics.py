@@ -46,7 +46,12 @@ def contact_rows(model: Model) -> list[sp.Expr]:
     rows: list[sp.Expr] = []
     for contact in model.contacts:
         normal = position_constraint(model, contact.gap)
-        tangential = velocity_constraint(model, contact.slip)
+        if contact.compliance is None:
+            tangential = velocity_constraint(model, contact.slip)
+        else:
+            # its friction is part of h, and it never sticks: only the slip velocity itself is asked for
+            zero = sp.Integer(0)
+            tangential = Constraint(zero, zero if contact.slip is None else contact.slip, zero, (zero,) * model.n)
         rows += [normal.value, normal.rate, tangential.rate, normal.bias, tangential.bias]
         rows += [*normal.direction, *tangential.direction]
     return rows
@@ -69,6 +74,14 @@ def surface_rows(model: Model) -> list[sp.Expr]:
         for contact in model.contacts
         for row in (contact.friction, contact.static_friction, contact.restitution, contact.tangential_restitution)
     ]
+
+
+def compliance_rows(model: Model) -> list[sp.Expr]:
+    """Per contact [F_N, F_T, loss, surface power, elastic energy, return] as if pressed; zeros for rigid contacts."""
+    if all(contact.compliance is None for contact in model.contacts):
+        return []
+    rigid = [sp.Integer(0)] * 6
+    return [row for contact in model.contacts for row in (contact.compliance.rows if contact.compliance else rigid)]
 
 
 def joint_rows(model: Model) -> list[sp.Expr]:

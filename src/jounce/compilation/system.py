@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -32,6 +32,7 @@ class ModelFunctions(NamedTuple):
     guards: Any
     gap_rates: Any
     flight_bounds: Any
+    compliance: Any
 
 
 class TangentFunctions(NamedTuple):
@@ -105,7 +106,12 @@ class System:
     def modes(self) -> dict[str, tuple[str, ...]]:
         """Contact name -> the modes it can be in; without friction a closed contact has no slip direction."""
         return {
-            contact.name: MODE_NAMES[:4] if contact.has_friction else MODE_NAMES[:2] for contact in self.model.contacts
+            contact.name: (MODE_NAMES[0], MODE_NAMES[4])
+            if contact.compliance is not None
+            else MODE_NAMES[:4]
+            if contact.has_friction
+            else MODE_NAMES[:2]
+            for contact in self.model.contacts
         }
 
     def mode_names(self, code: int) -> dict[str, str]:
@@ -113,12 +119,41 @@ class System:
         return {name: MODE_NAMES[(int(code) // MODE_BASE**i) % MODE_BASE] for i, name in enumerate(self.contact_names)}
 
     def state(self, t: float = 0.0, **values: float) -> State:
-        """A state by names; what is not given has its default start, else 0."""
+        """A state by names; what is not given has its default start, else 0.
+
+        With joints, what is not given follows from what is: the machine is moved along its joints from its default
+        start, with the default parameters (for others see ``assemble``). Where no such motion exists the state is as
+        given, and ``simulate`` says what is wrong with it.
+        """
         valid = (*self.coordinate_names, *self.velocity_names)
-        chosen = {name: self.model.start.get(name, 0.0) for name in valid}
-        chosen |= _checked_numbers(values, valid, "state", "coordinates and velocities")
-        numbers = list(chosen.values())
-        return State(_finite_number(t, "state: t"), numbers[: self.n], numbers[self.n :], self.coordinate_names)
+        given = _checked_numbers(values, valid, "state", "coordinates and velocities")
+        t = _finite_number(t, "state: t")
+        if self.nj:
+            from jounce.compilation.assembly import followed
+
+            state = followed(self, t, given)
+            if state is not None:
+                return state
+        numbers = [given.get(name, self.model.start.get(name, 0.0)) for name in valid]
+        return State(t, numbers[: self.n], numbers[self.n :], self.coordinate_names)
+
+    def assemble(self, start: State | None = None, hold: Iterable[str] = (), **parameters: float) -> State:
+        """The state nearest to ``start`` (default: the default start) that satisfies the joints.
+
+        hold         names of coordinates and velocities that keep their values
+        parameters   overrides by name: lengths, or the speed of a driver
+
+        Raises a SimulationError where the joints cannot be satisfied.
+        """
+        from jounce.compilation.assembly import assembled
+
+        held = [hold] if isinstance(hold, str) else list(hold)
+        valid = (*self.coordinate_names, *self.velocity_names)
+        for name in held:
+            if name not in valid:
+                raise SimulationError(f"assemble: cannot hold {name!r}; {suggestion(name, valid)}")
+        guess = self.state() if start is None else start
+        return assembled(self, guess, self.parameters(**parameters), held) if self.nj else guess
 
     def parameters(self, **overrides: float) -> np.ndarray:
         """The parameter vector: the defaults with some values changed."""

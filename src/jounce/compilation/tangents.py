@@ -41,7 +41,7 @@ def generate_tangents(model: Model) -> str:
 class _TangentWriter(ModuleWriter):
     def __init__(self, model: Model) -> None:
         super().__init__(model)
-        n, count = model.n, len(model.p)
+        n, count = model.n, len(model.p) + len(model.memory)
         slots = {symbol: f"q[{n + k}]" for k, symbol in enumerate(model.q)}
         slots |= {symbol: f"u[{n + k}]" for k, symbol in enumerate(model.u)}
         slots |= {symbol: f"p[{count + k}]" for k, symbol in enumerate(model.p)}

@@ -17,7 +17,6 @@ from jounce.kernels.codes import (
     GUARD_USER,
     NO_PROGRESS,
     NOT_FINITE,
-    OPEN,
     PARADOX_STOP,
     PAUSED,
     SCHEDULE,
@@ -27,7 +26,14 @@ from jounce.kernels.codes import (
     TOO_MANY_EVENTS,
     USER,
 )
-from jounce.kernels.contact_forces import derivative
+from jounce.kernels.compliant import (
+    compliant_event,
+    controlled_length,
+    interpolated_length,
+    start_compliant,
+    switch_where_steps_end,
+)
+from jounce.kernels.contact_forces import constrains, derivative
 from jounce.kernels.contact_modes import count_closed, encode
 from jounce.kernels.event_location import first_event, list_guards, list_user_guards, polish
 from jounce.kernels.flight import NO_CONTACT, UNDECIDED, fly_ballistic, may_fly, write_parabola
@@ -241,10 +247,20 @@ def fly(m, w, s, latest, record):
 def integrate_to_event(m, w, s, closed, after_jump, latest, record):
     """One step of the general way; returns the guard row that ended it (-1: none, -3: the step failed)."""
     h = choose_step(m, w, s, closed, after_jump, latest)
-    h, error = smooth_step(m, w, s, closed, h, record)
-    if h == 0.0:
-        s.event_x = error
-        return FAILED
+    while True:
+        h, error = smooth_step(m, w, s, closed, h, record)
+        if h == 0.0:
+            s.event_x = error
+            return FAILED
+        shorter = controlled_length(m, w, s, h, record)
+        if shorter == h:
+            break
+        h = shorter
+    shorter = interpolated_length(m, w, s, h)
+    if shorter < h:
+        accept(m, w, s, shorter, 1.0, min(s.t + shorter, latest), closed, record)
+        s.stage_known = 0
+        return -1
     count = list_guards(m, s)
     g = first_event(m, w, s, h, closed, count)
     if g < 0:
@@ -327,6 +343,10 @@ def start(m, w, s, schedule, record):
     s.last_instant = -math.inf
     if schedule.shape[0] > 0 and schedule[0, 0] <= s.t:
         apply_schedule(m, s, schedule, record)
+    if m.compliant_contacts > 0:
+        status = start_compliant(m, w, s, record)
+        if status != 0:
+            return status
     status = begin_instant(m, w, s, -1, START, next_stop(s, schedule), record)
     if m.ng > 0 and status == 0:
         start_at_guard(m, w, s)
@@ -339,7 +359,7 @@ def near_singular(m, w, s):
     if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
         return False
     for i in range(m.nc):
-        if m.has_slip[i] and (s.touching[i] or s.modes[i] != OPEN):
+        if m.has_slip[i] and (s.touching[i] or constrains(s.modes[i])):
             sign = 1.0 if w.velocity[2 * i + 1] > 0.0 else -1.0
             mu = w.surface[i * SURFACE_STRIDE]
             value = w.delassus[2 * i, 2 * i] - sign * mu * w.delassus[2 * i, 2 * i + 1]
@@ -393,8 +413,14 @@ def run_machine(m, w, s, schedule, record):
             s.stage_known = 0
         after_jump = hit >= 0
         if hit < 0:
-            if s.t >= latest and latest < s.t_end - s.epoch:
+            due = s.t >= latest and latest < s.t_end - s.epoch
+            switched = switch_where_steps_end(m, w, s, record)
+            if due:
                 apply_schedule(m, s, schedule, record)
+            if switched:
+                store_state(m, s)
+                after_jump, s.stage_known = True, 0
+            if due or (switched and closed > 0):
                 status = begin_instant(m, w, s, -1, RESET, next_stop(s, schedule), record)
                 if status != 0:
                     return status
@@ -406,6 +432,18 @@ def run_machine(m, w, s, schedule, record):
             return PARADOX_STOP if kind == GUARD_JAM or near_singular(m, w, s) else NO_PROGRESS
         if kind == GUARD_USER:
             if user_event(m, w, s, hit, sign, record):
+                return STOPPED
+            continue
+        if kind != GUARD_JAM and m.compliant[hit]:
+            status = compliant_event(m, w, s, kind, hit, record)
+            store_state(m, s)
+            if status == 0 and closed > 0:
+                # finite forces have changed: whether the rigid contacts keep their mode is asked again
+                status = begin_instant(m, w, s, -1, RESET, latest, record)
+                closed = count_closed(s.modes, m.nc)
+            if status != 0:
+                return status
+            if record.seen:
                 return STOPPED
             continue
         s.guard_kind, s.guard_contact = kind, hit

@@ -22,8 +22,8 @@ from jounce.kernels.attractor_codes import (
     TOTAL_IMPACTS,
     UNSETTLED,
 )
-from jounce.kernels.codes import AT_REST, NO_RETURN, NOT_FINITE, OPEN, SLIP_POSITIVE, STICK
-from jounce.kernels.contact_forces import derivative, evaluate_model
+from jounce.kernels.codes import AT_REST, NO_RETURN, NOT_FINITE, OPEN, STICK
+from jounce.kernels.contact_forces import derivative
 from jounce.kernels.contact_modes import count_closed
 from jounce.kernels.iterate import (
     CANCELLED,
@@ -34,18 +34,18 @@ from jounce.kernels.iterate import (
     crossing,
     go_to_phase,
     own_events,
-    phase_time,
     write_sample,
 )
-from jounce.kernels.jit import address, entry, f8_1d, f8_2d, f8_3d, i8, i8_1d, i8_2d, kernel
+from jounce.kernels.jit import entry, f8_1d, f8_2d, f8_3d, i8, i8_1d, i8_2d, kernel
 from jounce.kernels.motion import MOTION
 from jounce.kernels.orbit_signature import write_signature
-from jounce.kernels.projection import project
 from jounce.kernels.recording import EVENTS_TOTAL, IMPACTS_TOTAL, RECORD
-from jounce.kernels.workspace import CONTACT_STRIDE, MACHINE, WORKSPACE, record_array
+from jounce.kernels.section_point import begin, copy_point, read_point, separation, write_point
+from jounce.kernels.workspace import MACHINE, WORKSPACE, record_array
 
-PENETRATION = 1e-10  # relative to 1 + |q|: a start deeper in a surface is moved onto it
-NOISE = 0.1  # of the recurrence tolerance: deviations below need not shrink
+NOISE = 0.01  # of the recurrence tolerance: deviations below need not shrink
+MOST_CYCLES = 64  # a point that has come back so often is back, even if it comes no nearer
+SAME_POINTS = 10.0  # recurrence tolerances within which two points of one orbit are one
 DEVIATION = 1e-8  # size of the deviation whose growth is measured
 LEAST_DEVIATION = 1e-16  # what is left of one that was forgotten, as in stick
 SETTLING = 5  # one part in so many of the twin's returns is not counted: the deviation turns to where it grows most
@@ -55,86 +55,13 @@ REFERENCE, NOW, IMAGE, TWIN, TWIN_IMAGE, FIRST = 0, 1, 2, 3, 4, 5  # rows of the
 
 
 @kernel
-def write_point(m, s, plan, point):
-    """The present crossing as (phase, q, u)."""
-    t = phase_time(s, plan)
-    point[0] = t / s.period if s.period > 0.0 else t
-    for k in range(m.n):
-        point[1 + k] = s.q[k]
-        point[1 + m.n + k] = s.u[k]
+def converged(d, last, tolerance, cycles):
+    """Whether the limit is nearer than the tolerance, from the deviations over the last two periods.
 
-
-@kernel
-def copy_point(m, source, target):
-    """target = source."""
-    for k in range(1 + 2 * m.n):
-        target[k] = source[k]
-
-
-@kernel
-def leave_surfaces(m, w, s):
-    """Another parameter may have moved a surface over the start: back onto it, and onto the joints."""
-    if not evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)):
-        return False
-    size = 1.0
-    for j in range(m.n):
-        size = max(size, abs(s.q[j]))
-        s.z[m.n + j] = s.u[j]
-    inside = False
-    for i in range(m.nc):
-        s.trial[i] = OPEN
-        if w.contact[i * (CONTACT_STRIDE + 2 * m.n)] < -PENETRATION * size:
-            s.trial[i] = SLIP_POSITIVE
-            inside = True
-    if inside or m.nj > 0:
-        project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
-        for i in range(m.nc):
-            s.trial[i] = OPEN
-        for j in range(m.n):
-            s.u[j] = s.z[m.n + j]  # only the joints change velocities; contacts have their impacts
-        if m.nj > 0:
-            project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
-    for j in range(m.n):
-        s.z[j], s.z[m.n + j] = s.q[j], s.u[j]
-    return True
-
-
-@kernel
-def begin(m, w, motion, fresh, period, point):
-    """A run that starts at a point (phase, q, u); returns whether the model is defined there."""
-    motion[0] = fresh[0]
-    s = motion[0]
-    if not s.autonomous:
-        s.period = period
-    s.t = point[0] * s.period if s.period > 0.0 else point[0]
-    for k in range(m.n):
-        s.q[k] = point[1 + k]
-        s.u[k] = point[1 + m.n + k]
-        if not abs(s.q[k]) + abs(s.u[k]) < math.inf:
-            return False
-    return leave_surfaces(m, w, s)
-
-
-@kernel
-def separation(m, s, plan, a, b):
-    """The largest deviation of two points, relative to 1 + |z|; the phase counts where the section leaves it free."""
-    largest = 0.0
-    if plan.section != PHASE and not s.autonomous:
-        d = a[0] - b[0]
-        if s.period > 0.0:
-            d -= math.floor(d + 0.5)
-        largest = abs(d)
-    for k in range(2 * m.n):
-        wrap = plan.wrap[k]
-        if wrap >= 0.0:
-            d = a[1 + k] - b[1 + k]
-            if wrap > 0.0:
-                d -= wrap * math.floor(d / wrap + 0.5)
-            d = abs(d) / (1.0 + abs(b[1 + k]))
-            # a comparison that a NaN does not survive
-            if not d <= largest:
-                largest = d
-    return largest
+    They shrink by the factor d/last, so d/(1 - d/last) is left to go: next to a bifurcation much more than d. What
+    rounding leaves does not shrink any more.
+    """
+    return (d < last and d <= tolerance * (1.0 - d / last)) or d <= NOISE * tolerance or cycles >= MOST_CYCLES
 
 
 @kernel
@@ -142,10 +69,10 @@ def search(m, w, s, plan, record, samples, facts, scratch, cancel):
     """Iterate until the motion repeats or the returns are used up; returns (status, period or 0).
 
     Brent's search: the reference point moves on after 1, 2, 4, ... returns. A point within the tolerance of it gives a
-    candidate, which must come back once more after as many returns, and no farther away.
+    candidate, which must come back after as many returns until it has ``converged``.
     """
     reference, now = scratch[REFERENCE], scratch[NOW]
-    lag, power, candidate, last = 0, 1, 0, 0.0
+    lag, power, candidate, cycles, last = 0, 1, 0, 0, 0.0
     write_point(m, s, plan, reference)
     for k in range(plan.transient + plan.keep):
         clear_counts(record)
@@ -161,7 +88,8 @@ def search(m, w, s, plan, record, samples, facts, scratch, cancel):
         write_point(m, s, plan, now)
         d = separation(m, s, plan, now, reference)
         if d <= plan.recurrence:
-            if lag == candidate and d <= max(last, NOISE * plan.recurrence):
+            cycles = cycles + 1 if lag == candidate else 0
+            if cycles > 0 and converged(d, last, plan.recurrence, cycles):
                 return 0, lag
             candidate, last = lag, d
         elif candidate > 0 and lag == candidate:
@@ -181,7 +109,7 @@ def follow_orbit(m, w, s, plan, record, samples, facts, signature, cancel):
     for row in range(facts[COUNT]):
         for column in range(samples.shape[1]):
             samples[row, column] = math.nan
-    facts[COUNT] = 0
+    facts[COUNT] = facts[IMPACTS] = facts[EVENTS] = 0
     clear_counts(record)
     record.keep_events = 1
     status = 0
@@ -205,11 +133,29 @@ def follow_orbit(m, w, s, plan, record, samples, facts, signature, cancel):
 
 
 @kernel
+def smallest_period(m, s, plan, samples, facts, scratch):
+    """The period after which the samples of an orbit already agree: next to a flip twice the period is seen first."""
+    period = facts[PERIOD]
+    if period != facts[COUNT]:
+        return period
+    for shorter in range(1, period // 2 + 1):
+        if period % shorter == 0:
+            apart = 0.0
+            for k in range(period):
+                read_point(m, s, samples[k], scratch[IMAGE])
+                read_point(m, s, samples[(k + shorter) % period], scratch[TWIN_IMAGE])
+                apart = max(apart, separation(m, s, plan, scratch[TWIN_IMAGE], scratch[IMAGE]))
+            if apart <= SAME_POINTS * plan.recurrence:
+                return shorter
+    return period
+
+
+@kernel
 def is_held(m, s):
     """Whether contacts and joints leave no freedom."""
     held = m.nj
     for i in range(m.nc):
-        if s.modes[i] != OPEN:
+        if s.modes[i] != OPEN and not m.compliant[i]:
             held += 2 if s.modes[i] == STICK else 1
     return held >= m.n
 
@@ -307,6 +253,10 @@ def find_attractor(
     if repeats > 0:
         facts[PERIOD] = repeats
         status = follow_orbit(m, w, s, plan, record, samples, facts, signature, cancel)
+        repeats = smallest_period(m, s, plan, samples, facts, scratch)
+        if repeats < facts[PERIOD] and status == 0:
+            facts[PERIOD] = repeats
+            status = follow_orbit(m, w, s, plan, record, samples, facts, signature, cancel)
     facts[STATUS] = status
     write_point(m, s, plan, scratch[NOW])
     if status == AT_REST:

@@ -64,7 +64,7 @@ def soonest_meeting(m, w, speed):
     c = w.chatter
     soonest = math.inf
     for i in range(m.nc):
-        if c[MEMBER, i] == 0.0 and abs(w.velocity[2 * i]) <= speed:
+        if c[MEMBER, i] == 0.0 and not m.compliant[i] and abs(w.velocity[2 * i]) <= speed:
             soonest = min(soonest, first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i]))
     return soonest
 
@@ -90,6 +90,8 @@ def choose_members(m, w, modes, touching, speed, wide):
         c[FREE_N, i], c[FREE_T, i] = b_n, b_t
         c[GAP, i] = 0.0 if touching[i] or modes[i] != OPEN else max(w.contact[base], 0.0)
         c[START_N, i], c[START_T, i], c[START_GAP, i] = w.velocity[2 * i], w.velocity[2 * i + 1], c[GAP, i]
+        if m.compliant[i]:
+            continue
         if modes[i] != OPEN:
             c[MEMBER, i] = HELD
             c[MODE, i] = modes[i]
@@ -104,7 +106,7 @@ def choose_members(m, w, modes, touching, speed, wide):
     if not 0.0 < horizon < math.inf:
         return False
     for i in range(m.nc):
-        if c[MEMBER, i] > 0.0:
+        if c[MEMBER, i] > 0.0 or m.compliant[i]:
             continue
         meeting = first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i])
         slow = abs(w.velocity[2 * i]) <= speed
@@ -442,7 +444,7 @@ def finish_chatter(m, w, s, latest):
     The state at the end is in w.new_q, w.new_u; w.chatter[MEMBER] tells who came to rest.
     """
     for i in range(m.nc):
-        s.chosen[i] = OPEN
+        s.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
     tau = extrapolate(m, w, s, latest, WIDE)
     if tau < 0.0:
         prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))

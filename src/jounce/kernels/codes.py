@@ -20,6 +20,8 @@ GUARD_CONE_LOWER = 4  # mu_s lambda_N + lambda_T: stick is lost towards SLIP+
 GUARD_JAM = 5  # the determinant of the sliding problem vanishes (Painlevé)
 GUARD_USER = 6
 GUARD_FREE = 7  # stick is given up as soon as the gap would open without any contact force
+GUARD_PULL = 8  # the force of a compliant contact vanishes before its gap opens
+GUARD_RETURN = 9  # a compliant contact that was let go inside its gap is pressed again
 
 # Kinds of events, in the order of simulation.events.EventKind.
 IMPACT = 0
@@ -61,6 +63,12 @@ CONTINUE_AFTER_PLASTIC = 0
 STOP_AFTER_PLASTIC = 1
 IMPACT_IF_INCONSISTENT = 0
 STOP_IF_INCONSISTENT = 1
+
+# How the start and the end of compliant contact are found.
+LOCATED = 0
+INTERPOLATE = 1
+REJECT = 2
+NO_CONTROL = 3
 
 # Paradox regions written into an event row.
 INCONSISTENT = 1

@@ -16,10 +16,11 @@ paradox. For one sliding contact the matrix is A = W_N.M^-1.(W_N - s mu W_T) and
 
 from numba import types
 
-from jounce.kernels.codes import OPEN, SLIP_POSITIVE, STICK
+from jounce.kernels.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
 from jounce.kernels.jit import address, block, call_state, f8, i8, integer_pointer, kernel, pointer
-from jounce.kernels.linear import factor_mass, solve_mass, solve_ranked
+from jounce.kernels.linear import factor_mass, row_start, solve_definite, solve_mass, solve_ranked
 from jounce.kernels.workspace import (
+    COMPLIANCE_STRIDE,
     CONTACT_STRIDE,
     JOINT_STRIDE,
     STATE,
@@ -30,16 +31,31 @@ from jounce.kernels.workspace import (
 
 
 @block(i8(machine_record, workspace_record, f8, pointer, pointer))
-def evaluate_model(m, w, t, q, u):
-    """Fill mass, contact, joint and surface data at one state and factor M; False if M is not positive definite."""
+def evaluate_motion(m, w, t, q, u):
+    """Fill mass and joint data at one state and factor M; all that matters while no rigid contact is closed."""
     pp = address(m.p, 0)
     call_state(m.dynamics, t, q, u, pp, address(w.mass, 0))
-    if m.nc > 0:
-        call_state(m.contacts, t, q, u, pp, address(w.contact, 0))
-        call_state(m.surfaces, t, q, u, pp, address(w.surface, 0))
     if m.nj > 0:
         call_state(m.joints, t, q, u, pp, address(w.joint, 0))
     return 1 if factor_mass(w.mass, m.n, w.factor) else 0
+
+
+@block(i8(machine_record, workspace_record, f8, pointer, pointer))
+def evaluate_model(m, w, t, q, u):
+    """Fill mass, contact, joint and surface data at one state and factor M; False if M is not positive definite."""
+    pp = address(m.p, 0)
+    if m.nc > 0:
+        call_state(m.contacts, t, q, u, pp, address(w.contact, 0))
+        call_state(m.surfaces, t, q, u, pp, address(w.surface, 0))
+    if m.compliant_contacts > 0:
+        call_state(m.compliance, t, q, u, pp, address(w.compliance, 0))
+    return evaluate_motion(m, w, t, q, u)
+
+
+@kernel
+def constrains(mode):
+    """Whether a contact in this mode is an equation: neither open nor pressed, whose force is already in h."""
+    return OPEN < mode < PRESSED
 
 
 @kernel
@@ -56,12 +72,14 @@ def assemble_constraints(m, w, modes):
     for k in range(m.nj):
         base = k * (JOINT_STRIDE + n)
         w.right[size] = w.joint[base + 2]
+        if m.baumgarte[0] > 0.0:  # g'' + 2 alpha g' + beta^2 g = 0 in place of g'' = 0
+            w.right[size] += 2.0 * m.baumgarte[0] * w.joint[base + 1] + m.baumgarte[1] ** 2 * w.joint[base]
         for j in range(n):
             w.rows[size, j] = w.joint[base + JOINT_STRIDE + j]
             w.columns[size, j] = w.rows[size, j]
         size += 1
     for i in range(m.nc):
-        if modes[i] == OPEN:
+        if not constrains(modes[i]):
             continue
         base = i * (CONTACT_STRIDE + 2 * n)
         normal = base + CONTACT_STRIDE
@@ -92,7 +110,10 @@ def store_forces(m, w, modes):
     for i in range(m.nc):
         w.force[i, 0] = 0.0
         w.force[i, 1] = 0.0
-        if modes[i] == OPEN:
+        if modes[i] == PRESSED:
+            w.force[i, 0] = w.compliance[i * COMPLIANCE_STRIDE]
+            w.force[i, 1] = w.compliance[i * COMPLIANCE_STRIDE + 1]
+        if not constrains(modes[i]):
             continue
         w.force[i, 0] = w.unknown[k]
         k += 1
@@ -116,12 +137,44 @@ def surface_velocity(m, w, i, u):
     return normal_drift, tangent_drift
 
 
+@kernel
+def inverse_mass_square(w, n, k):
+    """R_k M^-1 R_k = |L^-1 R_k|^2: one forward substitution, w.response[0] is scratch."""
+    square = 0.0
+    for i in range(n):
+        total = w.rows[k, i]
+        for j in range(row_start(w.factor, i), i):
+            total -= w.factor[i, j] * w.response[0, j]
+        w.response[0, i] = total / w.factor[i, i]
+        square += w.response[0, i] * w.response[0, i]
+    return square
+
+
+@kernel
+def delassus_matrix(w, n, size):
+    """w.response = M^-1 F, w.matrix = R M^-1 F, w.right = -(c + R M^-1 h); most directions have few entries."""
+    for k in range(size):
+        solve_mass(w.factor, n, w.columns, k, w.response, k)
+        w.right[k] = -w.right[k]
+        for i in range(size):
+            w.matrix[k, i] = 0.0
+    for j in range(n):
+        for i in range(size):
+            entry = w.rows[i, j]
+            if entry == 0.0:
+                continue
+            w.right[i] -= entry * w.free[j]
+            for k in range(size):
+                w.matrix[i, k] += entry * w.response[k, j]
+
+
 @block(f8(machine_record, workspace_record, integer_pointer))
 def solve_mode(m, w, modes):
     """u' and the forces of a mode from the data of ``evaluate_model``; returns the normalised determinant.
 
     The determinant is divided by the product of the diagonal R_k M^-1 R_k, so it is 1 for uncoupled constraints,
-    dimensionless, and for one sliding contact A/C. 0 stands for dependent constraints.
+    dimensionless, and for one sliding contact A/C. 0 stands for dependent constraints; joints alone have no use for it,
+    and then it is 1.
     """
     n = m.n
     for j in range(n):
@@ -131,27 +184,13 @@ def solve_mode(m, w, modes):
         w.free[j] = w.response[0, j]
     size = assemble_constraints(m, w, modes)
     scale = 1.0
-    for k in range(size):
-        # R M^-1 R = |L^-1 R|^2: one forward substitution
-        right = w.right[k]
-        diagonal = 0.0
-        for i in range(n):
-            total = w.rows[k, i]
-            for j in range(i):
-                total -= w.factor[i, j] * w.response[0, j]
-            w.response[0, i] = total / w.factor[i, i]
-            diagonal += w.response[0, i] * w.response[0, i]
-            right += w.rows[k, i] * w.free[i]
-        scale *= diagonal
-        w.right[k] = -right
-    for k in range(size):
-        solve_mass(w.factor, n, w.columns, k, w.response, k)
-        for i in range(size):
-            total = 0.0
-            for j in range(n):
-                total += w.rows[i, j] * w.response[k, j]
-            w.matrix[i, k] = total
-    determinant = solve_ranked(w, size)
+    if size > m.nj:
+        for k in range(size):
+            scale *= inverse_mass_square(w, n, k)
+    delassus_matrix(w, n, size)
+    determinant = 1.0
+    if size > m.nj or not solve_definite(w, size):
+        determinant = solve_ranked(w, size)
     for j in range(n):
         total = w.free[j]
         for k in range(size):
@@ -192,10 +231,11 @@ def slip_is_locked(m, w, i, modes):
 
 
 @kernel
-def constrained_derivative(m, w, t, z, modes, row):
+def constrained_derivative(m, w, t, z, modes, closed, row):
     """u' in a mode with joints or closed contacts, to stage ``row``; nan where M is not positive definite."""
     n = m.n
-    if not evaluate_model(m, w, t, address(z, 0), address(z, n)):
+    q, u = address(z, 0), address(z, n)
+    if not (evaluate_model(m, w, t, q, u) if closed > 0 else evaluate_motion(m, w, t, q, u)):
         for j in range(n):
             w.acceleration[j] = float("nan")
     else:
@@ -215,22 +255,26 @@ def derivative(m, w, t, z, modes, closed, row):
             m.free_acceleration, t, address(z, 0), address(z, n), address(m.p, 0), address(w.stages, row * STATE + n)
         )
     else:
-        constrained_derivative(m, w, t, z, modes, row)
+        constrained_derivative(m, w, t, z, modes, closed, row)
 
 
 @block(types.void(machine_record, workspace_record, f8, pointer, pointer, integer_pointer, i8))
 def sample_power(m, w, t, q, u, modes, closed):
-    """Powers of applied forces, friction and moving surfaces at one state, into w.power.
+    """Powers of applied forces, friction, moving surfaces and compliant losses at one state, into w.power.
 
     A contact force does the work lambda_N (gamma_N - g_t) + lambda_T (gamma_T - w_T) on the system; what remains
     after the friction loss -lambda_T gamma_T is work of the moving surface, -lambda_N g_t - lambda_T w_T, where
-    g_t = gamma_N - W_N.u and w_T = gamma_T - W_T.u. A moving joint does -nu g_t.
+    g_t = gamma_N - W_N.u and w_T = gamma_T - W_T.u. A moving joint does -nu g_t. What a compliant contact neither
+    stores nor passes on to friction and surface is lost in it. ``closed`` counts all contacts that are not open.
     """
     n = m.n
     call_state(m.energies, t, q, u, address(m.p, 0), address(w.energy, 0))
-    friction = surface = 0.0
+    friction = surface = lost = 0.0
     if closed > 0 or m.nj > 0:
-        evaluate_model(m, w, t, q, u)
+        if closed > 0:
+            evaluate_model(m, w, t, q, u)
+        else:
+            evaluate_motion(m, w, t, q, u)
         solve_mode(m, w, modes)
         for k in range(m.nj):
             base = k * (JOINT_STRIDE + n)
@@ -241,9 +285,14 @@ def sample_power(m, w, t, q, u, modes, closed):
         for i in range(m.nc):
             if modes[i] == OPEN:
                 continue
+            friction -= w.force[i, 1] * w.contact[i * (CONTACT_STRIDE + 2 * n) + 2]
+            if modes[i] == PRESSED:
+                lost += w.compliance[i * COMPLIANCE_STRIDE + 2]
+                surface += w.compliance[i * COMPLIANCE_STRIDE + 3]
+                continue
             normal_drift, tangent_drift = surface_velocity(m, w, i, u)
             surface -= w.force[i, 0] * normal_drift + w.force[i, 1] * tangent_drift
-            friction -= w.force[i, 1] * w.contact[i * (CONTACT_STRIDE + 2 * n) + 2]
     w.power[0] = w.energy[1]
     w.power[1] = friction
     w.power[2] = surface
+    w.power[3] = lost

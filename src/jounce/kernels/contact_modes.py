@@ -20,11 +20,12 @@ from jounce.kernels.codes import (
     KEEP_CONTACT,
     MODE_BASE,
     OPEN,
+    PRESSED,
     SLIP_NEGATIVE,
     SLIP_POSITIVE,
     STICK,
 )
-from jounce.kernels.contact_forces import slide_sign, solve_mode
+from jounce.kernels.contact_forces import constrains, slide_sign, solve_mode
 from jounce.kernels.jit import address, block, i8, kernel
 from jounce.kernels.motion import motion_record
 from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
@@ -43,19 +44,32 @@ def encode(modes, nc):
 
 @kernel
 def count_closed(modes, nc):
-    """How many contacts are not open."""
+    """How many contacts are equations of the mode: closed and rigid."""
     closed = 0
     for i in range(nc):
-        if modes[i] != OPEN:
+        if constrains(modes[i]):
             closed += 1
     return closed
 
 
 @kernel
-def next_option(m, w, i, candidate, resting, mode):
+def count_pressed(modes, nc):
+    """How many compliant contacts are pressed."""
+    pressed = 0
+    for i in range(nc):
+        if modes[i] == PRESSED:
+            pressed += 1
+    return pressed
+
+
+@kernel
+def next_option(m, w, s, i, mode):
     """The option of contact i after ``mode`` (-1: before the first); -2 when there is none left."""
+    candidate, resting = s.candidate, s.resting
     if not candidate[i]:
-        return OPEN if mode == -1 else -2
+        if mode != -1:
+            return -2
+        return s.modes[i] if m.compliant[i] else OPEN
     if mode == -1:
         return OPEN
     if not m.has_slip[i]:
@@ -177,7 +191,7 @@ def judge(m, w, s, modes):
 def all_stick(m, modes):
     """Whether no contact slides."""
     for i in range(m.nc):
-        if modes[i] != OPEN and modes[i] != STICK and m.has_slip[i]:
+        if constrains(modes[i]) and modes[i] != STICK and m.has_slip[i]:
             return False
     return True
 
@@ -202,14 +216,14 @@ def compare(candidate, previous, trial, nc):
 
 
 @kernel
-def advance_trial(m, w, candidate, resting, trial):
+def advance_trial(m, w, s, trial):
     """The next combination, like a counter; False after the last."""
     for i in range(m.nc):
-        option = next_option(m, w, i, candidate, resting, trial[i])
+        option = next_option(m, w, s, i, trial[i])
         if option != -2:
             trial[i] = option
             return True
-        trial[i] = next_option(m, w, i, candidate, resting, -1)
+        trial[i] = next_option(m, w, s, i, -1)
     return False
 
 
@@ -221,9 +235,9 @@ def select_mode(m, w, s, tried_count):
     open contacts among the strict ones; s.trial is scratch.
     """
     nc = m.nc
-    candidate, resting, trial, policy = s.candidate, s.resting, s.trial, s.indeterminate
+    candidate, trial, policy = s.candidate, s.trial, s.indeterminate
     for i in range(nc):
-        trial[i] = next_option(m, w, i, candidate, resting, -1)
+        trial[i] = next_option(m, w, s, i, -1)
     found = 0
     best = 1e300
     open_sets = 0
@@ -247,7 +261,7 @@ def select_mode(m, w, s, tried_count):
                     best = cost
                     for i in range(nc):
                         s.chosen[i] = trial[i]
-        if not advance_trial(m, w, candidate, resting, trial):
+        if not advance_trial(m, w, s, trial):
             break
     s.open_sets = open_sets
     return found

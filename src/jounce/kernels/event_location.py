@@ -13,9 +13,13 @@ from jounce.kernels.codes import (
     GUARD_FREE,
     GUARD_GAP,
     GUARD_JAM,
+    GUARD_PULL,
+    GUARD_RETURN,
     GUARD_SLIP,
     GUARD_USER,
+    LOCATED,
     OPEN,
+    PRESSED,
     RELEASE_WHEN_FREE,
     STICK,
 )
@@ -35,7 +39,14 @@ from jounce.kernels.guard_polynomial import (
 from jounce.kernels.jit import address, block, call_batch, call_state, f8, i8, kernel
 from jounce.kernels.motion import motion_record
 from jounce.kernels.runge_kutta import interpolant_rows, interpolate, interpolate_nodes
-from jounce.kernels.workspace import CONTACT_STRIDE, DEGREE, SURFACE_STRIDE, machine_record, workspace_record
+from jounce.kernels.workspace import (
+    COMPLIANCE_STRIDE,
+    CONTACT_STRIDE,
+    DEGREE,
+    SURFACE_STRIDE,
+    machine_record,
+    workspace_record,
+)
 
 SMALLEST_PIECE = 1e-3  # relative to the step: a guard that is not smooth is taken as it is from here on
 GRAZING_DEPTH = 1e-13  # relative depth to which a gap's minimum counts as a touch
@@ -48,12 +59,40 @@ START_ROUNDING = 1e-7  # a deflated guard starts at zero if it is smaller than t
 
 
 @kernel
+def add_guard(guards, count, kind, index, sign, fresh):
+    """Append one row; returns the new number."""
+    guards[count, 0] = kind
+    guards[count, 1] = index
+    guards[count, 2] = sign
+    guards[count, 3] = fresh
+    return count + 1
+
+
+@kernel
+def list_compliant_guards(m, s, i, count):
+    """The guards of compliant contact i: its gap closes or opens; a force that would pull ends; it is pressed again."""
+    if s.contact_detection != LOCATED:
+        return count  # looked at where steps end: compliant.py
+    if s.modes[i] == PRESSED:
+        if m.may_pull[i]:
+            count = add_guard(s.guards, count, GUARD_PULL, i, 1, s.slip_fresh[i])
+        return add_guard(s.guards, count, GUARD_GAP, i, -1, s.gap_fresh[i])
+    if s.inside[i]:
+        count = add_guard(s.guards, count, GUARD_RETURN, i, -1, s.slip_fresh[i])
+        return add_guard(s.guards, count, GUARD_GAP, i, -1, s.gap_fresh[i])
+    return add_guard(s.guards, count, GUARD_GAP, i, 1, s.gap_fresh[i])
+
+
+@kernel
 def list_guards(m, s):
     """The guards of the present mode; returns their number."""
     modes, guards = s.modes, s.guards
     count = 0
     sliding = False
     for i in range(m.nc):
+        if m.compliant[i]:
+            count = list_compliant_guards(m, s, i, count)
+            continue
         if modes[i] == OPEN and s.gap_fresh[i] == UNGUARDED:
             continue
         if modes[i] == OPEN:
@@ -88,16 +127,6 @@ def has_gaps(m, guards):
 
 
 @kernel
-def add_guard(guards, count, kind, index, sign, fresh):
-    """Append one row; returns the new number."""
-    guards[count, 0] = kind
-    guards[count, 1] = index
-    guards[count, 2] = sign
-    guards[count, 3] = fresh
-    return count + 1
-
-
-@kernel
 def free_gap_acceleration(m, w, i, modes):
     """g'' of contact i if it alone were let go; needs ``evaluate_model``, spoils the forces in the workspace."""
     n = m.n
@@ -109,6 +138,12 @@ def free_gap_acceleration(m, w, i, modes):
     for j in range(n):
         value += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
     return value
+
+
+@kernel
+def compliant_guard(w, kind, index):
+    """One guard from the data of compliant contacts now in the workspace."""
+    return w.compliance[index * COMPLIANCE_STRIDE + (0 if kind == GUARD_PULL else 5)]
 
 
 @kernel
@@ -134,6 +169,9 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
     for k in range(DEGREE + 1):
         w.node_t[k] = t + h * (start + width * NODES[k])
     pp = address(m.p, 0)
+    forces_guard = False
+    for g in range(count):
+        forces_guard = forces_guard or guards[g, 0] == GUARD_PULL or guards[g, 0] == GUARD_RETURN
     if has_gaps(m, guards):
         call_batch(
             m.gap_rates,
@@ -149,6 +187,9 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
         if closed > 0:
             evaluate_model(m, w, w.node_t[k], address(w.node_q, k * n), address(w.node_u, k * n))
             determinant = solve_mode(m, w, address(modes, 0))
+        elif forces_guard:
+            node_q, node_u = address(w.node_q, k * n), address(w.node_u, k * n)
+            call_state(m.compliance, w.node_t[k], node_q, node_u, pp, address(w.compliance, 0))
         if m.ng > 0:
             call_state(
                 m.guards, w.node_t[k], address(w.node_q, k * n), address(w.node_u, k * n), pp, address(w.user, 0)
@@ -159,6 +200,8 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
                 value = w.node_rate[k * m.nc + index]
             elif kind == GUARD_USER:
                 value = w.user[index]
+            elif kind == GUARD_PULL or kind == GUARD_RETURN:
+                value = compliant_guard(w, kind, index)
             elif kind == GUARD_FREE:
                 continue
             else:
@@ -170,8 +213,8 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
 
 
 @kernel
-def guard_root(m, w, g, kind, fresh, gap, t, width_in_time):
-    """First root of guard row g on the sampled piece; ``gap`` is the gap at its start."""
+def guard_root(m, w, g, kind, sign, fresh, gap, t, width_in_time):
+    """First root of guard row g on the sampled piece; ``gap`` is the gap at its start, with the guard's sign."""
     c = w.bernstein
     rounding = sample_rounding(w.samples, g, t, width_in_time)
     if kind == GUARD_GAP or kind == GUARD_SLIP:
@@ -195,7 +238,7 @@ def guard_root(m, w, g, kind, fresh, gap, t, width_in_time):
     if fresh > 0:
         if (fresh > 1 or kind != GUARD_GAP) and abs(c[0]) < START_ROUNDING * size:
             c[0] = 0.0
-    elif kind == GUARD_GAP and c[0] > 0.0:
+    elif kind == GUARD_GAP and sign > 0 and c[0] > 0.0:
         depth = min(GRAZING_DEPTH * size, 0.5 * c[0])
         for k in range(degree + 1):
             c[k] -= depth
@@ -216,7 +259,7 @@ def piece_resolved(m, w, guards, count, t, width_in_time, tolerance):
         allowed = tolerance * size + rounding
         if guards[g, 0] == GUARD_GAP:
             # the gap itself is what must be resolved: velocity times duration, against the size of the gap
-            allowed = max(allowed, tolerance * w.gap[2 * guards[g, 1]] / width_in_time)
+            allowed = max(allowed, tolerance * abs(w.gap[2 * guards[g, 1]]) / width_in_time)
         if tail > 0.0 and tail > worst * allowed:
             worst = tail / allowed if allowed > 0.0 else 0.0
     return worst
@@ -243,7 +286,7 @@ def aliased(m, w, t, z, h, rows, start, width, guards, count):
             moved += WEIGHTS[k] * w.samples[g, k]
             size = max(size, abs(w.samples[g, k]))
         moved *= width * h
-        change = w.gap_ahead[2 * i] - w.gap[2 * i]
+        change = guards[g, 2] * (w.gap_ahead[2 * i] - w.gap[2 * i])
         rounding = 1e-13 * (abs(w.gap_ahead[2 * i]) + abs(w.gap[2 * i]) + 1.0)
         if abs(moved - change) > ALIAS_TOLERANCE * size * width * h + rounding:
             return True
@@ -271,6 +314,9 @@ def guard_at(m, w, kind, index, sign, t, z, modes):
     if kind == GUARD_USER:
         call_state(m.guards, t, pq, pu, pp, address(w.user, 0))
         return sign * w.user[index], 0.0
+    if kind == GUARD_PULL or kind == GUARD_RETURN:
+        call_state(m.compliance, t, pq, pu, pp, address(w.compliance, 0))
+        return sign * compliant_guard(w, kind, index), 0.0
     evaluate_model(m, w, t, pq, pu)
     if kind == GUARD_FREE:
         return sign * free_gap_acceleration(m, w, index, modes), 0.0
@@ -307,8 +353,8 @@ def first_event(m, w, s, h, closed, count):
         best, x = -1, NO_ROOT
         for g in range(count):
             fresh = guards[g, 3] if start == 0.0 else 0
-            gap = w.gap[2 * guards[g, 1]] if guards[g, 0] == GUARD_GAP else 0.0
-            root = guard_root(m, w, g, guards[g, 0], fresh, gap, t, width * h)
+            gap = guards[g, 2] * w.gap[2 * guards[g, 1]] if guards[g, 0] == GUARD_GAP else 0.0
+            root = guard_root(m, w, g, guards[g, 0], guards[g, 2], fresh, gap, t, width * h)
             if root < x:
                 best, x = g, root
         # the tail falls with the power N-1 of the width: go as far as it will just be resolved

@@ -28,6 +28,7 @@ from jounce.kernels.codes import (
     OPEN,
     PARADOX,
     PARADOX_STOP,
+    PRESSED,
     REVERSAL,
     SEQUENTIAL,
     SLIP_BEGINS,
@@ -45,7 +46,7 @@ from jounce.kernels.contact_forces import (
     solve_mode,
     surface_velocity,
 )
-from jounce.kernels.contact_modes import count_closed, encode, select_mode
+from jounce.kernels.contact_modes import count_closed, count_pressed, encode, select_mode
 from jounce.kernels.event_location import UNGUARDED
 from jounce.kernels.impacts import FRICTION_LOSS, SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
 from jounce.kernels.jit import address, block, call_state, f8, i8, kernel
@@ -65,7 +66,7 @@ from jounce.kernels.recording import (
     set_velocities,
 )
 from jounce.kernels.runge_kutta import interpolant_rows
-from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
+from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, WORKS, machine_record, workspace_record
 
 TOUCH_TOLERANCE = 1e-15  # gaps below this times (1 + |q|) touch
 START_TOLERANCE = 1e-10  # the same for a start given by a person
@@ -113,6 +114,9 @@ def mark_touching(m, w, s, hit, starting):
     together = max(limit, s.joint_gap) if hit >= 0 and s.simultaneous == JOINT else limit
     for i in range(m.nc):
         gap = w.contact[i * (CONTACT_STRIDE + 2 * m.n)]
+        if m.compliant[i]:
+            s.touching[i] = 0  # its forces are finite: no part in impulses and modes
+            continue
         s.touching[i] = s.modes[i] != OPEN or i == hit or gap <= (together if w.velocity[2 * i] < 0.0 else limit)
 
 
@@ -120,7 +124,7 @@ def mark_touching(m, w, s, hit, starting):
 def keep_constraints(m, w, s):
     """Velocities that a constraint holds at zero are zero, whatever rounding says."""
     for i in range(m.nc):
-        if s.modes[i] != OPEN:
+        if s.modes[i] != OPEN and s.modes[i] != PRESSED:
             w.velocity[2 * i] = 0.0
         if s.modes[i] == STICK or (s.guard_kind == GUARD_SLIP and s.guard_contact == i):
             w.velocity[2 * i + 1] = 0.0
@@ -146,7 +150,8 @@ def mark_candidates(m, w, s):
     for i in range(m.nc):
         s.candidate[i] = s.touching[i] and w.velocity[2 * i] <= floor
         s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= small
-        s.gap_fresh[i] = 1 if s.touching[i] and not s.candidate[i] else 0
+        if not m.compliant[i]:
+            s.gap_fresh[i] = 1 if s.touching[i] and not s.candidate[i] else 0
 
 
 @kernel
@@ -160,7 +165,7 @@ def try_chatter(m, w, s, latest, record):
         return False
     # contacts that stay closed keep their mode while the others chatter
     for i in range(m.nc):
-        s.trial[i] = s.modes[i] if s.candidate[i] else OPEN
+        s.trial[i] = s.modes[i] if s.candidate[i] or m.compliant[i] else OPEN
     t = s.t
     prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
     tau = finish_chatter(m, w, s, latest)
@@ -235,9 +240,10 @@ def book_chatter(m, w, s, t, tau, record):
     if s.keep_ledger:
         # applied forces only: what the contacts did is in the sums
         for i in range(m.nc):
-            s.chosen[i] = OPEN
-        sample_power(m, w, t, address(s.q, 0), address(s.u, 0), address(s.chosen, 0), 0)
-        for k in range(3):
+            s.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
+        pressed = count_pressed(s.chosen, m.nc)
+        sample_power(m, w, t, address(s.q, 0), address(s.u, 0), address(s.chosen, 0), pressed)
+        for k in range(WORKS):
             s.ledger[k] += tau * w.power[k]
 
 
@@ -260,7 +266,7 @@ def choose_mode(m, w, s, record):
     """Select the next mode; returns 0 chosen, 1 inconsistent, 2 stopped by policy."""
     if first_candidate(m, s) < 0:
         for i in range(m.nc):
-            s.chosen[i] = OPEN
+            s.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
         return 0
     count = s.tried_count
     found = select_mode(m, w, s, count)
@@ -316,6 +322,8 @@ def enter_mode(m, w, s, first_row, starting, record):
     """Make the chosen mode the mode: write its changes, set how its guards start, project the state."""
     t = s.t
     for i in range(m.nc):
+        if m.compliant[i]:
+            continue
         before, after = s.modes[i], s.chosen[i]
         row = own_row(record, t, i, first_row)
         if row >= 0:
@@ -351,7 +359,8 @@ def settle_members(m, w, s):
     """Candidates after a chatter: its members, resting or not."""
     for i in range(m.nc):
         member = w.chatter[MEMBER, i]
-        s.gap_fresh[i] = 0
+        if not m.compliant[i]:
+            s.gap_fresh[i] = 0
         s.candidate[i] = member > 0.0
         s.touching[i] = member > 0.0
         s.resting[i] = member > 0.0 and s.trial[i] == STICK

@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
+import numpy as np
 from llvmlite import binding as llvm
 from llvmlite import ir
 from numba import types
@@ -39,6 +40,8 @@ f8_2d = types.Array(f8, 2, "C")
 f8_3d = types.Array(f8, 3, "C")
 i8_1d = types.Array(i8, 1, "C")
 i8_2d = types.Array(i8, 2, "C")
+
+MEMORY = 16  # numbers that the engine may keep behind the parameters: two for each compliant contact
 
 STATE_SIGNATURE = types.void(f8, pointer, pointer, pointer, pointer)
 BATCH_SIGNATURE = types.void(i8, pointer, pointer, pointer, pointer, pointer)
@@ -205,5 +208,10 @@ def _evaluate(function, t, q, u, p, out):  # type: ignore[no-untyped-def]
 
 
 def evaluate(function: Any, t: float, q: Any, u: Any, p: Any, out: Any) -> None:
-    """Call one model function from Python; the arrays are contiguous float64."""
-    _evaluate(function.address, t, q, u, p, out)
+    """Call one model function from Python; the arrays are contiguous float64.
+
+    Behind the parameters lies the engine's memory of compliant contacts: here none is pressed.
+    """
+    padded = np.zeros(p.size + MEMORY)
+    padded[: p.size] = p
+    _evaluate(function.address, t, q, u, padded, out)

@@ -9,15 +9,32 @@ from jounce.kernels.jit import block, f8, i8, kernel
 from jounce.kernels.workspace import workspace_record
 
 RANK_TOLERANCE = 1e-12  # relative pivot below which a constraint counts as dependent on the others
+CLEARLY_DEFINITE = 1e-8  # relative pivot above which no such question arises
+
+
+@kernel
+def row_start(factor, i):
+    """The first column of row i of L that is not zero; row 0 of the unused upper triangle keeps it."""
+    return int(factor[0, i]) if i > 0 else 0
 
 
 @kernel
 def factor_mass(mass, n, factor):
-    """Cholesky factor L of M (row-major at the head of ``mass``); False if M is not positive definite."""
+    """Cholesky factor L of M (row-major at the head of ``mass``); False if M is not positive definite.
+
+    Zeros before the first entry of a row of M stay zeros in L and are skipped: for bodies in Cartesian coordinates M is
+    diagonal, and everything below costs n and not n^2.
+    """
     for i in range(n):
-        for j in range(i + 1):
+        first = 0
+        while first < i and mass[i * n + first] == 0.0:
+            factor[i, first] = 0.0
+            first += 1
+        if i > 0:
+            factor[0, i] = first
+        for j in range(first, i + 1):
             total = mass[i * n + j]
-            for k in range(j):
+            for k in range(max(first, row_start(factor, j)), j):
                 total -= factor[i, k] * factor[j, k]
             if i == j:
                 if not total > 0.0:
@@ -33,14 +50,13 @@ def solve_mass(factor, n, right, row, out, out_row):
     """out[out_row] = M^-1 right[row] with the Cholesky factor."""
     for i in range(n):
         total = right[row, i]
-        for k in range(i):
+        for k in range(row_start(factor, i), i):
             total -= factor[i, k] * out[out_row, k]
         out[out_row, i] = total / factor[i, i]
     for i in range(n - 1, -1, -1):
-        total = out[out_row, i]
-        for k in range(i + 1, n):
-            total -= factor[k, i] * out[out_row, k]
-        out[out_row, i] = total / factor[i, i]
+        out[out_row, i] /= factor[i, i]
+        for k in range(row_start(factor, i), i):
+            out[out_row, k] -= factor[i, k] * out[out_row, i]
 
 
 @kernel
@@ -87,6 +103,33 @@ def least_norm(matrix, right, size, unknown, svd):
         if square > (RANK_TOLERANCE * RANK_TOLERANCE) * largest and square > 0.0:
             for i in range(size):
                 unknown[i] += v[i, j] * projection / square
+
+
+@kernel
+def solve_definite(w, size):
+    """Solve w.matrix x = w.right by Cholesky, w.matrix symmetric; False where it is not clearly positive definite."""
+    matrix, unknown, work = w.matrix, w.unknown, w.svd[0]
+    for i in range(size):
+        for j in range(i + 1):
+            total = matrix[i, j]
+            for k in range(j):
+                total -= work[i, k] * work[j, k]
+            if i > j:
+                work[i, j] = total / work[j, j]
+            elif total > CLEARLY_DEFINITE * matrix[i, i]:
+                work[i, i] = math.sqrt(total)
+            else:
+                return False
+    for i in range(size):
+        total = w.right[i]
+        for k in range(i):
+            total -= work[i, k] * unknown[k]
+        unknown[i] = total / work[i, i]
+    for i in range(size - 1, -1, -1):
+        unknown[i] /= work[i, i]
+        for k in range(i):
+            unknown[k] -= work[i, k] * unknown[i]
+    return True
 
 
 @block(f8(workspace_record, i8))

@@ -16,11 +16,9 @@ from jounce.kernels.codes import (
     GUARD_FREE,
     GUARD_GAP,
     GUARD_SLIP,
-    OPEN,
-    PRESSED,
     STICK,
 )
-from jounce.kernels.contact_forces import evaluate_model, slide_sign, solve_mode
+from jounce.kernels.contact_forces import constrains, evaluate_model, slide_sign, solve_mode
 from jounce.kernels.jit import address, block, call_state, f8, i8, integer_pointer, kernel, pointer
 from jounce.kernels.linear import solve_mass, solve_ranked
 from jounce.kernels.projection import constraint_rows, correct
@@ -39,7 +37,7 @@ def count_constraints(m, modes):
     """Unknown forces of a mode."""
     size = m.nj
     for i in range(m.nc):
-        if modes[i] != OPEN and modes[i] != PRESSED:
+        if constrains(modes[i]):
             size += 2 if modes[i] == STICK else 1
     return size
 
@@ -80,7 +78,7 @@ def load_of(m, w, v, modes):
             v.load[0, j] += v.joint[base + j] * v.unknown[k]
     size = m.nj
     for i in range(m.nc):
-        if modes[i] == OPEN or modes[i] == PRESSED:
+        if not constrains(modes[i]):
             continue
         normal = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE
         tangent = normal + n
@@ -104,7 +102,7 @@ def store_force_tangents(m, w, v, modes):
     k = m.nj
     for i in range(m.nc):
         v.force[i, 0] = v.force[i, 1] = 0.0
-        if modes[i] == OPEN or modes[i] == PRESSED:
+        if not constrains(modes[i]):
             continue
         force, v.force[i, 0] = v.unknown[k], w.unknown[k]
         k += 1
@@ -131,7 +129,7 @@ def along(m, w, v, t, dt, dz, column, modes):
         add_row(m, w, v, size, base, 2, base + JOINT_STRIDE, v.joint)
         size += 1
     for i in range(m.nc):
-        if modes[i] == OPEN or modes[i] == PRESSED:
+        if not constrains(modes[i]):
             continue
         base = i * (CONTACT_STRIDE + 2 * n)
         add_row(m, w, v, size, base, 3, base + CONTACT_STRIDE, v.contact)
@@ -182,7 +180,7 @@ def constraint_residuals(m, w, v, modes, velocity_level):
         w.right[size] = -v.joint[k * (JOINT_STRIDE + n) + (1 if velocity_level else 0)]
         size += 1
     for i in range(m.nc):
-        if modes[i] == OPEN or modes[i] == PRESSED:
+        if not constrains(modes[i]):
             continue
         base = i * (CONTACT_STRIDE + 2 * n)
         w.right[size] = -v.contact[base + (1 if velocity_level else 0)]

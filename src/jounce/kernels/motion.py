@@ -3,7 +3,7 @@
 import numba
 import numpy as np
 
-from jounce.kernels.workspace import MAX_CONTACTS, MAX_COORDINATES, MAX_GUARDS, STATE
+from jounce.kernels.workspace import MAX_CONTACTS, MAX_COORDINATES, MAX_GUARDS, STATE, WORKS
 
 TRIED_LIMIT = 64
 
@@ -24,7 +24,9 @@ MOTION = np.dtype(
         ("z", "f8", (STATE,)),
         ("modes", "i8", (MAX_CONTACTS,)),
         ("gap_fresh", "i8", (MAX_CONTACTS,)),  # order of the root at which an open gap starts
-        ("slip_fresh", "i8", (MAX_CONTACTS,)),  # the same for a slip velocity; -1: no guard
+        # the same for a slip velocity (-1: no guard) or for the force that ends or begins a compliant contact
+        ("slip_fresh", "i8", (MAX_CONTACTS,)),
+        ("inside", "i8", (MAX_CONTACTS,)),  # 1: a compliant contact without force whose gap is still closed
         ("user_sign", "i8", (MAX_GUARDS,)),
         ("user_fresh", "i8", (MAX_GUARDS,)),
         ("user_stops", "i8", (MAX_GUARDS,)),
@@ -46,7 +48,7 @@ MOTION = np.dtype(
         ("speed", "f8"),  # a typical velocity of the contacts at this instant
         ("event_x", "f8"),  # where on the step the first guard vanishes
         ("guards", "i8", (5 * MAX_CONTACTS + MAX_GUARDS + 2, 4)),
-        ("ledger", "f8", (3,)),  # applied work, friction loss, surface work
+        ("ledger", "f8", (WORKS,)),  # applied work, friction loss, surface work, loss in compliant contacts
         ("loss", "f8", (MAX_CONTACTS,)),  # impact loss of each contact
         ("started", "i8"),
         ("stage_known", "i8"),  # stage 0 holds the derivative at the present state
@@ -62,6 +64,7 @@ MOTION = np.dtype(
         ("inconsistent", "i8"),
         ("stick_release", "i8"),
         ("plastic_release", "i8"),
+        ("contact_detection", "i8"),
         ("keep_ledger", "i8"),
         ("max_events", "i8"),
         ("pause_steps", "i8"),
@@ -70,6 +73,8 @@ MOTION = np.dtype(
         ("tolerance", "f8"),
         ("chatter_speed", "f8"),
         ("joint_gap", "f8"),
+        ("largest_step", "f8"),
+        ("penetration_tolerance", "f8"),
     ],
     align=True,
 )

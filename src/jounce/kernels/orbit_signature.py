@@ -52,6 +52,6 @@ def write_signature(record, facts, signature):
         else:
             rows[length, ENTRY], rows[length, TIMES] = code, 1
             length += 1
-    for k in range(min(length, SIGNATURE_ENTRIES)):
-        signature[k] = rows[k, ENTRY] * REPEATS + rows[k, TIMES]
+    for k in range(SIGNATURE_ENTRIES):
+        signature[k] = rows[k, ENTRY] * REPEATS + rows[k, TIMES] if k < length else 0
     facts[SIGNATURE_LENGTH] = length if stored == facts[EVENTS] else -length

@@ -5,8 +5,8 @@ rates over joints, closed gaps and sticking slips: the smallest change in the me
 dependent constraints.
 """
 
-from jounce.kernels.codes import OPEN, STICK
-from jounce.kernels.contact_forces import evaluate_model
+from jounce.kernels.codes import STICK
+from jounce.kernels.contact_forces import constrains, evaluate_model, evaluate_motion
 from jounce.kernels.jit import block, f8, i8, integer_pointer, kernel, pointer
 from jounce.kernels.linear import solve_mass, solve_ranked
 from jounce.kernels.workspace import CONTACT_STRIDE, JOINT_STRIDE, machine_record, workspace_record
@@ -20,7 +20,7 @@ def constraint_rows(m, w, modes, velocity_level):
     n = m.n
     size = 0
     largest = 0.0
-    for k in range(m.nj):
+    for k in range(0 if m.baumgarte[0] > 0.0 else m.nj):
         base = k * (JOINT_STRIDE + n)
         w.right[size] = -w.joint[base + (1 if velocity_level else 0)]
         for j in range(n):
@@ -28,7 +28,7 @@ def constraint_rows(m, w, modes, velocity_level):
         largest = max(largest, abs(w.right[size]))
         size += 1
     for i in range(m.nc):
-        if modes[i] == OPEN:
+        if not constrains(modes[i]):
             continue
         base = i * (CONTACT_STRIDE + 2 * n)
         w.right[size] = -w.contact[base + (1 if velocity_level else 0)]
@@ -43,6 +43,15 @@ def constraint_rows(m, w, modes, velocity_level):
             largest = max(largest, abs(w.right[size]))
             size += 1
     return size, largest
+
+
+@kernel
+def evaluate_constraints(m, w, t, q, u, modes):
+    """What the active constraints need: contacts only where one is closed."""
+    for i in range(m.nc):
+        if constrains(modes[i]):
+            return evaluate_model(m, w, t, q, u)
+    return evaluate_motion(m, w, t, q, u)
 
 
 @kernel
@@ -65,7 +74,7 @@ def correct(m, w, size, vector):
 @block(i8(machine_record, workspace_record, f8, pointer, pointer, integer_pointer))
 def project(m, w, t, q, u, modes):
     """Project q, then u; returns True if anything was moved."""
-    if not evaluate_model(m, w, t, q, u):
+    if not evaluate_constraints(m, w, t, q, u, modes):
         return 0
     moved = 0
     for _ in range(3):
@@ -73,7 +82,7 @@ def project(m, w, t, q, u, modes):
         if size == 0 or not largest > NEGLIGIBLE:
             break
         correct(m, w, size, q)
-        evaluate_model(m, w, t, q, u)
+        evaluate_constraints(m, w, t, q, u, modes)
         moved = 1
     size, largest = constraint_rows(m, w, modes, True)
     if size > 0 and largest > NEGLIGIBLE:

@@ -5,7 +5,7 @@ import numpy as np
 
 from jounce.kernels.codes import CHATTER, GRAZING
 from jounce.kernels.jit import kernel
-from jounce.kernels.workspace import INTERPOLANT_ROWS, STATE
+from jounce.kernels.workspace import INTERPOLANT_ROWS, STATE, WORKS
 
 # columns of the float part of an event row
 EVENT_T, V_N_BEFORE, V_N_AFTER, V_T_BEFORE, V_T_AFTER, P_N, P_T, ENERGY_LOSS = 0, 1, 2, 3, 4, 5, 6, 7
@@ -14,7 +14,7 @@ EVENT_FLOATS = 8
 KIND, CONTACT, MODE_BEFORE, MODE_AFTER, LAW, REGION, STEP = 0, 1, 2, 3, 4, 5, 6
 EVENT_INTEGERS = 7
 # counters of a run
-EVENTS_STORED, STEPS_STORED, EVENTS_TOTAL, STEPS_TOTAL, REJECTED, IMPACTS_TOTAL, STEP_BASE = 0, 1, 2, 3, 4, 5, 6
+EVENTS_STORED, STEPS_STORED, EVENTS_TOTAL, STEPS_TOTAL, REJECTED, IMPACTS_TOTAL, DEEP_STARTS = 0, 1, 2, 3, 4, 5, 6
 COUNTERS = 8
 
 
@@ -38,7 +38,7 @@ RECORD = np.dtype(
         ("step_time", "f8", (STEP_CAPACITY, 2)),  # t, h
         ("step_mode", "i8", (STEP_CAPACITY,)),
         ("step_data", "f8", (STEP_CAPACITY, 1 + INTERPOLANT_ROWS, STATE)),  # z0 and the rows of the interpolant
-        ("step_work", "f8", (STEP_CAPACITY, 3)),  # the ledger at the step's start
+        ("step_work", "f8", (STEP_CAPACITY, WORKS)),  # the ledger at the step's start
     ],
     align=True,
 )
@@ -112,5 +112,5 @@ def add_step(record, t, h, mode, n, z, interpolant, rows, ledger):
         record.step_data[row, 0, k] = z[k]
         for i in range(rows):
             record.step_data[row, 1 + i, k] = interpolant[i, k]
-    for k in range(3):
+    for k in range(WORKS):
         record.step_work[row, k] = ledger[k]

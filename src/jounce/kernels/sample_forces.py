@@ -1,9 +1,10 @@
-"""Forces along a finished run, from states and modes."""
+"""Forces along a finished run, from states and modes; states between steps, put back onto the joints."""
 
 from numba import types
 
 from jounce.kernels.contact_forces import evaluate_model, solve_mode
 from jounce.kernels.jit import address, entry, f8_1d, f8_2d, i8_2d
+from jounce.kernels.projection import project
 from jounce.kernels.workspace import MACHINE, WORKSPACE, record_array
 
 
@@ -21,3 +22,14 @@ def sample_forces(machine, workspace, times, q, u, modes, parameters, out):
             out[row, 2 * i + 1] = w.force[i, 1]
         for k in range(m.nj):
             out[row, 2 * m.nc + k] = w.joint_force[k]
+
+
+@entry(types.void(record_array(MACHINE), record_array(WORKSPACE), f8_1d, f8_2d, f8_2d, i8_2d, f8_2d))
+def project_samples(machine, workspace, times, q, u, modes, parameters):
+    """Project each row onto the joints and closed contacts of its mode, in place."""
+    m, w = machine[0], workspace[0]
+    for row in range(times.size):
+        for k in range(parameters.shape[1]):
+            m.p[k] = parameters[row, k]
+        place, motion = address(q, row * q.shape[1]), address(u, row * u.shape[1])
+        project(m, w, times[row], place, motion, address(modes, row * modes.shape[1]))

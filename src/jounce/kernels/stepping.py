@@ -3,15 +3,20 @@
 import math
 
 from jounce.kernels.chatter import first_return
-from jounce.kernels.codes import GUARD_GAP, OPEN
+from jounce.kernels.codes import GUARD_GAP, OPEN, PRESSED
 from jounce.kernels.contact_forces import sample_power
+from jounce.kernels.contact_modes import count_pressed
 from jounce.kernels.event_location import UNGUARDED, guard_at
 from jounce.kernels.jit import address, call_state, kernel
 from jounce.kernels.recording import REJECTED
 from jounce.kernels.runge_kutta import DOP853, interpolant_rows, interpolate, make_interpolant, take_step
+from jounce.kernels.workspace import WORKS
 
 SMALLEST_STEP = 16 * 2.220446049250313e-16
 CALM = 1e-2  # error ratio of the last step below which the next may be three times as long
+EDGE_STRICTNESS = 100.0  # error ratios count this much more where a compliant contact begins or ends: see strictness
+SMOOTH_CHANGE = 0.3  # of the depth, in one step: below this the force of a compliant contact is smooth
+FINEST = 1e-13  # no strictness asks for more than this tolerance
 EXACT_FLOW = 1e-6  # error ratio below which the interpolant is as good as the step
 # eight Gauss-Legendre points on [0, 1] integrate the powers of the ledger
 GAUSS_X = (0.019855071751231856, 0.10166676129318664, 0.2372337950418355, 0.4082826787521751)
@@ -42,7 +47,7 @@ def time_to_contact(m, w, s):
         w.point[k] = s.z[k] + dt * w.stages[0, k]
     call_state(m.gaps, s.t + dt, address(w.point, 0), address(w.point, n), address(m.p, 0), address(w.gap_ahead, 0))
     for i in range(m.nc):
-        if s.modes[i] == OPEN and s.gap_fresh[i] < 2:
+        if s.modes[i] == OPEN and s.gap_fresh[i] < 2 and not s.inside[i]:
             gap = 0.0 if s.gap_fresh[i] == 1 else w.gap[2 * i]
             acceleration = (w.gap_ahead[2 * i + 1] - w.gap[2 * i + 1]) / dt
             soonest = min(soonest, first_return(gap, w.gap[2 * i + 1], acceleration))
@@ -59,7 +64,7 @@ def choose_step(m, w, s, closed, after_jump, latest):
         s.reach = 10.0 * h
         if s.period > 0.0 and not s.autonomous:
             s.reach = max(s.reach, 0.25 * s.period)
-    h = min(h, 4.0 * s.reach)
+    h = min(h, 4.0 * s.reach, s.largest_step)
     if after_jump and m.nc > closed:
         # end the step just after the expected impact: what lies behind it is wasted
         soonest = time_to_contact(m, w, s)
@@ -73,8 +78,9 @@ def choose_step(m, w, s, closed, after_jump, latest):
 
 @kernel
 def integrate_powers(m, w, s, t, h, x_end, closed):
-    """Add the work of applied forces, friction and moving surfaces over [0, x_end] of the step to the ledger."""
-    if not s.keep_ledger or (closed == 0 and m.nj == 0 and not s.has_applied_power):
+    """Add the work of applied forces, friction, surfaces and compliant losses over [0, x_end] of the step."""
+    active = closed + count_pressed(s.modes, m.nc)
+    if not s.keep_ledger or (active == 0 and m.nj == 0 and not s.has_applied_power):
         return
     rows = interpolant_rows(s.pair)
     for k in range(8):
@@ -82,8 +88,8 @@ def integrate_powers(m, w, s, t, h, x_end, closed):
         weight = GAUSS_W[k] if k < 4 else GAUSS_W[7 - k]
         interpolate(s.z, w.interpolant, rows, x * x_end, 2 * m.n, w.point)
         point, now = w.point, t + x * x_end * h
-        sample_power(m, w, now, address(point, 0), address(point, m.n), address(s.modes, 0), closed)
-        for j in range(3):
+        sample_power(m, w, now, address(point, 0), address(point, m.n), address(s.modes, 0), active)
+        for j in range(WORKS):
             s.ledger[j] += weight * x_end * h * w.power[j]
 
 
@@ -114,13 +120,29 @@ def land(m, w, s, closed, g, h, x, error):
 
 
 @kernel
+def strictness(m, w, s, h):
+    """The factor on the error ratio of a step: larger than 1 where a compliant contact begins or ends.
+
+    A force delta^(3/2) is not smooth there, an estimate of order 8 is too hopeful, and these few steps decide the whole
+    rebound. Where a step changes the depth by a fraction of itself only, the force is smooth.
+    """
+    if count_pressed(s.modes, m.nc) == 0:
+        return 1.0
+    call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
+    for i in range(m.nc):
+        if s.modes[i] == PRESSED and h * abs(w.gap[2 * i + 1]) > SMOOTH_CHANGE * abs(w.gap[2 * i]):
+            return max(1.0, min(EDGE_STRICTNESS, s.tolerance / FINEST))
+    return 1.0
+
+
+@kernel
 def smooth_step(m, w, s, closed, h, record):
     """Take one accepted step; returns (h taken, error ratio), h = 0 on underflow or leaving the domain."""
     order = 8.0 if s.pair == DOP853 else 5.0
     t = s.t
     kept_short = h < 0.99 * s.step_size
     while True:
-        error = take_step(m, w, s, h, closed)
+        error = strictness(m, w, s, h) * take_step(m, w, s, h, closed)
         if error <= 1.0:
             break
         record.counter[REJECTED] += 1

@@ -22,6 +22,8 @@ CONTACT_STRIDE = 5  # g, gamma_N, gamma_T, c_N, c_T before W_N and W_T
 JOINT_STRIDE = 3  # g, g', c before J
 SURFACE_STRIDE = 4  # mu, mu_static, e, e_t
 BOUND_STRIDE = 5  # K, K_up, level, level', level''
+COMPLIANCE_STRIDE = 6  # F_N, F_T, loss, surface power, elastic energy, return
+WORKS = 4  # accounts of the ledger
 SUBDIVISIONS = 48
 JOINT_CONTACTS = 4  # of a joint impact
 
@@ -43,6 +45,7 @@ MACHINE = np.dtype(
         ("guards", "i8"),
         ("gap_rates", "i8"),
         ("flight_bounds", "i8"),
+        ("compliance", "i8"),
         ("ballistic", "i8"),
         ("n", "i8"),
         ("nc", "i8"),
@@ -51,6 +54,12 @@ MACHINE = np.dtype(
         ("p", "f8", (MAX_PARAMETERS,)),
         ("has_slip", "i8", (_C,)),  # 1 where the contact has a tangential direction
         ("laws", "i8", (_C,)),  # law code of each contact
+        ("compliant_contacts", "i8"),  # how many contacts are compliant
+        ("compliant", "i8", (_C,)),  # 1 where the contact is compliant
+        ("may_pull", "i8", (_C,)),  # see GUARD_PULL: 0 never; 1 and 2 as in model/compliance.py
+        ("memory", "i8", (_C,)),  # place in p of the flag "pressed"; behind it the inverse approach speed
+        ("branch", "i8", (_C,)),  # coordinate whose velocity is the force of a Maxwell branch, -1 if there is none
+        ("baumgarte", "f8", (2,)),  # alpha, beta of the joints' stabilisation; 0, 0: joints are projected instead
     ],
     align=True,
 )
@@ -63,6 +72,7 @@ WORKSPACE = np.dtype(
         ("factor", "f8", (_N, _N)),  # Cholesky factor of M
         ("contact", "f8", (_C * (CONTACT_STRIDE + 2 * _N),)),
         ("surface", "f8", (_C * SURFACE_STRIDE,)),
+        ("compliance", "f8", (_C * COMPLIANCE_STRIDE,)),
         ("joint", "f8", (MAX_JOINTS * (JOINT_STRIDE + _N),)),
         ("rows", "f8", (_U, _N)),  # constraint directions
         ("columns", "f8", (_U, _N)),  # force directions
@@ -76,7 +86,7 @@ WORKSPACE = np.dtype(
         ("force", "f8", (_C, 2)),  # lambda_N, lambda_T of each contact
         ("joint_force", "f8", (MAX_JOINTS,)),
         ("acceleration", "f8", (_N,)),
-        ("power", "f8", (3,)),
+        ("power", "f8", (WORKS,)),
         ("energy", "f8", (2,)),
         # one step
         ("stages", "f8", (STAGES, STATE)),

@@ -17,6 +17,11 @@ class Contact:
     restitution             e in [0, 1]
     tangential_restitution  e_t in [-1, 1], used by the laws that have one
     law                     the name of this contact's impact law; None: the law of the run's options
+    compliance              None: a rigid contact with impacts; a law such as Hertz(stiffness=1e9): a compliant one;
+                            laws with damping ask for ``restitution``; static friction has no part in it
+    penetration             depth of the surfaces into each other while they are pressed; None: -gap. Where the gap is
+                            only a function with the same zero, this is the true depth
+    offset                  (x, y) of one body's surface against the other's, for pictures: the journal in its bearing
 
     The coefficients may be expressions of coordinates, time and parameters.
     """
@@ -29,6 +34,9 @@ class Contact:
     restitution: Any = 0
     tangential_restitution: Any = 0
     law: str | None = None
+    compliance: Any = None
+    penetration: Any = None
+    offset: Any = None
 
     @property
     def has_friction(self) -> bool:

@@ -10,19 +10,38 @@ Pair = tuple[Any, Any]
 
 @dataclass(frozen=True)
 class Segment:
-    """A straight line from ``start`` to ``end``."""
+    """A straight line from ``start`` to ``end``; ``body`` chooses its colour, and "ground" is thin and grey."""
 
     start: Pair
     end: Pair
+    body: str | None = None
 
 
 @dataclass(frozen=True)
 class Circle:
-    """A disc; with ``angle`` a spoke shows its rotation."""
+    """A disc, or a ring if not ``filled``; with ``angle`` a spoke shows its rotation."""
 
     center: Pair
     radius: Any
     angle: Any = None
+    body: str | None = None
+    filled: bool = True
+
+
+@dataclass(frozen=True)
+class Polygon:
+    """A closed outline."""
+
+    points: Any
+    body: str | None = None
+
+
+@dataclass(frozen=True)
+class Coil:
+    """A spring from ``start`` to ``end``."""
+
+    start: Pair
+    end: Pair
 
 
 @dataclass(frozen=True)
@@ -44,10 +63,11 @@ class Ground:
 
 @dataclass(frozen=True)
 class Point:
-    """A dot; with ``contact`` it takes the colour of that contact's mode."""
+    """A dot; with ``contact`` it takes the colour of that contact's mode, and ``fixed`` puts a support under it."""
 
     position: Pair
     contact: str | None = None
+    fixed: bool = False
 
 
-Shape = Segment | Circle | Ground | Point
+Shape = Segment | Circle | Polygon | Coil | Ground | Point

@@ -70,19 +70,33 @@ def identically_zero(expression: sp.Expr) -> bool:
     the size of the terms, because no simplifier is certain to find them. Points decide only for analytic functions:
     x - |x| vanishes at every positive x. With a kink the answer is no unless expansion finds the zero.
     """
+    if _clearly_nonzero(expression):
+        return False
     expanded = sp.expand(expression)
     if expanded.is_zero:
         return True
     if expanded.has(*_KINKED):
         return False
-    symbols = sorted(expanded.free_symbols, key=lambda symbol: symbol.name)
     terms = sp.Add.make_args(expanded)
     for trial in range(3):
-        point = {s: 0.3 + math.fmod((k + 1) * 0.7548776662 + trial * 0.5698402910, 1.0) for k, s in enumerate(symbols)}
+        point = _trial_point(expanded, trial)
         values = [value_at(term, point) for term in terms]
         if not abs(sum(values)) <= 1e-12 * sum(map(abs, values)):
             return False
     return True
+
+
+def _trial_point(expression: sp.Expr, trial: int) -> dict[sp.Symbol, float]:
+    """A place without symmetries for every symbol."""
+    symbols = sorted(expression.free_symbols, key=lambda symbol: symbol.name)
+    return {s: 0.3 + math.fmod((k + 1) * 0.7548776662 + trial * 0.5698402910, 1.0) for k, s in enumerate(symbols)}
+
+
+def _clearly_nonzero(expression: sp.Expr) -> bool:
+    """Whether one value is far from zero: decides without expanding, which may take minutes for a mechanism."""
+    point = _trial_point(expression, 0)
+    values = [value_at(term, point) for term in sp.Add.make_args(expression)]
+    return abs(sum(values)) > 1e-6 * sum(map(abs, values))
 
 
 def to_tree(expression: sp.Basic) -> Any:

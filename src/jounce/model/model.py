@@ -21,8 +21,9 @@ from typing import Any
 import sympy as sp
 
 from jounce.errors import ModelError, suggestion
+from jounce.model.compliant_contact import added_coordinates, apply_compliance, check_law, memory_names
 from jounce.model.contact import Contact
-from jounce.model.drawing import Circle, Ground, Point, Segment
+from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.expressions import identically_zero
 from jounce.model.lagrangian import is_scleronomic, lagrange_equations, tidy, time_derivative
 from jounce.model.symbols import velocity_name
@@ -95,10 +96,17 @@ class Model:
             power = sp.Add(*(u_i * Q_i for u_i, Q_i in zip(words.u, Q, strict=True)), sp.diff(V, words.symbols["t"]))
         return cls(name, words.coordinates, M, h, potential=V, parameters=words.parameters, applied_power=power, **rest)
 
+    @classmethod
+    def from_bodies(cls, name: str, *, bodies: Any, **parts: Any) -> Model:
+        """A model from bodies, joints, forces and contacts: see ``jounce.model.bodies.machine.machine_from_bodies``."""
+        from jounce.model.bodies.machine import machine_from_bodies
+
+        return machine_from_bodies(name, bodies=bodies, **parts)
+
     def __post_init__(self) -> None:
         check_identifier(self.name, "model")
         contents = [getattr(self, entry.name) for entry in fields(self)]
-        words = Vocabulary.collect(self.coordinates, self.parameters, contents)
+        words = Vocabulary.collect(self.coordinates, self.parameters, contents, memory_names(self.contacts))
         settled = {
             "coordinates": words.coordinates,
             "parameters": words.parameters,
@@ -116,7 +124,18 @@ class Model:
             object.__setattr__(self, attribute, value)  # the one moment at which a frozen Model changes
         _check_distinct(self)
         object.__setattr__(self, "applied_power", _applied_power(self, words))
+        self._make_compliant(words)
         check_model(self)
+
+    def _make_compliant(self, words: Vocabulary) -> None:
+        """Turn laws of compliant contact into forces; a model read from a file has them already."""
+        added = added_coordinates(self.contacts)
+        words = Vocabulary(words.coordinates | added, words.parameters, words.memory)
+        words.check_names()
+        mass, forces, contacts = apply_compliance(words, self.mass, self.forces, self.contacts)
+        extended = {"coordinates": words.coordinates, "mass": mass, "forces": forces, "contacts": contacts}
+        for attribute, value in extended.items():
+            object.__setattr__(self, attribute, value)
 
     @property
     def n(self) -> int:
@@ -154,6 +173,11 @@ class Model:
         return self.vocabulary.p
 
     @property
+    def memory(self) -> tuple[sp.Symbol, ...]:
+        """What the engine remembers of compliant contacts: behind the parameters in the parameter vector."""
+        return tuple(self.symbols[name] for name in self.vocabulary.memory)
+
+    @property
     def symbols(self) -> dict[str, sp.Symbol]:
         """Every symbol of the model by name."""
         return self.vocabulary.symbols
@@ -161,7 +185,7 @@ class Model:
     @property
     def vocabulary(self) -> Vocabulary:
         """The names of the model."""
-        return Vocabulary(self.coordinates, self.parameters)
+        return Vocabulary(self.coordinates, self.parameters, memory_names(self.contacts))
 
     @property
     def velocity_units(self) -> dict[str, str]:
@@ -225,6 +249,7 @@ def _contact(words: Vocabulary, contact: Any) -> Contact:
     if not isinstance(contact, Contact):
         raise ModelError(f"contacts: expected a Contact, not {contact!r}")
     check_identifier(contact.name, "contact")
+    check_law(contact)
     where = f"contact {contact.name!r}"
     if contact.law is not None and not isinstance(contact.law, str):
         raise ModelError(f"{where}: the law must be a name such as 'energetic', or None, not {contact.law!r}")
@@ -233,6 +258,12 @@ def _contact(words: Vocabulary, contact: Any) -> Contact:
         contact,
         gap=words.expression(contact.gap, f"{where}: gap", velocities=False),
         slip=None if contact.slip is None else words.expression(contact.slip, f"{where}: slip"),
+        penetration=None
+        if contact.penetration is None
+        else words.expression(contact.penetration, f"{where}: penetration", velocities=False),
+        offset=None
+        if contact.offset is None
+        else tuple(words.expression(part, f"{where}: offset", velocities=False) for part in contact.offset),
         friction=words.expression(contact.friction, f"{where}: friction", velocities=False),
         static_friction=words.expression(static, f"{where}: static_friction", velocities=False),
         restitution=words.expression(contact.restitution, f"{where}: restitution", velocities=False),
@@ -246,7 +277,9 @@ def _named_expressions(words: Vocabulary, given: Any, kind: str, *, velocities: 
     if not isinstance(given, Mapping):
         raise ModelError(f"{kind}s: expected a dictionary name -> expression, not {given!r}")
     for name in given:
-        check_identifier(name, kind)
+        # a joint of several equations names each of them joint.direction
+        for part in str(name).split(".") if kind == "joint" else [name]:
+            check_identifier(part, kind)
     return {name: words.expression(value, f"{kind} {name!r}", velocities=velocities) for name, value in given.items()}
 
 
@@ -287,16 +320,20 @@ def _shape(words: Vocabulary, shape: Any) -> Any:
 
     match shape:
         case Segment():
-            return Segment(pair(shape.start), pair(shape.end))
+            return replace(shape, start=pair(shape.start), end=pair(shape.end))
+        case Coil():
+            return Coil(pair(shape.start), pair(shape.end))
+        case Polygon():
+            return replace(shape, points=tuple(pair(point) for point in shape.points))
         case Circle():
             angle = None if shape.angle is None else settle(shape.angle)
-            return Circle(pair(shape.center), settle(shape.radius), angle)
+            return replace(shape, center=pair(shape.center), radius=settle(shape.radius), angle=angle)
         case Ground():
             first, second = shape.points
             return Ground((pair(first), pair(second)))
         case Point():
             return replace(shape, position=pair(shape.position))
-    raise ModelError(f"drawing: expected Segment, Circle, Ground or Point, not {shape!r}")
+    raise ModelError(f"drawing: expected Segment, Circle, Polygon, Coil, Ground or Point, not {shape!r}")
 
 
 def _check_distinct(model: Model) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from jounce.errors import ModelError
+from jounce.model.compliant_contact import compliance_problem
 from jounce.model.expressions import identically_zero, value_at
 
 if TYPE_CHECKING:
@@ -104,6 +105,9 @@ def _check_surface(contact: Contact, values: dict[sp.Symbol, float]) -> None:
     problem = surface_problem(mu, mu_static, e, e_t)
     if problem:
         raise ModelError(f"contact {contact.name!r}: {problem} at the defaults")
+    problem = compliance_problem(contact, values)
+    if problem:
+        raise ModelError(f"contact {contact.name!r}: {problem} at the defaults")
 
 
 def surface_problem(mu: float, mu_static: float, e: float, e_t: float) -> str | None:
@@ -121,6 +125,8 @@ def surface_problem(mu: float, mu_static: float, e: float, e_t: float) -> str | 
 
 def _check_start(model: Model, values: dict[sp.Symbol, float]) -> None:
     for contact in model.contacts:
+        if contact.compliance is not None:
+            continue  # may start pressed
         gap = value_at(contact.gap, values)
         if not gap >= -CLOSED:
             where = f"contact {contact.name!r}"

@@ -20,15 +20,21 @@ RESERVED = ("t", "t_end", "system", "start", "options", "schedule", "record", "p
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """Coordinates (name -> unit) and parameters (name -> Parameter) of one model, and their symbols."""
+    """Coordinates (name -> unit) and parameters (name -> Parameter) of one model, and their symbols.
+
+    ``memory`` names what the engine remembers of compliant contacts: symbols that no user sets.
+    """
 
     coordinates: dict[str, str]
     parameters: dict[str, Parameter]
+    memory: tuple[str, ...] = ()
 
     @classmethod
-    def collect(cls, coordinates: Any, parameters: Any, contents: Iterable[Any]) -> Vocabulary:
+    def collect(
+        cls, coordinates: Any, parameters: Any, contents: Iterable[Any], memory: tuple[str, ...] = ()
+    ) -> Vocabulary:
         """Gather the names of a model: those listed, then the parameters met in its expressions, as written."""
-        vocabulary = cls(_named_coordinates(coordinates), _named_parameters(parameters, contents))
+        vocabulary = cls(_named_coordinates(coordinates), _named_parameters(parameters, contents), memory)
         vocabulary.check_names()
         return vocabulary
 
@@ -50,7 +56,8 @@ class Vocabulary:
     @property
     def symbols(self) -> dict[str, sp.Symbol]:
         """All symbols by name, time included."""
-        return {symbol.name: symbol for symbol in (*self.q, *self.u, *self.p, time)}
+        remembered = (plain_symbol(name) for name in self.memory)
+        return {symbol.name: symbol for symbol in (*self.q, *self.u, *self.p, *remembered, time)}
 
     def check_names(self) -> None:
         """Refuse names that are no identifiers, are reserved, or mean two things."""
@@ -60,6 +67,7 @@ class Vocabulary:
         named = [(name, "coordinate") for name in self.coordinates]
         named += [(velocity_name(name), f"the velocity of {name!r}:") for name in self.coordinates]
         named += [(name, "parameter") for name in self.parameters]
+        named += [(name, "the engine's memory") for name in self.memory]
         for name, kind in named:
             check_identifier(name, kind)
             if name in taken:

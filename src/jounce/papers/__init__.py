@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from jounce.papers.reproduction import reproduce
 
 #: In the order in which ``jounce reproduce`` lists them.
-NAMES = ("burns2015", "burns_thesis", "liu2006", "lancioni2009")
+NAMES = ("burns2015", "burns_thesis", "liu2006", "lancioni2009", "flores2010")
 
 _HOMES = {
     "Claim": "jounce.papers.claim",

@@ -35,6 +35,7 @@ class Claim:
     figure      () -> a picture that shows it
     expected    the verdict found independently of this code; the tests compare
     note        why, where ours differs
+    detail      () -> more about ours than the paper says: times, periods; computed, printed after ours, not judged
     """
 
     name: str
@@ -46,6 +47,7 @@ class Claim:
     figure: Callable[[], Figure] | None = None
     expected: Verdict = Verdict.HOLDS
     note: str = ""
+    detail: Callable[[], str] | None = None
 
     @property
     def is_number(self) -> bool:
@@ -98,6 +100,7 @@ class Result:
     verdict: Verdict
     seconds: float
     cached: bool = False
+    detail: str = ""
 
     @property
     def as_expected(self) -> bool:
@@ -105,11 +108,13 @@ class Result:
         return self.verdict is self.claim.expected
 
     def ours_text(self) -> str:
-        """Ours, with three digits more than the paper prints."""
-        if isinstance(self.ours, str):
-            return self.ours
+        """Ours, with three digits more than the paper prints, and its detail."""
+        text = self.ours if isinstance(self.ours, str) else self._number(self.ours)
+        return f"{text} ({self.detail})" if self.detail else text
+
+    def _number(self, value: float) -> str:
         decimals = len(self.claim.printed.partition(".")[2]) if self.claim.is_number else 4
-        return f"{self.ours:.{min(decimals + 3, 9)}f}"
+        return f"{value:.{min(decimals + 3, 9)}f}"
 
     def content(self) -> dict[str, Any]:
         """For JSON."""
@@ -122,6 +127,7 @@ class Result:
             "parameters": claim.parameters,
             "printed": claim.printed,
             "ours": self.ours,
+            "detail": self.detail,
             "verdict": str(self.verdict),
             "expected": str(claim.expected),
             "note": claim.note,

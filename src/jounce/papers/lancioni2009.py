@@ -10,6 +10,7 @@ from jounce.papers.lancioni_thresholds import (
     HARMONIC,
     SIMULATION_2,
     cycle_of,
+    period_of,
     sine_words,
 )
 from jounce.papers.wiper_motion import equilibrium
@@ -54,6 +55,7 @@ def _claims_two() -> list[Claim]:
             "flight-slip-stick-slip",
             lambda: cycle_of(mu=0.49, **two),
             orbits({"mu": 0.49, "e": 0.0, **two}, {"mu": 0.49, "e": 0.2, **two}, span=1.2),
+            detail=lambda: period_of(mu=0.49, **two),
         ),
         t(
             "two_phi0_hopf_low",
@@ -62,6 +64,7 @@ def _claims_two() -> list[Claim]:
             phi_2,
             "0.225",
             equilibria("phi0", "trace", 0.15, 0.3, mu=0.4, **two),
+            note="Ours is the root of the trace, one unit of the last digit below the printed value.",
         ),
         t(
             "two_phi0_stick_lost",
@@ -89,6 +92,7 @@ def _claims_two() -> list[Claim]:
             "stick-slip",
             lambda: cycle_of(mu=0.4, phi0=0.4, **two),
             orbits({"mu": 0.4, "phi0": 0.4, **two}, span=1.2),
+            detail=lambda: period_of(mu=0.4, phi0=0.4, **two),
         ),
     ]
 
@@ -156,6 +160,15 @@ def _claims_harmonic() -> list[Claim]:
             Verdict.WRONG,
             "Ours bisects on whether the settled motion has a flight phase at all.",
         ),
+        t(
+            "sine_phi0_leaves",
+            "the tip stays in flight from",
+            "6.2",
+            phi_h,
+            "0.478",
+            sides("phi0", 0.001, **elastic, **sine),
+            note="Where the belt's force on the resting tip vanishes: the same value in both directions of the belt.",
+        ),
         Claim(
             "sine_y0_924",
             "with the guide's spring at y0 = 0.924 the motion has",
@@ -190,6 +203,10 @@ PAPER = Paper(
     "change. Impacts follow Poisson's law in two phases (`law='poisson_two_phase'`).",
     claims=(*simulation_1_claims(), *_claims_two(), *_claims_harmonic()),
     choices=(
+        "A threshold belongs to a motion. Where motions coexist it matters whether the branch is followed, each value "
+        "begun on the motion before it, or every value is begun anew (here: at rest, 0.05 rad from phi0 and 0.05 m "
+        "above the belt, 100 s to settle). The text does not say which; the notes say which gives the printed value.",
+        "Thresholds of equilibria are roots; those of motions are bisected to 1e-6 on the settled motion's phases.",
         "g is not printed: g = 10 m/s² fits. c_y is 10 N s/m (the printed unit is N/(ms)).",
         "An impact without restitution after which nothing holds the tip (b > 0) goes on in flight; the paper stops.",
     ),

@@ -33,8 +33,12 @@ def threshold_claim(
     figure: Callable[[float], Figure],
     expected: Verdict = Verdict.HOLDS,
     note: str = "",
+    other: tuple[str, str] | None = None,
 ) -> Claim:
-    """A claim about a threshold, computed and drawn from the same value."""
+    """A claim about a threshold, computed and drawn from the same value.
+
+    other   words and the name of the threshold that another reading of the claim would give
+    """
     return Claim(
         name,
         statement,
@@ -45,6 +49,7 @@ def threshold_claim(
         lambda: figure(threshold_of(name)),
         expected,
         note,
+        None if other is None else lambda: f"{other[0]}: {threshold_of(other[1]):.6f}",
     )
 
 

@@ -13,7 +13,11 @@ def page(paper: Paper, results: Sequence[Result], figures: Mapping[str, str]) ->
     figures   claim -> path of its picture, relative to the page
     """
     lines = [f"# {paper.citation}", "", paper.summary, ""]
-    lines += [f"Written by `jounce reproduce {paper.name}`; every value in the column *ours* is computed.", ""]
+    lines += [
+        f"Written by `jounce reproduce {paper.name}`; every value in the column *ours* is computed. A number "
+        "holds within one unit of its last printed digit.",
+        "",
+    ]
     lines += _table(results)
     notes = [result for result in results if result.claim.note]
     if notes:

@@ -34,11 +34,13 @@ def reproduce(
             progress(claim.name, done, len(chosen))
         kept = store.find(claim) if store else None
         if kept is not None:
-            yield Result(paper.name, claim, kept["ours"], claim.judge(kept["ours"]), kept["seconds"], cached=True)
+            ours, seconds, detail = kept["ours"], kept["seconds"], kept["detail"]
+            yield Result(paper.name, claim, ours, claim.judge(ours), seconds, cached=True, detail=detail)
             continue
         begin = time.perf_counter()
         ours = claim.compute()
-        result = Result(paper.name, claim, ours, claim.judge(ours), time.perf_counter() - begin)
+        detail = claim.detail() if claim.detail else ""
+        result = Result(paper.name, claim, ours, claim.judge(ours), time.perf_counter() - begin, detail=detail)
         if store:
             store.keep(result)
         yield result
@@ -67,7 +69,11 @@ class ResultStore:
 
     def keep(self, result: Result) -> None:
         """Write at once, whole or not at all: an interrupted reproduction goes on where it stopped."""
-        self.entries[result.claim.name] = {"ours": result.ours, "seconds": result.seconds}
+        self.entries[result.claim.name] = {
+            "ours": result.ours,
+            "seconds": result.seconds,
+            "detail": result.detail,
+        }
         text = json.dumps({"code": code_hash(), "results": self.entries}, indent=1)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

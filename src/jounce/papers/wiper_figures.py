@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.papers.portraits import curve, draw_history, draw_orbit, finish, panels
-from jounce.papers.wiper_motion import CONTACT, Attractor, equilibrium, evaluate, observe
+from jounce.papers.wiper_motion import CONTACT, Attractor, equilibrium, evaluate, follow_branch, observe
 from jounce.plot import style
 
 if TYPE_CHECKING:
@@ -71,19 +71,31 @@ def either_side(parameter: str, value: float, delta: float, start: Any = None, *
     return orbit_panels(motions, span=8.0 if fixed.get("v_amplitude") else 0.6)
 
 
-def branch(parameter: str, low: float, high: float, value: float, points: int = 61, **fixed: Any) -> Figure:
-    """The largest |phi'| of the settled motion against a parameter (Figs 2, 6, 10, 13a), and the threshold."""
+def branch(parameter: str, low: float, high: float, value: float, points: int = 40, **fixed: Any) -> Figure:
+    """The largest |phi'| of the hopping motion, followed to its end, and of what is left beyond (Figs 2, 6)."""
     figure, (axes,) = panels(1, 5.8)
+    begin, limit = (high, low) if value < (low + high) / 2 else (low, high)
     for e, colour in ((0.2, style.BLUE), (0.0, style.RED)):
-        xs = np.linspace(low, high, points)
-        motion: Attractor | None = None
-        amplitudes = []
-        for x in xs[::-1] if value < (low + high) / 2 else xs:
-            start = motion.state if motion is not None and motion.moves else None
-            motion = Attractor(start, 30.0, span=2.0, e=e, **fixed, **{parameter: float(x)})
-            amplitudes.append(motion.amplitude)
-        order = xs[::-1] if value < (low + high) / 2 else xs
-        axes.plot(order, amplitudes, ".", color=colour, markersize=4, label=f"e = {e}")
+        followed = list(
+            follow_branch(
+                parameter,
+                begin,
+                limit,
+                lambda motion: motion.hops,
+                settle=30.0,
+                tolerance=1e-5,
+                steps=points,
+                e=e,
+                **fixed,
+            )
+        )
+        axes.plot(
+            *zip(*[(x, motion.amplitude) for x, motion in followed], strict=True), ".-", color=colour, markersize=3,
+            linewidth=0.8, label=f"e = {e}, hopping",
+        )  # fmt: skip
+        left = np.linspace(followed[-1][0], limit, 12)[1:]
+        settled = [Attractor(None, 100.0, span=2.0, e=e, **fixed, **{parameter: float(x)}).amplitude for x in left]
+        axes.plot(left, settled, "x", color=colour, markersize=4, label=f"e = {e}, from a drop")
     axes.axvline(value, color=style.INK, linewidth=0.8, linestyle="--", label=f"{value:.6g}")
     return finish(figure, axes, style.symbol(parameter), "largest |dφ/dt| [rad/s]")
 

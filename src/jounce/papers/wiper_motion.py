@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -175,18 +175,18 @@ def equilibrium(sign: float = 1.0, **parameters: Any) -> float:
     return float(min(roots, key=lambda phi: abs(phi - phi0)))
 
 
-def root_in(parameter: str, quantity: str, low: float, high: float, **parameters: Any) -> float:
-    """The value of a parameter at which a quantity of the sliding equilibrium vanishes."""
+def root_in(parameter: str, quantity: str, low: float, high: float, sign: float = 1.0, **parameters: Any) -> float:
+    """The value of a parameter at which a quantity of the sliding equilibrium vanishes; sign: of the slip."""
     from scipy.optimize import brentq
 
     def value(x: float) -> float:
         given = parameters | {parameter: x}
-        return float(evaluate(quantity, equilibrium(**given), 0.0, 1.0, **given))
+        return float(evaluate(quantity, equilibrium(sign, **given), 0.0, sign, **given))
 
     return float(brentq(value, low, high, xtol=1e-12))
 
 
-def branch_end(
+def follow_branch(
     parameter: str,
     alive: float,
     limit: float,
@@ -194,26 +194,38 @@ def branch_end(
     start: State | None = None,
     settle: float = 100.0,
     tolerance: float = 1e-6,
+    steps: int = 16,
     **fixed: Any,
-) -> float:
-    """Where a branch of motions with a property ends: followed in steps, each begun on the motion before it.
+) -> Iterator[tuple[float, Attractor]]:
+    """The motions of a branch with a property, from ``alive`` to its end or to ``limit``, each begun on the one before.
 
     A step that loses the property is halved, so a coexisting motion with a larger basin is not mistaken for the end.
     """
     motion = Attractor(start, settle, **fixed, **{parameter: alive})
     if not keeps(motion):
         raise ValueError(f"the motion at {parameter}={alive} lacks the property: start nearer to the branch")
-    largest = step = (limit - alive) / 16
-    while abs(step) > tolerance:
+    yield alive, motion
+    largest = step = (limit - alive) / steps
+    while abs(step) > tolerance and (limit - alive) * largest > 0:
         trial = Attractor(motion.state, settle, span=2.0, **fixed, **{parameter: alive + step})
         if not keeps(trial):
             step /= 2
             continue
         alive, motion = alive + step, trial
-        if (alive - limit) * largest > 0:
-            raise ValueError(f"the branch goes on beyond {parameter}={limit}")
+        yield alive, motion
         step = max(1.5 * step, largest, key=lambda x: -abs(x))
-    return alive + step
+
+
+def branch_end(
+    parameter: str, alive: float, limit: float, keeps: Callable[[Attractor], bool], tolerance: float = 1e-6, **rest: Any
+) -> float:
+    """Where a branch of motions with a property ends, to ``tolerance``."""
+    upwards = math.copysign(1.0, limit - alive)
+    for end, _ in follow_branch(parameter, alive, limit, keeps, tolerance=tolerance, **rest):
+        alive = end
+    if (limit - alive) * upwards <= 0:
+        raise ValueError(f"the branch goes on beyond {parameter}={limit}")
+    return alive + upwards * tolerance / 2
 
 
 def slip_turn(phi: float, mu: float) -> tuple[float, float]:
@@ -278,6 +290,7 @@ __all__ = [
     "end_of_slip_phase",
     "equilibrium",
     "evaluate",
+    "follow_branch",
     "in_contact",
     "observe",
     "root_in",

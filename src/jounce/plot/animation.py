@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jounce.errors import OptionError
-from jounce.model.drawing import Circle, Ground, Point, Segment
+from jounce.model.drawing import Circle, Ground, Point
 from jounce.plot import style
+from jounce.plot.artists import Artist, artist_of, body_colours
 from jounce.plot.shapes import Frames, shape_frames
 from jounce.simulation.dense_output import step_index
 from jounce.simulation.events import EventKind
@@ -37,21 +37,22 @@ def animate(
     fps: int = 25,
     t_from: float | None = None,
     t_to: float | None = None,
+    speed: float = 1.0,
     max_frames: int = 300,
 ) -> None:
-    """Write a GIF of the run, in real time where that takes at most ``max_frames`` frames, faster beyond."""
-    _check(run, path, fps, max_frames)
+    """Write a GIF of the run: in real time, or ``speed`` times as fast; faster where it would exceed ``max_frames``."""
+    _check(run, path, fps, speed, max_frames)
     first = run.t_start if t_from is None else max(t_from, run.t_start)
     last = run.t_end if t_to is None else min(t_to, run.t_end)
     if not last > first:
         raise OptionError(f"nothing to animate between t = {first:g} and t = {last:g} s")
-    count = int(np.clip(np.floor((last - first) * fps * (1 + 1e-12)) + 1, 2, max_frames))
-    speed = max(1.0, (last - first) * fps / (count - 1)) if count > 2 else (last - first) * fps
-    if speed < 1.0 + 1.0 / count:
-        speed = 1.0  # the last frame may miss the end by less than a frame
-    times = np.minimum(first + np.arange(count) * (speed / fps), last)
-    stage = _Stage(run, times, speed, FLASH * speed)
-    _write_gif([stage.draw(k) for k in range(count)], Path(path), fps)
+    count = int(np.clip(np.floor((last - first) * fps / speed * (1 + 1e-12)) + 1, 2, max_frames))
+    shown = max(speed, (last - first) * fps / (count - 1)) if count > 2 else (last - first) * fps
+    if shown < speed * (1.0 + 1.0 / count):
+        shown = speed  # the last frame may miss the end by less than a frame
+    times = np.minimum(first + np.arange(count) * (shown / fps), last)
+    stage = _Stage(run, times, shown, FLASH * shown)
+    _write_gif([stage.draw(k) for k in range(count)], Path(path), fps, list(body_colours(run.model).values()))
 
 
 class _Stage:
@@ -66,7 +67,9 @@ class _Stage:
         _label_axes(self.axes, run, follow is not None)
         colours = _contact_colours(run, times, flash)
         offset = follow if follow is not None else np.zeros(len(times))
-        self.movers = [_artist(self.axes, item, offset, colours, xlim, ylim) for item in frames]
+        reach = 4.0 * (xlim[1] - xlim[0] + ylim[1] - ylim[0])
+        bodies = body_colours(run.model)
+        self.movers: list[Artist] = [artist_of(self.axes, item, offset, colours, bodies, reach) for item in frames]
         self.clock = self.axes.text(0.02, 0.97, "", transform=self.axes.transAxes, va="top", fontsize=9)
         self.figure.canvas.draw()
         for artist in [*(a for artists, _ in self.movers for a in artists), self.clock]:
@@ -85,18 +88,21 @@ class _Stage:
             for artist in artists:
                 self.axes.draw_artist(artist)
         fast = "" if abs(self.speed - 1.0) < 0.01 else f"   speed {self.speed:.3g}x"
-        self.clock.set_text(f"t = {self.times[k]:6.2f} s{fast}")
+        digits = 2 if self.speed > 0.2 else 4  # slow motion needs finer times
+        self.clock.set_text(f"t = {self.times[k]:6.{digits}f} s{fast}")
         self.axes.draw_artist(self.clock)
         return Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3].copy())
 
 
-def _check(run: Trajectory, path: str | PathLike[str], fps: int, max_frames: int) -> None:
+def _check(run: Trajectory, path: str | PathLike[str], fps: int, speed: float, max_frames: int) -> None:
     if not run.model.drawing:
         raise OptionError(
             f"{run.model.name} has no drawing; give its Model drawing=[...] made of Ground, Segment, Circle, Point"
         )
     if Path(path).suffix.lower() != ".gif":
         raise OptionError(f"animations are written as GIF; name the file *.gif, not {Path(path).name!r}")
+    if not (np.isfinite(speed) and speed > 0.0):
+        raise OptionError(f"speed is {speed!r}; it must be a positive number: 1 is real time, 0.1 ten times slower")
     if fps < 1 or fps > 50 or max_frames < 2:
         raise OptionError(
             f"an animation needs 1 <= fps <= 50 and at least 2 frames, not fps={fps}, {max_frames} frames"
@@ -108,9 +114,6 @@ def _view(frames: list[Frames]) -> tuple[tuple[float, float], tuple[float, float
     xs, ys = [], []
     for item in frames:
         match item.shape:
-            case Segment():
-                xs.append(item.values[:, 0::2])
-                ys.append(item.values[:, 1::2])
             case Circle():
                 radius = item.values[:, 2:3]
                 xs.append(item.values[:, 0:1] + radius * [-1, 1])
@@ -121,6 +124,9 @@ def _view(frames: list[Frames]) -> tuple[tuple[float, float], tuple[float, float
             case Ground():
                 level = np.ptp(item.values[:, 1::2], axis=1).max() == 0
                 (ys if level else xs).append(item.values[:, 1::2] if level else item.values[:, 0::2])
+            case _:
+                xs.append(item.values[:, 0::2])
+                ys.append(item.values[:, 1::2])
     x, y = np.hstack(xs) if xs else np.zeros((1, 1)), np.hstack(ys) if ys else np.zeros((1, 1))
     height, body = np.ptp(y), np.ptp(x, axis=1).max()
     follow = None
@@ -184,74 +190,16 @@ def _contact_colours(run: Trajectory, times: Floats, flash: float) -> dict[str, 
     return colours
 
 
-def _artist(
-    axes: Axes,
-    item: Frames,
-    offset: Floats,
-    colours: dict[str, list[str]],
-    xlim: tuple[float, float],
-    ylim: tuple[float, float],
-) -> tuple[list[Any], Callable[[int], None]]:
-    """The artists of one shape and the function that puts them in place for frame k."""
-    shape, values = item.shape, item.values
-    reach = 4.0 * (xlim[1] - xlim[0] + ylim[1] - ylim[0])
-    match shape:
-        case Segment():
-            (line,) = axes.plot([], [], color=style.BLUE, linewidth=4, solid_capstyle="round")
-            return [line], lambda k: line.set_data(values[k, 0::2] - offset[k], values[k, 1::2])
-        case Circle():
-            from matplotlib.patches import Circle as Disc
-
-            disc = Disc((0, 0), 1, facecolor="#CFE3F1", edgecolor=style.BLUE, linewidth=1.6)
-            axes.add_patch(disc)
-            (spoke,) = axes.plot([], [], color=style.BLUE, linewidth=1.6)
-
-            def place_disc(k: int) -> None:
-                x, y, radius, angle = values[k]
-                disc.set_center((x - offset[k], y))
-                disc.set_radius(radius)
-                if shape.angle is not None:
-                    x = x - offset[k]
-                    spoke.set_data([x, x + radius * np.cos(angle)], [y, y + radius * np.sin(angle)])
-
-            return [disc, spoke], place_disc
-        case Ground():
-            from matplotlib.patches import Polygon
-
-            solid = Polygon([(0, 0)] * 4, facecolor="#DDDDDD", edgecolor=style.INK, linewidth=1.0)
-            axes.add_patch(solid)
-
-            def place_ground(k: int) -> None:
-                start, end = values[k, :2] - [offset[k], 0], values[k, 2:] - [offset[k], 0]
-                along = (end - start) / np.hypot(*(end - start))
-                below = np.array([along[1], -along[0]])  # the free side is on the left
-                centre = np.array([np.mean(xlim), np.mean(ylim)])
-                foot = start + along * ((centre - start) @ along)
-                a, b = foot - reach * along, foot + reach * along
-                solid.set_xy([a, b, b + reach * below, a + reach * below])
-
-            return [solid], place_ground
-        case _:
-            contact = shape.contact
-            (dot,) = axes.plot([], [], "o", color=style.INK, markersize=8, markeredgecolor="white", zorder=5)
-
-            def place_dot(k: int) -> None:
-                dot.set_data([values[k, 0] - offset[k]], [values[k, 1]])
-                if contact is not None:
-                    dot.set_color(colours[contact][k])
-                    dot.set_markeredgecolor("white")
-
-            return [dot], place_dot
-
-
-def _write_gif(images: list[Any], path: Path, fps: int) -> None:
+def _write_gif(images: list[Any], path: Path, fps: int, bodies: list[str]) -> None:
     """All frames share one palette, which keeps colours steady and the file small."""
     from PIL import Image
 
     reference = Image.new("RGB", (images[0].width, 3 * images[0].height))
     for row, k in enumerate((0, len(images) // 2, len(images) - 1)):
         reference.paste(images[k], (0, row * images[0].height))
-    colours = [*style.MODE_COLOURS.values(), style.RED, style.BLUE, style.INK, "#DDDDDD", "#FFFFFF"]
+    colours = list(
+        dict.fromkeys([*style.MODE_COLOURS.values(), *bodies, style.RED, style.BLUE, style.INK, "#DDDDDD", "#FFFFFF"])
+    )
     for k, colour in enumerate(colours):  # rare colours must be in the palette even if these frames lack them
         reference.paste(colour, (12 * k, 0, 12 * k + 12, 12))
     palette = _exact_palette(reference.quantize(64, dither=Image.Dither.NONE), colours)

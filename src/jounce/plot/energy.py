@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _WORK = {
     "impact_loss": style.RED,
     "friction_loss": "#E69F00",
+    "contact_loss": "#000000",
     "surface_work": "#CC79A7",
     "applied_work": style.BLUE,
 }
@@ -37,6 +38,8 @@ def plot_energy(run: Trajectory) -> Figure:
     upper.plot(dense, kinetic, color="#56B4E9", linewidth=0.8, label="kinetic")
     upper.plot(dense, potential, color="#009E73", linewidth=0.8, label="potential")
     upper.plot(dense, kinetic + potential, color=style.INK, linewidth=1.4, label="kinetic + potential")
+    if np.any(ledger["elastic"].to_numpy()):
+        upper.plot(time, ledger["elastic"].to_numpy(), color="#F0E442", linewidth=1.4, label="elastic")
     for name, colour in _WORK.items():
         values = ledger[name].to_numpy()
         if np.any(values != values[0]):

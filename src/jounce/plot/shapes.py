@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jounce.model.drawing import Circle, Ground, Point, Segment
+from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.simulation.energy import parameters_at
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ Floats = NDArray[np.float64]
 class Frames:
     """One shape over K frames: ``values`` [K, number of its expressions]."""
 
-    shape: Segment | Circle | Ground | Point
+    shape: Segment | Circle | Polygon | Coil | Ground | Point
     values: Floats
 
 
@@ -47,8 +47,10 @@ def level_floor(run: Trajectory, times: Floats) -> Floats | None:
 
 def _expressions(shape: Any) -> list[Any]:
     match shape:
-        case Segment():
+        case Segment() | Coil():
             return [*shape.start, *shape.end]
+        case Polygon():
+            return [part for point in shape.points for part in point]
         case Circle():
             return [*shape.center, shape.radius, 0 if shape.angle is None else shape.angle]
         case Ground():

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import math
 import time
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from jounce.compilation.assembly import joint_rows, singularity
 from jounce.compilation.state import State
 from jounce.compilation.system import System
-from jounce.errors import SimulationError
+from jounce.errors import OptionError, SimulationError
 from jounce.kernels import codes, recording
 from jounce.kernels.jit import evaluate
 from jounce.kernels.motion import MOTION
@@ -24,14 +27,24 @@ from jounce.kernels.workspace import (
     MAX_GUARDS,
     MAX_JOINTS,
     MAX_PARAMETERS,
+    WORKS,
     WORKSPACE,
 )
 from jounce.simulation.law import Law
-from jounce.simulation.options import Options, Recording
+from jounce.simulation.options import ConstraintStabilisation, Options, Recording
 from jounce.simulation.run_data import RunData
 from jounce.simulation.status import Status, StatusCode, describe
 from jounce.simulation.trajectory import Trajectory
 
+DEAD_POINT = 1e-3  # smallest singular value of the joints' directions where an underflow of the step size means a lock
+POLICIES = (
+    "simultaneous",
+    "indeterminate",
+    "inconsistent",
+    "stick_release",
+    "plastic_release",
+    "contact_detection",
+)
 PAUSE_STEPS = 20_000  # steps between two looks at progress and at Ctrl-C: a tenth of a second at most
 
 
@@ -42,7 +55,7 @@ def check_sizes(system: System) -> None:
         (system.nc, MAX_CONTACTS, "contacts"),
         (system.nj, MAX_JOINTS, "joints"),
         (system.ng, MAX_GUARDS, "guards"),
-        (len(system.parameter_names), MAX_PARAMETERS, "parameters"),
+        (len(system.parameter_names) + len(system.model.memory), MAX_PARAMETERS, "parameters"),
     )
     for size, limit, what in limits:
         if size > limit:
@@ -60,8 +73,11 @@ def machine_record(system: System, p: np.ndarray, options: Options) -> np.ndarra
     m["ballistic"] = system.ballistic
     m["p"][: p.size] = p
     m["has_slip"][: system.nc] = system.has_friction
+    if options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE:
+        m["baumgarte"] = options.baumgarte
     for i, contact in enumerate(system.model.contacts):
         m["laws"][i] = int(Law.parse(contact.law or options.law))
+    describe_compliance(m, system)
     return machine
 
 
@@ -71,9 +87,24 @@ def variation_record(system: System) -> np.ndarray:
     v = variation[0]
     for name, function in system.tangents._asdict().items():
         v[name] = function.address
-    v["parameters"] = len(system.parameter_names)
+    v["parameters"] = len(system.parameter_names) + len(system.model.memory)
     v["parameter"] = v["parameter_column"] = -1
     return variation
+
+
+def describe_compliance(m: Any, system: System) -> None:
+    """Which contacts are compliant, where their memory lies in the parameter vector and their branch in the state."""
+    place = len(system.parameter_names)
+    for i, contact in enumerate(system.model.contacts):
+        law = contact.compliance
+        m["branch"][i] = -1
+        if law is None:
+            continue
+        m["compliant_contacts"] += 1
+        m["compliant"][i], m["may_pull"][i], m["memory"][i] = 1, law.pulls, place
+        if law.branch is not None:
+            m["branch"][i] = system.coordinate_names.index(law.branch)
+        place += 2
 
 
 def _function_sizes(system: System) -> dict[str, int]:
@@ -128,12 +159,14 @@ def start_motion(system: System, start: State, t_end: float, p: np.ndarray, opti
     s["q"][:n] = s["z"][:n] = start.q
     s["u"][:n] = s["z"][n : 2 * n] = start.u
     s["pair"] = options.integrator.value  # type: ignore[union-attr]
-    for name in ("simultaneous", "indeterminate", "inconsistent", "stick_release", "plastic_release"):
+    for name in POLICIES:
         s[name] = getattr(options, name).value
     s["keep_ledger"] = options.ledger
     s["max_events"], s["pause_steps"] = options.max_events, PAUSE_STEPS
     s["autonomous"], s["has_applied_power"] = system.autonomous, system.has_applied_power
     s["tolerance"], s["chatter_speed"], s["joint_gap"] = options.tolerance, options.chatter_speed, options.joint_gap
+    s["largest_step"] = math.inf if options.largest_step is None else options.largest_step
+    s["penetration_tolerance"] = options.penetration_tolerance
     s["period"] = turn_length(system, start, p)
     s["stopped_by"] = -1
     return motion
@@ -169,11 +202,19 @@ class Driver:
 
         Time is then not counted in turns: a period that depends on the parameter would be differentiated wrongly.
         """
+        compliant = [contact.name for contact in self.system.model.contacts if contact.compliance is not None]
+        if compliant:
+            raise SimulationError(
+                f"contact {compliant[0]!r} is compliant; derivatives of the flow are computed for rigid contacts only. "
+                "Make it rigid (compliance=None), or follow neighbouring motions with simulate"
+            )
         nz, count = columns.shape
         extra = parameter is not None
         if nz != 2 * self.system.n or count + extra > MAX_COLUMNS:
             wanted = f"{2 * self.system.n} rows and at most {MAX_COLUMNS - extra} columns"
             raise SimulationError(f"perturbations have the shape {columns.shape}; they need {wanted}")
+        if self.options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE and self.system.nj:
+            raise OptionError("perturbations need constraint_stabilisation='projection': Baumgarte lets joints drift")
         self.variation = variation_record(self.system)
         self._spare = np.zeros(2, MOTION)
         self.motion[0]["variation"] = self.variation.ctypes.data
@@ -209,11 +250,13 @@ class Driver:
         except KeyboardInterrupt:
             self._empty_buffers()
             status = StatusCode.INTERRUPTED
+        self._warn_of_penetration()
         return Trajectory(self._run_data(status, time.perf_counter() - began))
 
     def status(self, code: StatusCode, rest: float | None = None) -> Status:
         """The status of the run as it stands; ``rest`` is when it came to rest."""
         stopped_by = self.motion[0]["stopped_by"]
+        code, joints = self._explained(code)
         return describe(
             code,
             self._time(),
@@ -221,6 +264,7 @@ class Driver:
             rest=self._time() if rest is None else rest,
             events=int(self.record[0]["counter"][recording.EVENTS_TOTAL]),
             guard=self.system.guard_names[stopped_by] if stopped_by >= 0 else "",
+            joints=joints,
         )
 
     @property
@@ -237,6 +281,16 @@ class Driver:
     def _mode(self) -> int:
         """The mode of the system as one integer."""
         return sum(int(self.motion[0]["modes"][i]) * codes.MODE_BASE**i for i in range(self.system.nc))
+
+    def _warn_of_penetration(self) -> None:
+        """Procedure 2 accepts any penetration at its shortest step, and says so (Flores & Ambrosio 2010, step vii)."""
+        deep = int(self.record[0]["counter"][recording.DEEP_STARTS])
+        if deep:
+            warnings.warn(
+                f"{deep} contacts began deeper than penetration_tolerance = {self.options.penetration_tolerance:g}: "
+                "the step had reached 1e-7 s; raise the tolerance, or use contact_detection='located'",
+                stacklevel=4,
+            )
 
     def _time(self) -> float:
         """The run's time."""
@@ -268,7 +322,7 @@ class Driver:
         step_time = self._joined("step_time", np.empty((0, 2)))
         rest = float(step_time[-1, 0]) if code is StatusCode.AT_REST and len(step_time) else self._time()
         status = self.status(code, rest)
-        work = self._joined("step_work", np.empty((0, 3)))
+        work = self._joined("step_work", np.empty((0, WORKS)))
         self._align_steps(step_time)
         return RunData(
             system=self.system,
@@ -294,6 +348,16 @@ class Driver:
             event_int=self._joined("event_int", np.empty((0, recording.EVENT_INTEGERS), dtype=np.int64)),
             wall_time=wall_time,
         )
+
+    def _explained(self, code: StatusCode) -> tuple[StatusCode, str]:
+        """A step size that underflows where joints become dependent is a machine that locks; and which joints."""
+        if code is not StatusCode.STEP_UNDERFLOW or not self.system.nj:
+            return code, ""
+        s, n = self.motion[0], self.system.n
+        p = self.machine[0]["p"][: self.parameters.size]
+        J = joint_rows(self.system, float(s["t"]), s["q"][:n], s["u"][:n], p)[2]
+        smallest, joints = singularity(J, self.system.joint_names)
+        return (StatusCode.LOCKED, ", ".join(joints)) if smallest < DEAD_POINT else (code, "")
 
     def _align_steps(self, step_time: np.ndarray) -> None:
         """A step that starts at an event starts at exactly its time: turns may make them differ in the last bit."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jounce.simulation.dense_output import interpolate, step_ends
+from jounce.simulation.modes import Mode, mode_code, mode_codes
 from jounce.simulation.run_data import RunData
 
 if TYPE_CHECKING:
@@ -22,10 +23,12 @@ Floats = NDArray[np.float64]
 _TEXTS = {
     "kinetic": "kinetic energy",
     "potential": "potential energy",
+    "elastic": "energy in pressed compliant contacts",
     "impact_loss": "energy lost in impacts so far",
     "friction_loss": "energy lost to sliding friction so far",
     "applied_work": "work of applied forces so far",
     "surface_work": "work of moving surfaces so far",
+    "contact_loss": "energy lost in compliant contacts so far",
     "residual": "energy not accounted for",
 }
 
@@ -54,38 +57,45 @@ def energy_ledger(data: RunData, model: Model) -> xr.Dataset:
 def ledger_columns(data: RunData, model: Model) -> dict[str, Floats]:
     """The ledger as plain arrays over hybrid time.
 
-        residual = (T + V) - (T + V)_0 - applied_work - surface_work + friction_loss + impact_loss
+        residual = (T + V + E) - (T + V + E)_0 - applied_work - surface_work
+                   + friction_loss + impact_loss + contact_loss
 
-    T = u.M.u / 2. Rows with one ``time`` and successive ``jump`` are the two sides of an event. A scheduled parameter
-    that changes T or V at its instant does work, counted in applied_work. With Options.ledger off, work and
-    residual are NaN. Without recorded steps (record="events" or "nothing") there are two rows, the start and the end.
+    T = u.M.u / 2; E is the energy in the springs of pressed compliant contacts (``elastic``). Rows with one
+    ``time`` and successive ``jump`` are the two sides of an event. A scheduled parameter that changes T or V at its
+    instant does work, counted in applied_work. With Options.ledger off, work and residual are NaN. Without recorded
+    steps (record="events" or "nothing") there are two rows, the start and the end.
     """
     rows = _recorded_rows(data) if len(data.step_t) else _end_rows(data)
     parameters = parameters_at(data, rows["t"], rows["right"])
     kinetic_of, potential_of = energy_functions(model)
     arguments = (rows["t"], rows["z"], parameters)
     kinetic, potential = kinetic_of(*arguments), potential_of(*arguments)
-    total = kinetic + potential
+    elastic = elastic_energy(model, rows)(*arguments)
+    total = kinetic + potential + elastic
     applied = rows["work"][:, 0] + _schedule_work(data, rows, total, kinetic_of, potential_of)
-    friction, surface = rows["work"][:, 1], rows["work"][:, 2].copy()
+    friction, surface, lost = rows["work"][:, 1], rows["work"][:, 2].copy(), rows["work"][:, 3].copy()
     impact_loss = rows["loss_total"]
     # Work is stored at the start of a step, after the jump. The left side of a jump has the surface's work in the
     # jump taken out again: what the jump changed beyond the loss.
     left = np.flatnonzero(~rows["right"])
-    step = total[left + 1] - total[left] - (applied[left + 1] - applied[left])
+    # What a compliant contact loses in the instant at which it opens is what its springs held.
+    lost[left] = lost[left + 1] - (elastic[left] - elastic[left + 1])
+    step = total[left + 1] - total[left] - (applied[left + 1] - applied[left]) + lost[left + 1] - lost[left]
     surface[left] = surface[left + 1] - step - (impact_loss[left + 1] - impact_loss[left])
     if not data.options.ledger:  # no work was integrated, so nothing can be said about it
-        applied, friction, surface = (np.full(len(total), np.nan) for _ in range(3))
+        applied, friction, surface, lost = (np.full(len(total), np.nan) for _ in range(4))
     return {
         "time": rows["t"],
         "jump": rows["jump"],
         "kinetic": kinetic,
         "potential": potential,
+        "elastic": elastic,
         "impact_loss": impact_loss,
         "friction_loss": friction,
         "applied_work": applied,
         "surface_work": surface,
-        "residual": total - total[0] - applied - surface + friction + impact_loss,
+        "contact_loss": lost,
+        "residual": total - total[0] - applied - surface + friction + impact_loss + lost,
         "impact_loss_by_contact": rows["loss"],
     }
 
@@ -94,20 +104,43 @@ def energy_functions(model: Model) -> tuple[Callable[..., Floats], Callable[...,
     """T and V as functions of (t [K], z [K, 2n], parameters [K, np]) -> [K]."""
     import sympy as sp
 
-    u = sp.Matrix(model.u)
+    branches = [contact.compliance.branch for contact in model.contacts if contact.compliance is not None]
+    # the velocity of a branch is a force, and what stands beside it in u.M.u/2 is the energy of a spring
+    moving = [0 if name in branches else u for name, u in zip(model.coordinates, model.u, strict=True)]
+    u = sp.Matrix(moving)
     kinetic = (u.T * model.M * u)[0, 0] / 2
+    return model_function(model, kinetic), model_function(model, model.V)
+
+
+def elastic_energy(model: Model, rows: dict[str, Any]) -> Callable[..., Floats]:
+    """The energy in the springs of the contacts that are pressed in each row, as a function like those above."""
+    import sympy as sp
+
+    laws = [contact.compliance for contact in model.contacts]
+    functions = {i: model_function(model, sp.sympify(law.elastic)) for i, law in enumerate(laws) if law is not None}
+    pressed = mode_codes(rows["mode"], len(laws)) == Mode.PRESSED
+
+    def evaluate(t: Floats, z: Floats, parameters: Floats) -> Floats:
+        total = np.zeros(len(t))
+        for i, function in functions.items():
+            total += np.where(pressed[:, i], function(t, z, parameters), 0.0)
+        return total
+
+    return evaluate
+
+
+def model_function(model: Model, expression: Any) -> Callable[..., Floats]:
+    """An expression of the model as a function of (t [K], z [K, 2n], parameters [K, np]) -> [K]."""
+    import sympy as sp
+
     arguments = [model.symbols["t"], *model.q, *model.u, *model.p]
+    function = sp.lambdify(arguments, expression, modules="numpy", cse=True)
 
-    def numeric(expression: Any) -> Callable[..., Floats]:
-        function = sp.lambdify(arguments, expression, modules="numpy", cse=True)
+    def evaluate(t: Floats, z: Floats, parameters: Floats) -> Floats:
+        values = function(t, *z.T, *parameters.T)
+        return np.array(np.broadcast_to(np.asarray(values, dtype=float), t.shape))
 
-        def evaluate(t: Floats, z: Floats, parameters: Floats) -> Floats:
-            values = function(t, *z.T, *parameters.T)
-            return np.array(np.broadcast_to(np.asarray(values, dtype=float), t.shape))
-
-        return evaluate
-
-    return numeric(kinetic), numeric(model.V)
+    return evaluate
 
 
 def parameters_at(data: RunData, times: Floats, right: NDArray[np.bool_] | bool = True) -> Floats:
@@ -151,6 +184,7 @@ def _recorded_rows(data: RunData) -> dict[str, Any]:
         "t": np.where(right, right_t[k], ends[before % steps]),
         "z": np.where(right[:, None], right_z[k], ends_z[before % steps]),
         "right": right,
+        "mode": np.append(data.step_mode, data.mode_final)[before],
         "work": data.step_work[k],
         "loss": loss[before],
         "loss_total": loss_total[before],
@@ -165,7 +199,9 @@ def _end_rows(data: RunData) -> dict[str, Any]:
         "t": np.array([data.t_start, data.t_end_reached]),
         "z": np.vstack([np.r_[data.q_start, data.u_start], np.r_[data.q_final, data.u_final]]),
         "right": np.ones(2, dtype=bool),
-        "work": np.vstack([np.zeros(3), data.step_work[-1]]),
+        # springs of an open contact hold nothing, whatever the mode says
+        "mode": np.array([mode_code(np.full(len(data.total_impact_loss), Mode.PRESSED)), data.mode_final]),
+        "work": np.vstack([np.zeros(4), data.step_work[-1]]),
         "loss": lost,
         "loss_total": lost.sum(axis=1),
         "jump": np.array([0, len(data.event_int)]),

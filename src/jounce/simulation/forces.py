@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from jounce.errors import SimulationError
+from jounce.simulation.modes import Mode
+
 if TYPE_CHECKING:
     import xarray as xr
 
-    from jounce.simulation.trajectory import Trajectory
+    from jounce.simulation.trajectory import Side, Trajectory
 
 
 def contact_forces(run: Trajectory, times: ArrayLike) -> xr.Dataset:
@@ -20,24 +23,8 @@ def contact_forces(run: Trajectory, times: ArrayLike) -> xr.Dataset:
     """
     import xarray as xr
 
-    from jounce.kernels.sample_forces import sample_forces
-    from jounce.kernels.workspace import WORKSPACE
-    from jounce.simulation.driver import machine_record
-
-    system, data = run.system, run.data
-    instants = np.atleast_1d(np.asarray(times, dtype=np.float64))
-    z = run.states(instants)
-    modes = np.zeros((instants.size, max(system.nc, 1)), dtype=np.int64)
-    modes[:, : system.nc] = run.mode_codes_at(instants, "right")
-    history = data.schedule or [(data.t_start, data.parameters)]
-    starts = np.array([t for t, _ in history])
-    in_force = np.clip(np.searchsorted(starts, instants, side="right") - 1, 0, None)
-    parameters = np.array([p for _, p in history])[in_force]
-    out = np.zeros((instants.size, 2 * system.nc + system.nj))
-    n = system.n
-    q, u = np.ascontiguousarray(z[:, :n]), np.ascontiguousarray(z[:, n:])
-    machine = machine_record(system, data.parameters, data.options)
-    sample_forces(machine, np.zeros(1, WORKSPACE), instants, q, u, modes, np.ascontiguousarray(parameters), out)
+    system = run.system
+    instants, out = _sampled(run, times)
     contact = out[:, : 2 * system.nc]
     return xr.Dataset(
         {
@@ -48,3 +35,104 @@ def contact_forces(run: Trajectory, times: ArrayLike) -> xr.Dataset:
         coords={"time": instants, "contact": list(system.contact_names), "joint": list(system.joint_names)},
         attrs=run.attributes(),
     )
+
+
+def joint_forces(run: Trajectory, times: ArrayLike | None = None) -> xr.Dataset:
+    """nu of every joint equation by its name, e.g. ``forces["crank_pin.x"]``, with unit and meaning as attributes.
+
+    The force acts on the joint's second body and its opposite on the first; of a Driver it is the torque or the force
+    that the motor gives (see ``jounce.model.bodies.joints``). Forces between impacts: an impact's share of a joint
+    is an impulse. times: by default a thousand over the run and the beginning of every step.
+    """
+    import xarray as xr
+
+    from jounce.model.bodies.joints import force_direction
+
+    system = run.system
+    if not system.nj:
+        raise SimulationError(
+            f"{run.model.name} has no joints; the forces of its contacts are run.contact_forces(times)"
+        )
+    instants, out = _sampled(run, _default_times(run) if times is None else times)
+    variables = {}
+    for k, name in enumerate(system.joint_names):
+        unit, meaning = force_direction(name)
+        variables[name] = ("time", out[:, 2 * system.nc + k], {"units": unit, "long_name": f"{name}: {meaning}"})
+    return xr.Dataset(variables, {"time": ("time", instants, {"units": "s"})}, attrs=run.attributes())
+
+
+def _default_times(run: Trajectory) -> np.ndarray:
+    return np.unique(np.concatenate((run.data.step_t, np.linspace(run.t_start, run.t_end, 1000))))
+
+
+def put_on_joints(run: Trajectory, times: np.ndarray, side: Side, z: np.ndarray) -> None:
+    """Project states between steps onto joints and closed contacts, in place; Baumgarte's drift is left as it is."""
+    from jounce.kernels.sample_forces import project_samples
+    from jounce.simulation.options import ConstraintStabilisation
+
+    if run.options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE:
+        return
+    n = run.system.n
+    q, u = np.ascontiguousarray(z[:, :n]), np.ascontiguousarray(z[:, n:])
+    machine, workspace, modes, parameters = _records(run, times, side)
+    project_samples(machine, workspace, times, q, u, modes, parameters)
+    z[:, :n], z[:, n:] = q, u
+
+
+def normal_forces(run: Trajectory, times: np.ndarray, contact: str) -> np.ndarray:
+    """lambda_N of one contact at the given times, left of events."""
+    return _sampled(run, times, "left")[1][:, 2 * run.contacts.index(contact)]
+
+
+def _sampled(run: Trajectory, times: ArrayLike, side: Side = "right") -> tuple[np.ndarray, np.ndarray]:
+    """The times, and per time lambda_N and lambda_T of every contact, then nu of every joint."""
+    from jounce.kernels.sample_forces import sample_forces
+
+    system, n = run.system, run.system.n
+    instants = np.atleast_1d(np.asarray(times, dtype=np.float64))
+    z = run.states(instants, side)
+    q, u = np.ascontiguousarray(z[:, :n]), np.ascontiguousarray(z[:, n:])
+    out = np.zeros((instants.size, 2 * system.nc + system.nj))
+    machine, workspace, modes, parameters = _records(run, instants, side)
+    sample_forces(machine, workspace, instants, q, u, modes, parameters, out)
+    return instants, out
+
+
+def _records(run: Trajectory, instants: np.ndarray, side: Side) -> tuple[np.ndarray, ...]:
+    """The model as the kernels see it, their scratch, and the modes and parameters in force at each time."""
+    from jounce.kernels.workspace import WORKSPACE
+    from jounce.simulation.driver import machine_record
+
+    system, data = run.system, run.data
+    modes = np.zeros((instants.size, max(system.nc, 1)), dtype=np.int64)
+    modes[:, : system.nc] = run.mode_codes_at(instants, side)
+    history = data.schedule or [(data.t_start, data.parameters)]
+    starts = np.array([t for t, _ in history])
+    in_force = np.clip(np.searchsorted(starts, instants, side=side) - 1, 0, None)
+    parameters = np.hstack([np.array([p for _, p in history])[in_force], contact_memory(run, instants, modes, side)])
+    return (
+        machine_record(system, data.parameters, data.options),
+        np.zeros(1, WORKSPACE),
+        modes,
+        np.ascontiguousarray(parameters),
+    )
+
+
+def contact_memory(run: Trajectory, instants: np.ndarray, modes: np.ndarray, side: Side) -> np.ndarray:
+    """What the engine remembered of compliant contacts at each time: the flag "pressed" and 1/v of the last touch."""
+    from jounce.simulation.events import EventKind
+
+    data = run.data
+    kind, contact = data.event_int[:, 0], data.event_int[:, 1]
+    columns = []
+    for i, entry in enumerate(run.model.contacts):
+        if entry.compliance is None:
+            continue
+        touches = np.flatnonzero((kind == EventKind.TOUCH) & (contact == i))
+        # as in kernels/compliant.py; a contact that was pressed from the start has no approach
+        speeds = np.maximum(-data.event_float[touches, 1], max(data.options.chatter_speed, 1e-12))
+        inverse = np.concatenate([[0.0], 1.0 / speeds])
+        last = np.searchsorted(data.event_float[touches, 0], instants, side=side)
+        pressed = modes[:, i] == Mode.PRESSED
+        columns += [pressed.astype(float), np.where(pressed, inverse[last], 0.0)]
+    return np.array(columns).T.reshape(len(instants), len(columns))

@@ -39,6 +39,11 @@ def mode_codes(system_mode: ArrayLike, contacts: int) -> NDArray[np.int64]:
     return (codes // MODE_BASE ** np.arange(contacts, dtype=np.int64)) % MODE_BASE
 
 
+def mode_code(codes: ArrayLike) -> int:
+    """The system mode from the mode code of every contact."""
+    return int(sum(int(code) * MODE_BASE**i for i, code in enumerate(np.asarray(codes))))
+
+
 def describe_mode(system_mode: int, contacts: list[str]) -> str:
     """A system mode for people: ``P1:STICK P2:OPEN``."""
     codes = mode_codes(system_mode, len(contacts))

@@ -56,6 +56,24 @@ class PlasticRelease(Enum):
     STOP = 1  # the run ends, as in Lancioni et al. 2009
 
 
+class ContactDetection(Enum):
+    """How the start and the end of compliant contact are found; all but the first repeat a published comparison."""
+
+    LOCATED = 0  # events like all others
+    INTERPOLATE = (
+        1  # at the end of steps, then restart from a linear interpolation (Flores & Ambrosio 2010, procedure 1)
+    )
+    REJECT = 2  # at the end of steps, which are repeated shorter while they penetrate too deep (procedure 2)
+    NONE = 3  # at the end of steps, whatever the penetration
+
+
+class ConstraintStabilisation(Enum):
+    """How joints are kept closed although only their accelerations are solved for."""
+
+    PROJECTION = 0  # positions and velocities are put back onto the joints after every step
+    BAUMGARTE = 1  # g'' + 2 alpha g' + beta^2 g = 0 in place of g'' = 0: errors decay, they do not vanish
+
+
 class Recording(Enum):
     """What a run keeps."""
 
@@ -79,6 +97,11 @@ class Options:
     inconsistent    "impact" or "stop"
     stick_release   "cone" or "free"
     plastic_release "continue" or "stop"
+    contact_detection      of compliant contacts: "located", "interpolate", "reject" or "none"
+    penetration_tolerance  with "reject": the deepest a contact may begin (model's length unit)
+    largest_step    no step is longer than this [s]; None: as long as accuracy allows, which loses no event
+    constraint_stabilisation  "projection" or "baumgarte", for joints
+    baumgarte       (alpha, beta) in 1/s, with constraint_stabilisation="baumgarte" (Baumgarte 1972)
     record          "all", "events" or "nothing"
     ledger          whether work is integrated along the run
     max_events      a run with more ends with the status TOO_MANY_EVENTS
@@ -94,6 +117,11 @@ class Options:
     inconsistent: Inconsistent | str = Inconsistent.IMPACT
     stick_release: StickRelease | str = StickRelease.CONE
     plastic_release: PlasticRelease | str = PlasticRelease.CONTINUE
+    contact_detection: ContactDetection | str = ContactDetection.LOCATED
+    penetration_tolerance: float = 1e-9
+    largest_step: float | None = None
+    constraint_stabilisation: ConstraintStabilisation | str = ConstraintStabilisation.PROJECTION
+    baumgarte: tuple[float, float] = (5.0, 5.0)
     record: Recording | str = Recording.ALL
     ledger: bool = True
     max_events: int = 10_000_000
@@ -107,6 +135,18 @@ class Options:
         choose(self, "inconsistent", parse_choice(Inconsistent, self.inconsistent, "inconsistent"))
         choose(self, "stick_release", parse_choice(StickRelease, self.stick_release, "stick_release"))
         choose(self, "plastic_release", parse_choice(PlasticRelease, self.plastic_release, "plastic_release"))
+        detection = parse_choice(ContactDetection, self.contact_detection, "contact_detection")
+        choose(self, "contact_detection", detection)
+        check_range("penetration_tolerance", self.penetration_tolerance, 0.0, math.inf)
+        if self.largest_step is not None:
+            check_range("largest_step", self.largest_step, 1e-12, math.inf)
+        stabilisation = parse_choice(ConstraintStabilisation, self.constraint_stabilisation, "constraint_stabilisation")
+        choose(self, "constraint_stabilisation", stabilisation)
+        if not isinstance(self.baumgarte, (tuple, list)) or len(self.baumgarte) != 2:
+            raise OptionError(f"baumgarte is {self.baumgarte!r}; it must be a pair (alpha, beta) in 1/s")
+        for name, value in zip(("alpha", "beta"), self.baumgarte, strict=True):
+            check_range(f"baumgarte: {name}", value, 1e-6 if name == "alpha" else 0.0, math.inf)
+        choose(self, "baumgarte", (float(self.baumgarte[0]), float(self.baumgarte[1])))
         choose(self, "record", parse_choice(Recording, self.record, "record"))
         check_range("tolerance", self.tolerance, 1e-14, 1e-2)
         check_range("joint_gap", self.joint_gap, 0.0, math.inf)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from jounce.simulation.status import Status
 
 #: Columns of RunData.step_work, in order.
-WORK_COLUMNS = ("applied_work", "friction_loss", "surface_work")
+WORK_COLUMNS = ("applied_work", "friction_loss", "surface_work", "contact_loss")
 
 
 def _no_steps() -> np.ndarray:
@@ -50,7 +50,7 @@ class RunData:
     step_h: np.ndarray = field(default_factory=_no_steps)  # [S]
     step_mode: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # [S] encoded system mode
     step_coefficients: np.ndarray = field(default_factory=lambda: np.empty((0, 1, 0)))  # [S, 1+m, 2n]
-    step_work: np.ndarray = field(default_factory=lambda: np.zeros((1, 3)))  # [S+1, 3] cumulative; last row: the end
+    step_work: np.ndarray = field(default_factory=lambda: np.zeros((1, 4)))  # [S+1, 4] cumulative; last row: the end
     event_float: np.ndarray = field(default_factory=lambda: np.empty((0, 8)))  # [E, 8] see events.FLOAT_COLUMNS
     event_int: np.ndarray = field(default_factory=lambda: np.empty((0, 7), dtype=np.int64))  # [E, 7] INT_COLUMNS
     wall_time: float = 0.0  # seconds spent in the engine

@@ -58,11 +58,22 @@ def _schedule_rows(system: System, schedule: Schedule) -> np.ndarray:
         for name, value in changes.items():
             if name not in names:
                 raise SimulationError(f"schedule at t={t}: unknown parameter {name!r}; {suggestion(name, names)}")
+            _check_joints_keep(system, name, t)
             if not (np.isfinite(t) and np.isfinite(value)):
                 raise SimulationError(f"schedule: {name} = {value} at t = {t}; both must be finite")
             rows.append((float(t), names.index(name), float(value)))
     rows.sort(key=lambda row: row[0])
     return np.array(rows, dtype=np.float64).reshape(len(rows), 3)
+
+
+def _check_joints_keep(system: System, name: str, t: float) -> None:
+    """A length that jumps, or a driver whose speed jumps, would tear the machine apart at that instant."""
+    for joint, expression in system.model.joints.items():
+        if name in {symbol.name for symbol in expression.free_symbols}:
+            raise SimulationError(
+                f"schedule at t={t}: joint {joint!r} depends on {name!r}, so the machine would jump; write the change "
+                "into the joint as a function of jounce.time, or simulate in two parts with system.assemble between"
+            )
 
 
 def _stops(system: System, stop_at: str | Mapping[str, int] | None) -> dict[int, int]:

@@ -20,6 +20,7 @@ class StatusCode(IntEnum):
     NO_PROGRESS = 8
     NO_RETURN = 9
     INTERRUPTED = 10
+    LOCKED = 11
 
 
 _MESSAGES = {
@@ -50,6 +51,10 @@ _MESSAGES = {
         "events follow one another without time passing at t={t:.9g} in mode {mode}: a contact switches between modes "
         "none of which lasts; try a slightly different start, or static friction above kinetic friction"
     ),
+    StatusCode.LOCKED: (
+        "the machine locks at t={t:.9g} in mode {mode}: there the joints {joints} leave no motion that goes on (a dead "
+        "point), and forces grow without bound; change the lengths, or drive another body"
+    ),
     StatusCode.NO_RETURN: (
         "the section was not met again by t={t:.9g}, in mode {mode}; choose a section that the motion crosses, or "
         "raise longest_return"
@@ -79,7 +84,9 @@ class Status:
         return f"{self.name}: {self.message}"
 
 
-def describe(code: StatusCode, t: float, modes: dict[str, str], *, rest: float, events: int, guard: str) -> Status:
+def describe(
+    code: StatusCode, t: float, modes: dict[str, str], *, rest: float, events: int, guard: str, joints: str = ""
+) -> Status:
     """The status of a run that ended at t in the given modes."""
     mode = " ".join(f"{name}:{value}" for name, value in modes.items()) or "free"
-    return Status(code, _MESSAGES[code].format(t=t, mode=mode, rest=rest, events=events, guard=guard))
+    return Status(code, _MESSAGES[code].format(t=t, mode=mode, rest=rest, events=events, guard=guard, joints=joints))

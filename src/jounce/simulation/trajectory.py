@@ -96,13 +96,13 @@ class Trajectory:
     def at(self, t: float, side: Side = "right") -> State:
         """The state at time t; at a jump, the state before it (side="left") or after it (side="right")."""
         times = self._checked_times(t, side)
-        z = states_at(self.data, times, side)[0]
+        z = self._dense(times, side)[0]
         n = len(self.coordinates)
         return self._state(float(times[0]), z[:n], z[n:])
 
     def states(self, times: ArrayLike, side: Side = "right") -> NDArray[np.float64]:
         """z = [q, u] at many times, shape (len(times), 2n): ``at`` without names, at array speed."""
-        return states_at(self.data, self._checked_times(times, side), side)
+        return self._dense(self._checked_times(times, side), side)
 
     def modes(self, times: ArrayLike, side: Side = "right") -> xr.DataArray:
         """The mode of every contact at the given times, as words, with dimensions (time, contact)."""
@@ -122,7 +122,7 @@ class Trajectory:
         import xarray as xr
 
         checked = self._checked_times(times, side)
-        z = states_at(self.data, checked, side)
+        z = self._dense(checked, side)
         variables: dict[str, Any] = {}
         for k, (name, unit) in enumerate(self.variables().items()):
             variables[name] = ("time", z[:, k], {"units": unit})
@@ -172,6 +172,12 @@ class Trajectory:
 
         return contact_forces(self, times)
 
+    def joint_forces(self, times: ArrayLike | None = None) -> xr.Dataset:
+        """The force of every joint equation by its name, with its unit: see ``jounce.simulation.forces``."""
+        from jounce.simulation.forces import joint_forces
+
+        return joint_forces(self, times)
+
     def mode_intervals(self, contact: str) -> list[tuple[float, float, Mode]]:
         """The spans (t_from, t_to, mode) of one contact, in order, equal neighbours joined."""
         self._need_steps()
@@ -203,6 +209,15 @@ class Trajectory:
 
     def _state(self, t: float, q: np.ndarray, u: np.ndarray) -> State:
         return State(t, q, u, tuple(self.coordinates))
+
+    def _dense(self, times: NDArray[np.float64], side: Side) -> NDArray[np.float64]:
+        """z at checked times; between steps a polynomial leaves the joints by its own error, so it is put back."""
+        z = states_at(self.data, times, side)
+        if self.model.joints and len(self.data.step_t):
+            from jounce.simulation.forces import put_on_joints
+
+            put_on_joints(self, times, side, z)
+        return z
 
     def mode_codes_at(self, times: NDArray[np.float64], side: Side) -> NDArray[np.int64]:
         """The mode of every contact at the given times, as numbers, shape (len(times), nc)."""

@@ -14,13 +14,17 @@ from jounce.systems.belt_oscillator import belt_oscillator
 from jounce.systems.bouncing_ball import bouncing_ball
 from jounce.systems.cam_follower import cam_follower
 from jounce.systems.double_pendulum import double_pendulum
+from jounce.systems.falling_ball import falling_ball
+from jounce.systems.four_bar import four_bar
 from jounce.systems.impact_oscillator import impact_oscillator
 from jounce.systems.manipulator import manipulator
 from jounce.systems.painleve_rod import painleve_rod
+from jounce.systems.quick_return import quick_return
 from jounce.systems.rocking_block import rocking_block
 from jounce.systems.slender_rod import slender_rod
+from jounce.systems.slider_crank import slider_crank
 from jounce.systems.two_discs import two_discs
-from jounce.systems.wall_pendulum import wall_pendulum
+from jounce.systems.wall_pendulum import compliant_wall_pendulum, wall_pendulum
 from jounce.systems.wiper import wiper
 from jounce.systems.woodpecker import woodpecker
 
@@ -33,6 +37,8 @@ SYSTEMS: dict[str, Callable[[], Model]] = {
         impact_oscillator,
         belt_oscillator,
         wall_pendulum,
+        falling_ball,
+        compliant_wall_pendulum,
         two_discs,
         painleve_rod,
         manipulator,
@@ -41,6 +47,9 @@ SYSTEMS: dict[str, Callable[[], Model]] = {
         rocking_block,
         woodpecker,
         cam_follower,
+        slider_crank,
+        four_bar,
+        quick_return,
     )
 }
 
@@ -50,14 +59,19 @@ __all__ = [
     "belt_oscillator",
     "bouncing_ball",
     "cam_follower",
+    "compliant_wall_pendulum",
     "descriptions",
     "double_pendulum",
+    "falling_ball",
     "find_system",
+    "four_bar",
     "impact_oscillator",
     "manipulator",
     "painleve_rod",
+    "quick_return",
     "rocking_block",
     "slender_rod",
+    "slider_crank",
     "two_discs",
     "wall_pendulum",
     "wiper",

@@ -1,0 +1,337 @@
+"""Where bodies touch: points, circles and corners on one side; lines, edges, circles and polygons on the other.
+
+For a pair (a, b) every shape here answers two questions, in ground coordinates:
+
+    gap g        the distance of a's surface from b's, positive where they are apart
+    normal n     of length 1 at contact, pointing from b to a: the direction in which the gap grows
+
+The tangent is n turned by -90 degrees, t = (n_y, -n_x): along +x on a level floor. The slip velocity is
+
+    gamma_T = t . (v_a - v_b)
+
+with the velocities of the two material points that touch: the rotation of both bodies counts, and so does the motion
+of a shape that is prescribed in time. Exchanging a and b changes neither g nor gamma_T.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy as sp
+
+from jounce.errors import ModelError
+from jounce.model import drawing
+from jounce.model.bodies.body import Frame, Pair, check_frame, ground, pair
+from jounce.model.bodies.joints import unit_vector
+from jounce.model.expressions import as_expression
+from jounce.model.symbols import time
+
+
+@dataclass(frozen=True)
+class Touch:
+    """One way of touching: the gap, the normal and the place on the surface b that is nearest."""
+
+    gap: sp.Expr
+    normal: Pair
+    place: Pair
+    depth: sp.Expr | None = None  # penetration of a compliant contact where it is not the negative gap
+
+
+# ---------------------------------------------------------------------------------------------- the touching side
+
+
+@dataclass(frozen=True, eq=False)
+class CircleOn:
+    """A disc fixed to a body, or the hole of a body if ``inside``: centre (a, b) of its frame and radius.
+
+    The centre and the radius may depend on time; ``spin`` is a prescribed angular velocity of the rim (a driven
+    roller).
+    """
+
+    body: Frame
+    center: Any = (0, 0)
+    radius: Any = 0
+    inside: bool = False
+    spin: Any = 0
+
+    def __post_init__(self) -> None:
+        check_frame(self.body, type(self).__name__)
+        pair(self.center, f"{type(self).__name__} on {self.body.name!r}: the place")
+        radius = as_expression(self.radius, f"{type(self).__name__} on {self.body.name!r}: radius")
+        if radius.is_number and radius < 0:
+            raise ModelError(
+                f"{type(self).__name__} on {self.body.name!r}: the radius is {radius}; it must not be negative"
+            )
+
+    @property
+    def place(self) -> Pair:
+        """The centre in ground coordinates."""
+        return self.body.point(self.center)
+
+    def surface_velocity(self, at: Pair) -> Pair:
+        """The velocity of the rim's material at a place on the rim."""
+        v, w = self.body.velocity_at(at), self.body.drift(self.center)
+        c = self.place
+        return v[0] + w[0] - self.spin * (at[1] - c[1]), v[1] + w[1] + self.spin * (at[0] - c[0])
+
+    def touch(self, a: CircleOn) -> Touch:
+        """Circle on circle: outside |c_a - c_b| - r_a - r_b.
+
+        Inside, with the clearance c = r_b - r_a and the eccentricity e = |c_a - c_b|, the gap is (c^2 - e^2)/(2 c): it
+        vanishes where c - e does, with the same rate, and has no kink where the centres coincide. The depth of a
+        compliant contact is e - c.
+        """
+        (X, Y), (x, y) = a.place, self.place
+        e_x, e_y = X - x, Y - y
+        if self.inside:
+            c = sp.sympify(self.radius) - a.radius
+            # nothing may divide by zero where the centres coincide; at contact the last term is below rounding
+            e = sp.sqrt(e_x**2 + e_y**2 + (c * sp.Rational(1, 10**9)) ** 2)
+            n = (-e_x / e, -e_y / e)
+            gap = (c**2 - e_x**2 - e_y**2) / (2 * c)
+            return Touch(gap, n, (x - self.radius * n[0], y - self.radius * n[1]), e - c)
+        distance = sp.sqrt(e_x**2 + e_y**2)
+        n = (e_x / distance, e_y / distance)
+        return Touch(distance - a.radius - self.radius, n, (x + self.radius * n[0], y + self.radius * n[1]))
+
+    def drawn(self) -> list[Any]:
+        """The circle as the picture shows it; a point is shown by the contact's own dot."""
+        if sp.sympify(self.radius) == 0:
+            return []
+        body = self.body.name
+        if self.inside:
+            return [drawing.Circle(self.place, self.radius, None, body, False)]
+        return [drawing.Circle(self.place, self.radius, self.body.pose[2], body)]
+
+
+@dataclass(frozen=True, eq=False)
+class PointOn(CircleOn):
+    """The point (a, b) of a body: PointOn(body, (a, b))."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.radius != 0 or self.inside:
+            raise ModelError("PointOn has no radius; use CircleOn(body, (a, b), radius)")
+
+
+@dataclass(frozen=True, eq=False)
+class Corners:
+    """The corners of a polygon on a body, one contact each.
+
+    corners   a list of points (a, b), named 1, 2, ..., or a dictionary name -> point
+    """
+
+    body: Frame
+    corners: Any
+
+    def points(self) -> dict[str, PointOn]:
+        """Name -> point."""
+        check_frame(self.body, "Corners")
+        named = self.corners if isinstance(self.corners, Mapping) else dict(enumerate(self.corners, start=1))
+        return {str(name): PointOn(self.body, place) for name, place in named.items()}
+
+
+# ---------------------------------------------------------------------------------------------- the touched side
+
+
+class _Straight:
+    """What a line and an edge share: ``start``, a direction, and a surface that may move in time."""
+
+    body: Frame
+    speed: Any
+
+    def _ends(self) -> tuple[Pair, Pair]:
+        """A point of the line and its direction, both in the body's frame."""
+        raise NotImplementedError
+
+    def _frame(self) -> tuple[Pair, Pair, Pair]:
+        """(a point of the line, its direction of length 1, its normal), in ground coordinates."""
+        start, direction = self._ends()
+        e = self.body.turned(unit_vector(direction, f"{type(self).__name__} on {self.body.name!r}: direction"))
+        return self.body.point(start), e, (-e[1], e[0])
+
+    def surface_velocity(self, at: Pair) -> Pair:
+        """Of the body, plus the prescribed motion of the line (its point and its turning), plus the belt's speed."""
+        start, direction = self._ends()
+        P, e, _ = self._frame()
+        v, w = self.body.velocity_at(at), self.body.drift(start)
+        a, b = unit_vector(direction, "direction")
+        turning = a * sp.diff(b, time) - b * sp.diff(a, time)
+        return (
+            v[0] + w[0] - turning * (at[1] - P[1]) + self.speed * e[0],
+            v[1] + w[1] + turning * (at[0] - P[0]) + self.speed * e[1],
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Line(_Straight):
+    """An endless line on the ground or on a body, with the free side on its left.
+
+    start, direction   a point and a direction, in the body's frame; both may depend on time
+    speed              of the surface along the direction: a belt
+    """
+
+    body: Frame
+    start: Any = (0, 0)
+    direction: Any = (1, 0)
+    speed: Any = 0
+
+    def __post_init__(self) -> None:
+        check_frame(self.body, "Line")
+        unit_vector(self.direction, f"Line on {self.body.name!r}: direction")
+        pair(self.start, f"Line on {self.body.name!r}: start")
+
+    def _ends(self) -> tuple[Pair, Pair]:
+        return pair(self.start, "start"), pair(self.direction, "direction")
+
+    def touch(self, a: CircleOn) -> Touch:
+        """n . (c_a - P) - r_a."""
+        (X, Y), (P, _, n) = a.place, self._frame()
+        height = n[0] * (X - P[0]) + n[1] * (Y - P[1])
+        return Touch(height - a.radius, n, (X - height * n[0], Y - height * n[1]))
+
+    def drawn(self) -> list[Any]:
+        """The line, solid on its right; on a body, a piece of it as long as the given direction."""
+        P, e, _ = self._frame()
+        if self.body is ground:
+            return [drawing.Ground((P, (P[0] + e[0], P[1] + e[1])))]
+        d = self.body.turned(self.direction)
+        return [drawing.Segment(P, (P[0] + d[0], P[1] + d[1]), self.body.name)]
+
+
+@dataclass(frozen=True, eq=False)
+class Edge(_Straight):
+    """A straight edge from ``start`` to ``end``, with the free side on its left and rounded by distance at its ends.
+
+    Beyond the ends the gap is the distance from the end; behind the edge, between its ends, it is negative. For a
+    closed outline use PolygonOn.
+    """
+
+    body: Frame
+    start: Any
+    end: Any
+    speed: Any = 0
+
+    def __post_init__(self) -> None:
+        check_frame(self.body, "Edge")
+        unit_vector(self._ends()[1], f"Edge on {self.body.name!r}: from start to end")
+
+    def _ends(self) -> tuple[Pair, Pair]:
+        start, end = pair(self.start, "Edge: start"), pair(self.end, "Edge: end")
+        return start, (end[0] - start[0], end[1] - start[1])
+
+    def touch(self, a: CircleOn) -> Touch:
+        """n . (c_a - P) - r_a between the ends, |c_a - end| - r_a beyond."""
+        P, e, n = self._frame()
+        Q = self.body.point(self.end)
+        return _nearest(a, [_face(a, P, e, n, Q, None), _corner(a, P, (e, P), None), _corner(a, Q, None, (e, Q))])
+
+    def drawn(self) -> list[Any]:
+        """The edge."""
+        return [drawing.Segment(self.body.point(self.start), self.body.point(self.end), self.body.name)]
+
+
+@dataclass(frozen=True, eq=False)
+class PolygonOn:
+    """A convex polygon on a body, its corners counter-clockwise; the gap is the distance from edges and corners."""
+
+    body: Frame
+    corners: Any
+
+    def __post_init__(self) -> None:
+        check_frame(self.body, "PolygonOn")
+        places = [pair(corner, f"PolygonOn on {self.body.name!r}: a corner") for corner in self.corners]
+        if len(places) < 3:
+            raise ModelError(f"PolygonOn on {self.body.name!r} has {len(places)} corners; it needs at least 3")
+        if any(sp.sympify(part).has(time) for place in places for part in place):
+            raise ModelError(
+                f"PolygonOn on {self.body.name!r}: corners that depend on time; give the outline to a driven body"
+            )
+        turns = [_cross(*_three(places, k)) for k in range(len(places))]
+        if any(turn.is_number and turn <= 0 for turn in map(sp.sympify, turns)):
+            raise ModelError(
+                f"PolygonOn on {self.body.name!r}: the corners must go counter-clockwise round a convex outline; "
+                "turn their order, or make a hollow outline of several polygons"
+            )
+
+    def surface_velocity(self, at: Pair) -> Pair:
+        """Of the body."""
+        return self.body.velocity_at(at)
+
+    def touch(self, a: CircleOn) -> Touch:
+        """The height over the nearest edge or the distance from the nearest corner; inside, the largest height."""
+        places = [self.body.point(corner) for corner in self.corners]
+        local = [pair(corner, "corner") for corner in self.corners]
+        edges = []
+        for k, P in enumerate(places):
+            Q = places[(k + 1) % len(places)]
+            along = (local[(k + 1) % len(local)][0] - local[k][0], local[(k + 1) % len(local)][1] - local[k][1])
+            e = self.body.turned(unit_vector(along, f"PolygonOn on {self.body.name!r}: an edge"))
+            edges.append((P, e, (e[1], -e[0]), Q))
+        heights = [n[0] * (a.place[0] - P[0]) + n[1] * (a.place[1] - P[1]) for P, _, n, _ in edges]
+        features = []
+        for k, (P, e, n, Q) in enumerate(edges):
+            features.append(_face(a, P, e, n, Q, [heights[j] for j in range(len(edges)) if j != k]))
+            before = edges[k - 1]
+            features.append(_corner(a, P, (e, P), (before[1], P)))
+        return _nearest(a, features)
+
+    def drawn(self) -> list[Any]:
+        """The outline."""
+        return [drawing.Polygon([self.body.point(corner) for corner in self.corners], self.body.name)]
+
+
+Feature = tuple[Any, sp.Expr, Pair]  # where it is the nearest one, the height over it, its normal
+
+
+def _face(a: CircleOn, P: Pair, e: Pair, n: Pair, Q: Pair, others: list[sp.Expr] | None) -> Feature:
+    """An edge is nearest between its ends, where the point is outside of it or, inside, nearer to no other edge."""
+    (X, Y) = a.place
+    height = n[0] * (X - P[0]) + n[1] * (Y - P[1])
+    between = sp.And(e[0] * (X - P[0]) + e[1] * (Y - P[1]) >= 0, e[0] * (X - Q[0]) + e[1] * (Y - Q[1]) <= 0)
+    if others is None:
+        return between, height, n
+    inside = sp.And(*(height >= other for other in others))
+    return sp.Or(sp.And(between, height >= 0), inside & (height < 0)), height, n
+
+
+def _corner(a: CircleOn, P: Pair, leaving: tuple[Pair, Pair] | None, arriving: tuple[Pair, Pair] | None) -> Feature:
+    """A corner is nearest before the edge that leaves it and beyond the one that arrives."""
+    (X, Y) = a.place
+    x, y = X - P[0], Y - P[1]
+    distance = sp.sqrt(x**2 + y**2)
+    conditions = []
+    if leaving is not None:
+        conditions.append(leaving[0][0] * x + leaving[0][1] * y < 0)
+    if arriving is not None:
+        conditions.append(arriving[0][0] * x + arriving[0][1] * y > 0)
+    return sp.And(*conditions), distance, (x / distance, y / distance)
+
+
+def _nearest(a: CircleOn, features: list[Feature]) -> Touch:
+    """The feature that is nearest, by cases; the last one needs no condition."""
+    *first, last = features
+    (X, Y) = a.place
+
+    def cases(values: list[Any]) -> sp.Expr:
+        pairs = [(value, condition) for value, (condition, _, _) in zip(values, first, strict=False)]
+        return sp.Piecewise(*pairs, (values[-1], True))
+
+    all_features = [*first, last]
+    height = cases([feature[1] for feature in all_features])
+    n = (cases([feature[2][0] for feature in all_features]), cases([feature[2][1] for feature in all_features]))
+    return Touch(height - a.radius, n, (X - height * n[0], Y - height * n[1]))
+
+
+def _three(places: list[Pair], k: int) -> tuple[Pair, Pair, Pair]:
+    return places[k - 1], places[k], places[(k + 1) % len(places)]
+
+
+def _cross(a: Pair, b: Pair, c: Pair) -> Any:
+    return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+
+
+Touching = CircleOn | PointOn | Corners
+Touched = CircleOn | Line | Edge | PolygonOn

@@ -1,0 +1,234 @@
+"""Laws of compliant contact: the normal force as a function of penetration, its rate and the speed of approach.
+
+    delta = -g >= 0,   ddelta = -gamma_N,   v = ddelta at touch
+
+    Hertz                 F = K delta^n                                        Hertz 1882
+    HuntCrossley          F = K delta^n (1 + a ddelta/v),  a = 3(1 - e)/2       Hunt & Crossley 1975
+    LankaraniNikravesh    F = K delta^n (1 + a ddelta/v),  a = 3(1 - e^2)/4     Lankarani & Nikravesh 1990
+    Flores2011            F = K delta^n (1 + a ddelta/v),  a = 8(1 - e)/(5 e)   Flores, Machado, Silva & Martins 2011
+    KelvinVoigt           F = k delta + c ddelta
+    Maxwell               F = s,            s'/k = ddelta - s/c
+    StandardLinearSolid   F = k0 delta + s, s'/k = ddelta - s/c
+
+e is the restitution of the contact, so that a rigid contact becomes compliant by one argument. It is asked for, not
+reached: see docs/compliant-contact.md. A contact never pulls: it ends where the gap opens or, in the last three laws,
+already where the force vanishes. Friction is Coulomb's, regularised: F_T = -mu F gamma_T/sqrt(gamma_T^2 + v_s^2) with
+the small speed v_s = friction_speed, so a contact at rest creeps and does not stick.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import sympy as sp
+
+#: Whether the force of a law can vanish before the gap opens, and what then presses the contact again.
+NEVER_PULLS, RETURNS_WITH_RATE, RETURNS_WITH_FORCE = 0, 1, 2
+
+
+class State(NamedTuple):
+    """What a law may use: symbols or expressions of the model."""
+
+    delta: sp.Expr  # penetration, not negative
+    rate: sp.Expr  # its rate
+    inverse_approach: sp.Expr  # 1/v
+    restitution: sp.Expr
+    branch: sp.Expr  # s, the force of the Maxwell branch
+
+
+class Response(NamedTuple):
+    """What a law answers.
+
+    force      F
+    elastic    energy in the springs
+    loss       dissipated power, F ddelta - d(elastic)/dt
+    pulls      one of NEVER_PULLS, RETURNS_WITH_RATE, RETURNS_WITH_FORCE
+    branch     (mass, drive) of the first-order equation mass s' = drive; mass s^2/2 is energy in the branch's spring
+    """
+
+    force: sp.Expr
+    elastic: sp.Expr
+    loss: sp.Expr
+    pulls: int = NEVER_PULLS
+    branch: tuple[sp.Expr, sp.Expr] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComplianceLaw:
+    """The base of all laws; ``friction_speed`` is the slip velocity at which friction is developed to 71 %."""
+
+    friction_speed: Any = 1e-3
+
+    needs_restitution = False
+    has_branch = False
+
+    def coefficients(self) -> dict[str, Any]:
+        """Name -> value of everything that must be a positive number."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "adhesive"}
+
+    def respond(self, state: State) -> Response:
+        """The law itself."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Hertz(ComplianceLaw):
+    """F = K delta^n, elastic; n = 3/2 for spheres and other parabolic contacts."""
+
+    stiffness: Any
+    exponent: Any = 1.5
+
+    def respond(self, state: State) -> Response:
+        """Elastic: nothing is lost."""
+        elastic, energy = _power_law(self, state.delta)
+        return Response(elastic, energy, sp.Integer(0))
+
+
+@dataclass(frozen=True)
+class _Hysteretic(ComplianceLaw):
+    """F = K delta^n (1 + a ddelta/v)."""
+
+    stiffness: Any
+    exponent: Any = 1.5
+
+    needs_restitution = True
+
+    def factor(self, e: Any) -> Any:
+        """a as a function of the restitution asked for."""
+        raise NotImplementedError
+
+    def respond(self, state: State) -> Response:
+        """The damping is proportional to the elastic force, so the force starts and ends at zero."""
+        elastic, energy = _power_law(self, state.delta)
+        damping = elastic * self.factor(state.restitution) * state.inverse_approach
+        return Response(elastic + damping * state.rate, energy, damping * state.rate**2)
+
+
+@dataclass(frozen=True)
+class HuntCrossley(_Hysteretic):
+    """a = 3 (1 - e)/2 (Hunt & Crossley 1975)."""
+
+    def factor(self, e: Any) -> Any:
+        """a(e)."""
+        return 3 * (1 - e) / 2
+
+
+@dataclass(frozen=True)
+class LankaraniNikravesh(_Hysteretic):
+    """a = 3 (1 - e^2)/4 (Lankarani & Nikravesh 1990; Flores & Ambrosio 2010, equation 6 with its ratio corrected)."""
+
+    def factor(self, e: Any) -> Any:
+        """a(e)."""
+        return 3 * (1 - e**2) / 4
+
+
+@dataclass(frozen=True)
+class Flores2011(_Hysteretic):
+    """a = 8 (1 - e)/(5 e) (Flores, Machado, Silva & Martins 2011); e must be positive."""
+
+    def factor(self, e: Any) -> Any:
+        """a(e)."""
+        return 8 * (1 - e) / (5 * e)
+
+
+@dataclass(frozen=True)
+class KelvinVoigt(ComplianceLaw):
+    """F = k delta + c ddelta: spring and damper side by side; the force jumps to c v at touch.
+
+    adhesive   False: the contact ends where its force vanishes; True: where the gap opens, having pulled at the end
+    """
+
+    stiffness: Any
+    damping: Any
+    adhesive: bool = False
+
+    def respond(self, state: State) -> Response:
+        """Where the force vanishes the gap is still closed: there the surface is left behind."""
+        k, c = map(sp.sympify, (self.stiffness, self.damping))
+        return Response(
+            k * state.delta + c * state.rate,
+            k * state.delta**2 / 2,
+            c * state.rate**2,
+            pulls=NEVER_PULLS if self.adhesive else RETURNS_WITH_FORCE,
+        )
+
+
+@dataclass(frozen=True)
+class Maxwell(ComplianceLaw):
+    """s'/k = ddelta - s/c, F = s: spring and damper in a row; the damper keeps its indentation."""
+
+    stiffness: Any
+    damping: Any
+
+    has_branch = True
+
+    def respond(self, state: State) -> Response:
+        """A free mass m on it is a damped oscillator with zeta = sqrt(k m)/(2 c)."""
+        k, c = map(sp.sympify, (self.stiffness, self.damping))
+        s = state.branch
+        return Response(s, s**2 / (2 * k), s**2 / c, pulls=RETURNS_WITH_RATE, branch=(1 / k, state.rate - s / c))
+
+
+@dataclass(frozen=True)
+class StandardLinearSolid(ComplianceLaw):
+    """F = k0 delta + s, s'/k = ddelta - s/c: a spring beside a Maxwell element."""
+
+    stiffness: Any
+    branch_stiffness: Any
+    damping: Any
+
+    has_branch = True
+
+    def respond(self, state: State) -> Response:
+        """Instantaneous stiffness k0 + k, slow stiffness k0."""
+        k0, k, c = map(sp.sympify, (self.stiffness, self.branch_stiffness, self.damping))
+        s = state.branch
+        return Response(
+            k0 * state.delta + s,
+            k0 * state.delta**2 / 2 + s**2 / (2 * k),
+            s**2 / c,
+            pulls=RETURNS_WITH_RATE,
+            branch=(1 / k, state.rate - s / c),
+        )
+
+
+def _power_law(law: Any, delta: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
+    """K delta^n and K delta^(n+1)/(n+1)."""
+    K, n = sp.sympify(law.stiffness), sp.nsimplify(law.exponent, rational=True)
+    return K * delta**n, K * delta ** (n + 1) / (n + 1)
+
+
+@dataclass(frozen=True)
+class Compliance:
+    """A law applied to one contact of one model, as expressions of the model's symbols.
+
+    normal, tangential   F_N and F_T while pressed
+    loss, surface        dissipated power, and work rate of a moving surface
+    elastic              energy in the springs
+    back                 what turns positive when a contact that was let go inside its gap is pressed again
+    pulls                see NEVER_PULLS; branch: the coordinate whose velocity is the force of the Maxwell branch
+    coefficients         what must be positive, by name
+    """
+
+    law: str
+    normal: Any
+    tangential: Any
+    loss: Any
+    surface: Any
+    elastic: Any
+    back: Any
+    pulls: int = NEVER_PULLS
+    branch: str | None = None
+    coefficients: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> list[Any]:
+        """The expressions in the order in which the engine reads them."""
+        return [self.normal, self.tangential, self.loss, self.surface, self.elastic, self.back]
+
+
+LAWS: dict[str, type[ComplianceLaw]] = {
+    law.__name__: law
+    for law in (Hertz, KelvinVoigt, Maxwell, StandardLinearSolid, HuntCrossley, LankaraniNikravesh, Flores2011)
+}

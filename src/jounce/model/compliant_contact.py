@@ -1,0 +1,152 @@
+"""A compliant contact inside a model: its force becomes part of h, its memory a few extra symbols.
+
+For each compliant contact the engine keeps two numbers behind the parameters, <contact>_pressed (0 or 1) and
+<contact>_inverse_approach (1/v of the last touch), which no user sets. h gains
+
+    pressed (F_N W + F_T W_T) ,      W = -d(delta)/dq ,
+
+and a law with internal state one coordinate, <contact>_branch, whose velocity is the force s of its Maxwell branch [N]:
+mass s' = drive is then an equation of motion like any other, and mass s^2/2 the energy in the branch's spring.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+import sympy as sp
+
+from jounce.errors import ModelError
+from jounce.model.compliance import (
+    LAWS,
+    NEVER_PULLS,
+    RETURNS_WITH_FORCE,
+    RETURNS_WITH_RATE,
+    Compliance,
+    ComplianceLaw,
+    State,
+)
+from jounce.model.contact import Contact
+from jounce.model.expressions import value_at
+from jounce.model.lagrangian import time_derivative
+from jounce.model.symbols import plain_symbol, time, velocity_name
+from jounce.model.vocabulary import Vocabulary
+
+
+def memory_names(contacts: Any) -> tuple[str, ...]:
+    """The names of what the engine remembers, two a compliant contact."""
+    listed = contacts if isinstance(contacts, (list, tuple)) else [contacts]
+    return tuple(
+        name
+        for contact in listed
+        if isinstance(contact, Contact) and contact.compliance is not None
+        for name in (f"{contact.name}_pressed", f"{contact.name}_inverse_approach")
+    )
+
+
+def branch_name(contact: str) -> str:
+    """The coordinate that a law with internal state adds."""
+    return f"{contact}_branch"
+
+
+def added_coordinates(contacts: Iterable[Contact]) -> dict[str, str]:
+    """Name -> unit of the coordinates that laws with internal state add."""
+    return {
+        branch_name(contact.name): "N s"
+        for contact in contacts
+        if isinstance(contact.compliance, ComplianceLaw) and contact.compliance.has_branch
+    }
+
+
+def apply_compliance(
+    words: Vocabulary, mass: sp.ImmutableMatrix, forces: sp.ImmutableMatrix, contacts: tuple[Contact, ...]
+) -> tuple[sp.ImmutableMatrix, sp.ImmutableMatrix, tuple[Contact, ...]]:
+    """Mass matrix, forces and contacts with every law turned into expressions; ``words`` knows the added names."""
+    added = len(words.coordinates) - mass.rows
+    M = sp.diag(mass, sp.zeros(added, added)) if added else sp.Matrix(mass)
+    h = sp.Matrix([*forces, *[0] * added])
+    settled = []
+    for contact in contacts:
+        law = contact.compliance
+        if not isinstance(law, ComplianceLaw):
+            settled.append(contact)
+            continue
+        pressed, inverse = (plain_symbol(name) for name in memory_names(contact))
+        depth = -contact.gap if contact.penetration is None else contact.penetration
+        rate = time_derivative(depth, words.q, words.u)
+        state = State(
+            delta=sp.Max(depth, 0),
+            rate=rate,
+            inverse_approach=inverse,
+            restitution=contact.restitution,
+            branch=plain_symbol(velocity_name(branch_name(contact.name))),
+        )
+        law = _with_own_symbols(words, law, contact.name)
+        response = law.respond(state)
+        tangential = sp.Integer(0)
+        if contact.slip is not None and contact.friction != 0:
+            developed = contact.slip / sp.sqrt(contact.slip**2 + law.friction_speed**2)
+            tangential = -contact.friction * response.force * developed
+        drift = _rest(contact.slip, words.u)
+        for k, (q_k, u_k) in enumerate(zip(words.q, words.u, strict=True)):
+            tangent = 0 if contact.slip is None else sp.diff(contact.slip, u_k)
+            h[k] += pressed * (-response.force * sp.diff(depth, q_k) + tangential * tangent)
+        if response.branch is not None:
+            k = list(words.coordinates).index(branch_name(contact.name))
+            M[k, k], h[k] = response.branch[0], pressed * response.branch[1]
+        compliance = Compliance(
+            law=type(law).__name__,
+            normal=response.force,
+            tangential=tangential,
+            loss=response.loss,
+            surface=response.force * sp.diff(depth, time) - tangential * drift,
+            elastic=response.elastic,
+            back={NEVER_PULLS: sp.Integer(-1), RETURNS_WITH_RATE: rate, RETURNS_WITH_FORCE: response.force}[
+                response.pulls
+            ],
+            pulls=response.pulls,
+            branch=None if response.branch is None else branch_name(contact.name),
+            coefficients=law.coefficients(),
+        )
+        settled.append(replace(contact, compliance=compliance))
+    return sp.ImmutableMatrix(M), sp.ImmutableMatrix(h), tuple(settled)
+
+
+def _rest(slip: Any, u: tuple[sp.Symbol, ...]) -> sp.Expr:
+    """w_T: what is left of a slip velocity when all velocities are zero."""
+    return sp.Integer(0) if slip is None else slip.xreplace(dict.fromkeys(u, sp.Integer(0)))
+
+
+def _with_own_symbols(words: Vocabulary, law: ComplianceLaw, name: str) -> ComplianceLaw:
+    """The law with its coefficients in the model's own symbols."""
+    own = {
+        key: words.expression(value, f"contact {name!r}: {type(law).__name__}, {key}", velocities=False)
+        for key, value in law.coefficients().items()
+    }
+    return replace(law, **own)
+
+
+def check_law(contact: Contact) -> None:
+    """Refuse what is no law of compliant contact."""
+    if contact.compliance is None or isinstance(contact.compliance, (ComplianceLaw, Compliance)):
+        return
+    raise ModelError(
+        f"contact {contact.name!r}: compliance is {contact.compliance!r}; it must be a law, one of "
+        f"{', '.join(LAWS)}, e.g. compliance=jounce.Hertz(stiffness=1e9), or None for a rigid contact"
+    )
+
+
+def compliance_problem(contact: Contact, values: dict[sp.Symbol, float]) -> str | None:
+    """What is wrong with the coefficients of a compliant contact at these values, or None."""
+    law = contact.compliance
+    if not isinstance(law, Compliance):
+        return None
+    for name, expression in law.coefficients.items():
+        value = value_at(sp.sympify(expression), values)
+        least = 0.0 if name == "damping" and law.law == "KelvinVoigt" else 1e-300
+        if not least <= value < float("inf"):
+            return f"{law.law}: {name} is {value:.6g}; it must be positive"
+    if law.law == "Flores2011" and not value_at(contact.restitution, values) > 0.0:
+        return "Flores2011 divides by the restitution, which is 0; ask for a positive one"
+    return None

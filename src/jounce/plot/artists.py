@@ -1,0 +1,157 @@
+"""What each shape of a drawing looks like, and how it is put in place for a frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
+from jounce.plot import style
+from jounce.plot.shapes import Frames
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from jounce.model.model import Model
+
+Floats = NDArray[np.float64]
+#: The artists of one shape and the function that puts them in place for frame k.
+Artist = tuple[list[Any], Callable[[int], None]]
+
+#: Zigzags of a spring.
+_TURNS = 7
+
+
+def body_colours(model: Model) -> dict[str, str]:
+    """Name of a body -> its colour, in the order of the drawing; the ground is grey."""
+    names = [getattr(shape, "body", None) for shape in model.drawing]
+    bodies = list(dict.fromkeys(name for name in names if name and name != "ground"))
+    palette = [colour for colour in style.LINES if colour != style.RED]  # red is the flash of an impact
+    return {name: palette[k % len(palette)] for k, name in enumerate(bodies)} | {"ground": style.GREY}
+
+
+def artist_of(
+    axes: Axes,
+    item: Frames,
+    offset: Floats,
+    contact_colours: dict[str, list[str]],
+    bodies: dict[str, str],
+    reach: float,
+) -> Artist:
+    """The artists of a shape; ``offset`` is the camera's path, ``reach`` longer than the picture."""
+    shape, values = item.shape, item.values.copy()
+    if not isinstance(shape, Circle):
+        values[:, 0::2] -= offset[:, None]
+    else:
+        values[:, 0] -= offset
+    colour = bodies.get(getattr(shape, "body", None) or "", style.BLUE)
+    match shape:
+        case Segment():
+            return _segment(axes, values, colour, thin=shape.body == "ground")
+        case Coil():
+            return _coil(axes, values)
+        case Polygon():
+            return _polygon(axes, values, colour)
+        case Circle():
+            return _circle(axes, values, colour, shape)
+        case Ground():
+            return _ground(axes, values, reach)
+    return _dot(axes, values, shape, contact_colours)
+
+
+def _segment(axes: Axes, values: Floats, colour: str, thin: bool) -> Artist:
+    width = 1.2 if thin else 4
+    (line,) = axes.plot([], [], color=colour, linewidth=width, solid_capstyle="round")
+    return [line], lambda k: line.set_data(values[k, 0::2], values[k, 1::2])
+
+
+def _coil(axes: Axes, values: Floats) -> Artist:
+    """A zigzag between two short straight ends; its width is a fixed share of its greatest length."""
+    (line,) = axes.plot([], [], color=style.INK, linewidth=1.2, solid_joinstyle="round")
+    lengths = np.hypot(values[:, 2] - values[:, 0], values[:, 3] - values[:, 1])
+    width = 0.06 * float(lengths.max())
+    along = np.concatenate(([0.0], np.linspace(0.15, 0.85, 2 * _TURNS + 1), [1.0]))
+    across = np.concatenate(([0.0, 0.0], width * (-1.0) ** np.arange(2 * _TURNS - 1), [0.0, 0.0]))
+
+    def place(k: int) -> None:
+        x1, y1, x2, y2 = values[k]
+        length = max(float(lengths[k]), 1e-300)
+        n_x, n_y = -(y2 - y1) / length, (x2 - x1) / length
+        line.set_data(x1 + along * (x2 - x1) + across * n_x, y1 + along * (y2 - y1) + across * n_y)
+
+    return [line], place
+
+
+def _polygon(axes: Axes, values: Floats, colour: str) -> Artist:
+    from matplotlib.patches import Polygon as Outline
+
+    outline = Outline([(0, 0)] * 3, facecolor=_light(colour), edgecolor=colour, linewidth=1.8, joinstyle="round")
+    axes.add_patch(outline)
+    return [outline], lambda k: outline.set_xy(values[k].reshape(-1, 2))
+
+
+def _circle(axes: Axes, values: Floats, colour: str, shape: Circle) -> Artist:
+    from matplotlib.patches import Circle as Disc
+
+    face = _light(colour) if shape.filled else "none"
+    disc = Disc((0, 0), 1, facecolor=face, edgecolor=colour, linewidth=1.6)
+    axes.add_patch(disc)
+    (spoke,) = axes.plot([], [], color=colour, linewidth=1.6)
+
+    def place(k: int) -> None:
+        x, y, radius, angle = values[k]
+        disc.set_center((x, y))
+        disc.set_radius(radius)
+        if shape.angle is not None:
+            spoke.set_data([x, x + radius * np.cos(angle)], [y, y + radius * np.sin(angle)])
+
+    return [disc, spoke], place
+
+
+def _ground(axes: Axes, values: Floats, reach: float) -> Artist:
+    from matplotlib.patches import Polygon as Outline
+
+    solid = Outline([(0, 0)] * 4, facecolor="#DDDDDD", edgecolor=style.INK, linewidth=1.0)
+    axes.add_patch(solid)
+    (x_from, x_to), (y_from, y_to) = axes.get_xlim(), axes.get_ylim()
+    centre = np.array([(x_from + x_to) / 2, (y_from + y_to) / 2])
+
+    def place(k: int) -> None:
+        start, end = values[k, :2], values[k, 2:]
+        along = (end - start) / np.hypot(*(end - start))
+        below = np.array([along[1], -along[0]])  # the free side is on the left
+        foot = start + along * ((centre - start) @ along)
+        a, b = foot - reach * along, foot + reach * along
+        solid.set_xy([a, b, b + reach * below, a + reach * below])
+
+    return [solid], place
+
+
+def _dot(axes: Axes, values: Floats, shape: Point, contact_colours: dict[str, list[str]]) -> Artist:
+    artists = []
+    if shape.fixed:
+        (support,) = axes.plot([], [], marker="^", color=style.GREY, markersize=15, linestyle="none", zorder=1)
+        artists.append(support)
+    size = 8 if shape.contact or not shape.fixed else 7
+    (dot,) = axes.plot([], [], "o", color=style.INK, markersize=size, markeredgecolor="white", zorder=5)
+    artists.append(dot)
+
+    def place(k: int) -> None:
+        for artist in artists:
+            artist.set_data([values[k, 0]], [values[k, 1]])
+        if shape.contact is not None:
+            dot.set_color(contact_colours[shape.contact][k])
+            dot.set_markeredgecolor("white")
+
+    return artists, place
+
+
+def _light(colour: str) -> str:
+    """A pale tone of a colour, for areas."""
+    from matplotlib.colors import to_hex, to_rgb
+
+    red, green, blue = (1.0 - 0.2 * (1.0 - part) for part in to_rgb(colour))
+    return to_hex((red, green, blue))
