@@ -9,7 +9,7 @@ closes. Two ends that drive each other do so for ever, with impulses that fall g
 finished as one plastic joint impact. "joint": all touching contacts at once (joint_impact.py).
 
 The energy lost at a contact is -(p_n (v_n + v_n+) + p_t (v_t + v_t+))/2; the moving surface does the work
--(p_n g_t + p_t w_T).
+-(p_n g_t + p_t w_T), and joints that move (a motor) work through their own impulses.
 """
 
 from jounce.kernels.codes import IMPACT, JOINT, LAW_FAILED, OPEN
@@ -59,6 +59,19 @@ def project_joints(m, w, response, row):
             response[row, j] -= w.response[k, j] * w.unknown[k]
 
 
+@kernel
+def joint_drift(m, w, u):
+    """Work that moving joints do for a unit impulse of the contact whose response was projected last.
+
+    Their impulses -x answer it (x: the unknowns of ``project_joints``) and work against g_t = -J.u: in all x.g_t.
+    """
+    work = 0.0
+    for k in range(m.nj):
+        for j in range(m.n):
+            work -= w.unknown[k] * w.rows[k, j] * u[j]
+    return work
+
+
 @block(i8(machine_record, workspace_record, f8, pointer, pointer))
 def prepare_impacts(m, w, t, q, u):
     """Responses Y W, Delassus matrix and contact velocities at one state; False if M is not positive definite."""
@@ -73,6 +86,7 @@ def prepare_impacts(m, w, t, q, u):
         solve_mass(w.factor, n, w.columns, 0, w.response_n, i)
         if m.nj > 0:
             project_joints(m, w, w.response_n, i)
+            w.joint_drift[2 * i] = joint_drift(m, w, u)
         for j in range(n):
             w.columns[0, j] = w.contact[base + CONTACT_STRIDE + n + j]
             w.response_t[i, j] = 0.0
@@ -80,6 +94,7 @@ def prepare_impacts(m, w, t, q, u):
             solve_mass(w.factor, n, w.columns, 0, w.response_t, i)
             if m.nj > 0:
                 project_joints(m, w, w.response_t, i)
+                w.joint_drift[2 * i + 1] = joint_drift(m, w, u)
         w.velocity[2 * i] = w.contact[base + 1]
         w.velocity[2 * i + 1] = w.contact[base + 2]
     for i in range(m.nc):
@@ -144,6 +159,7 @@ def give(m, w, s, i, p_n, p_t, region, record):
     lost = -0.5 * (p_n * (v_n + w.velocity[2 * i]) + p_t * (v_t + w.velocity[2 * i + 1]))
     s.loss[i] += lost
     s.ledger[SURFACE_WORK] -= p_n * normal_drift + p_t * tangent_drift
+    s.ledger[SURFACE_WORK] += p_n * w.joint_drift[2 * i] + p_t * w.joint_drift[2 * i + 1]
     record.counter[IMPACTS_TOTAL] += 1
     row = add_event(record, s.t, IMPACT, i, s.modes[i], OPEN)
     after_n, after_t = w.velocity[2 * i], w.velocity[2 * i + 1]
@@ -199,6 +215,7 @@ def collide_jointly(m, w, s, plastic, record):
         lost = -0.5 * (p[2 * a] * (v[2 * a] + after_n) + p[2 * a + 1] * (v[2 * a + 1] + after_t))
         s.loss[i] += lost
         s.ledger[SURFACE_WORK] -= p[2 * a] * normal_drift + p[2 * a + 1] * tangent_drift
+        s.ledger[SURFACE_WORK] += p[2 * a] * w.joint_drift[2 * i] + p[2 * a + 1] * w.joint_drift[2 * i + 1]
         if p[2 * a] != 0.0:
             record.counter[IMPACTS_TOTAL] += 1
             row = add_event(record, s.t, IMPACT, i, s.modes[i], OPEN)

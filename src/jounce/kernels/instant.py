@@ -221,6 +221,7 @@ def book_chatter(m, w, s, t, tau, record):
     evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0))
     for i in range(m.nc):
         if c[MEMBER, i] > 0.0:
+            s.ledger[SURFACE_WORK] += c[SUM_N, i] * w.joint_drift[2 * i] + c[SUM_T, i] * w.joint_drift[2 * i + 1]
             normal_drift, tangent_drift = surface_velocity(m, w, i, s.u)
             s.ledger[SURFACE_WORK] -= 0.5 * (c[SUM_N, i] * normal_drift + c[SUM_T, i] * tangent_drift)
     evaluate_model(m, w, t + tau, address(w.new_q, 0), address(w.new_u, 0))

@@ -117,6 +117,7 @@ WORKSPACE = np.dtype(
         ("response_t", "f8", (_C, _N)),
         ("delassus", "f8", (2 * _C, 2 * _C)),
         ("velocity", "f8", (2 * _C,)),
+        ("joint_drift", "f8", (2 * _C,)),  # work of moving joints for a unit impulse, normal and tangential
         ("law_out", "f8", (16,)),
         ("members", "i8", (JOINT_CONTACTS,)),
         ("joint_friction", "f8", (JOINT_CONTACTS,)),
