@@ -90,7 +90,8 @@ def orbit_of(arguments: argparse.Namespace, system: System) -> PeriodicOrbit:
     import jounce
     from jounce.analysis.orbits.closing import check_run, motion
 
-    options, parameters = options_of(arguments), parse_numbers(arguments.set, "--set")
+    options = options_of(arguments)
+    parameters: dict[str, Any] = dict(parse_numbers(arguments.set, "--set"))
     guess = system.state(t=arguments.t_start, **parse_numbers(arguments.start, "--start"))
     if arguments.settle > 0.0:
         guess = check_run(motion(system, guess, arguments.settle, options, parameters), "settling").final
