@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.papers import burns_diagrams, level_rod
+from jounce.papers import branch_claims, burns_diagrams, level_rod
 from jounce.papers.claim import Claim, Paper, Verdict
 from jounce.papers.level_rod import BRANCHES_8, BRANCHES_9, ORBITS
 from jounce.papers.orbits import words
@@ -157,6 +157,7 @@ CLAIMS = (
         lambda: f"it returns to {level_rod.rocking_return(2):.0e} after 200 T",
     ),
     *burns_diagrams.CLAIMS,
+    *branch_claims.BURNS,
 )  # fmt: skip
 
 PAPER = Paper(

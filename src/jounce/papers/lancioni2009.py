@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jounce.papers import branch_claims
 from jounce.papers.claim import Claim, Paper, Verdict
 from jounce.papers.lancioni_figures import SINE, TWO, equilibria, figures, orbits, sides, threshold_claim
 from jounce.papers.lancioni_simulation_1 import simulation_1_claims
@@ -201,7 +202,7 @@ PAPER = Paper(
     summary="The frictional impact oscillator (`jounce.systems.wiper`) on a belt of constant or harmonic velocity: its "
     "equilibria, stick-slip and hopping motions, and the values of friction and of the spring's angle where they "
     "change. Impacts follow Poisson's law in two phases (`law='poisson_two_phase'`).",
-    claims=(*simulation_1_claims(), *_claims_two(), *_claims_harmonic()),
+    claims=(*simulation_1_claims(), *_claims_two(), *_claims_harmonic(), *branch_claims.WIPER),
     choices=(
         "A threshold belongs to a motion. Where motions coexist it matters whether the branch is followed, each value "
         "begun on the motion before it, or every value is begun anew (here: at rest, 0.05 rad from phi0 and 0.05 m "

@@ -71,6 +71,8 @@ def draw_branch(
 def column(branch: Branch, variable: str | None) -> np.ndarray:
     """The values to draw."""
     name = variable or _default(branch)
+    if name.startswith("abs_") and branch.kind == "equilibrium":
+        return np.abs(np.asarray(branch.variable(name[4:]), dtype=float))
     if name.startswith("abs_"):
         low, high = (branch.variable(f"{side}_{name[4:]}") for side in ("min", "max"))
         return np.maximum(np.abs(low), np.abs(high))

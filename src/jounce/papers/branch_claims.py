@@ -1,0 +1,79 @@
+"""Claims whose values are bifurcations, located by continuation instead of read off a diagram."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from jounce.papers.claim import Claim
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+def _burns() -> Any:
+    from jounce.papers import burns_branches  # the engine is imported only when a claim is computed
+
+    return burns_branches
+
+
+def _wiper() -> Any:
+    from jounce.papers import wiper_branches
+
+    return wiper_branches
+
+
+BURNS = (
+    Claim(
+        "fig_10",
+        "period-1 orbits are born in saddle-nodes (SN), double (PD), and their unstable companions end in grazings (G)",
+        "section 4.3, Fig. 10",
+        "e = 0.9, 0.7, 0.5, 0.3, 0.1",
+        "SN lowest, then PD and G; larger e at lower frequencies",
+        lambda: _burns().order(),
+        lambda: _burns().figure_10(),
+        detail=lambda: _burns().values(),
+    ),
+)
+
+#: Figure, orbits with this restitution, kind of bifurcation, value as printed, what happens there.
+_WIPER = (
+    ("2", "e = 0", "gain_of_flight", "0.40983", "the cycle of pure slip loses contact"),
+    ("2", "e = 0", "gain_of_stick", "0.3896", "the hopping branch turns: its unstable part begins to stick"),
+    ("2", "e = 0.2", "impact_case", "0.3882", "the hopping branch turns where its impact passes into another case"),
+    ("2", "e = 0", "loss_of_slip", "0.3979", "the impact sticks at once"),
+    ("6", "e = 0", "gain_of_flight", "0.223", "flight enters the stick-slip cycle"),
+    ("6", "e = 0", "loss_of_slip", "0.387", "the impact sticks at once"),
+    ("6", "e = 0", "loss_of_stick", "0.413", "the stick phase is lost"),
+    ("6", "e = 0", "loss_of_flight", "0.429", "two flights become one: the slip between them is lost"),
+    ("6", "e = 0.2", "gain_of_slip", "0.365", "the chatter no longer ends in stick"),
+    ("6", "e = 0.2", "chatter_onset", "0.374", "the branch with a slip phase ends"),
+    ("6", "e = 0.2", "grazing", "0.386", "the orbit of one bounce ends, downwards"),
+    ("6", "e = 0.2", "impact_case", "0.581", "the hopping branch ends where its impact passes into another case"),
+    ("10", "e = 0", "gain_of_stick", "0.360", "the slip cycle begins to stick"),
+    ("13", "e = 0.2", "loss_of_stick", "0.434", "the stick phase is lost"),
+)
+
+
+def _wiper_claim(figure: str, key: str, kind: str, printed: str, statement: str, first: bool) -> Claim:
+    simulation = "Simulation 1" if figure in ("2", "6") else "Simulation 2"
+    varies = "mu" if figure in ("2", "10") else "phi0"
+    return Claim(
+        f"branch_{figure}_{key.replace(' ', '').replace('=', '').replace('.', '')}_{kind}_{printed[2:]}",
+        statement,
+        f"Fig. {figure}",
+        f"{simulation}, {varies} varies, {key}",
+        printed,
+        lambda: _wiper().nearest(figure, kind, key, float(printed)),
+        _drawn(figure) if first else None,
+        note="Located on the branch itself by continuation." if first else "",
+    )
+
+
+def _drawn(figure: str) -> Callable[[], Figure]:
+    return lambda: _wiper().draw(figure)
+
+
+WIPER = tuple(
+    _wiper_claim(*row, first=row[0] not in [other[0] for other in _WIPER[:k]]) for k, row in enumerate(_WIPER)
+)
