@@ -91,11 +91,7 @@ def orbit_of(arguments: argparse.Namespace, system: System) -> PeriodicOrbit:
     from jounce.analysis.orbits.closing import check_run, motion
 
     options = options_of(arguments)
-<<<<<<< HEAD
-    parameters: dict[str, Any] = parse_numbers(arguments.set, "--set")
-=======
     parameters: dict[str, Any] = dict(parse_numbers(arguments.set, "--set"))
->>>>>>> orbits
     guess = system.state(t=arguments.t_start, **parse_numbers(arguments.start, "--start"))
     if arguments.settle > 0.0:
         guess = check_run(motion(system, guess, arguments.settle, options, parameters), "settling").final
