@@ -30,6 +30,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "Basins": "jounce.analysis.basins",
     "Body": "jounce.model",
+    "Branch": "jounce.analysis.orbits.branch",
     "Circle": "jounce.model",
     "CircleOn": "jounce.model",
     "ClearanceJoint": "jounce.model",
@@ -40,6 +41,7 @@ _HOMES = {
     "Diagram": "jounce.analysis.diagram",
     "Driver": "jounce.model",
     "Edge": "jounce.model",
+    "Equilibrium": "jounce.analysis.orbits.equilibrium",
     "Flores2011": "jounce.model",
     "Force": "jounce.model",
     "Ground": "jounce.model",
@@ -56,6 +58,7 @@ _HOMES = {
     "ModelError": "jounce.errors",
     "OptionError": "jounce.errors",
     "Options": "jounce.simulation.options",
+    "PeriodicOrbit": "jounce.analysis.orbits.periodic_orbit",
     "PlanarBody": "jounce.analysis.impact_bodies",
     "Point": "jounce.model",
     "PointOn": "jounce.model",
@@ -82,9 +85,15 @@ _HOMES = {
     "compile_model": "jounce.compilation",
     "contact_between": "jounce.model",
     "contact_periods": "jounce.analysis.contact_periods",
+    "continue_equilibrium": "jounce.analysis.orbits.equilibrium_branch",
+    "continue_orbit": "jounce.analysis.orbits.continuation",
     "coordinate": "jounce.model",
     "coordinates": "jounce.model",
     "exact_restitution": "jounce.analysis.restitution",
+    "find_equilibrium": "jounce.analysis.orbits.equilibrium",
+    "find_orbit": "jounce.analysis.orbits.periodic_orbit",
+    "flip_curve": "jounce.analysis.orbits.curves",
+    "fold_curve": "jounce.analysis.orbits.curves",
     "ground": "jounce.model",
     "hertz_stiffness": "jounce.model",
     "impact": "jounce.analysis.impact",
@@ -96,6 +105,7 @@ _HOMES = {
     "parameters": "jounce.model",
     "simulate": "jounce.simulation.simulate",
     "sweep": "jounce.analysis.sweep",
+    "switch_branch": "jounce.analysis.orbits.switching",
     "time": "jounce.model",
 }
 
@@ -119,6 +129,13 @@ if TYPE_CHECKING:
     from jounce.analysis.impact import impact, impact_many
     from jounce.analysis.impact_bodies import PlanarBody, impact_bodies
     from jounce.analysis.lyapunov import lyapunov
+    from jounce.analysis.orbits.branch import Branch
+    from jounce.analysis.orbits.continuation import continue_orbit
+    from jounce.analysis.orbits.curves import flip_curve, fold_curve
+    from jounce.analysis.orbits.equilibrium import Equilibrium, find_equilibrium
+    from jounce.analysis.orbits.equilibrium_branch import continue_equilibrium
+    from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit, find_orbit
+    from jounce.analysis.orbits.switching import switch_branch
     from jounce.analysis.restitution import achieved_restitution, exact_restitution
     from jounce.analysis.section import Section
     from jounce.analysis.section_map import SectionMap

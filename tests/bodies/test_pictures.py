@@ -63,7 +63,7 @@ def test_drawing_has_every_part() -> None:
 def test_shapes_are_where_the_bodies_are() -> None:
     from jounce.plot.shapes import shape_frames
 
-    system = jounce.compile_model(jounce.systems.quick_return())
+    system = jounce.compile_model(jounce.systems.quick_return("ideal"))
     run = jounce.simulate(system, system.state(), t_end=0.7)
     times = np.array([0.0, 0.35, 0.7])
     frames = shape_frames(run, times)

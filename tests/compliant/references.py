@@ -27,7 +27,9 @@ def elastic_pendulum(K: float, m: float = 1.0, g: float = 9.81, length: float = 
         guess = (mp.mpf(5) * m * g * length / (2 * K)) ** mp.mpf(0.4) / length
         deepest = mp.findroot(square, (guess / 2, guess * 2), solver="anderson")
         # phi = deepest (1 - s^2) removes the inverse square root at the turning point
-        half = mp.re(mp.quad(lambda s: 2 * deepest * s / mp.sqrt(square(deepest * (1 - s * s))), [0, 0.25, 0.5, 0.75, 1]))
+        half = mp.re(
+            mp.quad(lambda s: 2 * deepest * s / mp.sqrt(square(deepest * (1 - s * s))), [0, 0.25, 0.5, 0.75, 1])
+        )
         return {
             "touch": float(touch),
             "deepest": float(length * mp.sin(deepest)),

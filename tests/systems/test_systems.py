@@ -24,7 +24,7 @@ def test_every_system_is_documented(name: str) -> None:
     assert any(character.isdigit() for character in model.source)  # a citation has a year
     for parameter in model.parameters.values():
         assert parameter.description
-        assert parameter.unit or parameter.name in ("mu", "mu_s", "e")
+        assert parameter.unit or parameter.name in ("mu", "mu_s", "e", "nu")
     assert all(model.coordinates.values())
     assert model.start
     assert model.drawing

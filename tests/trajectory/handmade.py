@@ -48,7 +48,7 @@ class BallRun:
 
     def __init__(self, surfaces: list[tuple[float, float]] = ((0.0, 0.3), (0.1, -0.2), (0.05, 0.5))) -> None:  # type: ignore[assignment]
         t, y, v, surface_work = 0.0, 1.0, 0.0, 0.0
-        self.t, self.h, self.coefficients, self.floats, self.work = [], [], [], [], [[0.0, 0.0, 0.0]]
+        self.t, self.h, self.coefficients, self.floats, self.work = [], [], [], [], [[0.0, 0.0, 0.0, 0.0]]
         self.sides: list[tuple[float, float, float, float]] = []  # t, y, v before, v after
         self.losses: list[float] = []
         for height, w in surfaces:
@@ -63,7 +63,7 @@ class BallRun:
             self.floats.append([t, before, after, 0.0, 0.0, p, 0.0, loss])
             self.losses.append(loss)
             self.sides.append((t, y, impact_v, w + after))
-            self.work.append([0.0, 0.0, surface_work])
+            self.work.append([0.0, 0.0, surface_work, 0.0])
             v = w + after
         self._fly(t, y, v, 0.05)
         self.work.append(self.work[-1])
@@ -159,7 +159,7 @@ def sliding_block(v: float = 3.0, mu: float = 0.4, rest: float = 0.5) -> Traject
         step_h=np.array([h, rest / 2, rest / 2]),
         step_mode=np.array([Mode.SLIP_POSITIVE, Mode.STICK, Mode.STICK], dtype=np.int64),
         step_coefficients=np.array([slide, stick, stick]),
-        step_work=np.array([[0, 0, 0], [0, loss, 0], [0, loss, 0], [0, loss, 0]], dtype=float),
+        step_work=np.array([[0, 0, 0, 0], [0, loss, 0, 0], [0, loss, 0, 0], [0, loss, 0, 0]], dtype=float),
         event_float=np.array([[h, 0, 0, 0, 0, 0, 0, 0], [h + rest / 2, 0, 0, 0, 0, 0, 0, 0]], dtype=float),
         event_int=np.array(
             [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -105,7 +106,7 @@ def _largest(function: object, starts: Floats, ends: Floats) -> tuple[Floats, Fl
 
 
 def contact_offset(run: Trajectory, contact: str, times: Floats) -> Floats:
-    """(x, y) of the journal's centre in its bearing at the given times, along the ground's axes, shape (len(times), 2)."""
+    """(x, y) of the journal's centre in its bearing, along the ground's axes, at the given times: (len(times), 2)."""
     known = {entry.name: entry.offset for entry in run.model.contacts if entry.offset is not None}
     if contact not in known:
         hint = suggestion(contact, known, "clearance joints")
@@ -117,8 +118,8 @@ def contact_offset(run: Trajectory, contact: str, times: Floats) -> Floats:
 def contact_statistics(run: Trajectory, turn: float, *, skip: int = 0) -> pd.DataFrame:
     """What compliant contacts do in one turn of a machine, on average over the turns of a run, and how much it varies.
 
-    Rows: the contacts. Columns (quantity, "mean" | "spread"), the spread being the standard deviation from turn to turn:
-    touches, pressed (fraction of the time), largest_force, deepest, approach (the fastest).
+    Rows: the contacts. Columns (quantity, "mean" | "spread"), the spread being the standard deviation from turn to
+    turn: touches, pressed (fraction of the time), largest_force, deepest, approach (the fastest).
 
     turn   duration of a turn [s]; skip: turns left out at the beginning
     """
@@ -127,7 +128,8 @@ def contact_statistics(run: Trajectory, turn: float, *, skip: int = 0) -> pd.Dat
     turns = int(np.floor((run.t_end - run.t_start) / turn * (1 + 1e-12)))
     if not turn > 0 or turns - skip < 2:
         raise SimulationError(
-            f"the run covers {max(turns, 0)} whole turns of {turn:g} s, of which {skip} are skipped; statistics need two"
+            f"the run covers {max(turns, 0)} whole turns of {turn:g} s, of which {skip} are skipped; statistics "
+            "need two"
         )
     table = contact_periods(run)
     table["turn"] = np.floor((table["t_touch"] - run.t_start) / turn).astype(int)
@@ -142,7 +144,7 @@ def contact_statistics(run: Trajectory, turn: float, *, skip: int = 0) -> pd.Dat
         by_turn["touches"] = by_turn["touches"].fillna(0)
         overlap = [
             np.clip(np.minimum(own["t_separate"], b) - np.maximum(own["t_touch"], a), 0, None).sum() / turn
-            for a, b in zip(edges[:-1], edges[1:], strict=True)
+            for a, b in pairwise(edges)
         ]
         by_turn["pressed"] = overlap
         columns = ("touches", "pressed", "largest_force", "deepest", "approach")

@@ -24,12 +24,13 @@ if TYPE_CHECKING:
 
 
 class SectionPoints(NamedTuple):
-    """Points of one lane: the parameter, the quantity, and the kind of attractor (AttractorKind) they belong to."""
+    """Points of one lane: the parameter, the quantity, and of their attractor the kind (AttractorKind) and period."""
 
     lane: int
     parameter: np.ndarray
     quantity: np.ndarray
     kind: np.ndarray
+    period: np.ndarray
 
 
 class Diagram:
@@ -158,9 +159,8 @@ class Diagram:
                 samples = self.store.read("samples", lane, part)[:, :, column]
                 there = np.isfinite(samples)
                 item, _ = np.nonzero(there)
-                yield SectionPoints(
-                    lane, self.values[part][item], samples[there], self.store.read("kind", lane, part)[item]
-                )
+                facts = (self.store.read(name, lane, part)[item] for name in ("kind", "period"))
+                yield SectionPoints(lane, self.values[part][item], samples[there], *facts)
 
     def __repr__(self) -> str:
         state = "" if self.complete else ", incomplete"

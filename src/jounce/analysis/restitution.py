@@ -6,10 +6,10 @@ same depth if
 
     a (1 + e) = ln[(1 + a)/(1 - a e)] ,
 
-whatever m, K, n and v are. The linear laws are damped oscillators, with zeta the ratio of their damping to the critical one:
+whatever m, K, n and v are. The linear laws are damped oscillators, zeta being their damping over the critical one:
 
     Kelvin-Voigt     zeta = c/(2 sqrt(k m))    e = exp(-zeta (pi - 2 asin zeta)/sqrt(1 - zeta^2))    until F = 0
-                                               e = exp(-pi zeta/sqrt(1 - zeta^2))                    until g = 0 (adhesive)
+                                               e = exp(-pi zeta/sqrt(1 - zeta^2))           until g = 0: adhesive
     Maxwell          zeta = sqrt(k m)/(2 c)    e = exp(-pi zeta/sqrt(1 - zeta^2))                    until F = 0
 
 For zeta >= 1 the first continues as exp(-2 zeta acosh(zeta)/sqrt(zeta^2 - 1)) and the others give no rebound.
@@ -49,8 +49,9 @@ def achieved_restitution(
     from jounce.simulation.simulate import simulate
 
     _check_positive(mass=mass, speed=speed)
-    coefficients = {name: float(value) for name, value in _dynamic(law).items()}
-    system = _collision(type(law), getattr(law, "adhesive", False))
+    coefficients: dict[str, Any] = {name: float(value) for name, value in _dynamic(law).items()}
+    kind: Any = type(law)
+    system = _collision(kind, getattr(law, "adhesive", False))
     start = system.state(y=0.0, d_y=-speed)
     options = Options(tolerance=tolerance, record="events", ledger=False)
     t_end = LONGEST * _time_scale(law, mass, speed)
@@ -135,7 +136,7 @@ def _time_scale(law: ComplianceLaw, mass: float, speed: float) -> float:
 
 
 @cache
-def _collision(kind: type[ComplianceLaw], adhesive: bool) -> System:
+def _collision(kind: Any, adhesive: bool) -> System:
     """A mass above a surface at y = 0; the coefficients of the law are parameters, so one system serves them all."""
     from jounce.compilation.system import compile_model
     from jounce.model import Contact, Model, coordinate, parameter

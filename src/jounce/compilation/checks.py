@@ -16,7 +16,6 @@ _REMEDY = "system.assemble(start, parameter=value, ...) moves a start onto the j
 def check_start(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
     """Raise a SimulationError that names the first thing at which the run cannot start."""
     check_parameters(system, t, q, u, p)
-    _check_compliance(system, t, q, u, p)
     gaps = values_of(system.functions.gaps, 2 * system.nc, t, q, u, p).reshape(system.nc, 2)
     for contact, (gap, _) in zip(system.model.contacts, gaps, strict=True):
         name = contact.name
@@ -31,6 +30,7 @@ def check_start(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.nd
 def check_parameters(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
     """The part of ``check_start`` that is about parameters: mass, friction and restitution make sense."""
     _check_finite(system, t, q, u, p)
+    _check_compliance(system, t, q, u, p)
     _check_mass(system, t, q, u, p)
     _check_surfaces(system, t, q, u, p)
 

@@ -146,7 +146,9 @@ class ModuleWriter:
         for expression in smooth:
             check_computable(expression, f"model {self.model.name!r}, derivatives for the generated code")
         used: set[sp.Basic] = set().union(*(expression.free_symbols for expression in smooth))
-        local = [expression.xreplace(self.locals) for expression in smooth]
+        # replacing builds every node anew, which for Max means comparing its arguments: only where a name changes
+        renamed = {symbol: local for symbol, local in self.locals.items() if symbol != local}
+        local = [expression.xreplace(renamed) for expression in smooth] if renamed else smooth
         assignments, results = sp.cse(local, symbols=self._temporaries(), list=True)
         return assignments, results, used
 

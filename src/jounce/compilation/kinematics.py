@@ -46,7 +46,12 @@ def contact_rows(model: Model) -> list[sp.Expr]:
     rows: list[sp.Expr] = []
     for contact in model.contacts:
         normal = position_constraint(model, contact.gap)
-        tangential = velocity_constraint(model, contact.slip)
+        if contact.compliance is None:
+            tangential = velocity_constraint(model, contact.slip)
+        else:
+            # its friction is part of h, and it never sticks: only the slip velocity itself is asked for
+            zero = sp.Integer(0)
+            tangential = Constraint(zero, zero if contact.slip is None else contact.slip, zero, (zero,) * model.n)
         rows += [normal.value, normal.rate, tangential.rate, normal.bias, tangential.bias]
         rows += [*normal.direction, *tangential.direction]
     return rows

@@ -173,7 +173,7 @@ class System:
 
     @cached_property
     def _period_function(self) -> Callable[..., Any]:
-        """Of the parameters in order; SymPy would take a millisecond for each of the thousands that an orbit asks for."""
+        """Of the parameters in order; SymPy would take a millisecond each of the thousands of times it is asked for."""
         import sympy as sp
 
         return sp.lambdify(self.model.p, self.model.period, "math")  # type: ignore[no-any-return]

@@ -1,12 +1,12 @@
 """The start and the end of compliant contact.
 
-A pressed contact is no equation: its force is part of h, switched on by a flag among the model's parameters. What happens
-here changes that flag, the approach speed that some laws remember, and the force of a Maxwell branch, and nothing else:
-no velocity of the bodies jumps.
+A pressed contact is no equation: its force is part of h, switched on by a flag among the model's parameters. What
+happens here changes that flag, the approach speed that some laws remember, and the force of a Maxwell branch, and
+nothing else: no velocity of the bodies jumps.
 
-Located (the default): the gap is a guard like every other one. Not located, for comparison with other programs (Flores &
-Ambrosio 2010): gaps are looked at where steps end, so a contact begins with a penetration; whether the step is then kept,
-repeated shorter or replaced by a linear interpolation is the procedure.
+Located (the default): the gap is a guard like every other one. Not located, for comparison with other programs
+(Flores & Ambrosio 2010): gaps are looked at where steps end, so a contact begins with a penetration; whether the step
+is then kept, repeated shorter or replaced by a linear interpolation is the procedure.
 """
 
 from jounce.kernels.codes import (

@@ -41,8 +41,6 @@ f8_3d = types.Array(f8, 3, "C")
 i8_1d = types.Array(i8, 1, "C")
 i8_2d = types.Array(i8, 2, "C")
 
-MEMORY = 16  # places behind the parameters for what compliant contacts remember: see model/compliance.py
-
 MEMORY = 16  # numbers that the engine may keep behind the parameters: two for each compliant contact
 
 STATE_SIGNATURE = types.void(f8, pointer, pointer, pointer, pointer)

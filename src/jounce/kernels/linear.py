@@ -107,7 +107,7 @@ def least_norm(matrix, right, size, unknown, svd):
 
 @kernel
 def solve_definite(w, size):
-    """Solve w.matrix x = w.right for a symmetric matrix by Cholesky; False where it is not clearly positive definite."""
+    """Solve w.matrix x = w.right by Cholesky, w.matrix symmetric; False where it is not clearly positive definite."""
     matrix, unknown, work = w.matrix, w.unknown, w.svd[0]
     for i in range(size):
         for j in range(i + 1):

@@ -12,8 +12,8 @@
 
 e is the restitution of the contact, so that a rigid contact becomes compliant by one argument. It is asked for, not
 reached: see docs/compliant-contact.md. A contact never pulls: it ends where the gap opens or, in the last three laws,
-already where the force vanishes. Friction is Coulomb's, regularised: F_T = -mu F gamma_T/sqrt(gamma_T^2 + v_s^2) with the
-small speed v_s = friction_speed, so a contact at rest creeps and does not stick.
+already where the force vanishes. Friction is Coulomb's, regularised: F_T = -mu F gamma_T/sqrt(gamma_T^2 + v_s^2) with
+the small speed v_s = friction_speed, so a contact at rest creeps and does not stick.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ class Maxwell(ComplianceLaw):
     has_branch = True
 
     def respond(self, state: State) -> Response:
-        """With omega^2 = k/m and zeta = omega m/(2 c) of a free mass m the restitution is exp(-pi zeta/sqrt(1 - zeta^2))."""
+        """A free mass m on it is a damped oscillator with zeta = sqrt(k m)/(2 c)."""
         k, c = map(sp.sympify, (self.stiffness, self.damping))
         s = state.branch
         return Response(s, s**2 / (2 * k), s**2 / c, pulls=RETURNS_WITH_RATE, branch=(1 / k, state.rate - s / c))

@@ -17,7 +17,7 @@ class Contact:
     restitution             e in [0, 1]
     tangential_restitution  e_t in [-1, 1], used by the laws that have one
     law                     the name of this contact's impact law; None: the law of the run's options
-    compliance              None: a rigid contact with impacts; a law such as Hertz(stiffness=1e9): a compliant one, whose
+    compliance              None: a rigid contact with impacts; a law such as Hertz(stiffness=1e9): a compliant one;
                             laws with damping ask for ``restitution``; static friction has no part in it
     penetration             depth of the surfaces into each other while they are pressed; None: -gap. Where the gap is
                             only a function with the same zero, this is the true depth

@@ -39,7 +39,7 @@ def equations(model: Model) -> dict[str, Any]:
 
 
 def _compliance_data(model: Model) -> dict[str, Any]:
-    """What compliant contacts and joints with play add; nothing without them: files of other models stay as they were."""
+    """What compliant contacts and joints with play add; nothing without them: other files stay as they were."""
     laws = [contact.compliance for contact in model.contacts]
     if not any(laws) and all(contact.offset is None for contact in model.contacts):
         return {}
@@ -52,7 +52,9 @@ def _compliance_data(model: Model) -> dict[str, Any]:
         for law in laws
     ]
     depths = [_optional(contact.penetration) for contact in model.contacts]
-    offsets = [None if contact.offset is None else [to_tree(part) for part in contact.offset] for contact in model.contacts]
+    offsets = [
+        None if contact.offset is None else [to_tree(part) for part in contact.offset] for contact in model.contacts
+    ]
     return {"compliance": data, "penetration": depths, "offset": offsets}
 
 

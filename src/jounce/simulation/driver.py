@@ -36,6 +36,7 @@ from jounce.simulation.run_data import RunData
 from jounce.simulation.status import Status, StatusCode, describe
 from jounce.simulation.trajectory import Trajectory
 
+DEAD_POINT = 1e-3  # smallest singular value of the joints' directions where an underflow of the step size means a lock
 POLICIES = (
     "simultaneous",
     "indeterminate",
@@ -44,7 +45,6 @@ POLICIES = (
     "plastic_release",
     "contact_detection",
 )
-DEAD_POINT = 1e-3  # smallest singular value of the joints' directions where an underflow of the step size means a lock
 PAUSE_STEPS = 20_000  # steps between two looks at progress and at Ctrl-C: a tenth of a second at most
 
 
@@ -287,8 +287,8 @@ class Driver:
         deep = int(self.record[0]["counter"][recording.DEEP_STARTS])
         if deep:
             warnings.warn(
-                f"{deep} contacts began deeper than penetration_tolerance = {self.options.penetration_tolerance:g}: the "
-                "step had reached 1e-7 s; raise the tolerance, or use contact_detection='located'",
+                f"{deep} contacts began deeper than penetration_tolerance = {self.options.penetration_tolerance:g}: "
+                "the step had reached 1e-7 s; raise the tolerance, or use contact_detection='located'",
                 stacklevel=4,
             )
 

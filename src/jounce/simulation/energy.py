@@ -57,11 +57,13 @@ def energy_ledger(data: RunData, model: Model) -> xr.Dataset:
 def ledger_columns(data: RunData, model: Model) -> dict[str, Floats]:
     """The ledger as plain arrays over hybrid time.
 
-        residual = (T + V + E) - (T + V + E)_0 - applied_work - surface_work + friction_loss + impact_loss + contact_loss
+        residual = (T + V + E) - (T + V + E)_0 - applied_work - surface_work
+                   + friction_loss + impact_loss + contact_loss
 
-    T = u.M.u / 2; E is the energy in the springs of pressed compliant contacts (``elastic``). Rows with one ``time`` and successive ``jump`` are the two sides of an event. A scheduled parameter
-    that changes T or V at its instant does work, counted in applied_work. With Options.ledger off, work and
-    residual are NaN. Without recorded steps (record="events" or "nothing") there are two rows, the start and the end.
+    T = u.M.u / 2; E is the energy in the springs of pressed compliant contacts (``elastic``). Rows with one
+    ``time`` and successive ``jump`` are the two sides of an event. A scheduled parameter that changes T or V at its
+    instant does work, counted in applied_work. With Options.ledger off, work and residual are NaN. Without recorded
+    steps (record="events" or "nothing") there are two rows, the start and the end.
     """
     rows = _recorded_rows(data) if len(data.step_t) else _end_rows(data)
     parameters = parameters_at(data, rows["t"], rows["right"])

@@ -1,9 +1,9 @@
 """A steel ball that is thrown onto a floor and meets it with finite stiffness.
 
-Source: figure 1 of P. Flores and J. Ambrosio, On the contact detection for contact-impact analysis in multibody systems,
+Source: P. Flores and J. Ambrosio, On the contact detection for contact-impact analysis in multibody systems, figure 1,
 Multibody System Dynamics 24 (2010) 103-122. The paper gives mass, inertia, radius and speed; its height of fall and
-stiffness are open: here 1 m and a steel sphere on a steel plane. The inertia printed, 0.1, exceeds m R^2 and matters only
-with friction.
+stiffness are open: here 1 m and a steel sphere on a steel plane. The inertia printed, 0.1, exceeds m R^2 and matters
+only with friction.
 """
 
 from __future__ import annotations

@@ -75,7 +75,6 @@ def quick_return(pins: str = "compliant", *, minimal: bool = False) -> Model:
         gravity=parts.gravity,
         minimal=_minimal(parts) if minimal else None,
         start=_MINIMAL_START if minimal else None,
-        period=2 * sp.pi / parts.omega,
         description=f"A quick-return mechanism with {play}, its crank turned by a motor.",
         source="Flores and Ambrosio, Multibody System Dynamics 24 (2010) 103-122",
     )

@@ -1,6 +1,7 @@
 """The slider-crank: a crank turns, a rod pushes a slider along a straight guide.
 
-Crank and rod are uniform, with their centres in the middle; all joints are ideal. Driven, a motor turns the crank with
+Crank and rod are uniform, with their centres in the middle; all joints are ideal, but the pin between crank and rod
+may have play (a contact named ``crank_pin``). Driven, a motor turns the crank with
 constant speed and its torque is the joint force ``motor.angle``; free, the crank starts with that speed and the machine
 runs by itself.
 
@@ -10,11 +11,32 @@ Press (2003), where the machine is analysed; the numbers are our own.
 
 from __future__ import annotations
 
-from jounce.model import Body, Driver, Model, Revolute, Translational, ground, parameters, time
+from typing import Any
+
+from jounce.errors import ModelError, suggestion
+from jounce.model import (
+    Body,
+    ClearanceJoint,
+    Driver,
+    Material,
+    Model,
+    Revolute,
+    Translational,
+    ground,
+    parameters,
+    time,
+)
+
+PINS = ("ideal", "compliant", "rigid")
 
 
-def slider_crank(*, driven: bool = True) -> Model:
-    """A slider-crank with ideal joints, its crank turned by a motor."""
+def slider_crank(pin: str = "ideal", *, driven: bool = True) -> Model:
+    """A slider-crank with ideal joints, its crank turned by a motor.
+
+    pin   between crank and rod: "ideal", or with play as a "compliant" or a "rigid" contact
+    """
+    if pin not in PINS:
+        raise ModelError(f"slider_crank: pin is {pin!r}; {suggestion(str(pin), PINS, 'values')}")
     r, length, m_crank, m_rod, m_slider, J_crank, J_rod, omega, phi, g = parameters(
         r=(0.05, "m", "length of the crank"),
         l=(0.15, "m", "length of the rod"),
@@ -37,12 +59,29 @@ def slider_crank(*, driven: bool = True) -> Model:
         bodies=[crank, rod, slider],
         joints=[
             Revolute("main_bearing", ground, crank, (0, 0), (-r / 2, 0)),
-            Revolute("crank_pin", crank, rod, (r / 2, 0), (-length / 2, 0)),
+            _crank_pin(pin, crank, rod, (r / 2, 0), (-length / 2, 0)),
             Revolute("slider_pin", rod, slider, (length / 2, 0), (0, 0)),
             Translational("guide", ground, slider),
             *motor,
         ],
         gravity=g,
-        description="A slider-crank with ideal joints, its crank turned by a motor.",
+        description=f"A slider-crank with {'ideal joints' if pin == 'ideal' else 'play in its crank pin'}, its crank "
+        "turned by a motor.",
         source="Uicker, Pennock and Shigley, Theory of Machines and Mechanisms (2003)",
     )
+
+
+def _crank_pin(pin: str, crank: Body, rod: Body, at_crank: Any, at_rod: Any) -> Revolute:
+    if pin == "ideal":
+        return Revolute("crank_pin", crank, rod, at_crank, at_rod)
+    bearing, journal, e, mu = parameters(
+        R_bearing=(0.01, "m", "radius of the bearing"),
+        R_journal=(0.0098, "m", "radius of the journal"),
+        e=(0.9, "", "restitution"),
+        mu=(0.0, "", "friction"),
+    )
+    steel = Material(207e9, 0.3) if pin == "compliant" else None
+    return ClearanceJoint(
+        "crank_pin", crank, rod, at_crank, at_rod, bearing_radius=bearing, journal_radius=journal, material=steel,
+        restitution=e, friction=mu,
+    )  # fmt: skip

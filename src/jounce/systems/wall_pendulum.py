@@ -2,10 +2,10 @@
 
 The bob is a mass in Cartesian coordinates on a rigid massless arm, a joint; the wall is met from the right.
 
-Source: figure 4 of P. Flores and J. Ambrosio, On the contact detection for contact-impact analysis in multibody systems,
+Source: P. Flores and J. Ambrosio, On the contact detection for contact-impact analysis in multibody systems, figure 4,
 Multibody System Dynamics 24 (2010) 103-122. ``wall_pendulum`` has a rigid contact with friction,
-``compliant_wall_pendulum`` the paper's elastic sphere. The paper leaves the geometry open: the arm is 1 m long, released
-horizontal, and the sphere of radius 0.05 m meets the wall when the arm is vertical.
+``compliant_wall_pendulum`` the paper's elastic sphere. The paper leaves the geometry open: the arm is 1 m long,
+released horizontal, and the sphere of radius 0.05 m meets the wall when the arm is vertical.
 """
 
 from __future__ import annotations

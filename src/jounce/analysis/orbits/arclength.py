@@ -82,6 +82,7 @@ def correct(
     """
     start = guess = equations.projected(guess)
     best: tuple[Floats, Any] | None = None
+    previous = np.inf
     for iteration in range(_ITERATIONS):
         evaluation = equations.evaluate(guess)
         offset = metric.inner(direction, guess - anchor) - length

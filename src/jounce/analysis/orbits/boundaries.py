@@ -9,10 +9,11 @@ import numpy as np
 
 from jounce.analysis.orbits.arclength import correct, extrapolate, stray
 from jounce.analysis.orbits.branch import SpecialPoint
-from jounce.analysis.orbits.mode_surface import Floats
+from jounce.analysis.orbits.mode_surface import Floats, model_values
 from jounce.analysis.orbits.periodic_orbit import CLOSES
-from jounce.analysis.orbits.signature import Change, Signature, explain_change, signature_of
+from jounce.analysis.orbits.signature import Change, Signature, event_times, explain_change, signature_of
 from jounce.errors import SimulationError
+from jounce.simulation.modes import Mode
 
 if TYPE_CHECKING:
     from jounce.analysis.orbits.continuation import Place, Walk
@@ -80,13 +81,51 @@ def locate(walk: Walk, here: Place, length: float) -> Edge | None:
             points.append(found.unknowns)
         else:
             bad = middle
-    ahead = [extrapolate(lengths, points, good + probe) if len(points) > 1 else here.unknowns + probe * here.direction for probe in _PROBES]
+    ahead = [
+        extrapolate(lengths, points, good + probe) if len(points) > 1 else here.unknowns + probe * here.direction
+        for probe in _PROBES
+    ]
     for guess in ahead:
         after = signature_at(here.problem, guess)
         if after is not None and after != old:
             width = abs(extrapolate(lengths, points, bad)[-1] - last.value) / 2 if len(points) > 1 else bad - good
-            return Edge(here, last, good, max(width, 1e-16), lengths, points, explain_change(old, after), after)
+            change = _named(last, explain_change(old, after))
+            return Edge(here, last, good, max(width, 1e-16), lengths, points, change, after)
     return None
+
+
+def _named(last: Place, change: Change) -> Change:
+    """A flight that touches at the edge is a grazing, whatever the impact that begins there leads to."""
+    touched = [name for name in last.orbit.system.contact_names if _touches(last, name)]
+    if not touched or change.name not in ("chatter_onset", "grazing", "loss_of_flight"):
+        return change
+    detail = change.explanation.partition(" (")[2].rstrip(")")
+    words = f"the flight of {' and '.join(touched)} touches the surface: a grazing"
+    return Change("grazing", f"{words} (beyond: {detail})")
+
+
+def _touches(last: Place, contact: str) -> bool:
+    """Whether the gap of a contact has a minimum of zero inside a flight, to a millionth of its greatest value."""
+    run, system = last.orbit.run, last.orbit.system
+    index, n = system.contact_names.index(contact), system.n
+    p = system.parameters(**last.orbit.parameters)
+    events = event_times(run)
+    for begin, end, mode in run.mode_intervals(contact):
+        inside = events[(events > begin) & (events < end)]
+        for a, b in zip([begin, *inside], [*inside, end], strict=True):
+            if mode != Mode.OPEN or b - a < 1e-9:
+                continue
+            times = np.linspace(a, b, 400)[1:-1]
+            gaps = np.array([
+                model_values(system, p, "contacts", system.nc * (5 + 2 * n), t, z[:n], z[n:])[index * (5 + 2 * n)]
+                for t, z in zip(times, run.states(times), strict=True)
+            ])  # fmt: skip
+            for k in np.flatnonzero((gaps[1:-1] < gaps[:-2]) & (gaps[1:-1] <= gaps[2:])) + 1:
+                below, here, above = gaps[k - 1 : k + 2]
+                least = here - (above - below) ** 2 / (8.0 * (above - 2.0 * here + below))  # of the parabola
+                if least < 1e-6 * gaps.max():
+                    return True
+    return False
 
 
 def _solution(walk: Walk, here: Place, guess: Floats, length: float) -> Place | None:
@@ -124,9 +163,7 @@ def _other(walk: Walk, edge: Edge, guess: Floats, leap: float) -> Place | None:
     for direction in (here.direction, axis):
         try:
             length = walk.metric.inner(direction, guess - start)
-            unknowns, evaluation, _ = correct(
-                here.problem, guess, start, direction, length, walk.metric, CLOSES, reach
-            )
+            unknowns, evaluation, _ = correct(here.problem, guess, start, direction, length, walk.metric, CLOSES, reach)
         except SimulationError:
             continue
         if walk.metric.norm(unknowns - start) > reach:

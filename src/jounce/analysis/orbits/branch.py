@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.analysis.orbits.signature import Signature, describe_signature
-from jounce.errors import OptionError
+from jounce.errors import OptionError, suggestion
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,7 +145,6 @@ class Branch:
     def find(self, kind: str) -> list[SpecialPoint]:
         """The special points of one kind."""
         from jounce.analysis.orbits.bifurcations import EXPLANATIONS
-        from jounce.errors import suggestion
 
         if kind not in EXPLANATIONS:
             raise OptionError(f"no kind of bifurcation is called {kind!r}; {suggestion(kind, EXPLANATIONS, 'kinds')}")
@@ -164,9 +163,7 @@ class Branch:
         """A column of the table."""
         table = self.table
         if name not in table:
-            from jounce.errors import suggestion
-
-            raise OptionError(f"the branch has no column {name!r}; {suggestion(name, list(table), 'columns')}")
+            raise OptionError(f"the branch has no column {name!r}; {suggestion(name, map(str, table), 'columns')}")
         return table[name].to_numpy()
 
     def _variables(self) -> list[str]:
@@ -197,3 +194,29 @@ def _signature(solution: Solution) -> Signature:
 def describe_signatures(branch: Branch) -> list[str]:
     """Every signature of a branch in words, by number."""
     return [describe_signature(signature) for signature in branch.signatures]
+
+
+def check_request(
+    system: Any,
+    parameters: dict[str, float],
+    parameter: str,
+    bounds: tuple[float, float],
+    step: float | None,
+    direction: str,
+    max_points: int,
+) -> None:
+    """Wrong names, bounds and steps, before anything is computed."""
+    if parameter not in system.parameter_names:
+        raise OptionError(f"no parameter {parameter!r}; {suggestion(parameter, system.parameter_names, 'parameters')}")
+    low, high = bounds
+    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        raise OptionError(f"bounds are {bounds}; they must be two finite numbers, the smaller first")
+    value = parameters[parameter]
+    if not low <= value <= high:
+        raise OptionError(f"{parameter} is {value:g} at the start, which lies outside the bounds {low:g} .. {high:g}")
+    if step is not None and not 0.0 < step <= high - low:
+        raise OptionError(f"step is {step!r}; it must be positive and no larger than the bounds are apart")
+    if direction not in ("both", "up", "down"):
+        raise OptionError(f"direction is {direction!r}; it must be 'both', 'up' or 'down'")
+    if isinstance(max_points, bool) or not isinstance(max_points, int) or max_points < 2:
+        raise OptionError(f"max_points is {max_points!r}; it must be a whole number from 2 on")

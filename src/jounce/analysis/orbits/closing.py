@@ -3,7 +3,7 @@ guess of a period."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -163,6 +163,11 @@ def check_run(run: Trajectory, what: str) -> Trajectory:
     return run
 
 
+def motion(system: System, start: State, span: float, options: Options, parameters: Mapping[str, Any]) -> Trajectory:
+    """The run from ``start`` over ``span``."""
+    return simulate(system, start, start.t + span, options=options, **parameters)
+
+
 def _recurrence(system: System, guess: State, options: Options, parameters: dict[str, float]) -> float:
     """The time after which an autonomous motion from near an orbit comes back to where it was.
 
@@ -171,9 +176,7 @@ def _recurrence(system: System, guess: State, options: Options, parameters: dict
     """
     span = 1.0
     for _ in range(_DOUBLINGS):
-        run = check_run(
-            simulate(system, guess, guess.t + span, options=options, **parameters), "no period can be guessed"
-        )
+        run = check_run(motion(system, guess, span, options, parameters), "no period can be guessed")
         times = _event_returns(run)
         if len(times) < 3:
             times = _plane_returns(run)

@@ -9,16 +9,16 @@ from typing import Any
 
 import numpy as np
 
-from jounce.analysis.orbits import boundaries
+from jounce.analysis.orbits import boundaries, origins
 from jounce.analysis.orbits.arclength import Metric, correct, stray, tangent
 from jounce.analysis.orbits.bifurcations import EXPLANATIONS, confirmed, find_zero, orbit_tests
-from jounce.analysis.orbits.branch import Branch, BranchPoint, SpecialPoint
+from jounce.analysis.orbits.branch import Branch, BranchPoint, SpecialPoint, check_request
 from jounce.analysis.orbits.mode_surface import Floats
 from jounce.analysis.orbits.multipliers import reduced_monodromy
-from jounce.analysis.orbits.periodic_orbit import CLOSES, PeriodicOrbit, newton, orbit_from, repeats_within
+from jounce.analysis.orbits.periodic_orbit import CLOSES, PeriodicOrbit, newton, orbit_from
 from jounce.analysis.orbits.shooting import Evaluation, Shooting, new_shooting, variable_ranges
 from jounce.analysis.orbits.summary import summarise
-from jounce.errors import OptionError, SimulationError, suggestion
+from jounce.errors import SimulationError
 
 Progress = Callable[[int, float], None]
 
@@ -28,8 +28,6 @@ FIRST_STEP, SMALLEST_STEP = 0.25, 1e-5
 ALIGNED = 0.7
 #: The share of its stretch a node must keep free of events; below it is moved.
 ROOM = 0.4
-#: An orbit smaller than this, relative to where it lies, has shrunk to an equilibrium.
-VANISHED = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,32 +85,6 @@ def continue_orbit(
     return branch
 
 
-def check_request(
-    system: Any,
-    parameters: dict[str, float],
-    parameter: str,
-    bounds: tuple[float, float],
-    step: float | None,
-    direction: str,
-    max_points: int,
-) -> None:
-    """Wrong names, bounds and steps, before anything is computed."""
-    if parameter not in system.parameter_names:
-        raise OptionError(f"no parameter {parameter!r}; {suggestion(parameter, system.parameter_names, 'parameters')}")
-    low, high = bounds
-    if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise OptionError(f"bounds are {bounds}; they must be two finite numbers, the smaller first")
-    value = parameters[parameter]
-    if not low <= value <= high:
-        raise OptionError(f"{parameter} is {value:g} at the start, which lies outside the bounds {low:g} .. {high:g}")
-    if step is not None and not 0.0 < step <= high - low:
-        raise OptionError(f"step is {step!r}; it must be positive and no larger than the bounds are apart")
-    if direction not in ("both", "up", "down"):
-        raise OptionError(f"direction is {direction!r}; it must be 'both', 'up' or 'down'")
-    if isinstance(max_points, bool) or not isinstance(max_points, int) or max_points < 2:
-        raise OptionError(f"max_points is {max_points!r}; it must be a whole number from 2 on")
-
-
 def solution_at(orbit: Any, parameter: str, value: float) -> Any:
     """The solution at another value of the parameter, by Newton's method from this one."""
     if not isinstance(orbit, PeriodicOrbit):
@@ -120,16 +92,11 @@ def solution_at(orbit: Any, parameter: str, value: float) -> Any:
 
         return find_equilibrium(orbit.system, orbit.modes, orbit.state, **{**orbit.parameters, parameter: value})
     parameters = {**orbit.parameters, parameter: float(value)}
-    base = new_shooting(orbit.system, orbit.options, orbit.parameters, orbit.period)
+    base = new_shooting(orbit.system, orbit.options, orbit.parameters, orbit.period, orbit.hold)
     problem, unknowns = base.placed(orbit.run, orbit.nodes)
     problem = replace(problem, parameters=parameters)
     unknowns, evaluation = newton(problem, problem.projected(unknowns))
     return orbit_from(problem, unknowns, evaluation)
-
-
-def _extent(orbit: PeriodicOrbit) -> float:
-    """The largest range of a variable over the period."""
-    return float(variable_ranges(orbit.run).max())
 
 
 class Walk:
@@ -168,7 +135,8 @@ class Walk:
         resumed = points and (points[-1] if self.sign > 0 else points[0])
         start = resumed.solution if resumed and len(points) > 1 else orbit
         base = replace(
-            new_shooting(start.system, start.options, start.parameters, start.period), free=(self.branch.parameter,)
+            new_shooting(start.system, start.options, start.parameters, start.period, start.hold),
+            free=(self.branch.parameter,),
         )
         problem, unknowns = base.placed(start.run, start.nodes)
         self._measure(start, problem)
@@ -192,13 +160,6 @@ class Walk:
         """The same place in a metric that knows the orbit's present size."""
         self._measure(here.orbit, here.problem)
         return self._place(here.problem, here.unknowns, here.evaluation, here.direction)
-
-    def _vanishes(self, here: Place) -> bool:
-        """Whether an autonomous orbit is about to be a point."""
-        if here.problem.multiple:
-            return False
-        low, high = self.points[-1].low, self.points[-1].high
-        return bool((high - low).max() < VANISHED * (1.0 + np.abs(high).max()))
 
     def _measure(self, orbit: PeriodicOrbit, problem: Shooting) -> None:
         """Weights: a tenth of a variable's range, of the period, and one parameter step count the same."""
@@ -226,9 +187,9 @@ class Walk:
         """One step: the next place, or the reason why there is none."""
         if len(self.points) >= self.branch.settings["max_points"]:
             return here, f"max_points = {len(self.points)} reached"
-        if self._vanishes(here):
-            where = f"at {self.branch.parameter} = {here.value:.9g}"
-            return here, f"the orbit shrinks onto an equilibrium {where}: a Hopf bifurcation"
+        vanished = origins.vanished(here, self.branch.parameter)
+        if vanished:
+            return here, vanished
         here = self._measured(self._moved_nodes(here))
         there, iterations = self._try(here, self.size)
         if there is None:
@@ -354,13 +315,18 @@ class Walk:
     def _accept(self, here: Place, there: Place) -> str:
         """Keep the next point and locate the bifurcations passed on the way; the reason if the branch ended there."""
         if there.orbit.signature == here.orbit.signature:
+            halved = origins.halved(here, there, self.branch.parameter)
+            if halved:
+                return halved
             for kind in EXPLANATIONS:
+                if kind != "fold" and max(here.orbit.irregular, there.orbit.irregular) > 0:
+                    continue  # multipliers that are not to be trusted
                 if kind in here.tests and here.tests[kind] * there.tests[kind] < 0.0:
                     found = self._locate(kind, here, there)
                     if found is None:
                         continue
                     best, spread = found
-                    origin = self._origin(best, here) if kind == "fold" else ""
+                    origin = origins.shrunk(best, here, self.branch.parameter) if kind == "fold" else ""
                     if origin:
                         return origin
                     self._note(
@@ -369,17 +335,8 @@ class Walk:
         self._add(there)
         return ""
 
-    def _origin(self, best: Place, here: Place) -> str:
-        """A branch seems to turn where it began: beyond, its orbits come again from their other side."""
-        where = f"at {self.branch.parameter} = {best.value:.9g}"
-        if best.problem.multiple == 0 and _extent(best.orbit) < 0.3 * _extent(here.orbit):
-            return f"the orbit shrinks onto an equilibrium {where}: a Hopf bifurcation"
-        if repeats_within(best.orbit, 2, 1e-2):
-            return f"the orbit becomes one of half its period {where}: a period doubling"
-        return ""
-
     def _locate(self, kind: str, here: Place, there: Place) -> tuple[Place, float] | None:
-        """A zero of a test function between two places of one frame, and how sharply it is known; None if it is none."""
+        """A zero of a test function between two places, and how sharply it is known; None if there is none."""
         length = self.metric.inner(here.direction, there.unknowns - here.unknowns)
         found: dict[float, Place] = {0.0: here, length: there}
 
@@ -399,6 +356,9 @@ class Walk:
             return None
         if best.orbit.signature != here.orbit.signature or not confirmed(kind, best.orbit.nontrivial):
             return None
+        change = max(abs(here.value - best.value), abs(there.value - best.value))
+        if kind == "fold" and change < 1e-9 * (1.0 + abs(best.value)):
+            return None  # next to a Hopf point the parameter hardly moves: its direction is rounding
         if kind == "branch_point" and abs(best.tests[kind]) > 1e-3 * max(abs(here.tests[kind]), abs(there.tests[kind])):
             return None  # a jump of the sign, not a zero
         near = [abs(other.value - best.value) for at, other in found.items() if 0.0 < abs(at - zero) < 1e-6]

@@ -16,8 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from jounce.analysis.orbits.arclength import Metric, correct, stray, tangent
-from jounce.analysis.orbits.branch import Branch, SpecialPoint
-from jounce.analysis.orbits.continuation import check_request
+from jounce.analysis.orbits.branch import Branch, SpecialPoint, check_request
 from jounce.analysis.orbits.mode_surface import Floats
 from jounce.analysis.orbits.periodic_orbit import CLOSES, PeriodicOrbit, orbit_from
 from jounce.analysis.orbits.shooting import Evaluation, Shooting, new_shooting, variable_ranges
@@ -114,7 +113,9 @@ def _follow(special: SpecialPoint, kind: str, bounds: Bounds, step: float, max_p
         raise OptionError(f"this special point is a {special.kind}, not a {kind}")
     orbit: PeriodicOrbit = special.solution
     if len(bounds) != 2:
-        raise OptionError(f"bounds name {len(bounds)} parameters; a curve needs two, like {{'omega': (2, 4), 'e': (0, 1)}}")
+        raise OptionError(
+            f"bounds name {len(bounds)} parameters; a curve needs two, like {{'omega': (2, 4), 'e': (0, 1)}}"
+        )
     for name, (low, high) in bounds.items():
         check_request(orbit.system, orbit.parameters, name, (low, high), None, "both", max_points)
     if not 0.0 < step <= 1.0:
@@ -134,7 +135,7 @@ def _walk(
     branch: Branch, orbit: PeriodicOrbit, kind: str, bounds: Bounds, step: float, max_points: int, sign: float
 ) -> None:
     """One direction along the curve; the points of the other are in front or behind."""
-    base = new_shooting(orbit.system, orbit.options, orbit.parameters, orbit.period)
+    base = new_shooting(orbit.system, orbit.options, orbit.parameters, orbit.period, orbit.hold)
     shooting, guess = replace(base, free=tuple(bounds)).placed(orbit.run, orbit.nodes)
     spans = np.array([step * (high - low) for low, high in bounds.values()])
     metric = _metric(orbit, shooting, spans)

@@ -94,9 +94,7 @@ class Equilibrium:
         )
 
 
-def find_equilibrium(
-    system: System, mode: ModeLike, guess: State | None = None, **parameters: float
-) -> Equilibrium:
+def find_equilibrium(system: System, mode: ModeLike, guess: State | None = None, **parameters: float) -> Equilibrium:
     """The equilibrium in a mode nearest to a guess.
 
     mode    {"tip": "SLIP+"}, "tip:SLIP+", or "SLIP+" for a system of one contact; contacts not named are open
@@ -222,9 +220,7 @@ def equilibrium_at(system: System, modes: tuple[int, ...], p: Floats, q: Floats)
     ignorable = len(find_symmetry(system).ignorable)
     names = dict(zip(system.parameter_names, p.tolist(), strict=True))
     neutral = min(len(values), len(surface.sticking) + ignorable)
-    return Equilibrium(
-        system, names, state, modes, at.forces, values, neutral, _margins(surface, at, q)
-    )
+    return Equilibrium(system, names, state, modes, at.forces, values, neutral, _margins(surface, at, q))
 
 
 def _margins(surface: ModeSurface, at: Linearisation, q: Floats) -> dict[str, float]:

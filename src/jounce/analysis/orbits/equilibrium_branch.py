@@ -9,9 +9,9 @@ import numpy as np
 
 from jounce.analysis.orbits.arclength import Metric, correct, stray, tangent
 from jounce.analysis.orbits.bifurcations import EXPLANATIONS, confirmed, equilibrium_tests, find_zero
-from jounce.analysis.orbits.branch import Branch, BranchPoint, SpecialPoint
+from jounce.analysis.orbits.branch import Branch, BranchPoint, SpecialPoint, check_request
 from jounce.analysis.orbits.closing import find_symmetry
-from jounce.analysis.orbits.continuation import Progress, check_request
+from jounce.analysis.orbits.continuation import Progress
 from jounce.analysis.orbits.equilibrium import Equilibrium, balance, equilibrium_at, statics
 from jounce.analysis.orbits.mode_surface import Floats, ModeSurface, difference_jacobian
 from jounce.compilation.system import System
@@ -168,9 +168,7 @@ class _Walk:
             return None, 0
 
     def _correct(self, here: _Place, guess: Floats, length: float) -> tuple[Floats, Any, int]:
-        return correct(
-            self.problem, guess, here.unknowns, here.direction, length, self.metric, _ACCEPT, stray(length)
-        )
+        return correct(self.problem, guess, here.unknowns, here.direction, length, self.metric, _ACCEPT, stray(length))
 
     def _place(self, unknowns: Floats, evaluation: Any, ahead: Floats) -> _Place:
         direction = tangent(evaluation, self.metric)

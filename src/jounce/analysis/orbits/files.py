@@ -7,7 +7,7 @@ attributes. The model is stored as data, as in ``jounce.storage``: reading a fil
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -73,7 +73,7 @@ def _save(
     path: str | PathLike[str],
     kind: str,
     system: System,
-    groups: dict[str, Sequence[Any]],
+    groups: Mapping[str, Sequence[Any]],
     extra: dict[str, Any],
     arrays: dict[str, np.ndarray] | None = None,
 ) -> None:
@@ -129,6 +129,8 @@ def _texts(solution: Any) -> dict[str, Any]:
         "drift": solution.drift,
         "forcing_periods": solution.forcing_periods,
         "nodes": solution.nodes,
+        "hold": list(solution.hold),
+        "irregular": solution.irregular,
     }
 
 
@@ -177,7 +179,7 @@ def _read_solutions(file: Any, group: str, system: System) -> list[Any]:
     texts = json.loads(file.attrs[f"{group}_texts"])
     if not texts:
         return []
-    names = ("t", "z", "p")
+    names: tuple[str, ...] = ("t", "z", "p")
     if "modes" not in texts[0]:
         names += ("period", "closure", "monodromy", "multiplier_real", "multiplier_imaginary", "trivial")
     columns = {name: read_array(file, f"{group}_{name}") for name in names}
@@ -205,6 +207,8 @@ def _solution(system: System, text: dict[str, Any], row: dict[str, Any]) -> Peri
         drift=text["drift"],
         spectrum=Multipliers(values, row["trivial"] > 0.5),
         nodes=int(text["nodes"]),
+        hold=tuple(text["hold"]),
+        irregular=int(text["irregular"]),
     )
 
 

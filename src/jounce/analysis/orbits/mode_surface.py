@@ -103,8 +103,8 @@ def model_values(system: System, p: Floats, name: str, size: int, t: float, q: F
 
     out = np.zeros(size)
     if size:
-        arrays = (np.array(values, dtype=np.float64) for values in (q, u, p))
-        evaluate(getattr(system.functions, name), float(t), *arrays, out)
+        q, u, p = (np.array(values, dtype=np.float64) for values in (q, u, p))
+        evaluate(getattr(system.functions, name), float(t), q, u, p, out)
     return out
 
 

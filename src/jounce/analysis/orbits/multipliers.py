@@ -1,8 +1,8 @@
 """The multipliers of an orbit: the eigenvalues of its monodromy matrix, the trivial ones told apart exactly.
 
-An autonomous orbit is shifted along itself by a perturbation along f = z': M f = f. Written in an orthonormal basis that
-begins with f the matrix is block triangular, so the others are the eigenvalues of what remains, without a search for
-the one that is nearest to 1.
+An autonomous orbit is shifted along itself by a perturbation along f = z': M f = f. Written in an orthonormal basis
+that begins with f the matrix is block triangular, so the others are the eigenvalues of what remains, without a search
+for the one that is nearest to 1.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def multipliers_of(problem: Shooting, evaluation: Evaluation) -> Multipliers:
     """Nontrivial multipliers, trivial ones, and zeros for the directions that constraints take away."""
     nontrivial = np.linalg.eigvals(reduced_monodromy(problem, evaluation)).astype(complex)
     trivial = np.ones((problem.multiple == 0) + len(problem.symmetry.ignorable), dtype=complex)
-    missing = 2 * problem.system.n - len(nontrivial) - len(trivial)
+    missing = 2 * problem.system.n - len(problem.held) - len(nontrivial) - len(trivial)
     values = np.concatenate([nontrivial, np.zeros(missing), trivial])
     marks = np.concatenate([np.zeros(len(nontrivial) + missing, dtype=bool), np.ones(len(trivial), dtype=bool)])
     order = np.lexsort((-values.imag, -values.real, -np.round(np.abs(values), 12)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -9,13 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jounce.analysis.orbits.closing import Symmetry, check_run, estimate_period, find_symmetry
+from jounce.analysis.orbits.closing import Symmetry, check_run, estimate_period, find_symmetry, motion
 from jounce.analysis.orbits.multipliers import Multipliers, multipliers_of
-from jounce.analysis.orbits.shooting import Evaluation, Floats, Shooting, new_shooting
+from jounce.analysis.orbits.shooting import Evaluation, Floats, Shooting, new_shooting, variable_ranges
 from jounce.analysis.orbits.signature import Signature, describe_signature, signature_of
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.options import Options
-from jounce.simulation.simulate import simulate
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 #: What an orbit is computed with unless options say otherwise: bifurcations are located to 1e-8.
 ORBIT_TOLERANCE = 1e-12
+#: Bounces are followed one by one down to this. With 1e-6 the multipliers of a wiper that chatters are good to 5e-5;
+#: from 1e-7 on those of a rod that rattles are lost in the rounding of its last bounces.
+CHATTER_SPEED = 3e-7
 #: A period with more events than this is none: a guess that rattles without end must not hold up the search.
 MAX_EVENTS = 1000
 #: An orbit closes to this, relative to 1 + |z|, or better.
@@ -47,6 +50,9 @@ class PeriodicOrbit:
     signature    its events in order, each (kind, contact, mode before, mode after, case of the impact law)
     drift        coordinates that do not return, such as a position along a floor, and how far they go in a period
     closure      how well it closes, relative to 1 + |z|
+    hold         variables that were not varied: multipliers are those of the motion in which they stay as they are
+    irregular    events at which the motion has no derivative, or none that is well conditioned (a grazing, the slowest
+                 bounces of a rattling body): where there are any the multipliers are not to be trusted
     """
 
     system: System
@@ -61,6 +67,8 @@ class PeriodicOrbit:
     drift: dict[str, float] = field(default_factory=dict)
     spectrum: Multipliers = field(default_factory=Multipliers, repr=False)
     nodes: int = 1
+    hold: tuple[str, ...] = ()
+    irregular: int = 0
 
     @property
     def multipliers(self) -> np.ndarray:
@@ -69,7 +77,7 @@ class PeriodicOrbit:
 
     @property
     def trivial(self) -> np.ndarray:
-        """Which multipliers are 1 for every orbit: the shift along an autonomous orbit, and along ignored coordinates."""
+        """Which multipliers are 1 for every orbit: shifts along an autonomous orbit and along ignorable coordinates."""
         return self.spectrum.trivial
 
     @property
@@ -85,9 +93,8 @@ class PeriodicOrbit:
     @cached_property
     def run(self) -> Trajectory:
         """One period of the motion, dense, from ``state`` on."""
-        end = self.state.t + self.period
-        run = simulate(self.system, self.state, end, options=replace(self.options, record="all"), **self.parameters)
-        return check_run(run, "the orbit")
+        options = replace(self.options, record="all")
+        return check_run(motion(self.system, self.state, self.period, options, self.parameters), "the orbit")
 
     @property
     def events(self) -> pd.DataFrame:
@@ -121,6 +128,7 @@ def find_orbit(
     *,
     period: int = 1,
     nodes: int | str = "auto",
+    hold: Sequence[str] = (),
     options: Options | None = None,
     **parameters: float,
 ) -> PeriodicOrbit:
@@ -130,7 +138,9 @@ def find_orbit(
               the phase of the forcing; for an autonomous model the recurrence of the motion itself
     period    how many returns make a period
     nodes     nodes of the shooting; "auto" takes more than one where perturbations grow strongly
-    options   as for simulate; by default the tolerance is 1e-12
+    hold      variables that a symmetry keeps and that are not varied, like "theta" and "d_theta" of a rod that stays
+              level: where its two ends strike at once no derivative by the angle exists
+    options   as for simulate; by default tolerance=1e-12 and chatter_speed=3e-7
     """
     options = orbit_options(options)
     if isinstance(period, bool) or not isinstance(period, int) or period < 1:
@@ -138,8 +148,8 @@ def find_orbit(
     if nodes != "auto" and (isinstance(nodes, bool) or not isinstance(nodes, int) or not 1 <= nodes <= 200):
         raise OptionError(f"nodes is {nodes!r}; it must be 'auto' or a whole number from 1 to 200")
     span = estimate_period(system, guess, section, period, options, parameters)
-    problem = new_shooting(system, options, parameters, span)
-    run = check_run(simulate(system, guess, guess.t + span, options=options, **parameters), "the guess")
+    problem = new_shooting(system, options, parameters, span, tuple(hold))
+    run = check_run(motion(system, guess, span, options, parameters), "the guess")
     problem, unknowns = problem.placed(run, 1 if nodes == "auto" else int(nodes))
     solved = _solve(problem, unknowns, run, nodes == "auto")
     return primitive(orbit_from(*solved))
@@ -148,7 +158,7 @@ def find_orbit(
 def orbit_options(options: Options | None) -> Options:
     """Options for orbits: tight, dense, without the work ledger."""
     if options is None:
-        return Options(tolerance=ORBIT_TOLERANCE, ledger=False, max_events=MAX_EVENTS)
+        return Options(tolerance=ORBIT_TOLERANCE, chatter_speed=CHATTER_SPEED, ledger=False, max_events=MAX_EVENTS)
     return replace(options, record="all", ledger=False, max_events=min(options.max_events, MAX_EVENTS))
 
 
@@ -194,9 +204,7 @@ def newton(problem: Shooting, guess: Floats, tolerance: float | None = None) -> 
     )
 
 
-def _shortened(
-    problem: Shooting, guess: Floats, step: Floats, before: Evaluation
-) -> tuple[Floats, Evaluation] | None:
+def _shortened(problem: Shooting, guess: Floats, step: Floats, before: Evaluation) -> tuple[Floats, Evaluation] | None:
     """The longest of step, step/2, ... that reduces the error; None where none does."""
     fraction = 1.0
     for _ in range(8):
@@ -215,8 +223,7 @@ def _shortened(
 
 def least_squares(matrix: Floats, right: Floats) -> Floats:
     """The smallest solution; directions in which nothing changes (a family of orbits) are left alone."""
-    solution: Floats = np.linalg.lstsq(matrix, right, rcond=1e-10)[0]
-    return solution
+    return np.asarray(np.linalg.lstsq(matrix, right, rcond=1e-10)[0], dtype=np.float64)
 
 
 def orbit_from(problem: Shooting, unknowns: Floats, evaluation: Evaluation) -> PeriodicOrbit:
@@ -237,6 +244,8 @@ def orbit_from(problem: Shooting, unknowns: Floats, evaluation: Evaluation) -> P
         drift=_drift(problem.symmetry, end - z),
         spectrum=multipliers_of(problem, evaluation),
         nodes=len(problem.fractions),
+        irregular=sum(segment.irregular for segment in evaluation.segments),
+        hold=tuple((*problem.system.coordinate_names, *problem.system.velocity_names)[k] for k in problem.held),
     )
     orbit.__dict__["run"] = run
     return orbit
@@ -248,26 +257,28 @@ def _drift(symmetry: Symmetry, difference: Floats) -> dict[str, float]:
 
 def primitive(orbit: PeriodicOrbit) -> PeriodicOrbit:
     """The orbit with its smallest period: a motion that repeats within the period asked for is run through once."""
+    if not orbit.forcing_periods and variable_ranges(orbit.run).max() < 1e-7 * (1.0 + np.abs(orbit.state.q).max()):
+        raise SimulationError(
+            "the motion is a rest, not an orbit; an equilibrium is found with jounce.find_equilibrium"
+        )
     for divisor in (2, 3, 5, 7):
         if orbit.forcing_periods and orbit.forcing_periods % divisor:
             continue
-        if not repeats_within(orbit, divisor):
+        if not _repeats_within(orbit, divisor):
             continue
-        problem = new_shooting(orbit.system, orbit.options, orbit.parameters, orbit.period / divisor)
-        end = orbit.state.t + orbit.period / divisor
-        run = simulate(orbit.system, orbit.state, end, options=orbit.options, **orbit.parameters)
+        problem = new_shooting(orbit.system, orbit.options, orbit.parameters, orbit.period / divisor, orbit.hold)
+        run = motion(orbit.system, orbit.state, orbit.period / divisor, orbit.options, orbit.parameters)
         problem, unknowns = problem.placed(run, orbit.nodes)
         unknowns, evaluation = newton(problem, unknowns)
         return primitive(orbit_from(problem, unknowns, evaluation))
     return orbit
 
 
-def repeats_within(orbit: PeriodicOrbit, divisor: int, tolerance: float = 1e-7) -> bool:
-    """Whether the motion repeats after a fraction of its period already, relative to its size."""
+def _repeats_within(orbit: PeriodicOrbit, divisor: int) -> bool:
+    """Whether the motion repeats after a fraction of its period already."""
     run, part = orbit.run, orbit.period / divisor
     times = run.t_start + part * (np.arange(7) + 0.37) / 8
-    states = run.states(np.linspace(run.t_start, run.t_end, 200))
-    size = np.ptp(states, axis=0).max() if tolerance > 1e-6 else 1.0 + np.abs(states).max()
+    size = 1.0 + np.abs(run.states(times)).max()
     symmetry = find_symmetry(orbit.system)
     errors = [symmetry.close(row) for row in run.states(times + part) - run.states(times)]
-    return bool(np.abs(errors).max() < tolerance * size)
+    return bool(np.abs(errors).max() < 1e-7 * size)

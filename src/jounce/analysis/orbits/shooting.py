@@ -12,18 +12,18 @@ anywhere on itself: f . (z_0 - z_0 of the iterate before) = 0 chooses.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jounce.analysis import variation
-from jounce.analysis.orbits.closing import Symmetry, check_run, find_symmetry, forcing_period, period_rate
+from jounce.analysis.orbits.closing import Symmetry, check_run, find_symmetry, forcing_period, motion, period_rate
 from jounce.analysis.orbits.mode_surface import Floats, ModeSurface
 from jounce.analysis.orbits.signature import event_times
 from jounce.compilation.state import State
-from jounce.errors import SimulationError
+from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.simulation.options import Options
-from jounce.simulation.simulate import simulate
 
 if TYPE_CHECKING:
     from jounce.analysis.variation import Variation
@@ -70,6 +70,7 @@ class Shooting:
 
     parameters   all of them by name; ``free`` names those that are unknowns
     multiple     how many forcing periods the orbit takes; 0: autonomous, the period is unknown
+    held         variables that a symmetry keeps, such as the angle of a level rod: they are not varied
     usual        about how long the period is: a guess far from it is refused
     fractions    where the nodes are, as fractions of the period from time 0
     modes        the mode of every node
@@ -81,6 +82,7 @@ class Shooting:
     symmetry: Symmetry
     multiple: int
     free: tuple[str, ...] = ()
+    held: tuple[int, ...] = ()
     usual: float = np.inf
     fractions: tuple[float, ...] = (0.0,)
     modes: tuple[tuple[int, ...], ...] = ((),)
@@ -165,8 +167,9 @@ class Shooting:
         errors = [
             self.symmetry.close(_flat(segments[node].final) - states[(node + 1) % count]) for node in range(count)
         ]
+        fixed = (*self.symmetry.ignorable, *self.held)
         bases = tuple(
-            self.field(guess, node).tangent_basis(self.start(guess, node).t, states[node], self.symmetry.ignorable)
+            self.field(guess, node).tangent_basis(self.start(guess, node).t, states[node], fixed)
             for node in range(count)
         )
         residual = np.concatenate([bases[(node + 1) % count].T @ errors[node] for node in range(count)])
@@ -249,7 +252,7 @@ class Shooting:
         parts: list[Floats] = [np.zeros(0)] * count
         for node, duration in enumerate(self.durations(self.period(guess))):
             start = self.start(guess, node)
-            run = simulate(self.system, start, start.t + duration, options=self.options, **self.values(guess))
+            run = motion(self.system, start, duration, self.options, self.values(guess))
             after = (node + 1) % count
             parts[after] = bases[after].T @ self.symmetry.close(_flat(run.final) - states[after])
         return np.concatenate(parts)
@@ -274,8 +277,8 @@ class Shooting:
     def follow(self, guess: Floats) -> Trajectory:
         """The motion over one period from the first node."""
         start = self.start(guess)
-        end = start.t + self.period(guess)
-        return check_run(simulate(self.system, start, end, options=self.options, **self.values(guess)), "the orbit")
+        run = motion(self.system, start, self.period(guess), self.options, self.values(guess))
+        return check_run(run, "the orbit")
 
     def placed(self, run: Trajectory, count: int) -> tuple[Shooting, Floats]:
         """The same problem with ``count`` nodes in smooth stretches of this run, and the guess the run gives."""
@@ -283,6 +286,7 @@ class Shooting:
         times = node_times(run, count)
         base = times[0]
         ordered = sorted((t - base) % period for t in times)
+        ordered = [ordered[0], *(b for a, b in pairwise(ordered) if b - a > 1e-3 * period / count)]
         # beyond the run's end the motion repeats: a node's state is taken one period earlier
         turns = [t if t <= run.t_end else t - period for t in (base + offset for offset in ordered)]
         instants = np.clip(turns, run.t_start, run.t_end)
@@ -340,10 +344,21 @@ def _flat(state: State) -> Floats:
     return np.concatenate([state.q, state.u])
 
 
-def new_shooting(system: System, options: Options, parameters: dict[str, float], period: float) -> Shooting:
+def new_shooting(
+    system: System,
+    options: Options,
+    parameters: dict[str, float],
+    period: float,
+    hold: tuple[str, ...] = (),
+) -> Shooting:
     """The problem of an orbit of about this period at given parameters, its nodes not yet placed."""
     p = system.parameters(**parameters)
     forcing = forcing_period(system, p)
     multiple = 0 if forcing is None else max(1, round(period / forcing))
     every = dict(zip(system.parameter_names, p.tolist(), strict=True))
-    return Shooting(system, options, every, find_symmetry(system), multiple, usual=period)
+    names = (*system.coordinate_names, *system.velocity_names)
+    unknown = [name for name in hold if name not in names]
+    if unknown:
+        raise OptionError(f"hold: no variable {unknown[0]!r}; {suggestion(unknown[0], names, 'variables')}")
+    held = tuple(names.index(name) for name in hold)
+    return Shooting(system, options, every, find_symmetry(system), multiple, held=held, usual=period)

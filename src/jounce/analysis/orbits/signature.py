@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -83,8 +84,9 @@ def _rotated(steps: list[Step]) -> Signature:
 
 
 def describe_signature(signature: Signature) -> str:
-    """``impact P1, slip tip STICK>SLIP+``; an orbit without events is smooth."""
-    return ", ".join(map(str, signature)) or "no events"
+    """``3 impact P1, slip tip STICK>SLIP+``: equal neighbours are counted; an orbit without events is smooth."""
+    groups = [(text, len(list(same))) for text, same in groupby(map(str, signature))]
+    return ", ".join(text if count == 1 else f"{count} {text}" for text, count in groups) or "no events"
 
 
 # ------------------------------------------------------------------------------------------------ differences

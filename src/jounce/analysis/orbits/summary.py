@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from jounce.analysis.orbits.branch import BranchPoint
@@ -28,7 +30,11 @@ def summarise(orbit: PeriodicOrbit) -> BranchPoint:
 def _samples(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     """States on both sides of every event and densely in between."""
     ends = np.append(run.data.step_t, run.t_end)
-    times = np.unique(np.concatenate([a + (b - a) * np.linspace(0, 1, _SAMPLES, endpoint=False) for a, b in zip(ends[:-1], ends[1:], strict=True)] + [[run.t_end]]))
+    times = np.unique(
+        np.concatenate(
+            [a + (b - a) * np.linspace(0, 1, _SAMPLES, endpoint=False) for a, b in pairwise(ends)] + [[run.t_end]]
+        )
+    )
     events = run.data.event_float[:, 0]
     events = events[(events > run.t_start) & (events <= run.t_end)]
     states = np.vstack([run.states(times), run.states(events, side="left"), run.states(events)])
@@ -36,12 +42,14 @@ def _samples(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _after_first_event(orbit: PeriodicOrbit, times: np.ndarray, states: np.ndarray) -> np.ndarray:
-    """The state after the event with which the signature begins; without events, where the first coordinate is greatest."""
+    """The state after the first event of the signature; without events, where the first coordinate is greatest."""
     run = orbit.run
     if orbit.signature:
         first = orbit.signature[0]
         table = run.events
-        rows = table[(table.kind == first.kind) & (table.contact == first.contact) & (table.mode_after == first.mode_after)]
+        rows = table[
+            (table.kind == first.kind) & (table.contact == first.contact) & (table.mode_after == first.mode_after)
+        ]
         if len(rows):
             section: np.ndarray = run.states(np.array([float(rows.t.iloc[0])]))[0]
             return section

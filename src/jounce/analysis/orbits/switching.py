@@ -12,6 +12,7 @@ import numpy as np
 
 from jounce.analysis.orbits.arclength import Metric, correct
 from jounce.analysis.orbits.branch import Branch, SpecialPoint
+from jounce.analysis.orbits.closing import motion
 from jounce.analysis.orbits.equilibrium import Equilibrium
 from jounce.analysis.orbits.mode_surface import Floats, ModeSurface
 from jounce.analysis.orbits.periodic_orbit import (
@@ -25,7 +26,6 @@ from jounce.analysis.orbits.shooting import Shooting, new_shooting, variable_ran
 from jounce.analysis.variation import linearise
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.options import Options
-from jounce.simulation.simulate import simulate
 
 #: Distances at which the new branch is looked for, relative to the orbit's size.
 _DISTANCES = (1e-2, 3e-2, 3e-3, 0.1, 1e-3, 3e-4)
@@ -42,16 +42,15 @@ def switch_branch(branch: Branch, special: SpecialPoint, *, options: Options | N
     if special.kind == "hopf":
         return _grow(special.solution, branch.parameter, orbit_options(options))
     raise OptionError(
-        f"a branch is switched at a period_doubling or hopf point, not at {special.kind!r}: a fold turns, and at a change "
-        "of signature the branch goes on by itself"
+        f"a branch is switched at a period_doubling or hopf point, not at {special.kind!r}: a fold turns, and at a "
+        "change of signature the branch goes on by itself"
     )
 
 
 def _double(orbit: PeriodicOrbit, parameter: str) -> PeriodicOrbit:
     """Period doubling: M v = -v; the state moves by v in one period and comes back in two."""
-    doubled = new_shooting(orbit.system, orbit.options, orbit.parameters, 2.0 * orbit.period)
-    end = orbit.state.t + 2.0 * orbit.period
-    run = simulate(orbit.system, orbit.state, end, options=orbit.options, **orbit.parameters)
+    doubled = new_shooting(orbit.system, orbit.options, orbit.parameters, 2.0 * orbit.period, orbit.hold)
+    run = motion(orbit.system, orbit.state, 2.0 * orbit.period, orbit.options, orbit.parameters)
     fraction = orbit.state.t / (2.0 * orbit.period) if doubled.multiple else 0.0
     modes = tuple(int(code) for code in run.mode_codes_at(np.array([run.t_start]), "right")[0])
     problem = replace(doubled, free=(parameter,), fractions=(fraction,), modes=(modes,))

@@ -7,8 +7,8 @@ With the eccentricity e = P_b - P_a of the journal's centre in the bearing and t
     normal        n = -e/|e|, from the bearing's wall to the journal
     slip          t.(v_journal - v_bearing), t = (n_y, -n_x), of the material points that touch
 
-(Flores & Ambrosio 2010, equation 18). The joint is a contact of the same name, not a constraint. At the start the journal
-is centred and moves as in the machine with an ideal pin.
+(Flores & Ambrosio 2010, equation 18). The joint is a contact of the same name, not a constraint. At the start the
+journal is centred and moves as in the machine with an ideal pin.
 """
 
 from __future__ import annotations

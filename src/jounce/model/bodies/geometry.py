@@ -87,8 +87,8 @@ class CircleOn:
         e_x, e_y = X - x, Y - y
         if self.inside:
             c = sp.sympify(self.radius) - a.radius
-            # the normal matters at contact only; nothing may divide by zero where the centres coincide
-            e = sp.sqrt(sp.Max(e_x**2 + e_y**2, c**2 / 4))
+            # nothing may divide by zero where the centres coincide; at contact the last term is below rounding
+            e = sp.sqrt(e_x**2 + e_y**2 + (c * sp.Rational(1, 10**9)) ** 2)
             n = (-e_x / e, -e_y / e)
             gap = (c**2 - e_x**2 - e_y**2) / (2 * c)
             return Touch(gap, n, (x - self.radius * n[0], y - self.radius * n[1]), e - c)

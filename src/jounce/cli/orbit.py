@@ -1,0 +1,140 @@
+"""``jounce orbit SYSTEM``: a periodic orbit by Newton's method, with its multipliers and its picture."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from jounce.cli.arguments import find_model, parse_numbers
+from jounce.cli.attractors import prepare_folder, write_results
+from jounce.cli.output import check_writable, write_json
+
+if TYPE_CHECKING:
+    from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit
+    from jounce.compilation.system import System
+    from jounce.simulation.options import Options
+
+_EXAMPLE = "example: jounce orbit ball_on_table --set omega=3,e=0.9 --start y=5 --settle 200 --out p1"
+
+
+def add_guess(parser: argparse.ArgumentParser) -> None:
+    """The options that say where an orbit is sought, of `orbit` and `continue`."""
+    parser.add_argument("system", metavar="SYSTEM", help="a name from `jounce systems`, or path/to/model.py:function")
+    parser.add_argument("--set", metavar="NAME=NUMBER,...", help="parameters, like omega=3,e=0.9")
+    parser.add_argument("--start", metavar="NAME=NUMBER,...", help="the guess, like y=6,theta=0.3,d_theta=-1")
+    parser.add_argument("--t-start", type=float, default=0.0, metavar="T", help="time of the guess (default 0)")
+    parser.add_argument(
+        "--settle",
+        type=float,
+        default=0.0,
+        metavar="T",
+        help="first simulate for this time, so that an attractor is near",
+    )
+    parser.add_argument(
+        "--section",
+        metavar="SECTION",
+        help="what a return is: phase:FRACTION, impact:CONTACT, event:KIND:CONTACT, guard:NAME:DIRECTION or "
+        "plane:EXPRESSION=VALUE:DIRECTION (default: the forcing, or the motion's own recurrence)",
+    )
+    parser.add_argument("--period", type=int, default=1, metavar="K", help="returns in a period (default 1)")
+    parser.add_argument("--nodes", type=int, metavar="N", help="nodes of the shooting (default: as many as needed)")
+    how = parser.add_argument_group("how")
+    how.add_argument("--tolerance", type=float, metavar="TOL", help="error tolerance of a step (default 1e-12)")
+    how.add_argument("--law", metavar="NAME", help="impact law, like energetic, poisson or newton")
+    how.add_argument("--simultaneous", choices=("sequential", "joint"), help="how simultaneous impacts are treated")
+    how.add_argument("--out", metavar="FOLDER", help="for the data and the picture")
+
+
+def add_parser(
+    subparsers: argparse._SubParsersAction[argparse.ArgumentParser], shared: argparse.ArgumentParser
+) -> None:
+    """Register the command."""
+    parser = subparsers.add_parser("orbit", parents=[shared], help="find a periodic orbit", epilog=_EXAMPLE)
+    add_guess(parser)
+    parser.add_argument("--coordinate", metavar="NAME", help="of the portrait (default: the first that moves)")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Find the orbit, write it, draw it."""
+    check_writable(arguments.json, "--json")
+    model = find_model(arguments.system)
+    import jounce
+
+    system = jounce.compile_model(model)
+    orbit = orbit_of(arguments, system)
+    folder = prepare_folder(arguments.out, f"orbit_{model.name}")
+    figure = jounce.plot.plot_orbit(orbit, arguments.coordinate)
+    written = write_results(folder, {"events": orbit.events}, figure, "orbit.png")
+    orbit.save(folder / "orbit.nc")
+    written["data"] = str(folder / "orbit.nc")
+    if arguments.json != "-":
+        print(summary(orbit))
+        print("written: " + ", ".join(written.values()))
+    write_json({**content(orbit), "files": written}, arguments.json)
+    return 0
+
+
+def options_of(arguments: argparse.Namespace) -> Options:
+    """Options for orbits from what was typed."""
+    import jounce
+    from jounce.analysis.orbits.periodic_orbit import CHATTER_SPEED, ORBIT_TOLERANCE
+
+    chosen = {"law": arguments.law, "simultaneous": arguments.simultaneous, "tolerance": arguments.tolerance}
+    given: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
+    return jounce.Options(**{"tolerance": ORBIT_TOLERANCE, "chatter_speed": CHATTER_SPEED, **given})
+
+
+def orbit_of(arguments: argparse.Namespace, system: System) -> PeriodicOrbit:
+    """The orbit near the guess."""
+    import jounce
+    from jounce.analysis.orbits.closing import check_run, motion
+
+    options = options_of(arguments)
+    parameters: dict[str, Any] = parse_numbers(arguments.set, "--set")
+    guess = system.state(t=arguments.t_start, **parse_numbers(arguments.start, "--start"))
+    if arguments.settle > 0.0:
+        guess = check_run(motion(system, guess, arguments.settle, options, parameters), "settling").final
+    nodes: int | str = "auto" if arguments.nodes is None else arguments.nodes
+    return jounce.find_orbit(
+        system, guess, arguments.section, period=arguments.period, nodes=nodes, options=options, **parameters
+    )
+
+
+def summary(orbit: PeriodicOrbit) -> str:
+    """The orbit in words."""
+    from jounce.analysis.orbits.signature import describe_signature
+
+    forcing = f" ({orbit.forcing_periods} of the forcing)" if orbit.forcing_periods else ""
+    lines = [
+        f"{orbit.system.model.name}: a {'stable' if orbit.stable else 'unstable'} periodic orbit",
+        f"  period       {orbit.period:.12g} s{forcing}",
+        f"  state        {orbit.state}",
+        f"  events       {describe_signature(orbit.signature)}",
+        f"  closes to    {orbit.closure:.1e}",
+        "  multipliers  " + ", ".join(_complex(value) for value in orbit.nontrivial),
+    ]
+    if orbit.drift:
+        lines.append("  drift        " + ", ".join(f"{name} {value:+.9g}" for name, value in orbit.drift.items()))
+    return "\n".join(lines)
+
+
+def _complex(value: complex) -> str:
+    return f"{value.real:.9g}" if abs(value.imag) < 1e-12 else f"{value.real:.9g}{value.imag:+.9g}i"
+
+
+def content(orbit: PeriodicOrbit) -> dict[str, Any]:
+    """The orbit for machines."""
+    return {
+        "system": orbit.system.model.name,
+        "parameters": orbit.parameters,
+        "period": orbit.period,
+        "forcing_periods": orbit.forcing_periods,
+        "state": orbit.state.as_dict(),
+        "stable": orbit.stable,
+        "multipliers": [{"real": value.real, "imaginary": value.imag} for value in orbit.multipliers],
+        "trivial": [bool(value) for value in orbit.trivial],
+        "signature": [step._asdict() for step in orbit.signature],
+        "drift": orbit.drift,
+        "closure": orbit.closure,
+    }

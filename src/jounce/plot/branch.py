@@ -1,0 +1,146 @@
+"""Branches of orbits and equilibria: stable parts solid, unstable parts dashed, bifurcations marked and named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jounce.errors import OptionError, suggestion
+from jounce.plot import style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from jounce.analysis.orbits.branch import Branch
+
+#: Marks of the bifurcations with a name in every textbook; the others are changes of signature.
+_MARKS = {
+    "fold": "o",
+    "period_doubling": "s",
+    "neimark_sacker": "^",
+    "hopf": "D",
+    "limit_point": "o",
+    "branch_point": "P",
+}
+
+
+def plot_branch(
+    branches: Branch | Sequence[Branch], variable: str | None = None, *, names: Sequence[str] = (), mark: bool = True
+) -> Figure:
+    """A variable of one or more branches against their parameter.
+
+    variable   a column of ``branch.table``: "y", "max_y", "min_d_phi", "period"; "abs_d_phi" is the largest modulus.
+               Default: the largest value of the first coordinate, or its value at rest
+    names      legend entries, one a branch
+    mark       whether bifurcations are marked and named
+    """
+    chosen: list[Branch] = [branches] if hasattr(branches, "points") else list(branches)  # type: ignore
+    if not chosen or any(not branch.points for branch in chosen):
+        raise OptionError("there is no branch to draw: it has no points")
+    figure = style.new_figure(7.6, 5.0)
+    axes = figure.subplots()
+    style.tidy(axes)
+    for k, branch in enumerate(chosen):
+        draw_branch(axes, branch, variable, style.LINES[k % len(style.LINES)], names[k] if names else "", mark)
+    _frame(figure, axes, chosen, variable)
+    return figure
+
+
+def draw_branch(
+    axes: Axes, branch: Branch, variable: str | None, colour: str, name: str = "", mark: bool = True
+) -> None:
+    """One branch into given axes."""
+    x, y, stable = branch.values, column(branch, variable), branch.stable
+    for begin, end in _stretches(stable):
+        axes.plot(
+            x[begin : end + 1],
+            y[begin : end + 1],
+            color=colour,
+            linewidth=1.5 if stable[begin] else 1.0,
+            linestyle="-" if stable[begin] else (0, (4, 2)),
+        )
+    if name:
+        axes.plot([], [], color=colour, linewidth=1.5, label=name)
+    if mark:
+        _mark(axes, branch, y, colour)
+
+
+def column(branch: Branch, variable: str | None) -> np.ndarray:
+    """The values to draw."""
+    name = variable or _default(branch)
+    if name.startswith("abs_"):
+        low, high = (branch.variable(f"{side}_{name[4:]}") for side in ("min", "max"))
+        return np.maximum(np.abs(low), np.abs(high))
+    table = branch.table
+    if branch.kind == "equilibrium" and name[:4] in ("max_", "min_") and name[4:] in table:
+        name = name[4:]
+    if name not in table:
+        raise OptionError(f"the branch has no variable {name!r}; {suggestion(name, map(str, table), 'variables')}")
+    return np.asarray(table[name].to_numpy(), dtype=float)
+
+
+def _default(branch: Branch) -> str:
+    first: str = branch.system.coordinate_names[0]
+    return first if branch.kind == "equilibrium" else f"max_{first}"
+
+
+def _stretches(stable: np.ndarray) -> list[tuple[int, int]]:
+    """(first, last) of runs of equal stability; each reaches to the beginning of the next, so that no gap shows."""
+    edges = np.flatnonzero(np.diff(stable.astype(int))) + 1
+    begins = [0, *edges.tolist()]
+    ends = [*edges.tolist(), len(stable) - 1]
+    return list(zip(begins, ends, strict=True))
+
+
+def _mark(axes: Axes, branch: Branch, y: np.ndarray, colour: str) -> None:
+    from jounce.analysis.orbits.bifurcations import label_of
+
+    x = branch.values
+    labels: list[tuple[float, float, list[str]]] = []
+    for special in branch.specials:
+        index = min(max(special.index, 1), len(x) - 1)
+        # between the two points it lies between, at its own parameter
+        below, above = x[index - 1], x[index]
+        share = 0.5 if above == below else float(np.clip((special.parameter - below) / (above - below), 0.0, 1.0))
+        height = float(y[index - 1] + share * (y[index] - y[index - 1]))
+        axes.plot(
+            special.parameter, height, _MARKS.get(special.kind, "d"), color=colour, markersize=5,
+            markeredgecolor="white", markeredgewidth=0.6, zorder=4,
+        )  # fmt: skip
+        _collect(labels, special.parameter, height, label_of(special.kind), np.ptp(x), np.ptp(y))
+    for across, up, words in labels:
+        axes.annotate(
+            ", ".join(words), (across, up), xytext=(5, 5), fontsize=8, textcoords="offset points", zorder=5,
+            color=style.INK,
+        )  # fmt: skip
+
+
+def _collect(
+    labels: list[tuple[float, float, list[str]]], x: float, y: float, word: str, width: float, height: float
+) -> None:
+    """Points too close to be told apart share one label."""
+    for across, up, words in labels:
+        if abs(across - x) < 0.03 * width and abs(up - y) < 0.03 * height:
+            if word not in words:
+                words.append(word)
+            return
+    labels.append((x, y, [word]))
+
+
+def _frame(figure: Figure, axes: Axes, branches: Sequence[Branch], variable: str | None) -> None:
+    first = branches[0]
+    model = first.system.model
+    units: dict[str, Any] = {**model.coordinates, **model.velocity_units, "period": "s"}
+    name = variable or _default(first)
+    words = {"max_": "largest ", "min_": "least ", "abs_": "largest modulus of "}
+    prefix = next((word for key, word in words.items() if name.startswith(key)), "")
+    bare = name[4:] if prefix else name
+    axes.set_xlabel(style.label(first.parameter, model.parameters[first.parameter].unit), fontsize=10)
+    axes.set_ylabel(prefix + style.label(bare, units.get(bare, "")), fontsize=10)
+    axes.plot([], [], color=style.GREY, linewidth=1.5, label="stable")
+    axes.plot([], [], color=style.GREY, linewidth=1.0, linestyle=(0, (4, 2)), label="unstable")
+    figure.legend(loc="outside upper right", ncols=6, fontsize=9, frameon=False)
+    figure.suptitle(model.name, fontsize=11, x=0.01, ha="left")
