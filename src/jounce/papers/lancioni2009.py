@@ -167,7 +167,7 @@ def _claims_harmonic() -> list[Claim]:
             "6.2",
             phi_h,
             "0.478",
-            sides("phi0", 0.001, **elastic, **sine),
+            equilibria("phi0", "force", 0.4, 0.52, mu=0.4),
             note="Where the belt's force on the resting tip vanishes: the same value in both directions of the belt.",
         ),
         Claim(

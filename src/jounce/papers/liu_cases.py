@@ -118,6 +118,8 @@ def _case_figure(name: str) -> Figure:
     draw_history(axes[1], run, "tip", tangential)
     finish(figure, axes[1], "t [s]", "tangential speed of the tip [m/s]")
     draw_history(axes[2], run, "tip", normal)
+    if np.ptp(axes[2].get_ylim()) < 1e-6:  # contact throughout: do not blow rounding up to a picture
+        axes[2].set_ylim(-0.01, 0.01)
     return finish(figure, axes[2], "t [s]", "normal speed of the tip [m/s]")
 
 

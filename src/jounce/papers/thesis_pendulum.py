@@ -205,7 +205,7 @@ def rest_figure(place: Place) -> Figure:
     left.set_ylim(-300, 300)
     finish(figure, left, "friction μ0", "force λ2 of the belt [N]", "below zero the belt would have to pull")
     values = np.array([spectrum(one) for one in places])
-    values[np.isnan(forces)] = np.nan
+    values[np.isnan(forces)] = complex(np.nan, np.nan)
     for part, name, dashes in ((values.real, "real part", "-"), (values.imag, "imaginary part", ":")):
         for k, colour in enumerate((style.BLUE, style.RED)):
             right.plot(mus, part[:, k], dashes, color=colour, linewidth=1.3, label=f"pair {k + 1}, {name}")
