@@ -123,6 +123,6 @@ def test_interrupting_a_run(monkeypatch, capsys):
 
         yield report
 
-    monkeypatch.setattr("jounce.cli.simulate._progress", interrupting)
+    monkeypatch.setattr("jounce.cli.simulate.shown_progress", interrupting)
     assert main(list(BALL)) == 130
     assert capsys.readouterr().err.startswith("jounce: interrupted at t=")
