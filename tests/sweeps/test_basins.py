@@ -64,7 +64,7 @@ def test_saved_and_loaded(basins: jounce.Basins, tmp_path: Path) -> None:
     assert isinstance(loaded, jounce.Basins)
     np.testing.assert_array_equal(loaded.index, basins.index)
     assert loaded.attractors.equals(basins.attractors)
-    with pytest.raises(StorageError, match="not a sweep"):
+    with pytest.raises(StorageError, match="not 'sweep'"):
         jounce.Diagram.load(tmp_path / "basins.zarr")
 
 

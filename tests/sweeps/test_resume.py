@@ -127,7 +127,7 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
     assert loaded.attractors.equals(diagram.attractors)
     with pytest.raises(StorageError, match="exists already"):
         diagram.save(tmp_path / "diagram.zarr")
-    with pytest.raises(StorageError, match="not basins"):
+    with pytest.raises(StorageError, match="not 'basins'"):
         jounce.Basins.load(tmp_path / "diagram.zarr")
 
 

@@ -9,15 +9,15 @@ import tempfile
 from collections.abc import Mapping
 from functools import cached_property
 from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jounce.analysis.attractor_search import FACT_NAMES, KEPT_NAMES, AttractorSearch
 from jounce.analysis.attractor_table import AttractorKind, attractor_table
-from jounce.analysis.chunk_store import ChunkStore, read_description
+from jounce.analysis.chunk_store import ChunkStore
 from jounce.analysis.section import Section
+from jounce.analysis.stored_result import StoredResult
 from jounce.analysis.work import Lane, Progress, Work, chunk_size
 from jounce.errors import OptionError, SimulationError, StorageError, suggestion
 from jounce.simulation.options import Options
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from jounce.compilation.state import State
     from jounce.compilation.system import System
-    from jounce.model.model import Model
 
 IMPOSSIBLE = -1  # the index of a start inside a surface
 LABELS = "labels.npy"
@@ -133,7 +132,7 @@ def _grid_points(search: AttractorSearch, axes: dict[str, np.ndarray], base: Sta
     return points
 
 
-class Basins:
+class Basins(StoredResult):
     """Which start leads to which attractor.
 
     axes         name -> values, in the order of the grid
@@ -143,50 +142,16 @@ class Basins:
     dataset      xarray: index and what was found of every cell
     """
 
+    kind = "basins"
+
     def __init__(self, store: ChunkStore, keepalive: Any = None) -> None:
-        self.store, self._keepalive = store, keepalive
+        super().__init__(store, keepalive)
         self.axes: dict[str, np.ndarray] = {name: store.read(name) for name in store.description["axes"]}
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Basins:
-        """Basins from their folder."""
-        description = read_description(path)
-        if description.get("kind") != "basins":
-            raise StorageError(f"{path} holds {description.get('kind')!r}, not basins; use jounce.load")
-        return cls(ChunkStore(Path(path), description))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Copy the basins into a folder of their own."""
-        from jounce.analysis.diagram import copy_store
-
-        copy_store(self.store, path)
-
-    @property
-    def description(self) -> dict[str, Any]:
-        """What was computed: model, section, parameters, options."""
-        return self.store.description
-
-    @property
-    def section(self) -> str:
-        """The section, as text."""
-        return str(self.description["section"])
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Of the grid."""
         return tuple(self.description["shape"])
-
-    @property
-    def complete(self) -> bool:
-        """Whether every cell is there."""
-        return self.store.complete
-
-    @cached_property
-    def model(self) -> Model:
-        """The model, from the store."""
-        from jounce.model.definition import from_definition
-
-        return from_definition(self.description["model"])
 
     @property
     def quantities(self) -> tuple[str, ...]:

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Iterator
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from jounce.analysis.attractor_search import FACT_NAMES, KEPT_NAMES
 from jounce.analysis.attractor_table import attractor_table
-from jounce.analysis.chunk_store import MARKERS, ChunkStore, read_description
-from jounce.errors import SimulationError, StorageError, suggestion
+from jounce.analysis.chunk_store import MARKERS, ChunkStore
+from jounce.analysis.stored_result import StoredResult
+from jounce.errors import SimulationError, suggestion
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
-
-    from jounce.model.model import Model
 
 
 class SectionPoints(NamedTuple):
@@ -33,7 +29,7 @@ class SectionPoints(NamedTuple):
     period: np.ndarray
 
 
-class Diagram:
+class Diagram(StoredResult):
     """The attractors of a system over a parameter.
 
     parameter, values   what was varied
@@ -44,44 +40,12 @@ class Diagram:
     complete            False for the store of an interrupted sweep
     """
 
+    kind = "sweep"
+
     def __init__(self, store: ChunkStore, keepalive: Any = None) -> None:
-        self.store, self._keepalive = store, keepalive
+        super().__init__(store, keepalive)
         self.parameter: str = store.description["parameter"]
         self.values = store.read(self.parameter)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Diagram:
-        """A diagram from its folder."""
-        description = read_description(path)
-        if description.get("kind") != "sweep":
-            raise StorageError(f"{path} holds {description.get('kind')!r}, not a sweep; use jounce.load")
-        return cls(ChunkStore(Path(path), description))
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Copy the diagram into a folder of its own."""
-        copy_store(self.store, path)
-
-    @property
-    def description(self) -> dict[str, Any]:
-        """What was computed: model, section, parameters, options."""
-        return self.store.description
-
-    @property
-    def section(self) -> str:
-        """The section, as text."""
-        return str(self.description["section"])
-
-    @property
-    def complete(self) -> bool:
-        """Whether every value is there."""
-        return self.store.complete
-
-    @cached_property
-    def model(self) -> Model:
-        """The model, from the store."""
-        from jounce.model.definition import from_definition
-
-        return from_definition(self.description["model"])
 
     @property
     def quantities(self) -> tuple[str, ...]:
@@ -168,20 +132,3 @@ class Diagram:
             f"Diagram({self.model.name}: {len(self.values)} values of {self.parameter} from {self.values[0]:g} to "
             f"{self.values[-1]:g}, {len(self._lanes)} lanes, section {self.section}{state})"
         )
-
-
-def copy_store(store: ChunkStore, path: str | os.PathLike[str]) -> None:
-    """A copy of a store in a folder that does not exist yet."""
-    target = Path(path)
-    if target.exists():
-        if target.resolve() == store.path.resolve():
-            return
-        raise StorageError(f"{target} exists already; give another name")
-    temporary = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        shutil.copytree(store.path, temporary)
-        os.rename(temporary, target)
-    except OSError as error:
-        raise StorageError(f"{target} cannot be written: {error.strerror or error}") from None
-    finally:
-        shutil.rmtree(temporary, ignore_errors=True)
