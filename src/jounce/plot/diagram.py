@@ -25,7 +25,7 @@ _KIND_COLOURS = {
     AttractorKind.PERIODIC: style.BLUE,
     AttractorKind.CHAOTIC: "#777777",
     AttractorKind.UNSETTLED: "#8C510A",
-    AttractorKind.STOPPED: style.RED,
+    AttractorKind.STOPPED: "#7F0000",  # unlike the second start
 }
 _CHAOS = "#777777"
 _LONG = "#35506B"
@@ -125,7 +125,7 @@ def _look(diagram: Diagram, lane: int, kind: AttractorKind, is_long: bool, colou
         return words[row.direction], _DIRECTION_COLOURS[row.direction]
     if kind is AttractorKind.STOPPED:
         return "stopped", _KIND_COLOURS[kind]
-    return f"{kind}, start {row.start}", style.LINES[int(row.start) % len(style.LINES)]
+    return f"settled, start {row.start}", style.LINES[int(row.start) % len(style.LINES)]
 
 
 def section_words(text: str) -> str:
