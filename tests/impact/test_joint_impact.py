@@ -9,10 +9,11 @@ import pytest
 from scipy.optimize import linprog
 
 from jounce.kernels.impact_laws import ENERGETIC, POISSON_TWO_PHASE, WHITTAKER, apply_law
-from jounce.kernels.joint_impact import JOINT_NEWTON, JOINT_POISSON, JOINT_WORK_SIZE, joint_impact
+from jounce.kernels.joint_impact import JOINT_NEWTON, JOINT_POISSON, joint_impact
+from jounce.kernels.workspace import WORKSPACE
 from tests.impact.cases import random_rows
 
-WORK = np.zeros(JOINT_WORK_SIZE)
+WORK = np.zeros(1, WORKSPACE)[0]
 
 
 def solve(kind, D, v, mu, e, e_t=0.0):

@@ -39,10 +39,9 @@ from jounce.kernels.event_location import first_event, list_guards, list_user_gu
 from jounce.kernels.flight import NO_CONTACT, UNDECIDED, fly_ballistic, may_fly, write_parabola
 from jounce.kernels.impacts import prepare_impacts
 from jounce.kernels.instant import JUMP, MODE_CHANGE, RESET, START, instant
-from jounce.kernels.jit import address, call_state, kernel
-from jounce.kernels.motion import TRIED_LIMIT
+from jounce.kernels.jit import address, block, call_state, f8, i8, kernel, pointer
+from jounce.kernels.motion import TRIED_LIMIT, motion_record
 from jounce.kernels.projection import project
-from jounce.kernels.propagation import propagate
 from jounce.kernels.recording import (
     EVENT_CAPACITY,
     EVENTS_STORED,
@@ -52,11 +51,12 @@ from jounce.kernels.recording import (
     STEPS_STORED,
     add_event,
     add_step,
+    buffer_record,
 )
 from jounce.kernels.runge_kutta import DOP853, interpolant_rows, interpolate
-from jounce.kernels.saltation import glue, shift_to_event
 from jounce.kernels.stepping import choose_step, integrate_powers, land, smooth_step
-from jounce.kernels.workspace import SURFACE_STRIDE
+from jounce.kernels.variation import call_glue, call_propagate, call_shift_to_event, variation_at
+from jounce.kernels.workspace import SURFACE_STRIDE, machine_record, workspace_record
 
 EVENT_MARGIN = 2000  # rows kept free in the event buffer: more than one instant can write
 REST_SPEED = 1e-12
@@ -106,9 +106,9 @@ def clear_fresh(m, s):
 
 
 @kernel
-def resting(m, w, s, closed, schedule):
+def resting(m, w, s, closed, rows):
     """Whether nothing will move any more: an autonomous model, no velocity, no acceleration, nothing that varies."""
-    if s.variation or not s.autonomous or s.schedule_position < schedule.shape[0] or closed + m.nj == 0:
+    if s.variation or not s.autonomous or s.schedule_position < rows or closed + m.nj == 0:
         return False
     derivative(m, w, s.t, s.z, s.modes, closed, 0)
     for j in range(m.n):
@@ -132,11 +132,11 @@ def rest_until(m, w, s, closed, record):
 
 
 @kernel
-def apply_schedule(m, s, schedule, record):
-    """Put the parameters of every schedule row that is due into force."""
+def apply_schedule(m, s, schedule, rows, record):
+    """Put the parameters of every schedule row (time, parameter, value) that is due into force."""
     position = s.schedule_position
-    while position < schedule.shape[0] and schedule[position, 0] - s.epoch <= s.t:
-        m.p[int(schedule[position, 1])] = schedule[position, 2]
+    while position < rows and schedule[3 * position] - s.epoch <= s.t:
+        m.p[int(schedule[3 * position + 1])] = schedule[3 * position + 2]
         position += 1
     s.schedule_position = position
     # the period may have been that of other parameters; autonomous models keep theirs, which is arbitrary
@@ -164,11 +164,11 @@ def user_event(m, w, s, index, sign, record):
 
 
 @kernel
-def next_stop(s, schedule):
+def next_stop(s, schedule, rows):
     """The end of the run or the next schedule row, whichever comes first."""
     position = s.schedule_position
-    if position < schedule.shape[0]:
-        return min(s.t_end, schedule[position, 0]) - s.epoch
+    if position < rows:
+        return min(s.t_end, schedule[3 * position]) - s.epoch
     return s.t_end - s.epoch
 
 
@@ -184,15 +184,16 @@ def note_progress(s):
     return s.repeats < REPEAT_LIMIT and s.tried_count < TRIED_LIMIT
 
 
-@kernel
+@block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
 def begin_instant(m, w, s, hit, jump, latest, record):
     """Run one instant and make everything ready for the next step; STOPPED if the watched event has happened."""
     if s.variation and jump < RESET:
-        shift_to_event(m, w, s)
+        call_shift_to_event(variation_at(s.variation).shift_to_event, m, w, s)
     status = instant(m, w, s, hit, jump, latest, record)
     store_state(m, s)
     if s.variation and status == 0:
-        glue(m, w, s, hit, jump, latest, record)
+        call_glue(variation_at(s.variation).glue, m, w, s, hit, jump, latest, record)
+        s.gaps_known = 0
     start_guards(m, w, s)
     return STOPPED if status == 0 and record.seen else status
 
@@ -208,10 +209,11 @@ def accept(m, w, s, h, x, t_new, closed, record):
         add_step(record, s.t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
         integrate_powers(m, w, s, s.t, h, x, closed)
         if s.variation:
-            propagate(m, w, s, h, x, closed)
+            call_propagate(variation_at(s.variation).propagate, m, w, s, h, x, closed)
         clear_fresh(m, s)
     load_state(m, s, w.new_state)
     s.t = t_new
+    s.gaps_known = 0
     if closed + m.nj > 0 and project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0)):
         store_state(m, s)
         return True
@@ -243,7 +245,7 @@ def fly(m, w, s, latest, record):
     return hit
 
 
-@kernel
+@block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
 def integrate_to_event(m, w, s, closed, after_jump, latest, record):
     """One step of the general way; returns the guard row that ended it (-1: none, -3: the step failed)."""
     h = choose_step(m, w, s, closed, after_jump, latest)
@@ -294,7 +296,8 @@ def turn(s, record):
     At t = 1e5 the time itself is only known to 1e-11, which would drown the last bounces of a chatter.
     """
     if s.period > 0.0 and not 0.0 <= s.t < s.period:
-        whole = math.floor(s.t / s.period)
+        # mostly one, which needs no division
+        whole = 1.0 if s.period <= s.t < 2.0 * s.period else math.floor(s.t / s.period)
         s.turns += int(whole)
         s.t -= whole * s.period
         s.last_instant -= whole * s.period
@@ -334,20 +337,20 @@ def start_at_guard(m, w, s):
 
 
 @kernel
-def start(m, w, s, schedule, record):
+def start(m, w, s, schedule, rows, record):
     """The instant at which a run begins."""
     s.started = 1
     span = s.t_end - s.t
     s.smallest_step = 1e-13 * (min(span, s.period) if s.period > 0.0 else span)
     s.guard_kind = -1
     s.last_instant = -math.inf
-    if schedule.shape[0] > 0 and schedule[0, 0] <= s.t:
-        apply_schedule(m, s, schedule, record)
+    if rows > 0 and schedule[0] <= s.t:
+        apply_schedule(m, s, schedule, rows, record)
     if m.compliant_contacts > 0:
         status = start_compliant(m, w, s, record)
         if status != 0:
             return status
-    status = begin_instant(m, w, s, -1, START, next_stop(s, schedule), record)
+    status = begin_instant(m, w, s, -1, START, next_stop(s, schedule, rows), record)
     if m.ng > 0 and status == 0:
         start_at_guard(m, w, s)
     return status
@@ -368,18 +371,18 @@ def near_singular(m, w, s):
     return False
 
 
-@kernel
-def run_machine(m, w, s, schedule, record):
-    """Advance until the end, a full buffer or a pause; returns a status code."""
+@block(i8(machine_record, workspace_record, motion_record, pointer, i8, buffer_record))
+def run_machine(m, w, s, schedule, rows, record):
+    """Advance until the end, a full buffer or a pause; returns a status code. The schedule has ``rows`` rows."""
     steps = 0
-    after_jump = True
-    s.stage_known = 0
+    after_jump = 1
+    s.stage_known = s.gaps_known = 0
     if not s.started:
-        status = start(m, w, s, schedule, record)
+        status = start(m, w, s, schedule, rows, record)
         if status != 0:
             return status
     closed = count_closed(s.modes, m.nc)
-    if resting(m, w, s, closed, schedule):
+    if resting(m, w, s, closed, rows):
         rest_until(m, w, s, closed, record)
         return AT_REST
     while True:
@@ -388,7 +391,7 @@ def run_machine(m, w, s, schedule, record):
             return FINISHED if status == RETURN_FINISHED else status
         steps += 1
         turn(s, record)
-        latest = next_stop(s, schedule)
+        latest = next_stop(s, schedule, rows)
         if not s.stage_known:
             derivative(m, w, s.t, s.z, s.modes, closed, 0)
         hit = UNDECIDED
@@ -411,21 +414,21 @@ def run_machine(m, w, s, schedule, record):
                     hit = 0
         else:
             s.stage_known = 0
-        after_jump = hit >= 0
+        after_jump = 1 if hit >= 0 else 0
         if hit < 0:
             due = s.t >= latest and latest < s.t_end - s.epoch
             switched = switch_where_steps_end(m, w, s, record)
             if due:
-                apply_schedule(m, s, schedule, record)
+                apply_schedule(m, s, schedule, rows, record)
             if switched:
                 store_state(m, s)
-                after_jump, s.stage_known = True, 0
+                after_jump, s.stage_known = 1, 0
             if due or (switched and closed > 0):
-                status = begin_instant(m, w, s, -1, RESET, next_stop(s, schedule), record)
+                status = begin_instant(m, w, s, -1, RESET, next_stop(s, schedule, rows), record)
                 if status != 0:
                     return status
                 closed = count_closed(s.modes, m.nc)
-                after_jump, s.stage_known = True, 0
+                after_jump, s.stage_known = 1, 0
             continue
         s.stage_known = 0
         if not note_progress(s):
@@ -457,6 +460,6 @@ def run_machine(m, w, s, schedule, record):
         if status != 0:
             return status
         closed = count_closed(s.modes, m.nc)
-        if closed > 0 and resting(m, w, s, closed, schedule):
+        if closed > 0 and resting(m, w, s, closed, rows):
             rest_until(m, w, s, closed, record)
             return AT_REST

@@ -145,7 +145,7 @@ def inverse_mass_square(w, n, k):
         total = w.rows[k, i]
         for j in range(row_start(w.factor, i), i):
             total -= w.factor[i, j] * w.response[0, j]
-        w.response[0, i] = total / w.factor[i, i]
+        w.response[0, i] = total * w.factor[i, i]
         square += w.response[0, i] * w.response[0, i]
     return square
 

@@ -4,7 +4,7 @@ import math
 
 from jounce.kernels.advance import run_machine
 from jounce.kernels.codes import FINISHED, PAUSED
-from jounce.kernels.jit import entry, f8, f8_1d, f8_2d, i8, kernel
+from jounce.kernels.jit import address, entry, f8, f8_1d, f8_2d, i8, kernel
 from jounce.kernels.motion import MOTION
 from jounce.kernels.recording import RECORD
 from jounce.kernels.variation import variation_at
@@ -61,7 +61,7 @@ def exponents(machine, workspace, motion, schedule, record, interval, count, log
         s.t_end = begin + (k + 1) * interval
         status = PAUSED
         while status == PAUSED:
-            status = run_machine(machine[0], workspace[0], s, schedule, record[0])
+            status = run_machine(machine[0], workspace[0], s, address(schedule, 0), schedule.shape[0], record[0])
         if status != FINISHED:
             return status
         orthonormalise(v, 2 * machine[0].n, logarithms)

@@ -8,7 +8,7 @@ the gap is g and its velocity gamma no contact is possible before
 
 Going there and asking again approaches the first root from the left, and can never step over one. Just after an impact
 g = 0 exactly: the same formula with g = 0. With g'' <= K_up as well the gap has surely closed by the root of the upper
-parabola, falling all the way; once that is before any other contact the root is bracketed and unique, and parabolas
+parabola, falling all the way; once that is before any other contact the root is bracketed and unique, and steps
 with the curvature seen between the last two places go straight to it. A gap above a moving floor is also never below
 its level, a parabola that forgets how the floor moves; while the level is positive nothing is asked at all.
 """
@@ -19,7 +19,7 @@ from jounce.kernels.codes import OPEN
 from jounce.kernels.jit import address, block, call_state, f8, i8, kernel
 from jounce.kernels.motion import motion_record
 from jounce.kernels.runge_kutta import interpolant_rows
-from jounce.kernels.workspace import BOUND_STRIDE, machine_record, workspace_record
+from jounce.kernels.workspace import BOUND_STRIDE, CONTACT_STRIDE, machine_record, workspace_record
 
 NO_CONTACT = -1
 UNDECIDED = -2  # the general way must take this step
@@ -51,6 +51,8 @@ def safe_time(gap, rate, bound):
     """The longest time in which a gap with g'' >= -bound cannot close."""
     if bound <= 0.0:
         return math.inf if rate >= 0.0 else gap / -rate
+    if gap == 0.0 and rate > 0.0:
+        return 2.0 * rate / bound
     root = math.sqrt(rate * rate + 2.0 * bound * gap)
     # the form without cancellation
     return (rate + root) / bound if rate > 0.0 else 2.0 * gap / (root - rate)
@@ -81,23 +83,29 @@ def surely_closed(gap, rate, upper):
 
 
 @kernel
-def close_in(m, w, s, time, i, longest):
-    """The time of the root of gap i, bracketed in (time, time + longest); w.gap holds the place ``time``."""
-    gap, rate = w.gap[2 * i], w.gap[2 * i + 1]
+def close_in(m, w, s, time, i, shortest, longest):
+    """The time of the root of gap i, bracketed in time + (shortest, longest); w.gap holds the place ``time``.
+
+    Halley's formula with the curvature seen between the last two places: one division a step.
+    """
+    rate = w.gap[2 * i + 1]
     strongest = max(abs(w.bound[BOUND_STRIDE * i]), abs(w.bound[BOUND_STRIDE * i + 1]))
     latest = time + longest
-    step = 2.0 * gap / (math.sqrt(rate * rate + 2.0 * w.bound[BOUND_STRIDE * i] * gap) - rate)
     # halfway between the two parabolas to begin with
-    step = 0.5 * (step + longest)
+    step = 0.5 * (shortest + longest)
     for _ in range(MOST_CORRECTIONS):
         then = min(time + step, latest)
         flight_gaps(m, w, s, then)
         new_gap, new_rate = w.gap[2 * i], w.gap[2 * i + 1]
         if then == time or not new_rate < 0.0:
             return then
-        curvature = (new_rate - rate) / (then - time)
-        square = new_rate * new_rate - 2.0 * curvature * new_gap
-        step = 2.0 * new_gap / (math.sqrt(square) - new_rate) if square > 0.0 else -new_gap / new_rate
+        duration = abs(then - time)
+        square = 2.0 * new_rate * new_rate * duration
+        bend = new_gap * (new_rate - rate if then > time else rate - new_rate)
+        if 2.0 * bend < square:
+            step = -2.0 * new_gap * new_rate * duration / (square - bend)
+        else:
+            step = -new_gap / new_rate
         time, rate = then, new_rate
         # what the parabola misses is below this: nothing to ask again
         if strongest * step * step < -rate * EPSILON * (abs(s.t) + time):
@@ -167,7 +175,12 @@ def fly_ballistic(m, w, s, longest):
     find_levels(m, w)
     rounding = 2.0 * EPSILON * size
     time = 0.0
-    call_state(m.gaps, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.gap, 0))
+    if s.gaps_known:
+        for i in range(m.nc):
+            w.gap[2 * i] = w.contact[i * (CONTACT_STRIDE + 2 * n)]
+            w.gap[2 * i + 1] = w.velocity[2 * i]
+    else:
+        call_state(m.gaps, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.gap, 0))
     for step in range(MOST_STEPS):
         closest, advance, others = next_candidate(m, w, s, time, step, rounding, speed)
         if math.isnan(advance):
@@ -182,7 +195,7 @@ def fly_ballistic(m, w, s, longest):
             return closest
         latest = surely_closed(w.gap[2 * closest], w.gap[2 * closest + 1], w.bound[BOUND_STRIDE * closest + 1])
         if latest < others and time + latest < longest:
-            s.flight = close_in(m, w, s, time, closest, latest)
+            s.flight = close_in(m, w, s, time, closest, advance, latest)
             flight_state(m, w, s, s.flight)
             return closest
         if step > 0 and advance <= 2.0 * EPSILON * (abs(s.t) + time) and w.gap[2 * closest + 1] < 0.0:

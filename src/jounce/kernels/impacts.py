@@ -88,9 +88,10 @@ def prepare_impacts(m, w, t, q, u):
             project_joints(m, w, w.response_n, i)
             w.joint_drift[2 * i] = joint_drift(m, w, u)
         for j in range(n):
-            w.columns[0, j] = w.contact[base + CONTACT_STRIDE + n + j]
             w.response_t[i, j] = 0.0
         if m.has_slip[i]:
+            for j in range(n):
+                w.columns[0, j] = w.contact[base + CONTACT_STRIDE + n + j]
             solve_mass(w.factor, n, w.columns, 0, w.response_t, i)
             if m.nj > 0:
                 project_joints(m, w, w.response_t, i)
@@ -203,7 +204,7 @@ def collide_jointly(m, w, s, plastic, record):
                     d[2 * a + x, 2 * b + y] = w.delassus[2 * i + x, 2 * k + y]
     kind = JOINT_POISSON if poisson else JOINT_NEWTON
     mu, e, e_t = w.joint_friction, w.joint_restitution, w.joint_tangential
-    if joint_impact(kind, members, d, v, mu, e, e_t, p, w.joint_work) != 0:
+    if joint_impact(kind, members, d, v, mu, e, e_t, p, w) != 0:
         return 0
     for a in range(members):
         i = w.members[a]

@@ -163,6 +163,7 @@ def try_chatter(m, w, s, latest, record):
         slow = slow or (s.touching[i] and not s.candidate[i] and w.velocity[2 * i] < speed)
     if not slow:
         return False
+    s.gaps_known = 0
     # contacts that stay closed keep their mode while the others chatter
     for i in range(m.nc):
         s.trial[i] = s.modes[i] if s.candidate[i] or m.compliant[i] else OPEN
@@ -411,6 +412,7 @@ def instant(m, w, s, hit, jump, latest, record):
             s.failed_contact = first
             return status
         mark_candidates(m, w, s)
+        s.gaps_known = 1
         if try_chatter(m, w, s, latest, record):
             t = s.t
             if not prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0)):
@@ -418,6 +420,7 @@ def instant(m, w, s, hit, jump, latest, record):
             settle_members(m, w, s)
         elif first_candidate(m, s) >= 0:
             # the velocities have jumped: forces and slip signs are those after the impulses
+            s.gaps_known = 0
             if not evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0)):
                 return NOT_FINITE
         outcome = choose_mode(m, w, s, record)

@@ -13,17 +13,16 @@ import numpy as np
 from jounce.kernels.advance import run_machine
 from jounce.kernels.codes import AT_REST, BUFFERS_FULL, FINISHED, NO_RETURN, PAUSED, STOPPED
 from jounce.kernels.contact_modes import encode
-from jounce.kernels.jit import block, entry, f8_2d, i8, i8_1d, kernel
-from jounce.kernels.motion import MOTION, motion_record
+from jounce.kernels.jit import address, entry, f8_2d, i8, i8_1d, kernel
+from jounce.kernels.motion import MOTION
 from jounce.kernels.recording import (
     COUNTERS,
     EVENTS_STORED,
     EVENTS_TOTAL,
     IMPACTS_TOTAL,
     RECORD,
-    buffer_record,
 )
-from jounce.kernels.workspace import MACHINE, STATE, WORKSPACE, machine_record, record_array, workspace_record
+from jounce.kernels.workspace import MACHINE, STATE, WORKSPACE, record_array
 
 PHASE, STOP = 0, 1  # kinds of section: a phase of the forcing; a guard or event that stops the loop
 CANCELLED = -3
@@ -53,12 +52,6 @@ PLAN = np.dtype(
 plan_record = numba.from_dtype(PLAN)
 
 
-@block(i8(machine_record, workspace_record, motion_record, buffer_record))
-def flow(m, w, s, record):
-    """Advance a run without a schedule."""
-    return run_machine(m, w, s, np.empty((0, 3)), record)
-
-
 @kernel
 def set_clock(s, t, record):
     """Let the present instant be the time t of turn 0."""
@@ -72,7 +65,7 @@ def set_clock(s, t, record):
 def flow_until(m, w, s, record, cancel):
     """Advance to s.t_end or to a stop, whatever the buffers say; returns a status or CANCELLED."""
     while True:
-        status = flow(m, w, s, record)
+        status = run_machine(m, w, s, address(w.point, 0), 0, record)  # no schedule
         if status == BUFFERS_FULL:
             record.counter[EVENTS_STORED] = 0
         elif status != PAUSED:

@@ -11,7 +11,8 @@ A call costs 2 ns where array arguments cost 8 ns, one signature serves every sh
 that fits into the records on which the engine works (docs/decisions/0001-records-and-addresses.md).
 
 Numba keys its cache by the file of the function itself: editing a helper in another file would leave a stale caller
-behind. So the cache folder carries a hash of all of kernels/ and of Numba's version.
+behind. So the cache folder carries a hash of all of kernels/ and of Numba's version. The first use of a block has the
+whole engine compiled by several processes (build.py).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +31,11 @@ from llvmlite import binding as llvm
 from llvmlite import ir
 from numba import types
 from numba.core import config
+from numba.core.funcdesc import ExternalFunctionDescriptor
 from numba.extending import intrinsic
+
+from jounce.kernels import build
+from jounce.kernels.placement import PlacedCompiler
 
 f8 = types.float64
 i8 = types.int64
@@ -42,6 +48,8 @@ i8_1d = types.Array(i8, 1, "C")
 i8_2d = types.Array(i8, 2, "C")
 
 MEMORY = 16  # numbers that the engine may keep behind the parameters: two for each compliant contact
+
+UNUSED_ADDRESS = 1 << 20
 
 STATE_SIGNATURE = types.void(f8, pointer, pointer, pointer, pointer)
 BATCH_SIGNATURE = types.void(i8, pointer, pointer, pointer, pointer, pointer)
@@ -67,24 +75,40 @@ def _kernel_hash() -> str:
 KERNEL_HASH = _kernel_hash()
 
 
+@cache
 def _kernel_folder() -> Path:
-    return cache_root() / f"kernels-{KERNEL_HASH}"
+    return build.usable(cache_root() / f"kernels-{KERNEL_HASH}")
+
+
+def _model_folder() -> Path:
+    return build.usable(cache_root() / f"models-{numba.__version__}")
 
 
 @contextmanager
-def _caching_in(folder: Path) -> Iterator[None]:
-    """Let Numba cache in ``folder`` for one decoration, and leave its own setting as the user had it."""
-    before = config.CACHE_DIR
-    config.CACHE_DIR = str(folder)
+def _numba_set(**settings: Any) -> Iterator[None]:
+    """Settings of Numba for one decoration; the user's own come back afterwards."""
+    before = {name: getattr(config, name) for name in settings}
+    for name, value in settings.items():
+        setattr(config, name, value)
     try:
         yield
     finally:
-        config.CACHE_DIR = before
+        for name, value in before.items():
+            setattr(config, name, value)
+
+
+def _compiling() -> Any:
+    """How the engine is compiled: cached by content; loops over one to three coordinates are slower as vectors."""
+    return _numba_set(
+        CACHE_DIR=str(_kernel_folder()),
+        CACHE_LOCATOR_CLASSES="jounce.kernels.build.ContentLocator,UserProvidedCacheLocator",
+        LOOP_VECTORIZE=0,
+    )
 
 
 def kernel(function: Callable[..., Any]) -> Any:
     """A function of the engine, compiled on first use for the types it meets."""
-    with _caching_in(_kernel_folder()):
+    with _compiling():
         return numba.njit(cache=True, error_model="numpy")(function)
 
 
@@ -92,22 +116,29 @@ def entry(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """An entry into the engine from Python: an explicit signature, compiled at import or loaded from the cache."""
 
     def decorate(function: Callable[..., Any]) -> Any:
-        with _caching_in(_kernel_folder()):
-            return numba.njit(signature, cache=True, error_model="numpy", nogil=True)(function)
+        def compiled() -> Any:
+            with _compiling():
+                return numba.njit(signature, cache=True, error_model="numpy", nogil=True)(function)
+
+        if build.deferred is not None:
+            build.deferred.append(build.Deferred(function, compiled))
+            return function
+        with build.locked(_kernel_folder()):
+            return compiled()
 
     return decorate
 
 
 def state_model_function(function: Callable[..., Any]) -> Any:
     """A generated function f(t, q, u, p, out) with a C address."""
-    with _caching_in(cache_root() / f"models-{numba.__version__}"):
-        return numba.cfunc(STATE_SIGNATURE, cache=True, error_model="numpy")(function)
+    with _numba_set(CACHE_DIR=str(_model_folder())):
+        return numba.cfunc(STATE_SIGNATURE, cache=True, pipeline_class=PlacedCompiler, error_model="numpy")(function)
 
 
 def batch_model_function(function: Callable[..., Any]) -> Any:
     """A generated function f(count, t, q, u, p, out) with a C address."""
-    with _caching_in(cache_root() / f"models-{numba.__version__}"):
-        return numba.cfunc(BATCH_SIGNATURE, cache=True, error_model="numpy")(function)
+    with _numba_set(CACHE_DIR=str(_model_folder())):
+        return numba.cfunc(BATCH_SIGNATURE, cache=True, pipeline_class=PlacedCompiler, error_model="numpy")(function)
 
 
 def block(signature: Any) -> Callable[[Callable[..., Any]], Any]:
@@ -118,17 +149,43 @@ def block(signature: Any) -> Callable[[Callable[..., Any]], Any]:
     """
 
     def decorate(function: Callable[..., Any]) -> Any:
-        with _caching_in(_kernel_folder()):
-            compiled = numba.cfunc(signature, cache=True, error_model="numpy")(function)
         symbol = f"jounce_{function.__name__}_{KERNEL_HASH}"
-        llvm.add_symbol(symbol, compiled.address)
-        _blocks.append(compiled)
+
+        def compiled() -> Any:
+            with _compiling():
+                return numba.cfunc(signature, cache=True, pipeline_class=PlacedCompiler, error_model="numpy")(function)
+
+        if build.deferred is not None:
+            # a process that only compiles: the linker wants an address, nobody will go there
+            llvm.add_symbol(symbol, UNUSED_ADDRESS)
+            build.deferred.append(build.Deferred(function, compiled))
+        else:
+            build.prepare(_kernel_folder())
+            with build.locked(_kernel_folder()):
+                _blocks[function.__name__] = compiled()
+            llvm.add_symbol(symbol, _blocks[function.__name__].address)
         return types.ExternalFunction(symbol, signature)
 
     return decorate
 
 
-_blocks: list[Any] = []  # keeps the machine code alive
+_blocks: dict[str, Any] = {}  # keeps the machine code alive
+
+
+def block_address(name: str) -> int:
+    """Where the block of this name lies, for a record that carries it."""
+    return int(_blocks[name].address)
+
+
+def call_at(signature: Any) -> Any:
+    """What an intrinsic returns that calls the block of this signature at the address that is its first argument."""
+
+    def generate(context, builder, _, arguments):  # type: ignore[no-untyped-def]
+        description = ExternalFunctionDescriptor("block", signature.return_type, signature.args)
+        function = builder.inttoptr(arguments[0], context.get_external_function_type(description).as_pointer())
+        return context.call_external_function(builder, function, signature.args, arguments[1:])
+
+    return signature.return_type(i8, *signature.args), generate
 
 
 @intrinsic

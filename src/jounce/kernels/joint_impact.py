@@ -12,11 +12,10 @@ import math
 
 from jounce.kernels.impulse import NO_SOLUTION, OK
 from jounce.kernels.jit import kernel
+from jounce.kernels.linear import solve_ranked
 
 JOINT_NEWTON = 0
 JOINT_POISSON = 1
-MAX_JOINT_CONTACTS = 4
-JOINT_WORK_SIZE = 384  # float64 numbers of scratch, enough for MAX_JOINT_CONTACTS
 
 # States of a contact, likeliest first. OPEN: p_n has its least value; the others: gamma_n+ reaches its target.
 _STICK = 0
@@ -26,148 +25,48 @@ _CLOSED_STATES = 3
 _NEWTON_STATES = 4  # + OPEN, which has no impulse
 _EXPANSION_STATES = 6  # the three with p_n = e p_nC, then the three with gamma_n+ = 0
 
-# A pivot or singular value below this fraction of the largest is zero: entries of D carry errors of about 1e-14.
-RANK_TOLERANCE = 1e-11
 # Inequalities and residuals are accepted to this fraction of the largest velocity or impulse.
 CONSISTENCY_TOLERANCE = 1e-9
 
-# Layout of the scratch array.
-_MATRIX = 0
-_TURNED = 64
-_RIGHT = 128
-_RHS = 192
-_SOLUTION = 200
-_ROWS = 208  # component of gamma of each equation, which is also the impulse of each unknown
-_TARGETS = 216
-_NORMAL_BASE = 224  # p_n = base when it is no unknown
-_SHEAR_BASE = 228  # p_t = base + slope p_n when it is no unknown
-_SHEAR_SLOPE = 232
-_TRIAL = 236
-_AFTER = 260
-_LEAST = 268
-_STATES = 272
-_ORDER = 276
-_LU = 284
-_QUESTION = 348  # least p_n, targets of gamma_n+ and gamma_t+, stored shear: four each, then eight velocities
-
-
-@kernel
-def _solve_pivoting(m, work):
-    """Solve by elimination with complete pivoting; return whether the rank is full."""
-    for i in range(m):
-        work[_ORDER + i] = i
-        for j in range(m):
-            work[_LU + 8 * i + j] = work[_MATRIX + 8 * i + j]
-        work[_SOLUTION + i] = work[_RHS + i]
-    largest = 0.0
-    for c in range(m):
-        best, row, column = -1.0, c, c
-        for i in range(c, m):
-            for j in range(c, m):
-                size = abs(work[_LU + 8 * i + j])
-                if size > best:
-                    best, row, column = size, i, j
-        largest = max(largest, best)
-        if best <= RANK_TOLERANCE * largest:
-            return False
-        for j in range(m):
-            work[_LU + 8 * c + j], work[_LU + 8 * row + j] = work[_LU + 8 * row + j], work[_LU + 8 * c + j]
-        for i in range(m):
-            work[_LU + 8 * i + c], work[_LU + 8 * i + column] = work[_LU + 8 * i + column], work[_LU + 8 * i + c]
-        work[_SOLUTION + c], work[_SOLUTION + row] = work[_SOLUTION + row], work[_SOLUTION + c]
-        work[_ORDER + c], work[_ORDER + column] = work[_ORDER + column], work[_ORDER + c]
-        for i in range(c + 1, m):
-            factor = work[_LU + 8 * i + c] / work[_LU + 8 * c + c]
-            for j in range(c, m):
-                work[_LU + 8 * i + j] -= factor * work[_LU + 8 * c + j]
-            work[_SOLUTION + i] -= factor * work[_SOLUTION + c]
-    for i in range(m - 1, -1, -1):
-        total = work[_SOLUTION + i]
-        for j in range(i + 1, m):
-            total -= work[_LU + 8 * i + j] * work[_SOLUTION + j]
-        work[_SOLUTION + i] = total / work[_LU + 8 * i + i]
-    for i in range(m):  # undo the exchange of columns
-        work[_LU + int(work[_ORDER + i])] = work[_SOLUTION + i]
-    for i in range(m):
-        work[_SOLUTION + i] = work[_LU + i]
-    return True
-
-
-# One-sided Jacobi: rotate the columns of G until they are orthogonal, G V = U S. Then x = V S^+ U^T b has least norm.
-@kernel
-def _solve_least_norm(m, work):
-    """The least-norm solution of a rank-deficient system by singular values."""
-    for i in range(m):
-        for j in range(m):
-            work[_TURNED + 8 * i + j] = work[_MATRIX + 8 * i + j]
-            work[_RIGHT + 8 * i + j] = 1.0 if i == j else 0.0
-    for _ in range(40):
-        turned = False
-        for a in range(m - 1):
-            for b in range(a + 1, m):
-                aa = bb = ab = 0.0
-                for i in range(m):
-                    x, y = work[_TURNED + 8 * i + a], work[_TURNED + 8 * i + b]
-                    aa += x * x
-                    bb += y * y
-                    ab += x * y
-                if abs(ab) <= 1e-15 * math.sqrt(aa * bb):
-                    continue
-                turned = True
-                zeta = (bb - aa) / (2.0 * ab)
-                tangent = math.copysign(1.0, zeta) / (abs(zeta) + math.sqrt(1.0 + zeta * zeta))
-                cosine = 1.0 / math.sqrt(1.0 + tangent * tangent)
-                sine = cosine * tangent
-                for start in (_TURNED, _RIGHT):
-                    for i in range(m):
-                        x, y = work[start + 8 * i + a], work[start + 8 * i + b]
-                        work[start + 8 * i + a] = cosine * x - sine * y
-                        work[start + 8 * i + b] = sine * x + cosine * y
-        if not turned:
-            break
-    largest = 0.0
-    for j in range(m):
-        norm = 0.0
-        for i in range(m):
-            norm += work[_TURNED + 8 * i + j] ** 2
-        largest = max(largest, norm)
-    for i in range(m):
-        work[_SOLUTION + i] = 0.0
-    for j in range(m):
-        norm = projection = 0.0
-        for i in range(m):
-            norm += work[_TURNED + 8 * i + j] ** 2
-            projection += work[_TURNED + 8 * i + j] * work[_RHS + i]
-        if norm > RANK_TOLERANCE * RANK_TOLERANCE * largest and norm > 0.0:
-            for i in range(m):
-                work[_SOLUTION + i] += work[_RIGHT + 8 * i + j] * projection / norm
+# Layout of the scratch array w.joint_work.
+_ROWS = 0  # component of gamma of each equation, which is also the impulse of each unknown
+_TARGETS = 8
+_NORMAL_BASE = 16  # p_n = base when it is no unknown
+_SHEAR_BASE = 20  # p_t = base + slope p_n when it is no unknown
+_SHEAR_SLOPE = 24
+_TRIAL = 28
+_AFTER = 36
+_LEAST = 44
+_STATES = 48
+_QUESTION = 52  # least p_n, targets of gamma_n+ and gamma_t+, stored shear: four each, then eight velocities
 
 
 # Each contact has p_n unknown or p_n = base, and p_t unknown or p_t = shear base + slope p_n. An unknown p_n comes with
 # the equation gamma_n+ = target, an unknown p_t with gamma_t+ = target: a square system for the unknowns.
 @kernel
-def _solve_trial(k, D, start, m, work):
+def _solve_trial(k, D, start, m, w):
     """Assemble and solve the system of the current states, fill the trial impulse and the velocities after it."""
+    work = w.joint_work
     for r in range(m):
         a = int(work[_ROWS + r])
         rhs = work[_TARGETS + r] - start[a]
         for j in range(k):
             rhs -= D[a, 2 * j] * work[_NORMAL_BASE + j]
             rhs -= D[a, 2 * j + 1] * (work[_SHEAR_BASE + j] + work[_SHEAR_SLOPE + j] * work[_NORMAL_BASE + j])
-        work[_RHS + r] = rhs
+        w.right[r] = rhs
         for c in range(m):
             b = int(work[_ROWS + c])
             value = D[a, b]
             if b % 2 == 0:
                 value += D[a, b + 1] * work[_SHEAR_SLOPE + b // 2]
-            work[_MATRIX + 8 * r + c] = value
-    if m > 0 and not _solve_pivoting(m, work):
-        _solve_least_norm(m, work)
+            w.matrix[r, c] = value
+    if m > 0:
+        solve_ranked(w, m)
     for j in range(k):
         work[_TRIAL + 2 * j] = work[_NORMAL_BASE + j]
         work[_TRIAL + 2 * j + 1] = 0.0
     for c in range(m):
-        work[_TRIAL + int(work[_ROWS + c])] = work[_SOLUTION + c]
+        work[_TRIAL + int(work[_ROWS + c])] = w.unknown[c]
     for j in range(k):
         if work[_STATES + j] != _STICK:
             work[_TRIAL + 2 * j + 1] = work[_SHEAR_BASE + j] + work[_SHEAR_SLOPE + j] * work[_TRIAL + 2 * j]
@@ -193,8 +92,9 @@ def _shear_end(j, high_end, mu, stored, work):
 
 # Columns of the question asked for each contact: least p_n, target of gamma_n+, target of gamma_t+, stored shear.
 @kernel
-def _complementarity(expansion, k, D, start, mu, least, target_n, target_t, stored, work):
+def _complementarity(expansion, k, D, start, mu, least, target_n, target_t, stored, w):
     """Try every combination of states; leave the first consistent one in the trial slots and return 0."""
+    work = w.joint_work
     base = _EXPANSION_STATES if expansion else _NEWTON_STATES
     combinations = base**k
     for number in range(combinations):
@@ -220,7 +120,7 @@ def _complementarity(expansion, k, D, start, mu, least, target_n, target_t, stor
                 m += 1
             elif motion != _NEWTON_STATES - 1:
                 _shear_end(j, motion == _SLIP_NEGATIVE, mu[j], stored[j], work)
-        _solve_trial(k, D, start, m, work)
+        _solve_trial(k, D, start, m, w)
         if _consistent(k, start, mu, least, target_n, target_t, stored, work):
             return OK
     return NO_SOLUTION
@@ -262,11 +162,12 @@ def _consistent(k, start, mu, least, target_n, target_t, stored, work):
 # Poisson: compression: gamma_nC >= 0 complementary to p_nC >= 0, Coulomb's law on p_C with gamma_tC;
 #          expansion:   gamma_n+ >= 0 complementary to p_nE - e p_nC >= 0, Coulomb's law on p_E with gamma_t+ (and e_t).
 @kernel
-def joint_impact(kind, k, D, v, mu, e, e_t, p, work):
+def joint_impact(kind, k, D, v, mu, e, e_t, p, w):
     """Impulses p of k <= 4 contacts at once; return 0, or NO_SOLUTION when no combination of states is consistent.
 
-    D is (2k, 2k), v and p have 2k entries, mu, e and e_t have k, work has JOINT_WORK_SIZE; all are float64.
+    D is (2k, 2k), v and p have 2k entries, mu, e and e_t have k; w is a workspace, for its scratch.
     """
+    work = w.joint_work
     least = work[_QUESTION : _QUESTION + 4]
     target_n = work[_QUESTION + 4 : _QUESTION + 8]
     target_t = work[_QUESTION + 8 : _QUESTION + 12]
@@ -281,7 +182,7 @@ def joint_impact(kind, k, D, v, mu, e, e_t, p, work):
         p[a] = 0.0
         start[a] = v[a]
     for phase in range(2):
-        code = _complementarity(phase == 1, k, D, start, mu, least, target_n, target_t, stored, work)
+        code = _complementarity(phase == 1, k, D, start, mu, least, target_n, target_t, stored, w)
         if code != OK:
             for a in range(2 * k):
                 p[a] = 0.0

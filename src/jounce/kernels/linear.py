@@ -22,6 +22,7 @@ def row_start(factor, i):
 def factor_mass(mass, n, factor):
     """Cholesky factor L of M (row-major at the head of ``mass``); False if M is not positive definite.
 
+    The diagonal holds 1/L_ii: every solution divides by it twice, and multiplications are faster.
     Zeros before the first entry of a row of M stay zeros in L and are skipped: for bodies in Cartesian coordinates M is
     diagonal, and everything below costs n and not n^2.
     """
@@ -39,9 +40,9 @@ def factor_mass(mass, n, factor):
             if i == j:
                 if not total > 0.0:
                     return False
-                factor[i, i] = math.sqrt(total)
+                factor[i, i] = 1.0 / math.sqrt(total)
             else:
-                factor[i, j] = total / factor[j, j]
+                factor[i, j] = total * factor[j, j]
     return True
 
 
@@ -52,9 +53,9 @@ def solve_mass(factor, n, right, row, out, out_row):
         total = right[row, i]
         for k in range(row_start(factor, i), i):
             total -= factor[i, k] * out[out_row, k]
-        out[out_row, i] = total / factor[i, i]
+        out[out_row, i] = total * factor[i, i]
     for i in range(n - 1, -1, -1):
-        out[out_row, i] /= factor[i, i]
+        out[out_row, i] *= factor[i, i]
         for k in range(row_start(factor, i), i):
             out[out_row, k] -= factor[i, k] * out[out_row, i]
 

@@ -5,15 +5,13 @@ degree two, four stages give it exactly.
 """
 
 import numpy as np
-from numba import types
 
-from jounce.kernels.jit import address, block, f8, i8, kernel
+from jounce.kernels.jit import address, block, kernel
 from jounce.kernels.mode_tangent import along, enter_point, project_columns
-from jounce.kernels.motion import motion_record
 from jounce.kernels.runge_kutta import interpolant_rows, interpolate
 from jounce.kernels.tableaus import DOP853_A, DOP853_B, DOP853_C
-from jounce.kernels.variation import TANGENT_STAGES, variation_at
-from jounce.kernels.workspace import STATE, machine_record, workspace_record
+from jounce.kernels.variation import PROPAGATE, TANGENT_STAGES, variation_at
+from jounce.kernels.workspace import STATE
 
 RK4_A = np.array([[0.0, 0.0, 0.0, 0.0], [0.5, 0.0, 0.0, 0.0], [0.0, 0.5, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]])
 RK4_B = np.array([1.0, 2.0, 2.0, 1.0]) / 6.0
@@ -48,7 +46,7 @@ def integrate_columns(m, w, s, v, h, x, count, a, b, c):
             v.columns[column, k] += length * total
 
 
-@block(types.void(machine_record, workspace_record, motion_record, f8, f8, i8))
+@block(PROPAGATE)
 def propagate(m, w, s, h, x, closed):
     """Carry the columns over the step that starts at s.t, s.z and is kept up to x of its length h."""
     v = variation_at(s.variation)

@@ -13,16 +13,21 @@ to the same modes and lie on a smooth map: there f(3h) + f(-3h) - 9 f(h) - 9 f(-
 of a law's region leaves O(h). The step shrinks until they do.
 """
 
-from numba import types
-
 from jounce.kernels.codes import GUARD_FREE, GUARD_GAP, GUARD_JAM, OPEN
 from jounce.kernels.instant import RESET, instant
-from jounce.kernels.jit import address, block, copy_record, f8, i8, kernel
+from jounce.kernels.jit import address, block, copy_record, kernel
 from jounce.kernels.mode_tangent import along, enter_point, guard_tangent, project_columns
-from jounce.kernels.motion import motion_record
-from jounce.kernels.recording import COUNTERS, buffer_record
-from jounce.kernels.variation import contact_tangent, motion_at, set_direction, set_point, variation_at
-from jounce.kernels.workspace import CONTACT_STRIDE, STATE, machine_record, workspace_record
+from jounce.kernels.recording import COUNTERS
+from jounce.kernels.variation import (
+    GLUE,
+    SHIFT_TO_EVENT,
+    contact_tangent,
+    motion_at,
+    set_direction,
+    set_point,
+    variation_at,
+)
+from jounce.kernels.workspace import CONTACT_STRIDE, STATE
 
 STENCIL = (45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0)
 LARGEST_STEP = 1e-3  # of the state: truncation 1e-18, rounding 1e-13
@@ -36,7 +41,7 @@ ROUNDING = 64 * 2.220446049250313e-16
 FLAT_GUARD = 1e-12  # a guard that vanishes this slowly, relative to its change along the columns, grazes
 
 
-@block(types.void(machine_record, workspace_record, motion_record))
+@block(SHIFT_TO_EVENT)
 def shift_to_event(m, w, s):
     """dt and dz_e of every column, on the surface of the guard that has just vanished; keeps the motion as it is."""
     v = variation_at(s.variation)
@@ -204,7 +209,7 @@ def differentiate_jump(m, w, s, v, before, hit, jump, latest, record):
         record.counter[k] = v.counter[k]
 
 
-@block(types.void(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
+@block(GLUE)
 def glue(m, w, s, hit, jump, latest, record):
     """Columns behind an instant; needs ``shift_to_event`` before it, except at a start or a change of parameters."""
     v = variation_at(s.variation)

@@ -6,10 +6,12 @@ it is glued by the saltation matrix (saltation.py). A column may also be the der
 
 import numba
 import numpy as np
+from numba import types
+from numba.extending import intrinsic
 
-from jounce.kernels.jit import address, call_state, kernel, record_at
+from jounce.kernels.jit import address, call_at, call_state, f8, i8, kernel, record_at
 from jounce.kernels.motion import motion_record
-from jounce.kernels.recording import COUNTERS
+from jounce.kernels.recording import COUNTERS, buffer_record
 from jounce.kernels.workspace import (
     CONTACT_STRIDE,
     JOINT_STRIDE,
@@ -20,6 +22,8 @@ from jounce.kernels.workspace import (
     MAX_PARAMETERS,
     STATE,
     SURFACE_STRIDE,
+    machine_record,
+    workspace_record,
 )
 
 MAX_COLUMNS = STATE + 2
@@ -35,6 +39,10 @@ VARIATION = np.dtype(
         ("surfaces_tangent", "i8"),
         ("joints_tangent", "i8"),
         ("guards_tangent", "i8"),
+        # addresses of the blocks that carry the columns: a run without perturbations needs none of them
+        ("shift_to_event", "i8"),
+        ("glue", "i8"),
+        ("propagate", "i8"),
         ("before", "i8"),  # addresses of two more motions: as it was before an instant, and a perturbed one
         ("trial", "i8"),
         ("count", "i8"),  # columns
@@ -76,6 +84,28 @@ VARIATION = np.dtype(
 variation_record = numba.from_dtype(VARIATION)
 variation_at = record_at(variation_record)
 motion_at = record_at(motion_record)
+
+SHIFT_TO_EVENT = types.void(machine_record, workspace_record, motion_record)
+GLUE = types.void(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record)
+PROPAGATE = types.void(machine_record, workspace_record, motion_record, f8, f8, i8)
+
+
+@intrinsic
+def call_shift_to_event(typing_context, location, m, w, s):  # type: ignore[no-untyped-def]
+    """saltation.shift_to_event at an address."""
+    return call_at(SHIFT_TO_EVENT)
+
+
+@intrinsic
+def call_glue(typing_context, location, m, w, s, hit, jump, latest, record):  # type: ignore[no-untyped-def]
+    """saltation.glue at an address."""
+    return call_at(GLUE)
+
+
+@intrinsic
+def call_propagate(typing_context, location, m, w, s, h, x, closed):  # type: ignore[no-untyped-def]
+    """propagation.propagate at an address."""
+    return call_at(PROPAGATE)
 
 
 @kernel

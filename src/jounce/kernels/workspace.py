@@ -126,7 +126,7 @@ WORKSPACE = np.dtype(
         ("joint_delassus", "f8", (2 * JOINT_CONTACTS, 2 * JOINT_CONTACTS)),
         ("joint_velocity", "f8", (2 * JOINT_CONTACTS,)),
         ("joint_impulse", "f8", (2 * JOINT_CONTACTS,)),
-        ("joint_work", "f8", (512,)),
+        ("joint_work", "f8", (80,)),
         ("chatter", "f8", (16, _C)),
     ],
     align=True,

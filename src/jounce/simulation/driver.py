@@ -15,7 +15,7 @@ from jounce.compilation.state import State
 from jounce.compilation.system import System
 from jounce.errors import OptionError, SimulationError
 from jounce.kernels import codes, recording
-from jounce.kernels.jit import evaluate
+from jounce.kernels.jit import block_address, evaluate
 from jounce.kernels.motion import MOTION
 from jounce.kernels.recording import RECORD
 from jounce.kernels.run import run as run_engine
@@ -87,6 +87,10 @@ def variation_record(system: System) -> np.ndarray:
     v = variation[0]
     for name, function in system.tangents._asdict().items():
         v[name] = function.address
+    from jounce.kernels import propagation, saltation  # noqa: F401  the blocks that carry perturbations: compiled now
+
+    for name in ("shift_to_event", "glue", "propagate"):
+        v[name] = block_address(name)
     v["parameters"] = len(system.parameter_names) + len(system.model.memory)
     v["parameter"] = v["parameter_column"] = -1
     return variation
