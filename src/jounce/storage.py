@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit
 
 FORMAT = "jounce-trajectory"
-FORMAT_VERSION = 2  # 2: a fourth account of work, the loss in compliant contacts
+FORMAT_VERSION = 3  # 2: a fourth account of work, the loss in compliant contacts; 3: what these contacts remember
 
 #: RunData's arrays and the netCDF dimensions of each.
 _ARRAYS = {
@@ -49,6 +49,7 @@ _ARRAYS = {
     "event_float": ("event", "event_float_column"),
     "event_int": ("event", "event_int_column"),
 }
+_MEMORY = {"memory_start": ("known_memory",), "memory_final": ("memory",)}
 _SCHEDULE = {"schedule_t": ("breakpoint",), "schedule_parameters": ("breakpoint", "parameter")}
 _INTEGERS = ("step_mode", "event_int")
 _NUMBERS = ("t_start", "t_end_reached", "wall_time", "mode_final")
@@ -113,11 +114,11 @@ def _write(run: Trajectory, path: Path) -> None:
 
     data = run.data
     schedule = data.schedule or [(data.t_start, data.parameters)]
-    arrays = {name: np.ascontiguousarray(getattr(data, name)) for name in _ARRAYS}
+    arrays = {name: np.ascontiguousarray(getattr(data, name)) for name in {**_ARRAYS, **_MEMORY}}
     arrays["schedule_t"] = np.array([t for t, _ in schedule], dtype=float)
     arrays["schedule_parameters"] = np.vstack([vector for _, vector in schedule])
     with h5netcdf.File(path, "w") as file:
-        for name, dimensions in {**_ARRAYS, **_SCHEDULE}.items():
+        for name, dimensions in {**_ARRAYS, **_MEMORY, **_SCHEDULE}.items():
             write_array(file, name, dimensions, arrays[name])
         file.attrs["format"] = FORMAT
         file.attrs["format_version"] = FORMAT_VERSION
@@ -148,7 +149,10 @@ def _read(file: Any) -> Trajectory:
     arrays: dict[str, Any] = {
         name: read_array(file, name, np.int64 if name in _INTEGERS else np.float64) for name in {**_ARRAYS, **_SCHEDULE}
     }
-    if int(file.attrs["format_version"]) == 1:
+    version = int(file.attrs["format_version"])
+    if version > 2:
+        arrays |= {name: read_array(file, name, np.float64) for name in _MEMORY}
+    if version == 1:
         arrays["step_work"] = np.pad(arrays["step_work"], ((0, 0), (0, 1)))
     times, vectors = arrays.pop("schedule_t"), arrays.pop("schedule_parameters")
     numbers: dict[str, Any] = {name: float(file.attrs[name]) for name in _NUMBERS}

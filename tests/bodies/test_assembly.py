@@ -229,10 +229,8 @@ def test_names_of_bodies() -> None:
         Body("ground", 1, 1)
     with pytest.raises(ModelError, match="body 'link': mass: expected a number or a SymPy expression, not 'm'"):
         Body("link", "m", 1)
-    with pytest.raises(ModelError, match="body 'link': the inertia is -1; it must not be negative"):
+    with pytest.raises(ModelError, match="body 'link': the inertia is -1; it must be finite and not negative"):
         Body("link", 1, -1)
-    with pytest.raises(ModelError, match="the mass matrix is not positive definite"):
-        Model.from_bodies("machine", bodies=[Body("link", 1, 0)])
     with pytest.raises(ModelError, match="Spring: stiffness: expected a number or a SymPy expression, not 'k'"):
         jounce.Spring(ground, Body("link", 1, 1), "k")
     with pytest.raises(ModelError, match="from_bodies has no argument 'forcess'; did you mean 'forces'"):

@@ -136,7 +136,7 @@ def test_dynamics_and_free_acceleration(system: System, point: Any) -> None:
     assert free == pytest.approx(np.linalg.solve(values[: n * n].reshape(n, n), values[n * n :]), rel=1e-12, abs=1e-14)
 
 
-def test_surfaces_energies_and_guards(system: System, point: Any) -> None:
+def test_surfaces_and_guards(system: System, point: Any) -> None:
     t, q, u, p, _ = point
     model = system.model
     surfaces = [
@@ -146,7 +146,6 @@ def test_surfaces_energies_and_guards(system: System, point: Any) -> None:
     ]
     for function, expressions in (
         (system.functions.surfaces, surfaces),
-        (system.functions.energies, [model.V, model.applied_power]),
         (system.functions.guards, list(model.guards.values())),
     ):
         exact = [along(system, expression, point, 0) for expression in expressions]
@@ -186,7 +185,7 @@ def test_applied_power_is_the_rate_of_the_energy(system: System, point: Any) -> 
     energy = (velocity.T * model.M * velocity)[0] / 2 + model.V
     energy += sum(contact.compliance.elastic for contact in model.contacts if contact.compliance)
     rate = along(system, energy, (t, q, u, p, free), 1)
-    power = call(system.functions.energies, 2, t, q, u, p)[1]
+    power = call(system.functions.powers, 4 + system.nj, t, q, u, p)[0]
     size = 0.0
     if model.memory:
         rows = call(system.functions.compliance, 6 * system.nc, t, q, u, p).reshape(system.nc, 6)

@@ -188,7 +188,7 @@ class Engine:
         p["twin_returns"] = max(search.keep, LEAST_TWIN_RETURNS)
         periods = state_periods(self.system)
         p["wrap"][: periods.size] = periods
-        self.scratch = np.zeros((6, 1 + 2 * self.system.n))
+        self.scratch = np.zeros((6, 1 + 2 * self.system.n + len(self.system.model.memory)))
 
     def run(
         self, values: np.ndarray, periods: np.ndarray, starts: np.ndarray, carried: bool, cancel: np.ndarray

@@ -14,7 +14,7 @@ from jounce.kernels import codes
 from jounce.kernels.iterate import FIRST_STATE, PHASE, PLAN, STOP, iterate
 from jounce.kernels.recording import RECORD
 from jounce.kernels.workspace import WORKSPACE
-from jounce.simulation.driver import is_timeless, machine_record, start_motion, turn_length
+from jounce.simulation.driver import is_timeless, machine_record, remember, start_motion, turn_length
 from jounce.simulation.events import EventKind
 from jounce.simulation.options import Options
 from jounce.simulation.status import Status, StatusCode, describe
@@ -38,12 +38,14 @@ class Samples:
              forcing), return_time, impacts and events count from the crossing before, mode is encoded as in events,
              signature is a hash of the events in between
     status   FINISHED, or why there are fewer crossings than asked for; AT_REST: the last rows are the state of rest
+    memory   per crossing, of every compliant contact: 1 if it is pressed, and 1/v of its touch
     """
 
     names: tuple[str, ...]
     array: np.ndarray
     status: Status
     coordinates: tuple[str, ...]
+    memory: np.ndarray
 
     def __len__(self) -> int:
         return len(self.array)
@@ -60,7 +62,8 @@ class Samples:
         from jounce.compilation.state import State
 
         row, n = self.array[index], len(self.coordinates)
-        return State(row[0], row[FIRST_STATE : FIRST_STATE + n], row[FIRST_STATE + n :], self.coordinates)
+        q, u = row[FIRST_STATE : FIRST_STATE + n], row[FIRST_STATE + n :]
+        return State(row[0], q, u, self.coordinates, self.memory[index])
 
     @property
     def table(self) -> pd.DataFrame:
@@ -156,11 +159,14 @@ class SectionMap:
             raise OptionError(f"count is {count!r}; it must be a whole number from 0 on")
         check_start(self.system, state.t, state.q, state.u, self.parameters)
         motion, record = self.motion(state), self.record()
-        samples = np.full((int(count), len(self.names)), np.nan)
+        width = len(self.names)
+        samples = np.full((int(count), width + len(self.system.model.memory)), np.nan)
         out = np.zeros(2, np.int64)
+        remember(self.machine, motion, self.system, state)
         done = iterate(self.machine, np.zeros(1, WORKSPACE), motion, record, self.plan(), samples, out)
         status = self._status(StatusCode(int(out[1])), motion[0], record[0])
-        return Samples(self.names, samples[:done], status, self.system.coordinate_names)
+        found = samples[:done]
+        return Samples(self.names, found[:, :width], status, self.system.coordinate_names, found[:, width:])
 
     def __call__(self, state: State) -> State:
         """The next crossing; a SimulationError where there is none."""

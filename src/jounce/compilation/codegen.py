@@ -2,7 +2,7 @@
 
 All functions have the signatures of jounce.kernels.jit. M is never inverted symbolically: free_acceleration divides
 where M is diagonal, eliminates with an unrolled root-free Cholesky factorisation M = L D L^T where that is short
-(structural zeros are skipped), and with loops otherwise.
+(elimination.py), and with loops otherwise. joint_acceleration eliminates the joints in the same way.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sympy as sp
 
 from jounce.compilation import kinematics
 from jounce.compilation.bounds import flight_bounds
+from jounce.compilation.elimination import solve_free, solve_with_joints
 from jounce.compilation.printer import MATH_NAMES, KernelPrinter, LocalNames
 from jounce.model.expressions import check_computable
 from jounce.model.model import Model
@@ -22,6 +23,8 @@ from jounce.model.model import Model
 WIDTH = 120
 # Unrolled elimination of a full matrix of 12 coordinates takes about this many lines.
 _UNROLLED_LINES = 190
+# A chain of fourteen bodies takes about this many with its joints; beyond, loops of the engine serve.
+_UNROLLED_JOINT_LINES = 800
 
 
 def generate_module(model: Model) -> str:
@@ -31,6 +34,7 @@ def generate_module(model: Model) -> str:
     bounds = flight_bounds(model)
     functions = [
         writer.diagonal_acceleration() if diagonal else writer.eliminated_acceleration(),
+        writer.joint_acceleration(),
         writer.function("dynamics", [*model.M, *model.h], f"M row by row, then h (n = {n})."),
         writer.function(
             "contacts", kinematics.contact_rows(model), "Per contact: g, gamma_N, gamma_T, c_N, c_T, W_N, W_T."
@@ -38,7 +42,11 @@ def generate_module(model: Model) -> str:
         writer.function("gaps", kinematics.gap_rows(model), "Per contact: g, gamma_N."),
         writer.function("surfaces", kinematics.surface_rows(model), "Per contact: mu, mu_static, e, e_t."),
         writer.function("joints", kinematics.joint_rows(model), "Per joint: g, g', c, J with g'' = J.u' + c."),
-        writer.function("energies", [model.V, model.applied_power], "Potential energy and applied power."),
+        writer.function(
+            "powers",
+            kinematics.power_rows(model),
+            "Applied power, friction loss, surface power, loss of compliant contacts; per joint its g_t.",
+        ),
         writer.function("guards", list(model.guards.values()), "The guards of the user."),
         writer.function("flight_bounds", bounds or [], "Per contact K, K_up, and a parabola below the gap."),
         writer.function(
@@ -91,16 +99,51 @@ class ModuleWriter:
     def eliminated_acceleration(self) -> str:
         """Solve M x = h: M = L D L^T, then L z = h, D w = z, L^T x = w; entries known to be zero never appear."""
         model, n = self.model, self.model.n
-        pairs = [(i, j) for i in range(n) for j in range(i + 1) if model.M[i, j] != 0]
-        lines, results = self._assignments([*(model.M[i, j] for i, j in pairs), *model.h])
-        entry = {pair: self.names.fresh(f"M_{pair[0]}_{pair[1]}") for pair in pairs}
-        side = [self.names.fresh(f"h_{i}") for i in range(n)]
-        lines += [self._line(entry[pair], result) for pair, result in zip(pairs, results, strict=False)]
-        lines += [self._line(side[i], result) for i, result in enumerate(results[len(pairs) :])]
-        solve = _unrolled_solve(n, entry, side, self.names)
+        pairs = _lower(model)
+        texts, lines = self._named({**{f"M_{i}_{j}": model.M[i, j] for i, j in pairs}, **_forces(model)})
+        entry = {pair: texts[f"M_{pair[0]}_{pair[1]}"] for pair in pairs}
+        side = [texts[f"h_{i}"] for i in range(n)]
+        solve = solve_free(n, entry, side, self.names)
         if len(solve) > _UNROLLED_LINES:
             solve = _looped_solve(n, entry, side)
         return self._state_function("free_acceleration", "u' = M^-1 h.", lines + solve)
+
+    def joint_acceleration(self) -> str:
+        """Solve M u' = h + J^T nu, J u' = -c; where the text would be too long the function says that it has not."""
+        model, n = self.model, self.model.n
+        doc = "u', nu, and 1.0 if these are good: M u' = h + J^T nu, J u' = -c."
+        if not model.joints:
+            return self._state_function("joint_acceleration", doc, [])
+        rows = [kinematics.position_constraint(model, g) for g in model.joints.values()]
+        pairs = _lower(model)
+        places = [(k, j) for k, row in enumerate(rows) for j in range(n) if row.direction[j] != 0]
+        wanted = {f"M_{i}_{j}": model.M[i, j] for i, j in pairs} | _forces(model)
+        wanted |= {f"J_{k}_{j}": rows[k].direction[j] for k, j in places}
+        wanted |= {f"b_{k}": row.bias for k, row in enumerate(rows)}
+        texts, lines = self._named(wanted)
+        solve = solve_with_joints(
+            n,
+            {pair: texts[f"M_{pair[0]}_{pair[1]}"] for pair in pairs},
+            [texts[f"h_{i}"] for i in range(n)],
+            {place: texts[f"J_{place[0]}_{place[1]}"] for place in places},
+            [texts[f"b_{k}"] for k in range(len(rows))],
+            self.names,
+        )
+        if len(solve) > _UNROLLED_JOINT_LINES:
+            lines, solve = [], [f"out[{n + len(rows)}] = 0.0"]
+        return self._state_function("joint_acceleration", doc, lines + solve)
+
+    def _named(self, wanted: dict[str, sp.Expr]) -> tuple[dict[str, str], list[str]]:
+        """A text for each expression, a literal or the name of a variable, and the lines that compute these."""
+        lines, results = self._assignments(list(wanted.values()))
+        texts = {}
+        for name, result in zip(wanted, results, strict=True):
+            if result.is_Number or result.is_Symbol:
+                texts[name] = self.printer.doprint(result)
+                continue
+            texts[name] = self.names.fresh(name)
+            lines.append(self._line(texts[name], result))
+        return texts, lines
 
     def batch(self, name: str, outputs: Sequence[sp.Expr], doc: str) -> str:
         """One function that writes expressions of many states, row after row."""
@@ -171,39 +214,20 @@ class ModuleWriter:
         return "\n".join([f"{left} = (", *(f"    {part}" for part in wrapped), ")"])
 
 
+def _lower(model: Model) -> list[tuple[int, int]]:
+    """Places of the entries of M on and below the diagonal that are not zero."""
+    return [(i, j) for i in range(model.n) for j in range(i + 1) if model.M[i, j] != 0]
+
+
+def _forces(model: Model) -> dict[str, sp.Expr]:
+    return {f"h_{i}": model.h[i] for i in range(model.n)}
+
+
 def without_impulses(expression: sp.Expr) -> sp.Expr:
     """Drop the DiracDelta that differentiating sign, Abs, Max and Heaviside leaves at isolated points."""
     if not expression.has(sp.DiracDelta):
         return expression
     return expression.replace(lambda part: isinstance(part, sp.DiracDelta), lambda part: sp.Integer(0))
-
-
-def _unrolled_solve(n: int, entry: dict[tuple[int, int], str], h: list[str], names: LocalNames) -> list[str]:
-    lines: list[str] = []
-    factor: dict[tuple[int, int], str] = {}  # L_ij for j < i
-    scaled: dict[tuple[int, int], str] = {}  # L_ij D_j
-    pivot: list[str] = []
-    for j in range(n):
-        terms = [f"{factor[j, k]}*{scaled[j, k]}" for k in range(j) if (j, k) in factor]
-        pivot.append(names.fresh(f"D_{j}"))
-        lines.append(f"{pivot[j]} = {' - '.join([entry[j, j], *terms])}")
-        for i in range(j + 1, n):
-            terms = [f"{scaled[i, k]}*{factor[j, k]}" for k in range(j) if (i, k) in factor and (j, k) in factor]
-            if (i, j) not in entry and not terms:
-                continue
-            scaled[i, j], factor[i, j] = names.fresh(f"S_{i}_{j}"), names.fresh(f"L_{i}_{j}")
-            first = entry.get((i, j))
-            lines.append(f"{scaled[i, j]} = {' - '.join([first, *terms]) if first else '-' + ' - '.join(terms)}")
-            lines.append(f"{factor[i, j]} = {scaled[i, j]}/{pivot[j]}")
-    z = [names.fresh(f"z_{i}") for i in range(n)]
-    for i in range(n):
-        terms = [f"{factor[i, k]}*{z[k]}" for k in range(i) if (i, k) in factor]
-        lines.append(f"{z[i]} = {' - '.join([h[i], *terms])}")
-    x = [names.fresh(f"x_{i}") for i in range(n)]
-    for i in reversed(range(n)):
-        terms = [f"{factor[k, i]}*{x[k]}" for k in range(i + 1, n) if (k, i) in factor]
-        lines.append(f"{x[i]} = {' - '.join([f'{z[i]}/{pivot[i]}', *terms])}")
-    return lines + [f"out[{i}] = {x[i]}" for i in range(n)]
 
 
 def _looped_solve(n: int, entry: dict[tuple[int, int], str], h: list[str]) -> list[str]:

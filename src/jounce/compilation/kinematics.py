@@ -8,6 +8,7 @@ import sympy as sp
 
 from jounce.model.lagrangian import time_derivative
 from jounce.model.model import Model
+from jounce.model.symbols import time
 
 
 @dataclass(frozen=True)
@@ -91,3 +92,23 @@ def joint_rows(model: Model) -> list[sp.Expr]:
         joint = position_constraint(model, expression)
         rows += [joint.value, joint.rate, joint.bias, *joint.direction]
     return rows
+
+
+def power_rows(model: Model) -> list[sp.Expr]:
+    """[applied, friction loss, surface power, loss] of h and the pressed contacts in it, then per joint g_t.
+
+    Only the switch of a contact, its first memory, makes its share count.
+    """
+    friction = surface = loss = sp.Integer(0)
+    switches = iter(model.memory[::2])
+    for contact in model.contacts:
+        if contact.compliance is None:
+            continue
+        _, tangential, lost, passed, *_ = contact.compliance.rows
+        pressed = next(switches)
+        if contact.slip is not None:
+            friction -= pressed * tangential * contact.slip
+        surface += pressed * passed
+        loss += pressed * lost
+    drifts = [sp.diff(joint, time) for joint in model.joints.values()]
+    return [model.applied_power, friction, surface, loss, *drifts]

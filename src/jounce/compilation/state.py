@@ -13,23 +13,29 @@ _PREFIX = "d_"
 
 
 class State:
-    """Time, coordinates q and velocities u at one instant; ``state["theta"]``, ``state["d_theta"]``, ``state["t"]``."""
+    """Time, coordinates q and velocities u at one instant; ``state["theta"]``, ``state["d_theta"]``, ``state["t"]``.
 
-    __slots__ = ("names", "q", "t", "u")
+    A state out of a run also carries what its compliant contacts remember (``memory``): for each whether it is pressed,
+    1 or 0, and 1/v of the speed v at its touch. Without it a contact that is closed has no approach.
+    """
+
+    __slots__ = ("memory", "names", "q", "t", "u")
 
     t: float
     q: np.ndarray
     u: np.ndarray
     names: tuple[str, ...]
+    memory: np.ndarray
 
-    def __init__(self, t: float, q: Any, u: Any, names: tuple[str, ...]) -> None:
-        arrays = [np.array(values, dtype=np.float64) for values in (q, u)]
-        if any(array.shape != (len(names),) for array in arrays):
+    def __init__(self, t: float, q: Any, u: Any, names: tuple[str, ...], memory: Any = ()) -> None:
+        arrays = [np.array(values, dtype=np.float64) for values in (q, u, memory)]
+        if any(array.shape != (len(names),) for array in arrays[:2]):
             raise SimulationError(f"a state of {len(names)} coordinates needs as many positions and velocities")
         for array in arrays:
             array.flags.writeable = False
-        for attribute, value in zip(("t", "q", "u", "names"), (float(t), *arrays, tuple(names)), strict=True):
+        for attribute, value in zip(("t", "q", "u", "memory"), (float(t), *arrays), strict=True):
             object.__setattr__(self, attribute, value)
+        object.__setattr__(self, "names", tuple(names))
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("a State cannot be changed; use state.replace(name=value)")
@@ -64,7 +70,7 @@ class State:
         return {name: self[name] for name in self}
 
     def replace(self, **values: float) -> State:
-        """A copy with some values changed."""
+        """A copy with some values changed; what compliant contacts remember stays, where their gaps allow it."""
         merged = self.as_dict()
         for name, value in values.items():
             if name not in merged:
@@ -72,18 +78,19 @@ class State:
             merged[name] = float(value)
         n = len(self.names)
         numbers = list(merged.values())
-        return State(numbers[0], numbers[1 : n + 1], numbers[n + 1 :], self.names)
+        return State(numbers[0], numbers[1 : n + 1], numbers[n + 1 :], self.names, self.memory)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
-        return self.names == other.names and self.as_dict() == other.as_dict()
+        same = self.names == other.names and self.as_dict() == other.as_dict()
+        return same and bool(np.array_equal(self.memory, other.memory))
 
     def __hash__(self) -> int:
         return hash((self.names, tuple(self.as_dict().values())))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return State, (self.t, self.q, self.u, self.names)
+        return State, (self.t, self.q, self.u, self.names, self.memory)
 
     def __repr__(self) -> str:
         return f"State({', '.join(f'{name}={value:.10g}' for name, value in self.as_dict().items())})"

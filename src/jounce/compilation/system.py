@@ -23,12 +23,13 @@ class ModelFunctions(NamedTuple):
     """The compiled functions of a model; shapes and layouts are in the docstring of each generated function."""
 
     free_acceleration: Any
+    joint_acceleration: Any
     dynamics: Any
     contacts: Any
     gaps: Any
     surfaces: Any
     joints: Any
-    energies: Any
+    powers: Any
     guards: Any
     gap_rates: Any
     flight_bounds: Any

@@ -33,7 +33,7 @@ from jounce.kernels.compliant import (
     start_compliant,
     switch_where_steps_end,
 )
-from jounce.kernels.contact_forces import constrains, derivative
+from jounce.kernels.contact_forces import constrains, derivative, evaluate_model, solve_mode
 from jounce.kernels.contact_modes import count_closed, encode
 from jounce.kernels.event_location import first_event, list_guards, list_user_guards, polish
 from jounce.kernels.flight import NO_CONTACT, UNDECIDED, fly_ballistic, may_fly, write_parabola
@@ -54,7 +54,7 @@ from jounce.kernels.recording import (
     buffer_record,
 )
 from jounce.kernels.runge_kutta import DOP853, interpolant_rows, interpolate
-from jounce.kernels.stepping import choose_step, integrate_powers, land, smooth_step
+from jounce.kernels.stepping import add_stage_powers, choose_step, integrate_powers, land, smooth_step
 from jounce.kernels.variation import call_glue, call_propagate, call_shift_to_event, variation_at
 from jounce.kernels.workspace import SURFACE_STRIDE, machine_record, workspace_record
 
@@ -110,9 +110,10 @@ def resting(m, w, s, closed, rows):
     """Whether nothing will move any more: an autonomous model, no velocity, no acceleration, nothing that varies."""
     if s.variation or not s.autonomous or s.schedule_position < rows or closed + m.nj == 0:
         return False
-    derivative(m, w, s.t, s.z, s.modes, closed, 0)
+    evaluate_model(m, w, s.t, address(s.z, 0), address(s.z, m.n))
+    solve_mode(m, w, address(s.modes, 0))
     for j in range(m.n):
-        if abs(s.u[j]) > REST_SPEED or not abs(w.stages[0, m.n + j]) <= 1e-11 * (1.0 + abs(w.free[j])):
+        if abs(s.u[j]) > REST_SPEED or not abs(w.acceleration[j]) <= 1e-11 * (1.0 + abs(w.free[j])):
             return False
     return True
 
@@ -199,15 +200,17 @@ def begin_instant(m, w, s, hit, jump, latest, record):
 
 
 @kernel
-def accept(m, w, s, h, x, t_new, closed, record):
+def accept(m, w, s, h, x, by_stages, t_new, closed, record):
     """Keep the step up to x of its length: record it, book its work, move the state there and onto its constraints.
 
+    ``by_stages``: the workspace still holds the stages of this very step.
     Returns True if the projection moved the state.
     """
     if t_new > s.t:
         rows = interpolant_rows(s.pair)
         add_step(record, s.t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
-        integrate_powers(m, w, s, s.t, h, x, closed)
+        if not (by_stages and closed == 0 and s.pair == DOP853 and add_stage_powers(m, w, s, h)):
+            integrate_powers(m, w, s, s.t, h, x, closed)
         if s.variation:
             call_propagate(variation_at(s.variation).propagate, m, w, s, h, x, closed)
         clear_fresh(m, s)
@@ -238,11 +241,22 @@ def fly(m, w, s, latest, record):
             if g >= 0:
                 x = polish(m, w, s, s.flight, g)
                 interpolate(s.z, w.interpolant, interpolant_rows(s.pair), x, 2 * m.n, w.new_state)
-                accept(m, w, s, s.flight, x, min(s.t + x * s.flight, latest), 0, record)
+                accept(m, w, s, s.flight, x, False, min(s.t + x * s.flight, latest), 0, record)
                 return USER_GUARD - g
         t_new = latest if hit == NO_CONTACT else s.t + s.flight
-        accept(m, w, s, s.flight, 1.0, t_new, 0, record)
+        accept(m, w, s, s.flight, 1.0, False, t_new, 0, record)
     return hit
+
+
+@kernel
+def keep_last_stage(m, w, s):
+    """The derivative at the end of a step is the one at the start of the next."""
+    s.stage_known = 1
+    last = 12 if s.pair == DOP853 else 6
+    for k in range(2 * m.n):
+        w.stages[0, k] = w.stages[last, k]
+    for k in range(m.nj):
+        w.stage_force[0, k] = w.stage_force[last, k]
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
@@ -260,22 +274,20 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
         h = shorter
     shorter = interpolated_length(m, w, s, h)
     if shorter < h:
-        accept(m, w, s, shorter, 1.0, min(s.t + shorter, latest), closed, record)
+        accept(m, w, s, shorter, 1.0, False, min(s.t + shorter, latest), closed, record)
         s.stage_known = 0
         return -1
     count = list_guards(m, s)
     g = first_event(m, w, s, h, closed, count)
     if g < 0:
         t_new = latest if s.t + h >= latest else s.t + h
-        s.stage_known = 1
-        last = 12 if s.pair == DOP853 else 6
-        for k in range(2 * m.n):
-            w.stages[0, k] = w.stages[last, k]
-        if accept(m, w, s, h, 1.0, t_new, closed, record):
+        if accept(m, w, s, h, 1.0, True, t_new, closed, record):
             s.stage_known = 0
+        else:
+            keep_last_stage(m, w, s)
         return g
     h, x = land(m, w, s, closed, g, h, polish(m, w, s, h, g), error)
-    accept(m, w, s, h, x, min(s.t + x * h, latest), closed, record)
+    accept(m, w, s, h, x, x == 1.0, min(s.t + x * h, latest), closed, record)
     return g
 
 

@@ -195,6 +195,10 @@ def deviate(m, s, plan, scratch, scale):
             d -= wrap * math.floor(d / wrap + 0.5)
         if wrap >= 0.0:
             twin[k] = image[k] + scale * d
+    for k in range(1 + 2 * m.n, min(twin.shape[0], 1 + 2 * m.n + 2 * m.compliant_contacts)):
+        twin[k] = image[k]
+        if k % 2 == 0:  # 1/v; before it stands whether the contact is pressed
+            twin[k] += scale * (twin_image[k] - image[k])
 
 
 @kernel

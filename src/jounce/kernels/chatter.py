@@ -37,6 +37,8 @@ BOUNCING, HELD = 1.0, 2.0  # what a member was when the chatter began
 FROZEN_CHANGE = 0.1  # accelerations may change by this fraction over the extrapolated time
 CASCADE_CHANGE = 0.05  # speed that a cascade may gain from changing accelerations, relative to its own
 MOST_IMPACTS = 20000
+WINDOW = 100  # impacts of each contact in which an accumulation must have become slower
+MOST_REFUSALS = 3  # after k refusals in a row the next 2^k - 1 impacts are followed without another attempt
 NEAR, WIDE = 3.0, 100.0  # how far ahead, in expected durations, contacts in flight matter
 LONGEST = 2000.0  # duration in units of v/a: twice a thousand flights
 SETTLED = 1e-13  # relative to the speed at which the extrapolation started
@@ -307,9 +309,14 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
 
 
 @kernel
-def iterate_frozen(m, w):
-    """The whole frozen chatter; returns its duration, or -1 if it does not settle."""
+def iterate_frozen(m, w, longest):
+    """The whole frozen chatter; returns its duration, or -1 if it does not settle within ``longest``.
+
+    Contacts that strike one another loose may go on for ever or faster and faster. A landing from high up may be fast
+    once; what is no slower in two later windows than in the one before is no accumulation.
+    """
     c = w.chatter
+    fastest, fastest_before, rises = 0.0, math.inf, 0
     start = 0.0
     for i in range(m.nc):
         if c[MEMBER, i] > 0.0:
@@ -321,9 +328,14 @@ def iterate_frozen(m, w):
     tau = ratio = 0.0
     last = -1
     all_held = hold(m, w, small)
-    for _ in range(MOST_IMPACTS):
+    for k in range(1, MOST_IMPACTS + 1):
         if all_held:
             return tau
+        if k % (WINDOW * m.nc) == 0:
+            rises += 1 if fastest >= fastest_before else 0
+            fastest, fastest_before = 0.0, fastest
+        if tau > longest or rises > 1:
+            return -1.0
         landing, stopping, s = next_frozen_event(m, w)
         if landing < 0 and stopping < 0:
             return -1.0
@@ -331,6 +343,7 @@ def iterate_frozen(m, w):
         tau += s
         if landing >= 0:
             before = -w.velocity[2 * landing]
+            fastest = max(fastest, before)
             p_n, p_t = c[SUM_N, landing], c[SUM_T, landing]
             if not strike(m, w, landing, small):
                 return -1.0
@@ -427,8 +440,9 @@ def extrapolate(m, w, s, latest, wide):
     solve_mode(m, w, address(s.chosen, 0))
     if not choose_members(m, w, s.trial, s.touching, s.chatter_speed, wide):
         return -1.0
-    tau = iterate_frozen(m, w)
-    if not 0.0 <= tau <= longest_chatter(m, w) or s.t + tau >= latest:
+    longest = min(longest_chatter(m, w), latest - s.t)
+    tau = iterate_frozen(m, w, longest)
+    if not 0.0 <= tau <= longest or s.t + tau >= latest:
         return -1.0
     end_state(m, w, tau, s.q, s.u)
     if not accelerations_frozen(m, w, s.t + tau, tau, s.chosen):
@@ -443,10 +457,15 @@ def finish_chatter(m, w, s, latest):
     Needs ``prepare_impacts`` at the state after the last impact, and in s.trial the modes of contacts that stay closed.
     The state at the end is in w.new_q, w.new_u; w.chatter[MEMBER] tells who came to rest.
     """
+    if s.chatter_wait > 0:
+        s.chatter_wait -= 1
+        return -1.0
     for i in range(m.nc):
         s.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
     tau = extrapolate(m, w, s, latest, WIDE)
     if tau < 0.0:
         prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
         tau = extrapolate(m, w, s, latest, NEAR)
+    s.chatter_refusals = min(s.chatter_refusals + 1, MOST_REFUSALS) if tau < 0.0 else 0
+    s.chatter_wait = 2**s.chatter_refusals - 1
     return tau

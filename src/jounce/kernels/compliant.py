@@ -33,6 +33,7 @@ from jounce.kernels.workspace import COMPLIANCE_STRIDE, CONTACT_STRIDE, machine_
 CONTACT_LOSS = 3  # entry of the ledger
 SLOWEST_APPROACH = 1e-12  # m/s, where Options.chatter_speed allows any
 SHORTEST_STEP = 1e-7  # s: below this procedure 2 accepts any penetration (Flores & Ambrosio 2010, step vii)
+SAME_PLACE = 1e-14  # times (1 + |q|): a run that stopped at a touch starts with this gap at most
 BEHIND = 1e-9  # of the step: how far behind the interpolated contact procedure 1 restarts, their epsilon in (10)
 
 
@@ -165,11 +166,63 @@ def compliant_event(m, w, s, kind, i, record):
     return 0
 
 
+@kernel
+def resume(m, w, s, i, size):
+    """Go on as the start remembers of contact i; False where its gap says otherwise. Needs ``evaluate_model``."""
+    gap, rate, slow = gap_of(m, w, i), gap_rate_of(m, w, i), slow_speed(m, w, s)
+    edge = SAME_PLACE * size
+    force = w.compliance[i * COMPLIANCE_STRIDE]
+    if m.p[m.memory[i]] == 1.0:
+        if gap > edge:
+            return False
+        s.modes[i] = PRESSED
+        s.slip_fresh[i] = 1 if force == 0.0 else 0
+        if gap >= -edge and rate <= slow:
+            s.gap_fresh[i] = 1 if rate < -slow else 2
+        return True
+    if gap < -edge:
+        s.inside[i] = 1
+        s.slip_fresh[i] = 1 if m.may_pull[i] == 2 and force == 0.0 else 0
+        return m.may_pull[i] > 0
+    if gap <= edge:
+        s.gap_fresh[i] = 1 if rate > slow else 2
+        return rate >= -slow
+    return True
+
+
+@kernel
+def begin_unknown(m, w, s, i, size, record):
+    """The mode in which compliant contact i begins where nothing is known of it but the state."""
+    gap, rate = gap_of(m, w, i), gap_rate_of(m, w, i)
+    s.inside[i] = s.gap_fresh[i] = 0
+    if abs(gap) <= START_TOLERANCE * size:
+        slow = slow_speed(m, w, s)
+        if rate < -slow:
+            write_row(m, w, s, i, TOUCH, OPEN, PRESSED, record)
+            press(m, w, s, i, inverse_approach(s, -rate), 1)
+        elif rate > slow:
+            s.gap_fresh[i] = 1
+        elif gap_acceleration(m, w, s, i) < 0.0:
+            press(m, w, s, i, 0.0, 2)
+        else:
+            s.gap_fresh[i] = 2
+    elif gap < 0.0:
+        force, back = w.compliance[i * COMPLIANCE_STRIDE], w.compliance[i * COMPLIANCE_STRIDE + 5]
+        if m.may_pull[i] and not (force > 0.0 or (force == 0.0 and back > 0.0)):
+            s.inside[i] = 1
+        else:
+            # the springs are what the start says they are: nothing is booked, no branch is emptied
+            m.p[m.memory[i]] = 1.0
+            s.modes[i] = PRESSED
+            s.slip_fresh[i] = 1 if force == 0.0 else 0
+
+
 @block(i8(machine_record, workspace_record, motion_record, buffer_record))
 def start_compliant(m, w, s, record):
     """The modes in which compliant contacts begin a run; returns 0 or NOT_FINITE.
 
-    Closed at the start there is no approach to remember: laws that need its speed act without damping until they open.
+    A start that another run has left remembers them. Otherwise a contact that is closed at the start has no approach:
+    laws that need its speed act without damping until it opens.
     """
     size = 1.0
     for j in range(m.n):
@@ -177,29 +230,17 @@ def start_compliant(m, w, s, record):
     for i in range(m.nc):
         if not m.compliant[i]:
             continue
+        if s.remembered:
+            if not evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+                return NOT_FINITE
+            if resume(m, w, s, i, size):
+                continue
+        m.p[m.memory[i]] = 0.0
+        m.p[m.memory[i] + 1] = 0.0
+        s.modes[i] = OPEN
         if not evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)):
             return NOT_FINITE
-        gap, rate = gap_of(m, w, i), gap_rate_of(m, w, i)
-        if abs(gap) <= START_TOLERANCE * size:
-            slow = slow_speed(m, w, s)
-            if rate < -slow:
-                write_row(m, w, s, i, TOUCH, OPEN, PRESSED, record)
-                press(m, w, s, i, inverse_approach(s, -rate), 1)
-            elif rate > slow:
-                s.gap_fresh[i] = 1
-            elif gap_acceleration(m, w, s, i) < 0.0:
-                press(m, w, s, i, 0.0, 2)
-            else:
-                s.gap_fresh[i] = 2
-        elif gap < 0.0:
-            force, back = w.compliance[i * COMPLIANCE_STRIDE], w.compliance[i * COMPLIANCE_STRIDE + 5]
-            if m.may_pull[i] and not (force > 0.0 or (force == 0.0 and back > 0.0)):
-                s.inside[i] = 1
-            else:
-                # the springs are what the start says they are: nothing is booked, no branch is emptied
-                m.p[m.memory[i]] = 1.0
-                s.modes[i] = PRESSED
-                s.slip_fresh[i] = 1 if force == 0.0 else 0
+        begin_unknown(m, w, s, i, size, record)
     return 0
 
 

@@ -25,6 +25,7 @@ from jounce.kernels.workspace import (
     JOINT_STRIDE,
     STATE,
     SURFACE_STRIDE,
+    WORKS,
     machine_record,
     workspace_record,
 )
@@ -231,10 +232,25 @@ def slip_is_locked(m, w, i, modes):
 
 
 @kernel
-def constrained_derivative(m, w, t, z, modes, closed, row):
+def eliminated(m, w, t, q, u):
+    """Whether the model's own elimination gives u' and nu, in w.elimination: joints alone, none of them dependent."""
+    if m.baumgarte[0] > 0.0:
+        return False
+    call_state(m.joint_acceleration, t, q, u, address(m.p, 0), address(w.elimination, 0))
+    return w.elimination[m.n + m.nj] == 1.0
+
+
+@kernel
+def constrained_derivative(m, w, t, z, at, modes, closed, row):
     """u' in a mode with joints or closed contacts, to stage ``row``; nan where M is not positive definite."""
     n = m.n
-    q, u = address(z, 0), address(z, n)
+    q, u = address(z, at), address(z, at + n)
+    if closed == 0 and eliminated(m, w, t, q, u):
+        for j in range(n):
+            w.stages[row, n + j] = w.elimination[j]
+        for k in range(m.nj):
+            w.stage_force[row, k] = w.elimination[n + k]
+        return
     if not (evaluate_model(m, w, t, q, u) if closed > 0 else evaluate_motion(m, w, t, q, u)):
         for j in range(n):
             w.acceleration[j] = float("nan")
@@ -242,20 +258,27 @@ def constrained_derivative(m, w, t, z, modes, closed, row):
         solve_mode(m, w, address(modes, 0))
     for j in range(n):
         w.stages[row, n + j] = w.acceleration[j]
+    for k in range(m.nj):
+        w.stage_force[row, k] = w.joint_force[k]
+
+
+@kernel
+def derivative_at(m, w, t, z, at, modes, closed, row):
+    """z' = (u, u') into stage ``row``, the state is at place ``at`` of z; a free model has a function of its own."""
+    n = m.n
+    for j in range(n):
+        w.stages[row, j] = address(z, at)[n + j]
+    if closed == 0 and m.nj == 0:
+        q, u = address(z, at), address(z, at + n)
+        call_state(m.free_acceleration, t, q, u, address(m.p, 0), address(w.stages, row * STATE + n))
+    else:
+        constrained_derivative(m, w, t, z, at, modes, closed, row)
 
 
 @kernel
 def derivative(m, w, t, z, modes, closed, row):
-    """z' = (u, u') into stage ``row``; free flight goes straight to the model's own function."""
-    n = m.n
-    for j in range(n):
-        w.stages[row, j] = z[n + j]
-    if closed == 0 and m.nj == 0:
-        call_state(
-            m.free_acceleration, t, address(z, 0), address(z, n), address(m.p, 0), address(w.stages, row * STATE + n)
-        )
-    else:
-        constrained_derivative(m, w, t, z, modes, closed, row)
+    """z' = (u, u') at one state into stage ``row``."""
+    derivative_at(m, w, t, z, 0, modes, closed, row)
 
 
 @block(types.void(machine_record, workspace_record, f8, pointer, pointer, integer_pointer, i8))
@@ -265,11 +288,10 @@ def sample_power(m, w, t, q, u, modes, closed):
     A contact force does the work lambda_N (gamma_N - g_t) + lambda_T (gamma_T - w_T) on the system; what remains
     after the friction loss -lambda_T gamma_T is work of the moving surface, -lambda_N g_t - lambda_T w_T, where
     g_t = gamma_N - W_N.u and w_T = gamma_T - W_T.u. A moving joint does -nu g_t. What a compliant contact neither
-    stores nor passes on to friction and surface is lost in it. ``closed`` counts all contacts that are not open.
+    stores nor passes on to friction and surface is lost in it: that is the model's own function.
     """
     n = m.n
-    call_state(m.energies, t, q, u, address(m.p, 0), address(w.energy, 0))
-    friction = surface = lost = 0.0
+    call_state(m.powers, t, q, u, address(m.p, 0), address(w.power, 0))
     if closed > 0 or m.nj > 0:
         if closed > 0:
             evaluate_model(m, w, t, q, u)
@@ -277,22 +299,18 @@ def sample_power(m, w, t, q, u, modes, closed):
             evaluate_motion(m, w, t, q, u)
         solve_mode(m, w, modes)
         for k in range(m.nj):
-            base = k * (JOINT_STRIDE + n)
-            drift = w.joint[base + 1]
-            for j in range(n):
-                drift -= w.joint[base + JOINT_STRIDE + j] * u[j]
-            surface -= w.joint_force[k] * drift
+            w.power[2] -= w.joint_force[k] * w.power[WORKS + k]
         for i in range(m.nc):
-            if modes[i] == OPEN:
+            if not constrains(modes[i]):
                 continue
-            friction -= w.force[i, 1] * w.contact[i * (CONTACT_STRIDE + 2 * n) + 2]
-            if modes[i] == PRESSED:
-                lost += w.compliance[i * COMPLIANCE_STRIDE + 2]
-                surface += w.compliance[i * COMPLIANCE_STRIDE + 3]
-                continue
+            w.power[1] -= w.force[i, 1] * w.contact[i * (CONTACT_STRIDE + 2 * n) + 2]
             normal_drift, tangent_drift = surface_velocity(m, w, i, u)
-            surface -= w.force[i, 0] * normal_drift + w.force[i, 1] * tangent_drift
-    w.power[0] = w.energy[1]
-    w.power[1] = friction
-    w.power[2] = surface
-    w.power[3] = lost
+            w.power[2] -= w.force[i, 0] * normal_drift + w.force[i, 1] * tangent_drift
+
+
+@block(types.void(machine_record, workspace_record, f8, pointer, pointer, pointer))
+def stage_power(m, w, t, q, u, joint_force):
+    """The same at a stage of a step on which no rigid contact is closed, with the joint forces known from the step."""
+    call_state(m.powers, t, q, u, address(m.p, 0), address(w.power, 0))
+    for k in range(m.nj):
+        w.power[2] -= joint_force[k] * w.power[WORKS + k]

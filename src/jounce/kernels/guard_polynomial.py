@@ -58,8 +58,9 @@ _CHEBYSHEV = _chebyshev_from_values()
 # integral over the piece: T_n(2x-1) integrates to 1/(1 - n^2) for even n
 WEIGHTS = np.array([0.0 if n % 2 else 1.0 / (1.0 - n * n) for n in range(DEGREE + 1)]) @ _CHEBYSHEV
 TAIL = np.ascontiguousarray(_CHEBYSHEV[-3:])
-BERNSTEIN = np.ascontiguousarray(_bernstein_from_chebyshev() @ _CHEBYSHEV)
-GAIN = np.abs(BERNSTEIN).sum(axis=1)  # how much a coefficient magnifies the rounding of the samples
+# row k: what sample k adds to every coefficient, so that the inner loop below runs along a vector
+BERNSTEIN = np.ascontiguousarray((_bernstein_from_chebyshev() @ _CHEBYSHEV).T)
+GAIN = np.abs(BERNSTEIN).sum(axis=0)  # how much a coefficient magnifies the rounding of the samples
 EPSILON = 2.220446049250313e-16
 
 
@@ -90,10 +91,13 @@ def tail_and_size(samples, row):
 def bernstein_of(samples, row, rounding, out):
     """Bernstein coefficients (degree N) through the samples; what is only their rounding is zero."""
     for i in range(DEGREE + 1):
-        total = 0.0
-        for k in range(DEGREE + 1):
-            total += BERNSTEIN[i, k] * samples[row, k]
-        out[i] = total if abs(total) > GAIN[i] * rounding else 0.0
+        out[i] = 0.0
+    for k in range(DEGREE + 1):
+        value = samples[row, k]
+        for i in range(DEGREE + 1):
+            out[i] += BERNSTEIN[k, i] * value
+    for i in range(DEGREE + 1):
+        out[i] = out[i] if abs(out[i]) > GAIN[i] * rounding else 0.0
     # both ends are samples: exactly, not to rounding
     out[0] = samples[row, 0] if abs(samples[row, 0]) > rounding else 0.0
     out[DEGREE] = samples[row, DEGREE] if abs(samples[row, DEGREE]) > rounding else 0.0

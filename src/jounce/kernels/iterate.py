@@ -135,6 +135,29 @@ def own_events(plan, record):
 
 
 @kernel
+def write_memory(m, row, at):
+    """What compliant contacts remember, behind the state, where the row has room for it."""
+    if row.shape[0] < at + 2 * m.compliant_contacts:
+        return
+    for i in range(m.nc):
+        if m.compliant[i]:
+            row[at], row[at + 1] = m.p[m.memory[i]], m.p[m.memory[i] + 1]
+            at += 2
+
+
+@kernel
+def read_memory(m, row, at):
+    """The same back into the parameter vector; 0 where the row does not know it."""
+    if m.compliant_contacts == 0 or row.shape[0] < at + 2 * m.compliant_contacts or math.isnan(row[at]):
+        return 0
+    for i in range(m.nc):
+        if m.compliant[i]:
+            m.p[m.memory[i]], m.p[m.memory[i] + 1] = row[at], row[at + 1]
+            at += 2
+    return 1
+
+
+@kernel
 def write_sample(m, s, plan, record, duration, row):
     """One crossing as a row of numbers."""
     row[PHASE_TIME] = phase_time(s, plan)
@@ -146,6 +169,7 @@ def write_sample(m, s, plan, record, duration, row):
     for j in range(m.n):
         row[FIRST_STATE + j] = s.q[j]
         row[FIRST_STATE + m.n + j] = s.u[j]
+    write_memory(m, row, FIRST_STATE + 2 * m.n)
 
 
 @entry(

@@ -51,10 +51,13 @@ MOTION = np.dtype(
         ("ledger", "f8", (WORKS,)),  # applied work, friction loss, surface work, loss in compliant contacts
         ("loss", "f8", (MAX_CONTACTS,)),  # impact loss of each contact
         ("started", "i8"),
+        ("remembered", "i8"),  # 1: the start says which compliant contacts are pressed and how fast they closed
         ("stage_known", "i8"),  # stage 0 holds the derivative at the present state
         ("gaps_known", "i8"),  # w.contact and w.velocity hold gaps and their velocities at the present state
         ("schedule_position", "i8"),
         ("failed_contact", "i8"),
+        ("chatter_refusals", "i8"),  # attempts to end a chatter that failed one after the other, at most MOST_REFUSALS
+        ("chatter_wait", "i8"),  # impacts to be followed one by one before the next attempt
         ("repeats", "i8"),
         ("stopped_by", "i8"),
         ("variation", "i8"),  # address of the perturbations that are carried along (variation.py); 0: none

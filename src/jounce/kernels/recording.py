@@ -110,7 +110,8 @@ def add_step(record, t, h, mode, n, z, interpolant, rows, ledger):
     record.step_mode[row] = mode
     for k in range(2 * n):
         record.step_data[row, 0, k] = z[k]
-        for i in range(rows):
+    for i in range(rows):
+        for k in range(2 * n):
             record.step_data[row, 1 + i, k] = interpolant[i, k]
     for k in range(WORKS):
         record.step_work[row, k] = ledger[k]

@@ -9,9 +9,10 @@ with four rows F for DOPRI5 (order 4) and seven for DOP853 (order 7); Hairer, No
 
 import math
 
+import numpy as np
 from numba import types
 
-from jounce.kernels.contact_forces import derivative
+from jounce.kernels.contact_forces import derivative, derivative_at
 from jounce.kernels.jit import block, f8, i8, kernel
 from jounce.kernels.motion import motion_record
 from jounce.kernels.tableaus import (
@@ -26,10 +27,12 @@ from jounce.kernels.tableaus import (
     DOPRI5_D,
     DOPRI5_E,
 )
-from jounce.kernels.workspace import machine_record, workspace_record
+from jounce.kernels.workspace import STATE, machine_record, workspace_record
 
 DOPRI5 = 5
 DOP853 = 8
+DOPRI5_DENSE = DOPRI5_D[None, :]
+DOP853_STEP = np.vstack([DOP853_B, DOP853_E5, DOP853_E3])  # weights of the step and of its errors
 
 
 @kernel
@@ -42,13 +45,31 @@ def interpolant_rows(pair):
 def stages_of(m, w, t, z, h, modes, closed, first, last, a, c):
     """Stages first..last-1 of a tableau; stage i is evaluated at z + h sum_j a_ij k_j."""
     nz = 2 * m.n
+    stages, state = w.stages, w.stage_state
     for i in range(first, last):
         for k in range(nz):
-            total = 0.0
-            for j in range(i):
-                total += a[i, j] * w.stages[j, k]
-            w.stage_state[k] = z[k] + h * total
-        derivative(m, w, t + c[i] * h, w.stage_state, modes, closed, i)
+            state[i, k] = 0.0
+        for j in range(i):
+            weight = a[i, j]
+            if weight != 0.0:
+                for k in range(nz):
+                    state[i, k] += weight * stages[j, k]
+        for k in range(nz):
+            state[i, k] = z[k] + h * state[i, k]
+        derivative_at(m, w, t + c[i] * h, state, i * STATE, modes, closed, i)
+
+
+@kernel
+def weighted_sums(stages, table, count, rows, nz, out):
+    """out[row] = sum_j table[row, j] stages[j]; few of the weights are not zero."""
+    for row in range(rows):
+        for k in range(nz):
+            out[row, k] = 0.0
+        for j in range(count):
+            weight = table[row, j]
+            if weight != 0.0:
+                for k in range(nz):
+                    out[row, k] += weight * stages[j, k]
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8))
@@ -64,7 +85,7 @@ def take_step(m, w, s, h, closed):
         # the seventh stage sits at the new state: first same as last
         total = 0.0
         for k in range(nz):
-            w.new_state[k] = w.stage_state[k]
+            w.new_state[k] = w.stage_state[6, k]
             error = 0.0
             for j in range(7):
                 error += DOPRI5_E[j] * w.stages[j, k]
@@ -72,17 +93,14 @@ def take_step(m, w, s, h, closed):
             total += (h * error / scale) ** 2
         return math.sqrt(total / nz)
     stages_of(m, w, t, z, h, modes, closed, 1, 12, DOP853_A, DOP853_C)
+    # the step, and the errors of order 5 and 3
+    weighted_sums(w.stages, DOP853_STEP, 12, 3, nz, w.stage_sums)
     sum5 = sum3 = 0.0
     for k in range(nz):
-        total = error5 = error3 = 0.0
-        for j in range(12):
-            total += DOP853_B[j] * w.stages[j, k]
-            error5 += DOP853_E5[j] * w.stages[j, k]
-            error3 += DOP853_E3[j] * w.stages[j, k]
-        w.new_state[k] = z[k] + h * total
+        w.new_state[k] = z[k] + h * w.stage_sums[0, k]
         scale = tolerance * (1.0 + max(abs(z[k]), abs(w.new_state[k])))
-        sum5 += (error5 / scale) ** 2
-        sum3 += (error3 / scale) ** 2
+        sum5 += (w.stage_sums[1, k] / scale) ** 2
+        sum3 += (w.stage_sums[2, k] / scale) ** 2
     if sum5 == 0.0 and sum3 == 0.0:
         return 0.0
     return h * sum5 / math.sqrt((sum5 + 0.01 * sum3) * nz)
@@ -102,32 +120,37 @@ def make_interpolant(m, w, s, h, closed):
         last = 12
         derivative(m, w, t + h, w.new_state, modes, closed, 12)
         stages_of(m, w, t, z, h, modes, closed, 13, 16, DOP853_A, DOP853_C)
+    if s.pair == DOPRI5:
+        weighted_sums(w.stages, DOPRI5_DENSE, 7, 1, nz, w.stage_sums)
+    else:
+        weighted_sums(w.stages, DOP853_D, 16, 4, nz, w.stage_sums)
+    for row in range(3, interpolant_rows(s.pair)):
+        for k in range(nz):
+            f[row, k] = h * w.stage_sums[row - 3, k]
     for k in range(nz):
         delta = w.new_state[k] - z[k]
         f[0, k] = delta
         f[1, k] = h * w.stages[0, k] - delta
         f[2, k] = 2.0 * delta - h * (w.stages[last, k] + w.stages[0, k])
-        if s.pair == DOPRI5:
-            total = 0.0
-            for j in range(7):
-                total += DOPRI5_D[j] * w.stages[j, k]
-            f[3, k] = h * total
-        else:
-            for row in range(4):
-                total = 0.0
-                for j in range(16):
-                    total += DOP853_D[row, j] * w.stages[j, k]
-                f[3 + row, k] = h * total
+
+
+@kernel
+def nested_sum(z, f, rows, x, first, count, out, at):
+    """Entries first, first + 1, ... of z(x), to out[at], out[at + 1], ...; the inner loops are vectors."""
+    for k in range(count):
+        out[at + k] = 0.0
+    for row in range(rows - 1, -1, -1):
+        factor = x if row % 2 == 0 else 1.0 - x
+        for k in range(count):
+            out[at + k] = (out[at + k] + f[row, first + k]) * factor
+    for k in range(count):
+        out[at + k] += z[first + k]
 
 
 @kernel
 def interpolate(z, f, rows, x, nz, out):
     """z(x) of the nested interpolant."""
-    for k in range(nz):
-        value = 0.0
-        for row in range(rows - 1, -1, -1):
-            value = (value + f[row, k]) * (x if row % 2 == 0 else 1.0 - x)
-        out[k] = z[k] + value
+    nested_sum(z, f, rows, x, 0, nz, out, 0)
 
 
 @kernel
@@ -135,11 +158,5 @@ def interpolate_nodes(z, f, rows, start, width, nodes, count, n, out_q, out_u):
     """q and u at x = start + width * nodes[i]."""
     for i in range(count):
         x = start + width * nodes[i]
-        for k in range(2 * n):
-            value = 0.0
-            for row in range(rows - 1, -1, -1):
-                value = (value + f[row, k]) * (x if row % 2 == 0 else 1.0 - x)
-            if k < n:
-                out_q[i * n + k] = z[k] + value
-            else:
-                out_u[i * n + k - n] = z[k] + value
+        nested_sum(z, f, rows, x, 0, n, out_q, i * n)
+        nested_sum(z, f, rows, x, n, n, out_u, i * n)

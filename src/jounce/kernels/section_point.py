@@ -1,10 +1,13 @@
-"""Points of a section: (phase, q, u), which is all that a run that starts there needs to know."""
+"""Points of a section: (phase, q, u), which is all that a run that starts there needs to know.
+
+Rows with room for it also hold what compliant contacts remember: whether each is pressed, and 1/v of its touch.
+"""
 
 import math
 
 from jounce.kernels.codes import OPEN, SLIP_POSITIVE
 from jounce.kernels.contact_forces import evaluate_model
-from jounce.kernels.iterate import FIRST_STATE, PHASE, PHASE_TIME, phase_time
+from jounce.kernels.iterate import FIRST_STATE, PHASE, PHASE_TIME, phase_time, read_memory, write_memory
 from jounce.kernels.jit import address, kernel
 from jounce.kernels.projection import project
 from jounce.kernels.workspace import CONTACT_STRIDE
@@ -20,6 +23,7 @@ def write_point(m, s, plan, point):
     for k in range(m.n):
         point[1 + k] = s.q[k]
         point[1 + m.n + k] = s.u[k]
+    write_memory(m, point, 1 + 2 * m.n)
 
 
 @kernel
@@ -35,6 +39,8 @@ def copy_point(m, source, target):
     """target = source."""
     for k in range(1 + 2 * m.n):
         target[k] = source[k]
+    for k in range(1 + 2 * m.n, min(target.shape[0], 1 + 2 * m.n + 2 * m.compliant_contacts)):
+        target[k] = source[k] if k < source.shape[0] else math.nan  # not known
 
 
 @kernel
@@ -78,6 +84,7 @@ def begin(m, w, motion, fresh, period, point):
         s.u[k] = point[1 + m.n + k]
         if not abs(s.q[k]) + abs(s.u[k]) < math.inf:
             return False
+    s.remembered = read_memory(m, point, 1 + 2 * m.n)
     return leave_surfaces(m, w, s)
 
 

@@ -2,25 +2,43 @@
 
 import math
 
+import numpy as np
+
 from jounce.kernels.chatter import first_return
 from jounce.kernels.codes import GUARD_GAP, OPEN, PRESSED
-from jounce.kernels.contact_forces import sample_power
+from jounce.kernels.contact_forces import sample_power, stage_power
 from jounce.kernels.contact_modes import count_pressed
 from jounce.kernels.event_location import UNGUARDED, guard_at
 from jounce.kernels.jit import address, call_state, kernel
 from jounce.kernels.recording import REJECTED
-from jounce.kernels.runge_kutta import DOP853, interpolant_rows, interpolate, make_interpolant, take_step
-from jounce.kernels.workspace import WORKS
+from jounce.kernels.runge_kutta import DOP853, DOP853_STEP, interpolant_rows, interpolate, make_interpolant, take_step
+from jounce.kernels.tableaus import DOP853_B, DOP853_C
+from jounce.kernels.workspace import MAX_JOINTS, STATE, WORKS
 
 SMALLEST_STEP = 16 * 2.220446049250313e-16
 CALM = 1e-2  # error ratio of the last step below which the next may be three times as long
 EDGE_STRICTNESS = 100.0  # error ratios count this much more where a compliant contact begins or ends: see strictness
 SMOOTH_CHANGE = 0.3  # of the depth, in one step: below this the force of a compliant contact is smooth
 FINEST = 1e-13  # no strictness asks for more than this tolerance
+WORK_TOLERANCE = 1e-2  # of the tolerance: what a step's work may be wrong by, in J and relative to itself
 EXACT_FLOW = 1e-6  # error ratio below which the interpolant is as good as the step
-# eight Gauss-Legendre points on [0, 1] integrate the powers of the ledger
-GAUSS_X = (0.019855071751231856, 0.10166676129318664, 0.2372337950418355, 0.4082826787521751)
-GAUSS_W = (0.05061426814518813, 0.11119051722668724, 0.15685332293894363, 0.18134189168918100)
+
+
+def _gauss(count: int) -> np.ndarray:
+    """Points and weights of Gauss and Legendre on [0, 1]."""
+    x, weight = np.polynomial.legendre.leggauss(count)
+    return np.array([0.5 * (1.0 + x), 0.5 * weight])
+
+
+def _edge_gauss(count: int) -> np.ndarray:
+    """The same in y with x = y^2 (3 - 2 y): a power delta^(3/2) at either end of the step is smooth in y."""
+    y, weight = _gauss(count)
+    return np.array([y * y * (3.0 - 2.0 * y), 6.0 * y * (1.0 - y) * weight])
+
+
+# points and weights that integrate the powers of the ledger, in general and where compliant contacts may begin or end
+GAUSS = _gauss(8)
+EDGE_GAUSS = _edge_gauss(16)
 
 
 @kernel
@@ -77,18 +95,54 @@ def choose_step(m, w, s, closed, after_jump, latest):
 
 
 @kernel
+def has_powers(m, s, closed):
+    """Whether anything does work that the ledger asks for."""
+    active = closed + m.nj + count_pressed(s.modes, m.nc)
+    return s.keep_ledger and (active > 0 or s.has_applied_power)
+
+
+@kernel
+def add_stage_powers(m, w, s, h):
+    """Add the work over the step just taken, on which no rigid contact is closed; False if that is not good enough.
+
+    The works are integrated as the state is, by the weights of DOP853: its stages know the joint forces already. The
+    pair's own estimate says how good this is; the step was chosen for the state, which may be smoother than the work.
+    """
+    if not has_powers(m, s, 0):
+        return True
+    sums = w.stage_sums
+    for j in range(WORKS):
+        sums[0, j] = sums[1, j] = sums[2, j] = 0.0
+    for i in range(12):
+        if DOP853_B[i] == 0.0:
+            continue
+        q = address(s.z, 0) if i == 0 else address(w.stage_state, i * STATE)
+        u = address(s.z, m.n) if i == 0 else address(w.stage_state, i * STATE + m.n)
+        stage_power(m, w, s.t + DOP853_C[i] * h, q, u, address(w.stage_force, i * MAX_JOINTS))
+        for j in range(WORKS):
+            for row in range(3):
+                sums[row, j] += DOP853_STEP[row, i] * h * w.power[j]
+    for j in range(WORKS):
+        error5, error3 = abs(sums[1, j]), abs(sums[2, j])
+        if error5 * error5 > WORK_TOLERANCE * s.tolerance * (1.0 + abs(sums[0, j])) * max(error5, 0.1 * error3):
+            return False
+    for j in range(WORKS):
+        s.ledger[j] += sums[0, j]
+    return True
+
+
+@kernel
 def integrate_powers(m, w, s, t, h, x_end, closed):
-    """Add the work of applied forces, friction, surfaces and compliant losses over [0, x_end] of the step."""
-    active = closed + count_pressed(s.modes, m.nc)
-    if not s.keep_ledger or (active == 0 and m.nj == 0 and not s.has_applied_power):
+    """Add the work of applied forces, friction, surfaces and compliant losses over [0, x_end] of the interpolant."""
+    if not has_powers(m, s, closed):
         return
     rows = interpolant_rows(s.pair)
-    for k in range(8):
-        x = GAUSS_X[k] if k < 4 else 1.0 - GAUSS_X[7 - k]
-        weight = GAUSS_W[k] if k < 4 else GAUSS_W[7 - k]
+    edges = count_pressed(s.modes, m.nc) > 0
+    for k in range(16 if edges else 8):
+        x, weight = (EDGE_GAUSS[0, k], EDGE_GAUSS[1, k]) if edges else (GAUSS[0, k], GAUSS[1, k])
         interpolate(s.z, w.interpolant, rows, x * x_end, 2 * m.n, w.point)
         point, now = w.point, t + x * x_end * h
-        sample_power(m, w, now, address(point, 0), address(point, m.n), address(s.modes, 0), active)
+        sample_power(m, w, now, address(point, 0), address(point, m.n), address(s.modes, 0), closed)
         for j in range(WORKS):
             s.ledger[j] += weight * x_end * h * w.power[j]
 

@@ -36,12 +36,13 @@ STATE = 2 * MAX_COORDINATES
 MACHINE = np.dtype(
     [
         ("free_acceleration", "i8"),
+        ("joint_acceleration", "i8"),
         ("dynamics", "i8"),
         ("contacts", "i8"),
         ("gaps", "i8"),
         ("surfaces", "i8"),
         ("joints", "i8"),
-        ("energies", "i8"),
+        ("powers", "i8"),
         ("guards", "i8"),
         ("gap_rates", "i8"),
         ("flight_bounds", "i8"),
@@ -86,11 +87,13 @@ WORKSPACE = np.dtype(
         ("force", "f8", (_C, 2)),  # lambda_N, lambda_T of each contact
         ("joint_force", "f8", (MAX_JOINTS,)),
         ("acceleration", "f8", (_N,)),
-        ("power", "f8", (WORKS,)),
-        ("energy", "f8", (2,)),
+        ("elimination", "f8", (_N + MAX_JOINTS + 1,)),  # what `joint_acceleration` writes
+        ("power", "f8", (WORKS + MAX_JOINTS,)),  # what `powers` writes
         # one step
         ("stages", "f8", (STAGES, STATE)),
-        ("stage_state", "f8", (STATE,)),
+        ("stage_state", "f8", (STAGES, STATE)),
+        ("stage_force", "f8", (STAGES, MAX_JOINTS)),  # joint forces of each stage while no rigid contact is closed
+        ("stage_sums", "f8", (4, STATE)),  # weighted sums of the stages
         ("new_state", "f8", (STATE,)),
         ("interpolant", "f8", (INTERPOLANT_ROWS, STATE)),
         ("point", "f8", (STATE,)),

@@ -118,7 +118,7 @@ def _function_sizes(system: System) -> dict[str, int]:
         "contacts": system.nc * (5 + 2 * system.n),
         "surfaces": 4 * system.nc,
         "joints": system.nj * (3 + system.n),
-        "energies": 2,
+        "powers": WORKS + system.nj,
         "guards": system.ng,
     }
 
@@ -176,6 +176,14 @@ def start_motion(system: System, start: State, t_end: float, p: np.ndarray, opti
     return motion
 
 
+def remember(machine: np.ndarray, motion: np.ndarray, system: System, start: State) -> None:
+    """Give the engine what a start remembers of compliant contacts; that of another model means nothing here."""
+    if start.memory.size and start.memory.size == len(system.model.memory):
+        place = len(system.parameter_names)
+        machine[0]["p"][place : place + start.memory.size] = start.memory
+        motion[0]["remembered"] = 1
+
+
 class Driver:
     """One run: fill the records, call the loop until it ends, collect what it leaves."""
 
@@ -185,6 +193,7 @@ class Driver:
         self.workspace = np.zeros(1, WORKSPACE)
         self.record = np.zeros(1, RECORD)
         self.motion = start_motion(system, start, t_end, p, options)
+        remember(self.machine, self.motion, system, start)
         self.variation: np.ndarray | None = None
         self.schedule = np.zeros((0, 3))
         self.record[0]["keep_events"] = options.record is not Recording.NOTHING
@@ -280,7 +289,12 @@ class Driver:
     def state(self) -> State:
         """The state now."""
         s, n = self.motion[0], self.system.n
-        return State(self._time(), s["q"][:n], s["u"][:n], self.system.coordinate_names)
+        return State(self._time(), s["q"][:n], s["u"][:n], self.system.coordinate_names, self._memory())
+
+    def _memory(self) -> np.ndarray:
+        """What compliant contacts remember now."""
+        place = len(self.system.parameter_names)
+        return self.machine[0]["p"][place : place + len(self.system.model.memory)].copy()
 
     def _mode(self) -> int:
         """The mode of the system as one integer."""
@@ -337,6 +351,8 @@ class Driver:
             t_end_reached=self._time(),
             q_final=s["q"][:n].copy(),
             u_final=s["u"][:n].copy(),
+            memory_start=np.array(self.start.memory) if s["remembered"] else np.empty(0),
+            memory_final=self._memory(),
             mode_final=self._mode(),
             total_impact_loss=s["loss"][:nc].copy(),
             status=status,

@@ -129,9 +129,10 @@ def contact_memory(run: Trajectory, instants: np.ndarray, modes: np.ndarray, sid
         if entry.compliance is None:
             continue
         touches = np.flatnonzero((kind == EventKind.TOUCH) & (contact == i))
-        # as in kernels/compliant.py; a contact that was pressed from the start has no approach
+        # as in kernels/compliant.py; of a contact that was pressed from the start only the start knows the approach
         speeds = np.maximum(-data.event_float[touches, 1], max(data.options.chatter_speed, 1e-12))
-        inverse = np.concatenate([[0.0], 1.0 / speeds])
+        known = data.memory_start[len(columns) + 1] if data.memory_start.size else 0.0
+        inverse = np.concatenate([[known], 1.0 / speeds])
         last = np.searchsorted(data.event_float[touches, 0], instants, side=side)
         pressed = modes[:, i] == Mode.PRESSED
         columns += [pressed.astype(float), np.where(pressed, inverse[last], 0.0)]

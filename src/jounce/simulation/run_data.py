@@ -54,3 +54,5 @@ class RunData:
     event_float: np.ndarray = field(default_factory=lambda: np.empty((0, 8)))  # [E, 8] see events.FLOAT_COLUMNS
     event_int: np.ndarray = field(default_factory=lambda: np.empty((0, 7), dtype=np.int64))  # [E, 7] INT_COLUMNS
     wall_time: float = 0.0  # seconds spent in the engine
+    memory_start: np.ndarray = field(default_factory=_no_steps)  # [2 per compliant contact] see State; [0]: not known
+    memory_final: np.ndarray = field(default_factory=_no_steps)

@@ -86,19 +86,19 @@ class Trajectory:
     @property
     def start(self) -> State:
         """The state at the start."""
-        return self._state(self.data.t_start, self.data.q_start, self.data.u_start)
+        return self._state(self.data.t_start, self.data.q_start, self.data.u_start, self.data.memory_start)
 
     @property
     def final(self) -> State:
         """The state at the end, after any event there."""
-        return self._state(self.data.t_end_reached, self.data.q_final, self.data.u_final)
+        return self._state(self.data.t_end_reached, self.data.q_final, self.data.u_final, self.data.memory_final)
 
     def at(self, t: float, side: Side = "right") -> State:
         """The state at time t; at a jump, the state before it (side="left") or after it (side="right")."""
         times = self._checked_times(t, side)
         z = self._dense(times, side)[0]
         n = len(self.coordinates)
-        return self._state(float(times[0]), z[:n], z[n:])
+        return self._state(float(times[0]), z[:n], z[n:], self._memory(times, side))
 
     def states(self, times: ArrayLike, side: Side = "right") -> NDArray[np.float64]:
         """z = [q, u] at many times, shape (len(times), 2n): ``at`` without names, at array speed."""
@@ -178,6 +178,12 @@ class Trajectory:
 
         return joint_forces(self, times)
 
+    def joint_impulses(self) -> pd.DataFrame:
+        """What every joint transmits in every impact: see ``jounce.simulation.joint_impulses``."""
+        from jounce.simulation.joint_impulses import joint_impulses
+
+        return joint_impulses(self)
+
     def mode_intervals(self, contact: str) -> list[tuple[float, float, Mode]]:
         """The spans (t_from, t_to, mode) of one contact, in order, equal neighbours joined."""
         self._need_steps()
@@ -207,8 +213,16 @@ class Trajectory:
 
     # ------------------------------------------------------------------ inside
 
-    def _state(self, t: float, q: np.ndarray, u: np.ndarray) -> State:
-        return State(t, q, u, tuple(self.coordinates))
+    def _state(self, t: float, q: np.ndarray, u: np.ndarray, memory: np.ndarray) -> State:
+        return State(t, q, u, tuple(self.coordinates), memory)
+
+    def _memory(self, times: NDArray[np.float64], side: Side) -> np.ndarray:
+        """What compliant contacts remember at one checked time."""
+        if not self.model.memory:
+            return np.empty(0)
+        from jounce.simulation.forces import contact_memory
+
+        return contact_memory(self, times, self.mode_codes_at(times, side), side)[0]
 
     def _dense(self, times: NDArray[np.float64], side: Side) -> NDArray[np.float64]:
         """z at checked times; between steps a polynomial leaves the joints by its own error, so it is put back."""

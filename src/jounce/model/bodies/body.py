@@ -116,8 +116,8 @@ class Body(Frame):
                 pair(getattr(self, what), f"body {self.name!r}: {what}")
         for what in ("mass", "inertia"):
             value = as_expression(getattr(self, what), f"body {self.name!r}: {what}")
-            if value.is_number and not value >= 0:
-                raise ModelError(f"body {self.name!r}: the {what} is {value}; it must not be negative")
+            if value.is_number and not (value.is_finite and value >= 0):
+                raise ModelError(f"body {self.name!r}: the {what} is {value}; it must be finite and not negative")
             object.__setattr__(self, what, value)
 
     @property

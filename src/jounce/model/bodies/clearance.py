@@ -24,6 +24,7 @@ from jounce.model.bodies.joints import Revolute
 from jounce.model.bodies.touching import contact_between
 from jounce.model.compliance import ComplianceLaw, LankaraniNikravesh
 from jounce.model.contact import Contact
+from jounce.model.expressions import as_expression
 from jounce.model.stiffness import Material, hertz_stiffness
 
 
@@ -49,6 +50,10 @@ class ClearanceJoint(Revolute):
         super()._check(where)
         if self.bearing_radius is None or self.journal_radius is None:
             raise ModelError(f"{where} needs bearing_radius= and journal_radius=; without play use Revolute")
+        for what in ("bearing_radius", "journal_radius"):
+            radius = as_expression(getattr(self, what), f"{where}: {what}")
+            if radius.is_number and not (radius.is_finite and radius > 0):
+                raise ModelError(f"{where}: {what} is {float(radius):g}; it must be positive and finite")
         if sp.sympify(self.bearing_radius - self.journal_radius).is_nonpositive:
             raise ModelError(
                 f"{where}: the bearing's radius {self.bearing_radius} must be larger than the journal's "

@@ -15,6 +15,7 @@ of a shape that is prescribed in time. Exchanging a and b changes neither g nor 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -60,9 +61,10 @@ class CircleOn:
         check_frame(self.body, type(self).__name__)
         pair(self.center, f"{type(self).__name__} on {self.body.name!r}: the place")
         radius = as_expression(self.radius, f"{type(self).__name__} on {self.body.name!r}: radius")
-        if radius.is_number and radius < 0:
+        if radius.is_number and not isinstance(self, PointOn) and not (radius.is_finite and radius > 0):
             raise ModelError(
-                f"{type(self).__name__} on {self.body.name!r}: the radius is {radius}; it must not be negative"
+                f"{type(self).__name__} on {self.body.name!r}: the radius is {float(radius):g}; it must be positive "
+                "and finite. A point is PointOn(body, (a, b))"
             )
 
     @property
@@ -130,6 +132,8 @@ class Corners:
         """Name -> point."""
         check_frame(self.body, "Corners")
         named = self.corners if isinstance(self.corners, Mapping) else dict(enumerate(self.corners, start=1))
+        if not named:
+            raise ModelError(f"Corners on {self.body.name!r} has no corner; give points, e.g. [(0.1, 0), (-0.1, 0)]")
         return {str(name): PointOn(self.body, place) for name, place in named.items()}
 
 
@@ -249,12 +253,13 @@ class PolygonOn:
             raise ModelError(
                 f"PolygonOn on {self.body.name!r}: corners that depend on time; give the outline to a driven body"
             )
-        turns = [_cross(*_three(places, k)) for k in range(len(places))]
-        if any(turn.is_number and turn <= 0 for turn in map(sp.sympify, turns)):
-            raise ModelError(
-                f"PolygonOn on {self.body.name!r}: the corners must go counter-clockwise round a convex outline; "
-                "turn their order, or make a hollow outline of several polygons"
-            )
+        if all(sp.sympify(part).is_number for place in places for part in place):
+            fault = _outline_fault([(float(x), float(y)) for x, y in places])
+            if fault:
+                raise ModelError(
+                    f"PolygonOn on {self.body.name!r}: {fault}; the corners must go counter-clockwise round a convex "
+                    "outline"
+                )
 
     def surface_velocity(self, at: Pair) -> Pair:
         """Of the body."""
@@ -325,12 +330,26 @@ def _nearest(a: CircleOn, features: list[Feature]) -> Touch:
     return Touch(height - a.radius, n, (X - height * n[0], Y - height * n[1]))
 
 
-def _three(places: list[Pair], k: int) -> tuple[Pair, Pair, Pair]:
-    return places[k - 1], places[k], places[(k + 1) % len(places)]
-
-
-def _cross(a: Pair, b: Pair, c: Pair) -> Any:
-    return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+def _outline_fault(places: list[tuple[float, float]]) -> str | None:
+    """What is wrong with the corners of a convex outline that goes counter-clockwise, or None."""
+    count = len(places)
+    edges = [(places[(k + 1) % count][0] - x, places[(k + 1) % count][1] - y) for k, (x, y) in enumerate(places)]
+    for k, (x, y) in enumerate(edges):
+        if x == y == 0.0:
+            return f"corners {k + 1} and {(k + 1) % count + 1} are the same point"
+    turns = [
+        math.atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])
+        for a, b in ((edges[k - 1], edges[k]) for k in range(count))
+    ]
+    if all(turn < 0.0 for turn in turns):
+        return "the corners go clockwise; turn their order"
+    for k, turn in enumerate(turns):
+        if not 0.0 < turn < math.pi:
+            kind = "lies on a straight line or points inwards" if abs(turn) < math.pi else "turns back"
+            return f"corner {k + 1} {kind}; leave it out, or make a hollow outline of several polygons"
+    if sum(turns) > 3.0 * math.pi:
+        return "the outline crosses itself; sort the corners by their direction from the middle"
+    return None
 
 
 Touching = CircleOn | PointOn | Corners

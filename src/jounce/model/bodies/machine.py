@@ -13,6 +13,7 @@ which are Lagrange's. Joints that hold for every s are dropped; the others (a dr
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
@@ -103,6 +104,8 @@ def machine_from_bodies(
     ]
     words = Vocabulary.collect(reduction.coordinates, parameters, contents)
     fill = _Filler(words, reduction)
+    if minimal is None:
+        _check_masses(parts, words)
     numbers = _numbers(words, given)
     kept = fill.kept_joints(equations, numbers)
     # journals are centred at the start, and move there as if their pins had no play
@@ -158,6 +161,23 @@ def _checked_parts(bodies: Any, joints: Any, forces: Any, contacts: Any, gravity
     return parts
 
 
+def _check_masses(parts: Parts, words: Vocabulary) -> None:
+    """In Cartesian coordinates every body moves and turns by itself, so it needs a mass and an inertia."""
+    defaults = {symbol: words.parameters[symbol.name].default for symbol in words.p}
+    for body in parts.bodies:
+        for what in ("mass", "inertia"):
+            expression = words.expression(getattr(body, what), f"body {body.name!r}: {what}")
+            if not expression.free_symbols <= set(defaults):
+                continue
+            value = value_at(expression, defaults)
+            if not 0.0 < value < math.inf:
+                raise ModelError(
+                    f"body {body.name!r}: the {what} is {value:.6g} at the default parameters; in Cartesian "
+                    "coordinates it must be positive. Give it a small one, merge it with another body, or describe the "
+                    "machine by minimal= coordinates"
+                )
+
+
 def _listed(given: Any, kind: type, what: str, expected: str) -> list[Any]:
     items = list(_flat(given))
     for item in items:
@@ -177,9 +197,15 @@ def _flat(given: Any) -> Any:
 
 def _check_member(parts: Parts, frames: Sequence[Any], where: str) -> None:
     for frame in frames:
-        if frame is not ground and frame not in parts.bodies:
-            hint = suggestion(frame.name, [body.name for body in parts.bodies], "bodies")
-            raise ModelError(f"{where} holds {frame.name!r}, which is not among the bodies of this machine; {hint}")
+        if frame is ground or frame in parts.bodies:
+            continue
+        if frame.name in [body.name for body in parts.bodies]:
+            raise ModelError(
+                f"{where} holds another Body called {frame.name!r} than the one among the bodies of this machine; make "
+                "the Body once and use it in bodies=, joints, forces and contacts"
+            )
+        hint = suggestion(frame.name, [body.name for body in parts.bodies], "bodies")
+        raise ModelError(f"{where} holds {frame.name!r}, which is not among the bodies of this machine; {hint}")
 
 
 def _joint_equations(parts: Parts) -> tuple[dict[str, sp.Expr], dict[str, sp.Expr]]:
