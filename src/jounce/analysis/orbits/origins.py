@@ -15,7 +15,7 @@ from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit
 from jounce.analysis.orbits.shooting import variable_ranges
 
 if TYPE_CHECKING:
-    from jounce.analysis.orbits.continuation import Place
+    from jounce.analysis.orbits.walk import Place
 
 #: An orbit smaller than this, relative to where it lies, has shrunk to an equilibrium.
 VANISHED = 1e-3
