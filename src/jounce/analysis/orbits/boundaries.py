@@ -174,7 +174,7 @@ def _solution(walk: Walk, here: Place, guess: Floats, length: float) -> Place | 
         )
     except SimulationError:
         return None
-    return walk._place(here.problem, unknowns, evaluation, here.direction)
+    return walk.place(here.problem, unknowns, evaluation, here.direction)
 
 
 def beyond(walk: Walk, edge: Edge) -> Place | None:
@@ -207,7 +207,7 @@ def _other(walk: Walk, edge: Edge, guess: Floats, leap: float) -> Place | None:
             continue
         if walk.metric.norm(unknowns - start) > reach:
             continue
-        place = walk._place(here.problem, unknowns, evaluation, unknowns - start)
+        place = walk.place(here.problem, unknowns, evaluation, unknowns - start)
         if place.orbit.signature != here.orbit.signature:
             return place
     return None

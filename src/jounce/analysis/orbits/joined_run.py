@@ -14,15 +14,16 @@ def joined(runs: Sequence[Trajectory]) -> Trajectory:
     """One run of many, each begun where the one before ended, up to rounding; times follow those of the first."""
     if len(runs) == 1:
         return runs[0]
-    shifts, steps, end = [], [], runs[0].t_start
+    shifts: list[float] = []
+    steps, end = [0], runs[0].t_start
     for run in runs:
         shifts.append(end - run.t_start)
-        steps.append(sum(len(earlier.data.step_t) for earlier in runs[: len(steps)]))
+        steps.append(steps[-1] + len(run.data.step_t))
         end += run.t_end - run.t_start
     data = [run.data for run in runs]
     numbers = [d.event_int.copy() for d in data]
     floats = [d.event_float.copy() for d in data]
-    for rows, values, shift, count in zip(numbers, floats, shifts, steps, strict=True):
+    for rows, values, shift, count in zip(numbers, floats, shifts, steps[:-1], strict=True):
         rows[:, -1] += count  # the step an event belongs to
         values[:, 0] += shift
     last = data[-1]

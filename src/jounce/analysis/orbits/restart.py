@@ -43,7 +43,7 @@ def recall(orbit: PeriodicOrbit, parameter: str, kept: dict[str, Any]) -> tuple[
 
 def roll_back(branch: Branch, sign: int, kept: tuple[int, int]) -> None:
     """Take away what a step that was interrupted had already added."""
-    points, specials = (len(branch.points) - kept[0], len(branch.specials) - kept[1])
+    points, specials = max(0, len(branch.points) - kept[0]), max(0, len(branch.specials) - kept[1])
     if sign > 0:
         del branch.points[kept[0] :], branch.specials[kept[1] :]
         return

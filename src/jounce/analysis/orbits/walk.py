@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from jounce.analysis.orbits import boundaries, origins, restart
+from jounce.analysis.orbits import boundaries, nodes, origins, restart
 from jounce.analysis.orbits.arclength import Metric, correct, stray, tangent
 from jounce.analysis.orbits.bifurcations import EXPLANATIONS, confirmed, find_zero, orbit_tests
 from jounce.analysis.orbits.branch import Branch, BranchPoint, SpecialPoint
 from jounce.analysis.orbits.mode_surface import Floats
 from jounce.analysis.orbits.multipliers import reduced_monodromy
 from jounce.analysis.orbits.periodic_orbit import CLOSES, PeriodicOrbit, orbit_from
-from jounce.analysis.orbits.shooting import Evaluation, Shooting, nodes_needed, variable_ranges
+from jounce.analysis.orbits.shooting import Evaluation, Shooting, variable_ranges
 from jounce.analysis.orbits.signature import signature_of
 from jounce.analysis.orbits.summary import summarise
 from jounce.errors import SimulationError
@@ -26,12 +26,6 @@ Progress = Callable[[int, float], None]
 FIRST_STEP, SMALLEST_STEP = 0.25, 1e-5
 #: Neighbouring tangents of one branch agree at least this well.
 ALIGNED = 0.7
-#: The share of its stretch a node must keep free of events; below it is moved.
-ROOM = 0.4
-#: Nodes are added as perturbations grow, up to this many.
-MOST_NODES = 60
-#: How far along the branch, in steps, a neighbouring motion is that shows its direction at other nodes.
-NEIGHBOUR = 1e-4
 #: Points between two checkpoints; changes of signature after which a walk is given up.
 SAVE_EVERY, MOST_CHANGES = 10, 60
 
@@ -96,14 +90,15 @@ class Walk:
             return self._resume(memory)
         start = branch.points[-1].solution if branch.points else orbit
         problem, unknowns = restart.problem_of(start, branch.parameter).placed(start.run, start.nodes)
-        self._measure(start, problem)
+        self.measure(start, problem)
         unknowns, evaluation, _ = correct(
-            problem, unknowns, unknowns, self._parameter_axis(problem), 0.0, self.metric, CLOSES
+            problem, unknowns, unknowns, self.parameter_axis(problem), 0.0, self.metric, CLOSES
         )
-        here = self._place(problem, unknowns, evaluation, self._parameter_axis(problem) * self.sign)
+        here = self.place(problem, unknowns, evaluation, self.parameter_axis(problem) * self.sign)
         if branch.points:
             self.points.append(branch.points[-1])
         else:
+            self.kept = (1, 0)  # the first point stays, whatever interrupts
             self._add(here)
         return here
 
@@ -114,8 +109,8 @@ class Walk:
         self.points = points[-count:] if self.sign > 0 else points[:count][::-1]
         problem, unknowns, direction = restart.recall(self.points[-1].solution, self.branch.parameter, memory)
         evaluation = problem.evaluate(unknowns)
-        self._measure(orbit_from(problem, unknowns, evaluation), problem)
-        return self._place(problem, unknowns, evaluation, direction)
+        self.measure(orbit_from(problem, unknowns, evaluation), problem)
+        return self.place(problem, unknowns, evaluation, direction)
 
     def _remember(self, here: Place) -> None:
         """Keep what the walk needs to be gone on with from here; write it down now and then."""
@@ -130,10 +125,10 @@ class Walk:
 
     def _measured(self, here: Place) -> Place:
         """The same place in a metric that knows the orbit's present size."""
-        self._measure(here.orbit, here.problem)
-        return self._place(here.problem, here.unknowns, here.evaluation, here.direction)
+        self.measure(here.orbit, here.problem)
+        return self.place(here.problem, here.unknowns, here.evaluation, here.direction)
 
-    def _measure(self, orbit: PeriodicOrbit, problem: Shooting) -> None:
+    def measure(self, orbit: PeriodicOrbit, problem: Shooting) -> None:
         """Weights: a tenth of a variable's range, of the period, and one parameter step count the same."""
         range_of = variable_ranges(orbit.run)
         count = len(problem.fractions)
@@ -141,12 +136,14 @@ class Walk:
         period = [10.0 / orbit.period] if problem.multiple == 0 else []
         self.metric = Metric(np.concatenate([state, period, [1.0 / self.largest]]))
 
-    def _parameter_axis(self, problem: Shooting) -> Floats:
+    def parameter_axis(self, problem: Shooting) -> Floats:
+        """The direction in which the parameter alone changes, by one step."""
         axis = np.zeros(problem.size)
         axis[-1] = self.largest
         return axis
 
-    def _place(self, problem: Shooting, unknowns: Floats, evaluation: Evaluation, ahead: Floats) -> Place:
+    def place(self, problem: Shooting, unknowns: Floats, evaluation: Evaluation, ahead: Floats) -> Place:
+        """A solution with its tangent, turned the way ahead, and its test functions."""
         direction = tangent(evaluation, self.metric)
         if self.metric.inner(direction, ahead) < 0.0:
             direction = -direction
@@ -162,7 +159,7 @@ class Walk:
         vanished = origins.vanished(here, self.branch.parameter)
         if vanished:
             return here, vanished
-        here = self._measured(self._moved_nodes(here))
+        here = self._measured(nodes.moved(self, here))
         if not self._inside(here.value + self.size * here.direction[-1]):
             landed = self._landed(here)
             if landed is not None:
@@ -201,7 +198,7 @@ class Walk:
             )
         except SimulationError:
             return None, 0
-        there = self._place(here.problem, unknowns, evaluation, unknowns - here.unknowns)
+        there = self.place(here.problem, unknowns, evaluation, unknowns - here.unknowns)
         if abs(self.metric.inner(there.direction, here.direction)) < ALIGNED and length > 0.02:
             return None, 0
         return there, iterations
@@ -244,14 +241,14 @@ class Walk:
             return here
         guess = here.unknowns + (bound - here.value) / here.direction[-1] * here.direction
         length = (bound - here.value) / self.largest
-        axis, reach = self._parameter_axis(here.problem), stray(self.size)
+        axis, reach = self.parameter_axis(here.problem), stray(self.size)
         try:
             unknowns, evaluation, _ = correct(
                 here.problem, guess, here.unknowns, axis, length, self.metric, CLOSES, reach
             )
         except SimulationError:
             return None
-        last = self._place(here.problem, unknowns, evaluation, here.direction)
+        last = self.place(here.problem, unknowns, evaluation, here.direction)
         turned = self.metric.inner(last.direction, here.direction) < ALIGNED
         return None if turned or last.orbit.signature != here.orbit.signature else last
 
@@ -276,51 +273,13 @@ class Walk:
         near = np.abs((first.high - now.high) / range_of).max() < 0.1 * self.size
         return bool(near and np.abs((first.section - now.section) / range_of).max() < 0.1 * self.size)
 
-    def _moved_nodes(self, here: Place) -> Place:
-        """The same place with its nodes where there is room, and more of them where perturbations grow."""
-        count = len(here.problem.fractions)
-        wanted = max(count, min(MOST_NODES, nodes_needed(here.evaluation)))
-        if wanted == count and here.problem.node_room(here.orbit.run) >= (ROOM if count == 1 else ROOM / 2):
-            return here
-        problem, unknowns = here.problem.placed(here.orbit.run, wanted)
-        self._measure(here.orbit, problem)
-        try:
-            unknowns, evaluation, _ = correct(
-                problem, unknowns, unknowns, self._parameter_axis(problem), 0.0, self.metric, CLOSES
-            )
-        except SimulationError:
-            return here
-        moved = self._place(problem, unknowns, evaluation, self._carried(here, problem, unknowns))
-        return here if moved.orbit.signature != here.orbit.signature else moved
-
-    def _carried(self, here: Place, problem: Shooting, unknowns: Floats) -> Floats:
-        """The direction of the branch at other nodes: what is the same at all of them, and how a neighbour passes them.
-
-        Near a fold the parameter does not say which way is ahead.
-        """
-        ahead = np.zeros(problem.size)
-        tail = problem.size - 2 * problem.system.n * len(problem.fractions)
-        ahead[-tail:] = here.direction[-tail:]
-        if problem.multiple == 0:
-            return ahead
-        neighbour = here.unknowns + NEIGHBOUR * here.direction
-        run = boundaries.motion_at(here.problem, neighbour)
-        if run is None:
-            return ahead
-        period = run.t_end - run.t_start
-        times = [run.t_start + (fraction * period - run.t_start) % period for fraction in problem.fractions]
-        passed = run.states(np.clip(times, run.t_start, run.t_end))
-        ahead[:-tail] = (passed - np.array(problem.states(unknowns))).ravel() / NEIGHBOUR
-        return ahead
-
     # ------------------------------------------------------------------ keeping
 
     def _accept(self, here: Place, there: Place) -> str:
         """Keep the next point and locate the bifurcations passed on the way; the reason if the branch ended there."""
         if there.orbit.signature == here.orbit.signature:
-            halved = origins.halved(here, there, self.branch.parameter)
-            if halved:
-                return halved
+            if origins.halved(here, there):
+                return self._halve(here, there)
             for kind in EXPLANATIONS:
                 if kind != "fold" and max(here.orbit.irregular, there.orbit.irregular) > 0:
                     continue  # multipliers that are not to be trusted
@@ -338,6 +297,19 @@ class Walk:
         self._add(there)
         return ""
 
+    def _halve(self, here: Place, there: Place) -> str:
+        """End at the period doubling from which the branch came."""
+        name = self.branch.parameter
+        try:
+            origin = origins.period_doubling(here, there, name)
+        except SimulationError:
+            return f"the orbit becomes one of half its period near {name} = {here.value:.4g}: a period doubling"
+        value = origin.parameters[name]
+        words = EXPLANATIONS["period_halving"][1]
+        self._note(SpecialPoint("period_halving", value, 1e-13 * (1.0 + abs(value)), origin, words, len(self.points)))
+        self._keep(origin)
+        return f"the orbit becomes one of half its period at {name} = {value:.10g}: a period doubling"
+
     def _locate(self, kind: str, here: Place, there: Place) -> tuple[Place, float] | None:
         """A zero of a test function between two places, and how sharply it is known; None if there is none."""
         length = self.metric.inner(here.direction, there.unknowns - here.unknowns)
@@ -349,7 +321,7 @@ class Walk:
                 unknowns, evaluation, _ = correct(
                     here.problem, guess, here.unknowns, here.direction, at, self.metric, CLOSES
                 )
-                found[at] = self._place(here.problem, unknowns, evaluation, here.direction)
+                found[at] = self.place(here.problem, unknowns, evaluation, here.direction)
             return found[at]
 
         try:
@@ -367,13 +339,15 @@ class Walk:
         return best, _spread(kind, best, [here, there])
 
     def _add(self, place: Place) -> None:
-        point = summarise(place.orbit)
+        self._keep(place.orbit)
+
+    def _keep(self, orbit: PeriodicOrbit) -> None:
         # without its dense run, which is computed again where it is asked for: a branch stays small
-        point = replace(point, solution=replace(place.orbit))
+        point = replace(summarise(orbit), solution=replace(orbit))
         self.points.append(point)
         self._store(point, None)
         if self.progress is not None:
-            self.progress(len(self.branch.points), place.value)
+            self.progress(len(self.branch.points), orbit.parameters[self.branch.parameter])
 
     def _note(self, special: SpecialPoint) -> None:
         self._store(None, replace(special, solution=replace(special.solution)))
@@ -397,7 +371,7 @@ class Walk:
         if finished:
             self.branch.settings["finished"].append(self.sign)
             self.branch.settings.pop("walk", None)
-        if self.save is not None:
+        if self.save is not None and self.branch.points:
             self.save()
 
 
