@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.analysis.orbits.arclength import correct, extrapolate, stray
+from jounce.analysis.orbits.arclength import correct, extrapolate, stray, tangent
 from jounce.analysis.orbits.branch import SpecialPoint
 from jounce.analysis.orbits.chatter_threshold import last_resolved, margin
 from jounce.analysis.orbits.mode_surface import Floats
 from jounce.analysis.orbits.periodic_orbit import CLOSES
 from jounce.analysis.orbits.signature import Change, Signature, explain_change, signature_of
-from jounce.analysis.orbits.touching import TOUCHES, least_gap, slowest_impact, vanishing_point
+from jounce.analysis.orbits.touching import TOUCHES, least_gap, shortest_phase, slowest_impact, vanishing_point
 from jounce.errors import SimulationError
 
 if TYPE_CHECKING:
@@ -30,6 +30,8 @@ _AS_WELL = 100.0
 #: A sharper location of a change differs from where it was seen by less than this.
 _AGREES = 1e-6
 _REFINEMENTS = 8
+#: How far, in steps, a phase is extrapolated that the engine does not resolve to its end.
+_UNRESOLVED = 0.1
 #: How far beyond the edge, in steps, the motion is looked at, and an orbit sought.
 _PROBES = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 3e-2)
 _LEAPS = (1e-5, 1e-4, 1e-3, 1e-2, 5e-2)
@@ -48,6 +50,7 @@ class Edge:
     points: list[Floats]
     change: Change
     after: Signature
+    unresolved: float = 0.0
 
     def ahead(self, length: float) -> Floats:
         """The old branch, extrapolated beyond the edge (or, negative, before it)."""
@@ -128,9 +131,12 @@ def _sharpened(walk: Walk, edge: Edge, touched: str | None, orbits: list[Periodi
     quantity = _deciding(edge.change.name, touched, orbits[-1])
     if quantity is None:
         return edge
-    parameter = walk.branch.parameter
+    parameter, lengths = walk.branch.parameter, list(edge.lengths)
+    if edge.change.name.startswith("loss_of"):
+        earlier = [point.solution for point in walk.points[-4:] if point.solution.signature == orbits[-1].signature]
+        orbits, lengths = [*earlier, *orbits], []
     points, values = [orbit.parameters[parameter] for orbit in orbits], [quantity(orbit) for orbit in orbits]
-    lengths, found, back = list(edge.lengths), vanishing_point(values, points), 1.0
+    found, back = vanishing_point(values, points), 1.0
     for _ in range(_REFINEMENTS):
         if found is None or found[1] < _PARAMETER * (1.0 + abs(found[0])) or len(lengths) < 2:
             break
@@ -147,7 +153,17 @@ def _sharpened(walk: Walk, edge: Edge, touched: str | None, orbits: list[Periodi
         points.append(place.value)
         values.append(quantity(place.orbit))
         found = vanishing_point(values, points)
-    if found is None or abs(found[0] - edge.place.value) > _AGREES * (1.0 + abs(found[0])):
+    if found is None:
+        return edge
+    off, largest = abs(found[0] - edge.place.value), walk.largest
+    if edge.change.name.startswith("loss_of"):
+        # a phase that shrinks is followed to its end as a rule; where the engine gives up before, it is extrapolated
+        shrinks = 0.0 < values[-1] < 0.8 * values[0]
+        if not shrinks or not _AGREES * (1.0 + abs(found[0])) < off < _UNRESOLVED * largest:
+            return edge
+        words = f"{edge.change.explanation}; extrapolated, the phase was resolved up to {edge.place.value:.7g}"
+        edge = replace(edge, change=Change(edge.change.name, words), unresolved=off / abs(edge.here.direction[-1]))
+    elif off > _AGREES * (1.0 + abs(found[0])):
         return edge
     return replace(edge, value=found[0], width=max(found[1], 1e-14 * (1.0 + abs(found[0]))))
 
@@ -158,6 +174,8 @@ def _deciding(name: str, touched: str | None, orbit: PeriodicOrbit) -> Callable[
         return lambda other: least_gap(other, touched)[0]
     if name == "grazing":
         return slowest_impact
+    if name.startswith("loss_of"):
+        return lambda other: shortest_phase(other, name.removeprefix("loss_of_"))
     if name not in ("chatter_onset", "chatter_end"):
         return None
     numbers = {contact: last_resolved(orbit, contact) for contact in orbit.system.contact_names}
@@ -180,17 +198,54 @@ def _solution(walk: Walk, here: Place, guess: Floats, length: float) -> Place | 
 def beyond(walk: Walk, edge: Edge) -> Place | None:
     """An orbit with another signature next to the edge.
 
-    The state goes on in its direction; the parameter does too, or, at a fold that is not smooth, turns back.
+    Where the flow is continuous its derivative beyond gives the direction of the new branch. Else the state goes on in
+    its direction; the parameter does too, or, at a fold that is not smooth, turns back.
     """
+    for direction in [] if edge.unresolved else _new_tangents(walk, edge):
+        for leap in _LEAPS:
+            found = _along(walk, edge, direction, leap)
+            if found is not None and _along(walk, edge, direction, leap / 8.0) is not None:
+                return found
     for leap in _LEAPS:
-        onwards = edge.ahead(leap)
+        onwards = edge.ahead(edge.unresolved + leap)
         turned = onwards.copy()
         turned[-1] = 2.0 * edge.place.unknowns[-1] - onwards[-1]
         for guess in (onwards, turned, *_settled(edge, onwards), *_settled(edge, turned)):
-            found = _other(walk, edge, guess, leap)
-            if found is not None and _emanates(walk, edge, found, leap):
+            found = _other(walk, edge, guess, edge.unresolved + leap)
+            if found is not None and (edge.unresolved or _emanates(walk, edge, found, leap)):
                 return found
     return None
+
+
+def _new_tangents(walk: Walk, edge: Edge) -> list[Floats]:
+    """The directions of the branch beyond, both ways, from the derivative of the flow with the new signature."""
+    problem, tangents = edge.here.problem, []
+    for probe in _PROBES:
+        guess = edge.ahead(probe)
+        run = motion_at(problem, guess)
+        if run is None or signature_of(run) != edge.after:
+            continue
+        try:
+            direction = tangent(problem.evaluate(problem.projected(guess)), walk.metric)
+        except SimulationError:
+            continue
+        ahead = direction if walk.metric.inner(direction, edge.here.direction) > 0.0 else -direction
+        tangents += [ahead, -ahead]
+    return tangents
+
+
+def _along(walk: Walk, edge: Edge, direction: Floats, leap: float) -> Place | None:
+    """The orbit with another signature at a distance along a direction from the edge; None if there is none near."""
+    start = edge.place.unknowns
+    try:
+        unknowns, evaluation, _ = correct(
+            edge.here.problem, start + leap * direction, start, direction, leap, walk.metric, CLOSES, stray(leap)
+        )
+    except SimulationError:
+        return None
+    place = walk.place(edge.here.problem, unknowns, evaluation, direction)
+    near = walk.metric.norm(unknowns - start - leap * direction) < 0.5 * leap
+    return place if near and place.orbit.signature != edge.here.orbit.signature else None
 
 
 def _other(walk: Walk, edge: Edge, guess: Floats, leap: float) -> Place | None:

@@ -10,7 +10,7 @@ from jounce.analysis.orbits.arclength import correct
 from jounce.analysis.orbits.boundaries import motion_at
 from jounce.analysis.orbits.mode_surface import Floats
 from jounce.analysis.orbits.periodic_orbit import CLOSES
-from jounce.analysis.orbits.shooting import Shooting, nodes_needed
+from jounce.analysis.orbits.shooting import Shooting, node_times, nodes_needed
 from jounce.errors import SimulationError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ ROOM = 0.4
 #: Nodes are added as perturbations grow, up to this many.
 MOST_NODES = 60
 #: How far along the branch, in steps, a neighbouring motion is that shows its direction at other nodes.
-NEIGHBOUR = 1e-4
+NEIGHBOUR = 1e-7
 
 
 def moved(walk: Walk, here: Place) -> Place:
@@ -50,13 +50,15 @@ def _carried(here: Place, problem: Shooting, unknowns: Floats) -> Floats:
     ahead = np.zeros(problem.size)
     tail = problem.size - 2 * problem.system.n * len(problem.fractions)
     ahead[-tail:] = here.direction[-tail:]
-    if problem.multiple == 0:
-        return ahead
     run = motion_at(here.problem, here.unknowns + NEIGHBOUR * here.direction)
     if run is None:
         return ahead
-    period = run.t_end - run.t_start
-    times = [run.t_start + (fraction * period - run.t_start) % period for fraction in problem.fractions]
-    passed = run.states(np.clip(times, run.t_start, run.t_end))
-    ahead[:-tail] = (passed - np.array(problem.states(unknowns))).ravel() / NEIGHBOUR
+    # shares of the period from the run's start on; a shift along an autonomous orbit is orthogonal to its branch
+    old, count = here.orbit.run, len(problem.fractions)
+    first = (node_times(old, count)[0] - old.t_start) / (old.t_end - old.t_start)
+    shares = [(first + fraction - problem.fractions[0]) % 1.0 for fraction in problem.fractions]
+    passed = run.states([run.t_start + share * (run.t_end - run.t_start) for share in shares])
+    close = problem.symmetry.close
+    changes = [close(z - other) for z, other in zip(passed, problem.states(unknowns), strict=True)]
+    ahead[:-tail] = np.concatenate(changes) / NEIGHBOUR
     return ahead

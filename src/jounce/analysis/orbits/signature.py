@@ -189,16 +189,17 @@ def _odd_phase(more: Trajectory, other: Trajectory, contact: str, phase: str) ->
     index, span = more.contacts.index(contact), more.t_end - more.t_start
     found = [(1.0, 1.0)]
     for begin, end, mode in more.mode_intervals(contact):
-        if _phase_of(str(mode)) != phase or end <= begin:
+        if phase_of(str(mode)) != phase or end <= begin:
             continue
         times = begin + (end - begin) * (np.arange(9) + 0.5) / 9 - more.t_start + other.t_start
         codes = other.mode_codes_at(np.clip(times, other.t_start, other.t_end), "right")[:, index]
-        shared = np.mean([_phase_of(str(Mode(code))) == phase for code in codes])
+        shared = np.mean([phase_of(str(Mode(code))) == phase for code in codes])
         found.append((float(shared), (end - begin) / span))
     return min(found)
 
 
-def _phase_of(mode: str) -> str:
+def phase_of(mode: str) -> str:
+    """flight, stick or slip."""
     return {"OPEN": "flight", "STICK": "stick"}.get(mode, "slip")
 
 
@@ -213,7 +214,7 @@ def _phases(signature: Signature) -> Counter[tuple[str, str]]:
         if step.mode_after == step.mode_before:
             continue
         if step.mode_after:
-            counts[_phase_of(step.mode_after), step.contact] += 1
+            counts[phase_of(step.mode_after), step.contact] += 1
     return counts
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from jounce.analysis.orbits.arclength import extrapolate
 from jounce.analysis.orbits.mode_surface import model_values
-from jounce.analysis.orbits.signature import event_times
+from jounce.analysis.orbits.signature import event_times, phase_of
 from jounce.simulation.events import EventKind
 from jounce.simulation.modes import Mode
 
@@ -71,6 +71,19 @@ def slowest_impact(orbit: PeriodicOrbit) -> float:
     return float(np.min(speeds**2, initial=np.inf))
 
 
+def shortest_phase(orbit: PeriodicOrbit, phase: str) -> float:
+    """How long the shortest phase of flight, stick or slip lasts; nan without one."""
+    run = orbit.run
+    lengths = [
+        end - begin
+        for contact in run.contacts
+        for begin, end, mode in run.mode_intervals(contact)
+        # the phase of the node is cut in two by the period's end, and is a long one
+        if phase_of(str(mode)) == phase and begin > run.t_start and end < run.t_end
+    ]
+    return float(min(lengths, default=np.nan))
+
+
 def vanishing_point(values: Sequence[float], points: Sequence[float]) -> tuple[float, float] | None:
     """The parameter at which a quantity vanishes that is known at points which approach it, and how surely.
 
@@ -87,5 +100,6 @@ def vanishing_point(values: Sequence[float], points: Sequence[float]) -> tuple[f
     chosen = chosen[:3][::-1]
     quantities, places = [value for value, _ in chosen], [np.array([at]) for _, at in chosen]
     best = float(extrapolate(quantities, places, 0.0)[0])
-    coarse = float(extrapolate(quantities[-2:], places[-2:], 0.0)[0])
-    return best, abs(best - coarse)
+    if len(chosen) == 2:
+        return best, 0.1 * abs(best - chosen[-1][1])
+    return best, abs(best - float(extrapolate(quantities[-2:], places[-2:], 0.0)[0]))
