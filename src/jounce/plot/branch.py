@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 _MARKS = {
     "fold": "o",
     "period_doubling": "s",
+    "period_halving": "s",
     "neimark_sacker": "^",
     "hopf": "D",
     "limit_point": "o",

@@ -14,6 +14,10 @@ from jounce.analysis.orbits.mode_surface import Floats
 EXPLANATIONS = {
     "fold": ("SN", "saddle-node: a stable and an unstable orbit meet; a multiplier is +1"),
     "period_doubling": ("PD", "period doubling: a multiplier is -1; an orbit of twice the period branches off"),
+    "period_halving": (
+        "PD",
+        "the orbit becomes one of half its period: the branch begins at its period doubling",
+    ),
     "neimark_sacker": ("NS", "Neimark-Sacker: a pair of multipliers crosses the unit circle; a torus branches off"),
     "branch_point": ("BP", "branch point: another branch of the same period crosses; a multiplier is +1"),
     "hopf": ("H", "Hopf: a pair of eigenvalues crosses the imaginary axis; a periodic orbit branches off"),

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.analysis.orbits.arclength import correct, extrapolate, stray
+from jounce.analysis.orbits.arclength import correct, extrapolate, stray, tangent
 from jounce.analysis.orbits.branch import SpecialPoint
-from jounce.analysis.orbits.mode_surface import Floats, model_values
+from jounce.analysis.orbits.chatter_threshold import last_resolved, margin
+from jounce.analysis.orbits.mode_surface import Floats
 from jounce.analysis.orbits.periodic_orbit import CLOSES
-from jounce.analysis.orbits.signature import Change, Signature, event_times, explain_change, signature_of
+from jounce.analysis.orbits.signature import Change, Signature, explain_change, signature_of
+from jounce.analysis.orbits.touching import TOUCHES, least_gap, shortest_phase, slowest_impact, vanishing_point
 from jounce.errors import SimulationError
-from jounce.simulation.modes import Mode
 
 if TYPE_CHECKING:
-    from jounce.analysis.orbits.continuation import Place, Walk
+    from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit
     from jounce.analysis.orbits.shooting import Shooting
+    from jounce.analysis.orbits.walk import Place, Walk
+    from jounce.simulation.trajectory import Trajectory
 
 #: The interval to which a change of signature is confined: relative in the parameter, in steps along the branch.
 _PARAMETER, _LENGTH = 1e-11, 1e-8
+#: Next to an edge orbits close as well as before, up to this factor.
+_AS_WELL = 100.0
+#: A sharper location of a change differs from where it was seen by less than this.
+_AGREES = 1e-6
+_REFINEMENTS = 8
+#: How far, in steps, a phase is extrapolated that the engine does not resolve to its end.
+_UNRESOLVED = 0.1
 #: How far beyond the edge, in steps, the motion is looked at, and an orbit sought.
 _PROBES = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 3e-2)
 _LEAPS = (1e-5, 1e-4, 1e-3, 1e-2, 5e-2)
@@ -28,16 +39,18 @@ _LEAPS = (1e-5, 1e-4, 1e-3, 1e-2, 5e-2)
 
 @dataclass(frozen=True, eq=False)
 class Edge:
-    """The last place with the old signature, and what the motion does beyond."""
+    """The last place with the old signature, where exactly it changes, and what the motion does beyond."""
 
     here: Place
     place: Place
     length: float
+    value: float
     width: float
     lengths: list[float]
     points: list[Floats]
     change: Change
     after: Signature
+    unresolved: float = 0.0
 
     def ahead(self, length: float) -> Floats:
         """The old branch, extrapolated beyond the edge (or, negative, before it)."""
@@ -45,17 +58,16 @@ class Edge:
             return extrapolate(self.lengths, self.points, self.length + length)
         return self.place.unknowns + length * self.here.direction
 
-    def special(self, place: Place, index: int) -> SpecialPoint:
+    def special(self, index: int) -> SpecialPoint:
         """The entry in the branch's list."""
-        return SpecialPoint(
-            self.change.name, place.value, self.width, place.orbit, self.change.explanation, index, after=self.after
-        )
+        change, orbit = self.change, self.place.orbit
+        return SpecialPoint(change.name, self.value, self.width, orbit, change.explanation, index, after=self.after)
 
 
-def signature_at(problem: Shooting, guess: Floats) -> Signature | None:
-    """The signature of the motion over one period from a guess; None where it cannot be followed."""
+def motion_at(problem: Shooting, guess: Floats) -> Trajectory | None:
+    """The motion over one period from a guess, from node to node; None where it cannot be followed."""
     try:
-        return signature_of(problem.follow(problem.projected(guess)))
+        return problem.follow(problem.projected(guess))
     except SimulationError:
         return None
 
@@ -67,7 +79,7 @@ def locate(walk: Walk, here: Place, length: float) -> Edge | None:
     well that Newton's method stays on the side on which the orbit exists.
     """
     old = here.orbit.signature
-    lengths, points, last = [0.0], [here.unknowns], here
+    lengths, points, last, orbits = [0.0], [here.unknowns], here, [here.orbit]
     good, bad = 0.0, length
     for _ in range(70):
         if bad - good < _LENGTH and abs(here.direction[-1]) * (bad - good) < _PARAMETER * (1.0 + abs(here.value)):
@@ -79,6 +91,7 @@ def locate(walk: Walk, here: Place, length: float) -> Edge | None:
             good, last = middle, found
             lengths.append(middle)
             points.append(found.unknowns)
+            orbits.append(found.orbit)
         else:
             bad = middle
     ahead = [
@@ -86,72 +99,153 @@ def locate(walk: Walk, here: Place, length: float) -> Edge | None:
         for probe in _PROBES
     ]
     for guess in ahead:
-        after = signature_at(here.problem, guess)
-        if after is not None and after != old:
+        run = motion_at(here.problem, guess)
+        after = None if run is None else signature_of(run)
+        if run is not None and after is not None and after != old:
             width = abs(extrapolate(lengths, points, bad)[-1] - last.value) / 2 if len(points) > 1 else bad - good
-            change = _named(last, explain_change(old, after))
-            return Edge(here, last, good, max(width, 1e-16), lengths, points, change, after)
+            change, touched = _named(last, explain_change(last.orbit.run, run), after)
+            edge = Edge(here, last, good, last.value, max(width, 1e-16), lengths, points, change, after)
+            return _sharpened(walk, edge, touched, orbits)
     return None
 
 
-def _named(last: Place, change: Change) -> Change:
-    """A flight that touches at the edge is a grazing, whatever the impact that begins there leads to."""
-    touched = [name for name in last.orbit.system.contact_names if _touches(last, name)]
-    if not touched or change.name not in ("chatter_onset", "grazing", "loss_of_flight"):
-        return change
+def _named(last: Place, change: Change, after: Signature) -> tuple[Change, str | None]:
+    """A flight that touches at the edge is a grazing, whatever the impact that begins there leads to; what touches."""
+    shrinks = change.name == "loss_of_flight" and not any(step.mode_after == "OPEN" for step in after)
+    if shrinks or change.name not in ("chatter_onset", "grazing", "loss_of_flight"):
+        return change, None
+    touched = []
+    for name in last.orbit.system.contact_names:
+        least, greatest = least_gap(last.orbit, name)
+        if least < TOUCHES * greatest:
+            touched.append(name)
+    if not touched:
+        return change, None
     detail = change.explanation.partition(" (")[2].rstrip(")")
     words = f"the flight of {' and '.join(touched)} touches the surface: a grazing"
-    return Change("grazing", f"{words} (beyond: {detail})")
+    return Change("grazing", f"{words} (beyond: {detail})"), touched[0]
 
 
-def _touches(last: Place, contact: str) -> bool:
-    """Whether the gap of a contact has a minimum of zero inside a flight, to a millionth of its greatest value."""
-    run, system = last.orbit.run, last.orbit.system
-    index, n = system.contact_names.index(contact), system.n
-    p = system.parameters(**last.orbit.parameters)
-    events = event_times(run)
-    for begin, end, mode in run.mode_intervals(contact):
-        inside = events[(events > begin) & (events < end)]
-        for a, b in zip([begin, *inside], [*inside, end], strict=True):
-            if mode != Mode.OPEN or b - a < 1e-9:
-                continue
-            times = np.linspace(a, b, 400)[1:-1]
-            gaps = np.array([
-                model_values(system, p, "contacts", system.nc * (5 + 2 * n), t, z[:n], z[n:])[index * (5 + 2 * n)]
-                for t, z in zip(times, run.states(times), strict=True)
-            ])  # fmt: skip
-            for k in np.flatnonzero((gaps[1:-1] < gaps[:-2]) & (gaps[1:-1] <= gaps[2:])) + 1:
-                below, here, above = gaps[k - 1 : k + 2]
-                least = here - (above - below) ** 2 / (8.0 * (above - 2.0 * here + below))  # of the parabola
-                if least < 1e-6 * gaps.max():
-                    return True
-    return False
+def _sharpened(walk: Walk, edge: Edge, touched: str | None, orbits: list[PeriodicOrbit]) -> Edge:
+    """Where the quantity that decides is zero, if that agrees with where the signature was seen to change."""
+    quantity = _deciding(edge.change.name, touched, orbits[-1])
+    if quantity is None:
+        return edge
+    parameter, lengths = walk.branch.parameter, list(edge.lengths)
+    if edge.change.name.startswith("loss_of"):
+        earlier = [point.solution for point in walk.points[-4:] if point.solution.signature == orbits[-1].signature]
+        orbits, lengths = [*earlier, *orbits], []
+    points, values = [orbit.parameters[parameter] for orbit in orbits], [quantity(orbit) for orbit in orbits]
+    found, back = vanishing_point(values, points), 1.0
+    for _ in range(_REFINEMENTS):
+        if found is None or found[1] < _PARAMETER * (1.0 + abs(found[0])) or len(lengths) < 2:
+            break
+        target = float(extrapolate(points[-2:], [np.array([length]) for length in lengths[-2:]], found[0])[0])
+        # where the engine resolves the motion no longer, orbits come and go: nearer to where they still exist
+        surely = max((at for at, value in zip(lengths, values, strict=True) if value * values[0] > 0.0), default=0.0)
+        target = surely + back * (target - surely)
+        guess = edge.place.unknowns + (target - edge.length) * edge.here.direction
+        place = _solution(walk, edge.here, guess, target) if 0.0 < target < edge.length else None
+        if place is None or place.orbit.signature != edge.here.orbit.signature:
+            back /= 2.0
+            continue
+        lengths.append(target)
+        points.append(place.value)
+        values.append(quantity(place.orbit))
+        found = vanishing_point(values, points)
+    if found is None:
+        return edge
+    off, largest = abs(found[0] - edge.place.value), walk.largest
+    if edge.change.name.startswith("loss_of"):
+        # a phase that shrinks is followed to its end as a rule; where the engine gives up before, it is extrapolated
+        shrinks = 0.0 < values[-1] < 0.8 * values[0]
+        if not shrinks or not _AGREES * (1.0 + abs(found[0])) < off < _UNRESOLVED * largest:
+            return edge
+        words = f"{edge.change.explanation}; extrapolated, the phase was resolved up to {edge.place.value:.7g}"
+        edge = replace(edge, change=Change(edge.change.name, words), unresolved=off / abs(edge.here.direction[-1]))
+    elif off > _AGREES * (1.0 + abs(found[0])):
+        return edge
+    return replace(edge, value=found[0], width=max(found[1], 1e-14 * (1.0 + abs(found[0]))))
+
+
+def _deciding(name: str, touched: str | None, orbit: PeriodicOrbit) -> Callable[[PeriodicOrbit], float] | None:
+    """The smooth quantity of an orbit that vanishes at a change of this name, if one is known."""
+    if name == "grazing" and touched is not None:
+        return lambda other: least_gap(other, touched)[0]
+    if name == "grazing":
+        return slowest_impact
+    if name.startswith("loss_of"):
+        return lambda other: shortest_phase(other, name.removeprefix("loss_of_"))
+    if name not in ("chatter_onset", "chatter_end"):
+        return None
+    numbers = {contact: last_resolved(orbit, contact) for contact in orbit.system.contact_names}
+    contact = max(numbers, key=lambda name: numbers[name])
+    return None if numbers[contact] < 0 else lambda other: margin(other, contact, numbers[contact])
 
 
 def _solution(walk: Walk, here: Place, guess: Floats, length: float) -> Place | None:
+    # just beyond an edge there is no orbit, but motions that nearly close: they must not pass for orbits
+    accept = min(CLOSES, _AS_WELL * max(here.evaluation.closure, 1e-13))
     try:
         unknowns, evaluation, _ = correct(
-            here.problem, guess, here.unknowns, here.direction, length, walk.metric, CLOSES, stray(length)
+            here.problem, guess, here.unknowns, here.direction, length, walk.metric, accept, stray(length)
         )
     except SimulationError:
         return None
-    return walk._place(here.problem, unknowns, evaluation, here.direction)
+    return walk.place(here.problem, unknowns, evaluation, here.direction)
 
 
 def beyond(walk: Walk, edge: Edge) -> Place | None:
     """An orbit with another signature next to the edge.
 
-    The state goes on in its direction; the parameter does too, or, at a fold that is not smooth, turns back.
+    Where the flow is continuous its derivative beyond gives the direction of the new branch. Else the state goes on in
+    its direction; the parameter does too, or, at a fold that is not smooth, turns back.
     """
+    for direction in [] if edge.unresolved else _new_tangents(walk, edge):
+        for leap in _LEAPS:
+            found = _along(walk, edge, direction, leap)
+            if found is not None and _along(walk, edge, direction, leap / 8.0) is not None:
+                return found
     for leap in _LEAPS:
-        onwards = edge.ahead(leap)
+        onwards = edge.ahead(edge.unresolved + leap)
         turned = onwards.copy()
         turned[-1] = 2.0 * edge.place.unknowns[-1] - onwards[-1]
         for guess in (onwards, turned, *_settled(edge, onwards), *_settled(edge, turned)):
-            found = _other(walk, edge, guess, leap)
-            if found is not None and _emanates(walk, edge, found, leap):
+            found = _other(walk, edge, guess, edge.unresolved + leap)
+            if found is not None and (edge.unresolved or _emanates(walk, edge, found, leap)):
                 return found
     return None
+
+
+def _new_tangents(walk: Walk, edge: Edge) -> list[Floats]:
+    """The directions of the branch beyond, both ways, from the derivative of the flow with the new signature."""
+    problem, tangents = edge.here.problem, []
+    for probe in _PROBES:
+        guess = edge.ahead(probe)
+        run = motion_at(problem, guess)
+        if run is None or signature_of(run) != edge.after:
+            continue
+        try:
+            direction = tangent(problem.evaluate(problem.projected(guess)), walk.metric)
+        except SimulationError:
+            continue
+        ahead = direction if walk.metric.inner(direction, edge.here.direction) > 0.0 else -direction
+        tangents += [ahead, -ahead]
+    return tangents
+
+
+def _along(walk: Walk, edge: Edge, direction: Floats, leap: float) -> Place | None:
+    """The orbit with another signature at a distance along a direction from the edge; None if there is none near."""
+    start = edge.place.unknowns
+    try:
+        unknowns, evaluation, _ = correct(
+            edge.here.problem, start + leap * direction, start, direction, leap, walk.metric, CLOSES, stray(leap)
+        )
+    except SimulationError:
+        return None
+    place = walk.place(edge.here.problem, unknowns, evaluation, direction)
+    near = walk.metric.norm(unknowns - start - leap * direction) < 0.5 * leap
+    return place if near and place.orbit.signature != edge.here.orbit.signature else None
 
 
 def _other(walk: Walk, edge: Edge, guess: Floats, leap: float) -> Place | None:
@@ -168,7 +262,7 @@ def _other(walk: Walk, edge: Edge, guess: Floats, leap: float) -> Place | None:
             continue
         if walk.metric.norm(unknowns - start) > reach:
             continue
-        place = walk._place(here.problem, unknowns, evaluation, unknowns - start)
+        place = walk.place(here.problem, unknowns, evaluation, unknowns - start)
         if place.orbit.signature != here.orbit.signature:
             return place
     return None

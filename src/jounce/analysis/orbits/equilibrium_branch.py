@@ -11,9 +11,9 @@ from jounce.analysis.orbits.arclength import Metric, correct, stray, tangent
 from jounce.analysis.orbits.bifurcations import EXPLANATIONS, confirmed, equilibrium_tests, find_zero
 from jounce.analysis.orbits.branch import Branch, BranchPoint, SpecialPoint, check_request
 from jounce.analysis.orbits.closing import find_symmetry
-from jounce.analysis.orbits.continuation import Progress
 from jounce.analysis.orbits.equilibrium import Equilibrium, balance, equilibrium_at, statics
 from jounce.analysis.orbits.mode_surface import Floats, ModeSurface, difference_jacobian
+from jounce.analysis.orbits.walk import Progress
 from jounce.compilation.system import System
 from jounce.errors import SimulationError
 

@@ -25,7 +25,7 @@ from jounce.errors import StorageError
 from jounce.netcdf import check_version, read_array, replacing, write_array
 from jounce.simulation.options import Options
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2  # 2: the nodes of an orbit that was followed from node to node
 _PREFIX = "jounce-orbits-"
 
 
@@ -128,7 +128,7 @@ def _texts(solution: Any) -> dict[str, Any]:
         "signature": [list(step) for step in solution.signature],
         "drift": solution.drift,
         "forcing_periods": solution.forcing_periods,
-        "nodes": solution.nodes,
+        "shots": [[shot.t, *shot.q, *shot.u] for shot in solution.shots],
         "hold": list(solution.hold),
         "irregular": solution.irregular,
     }
@@ -206,7 +206,7 @@ def _solution(system: System, text: dict[str, Any], row: dict[str, Any]) -> Peri
         options=Options(**text["options"]),
         drift=text["drift"],
         spectrum=Multipliers(values, row["trivial"] > 0.5),
-        nodes=int(text["nodes"]),
+        shots=tuple(State(t, z[:n], z[n:], system.coordinate_names) for t, *z in text.get("shots", [])),
         hold=tuple(text["hold"]),
         irregular=int(text["irregular"]),
     )

@@ -9,16 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.analysis.orbits.closing import find_symmetry
+from jounce.analysis.orbits.closing import check_run, find_symmetry, forcing_period, motion
 from jounce.analysis.orbits.mode_surface import Floats
-from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit
-from jounce.analysis.orbits.shooting import variable_ranges
+from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit, newton, orbit_from
+from jounce.analysis.orbits.shooting import new_shooting, variable_ranges
+from jounce.compilation.state import State
+from jounce.errors import SimulationError
 
 if TYPE_CHECKING:
-    from jounce.analysis.orbits.continuation import Place
+    from jounce.analysis.orbits.walk import Place
 
 #: An orbit smaller than this, relative to where it lies, has shrunk to an equilibrium.
 VANISHED = 1e-3
+_SECANTS = 15
 
 
 def vanished(here: Place, parameter: str) -> str:
@@ -40,18 +43,73 @@ def _hopf(place: Place, parameter: str) -> str:
     return f"the orbit shrinks onto an equilibrium at {parameter} = {place.value:.9g}: a Hopf bifurcation"
 
 
-def halved(here: Place, there: Place, parameter: str) -> str:
-    """The reason to end, if between two places the orbit becomes one of half its period.
+def halved(here: Place, there: Place) -> bool:
+    """Whether between two places the orbit becomes one of half its period.
 
-    The difference of its two halves, d = z(t + T/2) - z(t), changes its sign there, and p = p0 + c d^2.
+    The difference of its two halves, d = z(t + T/2) - z(t), changes its sign there.
     """
     before, after = _halves(here.orbit), _halves(there.orbit)
     a, b = float(np.linalg.norm(before)), float(np.linalg.norm(after))
-    if not before @ after < -0.5 * a * b or max(a, b) > 0.5:
-        return ""
-    p, q = here.value, there.value
-    value = (q * a**2 - p * b**2) / (a**2 - b**2) if abs(a - b) > 0.1 * (a + b) else min(p, q, key=abs)
-    return f"the orbit becomes one of half its period near {parameter} = {value:.6g}: a period doubling"
+    return bool(before @ after < -0.5 * a * b and max(a, b) <= 0.5)
+
+
+def period_doubling(here: Place, there: Place, parameter: str) -> PeriodicOrbit:
+    """The orbit of half the period at its flip, run through twice: where a branch that was halved began.
+
+    The mean of the two halves is a guess of that orbit; the zero of its prod (1 + mu) is found by secants.
+    """
+    near = min((here, there), key=lambda place: float(np.linalg.norm(_halves(place.orbit)))).orbit
+    single = _mean_of_halves(near)
+    values, tests = [near.parameters[parameter]], [_flip_test(single)]
+    values.append(values[0] + 1e-5 * (1.0 + abs(values[0])))
+    for _ in range(_SECANTS):
+        single = _at_value(single, parameter, values[-1])
+        tests.append(_flip_test(single))
+        slope = (tests[-1] - tests[-2]) / (values[-1] - values[-2])
+        step = -tests[-1] / slope if slope else 0.0
+        if abs(step) < 1e-13 * (1.0 + abs(values[-1])):
+            return _twice(single)
+        values.append(values[-1] + step)
+    raise SimulationError("the period doubling was not found")
+
+
+def _flip_test(orbit: PeriodicOrbit) -> float:
+    return float(np.prod(1.0 + orbit.nontrivial).real)
+
+
+def _mean_of_halves(orbit: PeriodicOrbit) -> PeriodicOrbit:
+    """Newton's method for an orbit of half the period, from the mean of the halves."""
+    run, half, n = orbit.run, orbit.period / 2, orbit.system.n
+    first, second = run.states([run.t_start, run.t_start + half])
+    z = first + find_symmetry(orbit.system).close(second - first) / 2
+    start = State(run.t_start, z[:n], z[n:], orbit.system.coordinate_names)
+    return _solved(orbit, start, half, orbit.parameters)
+
+
+def _at_value(orbit: PeriodicOrbit, parameter: str, value: float) -> PeriodicOrbit:
+    parameters = {**orbit.parameters, parameter: value}
+    start = orbit.state
+    if orbit.forcing_periods:  # the same phase of a forcing whose period may depend on the parameter
+        period = forcing_period(orbit.system, orbit.system.parameters(**parameters))
+        assert period is not None  # it was forced a moment ago
+        scale = orbit.forcing_periods * period / orbit.period
+        return _solved(orbit, start.replace(t=start.t * scale), orbit.period * scale, parameters)
+    return _solved(orbit, start, orbit.period, parameters)
+
+
+def _solved(orbit: PeriodicOrbit, start: State, period: float, parameters: dict[str, float]) -> PeriodicOrbit:
+    problem = new_shooting(orbit.system, orbit.options, parameters, period, orbit.hold)
+    run = check_run(motion(orbit.system, start, period, orbit.options, parameters), "the orbit of half the period")
+    problem, unknowns = problem.placed(run, 1)
+    return orbit_from(problem, *newton(problem, unknowns))
+
+
+def _twice(orbit: PeriodicOrbit) -> PeriodicOrbit:
+    """The same motion as an orbit of twice the period."""
+    problem = new_shooting(orbit.system, orbit.options, orbit.parameters, 2.0 * orbit.period, orbit.hold)
+    run = motion(orbit.system, orbit.state, 2.0 * orbit.period, orbit.options, orbit.parameters)
+    problem, unknowns = problem.placed(run, 1)
+    return orbit_from(problem, unknowns, problem.evaluate(unknowns))
 
 
 def _extent(orbit: PeriodicOrbit) -> float:

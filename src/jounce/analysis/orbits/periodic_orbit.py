@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.analysis.orbits.closing import Symmetry, check_run, estimate_period, find_symmetry, motion
+from jounce.analysis.orbits.joined_run import joined
 from jounce.analysis.orbits.multipliers import Multipliers, multipliers_of
-from jounce.analysis.orbits.shooting import Evaluation, Floats, Shooting, new_shooting, variable_ranges
+from jounce.analysis.orbits.shooting import GROWTH, Evaluation, Floats, Shooting, growth, new_shooting, variable_ranges
 from jounce.analysis.orbits.signature import Signature, describe_signature, signature_of
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.options import Options
@@ -35,8 +36,6 @@ MAX_EVENTS = 1000
 CLOSES = 1e-9
 #: Newton stops where closure no longer falls and is below CLOSES.
 _ITERATIONS = 40
-#: Growth of perturbations from node to node up to which single shooting is safe.
-_GROWTH = 1e3
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +49,7 @@ class PeriodicOrbit:
     signature    its events in order, each (kind, contact, mode before, mode after, case of the impact law)
     drift        coordinates that do not return, such as a position along a floor, and how far they go in a period
     closure      how well it closes, relative to 1 + |z|
+    shots        the states at the nodes, where perturbations grow too much to follow it in one go
     hold         variables that were not varied: multipliers are those of the motion in which they stay as they are
     irregular    events at which the motion has no derivative, or none that is well conditioned (a grazing, the slowest
                  bounces of a rattling body): where there are any the multipliers are not to be trusted
@@ -66,7 +66,7 @@ class PeriodicOrbit:
     options: Options
     drift: dict[str, float] = field(default_factory=dict)
     spectrum: Multipliers = field(default_factory=Multipliers, repr=False)
-    nodes: int = 1
+    shots: tuple[State, ...] = ()
     hold: tuple[str, ...] = ()
     irregular: int = 0
 
@@ -90,11 +90,21 @@ class PeriodicOrbit:
         """Whether every nontrivial multiplier lies inside the unit circle."""
         return self.spectrum.radius < 1.0
 
+    @property
+    def nodes(self) -> int:
+        """How many nodes the shooting had."""
+        return max(1, len(self.shots))
+
     @cached_property
     def run(self) -> Trajectory:
         """One period of the motion, dense, from ``state`` on."""
         options = replace(self.options, record="all")
-        return check_run(motion(self.system, self.state, self.period, options, self.parameters), "the orbit")
+        starts = self.shots or (self.state,)
+        ends = [*(shot.t for shot in starts[1:]), self.state.t + self.period]
+        spans = [end - start.t for start, end in zip(starts, ends, strict=True)]
+        parts = zip(starts, spans, strict=True)
+        runs = [motion(self.system, start, span, options, self.parameters) for start, span in parts]
+        return joined([check_run(run, "the orbit") for run in runs])
 
     @property
     def events(self) -> pd.DataFrame:
@@ -176,8 +186,7 @@ def _solve(
         except SimulationError as error:
             failure = error
             continue
-        growth = max(float(np.linalg.norm(segment.matrix, 2)) for segment in evaluation.segments)
-        if growth > _GROWTH and count != counts[-1]:
+        if growth(evaluation).max() > GROWTH and count != counts[-1]:
             run = problem.follow(found)
             continue
         return problem, found, evaluation
@@ -228,7 +237,7 @@ def least_squares(matrix: Floats, right: Floats) -> Floats:
 
 def orbit_from(problem: Shooting, unknowns: Floats, evaluation: Evaluation) -> PeriodicOrbit:
     """The orbit that solves the equations."""
-    run = evaluation.segments[0].run if len(problem.fractions) == 1 else problem.follow(unknowns)
+    run = joined([segment.run for segment in evaluation.segments])
     z = problem.states(unknowns)[0]
     end = np.concatenate([run.final.q, run.final.u])
     orbit = PeriodicOrbit(
@@ -243,12 +252,21 @@ def orbit_from(problem: Shooting, unknowns: Floats, evaluation: Evaluation) -> P
         options=problem.options,
         drift=_drift(problem.symmetry, end - z),
         spectrum=multipliers_of(problem, evaluation),
-        nodes=len(problem.fractions),
+        shots=_shots(problem, unknowns),
         irregular=sum(segment.irregular for segment in evaluation.segments),
         hold=tuple((*problem.system.coordinate_names, *problem.system.velocity_names)[k] for k in problem.held),
     )
     orbit.__dict__["run"] = run
     return orbit
+
+
+def _shots(problem: Shooting, unknowns: Floats) -> tuple[State, ...]:
+    """The states at the nodes, at their times from the first on; none where there is one node only."""
+    if len(problem.fractions) == 1:
+        return ()
+    first, period = problem.start(unknowns), problem.period(unknowns)
+    times = [first.t + (fraction - problem.fractions[0]) * period for fraction in problem.fractions]
+    return tuple(problem.start(unknowns, node).replace(t=t) for node, t in enumerate(times))
 
 
 def _drift(symmetry: Symmetry, difference: Floats) -> dict[str, float]:

@@ -19,6 +19,7 @@ import numpy as np
 
 from jounce.analysis import variation
 from jounce.analysis.orbits.closing import Symmetry, check_run, find_symmetry, forcing_period, motion, period_rate
+from jounce.analysis.orbits.joined_run import joined
 from jounce.analysis.orbits.mode_surface import Floats, ModeSurface
 from jounce.analysis.orbits.signature import event_times
 from jounce.compilation.state import State
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 #: A stretch in flight is preferred to one in contact up to this factor of their lengths: nothing confines it.
 _PREFER_FLIGHT = 3.0
+#: Growth of perturbations from node to node up to which shooting is safe.
+GROWTH = 1e3
 #: A period this many times the usual one is a step of Newton's method gone astray.
 _LONGEST = 4.0
 #: Step of a difference in a parameter where its exact column does not exist, relative to 1 + |p|.
@@ -172,7 +175,8 @@ class Shooting:
             self.field(guess, node).tangent_basis(self.start(guess, node).t, states[node], fixed)
             for node in range(count)
         )
-        residual = np.concatenate([bases[(node + 1) % count].T @ errors[node] for node in range(count)])
+        # block by block in the order of the nodes that are arrived at, as the Jacobian's rows are
+        residual = np.concatenate([bases[node].T @ errors[node - 1] for node in range(count)])
         scale = 1.0 + max(np.abs(z).max() for z in states)
         closure = max(np.abs(error).max() for error in errors) / scale
         jacobian, expand = self._jacobian(guess, segments, bases, exact)
@@ -275,10 +279,11 @@ class Shooting:
     # ------------------------------------------------------------------ nodes
 
     def follow(self, guess: Floats) -> Trajectory:
-        """The motion over one period from the first node."""
-        start = self.start(guess)
-        run = motion(self.system, start, self.period(guess), self.options, self.values(guess))
-        return check_run(run, "the orbit")
+        """The motion over one period, from node to node."""
+        values = self.values(guess)
+        parts = enumerate(self.durations(self.period(guess)))
+        runs = [motion(self.system, self.start(guess, node), span, self.options, values) for node, span in parts]
+        return joined([check_run(run, "the orbit") for run in runs])
 
     def placed(self, run: Trajectory, count: int) -> tuple[Shooting, Floats]:
         """The same problem with ``count`` nodes in smooth stretches of this run, and the guess the run gives."""
@@ -338,6 +343,19 @@ def variable_ranges(run: Trajectory) -> Floats:
     ranges = np.ptp(run.states(np.linspace(run.t_start, run.t_end, 200)), axis=0)
     floored: Floats = np.maximum(ranges, 1e-2 * max(float(ranges.max()), 1e-9))
     return floored
+
+
+def growth(evaluation: Evaluation) -> Floats:
+    """By how much perturbations grow from each node to the next."""
+    return np.array([np.linalg.norm(segment.matrix, 2) for segment in evaluation.segments])
+
+
+def nodes_needed(evaluation: Evaluation) -> int:
+    """How many nodes would keep that growth below a tenth of what single shooting bears; as many as now where it is."""
+    factors = growth(evaluation)
+    if factors.max() <= GROWTH:
+        return len(factors)
+    return int(np.ceil(np.log(np.maximum(factors, 1.0)).sum() / np.log(0.1 * GROWTH)))
 
 
 def _flat(state: State) -> Floats:

@@ -49,14 +49,32 @@ def signature_of(run: Trajectory) -> Signature:
     nothing about the motion.
     """
     rows, floats = run.data.event_int, run.data.event_float
-    keep = [k for k, row in enumerate(rows) if row[0] not in _IGNORED and floats[k, 0] > run.t_start]
+    keep = [k for k, row in enumerate(rows) if _matters(row) and floats[k, 0] > run.t_start]
     steps = [_step(run, k) for k in keep]
     return _rotated(_without_chattering_impacts(steps))
 
 
+def _matters(row: np.ndarray) -> bool:
+    """Whether an event changes the motion's form: a grazing that closes its contact does."""
+    return row[0] not in _IGNORED or (row[0] == EventKind.GRAZING and row[2] != row[3])
+
+
+def _landing_kind(run: Trajectory, contact: int, t: float) -> EventKind:
+    """What a landing too slow to rebound visibly is: the end of a chatter, or without restitution an impact."""
+    from jounce.analysis.orbits.mode_surface import model_values
+
+    system, n = run.system, run.system.n
+    z = run.states([t])[0]
+    restitution = model_values(system, run.data.parameters, "surfaces", 4 * system.nc, t, z[:n], z[n:])[4 * contact + 2]
+    return EventKind.CHATTER if restitution > 0.0 else EventKind.IMPACT
+
+
 def _step(run: Trajectory, k: int) -> Step:
     kind, contact, before, after, _, region, _ = (int(value) for value in run.data.event_int[k][:7])
-    _, v_n, _, v_t, v_t_after = run.data.event_float[k][:5]
+    t, v_n, _, v_t, v_t_after = run.data.event_float[k][:5]
+    closes = before == Mode.OPEN and after != Mode.OPEN
+    if kind == EventKind.GRAZING or (kind == EventKind.IMPACT and closes and abs(v_n) < run.options.chatter_speed):
+        kind = _landing_kind(run, contact, float(t))
     name = run.contacts[contact] if contact >= 0 else ""
     means_nothing = kind != EventKind.IMPACT or max(abs(v_t), abs(v_t_after)) <= _NO_SLIP * (1.0 + abs(v_n))
     modes = [str(Mode(mode)) if mode >= 0 else "" for mode in (before, after)]
@@ -106,25 +124,33 @@ _WORDS = {
     "flight": ("a flight of {contact} appears: its normal force falls to zero",
                "a flight of {contact} disappears: the contact no longer opens"),
     "stick": ("a stick phase of {contact} appears: its slip velocity touches zero",
-              "a stick phase of {contact} disappears: its duration falls to zero"),
-    "slip": ("a slip phase of {contact} appears", "a slip phase of {contact} disappears"),
+              "a stick phase of {contact} disappears: {how}"),
+    "slip": ("a slip phase of {contact} appears", "a slip phase of {contact} disappears: {how}"),
     "chatter": ("the bounces of {contact} become infinitely many: chatter sets in",
                 "the chatter of {contact} no longer ends: its bounces become finitely many"),
 }  # fmt: skip
+_SHRINKS = "its duration falls to zero"
+#: A phase that disappears while it still lasts has lost its beginning.
+_NOT_BEGUN = {"stick": "the slip velocity no longer reaches zero", "slip": "friction no longer reaches its limit"}
+#: A phase shorter than this, relative to the run, has shrunk to nothing.
+_SHORT = 1e-2
 
 
-def explain_change(before: Signature, after: Signature) -> Change:
-    """Name the difference of two signatures: grazing, gain or loss of flight, stick or slip, chatter, impact law."""
-    counts_before, counts_after = _phases(before), _phases(after)
+def explain_change(before: Trajectory, after: Trajectory) -> Change:
+    """Name the difference of two motions: grazing, gain or loss of flight, stick or slip, chatter, impact law."""
+    old, new = signature_of(before), signature_of(after)
+    counts_before, counts_after = _phases(old), _phases(new)
     gained, lost = counts_after - counts_before, counts_before - counts_after
-    detail = _edits(before, after)
-    for phase in _order(before, gained + lost):
+    detail = _edits(old, new)
+    for phase in _order(old, new, gained + lost, before, after):
         for counts, appears in ((gained, True), (lost, False)):
             contacts = sorted({contact for what, contact in counts if what == phase})
             if not contacts:
                 continue
-            words = _WORDS[phase][0 if appears else 1].format(contact=" and ".join(contacts))
-            return Change(_name(phase, appears), f"{words} ({detail})")
+            words = _WORDS[phase][0 if appears else 1]
+            lasts = phase in _NOT_BEGUN and _odd_phase(before, after, contacts[0], phase)[1] > _SHORT
+            how = _NOT_BEGUN[phase] if lasts else _SHRINKS
+            return Change(_name(phase, appears), f"{words.format(contact=' and '.join(contacts), how=how)} ({detail})")
     return Change("impact_case", f"an impact passes into another case of its law ({detail})")
 
 
@@ -136,12 +162,45 @@ def _name(phase: str, appears: bool) -> str:
     return f"{'gain' if appears else 'loss'}_of_{phase}"
 
 
-def _order(before: Signature, changed: Counter[tuple[str, str]]) -> list[str]:
-    """A hop that begins ends in bounces too: it is a flight gained, not a chatter."""
-    flies = any(step.kind in ("impact", "lift_off", "chatter") for step in before)
+def _order(
+    old: Signature, new: Signature, changed: Counter[tuple[str, str]], before: Trajectory, after: Trajectory
+) -> list[str]:
+    """Which change comes first: what appears brings others along.
+
+    A hop that begins ends in bounces too: it is a flight gained, not a chatter. A slip phase within stick makes two
+    stick phases of one, a stick phase within slip two of slip: the one that has no counterpart decides.
+    """
+    flies = all(any(step.kind in ("impact", "lift_off", "chatter") for step in steps) for steps in (old, new))
     first = ["chatter", "flight"] if flies else ["flight", "chatter"]
     present = {what for what, _ in changed}
-    return [what for what in (*first, "stick", "grazing", "slip") if what in present]
+    rubs = ["stick", "slip"]
+    for contact in sorted({contact for what, contact in changed if what in rubs}):
+        more, other = (after, before) if sum(_phases(new).values()) > sum(_phases(old).values()) else (before, after)
+        if {(what, contact) for what in rubs} <= set(changed):
+            rubs.sort(key=lambda what: _odd_phase(more, other, contact, what)[0])
+    return [what for what in (*first, rubs[0], "grazing", rubs[1]) if what in present]
+
+
+def _odd_phase(more: Trajectory, other: Trajectory, contact: str, phase: str) -> tuple[float, float]:
+    """Of the phases of a kind, the one with the least counterpart: its share that the other run has too, its length.
+
+    Both runs begin at nearly the same state; lengths are relative to the run.
+    """
+    index, span = more.contacts.index(contact), more.t_end - more.t_start
+    found = [(1.0, 1.0)]
+    for begin, end, mode in more.mode_intervals(contact):
+        if phase_of(str(mode)) != phase or end <= begin:
+            continue
+        times = begin + (end - begin) * (np.arange(9) + 0.5) / 9 - more.t_start + other.t_start
+        codes = other.mode_codes_at(np.clip(times, other.t_start, other.t_end), "right")[:, index]
+        shared = np.mean([phase_of(str(Mode(code))) == phase for code in codes])
+        found.append((float(shared), (end - begin) / span))
+    return min(found)
+
+
+def phase_of(mode: str) -> str:
+    """flight, stick or slip."""
+    return {"OPEN": "flight", "STICK": "stick"}.get(mode, "slip")
 
 
 def _phases(signature: Signature) -> Counter[tuple[str, str]]:
@@ -154,9 +213,8 @@ def _phases(signature: Signature) -> Counter[tuple[str, str]]:
             counts["chatter", step.contact] += 1
         if step.mode_after == step.mode_before:
             continue
-        phase = {"OPEN": "flight", "STICK": "stick"}.get(step.mode_after, "slip")
         if step.mode_after:
-            counts[phase, step.contact] += 1
+            counts[phase_of(step.mode_after), step.contact] += 1
     return counts
 
 
@@ -180,6 +238,6 @@ def _edits(before: Signature, after: Signature) -> str:
 def event_times(run: Trajectory) -> np.ndarray:
     """The times inside the run at which the motion is not smooth."""
     rows, floats = run.data.event_int, run.data.event_float
-    keep = ~np.isin(rows[:, 0], _IGNORED) if len(rows) else np.zeros(0, dtype=bool)
-    times: np.ndarray = np.unique(floats[keep, 0]) if len(rows) else np.zeros(0)
+    keep = [k for k, row in enumerate(rows) if _matters(row)]
+    times: np.ndarray = np.unique(floats[keep, 0])
     return times
