@@ -80,6 +80,7 @@ def test_painleve_inconsistent_stops_or_jumps():
     assert A < 0
     assert B < 0
     stopped = painleve(-2.0, 0.0, mu=1.6, options=jounce.Options(inconsistent="stop"))
+    assert "inconsistent='stop'" in stopped.status.message
     assert stopped.status.name == "PARADOX"
     assert "inconsistent" in stopped.status.message
     assert stopped.t_end == 0.0
@@ -99,6 +100,7 @@ def test_painleve_indeterminate_follows_its_policy():
     assert A < 0
     assert B > 0
     stopped = painleve(-8.0, 4.0, mu=1.6, options=jounce.Options(indeterminate="stop"))
+    assert "indeterminate='stop'" in stopped.status.message
     assert stopped.status.name == "PARADOX"
     flying = painleve(-8.0, 4.0, mu=1.6, options=jounce.Options(indeterminate="separate"))
     assert "paradox" in kinds(flying)

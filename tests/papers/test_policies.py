@@ -46,6 +46,7 @@ def test_plastic_release_stops_where_nothing_holds_the_tip(wiper) -> None:
     stopped, continued = (plastic(wiper, start, 0.43, release) for release in ("stop", "continue"))
     assert continued.status.ok
     assert not stopped.status.ok
+    assert "plastic_release='stop'" in stopped.status.message
     assert stopped.t_end == float(continued.events.t.iloc[len(stopped.events) - 1])
     last = stopped.events.iloc[-1]
     assert last.kind == "impact"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import os
 import sys
 import textwrap
@@ -17,6 +18,7 @@ COMMANDS = (systems, show, simulate, impact, sweep, basins, orbit, continue_, ly
 
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130
+GARBAGE = (50_000, 20, 100)  # imports make many objects that live: looking for garbage took a sixth of a short command
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -36,6 +38,7 @@ def build_parser() -> argparse.ArgumentParser:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it worked, 2 with one paragraph on standard error when it did not."""
+    gc.set_threshold(*GARBAGE)
     try:
         arguments = build_parser().parse_args(argv)
         status: int = arguments.run(arguments)

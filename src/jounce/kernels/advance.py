@@ -11,6 +11,7 @@ from jounce.kernels.codes import (
     AT_REST,
     BUFFERS_FULL,
     FINISHED,
+    GUARD_FORCE,
     GUARD_GAP,
     GUARD_JAM,
     GUARD_SLIP,
@@ -35,10 +36,17 @@ from jounce.kernels.compliant import (
 )
 from jounce.kernels.contact_forces import constrains, derivative, evaluate_model, solve_mode
 from jounce.kernels.contact_modes import count_closed, encode
-from jounce.kernels.event_location import first_event, list_guards, list_user_guards, polish
+from jounce.kernels.event_location import (
+    first_event,
+    list_guards,
+    list_user_guards,
+    only_touches,
+    polish,
+    remove_guard,
+)
 from jounce.kernels.flight import NO_CONTACT, UNDECIDED, fly_ballistic, may_fly, write_parabola
 from jounce.kernels.impacts import prepare_impacts
-from jounce.kernels.instant import JUMP, MODE_CHANGE, RESET, START, instant
+from jounce.kernels.instant import GRAZING_SPEED, JUMP, MODE_CHANGE, RESET, START, TOUCH_TOLERANCE, instant
 from jounce.kernels.jit import address, block, call_state, f8, i8, kernel, pointer
 from jounce.kernels.motion import TRIED_LIMIT, motion_record
 from jounce.kernels.projection import project
@@ -53,7 +61,7 @@ from jounce.kernels.recording import (
     add_step,
     buffer_record,
 )
-from jounce.kernels.runge_kutta import DOP853, interpolant_rows, interpolate
+from jounce.kernels.runge_kutta import DOP853, interpolant_rows, interpolate, make_interpolant, take_step
 from jounce.kernels.stepping import add_stage_powers, choose_step, integrate_powers, land, smooth_step
 from jounce.kernels.variation import call_glue, call_propagate, call_shift_to_event, variation_at
 from jounce.kernels.workspace import SURFACE_STRIDE, machine_record, workspace_record
@@ -65,6 +73,7 @@ START_ZERO = 1e-3  # of the change over that moment: a smaller value is the guar
 RETURN_FINISHED = 99
 FAILED = -3
 USER_GUARD = -4  # minus a row of the guards: a flight ended there
+RETURN_TIME = 1e6  # smallest steps: a flight this short that lands without velocity has not been one
 REPEAT_LIMIT = 10000  # instants without progress in time
 
 
@@ -96,13 +105,37 @@ def start_guards(m, w, s):
 
 
 @kernel
-def clear_fresh(m, s):
-    """A whole step has passed: no guard starts at its root any more."""
+def clear_fresh(m, w, s):
+    """A whole step has passed, to the state in w.new_state: no guard starts at its root any more.
+
+    Except a gap that opens so slowly that it is still only rounding: it remains what its velocity makes it. Ballistic
+    flights know that by themselves.
+    """
+    fresh = 0
     for i in range(m.nc):
-        s.gap_fresh[i] = 0
+        fresh = max(fresh, s.gap_fresh[i])
+    if fresh > 1 or (fresh > 0 and not m.ballistic):
+        keep_rounded_gaps(m, w, s)
+    else:
+        for i in range(m.nc):
+            s.gap_fresh[i] = 0
+    for i in range(m.nc):
         s.slip_fresh[i] = min(s.slip_fresh[i], 0)
     for k in range(m.ng):
         s.user_fresh[k] = 0
+
+
+@kernel
+def keep_rounded_gaps(m, w, s):
+    """Gaps of rigid contacts that started at zero and are not yet larger than their rounding start there again."""
+    state = w.new_state
+    size = 1.0
+    for j in range(m.n):
+        size = max(size, abs(state[j]))
+    call_state(m.gaps, s.t, address(state, 0), address(state, m.n), address(m.p, 0), address(w.gap, 0))
+    for i in range(m.nc):
+        rounded = w.gap[2 * i] <= TOUCH_TOLERANCE * size and w.gap[2 * i + 1] > 0.0
+        s.gap_fresh[i] = 1 if s.gap_fresh[i] > 0 and rounded and not m.compliant[i] else 0
 
 
 @kernel
@@ -174,9 +207,20 @@ def next_stop(s, schedule, rows):
 
 
 @kernel
-def note_progress(s):
+def falls_back(m, w, s, kind, i):
+    """Whether contact i, which has left without velocity, closes again at once and without any: that is rounding."""
+    if kind != GUARD_GAP or not s.released[i] or s.t - s.last_instant > RETURN_TIME * s.smallest_step:
+        return False
+    call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
+    return w.gap[2 * i + 1] >= -GRAZING_SPEED * s.speed
+
+
+@kernel
+def note_progress(m, w, s, kind, hit):
     """Count instants that follow one another without time passing; False when there are too many."""
-    if s.t - s.last_instant > 1e-12 * (1.0 + abs(s.t)) + 1e-9 * s.reach:
+    if falls_back(m, w, s, kind, hit):
+        s.repeats += 1
+    elif s.t - s.last_instant > 1e-12 * (1.0 + abs(s.t)) + 1e-9 * s.reach:
         s.repeats = 0
         s.tried_count = 0
         s.second_chance = 0
@@ -213,9 +257,10 @@ def accept(m, w, s, h, x, by_stages, t_new, closed, record):
             integrate_powers(m, w, s, s.t, h, x, closed)
         if s.variation:
             call_propagate(variation_at(s.variation).propagate, m, w, s, h, x, closed)
-        clear_fresh(m, s)
     load_state(m, s, w.new_state)
-    s.t = t_new
+    moved, s.t = t_new > s.t, t_new
+    if moved:
+        clear_fresh(m, w, s)
     s.gaps_known = 0
     if closed + m.nj > 0 and project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0)):
         store_state(m, s)
@@ -279,6 +324,16 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
         return -1
     count = list_guards(m, s)
     g = first_event(m, w, s, h, closed, count)
+    while g >= 0 and s.guards[g, 0] == GUARD_FORCE:
+        behind = only_touches(m, w, s, g, h)
+        if behind == 0.0:
+            break
+        # nothing ends there: the step goes on to just behind it, watched by the other guards
+        h *= behind
+        take_step(m, w, s, h, closed)
+        make_interpolant(m, w, s, h, closed)
+        count = remove_guard(s.guards, count, g)
+        g = first_event(m, w, s, h, closed, count)
     if g < 0:
         t_new = latest if s.t + h >= latest else s.t + h
         if accept(m, w, s, h, 1.0, True, t_new, closed, record):
@@ -443,7 +498,7 @@ def run_machine(m, w, s, schedule, rows, record):
                 after_jump, s.stage_known = 1, 0
             continue
         s.stage_known = 0
-        if not note_progress(s):
+        if not note_progress(m, w, s, kind, hit):
             return PARADOX_STOP if kind == GUARD_JAM or near_singular(m, w, s) else NO_PROGRESS
         if kind == GUARD_USER:
             if user_event(m, w, s, hit, sign, record):

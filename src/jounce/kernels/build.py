@@ -59,16 +59,17 @@ class ContentLocator(_CacheLocator):
     A clone, another worktree and a reinstalled package find what has been compiled from the same text.
     """
 
-    def __init__(self, function: Callable[..., Any], folder: str) -> None:
+    def __init__(self, function: Callable[..., Any], file: str, folder: str) -> None:
         self._line, self._folder = function.__code__.co_firstlineno, folder
+        self._text = hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
     def get_cache_path(self) -> str:
         """The folder of all files."""
         return self._folder
 
     def get_source_stamp(self) -> str:
-        """What is compiled in this folder is never stale."""
-        return "content"
+        """The text of the file: whoever edits it while a process runs shall not leave wrong code behind."""
+        return self._text
 
     def get_disambiguator(self) -> str:
         """Tells functions of one name and file apart."""
@@ -82,7 +83,7 @@ class ContentLocator(_CacheLocator):
         if Path(py_file).parent != HERE:
             return None
         os.makedirs(config.CACHE_DIR, exist_ok=True)
-        return cls(py_func, config.CACHE_DIR)
+        return cls(py_func, py_file, config.CACHE_DIR)
 
 
 @cache

@@ -24,6 +24,7 @@ from jounce.kernels.codes import (
     STICK,
 )
 from jounce.kernels.contact_forces import evaluate_model, slide_sign, solve_mode
+from jounce.kernels.contact_modes import EQUALITY, scales
 from jounce.kernels.guard_polynomial import (
     EPSILON,
     NO_ROOT,
@@ -53,8 +54,13 @@ GRAZING_DEPTH = 1e-13  # relative depth to which a gap's minimum counts as a tou
 ALIAS_TOLERANCE = 1e-4  # relative mismatch of gap and integrated gap velocity that betrays aliasing
 ALIASED = 1e6
 UNGUARDED = 3  # a gap_fresh: no guard on this step
+STUCK = 8  # instants without progress after which a gap goes unguarded
 POLISH_RANGE = 1e-3  # of the step
 SHRINK = -1.0 / (DEGREE - 1)
+NOISE = 1e-7  # relative to a guard: rounding that its terms leave in it may be as large as this
+NOISE_FALL = 0.25  # on a shorter piece the tail of a smooth guard falls to a tenth at least; that of noise does not
+NEAR_SINGULAR = 1e-3  # determinant of the mode, normalised
+TOUCH_AHEAD = 1e-6  # of the step: where a force that has vanished is looked at first
 START_ROUNDING = 1e-7  # a deflated guard starts at zero if it is smaller than this, relative to its own size
 
 
@@ -66,6 +72,15 @@ def add_guard(guards, count, kind, index, sign, fresh):
     guards[count, 2] = sign
     guards[count, 3] = fresh
     return count + 1
+
+
+@kernel
+def remove_guard(guards, count, g):
+    """Take row g out; returns the new number."""
+    for row in range(g, count - 1):
+        for k in range(4):
+            guards[row, k] = guards[row + 1, k]
+    return count - 1
 
 
 @kernel
@@ -213,14 +228,21 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
 
 
 @kernel
-def guard_root(m, w, g, kind, sign, fresh, gap, t, width_in_time):
-    """First root of guard row g on the sampled piece; ``gap`` is the gap at its start, with the guard's sign."""
-    c = w.bernstein
+def guard_rounding(m, w, g, kind, t, width_in_time):
+    """The rounding that the samples of guard row g carry."""
     rounding = sample_rounding(w.samples, g, t, width_in_time)
     if kind == GUARD_GAP or kind == GUARD_SLIP:
         # velocities are differences of larger ones: bodies that move together have none
         for j in range(m.n):
             rounding = max(rounding, 4.0 * EPSILON * abs(w.node_u[j]))
+    return rounding
+
+
+@kernel
+def guard_root(m, w, g, kind, sign, fresh, gap, t, width_in_time):
+    """First root of guard row g on the sampled piece; ``gap`` is the gap at its start, with the guard's sign."""
+    c = w.bernstein
+    rounding = guard_rounding(m, w, g, kind, t, width_in_time)
     bernstein_of(w.samples, g, rounding, c)
     degree = DEGREE
     if kind == GUARD_GAP:
@@ -253,16 +275,32 @@ def piece_resolved(m, w, guards, count, t, width_in_time, tolerance):
         tail, size = tail_and_size(w.samples, g)
         if not size < 1e300:
             return 1e300
-        rounding = 4.0 * sample_rounding(w.samples, g, t, width_in_time)
+        rounding = 4.0 * guard_rounding(m, w, g, guards[g, 0], t, width_in_time)
         if tail <= rounding:
             continue
-        allowed = tolerance * size + rounding
+        allowed = tolerance * size + rounding + w.noise[g]
         if guards[g, 0] == GUARD_GAP:
             # the gap itself is what must be resolved: velocity times duration, against the size of the gap
             allowed = max(allowed, tolerance * abs(w.gap[2 * guards[g, 1]]) / width_in_time)
         if tail > 0.0 and tail > worst * allowed:
             worst = tail / allowed if allowed > 0.0 else 0.0
     return worst
+
+
+@kernel
+def learn_noise(w, count, compare):
+    """Keep the tails of all guards; True if, compared with those of the longer piece before, one is noise.
+
+    A force is the difference of larger ones. Where it is small their rounding is its own, on a piece of any length.
+    """
+    found = False
+    for g in range(count):
+        tail, size = tail_and_size(w.samples, g)
+        if compare and w.noise[g] < tail <= NOISE * size and tail > NOISE_FALL * w.tail[g]:
+            w.noise[g] = 2.0 * max(tail, w.tail[g])
+            found = True
+        w.tail[g] = tail
+    return found
 
 
 @kernel
@@ -324,6 +362,30 @@ def guard_at(m, w, kind, index, sign, t, z, modes):
     return sign * guard_value(m, w, kind, index, determinant), 0.0
 
 
+@block(f8(machine_record, workspace_record, motion_record, i8, f8))
+def only_touches(m, w, s, g, h):
+    """Where behind s.event_x the normal force of guard row g is clearly positive again; 0 if it is not, or not soon.
+
+    It has then only touched zero, as that of a ball on a table whose acceleration just reaches gravity: a release would
+    be too short for a gap larger than its rounding. Clearly: by more than modes are told apart (contact_modes.py).
+    """
+    rows = interpolant_rows(s.pair)
+    ahead = TOUCH_AHEAD
+    while s.event_x + ahead <= 1.0:
+        x = s.event_x + ahead
+        interpolate(s.z, w.interpolant, rows, x, 2 * m.n, w.point)
+        value, _ = guard_at(m, w, GUARD_FORCE, s.guards[g, 1], 1, s.t + x * h, w.point, s.modes)
+        if abs(solve_mode(m, w, address(s.modes, 0))) < NEAR_SINGULAR:
+            return 0.0  # the force is a quotient of two numbers that vanish: it says nothing
+        force, _ = scales(m, w, s.modes)
+        if value > EQUALITY * force:
+            return x
+        if value < -EQUALITY * force:
+            return 0.0
+        ahead *= 4.0
+    return 0.0
+
+
 @block(i8(machine_record, workspace_record, motion_record, f8, i8, i8))
 def first_event(m, w, s, h, closed, count):
     """Scan one step from left to right; returns the guard row or -1, its place in s.event_x.
@@ -335,12 +397,15 @@ def first_event(m, w, s, h, closed, count):
     t, z, modes, guards, reach, tolerance = s.t, s.z, s.modes, s.guards, s.reach, s.tolerance
     rows = interpolant_rows(s.pair)
     start = 0.0
+    for g in range(count):
+        w.noise[g] = 0.0
     while start < 1.0:
         width = min(1.0 - start, reach / h)
         if 1.0 - (start + width) < 1e-3 * width:
             width = 1.0 - start
         piece_start(m, w, t, z, h, rows, start, guards)
         shrunk = False
+        longer = 0.0
         while True:
             sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, count)
             excess = piece_resolved(m, w, guards, count, t, width * h, tolerance)
@@ -348,6 +413,10 @@ def first_event(m, w, s, h, closed, count):
                 excess = ALIASED
             if excess <= 1.0 or width <= SMALLEST_PIECE:
                 break
+            if excess < ALIASED and learn_noise(w, count, longer > 0.0):
+                width, longer, shrunk = longer, 0.0, False
+                continue
+            longer = width
             width *= max(0.1, 0.8 * excess**SHRINK)
             shrunk = True
         best, x = -1, NO_ROOT

@@ -86,19 +86,23 @@ def surely_closed(gap, rate, upper):
 def close_in(m, w, s, time, i, shortest, longest):
     """The time of the root of gap i, bracketed in time + (shortest, longest); w.gap holds the place ``time``.
 
-    Halley's formula with the curvature seen between the last two places: one division a step.
+    Halley's formula with the curvature seen between the last two places: one division a step. A step that leaves the
+    bracket, which every place narrows, is replaced by its middle.
     """
     rate = w.gap[2 * i + 1]
     strongest = max(abs(w.bound[BOUND_STRIDE * i]), abs(w.bound[BOUND_STRIDE * i + 1]))
-    latest = time + longest
+    earliest, latest = time + shortest, time + longest
     # halfway between the two parabolas to begin with
-    step = 0.5 * (shortest + longest)
+    then = 0.5 * (earliest + latest)
     for _ in range(MOST_CORRECTIONS):
-        then = min(time + step, latest)
         flight_gaps(m, w, s, then)
         new_gap, new_rate = w.gap[2 * i], w.gap[2 * i + 1]
         if then == time or not new_rate < 0.0:
             return then
+        if new_gap > 0.0:
+            earliest = max(earliest, then)
+        else:
+            latest = min(latest, then)
         duration = abs(then - time)
         square = 2.0 * new_rate * new_rate * duration
         bend = new_gap * (new_rate - rate if then > time else rate - new_rate)
@@ -107,9 +111,12 @@ def close_in(m, w, s, time, i, shortest, longest):
         else:
             step = -new_gap / new_rate
         time, rate = then, new_rate
-        # what the parabola misses is below this: nothing to ask again
+        # what the formula misses is below this: nothing to ask again
         if strongest * step * step < -rate * EPSILON * (abs(s.t) + time):
-            return min(time + step, latest)
+            return min(max(time + step, earliest), latest)
+        then = time + step
+        if not earliest <= then <= latest:
+            then = 0.5 * (earliest + latest)
     return time
 
 

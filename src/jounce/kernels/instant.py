@@ -29,6 +29,9 @@ from jounce.kernels.codes import (
     PARADOX,
     PARADOX_STOP,
     PRESSED,
+    REFUSED_INCONSISTENT,
+    REFUSED_INDETERMINATE,
+    REFUSED_PLASTIC_RELEASE,
     REVERSAL,
     SEQUENTIAL,
     SLIP_BEGINS,
@@ -47,7 +50,7 @@ from jounce.kernels.contact_forces import (
     surface_velocity,
 )
 from jounce.kernels.contact_modes import count_closed, count_pressed, encode, select_mode
-from jounce.kernels.event_location import UNGUARDED
+from jounce.kernels.event_location import STUCK, UNGUARDED
 from jounce.kernels.impacts import FRICTION_LOSS, SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
 from jounce.kernels.jit import address, block, call_state, f8, i8, kernel
 from jounce.kernels.motion import TRIED_LIMIT, motion_record
@@ -75,7 +78,6 @@ REFERENCE_TIME = 0.1  # s: see free_scale
 GRAZING_SPEED = 1e-10  # relative to the speeds of the motion: slower contacts graze
 CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
-STUCK = 8  # instants without progress
 PARADOX_LIMIT = 8  # impacts without collision at one instant
 
 
@@ -279,9 +281,11 @@ def choose_mode(m, w, s, record):
     if found == 0:
         return 1
     if s.open_sets > 1:
-        row = add_event(record, s.t, PARADOX, first_candidate(m, s), -1, -1)
-        if row >= 0:
-            record.event_integer[row, REGION] = INDETERMINATE
+        if s.repeats == 0:
+            # without progress in time it is still the one that has been written
+            row = add_event(record, s.t, PARADOX, first_candidate(m, s), -1, -1)
+            if row >= 0:
+                record.event_integer[row, REGION] = INDETERMINATE
         if s.indeterminate == STOP_IF_INDETERMINATE:
             return 2
     return 0
@@ -334,6 +338,7 @@ def enter_mode(m, w, s, first_row, starting, record):
             row = add_event(record, t, change_kind(before, after), i, before, after)
             set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
         s.slip_fresh[i] = 0
+        s.released[i] = after == OPEN and s.candidate[i]
         if after == OPEN and s.candidate[i]:
             # a gap that rounding closes again and again is left alone for one short step
             s.gap_fresh[i] = 2 if s.repeats < STUCK else UNGUARDED
@@ -426,7 +431,7 @@ def instant(m, w, s, hit, jump, latest, record):
         outcome = choose_mode(m, w, s, record)
         if outcome == 0 and s.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:
             if s.candidate[hit] and s.chosen[hit] == OPEN and not grazing:
-                s.failed_contact = hit
+                s.failed_contact, s.refusal = hit, REFUSED_PLASTIC_RELEASE
                 return PARADOX_STOP
         if outcome == 0:
             if first_candidate(m, s) >= 0:
@@ -435,6 +440,7 @@ def instant(m, w, s, hit, jump, latest, record):
             s.last_instant = t
             return 0
         if outcome == 2:
+            s.refusal = REFUSED_INDETERMINATE
             return PARADOX_STOP
         first = jammed_contact(m, w, s)
         if first >= 0:
@@ -443,7 +449,10 @@ def instant(m, w, s, hit, jump, latest, record):
         row = add_event(record, t, PARADOX, first, s.modes[first] if first >= 0 else -1, -1)
         if row >= 0:
             record.event_integer[row, REGION] = INCONSISTENT
-        if first < 0 or s.inconsistent != IMPACT_IF_INCONSISTENT:
+        if s.inconsistent != IMPACT_IF_INCONSISTENT:
+            s.refusal = REFUSED_INCONSISTENT
+            return PARADOX_STOP
+        if first < 0:
             return PARADOX_STOP
         policy = SEQUENTIAL
         s.tried_count = 0

@@ -26,6 +26,7 @@ MOTION = np.dtype(
         ("gap_fresh", "i8", (MAX_CONTACTS,)),  # order of the root at which an open gap starts
         # the same for a slip velocity (-1: no guard) or for the force that ends or begins a compliant contact
         ("slip_fresh", "i8", (MAX_CONTACTS,)),
+        ("released", "i8", (MAX_CONTACTS,)),  # 1: an open contact that has left with no velocity
         ("inside", "i8", (MAX_CONTACTS,)),  # 1: a compliant contact without force whose gap is still closed
         ("user_sign", "i8", (MAX_GUARDS,)),
         ("user_fresh", "i8", (MAX_GUARDS,)),
@@ -58,6 +59,7 @@ MOTION = np.dtype(
         ("failed_contact", "i8"),
         ("chatter_refusals", "i8"),  # attempts to end a chatter that failed one after the other, at most MOST_REFUSALS
         ("chatter_wait", "i8"),  # impacts to be followed one by one before the next attempt
+        ("refusal", "i8"),  # the option that ended the run with a paradox: REFUSED_... of codes.py
         ("repeats", "i8"),
         ("stopped_by", "i8"),
         ("variation", "i8"),  # address of the perturbations that are carried along (variation.py); 0: none

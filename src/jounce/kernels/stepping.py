@@ -8,7 +8,7 @@ from jounce.kernels.chatter import first_return
 from jounce.kernels.codes import GUARD_GAP, OPEN, PRESSED
 from jounce.kernels.contact_forces import sample_power, stage_power
 from jounce.kernels.contact_modes import count_pressed
-from jounce.kernels.event_location import UNGUARDED, guard_at
+from jounce.kernels.event_location import STUCK, UNGUARDED, guard_at
 from jounce.kernels.jit import address, call_state, kernel
 from jounce.kernels.recording import REJECTED
 from jounce.kernels.runge_kutta import DOP853, DOP853_STEP, interpolant_rows, interpolate, make_interpolant, take_step
@@ -18,6 +18,7 @@ from jounce.kernels.workspace import MAX_JOINTS, STATE, WORKS
 SMALLEST_STEP = 16 * 2.220446049250313e-16
 CALM = 1e-2  # error ratio of the last step below which the next may be three times as long
 EDGE_STRICTNESS = 100.0  # error ratios count this much more where a compliant contact begins or ends: see strictness
+LONGEST_UNGUARDED = 1e5  # smallest steps
 SMOOTH_CHANGE = 0.3  # of the depth, in one step: below this the force of a compliant contact is smooth
 FINEST = 1e-13  # no strictness asks for more than this tolerance
 WORK_TOLERANCE = 1e-2  # of the tolerance: what a step's work may be wrong by, in J and relative to itself
@@ -83,14 +84,16 @@ def choose_step(m, w, s, closed, after_jump, latest):
         if s.period > 0.0 and not s.autonomous:
             s.reach = max(s.reach, 0.25 * s.period)
     h = min(h, 4.0 * s.reach, s.largest_step)
+    for i in range(m.nc):
+        if s.modes[i] == OPEN and s.gap_fresh[i] == UNGUARDED:
+            # short, but longer from one false return to the next
+            longest = min(s.step_size, LONGEST_UNGUARDED * s.smallest_step) if s.step_size > 0.0 else h
+            h = min(longest, 1e-2 * s.reach * 4.0 ** min(s.repeats - STUCK, 30))
     if after_jump and m.nc > closed:
         # end the step just after the expected impact: what lies behind it is wasted
         soonest = time_to_contact(m, w, s)
         if soonest > 0.0:
             h = min(h, 1.25 * soonest)
-    for i in range(m.nc):
-        if s.modes[i] == OPEN and s.gap_fresh[i] == UNGUARDED:
-            h = min(h, 1e-2 * s.reach)
     return remaining if h >= 0.99 * remaining else h
 
 

@@ -107,6 +107,8 @@ WORKSPACE = np.dtype(
         ("node_u", "f8", ((DEGREE + 1) * _N,)),
         ("node_rate", "f8", ((DEGREE + 1) * _C,)),
         ("samples", "f8", (5 * _C + MAX_GUARDS + 2, DEGREE + 1)),
+        ("noise", "f8", (5 * _C + MAX_GUARDS + 2,)),  # of each guard: what no shorter piece resolves
+        ("tail", "f8", (5 * _C + MAX_GUARDS + 2,)),
         ("bernstein", "f8", (DEGREE + 2,)),
         ("split", "f8", (SUBDIVISIONS + 2, DEGREE + 2)),
         ("gap", "f8", (2 * _C,)),

@@ -278,6 +278,7 @@ class Driver:
             events=int(self.record[0]["counter"][recording.EVENTS_TOTAL]),
             guard=self.system.guard_names[stopped_by] if stopped_by >= 0 else "",
             joints=joints,
+            refusal=int(self.motion[0]["refusal"]),
         )
 
     @property

@@ -63,6 +63,24 @@ _MESSAGES = {
 }
 
 
+# A paradox at which an option ends the run, by the number of the option in kernels/codes.py.
+_REFUSALS = {
+    1: (
+        "several motions are consistent at t={t:.9g} out of mode {mode}, and indeterminate='stop' ends the run there: "
+        "a Painlevé paradox; choose another Options.indeterminate to go on, or look at the coefficients with "
+        "jounce.painleve"
+    ),
+    2: (
+        "no motion is consistent at t={t:.9g} out of mode {mode}, and inconsistent='stop' ends the run there: a "
+        "Painlevé paradox; Options.inconsistent='impact' goes on with an impact without collision"
+    ),
+    3: (
+        "a plastic impact at t={t:.9g} out of mode {mode} leaves a contact that opens at once, and "
+        "plastic_release='stop' ends the run there; choose another Options.plastic_release to go on"
+    ),
+}
+
+
 @dataclass(frozen=True)
 class Status:
     """``code`` and ``message``; ``ok`` when the run reached what was asked."""
@@ -85,8 +103,17 @@ class Status:
 
 
 def describe(
-    code: StatusCode, t: float, modes: dict[str, str], *, rest: float, events: int, guard: str, joints: str = ""
+    code: StatusCode,
+    t: float,
+    modes: dict[str, str],
+    *,
+    rest: float,
+    events: int,
+    guard: str,
+    joints: str = "",
+    refusal: int = 0,
 ) -> Status:
-    """The status of a run that ended at t in the given modes."""
+    """The status of a run that ended at t in the given modes; ``refusal`` is the option that ended it, if one did."""
     mode = " ".join(f"{name}:{value}" for name, value in modes.items()) or "free"
-    return Status(code, _MESSAGES[code].format(t=t, mode=mode, rest=rest, events=events, guard=guard, joints=joints))
+    text = _REFUSALS[refusal] if code is StatusCode.PARADOX and refusal in _REFUSALS else _MESSAGES[code]
+    return Status(code, text.format(t=t, mode=mode, rest=rest, events=events, guard=guard, joints=joints))
