@@ -20,7 +20,7 @@ CALM = 1e-2  # error ratio of the last step below which the next may be three ti
 EDGE_STRICTNESS = 100.0  # error ratios count this much more where a compliant contact begins or ends: see strictness
 SMOOTH_CHANGE = 0.3  # of the depth, in one step: below this the force of a compliant contact is smooth
 FINEST = 1e-13  # no strictness asks for more than this tolerance
-WORK_TOLERANCE = 1e-2  # of the tolerance: what a step's work may be wrong by, in J and relative to itself
+WORK_TOLERANCE = 1.0  # of the tolerance: by how much a step's work may be wrong, in J and relative to itself
 EXACT_FLOW = 1e-6  # error ratio below which the interpolant is as good as the step
 
 
