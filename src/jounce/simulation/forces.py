@@ -124,7 +124,7 @@ def contact_memory(run: Trajectory, instants: np.ndarray, modes: np.ndarray, sid
 
     data = run.data
     kind, contact = data.event_int[:, 0], data.event_int[:, 1]
-    columns = []
+    columns: list[np.ndarray] = []
     for i, entry in enumerate(run.model.contacts):
         if entry.compliance is None:
             continue
