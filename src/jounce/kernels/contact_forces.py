@@ -281,6 +281,14 @@ def derivative(m, w, t, z, modes, closed, row):
     derivative_at(m, w, t, z, 0, modes, closed, row)
 
 
+@block(types.void(machine_record, workspace_record, f8, pointer, pointer, pointer))
+def stage_power(m, w, t, q, u, joint_force):
+    """The powers of ``sample_power`` at a state at which no rigid contact is closed and the joint forces are known."""
+    call_state(m.powers, t, q, u, address(m.p, 0), address(w.power, 0))
+    for k in range(m.nj):
+        w.power[2] -= joint_force[k] * w.power[WORKS + k]
+
+
 @block(types.void(machine_record, workspace_record, f8, pointer, pointer, integer_pointer, i8))
 def sample_power(m, w, t, q, u, modes, closed):
     """Powers of applied forces, friction, moving surfaces and compliant losses at one state, into w.power.
@@ -291,6 +299,9 @@ def sample_power(m, w, t, q, u, modes, closed):
     stores nor passes on to friction and surface is lost in it: that is the model's own function.
     """
     n = m.n
+    if closed == 0 and m.nj > 0 and eliminated(m, w, t, q, u):
+        stage_power(m, w, t, q, u, address(w.elimination, n))
+        return
     call_state(m.powers, t, q, u, address(m.p, 0), address(w.power, 0))
     if closed > 0 or m.nj > 0:
         if closed > 0:
@@ -306,11 +317,3 @@ def sample_power(m, w, t, q, u, modes, closed):
             w.power[1] -= w.force[i, 1] * w.contact[i * (CONTACT_STRIDE + 2 * n) + 2]
             normal_drift, tangent_drift = surface_velocity(m, w, i, u)
             w.power[2] -= w.force[i, 0] * normal_drift + w.force[i, 1] * tangent_drift
-
-
-@block(types.void(machine_record, workspace_record, f8, pointer, pointer, pointer))
-def stage_power(m, w, t, q, u, joint_force):
-    """The same at a stage of a step on which no rigid contact is closed, with the joint forces known from the step."""
-    call_state(m.powers, t, q, u, address(m.p, 0), address(w.power, 0))
-    for k in range(m.nj):
-        w.power[2] -= joint_force[k] * w.power[WORKS + k]

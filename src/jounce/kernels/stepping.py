@@ -21,7 +21,7 @@ EDGE_STRICTNESS = 100.0  # error ratios count this much more where a compliant c
 LONGEST_UNGUARDED = 1e5  # smallest steps
 SMOOTH_CHANGE = 0.3  # of the depth, in one step: below this the force of a compliant contact is smooth
 FINEST = 1e-13  # no strictness asks for more than this tolerance
-WORK_TOLERANCE = 1e-2  # of the tolerance: what a step's work may be wrong by, in J and relative to itself
+WORK_TOLERANCE = 1.0  # of the tolerance: by how much a step's work may be wrong, in J and relative to itself
 EXACT_FLOW = 1e-6  # error ratio below which the interpolant is as good as the step
 
 

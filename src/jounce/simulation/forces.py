@@ -89,7 +89,7 @@ def _sampled(run: Trajectory, times: ArrayLike, side: Side = "right") -> tuple[n
     from jounce.kernels.sample_forces import sample_forces
 
     system, n = run.system, run.system.n
-    instants = np.atleast_1d(np.asarray(times, dtype=np.float64))
+    instants = np.atleast_1d(np.array(times, dtype=np.float64))
     z = run.states(instants, side)
     q, u = np.ascontiguousarray(z[:, :n]), np.ascontiguousarray(z[:, n:])
     out = np.zeros((instants.size, 2 * system.nc + system.nj))
@@ -124,7 +124,7 @@ def contact_memory(run: Trajectory, instants: np.ndarray, modes: np.ndarray, sid
 
     data = run.data
     kind, contact = data.event_int[:, 0], data.event_int[:, 1]
-    columns = []
+    columns: list[np.ndarray] = []
     for i, entry in enumerate(run.model.contacts):
         if entry.compliance is None:
             continue

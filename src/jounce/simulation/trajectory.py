@@ -253,7 +253,8 @@ class Trajectory:
         if side not in ("left", "right"):
             raise SimulationError(f"side must be 'left' or 'right', not {side!r}")
         self._need_steps()
-        checked = np.atleast_1d(np.asarray(times, dtype=float))
+        # a copy: columns of tables are read-only, which the kernels do not take
+        checked = np.atleast_1d(np.array(times, dtype=np.float64))
         if checked.ndim != 1:
             raise SimulationError(f"times must be a number or a list of numbers, not an array of shape {checked.shape}")
         first, last = self.data.t_start, self.data.t_end_reached

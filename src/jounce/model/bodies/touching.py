@@ -65,13 +65,18 @@ def _ordered(name: str, a: Any, b: Any) -> tuple[Any, Any]:
         raise ModelError(f"contact {name!r}: both sides belong to {a.body.name!r}, so they never move against another")
     if isinstance(a, CircleOn) and isinstance(b, CircleOn) and sp.sympify(a.radius) == sp.sympify(b.radius) == 0:
         raise ModelError(f"contact {name!r}: two points have no normal; give one of them a radius")
-    holed = isinstance(a, CircleOn) and isinstance(b, CircleOn) and b.inside
-    if holed and sp.sympify(b.radius - a.radius).is_nonpositive:
+    if isinstance(a, CircleOn) and isinstance(b, CircleOn):
+        _check_hole(name, a, b)
+    return a, b
+
+
+def _check_hole(name: str, a: CircleOn, b: CircleOn) -> None:
+    """A disc fits into a hole."""
+    if b.inside and sp.sympify(b.radius - a.radius).is_nonpositive:
         raise ModelError(
             f"contact {name!r}: the hole's radius {float(b.radius):g} must be larger than that of the disc, "
             f"{float(a.radius):g}"
         )
-    return a, b
 
 
 def _contact(name: str, a: CircleOn, b: Any, friction: Any, coefficients: dict[str, Any]) -> DrawnContact:
