@@ -76,7 +76,8 @@ def _step(run: Trajectory, k: int) -> Step:
     if kind == EventKind.GRAZING or (kind == EventKind.IMPACT and closes and abs(v_n) < run.options.chatter_speed):
         kind = _landing_kind(run, contact, float(t))
     name = run.contacts[contact] if contact >= 0 else ""
-    means_nothing = kind != EventKind.IMPACT or max(abs(v_t), abs(v_t_after)) <= _NO_SLIP * (1.0 + abs(v_n))
+    # an impact that closes its contact says by the mode after it what its case says
+    means_nothing = kind != EventKind.IMPACT or closes or max(abs(v_t), abs(v_t_after)) <= _NO_SLIP * (1.0 + abs(v_n))
     modes = [str(Mode(mode)) if mode >= 0 else "" for mode in (before, after)]
     return Step(str(EventKind(kind)), name, modes[0], modes[1], 0 if means_nothing else max(region, 0))
 
