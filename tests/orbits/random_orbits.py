@@ -1,7 +1,7 @@
 """Periodic orbits of many systems at random parameters.
 
-Stable ones: attractors found by simulation, then by Newton's method. Unstable ones, on which no motion settles: Newton's
-method from random guesses.
+Stable ones: attractors found by simulation, then by Newton's method. Unstable ones, on which no motion settles: by
+Newton's method from random guesses.
 """
 
 from __future__ import annotations
