@@ -114,7 +114,7 @@ def draw(name: str) -> Figure:
     from jounce.plot.labels import place_labels
 
     diagram = DIAGRAMS[name]
-    figure = style.new_figure(7.6, 5.0)
+    figure = style.new_figure(10.0, 6.0)
     axes = figure.subplots()
     style.tidy(axes)
     for k, (label, found) in enumerate(branches(name).items()):
