@@ -1,4 +1,8 @@
-"""Periodic orbits of many systems at random parameters: attractors found by simulation, then by Newton's method."""
+"""Periodic orbits of many systems at random parameters.
+
+Stable ones: attractors found by simulation, then by Newton's method. Unstable ones, on which no motion settles: by
+Newton's method from random guesses.
+"""
 
 from __future__ import annotations
 
@@ -66,6 +70,10 @@ def pendulum(random: np.random.Generator) -> Any:
 WANTED = {ball: 70, oscillator: 55, belt: 30, wiper: 33, rod: 4, pendulum: 8}
 
 
+#: System -> how many of its unstable orbits are wanted.
+UNSTABLE = {ball: 40, oscillator: 10}
+
+
 def random_orbits(kind: Any, count: int, seed: int = 7) -> Iterator[Any]:
     """Orbits of one system; motions that are chaotic or come to rest are passed over."""
     random, tries = np.random.default_rng(seed), 0
@@ -75,6 +83,27 @@ def random_orbits(kind: Any, count: int, seed: int = 7) -> Iterator[Any]:
         name, start, parameters, law = kind(random)
         orbit = settle(compiled(name), start, parameters, law)
         if orbit is not None and orbit.signature:
+            count -= 1
+            yield orbit
+
+
+def unstable_orbits(kind: Any, count: int, seed: int = 11) -> Iterator[Any]:
+    """Unstable orbits of one system, from random guesses a few impacts long."""
+    random, tries = np.random.default_rng(seed), 0
+    while count > 0:
+        tries += 1
+        assert tries < 3000, f"{kind.__name__}: no unstable orbits are found"
+        name, start, parameters, law = kind(random)
+        system, options = compiled(name), jounce.Options(tolerance=1e-12, chatter_speed=3e-7, **law)
+        try:
+            period = system.period(system.parameters(**parameters))
+            begin = system.state(t=random.uniform(0.0, period), **start)
+            near = jounce.simulate(system, begin, begin.t + 2 * period, options=options, **parameters).final
+            guess = system.state(t=near.t % period, **{name: near[name] for name in near if name != "t"})
+            orbit = jounce.find_orbit(system, guess, period=int(random.integers(1, 4)), options=options, **parameters)
+        except SimulationError:
+            continue
+        if orbit.signature and not orbit.stable and orbit.irregular == 0:
             count -= 1
             yield orbit
 

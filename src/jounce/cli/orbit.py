@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jounce.cli.arguments import find_model, parse_numbers
 from jounce.cli.attractors import prepare_folder, write_results
 from jounce.cli.output import check_writable, write_json
+from jounce.errors import OptionError
 
 if TYPE_CHECKING:
     from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit
@@ -93,6 +94,8 @@ def orbit_of(arguments: argparse.Namespace, system: System) -> PeriodicOrbit:
     options = options_of(arguments)
     parameters: dict[str, Any] = dict(parse_numbers(arguments.set, "--set"))
     guess = system.state(t=arguments.t_start, **parse_numbers(arguments.start, "--start"))
+    if not 0.0 <= arguments.settle < float("inf"):
+        raise OptionError(f"--settle {arguments.settle:g}: it must be a time of 0 or more")
     if arguments.settle > 0.0:
         guess = check_run(motion(system, guess, arguments.settle, options, parameters), "settling").final
     nodes: int | str = "auto" if arguments.nodes is None else arguments.nodes

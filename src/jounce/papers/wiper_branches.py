@@ -111,9 +111,10 @@ def thresholds(name: str, kinds: tuple[str, ...] = ()) -> list[tuple[str, str, f
 def draw(name: str) -> Figure:
     """The largest |phi'| against the parameter, with the parts that do not attract."""
     from jounce.plot.branch import draw_branch
+    from jounce.plot.labels import place_labels
 
     diagram = DIAGRAMS[name]
-    figure = style.new_figure(7.6, 5.0)
+    figure = style.new_figure(10.0, 6.0)
     axes = figure.subplots()
     style.tidy(axes)
     for k, (label, found) in enumerate(branches(name).items()):
@@ -127,6 +128,7 @@ def draw(name: str) -> Figure:
     axes.set_ylim(bottom=-0.03)
     figure.legend(loc="outside upper right", ncols=5, fontsize=9, frameon=False)
     figure.suptitle(f"Fig. {name}", fontsize=11, x=0.01, ha="left")
+    place_labels(axes)
     return figure
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from jounce.errors import OptionError, suggestion
 from jounce.plot import style
+from jounce.plot.labels import NAMED, place_labels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,6 +48,7 @@ def plot_branch(
     for k, branch in enumerate(chosen):
         draw_branch(axes, branch, variable, style.LINES[k % len(style.LINES)], names[k] if names else "", mark)
     _frame(figure, axes, chosen, variable)
+    place_labels(axes)
     return figure
 
 
@@ -99,10 +101,10 @@ def _stretches(stable: np.ndarray) -> list[tuple[int, int]]:
 
 
 def _mark(axes: Axes, branch: Branch, y: np.ndarray, colour: str) -> None:
+    """Marks at the bifurcations; they are labelled when all branches are drawn."""
     from jounce.analysis.orbits.bifurcations import label_of
 
     x = branch.values
-    labels: list[tuple[float, float, list[str]]] = []
     for special in branch.specials:
         index = min(max(special.index, 1), len(x) - 1)
         # between the two points it lies between, at its own parameter
@@ -111,26 +113,8 @@ def _mark(axes: Axes, branch: Branch, y: np.ndarray, colour: str) -> None:
         height = float(y[index - 1] + share * (y[index] - y[index - 1]))
         axes.plot(
             special.parameter, height, _MARKS.get(special.kind, "d"), color=colour, markersize=5,
-            markeredgecolor="white", markeredgewidth=0.6, zorder=4,
+            markeredgecolor="white", markeredgewidth=0.6, zorder=4, gid=NAMED + label_of(special.kind),
         )  # fmt: skip
-        _collect(labels, special.parameter, height, label_of(special.kind), np.ptp(x), np.ptp(y))
-    for across, up, words in labels:
-        axes.annotate(
-            ", ".join(words), (across, up), xytext=(5, 5), fontsize=8, textcoords="offset points", zorder=5,
-            color=style.INK,
-        )  # fmt: skip
-
-
-def _collect(
-    labels: list[tuple[float, float, list[str]]], x: float, y: float, word: str, width: float, height: float
-) -> None:
-    """Points too close to be told apart share one label."""
-    for across, up, words in labels:
-        if abs(across - x) < 0.03 * width and abs(up - y) < 0.03 * height:
-            if word not in words:
-                words.append(word)
-            return
-    labels.append((x, y, [word]))
 
 
 def _frame(figure: Figure, axes: Axes, branches: Sequence[Branch], variable: str | None) -> None:

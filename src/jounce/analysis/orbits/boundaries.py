@@ -31,10 +31,12 @@ _AS_WELL = 100.0
 _AGREES = 1e-6
 _REFINEMENTS = 8
 #: How far, in steps, a phase is extrapolated that the engine does not resolve to its end.
-_UNRESOLVED = 0.1
+_UNRESOLVED = 0.3
 #: How far beyond the edge, in steps, the motion is looked at, and an orbit sought.
 _PROBES = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 3e-2)
 _LEAPS = (1e-5, 1e-4, 1e-3, 1e-2, 5e-2)
+#: Where a flight begins not the nearest first: flights next to the edge are hardly resolved.
+_FLIGHT_LEAPS = (1e-3, 1e-4, 1e-5, 1e-2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +137,8 @@ def _sharpened(walk: Walk, edge: Edge, touched: str | None, orbits: list[Periodi
     if edge.change.name.startswith("loss_of"):
         earlier = [point.solution for point in walk.points[-4:] if point.solution.signature == orbits[-1].signature]
         orbits, lengths = [*earlier, *orbits], []
-    points, values = [orbit.parameters[parameter] for orbit in orbits], [quantity(orbit) for orbit in orbits]
+    points = [orbit.parameters[parameter] for orbit in orbits]
+    values = [_value(quantity, orbit) for orbit in orbits]
     found, back = vanishing_point(values, points), 1.0
     for _ in range(_REFINEMENTS):
         if found is None or found[1] < _PARAMETER * (1.0 + abs(found[0])) or len(lengths) < 2:
@@ -151,7 +154,7 @@ def _sharpened(walk: Walk, edge: Edge, touched: str | None, orbits: list[Periodi
             continue
         lengths.append(target)
         points.append(place.value)
-        values.append(quantity(place.orbit))
+        values.append(_value(quantity, place.orbit))
         found = vanishing_point(values, points)
     if found is None:
         return edge
@@ -166,6 +169,13 @@ def _sharpened(walk: Walk, edge: Edge, touched: str | None, orbits: list[Periodi
     elif off > _AGREES * (1.0 + abs(found[0])):
         return edge
     return replace(edge, value=found[0], width=max(found[1], 1e-14 * (1.0 + abs(found[0]))))
+
+
+def _value(quantity: Callable[[PeriodicOrbit], float], orbit: PeriodicOrbit) -> float:
+    try:
+        return quantity(orbit)
+    except SimulationError:  # its run, which a branch does not keep, cannot be repeated there
+        return float("nan")
 
 
 def _deciding(name: str, touched: str | None, orbit: PeriodicOrbit) -> Callable[[PeriodicOrbit], float] | None:
@@ -202,7 +212,7 @@ def beyond(walk: Walk, edge: Edge) -> Place | None:
     its direction; the parameter does too, or, at a fold that is not smooth, turns back.
     """
     for direction in [] if edge.unresolved else _new_tangents(walk, edge):
-        for leap in _LEAPS:
+        for leap in _FLIGHT_LEAPS if edge.change.name == "gain_of_flight" else _LEAPS:
             found = _along(walk, edge, direction, leap)
             if found is not None and _along(walk, edge, direction, leap / 8.0) is not None:
                 return found

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.analysis.orbits.signature import Signature, describe_signature
-from jounce.errors import OptionError, suggestion
+from jounce.errors import OptionError, SimulationError, suggestion
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -196,21 +196,34 @@ def describe_signatures(branch: Branch) -> list[str]:
     return [describe_signature(signature) for signature in branch.signatures]
 
 
+def check_special(special: Any, kinds: tuple[str, ...], why: str) -> None:
+    """A special point of one of the kinds, as ``branch.find(kind)[0]`` gives."""
+    if not isinstance(special, SpecialPoint):
+        raise OptionError(
+            f"{why}; give a special point like branch.find({kinds[0]!r})[0], not {type(special).__name__}"
+        )
+    if special.kind not in kinds:
+        raise OptionError(f"{why}; this special point is a {special.kind}, not a {' or a '.join(kinds)}")
+
+
 def check_request(
-    system: Any,
-    parameters: dict[str, float],
+    solution: Solution,
     parameter: str,
     bounds: tuple[float, float],
     step: float | None,
     direction: str,
     max_points: int,
-) -> None:
-    """Wrong names, bounds and steps, before anything is computed."""
+) -> tuple[float, float]:
+    """Wrong names, bounds and steps, before anything is computed; the bounds as numbers."""
+    system, parameters = solution.system, solution.parameters
     if parameter not in system.parameter_names:
         raise OptionError(f"no parameter {parameter!r}; {suggestion(parameter, system.parameter_names, 'parameters')}")
-    low, high = bounds
+    try:
+        low, high = (float(bound) for bound in bounds)
+    except (TypeError, ValueError):
+        low = high = np.nan
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise OptionError(f"bounds are {bounds}; they must be two finite numbers, the smaller first")
+        raise OptionError(f"bounds are {bounds!r}; they must be two finite numbers, the smaller first, like (2, 4)")
     value = parameters[parameter]
     if not low <= value <= high:
         raise OptionError(f"{parameter} is {value:g} at the start, which lies outside the bounds {low:g} .. {high:g}")
@@ -220,3 +233,24 @@ def check_request(
         raise OptionError(f"direction is {direction!r}; it must be 'both', 'up' or 'down'")
     if isinstance(max_points, bool) or not isinstance(max_points, int) or max_points < 2:
         raise OptionError(f"max_points is {max_points!r}; it must be a whole number from 2 on")
+    for bound in (low, high):
+        _check_model_at(solution, parameter, bound)
+    return low, high
+
+
+def _check_model_at(solution: Solution, parameter: str, bound: float) -> None:
+    """A bound at which the model makes no sense, such as a restitution above 1 or a frequency of 0."""
+    from jounce.analysis.orbits.closing import forcing_period
+    from jounce.compilation.checks import check_parameters
+
+    system, state = solution.system, solution.state
+    p = system.parameters(**{**solution.parameters, parameter: bound})
+    try:
+        check_parameters(system, state.t, state.q, state.u, p)
+        period = forcing_period(system, p)
+        if getattr(solution, "forcing_periods", 0) and period is None:
+            raise SimulationError("time plays no part there, so the motion is not forced")
+    except SimulationError as error:
+        raise OptionError(
+            f"bounds reach {parameter} = {bound:g}, where the model is not valid: {error}. Choose narrower bounds"
+        ) from None

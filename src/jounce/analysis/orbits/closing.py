@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.analysis.orbits.mode_surface import model_values
-from jounce.errors import SimulationError
+from jounce.errors import OptionError, SimulationError
 from jounce.simulation.options import Options
 from jounce.simulation.simulate import simulate
 
@@ -53,7 +53,11 @@ def forcing_period(system: System, p: np.ndarray) -> float | None:
     if not is_forced(system, p):
         return None
     period = system.period(p)
-    if period is None or not period > 0.0:
+    if period is not None and not 0.0 < period < np.inf:
+        raise SimulationError(
+            f"the forcing period of {system.model.name} is {period:g} s; it must be positive and finite"
+        )
+    if period is None:
         raise SimulationError(
             f"{system.model.name} depends on time but states no period, so no motion of it can be periodic; "
             "give the Model period=..."
@@ -150,6 +154,18 @@ def estimate_period(
     if forcing is None:
         return float(span)
     return max(1, round(span / forcing)) * forcing
+
+
+def check_guess(system: System, guess: Any) -> None:
+    """A guess is a state of the system."""
+    names = getattr(guess, "names", None)
+    if names is None:
+        raise OptionError(f"the guess must be a State, as system.state(...) gives, not {type(guess).__name__}")
+    if tuple(names) != tuple(system.coordinate_names):
+        raise OptionError(
+            f"the guess has the coordinates {', '.join(names)}; {system.model.name} has "
+            f"{', '.join(system.coordinate_names)}"
+        )
 
 
 def check_run(run: Trajectory, what: str) -> Trajectory:

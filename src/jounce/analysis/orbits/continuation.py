@@ -10,6 +10,7 @@ from jounce.analysis.orbits.branch import Branch, check_request
 from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit, newton, orbit_from
 from jounce.analysis.orbits.shooting import new_shooting
 from jounce.analysis.orbits.walk import Progress, Walk
+from jounce.errors import OptionError
 
 
 def continue_orbit(
@@ -31,10 +32,16 @@ def continue_orbit(
     progress     called with the number of points and the parameter after every point
     checkpoint   a file: the branch is written there as it grows, and found there it is gone on with
     """
-    check_request(orbit.system, orbit.parameters, parameter, bounds, step, direction, max_points)
+    if not isinstance(orbit, PeriodicOrbit):
+        other = (
+            "; an equilibrium is followed with continue_equilibrium" if type(orbit).__name__ == "Equilibrium" else ""
+        )
+        raise OptionError(
+            f"continue_orbit follows a PeriodicOrbit, as find_orbit gives, not {type(orbit).__name__}{other}"
+        )
+    low, high = check_request(orbit, parameter, bounds, step, direction, max_points)
     from jounce.analysis.orbits.files import resumed_branch, save_branch
 
-    low, high = (float(bound) for bound in bounds)
     largest = float(step) if step is not None else (high - low) / 100
     settings = {"step": largest, "direction": direction, "max_points": max_points, "finished": []}
     branch = Branch(parameter, (low, high), "orbit", settings=settings, ends=("not followed", "not followed"))

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from jounce.analysis.orbits.arclength import Metric, correct, stray, tangent
-from jounce.analysis.orbits.branch import Branch, SpecialPoint, check_request
+from jounce.analysis.orbits.branch import Branch, SpecialPoint, check_request, check_special
 from jounce.analysis.orbits.mode_surface import Floats
 from jounce.analysis.orbits.periodic_orbit import CLOSES, PeriodicOrbit, orbit_from
 from jounce.analysis.orbits.shooting import Evaluation, Shooting, new_shooting, variable_ranges
@@ -109,15 +109,11 @@ class CriticalOrbit:
 
 
 def _follow(special: SpecialPoint, kind: str, bounds: Bounds, step: float, max_points: int) -> Branch:
-    if special.kind != kind:
-        raise OptionError(f"this special point is a {special.kind}, not a {kind}")
+    check_special(special, (kind,), f"the curve of a {kind} begins at one")
     orbit: PeriodicOrbit = special.solution
-    if len(bounds) != 2:
-        raise OptionError(
-            f"bounds name {len(bounds)} parameters; a curve needs two, like {{'omega': (2, 4), 'e': (0, 1)}}"
-        )
-    for name, (low, high) in bounds.items():
-        check_request(orbit.system, orbit.parameters, name, (low, high), None, "both", max_points)
+    if not isinstance(bounds, dict) or len(bounds) != 2:
+        raise OptionError(f"bounds are {bounds!r}; a curve needs two parameters, like {{'omega': (2, 4), 'e': (0, 1)}}")
+    bounds = {name: check_request(orbit, name, pair, None, "both", max_points) for name, pair in bounds.items()}
     if not 0.0 < step <= 1.0:
         raise OptionError(f"step is {step!r}; it must be a fraction of the ranges, in (0, 1]")
     first, second = bounds

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.analysis.orbits.closing import find_symmetry, is_forced
+from jounce.analysis.orbits.closing import check_guess, find_symmetry, is_forced
 from jounce.analysis.orbits.mode_surface import Floats, ModeSurface, describe, difference_jacobian, model_values
 from jounce.analysis.variation import Linearisation, linearise
 from jounce.compilation.state import State
@@ -107,6 +107,8 @@ def find_equilibrium(system: System, mode: ModeLike, guess: State | None = None,
             f"{system.model.name} is forced at these parameters and has no equilibrium; a motion that repeats is found "
             "with jounce.find_orbit"
         )
+    if guess is not None:
+        check_guess(system, guess)
     start = guess if guess is not None else system.state()
     q = _solve(ModeSurface(system, p, modes), np.array(start.q))
     return equilibrium_at(system, modes, p, q)

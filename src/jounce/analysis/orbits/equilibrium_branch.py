@@ -15,7 +15,7 @@ from jounce.analysis.orbits.equilibrium import Equilibrium, balance, equilibrium
 from jounce.analysis.orbits.mode_surface import Floats, ModeSurface, difference_jacobian
 from jounce.analysis.orbits.walk import Progress
 from jounce.compilation.system import System
-from jounce.errors import SimulationError
+from jounce.errors import OptionError, SimulationError
 
 #: Rest is accepted below this error of accelerations and gaps.
 _ACCEPT = 1e-9
@@ -91,8 +91,11 @@ def continue_equilibrium(
 
     The arguments are those of ``continue_orbit``. The branch ends where a force, a gap or a slip velocity vanishes.
     """
-    check_request(equilibrium.system, equilibrium.parameters, parameter, bounds, step, direction, max_points)
-    low, high = (float(bound) for bound in bounds)
+    if not isinstance(equilibrium, Equilibrium):
+        kind = type(equilibrium).__name__
+        other = "; an orbit is followed with continue_orbit" if kind == "PeriodicOrbit" else ""
+        raise OptionError(f"continue_equilibrium follows an Equilibrium, as find_equilibrium gives, not {kind}{other}")
+    low, high = check_request(equilibrium, parameter, bounds, step, direction, max_points)
     largest = float(step) if step is not None else (high - low) / 100
     branch = Branch(parameter, (low, high), "equilibrium", ends=("not followed", "not followed"))
     branch.settings = {"step": largest, "direction": direction, "max_points": max_points}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jounce.analysis.orbits.closing import Symmetry, check_run, estimate_period, find_symmetry, motion
+from jounce.analysis.orbits.closing import Symmetry, check_guess, check_run, estimate_period, find_symmetry, motion
 from jounce.analysis.orbits.joined_run import joined
 from jounce.analysis.orbits.multipliers import Multipliers, multipliers_of
 from jounce.analysis.orbits.shooting import GROWTH, Evaluation, Floats, Shooting, growth, new_shooting, variable_ranges
@@ -153,12 +153,14 @@ def find_orbit(
     options   as for simulate; by default tolerance=1e-12 and chatter_speed=3e-7
     """
     options = orbit_options(options)
+    check_guess(system, guess)
+    hold = (hold,) if isinstance(hold, str) else tuple(hold)
     if isinstance(period, bool) or not isinstance(period, int) or period < 1:
         raise OptionError(f"period is {period!r}; it must be a whole number of returns from 1 on")
     if nodes != "auto" and (isinstance(nodes, bool) or not isinstance(nodes, int) or not 1 <= nodes <= 200):
         raise OptionError(f"nodes is {nodes!r}; it must be 'auto' or a whole number from 1 to 200")
     span = estimate_period(system, guess, section, period, options, parameters)
-    problem = new_shooting(system, options, parameters, span, tuple(hold))
+    problem = new_shooting(system, options, parameters, span, hold)
     run = check_run(motion(system, guess, span, options, parameters), "the guess")
     problem, unknowns = problem.placed(run, 1 if nodes == "auto" else int(nodes))
     solved = _solve(problem, unknowns, run, nodes == "auto")

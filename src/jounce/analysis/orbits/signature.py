@@ -25,14 +25,29 @@ _IGNORED = (EventKind.GRAZING, EventKind.SCHEDULE, EventKind.USER)
 _NO_SLIP = 1e-9
 
 
+#: The case of an impact too slow to be resolved: it may be any.
+_ANY = -1
+
+
 class Step(NamedTuple):
-    """One event of an orbit; ``region`` is the impact law's case, 0 where none applies."""
+    """One event of an orbit; ``region`` is the impact law's case, 0 where none applies, -1 where it is not known."""
 
     kind: str
     contact: str
     mode_before: str
     mode_after: str
     region: int
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Step):
+            return NotImplemented
+        return self[:4] == other[:4] and (self.region == other.region or _ANY in (self.region, other.region))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash(self[:4])
 
     def __str__(self) -> str:
         change = "" if self.mode_before == self.mode_after else f" {self.mode_before}>{self.mode_after}"
@@ -74,11 +89,11 @@ def _step(run: Trajectory, k: int) -> Step:
     t, v_n, _, v_t, v_t_after = run.data.event_float[k][:5]
     closes = before == Mode.OPEN and after != Mode.OPEN
     if kind == EventKind.GRAZING or (kind == EventKind.IMPACT and closes and abs(v_n) < run.options.chatter_speed):
-        kind = _landing_kind(run, contact, float(t))
+        kind, region = _landing_kind(run, contact, float(t)), _ANY
     name = run.contacts[contact] if contact >= 0 else ""
     means_nothing = kind != EventKind.IMPACT or max(abs(v_t), abs(v_t_after)) <= _NO_SLIP * (1.0 + abs(v_n))
     modes = [str(Mode(mode)) if mode >= 0 else "" for mode in (before, after)]
-    return Step(str(EventKind(kind)), name, modes[0], modes[1], 0 if means_nothing else max(region, 0))
+    return Step(str(EventKind(kind)), name, modes[0], modes[1], 0 if means_nothing else max(region, _ANY))
 
 
 def _without_chattering_impacts(steps: list[Step]) -> list[Step]:

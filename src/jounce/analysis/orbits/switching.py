@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from jounce.analysis.orbits.arclength import Metric, correct
-from jounce.analysis.orbits.branch import Branch, SpecialPoint
+from jounce.analysis.orbits.branch import Branch, SpecialPoint, check_special
 from jounce.analysis.orbits.closing import motion
 from jounce.analysis.orbits.equilibrium import Equilibrium
 from jounce.analysis.orbits.mode_surface import Floats, ModeSurface
@@ -24,7 +24,7 @@ from jounce.analysis.orbits.periodic_orbit import (
 )
 from jounce.analysis.orbits.shooting import Shooting, new_shooting, variable_ranges
 from jounce.analysis.variation import linearise
-from jounce.errors import OptionError, SimulationError
+from jounce.errors import SimulationError
 from jounce.simulation.options import Options
 
 #: Distances at which the new branch is looked for, relative to the orbit's size.
@@ -37,14 +37,15 @@ def switch_branch(branch: Branch, special: SpecialPoint, *, options: Options | N
     At a period doubling it has twice the period; at a Hopf point it surrounds the equilibrium, and ``options`` are
     those of its simulation.
     """
+    check_special(
+        special,
+        ("period_doubling", "hopf"),
+        "a branch is switched at a period doubling or a Hopf point (at a fold and at a change of signature it goes on "
+        "by itself)",
+    )
     if special.kind == "period_doubling":
         return _double(special.solution, branch.parameter)
-    if special.kind == "hopf":
-        return _grow(special.solution, branch.parameter, orbit_options(options))
-    raise OptionError(
-        f"a branch is switched at a period_doubling or hopf point, not at {special.kind!r}: a fold turns, and at a "
-        "change of signature the branch goes on by itself"
-    )
+    return _grow(special.solution, branch.parameter, orbit_options(options))
 
 
 def _double(orbit: PeriodicOrbit, parameter: str) -> PeriodicOrbit:

@@ -26,6 +26,8 @@ Progress = Callable[[int, float], None]
 FIRST_STEP, SMALLEST_STEP = 0.25, 1e-5
 #: Neighbouring tangents of one branch agree at least this well.
 ALIGNED = 0.7
+#: Two bifurcations of a kind whose parameters and periods agree to this are the same.
+SAME = 1e-8
 #: Points between two checkpoints; changes of signature after which a walk is given up.
 SAVE_EVERY, MOST_CHANGES = 10, 60
 
@@ -218,9 +220,11 @@ class Walk:
                 self.size /= 4.0
                 return here, ""
             return here, "Newton's method no longer converges, and the signature does not change"
-        last = edge.place
+        last, special = edge.place, edge.special(len(self.points))
+        if self._known(special):
+            return here, f"the branch comes back on itself at {self.branch.parameter} = {edge.value:.9g}"
         self._accept(here, last)
-        self._note(edge.special(len(self.points)))
+        self._note(special)
         self.changes += 1
         if self.changes > MOST_CHANGES:
             return last, f"{MOST_CHANGES} changes of signature"
@@ -291,9 +295,11 @@ class Walk:
                     origin = origins.shrunk(best, here, self.branch.parameter) if kind == "fold" else ""
                     if origin:
                         return origin
-                    self._note(
-                        SpecialPoint(kind, best.value, spread, best.orbit, EXPLANATIONS[kind][1], len(self.points))
-                    )
+                    words = EXPLANATIONS[kind][1]
+                    special = SpecialPoint(kind, best.value, spread, best.orbit, words, len(self.points))
+                    if self._known(special):
+                        return f"the branch comes back on itself at {self.branch.parameter} = {best.value:.9g}"
+                    self._note(special)
         self._add(there)
         return ""
 
@@ -348,6 +354,16 @@ class Walk:
         self._store(point, None)
         if self.progress is not None:
             self.progress(len(self.branch.points), orbit.parameters[self.branch.parameter])
+
+    def _known(self, special: SpecialPoint) -> bool:
+        """Whether the same was met before: a walk that has turned round goes over what is there."""
+        # by where it is, not by its name: what is lost on the way there is gained on the way back
+        value, period = special.parameter, special.solution.period
+        return any(
+            abs(other.parameter - value) < SAME * (1.0 + abs(value))
+            and abs(other.solution.period - period) < SAME * period
+            for other in self.branch.specials
+        )
 
     def _note(self, special: SpecialPoint) -> None:
         self._store(None, replace(special, solution=replace(special.solution)))
