@@ -26,7 +26,7 @@ def rod() -> jounce.System:
 def contents(path: Path) -> dict[str, np.ndarray]:
     """Every array of a store."""
     store = ChunkStore(path, read_description(path))
-    return {name: np.asarray(array[...]) for name, array in store.group.arrays()}
+    return {name: np.asarray(array[...]) for name, array in store.arrays.items()}
 
 
 def assert_identical(first: Path, second: Path) -> None:

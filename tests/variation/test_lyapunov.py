@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import jounce
 from jounce.analysis.variation import flow
+from jounce.cli.main import main
 
 
 @pytest.fixture(scope="module")
@@ -54,3 +57,16 @@ def test_the_picture_shows_every_exponent(ball: jounce.System) -> None:
     axes = jounce.plot.plot_lyapunov(spectrum).axes[0]
     assert len(axes.get_legend().get_texts()) == 2
     assert "1/s" in axes.get_ylabel()
+
+
+def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out, result = tmp_path / "out", tmp_path / "result.json"
+    command = f"lyapunov ball_on_table --set omega=5,e=0.8 --start y=1.5 --transient 50 --duration 500 --out {out}"
+    assert main([*command.split(), "--json", str(result)]) == 0
+    assert "ball_on_table: chaotic" in capsys.readouterr().out
+    found = json.loads(result.read_text())
+    assert sum(found["exponents"]) == pytest.approx(2 * math.log(0.8) * found["impacts"] / 500.0, abs=1e-10)
+    assert (out / "lyapunov.png").stat().st_size > 10_000
+    assert len((out / "history.csv").read_text().splitlines()) > 300
+    assert main(command.replace("--duration 500", "--duration 0").split()) == 2
+    assert "duration is 0.0; it must be a finite time > 0" in capsys.readouterr().err

@@ -153,7 +153,8 @@ class AttractorSearch:
         from jounce.kernels.attractor_codes import SIGNATURE_ENTRIES
 
         state = 1 + 2 * self.system.n
-        return {name: Field() for name in FACT_NAMES} | {
+        return {
+            "facts": Field(("fact",), (len(FACT_NAMES),), columns=FACT_NAMES),
             "samples": Field(("sample", "quantity"), (self.keep, len(self.quantities)), "float64"),
             "exponent": Field(dtype="float64"),
             "signature": Field(("entry",), (SIGNATURE_ENTRIES,)),
@@ -213,5 +214,4 @@ class Engine:
         if done < count:
             return None
         kept = np.delete(samples, np.s_[len(KEPT_NAMES) : FIRST_STATE], axis=2)
-        found = {name: facts[:, k] for k, name in enumerate(FACT_NAMES)}
-        return found | {"samples": kept, "exponent": exponents, "signature": signatures, "end": ends}
+        return {"facts": facts, "samples": kept, "exponent": exponents, "signature": signatures, "end": ends}

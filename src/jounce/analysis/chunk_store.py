@@ -20,17 +20,20 @@ import numpy as np
 
 from jounce.errors import StorageError
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+OLDEST_VERSION = 2  # 1 kept every fact in an array of its own: one write a fact took longer than finding them
+COLUMNS = "columns"  # attribute of an array whose last dimension has names
 MARKERS = "finished"  # of the array (lane, chunk) that says which units are complete
 
 
 @dataclass(frozen=True)
 class Field:
-    """One array of a store: its dimensions after (lane, item), and its type."""
+    """One array of a store: its dimensions after (lane, item), its type, and names within its last dimension."""
 
     dimensions: tuple[str, ...] = ()
     shape: tuple[int, ...] = ()
     dtype: str = "int64"
+    columns: tuple[str, ...] = ()
 
 
 class ChunkStore:
@@ -44,10 +47,15 @@ class ChunkStore:
         import zarr
 
         self.path, self.description = path, description
-        self.group = zarr.open_group(str(path), mode="r+")
+        self.arrays: dict[str, Any] = dict(zarr.open_group(str(path), mode="r+").arrays())
+        self.columns = {
+            column: (name, k)
+            for name, array in self.arrays.items()
+            for k, column in enumerate(array.attrs.get(COLUMNS, ()))
+        }
         self.ranges: list[list[int]] = description["ranges"]
         self.items, self.chunk = int(description["items"]), int(description["chunk"])
-        self._finished = np.asarray(self.group[MARKERS][...]) == 1
+        self._finished = np.asarray(self.arrays[MARKERS][...]) == 1
 
     def chunks(self, lane: int) -> range:
         """The chunks of a lane."""
@@ -99,8 +107,8 @@ class ChunkStore:
         """Store one unit: its arrays, then its marker."""
         try:
             for name, values in results.items():
-                self.group[name][lane, self.slice(lane, chunk)] = values
-            self.group[MARKERS][lane, chunk] = 1
+                self.arrays[name][lane, self.slice(lane, chunk)] = values
+            self.arrays[MARKERS][lane, chunk] = 1
             self._finished[lane, chunk] = True
         except OSError as error:
             raise StorageError(
@@ -109,9 +117,11 @@ class ChunkStore:
             ) from None
 
     def read(self, name: str, lane: int | None = None, items: Any = ...) -> np.ndarray:
-        """An array or a part of it."""
-        array = self.group[name]
-        return np.asarray(array[...] if lane is None else array[lane, items])
+        """An array or a part of it; or one named column of an array."""
+        owner, column = self.columns.get(name, (name, None))
+        array = self.arrays[owner]
+        found = np.asarray(array[...] if lane is None else array[lane, items])
+        return found if column is None else found[..., column]
 
 
 def _create(
@@ -136,6 +146,7 @@ def _create(
                 dtype=entry.dtype,
                 fill_value=np.nan if entry.dtype == "float64" else -1,
                 dimension_names=("lane", "item", *entry.dimensions),
+                attributes={COLUMNS: list(entry.columns)} if entry.columns else None,
             )
         for name, values in coordinates.items():
             group.create_array(name, data=values, chunks=values.shape, dimension_names=(name,))
@@ -169,6 +180,11 @@ def read_description(path: str | os.PathLike[str]) -> dict[str, Any]:
         version, description = int(attributes["format_version"]), dict(attributes["description"])
     except (OSError, KeyError, ValueError, TypeError) as error:
         raise StorageError(f"{target} is no store of Jounce ({type(error).__name__}); give another folder") from None
+    if version < OLDEST_VERSION:
+        raise StorageError(
+            f"{target} has format version {version}, of an earlier Jounce; this one reads from {OLDEST_VERSION} on: "
+            "delete the folder and compute again"
+        )
     if version > FORMAT_VERSION:
         raise StorageError(
             f"{target} has format version {version}, written by Jounce {attributes.get('jounce_version')}; this Jounce "

@@ -103,7 +103,9 @@ class Diagram(StoredResult):
         import xarray as xr
 
         opened = xr.open_zarr(self.store.path, consolidated=False, chunks=None, decode_cf=False, zarr_format=3)
-        opened = opened.drop_vars(MARKERS).rename({"item": self.parameter}).set_coords(self.parameter)
+        facts = {name: opened["facts"].isel(fact=k) for k, name in enumerate(FACT_NAMES)}
+        opened = opened.assign(facts).drop_vars((MARKERS, "facts"))
+        opened = opened.rename({"item": self.parameter}).set_coords(self.parameter)
         return opened.assign_coords(
             quantity=list(self.quantities),
             start=("lane", [row["start"] for row in self._lanes]),

@@ -56,6 +56,14 @@ class LyapunovSpectrum:
         """Whether the largest exponent is positive beyond its own spread."""
         return bool(self.exponents[0] > max(self.spread[0], CERTAIN))
 
+    def __repr__(self) -> str:
+        values = ", ".join(
+            f"{exponent:.5g} ± {spread:.1g}" if np.isfinite(exponent) else f"{exponent:g}"
+            for exponent, spread in zip(self.exponents, self.spread, strict=True)
+        )
+        doubt = f", {self.irregular} irregular events" if self.irregular else ""
+        return f"<LyapunovSpectrum: {values} 1/s over {self.times[-1]:g} s, {self.impacts} impacts{doubt}>"
+
 
 def lyapunov(
     system: System,

@@ -13,7 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from jounce.errors import OptionError
 
 CONNECT = 10.0  # s to wait for a scheduler
 LOOK = 0.5  # s between two looks at Ctrl-C
-RETURNS_A_CHUNK = 250_000  # a tenth of a second to a few seconds of work
+RETURNS_A_CHUNK = 500_000  # a few tenths of a second to some seconds of work; storing it takes a hundredth
 LARGEST_CHUNK = 512
 
 Progress = Callable[[float], None]
@@ -73,6 +73,16 @@ def run_job(job: Job, cancel: np.ndarray | None = None) -> dict[str, np.ndarray]
     return engine.run(job.values, job.periods, job.starts, job.carried, flag)
 
 
+@dataclass(order=True)
+class Unit:
+    """One chunk of one lane that can start now; of several, the one whose lane lags is taken first."""
+
+    position: int  # among the chunks of the lane, in the lane's own order
+    lane: int
+    chunk: int
+    start: np.ndarray | None = field(default=None, compare=False)  # where the unit before it ended
+
+
 class Work:
     """All units of one computation that are not in the store yet."""
 
@@ -81,7 +91,7 @@ class Work:
     ) -> None:
         self.search, self.store, self.lanes = search, store, lanes
         self.values, self.periods = values, periods
-        self.ready: list[tuple[int, int, int]] = []  # (chunks of the lane done, lane, chunk): the lane that lags first
+        self.ready: list[Unit] = []
         self.done = 0
         for lane in range(len(lanes)):
             self._find_ready(lane)
@@ -92,56 +102,69 @@ class Work:
 
     def _find_ready(self, lane: int) -> None:
         """Put every unit of a lane that can start now into the heap."""
+        plan, before = self.lanes[lane], None
         for position, chunk in enumerate(self._order(lane)):
             if self.store.finished(lane, chunk):
                 self.done += 1
+                before = chunk
                 continue
-            heapq.heappush(self.ready, (position, lane, chunk))
-            if self.lanes[lane].carried:
+            start = None
+            if plan.carried and before is not None:
+                items = self.store.slice(lane, before)
+                start = self.store.read("end", lane, items.start if plan.backwards else items.stop - 1)
+            heapq.heappush(self.ready, Unit(position, lane, chunk, start))
+            if plan.carried:
                 break
 
-    def job(self, lane: int, position: int, chunk: int) -> Job:
-        """One unit, ready to run; a carried one starts where its predecessor in the store ended."""
-        plan, part = self.lanes[lane], self.store.slice(lane, chunk)
+    def job(self, unit: Unit) -> Job:
+        """One unit, ready to run; a carried one starts where its predecessor ended."""
+        plan, part = self.lanes[unit.lane], self.store.slice(unit.lane, unit.chunk)
         values, periods = self.values[part], self.periods[part]
         if not plan.carried:
             return Job(self.search, values, periods, plan.starts[part], False)
-        first = plan.starts[0]
-        if position > 0:
-            before = self.store.slice(lane, self._order(lane)[position - 1])
-            first = self.store.read("end", lane, before.start if plan.backwards else before.stop - 1)
+        first = plan.starts[0] if unit.start is None else unit.start
         if plan.backwards:
             values, periods = values[::-1], periods[::-1]
         return Job(self.search, values, periods, np.stack([first, plan.starts[0]]), True)
 
-    def keep(self, lane: int, position: int, chunk: int, results: dict[str, np.ndarray]) -> None:
-        """Store a finished unit and make its successor ready."""
-        if self.lanes[lane].backwards:
+    def follow(self, unit: Unit, results: dict[str, np.ndarray]) -> None:
+        """Make the successor of a finished unit ready: it may run while the unit is stored.
+
+        Units of a lane still reach the store in their order, since one place stores them as they finish.
+        """
+        order = self._order(unit.lane)
+        if self.lanes[unit.lane].carried and unit.position + 1 < len(order):
+            following = unit.position + 1
+            heapq.heappush(self.ready, Unit(following, unit.lane, order[following], results["end"][-1].copy()))
+
+    def keep(self, unit: Unit, results: dict[str, np.ndarray]) -> None:
+        """Store a finished unit."""
+        if self.lanes[unit.lane].backwards:
             results = {name: values[::-1] for name, values in results.items()}
-        self.store.write(lane, chunk, results)
+        self.store.write(unit.lane, unit.chunk, results)
         self.done += 1
-        order = self._order(lane)
-        if self.lanes[lane].carried and position + 1 < len(order):
-            heapq.heappush(self.ready, (position + 1, lane, order[position + 1]))
 
     def run(self, threads: int | None = None, cluster: Any = None, progress: Progress | None = None) -> None:
         """Run what is left; Ctrl-C stops within moments and leaves a store that can be continued."""
         total = self.store.units
         cancel = np.zeros(2, np.int64)
         with _executor(threads, cluster) as (executor, slots, local):
-            running: dict[Future[Any], tuple[int, int, int]] = {}
+            running: dict[Future[Any], Unit] = {}
             try:
-                while self.ready or running:
+                finished: list[tuple[Unit, dict[str, np.ndarray]]] = []
+                while self.ready or running or finished:
                     while self.ready and len(running) < slots:
-                        position, lane, chunk = heapq.heappop(self.ready)
-                        job = self.job(lane, position, chunk)
-                        arguments = (job, cancel) if local else (job,)
-                        running[executor.submit(run_job, *arguments)] = (lane, position, chunk)
-                    for future in wait(running, timeout=LOOK, return_when=FIRST_COMPLETED).done:
-                        unit = running.pop(future)
-                        self.keep(*unit, future.result())
+                        unit = heapq.heappop(self.ready)
+                        arguments = (self.job(unit), cancel) if local else (self.job(unit),)
+                        running[executor.submit(run_job, *arguments)] = unit
+                    for unit, results in finished:
+                        self.keep(unit, results)
                         if progress is not None:
                             progress(self.done / total)
+                    done = wait(running, timeout=LOOK, return_when=FIRST_COMPLETED).done
+                    finished = [(running.pop(future), future.result()) for future in done]
+                    for unit, results in finished:
+                        self.follow(unit, results)
             except BaseException:
                 cancel[0] = 1
                 for future in running:

@@ -53,14 +53,15 @@ def common_arguments(arguments: argparse.Namespace) -> dict[str, Any]:
         "transient": arguments.transient,
         "keep": arguments.keep,
         "longest_return": arguments.longest_return,
-        "options": _options(arguments),
+        "options": chosen_options(arguments),
         "threads": arguments.threads,
         "cluster": arguments.cluster,
         **parse_numbers(arguments.set, "--set"),
     }
 
 
-def _options(arguments: argparse.Namespace) -> Options:
+def chosen_options(arguments: argparse.Namespace) -> Options:
+    """Options from what was typed, defaults for the rest."""
     from jounce.simulation.options import Options
 
     chosen = {name: getattr(arguments, name) for name in ("tolerance", "law", "simultaneous")}

@@ -25,7 +25,7 @@ _KIND_COLOURS = {
     AttractorKind.PERIODIC: style.BLUE,
     AttractorKind.CHAOTIC: "#777777",
     AttractorKind.UNSETTLED: "#8C510A",
-    AttractorKind.STOPPED: style.RED,
+    AttractorKind.STOPPED: "#7F0000",  # unlike the second start
 }
 _CHAOS = "#777777"
 _LONG = "#35506B"
@@ -82,12 +82,13 @@ def _draw_points(axes: Axes, diagram: Diagram, quantity: str, colour: str) -> di
             groups.setdefault(key, []).append(np.column_stack([part.parameter[chosen], part.quantity[chosen]]))
     for (_, shade, cloud), parts in sorted(groups.items(), key=lambda entry: (not entry[0][2], entry[0])):
         points = np.concatenate(parts)
+        size = _dot(len(diagram.values)) / (2.0 if cloud else 1.0)
         axes.plot(
             points[:, 0],
             points[:, 1],
             linestyle="none",
-            marker="," if cloud else ".",
-            markersize=1 if cloud else 2.0,
+            marker="," if size <= 1.0 else ".",
+            markersize=size,
             markeredgewidth=0,
             color=shade,
             alpha=_faintness(len(points)) if cloud else 1.0,
@@ -95,6 +96,11 @@ def _draw_points(axes: Axes, diagram: Diagram, quantity: str, colour: str) -> di
             zorder=1 if cloud else 2,
         )
     return {text: shade for text, shade, _ in groups}
+
+
+def _dot(values: int) -> float:
+    """Size of a dot, pt: few values are far apart and need larger ones to be seen."""
+    return float(np.clip(800.0 / values, 2.0, 6.0))
 
 
 _CLOUDS = (AttractorKind.CHAOTIC, AttractorKind.UNSETTLED)
@@ -117,7 +123,9 @@ def _look(diagram: Diagram, lane: int, kind: AttractorKind, is_long: bool, colou
     if colour == "direction" or row.direction == "random":
         words = {"up": "upwards", "down": "downwards", "random": "periodic, from random starts"}
         return words[row.direction], _DIRECTION_COLOURS[row.direction]
-    return f"start {row.start}", style.LINES[int(row.start) % len(style.LINES)]
+    if kind is AttractorKind.STOPPED:
+        return "stopped", _KIND_COLOURS[kind]
+    return f"settled, start {row.start}", style.LINES[int(row.start) % len(style.LINES)]
 
 
 def section_words(text: str) -> str:

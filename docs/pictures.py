@@ -1,0 +1,51 @@
+"""The pictures of docs/sweeps.md and docs/orbits.md, computed by the code that ships: ``python docs/pictures.py``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+import jounce
+
+IMAGES = Path(__file__).parent / "images"
+
+
+def ball() -> jounce.System:
+    """The system of all of them."""
+    return jounce.compile_model(jounce.systems.ball_on_table())
+
+
+def diagram() -> object:
+    """What rises with the drive at e = 0.8, from two starts, up and down."""
+    system, values = ball(), np.linspace(2.5, 5.0, 2501)
+    starts = [system.state(y=1.0, d_y=4.0), (3.0, system.state(y=14.4, d_y=4.4))]
+    found = jounce.sweep(system, "omega", values, "plane:d_y=0:-1", starts=starts, direction="both", e=0.8)
+    return jounce.plot.plot_diagram(found, "y")
+
+
+def basins() -> object:
+    """The starts of a ball at omega = 3, e = 0.9, by where they end."""
+    grid = {"y": np.linspace(0.0, 15.0, 300), "d_y": np.linspace(-10.0, 10.0, 300)}
+    return jounce.plot.plot_basins(jounce.basins(ball(), grid, "phase:0", omega=3.0, e=0.9))
+
+
+def exponents() -> object:
+    """A chaotic ball."""
+    system = ball()
+    spectrum = jounce.lyapunov(system, system.state(y=3.0), 2000.0, transient=100.0, omega=4.5, e=0.8)
+    return jounce.plot.plot_lyapunov(spectrum, "ball_on_table: omega = 4.5, e = 0.8")
+
+
+PICTURES = {"sweep": diagram, "basins": basins, "lyapunov": exponents}
+
+
+def main() -> None:
+    """Make every picture anew."""
+    for name, make in PICTURES.items():
+        make().savefig(IMAGES / f"{name}.png", dpi=100)
+        print(f"images/{name}.png")
+
+
+if __name__ == "__main__":
+    main()
