@@ -94,6 +94,14 @@ def test_painleve_inconsistent_stops_or_jumps():
     assert impacts["energy_loss"].iloc[0] > 0
 
 
+def test_a_law_without_impulse_ends_at_the_paradox():
+    """Brach's law answers an approach only: the run ends at once, and its message names the law."""
+    run = painleve(-2.0, 0.0, mu=1.6, options=jounce.Options(law="brach"))
+    assert run.status.name == "PARADOX"
+    assert "law='energetic'" in run.status.message
+    assert kinds(run).count("paradox") == 1
+
+
 def test_painleve_indeterminate_follows_its_policy():
     """A < 0 and B > 0: flight and contact are both consistent; the policy decides and the event is recorded."""
     A, B = coefficients(1.6, -8.0, 4.0)

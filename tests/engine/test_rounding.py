@@ -49,6 +49,27 @@ def test_a_force_below_the_resolution_of_its_terms_does_not_stop_the_clock(wiper
     assert np.abs(ends[0] - ends[1]).max() < 1e-9
 
 
+def test_a_cone_that_is_met_a_moment_early_is_no_paradox(wiper):
+    """Stick ends 0.4 ns before the force leaves its cone: slip, stick, slip follow; each must be allowed again."""
+    given = {
+        "m1": 0.15661141923183677, "m2": 1.2642414554871213, "l": 1.0421957478962507, "g": 12.220320470047996,
+        "k_y": 124.23001449643469, "c_y": 9.881389113474897, "k_phi": 111.98850053258838, "c_phi": 0.0,
+        "phi0": 0.4080570412050263, "y0": 0.8478449054402364, "mu": 0.8271533471377643, "e": 0.3602064499353078,
+        "v_belt": -0.6821992793724837, "v_amplitude": 0.0, "v_period": 3.527319268443112,
+    }  # fmt: skip
+    start = wiper.state(
+        phi=0.48826964091759445, y=1.0891995897431792, d_phi=0.8811460110318009, d_y=-0.0021129533052851807
+    )
+    finals = []
+    for tolerance in (1.7757032445542963e-09, 1e-10):
+        options = jounce.Options(law="poisson_two_phase", tolerance=tolerance)
+        run = jounce.simulate(wiper, start, 1.5, options=options, **given)
+        assert run.status.name == "FINISHED"
+        assert "paradox" not in set(run.events.kind)
+        finals.append(np.array([*run.final.q, *run.final.u]))
+    assert np.abs(finals[0] - finals[1]).max() < 1e-6
+
+
 @pytest.mark.parametrize(("theta", "rate"), [(0.6, 1.0), (0.62, 1.0), (0.65, 1.05), (0.6, 1.1)])
 def test_the_singular_point_of_sliding_is_left_once(theta, rate):
     """The manipulator slides into A = B = 0 (Génot & Brogliato 1999): a few rows tell it, not a hundred."""

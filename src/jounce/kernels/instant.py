@@ -29,6 +29,7 @@ from jounce.kernels.codes import (
     PARADOX,
     PARADOX_STOP,
     PRESSED,
+    REFUSED_BY_LAW,
     REFUSED_INCONSISTENT,
     REFUSED_INDETERMINATE,
     REFUSED_PLASTIC_RELEASE,
@@ -78,6 +79,7 @@ REFERENCE_TIME = 0.1  # s: see free_scale
 GRAZING_SPEED = 1e-10  # relative to the speeds of the motion: slower contacts graze
 CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
+CHANCES = 8  # returns to modes that have been left, before none counts as consistent
 PARADOX_LIMIT = 8  # impacts without collision at one instant
 
 
@@ -274,10 +276,16 @@ def choose_mode(m, w, s, record):
         return 0
     count = s.tried_count
     found = select_mode(m, w, s, count)
-    if found == 0 and count > 0 and not s.second_chance:
-        # a guard that only touched zero: the mode it ended is the one that goes on
-        s.second_chance = 1
-        found = select_mode(m, w, s, 0)
+    if found == 0 and count > 0 and s.second_chance < CHANCES:
+        s.second_chance += 1
+        if s.second_chance % 2 == 0:
+            # all modes have been left without time passing, and the guard has come again: start anew from the last one
+            s.tried[0] = encode(s.modes, m.nc)
+            s.tried_count = 1
+            found = select_mode(m, w, s, 1)
+        if found == 0:
+            # a guard that only touched zero: the mode it ended is the one that goes on
+            found = select_mode(m, w, s, 0)
     if found == 0:
         return 1
     if s.open_sets > 1:
@@ -406,6 +414,7 @@ def instant(m, w, s, hit, jump, latest, record):
         stop_approach(m, w, s, hit)
         grazing = True
     policy = s.simultaneous
+    jammed = False
     for _ in range(PARADOX_LIMIT):
         impacts = record.counter[IMPACTS_TOTAL]
         status = resolve_impacts(m, w, s, first, policy, record)
@@ -416,6 +425,9 @@ def instant(m, w, s, hit, jump, latest, record):
         if status != 0:
             s.failed_contact = first
             return status
+        if jammed and w.law_out[1] == 0.0:
+            s.refusal = REFUSED_BY_LAW
+            return PARADOX_STOP
         mark_candidates(m, w, s)
         s.gaps_known = 1
         if try_chatter(m, w, s, latest, record):
@@ -455,5 +467,6 @@ def instant(m, w, s, hit, jump, latest, record):
         if first < 0:
             return PARADOX_STOP
         policy = SEQUENTIAL
+        jammed = True
         s.tried_count = 0
     return PARADOX_STOP

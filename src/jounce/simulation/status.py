@@ -78,6 +78,10 @@ _REFUSALS = {
         "a plastic impact at t={t:.9g} out of mode {mode} leaves a contact that opens at once, and "
         "plastic_release='stop' ends the run there; choose another Options.plastic_release to go on"
     ),
+    4: (
+        "no motion is consistent at t={t:.9g} out of mode {mode}: a Painlevé paradox. Only an impact without collision "
+        "could go on, and the law of impact gives no impulse for it; try law='energetic'"
+    ),
 }
 
 
