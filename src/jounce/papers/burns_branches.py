@@ -5,6 +5,7 @@ The paper's branches are those of the level rod, which is a ball on a table. SN,
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from functools import cache
 from itertools import pairwise
@@ -34,7 +35,16 @@ def branch(e: float) -> Branch:
     phase = math.acos(1 / 1.02**2)
     start = system.state(t=phase / omega + period / 2, y=math.sin(phase) + g * period**2 / 8)
     orbit = find_orbit(system, start, omega=omega, e=e)
-    return continue_orbit(orbit, "omega", (1.0, HIGHEST), step=step)
+    return _bounced_once(continue_orbit(orbit, "omega", (1.0, HIGHEST), step=step))
+
+
+def _bounced_once(branch: Branch) -> Branch:
+    """The part of one bounce a period, as the paper shows it: beyond the grazing the branch goes on with two."""
+    inside = [k for k, point in enumerate(branch.points) if len(point.solution.signature) == 1]
+    first, last = inside[0], inside[-1]
+    kept = [special for special in branch.specials if len(special.solution.signature) == 1]
+    specials = [dataclasses.replace(special, index=special.index - first) for special in kept]
+    return dataclasses.replace(branch, points=branch.points[first : last + 1], specials=specials)
 
 
 def located(e: float, kind: str) -> float:
