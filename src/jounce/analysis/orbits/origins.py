@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 #: An orbit smaller than this, relative to where it lies, has shrunk to an equilibrium.
 VANISHED = 1e-3
+#: Halves of an orbit that differ by less, in ranges of its variables, are the same.
+ALIKE = 1e-8
 _SECANTS = 15
 
 
@@ -46,10 +48,13 @@ def _hopf(place: Place, parameter: str) -> str:
 def halved(here: Place, there: Place) -> bool:
     """Whether between two places the orbit becomes one of half its period.
 
-    The difference of its two halves, d = z(t + T/2) - z(t), changes its sign there.
+    The difference of its two halves, d = z(t + T/2) - z(t), changes its sign there; or it vanishes, where a step has
+    left the branch for the orbit of half the period, run through twice.
     """
     before, after = _halves(here.orbit), _halves(there.orbit)
     a, b = float(np.linalg.norm(before)), float(np.linalg.norm(after))
+    if a > ALIKE > b:
+        return True
     return bool(before @ after < -0.5 * a * b and max(a, b) <= 0.5)
 
 
