@@ -29,6 +29,8 @@ _PARAMETER, _LENGTH = 1e-11, 1e-8
 _AS_WELL = 100.0
 #: A sharper location of a change differs from where it was seen by less than this.
 _AGREES = 1e-6
+#: A grazing is believed where the speed that vanishes there does so within this share of a step.
+_NEAR = 1e-2
 _REFINEMENTS = 8
 #: How far, in steps, a phase is extrapolated that the engine does not resolve to its end.
 _UNRESOLVED = 0.3
@@ -96,6 +98,8 @@ def locate(walk: Walk, here: Place, length: float) -> Edge | None:
             orbits.append(found.orbit)
         else:
             bad = middle
+    if bad == length:
+        return None  # shorter steps keep the signature: the long one strayed
     ahead = [
         extrapolate(lengths, points, good + probe) if len(points) > 1 else here.unknowns + probe * here.direction
         for probe in _PROBES
@@ -107,8 +111,20 @@ def locate(walk: Walk, here: Place, length: float) -> Edge | None:
             width = abs(extrapolate(lengths, points, bad)[-1] - last.value) / 2 if len(points) > 1 else bad - good
             change, touched = _named(last, explain_change(last.orbit.run, run), after)
             edge = Edge(here, last, good, last.value, max(width, 1e-16), lengths, points, change, after)
-            return _sharpened(walk, edge, touched, orbits)
+            return _sharpened(walk, edge, touched, orbits) if _grazes(walk, edge, touched, orbits) else None
     return None
+
+
+def _grazes(walk: Walk, edge: Edge, touched: str | None, orbits: list[PeriodicOrbit]) -> bool:
+    """Whether what is called a grazing is one: a gap or an approach speed is about to vanish there.
+
+    Where perturbations grow strongly Newton's method may fail for another reason, and a motion nearby have other events.
+    """
+    if edge.change.name != "grazing" or touched is not None:
+        return True
+    speeds = [slowest_impact(orbit) for orbit in orbits]
+    found = vanishing_point(speeds, [orbit.parameters[walk.branch.parameter] for orbit in orbits])
+    return found is not None and abs(found[0] - edge.value) < _NEAR * walk.largest
 
 
 def _named(last: Place, change: Change, after: Signature) -> tuple[Change, str | None]:
