@@ -49,8 +49,8 @@ _WIPER = (
     ("6", "e = 0", "loss_of_flight", "0.429", "two flights become one: the slip between them is lost"),
     ("6", "e = 0.2", "gain_of_slip", "0.365", "the chatter no longer ends in stick"),
     ("6", "e = 0.2", "chatter_end", "0.374", "the branch with a slip phase ends: its chatter is no longer complete"),
-    ("6", "e = 0.2", "grazing", "0.386", "the orbit of one bounce ends, downwards"),
-    ("6", "e = 0.2", "impact_case", "0.581", "the hopping branch ends where its impact passes into another case"),
+    ("6", "e = 0.2", "grazing", "0.386", "the orbit of one bounce grazes, downwards"),
+    ("6", "e = 0.2", "impact_case", "0.581", "the hopping branch turns back where its impact passes into another case"),
     ("10", "e = 0", "gain_of_stick", "0.360", "the slip cycle begins to stick"),
     ("13", "e = 0.2", "loss_of_stick", "0.434", "the stick phase is lost"),
 )
