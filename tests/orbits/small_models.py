@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from sympy import cos, pi
+from sympy import cos, pi, sin
 
 import jounce
 from jounce.model import Contact, Model, coordinate, coordinates, parameters, time
@@ -22,8 +22,6 @@ def blown_ball() -> jounce.System:
         e=(0.9, "", "restitution"),
         c=(0.0, "1/s", "growth"),
     )
-    from sympy import sin
-
     return jounce.compile_model(
         Model.from_lagrangian(
             "blown_ball",
@@ -117,5 +115,65 @@ def softening_block() -> jounce.System:
             forces={x: -c * dx},
             contacts=[Contact("belt", gap=y, slip=dx - v_belt, friction=mu, restitution=0)],
             start={x: 0.0, y: 0.0},
+        )
+    )
+
+
+@cache
+def lever_on_cam() -> jounce.System:
+    """A sprung lever, pivoted at the origin, on an eccentric disc that turns at the speed omega."""
+    theta, dtheta = coordinate("theta", "rad")
+    J, k, c, r, a, L, rest, omega, e = parameters(
+        J=(0.01, "kg m^2", "inertia of the lever"),
+        k=(2.0, "N m/rad", "stiffness"),
+        c=(0.002, "N m s/rad", "damping"),
+        r=(0.05, "m", "radius of the disc"),
+        a=(0.01, "m", "eccentricity"),
+        L=(0.3, "m", "pivot to shaft"),
+        rest=(-0.1, "rad", "angle at which the spring is relaxed"),
+        omega=(20.0, "rad/s", "speed"),
+        e=(0.4, "", "restitution"),
+    )
+    x, y = L + a * cos(omega * time), -r + a * sin(omega * time)
+    return jounce.compile_model(
+        Model.from_lagrangian(
+            "lever_on_cam",
+            coordinates=[theta],
+            kinetic=J * dtheta**2 / 2,
+            potential=k * (theta - rest) ** 2 / 2,
+            forces={theta: -c * dtheta},
+            contacts=[Contact("cam", gap=sin(theta) * x - cos(theta) * y - r, restitution=e)],
+            period=2 * pi / omega,
+            start={theta: 0.06},
+        )
+    )
+
+
+@cache
+def impact_damper() -> jounce.System:
+    """A forced oscillator with a loose mass that rattles in it: two contacts between two free bodies."""
+    (x, dx), (y, dy) = coordinates("x y", "m")
+    M, m, k, c, F, omega, L, e = parameters(
+        M=(1.0, "kg", "mass of the oscillator"),
+        m=(0.1, "kg", "loose mass"),
+        k=(1.0, "N/m", "stiffness"),
+        c=(0.02, "N s/m", "damping"),
+        F=(0.1, "N", "force"),
+        omega=(1.0, "rad/s", "frequency"),
+        L=(0.8, "m", "play"),
+        e=(0.6, "", "restitution"),
+    )
+    return jounce.compile_model(
+        Model.from_lagrangian(
+            "impact_damper",
+            coordinates=[x, y],
+            kinetic=M * dx**2 / 2 + m * dy**2 / 2,
+            potential=k * x**2 / 2,
+            forces={x: -c * dx + F * cos(omega * time)},
+            contacts=[
+                Contact("right", gap=L / 2 - (y - x), restitution=e),
+                Contact("left", gap=L / 2 + (y - x), restitution=e),
+            ],
+            period=2 * pi / omega,
         )
     )

@@ -5,12 +5,22 @@ from __future__ import annotations
 import math
 from functools import cache
 
+import mpmath as mp
 import numpy as np
 import pytest
+import sympy as sp
 
 import jounce
+from jounce.analysis.orbits.touching import least_gap
 from tests.orbits import chatter_map, closed_form
-from tests.orbits.small_models import blown_ball, forced_block, free_block, softening_block
+from tests.orbits.small_models import (
+    blown_ball,
+    forced_block,
+    free_block,
+    impact_damper,
+    lever_on_cam,
+    softening_block,
+)
 from tests.references.belt import Belt
 
 EXACT = 1e-8
@@ -195,3 +205,41 @@ def test_nothing_is_reported_outside_the_bounds():
     branch = jounce.continue_orbit(orbit, "F", (3.4, 4.0), step=0.1, direction="up")
     assert branch.specials == []
     assert branch.values[-1] == 4.0
+
+
+def test_flight_is_gained_where_the_least_force_vanishes():
+    """Riding on the cam the lever's angle is atan2(y, x) + asin(r/sqrt(x^2 + y^2)): a closed form, in 40 digits."""
+    t, omega = sp.symbols("t omega")
+    J, k, c, r, a, L, rest = (sp.Rational(text) for text in ["1/100", "2", "1/500", "1/20", "1/100", "3/10", "-1/10"])
+    x, y = L + a * sp.cos(omega * t), -r + a * sp.sin(omega * t)
+    angle = sp.atan2(y, x) + sp.asin(r / sp.sqrt(x**2 + y**2))
+    moment = J * angle.diff(t, 2) + c * angle.diff(t) + k * (angle - rest)
+    force, rate = (sp.lambdify((t, omega), entry, "mpmath") for entry in (moment, moment.diff(t)))
+    with mp.workdps(40):
+        exact = float(mp.findroot(lambda at, speed: (force(at, speed), rate(at, speed)), (0.0617, 28.1))[1])
+    system = lever_on_cam()
+    riding = jounce.simulate(system, system.state(), 20.0).final
+    branch = jounce.continue_orbit(jounce.find_orbit(system, riding, "phase:0"), "omega", (18.0, 34.0), direction="up")
+    (found,) = branch.find("gain_of_flight")
+    assert found.parameter == pytest.approx(exact, abs=1e-9)
+    assert branch.ends[1] == "omega reaches its bound 34"
+
+
+def test_a_strongly_unstable_branch_has_no_false_grazing():
+    """Whatever point of the branch it starts from: the same doublings, and the one grazing where a gap touches zero.
+
+    The multiplier reaches 2,000 on the way: single shooting, and steps that stray, once ended the branch in grazings
+    that were none.
+    """
+    system, found = impact_damper(), []
+    for omega in (0.81, 0.815):
+        settled = jounce.simulate(system, system.state(), 3000.0, omega=omega, options=jounce.Options(record="nothing"))
+        orbit = jounce.find_orbit(system, settled.final, "phase:0", period=2, omega=omega)
+        branch = jounce.continue_orbit(orbit, "omega", (0.76, 0.9125), step=0.002)
+        found.append([(special.kind, special.parameter) for special in branch.specials[:3]])
+        assert branch.values.min() == pytest.approx(branch.find("period_halving")[0].parameter, abs=1e-9)
+        assert least_gap(branch.find("grazing")[0].solution, "left")[0] == pytest.approx(0.0, abs=1e-8)
+    for (kind, one), (other_kind, other) in zip(*found, strict=True):
+        assert kind == other_kind
+        assert one == pytest.approx(other, abs=1e-9)
+    assert [kind for kind, _ in found[0]] == ["period_halving", "period_doubling", "grazing"]

@@ -14,7 +14,14 @@ from jounce.analysis.orbits.chatter_threshold import last_resolved, margin
 from jounce.analysis.orbits.mode_surface import Floats
 from jounce.analysis.orbits.periodic_orbit import CLOSES
 from jounce.analysis.orbits.signature import Change, Signature, explain_change, signature_of
-from jounce.analysis.orbits.touching import TOUCHES, least_gap, shortest_phase, slowest_impact, vanishing_point
+from jounce.analysis.orbits.touching import (
+    TOUCHES,
+    least_force,
+    least_gap,
+    shortest_phase,
+    slowest_impact,
+    vanishing_point,
+)
 from jounce.errors import SimulationError
 
 if TYPE_CHECKING:
@@ -118,7 +125,7 @@ def locate(walk: Walk, here: Place, length: float) -> Edge | None:
 def _grazes(walk: Walk, edge: Edge, touched: str | None, orbits: list[PeriodicOrbit]) -> bool:
     """Whether what is called a grazing is one: a gap or an approach speed is about to vanish there.
 
-    Where perturbations grow strongly Newton's method may fail for another reason, and a motion nearby have other events.
+    Where perturbations grow strongly Newton's method may fail for another reason, and motions nearby have other events.
     """
     if edge.change.name != "grazing" or touched is not None:
         return True
@@ -202,6 +209,8 @@ def _deciding(name: str, touched: str | None, orbit: PeriodicOrbit) -> Callable[
         return slowest_impact
     if name.startswith("loss_of"):
         return lambda other: shortest_phase(other, name.removeprefix("loss_of_"))
+    if name == "gain_of_flight":
+        return lambda other: min(least_force(other, contact)[0] for contact in other.system.contact_names)
     if name not in ("chatter_onset", "chatter_end"):
         return None
     numbers = {contact: last_resolved(orbit, contact) for contact in orbit.system.contact_names}

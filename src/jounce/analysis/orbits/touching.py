@@ -1,12 +1,12 @@
-"""Grazings as zeros of smooth quantities: the least gap of a flight that touches, the square of a vanishing speed.
+"""Borders as zeros of smooth quantities: the least gap of a flight, the square of a vanishing speed, the least force.
 
-Both fall in proportion to the parameter, so the point at which they vanish is extrapolated from the side on which the
+They fall in proportion to the parameter, so the point at which they vanish is extrapolated from the side on which the
 orbit exists; whether the engine still resolves the touching itself does not matter.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,20 +37,37 @@ def least_gap(orbit: PeriodicOrbit, contact: str) -> tuple[float, float]:
             model_values(system, p, "contacts", system.nc * width, t, z[:n], z[n:])[index * width] for t, z in rows
         ])  # fmt: skip
 
+    return _least(orbit, contact, gaps, {Mode.OPEN})
+
+
+def least_force(orbit: PeriodicOrbit, contact: str) -> tuple[float, float]:
+    """The least local minimum of the normal force inside phases of contact, and the greatest; (inf, 0) without one."""
+
+    def forces(times: np.ndarray) -> np.ndarray:
+        return np.asarray(orbit.run.contact_forces(times)["lambda_N"].sel(contact=contact))
+
+    return _least(orbit, contact, forces, {Mode.STICK, Mode.SLIP_POSITIVE, Mode.SLIP_NEGATIVE})
+
+
+def _least(
+    orbit: PeriodicOrbit, contact: str, quantity: Callable[[np.ndarray], np.ndarray], modes: set[Mode]
+) -> tuple[float, float]:
+    """The least local minimum of a quantity within the smooth stretches of some modes, and its greatest value."""
+    run = orbit.run
     least, greatest, events = np.inf, 0.0, event_times(run)
     for begin, end, mode in run.mode_intervals(contact):
         inside = events[(events > begin) & (events < end)]
         for a, b in zip([begin, *inside], [*inside, end], strict=True):
-            if mode != Mode.OPEN or b - a < 1e-9:
+            if mode not in modes or b - a < 1e-9:
                 continue
             times = np.linspace(a, b, _SAMPLES)[1:-1]
-            values = gaps(times)
+            values = quantity(times)
             greatest = max(greatest, float(values.max()))
             for k in np.flatnonzero((values[1:-1] < values[:-2]) & (values[1:-1] <= values[2:])) + 1:
                 step = times[1] - times[0]
                 lowest, _ = _parabola(times[k], step, values[k - 1 : k + 2])
                 near = lowest + step / 20 * np.arange(-1, 2)
-                least = min(least, _parabola(lowest, step / 20, gaps(near))[1])
+                least = min(least, _parabola(lowest, step / 20, quantity(near))[1])
     return least, greatest
 
 
