@@ -53,7 +53,6 @@ MOTION = np.dtype(
         ("loss", "f8", (MAX_CONTACTS,)),  # impact loss of each contact
         ("started", "i8"),
         ("stage_known", "i8"),  # stage 0 holds the derivative at the present state
-        ("gaps_known", "i8"),  # w.contact and w.velocity hold gaps and their velocities at the present state
         ("schedule_position", "i8"),
         ("failed_contact", "i8"),
         ("refusal", "i8"),  # the option that ended the run with a paradox: REFUSED_... of codes.py
