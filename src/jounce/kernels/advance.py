@@ -238,7 +238,6 @@ def begin_instant(m, w, s, hit, jump, latest, record):
     store_state(m, s)
     if s.variation and status == 0:
         call_glue(variation_at(s.variation).glue, m, w, s, hit, jump, latest, record)
-        s.gaps_known = 0
     start_guards(m, w, s)
     return STOPPED if status == 0 and record.seen else status
 
@@ -261,7 +260,6 @@ def accept(m, w, s, h, x, by_stages, t_new, closed, record):
     moved, s.t = t_new > s.t, t_new
     if moved:
         clear_fresh(m, w, s)
-    s.gaps_known = 0
     if closed + m.nj > 0 and project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0)):
         store_state(m, s)
         return True
@@ -443,7 +441,7 @@ def run_machine(m, w, s, schedule, rows, record):
     """Advance until the end, a full buffer or a pause; returns a status code. The schedule has ``rows`` rows."""
     steps = 0
     after_jump = 1
-    s.stage_known = s.gaps_known = 0
+    s.stage_known = 0
     if not s.started:
         status = start(m, w, s, schedule, rows, record)
         if status != 0:

@@ -19,7 +19,7 @@ from jounce.kernels.codes import OPEN
 from jounce.kernels.jit import address, block, call_state, f8, i8, kernel
 from jounce.kernels.motion import motion_record
 from jounce.kernels.runge_kutta import interpolant_rows
-from jounce.kernels.workspace import BOUND_STRIDE, CONTACT_STRIDE, machine_record, workspace_record
+from jounce.kernels.workspace import BOUND_STRIDE, machine_record, workspace_record
 
 NO_CONTACT = -1
 UNDECIDED = -2  # the general way must take this step
@@ -182,12 +182,7 @@ def fly_ballistic(m, w, s, longest):
     find_levels(m, w)
     rounding = 2.0 * EPSILON * size
     time = 0.0
-    if s.gaps_known:
-        for i in range(m.nc):
-            w.gap[2 * i] = w.contact[i * (CONTACT_STRIDE + 2 * n)]
-            w.gap[2 * i + 1] = w.velocity[2 * i]
-    else:
-        call_state(m.gaps, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.gap, 0))
+    call_state(m.gaps, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.gap, 0))
     for step in range(MOST_STEPS):
         closest, advance, others = next_candidate(m, w, s, time, step, rounding, speed)
         if math.isnan(advance):

@@ -167,7 +167,6 @@ def try_chatter(m, w, s, latest, record):
         slow = slow or (s.touching[i] and not s.candidate[i] and w.velocity[2 * i] < speed)
     if not slow:
         return False
-    s.gaps_known = 0
     # contacts that stay closed keep their mode while the others chatter
     for i in range(m.nc):
         s.trial[i] = s.modes[i] if s.candidate[i] or m.compliant[i] else OPEN
@@ -429,7 +428,6 @@ def instant(m, w, s, hit, jump, latest, record):
             s.refusal = REFUSED_BY_LAW
             return PARADOX_STOP
         mark_candidates(m, w, s)
-        s.gaps_known = 1
         if try_chatter(m, w, s, latest, record):
             t = s.t
             if not prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0)):
@@ -437,7 +435,6 @@ def instant(m, w, s, hit, jump, latest, record):
             settle_members(m, w, s)
         elif first_candidate(m, s) >= 0:
             # the velocities have jumped: forces and slip signs are those after the impulses
-            s.gaps_known = 0
             if not evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0)):
                 return NOT_FINITE
         outcome = choose_mode(m, w, s, record)

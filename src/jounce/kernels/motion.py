@@ -54,7 +54,6 @@ MOTION = np.dtype(
         ("started", "i8"),
         ("remembered", "i8"),  # 1: the start says which compliant contacts are pressed and how fast they closed
         ("stage_known", "i8"),  # stage 0 holds the derivative at the present state
-        ("gaps_known", "i8"),  # w.contact and w.velocity hold gaps and their velocities at the present state
         ("schedule_position", "i8"),
         ("failed_contact", "i8"),
         ("chatter_refusals", "i8"),  # attempts to end a chatter that failed one after the other, at most MOST_REFUSALS
