@@ -113,7 +113,9 @@ def _without_chattering_impacts(steps: list[Step]) -> list[Step]:
 
 
 def _rotated(steps: list[Step]) -> Signature:
-    return min((tuple(steps[k:] + steps[:k]) for k in range(len(steps))), default=())
+    """Begun where the tuple is least; cases of the law come last, because some of them are not known."""
+    turns = (tuple(steps[k:] + steps[:k]) for k in range(len(steps)))
+    return min(turns, key=lambda turn: ([step[:4] for step in turn], [step.region for step in turn]), default=())
 
 
 def describe_signature(signature: Signature) -> str:
