@@ -37,7 +37,16 @@ def exponents() -> object:
     return jounce.plot.plot_lyapunov(spectrum, "ball_on_table: omega = 4.5, e = 0.8")
 
 
-PICTURES = {"sweep": diagram, "basins": basins, "lyapunov": exponents}
+def branches() -> object:
+    """One bounce a period in a parameter, and the orbits of twice the period that branch off."""
+    system = ball()
+    orbit = jounce.find_orbit(system, system.state(t=1.5, y=6.4), omega=3.0, e=0.9)
+    single = jounce.continue_orbit(orbit, "omega", (1.0, 6.0), step=0.05)
+    doubled = jounce.switch_branch(single, single.find("period_doubling")[0])
+    return jounce.plot.plot_branch([single, doubled], "y")
+
+
+PICTURES = {"sweep": diagram, "basins": basins, "lyapunov": exponents, "branch": branches}
 
 
 def main() -> None:
