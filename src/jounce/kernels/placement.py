@@ -1,9 +1,9 @@
 """Where compiled functions begin in memory.
 
-Numba gives every function pages of its own and puts it at their beginning. A cache of instructions has eight places for
-lines at equal offsets within a page, and an impact runs through two dozen functions, whose first lines throw one
-another out. Here each function lies behind a prefix of its own length, which its name decides: an impact of the ball on
-its table then takes a tenth less time.
+Numba gives every function pages of its own and puts it at their beginning. Here each function lies behind a prefix of
+its own length, which its name decides: an impact of the ball on its table was measured to take a tenth less time. The
+likely reason: a cache of instructions has eight places for lines at equal offsets within a page, and an impact runs
+through two dozen functions, whose first lines would throw one another out.
 """
 
 from __future__ import annotations

@@ -63,10 +63,11 @@ def period_doubling(here: Place, there: Place, parameter: str) -> PeriodicOrbit:
 
     The mean of the two halves is a guess of that orbit; the zero of its prod (1 + mu) is found by secants.
     """
-    near = min((here, there), key=lambda place: float(np.linalg.norm(_halves(place.orbit)))).orbit
-    single = _mean_of_halves(near)
-    values, tests = [near.parameters[parameter]], [_flip_test(single)]
-    values.append(values[0] + 1e-5 * (1.0 + abs(values[0])))
+    near, far = sorted((here, there), key=lambda place: float(np.linalg.norm(_halves(place.orbit))))
+    single = _mean_of_halves(near.orbit)
+    values, tests = [near.value], [_flip_test(single)]
+    least = 1e-5 * (1.0 + abs(near.value))
+    values.append(far.value if abs(far.value - near.value) > least else near.value + least)
     for _ in range(_SECANTS):
         single = _at_value(single, parameter, values[-1])
         tests.append(_flip_test(single))

@@ -331,8 +331,10 @@ class Walk:
             return found[at]
 
         try:
-            zero = find_zero(lambda at: place(at).tests[kind], 0.0, length, here.tests[kind], there.tests[kind])
-            best = place(zero)
+            place(find_zero(lambda at: place(at).tests[kind], 0.0, length, here.tests[kind], there.tests[kind]))
+            # where branches meet the orbit is known less sharply than bisection goes: the least value says most
+            zero = min(found, key=lambda at: abs(found[at].tests[kind]))
+            best = found[zero]
         except (SimulationError, RuntimeError):
             return None
         if best.orbit.signature != here.orbit.signature or not confirmed(kind, best.orbit.nontrivial):
