@@ -24,7 +24,7 @@ from jounce.papers.burns_diagrams import ball, figure_8
 HERE = Path(__file__).parent
 TRANSIENTS = (250, 500, 1000, 2000, 4000)
 ROUNDS = 4  # through all transients: a slow moment of the machine then spoils none of them alone
-REPEATS = 2
+REPEATS = 3
 
 
 @dataclass
@@ -68,7 +68,7 @@ def linearity(section: str) -> tuple[list[Cost], float, float]:
     return costs, float(slope), float(deviation.max())
 
 
-def efficiency(section: str, transient: int = 1000) -> tuple[float, float, float]:
+def efficiency(section: str, transient: int = 1500) -> tuple[float, float, float]:
     """(wall with one thread, wall with all, speed-up divided by threads)."""
     threads = thread_count(None)
     pairs = [[measured(chaotic_sweep(section, transient, n)).wall for n in (1, threads)] for _ in range(REPEATS)]
