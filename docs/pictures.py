@@ -42,8 +42,9 @@ def branches() -> object:
     system = ball()
     orbit = jounce.find_orbit(system, system.state(t=1.5, y=6.4), omega=3.0, e=0.9)
     single = jounce.continue_orbit(orbit, "omega", (1.0, 6.0), step=0.05)
-    doubled = jounce.switch_branch(single, single.find("period_doubling")[0])
-    return jounce.plot.plot_branch([single, doubled], "y")
+    begun = jounce.switch_branch(single, single.find("period_doubling")[0])
+    doubled = jounce.continue_orbit(begun, "omega", (3.0, 3.6), step=0.01, max_points=60)
+    return jounce.plot.plot_branch([single, doubled], "y", names=["one bounce a period", "two in two periods"])
 
 
 PICTURES = {"sweep": diagram, "basins": basins, "lyapunov": exponents, "branch": branches}
