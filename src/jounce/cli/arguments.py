@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import sys
 from math import isfinite
@@ -13,6 +14,21 @@ from jounce.errors import JounceError, ModelError, OptionError, suggestion
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
+
+
+def add_motion(parser: argparse.ArgumentParser) -> None:
+    """The options that say which motion is meant: of which system, with which parameters, from where."""
+    parser.add_argument("system", metavar="SYSTEM", help="a name from `jounce systems`, or path/to/model.py:function")
+    parser.add_argument("--set", metavar="NAME=NUMBER,...", help="parameters, like omega=4.405,mu=0.05")
+    parser.add_argument("--start", metavar="NAME=NUMBER,...", help="start state, like y=6,theta=0.3,d_theta=-1")
+    parser.add_argument("--t-start", type=float, default=0.0, metavar="T", help="time of the start (default 0)")
+
+
+def add_laws(group: argparse._ArgumentGroup) -> None:
+    """The options of the laws and tolerances behind every long computation."""
+    group.add_argument("--tolerance", type=float, metavar="TOL", help="error tolerance of a step")
+    group.add_argument("--law", metavar="NAME", help="impact law, like energetic, poisson or newton")
+    group.add_argument("--simultaneous", choices=("sequential", "joint"), help="how simultaneous impacts are treated")
 
 
 def parse_numbers(text: str | None, option: str) -> dict[str, float]:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jounce.cli.arguments import parse_numbers
+from jounce.cli.arguments import add_laws, parse_numbers
 from jounce.cli.output import replaced
 from jounce.cli.progress import shown_progress
 from jounce.errors import OptionError
@@ -38,9 +38,7 @@ def add_shared(parser: argparse.ArgumentParser, *, transient: int, keep: int) ->
     )
     parser.add_argument("--longest-return", type=float, metavar="T", help="give a return up after this time")
     how = parser.add_argument_group("how")
-    how.add_argument("--tolerance", type=float, metavar="TOL", help="error tolerance of a step")
-    how.add_argument("--law", metavar="NAME", help="impact law, like energetic, poisson or newton")
-    how.add_argument("--simultaneous", choices=("sequential", "joint"), help="how simultaneous impacts are treated")
+    add_laws(how)
     how.add_argument("--threads", type=int, metavar="N", help="default: one a core")
     how.add_argument("--cluster", metavar="ADDRESS", help="run on the Dask cluster with this scheduler")
     how.add_argument("--out", metavar="FOLDER", help="for the data, the table and the picture; repeat to go on there")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from jounce.cli.arguments import find_model, parse_numbers
+from jounce.cli.arguments import add_laws, add_motion, find_model, parse_numbers
 from jounce.cli.attractors import chosen_options, prepare_folder, write_results
 from jounce.cli.output import check_writable, write_json
 from jounce.cli.progress import shown_progress
@@ -23,19 +23,14 @@ def add_parser(
 ) -> None:
     """Register the command."""
     parser = subparsers.add_parser("lyapunov", parents=[shared], help="Lyapunov exponents of a motion", epilog=_EXAMPLE)
-    parser.add_argument("system", metavar="SYSTEM", help="a name from `jounce systems`, or path/to/model.py:function")
-    parser.add_argument("--set", metavar="NAME=NUMBER,...", help="parameters, like omega=3,e=0.9")
-    parser.add_argument("--start", metavar="NAME=NUMBER,...", help="like y=6,theta=0.3,d_theta=-1")
-    parser.add_argument("--t-start", type=float, default=0.0, metavar="T", help="time of the start (default 0)")
+    add_motion(parser)
     parser.add_argument("--duration", type=float, required=True, metavar="T", help="time over which growth is averaged")
     parser.add_argument(
         "--transient", type=float, default=0.0, metavar="T", help="time simulated before (default 0: none)"
     )
     parser.add_argument("--count", type=int, metavar="N", help="only the N largest (default: all)")
     how = parser.add_argument_group("how")
-    how.add_argument("--tolerance", type=float, metavar="TOL", help="error tolerance of a step")
-    how.add_argument("--law", metavar="NAME", help="impact law, like energetic, poisson or newton")
-    how.add_argument("--simultaneous", choices=("sequential", "joint"), help="how simultaneous impacts are treated")
+    add_laws(how)
     how.add_argument("--out", metavar="FOLDER", help="for the table and the picture")
     parser.set_defaults(run=run)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from jounce.cli.arguments import find_model, parse_numbers
+from jounce.cli.arguments import add_laws, add_motion, find_model, parse_numbers
 from jounce.cli.attractors import prepare_folder, write_results
 from jounce.cli.output import check_writable, write_json
 from jounce.errors import OptionError
@@ -20,10 +20,7 @@ _EXAMPLE = "example: jounce orbit ball_on_table --set omega=3,e=0.9 --start y=5 
 
 def add_guess(parser: argparse.ArgumentParser) -> None:
     """The options that say where an orbit is sought, of `orbit` and `continue`."""
-    parser.add_argument("system", metavar="SYSTEM", help="a name from `jounce systems`, or path/to/model.py:function")
-    parser.add_argument("--set", metavar="NAME=NUMBER,...", help="parameters, like omega=3,e=0.9")
-    parser.add_argument("--start", metavar="NAME=NUMBER,...", help="the guess, like y=6,theta=0.3,d_theta=-1")
-    parser.add_argument("--t-start", type=float, default=0.0, metavar="T", help="time of the guess (default 0)")
+    add_motion(parser)
     parser.add_argument(
         "--settle",
         type=float,
@@ -40,9 +37,7 @@ def add_guess(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--period", type=int, default=1, metavar="K", help="returns in a period (default 1)")
     parser.add_argument("--nodes", type=int, metavar="N", help="nodes of the shooting (default: as many as needed)")
     how = parser.add_argument_group("how")
-    how.add_argument("--tolerance", type=float, metavar="TOL", help="error tolerance of a step (default 1e-12)")
-    how.add_argument("--law", metavar="NAME", help="impact law, like energetic, poisson or newton")
-    how.add_argument("--simultaneous", choices=("sequential", "joint"), help="how simultaneous impacts are treated")
+    add_laws(how)
     how.add_argument("--out", metavar="FOLDER", help="for the data and the picture")
 
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jounce.cli.arguments import find_model, parse_numbers, parse_schedule
+from jounce.cli.arguments import add_motion, find_model, parse_numbers, parse_schedule
 from jounce.cli.output import IMAGE_SUFFIXES, check_writable, replaced, write_json
 from jounce.cli.progress import shown_progress
 from jounce.errors import OptionError, suggestion
@@ -38,10 +38,7 @@ def add_parser(
 ) -> None:
     """Register the command."""
     parser = subparsers.add_parser("simulate", parents=[shared], help="simulate a system", epilog=_EXAMPLE)
-    parser.add_argument("system", metavar="SYSTEM", help="a name from `jounce systems`, or path/to/model.py:function")
-    parser.add_argument("--start", metavar="NAME=NUMBER,...", help="start state, like y=6,theta=0.3,d_theta=-1")
-    parser.add_argument("--set", metavar="NAME=NUMBER,...", help="parameters, like omega=4.405,mu=0.05")
-    parser.add_argument("--t-start", type=float, default=0.0, metavar="T", help="time of the start (default 0)")
+    add_motion(parser)
     parser.add_argument("--t-end", type=float, default=10.0, metavar="T", help="simulate until this time (default 10)")
     parser.add_argument(
         "--schedule",

@@ -58,7 +58,7 @@ _CHEBYSHEV = _chebyshev_from_values()
 # integral over the piece: T_n(2x-1) integrates to 1/(1 - n^2) for even n
 WEIGHTS = np.array([0.0 if n % 2 else 1.0 / (1.0 - n * n) for n in range(DEGREE + 1)]) @ _CHEBYSHEV
 TAIL = np.ascontiguousarray(_CHEBYSHEV[-3:])
-# row k: what sample k adds to every coefficient, so that the inner loop below runs along a vector
+# row k: what sample k adds to every coefficient
 BERNSTEIN = np.ascontiguousarray((_bernstein_from_chebyshev() @ _CHEBYSHEV).T)
 GAIN = np.abs(BERNSTEIN).sum(axis=0)  # how much a coefficient magnifies the rounding of the samples
 EPSILON = 2.220446049250313e-16

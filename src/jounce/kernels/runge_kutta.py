@@ -136,7 +136,7 @@ def make_interpolant(m, w, s, h, closed):
 
 @kernel
 def nested_sum(z, f, rows, x, first, count, out, at):
-    """Entries first, first + 1, ... of z(x), to out[at], out[at + 1], ...; the inner loops are vectors."""
+    """Entries first, first + 1, ... of z(x), to out[at], out[at + 1], ..."""
     for k in range(count):
         out[at + k] = 0.0
     for row in range(rows - 1, -1, -1):
