@@ -24,12 +24,19 @@ from jounce.model.symbols import time
 Enclosure = tuple[sp.Expr, sp.Expr]
 
 
-def flight_bounds(model: Model) -> list[sp.Expr] | None:
-    """K, K_up, level, level', level'' of every contact; None where flight is not ballistic or a gap has no bound."""
+def flight_acceleration(model: Model) -> sp.Matrix | None:
+    """u' = M^-1 h where that depends on parameters only, so that free flight is a parabola; None elsewhere."""
     moving = {*model.q, *model.u, time}
     if model.joints or not model.contacts or (model.M.free_symbols | model.h.free_symbols) & moving:
         return None
-    acceleration = model.M.LUsolve(model.h)
+    return model.M.LUsolve(model.h)
+
+
+def flight_bounds(model: Model, acceleration: sp.Matrix | None) -> list[sp.Expr] | None:
+    """K, K_up, level, level', level'' of every contact; None where flight is not ballistic or a gap has no bound."""
+    if acceleration is None:
+        return None
+    moving = {*model.q, *model.u, time}
     steady = {u for u, a in zip(model.u, acceleration, strict=True) if sp.simplify(a) == 0}
     bounds = []
     for contact in model.contacts:

@@ -30,7 +30,7 @@ def generator_version() -> str:
     from jounce.kernels import jit
 
     here = Path(__file__).parent
-    names = ("codegen", "elimination", "tangents", "printer", "kinematics", "bounds")
+    names = ("codegen", "elimination", "tangents", "printer", "kinematics", "bounds", "flight_guards")
     files = [*(here / f"{name}.py" for name in names), Path(jit.__file__)]
     digest = hashlib.sha256()
     for file in files:

@@ -14,8 +14,9 @@ from collections.abc import Iterator, Sequence
 import sympy as sp
 
 from jounce.compilation import kinematics
-from jounce.compilation.bounds import flight_bounds
+from jounce.compilation.bounds import flight_acceleration, flight_bounds
 from jounce.compilation.elimination import solve_free, solve_with_joints
+from jounce.compilation.flight_guards import guard_degrees, guard_rates
 from jounce.compilation.printer import MATH_NAMES, KernelPrinter, LocalNames
 from jounce.model.expressions import check_computable
 from jounce.model.model import Model
@@ -31,7 +32,11 @@ def generate_module(model: Model) -> str:
     """The whole module as text."""
     writer = ModuleWriter(model)
     n, diagonal = model.n, model.M.is_diagonal()
-    bounds = flight_bounds(model)
+    acceleration = flight_acceleration(model)
+    bounds = flight_bounds(model, acceleration)
+    if bounds is None:
+        acceleration = None
+    degrees = guard_degrees(model, acceleration)
     functions = [
         writer.diagonal_acceleration() if diagonal else writer.eliminated_acceleration(),
         writer.joint_acceleration(),
@@ -48,6 +53,7 @@ def generate_module(model: Model) -> str:
             "Applied power, friction loss, surface power, loss of compliant contacts; per joint its g_t.",
         ),
         writer.function("guards", list(model.guards.values()), "The guards of the user."),
+        writer.function("guard_rates", guard_rates(model, degrees, acceleration), "Per guard: phi', phi'' in flight."),
         writer.function("flight_bounds", bounds or [], "Per contact K, K_up, and a parabola below the gap."),
         writer.function(
             "compliance",
@@ -57,7 +63,8 @@ def generate_module(model: Model) -> str:
         writer.batch("gap_rates", [kinematics.gap_rate(model, c.gap) for c in model.contacts], "gamma_N, row by row."),
     ]
     body = "\n\n\n".join(functions)
-    return f"{writer.header(body)}\n\nBALLISTIC = {bounds is not None}\n\n\n{body}\n"
+    constants = f"BALLISTIC = {bounds is not None}\nGUARD_DEGREES = {degrees}"
+    return f"{writer.header(body)}\n\n{constants}\n\n\n{body}\n"
 
 
 class ModuleWriter:

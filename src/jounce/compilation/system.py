@@ -31,6 +31,7 @@ class ModelFunctions(NamedTuple):
     joints: Any
     powers: Any
     guards: Any
+    guard_rates: Any
     gap_rates: Any
     flight_bounds: Any
     compliance: Any
@@ -54,6 +55,7 @@ class System:
     functions           ModelFunctions: what the engine calls
     autonomous          whether the time appears in no expression
     ballistic           whether free flight is a parabola along which gaps have a known bound (bounds.py)
+    guard_degrees       of each guard in the time of such a flight; -1: above 2 or no polynomial (flight_guards.py)
     has_applied_power   whether forces other than those of the potential do work, or the model depends on time
     has_friction        for each contact, whether it has a slip velocity
     defaults            the parameter vector of the defaults
@@ -69,6 +71,7 @@ class System:
     ng: int
     autonomous: bool
     ballistic: bool
+    guard_degrees: tuple[int, ...]
     has_applied_power: bool
     has_friction: np.ndarray
     defaults: np.ndarray
@@ -217,6 +220,7 @@ def compile_model(model: Model) -> System:
         ng=len(model.guards),
         autonomous=_is_autonomous(model),
         ballistic=module.BALLISTIC,
+        guard_degrees=module.GUARD_DEGREES,
         has_applied_power=model.applied_power != 0,
         has_friction=has_friction,
         defaults=defaults,

@@ -39,12 +39,12 @@ from jounce.kernels.contact_modes import count_closed, encode
 from jounce.kernels.event_location import (
     first_event,
     list_guards,
-    list_user_guards,
     only_touches,
     polish,
     remove_guard,
 )
-from jounce.kernels.flight import NO_CONTACT, UNDECIDED, fly_ballistic, may_fly, write_parabola
+from jounce.kernels.flight import NO_CONTACT, UNDECIDED, flight_state, fly_ballistic, may_fly, write_parabola
+from jounce.kernels.flight_guards import NO_GUARD, guard_on_flight
 from jounce.kernels.impacts import prepare_impacts
 from jounce.kernels.instant import GRAZING_SPEED, JUMP, MODE_CHANGE, RESET, START, TOUCH_TOLERANCE, instant
 from jounce.kernels.jit import address, block, call_state, f8, i8, kernel, pointer
@@ -61,7 +61,7 @@ from jounce.kernels.recording import (
     add_step,
     buffer_record,
 )
-from jounce.kernels.runge_kutta import DOP853, interpolant_rows, interpolate, make_interpolant, take_step
+from jounce.kernels.runge_kutta import DOP853, interpolant_rows, make_interpolant, take_step
 from jounce.kernels.stepping import add_stage_powers, choose_step, integrate_powers, land, smooth_step
 from jounce.kernels.variation import call_glue, call_propagate, call_shift_to_event, variation_at
 from jounce.kernels.workspace import SURFACE_STRIDE, machine_record, workspace_record
@@ -276,17 +276,15 @@ def fly(m, w, s, latest, record):
     if hit == UNDECIDED:
         return hit
     if s.flight > 0.0:
-        if record.keep_steps or s.has_applied_power or m.ng > 0 or s.variation:
-            write_parabola(m, w, s, s.flight)
-        if m.ng > 0:
-            s.reach = max(s.reach, s.flight)
-            g = first_event(m, w, s, s.flight, 0, list_user_guards(m, s, 0))
-            if g >= 0:
-                x = polish(m, w, s, s.flight, g)
-                interpolate(s.z, w.interpolant, interpolant_rows(s.pair), x, 2 * m.n, w.new_state)
-                accept(m, w, s, s.flight, x, False, min(s.t + x * s.flight, latest), 0, record)
-                return USER_GUARD - g
         t_new = latest if hit == NO_CONTACT else s.t + s.flight
+        if m.ng > 0:
+            g = guard_on_flight(m, w, s)
+            if g != NO_GUARD:
+                flight_state(m, w, s, s.flight)
+                t_new = min(s.t + s.flight, latest)
+                hit = USER_GUARD - g
+        if record.keep_steps or s.has_applied_power or s.variation:
+            write_parabola(m, w, s, s.flight)
         accept(m, w, s, s.flight, 1.0, False, t_new, 0, record)
     return hit
 

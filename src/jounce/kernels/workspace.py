@@ -44,6 +44,7 @@ MACHINE = np.dtype(
         ("joints", "i8"),
         ("powers", "i8"),
         ("guards", "i8"),
+        ("guard_rates", "i8"),
         ("gap_rates", "i8"),
         ("flight_bounds", "i8"),
         ("compliance", "i8"),
@@ -52,6 +53,7 @@ MACHINE = np.dtype(
         ("nc", "i8"),
         ("nj", "i8"),
         ("ng", "i8"),
+        ("guard_degree", "i8", (MAX_GUARDS,)),  # in the time of a ballistic flight; -1: no parabola
         ("p", "f8", (MAX_PARAMETERS,)),
         ("has_slip", "i8", (_C,)),  # 1 where the contact has a tangential direction
         ("laws", "i8", (_C,)),  # law code of each contact
@@ -116,6 +118,7 @@ WORKSPACE = np.dtype(
         ("bound", "f8", (BOUND_STRIDE * _C,)),
         ("above", "f8", (2 * _C,)),  # times between which a gap is surely open: flight.py
         ("user", "f8", (MAX_GUARDS,)),
+        ("user_rate", "f8", (2 * MAX_GUARDS,)),  # phi', phi'' along a flight
         ("loose_modes", "i8", (_C,)),  # the mode with one contact opened
         # impacts
         ("response_n", "f8", (_C, _N)),

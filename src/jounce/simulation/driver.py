@@ -71,6 +71,7 @@ def machine_record(system: System, p: np.ndarray, options: Options) -> np.ndarra
         m[name] = function.address
     m["n"], m["nc"], m["nj"], m["ng"] = system.n, system.nc, system.nj, system.ng
     m["ballistic"] = system.ballistic
+    m["guard_degree"][: system.ng] = system.guard_degrees
     m["p"][: p.size] = p
     m["has_slip"][: system.nc] = system.has_friction
     if options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE:
