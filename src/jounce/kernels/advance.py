@@ -319,7 +319,8 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
         s.stage_known = 0
         return -1
     count = list_guards(m, s)
-    g = first_event(m, w, s, h, closed, count)
+    rows = interpolant_rows(s.pair)
+    g = first_event(m, w, s, h, rows, closed, count)
     while g >= 0 and s.guards[g, 0] == GUARD_FORCE:
         behind = only_touches(m, w, s, g, h)
         if behind == 0.0:
@@ -329,7 +330,7 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
         take_step(m, w, s, h, closed)
         make_interpolant(m, w, s, h, closed)
         count = remove_guard(s.guards, count, g)
-        g = first_event(m, w, s, h, closed, count)
+        g = first_event(m, w, s, h, rows, closed, count)
     if g < 0:
         t_new = latest if s.t + h >= latest else s.t + h
         if accept(m, w, s, h, 1.0, True, t_new, closed, record):
@@ -337,7 +338,7 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
         else:
             keep_last_stage(m, w, s)
         return g
-    h, x = land(m, w, s, closed, g, h, polish(m, w, s, h, g), error)
+    h, x = land(m, w, s, closed, g, h, polish(m, w, s, h, rows, g), error)
     accept(m, w, s, h, x, x == 1.0, min(s.t + x * h, latest), closed, record)
     return g
 
@@ -390,6 +391,9 @@ def start_at_guard(m, w, s):
     for k in range(2 * m.n):
         w.point[k] = s.z[k] + dt * w.stages[0, k]
     n, p = m.n, address(m.p, 0)
+    # where the slope vanishes too it is the curvature that says on which side the guard goes on
+    for j in range(n):
+        w.point[j] += 0.5 * dt * dt * w.stages[0, n + j]
     call_state(m.guards, s.t, address(s.z, 0), address(s.z, n), p, address(w.user, 0))
     call_state(m.guards, s.t + dt, address(w.point, 0), address(w.point, n), p, address(w.gap_ahead, 0))
     for k in range(m.ng):

@@ -386,16 +386,16 @@ def only_touches(m, w, s, g, h):
     return 0.0
 
 
-@block(i8(machine_record, workspace_record, motion_record, f8, i8, i8))
-def first_event(m, w, s, h, closed, count):
+@block(i8(machine_record, workspace_record, motion_record, f8, i8, i8, i8))
+def first_event(m, w, s, h, rows, closed, count):
     """Scan one step from left to right; returns the guard row or -1, its place in s.event_x.
 
+    The interpolant of the step has ``rows`` rows.
     s.reach is the length of time over which the guards were resolved last, carried from step to step.
     """
     if count == 0:
         return -1
     t, z, modes, guards, reach, tolerance = s.t, s.z, s.modes, s.guards, s.reach, s.tolerance
-    rows = interpolant_rows(s.pair)
     start = 0.0
     for g in range(count):
         w.noise[g] = 0.0
@@ -448,12 +448,11 @@ def rounding_hides(m, w, s, h, rows, index):
     return 1e-15 * size > 1e-11 * s.event_x * h * abs(speed)
 
 
-@block(f8(machine_record, workspace_record, motion_record, f8, i8))
-def polish(m, w, s, h, g):
+@block(f8(machine_record, workspace_record, motion_record, f8, i8, i8))
+def polish(m, w, s, h, rows, g):
     """Sharpen a root of the guard polynomial on the guard itself, along the interpolant (Newton, else secant)."""
     t, z, modes, x = s.t, s.z, s.modes, s.event_x
     kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
-    rows = interpolant_rows(s.pair)
     nz = 2 * m.n
     if kind == GUARD_GAP and s.guards[g, 3] == 1 and rounding_hides(m, w, s, h, rows, index):
         return x

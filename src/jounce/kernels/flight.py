@@ -25,6 +25,7 @@ NO_CONTACT = -1
 UNDECIDED = -2  # the general way must take this step
 MOST_STEPS = 400
 MOST_CORRECTIONS = 60
+PARABOLA_ROWS = 2  # of the interpolant that are not zero
 EPSILON = 2.220446049250313e-16
 
 

@@ -20,7 +20,7 @@ import math
 
 from jounce.kernels.codes import GUARD_USER
 from jounce.kernels.event_location import START_ROUNDING, add_guard, first_event, polish
-from jounce.kernels.flight import EPSILON, surely_closed, write_parabola
+from jounce.kernels.flight import EPSILON, PARABOLA_ROWS, surely_closed, write_parabola
 from jounce.kernels.jit import address, block, call_state, i8, kernel
 from jounce.kernels.motion import motion_record
 from jounce.kernels.workspace import machine_record, workspace_record
@@ -103,9 +103,9 @@ def guard_on_flight(m, w, s):
     if count > 0 and time > 0.0:
         write_parabola(m, w, s, time)
         s.reach = max(s.reach, time)
-        g = first_event(m, w, s, time, 0, count)
+        g = first_event(m, w, s, time, PARABOLA_ROWS, 0, count)
         if g >= 0:
-            s.flight = time * polish(m, w, s, time, g)
+            s.flight = time * polish(m, w, s, time, PARABOLA_ROWS, g)
             return g
     if first == NO_GUARD:
         return NO_GUARD

@@ -136,15 +136,32 @@ def make_interpolant(m, w, s, h, closed):
 
 @kernel
 def nested_sum(z, f, rows, x, first, count, out, at):
-    """Entries first, first + 1, ... of z(x), to out[at], out[at + 1], ..."""
-    for k in range(count):
-        out[at + k] = 0.0
-    for row in range(rows - 1, -1, -1):
-        factor = x if row % 2 == 0 else 1.0 - x
-        for k in range(count):
-            out[at + k] = (out[at + k] + f[row, first + k]) * factor
-    for k in range(count):
-        out[at + k] += z[first + k]
+    """Entries first, first + 1, ... of z(x), to out[at], out[at + 1], ...
+
+    The sums stay in registers: through memory every row would wait for the one before to be stored. Four at a time,
+    because one alone would wait for its own additions.
+    """
+    k = 0
+    while k + 4 <= count:
+        j = first + k
+        a = b = c = d = 0.0
+        for row in range(rows - 1, -1, -1):
+            factor = x if row % 2 == 0 else 1.0 - x
+            a = (a + f[row, j]) * factor
+            b = (b + f[row, j + 1]) * factor
+            c = (c + f[row, j + 2]) * factor
+            d = (d + f[row, j + 3]) * factor
+        out[at + k] = z[j] + a
+        out[at + k + 1] = z[j + 1] + b
+        out[at + k + 2] = z[j + 2] + c
+        out[at + k + 3] = z[j + 3] + d
+        k += 4
+    while k < count:
+        value = 0.0
+        for row in range(rows - 1, -1, -1):
+            value = (value + f[row, first + k]) * (x if row % 2 == 0 else 1.0 - x)
+        out[at + k] = z[first + k] + value
+        k += 1
 
 
 @kernel
