@@ -37,10 +37,10 @@ def guard_degrees(model: Model, acceleration: sp.Matrix | None) -> tuple[int, ..
 def _degree(guard: sp.Expr, degrees: dict[sp.Symbol, int]) -> int:
     """The degree of one guard whose variables have the given degrees; all other symbols are constant."""
     variables = [x for x in degrees if x in guard.free_symbols]
-    if not guard.is_polynomial(*variables):
-        return NO_PARABOLA
     if not variables:
         return 0
+    if not guard.is_polynomial(*variables):
+        return NO_PARABOLA
     terms = sp.Poly(guard, *variables).monoms()
     degree = max(sum(power * degrees[x] for power, x in zip(term, variables, strict=True)) for term in terms)
     return degree if degree <= MOST else NO_PARABOLA
