@@ -46,8 +46,8 @@ def _numba_set(**settings: Any) -> Iterator[None]:
 
 
 def inner(function: Callable[..., Any]) -> Any:
-    """Numba's function for other kernels to call."""
-    return numba.njit(error_model="numpy")(function)
+    """Numba's function for other kernels to call, without the ways into it from Python and C that nobody takes."""
+    return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
 
 
 def outer(function: Callable[..., Any], folder: Path) -> Any:
