@@ -23,4 +23,4 @@ def compiled_engine(request: pytest.FixtureRequest) -> None:
     """The engine, compiled or loaded, before the first test of this process that may need it."""
     if not any(_needs_engine(item) for item in request.session.items):
         return
-    import jounce.kernels.run  # noqa: F401  compiles on import
+    import jounce.kernels.advance  # noqa: F401  compiles on import

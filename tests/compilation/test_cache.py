@@ -21,9 +21,7 @@ if "warm" in sys.argv:
         raise SystemExit("code was generated again")
     cache.generate_module = refuse
 system = jounce.compile_model(jounce.systems.bouncing_ball())
-functions = system.functions
-hits = sum(f.cache_hits for f in functions)
-print(system.key, hits, len(functions), "numba" in sys.modules)
+print(system.key, "numba" in sys.modules)
 """
 
 
@@ -40,10 +38,10 @@ def test_two_processes_at_once_then_a_warm_start(tmp_path: Path) -> None:
     assert [process.returncode for process in both] == [0, 0]
     assert len(keys) == 1
     warm = run(tmp_path, "warm")
-    key, hits, functions, _ = warm.communicate()[0].split()
+    key, compiler = warm.communicate()[0].split()
     assert warm.returncode == 0
     assert {key} == keys
-    assert hits == functions  # nothing was compiled: every function came from Numba's cache
+    assert compiler == "False"  # nothing was compiled
     assert [file.suffix for file in (tmp_path / "models").iterdir() if file.is_file()] == [".py"]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import mpmath
-import numba
 import numpy as np
 import pytest
 import sympy as sp
@@ -13,7 +12,7 @@ import sympy as sp
 import jounce
 from jounce.compilation import System, compile_model
 from jounce.compilation.codegen import generate_module
-from jounce.kernels.jit import address, call_batch, evaluate, f8_1d, i8
+from jounce.kernels.jit import evaluate
 from jounce.model import Contact, Model
 from jounce.systems import SYSTEMS
 
@@ -152,22 +151,13 @@ def test_surfaces_and_guards(system: System, point: Any) -> None:
         assert call(function, len(exact), t, q, u, p) == pytest.approx(exact, rel=1e-13, abs=1e-14)
 
 
-@pytest.fixture(scope="module")
-def evaluate_rows() -> Any:
-    @numba.njit(numba.types.void(i8, i8, f8_1d, f8_1d, f8_1d, f8_1d, f8_1d))
-    def call(function, count, t, q, u, p, out):  # type: ignore[no-untyped-def]
-        call_batch(function, count, address(t, 0), address(q, 0), address(u, 0), address(p, 0), address(out, 0))
-
-    return call
-
-
-def test_gap_rates_row_by_row(system: System, point: Any, evaluate_rows: Any) -> None:
+def test_gap_rates_row_by_row(system: System, point: Any) -> None:
     t, q, u, p, a = point
     times = t + np.array([0.0, 0.01, 0.02])
     positions = np.array([q + u * (s - t) for s in times])
     velocities = np.array([u + a * (s - t) for s in times])
     out = np.full(3 * system.nc, np.nan)
-    evaluate_rows(system.functions.gap_rates.address, 3, times, positions.ravel(), velocities.ravel(), p, out)
+    system.functions.gap_rates(3, times, positions.ravel(), velocities.ravel(), p, out)
     rows = zip(times, positions, velocities, strict=True)
     expected = [call(system.functions.gaps, 2 * system.nc, s, x, v, p)[1::2] for s, x, v in rows]
     assert out == pytest.approx(np.concatenate(expected), rel=1e-13)

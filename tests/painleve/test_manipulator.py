@@ -6,7 +6,6 @@ Each test says what is printed there; where that is wrong, ours stands beside it
 from __future__ import annotations
 
 import math
-import time
 
 import mpmath as mp
 import numpy as np
@@ -284,13 +283,3 @@ def test_area_fractions_of_a_strip(system) -> None:
     strip = (0.7440094324 - 0.6819065749) / (2 * REACH)
     paradoxical = fractions[ScalarMode.INDETERMINATE] + fractions[ScalarMode.INCONSISTENT]
     assert paradoxical == pytest.approx(strip, abs=1.0 / 400)
-
-
-def test_map_is_fast(system) -> None:
-    painleve.mode_map(system, OVER, points=10)
-    times = []
-    for _ in range(3):
-        begin = time.perf_counter()
-        painleve.mode_map(system, OVER, points=400)
-        times.append(time.perf_counter() - begin)
-    assert min(times) < 1.0

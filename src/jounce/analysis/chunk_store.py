@@ -47,7 +47,11 @@ class ChunkStore:
         import zarr
 
         self.path, self.description = path, description
-        self.arrays: dict[str, Any] = dict(zarr.open_group(str(path), mode="r+").arrays())
+        group = zarr.open_group(str(path), mode="r+")
+        # by name: zarr warns of the files beside them that are not its own
+        self.arrays: dict[str, Any] = {
+            place.name: group[place.name] for place in sorted(path.iterdir()) if place.is_dir()
+        }
         self.columns = {
             column: (name, k)
             for name, array in self.arrays.items()

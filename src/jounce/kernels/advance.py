@@ -7,6 +7,7 @@ to show progress, or at the end.
 
 import math
 
+from jounce.kernels.abi import f8, i8, pointer
 from jounce.kernels.codes import (
     AT_REST,
     BUFFERS_FULL,
@@ -47,7 +48,7 @@ from jounce.kernels.flight import NO_CONTACT, UNDECIDED, flight_state, fly_balli
 from jounce.kernels.flight_guards import NO_GUARD, guard_on_flight
 from jounce.kernels.impacts import prepare_impacts
 from jounce.kernels.instant import GRAZING_SPEED, JUMP, MODE_CHANGE, RESET, START, TOUCH_TOLERANCE, instant
-from jounce.kernels.jit import address, block, call_state, f8, i8, kernel, pointer
+from jounce.kernels.jit import address, block, call_state, kernel
 from jounce.kernels.motion import TRIED_LIMIT, motion_record
 from jounce.kernels.projection import project
 from jounce.kernels.recording import (

@@ -6,6 +6,7 @@ what a value gives depends on that point and on the value alone, wherever and wh
 
 import math
 
+from jounce.kernels.abi import f8_1d, f8_2d, f8_3d, i8, i8_1d, i8_2d
 from jounce.kernels.attractor_codes import (
     CHAOTIC,
     COUNT,
@@ -28,20 +29,20 @@ from jounce.kernels.contact_modes import count_closed
 from jounce.kernels.iterate import (
     CANCELLED,
     PHASE,
-    PLAN,
     RETURN_TIME,
     clear_counts,
     crossing,
     go_to_phase,
     own_events,
+    plan_record,
     write_sample,
 )
-from jounce.kernels.jit import entry, f8_1d, f8_2d, f8_3d, i8, i8_1d, i8_2d, kernel
-from jounce.kernels.motion import MOTION
+from jounce.kernels.jit import block, kernel
+from jounce.kernels.motion import motion_record
 from jounce.kernels.orbit_signature import write_signature
-from jounce.kernels.recording import EVENTS_TOTAL, IMPACTS_TOTAL, RECORD
+from jounce.kernels.recording import EVENTS_TOTAL, IMPACTS_TOTAL, buffer_record
 from jounce.kernels.section_point import begin, copy_point, read_point, separation, write_point
-from jounce.kernels.workspace import MACHINE, WORKSPACE, record_array
+from jounce.kernels.workspace import machine_record, workspace_record
 
 NOISE = 0.01  # of the recurrence tolerance: deviations below need not shrink
 MOST_CYCLES = 64  # a point that has come back so often is back, even if it comes no nearer
@@ -211,18 +212,17 @@ def perturb(m, scratch):
 
 
 @kernel
-def growth_rate(m, w, motion, fresh, period, plan, record, scratch, facts, cancel):
+def growth_rate(m, w, s, fresh, period, plan, record, scratch, facts, cancel):
     """The mean logarithm by which a small deviation grows in one return (Benettin, with a twin); NaN if a run ends.
 
     Both start afresh at each return, so that they differ by the deviation alone.
     """
-    s = motion[0]
     total, counted = 0.0, 0
     perturb(m, scratch)
     for k in range(plan.twin_returns):
         before = separation(m, s, plan, scratch[TWIN], scratch[NOW])
         for row in (IMAGE, TWIN_IMAGE):
-            begin(m, w, motion, fresh, period, scratch[NOW if row == IMAGE else TWIN])
+            begin(m, w, s, fresh, period, scratch[NOW if row == IMAGE else TWIN])
             clear_counts(record)
             status, _ = crossing(m, w, s, plan, record, cancel)
             facts[TOTAL_IMPACTS] += record.counter[IMPACTS_TOTAL]
@@ -242,13 +242,10 @@ def growth_rate(m, w, motion, fresh, period, plan, record, scratch, facts, cance
 
 
 @kernel
-def find_attractor(
-    m, w, motion, fresh, period, plan, record, samples, facts, exponents, index, signature, scratch, cancel
-):
+def find_attractor(m, w, s, fresh, period, plan, record, samples, facts, exponents, index, signature, scratch, cancel):
     """The attractor that the point in scratch[FIRST] leads to; its last point is left in scratch[NOW]."""
-    s = motion[0]
     status, repeats = 0, 0
-    if not begin(m, w, motion, fresh, period, scratch[FIRST]):
+    if not begin(m, w, s, fresh, period, scratch[FIRST]):
         status = NOT_FINITE
     elif plan.section == PHASE:
         status = go_to_phase(m, w, s, plan, record, cancel)
@@ -277,20 +274,20 @@ def find_attractor(
         facts[KIND] = REST if still else PERIODIC
     else:
         copy_point(m, scratch[NOW], scratch[REFERENCE])
-        exponents[index] = growth_rate(m, w, motion, fresh, period, plan, record, scratch, facts, cancel)
+        exponents[index] = growth_rate(m, w, s, fresh, period, plan, record, scratch, facts, cancel)
         copy_point(m, scratch[REFERENCE], scratch[NOW])
         counted = plan.twin_returns - plan.twin_returns // SETTLING
         facts[KIND] = CHAOTIC if exponents[index] * counted > GROWTH else UNSETTLED
 
 
-@entry(
+@block(
     i8(
-        record_array(MACHINE),
-        record_array(WORKSPACE),
-        record_array(MOTION),
-        record_array(MOTION),
-        record_array(RECORD),
-        record_array(PLAN),
+        machine_record,
+        workspace_record,
+        motion_record,
+        motion_record,
+        buffer_record,
+        plan_record,
         f8_1d,
         f8_1d,
         f8_2d,
@@ -304,7 +301,7 @@ def find_attractor(
     )
 )
 def attractors(
-    machine, workspace, motion, fresh, record, plan, values, periods, starts, ends,
+    m, w, s, fresh, record, plan, values, periods, starts, ends,
     samples, facts, exponents, signatures, scratch, cancel,
 ):  # fmt: skip
     """The attractor of every item; returns how many were done before ``cancel[0]`` was set.
@@ -315,19 +312,18 @@ def attractors(
     ends              the last point of every item
     samples, facts, exponents, signatures   results, as attractor_codes.py names them
     """
-    m, w, r, p = machine[0], workspace[0], record[0], plan[0]
-    if p.carried:
+    if plan.carried:
         copy_point(m, starts[0], scratch[NOW])
     for i in range(values.shape[0]):
-        copy_point(m, scratch[NOW] if p.carried else starts[i], scratch[FIRST])
-        if p.parameter >= 0:
-            m.p[p.parameter] = values[i]
+        copy_point(m, scratch[NOW] if plan.carried else starts[i], scratch[FIRST])
+        if plan.parameter >= 0:
+            m.p[plan.parameter] = values[i]
         find_attractor(
-            m, w, motion, fresh, periods[i], p, r, samples[i], facts[i], exponents, i, signatures[i], scratch, cancel
+            m, w, s, fresh, periods[i], plan, record, samples[i], facts[i], exponents, i, signatures[i], scratch, cancel
         )
         if cancel[0] != 0 or facts[i, STATUS] == CANCELLED:
             return i
-        if p.carried and facts[i, KIND] == STOPPED_MOTION:
+        if plan.carried and facts[i, KIND] == STOPPED_MOTION:
             copy_point(m, starts[1], scratch[NOW])
         copy_point(m, scratch[NOW], ends[i])
     return values.shape[0]

@@ -1,8 +1,8 @@
 """The first compilation of the engine, by several processes at once, and the folder in which it is kept.
 
 Blocks know one another by symbol and signature alone (jit.py), so any process can compile any of them: each takes the
-dearest block that nobody has taken yet and leaves it in Numba's cache. The process that asked for the engine waits
-and then loads it. A lock lets one process at a time do this; whoever comes second finds everything done.
+dearest block that nobody has taken yet and leaves its machine code in a file. The process that asked for the engine
+waits and then links it. A lock lets one process at a time do this; whoever comes second finds everything done.
 """
 
 from __future__ import annotations
@@ -24,15 +24,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from numba.core.caching import _CacheLocator
-from numba.core.dispatcher import Dispatcher
-
 try:
     import fcntl
 except ImportError:  # no such locks on this system: processes that start together each compile
     fcntl = None  # type: ignore[assignment]
 
-STANDARD = "jounce.kernels.run"  # the module below which everything lies that a plain run needs
+STANDARD = "jounce.kernels.advance"  # the module below which everything lies that a plain run needs
 MOST_PROCESSES = 4
 HERE = Path(__file__).parent
 WORKER = """
@@ -50,40 +47,9 @@ class Deferred(NamedTuple):
     compile: Callable[[], Any]
 
 
-deferred: list[Deferred] | None = None  # where such a process collects them; None in every other process
-
-
-class ContentLocator(_CacheLocator):
-    """Numba's cache by content: the folder's name carries a hash of kernels/, so neither path nor time of a file count.
-
-    A clone, another worktree and a reinstalled package find what has been compiled from the same text.
-    """
-
-    def __init__(self, function: Callable[..., Any], file: str, folder: str) -> None:
-        self._line, self._folder = function.__code__.co_firstlineno, folder
-        self._text = hashlib.sha256(Path(file).read_bytes()).hexdigest()
-
-    def get_cache_path(self) -> str:
-        """The folder of all files."""
-        return self._folder
-
-    def get_source_stamp(self) -> str:
-        """The text of the file: whoever edits it while a process runs shall not leave wrong code behind."""
-        return self._text
-
-    def get_disambiguator(self) -> str:
-        """Tells functions of one name and file apart."""
-        return str(self._line)
-
-    @classmethod
-    def from_function(cls, py_func: Callable[..., Any], py_file: str) -> ContentLocator | None:
-        """For functions of kernels/ only: others may change without changing the folder."""
-        from numba.core import config
-
-        if Path(py_file).parent != HERE:
-            return None
-        os.makedirs(config.CACHE_DIR, exist_ok=True)
-        return cls(py_func, py_file, config.CACHE_DIR)
+# of such a process; None in every other one
+deferred: list[Deferred] | None = None  # where it collects them
+target: Path | None = None  # the folder of the process that started it
 
 
 @cache
@@ -155,8 +121,8 @@ def _run_processes(folder: Path, count: int) -> bool:
 
 def work(claims: str) -> None:
     """What one of the compiling processes does."""
-    global deferred
-    deferred = []
+    global deferred, target
+    deferred, target = [], Path(claims).parent
     # compiling makes millions of objects that live: looking for garbage among them takes a tenth of the time
     gc.disable()
     importlib.import_module(STANDARD)
@@ -177,10 +143,12 @@ def _claimed(claims: Path, function: Callable[..., Any]) -> bool:
 
 def cost(function: Callable[..., Any], seen: set[Callable[..., Any]]) -> int:
     """How much there is to compile: the bytecode of a function and of the kernels below it."""
+    from jounce.kernels.jit import Kernel
+
     seen.add(function)
     total = len(function.__code__.co_code)
     for name in function.__code__.co_names:
         below = function.__globals__.get(name)
-        if isinstance(below, Dispatcher) and below.py_func not in seen:
+        if isinstance(below, Kernel) and below.py_func not in seen:
             total += cost(below.py_func, seen)
     return total

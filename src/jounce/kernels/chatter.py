@@ -21,10 +21,11 @@ over tau.
 
 import math
 
+from jounce.kernels.abi import f8
 from jounce.kernels.codes import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
 from jounce.kernels.contact_forces import evaluate_model, slide_sign, solve_mode
 from jounce.kernels.impacts import contact_law, prepare_impacts
-from jounce.kernels.jit import address, block, f8, kernel
+from jounce.kernels.jit import address, block, kernel
 from jounce.kernels.linear import solve_ranked
 from jounce.kernels.motion import motion_record
 from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record

@@ -9,6 +9,7 @@ Located (the default): the gap is a guard like every other one. Not located, for
 is then kept, repeated shorter or replaced by a linear interpolation is the procedure.
 """
 
+from jounce.kernels.abi import f8, i8
 from jounce.kernels.codes import (
     GRAZING,
     GUARD_GAP,
@@ -24,7 +25,7 @@ from jounce.kernels.codes import (
 )
 from jounce.kernels.contact_forces import evaluate_model, solve_mode
 from jounce.kernels.instant import GRAZING_SPEED, REFERENCE_TIME, START_TOLERANCE, free_scale, speed_scale
-from jounce.kernels.jit import address, block, call_state, f8, i8, kernel
+from jounce.kernels.jit import address, block, call_state, kernel
 from jounce.kernels.motion import motion_record
 from jounce.kernels.recording import DEEP_STARTS, add_event, buffer_record, set_velocities
 from jounce.kernels.runge_kutta import interpolant_rows

@@ -14,10 +14,9 @@ Its matrix is not symmetric when a contact slides; its determinant may vanish or
 paradox. For one sliding contact the matrix is A = W_N.M^-1.(W_N - s mu W_T) and the right side is -B, B = g'' at x = 0.
 """
 
-from numba import types
-
+from jounce.kernels.abi import f8, i8, integer_pointer, pointer, void
 from jounce.kernels.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
-from jounce.kernels.jit import address, block, call_state, f8, i8, integer_pointer, kernel, pointer
+from jounce.kernels.jit import address, block, call_state, kernel
 from jounce.kernels.linear import factor_mass, row_start, solve_definite, solve_mass, solve_ranked
 from jounce.kernels.workspace import (
     COMPLIANCE_STRIDE,
@@ -281,7 +280,7 @@ def derivative(m, w, t, z, modes, closed, row):
     derivative_at(m, w, t, z, 0, modes, closed, row)
 
 
-@block(types.void(machine_record, workspace_record, f8, pointer, pointer, pointer))
+@block(void(machine_record, workspace_record, f8, pointer, pointer, pointer))
 def stage_power(m, w, t, q, u, joint_force):
     """The powers of ``sample_power`` at a state at which no rigid contact is closed and the joint forces are known."""
     call_state(m.powers, t, q, u, address(m.p, 0), address(w.power, 0))
@@ -289,7 +288,7 @@ def stage_power(m, w, t, q, u, joint_force):
         w.power[2] -= joint_force[k] * w.power[WORKS + k]
 
 
-@block(types.void(machine_record, workspace_record, f8, pointer, pointer, integer_pointer, i8))
+@block(void(machine_record, workspace_record, f8, pointer, pointer, integer_pointer, i8))
 def sample_power(m, w, t, q, u, modes, closed):
     """Powers of applied forces, friction, moving surfaces and compliant losses at one state, into w.power.
 

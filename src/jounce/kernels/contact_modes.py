@@ -12,6 +12,7 @@ named policy. A condition that holds only as an equality makes a mode weak: it i
 as at release (lambda_N = g'' = 0) or when stick ends on the cone of kinetic friction (gamma_T' = 0).
 """
 
+from jounce.kernels.abi import i8
 from jounce.kernels.codes import (
     GUARD_CONE_LOWER,
     GUARD_CONE_UPPER,
@@ -26,7 +27,7 @@ from jounce.kernels.codes import (
     STICK,
 )
 from jounce.kernels.contact_forces import constrains, slide_sign, solve_mode
-from jounce.kernels.jit import address, block, i8, kernel
+from jounce.kernels.jit import address, block, kernel
 from jounce.kernels.motion import motion_record
 from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
 

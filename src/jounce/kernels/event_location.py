@@ -6,6 +6,7 @@ starts from rest; 2: a gap just after its force vanished), to be deflated on the
 identically zero without friction (fresh = -1) is no guard.
 """
 
+from jounce.kernels.abi import f8, i8
 from jounce.kernels.codes import (
     GUARD_CONE_LOWER,
     GUARD_CONE_UPPER,
@@ -37,7 +38,7 @@ from jounce.kernels.guard_polynomial import (
     sample_rounding,
     tail_and_size,
 )
-from jounce.kernels.jit import address, block, call_batch, call_state, f8, i8, kernel
+from jounce.kernels.jit import address, block, call_batch, call_state, kernel
 from jounce.kernels.motion import motion_record
 from jounce.kernels.runge_kutta import interpolant_rows, interpolate, interpolate_nodes
 from jounce.kernels.workspace import (

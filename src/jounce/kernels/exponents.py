@@ -2,13 +2,14 @@
 
 import math
 
+from jounce.kernels.abi import f8, f8_1d, f8_2d, i8
 from jounce.kernels.advance import run_machine
 from jounce.kernels.codes import FINISHED, PAUSED
-from jounce.kernels.jit import address, entry, f8, f8_1d, f8_2d, i8, kernel
-from jounce.kernels.motion import MOTION
-from jounce.kernels.recording import RECORD
+from jounce.kernels.jit import address, block, kernel
+from jounce.kernels.motion import motion_record
+from jounce.kernels.recording import buffer_record
 from jounce.kernels.variation import variation_at
-from jounce.kernels.workspace import MACHINE, WORKSPACE, record_array
+from jounce.kernels.workspace import machine_record, workspace_record
 
 VANISHED = 1e-150  # a column this short has been contracted to nothing: plastic impacts, stick, joints
 
@@ -43,28 +44,27 @@ def orthonormalise(v, nz, logarithms):
             v.columns[column, k] /= rest
 
 
-@entry(
+@block(
     i8(
-        record_array(MACHINE), record_array(WORKSPACE), record_array(MOTION), f8_2d, record_array(RECORD),
+        machine_record, workspace_record, motion_record, f8_2d, buffer_record,
         f8, i8, f8_1d, f8_2d,
     )
 )  # fmt: skip
-def exponents(machine, workspace, motion, schedule, record, interval, count, logarithms, history):
+def exponents(m, w, s, schedule, record, interval, count, logarithms, history):
     """Run ``count`` intervals; logarithms of growth are added up, one row of ``history`` an interval.
 
     Returns 0, or the status that ended the run early.
     """
-    s = motion[0]
     v = variation_at(s.variation)
     begin = s.t_end
     for k in range(count):
         s.t_end = begin + (k + 1) * interval
         status = PAUSED
         while status == PAUSED:
-            status = run_machine(machine[0], workspace[0], s, address(schedule, 0), schedule.shape[0], record[0])
+            status = run_machine(m, w, s, address(schedule, 0), schedule.shape[0], record)
         if status != FINISHED:
             return status
-        orthonormalise(v, 2 * machine[0].n, logarithms)
+        orthonormalise(v, 2 * m.n, logarithms)
         for column in range(v.count):
             history[k, column] = logarithms[column]
     return FINISHED

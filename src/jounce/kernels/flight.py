@@ -15,8 +15,9 @@ its level, a parabola that forgets how the floor moves; while the level is posit
 
 import math
 
+from jounce.kernels.abi import f8, i8
 from jounce.kernels.codes import OPEN
-from jounce.kernels.jit import address, block, call_state, f8, i8, kernel
+from jounce.kernels.jit import address, block, call_state, kernel
 from jounce.kernels.motion import motion_record
 from jounce.kernels.runge_kutta import interpolant_rows
 from jounce.kernels.workspace import BOUND_STRIDE, machine_record, workspace_record

@@ -18,10 +18,11 @@ the other one is the second of the two formulas. So neither a false repeat nor a
 
 import math
 
+from jounce.kernels.abi import i8
 from jounce.kernels.codes import GUARD_USER
 from jounce.kernels.event_location import START_ROUNDING, add_guard, first_event, polish
 from jounce.kernels.flight import EPSILON, PARABOLA_ROWS, surely_closed, write_parabola
-from jounce.kernels.jit import address, block, call_state, i8, kernel
+from jounce.kernels.jit import address, block, call_state, kernel
 from jounce.kernels.motion import motion_record
 from jounce.kernels.workspace import machine_record, workspace_record
 

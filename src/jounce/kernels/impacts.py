@@ -12,10 +12,11 @@ The energy lost at a contact is -(p_n (v_n + v_n+) + p_t (v_t + v_t+))/2; the mo
 -(p_n g_t + p_t w_T), and joints that move (a motor) work through their own impulses.
 """
 
+from jounce.kernels.abi import f8, i8, pointer
 from jounce.kernels.codes import IMPACT, JOINT, LAW_FAILED, OPEN
 from jounce.kernels.contact_forces import evaluate_model
 from jounce.kernels.impact_laws import NEWTON, POISSON, apply_law
-from jounce.kernels.jit import block, f8, i8, kernel, pointer
+from jounce.kernels.jit import block, kernel
 from jounce.kernels.joint_impact import JOINT_NEWTON, JOINT_POISSON, joint_impact
 from jounce.kernels.linear import solve_mass, solve_ranked
 from jounce.kernels.motion import motion_record

@@ -4,6 +4,7 @@ Whatever ends a smooth phase comes here with the state at that time; what leaves
 on its constraints, and guards that know at which root they start.
 """
 
+from jounce.kernels.abi import f8, i8
 from jounce.kernels.chatter import (
     BOUNCING,
     MEMBER,
@@ -53,7 +54,7 @@ from jounce.kernels.contact_forces import (
 from jounce.kernels.contact_modes import count_closed, count_pressed, encode, select_mode
 from jounce.kernels.event_location import STUCK, UNGUARDED
 from jounce.kernels.impacts import FRICTION_LOSS, SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
-from jounce.kernels.jit import address, block, call_state, f8, i8, kernel
+from jounce.kernels.jit import address, block, call_state, kernel
 from jounce.kernels.motion import TRIED_LIMIT, motion_record
 from jounce.kernels.projection import project
 from jounce.kernels.recording import (

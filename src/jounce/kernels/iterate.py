@@ -7,22 +7,22 @@ between, whole periods are taken off the time.
 
 import math
 
-import numba
 import numpy as np
 
+from jounce.kernels.abi import f8_2d, i8, i8_1d, record
 from jounce.kernels.advance import run_machine
 from jounce.kernels.codes import AT_REST, BUFFERS_FULL, FINISHED, NO_RETURN, PAUSED, STOPPED
 from jounce.kernels.contact_modes import encode
-from jounce.kernels.jit import address, entry, f8_2d, i8, i8_1d, kernel
-from jounce.kernels.motion import MOTION
+from jounce.kernels.jit import address, block, kernel
+from jounce.kernels.motion import motion_record
 from jounce.kernels.recording import (
     COUNTERS,
     EVENTS_STORED,
     EVENTS_TOTAL,
     IMPACTS_TOTAL,
-    RECORD,
+    buffer_record,
 )
-from jounce.kernels.workspace import MACHINE, STATE, WORKSPACE, record_array
+from jounce.kernels.workspace import STATE, machine_record, workspace_record
 
 PHASE, STOP = 0, 1  # kinds of section: a phase of the forcing; a guard or event that stops the loop
 CANCELLED = -3
@@ -49,7 +49,7 @@ PLAN = np.dtype(
     ],
     align=True,
 )
-plan_record = numba.from_dtype(PLAN)
+plan_record = record(PLAN)
 
 
 @kernel
@@ -172,38 +172,37 @@ def write_sample(m, s, plan, record, duration, row):
     write_memory(m, row, FIRST_STATE + 2 * m.n)
 
 
-@entry(
+@block(
     i8(
-        record_array(MACHINE),
-        record_array(WORKSPACE),
-        record_array(MOTION),
-        record_array(RECORD),
-        record_array(PLAN),
+        machine_record,
+        workspace_record,
+        motion_record,
+        buffer_record,
+        plan_record,
         f8_2d,
         i8_1d,
     )
 )
-def iterate(machine, workspace, motion, record, plan, samples, out):
+def iterate(m, w, s, record, plan, samples, out):
     """Fill ``samples`` with the next crossings; returns how many there were, the status is in out[1].
 
     ``out[0]`` set to 1 by another thread cancels. A motion that comes to rest fills the rest of the samples with it.
     """
-    m, w, s, r, p = machine[0], workspace[0], motion[0], record[0], plan[0]
     out[1] = 0
-    if p.section == PHASE and not s.started:
-        out[1] = go_to_phase(m, w, s, p, r, out)
+    if plan.section == PHASE and not s.started:
+        out[1] = go_to_phase(m, w, s, plan, record, out)
         if out[1] != 0:
             return 0
     for k in range(samples.shape[0]):
-        clear_counts(r)
-        status, duration = crossing(m, w, s, p, r, out)
+        clear_counts(record)
+        status, duration = crossing(m, w, s, plan, record, out)
         if status != 0:
             out[1] = status
             if status == AT_REST:
                 for rest in range(k, samples.shape[0]):
-                    write_sample(m, s, p, r, 0.0, samples[rest])
-                    clear_counts(r)
+                    write_sample(m, s, plan, record, 0.0, samples[rest])
+                    clear_counts(record)
                 return samples.shape[0]
             return k
-        write_sample(m, s, p, r, duration, samples[k])
+        write_sample(m, s, plan, record, duration, samples[k])
     return samples.shape[0]

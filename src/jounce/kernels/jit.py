@@ -1,4 +1,4 @@
-"""The one decorator of the kernels and of generated models, and the types of the function pointers.
+"""The decorators of the kernels and of generated models.
 
 A model reaches the engine as the addresses of C functions: the engine is compiled once per machine, whatever the model,
 and a model's functions are compiled once per model. Every model function has one of two signatures on raw pointers
@@ -10,49 +10,27 @@ to float64:
 A call costs 2 ns where array arguments cost 8 ns, one signature serves every shape, and an address is a plain integer
 that fits into the records on which the engine works (docs/decisions/0001-records-and-addresses.md).
 
-Numba keys its cache by the file of the function itself: editing a helper in another file would leave a stale caller
-behind. So the cache folder carries a hash of all of kernels/ and of Numba's version. The first use of a block has the
-whole engine compiled by several processes (build.py).
+What has been compiled is kept as machine code in a folder whose name carries a hash of all of kernels/ and of the tools
+that made it. Where it is found nothing but the linker is asked (docs/decisions/0011-machine-code-in-files.md). Where it
+is missing, the first block has the whole engine compiled by several processes (build.py).
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cache
+from collections.abc import Callable
+from functools import cache, cached_property
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
-from llvmlite import binding as llvm
-from llvmlite import ir
-from numba import types
-from numba.core import config
-from numba.core.funcdesc import ExternalFunctionDescriptor
-from numba.extending import intrinsic
 
-from jounce.kernels import build
-from jounce.kernels.placement import PlacedCompiler
-
-f8 = types.float64
-i8 = types.int64
-pointer = types.CPointer(f8)
-integer_pointer = types.CPointer(i8)
-f8_1d = types.Array(f8, 1, "C")
-f8_2d = types.Array(f8, 2, "C")
-f8_3d = types.Array(f8, 3, "C")
-i8_1d = types.Array(i8, 1, "C")
-i8_2d = types.Array(i8, 2, "C")
+from jounce.kernels import build, machine_code
+from jounce.kernels.abi import BATCH_SIGNATURE, STATE_SIGNATURE, Signature, Type
 
 MEMORY = 16  # numbers that the engine may keep behind the parameters: two for each compliant contact
-
-UNUSED_ADDRESS = 1 << 20
-
-STATE_SIGNATURE = types.void(f8, pointer, pointer, pointer, pointer)
-BATCH_SIGNATURE = types.void(i8, pointer, pointer, pointer, pointer, pointer)
 
 
 def cache_root() -> Path:
@@ -64,211 +42,214 @@ def cache_root() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "jounce"
 
 
-def _kernel_hash() -> str:
-    digest = hashlib.sha256(numba.__version__.encode())
-    for file in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(file.name.encode())
-        digest.update(file.read_bytes())
+def _hash(*parts: bytes) -> str:
+    digest = hashlib.sha256(machine_code.toolchain().encode())
+    for part in parts:
+        digest.update(part)
     return digest.hexdigest()[:16]
 
 
-KERNEL_HASH = _kernel_hash()
+_TEXTS = {file: _hash(file.read_bytes()) for file in sorted(build.HERE.glob("*.py"))}
+KERNEL_HASH = _hash(*(f"{file.name}={text};".encode() for file, text in _TEXTS.items()))
+_MODEL_HASH = _hash(*(_TEXTS[build.HERE / f"{name}.py"].encode() for name in ("abi", "compiler", "jit")))
 
 
 @cache
 def _kernel_folder() -> Path:
-    return build.usable(cache_root() / f"kernels-{KERNEL_HASH}")
+    return build.target or build.usable(cache_root() / f"kernels-{KERNEL_HASH}")
 
 
 def _model_folder() -> Path:
-    return build.usable(cache_root() / f"models-{numba.__version__}")
+    return build.usable(cache_root() / f"models-{_MODEL_HASH}")
 
 
-@contextmanager
-def _numba_set(**settings: Any) -> Iterator[None]:
-    """Settings of Numba for one decoration; the user's own come back afterwards."""
-    before = {name: getattr(config, name) for name in settings}
-    for name, value in settings.items():
-        setattr(config, name, value)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            setattr(config, name, value)
+class Tool:
+    """Something that kernels use and that exists only where they are compiled: Numba asks for its type."""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+
+    @cached_property
+    def made(self) -> Any:
+        """What Numba works with."""
+        return self._make()
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        from jounce.kernels.compiler import type_of
+
+        return type_of(self.made)
 
 
-def _compiling() -> Any:
-    """How the engine is compiled: cached by content; loops over one to three coordinates are slower as vectors."""
-    return _numba_set(
-        CACHE_DIR=str(_kernel_folder()),
-        CACHE_LOCATOR_CLASSES="jounce.kernels.build.ContentLocator,UserProvidedCacheLocator",
-        LOOP_VECTORIZE=0,
-    )
+class Kernel(Tool):
+    """A function of the engine, compiled for the types it meets, into whatever calls it or for Python."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.py_func = function
+        self.__doc__ = function.__doc__
+
+    @cached_property
+    def made(self) -> Any:
+        """What other kernels call."""
+        from jounce.kernels.compiler import inner
+
+        return inner(self.py_func)
+
+    @cached_property
+    def _for_python(self) -> Any:
+        from jounce.kernels.compiler import outer
+
+        return outer(self.py_func, _kernel_folder())
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it from Python."""
+        return self._for_python(*arguments)
 
 
-def kernel(function: Callable[..., Any]) -> Any:
-    """A function of the engine, compiled on first use for the types it meets."""
-    with _compiling():
-        return numba.njit(cache=True, error_model="numpy")(function)
+kernel = Kernel
 
 
-def entry(signature: Any) -> Callable[[Callable[..., Any]], Any]:
-    """An entry into the engine from Python: an explicit signature, compiled at import or loaded from the cache."""
+class Block(Tool):
+    """A C function: its address for records, its symbol for other kernels; callable from Python.
 
-    def decorate(function: Callable[..., Any]) -> Any:
-        def compiled() -> Any:
-            with _compiling():
-                return numba.njit(signature, cache=True, error_model="numpy", nogil=True)(function)
+    Python passes a record as an array of one, and arrays as they are: contiguous, with the right numbers in them.
+    """
 
-        if build.deferred is not None:
-            build.deferred.append(build.Deferred(function, compiled))
-            return function
-        with build.locked(_kernel_folder()):
-            return compiled()
+    def __init__(self, function: Callable[..., Any], signature: Signature, symbol: str, address: int) -> None:
+        self.py_func, self.signature, self.symbol, self.address = function, signature, symbol, address
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
 
-    return decorate
+    @cached_property
+    def made(self) -> Any:
+        """What Numba calls."""
+        from numba import types
+
+        from jounce.kernels.compiler import numba_signature
+
+        return types.ExternalFunction(self.symbol, numba_signature(self.signature))
+
+    @cached_property
+    def _function(self) -> Any:
+        return self.signature.prototype()(self.address)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it from Python."""
+        plain: list[Any] = []
+        for wanted, argument in zip(self.signature.arguments, arguments, strict=True):
+            if wanted.kind == "number":
+                plain.append(argument)
+                continue
+            dtype = argument.dtype
+            if not (dtype is wanted.dtype or dtype == wanted.dtype) or not argument.flags.c_contiguous:
+                raise TypeError(f"{self.__name__}: not a contiguous array of {wanted.dtype}")
+            plain.append(argument.ctypes.data)
+            if wanted.kind == "array":
+                if argument.ndim != wanted.dimensions:
+                    raise TypeError(f"{self.__name__}: not an array of {wanted.dimensions} dimensions")
+                plain += argument.shape
+        return self._function(*plain)
 
 
-def state_model_function(function: Callable[..., Any]) -> Any:
-    """A generated function f(t, q, u, p, out) with a C address."""
-    with _numba_set(CACHE_DIR=str(_model_folder())):
-        return numba.cfunc(STATE_SIGNATURE, cache=True, pipeline_class=PlacedCompiler, error_model="numpy")(function)
-
-
-def batch_model_function(function: Callable[..., Any]) -> Any:
-    """A generated function f(count, t, q, u, p, out) with a C address."""
-    with _numba_set(CACHE_DIR=str(_model_folder())):
-        return numba.cfunc(BATCH_SIGNATURE, cache=True, pipeline_class=PlacedCompiler, error_model="numpy")(function)
-
-
-def block(signature: Any) -> Callable[[Callable[..., Any]], Any]:
+def block(signature: Signature) -> Callable[[Callable[..., Any]], Block]:
     """A part of the engine that is compiled by itself and called through the linker.
 
     Numba compiles a function together with everything below it, again at every level above: a loop ten levels deep took
-    minutes. A block is a C function of its own; callers see only its symbol. Arguments are records, pointers, numbers.
+    minutes. A block is a C function of its own; callers see only its symbol.
     """
 
-    def decorate(function: Callable[..., Any]) -> Any:
-        symbol = f"jounce_{function.__name__}_{KERNEL_HASH}"
-
-        def compiled() -> Any:
-            with _compiling():
-                return numba.cfunc(signature, cache=True, pipeline_class=PlacedCompiler, error_model="numpy")(function)
-
+    def decorate(function: Callable[..., Any]) -> Block:
+        symbol, folder = f"jounce_{function.__name__}_{KERNEL_HASH}", _kernel_folder()
         if build.deferred is not None:
-            # a process that only compiles: the linker wants an address, nobody will go there
-            llvm.add_symbol(symbol, UNUSED_ADDRESS)
-            build.deferred.append(build.Deferred(function, compiled))
-        else:
-            build.prepare(_kernel_folder())
-            with build.locked(_kernel_folder()):
-                _blocks[function.__name__] = compiled()
-            llvm.add_symbol(symbol, _blocks[function.__name__].address)
-        return types.ExternalFunction(symbol, signature)
+            build.deferred.append(build.Deferred(function, lambda: _make(function, signature, symbol, folder)))
+            return Block(function, signature, symbol, machine_code.promise(symbol))
+        build.prepare(folder)
+        return _linked(function, signature, symbol, folder)
 
     return decorate
 
 
-_blocks: dict[str, Any] = {}  # keeps the machine code alive
+def state_model_function(function: Callable[..., Any]) -> Block:
+    """A generated function f(t, q, u, p, out)."""
+    return _model_function(function, STATE_SIGNATURE)
 
 
-def block_address(name: str) -> int:
-    """Where the block of this name lies, for a record that carries it."""
-    return int(_blocks[name].address)
+def batch_model_function(function: Callable[..., Any]) -> Block:
+    """A generated function f(count, t, q, u, p, out)."""
+    return _model_function(function, BATCH_SIGNATURE)
 
 
-def call_at(signature: Any) -> Any:
-    """What an intrinsic returns that calls the block of this signature at the address that is its first argument."""
-
-    def generate(context, builder, _, arguments):  # type: ignore[no-untyped-def]
-        description = ExternalFunctionDescriptor("block", signature.return_type, signature.args)
-        function = builder.inttoptr(arguments[0], context.get_external_function_type(description).as_pointer())
-        return context.call_external_function(builder, function, signature.args, arguments[1:])
-
-    return signature.return_type(i8, *signature.args), generate
+def _model_function(function: Callable[..., Any], signature: Signature) -> Block:
+    return _linked(function, signature, f"{function.__module__}.{function.__name__}", _model_folder())
 
 
-@intrinsic
-def address(typing_context, array, offset):  # type: ignore[no-untyped-def]
-    """The pointer to element ``offset`` of a contiguous array or of a pointer, counted flat."""
-
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        from numba.np.arrayobj import make_array
-
-        if isinstance(signature.args[0], types.CPointer):
-            data = arguments[0]
-        else:
-            data = make_array(signature.args[0])(context, builder, arguments[0]).data
-        return builder.gep(data, [arguments[1]])
-
-    return types.CPointer(array.dtype)(array, i8), generate
+def _linked(function: Callable[..., Any], signature: Signature, symbol: str, folder: Path) -> Block:
+    """The function with its machine code, from the folder or made now and kept there."""
+    path = folder / f"{symbol}.code"
+    code = machine_code.read(path)
+    if code is None:
+        with build.locked(folder):
+            # another process may have been faster
+            code = machine_code.read(path) or _make(function, signature, symbol, folder)
+    return Block(function, signature, symbol, machine_code.link(code))
 
 
-@intrinsic
-def copy_record(typing_context, target, source):  # type: ignore[no-untyped-def]
-    """Overwrite one record by another of the same type."""
+def _make(function: Callable[..., Any], signature: Signature, symbol: str, folder: Path) -> machine_code.Code:
+    """Compile a function and keep its code, unless its file was edited since the folder got its name."""
+    from jounce.kernels.compiler import compiled
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        from numba.core import cgutils
-
-        byte = ir.IntType(8).as_pointer()
-        to, origin = (builder.bitcast(argument, byte) for argument in arguments)
-        cgutils.raw_memcpy(builder, to, origin, ir.Constant(ir.IntType(64), signature.args[0].size), 1)
-        return context.get_dummy_value()
-
-    return types.void(target, source), generate
+    code = compiled(function, signature, symbol)
+    file = Path(function.__code__.co_filename)
+    if file not in _TEXTS or _hash(file.read_bytes()) == _TEXTS[file]:
+        machine_code.write(folder / f"{symbol}.code", code)
+    return code
 
 
-def record_at(record: types.Record) -> Any:
+def _intrinsic(name: str) -> Tool:
+    return Tool(lambda: getattr(import_module("jounce.kernels.intrinsics"), name))
+
+
+#: address(array or pointer, offset): the pointer to an element, counted flat
+address = _intrinsic("address")
+#: copy_record(target, source): overwrite one record by another of the same type
+copy_record = _intrinsic("copy_record")
+
+
+def record_at(record: Type) -> Tool:
     """A function of kernels: the record of this type at an address."""
 
-    @intrinsic
-    def at(typing_context, location):  # type: ignore[no-untyped-def]
-        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-            return builder.inttoptr(arguments[0], context.get_value_type(record))
+    def make() -> Any:
+        from jounce.kernels import compiler, intrinsics
 
-        return record(i8), generate
+        return intrinsics.record_at(compiler.numba_type(record))
 
-    return at
+    return Tool(make)
 
 
-def _call(context, builder, arguments, leading):  # type: ignore[no-untyped-def]
-    double = ir.DoubleType()
-    signature = ir.FunctionType(ir.VoidType(), [*leading, *[double.as_pointer()] * (len(arguments) - 1 - len(leading))])
-    builder.call(builder.inttoptr(arguments[0], signature.as_pointer()), arguments[1:])
-    return context.get_dummy_value()
+def stack_space(count: int) -> Tool:
+    """A function of kernels: a pointer to room for ``count`` numbers that lasts until the caller returns."""
+    return Tool(lambda: import_module("jounce.kernels.intrinsics").stack_space(count))
 
 
-@intrinsic
-def call_state(typing_context, function, t, q, u, p, out):  # type: ignore[no-untyped-def]
-    """Call the model function f(t, q, u, p, out) at an address."""
+def call_at(signature: Signature) -> Tool:
+    """A function of kernels: calls the C function of this signature at the address that is its first argument."""
 
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        return _call(context, builder, arguments, [ir.DoubleType()])
+    def make() -> Any:
+        from jounce.kernels import compiler, intrinsics
 
-    return types.void(i8, f8, pointer, pointer, pointer, pointer), generate
+        return intrinsics.call_at(compiler.numba_signature(signature))
 
-
-@intrinsic
-def call_batch(typing_context, function, count, t, q, u, p, out):  # type: ignore[no-untyped-def]
-    """Call the model function f(count, t, q, u, p, out) at an address."""
-
-    def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-        return _call(context, builder, arguments, [ir.IntType(64)])
-
-    return types.void(i8, i8, pointer, pointer, pointer, pointer, pointer), generate
+    return Tool(make)
 
 
-@entry(types.void(i8, f8, f8_1d, f8_1d, f8_1d, f8_1d))
-def _evaluate(function, t, q, u, p, out):  # type: ignore[no-untyped-def]
-    call_state(function, t, address(q, 0), address(u, 0), address(p, 0), address(out, 0))
+call_state = call_at(STATE_SIGNATURE)
+call_batch = call_at(BATCH_SIGNATURE)
 
 
-def evaluate(function: Any, t: float, q: Any, u: Any, p: Any, out: Any) -> None:
+def evaluate(function: Block, t: float, q: Any, u: Any, p: Any, out: Any) -> None:
     """Call one model function from Python; the arrays are contiguous float64.
 
     Behind the parameters lies the engine's memory of compliant contacts: here none is pressed.
     """
     padded = np.zeros(p.size + MEMORY)
     padded[: p.size] = p
-    _evaluate(function.address, t, q, u, padded, out)
+    function(t, q, u, padded, out)

@@ -5,7 +5,8 @@ LAPACK through Numba allocates and dispatches; at these sizes (a dozen unknowns 
 
 import math
 
-from jounce.kernels.jit import block, f8, i8, kernel
+from jounce.kernels.abi import f8, i8
+from jounce.kernels.jit import block, kernel
 from jounce.kernels.workspace import workspace_record
 
 RANK_TOLERANCE = 1e-12  # relative pivot below which a constraint counts as dependent on the others

@@ -1,26 +1,24 @@
 """The linearisation of a mode at one state, for equilibria and their stability."""
 
-from numba import types
-
-from jounce.kernels.jit import address, entry, f8, f8_1d, f8_2d, i8_1d
+from jounce.kernels.abi import f8, f8_1d, f8_2d, i8_1d, void
+from jounce.kernels.jit import address, block
 from jounce.kernels.mode_tangent import along, enter_point
-from jounce.kernels.variation import VARIATION
-from jounce.kernels.workspace import MACHINE, WORKSPACE, record_array
+from jounce.kernels.variation import variation_record
+from jounce.kernels.workspace import machine_record, workspace_record
 
 
-@entry(
-    types.void(
-        record_array(MACHINE), record_array(WORKSPACE), record_array(VARIATION), f8, f8_1d, i8_1d,
+@block(
+    void(
+        machine_record, workspace_record, variation_record, f8, f8_1d, i8_1d,
         f8_2d, f8_2d, f8_1d, f8_1d,
     )
 )  # fmt: skip
-def linearise(machine, workspace, variation, t, z, modes, directions, out, value, force):
+def linearise(m, w, v, t, z, modes, directions, out, value, force):
     """u' and forces (lambda_N, lambda_T by contact) of a mode, and their derivatives along each row of ``directions``.
 
     A direction is (dt, dq, du, parameter?): its last entry is 1 where it also differentiates by v.parameter. Rows of
     ``out`` are (du', d lambda_N, d lambda_T by contact).
     """
-    m, w, v = machine[0], workspace[0], variation[0]
     n = m.n
     enter_point(m, w, v, t, address(z, 0), address(modes, 0))
     for j in range(n):

@@ -7,8 +7,7 @@ The mode's equations M u' - F x = h, R u' = -c (contact_forces.py) are different
 so the matrix already formed for x serves again: (R M^-1 F) dx = -dc - dR u' - R M^-1 r.
 """
 
-from numba import types
-
+from jounce.kernels.abi import f8, i8, integer_pointer, pointer, void
 from jounce.kernels.codes import (
     GUARD_CONE_LOWER,
     GUARD_CONE_UPPER,
@@ -19,7 +18,7 @@ from jounce.kernels.codes import (
     STICK,
 )
 from jounce.kernels.contact_forces import constrains, evaluate_model, slide_sign, solve_mode
-from jounce.kernels.jit import address, block, call_state, f8, i8, integer_pointer, kernel, pointer
+from jounce.kernels.jit import address, block, call_state, kernel
 from jounce.kernels.linear import solve_mass, solve_ranked
 from jounce.kernels.projection import constraint_rows, correct
 from jounce.kernels.variation import contact_tangent, set_direction, set_point, variation_record
@@ -42,7 +41,7 @@ def count_constraints(m, modes):
     return size
 
 
-@block(types.void(machine_record, workspace_record, variation_record, f8, pointer, integer_pointer))
+@block(void(machine_record, workspace_record, variation_record, f8, pointer, integer_pointer))
 def enter_point(m, w, v, t, z, modes):
     """Forces and accelerations of the mode at a point, kept for the directions that follow."""
     evaluate_model(m, w, t, z, address(z, m.n))
@@ -114,7 +113,7 @@ def store_force_tangents(m, w, v, modes):
             v.force[i, 1] = -slide_sign(modes[i]) * (dmu * force + mu * v.force[i, 0])
 
 
-@block(types.void(machine_record, workspace_record, variation_record, f8, f8, pointer, i8, integer_pointer))
+@block(void(machine_record, workspace_record, variation_record, f8, f8, pointer, i8, integer_pointer))
 def along(m, w, v, t, dt, dz, column, modes):
     """du' and the forces' derivatives along (dt, dz), into v.rate and v.force; needs ``enter_point``."""
     n = m.n
@@ -191,7 +190,7 @@ def constraint_residuals(m, w, v, modes, velocity_level):
     return size
 
 
-@block(types.void(machine_record, workspace_record, variation_record, f8, pointer, integer_pointer))
+@block(void(machine_record, workspace_record, variation_record, f8, pointer, integer_pointer))
 def project_columns(m, w, v, t, z, modes):
     """Make every column a perturbation that the active constraints allow: dg = 0, then dg' = 0 and d gamma_T = 0."""
     n = m.n

@@ -1,8 +1,8 @@
 """What one run carries from step to step."""
 
-import numba
 import numpy as np
 
+from jounce.kernels.abi import record
 from jounce.kernels.workspace import MAX_CONTACTS, MAX_COORDINATES, MAX_GUARDS, STATE, WORKS
 
 TRIED_LIMIT = 64
@@ -83,4 +83,4 @@ MOTION = np.dtype(
     ],
     align=True,
 )
-motion_record = numba.from_dtype(MOTION)
+motion_record = record(MOTION)

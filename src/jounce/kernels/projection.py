@@ -5,9 +5,10 @@ rates over joints, closed gaps and sticking slips: the smallest change in the me
 dependent constraints.
 """
 
+from jounce.kernels.abi import f8, i8, integer_pointer, pointer
 from jounce.kernels.codes import STICK
 from jounce.kernels.contact_forces import constrains, evaluate_model, evaluate_motion
-from jounce.kernels.jit import address, block, call_state, f8, i8, integer_pointer, kernel, pointer
+from jounce.kernels.jit import address, block, call_state, kernel
 from jounce.kernels.linear import solve_definite, solve_mass, solve_ranked
 from jounce.kernels.workspace import CONTACT_STRIDE, JOINT_STRIDE, machine_record, workspace_record
 

@@ -1,8 +1,8 @@
 """The rows a run leaves behind: events and steps, in buffers that Python empties."""
 
-import numba
 import numpy as np
 
+from jounce.kernels.abi import record
 from jounce.kernels.codes import CHATTER, GRAZING
 from jounce.kernels.jit import kernel
 from jounce.kernels.workspace import INTERPOLANT_ROWS, STATE, WORKS
@@ -42,7 +42,7 @@ RECORD = np.dtype(
     ],
     align=True,
 )
-buffer_record = numba.from_dtype(RECORD)
+buffer_record = record(RECORD)
 
 
 @kernel

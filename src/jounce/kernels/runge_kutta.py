@@ -10,10 +10,10 @@ with four rows F for DOPRI5 (order 4) and seven for DOP853 (order 7); Hairer, No
 import math
 
 import numpy as np
-from numba import types
 
+from jounce.kernels.abi import f8, i8, void
 from jounce.kernels.contact_forces import derivative, derivative_at
-from jounce.kernels.jit import block, f8, i8, kernel
+from jounce.kernels.jit import block, kernel
 from jounce.kernels.motion import motion_record
 from jounce.kernels.tableaus import (
     DOP853_A,
@@ -106,7 +106,7 @@ def take_step(m, w, s, h, closed):
     return h * sum5 / math.sqrt((sum5 + 0.01 * sum3) * nz)
 
 
-@block(types.void(machine_record, workspace_record, motion_record, f8, i8))
+@block(void(machine_record, workspace_record, motion_record, f8, i8))
 def make_interpolant(m, w, s, h, closed):
     """Rows F of the step just taken; DOP853 needs its thirteenth stage and three more.
 

@@ -1,17 +1,15 @@
 """Forces along a finished run, from states and modes; states between steps, put back onto the joints."""
 
-from numba import types
-
+from jounce.kernels.abi import f8_1d, f8_2d, i8_2d, void
 from jounce.kernels.contact_forces import evaluate_model, solve_mode
-from jounce.kernels.jit import address, entry, f8_1d, f8_2d, i8_2d
+from jounce.kernels.jit import address, block
 from jounce.kernels.projection import project
-from jounce.kernels.workspace import MACHINE, WORKSPACE, record_array
+from jounce.kernels.workspace import machine_record, workspace_record
 
 
-@entry(types.void(record_array(MACHINE), record_array(WORKSPACE), f8_1d, f8_2d, f8_2d, i8_2d, f8_2d, f8_2d))
-def sample_forces(machine, workspace, times, q, u, modes, parameters, out):
+@block(void(machine_record, workspace_record, f8_1d, f8_2d, f8_2d, i8_2d, f8_2d, f8_2d))
+def sample_forces(m, w, times, q, u, modes, parameters, out):
     """Per row: lambda_N and lambda_T of every contact, then the joint forces."""
-    m, w = machine[0], workspace[0]
     for row in range(times.size):
         for k in range(parameters.shape[1]):
             m.p[k] = parameters[row, k]
@@ -24,10 +22,9 @@ def sample_forces(machine, workspace, times, q, u, modes, parameters, out):
             out[row, 2 * m.nc + k] = w.joint_force[k]
 
 
-@entry(types.void(record_array(MACHINE), record_array(WORKSPACE), f8_1d, f8_2d, f8_2d, i8_2d, f8_2d))
-def project_samples(machine, workspace, times, q, u, modes, parameters):
+@block(void(machine_record, workspace_record, f8_1d, f8_2d, f8_2d, i8_2d, f8_2d))
+def project_samples(m, w, times, q, u, modes, parameters):
     """Project each row onto the joints and closed contacts of its mode, in place."""
-    m, w = machine[0], workspace[0]
     for row in range(times.size):
         for k in range(parameters.shape[1]):
             m.p[k] = parameters[row, k]

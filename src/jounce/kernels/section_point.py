@@ -8,7 +8,7 @@ import math
 from jounce.kernels.codes import OPEN, SLIP_POSITIVE
 from jounce.kernels.contact_forces import evaluate_model
 from jounce.kernels.iterate import FIRST_STATE, PHASE, PHASE_TIME, phase_time, read_memory, write_memory
-from jounce.kernels.jit import address, kernel
+from jounce.kernels.jit import address, copy_record, kernel
 from jounce.kernels.projection import project
 from jounce.kernels.workspace import CONTACT_STRIDE
 
@@ -72,10 +72,9 @@ def leave_surfaces(m, w, s):
 
 
 @kernel
-def begin(m, w, motion, fresh, period, point):
+def begin(m, w, s, fresh, period, point):
     """A run that starts at a point (phase, q, u); returns whether the model is defined there."""
-    motion[0] = fresh[0]
-    s = motion[0]
+    copy_record(s, fresh)
     if not s.autonomous:
         s.period = period
     s.t = point[0] * s.period if s.period > 0.0 else point[0]

@@ -4,12 +4,10 @@ A column is dz = (dq, du) at the run's time. Between events it follows the linea
 it is glued by the saltation matrix (saltation.py). A column may also be the derivative by a parameter.
 """
 
-import numba
 import numpy as np
-from numba import types
-from numba.extending import intrinsic
 
-from jounce.kernels.jit import address, call_at, call_state, f8, i8, kernel, record_at
+from jounce.kernels.abi import f8, i8, record, void
+from jounce.kernels.jit import address, call_at, call_state, kernel, record_at
 from jounce.kernels.motion import motion_record
 from jounce.kernels.recording import COUNTERS, buffer_record
 from jounce.kernels.workspace import (
@@ -81,31 +79,15 @@ VARIATION = np.dtype(
     ],
     align=True,
 )
-variation_record = numba.from_dtype(VARIATION)
+variation_record = record(VARIATION)
 variation_at = record_at(variation_record)
 motion_at = record_at(motion_record)
 
-SHIFT_TO_EVENT = types.void(machine_record, workspace_record, motion_record)
-GLUE = types.void(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record)
-PROPAGATE = types.void(machine_record, workspace_record, motion_record, f8, f8, i8)
-
-
-@intrinsic
-def call_shift_to_event(typing_context, location, m, w, s):  # type: ignore[no-untyped-def]
-    """saltation.shift_to_event at an address."""
-    return call_at(SHIFT_TO_EVENT)
-
-
-@intrinsic
-def call_glue(typing_context, location, m, w, s, hit, jump, latest, record):  # type: ignore[no-untyped-def]
-    """saltation.glue at an address."""
-    return call_at(GLUE)
-
-
-@intrinsic
-def call_propagate(typing_context, location, m, w, s, h, x, closed):  # type: ignore[no-untyped-def]
-    """propagation.propagate at an address."""
-    return call_at(PROPAGATE)
+# the blocks of saltation.py and propagation.py, called at those addresses
+SHIFT_TO_EVENT = void(machine_record, workspace_record, motion_record)
+GLUE = void(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record)
+PROPAGATE = void(machine_record, workspace_record, motion_record, f8, f8, i8)
+call_shift_to_event, call_glue, call_propagate = call_at(SHIFT_TO_EVENT), call_at(GLUE), call_at(PROPAGATE)
 
 
 @kernel

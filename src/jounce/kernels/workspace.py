@@ -5,9 +5,9 @@ arguments at every call (and cost minutes of compilation). Its arrays have the l
 uses their leading part. See docs/decisions/0001-records-and-addresses.md.
 """
 
-import numba
 import numpy as np
-from numba import types
+
+from jounce.kernels.abi import record
 
 MAX_COORDINATES = 32
 MAX_CONTACTS = 8
@@ -141,10 +141,5 @@ WORKSPACE = np.dtype(
 )
 
 
-machine_record = numba.from_dtype(MACHINE)
-workspace_record = numba.from_dtype(WORKSPACE)
-
-
-def record_array(dtype: np.dtype) -> types.Array:
-    """The Numba type of a one-dimensional array of such records."""
-    return types.Array(numba.from_dtype(dtype), 1, "C")
+machine_record = record(MACHINE)
+workspace_record = record(WORKSPACE)

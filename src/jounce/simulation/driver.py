@@ -15,10 +15,10 @@ from jounce.compilation.state import State
 from jounce.compilation.system import System
 from jounce.errors import OptionError, SimulationError
 from jounce.kernels import codes, recording
-from jounce.kernels.jit import block_address, evaluate
+from jounce.kernels.advance import run_machine
+from jounce.kernels.jit import evaluate
 from jounce.kernels.motion import MOTION
 from jounce.kernels.recording import RECORD
-from jounce.kernels.run import run as run_engine
 from jounce.kernels.variation import MAX_COLUMNS, VARIATION
 from jounce.kernels.workspace import (
     MACHINE,
@@ -88,10 +88,10 @@ def variation_record(system: System) -> np.ndarray:
     v = variation[0]
     for name, function in system.tangents._asdict().items():
         v[name] = function.address
-    from jounce.kernels import propagation, saltation  # noqa: F401  the blocks that carry perturbations: compiled now
+    from jounce.kernels import propagation, saltation  # a run without perturbations needs none of them
 
-    for name in ("shift_to_event", "glue", "propagate"):
-        v[name] = block_address(name)
+    for block in (saltation.shift_to_event, saltation.glue, propagation.propagate):
+        v[block.__name__] = block.address
     v["parameters"] = len(system.parameter_names) + len(system.model.memory)
     v["parameter"] = v["parameter_column"] = -1
     return variation
@@ -254,9 +254,10 @@ class Driver:
         s = self.motion[0]
         span = float(s["t_end"] - self.start.t) or 1.0
         code = codes.PAUSED
+        records = (self.machine, self.workspace, self.motion, self.schedule, len(self.schedule), self.record)
         try:
             while code < 0:
-                code = run_engine(self.machine, self.workspace, self.motion, self.schedule, self.record)
+                code = run_machine(*records)
                 self._empty_buffers()
                 if progress is not None:
                     progress(min(1.0, (self._time() - self.start.t) / span))

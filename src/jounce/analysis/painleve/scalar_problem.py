@@ -16,12 +16,11 @@ from enum import IntEnum
 from typing import Any
 
 import numpy as np
-from numba import types
 from numpy.typing import NDArray
 
 from jounce.compilation import State, System
 from jounce.errors import OptionError, SimulationError, suggestion
-from jounce.kernels.jit import address, call_state, entry, f8_1d, f8_2d, i8
+from jounce.kernels.call_rows import call_rows as call_function
 from jounce.simulation.modes import Mode
 
 Array = NDArray[np.float64]
@@ -198,19 +197,11 @@ def evaluate_rows(problem: Problem, t: Array, q: Array, u: Array) -> Motion:
     return Motion(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-@entry(types.void(i8, f8_1d, f8_2d, f8_2d, f8_1d, f8_2d))
-def _call_rows(function, t, q, u, p, out):  # type: ignore[no-untyped-def]
-    """Call one model function at every row."""
-    n, width = q.shape[1], out.shape[1]
-    for k in range(t.shape[0]):
-        call_state(function, t[k], address(q, k * n), address(u, k * n), address(p, 0), address(out, k * width))
-
-
 def call_rows(function: Any, width: int, problem: Problem, t: Array, q: Array, u: Array) -> Array:
     """The outputs of one model function, (rows, width)."""
     out = np.empty((len(t), max(width, 1)))
     arrays = (np.ascontiguousarray(array) for array in (t, q, u))
-    _call_rows(function.address, *arrays, problem.p, out)
+    call_function(function.address, *arrays, problem.p, out)
     return out
 
 
