@@ -217,7 +217,9 @@ def strike(m, w, i, small):
         w.chatter[SUM_LOSS, i] -= 0.5 * (p_n * w.velocity[2 * i] + p_t * w.velocity[2 * i + 1])
         i = -1
         for k in range(m.nc):
-            if w.chatter[MEMBER, k] > 0.0 and w.chatter[GAP, k] == 0.0 and w.velocity[2 * k] < -small:
+            if not m.compliant[k] and w.chatter[GAP, k] == 0.0 and w.velocity[2 * k] < -small:
+                if w.chatter[MEMBER, k] == 0.0:
+                    return False  # it was leaving, and is driven back
                 i = k
         if i < 0:
             return True
@@ -226,11 +228,14 @@ def strike(m, w, i, small):
 
 @kernel
 def next_frozen_event(m, w):
-    """(contact that lands or -1, held contact that stops sliding or -1, time) of the first frozen event."""
+    """(contact that lands or -1, held contact that stops sliding or -1, time) of the first frozen event.
+
+    Contacts that are no members may land too: the impulses of the others drive them.
+    """
     c = w.chatter
     landing, stopping, time = -1, -1, math.inf
     for i in range(m.nc):
-        if c[MEMBER, i] == 0.0:
+        if m.compliant[i]:
             continue
         if c[MODE, i] == OPEN:
             s = first_return(c[GAP, i], w.velocity[2 * i], c[A_N, i])
@@ -248,7 +253,7 @@ def fly(m, w, landing, stopping, s):
     """Frozen motion over the time s."""
     c = w.chatter
     for i in range(m.nc):
-        if c[MEMBER, i] == 0.0:
+        if m.compliant[i]:
             continue
         v_n, v_t = w.velocity[2 * i], w.velocity[2 * i + 1]
         w.velocity[2 * i + 1] = 0.0 if i == stopping else v_t + c[A_T, i] * s
@@ -282,7 +287,7 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
     if m.has_slip[i] and slip * final <= 0.0 and not (slip == 0.0 and abs(final) <= limit):
         return -1.0
     for k in range(m.nc):
-        if k == i or c[MEMBER, k] == 0.0:
+        if k == i or m.compliant[k]:
             continue
         kick = d[2 * k, 2 * i] * sum_n + d[2 * k, 2 * i + 1] * sum_t
         if c[MODE, k] != OPEN:
@@ -293,7 +298,7 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
             return -1.0
     moment = flight * ratio * ratio / ((1.0 - ratio) * (1.0 - ratio * ratio))
     for k in range(m.nc):
-        if k != i and c[MEMBER, k] > 0.0 and c[MODE, k] == OPEN:
+        if k != i and not m.compliant[k] and c[MODE, k] == OPEN:
             c[GAP, k] += d[2 * k, 2 * i] * p_n * moment + d[2 * k, 2 * i + 1] * p_t * moment
     fly(m, w, i, -1, total)
     for k in range(2 * m.nc):
@@ -309,8 +314,10 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
 
 
 @kernel
-def iterate_frozen(m, w, longest):
+def iterate_frozen(m, w, longest, speed):
     """The whole frozen chatter; returns its duration, or -1 if it does not settle within ``longest``.
+
+    A contact in flight that the others drive into its surface becomes a member, unless it lands faster than ``speed``.
 
     Contacts that strike one another loose may go on for ever or faster and faster. A landing from high up may be fast
     once; what is no slower in two later windows than in the one before is no accumulation.
@@ -343,6 +350,10 @@ def iterate_frozen(m, w, longest):
         tau += s
         if landing >= 0:
             before = -w.velocity[2 * landing]
+            if c[MEMBER, landing] == 0.0:
+                if before > speed:
+                    return -1.0
+                c[MEMBER, landing] = BOUNCING
             fastest = max(fastest, before)
             p_n, p_t = c[SUM_N, landing], c[SUM_T, landing]
             if not strike(m, w, landing, small):
@@ -441,7 +452,7 @@ def extrapolate(m, w, s, latest, wide):
     if not choose_members(m, w, s.trial, s.touching, s.chatter_speed, wide):
         return -1.0
     longest = min(longest_chatter(m, w), latest - s.t)
-    tau = iterate_frozen(m, w, longest)
+    tau = iterate_frozen(m, w, longest, s.chatter_speed)
     if not 0.0 <= tau <= longest or s.t + tau >= latest:
         return -1.0
     end_state(m, w, tau, s.q, s.u)

@@ -422,7 +422,11 @@ def first_event(m, w, s, h, closed, count):
         best, x = -1, NO_ROOT
         for g in range(count):
             fresh = guards[g, 3] if start == 0.0 else 0
-            gap = guards[g, 2] * w.gap[2 * guards[g, 1]] if guards[g, 0] == GUARD_GAP else 0.0
+            gap = 0.0
+            if guards[g, 0] == GUARD_GAP:
+                gap = guards[g, 2] * w.gap[2 * guards[g, 1]]
+                if fresh == 0 and gap <= 0.0 and guards[g, 2] * w.gap[2 * guards[g, 1] + 1] > 0.0:
+                    fresh = 1  # a gap that rounding has closed and its velocity opens starts at its root
             root = guard_root(m, w, g, guards[g, 0], guards[g, 2], fresh, gap, t, width * h)
             if root < x:
                 best, x = g, root

@@ -77,6 +77,7 @@ START_TOLERANCE = 1e-10  # the same for a start given by a person
 CHATTER_FLOOR = 1e-5  # relative to the chatter speed: slower rebounds are none (nested accumulations end here)
 REFERENCE_TIME = 0.1  # s: see free_scale
 GRAZING_SPEED = 1e-10  # relative to the speeds of the motion: slower contacts graze
+GRAZING_RISE = 1e-6  # the same behind the touch: the root of a gap that is a square is located to the root of rounding
 CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
 CHANCES = 8  # returns to modes that have been left, before none counts as consistent
@@ -405,12 +406,14 @@ def instant(m, w, s, hit, jump, latest, record):
     first = hit
     grazing = False
     if hit >= 0 and w.velocity[2 * hit] >= -GRAZING_SPEED * s.speed:
-        if s.repeats == 0:
+        opens = w.velocity[2 * hit] > GRAZING_RISE * s.speed
+        if s.repeats == 0 and not opens:
             # without progress in time it is the rounding of a start at the root, not a touch
             row = add_event(record, t, GRAZING, hit, OPEN, OPEN)
             set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
         first = -1
-        stop_approach(m, w, s, hit)
+        if w.velocity[2 * hit] <= GRAZING_SPEED * s.speed:
+            stop_approach(m, w, s, hit)
         grazing = True
     policy = s.simultaneous
     jammed = False
