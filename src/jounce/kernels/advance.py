@@ -45,7 +45,7 @@ from jounce.kernels.event_location import (
     remove_guard,
 )
 from jounce.kernels.flight import NO_CONTACT, UNDECIDED, fly_ballistic, may_fly, write_parabola
-from jounce.kernels.impacts import prepare_impacts
+from jounce.kernels.impacts import SURFACE_WORK, prepare_impacts
 from jounce.kernels.instant import GRAZING_SPEED, JUMP, MODE_CHANGE, RESET, START, TOUCH_TOLERANCE, instant
 from jounce.kernels.jit import address, block, call_state, f8, i8, kernel, pointer
 from jounce.kernels.motion import TRIED_LIMIT, motion_record
@@ -351,6 +351,7 @@ def stop_slip(m, w, s, i):
         s.trial[k] = s.modes[k]
     s.trial[i] = STICK
     project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+    s.ledger[SURFACE_WORK] += w.projection_work
     store_state(m, s)
 
 

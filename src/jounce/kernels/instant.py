@@ -142,6 +142,7 @@ def stop_approach(m, w, s, hit):
         s.trial[i] = s.modes[i]
     s.trial[hit] = SLIP_POSITIVE
     project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+    s.ledger[SURFACE_WORK] += w.projection_work
     prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
     keep_constraints(m, w, s)
     w.velocity[2 * hit] = 0.0
@@ -184,6 +185,7 @@ def try_chatter(m, w, s, latest, record):
         s.q[j], s.u[j] = w.new_q[j], w.new_u[j]
     s.t = t + tau
     project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+    s.ledger[SURFACE_WORK] += w.projection_work
     return True
 
 
@@ -357,6 +359,8 @@ def enter_mode(m, w, s, first_row, starting, record):
         s.modes[i] = after
     if count_closed(s.modes, m.nc) > 0 or m.nj > 0:
         project(m, w, t, address(s.q, 0), address(s.u, 0), address(s.modes, 0))
+        if not starting:
+            s.ledger[SURFACE_WORK] += w.projection_work
 
 
 @kernel
