@@ -35,6 +35,7 @@ from jounce.kernels.guard_polynomial import (
     first_root,
     integrate,
     sample_rounding,
+    smooth_bernstein,
     tail_and_size,
 )
 from jounce.kernels.jit import address, block, call_batch, call_state, f8, i8, kernel
@@ -243,7 +244,8 @@ def guard_root(m, w, g, kind, sign, fresh, gap, t, width_in_time):
     """First root of guard row g on the sampled piece; ``gap`` is the gap at its start, with the guard's sign."""
     c = w.bernstein
     rounding = guard_rounding(m, w, g, kind, t, width_in_time)
-    bernstein_of(w.samples, g, rounding, c)
+    if bernstein_of(w.samples, g, rounding, c) and kind == GUARD_GAP and fresh == 1:
+        smooth_bernstein(w.samples, g, rounding, c)
     degree = DEGREE
     if kind == GUARD_GAP:
         if fresh == 2:

@@ -6,6 +6,8 @@ on its constraints, and guards that know at which root they start.
 
 from jounce.kernels.chatter import (
     BOUNCING,
+    END_T,
+    JOINT_WORK,
     MEMBER,
     START_N,
     START_T,
@@ -176,6 +178,7 @@ def try_chatter(m, w, s, latest, record):
     prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
     tau = finish_chatter(m, w, s, latest)
     if tau < 0.0:
+        prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
         return False
     mode_meanwhile = encode(s.trial, m.nc)
     rest_members(m, w, s)
@@ -198,7 +201,7 @@ def rest_members(m, w, s):
     for i in range(m.nc):
         if w.chatter[MEMBER, i] == 0.0:
             continue
-        resting = m.has_slip[i] and abs(w.velocity[2 * i + 1]) <= CHATTER_REST * start
+        resting = m.has_slip[i] and abs(w.chatter[END_T, i]) <= CHATTER_REST * start
         s.trial[i] = STICK if resting else SLIP_POSITIVE
 
 
@@ -224,11 +227,11 @@ def add_chatter_step(m, w, s, t, tau, mode, record):
 def book_chatter(m, w, s, t, tau, record):
     """Ledger and event rows of a finished chatter (the state in s is still the one before it)."""
     c = w.chatter
-    # contact velocities belong to the end of the frozen problem: read the surfaces' motion from the states at both ends
+    # the surfaces' motion is that of the states at both ends
     evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0))
     for i in range(m.nc):
         if c[MEMBER, i] > 0.0:
-            s.ledger[SURFACE_WORK] += c[SUM_N, i] * w.joint_drift[2 * i] + c[SUM_T, i] * w.joint_drift[2 * i + 1]
+            s.ledger[SURFACE_WORK] += c[JOINT_WORK, i]
             normal_drift, tangent_drift = surface_velocity(m, w, i, s.u)
             s.ledger[SURFACE_WORK] -= 0.5 * (c[SUM_N, i] * normal_drift + c[SUM_T, i] * tangent_drift)
     evaluate_model(m, w, t + tau, address(w.new_q, 0), address(w.new_u, 0))
@@ -240,9 +243,8 @@ def book_chatter(m, w, s, t, tau, record):
             s.ledger[FRICTION_LOSS] += c[SUM_FRICTION, i]
         if c[MEMBER, i] == BOUNCING:
             row = add_event(record, t + tau, CHATTER, i, OPEN, OPEN)
-            slip = w.velocity[2 * i + 1]
             set_impulse(
-                record, row, c[START_N, i], 0.0, c[START_T, i], slip,
+                record, row, c[START_N, i], 0.0, c[START_T, i], c[END_T, i],
                 c[SUM_N, i], c[SUM_T, i], c[SUM_LOSS, i], m.laws[i], -1,
             )  # fmt: skip
     if s.keep_ledger:
@@ -252,7 +254,10 @@ def book_chatter(m, w, s, t, tau, record):
         pressed = count_pressed(s.chosen, m.nc)
         sample_power(m, w, t, address(s.q, 0), address(s.u, 0), address(s.chosen, 0), pressed)
         for k in range(WORKS):
-            s.ledger[k] += tau * w.power[k]
+            s.ledger[k] += 0.5 * tau * w.power[k]
+        sample_power(m, w, t + tau, address(w.new_q, 0), address(w.new_u, 0), address(s.chosen, 0), pressed)
+        for k in range(WORKS):
+            s.ledger[k] += 0.5 * tau * w.power[k]
 
 
 @kernel

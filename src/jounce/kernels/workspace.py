@@ -133,7 +133,7 @@ WORKSPACE = np.dtype(
         ("joint_velocity", "f8", (2 * JOINT_CONTACTS,)),
         ("joint_impulse", "f8", (2 * JOINT_CONTACTS,)),
         ("joint_work", "f8", (80,)),
-        ("chatter", "f8", (16, _C)),
+        ("chatter", "f8", (18, _C)),
     ],
     align=True,
 )
