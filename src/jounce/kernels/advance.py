@@ -70,7 +70,7 @@ from jounce.kernels.workspace import SURFACE_STRIDE, machine_record, workspace_r
 
 EVENT_MARGIN = 2000  # rows kept free in the event buffer: more than one instant can write
 REST_SPEED = 1e-12
-RATE_ROUNDING = 1e-13  # of a gap's velocity, relative to the velocities
+RATE_ROUNDING = 1e-13  # of a gap's velocity, relative to the speeds of the motion
 START_MOMENT = 1e-7  # of the span: over which a guard's slope at the start is taken
 START_ZERO = 1e-3  # of the change over that moment: a smaller value is the guard's zero
 RETURN_FINISHED = 99
@@ -135,16 +135,15 @@ def keep_rounded_gaps(m, w, s):
     One that has fallen back again and again, and has no velocity either, lies on its surface without a force.
     """
     state = w.new_state
-    size, speed = 1.0, 0.0
+    size = 1.0
     for j in range(m.n):
         size = max(size, abs(state[j]))
-        speed = max(speed, abs(state[m.n + j]))
     call_state(m.gaps, s.t, address(state, 0), address(state, m.n), address(m.p, 0), address(w.gap, 0))
     for i in range(m.nc):
         gap, rate, fresh = w.gap[2 * i], w.gap[2 * i + 1], s.gap_fresh[i]
         s.gap_fresh[i] = 0
         if fresh > 0 and not m.compliant[i]:
-            if fresh >= UNGUARDED and abs(gap) <= TOUCH_TOLERANCE * size and abs(rate) <= RATE_ROUNDING * speed:
+            if fresh >= UNGUARDED and abs(gap) <= TOUCH_TOLERANCE * size and abs(rate) <= RATE_ROUNDING * s.speed:
                 s.gap_fresh[i] = HOVERING
             elif gap <= TOUCH_TOLERANCE * size and rate > 0.0:
                 s.gap_fresh[i] = 1

@@ -7,6 +7,7 @@ on its constraints, and guards that know at which root they start.
 from jounce.kernels.chatter import (
     BOUNCING,
     END_T,
+    HELD,
     JOINT_WORK,
     MEMBER,
     START_N,
@@ -81,6 +82,7 @@ REFERENCE_TIME = 0.1  # s: see free_scale
 GRAZING_SPEED = 1e-10  # relative to the speeds of the motion: slower contacts graze
 GRAZING_RISE = 1e-6  # the same behind the touch: the root of a gap that is a square is located to the root of rounding
 CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
+STRUCK = 1e-9  # share of a chatter's loss from which on a contact that was closed before it has a row of its own
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
 CHANCES = 8  # returns to modes that have been left, before none counts as consistent
 PARADOX_LIMIT = 8  # impacts without collision at one instant
@@ -152,12 +154,19 @@ def stop_approach(m, w, s, hit):
 
 @kernel
 def mark_candidates(m, w, s):
-    """Candidates for lasting contact have no normal velocity left; the others leave."""
+    """Candidates for lasting contact have no normal velocity left; the others leave.
+
+    Where a normal velocity up to the floor counts as none, so does a slip: their projection mixes both.
+    """
     small = SAME_VELOCITY * s.speed
     floor = max(small, CHATTER_FLOOR * s.chatter_speed)
+    slip = small
     for i in range(m.nc):
         s.candidate[i] = s.touching[i] and w.velocity[2 * i] <= floor
-        s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= small
+        if s.candidate[i] and w.velocity[2 * i] > small:
+            slip = floor
+    for i in range(m.nc):
+        s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= slip
         if not m.compliant[i]:
             s.gap_fresh[i] = 1 if s.touching[i] and not s.candidate[i] else 0
 
@@ -227,6 +236,9 @@ def add_chatter_step(m, w, s, t, tau, mode, record):
 def book_chatter(m, w, s, t, tau, record):
     """Ledger and event rows of a finished chatter (the state in s is still the one before it)."""
     c = w.chatter
+    lost = 0.0
+    for i in range(m.nc):
+        lost += c[SUM_LOSS, i]
     # the surfaces' motion is that of the states at both ends
     evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0))
     for i in range(m.nc):
@@ -241,8 +253,9 @@ def book_chatter(m, w, s, t, tau, record):
             s.ledger[SURFACE_WORK] -= 0.5 * (c[SUM_N, i] * normal_drift + c[SUM_T, i] * tangent_drift)
             s.loss[i] += c[SUM_LOSS, i]
             s.ledger[FRICTION_LOSS] += c[SUM_FRICTION, i]
-        if c[MEMBER, i] == BOUNCING:
-            row = add_event(record, t + tau, CHATTER, i, OPEN, OPEN)
+        struck = c[MEMBER, i] == HELD and c[SUM_LOSS, i] > STRUCK * lost
+        if c[MEMBER, i] == BOUNCING or struck:
+            row = add_event(record, t + tau, CHATTER, i, s.modes[i] if struck else OPEN, OPEN)
             set_impulse(
                 record, row, c[START_N, i], 0.0, c[START_T, i], c[END_T, i],
                 c[SUM_N, i], c[SUM_T, i], c[SUM_LOSS, i], m.laws[i], -1,
