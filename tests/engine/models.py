@@ -37,6 +37,20 @@ def watched_ball() -> Model:
     )
 
 
+def sprung_ball() -> Model:
+    """A ball on a floor, drawn to it by a spring: no parabolas, so its flights are integrated."""
+    y, dy = coordinate("y", "m")
+    g, k, e = parameters(g=9.81, k=1.0, e=0.8)
+    return Model.from_lagrangian(
+        "sprung_ball",
+        coordinates=[y],
+        kinetic=dy**2 / 2,
+        potential=g * y + k * y**2 / 2,
+        contacts=[Contact("floor", gap=y, restitution=e)],
+        start={y: 1.0},
+    )
+
+
 def sprung_discs() -> Model:
     """Two free discs with friction between their rims, pulled together by a spring between their centres."""
     (x1, dx1), (y1, dy1), (x2, dx2), (y2, dy2) = coordinates("x1 y1 x2 y2", "m")

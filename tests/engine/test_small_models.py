@@ -1,4 +1,4 @@
-"""Fifteen small models of different structure, 200 random runs each: they end, keep apart, and explain their energy."""
+"""Twenty-one small models of different structure, 200 random runs each: they end, keep apart, explain their energy."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ import pytest
 import jounce
 from jounce.simulation.energy import energy_functions
 from jounce.simulation.status import StatusCode
-from tests.engine.small_models import CASES, gap_functions
+from tests.engine.more_models import MORE_CASES
+from tests.engine.small_models import CASES as FIRST_CASES
+from tests.engine.small_models import gap_functions
 
 RUNS = 200
 SECONDS = 10.0  # of one run: a hundred times what the slowest takes
 PENETRATION = 1e-8
 UNEXPLAINED = 1e-8
+CASES = FIRST_CASES | MORE_CASES
 OPTIONS = jounce.Options(max_events=20_000)
 
 

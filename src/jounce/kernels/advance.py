@@ -38,6 +38,8 @@ from jounce.kernels.compliant import (
 from jounce.kernels.contact_forces import constrains, derivative, evaluate_model, solve_mode
 from jounce.kernels.contact_modes import count_closed, encode
 from jounce.kernels.event_location import (
+    HOVERING,
+    UNGUARDED,
     first_event,
     list_guards,
     only_touches,
@@ -46,7 +48,7 @@ from jounce.kernels.event_location import (
 )
 from jounce.kernels.flight import NO_CONTACT, UNDECIDED, flight_state, fly_ballistic, may_fly, write_parabola
 from jounce.kernels.flight_guards import NO_GUARD, guard_on_flight
-from jounce.kernels.impacts import prepare_impacts
+from jounce.kernels.impacts import SURFACE_WORK, prepare_impacts
 from jounce.kernels.instant import GRAZING_SPEED, JUMP, MODE_CHANGE, RESET, START, TOUCH_TOLERANCE, instant
 from jounce.kernels.jit import address, block, call_state, kernel
 from jounce.kernels.motion import TRIED_LIMIT, motion_record
@@ -69,6 +71,7 @@ from jounce.kernels.workspace import SURFACE_STRIDE, machine_record, workspace_r
 
 EVENT_MARGIN = 2000  # rows kept free in the event buffer: more than one instant can write
 REST_SPEED = 1e-12
+RATE_ROUNDING = 1e-13  # of a gap's velocity, relative to the speeds of the motion
 START_MOMENT = 1e-7  # of the span: over which a guard's slope at the start is taken
 START_ZERO = 1e-3  # of the change over that moment: a smaller value is the guard's zero
 RETURN_FINISHED = 99
@@ -128,15 +131,23 @@ def clear_fresh(m, w, s):
 
 @kernel
 def keep_rounded_gaps(m, w, s):
-    """Gaps of rigid contacts that started at zero and are not yet larger than their rounding start there again."""
+    """Gaps of rigid contacts that started at zero and are not yet larger than their rounding start there again.
+
+    One that has fallen back again and again, and has no velocity either, lies on its surface without a force.
+    """
     state = w.new_state
     size = 1.0
     for j in range(m.n):
         size = max(size, abs(state[j]))
     call_state(m.gaps, s.t, address(state, 0), address(state, m.n), address(m.p, 0), address(w.gap, 0))
     for i in range(m.nc):
-        rounded = w.gap[2 * i] <= TOUCH_TOLERANCE * size and w.gap[2 * i + 1] > 0.0
-        s.gap_fresh[i] = 1 if s.gap_fresh[i] > 0 and rounded and not m.compliant[i] else 0
+        gap, rate, fresh = w.gap[2 * i], w.gap[2 * i + 1], s.gap_fresh[i]
+        s.gap_fresh[i] = 0
+        if fresh > 0 and not m.compliant[i]:
+            if fresh >= UNGUARDED and abs(gap) <= TOUCH_TOLERANCE * size and abs(rate) <= RATE_ROUNDING * s.speed:
+                s.gap_fresh[i] = HOVERING
+            elif gap <= TOUCH_TOLERANCE * size and rate > 0.0:
+                s.gap_fresh[i] = 1
 
 
 @kernel
@@ -351,6 +362,7 @@ def stop_slip(m, w, s, i):
         s.trial[k] = s.modes[k]
     s.trial[i] = STICK
     project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+    s.ledger[SURFACE_WORK] += w.projection_work
     store_state(m, s)
 
 

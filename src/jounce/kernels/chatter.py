@@ -14,7 +14,8 @@ in closed form, also inside a cascade. Then
 
     t+ = t + tau ,   u+ = u + u'_free tau + Y W sum(p) ,   q+ = q + tau (u + u+)/2 ,
 
-and what was neglected is O(v^2): the error falls with the square of the speed at which the extrapolation starts.
+with u'_free and Y W the means of their values at both ends, and what was neglected is O(v^2): the error falls with the
+square of the speed at which the extrapolation starts. Works are sums over both ends too: the ledger closes to O(v^3).
 It is refused, and the impacts are simulated one by one, while the free accelerations still change by more than a tenth
 over tau.
 """
@@ -33,7 +34,8 @@ from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_rec
 # rows of w.chatter, one column a contact
 GAP, FREE_N, FREE_T, A_N, A_T, FORCE_N, FORCE_T = 0, 1, 2, 3, 4, 5, 6
 SUM_N, SUM_T, SUM_LOSS, SUM_FRICTION, MEMBER, MODE, START_N, START_T, START_GAP = 7, 8, 9, 10, 11, 12, 13, 14, 15
-ROWS = 16
+END_T, JOINT_WORK = 16, 17
+ROWS = 18
 BOUNCING, HELD = 1.0, 2.0  # what a member was when the chatter began
 FROZEN_CHANGE = 0.1  # accelerations may change by this fraction over the extrapolated time
 CASCADE_CHANGE = 0.05  # speed that a cascade may gain from changing accelerations, relative to its own
@@ -218,7 +220,9 @@ def strike(m, w, i, small):
         w.chatter[SUM_LOSS, i] -= 0.5 * (p_n * w.velocity[2 * i] + p_t * w.velocity[2 * i + 1])
         i = -1
         for k in range(m.nc):
-            if w.chatter[MEMBER, k] > 0.0 and w.chatter[GAP, k] == 0.0 and w.velocity[2 * k] < -small:
+            if not m.compliant[k] and w.chatter[GAP, k] == 0.0 and w.velocity[2 * k] < -small:
+                if w.chatter[MEMBER, k] == 0.0:
+                    return False  # it was leaving, and is driven back
                 i = k
         if i < 0:
             return True
@@ -227,11 +231,14 @@ def strike(m, w, i, small):
 
 @kernel
 def next_frozen_event(m, w):
-    """(contact that lands or -1, held contact that stops sliding or -1, time) of the first frozen event."""
+    """(contact that lands or -1, held contact that stops sliding or -1, time) of the first frozen event.
+
+    Contacts that are no members may land too: the impulses of the others drive them.
+    """
     c = w.chatter
     landing, stopping, time = -1, -1, math.inf
     for i in range(m.nc):
-        if c[MEMBER, i] == 0.0:
+        if m.compliant[i]:
             continue
         if c[MODE, i] == OPEN:
             s = first_return(c[GAP, i], w.velocity[2 * i], c[A_N, i])
@@ -249,7 +256,7 @@ def fly(m, w, landing, stopping, s):
     """Frozen motion over the time s."""
     c = w.chatter
     for i in range(m.nc):
-        if c[MEMBER, i] == 0.0:
+        if m.compliant[i]:
             continue
         v_n, v_t = w.velocity[2 * i], w.velocity[2 * i + 1]
         w.velocity[2 * i + 1] = 0.0 if i == stopping else v_t + c[A_T, i] * s
@@ -283,7 +290,7 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
     if m.has_slip[i] and slip * final <= 0.0 and not (slip == 0.0 and abs(final) <= limit):
         return -1.0
     for k in range(m.nc):
-        if k == i or c[MEMBER, k] == 0.0:
+        if k == i or m.compliant[k]:
             continue
         kick = d[2 * k, 2 * i] * sum_n + d[2 * k, 2 * i + 1] * sum_t
         if c[MODE, k] != OPEN:
@@ -294,7 +301,7 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
             return -1.0
     moment = flight * ratio * ratio / ((1.0 - ratio) * (1.0 - ratio * ratio))
     for k in range(m.nc):
-        if k != i and c[MEMBER, k] > 0.0 and c[MODE, k] == OPEN:
+        if k != i and not m.compliant[k] and c[MODE, k] == OPEN:
             c[GAP, k] += d[2 * k, 2 * i] * p_n * moment + d[2 * k, 2 * i + 1] * p_t * moment
     fly(m, w, i, -1, total)
     for k in range(2 * m.nc):
@@ -310,8 +317,10 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
 
 
 @kernel
-def iterate_frozen(m, w, longest):
+def iterate_frozen(m, w, longest, speed):
     """The whole frozen chatter; returns its duration, or -1 if it does not settle within ``longest``.
+
+    A contact in flight that the others drive into its surface becomes a member, unless it lands faster than ``speed``.
 
     Contacts that strike one another loose may go on for ever or faster and faster. A landing from high up may be fast
     once; what is no slower in two later windows than in the one before is no accumulation.
@@ -344,6 +353,10 @@ def iterate_frozen(m, w, longest):
         tau += s
         if landing >= 0:
             before = -w.velocity[2 * landing]
+            if c[MEMBER, landing] == 0.0:
+                if before > speed:
+                    return -1.0
+                c[MEMBER, landing] = BOUNCING
             fastest = max(fastest, before)
             p_n, p_t = c[SUM_N, landing], c[SUM_T, landing]
             if not strike(m, w, landing, small):
@@ -377,12 +390,44 @@ def settle_gaps(m, w, small, settled_gap):
 @kernel
 def end_state(m, w, tau, q, u):
     """State at the accumulation point from the sums of the frozen problem."""
-    c = w.chatter
     for j in range(m.n):
-        change = w.acceleration[j] * tau
-        for i in range(m.nc):
-            if c[MEMBER, i] > 0.0:
-                change += w.response_n[i, j] * c[SUM_N, i] + w.response_t[i, j] * c[SUM_T, i]
+        change = velocity_change(m, w, tau, j)
+        w.new_u[j] = u[j] + change
+        w.new_q[j] = q[j] + tau * (u[j] + 0.5 * change)
+
+
+@kernel
+def velocity_change(m, w, tau, j):
+    """u'_free tau + Y W sum(p) of coordinate j, with the responses that are in the workspace."""
+    c = w.chatter
+    change = w.acceleration[j] * tau
+    for i in range(m.nc):
+        if c[MEMBER, i] > 0.0:
+            change += w.response_n[i, j] * c[SUM_N, i] + w.response_t[i, j] * c[SUM_T, i]
+    return change
+
+
+@kernel
+def add_joint_work(m, w, weight):
+    """The work of moving joints in the impulses of each member, as one end of the chatter sees it."""
+    c = w.chatter
+    for i in range(m.nc):
+        c[JOINT_WORK, i] += weight * (c[SUM_N, i] * w.joint_drift[2 * i] + c[SUM_T, i] * w.joint_drift[2 * i + 1])
+
+
+@kernel
+def correct_end(m, w, t, tau, q, u):
+    """Correct the state at the end by accelerations and responses there; the slips of the frozen problem are kept.
+
+    Needs the free accelerations at the end in w.acceleration.
+    """
+    for i in range(m.nc):
+        w.chatter[END_T, i] = w.velocity[2 * i + 1]
+    add_joint_work(m, w, 0.5)
+    prepare_impacts(m, w, t + tau, address(w.new_q, 0), address(w.new_u, 0))
+    add_joint_work(m, w, 0.5)
+    for j in range(m.n):
+        change = 0.5 * (w.new_u[j] - u[j] + velocity_change(m, w, tau, j))
         w.new_u[j] = u[j] + change
         w.new_q[j] = q[j] + tau * (u[j] + 0.5 * change)
 
@@ -442,12 +487,13 @@ def extrapolate(m, w, s, latest, wide):
     if not choose_members(m, w, s.trial, s.touching, s.chatter_speed, wide):
         return -1.0
     longest = min(longest_chatter(m, w), latest - s.t)
-    tau = iterate_frozen(m, w, longest)
+    tau = iterate_frozen(m, w, longest, s.chatter_speed)
     if not 0.0 <= tau <= longest or s.t + tau >= latest:
         return -1.0
     end_state(m, w, tau, s.q, s.u)
     if not accelerations_frozen(m, w, s.t + tau, tau, s.chosen):
         return -1.0
+    correct_end(m, w, s.t, tau, s.q, s.u)
     return tau
 
 

@@ -31,6 +31,7 @@ from jounce.kernels.jit import address, block, kernel
 from jounce.kernels.motion import motion_record
 from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
 
+CONTRADICTION = 1e-6  # part of an equation's terms that its solution of least norm leaves
 EQUALITY = 1e-9  # relative width of an inequality's boundary
 
 
@@ -138,11 +139,35 @@ def follows_from(s, i, modes, nc):
 
 
 @kernel
+def contradictory(m, w, modes):
+    """Whether constraints that depend on one another ask for different accelerations: then no force answers them.
+
+    The forces of least norm are in w.unknown; what they leave of the equations is rounding, or the contradiction. Two
+    links and a sticking end, stretched and moving, are one: the end cannot stay.
+    """
+    size = m.nj
+    for i in range(m.nc):
+        if constrains(modes[i]):
+            size += 2 if modes[i] == STICK else 1
+    for k in range(size):
+        left, terms = -w.right[k], abs(w.right[k])
+        for j in range(size):
+            term = w.matrix[k, j] * w.unknown[j]
+            left += term
+            terms += abs(term)
+        if abs(left) > CONTRADICTION * terms:
+            return True
+    return False
+
+
+@kernel
 def judge(m, w, s, modes):
     """-1: inconsistent; otherwise the number of conditions that hold only as equalities."""
     candidate, resting = s.candidate, s.resting
     n = m.n
     determinant = solve_mode(m, w, address(modes, 0))
+    if determinant == 0.0 and contradictory(m, w, modes):
+        return -1
     force_scale, acceleration_scale = scales(m, w, candidate)
     largest = 0.0
     for i in range(m.nc):

@@ -36,6 +36,7 @@ from jounce.kernels.guard_polynomial import (
     first_root,
     integrate,
     sample_rounding,
+    smooth_bernstein,
     tail_and_size,
 )
 from jounce.kernels.jit import address, block, call_batch, call_state, kernel
@@ -55,6 +56,8 @@ GRAZING_DEPTH = 1e-13  # relative depth to which a gap's minimum counts as a tou
 ALIAS_TOLERANCE = 1e-4  # relative mismatch of gap and integrated gap velocity that betrays aliasing
 ALIASED = 1e6
 UNGUARDED = 3  # a gap_fresh: no guard on this step
+HOVERING = 4  # a gap_fresh: gap and velocity are rounding, of either sign; it hits when it has gone deeper than that
+HOVERING_DEPTH = 4e-15  # relative to the coordinates
 STUCK = 8  # instants without progress after which a gap goes unguarded
 POLISH_RANGE = 1e-3  # of the step
 SHRINK = -1.0 / (DEGREE - 1)
@@ -240,11 +243,27 @@ def guard_rounding(m, w, g, kind, t, width_in_time):
 
 
 @kernel
+def hovering_depth(m, w):
+    """How deep the gap of a body that lies on its surface without a force may be by rounding."""
+    size = 1.0
+    for j in range(m.n):
+        size = max(size, abs(w.node_q[j]))
+    return HOVERING_DEPTH * size
+
+
+@kernel
 def guard_root(m, w, g, kind, sign, fresh, gap, t, width_in_time):
     """First root of guard row g on the sampled piece; ``gap`` is the gap at its start, with the guard's sign."""
     c = w.bernstein
     rounding = guard_rounding(m, w, g, kind, t, width_in_time)
-    bernstein_of(w.samples, g, rounding, c)
+    noisy = bernstein_of(w.samples, g, rounding, c)
+    if kind == GUARD_GAP and sign > 0:
+        if fresh == HOVERING:
+            fresh, gap = 0, gap + hovering_depth(m, w)
+        if fresh == 0 and gap <= 0.0 and c[0] > 0.0:
+            fresh = 1  # a gap that rounding has closed and its velocity opens starts at its root
+    if noisy and kind == GUARD_GAP and fresh == 1:
+        smooth_bernstein(w.samples, g, rounding, c)
     degree = DEGREE
     if kind == GUARD_GAP:
         if fresh == 2:

@@ -7,6 +7,9 @@ on its constraints, and guards that know at which root they start.
 from jounce.kernels.abi import f8, i8
 from jounce.kernels.chatter import (
     BOUNCING,
+    END_T,
+    HELD,
+    JOINT_WORK,
     MEMBER,
     START_N,
     START_T,
@@ -78,7 +81,9 @@ START_TOLERANCE = 1e-10  # the same for a start given by a person
 CHATTER_FLOOR = 1e-5  # relative to the chatter speed: slower rebounds are none (nested accumulations end here)
 REFERENCE_TIME = 0.1  # s: see free_scale
 GRAZING_SPEED = 1e-10  # relative to the speeds of the motion: slower contacts graze
+GRAZING_RISE = 1e-6  # the same behind the touch: the root of a gap that is a square is located to the root of rounding
 CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
+STRUCK = 1e-9  # share of a chatter's loss from which on a contact that was closed before it has a row of its own
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
 CHANCES = 8  # returns to modes that have been left, before none counts as consistent
 PARADOX_LIMIT = 8  # impacts without collision at one instant
@@ -142,6 +147,7 @@ def stop_approach(m, w, s, hit):
         s.trial[i] = s.modes[i]
     s.trial[hit] = SLIP_POSITIVE
     project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+    s.ledger[SURFACE_WORK] += w.projection_work
     prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
     keep_constraints(m, w, s)
     w.velocity[2 * hit] = 0.0
@@ -149,14 +155,34 @@ def stop_approach(m, w, s, hit):
 
 @kernel
 def mark_candidates(m, w, s):
-    """Candidates for lasting contact have no normal velocity left; the others leave."""
+    """Candidates for lasting contact have no normal velocity left; the others leave. True if some had a little."""
     small = SAME_VELOCITY * s.speed
     floor = max(small, CHATTER_FLOOR * s.chatter_speed)
+    slow = False
     for i in range(m.nc):
         s.candidate[i] = s.touching[i] and w.velocity[2 * i] <= floor
+        slow = slow or (s.candidate[i] and w.velocity[2 * i] > small)
         s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= small
         if not m.compliant[i]:
             s.gap_fresh[i] = 1 if s.touching[i] and not s.candidate[i] else 0
+    return slow
+
+
+@kernel
+def stop_candidates(m, w, s):
+    """Take from the candidates the normal velocities that count as none, before their slips are looked at.
+
+    They are as large as these slips: a disc in a corner that seems to slip one way on one side and the other way on the
+    other finds no mode. What is left up to the same floor counts as rest.
+    """
+    for i in range(m.nc):
+        s.trial[i] = SLIP_POSITIVE if s.candidate[i] else OPEN
+    project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+    s.ledger[SURFACE_WORK] += w.projection_work
+    prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
+    floor = max(SAME_VELOCITY * s.speed, CHATTER_FLOOR * s.chatter_speed)
+    for i in range(m.nc):
+        s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= floor
 
 
 @kernel
@@ -175,6 +201,7 @@ def try_chatter(m, w, s, latest, record):
     prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
     tau = finish_chatter(m, w, s, latest)
     if tau < 0.0:
+        prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
         return False
     mode_meanwhile = encode(s.trial, m.nc)
     rest_members(m, w, s)
@@ -184,6 +211,7 @@ def try_chatter(m, w, s, latest, record):
         s.q[j], s.u[j] = w.new_q[j], w.new_u[j]
     s.t = t + tau
     project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+    s.ledger[SURFACE_WORK] += w.projection_work
     return True
 
 
@@ -196,7 +224,7 @@ def rest_members(m, w, s):
     for i in range(m.nc):
         if w.chatter[MEMBER, i] == 0.0:
             continue
-        resting = m.has_slip[i] and abs(w.velocity[2 * i + 1]) <= CHATTER_REST * start
+        resting = m.has_slip[i] and abs(w.chatter[END_T, i]) <= CHATTER_REST * start
         s.trial[i] = STICK if resting else SLIP_POSITIVE
 
 
@@ -222,11 +250,14 @@ def add_chatter_step(m, w, s, t, tau, mode, record):
 def book_chatter(m, w, s, t, tau, record):
     """Ledger and event rows of a finished chatter (the state in s is still the one before it)."""
     c = w.chatter
-    # contact velocities belong to the end of the frozen problem: read the surfaces' motion from the states at both ends
+    lost = 0.0
+    for i in range(m.nc):
+        lost += c[SUM_LOSS, i]
+    # the surfaces' motion is that of the states at both ends
     evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0))
     for i in range(m.nc):
         if c[MEMBER, i] > 0.0:
-            s.ledger[SURFACE_WORK] += c[SUM_N, i] * w.joint_drift[2 * i] + c[SUM_T, i] * w.joint_drift[2 * i + 1]
+            s.ledger[SURFACE_WORK] += c[JOINT_WORK, i]
             normal_drift, tangent_drift = surface_velocity(m, w, i, s.u)
             s.ledger[SURFACE_WORK] -= 0.5 * (c[SUM_N, i] * normal_drift + c[SUM_T, i] * tangent_drift)
     evaluate_model(m, w, t + tau, address(w.new_q, 0), address(w.new_u, 0))
@@ -236,11 +267,11 @@ def book_chatter(m, w, s, t, tau, record):
             s.ledger[SURFACE_WORK] -= 0.5 * (c[SUM_N, i] * normal_drift + c[SUM_T, i] * tangent_drift)
             s.loss[i] += c[SUM_LOSS, i]
             s.ledger[FRICTION_LOSS] += c[SUM_FRICTION, i]
-        if c[MEMBER, i] == BOUNCING:
-            row = add_event(record, t + tau, CHATTER, i, OPEN, OPEN)
-            slip = w.velocity[2 * i + 1]
+        struck = c[MEMBER, i] == HELD and c[SUM_LOSS, i] > STRUCK * lost
+        if c[MEMBER, i] == BOUNCING or struck:
+            row = add_event(record, t + tau, CHATTER, i, s.modes[i] if struck else OPEN, OPEN)
             set_impulse(
-                record, row, c[START_N, i], 0.0, c[START_T, i], slip,
+                record, row, c[START_N, i], 0.0, c[START_T, i], c[END_T, i],
                 c[SUM_N, i], c[SUM_T, i], c[SUM_LOSS, i], m.laws[i], -1,
             )  # fmt: skip
     if s.keep_ledger:
@@ -250,7 +281,10 @@ def book_chatter(m, w, s, t, tau, record):
         pressed = count_pressed(s.chosen, m.nc)
         sample_power(m, w, t, address(s.q, 0), address(s.u, 0), address(s.chosen, 0), pressed)
         for k in range(WORKS):
-            s.ledger[k] += tau * w.power[k]
+            s.ledger[k] += 0.5 * tau * w.power[k]
+        sample_power(m, w, t + tau, address(w.new_q, 0), address(w.new_u, 0), address(s.chosen, 0), pressed)
+        for k in range(WORKS):
+            s.ledger[k] += 0.5 * tau * w.power[k]
 
 
 @kernel
@@ -357,6 +391,8 @@ def enter_mode(m, w, s, first_row, starting, record):
         s.modes[i] = after
     if count_closed(s.modes, m.nc) > 0 or m.nj > 0:
         project(m, w, t, address(s.q, 0), address(s.u, 0), address(s.modes, 0))
+        if not starting:
+            s.ledger[SURFACE_WORK] += w.projection_work
 
 
 @kernel
@@ -406,12 +442,14 @@ def instant(m, w, s, hit, jump, latest, record):
     first = hit
     grazing = False
     if hit >= 0 and w.velocity[2 * hit] >= -GRAZING_SPEED * s.speed:
-        if s.repeats == 0:
+        opens = w.velocity[2 * hit] > GRAZING_RISE * s.speed
+        if s.repeats == 0 and not opens:
             # without progress in time it is the rounding of a start at the root, not a touch
             row = add_event(record, t, GRAZING, hit, OPEN, OPEN)
             set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
         first = -1
-        stop_approach(m, w, s, hit)
+        if w.velocity[2 * hit] <= GRAZING_SPEED * s.speed:
+            stop_approach(m, w, s, hit)
         grazing = True
     policy = s.simultaneous
     jammed = False
@@ -428,12 +466,14 @@ def instant(m, w, s, hit, jump, latest, record):
         if jammed and w.law_out[1] == 0.0:
             s.refusal = REFUSED_BY_LAW
             return PARADOX_STOP
-        mark_candidates(m, w, s)
+        slow = mark_candidates(m, w, s)
         if try_chatter(m, w, s, latest, record):
             t = s.t
             if not prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0)):
                 return NOT_FINITE
             settle_members(m, w, s)
+        elif slow:
+            stop_candidates(m, w, s)
         elif first_candidate(m, s) >= 0:
             # the velocities have jumped: forces and slip signs are those after the impulses
             if not evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0)):

@@ -3,6 +3,10 @@
 Positions move by dq = -M^-1 R^T (R M^-1 R^T)^+ g over joints and closed gaps, velocities by the same formula with the
 rates over joints, closed gaps and sticking slips: the smallest change in the metric of M. The pseudo-inverse serves
 dependent constraints.
+
+The change of the velocities is that of an impulse p of each constraint. Surfaces and joints that move at g_t work on it,
+-p g_t = p R.u after it: w.projection_work, which belongs in the ledger where the impulse is one of the motion (what a
+chatter leaves out, a contact that comes to rest) and not an error of the integrator.
 """
 
 from jounce.kernels.abi import f8, i8, integer_pointer, pointer
@@ -93,7 +97,8 @@ def correct(m, w, size, vector):
 
 @block(i8(machine_record, workspace_record, f8, pointer, pointer, integer_pointer))
 def project(m, w, t, q, u, modes):
-    """Project q, then u; returns True if anything was moved."""
+    """Project q, then u; returns True if anything was moved. w.projection_work receives the work of moving surfaces."""
+    w.projection_work = 0.0
     if joints_hold(m, w, t, q, u, modes):
         return 0
     if not evaluate_constraints(m, w, t, q, u, modes):
@@ -109,5 +114,8 @@ def project(m, w, t, q, u, modes):
     size, largest = constraint_rows(m, w, modes, True)
     if size > 0 and largest > NEGLIGIBLE:
         correct(m, w, size, u)
+        for k in range(size):
+            for j in range(m.n):
+                w.projection_work += w.unknown[k] * w.rows[k, j] * u[j]
         moved = 1
     return moved

@@ -89,6 +89,7 @@ WORKSPACE = np.dtype(
         ("force", "f8", (_C, 2)),  # lambda_N, lambda_T of each contact
         ("joint_force", "f8", (MAX_JOINTS,)),
         ("acceleration", "f8", (_N,)),
+        ("projection_work", "f8"),  # of moving constraints in the last projection
         ("elimination", "f8", (_N + MAX_JOINTS + 1,)),  # what `joint_acceleration` writes
         ("power", "f8", (WORKS + MAX_JOINTS,)),  # what `powers` writes
         # one step
@@ -135,7 +136,7 @@ WORKSPACE = np.dtype(
         ("joint_velocity", "f8", (2 * JOINT_CONTACTS,)),
         ("joint_impulse", "f8", (2 * JOINT_CONTACTS,)),
         ("joint_work", "f8", (80,)),
-        ("chatter", "f8", (16, _C)),
+        ("chatter", "f8", (18, _C)),
     ],
     align=True,
 )

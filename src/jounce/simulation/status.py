@@ -45,7 +45,8 @@ _MESSAGES = {
     ),
     StatusCode.LAW_FAILED: (
         "the law of impact has no solution at t={t:.9g} in mode {mode}; try law='energetic', which always has one, or "
-        "simultaneous='sequential'"
+        "simultaneous='sequential'; with both a body is jammed by friction between surfaces that close in on it, and "
+        "rigid bodies have no motion"
     ),
     StatusCode.NO_PROGRESS: (
         "events follow one another without time passing at t={t:.9g} in mode {mode}: a contact switches between modes "
