@@ -1,4 +1,4 @@
-"""Guards that are parabolas of a flight's time: the quadratic formula against 40 digits, against the general way, and
+"""Guards that are parabolas of a flight's time: the quadratic formula against 100 digits, against the general way, and
 against the roots of every flight of random runs; touches, ties, starts at a root, ends of runs.
 """
 
@@ -166,7 +166,7 @@ def test_degrees():
 
 
 def test_every_root_of_every_flight():
-    """Flights of random runs as polynomials in 40 digits: all their roots are events, and nothing else is."""
+    """Flights of random runs as polynomials in 100 digits: all their roots are events, and nothing else is."""
     system = thrown(*LOW)
     symbols = (time, *system.model.q, *system.model.u, *system.model.p)
     s = sp.Symbol("s")
