@@ -20,8 +20,9 @@ import math
 
 from jounce.kernels.abi import i8
 from jounce.kernels.codes import GUARD_USER
-from jounce.kernels.event_location import START_ROUNDING, add_guard, first_event, polish
+from jounce.kernels.event_location import START_ROUNDING, first_event, polish
 from jounce.kernels.flight import EPSILON, PARABOLA_ROWS, surely_closed, write_parabola
+from jounce.kernels.guards import add_guard
 from jounce.kernels.jit import address, block, call_state, kernel
 from jounce.kernels.motion import motion_record
 from jounce.kernels.workspace import machine_record, workspace_record

@@ -5,20 +5,8 @@ on its constraints, and guards that know at which root they start.
 """
 
 from jounce.kernels.abi import f8, i8
-from jounce.kernels.chatter import (
-    BOUNCING,
-    END_T,
-    HELD,
-    JOINT_WORK,
-    MEMBER,
-    START_N,
-    START_T,
-    SUM_FRICTION,
-    SUM_LOSS,
-    SUM_N,
-    SUM_T,
-    finish_chatter,
-)
+from jounce.kernels.chatter import MEMBER
+from jounce.kernels.chatter_event import try_chatter
 from jounce.kernels.codes import (
     CHATTER,
     GRAZING,
@@ -47,16 +35,11 @@ from jounce.kernels.codes import (
     STOP_IF_INDETERMINATE,
     TOUCH,
 )
-from jounce.kernels.contact_forces import (
-    evaluate_model,
-    sample_power,
-    slip_is_locked,
-    solve_mode,
-    surface_velocity,
-)
-from jounce.kernels.contact_modes import count_closed, count_pressed, encode, select_mode
-from jounce.kernels.event_location import STUCK, UNGUARDED
-from jounce.kernels.impacts import FRICTION_LOSS, SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
+from jounce.kernels.contact_forces import evaluate_model, slip_is_locked, solve_mode
+from jounce.kernels.contact_modes import count_closed, encode, select_mode
+from jounce.kernels.event_location import STUCK
+from jounce.kernels.guards import UNGUARDED
+from jounce.kernels.impacts import SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
 from jounce.kernels.jit import address, block, call_state, kernel
 from jounce.kernels.motion import TRIED_LIMIT, motion_record
 from jounce.kernels.projection import project
@@ -68,13 +51,10 @@ from jounce.kernels.recording import (
     MODE_AFTER,
     REGION,
     add_event,
-    add_step,
     buffer_record,
-    set_impulse,
     set_velocities,
 )
-from jounce.kernels.runge_kutta import interpolant_rows
-from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, WORKS, machine_record, workspace_record
+from jounce.kernels.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
 
 TOUCH_TOLERANCE = 1e-15  # gaps below this times (1 + |q|) touch
 START_TOLERANCE = 1e-10  # the same for a start given by a person
@@ -82,8 +62,6 @@ CHATTER_FLOOR = 1e-5  # relative to the chatter speed: slower rebounds are none 
 REFERENCE_TIME = 0.1  # s: see free_scale
 GRAZING_SPEED = 1e-10  # relative to the speeds of the motion: slower contacts graze
 GRAZING_RISE = 1e-6  # the same behind the touch: the root of a gap that is a square is located to the root of rounding
-CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
-STRUCK = 1e-9  # share of a chatter's loss from which on a contact that was closed before it has a row of its own
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
 CHANCES = 8  # returns to modes that have been left, before none counts as consistent
 PARADOX_LIMIT = 8  # impacts without collision at one instant
@@ -183,108 +161,6 @@ def stop_candidates(m, w, s):
     floor = max(SAME_VELOCITY * s.speed, CHATTER_FLOOR * s.chatter_speed)
     for i in range(m.nc):
         s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= floor
-
-
-@kernel
-def try_chatter(m, w, s, latest, record):
-    """Finish an accumulation of impacts if one has begun; True if the state has been moved to its end."""
-    speed = s.chatter_speed
-    slow = False
-    for i in range(m.nc):
-        slow = slow or (s.touching[i] and not s.candidate[i] and w.velocity[2 * i] < speed)
-    if not slow:
-        return False
-    # contacts that stay closed keep their mode while the others chatter
-    for i in range(m.nc):
-        s.trial[i] = s.modes[i] if s.candidate[i] or m.compliant[i] else OPEN
-    t = s.t
-    prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
-    tau = finish_chatter(m, w, s, latest)
-    if tau < 0.0:
-        prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
-        return False
-    mode_meanwhile = encode(s.trial, m.nc)
-    rest_members(m, w, s)
-    add_chatter_step(m, w, s, t, tau, mode_meanwhile, record)
-    book_chatter(m, w, s, t, tau, record)
-    for j in range(m.n):
-        s.q[j], s.u[j] = w.new_q[j], w.new_u[j]
-    s.t = t + tau
-    project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
-    s.ledger[SURFACE_WORK] += w.projection_work
-    return True
-
-
-@kernel
-def rest_members(m, w, s):
-    """After a chatter its members touch for good; whether they also rest is what the frozen problem ended with."""
-    start = 0.0
-    for i in range(m.nc):
-        start = max(start, abs(w.chatter[START_N, i]) if w.chatter[MEMBER, i] > 0.0 else 0.0)
-    for i in range(m.nc):
-        if w.chatter[MEMBER, i] == 0.0:
-            continue
-        resting = m.has_slip[i] and abs(w.chatter[END_T, i]) <= CHATTER_REST * start
-        s.trial[i] = STICK if resting else SLIP_POSITIVE
-
-
-@kernel
-def add_chatter_step(m, w, s, t, tau, mode, record):
-    """The accumulation as one smooth step (Hermite's cubic in q), so that the trajectory has no hole."""
-    rows = interpolant_rows(s.pair)
-    for j in range(m.n):
-        s.z[j], s.z[m.n + j] = s.q[j], s.u[j]
-    for row in range(rows):
-        for j in range(2 * m.n):
-            w.interpolant[row, j] = 0.0
-    for j in range(m.n):
-        delta = w.new_q[j] - s.q[j]
-        w.interpolant[0, j] = delta
-        w.interpolant[1, j] = tau * s.u[j] - delta
-        w.interpolant[2, j] = 2.0 * delta - tau * (s.u[j] + w.new_u[j])
-        w.interpolant[0, m.n + j] = w.new_u[j] - s.u[j]
-    add_step(record, t, tau, mode, m.n, s.z, w.interpolant, rows, s.ledger)
-
-
-@kernel
-def book_chatter(m, w, s, t, tau, record):
-    """Ledger and event rows of a finished chatter (the state in s is still the one before it)."""
-    c = w.chatter
-    lost = 0.0
-    for i in range(m.nc):
-        lost += c[SUM_LOSS, i]
-    # the surfaces' motion is that of the states at both ends
-    evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0))
-    for i in range(m.nc):
-        if c[MEMBER, i] > 0.0:
-            s.ledger[SURFACE_WORK] += c[JOINT_WORK, i]
-            normal_drift, tangent_drift = surface_velocity(m, w, i, s.u)
-            s.ledger[SURFACE_WORK] -= 0.5 * (c[SUM_N, i] * normal_drift + c[SUM_T, i] * tangent_drift)
-    evaluate_model(m, w, t + tau, address(w.new_q, 0), address(w.new_u, 0))
-    for i in range(m.nc):
-        if c[MEMBER, i] > 0.0:
-            normal_drift, tangent_drift = surface_velocity(m, w, i, w.new_u)
-            s.ledger[SURFACE_WORK] -= 0.5 * (c[SUM_N, i] * normal_drift + c[SUM_T, i] * tangent_drift)
-            s.loss[i] += c[SUM_LOSS, i]
-            s.ledger[FRICTION_LOSS] += c[SUM_FRICTION, i]
-        struck = c[MEMBER, i] == HELD and c[SUM_LOSS, i] > STRUCK * lost
-        if c[MEMBER, i] == BOUNCING or struck:
-            row = add_event(record, t + tau, CHATTER, i, s.modes[i] if struck else OPEN, OPEN)
-            set_impulse(
-                record, row, c[START_N, i], 0.0, c[START_T, i], c[END_T, i],
-                c[SUM_N, i], c[SUM_T, i], c[SUM_LOSS, i], m.laws[i], -1,
-            )  # fmt: skip
-    if s.keep_ledger:
-        # applied forces only: what the contacts did is in the sums
-        for i in range(m.nc):
-            s.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
-        pressed = count_pressed(s.chosen, m.nc)
-        sample_power(m, w, t, address(s.q, 0), address(s.u, 0), address(s.chosen, 0), pressed)
-        for k in range(WORKS):
-            s.ledger[k] += 0.5 * tau * w.power[k]
-        sample_power(m, w, t + tau, address(w.new_q, 0), address(w.new_u, 0), address(s.chosen, 0), pressed)
-        for k in range(WORKS):
-            s.ledger[k] += 0.5 * tau * w.power[k]
 
 
 @kernel
@@ -417,18 +293,11 @@ def settle_members(m, w, s):
         s.resting[i] = member > 0.0 and s.trial[i] == STICK
 
 
-@block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
-def instant(m, w, s, hit, jump, latest, record):
-    """Everything that happens at one time; returns 0 or the status with which the run must end.
-
-    ``hit`` is the contact whose gap has just closed, -1 if none. ``jump``: MODE_CHANGE where only the mode changes
-    (then the mode just left is not entered again), JUMP at an impact, RESET where parameters have changed, START.
-    """
-    t = s.t
-    first_row = record.counter[EVENTS_STORED]
-    record.jumped = 0
-    if not prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0)):
-        return NOT_FINITE
+@kernel
+def arrive(m, w, s, hit, jump):
+    """What touches, how fast, and which mode is not to be entered again; False: the model is not finite."""
+    if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+        return False
     mark_touching(m, w, s, hit, jump == START)
     if jump < RESET:
         keep_constraints(m, w, s)
@@ -439,20 +308,70 @@ def instant(m, w, s, hit, jump, latest, record):
     elif s.tried_count < TRIED_LIMIT:
         s.tried[s.tried_count] = encode(s.modes, m.nc)
         s.tried_count += 1
-    first = hit
-    grazing = False
-    if hit >= 0 and w.velocity[2 * hit] >= -GRAZING_SPEED * s.speed:
-        opens = w.velocity[2 * hit] > GRAZING_RISE * s.speed
-        if s.repeats == 0 and not opens:
-            # without progress in time it is the rounding of a start at the root, not a touch
-            row = add_event(record, t, GRAZING, hit, OPEN, OPEN)
-            set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
-        first = -1
-        if w.velocity[2 * hit] <= GRAZING_SPEED * s.speed:
-            stop_approach(m, w, s, hit)
-        grazing = True
-    policy = s.simultaneous
-    jammed = False
+    return True
+
+
+@kernel
+def grazes(m, w, s, hit, record):
+    """Whether the gap that has just closed did so without velocity; then it is stopped, and has a row of its own."""
+    if hit < 0 or not w.velocity[2 * hit] >= -GRAZING_SPEED * s.speed:
+        return False
+    if s.repeats == 0 and not w.velocity[2 * hit] > GRAZING_RISE * s.speed:
+        # without progress in time it is the rounding of a start at the root, not a touch
+        row = add_event(record, s.t, GRAZING, hit, OPEN, OPEN)
+        set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
+    if w.velocity[2 * hit] <= GRAZING_SPEED * s.speed:
+        stop_approach(m, w, s, hit)
+    return True
+
+
+@kernel
+def settle(m, w, s, latest, record):
+    """After the impacts: a chatter is finished, contacts that are all but at rest are stopped; False: not finite."""
+    slow = mark_candidates(m, w, s)
+    if try_chatter(m, w, s, latest, record):
+        if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+            return False
+        settle_members(m, w, s)
+    elif slow:
+        stop_candidates(m, w, s)
+    elif first_candidate(m, s) >= 0:
+        # the velocities have jumped: forces and slip signs are those after the impulses
+        return evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)) != 0
+    return True
+
+
+@kernel
+def give_way(m, w, s, record):
+    """No mode is consistent: the contact that is to have an impact without collision, -1 if there is none."""
+    jammed = jammed_contact(m, w, s)
+    if jammed >= 0:
+        w.velocity[2 * jammed] = 0.0  # a candidate: what is left is rounding, and must not hide the impact
+    s.failed_contact = jammed
+    row = add_event(record, s.t, PARADOX, jammed, s.modes[jammed] if jammed >= 0 else -1, -1)
+    if row >= 0:
+        record.event_integer[row, REGION] = INCONSISTENT
+    if s.inconsistent != IMPACT_IF_INCONSISTENT:
+        s.refusal = REFUSED_INCONSISTENT
+        return -1
+    s.tried_count = 0
+    return jammed
+
+
+@block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
+def instant(m, w, s, hit, jump, latest, record):
+    """Everything that happens at one time; returns 0 or the status with which the run must end.
+
+    ``hit`` is the contact whose gap has just closed, -1 if none. ``jump``: MODE_CHANGE where only the mode changes
+    (then the mode just left is not entered again), JUMP at an impact, RESET where parameters have changed, START.
+    """
+    first_row = record.counter[EVENTS_STORED]
+    record.jumped = 0
+    if not arrive(m, w, s, hit, jump):
+        return NOT_FINITE
+    grazing = grazes(m, w, s, hit, record)
+    first = -1 if grazing else hit
+    policy, jammed = s.simultaneous, False
     for _ in range(PARADOX_LIMIT):
         impacts = record.counter[IMPACTS_TOTAL]
         status = resolve_impacts(m, w, s, first, policy, record)
@@ -466,18 +385,8 @@ def instant(m, w, s, hit, jump, latest, record):
         if jammed and w.law_out[1] == 0.0:
             s.refusal = REFUSED_BY_LAW
             return PARADOX_STOP
-        slow = mark_candidates(m, w, s)
-        if try_chatter(m, w, s, latest, record):
-            t = s.t
-            if not prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0)):
-                return NOT_FINITE
-            settle_members(m, w, s)
-        elif slow:
-            stop_candidates(m, w, s)
-        elif first_candidate(m, s) >= 0:
-            # the velocities have jumped: forces and slip signs are those after the impulses
-            if not evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0)):
-                return NOT_FINITE
+        if not settle(m, w, s, latest, record):
+            return NOT_FINITE
         outcome = choose_mode(m, w, s, record)
         if outcome == 0 and s.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:
             if s.candidate[hit] and s.chosen[hit] == OPEN and not grazing:
@@ -487,24 +396,13 @@ def instant(m, w, s, hit, jump, latest, record):
             if first_candidate(m, s) >= 0:
                 s.jam_sign = -1 if solve_mode(m, w, address(s.chosen, 0)) < 0.0 else 1
             enter_mode(m, w, s, first_row, jump == START, record)
-            s.last_instant = t
+            s.last_instant = s.t
             return 0
         if outcome == 2:
             s.refusal = REFUSED_INDETERMINATE
             return PARADOX_STOP
-        first = jammed_contact(m, w, s)
-        if first >= 0:
-            w.velocity[2 * first] = 0.0  # a candidate: what is left is rounding, and must not hide the impact
-        s.failed_contact = first
-        row = add_event(record, t, PARADOX, first, s.modes[first] if first >= 0 else -1, -1)
-        if row >= 0:
-            record.event_integer[row, REGION] = INCONSISTENT
-        if s.inconsistent != IMPACT_IF_INCONSISTENT:
-            s.refusal = REFUSED_INCONSISTENT
-            return PARADOX_STOP
+        first = give_way(m, w, s, record)
         if first < 0:
             return PARADOX_STOP
-        policy = SEQUENTIAL
-        jammed = True
-        s.tried_count = 0
+        policy, jammed = SEQUENTIAL, True
     return PARADOX_STOP
