@@ -70,8 +70,10 @@ def rod_between_walls() -> Model:
 def draw_rod_between_walls(random):
     values = uniform(random, k=(5, 80), L=(0.3, 0.9), A=(0, 0.08), omega=(1, 9), mu=(0, 0.9), e=(0, 0.9), d=(0.2, 0.8))
     # friction above the slope of the line between two ends jams the rod between walls that close in: no rigid motion
-    if values["L"] > values["d"]:
-        values["mu"] = min(values["mu"], 0.9 * np.sqrt(values["L"] ** 2 - values["d"] ** 2) / values["d"])
+    widest = values["d"] + values["A"] / 2
+    if values["L"] > values["d"] - values["A"] / 2:
+        slope = np.sqrt(max(values["L"] ** 2 - widest**2, 0.0)) / widest
+        values["mu"] = min(values["mu"], 0.9 * float(slope))
     steep = np.arccos(min(1.0, 0.4 * values["d"] / values["L"]))
     start = uniform(random, x=(-0.2, 0.2), y=(-0.3, 0.3), d_x=(-2, 2), d_y=(-2, 2), d_theta=(-4, 4))
     start["x"] *= values["d"]
