@@ -1,4 +1,4 @@
-"""The quick-return mechanism with rigid clearance in four pins: coupled impacts, chatters and rest, and every joule of it."""
+"""The quick-return mechanism with rigid clearance in four pins: every joule of its coupled impacts, chatters, rests."""
 
 from __future__ import annotations
 

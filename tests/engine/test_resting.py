@@ -13,7 +13,7 @@ from tests.engine.more_models import disc_in_groove, dragged_chain, rod_between_
 @pytest.mark.parametrize("speed", [1e-8, 1e-9, 2e-10])
 @pytest.mark.parametrize("t", [1.647, 40.3])
 def test_a_low_flight_lands_as_fast_as_it_left(speed, t):
-    """v over a floor, a flight of 2 v/g: 4e-11 s at the lowest, where times are known to a thousandth of that at best."""
+    """v over a floor, a flight of 2 v/g: 4e-11 s at the lowest, where times are hardly known to a thousandth of it."""
     system = jounce.compile_model(sprung_ball())
     start = system.state(t=t, y=0.0, d_y=speed)
     options = jounce.Options(chatter_speed=1e-13, max_events=1)

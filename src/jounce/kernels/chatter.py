@@ -42,6 +42,7 @@ CASCADE_CHANGE = 0.05  # speed that a cascade may gain from changing acceleratio
 MOST_IMPACTS = 20000
 WINDOW = 100  # impacts of each contact in which an accumulation must have become slower
 MOST_REFUSALS = 3  # after k refusals in a row the next 2^k - 1 impacts are followed without another attempt
+FROZEN_COST = 16  # impacts of the frozen problem that cost as much as one of the motion
 NEAR, WIDE = 3.0, 100.0  # how far ahead, in expected durations, contacts in flight matter
 LONGEST = 2000.0  # duration in units of v/a: twice a thousand flights
 SETTLED = 1e-13  # relative to the speed at which the extrapolation started
@@ -341,6 +342,7 @@ def iterate_frozen(m, w, longest, speed):
     for k in range(1, MOST_IMPACTS + 1):
         if all_held:
             return tau
+        w.frozen_impacts += 1
         if k % (WINDOW * m.nc) == 0:
             rises += 1 if fastest >= fastest_before else 0
             fastest, fastest_before = 0.0, fastest
@@ -509,10 +511,14 @@ def finish_chatter(m, w, s, latest):
         return -1.0
     for i in range(m.nc):
         s.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
+    w.frozen_impacts = 0
     tau = extrapolate(m, w, s, latest, WIDE)
     if tau < 0.0:
         prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
         tau = extrapolate(m, w, s, latest, NEAR)
     s.chatter_refusals = min(s.chatter_refusals + 1, MOST_REFUSALS) if tau < 0.0 else 0
     s.chatter_wait = 2**s.chatter_refusals - 1
+    if tau < 0.0:
+        # as long as the attempt took: what is in vain costs no more than what it was to spare
+        s.chatter_wait = max(s.chatter_wait, w.frozen_impacts // FROZEN_COST)
     return tau

@@ -32,6 +32,7 @@ STUCK = 8  # instants without progress after which a gap goes unguarded
 POLISH_RANGE = 1e-3  # of the step
 SHRINK = -1.0 / (DEGREE - 1)
 NOISE = 1e-7  # relative to a guard: rounding that its terms leave in it may be as large as this
+VELOCITY_NOISE = 1e-11  # the same for velocities of contacts, relative to those of the coordinates
 NOISE_FALL = 0.25  # on a shorter piece the tail of a smooth guard falls to a tenth at least; that of noise does not
 NEAR_SINGULAR = 1e-3  # determinant of the mode, normalised
 TOUCH_AHEAD = 1e-6  # of the step: where a force that has vanished is looked at first
@@ -115,15 +116,23 @@ def piece_resolved(m, w, guards, count, t, width_in_time, tolerance):
 
 
 @kernel
-def learn_noise(w, count, compare):
+def learn_noise(m, w, guards, count, compare):
     """Keep the tails of all guards; True if, compared with those of the longer piece before, one is noise.
 
     A force is the difference of larger ones. Where it is small their rounding is its own, on a piece of any length.
+    So is that of a contact's velocity: the direction of a journal in its bearing is known to the rounding of the
+    coordinates over the clearance only.
     """
     found = False
+    speed = 0.0
+    for j in range(m.n):
+        speed = max(speed, abs(w.node_u[j]))
     for g in range(count):
         tail, size = tail_and_size(w.samples, g)
-        if compare and w.noise[g] < tail <= NOISE * size and tail > NOISE_FALL * w.tail[g]:
+        limit = NOISE * size
+        if guards[g, 0] == GUARD_GAP or guards[g, 0] == GUARD_SLIP:
+            limit = max(limit, VELOCITY_NOISE * speed)
+        if compare and w.noise[g] < tail <= limit and tail > NOISE_FALL * w.tail[g]:
             w.noise[g] = 2.0 * max(tail, w.tail[g])
             found = True
         w.tail[g] = tail
@@ -219,7 +228,7 @@ def first_event(m, w, s, h, rows, closed, count):
                 excess = ALIASED
             if excess <= 1.0 or width <= SMALLEST_PIECE:
                 break
-            if excess < ALIASED and learn_noise(w, count, longer > 0.0):
+            if excess < ALIASED and learn_noise(m, w, guards, count, longer > 0.0):
                 width, longer, shrunk = longer, 0.0, False
                 continue
             longer = width

@@ -4,9 +4,9 @@ Positions move by dq = -M^-1 R^T (R M^-1 R^T)^+ g over joints and closed gaps, v
 rates over joints, closed gaps and sticking slips: the smallest change in the metric of M. The pseudo-inverse serves
 dependent constraints.
 
-The change of the velocities is that of an impulse p of each constraint. Surfaces and joints that move at g_t work on it,
--p g_t = p R.u after it: w.projection_work, which belongs in the ledger where the impulse is one of the motion (what a
-chatter leaves out, a contact that comes to rest) and not an error of the integrator.
+The change of the velocities is that of an impulse p of each constraint. Surfaces and joints that move at g_t do the
+work -p g_t = p R.u (after it) on it: w.projection_work, which belongs in the ledger where the impulse is one of the
+motion (what a chatter leaves out, a contact that comes to rest) and not an error of the integrator.
 """
 
 from jounce.kernels.abi import f8, i8, integer_pointer, pointer

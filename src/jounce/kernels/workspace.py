@@ -137,6 +137,7 @@ WORKSPACE = np.dtype(
         ("joint_impulse", "f8", (2 * JOINT_CONTACTS,)),
         ("joint_work", "f8", (80,)),
         ("chatter", "f8", (18, _C)),
+        ("frozen_impacts", "i8"),  # that the last attempts to end a chatter have followed
     ],
     align=True,
 )
