@@ -1,6 +1,10 @@
 """A chatter within an instant: tried, booked as events, works and a step, its members brought to rest."""
 
-from jounce.kernels.chatter import (
+from jounce.kernels.chatter import finish_chatter
+from jounce.kernels.codes import CHATTER, OPEN, SLIP_POSITIVE, STICK
+from jounce.kernels.contact_forces import evaluate_model, sample_power, surface_velocity
+from jounce.kernels.contact_modes import count_pressed, encode
+from jounce.kernels.frozen_contact import (
     BOUNCING,
     END_T,
     HELD,
@@ -12,11 +16,7 @@ from jounce.kernels.chatter import (
     SUM_LOSS,
     SUM_N,
     SUM_T,
-    finish_chatter,
 )
-from jounce.kernels.codes import CHATTER, OPEN, SLIP_POSITIVE, STICK
-from jounce.kernels.contact_forces import evaluate_model, sample_power, surface_velocity
-from jounce.kernels.contact_modes import count_pressed, encode
 from jounce.kernels.impacts import FRICTION_LOSS, SURFACE_WORK, prepare_impacts
 from jounce.kernels.jit import address, kernel
 from jounce.kernels.projection import project

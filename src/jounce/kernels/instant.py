@@ -5,7 +5,6 @@ on its constraints, and guards that know at which root they start.
 """
 
 from jounce.kernels.abi import f8, i8
-from jounce.kernels.chatter import MEMBER
 from jounce.kernels.chatter_event import try_chatter
 from jounce.kernels.codes import (
     CHATTER,
@@ -38,6 +37,7 @@ from jounce.kernels.codes import (
 from jounce.kernels.contact_forces import evaluate_model, slip_is_locked, solve_mode
 from jounce.kernels.contact_modes import count_closed, encode, select_mode
 from jounce.kernels.event_location import STUCK
+from jounce.kernels.frozen_contact import MEMBER
 from jounce.kernels.guards import UNGUARDED
 from jounce.kernels.impacts import SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
 from jounce.kernels.jit import address, block, call_state, kernel

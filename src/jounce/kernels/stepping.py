@@ -4,11 +4,11 @@ import math
 
 import numpy as np
 
-from jounce.kernels.chatter import first_return
 from jounce.kernels.codes import GUARD_GAP, OPEN, PRESSED
 from jounce.kernels.contact_forces import sample_power, stage_power
 from jounce.kernels.contact_modes import count_pressed
 from jounce.kernels.event_location import STUCK
+from jounce.kernels.frozen_contact import first_return
 from jounce.kernels.guards import UNGUARDED, guard_at
 from jounce.kernels.jit import address, call_state, kernel
 from jounce.kernels.recording import REJECTED
