@@ -135,6 +135,12 @@ def test_a_failing_process_leaves_the_work_to_whoever_needs_it(package: Path, tm
     assert not list((tmp_path / "cache").glob("kernels-*/ready"))
 
 
+def test_the_user_may_switch_numba_off(package: Path, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    value, _ = finish(start(package, tmp_path / "cache"))
+    assert value == "18.0 False"
+
+
 def test_one_at_a_time(tmp_path: Path) -> None:
     order = []
 

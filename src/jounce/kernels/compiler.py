@@ -34,7 +34,11 @@ _MESSAGE = b"jounce: compiled code met an exception, which it never should\0"
 
 @contextmanager
 def _numba_set(**settings: Any) -> Iterator[None]:
-    """Settings of Numba for one compilation; the user's own come back afterwards."""
+    """Settings of Numba for one compilation; the user's own come back afterwards.
+
+    NUMBA_DISABLE_JIT is for the user's functions: the engine does not exist without a compiler.
+    """
+    settings["DISABLE_JIT"] = 0
     before = {name: getattr(config, name) for name in settings}
     for name, value in settings.items():
         setattr(config, name, value)
@@ -47,7 +51,8 @@ def _numba_set(**settings: Any) -> Iterator[None]:
 
 def inner(function: Callable[..., Any]) -> Any:
     """Numba's function for other kernels to call, without the ways into it from Python and C that nobody takes."""
-    return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+    with _numba_set():
+        return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
 
 
 def outer(function: Callable[..., Any], folder: Path) -> Any:
