@@ -19,6 +19,7 @@ from jounce.kernels.compiler import LINE, prefix_length
 BLOCKS = {
     **dict.fromkeys(("abi.py", "build.py", "compiler.py", "content_locator.py", "intrinsics.py", "jit.py")),
     "machine_code.py": None,
+    "nothing.py": "",
     "__init__.py": "",
     "below.py": """
 from jounce.kernels.abi import f8
@@ -29,6 +30,7 @@ from jounce.kernels.jit import block
 def square(x):
     return x * x
 """,
+    "call_rows.py": "",
     "advance.py": """
 from jounce.kernels.abi import f8, f8_1d
 from jounce.kernels.below import square

@@ -88,6 +88,8 @@ class ModuleWriter:
         tools = [name for name in ("batch_model_function", "state_model_function") if f"@{name}" in body]
         solves = "matrix_space()" in body
         lines += [f"from jounce.kernels.jit import {', '.join(tools + ['stack_space'] * solves)}"]
+        if " = nothing  #" in body:
+            lines += ["from jounce.kernels.nothing import nothing"]
         if solves:
             lines += ["", f"matrix_space = stack_space({self.model.n**2})"]
         return "\n".join(lines)
@@ -181,8 +183,10 @@ class ModuleWriter:
         return self.names.of["t"]
 
     def _state_function(self, name: str, doc: str, lines: list[str]) -> str:
+        if not lines:
+            return f"{name} = nothing  # {doc}"
         head = ["@state_model_function", f"def {name}(t, q, u, p, out):", f'    """{doc}"""']
-        return "\n".join([*head, *_indent(lines or ["pass"], 1)])
+        return "\n".join([*head, *_indent(lines, 1)])
 
     def _assignments(self, outputs: Sequence[sp.Expr]) -> tuple[list[str], list[sp.Expr]]:
         """The lines that load symbols and compute common subexpressions, and the outputs in terms of them."""

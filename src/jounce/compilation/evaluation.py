@@ -12,6 +12,5 @@ def values_of(function: Any, size: int, t: float, q: np.ndarray, u: np.ndarray, 
     from jounce.kernels.jit import evaluate
 
     out = np.full(size, np.nan)
-    q, u, p = (np.array(values, dtype=np.float64) for values in (q, u, p))
-    evaluate(function, float(t), q, u, p, out)
+    evaluate(function, float(t), np.asarray(q), np.asarray(u), np.asarray(p), out)
     return out

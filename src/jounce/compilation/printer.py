@@ -95,7 +95,7 @@ MATH_NAMES = (
     *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
     *("exp", "log", "sqrt", "pow", "pi", "nan"),
 )
-_ARGUMENTS = ("t", "q", "u", "p", "out", "count", "row", "matrix", "matrix_space", "stack_space")
+_ARGUMENTS = ("t", "q", "u", "p", "out", "count", "row", "matrix", "matrix_space", "stack_space", "nothing")
 
 
 class LocalNames:

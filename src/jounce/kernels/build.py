@@ -29,7 +29,8 @@ try:
 except ImportError:  # no such locks on this system: processes that start together each compile
     fcntl = None  # type: ignore[assignment]
 
-STANDARD = "jounce.kernels.advance"  # the module below which everything lies that a plain run needs
+# the modules below which everything lies that a plain run needs
+STANDARD = ("jounce.kernels.advance", "jounce.kernels.call_rows")
 MOST_PROCESSES = 4
 HERE = Path(__file__).parent
 WORKER = """
@@ -125,7 +126,8 @@ def work(claims: str) -> None:
     deferred, target = [], Path(claims).parent
     # compiling makes millions of objects that live: looking for garbage among them takes a tenth of the time
     gc.disable()
-    importlib.import_module(STANDARD)
+    for module in STANDARD:
+        importlib.import_module(module)
     for item in sorted(deferred, key=lambda item: -cost(item.function, set())):
         if _claimed(Path(claims), item.function):
             item.compile()

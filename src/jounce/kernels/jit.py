@@ -51,7 +51,7 @@ def _hash(*parts: bytes) -> str:
 
 _TEXTS = {file: _hash(file.read_bytes()) for file in sorted(build.HERE.glob("*.py"))}
 KERNEL_HASH = _hash(*(f"{file.name}={text};".encode() for file, text in _TEXTS.items()))
-_MODEL_HASH = _hash(*(_TEXTS[build.HERE / f"{name}.py"].encode() for name in ("abi", "compiler", "jit")))
+_MODEL_HASH = _hash(*(_TEXTS[build.HERE / f"{name}.py"].encode() for name in ("abi", "compiler", "jit", "nothing")))
 
 
 @cache
@@ -129,7 +129,8 @@ class Block(Tool):
         return types.ExternalFunction(self.symbol, numba_signature(self.signature))
 
     @cached_property
-    def _function(self) -> Any:
+    def at_addresses(self) -> Any:
+        """The C function itself: its arguments are numbers, and addresses of records and arrays."""
         return self.signature.prototype()(self.address)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -147,7 +148,7 @@ class Block(Tool):
                 if argument.ndim != wanted.dimensions:
                     raise TypeError(f"{self.__name__}: not an array of {wanted.dimensions} dimensions")
                 plain += argument.shape
-        return self._function(*plain)
+        return self.at_addresses(*plain)
 
 
 def block(signature: Signature) -> Callable[[Callable[..., Any]], Block]:
@@ -246,10 +247,15 @@ call_batch = call_at(BATCH_SIGNATURE)
 
 
 def evaluate(function: Block, t: float, q: Any, u: Any, p: Any, out: Any) -> None:
-    """Call one model function from Python; the arrays are contiguous float64.
+    """Call one function f(t, q, u, p, out) of a model from Python.
 
-    Behind the parameters lies the engine's memory of compliant contacts: here none is pressed.
+    Behind the parameters lies the engine's memory of compliant contacts: here none is pressed. All arrays are put into
+    one, since NumPy takes longer to say where an array lies than the function takes.
     """
-    padded = np.zeros(p.size + MEMORY)
-    padded[: p.size] = p
-    function(t, q, u, padded, out)
+    n = q.size
+    end = 2 * n + p.size + MEMORY
+    numbers = np.zeros(end + out.size)
+    numbers[:n], numbers[n : 2 * n], numbers[2 * n : 2 * n + p.size], numbers[end:] = q, u, p, out
+    begin, size = numbers.ctypes.data, numbers.itemsize
+    function.at_addresses(t, begin, begin + size * n, begin + 2 * size * n, begin + size * end)
+    out[:] = numbers[end:]

@@ -16,7 +16,8 @@ from jounce.compilation.system import System
 from jounce.errors import OptionError, SimulationError
 from jounce.kernels import codes, recording
 from jounce.kernels.advance import run_machine
-from jounce.kernels.jit import evaluate
+from jounce.kernels.call_rows import call_rows
+from jounce.kernels.jit import MEMORY
 from jounce.kernels.motion import MOTION
 from jounce.kernels.recording import RECORD
 from jounce.kernels.variation import MAX_COLUMNS, VARIATION
@@ -126,14 +127,15 @@ def _function_sizes(system: System) -> dict[str, int]:
 
 def _same_at(system: System, start: State, p: np.ndarray, pairs: list[tuple[float, float]]) -> bool:
     """Whether the model is the same at both times of every pair."""
-    q, u = np.array(start.q), np.array(start.u) + 0.1
+    times = np.array(pairs).ravel()
+    q, u = (np.tile(values, (times.size, 1)) for values in (start.q, start.u + 0.1))
+    padded = np.concatenate([p, np.zeros(MEMORY)])
     for name, size in _function_sizes(system).items():
-        for first, second in pairs:
-            now, later = np.zeros(size), np.zeros(size)
-            evaluate(getattr(system.functions, name), first, q, u, p, now)
-            evaluate(getattr(system.functions, name), second, q, u, p, later)
-            if (np.abs(now - later) > 1e-9 * (1.0 + np.abs(later))).any():
-                return False
+        values = np.zeros((times.size, size))
+        call_rows(getattr(system.functions, name).address, times, q, u, padded, values)
+        now, later = values[::2], values[1::2]
+        if (np.abs(now - later) > 1e-9 * (1.0 + np.abs(later))).any():
+            return False
     return True
 
 

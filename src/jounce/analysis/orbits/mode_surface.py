@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jounce.analysis.variation import onto_constraints
+from jounce.compilation.evaluation import values_of
 from jounce.compilation.state import State
 from jounce.simulation.modes import Mode
 
@@ -99,13 +100,7 @@ class ModeSurface:
 
 def model_values(system: System, p: Floats, name: str, size: int, t: float, q: Floats, u: Floats) -> Floats:
     """What one of the model's functions writes at a state."""
-    from jounce.kernels.jit import evaluate
-
-    out = np.zeros(size)
-    if size:
-        q, u, p = (np.array(values, dtype=np.float64) for values in (q, u, p))
-        evaluate(getattr(system.functions, name), float(t), q, u, p, out)
-    return out
+    return values_of(getattr(system.functions, name), size, t, q, u, p)
 
 
 def describe(system: System, modes: tuple[int, ...]) -> str:
