@@ -10,7 +10,7 @@ demo: $(STAMP)
 	$(BIN)/python examples/demo.py demo
 
 test: $(STAMP) lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
