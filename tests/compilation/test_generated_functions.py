@@ -12,6 +12,7 @@ import sympy as sp
 import jounce
 from jounce.compilation import System, compile_model
 from jounce.compilation.codegen import generate_module
+from jounce.compilation.evaluation import rows_of
 from jounce.kernels.jit import evaluate
 from jounce.model import Contact, Model
 from jounce.systems import SYSTEMS
@@ -161,6 +162,19 @@ def test_gap_rates_row_by_row(system: System, point: Any) -> None:
     rows = zip(times, positions, velocities, strict=True)
     expected = [call(system.functions.gaps, 2 * system.nc, s, x, v, p)[1::2] for s, x, v in rows]
     assert out == pytest.approx(np.concatenate(expected), rel=1e-13)
+
+
+def test_many_states_at_once_are_each_state_by_itself(system: System, point: Any) -> None:
+    t, q, u, p, a = point
+    times = t + np.array([0.0, 0.01, 0.02])
+    positions, velocities = np.array([q + u * (s - t) for s in times]), np.array([u + a * (s - t) for s in times])
+    size = system.n * (system.n + 1)
+    rows = rows_of(system.functions.dynamics, size, times, positions, velocities, p)
+    single = [
+        call(system.functions.dynamics, size, *state, p) for state in zip(times, positions, velocities, strict=True)
+    ]
+    assert rows.tolist() == [values.tolist() for values in single]
+    assert rows_of(system.functions.guards, 0, times, positions, velocities, p).shape == (3, 0)
 
 
 def test_applied_power_is_the_rate_of_the_energy(system: System, point: Any) -> None:

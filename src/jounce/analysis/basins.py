@@ -19,6 +19,7 @@ from jounce.analysis.chunk_store import ChunkStore
 from jounce.analysis.section import Section
 from jounce.analysis.stored_result import StoredResult
 from jounce.analysis.work import Lane, Progress, Work, chunk_size
+from jounce.compilation.evaluation import rows_of
 from jounce.errors import OptionError, SimulationError, StorageError, suggestion
 from jounce.simulation.options import Options
 
@@ -111,20 +112,17 @@ def _checked_grid(system: System, grid: Mapping[str, Any]) -> dict[str, np.ndarr
 
 def _grid_points(search: AttractorSearch, axes: dict[str, np.ndarray], base: State, period: float) -> np.ndarray:
     """(phase, q, u) of every cell, the last axis fastest; NaN for starts inside a surface."""
-    from jounce.kernels.jit import evaluate
-
     system, p = search.system, search.map.parameters
     names = ("t", *system.coordinate_names, *system.velocity_names)
     mesh = np.meshgrid(*axes.values(), indexing="ij")
     points = np.repeat(np.concatenate(([base.t], base.q, base.u))[None, :], mesh[0].size, axis=0)
     for name, values in zip(axes, mesh, strict=True):
         points[:, names.index(name)] = values.ravel()
-    n, gaps = system.n, np.zeros(2 * system.nc)
     rigid = [contact.compliance is None for contact in system.model.contacts]
-    for point in points if any(rigid) else ():
-        evaluate(system.functions.gaps, point[0], point[1 : 1 + n].copy(), point[1 + n :].copy(), p, gaps)
-        if not gaps[::2][rigid].min() >= -1e-10 * (1.0 + np.abs(point[1 : 1 + n]).max()):
-            point[1:] = np.nan
+    if any(rigid):
+        t, q, u = np.split(points, [1, 1 + system.n], axis=1)
+        gaps = rows_of(system.functions.gaps, 2 * system.nc, t.ravel(), q, u, p)[:, ::2][:, rigid].min(axis=1)
+        points[~(gaps >= -1e-10 * (1.0 + np.abs(q).max(axis=1))), 1:] = np.nan
     if search.timeless:
         points[:, 0] = 0.0
     elif period > 0.0:

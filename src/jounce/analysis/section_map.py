@@ -14,9 +14,10 @@ from jounce.kernels import codes
 from jounce.kernels.iterate import FIRST_STATE, PHASE, PLAN, STOP, iterate
 from jounce.kernels.recording import RECORD
 from jounce.kernels.workspace import WORKSPACE
-from jounce.simulation.driver import is_timeless, machine_record, remember, start_motion, turn_length
+from jounce.simulation.driver import machine_record, remember, start_motion
 from jounce.simulation.events import EventKind
 from jounce.simulation.options import Options
+from jounce.simulation.period import is_timeless, turn_length
 from jounce.simulation.status import Status, StatusCode, describe
 
 if TYPE_CHECKING:

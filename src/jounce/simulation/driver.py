@@ -16,8 +16,6 @@ from jounce.compilation.system import System
 from jounce.errors import OptionError, SimulationError
 from jounce.kernels import codes, recording
 from jounce.kernels.advance import run_machine
-from jounce.kernels.call_rows import call_rows
-from jounce.kernels.jit import MEMORY
 from jounce.kernels.motion import MOTION
 from jounce.kernels.recording import RECORD
 from jounce.kernels.variation import MAX_COLUMNS, VARIATION
@@ -33,6 +31,7 @@ from jounce.kernels.workspace import (
 )
 from jounce.simulation.law import Law
 from jounce.simulation.options import ConstraintStabilisation, Options, Recording
+from jounce.simulation.period import turn_length
 from jounce.simulation.run_data import RunData
 from jounce.simulation.status import Status, StatusCode, describe
 from jounce.simulation.trajectory import Trajectory
@@ -111,51 +110,6 @@ def describe_compliance(m: Any, system: System) -> None:
         if law.branch is not None:
             m["branch"][i] = system.coordinate_names.index(law.branch)
         place += 2
-
-
-def _function_sizes(system: System) -> dict[str, int]:
-    """How many numbers each function of the model that may depend on time writes."""
-    return {
-        "dynamics": system.n * (system.n + 1),
-        "contacts": system.nc * (5 + 2 * system.n),
-        "surfaces": 4 * system.nc,
-        "joints": system.nj * (3 + system.n),
-        "powers": WORKS + system.nj,
-        "guards": system.ng,
-    }
-
-
-def _same_at(system: System, start: State, p: np.ndarray, pairs: list[tuple[float, float]]) -> bool:
-    """Whether the model is the same at both times of every pair."""
-    times = np.array(pairs).ravel()
-    q, u = (np.tile(values, (times.size, 1)) for values in (start.q, start.u + 0.1))
-    padded = np.concatenate([p, np.zeros(MEMORY)])
-    for name, size in _function_sizes(system).items():
-        values = np.zeros((times.size, size))
-        call_rows(getattr(system.functions, name).address, times, q, u, padded, values)
-        now, later = values[::2], values[1::2]
-        if (np.abs(now - later) > 1e-9 * (1.0 + np.abs(later))).any():
-            return False
-    return True
-
-
-def turn_length(system: System, start: State, p: np.ndarray) -> float:
-    """The time after which the model repeats itself: its forcing period, if true of it; anything, if autonomous."""
-    if system.autonomous:
-        return 1.0
-    period = system.period(p)
-    if period is None or not period > 0.0:
-        return 0.0
-    times = [start.t, start.t + 0.31 * period, start.t + 0.77 * period]
-    return period if _same_at(system, start, p, [(t, t + period) for t in times]) else 0.0
-
-
-def is_timeless(system: System, start: State, p: np.ndarray) -> bool:
-    """Whether time plays no part at these parameters, as where the amplitude of the forcing is zero."""
-    if system.autonomous:
-        return True
-    unit = system.period(p) or 1.0
-    return _same_at(system, start, p, [(start.t, start.t + part * unit) for part in (0.137, 0.31, 0.731, 1.77)])
 
 
 def start_motion(system: System, start: State, t_end: float, p: np.ndarray, options: Options) -> np.ndarray:

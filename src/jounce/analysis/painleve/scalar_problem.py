@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jounce.compilation import State, System
+from jounce.compilation.evaluation import rows_of
 from jounce.errors import OptionError, SimulationError, suggestion
-from jounce.kernels.call_rows import call_rows as call_function
 from jounce.simulation.modes import Mode
 
 Array = NDArray[np.float64]
@@ -197,19 +197,11 @@ def evaluate_rows(problem: Problem, t: Array, q: Array, u: Array) -> Motion:
     return Motion(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def call_rows(function: Any, width: int, problem: Problem, t: Array, q: Array, u: Array) -> Array:
-    """The outputs of one model function, (rows, width)."""
-    out = np.empty((len(t), max(width, 1)))
-    arrays = (np.ascontiguousarray(array) for array in (t, q, u))
-    call_function(function.address, *arrays, problem.p, out)
-    return out
-
-
 def contact_rows(problem: Problem, t: Array, q: Array, u: Array) -> Array:
     """Per contact g, gamma_N, gamma_T, c_N, c_T, W_N, W_T: (rows, contacts, 5 + 2n)."""
     system = problem.system
     width = _CONTACT_HEAD + 2 * system.n
-    return call_rows(system.functions.contacts, system.nc * width, problem, t, q, u).reshape(len(t), system.nc, width)
+    return rows_of(system.functions.contacts, system.nc * width, t, q, u, problem.p).reshape(len(t), system.nc, width)
 
 
 def joint_rows(problem: Problem, t: Array, q: Array, u: Array) -> Array:
@@ -218,15 +210,15 @@ def joint_rows(problem: Problem, t: Array, q: Array, u: Array) -> Array:
     width = _JOINT_HEAD + system.n
     if not system.nj:
         return np.empty((len(t), 0, width))
-    return call_rows(system.functions.joints, system.nj * width, problem, t, q, u).reshape(len(t), system.nj, width)
+    return rows_of(system.functions.joints, system.nj * width, t, q, u, problem.p).reshape(len(t), system.nj, width)
 
 
 def _evaluate_chunk(problem: Problem, t: Array, q: Array, u: Array) -> tuple[Array, ...]:
     system, n = problem.system, problem.system.n
     good = np.isfinite(q).all(axis=1) & np.isfinite(u).all(axis=1) & np.isfinite(t)
     t, q, u = t[good], q[good], u[good]
-    dynamics = call_rows(system.functions.dynamics, n * n + n, problem, t, q, u)
-    surfaces = call_rows(system.functions.surfaces, system.nc * _SURFACE, problem, t, q, u)
+    dynamics = rows_of(system.functions.dynamics, n * n + n, t, q, u, problem.p)
+    surfaces = rows_of(system.functions.surfaces, system.nc * _SURFACE, t, q, u, problem.p)
     contacts = contact_rows(problem, t, q, u)
     row = contacts[:, problem.contact]
     W_N, W_T = row[:, _CONTACT_HEAD : _CONTACT_HEAD + n], row[:, _CONTACT_HEAD + n :]

@@ -1,0 +1,55 @@
+"""Whether the model repeats itself in time: only then may the engine count time in turns (docs/decisions/0005)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jounce.compilation.evaluation import rows_of
+from jounce.compilation.state import State
+from jounce.compilation.system import System
+from jounce.kernels.workspace import WORKS
+
+SAME = 1e-9  # relative: a difference this small is rounding
+
+
+def turn_length(system: System, start: State, p: np.ndarray) -> float:
+    """The time after which the model repeats itself: its forcing period, if true of it; anything, if autonomous."""
+    if system.autonomous:
+        return 1.0
+    period = system.period(p)
+    if period is None or not period > 0.0:
+        return 0.0
+    times = [start.t, start.t + 0.31 * period, start.t + 0.77 * period]
+    return period if _same_at(system, start, p, [(t, t + period) for t in times]) else 0.0
+
+
+def is_timeless(system: System, start: State, p: np.ndarray) -> bool:
+    """Whether time plays no part at these parameters, as where the amplitude of the forcing is zero."""
+    if system.autonomous:
+        return True
+    unit = system.period(p) or 1.0
+    return _same_at(system, start, p, [(start.t, start.t + part * unit) for part in (0.137, 0.31, 0.731, 1.77)])
+
+
+def _same_at(system: System, start: State, p: np.ndarray, pairs: list[tuple[float, float]]) -> bool:
+    """Whether the model is the same at both times of every pair."""
+    times = np.array(pairs).ravel()
+    q, u = (np.tile(values, (times.size, 1)) for values in (start.q, start.u + 0.1))
+    for name, size in _function_sizes(system).items():
+        values = rows_of(getattr(system.functions, name), size, times, q, u, p)
+        now, later = values[::2], values[1::2]
+        if (np.abs(now - later) > SAME * (1.0 + np.abs(later))).any():
+            return False
+    return True
+
+
+def _function_sizes(system: System) -> dict[str, int]:
+    """How many numbers each function of the model that may depend on time writes."""
+    return {
+        "dynamics": system.n * (system.n + 1),
+        "contacts": system.nc * (5 + 2 * system.n),
+        "surfaces": 4 * system.nc,
+        "joints": system.nj * (3 + system.n),
+        "powers": WORKS + system.nj,
+        "guards": system.ng,
+    }
