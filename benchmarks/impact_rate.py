@@ -15,8 +15,8 @@ from collections.abc import Callable
 import numpy as np
 from numba import njit
 
-from jounce.kernels.impact_laws import apply_law
-from jounce.kernels.impulse import impulse_process
+from jounce.kernels.impact.impulse import impulse_process
+from jounce.kernels.impact.laws import apply_law
 from jounce.simulation.law import Law
 
 COUNT = 100_000

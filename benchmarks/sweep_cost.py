@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 
 import jounce
-from jounce.analysis.work import thread_count
-from jounce.papers.burns_diagrams import ball, figure_8
+from jounce.analysis.attractors.work import thread_count
+from jounce.papers.burns2015.diagrams import ball, figure_8
 
 HERE = Path(__file__).parent
 TRANSIENTS = (250, 500, 1000, 2000, 4000)

@@ -1,6 +1,6 @@
 """The engine, compiled before the first test that needs it, so that no test is charged for it.
 
-Processes of pytest-xdist that start together wait for the one that compiles (jounce/kernels/build.py).
+Processes of pytest-xdist that start together wait for the one that compiles (jounce/toolchain/build.py).
 """
 
 from __future__ import annotations
@@ -23,4 +23,6 @@ def compiled_engine(request: pytest.FixtureRequest) -> None:
     """The engine, compiled or loaded, before the first test of this process that may need it."""
     if not any(_needs_engine(item) for item in request.session.items):
         return
-    import jounce.kernels.advance  # noqa: F401  compiles on import
+    from jounce.kernels.engine.advance import run_machine
+
+    assert run_machine.address

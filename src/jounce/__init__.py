@@ -5,7 +5,7 @@ The path of the data, and the whole of it on one page:
     import jounce
 
     model  = jounce.systems.slender_rod()                    # model/        symbols only
-    system = jounce.compile_model(model)                     # compilation/  symbols -> machine code, cached
+    system = jounce.compile_model(model)                     # system/       symbols -> machine code, cached
     start  = system.state(y=6.0, theta=0.3)                  #               velocities are d_<coordinate>
     run    = jounce.simulate(system, start, t_end=50.0,      # simulation/   the event-driven loop (kernels/)
                              omega=4.405, mu=0.05, e=0.8)
@@ -28,9 +28,9 @@ __version__ = "0.1.0"
 
 #: Public name -> the module that defines it.
 _HOMES = {
-    "Basins": "jounce.analysis.basins",
+    "Basins": "jounce.analysis.attractors.basins",
     "Body": "jounce.model",
-    "Branch": "jounce.analysis.orbits.branch",
+    "Branch": "jounce.analysis.orbits.continuation.branch",
     "Circle": "jounce.model",
     "CircleOn": "jounce.model",
     "ClearanceJoint": "jounce.model",
@@ -38,10 +38,10 @@ _HOMES = {
     "Contact": "jounce.model",
     "Corners": "jounce.model",
     "Damper": "jounce.model",
-    "Diagram": "jounce.analysis.diagram",
+    "Diagram": "jounce.analysis.attractors.diagram",
     "Driver": "jounce.model",
     "Edge": "jounce.model",
-    "Equilibrium": "jounce.analysis.orbits.equilibrium",
+    "Equilibrium": "jounce.analysis.orbits.equilibria.equilibrium",
     "Flores2011": "jounce.model",
     "Force": "jounce.model",
     "Ground": "jounce.model",
@@ -58,54 +58,54 @@ _HOMES = {
     "ModelError": "jounce.errors",
     "OptionError": "jounce.errors",
     "Options": "jounce.simulation.options",
-    "PeriodicOrbit": "jounce.analysis.orbits.periodic_orbit",
-    "PlanarBody": "jounce.analysis.impact_bodies",
+    "PeriodicOrbit": "jounce.analysis.orbits.solution.periodic_orbit",
+    "PlanarBody": "jounce.analysis.impacts.bodies",
     "Point": "jounce.model",
     "PointOn": "jounce.model",
     "Polygon": "jounce.model",
     "PolygonOn": "jounce.model",
     "Revolute": "jounce.model",
     "Rigid": "jounce.model",
-    "Section": "jounce.analysis.section",
-    "SectionMap": "jounce.analysis.section_map",
+    "Section": "jounce.analysis.sections.section",
+    "SectionMap": "jounce.analysis.sections.section_map",
     "Segment": "jounce.model",
     "SimulationError": "jounce.errors",
     "Spring": "jounce.model",
     "StandardLinearSolid": "jounce.model",
-    "State": "jounce.compilation",
+    "State": "jounce.system",
     "StorageError": "jounce.errors",
-    "System": "jounce.compilation",
+    "System": "jounce.system",
     "Torque": "jounce.model",
     "TorsionSpring": "jounce.model",
     "Trajectory": "jounce.simulation.trajectory",
     "Translational": "jounce.model",
-    "achieved_restitution": "jounce.analysis.restitution",
-    "basins": "jounce.analysis.basins",
-    "compare_laws": "jounce.analysis.compare_laws",
-    "compile_model": "jounce.compilation",
+    "achieved_restitution": "jounce.analysis.impacts.restitution",
+    "basins": "jounce.analysis.attractors.basins",
+    "compare_laws": "jounce.analysis.impacts.compare_laws",
+    "compile_model": "jounce.system",
     "contact_between": "jounce.model",
-    "contact_periods": "jounce.analysis.contact_periods",
-    "continue_equilibrium": "jounce.analysis.orbits.equilibrium_branch",
-    "continue_orbit": "jounce.analysis.orbits.continuation",
+    "contact_periods": "jounce.analysis.impacts.contact_periods",
+    "continue_equilibrium": "jounce.analysis.orbits.equilibria.equilibrium_branch",
+    "continue_orbit": "jounce.analysis.orbits.continuation.continue_orbit",
     "coordinate": "jounce.model",
     "coordinates": "jounce.model",
-    "exact_restitution": "jounce.analysis.restitution",
-    "find_equilibrium": "jounce.analysis.orbits.equilibrium",
-    "find_orbit": "jounce.analysis.orbits.periodic_orbit",
-    "flip_curve": "jounce.analysis.orbits.curves",
-    "fold_curve": "jounce.analysis.orbits.curves",
+    "exact_restitution": "jounce.analysis.impacts.restitution",
+    "find_equilibrium": "jounce.analysis.orbits.equilibria.equilibrium",
+    "find_orbit": "jounce.analysis.orbits.solution.periodic_orbit",
+    "flip_curve": "jounce.analysis.orbits.continuation.curves",
+    "fold_curve": "jounce.analysis.orbits.continuation.curves",
     "ground": "jounce.model",
     "hertz_stiffness": "jounce.model",
-    "impact": "jounce.analysis.impact",
-    "impact_bodies": "jounce.analysis.impact_bodies",
-    "impact_many": "jounce.analysis.impact",
+    "impact": "jounce.analysis.impacts.impact",
+    "impact_bodies": "jounce.analysis.impacts.bodies",
+    "impact_many": "jounce.analysis.impacts.impact",
     "load": "jounce.storage",
-    "lyapunov": "jounce.analysis.lyapunov",
+    "lyapunov": "jounce.analysis.stability.lyapunov",
     "parameter": "jounce.model",
     "parameters": "jounce.model",
     "simulate": "jounce.simulation.simulate",
-    "sweep": "jounce.analysis.sweep",
-    "switch_branch": "jounce.analysis.orbits.switching",
+    "sweep": "jounce.analysis.attractors.sweep",
+    "switch_branch": "jounce.analysis.orbits.continuation.switching",
     "time": "jounce.model",
 }
 
@@ -122,25 +122,24 @@ __all__ = ["__version__", *sorted(_HOMES), *sorted(_MODULES)]
 if TYPE_CHECKING:
     from jounce import analysis, plot, systems
     from jounce.analysis import painleve
-    from jounce.analysis.basins import Basins, basins
-    from jounce.analysis.compare_laws import compare_laws
-    from jounce.analysis.contact_periods import contact_periods
-    from jounce.analysis.diagram import Diagram
-    from jounce.analysis.impact import impact, impact_many
-    from jounce.analysis.impact_bodies import PlanarBody, impact_bodies
-    from jounce.analysis.lyapunov import lyapunov
-    from jounce.analysis.orbits.branch import Branch
-    from jounce.analysis.orbits.continuation import continue_orbit
-    from jounce.analysis.orbits.curves import flip_curve, fold_curve
-    from jounce.analysis.orbits.equilibrium import Equilibrium, find_equilibrium
-    from jounce.analysis.orbits.equilibrium_branch import continue_equilibrium
-    from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit, find_orbit
-    from jounce.analysis.orbits.switching import switch_branch
-    from jounce.analysis.restitution import achieved_restitution, exact_restitution
-    from jounce.analysis.section import Section
-    from jounce.analysis.section_map import SectionMap
-    from jounce.analysis.sweep import sweep
-    from jounce.compilation import State, System, compile_model
+    from jounce.analysis.attractors.basins import Basins, basins
+    from jounce.analysis.attractors.diagram import Diagram
+    from jounce.analysis.attractors.sweep import sweep
+    from jounce.analysis.impacts.bodies import PlanarBody, impact_bodies
+    from jounce.analysis.impacts.compare_laws import compare_laws
+    from jounce.analysis.impacts.contact_periods import contact_periods
+    from jounce.analysis.impacts.impact import impact, impact_many
+    from jounce.analysis.impacts.restitution import achieved_restitution, exact_restitution
+    from jounce.analysis.orbits.continuation.branch import Branch
+    from jounce.analysis.orbits.continuation.continue_orbit import continue_orbit
+    from jounce.analysis.orbits.continuation.curves import flip_curve, fold_curve
+    from jounce.analysis.orbits.continuation.switching import switch_branch
+    from jounce.analysis.orbits.equilibria.equilibrium import Equilibrium, find_equilibrium
+    from jounce.analysis.orbits.equilibria.equilibrium_branch import continue_equilibrium
+    from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, find_orbit
+    from jounce.analysis.sections.section import Section
+    from jounce.analysis.sections.section_map import SectionMap
+    from jounce.analysis.stability.lyapunov import lyapunov
     from jounce.errors import JounceError, ModelError, OptionError, SimulationError, StorageError
     from jounce.model import (
         Body,
@@ -190,6 +189,7 @@ if TYPE_CHECKING:
     from jounce.simulation.simulate import simulate
     from jounce.simulation.trajectory import Trajectory
     from jounce.storage import load
+    from jounce.system import State, System, compile_model
 
 
 def __getattr__(name: str) -> Any:

@@ -24,11 +24,11 @@ from jounce.simulation.status import Status, StatusCode
 from jounce.simulation.trajectory import Trajectory
 
 if TYPE_CHECKING:
-    from jounce.analysis.basins import Basins
-    from jounce.analysis.diagram import Diagram
-    from jounce.analysis.orbits.branch import Branch
-    from jounce.analysis.orbits.equilibrium import Equilibrium
-    from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit
+    from jounce.analysis.attractors.basins import Basins
+    from jounce.analysis.attractors.diagram import Diagram
+    from jounce.analysis.orbits.continuation.branch import Branch
+    from jounce.analysis.orbits.equilibria.equilibrium import Equilibrium
+    from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
 
 FORMAT = "jounce-trajectory"
 FORMAT_VERSION = 3  # 2: a fourth account of work, the loss in compliant contacts; 3: what these contacts remember
@@ -93,15 +93,15 @@ def load(path: str | PathLike[str]) -> Trajectory | PeriodicOrbit | Equilibrium 
 
 
 def _load_folder(path: Path) -> Diagram | Basins:
-    from jounce.analysis.chunk_store import read_description
+    from jounce.analysis.stores.chunk_store import read_description
 
     kind = read_description(path).get("kind")
     if kind == "sweep":
-        from jounce.analysis.diagram import Diagram
+        from jounce.analysis.attractors.diagram import Diagram
 
         return Diagram.load(path)
     if kind == "basins":
-        from jounce.analysis.basins import Basins
+        from jounce.analysis.attractors.basins import Basins
 
         return Basins.load(path)
     raise StorageError(f"{path} holds {kind!r}, which this Jounce does not know; upgrade it")

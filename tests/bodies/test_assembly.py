@@ -14,7 +14,7 @@ from tests.bodies.machines import four_bar
 
 
 def closed(system: jounce.System, state: jounce.State, **parameters: float) -> None:
-    from jounce.compilation.assembly import joint_rows
+    from jounce.system.assembly import joint_rows
 
     g, rate, _ = joint_rows(system, state.t, state.q, state.u, system.parameters(**parameters))
     assert np.abs(g).max() < 1e-12

@@ -221,7 +221,7 @@ def test_machines_survive_as_data(minimal: bool) -> None:
 
 def test_baumgarte_lets_errors_decay_where_projection_removes_them() -> None:
     system = jounce.compile_model(jounce.systems.slider_crank(driven=False))
-    from jounce.compilation.assembly import joint_rows
+    from jounce.system.assembly import joint_rows
 
     def drift(**options: Any) -> tuple[float, jounce.Trajectory]:
         loose = jounce.Options(tolerance=1e-5, integrator="dopri5", **options)

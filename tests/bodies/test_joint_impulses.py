@@ -7,8 +7,8 @@ import pytest
 
 import jounce
 from jounce import Body, Line, Model, PointOn, Revolute, contact_between, ground
-from jounce.compilation.evaluation import values_of
 from jounce.errors import SimulationError
+from jounce.system.evaluation import values_of
 from tests.compliant.models import drop
 
 

@@ -9,8 +9,8 @@ import pytest
 
 import jounce
 from jounce import Body, Line, Model, PointOn, Revolute, Spring, TorsionSpring, contact_between, ground
-from jounce.compilation.assembly import joint_rows
-from jounce.compilation.evaluation import values_of
+from jounce.system.assembly import joint_rows
+from jounce.system.evaluation import values_of
 
 RANGES = {
     **{"a": (0.2, 0.35), "b": (0.6, 0.8), "c": (0.5, 0.7), "d": (0.7, 0.9), "floor": (-0.12, 0.0)},

@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 
 import jounce
 from jounce import Body, ClearanceJoint, ground
-from jounce.analysis.contact_periods import contact_offset
+from jounce.analysis.impacts.contact_periods import contact_offset
 
 RADII = {"bearing_radius": 0.02, "journal_radius": 0.019}
 K = 1e8

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import jounce
-from jounce.analysis.restitution import damping_ratio, exact_restitution
+from jounce.analysis.impacts.restitution import damping_ratio, exact_restitution
 
 DOCS = Path(__file__).parents[2] / "docs"
 

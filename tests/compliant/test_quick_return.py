@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import jounce
-from jounce.analysis.contact_periods import contact_offset, contact_statistics
+from jounce.analysis.impacts.contact_periods import contact_offset, contact_statistics
 from tests.compliant.models import largest_residual
 
 TURN = 2 * math.pi / 3

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import jounce
-from jounce.analysis.restitution import damping_ratio, exact_restitution, hysteretic_restitution
+from jounce.analysis.impacts.restitution import damping_ratio, exact_restitution, hysteretic_restitution
 from tests.compliant.references import collide, linear_solid
 
 HYSTERETIC = (jounce.HuntCrossley, jounce.LankaraniNikravesh, jounce.Flores2011)

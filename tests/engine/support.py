@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import jounce
-from jounce.compilation import System
+from jounce.system import System
 from jounce.systems import find_system
 
 MODES_THAT_LAST = ("FINISHED", "AT_REST")

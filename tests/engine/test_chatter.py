@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import jounce
-from jounce.compilation import System
+from jounce.system import System
 from tests.engine.models import rubbing_mass
 from tests.engine.support import of_kind, simulate, unexplained
 from tests.references.ball import accumulation_time, bounce_times

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from mpmath.ctx_mp import MPContext
 
 import jounce
-from jounce.compilation import System
-from jounce.kernels.flight_guards import crossing_time, return_time
+from jounce.kernels.events.flight_guards import crossing_time, return_time
 from jounce.model import Contact, Model, coordinates, parameters, time
+from jounce.system import System
 from tests.engine.support import of_kind
 
 mp = MPContext()

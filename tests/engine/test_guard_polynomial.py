@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath.ctx_mp import MPContext
 
-from jounce.kernels import guard_polynomial as gp
-from jounce.kernels.workspace import DEGREE, SUBDIVISIONS
+from jounce.kernels.events import guard_polynomial as gp
+from jounce.kernels.records.workspace import DEGREE, SUBDIVISIONS
 
 N = DEGREE
 mp = MPContext()

@@ -8,7 +8,7 @@ import pytest
 import xarray as xr
 
 import jounce
-from jounce.kernels.recording import EVENT_CAPACITY, STEP_CAPACITY
+from jounce.kernels.records.recording import EVENT_CAPACITY, STEP_CAPACITY
 from tests.engine.models import rubbing_mass
 from tests.engine.support import of_kind, ready_made, simulate
 

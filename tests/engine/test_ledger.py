@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import jounce
-from jounce.compilation import System
+from jounce.system import System
 from tests.engine.models import rubbing_mass, sprung_discs
 from tests.engine.support import exchanged_energy, simulate, unexplained
 

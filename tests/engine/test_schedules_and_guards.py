@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import jounce
-from jounce.compilation import System
+from jounce.system import System
 from tests.engine.models import rubbing_mass, watched_ball
 from tests.engine.support import of_kind, simulate, unexplained
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jounce.analysis.impact import impact
-from jounce.analysis.impact_bodies import PlanarBody, contact_matrix, impact_bodies
+from jounce.analysis.impacts.bodies import PlanarBody, contact_matrix, impact_bodies
+from jounce.analysis.impacts.impact import impact
 from jounce.errors import OptionError
 from jounce.simulation.law import Law
 from tests.impact.cases import Rod

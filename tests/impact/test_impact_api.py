@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from jounce.analysis.compare_laws import compare_laws
-from jounce.analysis.impact import impact, impact_many
+from jounce.analysis.impacts.compare_laws import compare_laws
+from jounce.analysis.impacts.impact import impact, impact_many
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.law import Law, region_name
 from tests.impact.cases import random_rows

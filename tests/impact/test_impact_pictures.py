@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jounce.analysis.compare_laws import compare_laws
-from jounce.analysis.impact import impact
+from jounce.analysis.impacts.compare_laws import compare_laws
+from jounce.analysis.impacts.impact import impact
 from jounce.plot.impact import plot_impact_path, plot_law_comparison, plot_paths, save_impact_laws_picture
 from jounce.simulation.law import Law
 

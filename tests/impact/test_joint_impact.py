@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from jounce.kernels.impact_laws import ENERGETIC, POISSON_TWO_PHASE, WHITTAKER, apply_law
-from jounce.kernels.joint_impact import JOINT_NEWTON, JOINT_POISSON, joint_impact
-from jounce.kernels.workspace import WORKSPACE
+from jounce.kernels.impact.joint import JOINT_NEWTON, JOINT_POISSON, joint_impact
+from jounce.kernels.impact.laws import ENERGETIC, POISSON_TWO_PHASE, WHITTAKER, apply_law
+from jounce.kernels.records.workspace import WORKSPACE
 from tests.impact.cases import random_rows
 
 WORK = np.zeros(1, WORKSPACE)[0]

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jounce.analysis.impact import impact, impact_many
-from jounce.kernels import algebraic_laws, brach_laws, impact_laws, impulse
+from jounce.analysis.impacts.impact import impact, impact_many
+from jounce.kernels.impact import algebraic_laws, brach_laws, impulse
+from jounce.kernels.impact import laws as impact_laws
 from jounce.simulation.law import Law
 from tests.impact.cases import random_rows
 

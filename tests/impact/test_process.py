@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numba import njit
 
-from jounce.kernels.impact_laws import apply_law
-from jounce.kernels.impulse import ENERGETIC, NEWTON, POISSON, impulse_process
+from jounce.kernels.impact.impulse import ENERGETIC, NEWTON, POISSON, impulse_process
+from jounce.kernels.impact.laws import apply_law
 from tests.impact.cases import random_rows, reference_process
 
 ENDINGS = {"energetic": ENERGETIC, "poisson": POISSON, "newton": NEWTON}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jounce.kernels.impact_laws import (
+from jounce.kernels.impact.laws import (
     BRACH,
     BRACH_EXTENDED,
     CHATTERJEE_RUINA,

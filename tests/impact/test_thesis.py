@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jounce.analysis.compare_laws import compare_laws
-from jounce.analysis.impact import impact, impact_many
-from jounce.kernels.brach_laws import brach_case, brach_ratios
+from jounce.analysis.impacts.compare_laws import compare_laws
+from jounce.analysis.impacts.impact import impact, impact_many
+from jounce.kernels.impact.brach_laws import brach_case, brach_ratios
 from tests.impact.cases import Rod, random_rows
 
 FIGURES = {  # theta, V_T, V_N, spin, cases for e = 0, 0.5, 1

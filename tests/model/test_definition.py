@@ -56,7 +56,7 @@ def test_hash_is_the_same_in_every_session() -> None:
     code = (
         "from jounce.systems import SYSTEMS\n"
         "from jounce.model.definition import equations_hash\n"
-        "from jounce.compilation.codegen import generate_module\n"
+        "from jounce.codegen.module_text import generate_module\n"
         "import hashlib\n"
         "print([(equations_hash(m), hashlib.sha256(generate_module(m).encode()).hexdigest())"
         " for m in (SYSTEMS['two_discs'](), SYSTEMS['slender_rod']())])"

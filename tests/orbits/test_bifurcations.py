@@ -11,7 +11,7 @@ import pytest
 import sympy as sp
 
 import jounce
-from jounce.analysis.orbits.touching import least_gap
+from jounce.analysis.orbits.bifurcations.touching import least_gap
 from tests.orbits import chatter_map, closed_form
 from tests.orbits.small_models import (
     blown_ball,

@@ -102,7 +102,7 @@ def uninterrupted():
 
 def test_a_branch_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path):
     """What is on disk when the process dies is the checkpoint: no interrupt was seen."""
-    from jounce.analysis.orbits import walk
+    from jounce.analysis.orbits.continuation.continue_orbit import walk
 
     path, kept = tmp_path / "branch.nc", tmp_path / "killed.nc"
 

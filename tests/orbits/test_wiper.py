@@ -10,7 +10,7 @@ import pytest
 
 import jounce
 from jounce.errors import OptionError, SimulationError
-from jounce.papers import wiper_motion
+from jounce.papers.lancioni2009 import motion as wiper_motion
 
 LAW = jounce.Options(law="poisson_two_phase", tolerance=1e-12)
 

@@ -7,8 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from jounce.papers import level_rod, thesis_laws, thesis_pendulum
-from jounce.papers.orbits import impacts
+from jounce.papers.burns2015 import level_rod
+from jounce.papers.burns_thesis import laws as thesis_laws
+from jounce.papers.burns_thesis import pendulum as thesis_pendulum
+from jounce.papers.framework.orbits import impacts
 from tests.papers.two_link_reference import PendulumReference
 from tests.references.ball import one_bounce_orbit, table_impacts
 

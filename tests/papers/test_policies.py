@@ -9,8 +9,8 @@ import pytest
 
 import jounce
 from jounce.analysis import painleve
-from jounce.papers.liu_cases import CASES
-from jounce.papers.wiper_motion import advance, dropped
+from jounce.papers.lancioni2009.motion import advance, dropped
+from jounce.papers.liu2006.cases import CASES
 from tests.papers.two_link_reference import ManipulatorReference
 from tests.papers.wiper_reference import WiperReference
 

@@ -8,10 +8,11 @@ import pytest
 
 from jounce.cli import main
 from jounce.errors import OptionError
-from jounce.papers import NAMES, branch_claims, find_paper, reproduce
-from jounce.papers.claim import Claim, Paper, Verdict, unit_of_last_digit
-from jounce.papers.orbits import _rotated, threshold
-from jounce.papers.page import page
+from jounce.papers import NAMES, find_paper, reproduce
+from jounce.papers.framework import branch_claims
+from jounce.papers.framework.claim import Claim, Paper, Verdict, unit_of_last_digit
+from jounce.papers.framework.orbits import _rotated, threshold
+from jounce.papers.framework.page import page
 
 #: These take a second or more each; the quick ones already cover every kind of computation.
 SLOW = {

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import jounce
-from jounce.papers.liu_cases import CASES
+from jounce.papers.liu2006.cases import CASES
 from tests.papers.comparison import real_events
 from tests.papers.two_link_reference import ManipulatorReference, PendulumReference
 

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 import jounce
-from jounce.analysis.orbits.mode_surface import ModeSurface
-from jounce.analysis.orbits.signature import signature_of
+from jounce.analysis.orbits.solution.mode_surface import ModeSurface
+from jounce.analysis.orbits.solution.signature import signature_of
 from jounce.errors import SimulationError
 from jounce.simulation.modes import mode_codes
 

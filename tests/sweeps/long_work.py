@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 import jounce
-from jounce.analysis import work
+from jounce.analysis.attractors import work
 from tests.sweeps.support import ball
 
 work.LARGEST_CHUNK = 24  # many units of little work

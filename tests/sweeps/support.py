@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 import jounce
-from jounce.analysis.chunk_store import ChunkStore, read_description
+from jounce.analysis.stores.chunk_store import ChunkStore, read_description
 
 REPOSITORY = Path(__file__).parents[2]
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import jounce
-from jounce.analysis.attractor_matching import Matcher
-from jounce.analysis.attractor_table import AttractorKind
+from jounce.analysis.attractors.matching import Matcher
+from jounce.analysis.attractors.table import AttractorKind
 from jounce.errors import OptionError, SimulationError, StorageError
 from tests.sweeps.support import ball
 from tests.sweeps.test_section import one_bounce

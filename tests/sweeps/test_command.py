@@ -61,7 +61,7 @@ def test_basins_writes_data_table_and_picture(tmp_path: Path) -> None:
 def test_ctrl_c_says_how_to_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from jounce.analysis.work import Work
+    from jounce.analysis.attractors.work import Work
 
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

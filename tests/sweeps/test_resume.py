@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import jounce
-from jounce.analysis.chunk_store import ChunkStore, read_description
+from jounce.analysis.stores.chunk_store import ChunkStore, read_description
 from jounce.errors import OptionError, StorageError
 from tests.sweeps import long_work
 from tests.sweeps.support import REPOSITORY, assert_identical, ball
@@ -88,7 +88,7 @@ def test_chunks_do_not_change_the_result(tmp_path: Path, monkeypatch: pytest.Mon
     from tests.sweeps.support import contents
 
     one = contents(run("one"))
-    monkeypatch.setattr("jounce.analysis.work.LARGEST_CHUNK", 7)
+    monkeypatch.setattr("jounce.analysis.attractors.work.LARGEST_CHUNK", 7)
     other = contents(run("other"))
     assert one["finished"].shape != other["finished"].shape
     for field in one.keys() - {"finished"}:
@@ -132,6 +132,6 @@ def test_saved_and_loaded(tmp_path: Path) -> None:
 
 
 def test_a_cluster_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("jounce.analysis.work.CONNECT", 0.5)
+    monkeypatch.setattr("jounce.analysis.attractors.work.CONNECT", 0.5)
     with pytest.raises(OptionError, match="no Dask scheduler answers"):
         jounce.sweep(ball(), "omega", [3.0], "phase:0", transient=5, keep=1, cluster="tcp://127.0.0.1:1")

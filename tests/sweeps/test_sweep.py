@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import jounce
-from jounce.analysis.recurrence import FREE, state_periods
-from jounce.analysis.signature import signature_text
+from jounce.analysis.attractors.signature import signature_text
+from jounce.analysis.sections.recurrence import FREE, state_periods
 from jounce.errors import OptionError, SimulationError
 from tests.sweeps.support import ball
 from tests.sweeps.test_section import G, one_bounce
@@ -223,7 +223,7 @@ def test_a_start_outside_the_range_or_inside_the_table() -> None:
 
 
 def test_signatures_do_not_depend_on_where_they_begin() -> None:
-    from jounce.kernels.attractor_codes import REPEATS
+    from jounce.kernels.records.attractor_codes import REPEATS
 
     def entry(kind: int, after: int, times: int) -> int:
         return ((kind * 16 + 1) * 16 + after + 1) * REPEATS + times

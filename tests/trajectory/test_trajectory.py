@@ -49,7 +49,7 @@ def test_event_kinds_are_those_promised():
 
 def test_kernel_codes_agree():
     """The kernels keep plain integers: they must mean the same."""
-    from jounce.kernels import codes
+    from jounce.kernels.records import codes
 
     assert list(Mode) == [codes.OPEN, codes.SLIP_POSITIVE, codes.SLIP_NEGATIVE, codes.STICK, codes.PRESSED]
     kinds = (

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import jounce
-from jounce.analysis.variation import flow, linearise
+from jounce.analysis.stability.variation import flow, linearise
 from tests.references.flow import difference_flow
 
 #: system, start, duration, parameter, overrides, event kinds that must be met on the way

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import jounce
-from jounce.analysis.variation import flow
+from jounce.analysis.stability.variation import flow
 from jounce.cli.main import main
 
 

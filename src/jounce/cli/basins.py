@@ -13,7 +13,7 @@ from jounce.errors import OptionError
 if TYPE_CHECKING:
     import numpy as np
 
-    from jounce.analysis.basins import Basins
+    from jounce.analysis.attractors.basins import Basins
 
 _EXAMPLE = (
     "example: jounce basins ball_on_table --grid y=0:15:300,d_y=-10:10:300 --set omega=3,e=0.9 --section phase:0 "

@@ -14,8 +14,8 @@ from jounce.errors import OptionError
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from jounce.analysis.orbits.branch import Branch
-    from jounce.compilation.system import System
+    from jounce.analysis.orbits.continuation.branch import Branch
+    from jounce.system.system import System
 
 _EXAMPLE = (
     "example: jounce continue ball_on_table --set omega=3,e=0.9 --start y=5 --settle 200 --parameter omega --from 1 "
@@ -97,7 +97,7 @@ def _summary(branch: Branch) -> str:
 
 
 def _content(branch: Branch) -> dict[str, Any]:
-    from jounce.analysis.orbits.branch import describe_signatures
+    from jounce.analysis.orbits.continuation.branch import describe_signatures
 
     return {
         "system": branch.system.model.name,

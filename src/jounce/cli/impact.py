@@ -12,7 +12,7 @@ from jounce.errors import SimulationError
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from jounce.analysis.impact import ImpactOutcome
+    from jounce.analysis.impacts.impact import ImpactOutcome
 
 _EXAMPLE = (
     "example: jounce impact --law energetic --A 2.3 --B=-0.7 --C 1.4 --v-t 1 --v-n -1 --mu 0.3 --e 0.5 --plot path.png"
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _outcomes(laws: list[Any], arguments: argparse.Namespace) -> tuple[list[ImpactOutcome], dict[str, str]]:
     """What the laws say, and why those that have no solution have none (an error when there is no other law)."""
-    from jounce.analysis.impact import impact
+    from jounce.analysis.impacts.impact import impact
 
     outcomes, failures = [], {}
     numbers = [getattr(arguments, option.lstrip("-").replace("-", "_")) for option in _NUMBERS]

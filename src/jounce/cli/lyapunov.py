@@ -13,7 +13,7 @@ from jounce.cli.progress import shown_progress
 if TYPE_CHECKING:
     import pandas as pd
 
-    from jounce.analysis.lyapunov import LyapunovSpectrum
+    from jounce.analysis.stability.lyapunov import LyapunovSpectrum
 
 _EXAMPLE = "example: jounce lyapunov ball_on_table --set omega=4.5,e=0.8 --start y=3 --transient 100 --duration 2000"
 

@@ -11,9 +11,9 @@ from jounce.cli.output import check_writable, write_json
 from jounce.errors import OptionError
 
 if TYPE_CHECKING:
-    from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit
-    from jounce.compilation.system import System
+    from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
     from jounce.simulation.options import Options
+    from jounce.system.system import System
 
 _EXAMPLE = "example: jounce orbit ball_on_table --set omega=3,e=0.9 --start y=5 --settle 200 --out p1"
 
@@ -74,7 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
 def options_of(arguments: argparse.Namespace) -> Options:
     """Options for orbits from what was typed."""
     import jounce
-    from jounce.analysis.orbits.periodic_orbit import CHATTER_SPEED, ORBIT_TOLERANCE
+    from jounce.analysis.orbits.solution.periodic_orbit import CHATTER_SPEED, ORBIT_TOLERANCE
 
     chosen = {"law": arguments.law, "simultaneous": arguments.simultaneous, "tolerance": arguments.tolerance}
     given: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
@@ -84,7 +84,7 @@ def options_of(arguments: argparse.Namespace) -> Options:
 def orbit_of(arguments: argparse.Namespace, system: System) -> PeriodicOrbit:
     """The orbit near the guess."""
     import jounce
-    from jounce.analysis.orbits.closing import check_run, motion
+    from jounce.analysis.orbits.solution.closing import check_run, motion
 
     options = options_of(arguments)
     parameters: dict[str, Any] = dict(parse_numbers(arguments.set, "--set"))
@@ -101,7 +101,7 @@ def orbit_of(arguments: argparse.Namespace, system: System) -> PeriodicOrbit:
 
 def summary(orbit: PeriodicOrbit) -> str:
     """The orbit in words."""
-    from jounce.analysis.orbits.signature import describe_signature
+    from jounce.analysis.orbits.solution.signature import describe_signature
 
     forcing = f" ({orbit.forcing_periods} of the forcing)" if orbit.forcing_periods else ""
     lines = [

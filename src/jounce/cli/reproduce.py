@@ -13,8 +13,8 @@ from jounce.cli.output import check_writable, replaced, write_json
 from jounce.errors import OptionError
 
 if TYPE_CHECKING:
-    from jounce.papers.claim import Paper, Result
-    from jounce.papers.reproduction import Progress
+    from jounce.papers.framework.claim import Paper, Result
+    from jounce.papers.framework.reproduction import Progress
 
 _EXAMPLE = "example: jounce reproduce lancioni2009 --out figures"
 
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _compute(paper: Paper, arguments: argparse.Namespace, report: Progress | None) -> list[Result]:
-    from jounce.papers.reproduction import reproduce
+    from jounce.papers.framework.reproduction import reproduce
 
     return list(reproduce(paper, arguments.claims or None, use_cache=not arguments.fresh, progress=report))
 
@@ -132,8 +132,8 @@ def _print_table(paper: Paper, results: list[Result]) -> None:
 
 
 def _write(paper: Paper, results: list[Result], folder: Path, quiet: bool) -> None:
-    from jounce.papers.page import page
-    from jounce.papers.reproduction import write_figure
+    from jounce.papers.framework.page import page
+    from jounce.papers.framework.reproduction import write_figure
 
     pictures = folder / paper.name
     pictures.mkdir(exist_ok=True)

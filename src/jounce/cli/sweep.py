@@ -20,8 +20,8 @@ from jounce.errors import OptionError, suggestion
 if TYPE_CHECKING:
     import numpy as np
 
-    from jounce.analysis.diagram import Diagram
-    from jounce.compilation.system import System
+    from jounce.analysis.attractors.diagram import Diagram
+    from jounce.system.system import System
 
 _EXAMPLE = (
     "example: jounce sweep ball_on_table --parameter omega --from 2.5 --to 5 --step 0.0002 --set e=0.9 "

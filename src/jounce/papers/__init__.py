@@ -1,11 +1,11 @@
-"""Every published number and figure that Jounce reproduces, one file a paper.
+"""Every published number and figure that Jounce reproduces, one folder a paper.
 
     from jounce.papers import find_paper, reproduce
     for result in reproduce(find_paper("lancioni2009")):
         print(result.claim.statement, result.ours, result.verdict)
 
-``jounce reproduce`` does the same with a table, figures and a page per paper. A new paper is a module with a ``PAPER``
-and one line below.
+``jounce reproduce`` does the same with a table, figures and a page per paper. A new paper is a folder whose
+``claims.py`` has a ``PAPER``, and one line below.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Any
 from jounce.errors import OptionError, suggestion
 
 if TYPE_CHECKING:
-    from jounce.papers.claim import Claim, Paper, Result, Verdict
-    from jounce.papers.reproduction import reproduce
+    from jounce.papers.framework.claim import Claim, Paper, Result, Verdict
+    from jounce.papers.framework.reproduction import reproduce
 
 #: In the order in which ``jounce reproduce`` lists them.
 NAMES = ("burns2015", "burns_thesis", "liu2006", "lancioni2009", "flores2010")
 
 _HOMES = {
-    "Claim": "jounce.papers.claim",
-    "Paper": "jounce.papers.claim",
-    "Result": "jounce.papers.claim",
-    "Verdict": "jounce.papers.claim",
-    "reproduce": "jounce.papers.reproduction",
+    "Claim": "jounce.papers.framework.claim",
+    "Paper": "jounce.papers.framework.claim",
+    "Result": "jounce.papers.framework.claim",
+    "Verdict": "jounce.papers.framework.claim",
+    "reproduce": "jounce.papers.framework.reproduction",
 }
 
 __all__ = ["NAMES", "Claim", "Paper", "Result", "Verdict", "find_paper", "reproduce"]
@@ -37,7 +37,7 @@ def find_paper(name: str) -> Paper:
     """The paper of this name."""
     if name not in NAMES:
         raise OptionError(f"no paper named {name!r}; {suggestion(name, NAMES, 'papers')}")
-    paper: Paper = importlib.import_module(f"jounce.papers.{name}").PAPER
+    paper: Paper = importlib.import_module(f"jounce.papers.{name}.claims").PAPER
     return paper
 
 

@@ -13,7 +13,7 @@ from jounce.plot import style
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from jounce.analysis.basins import Basins
+    from jounce.analysis.attractors.basins import Basins
 
 SHOWN = 8  # attractors with a colour of their own
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#F0E442", "#666666")

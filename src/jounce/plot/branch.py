@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from jounce.analysis.orbits.branch import Branch
+    from jounce.analysis.orbits.continuation.branch import Branch
 
 #: Marks of the bifurcations with a name in every textbook; the others are changes of signature.
 _MARKS = {
@@ -102,7 +102,7 @@ def _stretches(stable: np.ndarray) -> list[tuple[int, int]]:
 
 def _mark(axes: Axes, branch: Branch, y: np.ndarray, colour: str) -> None:
     """Marks at the bifurcations; they are labelled when all branches are drawn."""
-    from jounce.analysis.orbits.bifurcations import label_of
+    from jounce.analysis.orbits.bifurcations.test_functions import label_of
 
     x = branch.values
     for special in branch.specials:

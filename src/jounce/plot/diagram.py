@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.analysis.attractor_table import AttractorKind
-from jounce.analysis.section import Section
+from jounce.analysis.attractors.table import AttractorKind
+from jounce.analysis.sections.section import Section
 from jounce.errors import OptionError, suggestion
 from jounce.plot import style
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from jounce.analysis.diagram import Diagram
+    from jounce.analysis.attractors.diagram import Diagram
 
 COLOURINGS = ("start", "direction", "kind")
 _DIRECTION_COLOURS = {"up": style.BLUE, "down": style.RED, "random": style.INK}

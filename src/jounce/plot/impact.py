@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.analysis.compare_laws import compare_laws
-from jounce.analysis.impact import ImpactOutcome, impact
+from jounce.analysis.impacts.compare_laws import compare_laws
+from jounce.analysis.impacts.impact import ImpactOutcome, impact
 from jounce.plot import style
 from jounce.simulation.law import Law
 from jounce.simulation.modes import Mode

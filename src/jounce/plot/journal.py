@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.analysis.contact_periods import contact_offset
+from jounce.analysis.impacts.contact_periods import contact_offset
 from jounce.plot import style
 from jounce.simulation.energy import model_function, parameters_at
 

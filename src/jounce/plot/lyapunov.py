@@ -11,7 +11,7 @@ from jounce.plot import style
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from jounce.analysis.lyapunov import LyapunovSpectrum
+    from jounce.analysis.stability.lyapunov import LyapunovSpectrum
 
 _COLOURS = (style.RED, style.BLUE, "#009E73", "#E69F00", "#CC79A7", "#56B4E9")
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit
+    from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
 
 
 def plot_orbit(orbit: PeriodicOrbit, coordinate: str | None = None, *, contact: str | None = None) -> Figure:

@@ -93,7 +93,7 @@ def plot_critical_friction(result: MinimalFriction, axes: Axes | None = None) ->
 def save_painleve_picture(path: str | Path) -> Path:
     """Draw the picture of docs/painleve.md: the manipulator's critical friction and its modes for three frictions."""
     from jounce.analysis.painleve import minimal_critical_friction, mode_map, singular_points
-    from jounce.compilation import compile_model
+    from jounce.system import compile_model
     from jounce.systems import manipulator
 
     system = compile_model(manipulator())

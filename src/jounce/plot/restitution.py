@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.analysis.restitution import achieved_restitution, damping_ratio, exact_restitution
+from jounce.analysis.impacts.restitution import achieved_restitution, damping_ratio, exact_restitution
 from jounce.model.compliance import (
     ComplianceLaw,
     Flores2011,

@@ -10,16 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from jounce.compilation.assembly import joint_rows, singularity
-from jounce.compilation.state import State
-from jounce.compilation.system import System
 from jounce.errors import OptionError, SimulationError
-from jounce.kernels import codes, recording
-from jounce.kernels.advance import run_machine
-from jounce.kernels.motion import MOTION
-from jounce.kernels.recording import RECORD
-from jounce.kernels.variation import MAX_COLUMNS, VARIATION
-from jounce.kernels.workspace import (
+from jounce.kernels.engine.advance import run_machine
+from jounce.kernels.records import codes, recording
+from jounce.kernels.records.motion import MOTION
+from jounce.kernels.records.recording import RECORD
+from jounce.kernels.records.workspace import (
     MACHINE,
     MAX_CONTACTS,
     MAX_COORDINATES,
@@ -29,12 +25,16 @@ from jounce.kernels.workspace import (
     WORKS,
     WORKSPACE,
 )
+from jounce.kernels.tangent.variation import MAX_COLUMNS, VARIATION
 from jounce.simulation.law import Law
 from jounce.simulation.options import ConstraintStabilisation, Options, Recording
 from jounce.simulation.period import turn_length
 from jounce.simulation.run_data import RunData
 from jounce.simulation.status import Status, StatusCode, describe
 from jounce.simulation.trajectory import Trajectory
+from jounce.system.assembly import joint_rows, singularity
+from jounce.system.state import State
+from jounce.system.system import System
 
 DEAD_POINT = 1e-3  # smallest singular value of the joints' directions where an underflow of the step size means a lock
 POLICIES = (
@@ -88,7 +88,10 @@ def variation_record(system: System) -> np.ndarray:
     v = variation[0]
     for name, function in system.tangents._asdict().items():
         v[name] = function.address
-    from jounce.kernels import propagation, saltation  # a run without perturbations needs none of them
+    from jounce.kernels.tangent import (
+        propagation,  # a run without perturbations needs none of them
+        saltation,  # a run without perturbations needs none of them
+    )
 
     for block in (saltation.shift_to_event, saltation.glue, propagation.propagate):
         v[block.__name__] = block.address

@@ -67,7 +67,7 @@ def _default_times(run: Trajectory) -> np.ndarray:
 
 def put_on_joints(run: Trajectory, times: np.ndarray, side: Side, z: np.ndarray) -> None:
     """Project states between steps onto joints and closed contacts, in place; Baumgarte's drift is left as it is."""
-    from jounce.kernels.sample_forces import project_samples
+    from jounce.kernels.contact.sample_forces import project_samples
     from jounce.simulation.options import ConstraintStabilisation
 
     if run.options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE:
@@ -86,7 +86,7 @@ def normal_forces(run: Trajectory, times: np.ndarray, contact: str) -> np.ndarra
 
 def _sampled(run: Trajectory, times: ArrayLike, side: Side = "right") -> tuple[np.ndarray, np.ndarray]:
     """The times, and per time lambda_N and lambda_T of every contact, then nu of every joint."""
-    from jounce.kernels.sample_forces import sample_forces
+    from jounce.kernels.contact.sample_forces import sample_forces
 
     system, n = run.system, run.system.n
     instants = np.atleast_1d(np.array(times, dtype=np.float64))
@@ -100,7 +100,7 @@ def _sampled(run: Trajectory, times: ArrayLike, side: Side = "right") -> tuple[n
 
 def _records(run: Trajectory, instants: np.ndarray, side: Side) -> tuple[np.ndarray, ...]:
     """The model as the kernels see it, their scratch, and the modes and parameters in force at each time."""
-    from jounce.kernels.workspace import WORKSPACE
+    from jounce.kernels.records.workspace import WORKSPACE
     from jounce.simulation.driver import machine_record
 
     system, data = run.system, run.data
@@ -129,7 +129,7 @@ def contact_memory(run: Trajectory, instants: np.ndarray, modes: np.ndarray, sid
         if entry.compliance is None:
             continue
         touches = np.flatnonzero((kind == EventKind.TOUCH) & (contact == i))
-        # as in kernels/compliant.py; of a contact that was pressed from the start only the start knows the approach
+        # as in kernels/contact/compliant.py; how fast a contact closed before the start only the start knows
         speeds = np.maximum(-data.event_float[touches, 1], max(data.options.chatter_speed, 1e-12))
         known = data.memory_start[len(columns) + 1] if data.memory_start.size else 0.0
         inverse = np.concatenate([[known], 1.0 / speeds])

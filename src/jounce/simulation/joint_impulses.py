@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.compilation.evaluation import values_of
 from jounce.errors import SimulationError
-from jounce.kernels.workspace import CONTACT_STRIDE, JOINT_STRIDE
+from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE
+from jounce.system.evaluation import values_of
 
 if TYPE_CHECKING:
     import pandas as pd

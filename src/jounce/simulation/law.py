@@ -8,7 +8,7 @@ from jounce.errors import OptionError, suggestion
 
 
 class Law(IntEnum):
-    """A law of impact; the numbers are those of kernels/impact_laws.py. See docs/impact-laws.md."""
+    """A law of impact; the numbers are those of kernels/impact/laws.py. See docs/impact-laws.md."""
 
     ENERGETIC = 0
     POISSON = 1

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from jounce.compilation.evaluation import rows_of
-from jounce.compilation.state import State
-from jounce.compilation.system import System
-from jounce.kernels.workspace import WORKS
+from jounce.kernels.records.workspace import WORKS
+from jounce.system.evaluation import rows_of
+from jounce.system.state import State
+from jounce.system.system import System
 
 SAME = 1e-9  # relative: a difference this small is rounding
 

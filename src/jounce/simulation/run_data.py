@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from jounce.compilation.system import System
     from jounce.simulation.options import Options
     from jounce.simulation.status import Status
+    from jounce.system.system import System
 
 #: Columns of RunData.step_work, in order.
 WORK_COLUMNS = ("applied_work", "friction_loss", "surface_work", "contact_loss")

@@ -11,9 +11,9 @@ from jounce.errors import SimulationError, suggestion
 from jounce.simulation.options import Options
 
 if TYPE_CHECKING:
-    from jounce.compilation.state import State
-    from jounce.compilation.system import System
     from jounce.simulation.trajectory import Trajectory
+    from jounce.system.state import State
+    from jounce.system.system import System
 
 Schedule = Iterable[tuple[float, Mapping[str, float]]]
 
@@ -36,8 +36,8 @@ def simulate(
     progress     called with the fraction of the time span done
     parameters   overrides by name, e.g. omega=4.405
     """
-    from jounce.compilation.checks import check_start
     from jounce.simulation.driver import Driver
+    from jounce.system.checks import check_start
 
     options = options or Options()
     p = system.parameters(**parameters)

@@ -7,7 +7,7 @@ from enum import IntEnum
 
 
 class StatusCode(IntEnum):
-    """The ends of a run; the numbers are those of kernels/codes.py."""
+    """The ends of a run; the numbers are those of kernels/records/codes.py."""
 
     FINISHED = 0
     AT_REST = 1
@@ -64,7 +64,7 @@ _MESSAGES = {
 }
 
 
-# A paradox at which an option ends the run, by the number of the option in kernels/codes.py.
+# A paradox at which an option ends the run, by the number of the option in kernels/records/codes.py.
 _REFUSALS = {
     1: (
         "several motions are consistent at t={t:.9g} out of mode {mode}, and indeterminate='stop' ends the run there: "

@@ -10,21 +10,21 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from jounce.compilation.state import State
 from jounce.errors import SimulationError
 from jounce.simulation.dense_output import states_at, step_index
 from jounce.simulation.events import TABLE_COLUMNS, EventKind
 from jounce.simulation.modes import Mode, describe_mode, mode_codes
 from jounce.simulation.run_data import RunData
+from jounce.system.state import State
 
 if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
-    from jounce.compilation.system import System
     from jounce.model.model import Model
     from jounce.simulation.options import Options
     from jounce.simulation.status import Status
+    from jounce.system.system import System
 
 Side = Literal["left", "right"]
 
@@ -77,7 +77,7 @@ class Trajectory:
         """The compiled system; a loaded run compiles it on first use."""
         if self.data.system is not None:
             return self.data.system
-        from jounce.compilation.system import compile_model
+        from jounce.system.system import compile_model
 
         return compile_model(self.model)
 

@@ -14,16 +14,16 @@ from typing import Any
 
 import numpy as np
 
-from jounce.analysis.orbits.branch import Branch, BranchPoint, SpecialPoint
-from jounce.analysis.orbits.equilibrium import Equilibrium
-from jounce.analysis.orbits.multipliers import Multipliers
-from jounce.analysis.orbits.periodic_orbit import PeriodicOrbit
-from jounce.analysis.orbits.signature import Signature, Step
-from jounce.compilation.state import State
-from jounce.compilation.system import System, compile_model
+from jounce.analysis.orbits.continuation.branch import Branch, BranchPoint, SpecialPoint
+from jounce.analysis.orbits.equilibria.equilibrium import Equilibrium
+from jounce.analysis.orbits.solution.multipliers import Multipliers
+from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
+from jounce.analysis.orbits.solution.signature import Signature, Step
 from jounce.errors import StorageError
 from jounce.netcdf import check_version, read_array, replacing, write_array
 from jounce.simulation.options import Options
+from jounce.system.state import State
+from jounce.system.system import System, compile_model
 
 FORMAT_VERSION = 2  # 2: the nodes of an orbit that was followed from node to node
 _PREFIX = "jounce-orbits-"
@@ -190,7 +190,7 @@ def _solution(system: System, text: dict[str, Any], row: dict[str, Any]) -> Peri
     n = system.n
     parameters = dict(zip(system.parameter_names, row["p"].tolist(), strict=True))
     if "modes" in text:
-        from jounce.analysis.orbits.equilibrium import equilibrium_at
+        from jounce.analysis.orbits.equilibria.equilibrium import equilibrium_at
 
         return equilibrium_at(system, tuple(text["modes"]), row["p"], row["z"][:n])
     values = row["multiplier_real"] + 1j * row["multiplier_imaginary"]

@@ -23,9 +23,9 @@ from jounce.analysis.painleve.scalar_problem import (
     make_problem,
     solve_rows,
 )
-from jounce.compilation import State, System
 from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.simulation.modes import Mode
+from jounce.system import State, System
 
 _NEWTON_STEPS = 40
 _HALVINGS = 12

@@ -19,8 +19,8 @@ from jounce.analysis.painleve.closing import (
     make_closure,
 )
 from jounce.analysis.painleve.scalar_problem import Array, as_rows, check_slip, evaluate_rows, make_problem
-from jounce.compilation import State, System
 from jounce.errors import OptionError
+from jounce.system import State, System
 
 # Local minima of the sampled curve that are polished: the best of them is the global one unless the sampling is coarse.
 _CANDIDATES = 4

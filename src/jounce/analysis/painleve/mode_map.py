@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from jounce.analysis.painleve.closing import close_grid, grid_rows, make_axes, make_closure, reachable
 from jounce.analysis.painleve.scalar_problem import Array, ScalarMode, check_slip, classify, evaluate_rows, make_problem
-from jounce.compilation import State, System
 from jounce.errors import OptionError
+from jounce.system import State, System
 
 
 @dataclass(frozen=True)

@@ -18,10 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jounce.compilation import State, System
-from jounce.compilation.evaluation import rows_of
 from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.simulation.modes import Mode
+from jounce.system import State, System
+from jounce.system.evaluation import rows_of
 
 Array = NDArray[np.float64]
 

@@ -32,7 +32,7 @@ from jounce.analysis.painleve.closing import (
     make_closure,
 )
 from jounce.analysis.painleve.scalar_problem import Array, Problem, check_slip, evaluate_rows, make_problem
-from jounce.compilation import State, System
+from jounce.system import State, System
 
 _STEP = 1e-3  # of the differences for the eigenvalues, relative to the motion; one extrapolation makes the error h^4
 _SAME = 1e-7  # roots nearer than this part of the ranges are one

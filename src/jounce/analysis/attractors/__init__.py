@@ -1,0 +1,1 @@
+"""Sweeps and basins: which motions last, over a parameter or over starts."""

@@ -1,0 +1,248 @@
+"""basins: which start leads to which attractor."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Mapping
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jounce.analysis.attractors.search import FACT_NAMES, KEPT_NAMES, AttractorSearch
+from jounce.analysis.attractors.table import AttractorKind, attractor_table
+from jounce.analysis.attractors.work import Lane, Progress, Work, chunk_size
+from jounce.analysis.sections.section import Section
+from jounce.analysis.stores.chunk_store import ChunkStore
+from jounce.analysis.stores.stored_result import StoredResult
+from jounce.errors import OptionError, SimulationError, StorageError, suggestion
+from jounce.simulation.options import Options
+from jounce.system.evaluation import rows_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import xarray as xr
+
+    from jounce.system.state import State
+    from jounce.system.system import System
+
+IMPOSSIBLE = -1  # the index of a start inside a surface
+LABELS = "labels.npy"
+
+
+def basins(
+    system: System,
+    grid: Mapping[str, Any],
+    section: Section | str,
+    start: State | None = None,
+    *,
+    transient: int = 900,
+    keep: int = 100,
+    match: float = 1e-4,
+    store: str | PathLike[str] | None = None,
+    options: Options | None = None,
+    threads: int | None = None,
+    cluster: Any = None,
+    progress: Progress | None = None,
+    longest_return: float | None = None,
+    recurrence: float = 1e-8,
+    **parameters: float,
+) -> Basins:
+    """The attractor to which every start of a grid leads.
+
+    grid        {"y": numpy.linspace(...), "d_y": ...}: the values of some of t, coordinates and velocities
+    start       what the others are; default: the model's own start
+    transient   returns to the section after which a motion that has not repeated counts as chaotic or unsettled
+    match       distance of section points, relative to 1 + |z|, within which periodic motions are the same
+
+    Section, keep, store, threads, cluster and the rest are those of ``sweep``.
+    """
+    axes = _checked_grid(system, grid)
+    search = AttractorSearch(
+        system, Section.parse(section), None, dict(parameters), transient, keep, float(recurrence), longest_return,
+        options or Options(),
+    ).settled(np.zeros(1))  # fmt: skip
+    if not 0.0 < match < 1.0:
+        raise OptionError(f"match is {match!r}; it must be between 0 and 1")
+    base = system.state() if start is None else start
+    period = float(search.periods(np.zeros(1))[0])
+    starts = _grid_points(search, axes, base, period)
+    description = {
+        "kind": "basins",
+        **search.description(),
+        "axes": list(axes),
+        "shape": [len(values) for values in axes.values()],
+        "items": len(starts),
+        "chunk": chunk_size(len(starts), search.transient + search.keep),
+        "ranges": [[0, len(starts)]],
+        "starts": hashlib.sha256(starts.tobytes()).hexdigest(),
+        "match": match,
+        "base": base.as_dict(),
+    }
+    keepalive = None
+    if store is None:
+        keepalive = tempfile.TemporaryDirectory(prefix="jounce-basins-")
+        store = f"{keepalive.name}/basins.zarr"
+    opened = ChunkStore.open(store, description, search.fields(), axes)
+    item_values = np.zeros(len(starts))
+    Work(search, opened, [Lane(starts, carried=False)], item_values, np.full(len(starts), period)).run(
+        threads, cluster, progress
+    )
+    return Basins(opened, keepalive)
+
+
+def _checked_grid(system: System, grid: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    valid = ("t", *system.coordinate_names, *system.velocity_names)
+    if not grid:
+        raise OptionError(f"grid is empty; give values for some of {', '.join(valid)}")
+    axes = {}
+    for name, values in grid.items():
+        if name not in valid:
+            raise SimulationError(f"grid: unknown name {name!r}; {suggestion(name, valid)}")
+        array = np.array(values, dtype=np.float64).ravel()
+        if array.size == 0 or not np.all(np.isfinite(array)):
+            raise OptionError(f"grid: {name} must have at least one finite value")
+        axes[name] = array
+    return axes
+
+
+def _grid_points(search: AttractorSearch, axes: dict[str, np.ndarray], base: State, period: float) -> np.ndarray:
+    """(phase, q, u) of every cell, the last axis fastest; NaN for starts inside a surface."""
+    system, p = search.system, search.map.parameters
+    names = ("t", *system.coordinate_names, *system.velocity_names)
+    mesh = np.meshgrid(*axes.values(), indexing="ij")
+    points = np.repeat(np.concatenate(([base.t], base.q, base.u))[None, :], mesh[0].size, axis=0)
+    for name, values in zip(axes, mesh, strict=True):
+        points[:, names.index(name)] = values.ravel()
+    rigid = [contact.compliance is None for contact in system.model.contacts]
+    if any(rigid):
+        t, q, u = np.split(points, [1, 1 + system.n], axis=1)
+        gaps = rows_of(system.functions.gaps, 2 * system.nc, t.ravel(), q, u, p)[:, ::2][:, rigid].min(axis=1)
+        points[~(gaps >= -1e-10 * (1.0 + np.abs(q).max(axis=1))), 1:] = np.nan
+    if search.timeless:
+        points[:, 0] = 0.0
+    elif period > 0.0:
+        points[:, 0] /= period
+    return points
+
+
+class Basins(StoredResult):
+    """Which start leads to which attractor.
+
+    axes         name -> values, in the order of the grid
+    index        the number of the attractor of every cell, shape of the grid; -1: the start lies inside a surface
+    attractors   pandas: one row an attractor: kind, period, signature, ..., share of the possible starts
+    points       attractor number -> its section points, as a pandas table
+    dataset      xarray: index and what was found of every cell
+    """
+
+    kind = "basins"
+
+    def __init__(self, store: ChunkStore, keepalive: Any = None) -> None:
+        super().__init__(store, keepalive)
+        self.axes: dict[str, np.ndarray] = {name: store.read(name) for name in store.description["axes"]}
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the grid."""
+        return tuple(self.description["shape"])
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """What a section point consists of."""
+        return (*KEPT_NAMES, *self.model.coordinates, *self.model.velocity_units)
+
+    @cached_property
+    def index(self) -> np.ndarray:
+        """The attractor of every cell: 0 attracts the most."""
+        if not self.complete:
+            raise StorageError(f"{self.store.path} is incomplete: repeat the computation to finish it")
+        path = self.store.path / LABELS
+        if path.exists():
+            return np.asarray(np.load(path)).reshape(self.shape)
+        labels = self._labels()
+        temporary = path.with_name(f".{LABELS}.{os.getpid()}.npy")
+        np.save(temporary, labels)
+        os.replace(temporary, path)
+        return labels.reshape(self.shape)
+
+    def _labels(self) -> np.ndarray:
+        """Match the cells in order, then number the attractors by the size of their basins."""
+        from jounce.analysis.attractors.matching import Matcher
+        from jounce.analysis.sections.recurrence import state_periods
+        from jounce.analysis.sections.section_map import SectionMap
+        from jounce.system.system import compile_model
+
+        section_map = SectionMap(compile_model(self.model), self.section, **self.description["parameters"])
+        system = section_map.system
+        # the time of a crossing counts too where the section leaves it free
+        free = not section_map.timeless and not self.section.startswith("phase")
+        period = system.period(section_map.parameters) if free else None
+        matcher = Matcher(np.concatenate([[period or -1.0], state_periods(system)]), float(self.description["match"]))
+        columns = [0, *range(len(KEPT_NAMES), len(self.quantities))]
+        labels = np.full(self.store.items, IMPOSSIBLE, np.int64)
+        for chunk in self.store.chunks(0):
+            part = self.store.slice(0, chunk)
+            facts = {name: self.store.read(name, 0, part) for name in ("kind", "status", "period", "count")}
+            samples = self.store.read("samples", 0, part)[:, :, columns]
+            possible = self._possible(part)
+            for k in np.flatnonzero(possible):
+                kind, count = AttractorKind(int(facts["kind"][k])), int(facts["count"][k])
+                whole = kind is AttractorKind.PERIODIC and count == facts["period"][k]
+                cell = part.start + int(k)
+                labels[cell] = matcher.label(cell, kind, int(facts["status"][k]), samples[k, :count], whole)
+        order = sorted(range(len(matcher.known)), key=lambda number: (-matcher.known[number].count, number))
+        rank = np.argsort(np.array(order, dtype=np.int64)) if order else np.zeros(0, np.int64)
+        there = labels >= 0
+        labels[there] = rank[labels[there]]
+        return labels
+
+    def _possible(self, part: slice) -> np.ndarray:
+        """Which starts lie in no surface: the others were never begun."""
+        return self.store.read("returns", 0, part) + np.isfinite(self.store.read("end", 0, part)).all(axis=1) > 0
+
+    @cached_property
+    def _cells(self) -> list[int]:
+        """The first cell of every attractor."""
+        flat = self.index.ravel()
+        return [int(np.argmax(flat == number)) for number in range(int(flat.max(initial=-1)) + 1)]
+
+    @cached_property
+    def attractors(self) -> pd.DataFrame:
+        """One row an attractor, the one that attracts most first."""
+        names = (*FACT_NAMES, "exponent", "signature")
+        facts = {name: self.store.read(name, 0)[self._cells] for name in names}
+        table = attractor_table(facts, tuple(contact.name for contact in self.model.contacts))
+        cells = np.bincount(self.index[self.index >= 0], minlength=len(self._cells))
+        table.insert(0, "share", cells / max(int(cells.sum()), 1))
+        return table.drop(columns="returns")
+
+    @cached_property
+    def points(self) -> list[pd.DataFrame]:
+        """The section points of every attractor, as the first cell found them."""
+        import pandas as pd
+
+        tables = []
+        for cell in self._cells:
+            count = int(self.store.read("count", 0, cell))
+            tables.append(pd.DataFrame(self.store.read("samples", 0, cell)[:count], columns=list(self.quantities)))
+        return tables
+
+    @cached_property
+    def dataset(self) -> xr.Dataset:
+        """Index, kind, period and status over the grid."""
+        import xarray as xr
+
+        data = {name: (tuple(self.axes), self.store.read(name, 0).reshape(self.shape)) for name in FACT_NAMES}
+        data["index"] = (tuple(self.axes), self.index)
+        attributes = {"section": self.section, "parameters": json.dumps(self.description["parameters"])}
+        return xr.Dataset(data, coords=dict(self.axes), attrs=attributes)
+
+    def __repr__(self) -> str:
+        state = "" if self.complete else ", incomplete"
+        size = " x ".join(f"{len(values)} {name}" for name, values in self.axes.items())
+        return f"Basins({self.model.name}: {size}, section {self.section}{state})"

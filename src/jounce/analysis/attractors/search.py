@@ -1,0 +1,217 @@
+"""AttractorSearch: what is asked of every value or start, and the engine that answers for a chunk of them at a time."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jounce.analysis.sections.section import Section
+from jounce.analysis.stores.chunk_store import Field
+from jounce.errors import OptionError, SimulationError, suggestion
+from jounce.simulation.options import Options
+
+if TYPE_CHECKING:
+    from jounce.analysis.sections.section_map import SectionMap
+    from jounce.system.state import State
+    from jounce.system.system import System
+
+#: The whole numbers found of every attractor, in the order of kernels/records/attractor_codes.py.
+FACT_NAMES = ("kind", "status", "period", "count", "impacts", "events", "returns", "total_impacts", "entries")
+KEPT_NAMES = ("t", "return_time", "impacts", "events")  # of the samples; mode and hash only serve the search
+LEAST_TWIN_RETURNS = 100  # over which the growth of a deviation is measured at least
+
+
+@dataclass(frozen=True, eq=False)
+class AttractorSearch:
+    """How attractors are looked for.
+
+    parameter        the parameter that varies; None: none does
+    transient        returns to the section before the attractor is looked at; fewer once the motion repeats
+    keep             samples kept of a motion that does not repeat; a periodic one needs only its period
+    recurrence       deviation, relative to 1 + |z|, within which two points of the section are the same
+    longest_return   see SectionMap
+    timeless         whether time plays no part at any value: see ``settled``
+    """
+
+    system: System
+    section: Section
+    parameter: str | None
+    parameters: dict[str, float]
+    transient: int
+    keep: int
+    recurrence: float = 1e-8
+    longest_return: float | None = None
+    options: Options = field(default_factory=Options)
+    timeless: bool = False
+
+    def __post_init__(self) -> None:
+        for name, least in (("transient", 0), ("keep", 1)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+                raise OptionError(f"{name} is {value!r}; it must be a whole number from {least} on")
+        if not (isinstance(self.recurrence, float) and 1e-14 <= self.recurrence <= 1e-2):
+            raise OptionError(f"recurrence is {self.recurrence!r}; it must be a number between 1e-14 and 1e-2")
+        names = self.system.parameter_names
+        if self.parameter is not None and self.parameter not in names:
+            raise SimulationError(f"there is no parameter {self.parameter!r}; {suggestion(self.parameter, names)}")
+        if self.parameter is not None and self.parameter in self.parameters:
+            raise SimulationError(f"{self.parameter} varies; it cannot be fixed to {self.parameters[self.parameter]!r}")
+        self.section.check(self.system)
+
+    @cached_property
+    def map(self) -> SectionMap:
+        """The section map at the first value of the parameter."""
+        from jounce.analysis.sections.section_map import SectionMap
+
+        return SectionMap(
+            self.system, self.section, options=self.options, longest_return=self.longest_return, **self.parameters
+        )
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """The columns of the samples that are kept."""
+        return (*KEPT_NAMES, *self.system.coordinate_names, *self.system.velocity_names)
+
+    def at(self, value: float) -> SectionMap:
+        """The section map at one value of the parameter."""
+        from jounce.analysis.sections.section_map import SectionMap
+
+        varied = {} if self.parameter is None else {self.parameter: float(value)}
+        every = {**self.parameters, **varied}
+        return SectionMap(self.system, self.section, options=self.options, longest_return=self.longest_return, **every)
+
+    def settled(self, values: np.ndarray) -> AttractorSearch:
+        """The same search, knowing whether time plays a part in this range of values."""
+        middle = values[len(values) // 2]
+        timeless = all(self.at(value).timeless for value in (values[0], middle, values[-1]))
+        return replace(self, timeless=timeless)
+
+    def periods(self, values: np.ndarray) -> np.ndarray:
+        """The forcing period at every value; 0 where the model has none or does not keep it."""
+        system = self.map.system
+        if self.timeless:
+            return np.ones(len(values))
+        if system.model.period is None or not self.at(values[0]).period() > 0.0:
+            return np.zeros(len(values))
+        import sympy as sp
+
+        vectors = np.repeat(self.map.parameters[None, :], len(values), axis=0)
+        if self.parameter is not None:
+            vectors[:, system.parameter_names.index(self.parameter)] = values
+        period = sp.lambdify(system.model.p, system.model.period, "numpy")
+        return np.broadcast_to(np.asarray(period(*vectors.T), dtype=np.float64), len(values)).copy()
+
+    def check(self, values: np.ndarray, starts: list[tuple[float, State]]) -> None:
+        """Whether the model exists at the ends of the range of values, and can start where lanes do."""
+        from jounce.system.checks import check_parameters, check_start
+
+        state = starts[0][1] if starts else self.system.state()
+        for value in (float(values[0]), float(values[-1])):
+            section_map = self.at(value)
+            check_parameters(section_map.system, state.t, state.q, state.u, section_map.parameters)
+            section_map.motion(state)  # is what the section needs there?
+        for value, start in starts:
+            check_start(self.system, start.t, start.q, start.u, self.at(value).parameters)
+
+    def point(self, start: State, period: float) -> np.ndarray:
+        """(phase, q, u) of a state."""
+        phase = 0.0 if self.timeless else start.t / period if period > 0.0 else start.t
+        return np.concatenate(([phase], start.q, start.u))
+
+    def description(self) -> dict[str, Any]:
+        """Everything that shapes the result, ready for JSON."""
+        from jounce.model.definition import to_definition
+
+        return {
+            "model": to_definition(self.system.model),
+            "section": str(self.section),
+            "parameter": self.parameter,
+            "parameters": {name: float(value) for name, value in sorted(self.parameters.items())},
+            "transient": int(self.transient),
+            "keep": int(self.keep),
+            "recurrence": self.recurrence,
+            "longest_return": self.longest_return,
+            "options": self.options.as_dict(),
+        }
+
+    @cached_property
+    def token(self) -> str:
+        """A hash of the description."""
+        return hashlib.sha256(json.dumps(self.description(), sort_keys=True).encode()).hexdigest()[:16]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = (self.system, self.section, self.parameter, self.parameters, self.transient, self.keep)
+        return AttractorSearch, (*values, self.recurrence, self.longest_return, self.options, self.timeless)
+
+    def fields(self) -> dict[str, Field]:
+        """The arrays in which a store keeps what is found."""
+        from jounce.kernels.records.attractor_codes import SIGNATURE_ENTRIES
+
+        state = 1 + 2 * self.system.n
+        return {
+            "facts": Field(("fact",), (len(FACT_NAMES),), columns=FACT_NAMES),
+            "samples": Field(("sample", "quantity"), (self.keep, len(self.quantities)), "float64"),
+            "exponent": Field(dtype="float64"),
+            "signature": Field(("entry",), (SIGNATURE_ENTRIES,)),
+            "end": Field(("component",), (state,), "float64"),
+        }
+
+
+class Engine:
+    """The records of one thread, made once and used for chunk after chunk."""
+
+    def __init__(self, search: AttractorSearch) -> None:
+        from jounce.analysis.sections.recurrence import state_periods
+        from jounce.kernels.records.workspace import WORKSPACE
+
+        self.search = search
+        section_map = search.map
+        self.system = section_map.system
+        self.machine = section_map.machine.copy()
+        self.workspace = np.zeros(1, WORKSPACE)
+        self.record = section_map.record()
+        self.fresh = section_map.motion(self.system.state())
+        self.fresh[0]["autonomous"] = search.timeless
+        if search.timeless:
+            self.fresh[0]["period"] = 1.0
+        self.motion = self.fresh.copy()
+        self.plan = section_map.plan()
+        p = self.plan[0]
+        if search.parameter is not None:
+            p["parameter"] = self.system.parameter_names.index(search.parameter)
+        p["transient"], p["keep"], p["recurrence"] = search.transient, search.keep, search.recurrence
+        p["twin_returns"] = max(search.keep, LEAST_TWIN_RETURNS)
+        periods = state_periods(self.system)
+        p["wrap"][: periods.size] = periods
+        self.scratch = np.zeros((6, 1 + 2 * self.system.n + len(self.system.model.memory)))
+
+    def run(
+        self, values: np.ndarray, periods: np.ndarray, starts: np.ndarray, carried: bool, cancel: np.ndarray
+    ) -> dict[str, np.ndarray] | None:
+        """The attractors of one chunk, in order; None if it was cancelled."""
+        from jounce.kernels.maps.attractor import attractors
+        from jounce.kernels.maps.iterate import FIRST_STATE
+        from jounce.kernels.records import attractor_codes as codes
+
+        count, search = len(values), self.search
+        self.plan[0]["carried"] = carried
+        samples = np.full((count, search.keep, len(search.map.names)), np.nan)
+        facts = np.zeros((count, codes.FACTS), np.int64)
+        exponents = np.full(count, np.nan)
+        signatures = np.zeros((count, codes.SIGNATURE_ENTRIES), np.int64)
+        ends = np.zeros((count, 1 + 2 * self.system.n))
+        done = attractors(
+            self.machine, self.workspace, self.motion, self.fresh, self.record, self.plan,
+            np.ascontiguousarray(values, dtype=np.float64), np.ascontiguousarray(periods, dtype=np.float64),
+            np.ascontiguousarray(starts, dtype=np.float64), ends, samples, facts, exponents, signatures,
+            self.scratch, cancel,
+        )  # fmt: skip
+        if done < count:
+            return None
+        kept = np.delete(samples, np.s_[len(KEPT_NAMES) : FIRST_STATE], axis=2)
+        return {"facts": facts, "samples": kept, "exponent": exponents, "signature": signatures, "end": ends}

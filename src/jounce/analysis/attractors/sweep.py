@@ -1,0 +1,197 @@
+"""sweep: brute-force bifurcation diagrams.
+
+For every value of a parameter the section map is iterated until the motion repeats or the transient is over; the
+section points of the attractor are kept. Along a lane the attractor is carried from value to value, upwards or
+downwards, so that a branch is followed as long as it attracts; or every value has random starts of its own.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jounce.analysis.attractors.search import AttractorSearch
+from jounce.analysis.attractors.work import Lane, Progress, Work, chunk_size
+from jounce.analysis.sections.section import Section
+from jounce.analysis.stores.chunk_store import ChunkStore
+from jounce.errors import OptionError, SimulationError, suggestion
+from jounce.simulation.options import Options
+
+if TYPE_CHECKING:
+    from jounce.analysis.attractors.diagram import Diagram
+    from jounce.system.state import State
+    from jounce.system.system import System
+
+    Start = State | tuple[float, State]
+
+DIRECTIONS = ("up", "down", "both")
+
+
+def sweep(
+    system: System,
+    parameter: str,
+    values: Any,
+    section: Section | str,
+    start: Start | None = None,
+    *,
+    transient: int = 900,
+    keep: int = 100,
+    direction: str = "up",
+    starts: Sequence[Start] | None = None,
+    random_starts: int = 0,
+    ranges: Mapping[str, tuple[float, float]] | None = None,
+    seed: int = 0,
+    store: str | PathLike[str] | None = None,
+    options: Options | None = None,
+    threads: int | None = None,
+    cluster: Any = None,
+    progress: Progress | None = None,
+    longest_return: float | None = None,
+    recurrence: float = 1e-8,
+    **parameters: float,
+) -> Diagram:
+    """The attractors of ``system`` for every value of a parameter.
+
+    section        a Section or its text: "phase:0", "impact:P1", "plane:d_y=0:-1"
+    start, starts  one start or several; a pair (value, state) starts in the middle of the range. Default: the model's
+    transient      returns to the section before anything is kept; a motion that repeats ends earlier
+    keep           section points kept of a motion that does not repeat
+    direction      "up": from the lowest value (or the start's own) upwards; "down"; "both": one lane each
+    random_starts  so many starts of their own for every value instead, drawn from ``ranges`` = {"y": (1, 20), ...}
+                   (t, coordinates, velocities); a start inside a surface is moved onto it
+    store          a folder for the result; a killed or interrupted sweep goes on there when it is called again
+    threads        default: one a core
+    cluster        a Dask client or the address of a scheduler
+    progress       called with the fraction done
+
+    The result depends on neither threads, cluster nor interruptions.
+    """
+    from jounce.analysis.attractors.diagram import Diagram
+
+    values = _checked_values(values)
+    search = AttractorSearch(
+        system, Section.parse(section), parameter, dict(parameters), transient, keep, float(recurrence),
+        longest_return, options or Options(),
+    ).settled(values)  # fmt: skip
+    periods = search.periods(values)
+    if random_starts:
+        if start is not None or starts is not None:
+            raise OptionError("random_starts draws the starts itself: leave start and starts out")
+        lanes, spans, names = _random_lanes(search, values, periods, random_starts, ranges or {}, seed)
+        search.check(values, [])
+    else:
+        given = [_start(system, entry) for entry in (starts if starts is not None else [start])]
+        lanes, spans, names = _carried_lanes(search, values, given, direction)
+    description = {
+        "kind": "sweep",
+        **search.description(),
+        "items": len(values),
+        "values": hashlib.sha256(values.tobytes()).hexdigest(),
+        "chunk": chunk_size(len(values), search.transient + search.keep),
+        "ranges": spans,
+        "lanes": names,
+        "starts": hashlib.sha256(b"".join(lane.starts.tobytes() for lane in lanes)).hexdigest(),
+    }
+    keepalive = None
+    if store is None:
+        keepalive = tempfile.TemporaryDirectory(prefix="jounce-sweep-")
+        store = f"{keepalive.name}/sweep.zarr"
+    opened = ChunkStore.open(store, description, search.fields(), {parameter: values})
+    Work(search, opened, lanes, values, periods).run(threads, cluster, progress)
+    return Diagram(opened, keepalive)
+
+
+def _checked_values(values: Any) -> np.ndarray:
+    array = np.array(values, dtype=np.float64).ravel()
+    if array.size == 0 or not np.all(np.isfinite(array)):
+        raise OptionError("values must be at least one finite number, like numpy.arange(2.5, 5, 0.001)")
+    return np.unique(array)
+
+
+def _start(system: System, entry: Any) -> tuple[float | None, State]:
+    """(value at which the lane starts or None, state)."""
+    from jounce.system.state import State
+
+    if entry is None:
+        return None, system.state()
+    value, state = entry if isinstance(entry, tuple) and len(entry) == 2 else (None, entry)
+    if not isinstance(state, State):
+        raise SimulationError(f"a start is a state from system.state(...), or (value, state); not {entry!r}")
+    if state.names != system.coordinate_names:
+        raise SimulationError(f"the start has the coordinates {', '.join(state.names)}, the system has others")
+    return None if value is None else float(value), state
+
+
+def _carried_lanes(
+    search: AttractorSearch,
+    values: np.ndarray,
+    starts: list[tuple[float | None, State]],
+    direction: str,
+) -> tuple[list[Lane], list[list[int]], list[dict[str, Any]]]:
+    """One lane for each start and direction: (lanes, their items, what they are called)."""
+    if direction not in DIRECTIONS:
+        raise OptionError(f"direction is {direction!r}; {suggestion(str(direction), DIRECTIONS, 'directions')}")
+    if not starts:
+        raise OptionError("starts is empty; give at least one state, or leave it out")
+    lanes, spans, names, begun = [], [], [], []
+    for number, (value, state) in enumerate(starts):
+        for way in ("up", "down") if direction == "both" else (direction,):
+            if way == "up":
+                span = [0 if value is None else int(np.searchsorted(values, value)), len(values)]
+                first = span[0]
+            else:
+                span = [0, len(values) if value is None else int(np.searchsorted(values, value, side="right"))]
+                first = span[1] - 1
+            if span[0] >= span[1]:
+                raise OptionError(
+                    f"start {number} begins at {value:g}, outside the values from {values[0]:g} to {values[-1]:g}"
+                )
+            own = float(values[first]) if value is None else value  # where the state belongs to, in the grid or not
+            begun.append((own, state))
+            point = search.point(state, float(search.periods(np.array([own]))[0]))
+            lanes.append(Lane(point[None, :], carried=True, backwards=way == "down"))
+            spans.append(span)
+            names.append({"start": number, "direction": way, "state": state.as_dict()})
+    search.check(values, begun)
+    return lanes, spans, names
+
+
+def _random_lanes(
+    search: AttractorSearch,
+    values: np.ndarray,
+    periods: np.ndarray,
+    number: int,
+    ranges: Mapping[str, tuple[float, float]],
+    seed: int,
+) -> tuple[list[Lane], list[list[int]], list[dict[str, Any]]]:
+    """Lanes of independent starts, drawn uniformly from the ranges; the same for the same seed."""
+    system = search.system
+    valid = ("t", *system.coordinate_names, *system.velocity_names)
+    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+        raise OptionError(f"random_starts is {number!r}; it must be a whole number from 1 on")
+    if not ranges:
+        raise OptionError(f"random_starts needs ranges={{name: (low, high)}} for some of {', '.join(valid)}")
+    middle = np.concatenate(([0.0], system.state().q, system.state().u))
+    lanes = []
+    for lane in range(number):
+        generator = np.random.default_rng([seed, lane])
+        points = np.repeat(middle[None, :], len(values), axis=0)
+        for name, bounds in ranges.items():
+            if name not in valid:
+                raise SimulationError(f"ranges: unknown name {name!r}; {suggestion(name, valid)}")
+            low, high = (float(bound) for bound in bounds)
+            if not (np.isfinite(low) and np.isfinite(high) and low <= high):
+                raise OptionError(f"ranges: {name} is {bounds!r}; it must be (low, high), finite")
+            points[:, valid.index(name)] = generator.uniform(low, high, len(values))
+        if search.timeless:
+            points[:, 0] = 0.0
+        else:
+            points[:, 0] = np.where(periods > 0.0, points[:, 0] / np.where(periods > 0.0, periods, 1.0), points[:, 0])
+        lanes.append(Lane(points, carried=False))
+    spans = [[0, len(values)] for _ in lanes]
+    return lanes, spans, [{"start": lane, "direction": "random", "seed": seed} for lane in range(number)]

@@ -1,0 +1,1 @@
+"""Single impacts and contacts: laws compared, bodies that collide, restitution achieved."""

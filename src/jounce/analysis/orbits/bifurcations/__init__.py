@@ -1,0 +1,1 @@
+"""Where branches change: test functions, changes of signature, origins."""

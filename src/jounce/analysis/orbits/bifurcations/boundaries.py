@@ -1,0 +1,332 @@
+"""Where the signature of an orbit changes: located from the side on which it holds, named, and crossed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jounce.analysis.orbits.bifurcations.chatter_threshold import last_resolved, margin
+from jounce.analysis.orbits.bifurcations.touching import (
+    TOUCHES,
+    least_force,
+    least_gap,
+    shortest_phase,
+    slowest_impact,
+    vanishing_point,
+)
+from jounce.analysis.orbits.continuation.arclength import correct, extrapolate, stray, tangent
+from jounce.analysis.orbits.continuation.branch import SpecialPoint
+from jounce.analysis.orbits.solution.mode_surface import Floats
+from jounce.analysis.orbits.solution.periodic_orbit import CLOSES
+from jounce.analysis.orbits.solution.signature import Change, Signature, explain_change, signature_of
+from jounce.errors import SimulationError
+
+if TYPE_CHECKING:
+    from jounce.analysis.orbits.continuation.walk import Place, Walk
+    from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
+    from jounce.analysis.orbits.solution.shooting import Shooting
+    from jounce.simulation.trajectory import Trajectory
+
+#: The interval to which a change of signature is confined: relative in the parameter, in steps along the branch.
+_PARAMETER, _LENGTH = 1e-11, 1e-8
+#: Next to an edge orbits close as well as before, up to this factor.
+_AS_WELL = 100.0
+#: A sharper location of a change differs from where it was seen by less than this.
+_AGREES = 1e-6
+#: A grazing is believed where the speed that vanishes there does so within this share of a step.
+_NEAR = 1e-2
+_REFINEMENTS = 8
+#: How far, in steps, a phase is extrapolated that the engine does not resolve to its end.
+_UNRESOLVED = 0.3
+#: How far beyond the edge, in steps, the motion is looked at, and an orbit sought.
+_PROBES = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 3e-2)
+_LEAPS = (1e-5, 1e-4, 1e-3, 1e-2, 5e-2)
+#: Where a flight begins not the nearest first: flights next to the edge are hardly resolved.
+_FLIGHT_LEAPS = (1e-3, 1e-4, 1e-5, 1e-2)
+
+
+@dataclass(frozen=True, eq=False)
+class Edge:
+    """The last place with the old signature, where exactly it changes, and what the motion does beyond."""
+
+    here: Place
+    place: Place
+    length: float
+    value: float
+    width: float
+    lengths: list[float]
+    points: list[Floats]
+    change: Change
+    after: Signature
+    unresolved: float = 0.0
+
+    def ahead(self, length: float) -> Floats:
+        """The old branch, extrapolated beyond the edge (or, negative, before it)."""
+        if len(self.points) > 1 and abs(length) < 1e-2:
+            return extrapolate(self.lengths, self.points, self.length + length)
+        return self.place.unknowns + length * self.here.direction
+
+    def special(self, index: int) -> SpecialPoint:
+        """The entry in the branch's list."""
+        change, orbit = self.change, self.place.orbit
+        return SpecialPoint(change.name, self.value, self.width, orbit, change.explanation, index, after=self.after)
+
+
+def motion_at(problem: Shooting, guess: Floats) -> Trajectory | None:
+    """The motion over one period from a guess, from node to node; None where it cannot be followed."""
+    try:
+        return problem.follow(problem.projected(guess))
+    except SimulationError:
+        return None
+
+
+def locate(walk: Walk, here: Place, length: float) -> Edge | None:
+    """Confine the change of signature between ``here`` and ``length`` ahead by bisection.
+
+    Points with the old signature accumulate at the edge, so the polynomial through the last three predicts the next so
+    well that Newton's method stays on the side on which the orbit exists.
+    """
+    old = here.orbit.signature
+    lengths, points, last, orbits = [0.0], [here.unknowns], here, [here.orbit]
+    good, bad = 0.0, length
+    for _ in range(70):
+        if bad - good < _LENGTH and abs(here.direction[-1]) * (bad - good) < _PARAMETER * (1.0 + abs(here.value)):
+            break
+        middle = (good + bad) / 2
+        guess = extrapolate(lengths, points, middle) if len(points) > 1 else here.unknowns + middle * here.direction
+        found = _solution(walk, here, guess, middle)
+        if found is not None and found.orbit.signature == old:
+            good, last = middle, found
+            lengths.append(middle)
+            points.append(found.unknowns)
+            orbits.append(found.orbit)
+        else:
+            bad = middle
+    if bad == length:
+        return None  # shorter steps keep the signature: the long one strayed
+    ahead = [
+        extrapolate(lengths, points, good + probe) if len(points) > 1 else here.unknowns + probe * here.direction
+        for probe in _PROBES
+    ]
+    for guess in ahead:
+        run = motion_at(here.problem, guess)
+        after = None if run is None else signature_of(run)
+        if run is not None and after is not None and after != old:
+            width = abs(extrapolate(lengths, points, bad)[-1] - last.value) / 2 if len(points) > 1 else bad - good
+            change, touched = _named(last, explain_change(last.orbit.run, run), after)
+            edge = Edge(here, last, good, last.value, max(width, 1e-16), lengths, points, change, after)
+            return _sharpened(walk, edge, touched, orbits) if _grazes(walk, edge, touched, orbits) else None
+    return None
+
+
+def _grazes(walk: Walk, edge: Edge, touched: str | None, orbits: list[PeriodicOrbit]) -> bool:
+    """Whether what is called a grazing is one: a gap or an approach speed is about to vanish there.
+
+    Where perturbations grow strongly Newton's method may fail for another reason, and motions nearby have other events.
+    """
+    if edge.change.name != "grazing" or touched is not None:
+        return True
+    speeds = [slowest_impact(orbit) for orbit in orbits]
+    found = vanishing_point(speeds, [orbit.parameters[walk.branch.parameter] for orbit in orbits])
+    return found is not None and abs(found[0] - edge.value) < _NEAR * walk.largest
+
+
+def _named(last: Place, change: Change, after: Signature) -> tuple[Change, str | None]:
+    """A flight that touches at the edge is a grazing, whatever the impact that begins there leads to; what touches."""
+    shrinks = change.name == "loss_of_flight" and not any(step.mode_after == "OPEN" for step in after)
+    if shrinks or change.name not in ("chatter_onset", "grazing", "loss_of_flight"):
+        return change, None
+    touched = []
+    for name in last.orbit.system.contact_names:
+        least, greatest = least_gap(last.orbit, name)
+        if least < TOUCHES * greatest:
+            touched.append(name)
+    if not touched:
+        return change, None
+    detail = change.explanation.partition(" (")[2].rstrip(")")
+    words = f"the flight of {' and '.join(touched)} touches the surface: a grazing"
+    return Change("grazing", f"{words} (beyond: {detail})"), touched[0]
+
+
+def _sharpened(walk: Walk, edge: Edge, touched: str | None, orbits: list[PeriodicOrbit]) -> Edge:
+    """Where the quantity that decides is zero, if that agrees with where the signature was seen to change."""
+    quantity = _deciding(edge.change.name, touched, orbits[-1])
+    if quantity is None:
+        return edge
+    parameter, lengths = walk.branch.parameter, list(edge.lengths)
+    if edge.change.name.startswith("loss_of"):
+        earlier = [point.solution for point in walk.points[-4:] if point.solution.signature == orbits[-1].signature]
+        orbits, lengths = [*earlier, *orbits], []
+    points = [orbit.parameters[parameter] for orbit in orbits]
+    values = [_value(quantity, orbit) for orbit in orbits]
+    found, back = vanishing_point(values, points), 1.0
+    for _ in range(_REFINEMENTS):
+        if found is None or found[1] < _PARAMETER * (1.0 + abs(found[0])) or len(lengths) < 2:
+            break
+        target = float(extrapolate(points[-2:], [np.array([length]) for length in lengths[-2:]], found[0])[0])
+        # where the engine resolves the motion no longer, orbits come and go: nearer to where they still exist
+        surely = max((at for at, value in zip(lengths, values, strict=True) if value * values[0] > 0.0), default=0.0)
+        target = surely + back * (target - surely)
+        guess = edge.place.unknowns + (target - edge.length) * edge.here.direction
+        place = _solution(walk, edge.here, guess, target) if 0.0 < target < edge.length else None
+        if place is None or place.orbit.signature != edge.here.orbit.signature:
+            back /= 2.0
+            continue
+        lengths.append(target)
+        points.append(place.value)
+        values.append(_value(quantity, place.orbit))
+        found = vanishing_point(values, points)
+    if found is None:
+        return edge
+    off, largest = abs(found[0] - edge.place.value), walk.largest
+    if edge.change.name.startswith("loss_of"):
+        # a phase that shrinks is followed to its end as a rule; where the engine gives up before, it is extrapolated
+        shrinks = 0.0 < values[-1] < 0.8 * values[0]
+        if not shrinks or not _AGREES * (1.0 + abs(found[0])) < off < _UNRESOLVED * largest:
+            return edge
+        words = f"{edge.change.explanation}; extrapolated, the phase was resolved up to {edge.place.value:.7g}"
+        edge = replace(edge, change=Change(edge.change.name, words), unresolved=off / abs(edge.here.direction[-1]))
+    elif off > _AGREES * (1.0 + abs(found[0])):
+        return edge
+    return replace(edge, value=found[0], width=max(found[1], 1e-14 * (1.0 + abs(found[0]))))
+
+
+def _value(quantity: Callable[[PeriodicOrbit], float], orbit: PeriodicOrbit) -> float:
+    try:
+        return quantity(orbit)
+    except SimulationError:  # its run, which a branch does not keep, cannot be repeated there
+        return float("nan")
+
+
+def _deciding(name: str, touched: str | None, orbit: PeriodicOrbit) -> Callable[[PeriodicOrbit], float] | None:
+    """The smooth quantity of an orbit that vanishes at a change of this name, if one is known."""
+    if name == "grazing" and touched is not None:
+        return lambda other: least_gap(other, touched)[0]
+    if name == "grazing":
+        return slowest_impact
+    if name.startswith("loss_of"):
+        return lambda other: shortest_phase(other, name.removeprefix("loss_of_"))
+    if name == "gain_of_flight":
+        return lambda other: min(least_force(other, contact)[0] for contact in other.system.contact_names)
+    if name not in ("chatter_onset", "chatter_end"):
+        return None
+    numbers = {contact: last_resolved(orbit, contact) for contact in orbit.system.contact_names}
+    contact = max(numbers, key=lambda name: numbers[name])
+    return None if numbers[contact] < 0 else lambda other: margin(other, contact, numbers[contact])
+
+
+def _solution(walk: Walk, here: Place, guess: Floats, length: float) -> Place | None:
+    # just beyond an edge there is no orbit, but motions that nearly close: they must not pass for orbits
+    accept = min(CLOSES, _AS_WELL * max(here.evaluation.closure, 1e-13))
+    try:
+        unknowns, evaluation, _ = correct(
+            here.problem, guess, here.unknowns, here.direction, length, walk.metric, accept, stray(length)
+        )
+    except SimulationError:
+        return None
+    return walk.place(here.problem, unknowns, evaluation, here.direction)
+
+
+def beyond(walk: Walk, edge: Edge) -> Place | None:
+    """An orbit with another signature next to the edge.
+
+    Where the flow is continuous its derivative beyond gives the direction of the new branch. Else the state goes on in
+    its direction; the parameter does too, or, at a fold that is not smooth, turns back.
+    """
+    for direction in [] if edge.unresolved else _new_tangents(walk, edge):
+        for leap in _FLIGHT_LEAPS if edge.change.name == "gain_of_flight" else _LEAPS:
+            found = _along(walk, edge, direction, leap)
+            if found is not None and _along(walk, edge, direction, leap / 8.0) is not None:
+                return found
+    for leap in _LEAPS:
+        onwards = edge.ahead(edge.unresolved + leap)
+        turned = onwards.copy()
+        turned[-1] = 2.0 * edge.place.unknowns[-1] - onwards[-1]
+        for guess in (onwards, turned, *_settled(edge, onwards), *_settled(edge, turned)):
+            found = _other(walk, edge, guess, edge.unresolved + leap)
+            if found is not None and (edge.unresolved or _emanates(walk, edge, found, leap)):
+                return found
+    return None
+
+
+def _new_tangents(walk: Walk, edge: Edge) -> list[Floats]:
+    """The directions of the branch beyond, both ways, from the derivative of the flow with the new signature."""
+    problem, tangents = edge.here.problem, []
+    for probe in _PROBES:
+        guess = edge.ahead(probe)
+        run = motion_at(problem, guess)
+        if run is None or signature_of(run) != edge.after:
+            continue
+        try:
+            direction = tangent(problem.evaluate(problem.projected(guess)), walk.metric)
+        except SimulationError:
+            continue
+        ahead = direction if walk.metric.inner(direction, edge.here.direction) > 0.0 else -direction
+        tangents += [ahead, -ahead]
+    return tangents
+
+
+def _along(walk: Walk, edge: Edge, direction: Floats, leap: float) -> Place | None:
+    """The orbit with another signature at a distance along a direction from the edge; None if there is none near."""
+    start = edge.place.unknowns
+    try:
+        unknowns, evaluation, _ = correct(
+            edge.here.problem, start + leap * direction, start, direction, leap, walk.metric, CLOSES, stray(leap)
+        )
+    except SimulationError:
+        return None
+    place = walk.place(edge.here.problem, unknowns, evaluation, direction)
+    near = walk.metric.norm(unknowns - start - leap * direction) < 0.5 * leap
+    return place if near and place.orbit.signature != edge.here.orbit.signature else None
+
+
+def _other(walk: Walk, edge: Edge, guess: Floats, leap: float) -> Place | None:
+    """Newton's method from a guess, in the hyperplane or at fixed parameter; None unless new and near."""
+    here, start = edge.here, edge.place.unknowns
+    axis = np.zeros_like(guess)
+    axis[-1] = walk.largest
+    reach = 4.0 * np.sqrt(leap)
+    for direction in (here.direction, axis):
+        try:
+            length = walk.metric.inner(direction, guess - start)
+            unknowns, evaluation, _ = correct(here.problem, guess, start, direction, length, walk.metric, CLOSES, reach)
+        except SimulationError:
+            continue
+        if walk.metric.norm(unknowns - start) > reach:
+            continue
+        place = walk.place(here.problem, unknowns, evaluation, unknowns - start)
+        if place.orbit.signature != here.orbit.signature:
+            return place
+    return None
+
+
+def _emanates(walk: Walk, edge: Edge, found: Place, leap: float) -> bool:
+    """Whether the orbit found comes from the edge: nearer to the edge there is one nearer to it.
+
+    Distances fall like the square root of the leap at a grazing, else in proportion: to a half at a sixteenth, or less.
+    """
+    start = edge.place.unknowns
+    closer = _other(walk, edge, start + (found.unknowns - start) / 16.0, leap)
+    if closer is None:
+        closer = _other(walk, edge, start + (found.unknowns - start) / 4.0, leap)
+    if closer is None or closer.orbit.signature != found.orbit.signature:
+        return False
+    return walk.metric.norm(closer.unknowns - start) < 0.7 * walk.metric.norm(found.unknowns - start)
+
+
+def _settled(edge: Edge, guess: Floats, periods: int = 30) -> list[Floats]:
+    """The guess after some periods of the motion: on the orbit beyond the edge, if that attracts."""
+    problem = edge.here.problem
+    if len(problem.fractions) > 1 or problem.multiple == 0:
+        return []
+    try:
+        moved = guess.copy()
+        for _ in range(periods):
+            final = problem.follow(problem.projected(moved)).final
+            moved[: 2 * problem.system.n] = np.concatenate([final.q, final.u])
+        return [moved]
+    except SimulationError:
+        return []

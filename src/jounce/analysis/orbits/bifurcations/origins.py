@@ -1,0 +1,132 @@
+"""Where a branch began: its orbits shrink to a point (Hopf) or halve their period (period doubling).
+
+Beyond, the same orbits come again from their other side: a walk must end there instead.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jounce.analysis.orbits.solution.closing import check_run, find_symmetry, forcing_period, motion
+from jounce.analysis.orbits.solution.mode_surface import Floats
+from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, newton, orbit_from
+from jounce.analysis.orbits.solution.shooting import new_shooting, variable_ranges
+from jounce.errors import SimulationError
+from jounce.system.state import State
+
+if TYPE_CHECKING:
+    from jounce.analysis.orbits.continuation.walk import Place
+
+#: An orbit smaller than this, relative to where it lies, has shrunk to an equilibrium.
+VANISHED = 1e-3
+#: Halves of an orbit that differ by less, in ranges of its variables, are the same.
+ALIKE = 1e-8
+_SECANTS = 15
+
+
+def vanished(here: Place, parameter: str) -> str:
+    """The reason to end, if an autonomous orbit is about to be a point."""
+    if here.problem.multiple:
+        return ""
+    size = 1.0 + float(np.abs(np.concatenate([here.orbit.state.q, here.orbit.state.u])).max())
+    return _hopf(here, parameter) if _extent(here.orbit) < VANISHED * size else ""
+
+
+def shrunk(best: Place, here: Place, parameter: str) -> str:
+    """The reason to end, if what looks like a fold is an orbit that has shrunk to a point."""
+    if best.problem.multiple == 0 and _extent(best.orbit) < 0.3 * _extent(here.orbit):
+        return _hopf(best, parameter)
+    return ""
+
+
+def _hopf(place: Place, parameter: str) -> str:
+    return f"the orbit shrinks onto an equilibrium at {parameter} = {place.value:.9g}: a Hopf bifurcation"
+
+
+def halved(here: Place, there: Place) -> bool:
+    """Whether between two places the orbit becomes one of half its period.
+
+    The difference of its two halves, d = z(t + T/2) - z(t), changes its sign there; or it vanishes, where a step has
+    left the branch for the orbit of half the period, run through twice.
+    """
+    before, after = _halves(here.orbit), _halves(there.orbit)
+    a, b = float(np.linalg.norm(before)), float(np.linalg.norm(after))
+    if a > ALIKE > b:
+        return True
+    return bool(before @ after < -0.5 * a * b and max(a, b) <= 0.5)
+
+
+def period_doubling(here: Place, there: Place, parameter: str) -> PeriodicOrbit:
+    """The orbit of half the period at its flip, run through twice: where a branch that was halved began.
+
+    The mean of the two halves is a guess of that orbit; the zero of its prod (1 + mu) is found by secants.
+    """
+    near, far = sorted((here, there), key=lambda place: float(np.linalg.norm(_halves(place.orbit))))
+    single = _mean_of_halves(near.orbit)
+    values, tests = [near.value], [_flip_test(single)]
+    least = 1e-5 * (1.0 + abs(near.value))
+    values.append(far.value if abs(far.value - near.value) > least else near.value + least)
+    for _ in range(_SECANTS):
+        single = _at_value(single, parameter, values[-1])
+        tests.append(_flip_test(single))
+        slope = (tests[-1] - tests[-2]) / (values[-1] - values[-2])
+        step = -tests[-1] / slope if slope else 0.0
+        if abs(step) < 1e-13 * (1.0 + abs(values[-1])):
+            return _twice(single)
+        values.append(values[-1] + step)
+    raise SimulationError("the period doubling was not found")
+
+
+def _flip_test(orbit: PeriodicOrbit) -> float:
+    return float(np.prod(1.0 + orbit.nontrivial).real)
+
+
+def _mean_of_halves(orbit: PeriodicOrbit) -> PeriodicOrbit:
+    """Newton's method for an orbit of half the period, from the mean of the halves."""
+    run, half, n = orbit.run, orbit.period / 2, orbit.system.n
+    first, second = run.states([run.t_start, run.t_start + half])
+    z = first + find_symmetry(orbit.system).close(second - first) / 2
+    start = State(run.t_start, z[:n], z[n:], orbit.system.coordinate_names)
+    return _solved(orbit, start, half, orbit.parameters)
+
+
+def _at_value(orbit: PeriodicOrbit, parameter: str, value: float) -> PeriodicOrbit:
+    parameters = {**orbit.parameters, parameter: value}
+    start = orbit.state
+    if orbit.forcing_periods:  # the same phase of a forcing whose period may depend on the parameter
+        period = forcing_period(orbit.system, orbit.system.parameters(**parameters))
+        assert period is not None  # it was forced a moment ago
+        scale = orbit.forcing_periods * period / orbit.period
+        return _solved(orbit, start.replace(t=start.t * scale), orbit.period * scale, parameters)
+    return _solved(orbit, start, orbit.period, parameters)
+
+
+def _solved(orbit: PeriodicOrbit, start: State, period: float, parameters: dict[str, float]) -> PeriodicOrbit:
+    problem = new_shooting(orbit.system, orbit.options, parameters, period, orbit.hold)
+    run = check_run(motion(orbit.system, start, period, orbit.options, parameters), "the orbit of half the period")
+    problem, unknowns = problem.placed(run, 1)
+    return orbit_from(problem, *newton(problem, unknowns))
+
+
+def _twice(orbit: PeriodicOrbit) -> PeriodicOrbit:
+    """The same motion as an orbit of twice the period."""
+    problem = new_shooting(orbit.system, orbit.options, orbit.parameters, 2.0 * orbit.period, orbit.hold)
+    run = motion(orbit.system, orbit.state, 2.0 * orbit.period, orbit.options, orbit.parameters)
+    problem, unknowns = problem.placed(run, 1)
+    return orbit_from(problem, unknowns, problem.evaluate(unknowns))
+
+
+def _extent(orbit: PeriodicOrbit) -> float:
+    """The largest range of a variable over the period."""
+    return float(variable_ranges(orbit.run).max())
+
+
+def _halves(orbit: PeriodicOrbit) -> Floats:
+    """By how much the second half of an orbit differs from the first, in ranges of the variables."""
+    if orbit.forcing_periods % 2:
+        return np.zeros(2 * orbit.system.n)
+    run = orbit.run
+    difference = run.states([run.t_start + orbit.period / 2])[0] - run.states([run.t_start])[0]
+    return find_symmetry(orbit.system).close(difference) / variable_ranges(run)

@@ -1,0 +1,1 @@
+"""Branches of orbits along a parameter."""

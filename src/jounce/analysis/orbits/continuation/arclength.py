@@ -1,0 +1,122 @@
+"""Pseudo-arclength: solutions of F(Y) = 0 with one unknown more than equations form a curve; follow it through folds.
+
+A step predicts along the tangent and corrects in the hyperplane
+
+    direction . W^2 (Y - anchor) = length ,
+
+whose weights W make the unknowns comparable. Any problem with ``evaluate`` and ``projected`` can be followed: orbits,
+equilibria, folds and flips in two parameters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from jounce.analysis.orbits.solution.mode_surface import Floats
+from jounce.errors import SimulationError
+
+_ITERATIONS = 10
+#: A correction further than this many step lengths from where it was predicted belongs to another curve: a curve that
+#: turns by 45 degrees in a step leaves its tangent by 0.4 steps.
+_STRAY = 0.5
+
+
+class Equations(Protocol):
+    """What can be followed: see ``Evaluation`` in shooting.py for what ``evaluate`` gives."""
+
+    def evaluate(self, guess: Floats) -> Any:
+        """residual, jacobian (by reduced unknowns), expand (reduced -> all), closure (the error)."""
+
+    def projected(self, guess: Floats) -> Floats:
+        """The guess moved onto what constrains it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Metric:
+    """How far apart two solutions are: weights make a tenth of an amplitude and one parameter step equal."""
+
+    weights: Floats
+
+    def inner(self, a: Floats, b: Floats) -> float:
+        """a . W^2 b."""
+        return float((self.weights * a) @ (self.weights * b))
+
+    def norm(self, a: Floats) -> float:
+        """|W a|."""
+        return float(np.linalg.norm(self.weights * a))
+
+
+def tangent(evaluation: Any, metric: Metric) -> Floats:
+    """The direction of the curve, of unit length in the metric: expand v with jacobian v = 0."""
+    # columns scaled to the metric: the null vector is found where all unknowns are comparable
+    scale = np.linalg.norm(metric.weights[:, None] * evaluation.expand, axis=0)
+    scale = np.where(scale > 0.0, scale, 1.0)
+    vector = np.linalg.svd(evaluation.jacobian / scale)[2][-1] / scale
+    direction = evaluation.expand @ vector
+    unit: Floats = direction / metric.norm(direction)
+    return unit
+
+
+def bordered(evaluation: Any, direction: Floats, metric: Metric) -> Floats:
+    """The Jacobian with the hyperplane as its last row: square."""
+    row = (metric.weights**2 * direction) @ evaluation.expand
+    return np.vstack([evaluation.jacobian, row])
+
+
+def correct(
+    equations: Equations,
+    guess: Floats,
+    anchor: Floats,
+    direction: Floats,
+    length: float,
+    metric: Metric,
+    accept: float,
+    reach: float = np.inf,
+) -> tuple[Floats, Any, int]:
+    """Newton's method in the hyperplane at ``length`` from the anchor: solution, its evaluation, iterations.
+
+    Ends where the error no longer falls; fails if it is then above ``accept`` or the solution is out of reach.
+    """
+    start = guess = equations.projected(guess)
+    best: tuple[Floats, Any] | None = None
+    previous = np.inf
+    for iteration in range(_ITERATIONS):
+        evaluation = equations.evaluate(guess)
+        offset = metric.inner(direction, guess - anchor) - length
+        error = max(evaluation.closure, abs(offset) * 1e-3)
+        if not np.isfinite(error):
+            break
+        if best is not None and best[1].closure <= accept and error >= 0.2 * previous:
+            if metric.norm(best[0] - start) > reach:
+                break
+            return *best, iteration  # as good as rounding allows
+        if best is not None and error > 4.0 * previous:
+            break
+        best, previous = (guess, evaluation), error
+        if error < 1e-14 and metric.norm(guess - start) <= reach:
+            return guess, evaluation, iteration
+        step = np.linalg.lstsq(
+            bordered(evaluation, direction, metric), -np.append(evaluation.residual, offset), rcond=1e-13
+        )[0]
+        guess = equations.projected(guess + evaluation.expand @ step)
+        if metric.norm(guess - start) > 3.0 * reach:
+            break
+    raise SimulationError("Newton's method does not converge")
+
+
+def stray(length: float) -> float:
+    """How far a corrected point may be from its prediction."""
+    return _STRAY * max(abs(length), 1e-3)
+
+
+def extrapolate(lengths: list[float], points: list[Floats], length: float) -> Floats:
+    """The polynomial through the last points (up to three) at another length."""
+    s, Y = np.array(lengths[-3:]), np.array(points[-3:])
+    total = np.zeros_like(Y[0])
+    for k in range(len(s)):
+        others = np.delete(s, k)
+        total += Y[k] * np.prod((length - others) / (s[k] - others))
+    return total

@@ -1,0 +1,71 @@
+"""continue_orbit: a branch of periodic orbits by pseudo-arclength, its bifurcations located on the way."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from jounce.analysis.orbits.continuation.branch import Branch, check_request
+from jounce.analysis.orbits.continuation.walk import Progress, Walk
+from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, newton, orbit_from
+from jounce.analysis.orbits.solution.shooting import new_shooting
+from jounce.errors import OptionError
+
+
+def continue_orbit(
+    orbit: PeriodicOrbit,
+    parameter: str,
+    bounds: tuple[float, float],
+    *,
+    step: float | None = None,
+    direction: str = "both",
+    max_points: int = 400,
+    progress: Progress | None = None,
+    checkpoint: Any = None,
+) -> Branch:
+    """Follow an orbit in a parameter between two bounds, through folds, and locate what happens on the way.
+
+    step         the largest step in the parameter; by default a hundredth of the bounds
+    direction    "up", "down" (first in this direction of the parameter) or "both"
+    max_points   the branch ends with this reason at the latest, in each direction
+    progress     called with the number of points and the parameter after every point
+    checkpoint   a file: the branch is written there as it grows, and found there it is gone on with
+    """
+    if not isinstance(orbit, PeriodicOrbit):
+        other = (
+            "; an equilibrium is followed with continue_equilibrium" if type(orbit).__name__ == "Equilibrium" else ""
+        )
+        raise OptionError(
+            f"continue_orbit follows a PeriodicOrbit, as find_orbit gives, not {type(orbit).__name__}{other}"
+        )
+    low, high = check_request(orbit, parameter, bounds, step, direction, max_points)
+    from jounce.analysis.orbits.files import resumed_branch, save_branch
+
+    largest = float(step) if step is not None else (high - low) / 100
+    settings = {"step": largest, "direction": direction, "max_points": max_points, "finished": []}
+    branch = Branch(parameter, (low, high), "orbit", settings=settings, ends=("not followed", "not followed"))
+    if checkpoint is not None:
+        branch = resumed_branch(checkpoint, branch, orbit)
+    walks = {"both": (-1, 1), "up": (1,), "down": (-1,)}[direction]
+    for sign in walks:
+        if sign in branch.settings["finished"]:
+            continue
+        save = None if checkpoint is None else partial(save_branch, branch, checkpoint)
+        if Walk(branch, sign, largest, progress, save).go(orbit):
+            return branch  # interrupted
+    return branch
+
+
+def solution_at(orbit: Any, parameter: str, value: float) -> Any:
+    """The solution at another value of the parameter, by Newton's method from this one."""
+    if not isinstance(orbit, PeriodicOrbit):
+        from jounce.analysis.orbits.equilibria.equilibrium import find_equilibrium
+
+        return find_equilibrium(orbit.system, orbit.modes, orbit.state, **{**orbit.parameters, parameter: value})
+    parameters = {**orbit.parameters, parameter: float(value)}
+    base = new_shooting(orbit.system, orbit.options, orbit.parameters, orbit.period, orbit.hold)
+    problem, unknowns = base.placed(orbit.run, orbit.nodes)
+    problem = replace(problem, parameters=parameters)
+    unknowns, evaluation = newton(problem, problem.projected(unknowns))
+    return orbit_from(problem, unknowns, evaluation)

@@ -1,0 +1,51 @@
+"""What a walk along a branch needs to be gone on with as if it had never stopped: numbers, kept with the branch."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from jounce.analysis.orbits.continuation.branch import Branch
+from jounce.analysis.orbits.solution.mode_surface import Floats
+from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
+from jounce.analysis.orbits.solution.shooting import Shooting, new_shooting
+
+
+def problem_of(orbit: PeriodicOrbit, parameter: str) -> Shooting:
+    """The equations of an orbit with one free parameter, its nodes not yet placed."""
+    problem = new_shooting(orbit.system, orbit.options, orbit.parameters, orbit.period, orbit.hold)
+    return replace(problem, free=(parameter,))
+
+
+def memory(problem: Shooting, unknowns: Floats, direction: Floats) -> dict[str, Any]:
+    """A place and the way ahead, as JSON keeps them: every bit of a float comes back."""
+    return {
+        "unknowns": unknowns.tolist(),
+        "direction": direction.tolist(),
+        "fractions": list(problem.fractions),
+        "modes": [list(modes) for modes in problem.modes],
+        "usual": problem.usual,
+    }
+
+
+def recall(orbit: PeriodicOrbit, parameter: str, kept: dict[str, Any]) -> tuple[Shooting, Floats, Floats]:
+    """The equations, their solution and the direction of the branch there."""
+    problem = replace(
+        problem_of(orbit, parameter),
+        fractions=tuple(kept["fractions"]),
+        modes=tuple(tuple(modes) for modes in kept["modes"]),
+        usual=kept["usual"],
+    )
+    return problem, np.array(kept["unknowns"]), np.array(kept["direction"])
+
+
+def roll_back(branch: Branch, sign: int, kept: tuple[int, int]) -> None:
+    """Take away what a step that was interrupted had already added."""
+    points, specials = max(0, len(branch.points) - kept[0]), max(0, len(branch.specials) - kept[1])
+    if sign > 0:
+        del branch.points[kept[0] :], branch.specials[kept[1] :]
+        return
+    del branch.points[:points], branch.specials[:specials]
+    branch.specials[:] = [replace(special, index=special.index - points) for special in branch.specials]

@@ -1,0 +1,112 @@
+"""switch_branch: onto the branch that begins at a bifurcation, at a period doubling or a Hopf point.
+
+The new orbit is sought at a small fixed distance along the critical direction, with the parameter free: at a period
+doubling the eigenvector of the multiplier -1, at a Hopf point the plane of the pair of imaginary eigenvalues.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from jounce.analysis.orbits.continuation.arclength import Metric, correct
+from jounce.analysis.orbits.continuation.branch import Branch, SpecialPoint, check_special
+from jounce.analysis.orbits.equilibria.equilibrium import Equilibrium
+from jounce.analysis.orbits.solution.closing import motion
+from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface
+from jounce.analysis.orbits.solution.periodic_orbit import (
+    CLOSES,
+    PeriodicOrbit,
+    orbit_from,
+    orbit_options,
+    primitive,
+)
+from jounce.analysis.orbits.solution.shooting import Shooting, new_shooting, variable_ranges
+from jounce.analysis.stability.variation import linearise
+from jounce.errors import SimulationError
+from jounce.simulation.options import Options
+
+#: Distances at which the new branch is looked for, relative to the orbit's size.
+_DISTANCES = (1e-2, 3e-2, 3e-3, 0.1, 1e-3, 3e-4)
+
+
+def switch_branch(branch: Branch, special: SpecialPoint, *, options: Options | None = None) -> PeriodicOrbit:
+    """An orbit on the branch that begins at a special point of ``branch``; follow it with ``continue_orbit``.
+
+    At a period doubling it has twice the period; at a Hopf point it surrounds the equilibrium, and ``options`` are
+    those of its simulation.
+    """
+    check_special(
+        special,
+        ("period_doubling", "hopf"),
+        "a branch is switched at a period doubling or a Hopf point (at a fold and at a change of signature it goes on "
+        "by itself)",
+    )
+    if special.kind == "period_doubling":
+        return _double(special.solution, branch.parameter)
+    return _grow(special.solution, branch.parameter, orbit_options(options))
+
+
+def _double(orbit: PeriodicOrbit, parameter: str) -> PeriodicOrbit:
+    """Period doubling: M v = -v; the state moves by v in one period and comes back in two."""
+    doubled = new_shooting(orbit.system, orbit.options, orbit.parameters, 2.0 * orbit.period, orbit.hold)
+    run = motion(orbit.system, orbit.state, 2.0 * orbit.period, orbit.options, orbit.parameters)
+    fraction = orbit.state.t / (2.0 * orbit.period) if doubled.multiple else 0.0
+    modes = tuple(int(code) for code in run.mode_codes_at(np.array([run.t_start]), "right")[0])
+    problem = replace(doubled, free=(parameter,), fractions=(fraction,), modes=(modes,))
+    values, vectors = np.linalg.eig(orbit.monodromy)
+    vector = vectors[:, int(np.argmin(np.abs(values + 1.0)))].real
+    z = np.concatenate([orbit.state.q, orbit.state.u])
+    unknowns = problem.pack([z], 2.0 * orbit.period, [orbit.parameters[parameter]])
+    size = variable_ranges(run)
+    found = _search(problem, unknowns, vector, size, orbit.parameters[parameter])
+    smallest = primitive(found)
+    if smallest.period < 0.75 * found.period:
+        raise SimulationError("the search fell back onto the orbit of the single period; no doubled orbit was found")
+    return found
+
+
+def _grow(equilibrium: Equilibrium, parameter: str, options: Options) -> PeriodicOrbit:
+    """Hopf: z = z0 + a Re(v e^{i w t}), T = 2 pi / w."""
+    system = equilibrium.system
+    p = system.parameters(**equilibrium.parameters)
+    z = np.concatenate([equilibrium.state.q, equilibrium.state.u])
+    basis = ModeSurface(system, p, equilibrium.modes).tangent_basis(0.0, z)
+    at = linearise(system, equilibrium.state, np.array(equilibrium.modes, dtype=np.int64), p)
+    values, vectors = np.linalg.eig(basis.T @ at.by_state @ basis)
+    index = int(np.argmin(np.abs(values.real) + 1e6 * (values.imag <= 0.0)))
+    vector = basis @ vectors[:, index]
+    period = 2.0 * np.pi / float(values[index].imag)
+    problem = new_shooting(system, options, equilibrium.parameters, period)
+    problem = replace(problem, free=(parameter,), fractions=(0.0,), modes=(equilibrium.modes,))
+    unknowns = problem.pack([z], period, [equilibrium.parameters[parameter]])
+    size = 0.3 * np.abs(vector) / np.abs(vector).max() * (1.0 + np.abs(z).max())
+    return _search(problem, unknowns, vector.real, size, equilibrium.parameters[parameter])
+
+
+def _search(problem: Shooting, unknowns: Floats, vector: Floats, size: Floats, value: float) -> PeriodicOrbit:
+    """Newton's method in the hyperplane at growing and shrinking distances along the critical direction."""
+    size = np.maximum(size, 1e-2 * max(float(size.max()), 1e-9))
+    weights = np.concatenate([1.0 / size, [1.0 / problem.period(unknowns)] if problem.multiple == 0 else []])
+    metric = Metric(np.append(weights, 1.0 / (0.1 * (abs(value) + 0.1))))
+    direction = np.zeros_like(unknowns)
+    direction[: len(vector)] = vector
+    direction /= metric.norm(direction)
+    for distance in _DISTANCES:
+        for side in (1.0, -1.0):
+            try:
+                found, evaluation, _ = correct(
+                    problem,
+                    unknowns + side * distance * direction,
+                    unknowns,
+                    direction,
+                    side * distance,
+                    metric,
+                    CLOSES,
+                    0.5 * distance + 0.1 * distance**0.5,
+                )
+            except SimulationError:
+                continue
+            return orbit_from(problem, found, evaluation)
+    raise SimulationError("no orbit was found on the branch that begins at this point")

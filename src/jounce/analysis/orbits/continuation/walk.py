@@ -1,0 +1,402 @@
+"""A walk along a branch of orbits in one direction: steps, what they meet, what is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from jounce.analysis.orbits.bifurcations import boundaries, origins
+from jounce.analysis.orbits.bifurcations.test_functions import EXPLANATIONS, confirmed, find_zero, orbit_tests
+from jounce.analysis.orbits.continuation import restart
+from jounce.analysis.orbits.continuation.arclength import Metric, correct, stray, tangent
+from jounce.analysis.orbits.continuation.branch import Branch, BranchPoint, SpecialPoint
+from jounce.analysis.orbits.continuation.summary import summarise
+from jounce.analysis.orbits.solution import nodes
+from jounce.analysis.orbits.solution.mode_surface import Floats
+from jounce.analysis.orbits.solution.multipliers import reduced_monodromy
+from jounce.analysis.orbits.solution.periodic_orbit import CLOSES, PeriodicOrbit, orbit_from
+from jounce.analysis.orbits.solution.shooting import Evaluation, Shooting, variable_ranges
+from jounce.analysis.orbits.solution.signature import signature_of
+from jounce.errors import SimulationError
+
+Progress = Callable[[int, float], None]
+
+#: Steps, in units of the largest one: the first, and where the search for a continuation is given up.
+FIRST_STEP, SMALLEST_STEP = 0.25, 1e-5
+#: Neighbouring tangents of one branch agree at least this well.
+ALIGNED = 0.7
+#: Two bifurcations of a kind whose parameters and periods agree to this are the same.
+SAME = 1e-8
+#: Points between two checkpoints; changes of signature after which a walk is given up.
+SAVE_EVERY, MOST_CHANGES = 10, 60
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A point of a branch with all that the next step needs."""
+
+    problem: Shooting
+    unknowns: Floats
+    evaluation: Evaluation
+    direction: Floats
+    orbit: PeriodicOrbit
+    tests: dict[str, float]
+
+    @property
+    def value(self) -> float:
+        """The parameter."""
+        return float(self.unknowns[-1])
+
+
+class Walk:
+    """One direction of a continuation."""
+
+    def __init__(
+        self, branch: Branch, sign: int, largest: float, progress: Progress | None, save: Callable[[], None] | None
+    ) -> None:
+        self.branch, self.sign, self.largest = branch, sign, largest
+        self.progress, self.save = progress, save
+        self.points: list[BranchPoint] = []
+        self.size = FIRST_STEP
+        self.changes = 0
+        self.metric = Metric(np.ones(1))
+        self.kept = (0, 0)
+        self.saved = len(branch.points)
+
+    # ------------------------------------------------------------------ the walk
+
+    def go(self, orbit: PeriodicOrbit) -> bool:
+        """Follow the branch until it ends; True if the user interrupted."""
+        try:
+            here, reason = self._begin(orbit), ""
+            while not reason:
+                self._remember(here)
+                try:
+                    here, reason = self._step(here)
+                except SimulationError as error:
+                    reason = f"the motion cannot be followed on: {error}"
+            self._end(reason)
+            return False
+        except KeyboardInterrupt:
+            restart.roll_back(self.branch, self.sign, self.kept)
+            self._end("interrupted", finished=False)
+            return True
+
+    def _begin(self, orbit: PeriodicOrbit) -> Place:
+        """The first place: where an interrupted walk was, or the given orbit."""
+        branch = self.branch
+        self.kept = (len(branch.points), len(branch.specials))
+        memory = branch.settings.get("walk")
+        if memory is not None and memory["sign"] == self.sign:
+            return self._resume(memory)
+        start = branch.points[-1].solution if branch.points else orbit
+        problem, unknowns = restart.problem_of(start, branch.parameter).placed(start.run, start.nodes)
+        self.measure(start, problem)
+        unknowns, evaluation, _ = correct(
+            problem, unknowns, unknowns, self.parameter_axis(problem), 0.0, self.metric, CLOSES
+        )
+        here = self.place(problem, unknowns, evaluation, self.parameter_axis(problem) * self.sign)
+        if branch.points:
+            self.points.append(branch.points[-1])
+        else:
+            self.kept = (1, 0)  # the first point stays, whatever interrupts
+            self._add(here)
+        return here
+
+    def _resume(self, memory: dict[str, Any]) -> Place:
+        """Exactly where the walk was when it was interrupted."""
+        self.size, self.changes, count = memory["size"], memory["changes"], memory["count"]
+        points = self.branch.points
+        self.points = points[-count:] if self.sign > 0 else points[:count][::-1]
+        problem, unknowns, direction = restart.recall(self.points[-1].solution, self.branch.parameter, memory)
+        evaluation = problem.evaluate(unknowns)
+        self.measure(orbit_from(problem, unknowns, evaluation), problem)
+        return self.place(problem, unknowns, evaluation, direction)
+
+    def _remember(self, here: Place) -> None:
+        """Keep what the walk needs to be gone on with from here; write it down now and then."""
+        branch = self.branch
+        memory = restart.memory(here.problem, here.unknowns, here.direction)
+        progress = {"sign": self.sign, "size": self.size, "changes": self.changes, "count": len(self.points)}
+        branch.settings["walk"] = memory | progress
+        self.kept = (len(branch.points), len(branch.specials))
+        if self.save is not None and len(branch.points) >= self.saved + SAVE_EVERY:
+            self.saved = len(branch.points)
+            self.save()
+
+    def _measured(self, here: Place) -> Place:
+        """The same place in a metric that knows the orbit's present size."""
+        self.measure(here.orbit, here.problem)
+        return self.place(here.problem, here.unknowns, here.evaluation, here.direction)
+
+    def measure(self, orbit: PeriodicOrbit, problem: Shooting) -> None:
+        """Weights: a tenth of a variable's range, of the period, and one parameter step count the same."""
+        range_of = variable_ranges(orbit.run)
+        count = len(problem.fractions)
+        state = np.tile(10.0 / range_of / np.sqrt(count * len(range_of)), count)
+        period = [10.0 / orbit.period] if problem.multiple == 0 else []
+        self.metric = Metric(np.concatenate([state, period, [1.0 / self.largest]]))
+
+    def parameter_axis(self, problem: Shooting) -> Floats:
+        """The direction in which the parameter alone changes, by one step."""
+        axis = np.zeros(problem.size)
+        axis[-1] = self.largest
+        return axis
+
+    def place(self, problem: Shooting, unknowns: Floats, evaluation: Evaluation, ahead: Floats) -> Place:
+        """A solution with its tangent, turned the way ahead, and its test functions."""
+        direction = tangent(evaluation, self.metric)
+        if self.metric.inner(direction, ahead) < 0.0:
+            direction = -direction
+        orbit = orbit_from(problem, unknowns, evaluation)
+        values = np.linalg.eigvals(reduced_monodromy(problem, evaluation))
+        tests = orbit_tests(values, evaluation, direction, self.metric)
+        return Place(problem, unknowns, evaluation, direction, orbit, tests)
+
+    def _step(self, here: Place) -> tuple[Place, str]:
+        """One step: the next place, or the reason why there is none."""
+        if len(self.points) >= self.branch.settings["max_points"]:
+            return here, f"max_points = {len(self.points)} reached"
+        vanished = origins.vanished(here, self.branch.parameter)
+        if vanished:
+            return here, vanished
+        here = self._measured(nodes.moved(self, here))
+        if not self._inside(here.value + self.size * here.direction[-1]):
+            landed = self._landed(here)
+            if landed is not None:
+                return landed, self._accept(here, landed) or self._reached(landed.value)
+        there, iterations = self._try(here, self.size)
+        if there is None:
+            if self.size > 0.02 and not self._leaves_signature(here, self.size):
+                self.size /= 2.0
+                return here, ""
+            return self._cross(here, self.size)
+        if there.orbit.signature != here.orbit.signature:
+            return self._cross(here, self.size)
+        if not self._inside(there.value):
+            self.size /= 2.0  # the bound itself could not be reached at once: a fold or a change may come first
+            return here, "" if self.size > SMALLEST_STEP else self._reached(here.value)
+        reason = self._accept(here, there)
+        if reason:
+            return here, reason
+        self.size = min(1.0, self.size * (1.6 if iterations <= 4 else 1.0))
+        if self._closed(there):
+            return there, "the branch closes: it is back where it began"
+        return there, ""
+
+    def _try(self, here: Place, length: float) -> tuple[Place | None, int]:
+        """The place at a length ahead; None if Newton's method fails, strays or turns too sharply."""
+        try:
+            unknowns, evaluation, iterations = correct(
+                here.problem,
+                here.unknowns + length * here.direction,
+                here.unknowns,
+                here.direction,
+                length,
+                self.metric,
+                CLOSES,
+                stray(length),
+            )
+        except SimulationError:
+            return None, 0
+        there = self.place(here.problem, unknowns, evaluation, unknowns - here.unknowns)
+        if abs(self.metric.inner(there.direction, here.direction)) < ALIGNED and length > 0.02:
+            return None, 0
+        return there, iterations
+
+    # ------------------------------------------------------------------ what a step can meet
+
+    def _leaves_signature(self, here: Place, length: float) -> bool:
+        """Whether the motion from the predicted state has another signature already."""
+        run = boundaries.motion_at(here.problem, here.unknowns + length * here.direction)
+        return run is None or signature_of(run) != here.orbit.signature
+
+    def _cross(self, here: Place, length: float) -> tuple[Place, str]:
+        """A change of signature within ``length``: locate it, name it, and find the branch beyond."""
+        edge = boundaries.locate(self, here, length)
+        if edge is None or not self._inside(edge.value):
+            if self.size > SMALLEST_STEP:
+                self.size /= 4.0
+                return here, ""
+            return here, "Newton's method no longer converges, and the signature does not change"
+        last, special = edge.place, edge.special(len(self.points))
+        if self._known(special):
+            return here, f"the branch comes back on itself at {self.branch.parameter} = {edge.value:.9g}"
+        self._accept(here, last)
+        self._note(special)
+        self.changes += 1
+        if self.changes > MOST_CHANGES:
+            return last, f"{MOST_CHANGES} changes of signature"
+        beyond = boundaries.beyond(self, edge)
+        if beyond is None:
+            return last, f"{edge.change.name} at {self.branch.parameter} = {edge.value:.9g}: no orbit emanates beyond"
+        if not self._inside(beyond.value):
+            return last, self._reached(beyond.value)
+        self._add(beyond)
+        self.size = FIRST_STEP / 4
+        return beyond, ""
+
+    def _landed(self, here: Place) -> Place | None:
+        """The place on the bound ahead, if the branch reaches it without a fold or a change of signature."""
+        ahead = here.value + self.size * here.direction[-1]
+        bound = self.branch.bounds[0] if ahead < self.branch.bounds[0] else self.branch.bounds[1]
+        if bound == here.value:
+            return here
+        guess = here.unknowns + (bound - here.value) / here.direction[-1] * here.direction
+        length = (bound - here.value) / self.largest
+        axis, reach = self.parameter_axis(here.problem), stray(self.size)
+        try:
+            unknowns, evaluation, _ = correct(
+                here.problem, guess, here.unknowns, axis, length, self.metric, CLOSES, reach
+            )
+        except SimulationError:
+            return None
+        last = self.place(here.problem, unknowns, evaluation, here.direction)
+        turned = self.metric.inner(last.direction, here.direction) < ALIGNED
+        return None if turned or last.orbit.signature != here.orbit.signature else last
+
+    def _reached(self, value: float) -> str:
+        bound = min(self.branch.bounds, key=lambda limit: abs(limit - value))
+        return f"{self.branch.parameter} reaches its bound {bound:g}"
+
+    def _inside(self, value: float) -> bool:
+        low, high = self.branch.bounds
+        return low <= value <= high
+
+    def _closed(self, there: Place) -> bool:
+        """Whether the walk is back at its first point."""
+        if len(self.points) < 12:
+            return False
+        first = self.points[0]
+        names = self.branch.parameter
+        if abs(first.solution.parameters[names] - there.value) > self.size * self.largest:
+            return False
+        range_of = np.maximum(first.high - first.low, 1e-6)
+        now = summarise(there.orbit)
+        near = np.abs((first.high - now.high) / range_of).max() < 0.1 * self.size
+        return bool(near and np.abs((first.section - now.section) / range_of).max() < 0.1 * self.size)
+
+    # ------------------------------------------------------------------ keeping
+
+    def _accept(self, here: Place, there: Place) -> str:
+        """Keep the next point and locate the bifurcations passed on the way; the reason if the branch ended there."""
+        if there.orbit.signature == here.orbit.signature:
+            if origins.halved(here, there):
+                return self._halve(here, there)
+            for kind in EXPLANATIONS:
+                if kind != "fold" and max(here.orbit.irregular, there.orbit.irregular) > 0:
+                    continue  # multipliers that are not to be trusted
+                if kind in here.tests and here.tests[kind] * there.tests[kind] < 0.0:
+                    found = self._locate(kind, here, there)
+                    if found is None:
+                        continue
+                    best, spread = found
+                    origin = origins.shrunk(best, here, self.branch.parameter) if kind == "fold" else ""
+                    if origin:
+                        return origin
+                    words = EXPLANATIONS[kind][1]
+                    special = SpecialPoint(kind, best.value, spread, best.orbit, words, len(self.points))
+                    if self._known(special):
+                        return f"the branch comes back on itself at {self.branch.parameter} = {best.value:.9g}"
+                    self._note(special)
+        self._add(there)
+        return ""
+
+    def _halve(self, here: Place, there: Place) -> str:
+        """End at the period doubling from which the branch came."""
+        name = self.branch.parameter
+        try:
+            origin = origins.period_doubling(here, there, name)
+        except SimulationError:
+            return f"the orbit becomes one of half its period near {name} = {here.value:.4g}: a period doubling"
+        value = origin.parameters[name]
+        words = EXPLANATIONS["period_halving"][1]
+        self._note(SpecialPoint("period_halving", value, 1e-13 * (1.0 + abs(value)), origin, words, len(self.points)))
+        self._keep(origin)
+        return f"the orbit becomes one of half its period at {name} = {value:.10g}: a period doubling"
+
+    def _locate(self, kind: str, here: Place, there: Place) -> tuple[Place, float] | None:
+        """A zero of a test function between two places, and how sharply it is known; None if there is none."""
+        length = self.metric.inner(here.direction, there.unknowns - here.unknowns)
+        found: dict[float, Place] = {0.0: here, length: there}
+
+        def place(at: float) -> Place:
+            if at not in found:
+                guess = here.unknowns + at / length * (there.unknowns - here.unknowns)
+                unknowns, evaluation, _ = correct(
+                    here.problem, guess, here.unknowns, here.direction, at, self.metric, CLOSES
+                )
+                found[at] = self.place(here.problem, unknowns, evaluation, here.direction)
+            return found[at]
+
+        try:
+            place(find_zero(lambda at: place(at).tests[kind], 0.0, length, here.tests[kind], there.tests[kind]))
+            # where branches meet the orbit is known less sharply than bisection goes: the least value says most
+            zero = min(found, key=lambda at: abs(found[at].tests[kind]))
+            best = found[zero]
+        except (SimulationError, RuntimeError):
+            return None
+        if best.orbit.signature != here.orbit.signature or not confirmed(kind, best.orbit.nontrivial):
+            return None
+        change = max(abs(here.value - best.value), abs(there.value - best.value))
+        if kind == "fold" and change < 1e-9 * (1.0 + abs(best.value)):
+            return None  # next to a Hopf point the parameter hardly moves: its direction is rounding
+        if kind == "branch_point" and abs(best.tests[kind]) > 1e-3 * max(abs(here.tests[kind]), abs(there.tests[kind])):
+            return None  # a jump of the sign, not a zero
+        return best, _spread(kind, best, [here, there])
+
+    def _add(self, place: Place) -> None:
+        self._keep(place.orbit)
+
+    def _keep(self, orbit: PeriodicOrbit) -> None:
+        # without its dense run, which is computed again where it is asked for: a branch stays small
+        point = replace(summarise(orbit), solution=replace(orbit))
+        self.points.append(point)
+        self._store(point, None)
+        if self.progress is not None:
+            self.progress(len(self.branch.points), orbit.parameters[self.branch.parameter])
+
+    def _known(self, special: SpecialPoint) -> bool:
+        """Whether the same was met before: a walk that has turned round goes over what is there."""
+        # by where it is, not by its name: what is lost on the way there is gained on the way back
+        value, period = special.parameter, special.solution.period
+        return any(
+            abs(other.parameter - value) < SAME * (1.0 + abs(value))
+            and abs(other.solution.period - period) < SAME * period
+            for other in self.branch.specials
+        )
+
+    def _note(self, special: SpecialPoint) -> None:
+        self._store(None, replace(special, solution=replace(special.solution)))
+
+    def _store(self, point: BranchPoint | None, special: SpecialPoint | None) -> None:
+        """Upwards points are appended, downwards put in front: the branch is one curve from end to end."""
+        branch = self.branch
+        if special is not None:
+            index = len(branch.points) if self.sign > 0 else 0
+            special = replace(special, index=index)
+            branch.specials.insert(len(branch.specials) if self.sign > 0 else 0, special)
+        if point is not None and self.sign > 0:
+            branch.points.append(point)
+        elif point is not None:
+            branch.points.insert(0, point)
+            branch.specials[:] = [replace(s, index=s.index + 1) for s in branch.specials]
+
+    def _end(self, reason: str, finished: bool = True) -> None:
+        first, last = self.branch.ends
+        self.branch.ends = (first, reason) if self.sign > 0 else (reason, last)
+        if finished:
+            self.branch.settings["finished"].append(self.sign)
+            self.branch.settings.pop("walk", None)
+        if self.save is not None and self.branch.points:
+            self.save()
+
+
+def _spread(kind: str, best: Place, ends: list[Place]) -> float:
+    """How far the parameter of a zero may be off: what is left of the test function, over its slope."""
+    slopes = [abs(end.tests[kind] - best.tests[kind]) / (abs(end.value - best.value) or np.inf) for end in ends]
+    rest = abs(best.tests[kind]) / max(slopes) if max(slopes) > 0.0 else 0.0
+    return max(rest if kind != "fold" else 0.0, 1e-14 * (1.0 + abs(best.value)))

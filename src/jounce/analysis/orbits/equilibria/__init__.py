@@ -1,0 +1,1 @@
+"""Equilibria of a contact mode and their branches."""

@@ -1,0 +1,262 @@
+"""Equilibrium and find_equilibrium: where a system rests in a given mode, its contacts open, sliding or sticking.
+
+It rests where forces balance with the velocities at zero,
+
+    h(q, 0) + sum_k F_k(q) x_k = 0,   and the gaps of closed contacts and the joints vanish;
+
+a contact may slide there, because its surface moves. Stability is that of the flow on the mode's constraints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from os import PathLike
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jounce.analysis.orbits.solution.closing import check_guess, find_symmetry, is_forced
+from jounce.analysis.orbits.solution.mode_surface import (
+    Floats,
+    ModeSurface,
+    describe,
+    difference_jacobian,
+    model_values,
+)
+from jounce.analysis.stability.variation import Linearisation, linearise
+from jounce.errors import OptionError, SimulationError, suggestion
+from jounce.simulation.modes import Mode
+from jounce.system.state import State
+
+if TYPE_CHECKING:
+    from jounce.system.system import System
+
+ModeLike = str | Mapping[str, str] | Sequence[int]
+
+_ITERATIONS = 60
+#: Forces below this, relative to the largest ones, balance.
+_RESTS = 1e-11
+
+
+@dataclass(frozen=True, eq=False)
+class Equilibrium:
+    """A state of rest.
+
+    modes        the mode of every contact, by code; ``mode`` by name
+    forces       (lambda_N, lambda_T) of every contact, [nc, 2]
+    eigenvalues  of the flow on the mode's constraints, by real part; ``neutral`` of them are 0 for every equilibrium of
+                 the mode: where a sticking contact rests, and coordinates that appear nowhere
+    margins      what keeps it in its mode, each positive where the mode is consistent: gaps, forces, slip, cone
+    """
+
+    system: System
+    parameters: dict[str, float]
+    state: State
+    modes: tuple[int, ...]
+    forces: Floats
+    eigenvalues: np.ndarray
+    neutral: int
+    margins: dict[str, float]
+
+    @property
+    def mode(self) -> dict[str, str]:
+        """Contact -> its mode."""
+        return {name: str(Mode(mode)) for name, mode in zip(self.system.contact_names, self.modes, strict=True)}
+
+    @property
+    def stable(self) -> bool:
+        """Whether small motions in its mode die out."""
+        return bool(np.all(self.nontrivial.real < 0.0)) and self.consistent
+
+    @property
+    def nontrivial(self) -> np.ndarray:
+        """The eigenvalues that decide stability."""
+        order = np.argsort(np.abs(self.eigenvalues))
+        chosen: np.ndarray = self.eigenvalues[np.sort(order[self.neutral :])]
+        return chosen
+
+    @property
+    def consistent(self) -> bool:
+        """Whether the mode is one the system can be in: gaps, forces and slip have the right signs."""
+        return all(value >= 0.0 for value in self.margins.values())
+
+    @property
+    def signature(self) -> tuple[()]:
+        """No events."""
+        return ()
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the equilibrium to one file, which ``jounce.load`` reads back."""
+        from jounce.analysis.orbits.files import save_equilibrium
+
+        save_equilibrium(self, path)
+
+    def __repr__(self) -> str:
+        state = ", ".join(f"{name}={self.state[name]:.8g}" for name in self.system.coordinate_names)
+        return (
+            f"<Equilibrium of {self.system.model.name} in {describe(self.system, self.modes)}: {state}; "
+            f"{'stable' if self.stable else 'unstable' if self.consistent else 'not consistent'}>"
+        )
+
+
+def find_equilibrium(system: System, mode: ModeLike, guess: State | None = None, **parameters: float) -> Equilibrium:
+    """The equilibrium in a mode nearest to a guess.
+
+    mode    {"tip": "SLIP+"}, "tip:SLIP+", or "SLIP+" for a system of one contact; contacts not named are open
+    guess   a state; its velocities do not matter. Default: the model's start
+    """
+    modes = parse_mode(system, mode)
+    p = system.parameters(**parameters)
+    if is_forced(system, p):
+        raise SimulationError(
+            f"{system.model.name} is forced at these parameters and has no equilibrium; a motion that repeats is found "
+            "with jounce.find_orbit"
+        )
+    if guess is not None:
+        check_guess(system, guess)
+    start = guess if guess is not None else system.state()
+    q = _solve(ModeSurface(system, p, modes), np.array(start.q))
+    return equilibrium_at(system, modes, p, q)
+
+
+def parse_mode(system: System, mode: ModeLike) -> tuple[int, ...]:
+    """Codes, one a contact, from a dictionary, a text or codes."""
+    labels = {str(label): int(label) for label in Mode if label is not Mode.PRESSED}
+    if isinstance(mode, str):
+        parts = mode.replace(",", " ").split()
+        if len(parts) == 1 and ":" not in mode and system.nc == 1:
+            parts = [f"{system.contact_names[0]}:{mode}"]
+        mode = dict(part.partition(":")[::2] for part in parts)
+    if isinstance(mode, Mapping):
+        for name in mode:
+            if name not in system.contact_names:
+                raise OptionError(f"mode: no contact {name!r}; {suggestion(name, system.contact_names, 'contacts')}")
+        chosen = [mode.get(name, "OPEN") for name in system.contact_names]
+        wrong = [label for label in chosen if label not in labels]
+        if wrong:
+            raise OptionError(f"mode: {wrong[0]!r} is no mode; {suggestion(str(wrong[0]), labels, 'modes')}")
+        return tuple(labels[label] for label in chosen)
+    if len(mode) != system.nc:
+        raise OptionError(f"mode: {len(mode)} codes given; {system.model.name} has {system.nc} contacts")
+    return tuple(int(code) for code in mode)
+
+
+# ------------------------------------------------------------------------------------------------ equations
+
+
+def contact_directions(surface: ModeSurface, q: Floats) -> tuple[Floats, Floats]:
+    """Rows R (joints, normals of closed contacts, tangents of sticking ones) and the directions F of their forces.
+
+    A sliding contact's force leans by its friction: F = W_N - s mu W_T.
+    """
+    system, n, zero = surface.system, surface.system.n, np.zeros(surface.system.n)
+    contacts = surface.contacts(0.0, q, zero)
+    friction = model_values(system, surface.p, "surfaces", 4 * system.nc, 0.0, q, zero).reshape(system.nc, 4)[:, 0]
+    normals, tangents = contacts[:, 5 : 5 + n], contacts[:, 5 + n :]
+    rows = [*surface.joints(0.0, q, zero)[:, 3:], *normals[surface.closed]]
+    forces = [row.copy() for row in rows]
+    for k, i in enumerate(surface.closed):
+        if surface.modes[i] != Mode.STICK and system.has_friction[i]:
+            sign = 1.0 if surface.modes[i] == Mode.SLIP_POSITIVE else -1.0
+            forces[system.nj + k] -= sign * friction[i] * tangents[i]
+    sticking = list(tangents[surface.sticking])
+    shape = (len(rows) + len(sticking), n)
+    return np.array(rows + sticking).reshape(shape), np.array(forces + sticking).reshape(shape)
+
+
+def statics(surface: ModeSurface, unknowns: Floats) -> Floats:
+    """What vanishes at rest, of (q, x): h + F^T x, the gaps of closed contacts, the joints."""
+    system, n = surface.system, surface.system.n
+    q, x, zero = unknowns[:n], unknowns[n:], np.zeros(n)
+    h = model_values(system, surface.p, "dynamics", n * n + n, 0.0, q, zero)[n * n :]
+    _, F = contact_directions(surface, q)
+    gaps = surface.contacts(0.0, q, zero)[surface.closed, 0]
+    return np.concatenate([h + F.T @ x, gaps, surface.joints(0.0, q, zero)[:, 0]])
+
+
+def balance(surface: ModeSurface, q: Floats) -> Floats:
+    """(q, x) with the forces that come nearest to balance at q."""
+    n = surface.system.n
+    h = model_values(surface.system, surface.p, "dynamics", n * n + n, 0.0, q, np.zeros(n))[n * n :]
+    _, F = contact_directions(surface, q)
+    return np.concatenate([q, np.linalg.lstsq(F.T, -h, rcond=1e-12)[0]])
+
+
+def _solve(surface: ModeSurface, q: Floats) -> Floats:
+    """Gauss-Newton with shortened steps; the nearest point where a whole family rests."""
+    unknowns = balance(surface, q)
+    residual = statics(surface, unknowns)
+    for _ in range(_ITERATIONS):
+        error = float(np.linalg.norm(residual))
+        matrix = difference_jacobian(lambda x: statics(surface, x), unknowns)
+        step = np.linalg.lstsq(matrix, -residual, rcond=1e-12)[0]
+        fraction = 1.0
+        while fraction > 1e-4:
+            trial = unknowns + fraction * step
+            new = statics(surface, trial)
+            if np.all(np.isfinite(new)) and np.linalg.norm(new) < error:
+                break
+            fraction /= 2.0
+        else:
+            break
+        unknowns, residual = trial, new
+    if np.abs(residual).max(initial=0.0) <= _RESTS * (1.0 + np.abs(unknowns).max()):
+        solution: Floats = unknowns[: surface.system.n]
+        return solution
+    raise SimulationError(
+        f"no equilibrium of {surface.system.model.name} in mode {surface} was found: forces of "
+        f"{np.abs(residual).max():.2e} remain unbalanced; try another guess or another mode"
+    )
+
+
+def equilibrium_at(system: System, modes: tuple[int, ...], p: Floats, q: Floats) -> Equilibrium:
+    """The equilibrium at a solution of the equations: its forces, eigenvalues and margins."""
+    zero = np.zeros(system.n)
+    state = State(0.0, q, zero, system.coordinate_names)
+    surface = ModeSurface(system, p, modes)
+    at = linearise(system, state, np.array(modes, dtype=np.int64), p)
+    if surface.sticking:
+        moving = surface.contacts(0.0, q, zero)[surface.sticking, 2]
+        if np.abs(moving).max() > 1e-12:
+            raise SimulationError(
+                "a sticking contact moves with its surface: there is no rest in this mode; use SLIP+ or SLIP-"
+            )
+    basis = surface.tangent_basis(0.0, np.concatenate([q, zero]))
+    values = np.linalg.eigvals(basis.T @ at.by_state @ basis).astype(complex)
+    values = values[np.lexsort((-values.imag, -values.real))]
+    ignorable = len(find_symmetry(system).ignorable)
+    names = dict(zip(system.parameter_names, p.tolist(), strict=True))
+    neutral = min(len(values), len(surface.sticking) + ignorable)
+    return Equilibrium(system, names, state, modes, at.forces, values, neutral, _margins(surface, at, q))
+
+
+def _margins(surface: ModeSurface, at: Linearisation, q: Floats) -> dict[str, float]:
+    """What must not be negative, by name."""
+    system, zero = surface.system, np.zeros(surface.system.n)
+    contacts = surface.contacts(0.0, q, zero)
+    friction = model_values(system, surface.p, "surfaces", 4 * system.nc, 0.0, q, zero).reshape(system.nc, 4)
+    margins = {"determinant of the contact problem": _determinant(surface, q)}
+    for i, name in enumerate(system.contact_names):
+        mode = surface.modes[i]
+        if mode == Mode.OPEN:
+            margins[f"gap of {name}"] = float(contacts[i, 0])
+            continue
+        margins[f"normal force of {name}"] = float(at.forces[i, 0])
+        if mode == Mode.STICK:
+            margins[f"friction cone of {name}"] = float(friction[i, 1] * at.forces[i, 0] - abs(at.forces[i, 1]))
+        elif system.has_friction[i]:
+            sign = 1.0 if mode == Mode.SLIP_POSITIVE else -1.0
+            margins[f"slip of {name}"] = float(sign * contacts[i, 2])
+    return margins
+
+
+def _determinant(surface: ModeSurface, q: Floats) -> float:
+    """det(R M^-1 F) / det(R M^-1 R): A/C for one sliding contact; not positive: a Painlevé paradox."""
+    n = surface.system.n
+    R, F = contact_directions(surface, q)
+    if len(R) == 0:
+        return 1.0
+    values = model_values(surface.system, surface.p, "dynamics", n * n + n, 0.0, q, np.zeros(n))
+    inverse = np.linalg.inv(values[: n * n].reshape(n, n))
+    return float(np.linalg.det(R @ inverse @ F.T) / np.linalg.det(R @ inverse @ R.T))

@@ -1,0 +1,1 @@
+"""One periodic orbit: its equations, its solution, its multipliers, its signature."""

@@ -1,0 +1,62 @@
+"""The multipliers of an orbit: the eigenvalues of its monodromy matrix, the trivial ones told apart exactly.
+
+An autonomous orbit is shifted along itself by a perturbation along f = z': M f = f. Written in an orthonormal basis
+that begins with f the matrix is block triangular, so the others are the eigenvalues of what remains, without a search
+for the one that is nearest to 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from jounce.analysis.orbits.solution.shooting import Evaluation, Shooting
+
+
+def _none() -> np.ndarray:
+    return np.zeros(0, dtype=complex)
+
+
+@dataclass(frozen=True, eq=False)
+class Multipliers:
+    """values: all of them, by modulus; trivial: which are 1 for every orbit."""
+
+    values: np.ndarray = field(default_factory=_none)
+    trivial: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
+
+    @property
+    def nontrivial(self) -> np.ndarray:
+        """Those that decide stability."""
+        chosen: np.ndarray = self.values[~self.trivial]
+        return chosen
+
+    @property
+    def radius(self) -> float:
+        """The largest modulus of the nontrivial ones."""
+        return float(np.abs(self.nontrivial).max(initial=0.0))
+
+
+def reduced_monodromy(problem: Shooting, evaluation: Evaluation) -> np.ndarray:
+    """The monodromy matrix on the constraints, without trivial directions."""
+    basis = evaluation.bases[0]
+    matrix = basis.T @ evaluation.monodromy @ basis
+    if problem.multiple == 0:
+        along = basis.T @ evaluation.segments[0].rate_start
+        across = np.linalg.svd(along[None, :])[2][1:]
+        matrix = across @ matrix @ across.T
+    reduced: np.ndarray = matrix
+    return reduced
+
+
+def multipliers_of(problem: Shooting, evaluation: Evaluation) -> Multipliers:
+    """Nontrivial multipliers, trivial ones, and zeros for the directions that constraints take away."""
+    nontrivial = np.linalg.eigvals(reduced_monodromy(problem, evaluation)).astype(complex)
+    trivial = np.ones((problem.multiple == 0) + len(problem.symmetry.ignorable), dtype=complex)
+    missing = 2 * problem.system.n - len(problem.held) - len(nontrivial) - len(trivial)
+    values = np.concatenate([nontrivial, np.zeros(missing), trivial])
+    marks = np.concatenate([np.zeros(len(nontrivial) + missing, dtype=bool), np.ones(len(trivial), dtype=bool)])
+    order = np.lexsort((-values.imag, -values.real, -np.round(np.abs(values), 12)))
+    return Multipliers(values[order], marks[order])

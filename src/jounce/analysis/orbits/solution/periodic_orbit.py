@@ -1,0 +1,319 @@
+"""PeriodicOrbit and find_orbit: Newton's method on the hybrid flow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jounce.analysis.orbits.solution.closing import (
+    Symmetry,
+    check_guess,
+    check_run,
+    estimate_period,
+    find_symmetry,
+    motion,
+)
+from jounce.analysis.orbits.solution.joined_run import joined
+from jounce.analysis.orbits.solution.multipliers import Multipliers, multipliers_of
+from jounce.analysis.orbits.solution.shooting import (
+    GROWTH,
+    Evaluation,
+    Floats,
+    Shooting,
+    growth,
+    new_shooting,
+    variable_ranges,
+)
+from jounce.analysis.orbits.solution.signature import Signature, describe_signature, signature_of
+from jounce.errors import OptionError, SimulationError
+from jounce.simulation.options import Options
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from jounce.simulation.trajectory import Trajectory
+    from jounce.system.state import State
+    from jounce.system.system import System
+
+#: What an orbit is computed with unless options say otherwise: bifurcations are located to 1e-8.
+ORBIT_TOLERANCE = 1e-12
+#: Bounces are followed one by one down to this. With 1e-6 the multipliers of a wiper that chatters are good to 5e-5;
+#: from 1e-7 on those of a rod that rattles are lost in the rounding of its last bounces.
+CHATTER_SPEED = 3e-7
+#: A period with more events than this is none: a guess that rattles without end must not hold up the search.
+MAX_EVENTS = 1000
+#: An orbit closes to this, relative to 1 + |z|, or better.
+CLOSES = 1e-9
+#: Newton stops where closure no longer falls and is below CLOSES.
+_ITERATIONS = 40
+
+
+@dataclass(frozen=True, eq=False)
+class PeriodicOrbit:
+    """A periodic motion.
+
+    state        one state of it, in the middle of a smooth stretch; ``state.t`` is its time within the forcing
+    period       the time it takes; ``forcing_periods`` counts those of the forcing (0: autonomous)
+    parameters   all parameters by name
+    monodromy    d z(T)/d z(0) at ``state``, 2n x 2n
+    signature    its events in order, each (kind, contact, mode before, mode after, case of the impact law)
+    drift        coordinates that do not return, such as a position along a floor, and how far they go in a period
+    closure      how well it closes, relative to 1 + |z|
+    shots        the states at the nodes, where perturbations grow too much to follow it in one go
+    hold         variables that were not varied: multipliers are those of the motion in which they stay as they are
+    irregular    events at which the motion has no derivative, or none that is well conditioned (a grazing, the slowest
+                 bounces of a rattling body): where there are any the multipliers are not to be trusted
+    """
+
+    system: System
+    parameters: dict[str, float]
+    state: State
+    period: float
+    forcing_periods: int
+    monodromy: Floats
+    signature: Signature
+    closure: float
+    options: Options
+    drift: dict[str, float] = field(default_factory=dict)
+    spectrum: Multipliers = field(default_factory=Multipliers, repr=False)
+    shots: tuple[State, ...] = ()
+    hold: tuple[str, ...] = ()
+    irregular: int = 0
+
+    @property
+    def multipliers(self) -> np.ndarray:
+        """All 2n eigenvalues of the monodromy matrix, the largest first; in stick and with joints some are zero."""
+        return self.spectrum.values
+
+    @property
+    def trivial(self) -> np.ndarray:
+        """Which multipliers are 1 for every orbit: shifts along an autonomous orbit and along ignorable coordinates."""
+        return self.spectrum.trivial
+
+    @property
+    def nontrivial(self) -> np.ndarray:
+        """The multipliers that decide stability, the largest first."""
+        return self.spectrum.nontrivial
+
+    @property
+    def stable(self) -> bool:
+        """Whether every nontrivial multiplier lies inside the unit circle."""
+        return self.spectrum.radius < 1.0
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes the shooting had."""
+        return max(1, len(self.shots))
+
+    @cached_property
+    def run(self) -> Trajectory:
+        """One period of the motion, dense, from ``state`` on."""
+        options = replace(self.options, record="all")
+        starts = self.shots or (self.state,)
+        ends = [*(shot.t for shot in starts[1:]), self.state.t + self.period]
+        spans = [end - start.t for start, end in zip(starts, ends, strict=True)]
+        parts = zip(starts, spans, strict=True)
+        runs = [motion(self.system, start, span, options, self.parameters) for start, span in parts]
+        return joined([check_run(run, "the orbit") for run in runs])
+
+    @property
+    def events(self) -> pd.DataFrame:
+        """The events of one period."""
+        return self.run.events
+
+    def at(self, t: float) -> State:
+        """The state at any time: the motion repeats (coordinates that drift are those of the first period)."""
+        wrapped = self.state.t + (t - self.state.t) % self.period
+        return self.run.at(min(wrapped, self.run.t_end))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the orbit to one file, which ``jounce.load`` reads back."""
+        from jounce.analysis.orbits.files import save_orbit
+
+        save_orbit(self, path)
+
+    def __repr__(self) -> str:
+        forcing = f" = {self.forcing_periods} of the forcing" if self.forcing_periods else ""
+        return (
+            f"<PeriodicOrbit of {self.system.model.name}: period {self.period:.8g}{forcing}, "
+            f"{'stable' if self.stable else 'unstable'} (largest multiplier {self.spectrum.radius:.6g}), "
+            f"{describe_signature(self.signature)}>"
+        )
+
+
+def find_orbit(
+    system: System,
+    guess: State,
+    section: Any = None,
+    *,
+    period: int = 1,
+    nodes: int | str = "auto",
+    hold: Sequence[str] = (),
+    options: Options | None = None,
+    **parameters: float,
+) -> PeriodicOrbit:
+    """The periodic orbit near ``guess``.
+
+    section   what a return is: "phase:0", "impact:P1", "guard:name:+1", "plane:theta=0.1:+1" or a Section. By default
+              the phase of the forcing; for an autonomous model the recurrence of the motion itself
+    period    how many returns make a period
+    nodes     nodes of the shooting; "auto" takes more than one where perturbations grow strongly
+    hold      variables that a symmetry keeps and that are not varied, like "theta" and "d_theta" of a rod that stays
+              level: where its two ends strike at once no derivative by the angle exists
+    options   as for simulate; by default tolerance=1e-12 and chatter_speed=3e-7
+    """
+    options = orbit_options(options)
+    check_guess(system, guess)
+    hold = (hold,) if isinstance(hold, str) else tuple(hold)
+    if isinstance(period, bool) or not isinstance(period, int) or period < 1:
+        raise OptionError(f"period is {period!r}; it must be a whole number of returns from 1 on")
+    if nodes != "auto" and (isinstance(nodes, bool) or not isinstance(nodes, int) or not 1 <= nodes <= 200):
+        raise OptionError(f"nodes is {nodes!r}; it must be 'auto' or a whole number from 1 to 200")
+    span = estimate_period(system, guess, section, period, options, parameters)
+    problem = new_shooting(system, options, parameters, span, hold)
+    run = check_run(motion(system, guess, span, options, parameters), "the guess")
+    problem, unknowns = problem.placed(run, 1 if nodes == "auto" else int(nodes))
+    solved = _solve(problem, unknowns, run, nodes == "auto")
+    return primitive(orbit_from(*solved))
+
+
+def orbit_options(options: Options | None) -> Options:
+    """Options for orbits: tight, dense, without the work ledger."""
+    if options is None:
+        return Options(tolerance=ORBIT_TOLERANCE, chatter_speed=CHATTER_SPEED, ledger=False, max_events=MAX_EVENTS)
+    return replace(options, record="all", ledger=False, max_events=min(options.max_events, MAX_EVENTS))
+
+
+def _solve(
+    problem: Shooting, unknowns: Floats, run: Trajectory, more_nodes: bool
+) -> tuple[Shooting, Floats, Evaluation]:
+    """Newton's method; where it fails or perturbations grow strongly, again with more nodes."""
+    counts = [len(problem.fractions), 4, 12] if more_nodes else [len(problem.fractions)]
+    failure: SimulationError | None = None
+    for count in counts:
+        if count != len(problem.fractions):
+            problem, unknowns = problem.placed(run, count)
+        try:
+            found, evaluation = newton(problem, unknowns)
+        except SimulationError as error:
+            failure = error
+            continue
+        if growth(evaluation).max() > GROWTH and count != counts[-1]:
+            run = problem.follow(found)
+            continue
+        return problem, found, evaluation
+    raise failure or SimulationError("no orbit was found")
+
+
+def newton(problem: Shooting, guess: Floats, tolerance: float | None = None) -> tuple[Floats, Evaluation]:
+    """Solve the orbit's equations at fixed parameters; steps that make matters worse are shortened."""
+    goal = max(1e-13, 2.0 * problem.options.tolerance) if tolerance is None else tolerance
+    evaluation = problem.evaluate(guess)
+    for _ in range(_ITERATIONS):
+        if evaluation.closure <= goal:
+            return guess, evaluation
+        step = evaluation.expand @ least_squares(evaluation.jacobian, -evaluation.residual)
+        better = _shortened(problem, guess, step, evaluation)
+        if better is None:
+            break
+        guess, evaluation = better
+    if evaluation.closure <= CLOSES:
+        return guess, evaluation
+    raise SimulationError(
+        f"no periodic orbit was found: Newton's method stopped with an error of {evaluation.closure:.2e}; start nearer "
+        "to the orbit (simulate until the transient is over and take run.final), check period=, or use more nodes"
+    )
+
+
+def _shortened(problem: Shooting, guess: Floats, step: Floats, before: Evaluation) -> tuple[Floats, Evaluation] | None:
+    """The longest of step, step/2, ... that reduces the error; None where none does."""
+    fraction = 1.0
+    for _ in range(8):
+        trial = guess + fraction * step
+        try:
+            trial = problem.projected(trial)
+            evaluation = problem.evaluate(trial)
+        except SimulationError:
+            fraction *= 0.25
+            continue
+        if evaluation.closure < before.closure * (1.0 - 0.1 * fraction):
+            return trial, evaluation
+        fraction *= 0.5
+    return None
+
+
+def least_squares(matrix: Floats, right: Floats) -> Floats:
+    """The smallest solution; directions in which nothing changes (a family of orbits) are left alone."""
+    return np.asarray(np.linalg.lstsq(matrix, right, rcond=1e-10)[0], dtype=np.float64)
+
+
+def orbit_from(problem: Shooting, unknowns: Floats, evaluation: Evaluation) -> PeriodicOrbit:
+    """The orbit that solves the equations."""
+    run = joined([segment.run for segment in evaluation.segments])
+    z = problem.states(unknowns)[0]
+    end = np.concatenate([run.final.q, run.final.u])
+    orbit = PeriodicOrbit(
+        system=problem.system,
+        parameters=problem.values(unknowns),
+        state=problem.start(unknowns),
+        period=problem.period(unknowns),
+        forcing_periods=problem.multiple,
+        monodromy=evaluation.monodromy,
+        signature=signature_of(run),
+        closure=evaluation.closure,
+        options=problem.options,
+        drift=_drift(problem.symmetry, end - z),
+        spectrum=multipliers_of(problem, evaluation),
+        shots=_shots(problem, unknowns),
+        irregular=sum(segment.irregular for segment in evaluation.segments),
+        hold=tuple((*problem.system.coordinate_names, *problem.system.velocity_names)[k] for k in problem.held),
+    )
+    orbit.__dict__["run"] = run
+    return orbit
+
+
+def _shots(problem: Shooting, unknowns: Floats) -> tuple[State, ...]:
+    """The states at the nodes, at their times from the first on; none where there is one node only."""
+    if len(problem.fractions) == 1:
+        return ()
+    first, period = problem.start(unknowns), problem.period(unknowns)
+    times = [first.t + (fraction - problem.fractions[0]) * period for fraction in problem.fractions]
+    return tuple(problem.start(unknowns, node).replace(t=t) for node, t in enumerate(times))
+
+
+def _drift(symmetry: Symmetry, difference: Floats) -> dict[str, float]:
+    return {name: value for name, value in symmetry.drift(difference).items() if abs(value) > 1e-9}
+
+
+def primitive(orbit: PeriodicOrbit) -> PeriodicOrbit:
+    """The orbit with its smallest period: a motion that repeats within the period asked for is run through once."""
+    if not orbit.forcing_periods and variable_ranges(orbit.run).max() < 1e-7 * (1.0 + np.abs(orbit.state.q).max()):
+        raise SimulationError(
+            "the motion is a rest, not an orbit; an equilibrium is found with jounce.find_equilibrium"
+        )
+    for divisor in (2, 3, 5, 7):
+        if orbit.forcing_periods and orbit.forcing_periods % divisor:
+            continue
+        if not _repeats_within(orbit, divisor):
+            continue
+        problem = new_shooting(orbit.system, orbit.options, orbit.parameters, orbit.period / divisor, orbit.hold)
+        run = motion(orbit.system, orbit.state, orbit.period / divisor, orbit.options, orbit.parameters)
+        problem, unknowns = problem.placed(run, orbit.nodes)
+        unknowns, evaluation = newton(problem, unknowns)
+        return primitive(orbit_from(problem, unknowns, evaluation))
+    return orbit
+
+
+def _repeats_within(orbit: PeriodicOrbit, divisor: int) -> bool:
+    """Whether the motion repeats after a fraction of its period already."""
+    run, part = orbit.run, orbit.period / divisor
+    times = run.t_start + part * (np.arange(7) + 0.37) / 8
+    size = 1.0 + np.abs(run.states(times)).max()
+    symmetry = find_symmetry(orbit.system)
+    errors = [symmetry.close(row) for row in run.states(times + part) - run.states(times)]
+    return bool(np.abs(errors).max() < 1e-7 * size)

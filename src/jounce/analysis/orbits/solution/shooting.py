@@ -1,0 +1,389 @@
+"""The equations of a periodic orbit: multiple shooting on the hybrid flow, in the tangent space of the constraints.
+
+The unknowns are the states z_i at nodes of the orbit, its period T if the motion is autonomous, and the free
+parameters. Node i lies at the fraction s_i of the period, in the middle of a smooth stretch, and
+
+    R_i = N_{i+1}^T ( flow(z_i, (s_{i+1} - s_i) T) - z_{i+1} ) = 0,    i = 0 .. m-1,   z_m = z_0,
+
+where the columns of N_i span the directions that the mode of node i allows. An autonomous orbit may be started
+anywhere on itself: f . (z_0 - z_0 of the iterate before) = 0 chooses.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jounce.analysis.orbits.solution.closing import (
+    Symmetry,
+    check_run,
+    find_symmetry,
+    forcing_period,
+    motion,
+    period_rate,
+)
+from jounce.analysis.orbits.solution.joined_run import joined
+from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface
+from jounce.analysis.orbits.solution.signature import event_times
+from jounce.analysis.stability import variation
+from jounce.errors import OptionError, SimulationError, suggestion
+from jounce.simulation.options import Options
+from jounce.system.state import State
+
+if TYPE_CHECKING:
+    from jounce.analysis.stability.variation import Variation
+    from jounce.simulation.trajectory import Trajectory
+    from jounce.system.system import System
+
+#: A stretch in flight is preferred to one in contact up to this factor of their lengths: nothing confines it.
+_PREFER_FLIGHT = 3.0
+#: Growth of perturbations from node to node up to which shooting is safe.
+GROWTH = 1e3
+#: A period this many times the usual one is a step of Newton's method gone astray.
+_LONGEST = 4.0
+#: Step of a difference in a parameter where its exact column does not exist, relative to 1 + |p|.
+_PARAMETER_STEP = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """The equations at one guess.
+
+    residual, jacobian   R and dR/d(reduced unknowns)
+    expand               reduced unknowns -> changes of the guess: states move along their constraints only
+    closure              the largest jump at a node, relative to 1 + |z|
+    segments             the flow from node to node
+    """
+
+    residual: Floats
+    jacobian: Floats
+    expand: Floats
+    closure: float
+    segments: tuple[Variation, ...]
+    bases: tuple[Floats, ...]
+
+    @property
+    def monodromy(self) -> Floats:
+        """d z(T)/d z(0) at the first node."""
+        total = np.eye(len(self.segments[0].matrix))
+        for segment in self.segments:
+            total = segment.matrix @ total
+        return total
+
+
+@dataclass(frozen=True, eq=False)
+class Shooting:
+    """The boundary value problem of one orbit.
+
+    parameters   all of them by name; ``free`` names those that are unknowns
+    multiple     how many forcing periods the orbit takes; 0: autonomous, the period is unknown
+    held         variables that a symmetry keeps, such as the angle of a level rod: they are not varied
+    usual        about how long the period is: a guess far from it is refused
+    fractions    where the nodes are, as fractions of the period from time 0
+    modes        the mode of every node
+    """
+
+    system: System
+    options: Options
+    parameters: dict[str, float]
+    symmetry: Symmetry
+    multiple: int
+    free: tuple[str, ...] = ()
+    held: tuple[int, ...] = ()
+    usual: float = np.inf
+    fractions: tuple[float, ...] = (0.0,)
+    modes: tuple[tuple[int, ...], ...] = ((),)
+
+    # ------------------------------------------------------------------ the unknowns, packed
+
+    @property
+    def size(self) -> int:
+        """How many numbers a guess has."""
+        return 2 * self.system.n * len(self.fractions) + (self.multiple == 0) + len(self.free)
+
+    def pack(self, states: list[Floats], period: float, values: list[float]) -> Floats:
+        """One vector of all unknowns."""
+        return np.concatenate([*states, [period] if self.multiple == 0 else [], values])
+
+    def states(self, guess: Floats) -> list[Floats]:
+        """The states at the nodes."""
+        m, width = len(self.fractions), 2 * self.system.n
+        return list(guess[: m * width].reshape(m, width))
+
+    def values(self, guess: Floats) -> dict[str, float]:
+        """All parameters by name."""
+        count = len(self.free)
+        found = guess[len(guess) - count :].tolist() if count else []
+        return {**self.parameters, **dict(zip(self.free, found, strict=True))}
+
+    def period(self, guess: Floats) -> float:
+        """The time the orbit takes."""
+        if self.multiple == 0:
+            unknown = float(guess[-1 - len(self.free)])
+            if not 0.0 < unknown < _LONGEST * self.usual:
+                raise SimulationError(f"the period becomes {unknown:g}, which makes no sense here")
+            return unknown
+        period = forcing_period(self.system, self.system.parameters(**self.values(guess)))
+        if period is None:
+            raise SimulationError("the forcing has vanished: at these parameters the model is autonomous")
+        return self.multiple * period
+
+    def start(self, guess: Floats, node: int = 0) -> State:
+        """A node as a state, at the time at which the forcing has its phase."""
+        n, z = self.system.n, self.states(guess)[node]
+        t = self.fractions[node] * self.period(guess) if self.multiple else 0.0
+        return State(t, z[:n], z[n:], self.system.coordinate_names)
+
+    def field(self, guess: Floats, node: int) -> ModeSurface:
+        """The smooth flow at a node."""
+        return ModeSurface(self.system, self.system.parameters(**self.values(guess)), self.modes[node])
+
+    def projected(self, guess: Floats) -> Floats:
+        """The guess with every node moved onto its constraints."""
+        tail = guess[2 * self.system.n * len(self.fractions) :]
+        states = []
+        for node, z in enumerate(self.states(guess)):
+            field = self.field(guess, node)
+            states.append(z if field.free else field.project(self.start(guess, node).t, z))
+        return np.concatenate([*states, tail])
+
+    # ------------------------------------------------------------------ the equations
+
+    def durations(self, period: float) -> list[float]:
+        """From each node to the next."""
+        ends = [*self.fractions[1:], self.fractions[0] + 1.0]
+        return [(b - a) * period for a, b in zip(self.fractions, ends, strict=True)]
+
+    def evaluate(self, guess: Floats) -> Evaluation:
+        """Residual and Jacobian at a guess that lies on its constraints."""
+        period, states, count = self.period(guess), self.states(guess), len(self.fractions)
+        exact = self.free[0] if len(self.free) == 1 and not self._constraints_move(guess) else None
+        segments = tuple(
+            variation.flow(
+                self.system,
+                self.start(guess, node),
+                duration,
+                parameter=exact,
+                options=self.options,
+                **self.values(guess),
+            )
+            for node, duration in enumerate(self.durations(period))
+        )
+        for segment in segments:
+            check_run(segment.run, "the orbit cannot be followed")
+        errors = [
+            self.symmetry.close(_flat(segments[node].final) - states[(node + 1) % count]) for node in range(count)
+        ]
+        fixed = (*self.symmetry.ignorable, *self.held)
+        bases = tuple(
+            self.field(guess, node).tangent_basis(self.start(guess, node).t, states[node], fixed)
+            for node in range(count)
+        )
+        # block by block in the order of the nodes that are arrived at, as the Jacobian's rows are
+        residual = np.concatenate([bases[node].T @ errors[node - 1] for node in range(count)])
+        scale = 1.0 + max(np.abs(z).max() for z in states)
+        closure = max(np.abs(error).max() for error in errors) / scale
+        jacobian, expand = self._jacobian(guess, segments, bases, exact)
+        if self.multiple == 0:
+            # measured in ranges of the variables: an ellipse is left along its radius, not along its short axis
+            ranges = variable_ranges(segments[0].run)
+            direction = bases[0].T @ (segments[0].rate_start / ranges**2)
+            row = np.zeros(jacobian.shape[1])
+            row[: len(direction)] = direction / np.linalg.norm(direction)
+            jacobian, residual = np.vstack([jacobian, row]), np.append(residual, 0.0)
+        return Evaluation(residual, jacobian, expand, float(closure), segments, bases)
+
+    def _jacobian(
+        self, guess: Floats, segments: tuple[Variation, ...], bases: tuple[Floats, ...], exact: str | None
+    ) -> tuple[Floats, Floats]:
+        """dR/d(reduced unknowns) without the phase condition, and the map from these to the guess."""
+        count, width = len(bases), 2 * self.system.n
+        sizes = [basis.shape[1] for basis in bases]
+        starts = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
+        inner, extra = int(starts[-1]), (self.multiple == 0) + len(self.free)
+        jacobian, expand = np.zeros((inner, inner + extra)), np.zeros((count * width + extra, inner + extra))
+        ends = [*self.fractions[1:], self.fractions[0] + 1.0]
+        for node, segment in enumerate(segments):
+            after = (node + 1) % count
+            rows, columns = slice(starts[after], starts[after + 1]), slice(starts[node], starts[node + 1])
+            jacobian[rows, columns] += bases[after].T @ segment.matrix @ bases[node]
+            jacobian[rows, rows] -= np.eye(sizes[after])
+            expand[node * width : (node + 1) * width, columns] = bases[node]
+            if self.multiple == 0:
+                jacobian[rows, inner] = bases[after].T @ segment.rate_end * (ends[node] - self.fractions[node])
+        expand[count * width :, inner:] = np.eye(extra)
+        for k, name in enumerate(self.free):
+            column = inner + extra - len(self.free) + k
+            if exact is not None:
+                jacobian[:, column] = self._exact_column(guess, segments, bases, name)
+            else:
+                jacobian[:, column], expand[: count * width, column] = self._difference_column(guess, bases, name)
+        return jacobian, expand
+
+    def _period_rate(self, guess: Floats, name: str) -> float:
+        """dT/dp."""
+        if self.multiple == 0:
+            return 0.0
+        rate = period_rate(self.system, name)(*self.system.parameters(**self.values(guess)).tolist())
+        return self.multiple * float(rate)
+
+    def _exact_column(
+        self, guess: Floats, segments: tuple[Variation, ...], bases: tuple[Floats, ...], name: str
+    ) -> Floats:
+        """dR/dp from the variations; where the forcing's period depends on p, nodes and durations move with it."""
+        stretch, ends = self._period_rate(guess, name), [*self.fractions[1:], self.fractions[0] + 1.0]
+        parts: list[Floats] = [np.zeros(0)] * len(bases)
+        for node, segment in enumerate(segments):
+            after = (node + 1) % len(bases)
+            column = np.array(segment.parameter_column)
+            column += ends[node] * stretch * segment.rate_end
+            column -= self.fractions[node] * stretch * (segment.matrix @ segment.rate_start)
+            parts[after] = bases[after].T @ column
+        return np.concatenate(parts)
+
+    def _difference_column(self, guess: Floats, bases: tuple[Floats, ...], name: str) -> tuple[Floats, Floats]:
+        """dR/dp and dz/dp by central differences, the nodes following their constraints as p moves them."""
+        position = len(guess) - len(self.free) + self.free.index(name)
+        h = _PARAMETER_STEP * (1.0 + abs(guess[position]))
+        sides = []
+        for side in (1.0, -1.0):
+            moved = guess.copy()
+            moved[position] += side * h
+            moved = self.projected(moved)
+            sides.append((self._errors(moved, bases), moved))
+        (ahead, z_ahead), (behind, z_behind) = sides
+        width = 2 * self.system.n * len(self.fractions)
+        return (ahead - behind) / (2 * h), (z_ahead - z_behind)[:width] / (2 * h)
+
+    def _errors(self, guess: Floats, bases: tuple[Floats, ...]) -> Floats:
+        states, count = self.states(guess), len(self.fractions)
+        parts: list[Floats] = [np.zeros(0)] * count
+        for node, duration in enumerate(self.durations(self.period(guess))):
+            start = self.start(guess, node)
+            run = motion(self.system, start, duration, self.options, self.values(guess))
+            after = (node + 1) % count
+            parts[after] = bases[after].T @ self.symmetry.close(_flat(run.final) - states[after])
+        return np.concatenate(parts)
+
+    def _constraints_move(self, guess: Floats) -> bool:
+        """Whether a node's constraints change with the free parameter, directly or through the forcing's phase."""
+        name = self.free[0]
+        moved = guess.copy()
+        moved[-1] += 1e-3 * (1.0 + abs(moved[-1]))
+        for node, z in enumerate(self.states(guess)):
+            before, after = self.field(guess, node), self.field(moved, node)
+            if before.free:
+                continue
+            times = self.start(guess, node).t, self.start(moved, node).t
+            change = after.constraints(times[1], z) - before.constraints(times[0], z)
+            if np.abs(change).max(initial=0.0) > 1e-13 * (1.0 + np.abs(z).max()):
+                return True
+        return name not in self.system.parameter_names
+
+    # ------------------------------------------------------------------ nodes
+
+    def follow(self, guess: Floats) -> Trajectory:
+        """The motion over one period, from node to node."""
+        values = self.values(guess)
+        parts = enumerate(self.durations(self.period(guess)))
+        runs = [motion(self.system, self.start(guess, node), span, self.options, values) for node, span in parts]
+        return joined([check_run(run, "the orbit") for run in runs])
+
+    def placed(self, run: Trajectory, count: int) -> tuple[Shooting, Floats]:
+        """The same problem with ``count`` nodes in smooth stretches of this run, and the guess the run gives."""
+        period = run.t_end - run.t_start
+        times = node_times(run, count)
+        base = times[0]
+        ordered = sorted((t - base) % period for t in times)
+        ordered = [ordered[0], *(b for a, b in pairwise(ordered) if b - a > 1e-3 * period / count)]
+        # beyond the run's end the motion repeats: a node's state is taken one period earlier
+        turns = [t if t <= run.t_end else t - period for t in (base + offset for offset in ordered)]
+        instants = np.clip(turns, run.t_start, run.t_end)
+        codes = run.mode_codes_at(instants, "right")
+        first = (base / period) % 1.0 if self.multiple else 0.0
+        fractions = tuple(first + offset / period for offset in ordered)
+        modes = tuple(tuple(int(mode) for mode in row) for row in codes)
+        values = [run.parameters[name] for name in self.free]
+        problem = replace(self, usual=period, fractions=fractions, modes=modes)
+        guess = problem.pack(list(run.states(instants)), period, values)
+        return problem, problem.projected(guess)
+
+    def node_room(self, run: Trajectory) -> float:
+        """How far the first node is from the nearest event, relative to the best place there is (1: best)."""
+        period = run.t_end - run.t_start
+        events = event_times(run)
+        if len(events) == 0:
+            return 1.0
+        lengths = np.diff(np.append(events, events[0] + period))
+        room = float(np.min((events - run.t_start) % period))
+        room = min(room, float(np.min((run.t_start - events) % period)))
+        return 2.0 * room / float(lengths.max())
+
+
+def node_times(run: Trajectory, count: int) -> list[float]:
+    """Times in the middle of smooth stretches: the longest first, the others spread over the period."""
+    period, events = run.t_end - run.t_start, event_times(run)
+    if len(events) == 0:
+        return [run.t_start + k * period / count for k in range(count)]
+    lengths = np.diff(np.append(events, events[0] + period))
+    centres = events + lengths / 2
+    inside = np.where(centres < run.t_end, centres, centres - period)
+    open_there = ~run.mode_codes_at(inside, "right").any(axis=1)
+    first = int(np.argmax(lengths * np.where(open_there, _PREFER_FLIGHT, 1.0)))
+    times = [float(inside[first])]
+    for k in range(1, count):
+        target = times[0] + k * period / count
+        offset = (target - events) % period
+        stretch = int(np.argmin(offset))
+        # keep a tenth of the stretch away from its ends
+        place = np.clip(offset[stretch], 0.1 * lengths[stretch], 0.9 * lengths[stretch])
+        t = float(events[stretch] + place)
+        times.append(t if t < run.t_end else t - period)
+    return times
+
+
+def variable_ranges(run: Trajectory) -> Floats:
+    """How far each variable ranges over a run; at least a hundredth of the largest range."""
+    ranges = np.ptp(run.states(np.linspace(run.t_start, run.t_end, 200)), axis=0)
+    floored: Floats = np.maximum(ranges, 1e-2 * max(float(ranges.max()), 1e-9))
+    return floored
+
+
+def growth(evaluation: Evaluation) -> Floats:
+    """By how much perturbations grow from each node to the next."""
+    return np.array([np.linalg.norm(segment.matrix, 2) for segment in evaluation.segments])
+
+
+def nodes_needed(evaluation: Evaluation) -> int:
+    """How many nodes would keep that growth below a tenth of what single shooting bears; as many as now where it is."""
+    factors = growth(evaluation)
+    if factors.max() <= GROWTH:
+        return len(factors)
+    return int(np.ceil(np.log(np.maximum(factors, 1.0)).sum() / np.log(0.1 * GROWTH)))
+
+
+def _flat(state: State) -> Floats:
+    return np.concatenate([state.q, state.u])
+
+
+def new_shooting(
+    system: System,
+    options: Options,
+    parameters: dict[str, float],
+    period: float,
+    hold: tuple[str, ...] = (),
+) -> Shooting:
+    """The problem of an orbit of about this period at given parameters, its nodes not yet placed."""
+    p = system.parameters(**parameters)
+    forcing = forcing_period(system, p)
+    multiple = 0 if forcing is None else max(1, round(period / forcing))
+    every = dict(zip(system.parameter_names, p.tolist(), strict=True))
+    names = (*system.coordinate_names, *system.velocity_names)
+    unknown = [name for name in hold if name not in names]
+    if unknown:
+        raise OptionError(f"hold: no variable {unknown[0]!r}; {suggestion(unknown[0], names, 'variables')}")
+    held = tuple(names.index(name) for name in hold)
+    return Shooting(system, options, every, find_symmetry(system), multiple, held=held, usual=period)

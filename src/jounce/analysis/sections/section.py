@@ -1,0 +1,179 @@
+"""Section: where a motion is looked at, so that the flow becomes a map.
+
+    Section.phase(0.25)                  t = (k + 0.25) T of the forcing           "phase:0.25"
+    Section.impact("P1")                 just after every impact of a contact      "impact:P1"
+    Section.event("lift_off", "P1")      just after any other event                "event:lift_off:P1"
+    Section.guard("turning", +1)         a guard of the model vanishes             "guard:turning:+1"
+    Section.plane("d_y", 0.0, -1)        an expression takes a value               "plane:d_y=0:-1"
+
+Directions: +1 the quantity increases through its value, -1 it decreases, 0 both. A string may stand for a section
+everywhere.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from jounce.errors import OptionError, suggestion
+from jounce.simulation.events import EventKind
+
+if TYPE_CHECKING:
+    from jounce.system.system import System
+
+FORMS = "phase:FRACTION, impact:CONTACT, event:KIND:CONTACT, guard:NAME:DIRECTION, plane:EXPRESSION=VALUE:DIRECTION"
+
+
+@dataclass(frozen=True)
+class Section:
+    """One section; made by ``phase``, ``impact``, ``event``, ``guard``, ``plane`` or ``parse``.
+
+    kind        "phase", "event", "guard" or "plane"
+    fraction    of the forcing period, for a phase
+    name        the kind of event, the guard, or the text of the expression
+    contact     of the event; "" for any
+    value       that the expression takes
+    direction   +1 increasing, -1 decreasing, 0 both
+    """
+
+    kind: str
+    fraction: float = 0.0
+    name: str = ""
+    contact: str = ""
+    value: float = 0.0
+    direction: int = 0
+
+    def __post_init__(self) -> None:
+        if not (isinstance(self.fraction, int | float) and 0.0 <= self.fraction < 1.0):
+            raise OptionError(f"section: the fraction of the period is {self.fraction!r}; it must be in [0, 1)")
+        if isinstance(self.direction, bool) or self.direction not in (-1, 0, 1):
+            raise OptionError(f"section: the direction is {self.direction!r}; it must be +1, -1 or 0 (both)")
+        if not (isinstance(self.value, int | float) and math.isfinite(self.value)):
+            raise OptionError(f"section: the value is {self.value!r}; it must be a finite number")
+
+    @classmethod
+    def phase(cls, fraction: float = 0.0) -> Section:
+        """t = (k + fraction) T, with T the period of the model's forcing."""
+        return cls("phase", fraction=fraction)
+
+    @classmethod
+    def impact(cls, contact: str = "") -> Section:
+        """Just after every impact of a contact; of any contact when none is named."""
+        return cls.event("impact", contact)
+
+    @classmethod
+    def event(cls, kind: str, contact: str = "") -> Section:
+        """Just after every event of a kind, of one contact or of any."""
+        names = [str(member) for member in EventKind if member not in (EventKind.SCHEDULE, EventKind.USER)]
+        if kind not in names:
+            raise OptionError(f"section: there are no events of kind {kind!r}; {suggestion(str(kind), names, 'kinds')}")
+        return cls("event", name=kind, contact=contact)
+
+    @classmethod
+    def guard(cls, name: str, direction: int = 0) -> Section:
+        """A guard of the model vanishes."""
+        return cls("guard", name=name, direction=direction)
+
+    @classmethod
+    def plane(cls, expression: Any, value: float = 0.0, direction: int = 0) -> Section:
+        """An expression of coordinates, velocities, parameters and t takes a value; text or SymPy."""
+        if not isinstance(expression, str):
+            import sympy as sp
+
+            expression = sp.sstr(expression, full_prec=True)
+        return cls("plane", name=expression, value=value, direction=direction)
+
+    @classmethod
+    def parse(cls, text: Section | str) -> Section:
+        """The section that a text writes; a Section is returned as it is."""
+        if isinstance(text, Section):
+            return text
+        if not isinstance(text, str):
+            raise OptionError(f"section: expected a Section or text like {FORMS}; not {text!r}")
+        kind, _, rest = (part.strip() for part in text.partition(":"))
+        match kind:
+            case "phase":
+                return cls.phase(_number(rest or "0", text))
+            case "impact":
+                return cls.impact(rest)
+            case "event":
+                return cls.event(*(part.strip() for part in rest.split(":", 1)))
+            case "guard":
+                name, direction = _direction(rest, text)
+                return cls.guard(name, direction)
+            case "plane":
+                expression, direction = _direction(rest, text)
+                expression, _, value = expression.partition("=")
+                return cls.plane(expression.strip(), _number(value or "0", text), direction)
+        raise OptionError(f"section {text!r}: it must have one of the forms {FORMS}")
+
+    def __str__(self) -> str:
+        way = f"{self.direction:+d}" if self.direction else "0"
+        match self.kind:
+            case "phase":
+                return f"phase:{self.fraction!r}"
+            case "event":
+                head = "impact" if self.name == "impact" else f"event:{self.name}"
+                return f"{head}:{self.contact}" if self.contact else head
+            case "guard":
+                return f"guard:{self.name}:{way}"
+        return f"plane:{self.name}={self.value!r}:{way}"
+
+    def check(self, system: System) -> None:
+        """Whether the system has what the section names; an OptionError lists what it has."""
+        if self.kind == "phase" and (system.model.period is None or system.autonomous):
+            raise OptionError(
+                f"section {self}: {system.model.name} has no forcing period; use impact:CONTACT "
+                f"({', '.join(system.contact_names) or 'it has no contacts'}), a guard or a plane"
+            )
+        if self.kind == "event" and self.contact and self.contact not in system.contact_names:
+            hint = suggestion(self.contact, system.contact_names, "contacts")
+            raise OptionError(f"section {self}: there is no contact {self.contact!r}; {hint}")
+        if self.kind == "guard" and self.name not in system.guard_names:
+            hint = suggestion(self.name, system.guard_names, "guards")
+            raise OptionError(f"section {self}: there is no guard {self.name!r}; {hint}. Or use plane:EXPRESSION=VALUE")
+
+    def attach(self, system: System) -> tuple[System, int]:
+        """The system that can stop at this section and the index of the guard that does it (-1: none).
+
+        A plane is one more guard of the model: the system is derived, compiled and cached by content like any other.
+        """
+        self.check(system)
+        if self.kind == "guard":
+            return system, system.guard_names.index(self.name)
+        if self.kind == "plane":
+            derived = _with_plane(system, self.name, self.value)
+            return derived, derived.ng - 1
+        return system, -1
+
+
+@lru_cache(maxsize=32)
+def _with_plane(system: System, expression: str, value: float) -> System:
+    from jounce.model.parsing import parse_expression
+    from jounce.system.system import compile_model
+
+    model = system.model
+    quantity = parse_expression(expression, model.symbols, "section: plane")
+    name = "section"
+    while name in (*system.guard_names, *system.contact_names, *system.joint_names):
+        name += "_"
+    return compile_model(replace(model, guards={**model.guards, name: quantity - value}))
+
+
+def _number(text: str, whole: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise OptionError(f"section {whole!r}: {text!r} is not a number; sections look like {FORMS}") from None
+
+
+def _direction(rest: str, whole: str) -> tuple[str, int]:
+    """``name:+1`` -> (name, 1); without a direction both count."""
+    name, colon, direction = rest.rpartition(":")
+    if not colon:
+        return rest, 0
+    if direction.strip() not in ("+1", "1", "-1", "0"):
+        raise OptionError(f"section {whole!r}: the direction is {direction!r}; it must be +1, -1 or 0 (both)")
+    return name.strip(), int(direction)

@@ -1,0 +1,190 @@
+"""SectionMap: a system looked at on a section is a discrete map, which every analysis accepts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jounce.analysis.sections.section import Section
+from jounce.errors import OptionError, SimulationError
+from jounce.kernels.maps.iterate import FIRST_STATE, PHASE, PLAN, STOP, iterate
+from jounce.kernels.records import codes
+from jounce.kernels.records.recording import RECORD
+from jounce.kernels.records.workspace import WORKSPACE
+from jounce.simulation.driver import machine_record, remember, start_motion
+from jounce.simulation.events import EventKind
+from jounce.simulation.options import Options
+from jounce.simulation.period import is_timeless, turn_length
+from jounce.simulation.status import Status, StatusCode, describe
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from jounce.system.state import State
+    from jounce.system.system import System
+
+#: Columns of a sample before the coordinates and velocities.
+SAMPLE_COLUMNS = ("t", "return_time", "impacts", "events", "mode", "signature")
+LONGEST_RETURN = 100.0  # periods of the forcing, or seconds where there is none
+
+
+@dataclass(frozen=True, eq=False)
+class Samples:
+    """Crossings of a section, in order.
+
+    array    one row a crossing: ``names`` says what each column is. t is the time within the forcing period (0 without
+             forcing), return_time, impacts and events count from the crossing before, mode is encoded as in events,
+             signature is a hash of the events in between
+    status   FINISHED, or why there are fewer crossings than asked for; AT_REST: the last rows are the state of rest
+    memory   per crossing, of every compliant contact: 1 if it is pressed, and 1/v of its touch
+    """
+
+    names: tuple[str, ...]
+    array: np.ndarray
+    status: Status
+    coordinates: tuple[str, ...]
+    memory: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self.names:
+            from jounce.errors import suggestion
+
+            raise SimulationError(f"samples have no {name!r}; {suggestion(name, self.names)}")
+        return self.array[:, self.names.index(name)]
+
+    def state(self, index: int) -> State:
+        """One crossing as a State."""
+        from jounce.system.state import State
+
+        row, n = self.array[index], len(self.coordinates)
+        q, u = row[FIRST_STATE : FIRST_STATE + n], row[FIRST_STATE + n :]
+        return State(row[0], q, u, self.coordinates, self.memory[index])
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The samples as a pandas table."""
+        import pandas as pd
+
+        return pd.DataFrame(self.array, columns=list(self.names))
+
+
+class SectionMap:
+    """The map from one crossing of a section to the next.
+
+    system           as it was given; ``self.system`` may carry one more guard
+    section          a Section or its text
+    longest_return   a motion that has not come back in this time (s) has no return; default 100 periods, else 100 s
+    parameters       overrides by name
+
+    Where time plays no part at these parameters (``timeless``), it does not count: a motion can come to rest, and
+    crossings at different times are the same.
+    """
+
+    def __init__(
+        self,
+        system: System,
+        section: Section | str,
+        *,
+        options: Options | None = None,
+        longest_return: float | None = None,
+        **parameters: float,
+    ) -> None:
+        self.section = Section.parse(section)
+        self.system, self.guard = self.section.attach(system)
+        self.options = options or Options()
+        self.parameters = self.system.parameters(**parameters)
+        if longest_return is not None and not 0.0 < longest_return < np.inf:
+            raise OptionError(f"longest_return is {longest_return!r}; it must be a positive time")
+        self.longest_return = longest_return
+        state = self.system.state()
+        self.timeless = self.section.kind != "phase" and is_timeless(self.system, state, self.parameters)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the samples."""
+        return (*SAMPLE_COLUMNS, *self.system.coordinate_names, *self.system.velocity_names)
+
+    @cached_property
+    def machine(self) -> np.ndarray:
+        """The model as the kernels see it, with these parameters."""
+        return machine_record(self.system, self.parameters, self.options)
+
+    def plan(self) -> np.ndarray:
+        """The record by which the kernels know the section."""
+        plan = np.zeros(1, PLAN)
+        p = plan[0]
+        p["section"] = PHASE if self.section.kind == "phase" else STOP
+        p["fraction"] = self.section.fraction
+        period = None if self.system.autonomous else self.system.period(self.parameters)
+        p["longest_return"] = self.longest_return or LONGEST_RETURN * (period or 1.0)
+        p["parameter"] = -1
+        return plan
+
+    def record(self) -> np.ndarray:
+        """Buffers that keep nothing and watch for the section's event."""
+        record = np.zeros(1, RECORD)
+        if self.section.kind == "event":
+            record[0]["watch_kind"] = EventKind[self.section.name.upper()] + 1
+            names = self.system.contact_names
+            record[0]["watch_contact"] = names.index(self.section.contact) if self.section.contact else -1
+        return record
+
+    def motion(self, state: State) -> np.ndarray:
+        """A motion that is about to begin at ``state``."""
+        motion = start_motion(self.system, state, state.t, self.parameters, self.options)
+        s = motion[0]
+        s["keep_ledger"] = 0
+        if self.guard >= 0:
+            s["user_stops"][self.guard] = 1
+            s["user_direction"][self.guard] = self.section.direction
+        if self.timeless:
+            s["autonomous"], s["period"] = 1, 1.0
+        if self.section.kind == "phase" and not s["period"] > 0.0:
+            raise OptionError(
+                f"section {self.section}: the model {self.system.model.name} does not repeat itself after its period "
+                f"{self.system.period(self.parameters)!r}; use another section"
+            )
+        return motion
+
+    def iterate(self, state: State, count: int) -> Samples:
+        """The next ``count`` crossings after ``state``; a start on the section is not one of them."""
+        from jounce.system.checks import check_start
+
+        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
+            raise OptionError(f"count is {count!r}; it must be a whole number from 0 on")
+        check_start(self.system, state.t, state.q, state.u, self.parameters)
+        motion, record = self.motion(state), self.record()
+        width = len(self.names)
+        samples = np.full((int(count), width + len(self.system.model.memory)), np.nan)
+        out = np.zeros(2, np.int64)
+        remember(self.machine, motion, self.system, state)
+        done = iterate(self.machine, np.zeros(1, WORKSPACE), motion, record, self.plan(), samples, out)
+        status = self._status(StatusCode(int(out[1])), motion[0], record[0])
+        found = samples[:done]
+        return Samples(self.names, found[:, :width], status, self.system.coordinate_names, found[:, width:])
+
+    def __call__(self, state: State) -> State:
+        """The next crossing; a SimulationError where there is none."""
+        samples = self.iterate(state, 1)
+        if not len(samples):
+            raise SimulationError(f"no return to the section {self.section}: {samples.status.message}")
+        return samples.state(0)
+
+    def period(self) -> float:
+        """The time after which the model repeats itself; 0 if it never does."""
+        return turn_length(self.system, self.system.state(), self.parameters)
+
+    def _status(self, code: StatusCode, s: Any, record: Any) -> Status:
+        mode = sum(int(s["modes"][i]) * codes.MODE_BASE**i for i in range(self.system.nc))
+        t = float(s["epoch"] + s["t"])
+        events = int(record["counter"][2])
+        return describe(code, t, self.system.mode_names(mode), rest=t, events=events, guard="section")
+
+    def __repr__(self) -> str:
+        return f"SectionMap({self.system.model.name!r}, {str(self.section)!r})"

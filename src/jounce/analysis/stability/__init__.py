@@ -1,0 +1,1 @@
+"""The linearised flow and Lyapunov exponents."""

@@ -1,0 +1,141 @@
+"""Lyapunov exponents of a motion with impacts, friction and chatter.
+
+Perturbations follow the linearised flow and are glued by saltation at every event; every ``interval`` they are made
+orthonormal again, and the logarithms of what they had grown by are averaged (Benettin et al. 1980; for systems with
+impacts Müller 1995):
+
+    lambda_k = lim (1/t) sum log r_kk .
+
+An exponent is -inf where a direction is contracted to nothing in finite time: by a joint, by a plastic impact, by the
+end of a chatter, by stick.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from jounce.errors import SimulationError
+from jounce.kernels.maps.exponents import exponents as run_exponents
+from jounce.kernels.records.recording import IMPACTS_TOTAL
+from jounce.simulation.driver import Driver
+from jounce.simulation.options import Options
+from jounce.simulation.status import StatusCode
+from jounce.system.checks import check_start
+from jounce.system.state import State
+from jounce.system.system import System
+
+MOST_INTERVALS = 100_000
+BLOCK = 100  # intervals between two looks at progress
+LONGEST_INTERVAL = 1.0  # s, without forcing
+CERTAIN = 1e-6  # 1/s: a positive exponent below this is zero
+
+
+@dataclass(frozen=True, eq=False)
+class LyapunovSpectrum:
+    """exponents, 1/s, largest first; ``history`` [rows, count] is their running mean at ``times`` after the transient.
+
+    spread      for each exponent, the range of its running mean over the second half of the run: how settled it is
+    impacts     how many there were
+    irregular   events at which the motion has no derivative; many of them put the exponents in doubt
+    final       the state at the end
+    """
+
+    exponents: np.ndarray
+    spread: np.ndarray
+    times: np.ndarray
+    history: np.ndarray
+    impacts: int
+    irregular: int
+    final: State
+
+    @property
+    def chaotic(self) -> bool:
+        """Whether the largest exponent is positive beyond its own spread."""
+        return bool(self.exponents[0] > max(self.spread[0], CERTAIN))
+
+    def __repr__(self) -> str:
+        values = ", ".join(
+            f"{exponent:.5g} ± {spread:.1g}" if np.isfinite(exponent) else f"{exponent:g}"
+            for exponent, spread in zip(self.exponents, self.spread, strict=True)
+        )
+        doubt = f", {self.irregular} irregular events" if self.irregular else ""
+        return f"<LyapunovSpectrum: {values} 1/s over {self.times[-1]:g} s, {self.impacts} impacts{doubt}>"
+
+
+def lyapunov(
+    system: System,
+    start: State,
+    duration: float,
+    *,
+    transient: float = 0.0,
+    count: int | None = None,
+    options: Options | None = None,
+    progress: Callable[[float], None] | None = None,
+    **parameters: float,
+) -> LyapunovSpectrum:
+    """The ``count`` largest exponents (default: all 2n) of the motion from ``start`` over ``duration``."""
+    nz = 2 * system.n
+    wanted = nz if count is None else count
+    if not 1 <= wanted <= nz:
+        raise SimulationError(f"count is {count}; {system.model.name} has exponents 1 to {nz}")
+    for name, value, low in (("duration", duration, "> 0"), ("transient", transient, ">= 0")):
+        if not np.isfinite(value) or value < 0.0 or (value == 0.0 and low == "> 0"):
+            raise SimulationError(f"{name} is {value}; it must be a finite time {low}")
+    quiet = replace(options or Options(), record="nothing", ledger=False)
+    p = system.parameters(**parameters)
+    check_start(system, start.t, start.q, start.u, p)
+    if transient > 0.0:
+        before = Driver(system, start, start.t + transient, p, quiet).run()
+        if before.status.name != "FINISHED":
+            raise SimulationError(f"no exponents, since the transient ends early: {before.status.message}")
+        start = before.final
+    driver = Driver(system, start, start.t, p, quiet)
+    driver.carry(np.eye(nz)[:, :wanted])
+    interval, intervals = _intervals(system, p, duration)
+    growth = _follow(driver, interval, intervals, progress)
+    times = interval * np.arange(1, intervals + 1)
+    order = np.argsort(-growth[-1], kind="stable")
+    history = growth[:, order] / times[:, None]
+    return LyapunovSpectrum(
+        exponents=history[-1],
+        spread=_spread(history[intervals // 2 :]),
+        times=times,
+        history=history,
+        impacts=int(driver.record[0]["counter"][IMPACTS_TOTAL]),
+        irregular=driver.irregular,
+        final=driver.state,
+    )
+
+
+def _intervals(system: System, p: np.ndarray, duration: float) -> tuple[float, int]:
+    """Interval and their number: one forcing period, else one second, or as many as the history may have rows."""
+    period = system.period(p)
+    longest = period if period is not None and period > 0.0 else LONGEST_INTERVAL
+    intervals = min(max(int(np.ceil(duration / longest)), 20), MOST_INTERVALS)
+    return duration / intervals, intervals
+
+
+def _follow(driver: Driver, interval: float, intervals: int, progress: Callable[[float], None] | None) -> np.ndarray:
+    """Sums of logarithms after every interval."""
+    records = (driver.machine, driver.workspace, driver.motion, driver.schedule, driver.record)
+    columns = driver.columns.shape[1]
+    logarithms, history = np.zeros(columns), np.zeros((intervals, columns))
+    for first in range(0, intervals, BLOCK):
+        rows = history[first : first + BLOCK]
+        code = run_exponents(*records, interval, len(rows), logarithms, rows)
+        if code != StatusCode.FINISHED:
+            raise SimulationError(
+                f"no exponents, since the motion ends early: {driver.status(StatusCode(code)).message}"
+            )
+        if progress is not None:
+            progress((first + len(rows)) / intervals)
+    return history
+
+
+def _spread(history: np.ndarray) -> np.ndarray:
+    """Range of each running mean; nan where an exponent is -inf."""
+    with np.errstate(invalid="ignore"):
+        return history.max(axis=0) - history.min(axis=0)

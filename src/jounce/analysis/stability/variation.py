@@ -1,0 +1,165 @@
+"""The linearised flow: how a motion answers to small changes of its start and of a parameter.
+
+Between events perturbations obey the variational equations, at an impact, lift-off, stick, slip, reversal and at the
+end of a chatter they are glued by the saltation matrix (kernels/tangent/saltation.py). In contact they are
+confined to what the constraints allow, so a start in stick gives a matrix of lower rank: its missing
+multipliers are zero.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from jounce.errors import SimulationError, suggestion
+from jounce.kernels.contact.project_state import project_state
+from jounce.kernels.records.workspace import WORKSPACE
+from jounce.kernels.tangent.linearise import linearise as linearise_mode
+from jounce.simulation.driver import Driver, machine_record, variation_record
+from jounce.simulation.modes import mode_codes
+from jounce.simulation.options import Options
+from jounce.simulation.trajectory import Trajectory
+from jounce.system.checks import check_start
+from jounce.system.state import State
+from jounce.system.system import System
+
+ENDED_WELL = ("FINISHED", "AT_REST")
+
+
+@dataclass(frozen=True, eq=False)
+class Variation:
+    """A run with its derivatives, z = [q, u].
+
+    run               the run itself
+    matrix            d z(t0 + T) / d z(t0), [2n, 2n]
+    parameter_column  d z(t0 + T) / d parameter at fixed t0, z(t0) and T, or None
+    rate_start        z' at the start, in the mode in which it starts
+    rate_end          z' at the end, in the mode in which it ends
+    irregular         events at which the motion has no derivative (grazing, the edge of an impact law's region)
+    """
+
+    run: Trajectory
+    matrix: np.ndarray
+    parameter_column: np.ndarray | None
+    rate_start: np.ndarray
+    rate_end: np.ndarray
+    modes_start: np.ndarray
+    modes_end: np.ndarray
+    irregular: int
+
+    @property
+    def final(self) -> State:
+        """The state at the end."""
+        return self.run.final
+
+
+def flow(
+    system: System,
+    start: State,
+    duration: float,
+    *,
+    parameter: str | None = None,
+    options: Options | None = None,
+    **parameters: float,
+) -> Variation:
+    """Follow the motion from ``start`` for ``duration`` together with its derivatives by the start and a parameter."""
+    options = replace(options or Options(), record="all")
+    p = system.parameters(**parameters)
+    if not (np.isfinite(duration) and duration > 0.0):
+        raise SimulationError(f"duration is {duration}; it must be a finite positive time")
+    if parameter is not None and parameter not in system.parameter_names:
+        raise SimulationError(f"unknown parameter {parameter!r}; {suggestion(parameter, system.parameter_names)}")
+    check_start(system, start.t, start.q, start.u, p)
+    driver = Driver(system, start, start.t + duration, p, options)
+    nz = 2 * system.n
+    driver.carry(np.eye(nz), None if parameter is None else system.parameter_names.index(parameter))
+    run = driver.run()
+    if run.status.name not in ENDED_WELL:
+        raise SimulationError(f"the motion cannot be followed for {duration:g} s: {run.status.message}")
+    columns = driver.columns
+    ends = (run.data.step_mode[0], run.data.mode_final)
+    modes_start, modes_end = (mode_codes(int(code), system.nc) for code in ends)
+    return Variation(
+        run=run,
+        matrix=columns[:, :nz],
+        parameter_column=columns[:, nz] if parameter is not None else None,
+        rate_start=rate(system, start, modes_start, p),
+        rate_end=rate(system, run.final, modes_end, p),
+        modes_start=modes_start,
+        modes_end=modes_end,
+        irregular=driver.irregular,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class Linearisation:
+    """A mode at one state: z' = f(t, z, p), its derivatives, its forces and theirs.
+
+    rate, forces                f [2n] and (lambda_N, lambda_T) [nc, 2]
+    by_state, by_time           df/dz [2n, 2n], df/dt [2n]
+    by_parameter                df/dp [2n] or None
+    forces_by_state, ...        the same for the forces, [nc, 2, ...]
+    """
+
+    rate: np.ndarray
+    forces: np.ndarray
+    by_state: np.ndarray
+    by_time: np.ndarray
+    by_parameter: np.ndarray | None
+    forces_by_state: np.ndarray
+    forces_by_time: np.ndarray
+    forces_by_parameter: np.ndarray | None
+
+
+def linearise(
+    system: System, state: State, modes: np.ndarray, p: np.ndarray, parameter: str | None = None
+) -> Linearisation:
+    """The vector field of a mode (codes by contact), its forces and their derivatives at a state."""
+    n, nc = system.n, system.nc
+    machine = machine_record(system, p, Options())
+    variation = variation_record(system)
+    count = 2 * n + 1 + (parameter is not None)
+    directions = np.zeros((count, 2 * n + 2))
+    directions[0, 0] = 1.0
+    directions[1 : 2 * n + 1, 1 : 2 * n + 1] = np.eye(2 * n)
+    if parameter is not None:
+        variation[0]["parameter"] = system.parameter_names.index(parameter)
+        directions[-1, -1] = 1.0
+    out, value, force = np.zeros((count, n + 2 * nc)), np.zeros(n), np.zeros(max(2 * nc, 1))
+    z = np.concatenate([state.q, state.u])
+    chosen = _padded(modes)
+    linearise_mode(machine, np.zeros(1, WORKSPACE), variation, state.t, z, chosen, directions, out, value, force)
+    velocity = directions[:, 1 + n : 1 + 2 * n]
+    field = np.hstack([velocity, out[:, :n]])
+    forces = out[:, n:].reshape(count, nc, 2)
+    last = parameter is not None
+    return Linearisation(
+        rate=np.concatenate([state.u, value]),
+        forces=force[: 2 * nc].reshape(nc, 2),
+        by_state=field[1 : 2 * n + 1].T,
+        by_time=field[0],
+        by_parameter=field[-1] if last else None,
+        forces_by_state=np.moveaxis(forces[1 : 2 * n + 1], 0, -1),
+        forces_by_time=forces[0],
+        forces_by_parameter=forces[-1] if last else None,
+    )
+
+
+def rate(system: System, state: State, modes: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """z' = (u, u') of a mode."""
+    return linearise(system, state, modes, p).rate
+
+
+def onto_constraints(system: System, state: State, modes: np.ndarray, p: np.ndarray) -> State:
+    """The state moved onto the constraints of a mode: joints, closed gaps, sticking slips."""
+    q, u = np.array(state.q, dtype=np.float64), np.array(state.u, dtype=np.float64)
+    project_state(machine_record(system, p, Options()), np.zeros(1, WORKSPACE), state.t, q, u, _padded(modes))
+    return State(state.t, q, u, system.coordinate_names)
+
+
+def _padded(modes: np.ndarray) -> np.ndarray:
+    """Codes as the kernels want them; at least one entry, so that there is an address."""
+    codes = np.zeros(max(len(modes), 1), dtype=np.int64)
+    codes[: len(modes)] = modes
+    return codes

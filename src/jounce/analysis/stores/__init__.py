@@ -1,0 +1,1 @@
+"""Results on disk while they are computed."""

@@ -1,0 +1,1 @@
+"""Symbols -> the text of functions that the engine calls."""

@@ -1,0 +1,77 @@
+"""Model -> the text of a module of directional derivatives, for stability and continuation.
+
+Each function gives the derivative of one model function F(t, q, u, p) along a direction (dt, dq, du, dp),
+
+    dF = F_t dt + F_q dq + F_u du + F_p dp ,
+
+by the forward mode on the common subexpressions: every c_k = e_k(x, c_1, ...) is followed by its
+dc_k = sum (de_k/ds) ds. The text grows with the model, not with the number of its derivatives.
+
+The direction is packed behind the point, so that these functions have the signature of all the others:
+q = [q, dq], u = [u, du, dt], p = [p, dp].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import sympy as sp
+
+from jounce.codegen import kinematics
+from jounce.codegen.module_text import ModuleWriter, without_impulses
+from jounce.model.expressions import check_computable
+from jounce.model.model import Model
+from jounce.model.symbols import time
+
+
+def generate_tangents(model: Model) -> str:
+    """The whole module as text."""
+    writer = _TangentWriter(model)
+    functions = [
+        writer.tangent("dynamics_tangent", [*model.M, *model.h], "dM row by row, then dh."),
+        writer.tangent("contacts_tangent", kinematics.contact_rows(model), "Per contact: d of what `contacts` gives."),
+        writer.tangent("surfaces_tangent", kinematics.surface_rows(model), "Per contact: d of mu, mu_static, e, e_t."),
+        writer.tangent("joints_tangent", kinematics.joint_rows(model), "Per joint: d of what `joints` gives."),
+        writer.tangent("guards_tangent", list(model.guards.values()), "d of the guards of the user."),
+    ]
+    body = "\n\n\n".join(functions)
+    return f"{writer.header(body)}\n\n\n{body}\n"
+
+
+class _TangentWriter(ModuleWriter):
+    def __init__(self, model: Model) -> None:
+        super().__init__(model)
+        n, count = model.n, len(model.p) + len(model.memory)
+        slots = {symbol: f"q[{n + k}]" for k, symbol in enumerate(model.q)}
+        slots |= {symbol: f"u[{n + k}]" for k, symbol in enumerate(model.u)}
+        slots |= {symbol: f"p[{count + k}]" for k, symbol in enumerate(model.p)}
+        # time keeps its own name, as the argument t
+        self.direction_slots = slots | {time: f"u[{2 * n}]"}
+
+    def tangent(self, name: str, outputs: Sequence[sp.Expr], doc: str) -> str:
+        assignments, results, used = self._reduce(outputs)
+        lines = [f"{self.locals[s].name} = {slot}" for s, slot in self.slots.items() if s in used]
+        direction: dict[sp.Symbol, sp.Symbol] = {}
+        for symbol, slot in self.direction_slots.items():
+            if symbol in used:
+                local = self.locals.get(symbol, symbol)
+                direction[local] = sp.Symbol(self.names.fresh(f"{local.name}_dot"), real=True)
+                lines.append(f"{direction[local].name} = {slot}")
+        for left, right in assignments:
+            lines.append(self._line(left.name, right))
+            rate = self._along(right, direction)
+            if rate != 0:
+                direction[left] = sp.Symbol(self.names.fresh(f"{left.name}_dot"), real=True)
+                lines.append(self._line(direction[left].name, rate))
+        lines += [self._line(f"out[{k}]", self._along(result, direction)) for k, result in enumerate(results)]
+        return self._state_function(name, doc, lines)
+
+    def _along(self, expression: sp.Expr, direction: dict[sp.Symbol, sp.Symbol]) -> sp.Expr:
+        terms = [
+            without_impulses(sp.diff(expression, symbol)) * direction[symbol]
+            for symbol in sorted(expression.free_symbols, key=lambda symbol: symbol.name)
+            if symbol in direction
+        ]
+        rate = sp.Add(*terms)
+        check_computable(rate, f"model {self.model.name!r}, directional derivatives for the generated code")
+        return rate

@@ -1,0 +1,1 @@
+"""Infinite runs of impacts and their end."""

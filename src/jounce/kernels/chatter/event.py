@@ -1,0 +1,130 @@
+"""A chatter within an instant: tried, booked as events, works and a step, its members brought to rest."""
+
+from jounce.kernels.chatter.finish import finish_chatter
+from jounce.kernels.chatter.frozen import (
+    BOUNCING,
+    END_T,
+    HELD,
+    JOINT_WORK,
+    MEMBER,
+    START_N,
+    START_T,
+    SUM_FRICTION,
+    SUM_LOSS,
+    SUM_N,
+    SUM_T,
+)
+from jounce.kernels.contact.forces import evaluate_model, sample_power, surface_velocity
+from jounce.kernels.contact.modes import count_pressed, encode
+from jounce.kernels.contact.projection import project
+from jounce.kernels.flow.runge_kutta import interpolant_rows
+from jounce.kernels.impact.resolve import FRICTION_LOSS, SURFACE_WORK, prepare_impacts
+from jounce.kernels.records.codes import CHATTER, OPEN, SLIP_POSITIVE, STICK
+from jounce.kernels.records.recording import add_event, add_step, set_impulse
+from jounce.kernels.records.workspace import WORKS
+from jounce.toolchain.jit import address, kernel
+
+CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
+STRUCK = 1e-9  # share of a chatter's loss from which on a contact that was closed before it has a row of its own
+
+
+@kernel
+def try_chatter(m, w, s, latest, record):
+    """Finish an accumulation of impacts if one has begun; True if the state has been moved to its end."""
+    speed = s.chatter_speed
+    slow = False
+    for i in range(m.nc):
+        slow = slow or (s.touching[i] and not s.candidate[i] and w.velocity[2 * i] < speed)
+    if not slow:
+        return False
+    # contacts that stay closed keep their mode while the others chatter
+    for i in range(m.nc):
+        s.trial[i] = s.modes[i] if s.candidate[i] or m.compliant[i] else OPEN
+    t = s.t
+    prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
+    tau = finish_chatter(m, w, s, latest)
+    if tau < 0.0:
+        prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
+        return False
+    mode_meanwhile = encode(s.trial, m.nc)
+    rest_members(m, w, s)
+    add_chatter_step(m, w, s, t, tau, mode_meanwhile, record)
+    book_chatter(m, w, s, t, tau, record)
+    for j in range(m.n):
+        s.q[j], s.u[j] = w.new_q[j], w.new_u[j]
+    s.t = t + tau
+    project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+    s.ledger[SURFACE_WORK] += w.projection_work
+    return True
+
+
+@kernel
+def rest_members(m, w, s):
+    """After a chatter its members touch for good; whether they also rest is what the frozen problem ended with."""
+    start = 0.0
+    for i in range(m.nc):
+        start = max(start, abs(w.chatter[START_N, i]) if w.chatter[MEMBER, i] > 0.0 else 0.0)
+    for i in range(m.nc):
+        if w.chatter[MEMBER, i] == 0.0:
+            continue
+        resting = m.has_slip[i] and abs(w.chatter[END_T, i]) <= CHATTER_REST * start
+        s.trial[i] = STICK if resting else SLIP_POSITIVE
+
+
+@kernel
+def add_chatter_step(m, w, s, t, tau, mode, record):
+    """The accumulation as one smooth step (Hermite's cubic in q), so that the trajectory has no hole."""
+    rows = interpolant_rows(s.pair)
+    for j in range(m.n):
+        s.z[j], s.z[m.n + j] = s.q[j], s.u[j]
+    for row in range(rows):
+        for j in range(2 * m.n):
+            w.interpolant[row, j] = 0.0
+    for j in range(m.n):
+        delta = w.new_q[j] - s.q[j]
+        w.interpolant[0, j] = delta
+        w.interpolant[1, j] = tau * s.u[j] - delta
+        w.interpolant[2, j] = 2.0 * delta - tau * (s.u[j] + w.new_u[j])
+        w.interpolant[0, m.n + j] = w.new_u[j] - s.u[j]
+    add_step(record, t, tau, mode, m.n, s.z, w.interpolant, rows, s.ledger)
+
+
+@kernel
+def book_chatter(m, w, s, t, tau, record):
+    """Ledger and event rows of a finished chatter (the state in s is still the one before it)."""
+    c = w.chatter
+    lost = 0.0
+    for i in range(m.nc):
+        lost += c[SUM_LOSS, i]
+    # the surfaces' motion is that of the states at both ends
+    evaluate_model(m, w, t, address(s.q, 0), address(s.u, 0))
+    for i in range(m.nc):
+        if c[MEMBER, i] > 0.0:
+            s.ledger[SURFACE_WORK] += c[JOINT_WORK, i]
+            normal_drift, tangent_drift = surface_velocity(m, w, i, s.u)
+            s.ledger[SURFACE_WORK] -= 0.5 * (c[SUM_N, i] * normal_drift + c[SUM_T, i] * tangent_drift)
+    evaluate_model(m, w, t + tau, address(w.new_q, 0), address(w.new_u, 0))
+    for i in range(m.nc):
+        if c[MEMBER, i] > 0.0:
+            normal_drift, tangent_drift = surface_velocity(m, w, i, w.new_u)
+            s.ledger[SURFACE_WORK] -= 0.5 * (c[SUM_N, i] * normal_drift + c[SUM_T, i] * tangent_drift)
+            s.loss[i] += c[SUM_LOSS, i]
+            s.ledger[FRICTION_LOSS] += c[SUM_FRICTION, i]
+        struck = c[MEMBER, i] == HELD and c[SUM_LOSS, i] > STRUCK * lost
+        if c[MEMBER, i] == BOUNCING or struck:
+            row = add_event(record, t + tau, CHATTER, i, s.modes[i] if struck else OPEN, OPEN)
+            set_impulse(
+                record, row, c[START_N, i], 0.0, c[START_T, i], c[END_T, i],
+                c[SUM_N, i], c[SUM_T, i], c[SUM_LOSS, i], m.laws[i], -1,
+            )  # fmt: skip
+    if s.keep_ledger:
+        # applied forces only: what the contacts did is in the sums
+        for i in range(m.nc):
+            s.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
+        pressed = count_pressed(s.chosen, m.nc)
+        sample_power(m, w, t, address(s.q, 0), address(s.u, 0), address(s.chosen, 0), pressed)
+        for k in range(WORKS):
+            s.ledger[k] += 0.5 * tau * w.power[k]
+        sample_power(m, w, t + tau, address(w.new_q, 0), address(w.new_u, 0), address(s.chosen, 0), pressed)
+        for k in range(WORKS):
+            s.ledger[k] += 0.5 * tau * w.power[k]

@@ -1,0 +1,251 @@
+"""The end of an infinite run of impacts.
+
+Impacts of a contact that is pressed towards its surface follow one another at times that shrink geometrically. Close
+to their accumulation point everything but the contact velocities is constant: the free accelerations b of the contacts
+and the Delassus matrix D change by O(tau) over the remaining time tau = O(v). In that frozen problem, which lives in
+contact space alone, the motion is followed exactly,
+
+    flight:   v' = b + D lambda ,  g' = v_N                      (parabolas; lambda from the contacts that are held)
+    impact:   v += D p ,           p by the contact's own law    (one by one, until none closes)
+
+with slip, stick, reversal, and contacts that are held, struck loose and caught again: a rod that rattles to rest on
+both ends does so in a cascade of landings. A bounce whose ratio has become constant is a geometric series and is summed
+in closed form, also inside a cascade. Then
+
+    t+ = t + tau ,   u+ = u + u'_free tau + Y W sum(p) ,   q+ = q + tau (u + u+)/2 ,
+
+with u'_free and Y W the means of their values at both ends, and what was neglected is O(v^2): the error falls with the
+square of the speed at which the extrapolation starts. Works are sums over both ends too: the ledger closes to O(v^3).
+It is refused, and the impacts are simulated one by one, while the free accelerations still change by more than a tenth
+over tau.
+"""
+
+import math
+
+from jounce.kernels.chatter.frozen import (
+    BOUNCING,
+    END_T,
+    FREE_N,
+    FREE_T,
+    GAP,
+    HELD,
+    JOINT_WORK,
+    MEMBER,
+    MODE,
+    ROWS,
+    START_GAP,
+    START_N,
+    START_T,
+    SUM_N,
+    SUM_T,
+    first_return,
+    iterate_frozen,
+)
+from jounce.kernels.contact.forces import evaluate_model, solve_mode
+from jounce.kernels.impact.resolve import prepare_impacts
+from jounce.kernels.records.codes import OPEN
+from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
+from jounce.toolchain.abi import f8
+from jounce.toolchain.jit import address, block, kernel
+
+FROZEN_CHANGE = 0.1  # accelerations may change by this fraction over the extrapolated time
+CASCADE_CHANGE = 0.05  # speed that a cascade may gain from changing accelerations, relative to its own
+MOST_REFUSALS = 3  # after k refusals in a row the next 2^k - 1 impacts are followed without another attempt
+FROZEN_COST = 16  # impacts of the frozen problem that cost as much as one of the motion
+NEAR, WIDE = 3.0, 100.0  # how far ahead, in expected durations, contacts in flight matter
+LONGEST = 2000.0  # duration in units of v/a: twice a thousand flights
+
+
+@kernel
+def soonest_meeting(m, w, speed):
+    """The time to the next slow landing of a contact in flight."""
+    c = w.chatter
+    soonest = math.inf
+    for i in range(m.nc):
+        if c[MEMBER, i] == 0.0 and not m.compliant[i] and abs(w.velocity[2 * i]) <= speed:
+            soonest = min(soonest, first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i]))
+    return soonest
+
+
+@kernel
+def choose_members(m, w, modes, touching, speed, wide):
+    """Who takes part: bouncing contacts slower than ``speed``, whoever they may meet, and closed ones.
+
+    Needs the free accelerations in w.acceleration. ``wide`` is how far ahead, in units of the expected duration, a
+    contact in flight is still taken in (a cascade of landings). Returns False if this is no chatter.
+    """
+    n = m.n
+    c = w.chatter
+    horizon = 0.0
+    for i in range(m.nc):
+        base = i * (CONTACT_STRIDE + 2 * n)
+        b_n, b_t = w.contact[base + 3], w.contact[base + 4]
+        for j in range(n):
+            b_n += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
+            b_t += w.contact[base + CONTACT_STRIDE + n + j] * w.acceleration[j]
+        for row in range(ROWS):
+            c[row, i] = 0.0
+        c[FREE_N, i], c[FREE_T, i] = b_n, b_t
+        c[GAP, i] = 0.0 if touching[i] or modes[i] != OPEN else max(w.contact[base], 0.0)
+        c[START_N, i], c[START_T, i], c[START_GAP, i] = w.velocity[2 * i], w.velocity[2 * i + 1], c[GAP, i]
+        if m.compliant[i]:
+            continue
+        if modes[i] != OPEN:
+            c[MEMBER, i] = HELD
+            c[MODE, i] = modes[i]
+        elif touching[i] and 0.0 < w.velocity[2 * i] < speed:
+            c[MEMBER, i] = BOUNCING
+            if b_n < 0.0:
+                e = w.surface[i * SURFACE_STRIDE + 2]
+                horizon = max(horizon, 2.0 * w.velocity[2 * i] / (-b_n * max(1.0 - e, 1e-3)))
+    if horizon == 0.0:
+        # no force brings them back; bodies that others drive together may still collapse onto each other
+        horizon = soonest_meeting(m, w, speed)
+    if not 0.0 < horizon < math.inf:
+        return False
+    for i in range(m.nc):
+        if c[MEMBER, i] > 0.0 or m.compliant[i]:
+            continue
+        meeting = first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i])
+        slow = abs(w.velocity[2 * i]) <= speed
+        if slow and meeting < wide * horizon:
+            c[MEMBER, i] = BOUNCING
+        elif meeting < NEAR * horizon:
+            return False
+    return True
+
+
+@kernel
+def end_state(m, w, tau, q, u):
+    """State at the accumulation point from the sums of the frozen problem."""
+    for j in range(m.n):
+        change = velocity_change(m, w, tau, j)
+        w.new_u[j] = u[j] + change
+        w.new_q[j] = q[j] + tau * (u[j] + 0.5 * change)
+
+
+@kernel
+def velocity_change(m, w, tau, j):
+    """u'_free tau + Y W sum(p) of coordinate j, with the responses that are in the workspace."""
+    c = w.chatter
+    change = w.acceleration[j] * tau
+    for i in range(m.nc):
+        if c[MEMBER, i] > 0.0:
+            change += w.response_n[i, j] * c[SUM_N, i] + w.response_t[i, j] * c[SUM_T, i]
+    return change
+
+
+@kernel
+def add_joint_work(m, w, weight):
+    """The work of moving joints in the impulses of each member, as one end of the chatter sees it."""
+    c = w.chatter
+    for i in range(m.nc):
+        c[JOINT_WORK, i] += weight * (c[SUM_N, i] * w.joint_drift[2 * i] + c[SUM_T, i] * w.joint_drift[2 * i + 1])
+
+
+@kernel
+def correct_end(m, w, t, tau, q, u):
+    """Correct the state at the end by accelerations and responses there; the slips of the frozen problem are kept.
+
+    Needs the free accelerations at the end in w.acceleration.
+    """
+    for i in range(m.nc):
+        w.chatter[END_T, i] = w.velocity[2 * i + 1]
+    add_joint_work(m, w, 0.5)
+    prepare_impacts(m, w, t + tau, address(w.new_q, 0), address(w.new_u, 0))
+    add_joint_work(m, w, 0.5)
+    for j in range(m.n):
+        change = 0.5 * (w.new_u[j] - u[j] + velocity_change(m, w, tau, j))
+        w.new_u[j] = u[j] + change
+        w.new_q[j] = q[j] + tau * (u[j] + 0.5 * change)
+
+
+@kernel
+def accelerations_frozen(m, w, t, tau, modes):
+    """Whether the members' free accelerations at the end are still those of the start.
+
+    The long cascade of several contacts must also not gain more than a fraction of its own speed by the change.
+    """
+    n = m.n
+    if not evaluate_model(m, w, t, address(w.new_q, 0), address(w.new_u, 0)):
+        return False
+    solve_mode(m, w, address(modes, 0))
+    fastest = start = 0.0
+    members = 0
+    for j in range(n):
+        fastest = max(fastest, abs(w.free[j]))
+    for i in range(m.nc):
+        if w.chatter[MEMBER, i] > 0.0:
+            members += 1
+            start = max(start, abs(w.chatter[START_N, i]))
+    for i in range(m.nc):
+        if w.chatter[MEMBER, i] == 0.0:
+            continue
+        base = i * (CONTACT_STRIDE + 2 * n)
+        a, a_t = w.contact[base + 3], w.contact[base + 4]
+        for j in range(n):
+            a += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
+            a_t += w.contact[base + CONTACT_STRIDE + n + j] * w.acceleration[j]
+        change = max(abs(a - w.chatter[FREE_N, i]), abs(a_t - w.chatter[FREE_T, i]))
+        if members > 1 and change * tau > CASCADE_CHANGE * start:
+            return False
+        allowed = FROZEN_CHANGE * abs(w.chatter[FREE_N, i]) + 1e-9 * fastest
+        if not abs(a - w.chatter[FREE_N, i]) <= allowed:
+            return False
+    return True
+
+
+@kernel
+def longest_chatter(m, w):
+    """How long a chatter may last: a thousand flights of its fastest member. Slower decay is not local any more."""
+    longest = 0.0
+    for i in range(m.nc):
+        if w.chatter[MEMBER, i] == BOUNCING:
+            if w.chatter[FREE_N, i] < 0.0:
+                longest = max(longest, LONGEST * abs(w.chatter[START_N, i]) / -w.chatter[FREE_N, i])
+            elif w.chatter[START_N, i] < 0.0:
+                longest = max(longest, LONGEST * w.chatter[START_GAP, i] / -w.chatter[START_N, i])
+    return longest
+
+
+@kernel
+def extrapolate(m, w, s, latest, wide):
+    """One attempt, with the contacts within ``wide`` of the expected duration; its duration or -1."""
+    solve_mode(m, w, address(s.chosen, 0))
+    if not choose_members(m, w, s.trial, s.touching, s.chatter_speed, wide):
+        return -1.0
+    longest = min(longest_chatter(m, w), latest - s.t)
+    tau = iterate_frozen(m, w, longest, s.chatter_speed)
+    if not 0.0 <= tau <= longest or s.t + tau >= latest:
+        return -1.0
+    end_state(m, w, tau, s.q, s.u)
+    if not accelerations_frozen(m, w, s.t + tau, tau, s.chosen):
+        return -1.0
+    correct_end(m, w, s.t, tau, s.q, s.u)
+    return tau
+
+
+@block(f8(machine_record, workspace_record, motion_record, f8))
+def finish_chatter(m, w, s, latest):
+    """Extrapolate to the accumulation point; returns its distance in time, or -1 if there is none before ``latest``.
+
+    Needs ``prepare_impacts`` at the state after the last impact, and in s.trial the modes of contacts that stay closed.
+    The state at the end is in w.new_q, w.new_u; w.chatter[MEMBER] tells who came to rest.
+    """
+    if s.chatter_wait > 0:
+        s.chatter_wait -= 1
+        return -1.0
+    for i in range(m.nc):
+        s.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
+    w.frozen_impacts = 0
+    tau = extrapolate(m, w, s, latest, WIDE)
+    if tau < 0.0:
+        prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
+        tau = extrapolate(m, w, s, latest, NEAR)
+    s.chatter_refusals = min(s.chatter_refusals + 1, MOST_REFUSALS) if tau < 0.0 else 0
+    s.chatter_wait = 2**s.chatter_refusals - 1
+    if tau < 0.0:
+        # as long as the attempt took: what is in vain costs no more than what it was to spare
+        s.chatter_wait = max(s.chatter_wait, w.frozen_impacts // FROZEN_COST)
+    return tau

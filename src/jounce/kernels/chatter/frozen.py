@@ -1,0 +1,305 @@
+"""The contact-space problem of a chatter, with forces and inertia as they are at its start (chatter.py).
+
+Flights are parabolas, impacts are those of the law, and contacts that have come to rest are held.
+"""
+
+import math
+
+from jounce.kernels.contact.forces import slide_sign
+from jounce.kernels.contact.linear import solve_ranked
+from jounce.kernels.impact.resolve import contact_law
+from jounce.kernels.records.codes import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
+from jounce.kernels.records.workspace import SURFACE_STRIDE
+from jounce.toolchain.jit import kernel
+
+# rows of w.chatter, one column a contact
+GAP, FREE_N, FREE_T, A_N, A_T, FORCE_N, FORCE_T = 0, 1, 2, 3, 4, 5, 6
+SUM_N, SUM_T, SUM_LOSS, SUM_FRICTION, MEMBER, MODE, START_N, START_T, START_GAP = 7, 8, 9, 10, 11, 12, 13, 14, 15
+END_T, JOINT_WORK = 16, 17
+ROWS = 18
+BOUNCING, HELD = 1.0, 2.0  # what a member was when the chatter began
+MOST_IMPACTS = 20000
+WINDOW = 100  # impacts of each contact in which an accumulation must have become slower
+SETTLED = 1e-13  # relative to the speed at which the extrapolation started
+SAME_RATIO = 1e-11
+
+
+@kernel
+def first_return(gap, v, a):
+    """First s > 0 with gap + v s + a s^2/2 = 0 for gap >= 0; inf if there is none. gap = 0 is deflated."""
+    if gap <= 0.0:
+        return -2.0 * v / a if a < 0.0 and v > 0.0 else (math.inf if v > 0.0 or a >= 0.0 else 0.0)
+    discriminant = v * v - 2.0 * a * gap
+    if discriminant < 0.0:
+        return math.inf
+    root = math.sqrt(discriminant)
+    if a < 0.0:
+        # of one sign each way: the form without cancellation
+        return (v + root) / -a if v > 0.0 else 2.0 * gap / (root - v)
+    return 2.0 * gap / (root - v) if v < 0.0 else math.inf
+
+
+@kernel
+def frozen_forces(m, w):
+    """Forces of the held contacts and the accelerations they leave; needs MODE. The same elimination as in a mode."""
+    c, d = w.chatter, w.delassus
+    size = 0
+    for i in range(m.nc):
+        if c[MODE, i] == OPEN:
+            continue
+        for row in range(2 if c[MODE, i] == STICK else 1):
+            w.order[size] = 2 * i + row
+            w.right[size] = -c[FREE_N + row, i]
+            size += 1
+    # the columns need the same list: keep it aside, solve_ranked uses w.order itself
+    for k in range(size):
+        w.right[size + k] = w.order[k]
+    for k in range(size):
+        j = int(w.right[size + k])
+        i = j // 2
+        weight = 0.0
+        if j % 2 == 0 and c[MODE, i] != STICK:
+            weight = slide_sign(int(c[MODE, i])) * w.surface[i * SURFACE_STRIDE]
+        for row in range(size):
+            other = int(w.right[size + row])
+            w.matrix[row, k] = d[other, j] - (weight * d[other, j + 1] if j % 2 == 0 else 0.0)
+    if size > 0:
+        solve_ranked(w, size)
+    k = 0
+    for i in range(m.nc):
+        c[FORCE_N, i] = c[FORCE_T, i] = 0.0
+        if c[MODE, i] == OPEN:
+            continue
+        c[FORCE_N, i] = w.unknown[k]
+        k += 1
+        if c[MODE, i] == STICK:
+            c[FORCE_T, i] = w.unknown[k]
+            k += 1
+        else:
+            c[FORCE_T, i] = -slide_sign(int(c[MODE, i])) * w.surface[i * SURFACE_STRIDE] * c[FORCE_N, i]
+    for i in range(m.nc):
+        c[A_N, i], c[A_T, i] = c[FREE_N, i], c[FREE_T, i]
+        for k in range(m.nc):
+            c[A_N, i] += d[2 * i, 2 * k] * c[FORCE_N, k] + d[2 * i, 2 * k + 1] * c[FORCE_T, k]
+            c[A_T, i] += d[2 * i + 1, 2 * k] * c[FORCE_N, k] + d[2 * i + 1, 2 * k + 1] * c[FORCE_T, k]
+
+
+@kernel
+def hold(m, w, small):
+    """Hold every member that has settled, let go whoever is pulled off, and find the forces; True if all are held."""
+    c = w.chatter
+    for i in range(m.nc):
+        if c[MEMBER, i] == 0.0:
+            continue
+        settled = c[GAP, i] == 0.0 and abs(w.velocity[2 * i]) <= small
+        if not settled:
+            c[MODE, i] = OPEN
+        elif not m.has_slip[i]:
+            c[MODE, i] = SLIP_POSITIVE
+        elif abs(w.velocity[2 * i + 1]) > small:
+            c[MODE, i] = SLIP_POSITIVE if w.velocity[2 * i + 1] > 0.0 else SLIP_NEGATIVE
+        elif c[MODE, i] == OPEN:
+            c[MODE, i] = STICK
+    for _ in range(4 * m.nc):
+        frozen_forces(m, w)
+        changed = False
+        for i in range(m.nc):
+            if c[MODE, i] == OPEN:
+                continue
+            if c[FORCE_N, i] < 0.0:
+                c[MODE, i] = OPEN
+                changed = True
+            elif c[MODE, i] == STICK and abs(c[FORCE_T, i]) > w.surface[i * SURFACE_STRIDE + 1] * c[FORCE_N, i]:
+                c[MODE, i] = SLIP_NEGATIVE if c[FORCE_T, i] > 0.0 else SLIP_POSITIVE
+                changed = True
+            if changed:
+                break
+        if not changed:
+            break
+    for i in range(m.nc):
+        if c[MEMBER, i] > 0.0 and c[MODE, i] == OPEN:
+            return False
+    return True
+
+
+@kernel
+def strike(m, w, i, small):
+    """Impacts of one frozen instant: contact i, then whoever it drives into its surface; the sums are kept."""
+    for _ in range(200):
+        if contact_law(m, w, i) != 0:
+            return False
+        p_t, p_n = w.law_out[0], w.law_out[1]
+        w.chatter[SUM_N, i] += p_n
+        w.chatter[SUM_T, i] += p_t
+        w.chatter[SUM_LOSS, i] -= 0.5 * (p_n * w.velocity[2 * i] + p_t * w.velocity[2 * i + 1])
+        for k in range(2 * m.nc):
+            w.velocity[k] += w.delassus[k, 2 * i] * p_n + w.delassus[k, 2 * i + 1] * p_t
+        w.chatter[SUM_LOSS, i] -= 0.5 * (p_n * w.velocity[2 * i] + p_t * w.velocity[2 * i + 1])
+        i = -1
+        for k in range(m.nc):
+            if not m.compliant[k] and w.chatter[GAP, k] == 0.0 and w.velocity[2 * k] < -small:
+                if w.chatter[MEMBER, k] == 0.0:
+                    return False  # it was leaving, and is driven back
+                i = k
+        if i < 0:
+            return True
+    return False
+
+
+@kernel
+def next_frozen_event(m, w):
+    """(contact that lands or -1, held contact that stops sliding or -1, time) of the first frozen event.
+
+    Contacts that are no members may land too: the impulses of the others drive them.
+    """
+    c = w.chatter
+    landing, stopping, time = -1, -1, math.inf
+    for i in range(m.nc):
+        if m.compliant[i]:
+            continue
+        if c[MODE, i] == OPEN:
+            s = first_return(c[GAP, i], w.velocity[2 * i], c[A_N, i])
+            if s < time:
+                landing, stopping, time = i, -1, s
+        elif c[MODE, i] != STICK and m.has_slip[i]:
+            slip, a = w.velocity[2 * i + 1], c[A_T, i]
+            if slip * a < 0.0 and -slip / a < time:
+                landing, stopping, time = -1, i, -slip / a
+    return landing, stopping, time
+
+
+@kernel
+def fly(m, w, landing, stopping, s):
+    """Frozen motion over the time s."""
+    c = w.chatter
+    for i in range(m.nc):
+        if m.compliant[i]:
+            continue
+        v_n, v_t = w.velocity[2 * i], w.velocity[2 * i + 1]
+        w.velocity[2 * i + 1] = 0.0 if i == stopping else v_t + c[A_T, i] * s
+        if c[MODE, i] == OPEN:
+            c[GAP, i] = 0.0 if i == landing else max(c[GAP, i] + (v_n + 0.5 * c[A_N, i] * s) * s, 0.0)
+            w.velocity[2 * i] = v_n + c[A_N, i] * s
+        else:
+            w.velocity[2 * i] = 0.0
+            if c[MODE, i] == STICK:
+                w.velocity[2 * i + 1] = 0.0
+            c[SUM_N, i] += c[FORCE_N, i] * s
+            c[SUM_T, i] += c[FORCE_T, i] * s
+            c[SUM_FRICTION, i] -= c[FORCE_T, i] * (v_t + 0.5 * c[A_T, i] * s) * s
+
+
+@kernel
+def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
+    """The rest of contact i's bounces as a geometric series; returns its duration, or -1 if something else comes first.
+
+    The bounce just past, impulse (p_n, p_t) at approach ``before``, repeats scaled by ratio, ratio^2, ...: flights
+    tau_k = tau_0 ratio^k end with impulses p ratio^(k+1). They act on the others' gaps through
+    sum p_k (T - t_k) = p_0 tau_0 ratio/((1 - ratio)(1 - ratio^2)).
+    """
+    c, d = w.chatter, w.delassus
+    after = w.velocity[2 * i]
+    flight = 2.0 * after / -c[A_N, i]
+    total = flight / (1.0 - ratio)
+    sum_n, sum_t = p_n * ratio / (1.0 - ratio), p_t * ratio / (1.0 - ratio)
+    slip = w.velocity[2 * i + 1]
+    final = slip + d[2 * i + 1, 2 * i] * sum_n + d[2 * i + 1, 2 * i + 1] * sum_t + c[A_T, i] * total
+    if m.has_slip[i] and slip * final <= 0.0 and not (slip == 0.0 and abs(final) <= limit):
+        return -1.0
+    for k in range(m.nc):
+        if k == i or m.compliant[k]:
+            continue
+        kick = d[2 * k, 2 * i] * sum_n + d[2 * k, 2 * i + 1] * sum_t
+        if c[MODE, k] != OPEN:
+            # a held contact must not feel the bounces
+            if abs(kick) > 1e-12 * limit or abs(d[2 * k + 1, 2 * i] * sum_n + d[2 * k + 1, 2 * i + 1] * sum_t) > limit:
+                return -1.0
+        elif first_return(c[GAP, k], w.velocity[2 * k] - abs(kick), c[A_N, k]) < total or c[GAP, k] == 0.0:
+            return -1.0
+    moment = flight * ratio * ratio / ((1.0 - ratio) * (1.0 - ratio * ratio))
+    for k in range(m.nc):
+        if k != i and not m.compliant[k] and c[MODE, k] == OPEN:
+            c[GAP, k] += d[2 * k, 2 * i] * p_n * moment + d[2 * k, 2 * i + 1] * p_t * moment
+    fly(m, w, i, -1, total)
+    for k in range(2 * m.nc):
+        w.velocity[k] += d[k, 2 * i] * sum_n + d[k, 2 * i + 1] * sum_t
+    w.velocity[2 * i] = 0.0
+    c[GAP, i] = 0.0
+    c[SUM_N, i] += sum_n
+    c[SUM_T, i] += sum_t
+    # normal work falls as ratio^2; friction works against the mean slip
+    square = ratio * ratio
+    c[SUM_LOSS, i] += 0.5 * p_n * (before - after) * square / (1.0 - square) - 0.5 * sum_t * (slip + final)
+    return total
+
+
+@kernel
+def iterate_frozen(m, w, longest, speed):
+    """The whole frozen chatter; returns its duration, or -1 if it does not settle within ``longest``.
+
+    A contact in flight that the others drive into its surface becomes a member, unless it lands faster than ``speed``.
+
+    Contacts that strike one another loose may go on for ever or faster and faster. A landing from high up may be fast
+    once; what is no slower in two later windows than in the one before is no accumulation.
+    """
+    c = w.chatter
+    fastest, fastest_before, rises = 0.0, math.inf, 0
+    start = 0.0
+    for i in range(m.nc):
+        if c[MEMBER, i] > 0.0:
+            start = max(start, abs(w.velocity[2 * i]))
+            if c[GAP, i] > 0.0 and c[FREE_N, i] < 0.0:
+                start = max(start, math.sqrt(-2.0 * c[FREE_N, i] * c[GAP, i]))
+    small = SETTLED * start
+    settled_gap = small * start
+    tau = ratio = 0.0
+    last = -1
+    all_held = hold(m, w, small)
+    for k in range(1, MOST_IMPACTS + 1):
+        if all_held:
+            return tau
+        w.frozen_impacts += 1
+        if k % (WINDOW * m.nc) == 0:
+            rises += 1 if fastest >= fastest_before else 0
+            fastest, fastest_before = 0.0, fastest
+        if tau > longest or rises > 1:
+            return -1.0
+        landing, stopping, s = next_frozen_event(m, w)
+        if landing < 0 and stopping < 0:
+            return -1.0
+        fly(m, w, landing, stopping, s)
+        tau += s
+        if landing >= 0:
+            before = -w.velocity[2 * landing]
+            if c[MEMBER, landing] == 0.0:
+                if before > speed:
+                    return -1.0
+                c[MEMBER, landing] = BOUNCING
+            fastest = max(fastest, before)
+            p_n, p_t = c[SUM_N, landing], c[SUM_T, landing]
+            if not strike(m, w, landing, small):
+                return -1.0
+            p_n, p_t = c[SUM_N, landing] - p_n, c[SUM_T, landing] - p_t
+            after = w.velocity[2 * landing]
+            new_ratio = after / before if before > 0.0 else 0.0
+            steady = last == landing and abs(new_ratio - ratio) < SAME_RATIO and 0.0 < new_ratio < 1.0 - 1e-9
+            last, ratio = landing, new_ratio
+            all_held = hold(m, w, small)
+            if steady and c[MODE, landing] == OPEN and c[A_N, landing] < 0.0:
+                rest = sum_bounces(m, w, landing, new_ratio, p_n, p_t, before, 1e-9 * start)
+                if rest >= 0.0:
+                    tau += rest
+                    last = -1
+                    all_held = hold(m, w, small)
+        else:
+            all_held = hold(m, w, small)
+        settle_gaps(m, w, small, settled_gap)
+    return -1.0
+
+
+@kernel
+def settle_gaps(m, w, small, settled_gap):
+    """Members whose gap and velocity are down to rounding touch."""
+    for i in range(m.nc):
+        if w.chatter[MEMBER, i] > 0.0 and abs(w.velocity[2 * i]) <= small and w.chatter[GAP, i] <= settled_gap:
+            w.chatter[GAP, i] = 0.0

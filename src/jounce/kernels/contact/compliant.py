@@ -1,0 +1,324 @@
+"""The start and the end of compliant contact.
+
+A pressed contact is no equation: its force is part of h, switched on by a flag among the model's parameters. What
+happens here changes that flag, the approach speed that some laws remember, and the force of a Maxwell branch, and
+nothing else: no velocity of the bodies jumps.
+
+Located (the default): the gap is a guard like every other one. Not located, for comparison with other programs
+(Flores & Ambrosio 2010): gaps are looked at where steps end, so a contact begins with a penetration; whether the step
+is then kept, repeated shorter or replaced by a linear interpolation is the procedure.
+"""
+
+from jounce.kernels.contact.forces import evaluate_model, solve_mode
+from jounce.kernels.engine.instant import GRAZING_SPEED, REFERENCE_TIME, START_TOLERANCE, free_scale, speed_scale
+from jounce.kernels.flow.runge_kutta import interpolant_rows
+from jounce.kernels.records.codes import (
+    GRAZING,
+    GUARD_GAP,
+    GUARD_RETURN,
+    INTERPOLATE,
+    LOCATED,
+    NOT_FINITE,
+    OPEN,
+    PRESSED,
+    REJECT,
+    SEPARATE,
+    TOUCH,
+)
+from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.recording import DEEP_STARTS, add_event, buffer_record, set_velocities
+from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, CONTACT_STRIDE, machine_record, workspace_record
+from jounce.toolchain.abi import f8, i8
+from jounce.toolchain.jit import address, block, call_state, kernel
+
+CONTACT_LOSS = 3  # entry of the ledger
+SLOWEST_APPROACH = 1e-12  # m/s, where Options.chatter_speed allows any
+SHORTEST_STEP = 1e-7  # s: below this procedure 2 accepts any penetration (Flores & Ambrosio 2010, step vii)
+SAME_PLACE = 1e-14  # times (1 + |q|): a run that stopped at a touch starts with this gap at most
+BEHIND = 1e-9  # of the step: how far behind the interpolated contact procedure 1 restarts, their epsilon in (10)
+
+
+@kernel
+def gap_of(m, w, i):
+    """g of contact i from the data of ``evaluate_model``."""
+    return w.contact[i * (CONTACT_STRIDE + 2 * m.n)]
+
+
+@kernel
+def gap_rate_of(m, w, i):
+    """gamma_N of contact i."""
+    return w.contact[i * (CONTACT_STRIDE + 2 * m.n) + 1]
+
+
+@kernel
+def gap_acceleration(m, w, s, i):
+    """g'' of contact i with the forces of the present mode; needs ``evaluate_model``."""
+    solve_mode(m, w, address(s.modes, 0))
+    base = i * (CONTACT_STRIDE + 2 * m.n)
+    value = w.contact[base + 3]
+    for j in range(m.n):
+        value += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
+    return value
+
+
+@kernel
+def write_row(m, w, s, i, kind, before, after, record):
+    """An event row without a jump."""
+    row = add_event(record, s.t, kind, i, before, after)
+    base = i * (CONTACT_STRIDE + 2 * m.n)
+    set_velocities(record, row, w.contact[base + 1], w.contact[base + 2])
+
+
+@kernel
+def inverse_approach(s, speed):
+    """1/v of the approach speed v that a law remembers; approaches slower than the chatter speed count as that."""
+    return 1.0 / max(speed, s.chatter_speed, SLOWEST_APPROACH)
+
+
+@kernel
+def press(m, w, s, i, inverse, order):
+    """Contact i carries force from now on; its gap starts at a root of this order. Needs ``evaluate_model``."""
+    base = i * COMPLIANCE_STRIDE
+    branch = m.branch[i]
+    s.slip_fresh[i] = 0
+    if branch >= 0:
+        # the branch starts without any force: F = 0 whatever the depth
+        s.u[branch] -= w.compliance[base]
+        s.slip_fresh[i] = 1
+        u = s.u
+        call_state(m.compliance, s.t, address(s.q, 0), address(u, 0), address(m.p, 0), address(w.compliance, 0))
+    # what the springs hold at once has come from nowhere: zero where the contact is located
+    s.ledger[CONTACT_LOSS] -= w.compliance[base + 4]
+    m.p[m.memory[i]] = 1.0
+    m.p[m.memory[i] + 1] = inverse
+    s.modes[i] = PRESSED
+    s.inside[i] = 0
+    s.gap_fresh[i] = order
+    s.step_size = 0.0
+
+
+@kernel
+def release(m, w, s, i, inside, order):
+    """Contact i carries no force any more; what its springs still hold is lost."""
+    s.ledger[CONTACT_LOSS] += w.compliance[i * COMPLIANCE_STRIDE + 4]
+    m.p[m.memory[i]] = 0.0
+    m.p[m.memory[i] + 1] = 0.0
+    if m.branch[i] >= 0:
+        s.u[m.branch[i]] = 0.0
+    s.modes[i] = OPEN
+    s.inside[i] = inside
+    s.gap_fresh[i] = order
+    # a law whose return is its own force starts there at its root
+    s.slip_fresh[i] = 1 if inside and m.may_pull[i] == 2 else 0
+    s.step_size = 0.0
+
+
+@kernel
+def slow_speed(m, w, s):
+    """Contact velocities below this are none: see GRAZING_SPEED."""
+    return GRAZING_SPEED * max(speed_scale(m, w, s), REFERENCE_TIME * free_scale(m, w, s))
+
+
+@kernel
+def cross_gap(m, w, s, i, record):
+    """The gap of compliant contact i has been located at zero."""
+    rate = gap_rate_of(m, w, i)
+    slow = slow_speed(m, w, s)
+    if s.modes[i] == OPEN and s.inside[i]:
+        s.inside[i] = 0
+        s.gap_fresh[i] = 1 if rate > slow else 2
+        s.slip_fresh[i] = 0
+        return
+    before = s.modes[i]
+    order = 1
+    closes = before == OPEN
+    if (rate >= -slow) if closes else (rate <= slow):
+        # it only touches zero: what the gap does next is up to its acceleration
+        order = 2
+        closes = gap_acceleration(m, w, s, i) < 0.0
+    if order == 2 and closes == (before == PRESSED):
+        if before == OPEN and s.repeats == 0:
+            write_row(m, w, s, i, GRAZING, OPEN, OPEN, record)
+        s.gap_fresh[i] = 2
+    elif closes:
+        write_row(m, w, s, i, TOUCH, OPEN, PRESSED, record)
+        press(m, w, s, i, inverse_approach(s, -rate), order)
+    else:
+        write_row(m, w, s, i, SEPARATE, PRESSED, OPEN, record)
+        release(m, w, s, i, 0, order)
+
+
+@block(i8(machine_record, workspace_record, motion_record, i8, i8, buffer_record))
+def compliant_event(m, w, s, kind, i, record):
+    """A guard of compliant contact i has vanished at the state in s; returns 0 or NOT_FINITE."""
+    if not evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+        return NOT_FINITE
+    if kind == GUARD_GAP:
+        cross_gap(m, w, s, i, record)
+    elif kind == GUARD_RETURN:
+        write_row(m, w, s, i, TOUCH, OPEN, PRESSED, record)
+        press(m, w, s, i, 0.0, 0)
+        s.slip_fresh[i] = 1
+    else:
+        write_row(m, w, s, i, SEPARATE, PRESSED, OPEN, record)
+        inside = gap_of(m, w, i) < 0.0
+        release(m, w, s, i, 1 if inside else 0, 0 if inside else 1)
+    s.last_instant = s.t
+    return 0
+
+
+@kernel
+def resume(m, w, s, i, size):
+    """Go on as the start remembers of contact i; False where its gap says otherwise. Needs ``evaluate_model``."""
+    gap, rate, slow = gap_of(m, w, i), gap_rate_of(m, w, i), slow_speed(m, w, s)
+    edge = SAME_PLACE * size
+    force = w.compliance[i * COMPLIANCE_STRIDE]
+    if m.p[m.memory[i]] == 1.0:
+        if gap > edge:
+            return False
+        s.modes[i] = PRESSED
+        s.slip_fresh[i] = 1 if force == 0.0 else 0
+        if gap >= -edge and rate <= slow:
+            s.gap_fresh[i] = 1 if rate < -slow else 2
+        return True
+    if gap < -edge:
+        s.inside[i] = 1
+        s.slip_fresh[i] = 1 if m.may_pull[i] == 2 and force == 0.0 else 0
+        return m.may_pull[i] > 0
+    if gap <= edge:
+        s.gap_fresh[i] = 1 if rate > slow else 2
+        return rate >= -slow
+    return True
+
+
+@kernel
+def begin_unknown(m, w, s, i, size, record):
+    """The mode in which compliant contact i begins where nothing is known of it but the state."""
+    gap, rate = gap_of(m, w, i), gap_rate_of(m, w, i)
+    s.inside[i] = s.gap_fresh[i] = 0
+    if abs(gap) <= START_TOLERANCE * size:
+        slow = slow_speed(m, w, s)
+        if rate < -slow:
+            write_row(m, w, s, i, TOUCH, OPEN, PRESSED, record)
+            press(m, w, s, i, inverse_approach(s, -rate), 1)
+        elif rate > slow:
+            s.gap_fresh[i] = 1
+        elif gap_acceleration(m, w, s, i) < 0.0:
+            press(m, w, s, i, 0.0, 2)
+        else:
+            s.gap_fresh[i] = 2
+    elif gap < 0.0:
+        force, back = w.compliance[i * COMPLIANCE_STRIDE], w.compliance[i * COMPLIANCE_STRIDE + 5]
+        if m.may_pull[i] and not (force > 0.0 or (force == 0.0 and back > 0.0)):
+            s.inside[i] = 1
+        else:
+            # the springs are what the start says they are: nothing is booked, no branch is emptied
+            m.p[m.memory[i]] = 1.0
+            s.modes[i] = PRESSED
+            s.slip_fresh[i] = 1 if force == 0.0 else 0
+
+
+@block(i8(machine_record, workspace_record, motion_record, buffer_record))
+def start_compliant(m, w, s, record):
+    """The modes in which compliant contacts begin a run; returns 0 or NOT_FINITE.
+
+    A start that another run has left remembers them. Otherwise a contact that is closed at the start has no approach:
+    laws that need its speed act without damping until it opens.
+    """
+    size = 1.0
+    for j in range(m.n):
+        size = max(size, abs(s.q[j]))
+    for i in range(m.nc):
+        if not m.compliant[i]:
+            continue
+        if s.remembered:
+            if not evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+                return NOT_FINITE
+            if resume(m, w, s, i, size):
+                continue
+        m.p[m.memory[i]] = 0.0
+        m.p[m.memory[i] + 1] = 0.0
+        s.modes[i] = OPEN
+        if not evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+            return NOT_FINITE
+        begin_unknown(m, w, s, i, size, record)
+    return 0
+
+
+@kernel
+def newly_closed(m, w, s, i, before, after):
+    """Whether compliant contact i closes between two gaps at the ends of a step."""
+    return m.compliant[i] and s.modes[i] == OPEN and not s.inside[i] and before >= 0.0 and after < 0.0
+
+
+@kernel
+def end_gaps(m, w, s, h):
+    """Gaps at the start and at the end of the step just taken: w.gap and w.gap_ahead."""
+    n = m.n
+    call_state(m.gaps, s.t, address(s.z, 0), address(s.z, n), address(m.p, 0), address(w.gap, 0))
+    new = w.new_state
+    call_state(m.gaps, s.t + h, address(new, 0), address(new, n), address(m.p, 0), address(w.gap_ahead, 0))
+
+
+@block(f8(machine_record, workspace_record, motion_record, f8, buffer_record))
+def controlled_length(m, w, s, h, record):
+    """The length of the step just taken, h, or a shorter one with which it must be repeated (procedure 2)."""
+    if m.compliant_contacts == 0 or s.contact_detection != REJECT:
+        return h
+    end_gaps(m, w, s, h)
+    for i in range(m.nc):
+        if newly_closed(m, w, s, i, w.gap[2 * i], w.gap_ahead[2 * i]) and -w.gap_ahead[2 * i] > s.penetration_tolerance:
+            if h > SHORTEST_STEP:
+                return max(0.5 * h, SHORTEST_STEP)
+            record.counter[DEEP_STARTS] += 1
+    return h
+
+
+@block(f8(machine_record, workspace_record, motion_record, f8))
+def interpolated_length(m, w, s, h):
+    """Procedure 1: replace the step by the straight line to where a gap closes on it; returns its length.
+
+    t_c = t + h g(t)/(g(t) - g(t + h)), and q and u there by the same proportion (Flores & Ambrosio 2010, 9 to 12).
+    """
+    if m.compliant_contacts == 0 or s.contact_detection != INTERPOLATE:
+        return h
+    end_gaps(m, w, s, h)
+    x = 1.0
+    for i in range(m.nc):
+        before, after = w.gap[2 * i], w.gap_ahead[2 * i]
+        if newly_closed(m, w, s, i, before, after):
+            x = min(x, before / (before - after) + BEHIND)
+    if x >= 1.0:
+        return h
+    for k in range(2 * m.n):
+        delta = x * (w.new_state[k] - s.z[k])
+        w.new_state[k] = s.z[k] + delta
+        w.interpolant[0, k] = delta
+        for row in range(1, interpolant_rows(s.pair)):
+            w.interpolant[row, k] = 0.0
+    return x * h
+
+
+@block(i8(machine_record, workspace_record, motion_record, buffer_record))
+def switch_where_steps_end(m, w, s, record):
+    """Without location: touch and separate by what the gaps are now; returns whether anything changed."""
+    if m.compliant_contacts == 0 or s.contact_detection == LOCATED:
+        return 0
+    changed = 0
+    evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0))
+    for i in range(m.nc):
+        if not m.compliant[i]:
+            continue
+        gap, force = gap_of(m, w, i), w.compliance[i * COMPLIANCE_STRIDE]
+        if s.modes[i] == PRESSED:
+            if gap >= 0.0 or (m.may_pull[i] and force < 0.0):
+                write_row(m, w, s, i, SEPARATE, PRESSED, OPEN, record)
+                release(m, w, s, i, 1 if gap < 0.0 else 0, 0)
+                changed = 1
+        elif gap >= 0.0:
+            s.inside[i] = 0
+        elif not s.inside[i] or w.compliance[i * COMPLIANCE_STRIDE + 5] > 0.0:
+            write_row(m, w, s, i, TOUCH, OPEN, PRESSED, record)
+            press(m, w, s, i, inverse_approach(s, -gap_rate_of(m, w, i)), 0)
+            changed = 1
+    return changed

@@ -1,0 +1,318 @@
+"""Accelerations and forces in a given mode.
+
+With the active contacts and the joints as equations the motion obeys
+
+    M u' = h + sum_k F_k x_k ,      R_k . u' = -c_k ,
+
+one row R_k and one unknown x_k for each joint (R = F = J), each closed contact (R = W_N) and each sticking contact
+(R = F = W_T). Friction closes a sliding contact: lambda_T = -s mu lambda_N, so its force direction is
+F = W_N - s mu W_T. Eliminating u' = M^-1 (h + F x) leaves the small system
+
+    (R M^-1 F) x = -(c + R M^-1 h) .
+
+Its matrix is not symmetric when a contact slides; its determinant may vanish or change sign, which is the Painlevé
+paradox. For one sliding contact the matrix is A = W_N.M^-1.(W_N - s mu W_T) and the right side is -B, B = g'' at x = 0.
+"""
+
+from jounce.kernels.contact.linear import factor_mass, row_start, solve_definite, solve_mass, solve_ranked
+from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
+from jounce.kernels.records.workspace import (
+    COMPLIANCE_STRIDE,
+    CONTACT_STRIDE,
+    JOINT_STRIDE,
+    STATE,
+    SURFACE_STRIDE,
+    WORKS,
+    machine_record,
+    workspace_record,
+)
+from jounce.toolchain.abi import f8, i8, integer_pointer, pointer, void
+from jounce.toolchain.jit import address, block, call_state, kernel
+
+
+@block(i8(machine_record, workspace_record, f8, pointer, pointer))
+def evaluate_motion(m, w, t, q, u):
+    """Fill mass and joint data at one state and factor M; all that matters while no rigid contact is closed."""
+    pp = address(m.p, 0)
+    call_state(m.dynamics, t, q, u, pp, address(w.mass, 0))
+    if m.nj > 0:
+        call_state(m.joints, t, q, u, pp, address(w.joint, 0))
+    return 1 if factor_mass(w.mass, m.n, w.factor) else 0
+
+
+@block(i8(machine_record, workspace_record, f8, pointer, pointer))
+def evaluate_model(m, w, t, q, u):
+    """Fill mass, contact, joint and surface data at one state and factor M; False if M is not positive definite."""
+    pp = address(m.p, 0)
+    if m.nc > 0:
+        call_state(m.contacts, t, q, u, pp, address(w.contact, 0))
+        call_state(m.surfaces, t, q, u, pp, address(w.surface, 0))
+    if m.compliant_contacts > 0:
+        call_state(m.compliance, t, q, u, pp, address(w.compliance, 0))
+    return evaluate_motion(m, w, t, q, u)
+
+
+@kernel
+def constrains(mode):
+    """Whether a contact in this mode is an equation: neither open nor pressed, whose force is already in h."""
+    return OPEN < mode < PRESSED
+
+
+@kernel
+def slide_sign(mode):
+    """+1 in SLIP+, -1 in SLIP-."""
+    return 1.0 if mode == SLIP_POSITIVE else -1.0
+
+
+@kernel
+def assemble_constraints(m, w, modes):
+    """Rows, force directions and c of the mode; returns their number. Joints come first."""
+    n = m.n
+    size = 0
+    for k in range(m.nj):
+        base = k * (JOINT_STRIDE + n)
+        w.right[size] = w.joint[base + 2]
+        if m.baumgarte[0] > 0.0:  # g'' + 2 alpha g' + beta^2 g = 0 in place of g'' = 0
+            w.right[size] += 2.0 * m.baumgarte[0] * w.joint[base + 1] + m.baumgarte[1] ** 2 * w.joint[base]
+        for j in range(n):
+            w.rows[size, j] = w.joint[base + JOINT_STRIDE + j]
+            w.columns[size, j] = w.rows[size, j]
+        size += 1
+    for i in range(m.nc):
+        if not constrains(modes[i]):
+            continue
+        base = i * (CONTACT_STRIDE + 2 * n)
+        normal = base + CONTACT_STRIDE
+        tangent = normal + n
+        weight = 0.0
+        if modes[i] != STICK and m.has_slip[i]:
+            weight = slide_sign(modes[i]) * w.surface[i * SURFACE_STRIDE]
+        w.right[size] = w.contact[base + 3]
+        for j in range(n):
+            w.rows[size, j] = w.contact[normal + j]
+            w.columns[size, j] = w.contact[normal + j] - weight * w.contact[tangent + j]
+        size += 1
+        if modes[i] == STICK:
+            w.right[size] = w.contact[base + 4]
+            for j in range(n):
+                w.rows[size, j] = w.contact[tangent + j]
+                w.columns[size, j] = w.contact[tangent + j]
+            size += 1
+    return size
+
+
+@kernel
+def store_forces(m, w, modes):
+    """Spread the unknowns into joint forces and (lambda_N, lambda_T) of each contact."""
+    k = m.nj
+    for j in range(m.nj):
+        w.joint_force[j] = w.unknown[j]
+    for i in range(m.nc):
+        w.force[i, 0] = 0.0
+        w.force[i, 1] = 0.0
+        if modes[i] == PRESSED:
+            w.force[i, 0] = w.compliance[i * COMPLIANCE_STRIDE]
+            w.force[i, 1] = w.compliance[i * COMPLIANCE_STRIDE + 1]
+        if not constrains(modes[i]):
+            continue
+        w.force[i, 0] = w.unknown[k]
+        k += 1
+        if modes[i] == STICK:
+            w.force[i, 1] = w.unknown[k]
+            k += 1
+        elif m.has_slip[i]:
+            w.force[i, 1] = -slide_sign(modes[i]) * w.surface[i * SURFACE_STRIDE] * w.force[i, 0]
+
+
+@kernel
+def surface_velocity(m, w, i, u):
+    """(g_t, w_T) of contact i: the parts of gamma_N and gamma_T that do not come from u."""
+    n = m.n
+    base = i * (CONTACT_STRIDE + 2 * n)
+    normal_drift = w.contact[base + 1]
+    tangent_drift = w.contact[base + 2]
+    for j in range(n):
+        normal_drift -= w.contact[base + CONTACT_STRIDE + j] * u[j]
+        tangent_drift -= w.contact[base + CONTACT_STRIDE + n + j] * u[j]
+    return normal_drift, tangent_drift
+
+
+@kernel
+def inverse_mass_square(w, n, k):
+    """R_k M^-1 R_k = |L^-1 R_k|^2: one forward substitution, w.response[0] is scratch."""
+    square = 0.0
+    for i in range(n):
+        total = w.rows[k, i]
+        for j in range(row_start(w.factor, i), i):
+            total -= w.factor[i, j] * w.response[0, j]
+        w.response[0, i] = total * w.factor[i, i]
+        square += w.response[0, i] * w.response[0, i]
+    return square
+
+
+@kernel
+def delassus_matrix(w, n, size):
+    """w.response = M^-1 F, w.matrix = R M^-1 F, w.right = -(c + R M^-1 h); most directions have few entries."""
+    for k in range(size):
+        solve_mass(w.factor, n, w.columns, k, w.response, k)
+        w.right[k] = -w.right[k]
+        for i in range(size):
+            w.matrix[k, i] = 0.0
+    for j in range(n):
+        for i in range(size):
+            entry = w.rows[i, j]
+            if entry == 0.0:
+                continue
+            w.right[i] -= entry * w.free[j]
+            for k in range(size):
+                w.matrix[i, k] += entry * w.response[k, j]
+
+
+@block(f8(machine_record, workspace_record, integer_pointer))
+def solve_mode(m, w, modes):
+    """u' and the forces of a mode from the data of ``evaluate_model``; returns the normalised determinant.
+
+    The determinant is divided by the product of the diagonal R_k M^-1 R_k, so it is 1 for uncoupled constraints,
+    dimensionless, and for one sliding contact A/C. 0 stands for dependent constraints; joints alone have no use for it,
+    and then it is 1.
+    """
+    n = m.n
+    for j in range(n):
+        w.rows[0, j] = w.mass[n * n + j]
+    solve_mass(w.factor, n, w.rows, 0, w.response, 0)
+    for j in range(n):
+        w.free[j] = w.response[0, j]
+    size = assemble_constraints(m, w, modes)
+    scale = 1.0
+    if size > m.nj:
+        for k in range(size):
+            scale *= inverse_mass_square(w, n, k)
+    delassus_matrix(w, n, size)
+    determinant = 1.0
+    if size > m.nj or not solve_definite(w, size):
+        determinant = solve_ranked(w, size)
+    for j in range(n):
+        total = w.free[j]
+        for k in range(size):
+            total += w.response[k, j] * w.unknown[k]
+        w.acceleration[j] = total
+    store_forces(m, w, modes)
+    return determinant / scale if scale != 0.0 else 0.0
+
+
+@block(i8(machine_record, workspace_record, i8, integer_pointer))
+def slip_is_locked(m, w, i, modes):
+    """Whether the other active constraints alone fix the slip velocity of contact i; needs ``evaluate_model``.
+
+    They do if W_T depends on their rows R: T Y T - T Y R^T (R Y R^T)^+ R Y T = 0 with Y = M^-1. A bead held by two
+    walls sticks to both without a force along either; the flat rod sticks with one end when the other does.
+    """
+    n = m.n
+    size = assemble_constraints(m, w, modes)
+    base = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE + n
+    for j in range(n):
+        w.rows[size, j] = w.contact[base + j]
+    for k in range(size + 1):
+        solve_mass(w.factor, n, w.rows, k, w.response, k)
+    for k in range(size + 1):
+        for row in range(size + 1):
+            total = 0.0
+            for j in range(n):
+                total += w.rows[row, j] * w.response[k, j]
+            w.matrix[row, k] = total
+    own = w.matrix[size, size]
+    for k in range(size):
+        w.right[k] = w.matrix[k, size]
+    solve_ranked(w, size)
+    left = own
+    for k in range(size):
+        left -= w.matrix[size, k] * w.unknown[k]
+    return 1 if left <= 1e-9 * own else 0
+
+
+@kernel
+def eliminated(m, w, t, q, u):
+    """Whether the model's own elimination gives u' and nu, in w.elimination: joints alone, none of them dependent."""
+    if m.baumgarte[0] > 0.0:
+        return False
+    call_state(m.joint_acceleration, t, q, u, address(m.p, 0), address(w.elimination, 0))
+    return w.elimination[m.n + m.nj] == 1.0
+
+
+@kernel
+def constrained_derivative(m, w, t, z, at, modes, closed, row):
+    """u' in a mode with joints or closed contacts, to stage ``row``; nan where M is not positive definite."""
+    n = m.n
+    q, u = address(z, at), address(z, at + n)
+    if closed == 0 and eliminated(m, w, t, q, u):
+        for j in range(n):
+            w.stages[row, n + j] = w.elimination[j]
+        for k in range(m.nj):
+            w.stage_force[row, k] = w.elimination[n + k]
+        return
+    if not (evaluate_model(m, w, t, q, u) if closed > 0 else evaluate_motion(m, w, t, q, u)):
+        for j in range(n):
+            w.acceleration[j] = float("nan")
+    else:
+        solve_mode(m, w, address(modes, 0))
+    for j in range(n):
+        w.stages[row, n + j] = w.acceleration[j]
+    for k in range(m.nj):
+        w.stage_force[row, k] = w.joint_force[k]
+
+
+@kernel
+def derivative_at(m, w, t, z, at, modes, closed, row):
+    """z' = (u, u') into stage ``row``, the state is at place ``at`` of z; a free model has a function of its own."""
+    n = m.n
+    for j in range(n):
+        w.stages[row, j] = address(z, at)[n + j]
+    if closed == 0 and m.nj == 0:
+        q, u = address(z, at), address(z, at + n)
+        call_state(m.free_acceleration, t, q, u, address(m.p, 0), address(w.stages, row * STATE + n))
+    else:
+        constrained_derivative(m, w, t, z, at, modes, closed, row)
+
+
+@kernel
+def derivative(m, w, t, z, modes, closed, row):
+    """z' = (u, u') at one state into stage ``row``."""
+    derivative_at(m, w, t, z, 0, modes, closed, row)
+
+
+@block(void(machine_record, workspace_record, f8, pointer, pointer, pointer))
+def stage_power(m, w, t, q, u, joint_force):
+    """The powers of ``sample_power`` at a state at which no rigid contact is closed and the joint forces are known."""
+    call_state(m.powers, t, q, u, address(m.p, 0), address(w.power, 0))
+    for k in range(m.nj):
+        w.power[2] -= joint_force[k] * w.power[WORKS + k]
+
+
+@block(void(machine_record, workspace_record, f8, pointer, pointer, integer_pointer, i8))
+def sample_power(m, w, t, q, u, modes, closed):
+    """Powers of applied forces, friction, moving surfaces and compliant losses at one state, into w.power.
+
+    A contact force does the work lambda_N (gamma_N - g_t) + lambda_T (gamma_T - w_T) on the system; what remains
+    after the friction loss -lambda_T gamma_T is work of the moving surface, -lambda_N g_t - lambda_T w_T, where
+    g_t = gamma_N - W_N.u and w_T = gamma_T - W_T.u. A moving joint does -nu g_t. What a compliant contact neither
+    stores nor passes on to friction and surface is lost in it: that is the model's own function.
+    """
+    n = m.n
+    if closed == 0 and m.nj > 0 and eliminated(m, w, t, q, u):
+        stage_power(m, w, t, q, u, address(w.elimination, n))
+        return
+    call_state(m.powers, t, q, u, address(m.p, 0), address(w.power, 0))
+    if closed > 0 or m.nj > 0:
+        if closed > 0:
+            evaluate_model(m, w, t, q, u)
+        else:
+            evaluate_motion(m, w, t, q, u)
+        solve_mode(m, w, modes)
+        for k in range(m.nj):
+            w.power[2] -= w.joint_force[k] * w.power[WORKS + k]
+        for i in range(m.nc):
+            if not constrains(modes[i]):
+                continue
+            w.power[1] -= w.force[i, 1] * w.contact[i * (CONTACT_STRIDE + 2 * n) + 2]
+            normal_drift, tangent_drift = surface_velocity(m, w, i, u)
+            w.power[2] -= w.force[i, 0] * normal_drift + w.force[i, 1] * tangent_drift

@@ -1,0 +1,181 @@
+"""Dense linear algebra for the few unknowns of one mode: in place, allocation free.
+
+LAPACK through Numba allocates and dispatches; at these sizes (a dozen unknowns at most) plain loops are faster.
+"""
+
+import math
+
+from jounce.kernels.records.workspace import workspace_record
+from jounce.toolchain.abi import f8, i8
+from jounce.toolchain.jit import block, kernel
+
+RANK_TOLERANCE = 1e-12  # relative pivot below which a constraint counts as dependent on the others
+CLEARLY_DEFINITE = 1e-8  # relative pivot above which no such question arises
+
+
+@kernel
+def row_start(factor, i):
+    """The first column of row i of L that is not zero; row 0 of the unused upper triangle keeps it."""
+    return int(factor[0, i]) if i > 0 else 0
+
+
+@kernel
+def factor_mass(mass, n, factor):
+    """Cholesky factor L of M (row-major at the head of ``mass``); False if M is not positive definite.
+
+    The diagonal holds 1/L_ii: every solution divides by it twice, and multiplications are faster.
+    Zeros before the first entry of a row of M stay zeros in L and are skipped: for bodies in Cartesian coordinates M is
+    diagonal, and everything below costs n and not n^2.
+    """
+    for i in range(n):
+        first = 0
+        while first < i and mass[i * n + first] == 0.0:
+            factor[i, first] = 0.0
+            first += 1
+        if i > 0:
+            factor[0, i] = first
+        for j in range(first, i + 1):
+            total = mass[i * n + j]
+            for k in range(max(first, row_start(factor, j)), j):
+                total -= factor[i, k] * factor[j, k]
+            if i == j:
+                if not total > 0.0:
+                    return False
+                factor[i, i] = 1.0 / math.sqrt(total)
+            else:
+                factor[i, j] = total * factor[j, j]
+    return True
+
+
+@kernel
+def solve_mass(factor, n, right, row, out, out_row):
+    """out[out_row] = M^-1 right[row] with the Cholesky factor."""
+    for i in range(n):
+        total = right[row, i]
+        for k in range(row_start(factor, i), i):
+            total -= factor[i, k] * out[out_row, k]
+        out[out_row, i] = total * factor[i, i]
+    for i in range(n - 1, -1, -1):
+        out[out_row, i] *= factor[i, i]
+        for k in range(row_start(factor, i), i):
+            out[out_row, k] -= factor[i, k] * out[out_row, i]
+
+
+@kernel
+def least_norm(matrix, right, size, unknown, svd):
+    """x = matrix^+ right by one-sided Jacobi: rotate the columns of U = matrix V until they are orthogonal."""
+    u, v = svd[1], svd[2]
+    for i in range(size):
+        for j in range(size):
+            u[i, j] = matrix[i, j]
+            v[i, j] = 1.0 if i == j else 0.0
+    for _ in range(60):
+        rotated = False
+        for a in range(size - 1):
+            for b in range(a + 1, size):
+                aa = bb = ab = 0.0
+                for i in range(size):
+                    aa += u[i, a] * u[i, a]
+                    bb += u[i, b] * u[i, b]
+                    ab += u[i, a] * u[i, b]
+                if abs(ab) <= 1e-15 * math.sqrt(aa * bb) or ab == 0.0:
+                    continue
+                rotated = True
+                cotangent = (bb - aa) / (2.0 * ab)
+                tangent = math.copysign(1.0, cotangent) / (abs(cotangent) + math.sqrt(1.0 + cotangent * cotangent))
+                cosine = 1.0 / math.sqrt(1.0 + tangent * tangent)
+                sine = cosine * tangent
+                for i in range(size):
+                    u[i, a], u[i, b] = cosine * u[i, a] - sine * u[i, b], sine * u[i, a] + cosine * u[i, b]
+                    v[i, a], v[i, b] = cosine * v[i, a] - sine * v[i, b], sine * v[i, a] + cosine * v[i, b]
+        if not rotated:
+            break
+    largest = 0.0
+    for j in range(size):
+        total = 0.0
+        for i in range(size):
+            total += u[i, j] * u[i, j]
+        largest = max(largest, total)
+        unknown[j] = 0.0
+    for j in range(size):
+        square = projection = 0.0
+        for i in range(size):
+            square += u[i, j] * u[i, j]
+            projection += u[i, j] * right[i]
+        if square > (RANK_TOLERANCE * RANK_TOLERANCE) * largest and square > 0.0:
+            for i in range(size):
+                unknown[i] += v[i, j] * projection / square
+
+
+@kernel
+def solve_definite(w, size):
+    """Solve w.matrix x = w.right by Cholesky, w.matrix symmetric; False where it is not clearly positive definite."""
+    matrix, unknown, work = w.matrix, w.unknown, w.svd[0]
+    for i in range(size):
+        for j in range(i + 1):
+            total = matrix[i, j]
+            for k in range(j):
+                total -= work[i, k] * work[j, k]
+            if i > j:
+                work[i, j] = total / work[j, j]
+            elif total > CLEARLY_DEFINITE * matrix[i, i]:
+                work[i, i] = math.sqrt(total)
+            else:
+                return False
+    for i in range(size):
+        total = w.right[i]
+        for k in range(i):
+            total -= work[i, k] * unknown[k]
+        unknown[i] = total / work[i, i]
+    for i in range(size - 1, -1, -1):
+        unknown[i] /= work[i, i]
+        for k in range(i):
+            unknown[k] -= work[i, k] * unknown[i]
+    return True
+
+
+@block(f8(workspace_record, i8))
+def solve_ranked(w, size):
+    """Solve w.matrix x = w.right by elimination with full pivoting; returns the determinant (0 where rank deficient).
+
+    Where constraints depend on one another (both ends of a flat rod sticking) the forces are not unique; then x is
+    the solution of least norm, so equal contacts share equally. ``matrix`` and ``right`` are kept; x is w.unknown.
+    """
+    matrix, right, unknown, order, work = w.matrix, w.right, w.unknown, w.order, w.svd[0]
+    largest = 0.0
+    for i in range(size):
+        order[i] = i
+        for j in range(size):
+            work[i, j] = matrix[i, j]
+            largest = max(largest, abs(matrix[i, j]))
+        work[i, size] = right[i]
+    determinant = 1.0
+    for k in range(size):
+        pivot_row, pivot_column, best = k, k, 0.0
+        for i in range(k, size):
+            for j in range(k, size):
+                if abs(work[i, j]) > best:
+                    best, pivot_row, pivot_column = abs(work[i, j]), i, j
+        if not best > RANK_TOLERANCE * largest:
+            least_norm(matrix, right, size, unknown, w.svd)
+            return 0.0
+        if pivot_row != k:
+            determinant = -determinant
+            for j in range(size + 1):
+                work[k, j], work[pivot_row, j] = work[pivot_row, j], work[k, j]
+        if pivot_column != k:
+            determinant = -determinant
+            order[k], order[pivot_column] = order[pivot_column], order[k]
+            for i in range(size):
+                work[i, k], work[i, pivot_column] = work[i, pivot_column], work[i, k]
+        determinant *= work[k, k]
+        for i in range(k + 1, size):
+            ratio = work[i, k] / work[k, k]
+            for j in range(k + 1, size + 1):
+                work[i, j] -= ratio * work[k, j]
+    for k in range(size - 1, -1, -1):
+        total = work[k, size]
+        for j in range(k + 1, size):
+            total -= work[k, j] * unknown[order[j]]
+        unknown[order[k]] = total / work[k, k]
+    return determinant

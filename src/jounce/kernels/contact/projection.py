@@ -1,0 +1,121 @@
+"""Put a state back onto its active constraints, so that nothing drifts.
+
+Positions move by dq = -M^-1 R^T (R M^-1 R^T)^+ g over joints and closed gaps, velocities by the same formula with the
+rates over joints, closed gaps and sticking slips: the smallest change in the metric of M. The pseudo-inverse serves
+dependent constraints.
+
+The change of the velocities is that of an impulse p of each constraint. Surfaces and joints that move at g_t do the
+work -p g_t = p R.u (after it) on it: w.projection_work, which belongs in the ledger where the impulse is one of the
+motion (what a chatter leaves out, a contact that comes to rest) and not an error of the integrator.
+"""
+
+from jounce.kernels.contact.forces import constrains, evaluate_model, evaluate_motion
+from jounce.kernels.contact.linear import solve_definite, solve_mass, solve_ranked
+from jounce.kernels.records.codes import STICK
+from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, machine_record, workspace_record
+from jounce.toolchain.abi import f8, i8, integer_pointer, pointer
+from jounce.toolchain.jit import address, block, call_state, kernel
+
+NEGLIGIBLE = 1e-15  # residuals below this are rounding
+# joints alone may be open by this much before anything is moved: a few steps' worth at the default tolerance
+SMALL_DRIFT = 1e-13
+
+
+@kernel
+def constraint_rows(m, w, modes, velocity_level):
+    """Rows and residuals of the active constraints at position or velocity level; returns (number, largest)."""
+    n = m.n
+    size = 0
+    largest = 0.0
+    for k in range(0 if m.baumgarte[0] > 0.0 else m.nj):
+        base = k * (JOINT_STRIDE + n)
+        w.right[size] = -w.joint[base + (1 if velocity_level else 0)]
+        for j in range(n):
+            w.rows[size, j] = w.joint[base + JOINT_STRIDE + j]
+        largest = max(largest, abs(w.right[size]))
+        size += 1
+    for i in range(m.nc):
+        if not constrains(modes[i]):
+            continue
+        base = i * (CONTACT_STRIDE + 2 * n)
+        w.right[size] = -w.contact[base + (1 if velocity_level else 0)]
+        for j in range(n):
+            w.rows[size, j] = w.contact[base + CONTACT_STRIDE + j]
+        largest = max(largest, abs(w.right[size]))
+        size += 1
+        if velocity_level and modes[i] == STICK:
+            w.right[size] = -w.contact[base + 2]
+            for j in range(n):
+                w.rows[size, j] = w.contact[base + CONTACT_STRIDE + n + j]
+            largest = max(largest, abs(w.right[size]))
+            size += 1
+    return size, largest
+
+
+@kernel
+def evaluate_constraints(m, w, t, q, u, modes):
+    """What the active constraints need: contacts only where one is closed."""
+    for i in range(m.nc):
+        if constrains(modes[i]):
+            return evaluate_model(m, w, t, q, u)
+    return evaluate_motion(m, w, t, q, u)
+
+
+@kernel
+def joints_hold(m, w, t, q, u, modes):
+    """Whether joints are the only constraints and hold well enough: all that has to be asked after most steps."""
+    for i in range(m.nc):
+        if constrains(modes[i]):
+            return False
+    if m.nj == 0 or m.baumgarte[0] > 0.0:
+        return True
+    call_state(m.joints, t, q, u, address(m.p, 0), address(w.joint, 0))
+    for k in range(m.nj):
+        base = k * (JOINT_STRIDE + m.n)
+        if not (abs(w.joint[base]) <= SMALL_DRIFT and abs(w.joint[base + 1]) <= SMALL_DRIFT):
+            return False
+    return True
+
+
+@kernel
+def correct(m, w, size, vector):
+    """vector += M^-1 R^T (R M^-1 R^T)^+ right."""
+    n = m.n
+    for k in range(size):
+        solve_mass(w.factor, n, w.rows, k, w.response, k)
+        for i in range(size):
+            total = 0.0
+            for j in range(n):
+                total += w.rows[i, j] * w.response[k, j]
+            w.matrix[i, k] = total
+    if not solve_definite(w, size):
+        solve_ranked(w, size)
+    for k in range(size):
+        for j in range(n):
+            vector[j] += w.response[k, j] * w.unknown[k]
+
+
+@block(i8(machine_record, workspace_record, f8, pointer, pointer, integer_pointer))
+def project(m, w, t, q, u, modes):
+    """Project q, then u; returns True if anything was moved. w.projection_work receives the work of moving surfaces."""
+    w.projection_work = 0.0
+    if joints_hold(m, w, t, q, u, modes):
+        return 0
+    if not evaluate_constraints(m, w, t, q, u, modes):
+        return 0
+    moved = 0
+    for _ in range(3):
+        size, largest = constraint_rows(m, w, modes, False)
+        if size == 0 or not largest > NEGLIGIBLE:
+            break
+        correct(m, w, size, q)
+        evaluate_constraints(m, w, t, q, u, modes)
+        moved = 1
+    size, largest = constraint_rows(m, w, modes, True)
+    if size > 0 and largest > NEGLIGIBLE:
+        correct(m, w, size, u)
+        for k in range(size):
+            for j in range(m.n):
+                w.projection_work += w.unknown[k] * w.rows[k, j] * u[j]
+        moved = 1
+    return moved

@@ -1,0 +1,1 @@
+"""The loop: start, flow, event, instant, next mode."""

@@ -1,0 +1,272 @@
+"""The loop: flow -> event -> jump -> next mode.
+
+Each turn takes one Runge-Kutta step, scans the guards along its interpolant, and either accepts the step whole or cuts
+it at the first guard that vanishes and hands the instant over. It returns to Python only to have its buffers emptied,
+to show progress, or at the end.
+"""
+
+import math
+
+from jounce.kernels.contact.compliant import compliant_event, switch_where_steps_end
+from jounce.kernels.contact.forces import constrains, derivative, evaluate_model, solve_mode
+from jounce.kernels.contact.modes import count_closed, encode
+from jounce.kernels.contact.projection import project
+from jounce.kernels.engine.instant import GRAZING_SPEED, JUMP, MODE_CHANGE, RESET
+from jounce.kernels.engine.start import apply_schedule, begin_instant, next_stop, start
+from jounce.kernels.flow.accept import store_state
+from jounce.kernels.flow.flight import NO_CONTACT
+from jounce.kernels.flow.next_event import FAILED, to_next_event
+from jounce.kernels.flow.runge_kutta import interpolant_rows
+from jounce.kernels.flow.stepping import integrate_powers
+from jounce.kernels.impact.resolve import SURFACE_WORK, prepare_impacts
+from jounce.kernels.records.codes import (
+    AT_REST,
+    BUFFERS_FULL,
+    FINISHED,
+    GUARD_GAP,
+    GUARD_JAM,
+    GUARD_SLIP,
+    GUARD_USER,
+    NO_PROGRESS,
+    NOT_FINITE,
+    PARADOX_STOP,
+    PAUSED,
+    STEP_UNDERFLOW,
+    STICK,
+    STOPPED,
+    TOO_MANY_EVENTS,
+    USER,
+)
+from jounce.kernels.records.motion import TRIED_LIMIT, motion_record
+from jounce.kernels.records.recording import (
+    EVENT_CAPACITY,
+    EVENTS_STORED,
+    EVENTS_TOTAL,
+    REGION,
+    STEP_CAPACITY,
+    STEPS_STORED,
+    add_event,
+    add_step,
+    buffer_record,
+)
+from jounce.kernels.records.workspace import SURFACE_STRIDE, machine_record, workspace_record
+from jounce.toolchain.abi import i8, pointer
+from jounce.toolchain.jit import address, block, call_state, kernel
+
+EVENT_MARGIN = 2000  # rows kept free in the event buffer: more than one instant can write
+REST_SPEED = 1e-12
+RETURN_FINISHED = 99
+RETURN_TIME = 1e6  # smallest steps: a flight this short that lands without velocity has not been one
+REPEAT_LIMIT = 10000  # instants without progress in time
+
+
+@kernel
+def resting(m, w, s, closed, rows):
+    """Whether nothing will move any more: an autonomous model, no velocity, no acceleration, nothing that varies."""
+    if s.variation or not s.autonomous or s.schedule_position < rows or closed + m.nj == 0:
+        return False
+    evaluate_model(m, w, s.t, address(s.z, 0), address(s.z, m.n))
+    solve_mode(m, w, address(s.modes, 0))
+    for j in range(m.n):
+        if abs(s.u[j]) > REST_SPEED or not abs(w.acceleration[j]) <= 1e-11 * (1.0 + abs(w.free[j])):
+            return False
+    return True
+
+
+@kernel
+def rest_until(m, w, s, closed, record):
+    """One constant step to the end."""
+    rows = interpolant_rows(s.pair)
+    length = s.t_end - s.epoch - s.t
+    for row in range(rows):
+        for k in range(2 * m.n):
+            w.interpolant[row, k] = 0.0
+    if length > 0.0:
+        add_step(record, s.t, length, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
+        integrate_powers(m, w, s, s.t, length, 1.0, closed)
+    s.t = s.t_end - s.epoch
+
+
+@kernel
+def user_event(m, w, s, index, sign, record):
+    """A user guard has vanished; True if the run is to stop there. A crossing in the unwanted direction is passed over.
+
+    Directions: +1 increasing, -1 decreasing, 0 both; a guard with sign +1 was positive, so it decreases.
+    """
+    direction = s.user_direction[index]
+    s.user_fresh[index] = 1
+    s.user_sign[index] = -sign
+    if direction != 0 and direction == sign:
+        return False
+    row = add_event(record, s.t, USER, -1, -1, -1)
+    if row >= 0:
+        record.event_integer[row, REGION] = index
+    s.stopped_by = index
+    return s.user_stops[index] == 1
+
+
+@kernel
+def falls_back(m, w, s, kind, i):
+    """Whether contact i, which has left without velocity, closes again at once and without any: that is rounding."""
+    if kind != GUARD_GAP or not s.released[i] or s.t - s.last_instant > RETURN_TIME * s.smallest_step:
+        return False
+    call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
+    return w.gap[2 * i + 1] >= -GRAZING_SPEED * s.speed
+
+
+@kernel
+def note_progress(m, w, s, kind, hit):
+    """Count instants that follow one another without time passing; False when there are too many."""
+    if falls_back(m, w, s, kind, hit):
+        s.repeats += 1
+    elif s.t - s.last_instant > 1e-12 * (1.0 + abs(s.t)) + 1e-9 * s.reach:
+        s.repeats = 0
+        s.tried_count = 0
+        s.second_chance = 0
+    else:
+        s.repeats += 1
+    return s.repeats < REPEAT_LIMIT and s.tried_count < TRIED_LIMIT
+
+
+@kernel
+def stop_slip(m, w, s, i):
+    """A slip velocity has been located at zero: make it zero, so that the next mode starts from rest."""
+    for k in range(m.nc):
+        s.trial[k] = s.modes[k]
+    s.trial[i] = STICK
+    project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+    s.ledger[SURFACE_WORK] += w.projection_work
+    store_state(m, s)
+
+
+@kernel
+def turn(s, record):
+    """Count whole periods apart, so that the time that the model sees stays small and its rounding does not grow.
+
+    At t = 1e5 the time itself is only known to 1e-11, which would drown the last bounces of a chatter.
+    """
+    if s.period > 0.0 and not 0.0 <= s.t < s.period:
+        # mostly one, which needs no division
+        whole = 1.0 if s.period <= s.t < 2.0 * s.period else math.floor(s.t / s.period)
+        s.turns += int(whole)
+        s.t -= whole * s.period
+        s.last_instant -= whole * s.period
+        s.epoch = s.turns * s.period
+        record.epoch = s.epoch
+
+
+@kernel
+def must_return(s, record, steps):
+    """0 to go on, else the status with which the loop returns to Python before the next step."""
+    if s.t >= s.t_end - s.epoch:
+        return RETURN_FINISHED
+    if record.keep_events and record.counter[EVENTS_STORED] > EVENT_CAPACITY - EVENT_MARGIN:
+        return BUFFERS_FULL
+    if record.keep_steps and record.counter[STEPS_STORED] >= STEP_CAPACITY - 2:
+        return BUFFERS_FULL
+    if record.counter[EVENTS_TOTAL] >= s.max_events:
+        return TOO_MANY_EVENTS
+    return PAUSED if steps >= s.pause_steps else 0
+
+
+@kernel
+def near_singular(m, w, s):
+    """Whether a touching contact sits at C - s mu B = 0, the singular point of sliding (Génot & Brogliato 1999)."""
+    if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+        return False
+    for i in range(m.nc):
+        if m.has_slip[i] and (s.touching[i] or constrains(s.modes[i])):
+            sign = 1.0 if w.velocity[2 * i + 1] > 0.0 else -1.0
+            mu = w.surface[i * SURFACE_STRIDE]
+            value = w.delassus[2 * i, 2 * i] - sign * mu * w.delassus[2 * i, 2 * i + 1]
+            if abs(value) < 1e-6 * w.delassus[2 * i, 2 * i]:
+                return True
+    return False
+
+
+@kernel
+def at_step_end(m, w, s, closed, latest, schedule, rows, record):
+    """What is due where a step ends without an event; returns (status, whether anything has changed)."""
+    due = s.t >= latest and latest < s.t_end - s.epoch
+    switched = switch_where_steps_end(m, w, s, record)
+    if due:
+        apply_schedule(m, s, schedule, rows, record)
+    if switched:
+        store_state(m, s)
+    status = 0
+    if due or (switched and closed > 0):
+        status = begin_instant(m, w, s, -1, RESET, next_stop(s, schedule, rows), record)
+    return status, due or switched
+
+
+@kernel
+def at_compliant_event(m, w, s, kind, hit, closed, latest, record):
+    """A guard of compliant contact ``hit`` has vanished; returns a status."""
+    status = compliant_event(m, w, s, kind, hit, record)
+    store_state(m, s)
+    if status == 0 and closed > 0:
+        # finite forces have changed: whether the rigid contacts keep their mode is asked again
+        status = begin_instant(m, w, s, -1, RESET, latest, record)
+    return STOPPED if status == 0 and record.seen else status
+
+
+@kernel
+def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
+    """A guard of a rigid contact has vanished, or of them all together; returns a status."""
+    s.guard_kind, s.guard_contact = kind, hit
+    if kind == GUARD_SLIP:
+        stop_slip(m, w, s, hit)
+    if kind == GUARD_GAP:
+        status = begin_instant(m, w, s, hit, JUMP, latest, record)
+    else:
+        status = begin_instant(m, w, s, -1, MODE_CHANGE, latest, record)
+    s.guard_kind = -1
+    closed = count_closed(s.modes, m.nc)
+    if status == 0 and closed > 0 and resting(m, w, s, closed, rows):
+        rest_until(m, w, s, closed, record)
+        return AT_REST
+    return status
+
+
+@block(i8(machine_record, workspace_record, motion_record, pointer, i8, buffer_record))
+def run_machine(m, w, s, schedule, rows, record):
+    """Advance until the end, a full buffer or a pause; returns a status code. The schedule has ``rows`` rows."""
+    steps, after_jump, s.stage_known = 0, 1, 0
+    if not s.started:
+        status = start(m, w, s, schedule, rows, record)
+        if status != 0:
+            return status
+    closed = count_closed(s.modes, m.nc)
+    if resting(m, w, s, closed, rows):
+        rest_until(m, w, s, closed, record)
+        return AT_REST
+    while True:
+        status = must_return(s, record, steps)
+        if status != 0:
+            return FINISHED if status == RETURN_FINISHED else status
+        steps += 1
+        turn(s, record)
+        latest = next_stop(s, schedule, rows)
+        if not s.stage_known:
+            derivative(m, w, s.t, s.z, s.modes, closed, 0)
+        kind, hit, sign = to_next_event(m, w, s, closed, after_jump, latest, record)
+        after_jump = 1 if hit >= 0 else 0
+        if hit == FAILED:
+            return NOT_FINITE if math.isnan(s.event_x) else STEP_UNDERFLOW
+        if hit == NO_CONTACT:
+            status, changed = at_step_end(m, w, s, closed, latest, schedule, rows, record)
+            if changed:
+                after_jump, s.stage_known = 1, 0
+        else:
+            s.stage_known = 0
+            if not note_progress(m, w, s, kind, hit):
+                return PARADOX_STOP if kind == GUARD_JAM or near_singular(m, w, s) else NO_PROGRESS
+            if kind == GUARD_USER:
+                status = STOPPED if user_event(m, w, s, hit, sign, record) else 0
+            elif kind != GUARD_JAM and m.compliant[hit]:
+                status = at_compliant_event(m, w, s, kind, hit, closed, latest, record)
+            else:
+                status = at_rigid_event(m, w, s, kind, hit, latest, rows, record)
+        if status != 0:
+            return status
+        closed = count_closed(s.modes, m.nc)

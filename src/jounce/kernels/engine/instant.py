@@ -1,0 +1,408 @@
+"""One instant: impulses, the end of a chatter, the next mode.
+
+Whatever ends a smooth phase comes here with the state at that time; what leaves is a mode that is consistent, a state
+on its constraints, and guards that know at which root they start.
+"""
+
+from jounce.kernels.chatter.event import try_chatter
+from jounce.kernels.chatter.frozen import MEMBER
+from jounce.kernels.contact.forces import evaluate_model, slip_is_locked, solve_mode
+from jounce.kernels.contact.modes import count_closed, encode, select_mode
+from jounce.kernels.contact.projection import project
+from jounce.kernels.events.event_location import STUCK
+from jounce.kernels.events.guards import UNGUARDED
+from jounce.kernels.impact.resolve import SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
+from jounce.kernels.records.codes import (
+    CHATTER,
+    GRAZING,
+    GUARD_SLIP,
+    IMPACT_IF_INCONSISTENT,
+    INCONSISTENT,
+    INDETERMINATE,
+    JOINT,
+    LIFT_OFF,
+    NOT_FINITE,
+    OPEN,
+    PARADOX,
+    PARADOX_STOP,
+    PRESSED,
+    REFUSED_BY_LAW,
+    REFUSED_INCONSISTENT,
+    REFUSED_INDETERMINATE,
+    REFUSED_PLASTIC_RELEASE,
+    REVERSAL,
+    SEQUENTIAL,
+    SLIP_BEGINS,
+    SLIP_POSITIVE,
+    STICK,
+    STICK_BEGINS,
+    STOP_AFTER_PLASTIC,
+    STOP_IF_INDETERMINATE,
+    TOUCH,
+)
+from jounce.kernels.records.motion import TRIED_LIMIT, motion_record
+from jounce.kernels.records.recording import (
+    CONTACT,
+    EVENTS_STORED,
+    IMPACTS_TOTAL,
+    KIND,
+    MODE_AFTER,
+    REGION,
+    add_event,
+    buffer_record,
+    set_velocities,
+)
+from jounce.kernels.records.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
+from jounce.toolchain.abi import f8, i8
+from jounce.toolchain.jit import address, block, call_state, kernel
+
+TOUCH_TOLERANCE = 1e-15  # gaps below this times (1 + |q|) touch
+START_TOLERANCE = 1e-10  # the same for a start given by a person
+CHATTER_FLOOR = 1e-5  # relative to the chatter speed: slower rebounds are none (nested accumulations end here)
+REFERENCE_TIME = 0.1  # s: see free_scale
+GRAZING_SPEED = 1e-10  # relative to the speeds of the motion: slower contacts graze
+GRAZING_RISE = 1e-6  # the same behind the touch: the root of a gap that is a square is located to the root of rounding
+MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
+CHANCES = 8  # returns to modes that have been left, before none counts as consistent
+PARADOX_LIMIT = 8  # impacts without collision at one instant
+
+
+@kernel
+def speed_scale(m, w, s):
+    """A typical velocity of the contacts: the terms that make up gamma_N and gamma_T."""
+    n = m.n
+    scale = 0.0
+    for i in range(m.nc):
+        base = i * (CONTACT_STRIDE + 2 * n)
+        scale = max(scale, max(abs(w.contact[base + 1]), abs(w.contact[base + 2])))
+        for j in range(n):
+            scale = max(scale, abs(w.contact[base + CONTACT_STRIDE + j] * s.u[j]))
+            scale = max(scale, abs(w.contact[base + CONTACT_STRIDE + n + j] * s.u[j]))
+    return scale
+
+
+@kernel
+def free_scale(m, w, s):
+    """The largest acceleration of the free motion: what it gives in a moment is a speed too, even at rest."""
+    free, q = w.free, s.q
+    call_state(m.free_acceleration, s.t, address(q, 0), address(s.u, 0), address(m.p, 0), address(free, 0))
+    largest = 0.0
+    for j in range(m.n):
+        largest = max(largest, abs(free[j]))
+    return largest
+
+
+@kernel
+def mark_touching(m, w, s, hit, starting):
+    """Contacts that take part: closed ones, the one that hit, and those whose gaps are zero to rounding."""
+    size = 1.0
+    for j in range(m.n):
+        size = max(size, abs(s.q[j]))
+    limit = (START_TOLERANCE if starting else TOUCH_TOLERANCE) * size
+    together = max(limit, s.joint_gap) if hit >= 0 and s.simultaneous == JOINT else limit
+    for i in range(m.nc):
+        gap = w.contact[i * (CONTACT_STRIDE + 2 * m.n)]
+        if m.compliant[i]:
+            s.touching[i] = 0  # its forces are finite: no part in impulses and modes
+            continue
+        s.touching[i] = s.modes[i] != OPEN or i == hit or gap <= (together if w.velocity[2 * i] < 0.0 else limit)
+
+
+@kernel
+def keep_constraints(m, w, s):
+    """Velocities that a constraint holds at zero are zero, whatever rounding says."""
+    for i in range(m.nc):
+        if s.modes[i] != OPEN and s.modes[i] != PRESSED:
+            w.velocity[2 * i] = 0.0
+        if s.modes[i] == STICK or (s.guard_kind == GUARD_SLIP and s.guard_contact == i):
+            w.velocity[2 * i + 1] = 0.0
+
+
+@kernel
+def stop_approach(m, w, s, hit):
+    """A contact that only grazes has no normal velocity: make it exactly zero, so that what follows starts there."""
+    for i in range(m.nc):
+        s.trial[i] = s.modes[i]
+    s.trial[hit] = SLIP_POSITIVE
+    project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+    s.ledger[SURFACE_WORK] += w.projection_work
+    prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
+    keep_constraints(m, w, s)
+    w.velocity[2 * hit] = 0.0
+
+
+@kernel
+def mark_candidates(m, w, s):
+    """Candidates for lasting contact have no normal velocity left; the others leave. True if some had a little."""
+    small = SAME_VELOCITY * s.speed
+    floor = max(small, CHATTER_FLOOR * s.chatter_speed)
+    slow = False
+    for i in range(m.nc):
+        s.candidate[i] = s.touching[i] and w.velocity[2 * i] <= floor
+        slow = slow or (s.candidate[i] and w.velocity[2 * i] > small)
+        s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= small
+        if not m.compliant[i]:
+            s.gap_fresh[i] = 1 if s.touching[i] and not s.candidate[i] else 0
+    return slow
+
+
+@kernel
+def stop_candidates(m, w, s):
+    """Take from the candidates the normal velocities that count as none, before their slips are looked at.
+
+    They are as large as these slips: a disc in a corner that seems to slip one way on one side and the other way on the
+    other finds no mode. What is left up to the same floor counts as rest.
+    """
+    for i in range(m.nc):
+        s.trial[i] = SLIP_POSITIVE if s.candidate[i] else OPEN
+    project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+    s.ledger[SURFACE_WORK] += w.projection_work
+    prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
+    floor = max(SAME_VELOCITY * s.speed, CHATTER_FLOOR * s.chatter_speed)
+    for i in range(m.nc):
+        s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= floor
+
+
+@kernel
+def jammed_contact(m, w, s):
+    """The sliding candidate that drives itself into its surface, C - s mu B < 0; -1 if there is none."""
+    worst, found = 0.0, -1
+    for i in range(m.nc):
+        if s.candidate[i] and m.has_slip[i] and not s.resting[i]:
+            sign = 1.0 if w.velocity[2 * i + 1] > 0.0 else -1.0
+            mu = w.surface[i * SURFACE_STRIDE]
+            value = w.delassus[2 * i, 2 * i] - sign * mu * w.delassus[2 * i, 2 * i + 1]
+            if value < worst:
+                worst, found = value, i
+    return found
+
+
+@kernel
+def choose_mode(m, w, s, record):
+    """Select the next mode; returns 0 chosen, 1 inconsistent, 2 stopped by policy."""
+    if first_candidate(m, s) < 0:
+        for i in range(m.nc):
+            s.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
+        return 0
+    count = s.tried_count
+    found = select_mode(m, w, s, count)
+    if found == 0 and count > 0 and s.second_chance < CHANCES:
+        s.second_chance += 1
+        if s.second_chance % 2 == 0:
+            # all modes have been left without time passing, and the guard has come again: start anew from the last one
+            s.tried[0] = encode(s.modes, m.nc)
+            s.tried_count = 1
+            found = select_mode(m, w, s, 1)
+        if found == 0:
+            # a guard that only touched zero: the mode it ended is the one that goes on
+            found = select_mode(m, w, s, 0)
+    if found == 0:
+        return 1
+    if s.open_sets > 1:
+        if s.repeats == 0:
+            # without progress in time it is still the one that has been written
+            row = add_event(record, s.t, PARADOX, first_candidate(m, s), -1, -1)
+            if row >= 0:
+                record.event_integer[row, REGION] = INDETERMINATE
+        if s.indeterminate == STOP_IF_INDETERMINATE:
+            return 2
+    return 0
+
+
+@kernel
+def first_candidate(m, s):
+    """The first contact that may last, -1 if there is none."""
+    for i in range(m.nc):
+        if s.candidate[i]:
+            return i
+    return -1
+
+
+@kernel
+def change_kind(before, after):
+    """The kind of an event by which a contact changes its mode without an impact."""
+    if after == OPEN:
+        return LIFT_OFF
+    if before == OPEN:
+        return TOUCH
+    if after == STICK:
+        return STICK_BEGINS
+    return SLIP_BEGINS if before == STICK else REVERSAL
+
+
+@kernel
+def own_row(record, t, contact, first_row):
+    """The last impact, chatter or grazing row of a contact at this instant; -1 if it has none."""
+    if record.keep_events:
+        for row in range(record.counter[EVENTS_STORED] - 1, first_row - 1, -1):
+            kind = record.event_integer[row, KIND]
+            if record.event_integer[row, CONTACT] == contact and (kind <= CHATTER or kind == GRAZING):
+                return row
+    return -1
+
+
+@kernel
+def enter_mode(m, w, s, first_row, starting, record):
+    """Make the chosen mode the mode: write its changes, set how its guards start, project the state."""
+    t = s.t
+    for i in range(m.nc):
+        if m.compliant[i]:
+            continue
+        before, after = s.modes[i], s.chosen[i]
+        row = own_row(record, t, i, first_row)
+        if row >= 0:
+            record.event_integer[row, MODE_AFTER] = after
+        elif before != after and not starting and not (record.jumped >> i) & 1:
+            row = add_event(record, t, change_kind(before, after), i, before, after)
+            set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
+        s.slip_fresh[i] = 0
+        s.released[i] = after == OPEN and s.candidate[i]
+        if after == OPEN and s.candidate[i]:
+            # a gap that rounding closes again and again is left alone for one short step
+            s.gap_fresh[i] = 2 if s.repeats < STUCK else UNGUARDED
+        elif after != OPEN and after != STICK and s.resting[i]:
+            # what the other constraints hold, or neither friction nor a force moves, never slips: no guard
+            idle = w.surface[i * SURFACE_STRIDE] == 0.0 and abs(slip_acceleration(m, w, i)) <= 1e-12
+            s.slip_fresh[i] = -1 if idle or slip_is_locked(m, w, i, address(s.chosen, 0)) else 1
+        s.modes[i] = after
+    if count_closed(s.modes, m.nc) > 0 or m.nj > 0:
+        project(m, w, t, address(s.q, 0), address(s.u, 0), address(s.modes, 0))
+        if not starting:
+            s.ledger[SURFACE_WORK] += w.projection_work
+
+
+@kernel
+def slip_acceleration(m, w, i):
+    """gamma_T' of contact i from w.acceleration."""
+    base = i * (CONTACT_STRIDE + 2 * m.n)
+    value = w.contact[base + 4]
+    for j in range(m.n):
+        value += w.contact[base + CONTACT_STRIDE + m.n + j] * w.acceleration[j]
+    return value
+
+
+@kernel
+def settle_members(m, w, s):
+    """Candidates after a chatter: its members, resting or not."""
+    for i in range(m.nc):
+        member = w.chatter[MEMBER, i]
+        if not m.compliant[i]:
+            s.gap_fresh[i] = 0
+        s.candidate[i] = member > 0.0
+        s.touching[i] = member > 0.0
+        s.resting[i] = member > 0.0 and s.trial[i] == STICK
+
+
+@kernel
+def arrive(m, w, s, hit, jump):
+    """What touches, how fast, and which mode is not to be entered again; False: the model is not finite."""
+    if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+        return False
+    mark_touching(m, w, s, hit, jump == START)
+    if jump < RESET:
+        keep_constraints(m, w, s)
+    s.speed = max(speed_scale(m, w, s), REFERENCE_TIME * free_scale(m, w, s))
+    if jump:
+        s.tried_count = 0
+        s.second_chance = 0
+    elif s.tried_count < TRIED_LIMIT:
+        s.tried[s.tried_count] = encode(s.modes, m.nc)
+        s.tried_count += 1
+    return True
+
+
+@kernel
+def grazes(m, w, s, hit, record):
+    """Whether the gap that has just closed did so without velocity; then it is stopped, and has a row of its own."""
+    if hit < 0 or not w.velocity[2 * hit] >= -GRAZING_SPEED * s.speed:
+        return False
+    if s.repeats == 0 and not w.velocity[2 * hit] > GRAZING_RISE * s.speed:
+        # without progress in time it is the rounding of a start at the root, not a touch
+        row = add_event(record, s.t, GRAZING, hit, OPEN, OPEN)
+        set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
+    if w.velocity[2 * hit] <= GRAZING_SPEED * s.speed:
+        stop_approach(m, w, s, hit)
+    return True
+
+
+@kernel
+def settle(m, w, s, latest, record):
+    """After the impacts: a chatter is finished, contacts that are all but at rest are stopped; False: not finite."""
+    slow = mark_candidates(m, w, s)
+    if try_chatter(m, w, s, latest, record):
+        if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+            return False
+        settle_members(m, w, s)
+    elif slow:
+        stop_candidates(m, w, s)
+    elif first_candidate(m, s) >= 0:
+        # the velocities have jumped: forces and slip signs are those after the impulses
+        return evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)) != 0
+    return True
+
+
+@kernel
+def give_way(m, w, s, record):
+    """No mode is consistent: the contact that is to have an impact without collision, -1 if there is none."""
+    jammed = jammed_contact(m, w, s)
+    if jammed >= 0:
+        w.velocity[2 * jammed] = 0.0  # a candidate: what is left is rounding, and must not hide the impact
+    s.failed_contact = jammed
+    row = add_event(record, s.t, PARADOX, jammed, s.modes[jammed] if jammed >= 0 else -1, -1)
+    if row >= 0:
+        record.event_integer[row, REGION] = INCONSISTENT
+    if s.inconsistent != IMPACT_IF_INCONSISTENT:
+        s.refusal = REFUSED_INCONSISTENT
+        return -1
+    s.tried_count = 0
+    return jammed
+
+
+@block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
+def instant(m, w, s, hit, jump, latest, record):
+    """Everything that happens at one time; returns 0 or the status with which the run must end.
+
+    ``hit`` is the contact whose gap has just closed, -1 if none. ``jump``: MODE_CHANGE where only the mode changes
+    (then the mode just left is not entered again), JUMP at an impact, RESET where parameters have changed, START.
+    """
+    first_row = record.counter[EVENTS_STORED]
+    record.jumped = 0
+    if not arrive(m, w, s, hit, jump):
+        return NOT_FINITE
+    grazing = grazes(m, w, s, hit, record)
+    first = -1 if grazing else hit
+    policy, jammed = s.simultaneous, False
+    for _ in range(PARADOX_LIMIT):
+        impacts = record.counter[IMPACTS_TOTAL]
+        status = resolve_impacts(m, w, s, first, policy, record)
+        if record.counter[IMPACTS_TOTAL] > impacts:
+            # a jump, whatever brought us here: the mode just left may be the right one again
+            s.tried_count = 0
+            s.second_chance = 0
+        if status != 0:
+            s.failed_contact = first
+            return status
+        if jammed and w.law_out[1] == 0.0:
+            s.refusal = REFUSED_BY_LAW
+            return PARADOX_STOP
+        if not settle(m, w, s, latest, record):
+            return NOT_FINITE
+        outcome = choose_mode(m, w, s, record)
+        if outcome == 0 and s.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:
+            if s.candidate[hit] and s.chosen[hit] == OPEN and not grazing:
+                s.failed_contact, s.refusal = hit, REFUSED_PLASTIC_RELEASE
+                return PARADOX_STOP
+        if outcome == 0:
+            if first_candidate(m, s) >= 0:
+                s.jam_sign = -1 if solve_mode(m, w, address(s.chosen, 0)) < 0.0 else 1
+            enter_mode(m, w, s, first_row, jump == START, record)
+            s.last_instant = s.t
+            return 0
+        if outcome == 2:
+            s.refusal = REFUSED_INDETERMINATE
+            return PARADOX_STOP
+        first = give_way(m, w, s, record)
+        if first < 0:
+            return PARADOX_STOP
+        policy, jammed = SEQUENTIAL, True
+    return PARADOX_STOP

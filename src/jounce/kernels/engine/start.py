@@ -1,0 +1,106 @@
+"""How a run begins, and how it begins again at an instant or where its schedule changes a parameter."""
+
+import math
+
+from jounce.kernels.contact.compliant import start_compliant
+from jounce.kernels.contact.forces import derivative
+from jounce.kernels.contact.modes import count_closed
+from jounce.kernels.engine.instant import RESET, START, instant
+from jounce.kernels.flow.accept import store_state
+from jounce.kernels.records.codes import SCHEDULE, STOPPED
+from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.recording import add_event, buffer_record
+from jounce.kernels.records.workspace import machine_record, workspace_record
+from jounce.kernels.tangent.variation import call_glue, call_shift_to_event, variation_at
+from jounce.toolchain.abi import f8, i8
+from jounce.toolchain.jit import address, block, call_state, kernel
+
+START_MOMENT = 1e-7  # of the span: over which a guard's slope at the start is taken
+START_ZERO = 1e-3  # of the change over that moment: a smaller value is the guard's zero
+
+
+@kernel
+def start_guards(m, w, s):
+    """After an instant: user guards start from their present sign."""
+    if m.ng == 0:
+        return
+    call_state(m.guards, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.user, 0))
+    for k in range(m.ng):
+        if s.user_fresh[k] == 0:
+            s.user_sign[k] = 1 if w.user[k] >= 0.0 else -1
+
+
+@kernel
+def apply_schedule(m, s, schedule, rows, record):
+    """Put the parameters of every schedule row (time, parameter, value) that is due into force."""
+    position = s.schedule_position
+    while position < rows and schedule[3 * position] - s.epoch <= s.t:
+        m.p[int(schedule[3 * position + 1])] = schedule[3 * position + 2]
+        position += 1
+    s.schedule_position = position
+    # the period may have been that of other parameters; autonomous models keep theirs, which is arbitrary
+    if not s.autonomous:
+        s.period = 0.0
+    add_event(record, s.t, SCHEDULE, -1, -1, -1)
+
+
+@kernel
+def next_stop(s, schedule, rows):
+    """The end of the run or the next schedule row, whichever comes first."""
+    position = s.schedule_position
+    if position < rows:
+        return min(s.t_end, schedule[3 * position]) - s.epoch
+    return s.t_end - s.epoch
+
+
+@block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
+def begin_instant(m, w, s, hit, jump, latest, record):
+    """Run one instant and make everything ready for the next step; STOPPED if the watched event has happened."""
+    if s.variation and jump < RESET:
+        call_shift_to_event(variation_at(s.variation).shift_to_event, m, w, s)
+    status = instant(m, w, s, hit, jump, latest, record)
+    store_state(m, s)
+    if s.variation and status == 0:
+        call_glue(variation_at(s.variation).glue, m, w, s, hit, jump, latest, record)
+    start_guards(m, w, s)
+    return STOPPED if status == 0 and record.seen else status
+
+
+@kernel
+def start_at_guard(m, w, s):
+    """A run may start where another one stopped, at a guard's own zero: then the guard starts with its slope's sign."""
+    dt = START_MOMENT * (s.t_end - s.t)
+    derivative(m, w, s.t, s.z, s.modes, count_closed(s.modes, m.nc), 0)
+    for k in range(2 * m.n):
+        w.point[k] = s.z[k] + dt * w.stages[0, k]
+    n, p = m.n, address(m.p, 0)
+    # where the slope vanishes too it is the curvature that says on which side the guard goes on
+    for j in range(n):
+        w.point[j] += 0.5 * dt * dt * w.stages[0, n + j]
+    call_state(m.guards, s.t, address(s.z, 0), address(s.z, n), p, address(w.user, 0))
+    call_state(m.guards, s.t + dt, address(w.point, 0), address(w.point, n), p, address(w.gap_ahead, 0))
+    for k in range(m.ng):
+        change = w.gap_ahead[k] - w.user[k]
+        if abs(w.user[k]) <= START_ZERO * abs(change):
+            s.user_fresh[k] = 1
+            s.user_sign[k] = 1 if change > 0.0 else -1
+
+
+@kernel
+def start(m, w, s, schedule, rows, record):
+    """The instant at which a run begins."""
+    s.started = 1
+    span = s.t_end - s.t
+    s.smallest_step = 1e-13 * (min(span, s.period) if s.period > 0.0 else span)
+    s.guard_kind = -1
+    s.last_instant = -math.inf
+    if rows > 0 and schedule[0] <= s.t:
+        apply_schedule(m, s, schedule, rows, record)
+    if m.compliant_contacts > 0:
+        status = start_compliant(m, w, s, record)
+        if status != 0:
+            return status
+    status = begin_instant(m, w, s, -1, START, next_stop(s, schedule, rows), record)
+    if m.ng > 0 and status == 0:
+        start_at_guard(m, w, s)
+    return status

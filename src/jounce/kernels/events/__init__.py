@@ -1,0 +1,1 @@
+"""Guards of a mode and where they vanish."""

@@ -1,0 +1,300 @@
+"""Where the first of a mode's guards vanishes on one step: each is a polynomial on pieces that resolve it."""
+
+from jounce.kernels.contact.forces import solve_mode
+from jounce.kernels.contact.modes import EQUALITY, scales
+from jounce.kernels.events.guard_polynomial import (
+    EPSILON,
+    NO_ROOT,
+    WEIGHTS,
+    bernstein_of,
+    deflate,
+    first_root,
+    integrate,
+    sample_rounding,
+    smooth_bernstein,
+    tail_and_size,
+)
+from jounce.kernels.events.guards import guard_at, has_gaps, sample_guards
+from jounce.kernels.flow.runge_kutta import interpolant_rows, interpolate
+from jounce.kernels.records.codes import GUARD_FORCE, GUARD_GAP, GUARD_SLIP
+from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.workspace import DEGREE, machine_record, workspace_record
+from jounce.toolchain.abi import f8, i8
+from jounce.toolchain.jit import address, block, call_state, kernel
+
+SMALLEST_PIECE = 1e-3  # relative to the step: a guard that is not smooth is taken as it is from here on
+GRAZING_DEPTH = 1e-13  # relative depth to which a gap's minimum counts as a touch
+ALIAS_TOLERANCE = 1e-4  # relative mismatch of gap and integrated gap velocity that betrays aliasing
+ALIASED = 1e6
+HOVERING = 4  # a gap_fresh: gap and velocity are rounding, of either sign; it hits when it has gone deeper than that
+HOVERING_DEPTH = 4e-15  # relative to the coordinates
+STUCK = 8  # instants without progress after which a gap goes unguarded
+POLISH_RANGE = 1e-3  # of the step
+SHRINK = -1.0 / (DEGREE - 1)
+NOISE = 1e-7  # relative to a guard: rounding that its terms leave in it may be as large as this
+VELOCITY_NOISE = 1e-11  # the same for velocities of contacts, relative to those of the coordinates
+NOISE_FALL = 0.25  # on a shorter piece the tail of a smooth guard falls to a tenth at least; that of noise does not
+NEAR_SINGULAR = 1e-3  # determinant of the mode, normalised
+TOUCH_AHEAD = 1e-6  # of the step: where a force that has vanished is looked at first
+START_ROUNDING = 1e-7  # a deflated guard starts at zero if it is smaller than this, relative to its own size
+
+
+@kernel
+def guard_rounding(m, w, g, kind, t, width_in_time):
+    """The rounding that the samples of guard row g carry."""
+    rounding = sample_rounding(w.samples, g, t, width_in_time)
+    if kind == GUARD_GAP or kind == GUARD_SLIP:
+        # velocities are differences of larger ones: bodies that move together have none
+        for j in range(m.n):
+            rounding = max(rounding, 4.0 * EPSILON * abs(w.node_u[j]))
+    return rounding
+
+
+@kernel
+def hovering_depth(m, w):
+    """How deep the gap of a body that lies on its surface without a force may be by rounding."""
+    size = 1.0
+    for j in range(m.n):
+        size = max(size, abs(w.node_q[j]))
+    return HOVERING_DEPTH * size
+
+
+@kernel
+def guard_root(m, w, g, kind, sign, fresh, gap, t, width_in_time):
+    """First root of guard row g on the sampled piece; ``gap`` is the gap at its start, with the guard's sign."""
+    c = w.bernstein
+    rounding = guard_rounding(m, w, g, kind, t, width_in_time)
+    noisy = bernstein_of(w.samples, g, rounding, c)
+    if kind == GUARD_GAP and sign > 0:
+        if fresh == HOVERING:
+            fresh, gap = 0, gap + hovering_depth(m, w)
+        if fresh == 0 and gap <= 0.0 and c[0] > 0.0:
+            fresh = 1  # a gap that rounding has closed and its velocity opens starts at its root
+    if noisy and kind == GUARD_GAP and fresh == 1:
+        smooth_bernstein(w.samples, g, rounding, c)
+    degree = DEGREE
+    if kind == GUARD_GAP:
+        if fresh == 2:
+            c[0] = 0.0
+        integrate(0.0 if fresh > 0 else gap, width_in_time, c)
+        degree = DEGREE + 1
+    elif fresh > 0:
+        c[0] = 0.0
+    for _ in range(fresh):
+        degree = deflate(c, degree)
+    size = 0.0
+    for k in range(degree + 1):
+        size = max(size, abs(c[k]))
+    if fresh > 0:
+        if (fresh > 1 or kind != GUARD_GAP) and abs(c[0]) < START_ROUNDING * size:
+            c[0] = 0.0
+    elif kind == GUARD_GAP and sign > 0 and c[0] > 0.0:
+        depth = min(GRAZING_DEPTH * size, 0.5 * c[0])
+        for k in range(degree + 1):
+            c[k] -= depth
+    return first_root(c, degree, w.split)
+
+
+@kernel
+def piece_resolved(m, w, guards, count, t, width_in_time, tolerance):
+    """(ratio of unresolved shape to tolerance, worst over the guards); at most 1 is resolved."""
+    worst = 0.0
+    for g in range(count):
+        tail, size = tail_and_size(w.samples, g)
+        if not size < 1e300:
+            return 1e300
+        rounding = 4.0 * guard_rounding(m, w, g, guards[g, 0], t, width_in_time)
+        if tail <= rounding:
+            continue
+        allowed = tolerance * size + rounding + w.noise[g]
+        if guards[g, 0] == GUARD_GAP:
+            # the gap itself is what must be resolved: velocity times duration, against the size of the gap
+            allowed = max(allowed, tolerance * abs(w.gap[2 * guards[g, 1]]) / width_in_time)
+        if tail > 0.0 and tail > worst * allowed:
+            worst = tail / allowed if allowed > 0.0 else 0.0
+    return worst
+
+
+@kernel
+def learn_noise(m, w, guards, count, compare):
+    """Keep the tails of all guards; True if, compared with those of the longer piece before, one is noise.
+
+    A force is the difference of larger ones. Where it is small their rounding is its own, on a piece of any length.
+    So is that of a contact's velocity: the direction of a journal in its bearing is known to the rounding of the
+    coordinates over the clearance only.
+    """
+    found = False
+    speed = 0.0
+    for j in range(m.n):
+        speed = max(speed, abs(w.node_u[j]))
+    for g in range(count):
+        tail, size = tail_and_size(w.samples, g)
+        limit = NOISE * size
+        if guards[g, 0] == GUARD_GAP or guards[g, 0] == GUARD_SLIP:
+            limit = max(limit, VELOCITY_NOISE * speed)
+        if compare and w.noise[g] < tail <= limit and tail > NOISE_FALL * w.tail[g]:
+            w.noise[g] = 2.0 * max(tail, w.tail[g])
+            found = True
+        w.tail[g] = tail
+    return found
+
+
+@kernel
+def aliased(m, w, t, z, h, rows, start, width, guards, count):
+    """Whether an integrated gap velocity misses the gap at the piece's end: then the samples have been fooled.
+
+    Clenshaw-Curtis weights of the samples give the integral; a motion much faster than the samples shows as a mismatch.
+    """
+    if not has_gaps(m, guards):
+        return False
+    n = m.n
+    interpolate(z, w.interpolant, rows, start + width, 2 * n, w.point)
+    end = t + (start + width) * h
+    call_state(m.gaps, end, address(w.point, 0), address(w.point, n), address(m.p, 0), address(w.gap_ahead, 0))
+    for g in range(count):
+        if guards[g, 0] != GUARD_GAP:
+            continue
+        i = guards[g, 1]
+        moved = size = 0.0
+        for k in range(DEGREE + 1):
+            moved += WEIGHTS[k] * w.samples[g, k]
+            size = max(size, abs(w.samples[g, k]))
+        moved *= width * h
+        change = guards[g, 2] * (w.gap_ahead[2 * i] - w.gap[2 * i])
+        rounding = 1e-13 * (abs(w.gap_ahead[2 * i]) + abs(w.gap[2 * i]) + 1.0)
+        if abs(moved - change) > ALIAS_TOLERANCE * size * width * h + rounding:
+            return True
+    return False
+
+
+@kernel
+def piece_start(m, w, t, z, h, rows, start, guards):
+    """Gaps and their velocities at the start of a piece."""
+    if not has_gaps(m, guards):
+        return
+    n = m.n
+    interpolate(z, w.interpolant, rows, start, 2 * n, w.point)
+    call_state(m.gaps, t + start * h, address(w.point, 0), address(w.point, n), address(m.p, 0), address(w.gap, 0))
+
+
+@block(f8(machine_record, workspace_record, motion_record, i8, f8))
+def only_touches(m, w, s, g, h):
+    """Where behind s.event_x the normal force of guard row g is clearly positive again; 0 if it is not, or not soon.
+
+    It has then only touched zero, as that of a ball on a table whose acceleration just reaches gravity: a release would
+    be too short for a gap larger than its rounding. Clearly: by more than modes are told apart (contact_modes.py).
+    """
+    rows = interpolant_rows(s.pair)
+    ahead = TOUCH_AHEAD
+    while s.event_x + ahead <= 1.0:
+        x = s.event_x + ahead
+        interpolate(s.z, w.interpolant, rows, x, 2 * m.n, w.point)
+        value, _ = guard_at(m, w, GUARD_FORCE, s.guards[g, 1], 1, s.t + x * h, w.point, s.modes)
+        if abs(solve_mode(m, w, address(s.modes, 0))) < NEAR_SINGULAR:
+            return 0.0  # the force is a quotient of two numbers that vanish: it says nothing
+        force, _ = scales(m, w, s.modes)
+        if value > EQUALITY * force:
+            return x
+        if value < -EQUALITY * force:
+            return 0.0
+        ahead *= 4.0
+    return 0.0
+
+
+@block(i8(machine_record, workspace_record, motion_record, f8, i8, i8, i8))
+def first_event(m, w, s, h, rows, closed, count):
+    """Scan one step from left to right; returns the guard row or -1, its place in s.event_x.
+
+    The interpolant of the step has ``rows`` rows.
+    s.reach is the length of time over which the guards were resolved last, carried from step to step.
+    """
+    if count == 0:
+        return -1
+    t, z, modes, guards, reach, tolerance = s.t, s.z, s.modes, s.guards, s.reach, s.tolerance
+    start = 0.0
+    for g in range(count):
+        w.noise[g] = 0.0
+    while start < 1.0:
+        width = min(1.0 - start, reach / h)
+        if 1.0 - (start + width) < 1e-3 * width:
+            width = 1.0 - start
+        piece_start(m, w, t, z, h, rows, start, guards)
+        shrunk = False
+        longer = 0.0
+        while True:
+            sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, count)
+            excess = piece_resolved(m, w, guards, count, t, width * h, tolerance)
+            if excess <= 1.0 and aliased(m, w, t, z, h, rows, start, width, guards, count):
+                excess = ALIASED
+            if excess <= 1.0 or width <= SMALLEST_PIECE:
+                break
+            if excess < ALIASED and learn_noise(m, w, guards, count, longer > 0.0):
+                width, longer, shrunk = longer, 0.0, False
+                continue
+            longer = width
+            width *= max(0.1, 0.8 * excess**SHRINK)
+            shrunk = True
+        best, x = -1, NO_ROOT
+        for g in range(count):
+            fresh = guards[g, 3] if start == 0.0 else 0
+            gap = guards[g, 2] * w.gap[2 * guards[g, 1]] if guards[g, 0] == GUARD_GAP else 0.0
+            root = guard_root(m, w, g, guards[g, 0], guards[g, 2], fresh, gap, t, width * h)
+            if root < x:
+                best, x = g, root
+        # the tail falls with the power N-1 of the width: go as far as it will just be resolved
+        resolved = width * h * min(2.0, 0.8 * max(excess, 1e-10) ** SHRINK)
+        reach = resolved if shrunk else max(reach, resolved)
+        s.reach = max(reach, SMALLEST_PIECE * s.step_size)
+        if best >= 0:
+            s.event_x = start + width * x
+            return best
+        start += width
+    return -1
+
+
+@kernel
+def rounding_hides(m, w, s, h, rows, index):
+    """Whether a flight is so low that the rounding of its gap spoils the time that its velocity gives."""
+    interpolate(s.z, w.interpolant, rows, s.event_x, 2 * m.n, w.point)
+    _, speed = guard_at(m, w, GUARD_GAP, index, 1, s.t + s.event_x * h, w.point, s.modes)
+    size = 1.0
+    for j in range(m.n):
+        size = max(size, abs(s.z[j]))
+    return 1e-15 * size > 1e-11 * s.event_x * h * abs(speed)
+
+
+@block(f8(machine_record, workspace_record, motion_record, f8, i8, i8))
+def polish(m, w, s, h, rows, g):
+    """Sharpen a root of the guard polynomial on the guard itself, along the interpolant (Newton, else secant)."""
+    t, z, modes, x = s.t, s.z, s.modes, s.event_x
+    kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
+    nz = 2 * m.n
+    if kind == GUARD_GAP and s.guards[g, 3] == 1 and rounding_hides(m, w, s, h, rows, index):
+        return x
+    other, other_value = x, 0.0
+    if kind != GUARD_GAP:
+        other = x - 1e-4 if x > 2e-4 else x + 1e-4
+        interpolate(z, w.interpolant, rows, other, nz, w.point)
+        other_value, _ = guard_at(m, w, kind, index, sign, t + other * h, w.point, modes)
+    best, best_value = x, 1e300
+    for _ in range(12):
+        interpolate(z, w.interpolant, rows, x, nz, w.point)
+        value, slope = guard_at(m, w, kind, index, sign, t + x * h, w.point, modes)
+        if abs(value) < abs(best_value):
+            best, best_value = x, value
+        elif abs(value) > 0.5 * abs(best_value):
+            break
+        if value == 0.0:
+            break
+        slope *= h
+        if kind != GUARD_GAP:
+            slope = (value - other_value) / (x - other) if x != other else 0.0
+            other, other_value = x, value
+        if not slope < 0.0:
+            break
+        # near a double root the slope is no guide: stay where the polynomial has its root
+        new = min(max(x - value / slope, s.event_x - POLISH_RANGE, 0.0), s.event_x + POLISH_RANGE, 1.0)
+        if new == x:
+            break
+        x = new
+    return best

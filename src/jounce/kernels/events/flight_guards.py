@@ -1,0 +1,115 @@
+"""The user's guards on a ballistic flight: parabolas of its time by the quadratic formula, others the general way.
+
+A guard phi of degree 2 at most (codegen/flight_guards.py) is, along the whole flight,
+
+    phi(s) = phi + phi' s + phi'' s^2/2 ,
+
+with what it is at the start. With the sign that makes it positive while nothing happens, it turns negative first at
+
+    s = 2 phi / (sqrt(phi'^2 - 2 phi'' phi) - phi')          where phi' < 0 ,
+    s = (phi' + sqrt(phi'^2 - 2 phi'' phi)) / -phi''         where phi' >= 0 and phi'' < 0 ,
+
+and never elsewhere: each root in the form in which nothing cancels. A parabola that only touches zero (phi'' > 0, no
+positive number below the root) does not turn negative and is no event.
+
+A guard whose last event was its own starts at one of its two roots, the one of smaller size, s = 0 but for rounding;
+the other one is the second of the two formulas. So neither a false repeat nor a fast return is possible.
+"""
+
+import math
+
+from jounce.kernels.events.event_location import START_ROUNDING, first_event, polish
+from jounce.kernels.events.guards import add_guard
+from jounce.kernels.flow.flight import EPSILON, PARABOLA_ROWS, surely_closed, write_parabola
+from jounce.kernels.records.codes import GUARD_USER
+from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.workspace import machine_record, workspace_record
+from jounce.toolchain.abi import i8
+from jounce.toolchain.jit import address, block, call_state, kernel
+
+NO_GUARD = -1
+
+
+@kernel
+def larger_root(value, rate, curvature):
+    """The later time at which a parabola that opens downwards and rises at the start is zero; inf if it does not."""
+    if not (rate >= 0.0 and curvature < 0.0):
+        return math.inf
+    # at a root of its own the value is rounding, and may be below the root by as much
+    return (rate + math.sqrt(max(rate * rate - 2.0 * curvature * value, 0.0))) / -curvature
+
+
+@kernel
+def crossing_time(value, rate, curvature, t, longest):
+    """The first time at which a guard turns negative that does not start at its own root; inf if it never does.
+
+    It has turned already where it is negative by more than its rounding: that of its own size, and of the time t.
+    """
+    if value < 0.0:
+        speed = abs(rate) + 0.5 * abs(curvature) * longest
+        if value < -8.0 * EPSILON * speed * (longest + abs(t)):
+            return 0.0
+        value = 0.0
+    if rate < 0.0:
+        return surely_closed(value, rate, curvature)
+    return larger_root(value, rate, curvature)
+
+
+@kernel
+def return_time(value, rate, curvature, longest):
+    """The same for a guard that starts at its own root: when it turns back.
+
+    At once, if it leaves on the wrong side. A slope that is only rounding says nothing: the curvature decides.
+    """
+    if rate < 0.0:
+        rounded = -rate < START_ROUNDING * abs(rate + 0.5 * curvature * longest)
+        return math.inf if rounded and curvature > 0.0 else 0.0
+    return larger_root(value, rate, curvature)
+
+
+@kernel
+def first_parabola(m, w, s):
+    """(guard, time) of the guard among the parabolas that vanishes first, before the end of the flight; else NO_GUARD.
+
+    Of guards that vanish together the first in order; the others follow on a flight of no length.
+    """
+    t, q, u, p = s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0)
+    call_state(m.guards, t, q, u, p, address(w.user, 0))
+    call_state(m.guard_rates, t, q, u, p, address(w.user_rate, 0))
+    first, time = NO_GUARD, s.flight
+    for k in range(m.ng):
+        if m.guard_degree[k] < 0:
+            continue
+        sign = s.user_sign[k]
+        value, rate, curvature = sign * w.user[k], sign * w.user_rate[2 * k], sign * w.user_rate[2 * k + 1]
+        if s.user_fresh[k]:
+            root = return_time(value, rate, curvature, s.flight)
+        else:
+            root = crossing_time(value, rate, curvature, t, s.flight)
+        if root < time:
+            first, time = k, root
+    return first, time
+
+
+@block(i8(machine_record, workspace_record, motion_record))
+def guard_on_flight(m, w, s):
+    """The row of s.guards of the guard that vanishes first on the flight, which then ends there; NO_GUARD if none does.
+
+    Guards that are no parabolas are looked for up to the first of those that are.
+    """
+    first, time = first_parabola(m, w, s)
+    count = 0
+    for k in range(m.ng):
+        if m.guard_degree[k] < 0:
+            count = add_guard(s.guards, count, GUARD_USER, k, s.user_sign[k], s.user_fresh[k])
+    if count > 0 and time > 0.0:
+        write_parabola(m, w, s, time)
+        s.reach = max(s.reach, time)
+        g = first_event(m, w, s, time, PARABOLA_ROWS, 0, count)
+        if g >= 0:
+            s.flight = time * polish(m, w, s, time, PARABOLA_ROWS, g)
+            return g
+    if first == NO_GUARD:
+        return NO_GUARD
+    s.flight = time
+    return add_guard(s.guards, count, GUARD_USER, first, s.user_sign[first], s.user_fresh[first]) - 1

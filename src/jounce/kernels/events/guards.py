@@ -1,0 +1,216 @@
+"""The guards of a mode: which there are, and what they are along a step.
+
+They are rows (kind, index, sign, fresh). sign * value is positive while the mode lasts; ``fresh`` is the order of the
+root at which the guard starts (0: it does not; 1: a gap just after its impact, a slip velocity that starts from rest;
+2: a gap just after its force vanished), to be deflated on the first piece. A slip velocity that is identically zero
+without friction (fresh = -1) is no guard.
+"""
+
+from jounce.kernels.contact.forces import evaluate_model, slide_sign, solve_mode
+from jounce.kernels.events.guard_polynomial import NODES
+from jounce.kernels.flow.runge_kutta import interpolate_nodes
+from jounce.kernels.records.codes import (
+    GUARD_CONE_LOWER,
+    GUARD_CONE_UPPER,
+    GUARD_FORCE,
+    GUARD_FREE,
+    GUARD_GAP,
+    GUARD_JAM,
+    GUARD_PULL,
+    GUARD_RETURN,
+    GUARD_SLIP,
+    GUARD_USER,
+    LOCATED,
+    OPEN,
+    PRESSED,
+    RELEASE_WHEN_FREE,
+    STICK,
+)
+from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, CONTACT_STRIDE, DEGREE, SURFACE_STRIDE
+from jounce.toolchain.jit import address, call_batch, call_state, kernel
+
+UNGUARDED = 3  # a gap_fresh: no guard on this step
+
+
+@kernel
+def add_guard(guards, count, kind, index, sign, fresh):
+    """Append one row; returns the new number."""
+    guards[count, 0] = kind
+    guards[count, 1] = index
+    guards[count, 2] = sign
+    guards[count, 3] = fresh
+    return count + 1
+
+
+@kernel
+def remove_guard(guards, count, g):
+    """Take row g out; returns the new number."""
+    for row in range(g, count - 1):
+        for k in range(4):
+            guards[row, k] = guards[row + 1, k]
+    return count - 1
+
+
+@kernel
+def list_compliant_guards(m, s, i, count):
+    """The guards of compliant contact i: its gap closes or opens; a force that would pull ends; it is pressed again."""
+    if s.contact_detection != LOCATED:
+        return count  # looked at where steps end: compliant.py
+    if s.modes[i] == PRESSED:
+        if m.may_pull[i]:
+            count = add_guard(s.guards, count, GUARD_PULL, i, 1, s.slip_fresh[i])
+        return add_guard(s.guards, count, GUARD_GAP, i, -1, s.gap_fresh[i])
+    if s.inside[i]:
+        count = add_guard(s.guards, count, GUARD_RETURN, i, -1, s.slip_fresh[i])
+        return add_guard(s.guards, count, GUARD_GAP, i, -1, s.gap_fresh[i])
+    return add_guard(s.guards, count, GUARD_GAP, i, 1, s.gap_fresh[i])
+
+
+@kernel
+def list_guards(m, s):
+    """The guards of the present mode; returns their number."""
+    modes, guards = s.modes, s.guards
+    count = 0
+    sliding = False
+    for i in range(m.nc):
+        if m.compliant[i]:
+            count = list_compliant_guards(m, s, i, count)
+            continue
+        if modes[i] == OPEN and s.gap_fresh[i] == UNGUARDED:
+            continue
+        if modes[i] == OPEN:
+            count = add_guard(guards, count, GUARD_GAP, i, 1, s.gap_fresh[i])
+            continue
+        count = add_guard(guards, count, GUARD_FORCE, i, 1, 0)
+        if modes[i] == STICK:
+            count = add_guard(guards, count, GUARD_CONE_UPPER, i, 1, 0)
+            count = add_guard(guards, count, GUARD_CONE_LOWER, i, 1, 0)
+            if s.stick_release == RELEASE_WHEN_FREE:
+                count = add_guard(guards, count, GUARD_FREE, i, -1, 0)
+        elif m.has_slip[i] and s.slip_fresh[i] >= 0:
+            sliding = True
+            count = add_guard(guards, count, GUARD_SLIP, i, int(slide_sign(modes[i])), s.slip_fresh[i])
+    if sliding:
+        count = add_guard(guards, count, GUARD_JAM, -1, s.jam_sign, 0)
+    return list_user_guards(m, s, count)
+
+
+@kernel
+def list_user_guards(m, s, count):
+    """The user's guards after ``count`` others; returns the number of all."""
+    for k in range(m.ng):
+        count = add_guard(s.guards, count, GUARD_USER, k, s.user_sign[k], s.user_fresh[k])
+    return count
+
+
+@kernel
+def has_gaps(m, guards):
+    """Whether a list that is not empty may hold gaps: the user's guards come last, and on a flight alone."""
+    return m.nc > 0 and guards[0, 0] != GUARD_USER
+
+
+@kernel
+def free_gap_acceleration(m, w, i, modes):
+    """g'' of contact i if it alone were let go; needs ``evaluate_model``, spoils the forces in the workspace."""
+    n = m.n
+    for k in range(m.nc):
+        w.loose_modes[k] = OPEN if k == i else modes[k]
+    solve_mode(m, w, address(w.loose_modes, 0))
+    base = i * (CONTACT_STRIDE + 2 * n)
+    value = w.contact[base + 3]
+    for j in range(n):
+        value += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
+    return value
+
+
+@kernel
+def compliant_guard(w, kind, index):
+    """One guard from the data of compliant contacts now in the workspace."""
+    return w.compliance[index * COMPLIANCE_STRIDE + (0 if kind == GUARD_PULL else 5)]
+
+
+@kernel
+def guard_value(m, w, kind, index, determinant):
+    """One guard from the forces and contact data now in the workspace (user guards and gaps have their own way)."""
+    if kind == GUARD_FORCE:
+        return w.force[index, 0]
+    if kind == GUARD_SLIP:
+        return w.contact[index * (CONTACT_STRIDE + 2 * m.n) + 2]
+    if kind == GUARD_JAM:
+        return determinant
+    limit = w.surface[index * SURFACE_STRIDE + 1] * w.force[index, 0]
+    if kind == GUARD_CONE_UPPER:
+        return limit - w.force[index, 1]
+    return limit + w.force[index, 1]
+
+
+@kernel
+def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, count):
+    """Samples of every guard at the nodes of the piece [start, start + width] of the step (gaps: their velocity)."""
+    n = m.n
+    interpolate_nodes(z, w.interpolant, rows, start, width, NODES, DEGREE + 1, n, w.node_q, w.node_u)
+    for k in range(DEGREE + 1):
+        w.node_t[k] = t + h * (start + width * NODES[k])
+    pp = address(m.p, 0)
+    forces_guard = False
+    for g in range(count):
+        forces_guard = forces_guard or guards[g, 0] == GUARD_PULL or guards[g, 0] == GUARD_RETURN
+    if has_gaps(m, guards):
+        call_batch(
+            m.gap_rates,
+            DEGREE + 1,
+            address(w.node_t, 0),
+            address(w.node_q, 0),
+            address(w.node_u, 0),
+            pp,
+            address(w.node_rate, 0),
+        )
+    for k in range(DEGREE + 1):
+        determinant = 0.0
+        if closed > 0:
+            evaluate_model(m, w, w.node_t[k], address(w.node_q, k * n), address(w.node_u, k * n))
+            determinant = solve_mode(m, w, address(modes, 0))
+        elif forces_guard:
+            node_q, node_u = address(w.node_q, k * n), address(w.node_u, k * n)
+            call_state(m.compliance, w.node_t[k], node_q, node_u, pp, address(w.compliance, 0))
+        if m.ng > 0:
+            call_state(
+                m.guards, w.node_t[k], address(w.node_q, k * n), address(w.node_u, k * n), pp, address(w.user, 0)
+            )
+        for g in range(count):
+            kind, index = guards[g, 0], guards[g, 1]
+            if kind == GUARD_GAP:
+                value = w.node_rate[k * m.nc + index]
+            elif kind == GUARD_USER:
+                value = w.user[index]
+            elif kind == GUARD_PULL or kind == GUARD_RETURN:
+                value = compliant_guard(w, kind, index)
+            elif kind == GUARD_FREE:
+                continue
+            else:
+                value = guard_value(m, w, kind, index, determinant)
+            w.samples[g, k] = guards[g, 2] * value
+        for g in range(count):
+            if guards[g, 0] == GUARD_FREE:
+                w.samples[g, k] = guards[g, 2] * free_gap_acceleration(m, w, guards[g, 1], modes)
+
+
+@kernel
+def guard_at(m, w, kind, index, sign, t, z, modes):
+    """(sign * value, sign * time derivative or 0 where it is not known) of one guard at one state."""
+    n = m.n
+    pq, pu, pp = address(z, 0), address(z, n), address(m.p, 0)
+    if kind == GUARD_GAP:
+        call_state(m.gaps, t, pq, pu, pp, address(w.gap, 0))
+        return sign * w.gap[2 * index], sign * w.gap[2 * index + 1]
+    if kind == GUARD_USER:
+        call_state(m.guards, t, pq, pu, pp, address(w.user, 0))
+        return sign * w.user[index], 0.0
+    if kind == GUARD_PULL or kind == GUARD_RETURN:
+        call_state(m.compliance, t, pq, pu, pp, address(w.compliance, 0))
+        return sign * compliant_guard(w, kind, index), 0.0
+    evaluate_model(m, w, t, pq, pu)
+    if kind == GUARD_FREE:
+        return sign * free_gap_acceleration(m, w, index, modes), 0.0
+    determinant = solve_mode(m, w, address(modes, 0))
+    return sign * guard_value(m, w, kind, index, determinant), 0.0

@@ -1,0 +1,1 @@
+"""Smooth motion: one step, one flight, to the next event."""

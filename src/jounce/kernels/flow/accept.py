@@ -1,0 +1,107 @@
+"""What a step leaves behind: the state at its end, its row, its work, and guards that have left their start."""
+
+from jounce.kernels.contact.modes import encode
+from jounce.kernels.contact.projection import project
+from jounce.kernels.engine.instant import TOUCH_TOLERANCE
+from jounce.kernels.events.event_location import HOVERING
+from jounce.kernels.events.guards import UNGUARDED
+from jounce.kernels.flow.runge_kutta import DOP853, interpolant_rows
+from jounce.kernels.flow.stepping import add_stage_powers, integrate_powers
+from jounce.kernels.records.recording import add_step
+from jounce.kernels.tangent.variation import call_propagate, variation_at
+from jounce.toolchain.jit import address, call_state, kernel
+
+RATE_ROUNDING = 1e-13  # of a gap's velocity, relative to the speeds of the motion
+
+
+@kernel
+def load_state(m, s, source):
+    """z, q and u from a state array."""
+    for j in range(m.n):
+        s.q[j] = s.z[j] = source[j]
+        s.u[j] = s.z[m.n + j] = source[m.n + j]
+
+
+@kernel
+def store_state(m, s):
+    """z follows q and u after an instant."""
+    for j in range(m.n):
+        s.z[j] = s.q[j]
+        s.z[m.n + j] = s.u[j]
+
+
+@kernel
+def clear_fresh(m, w, s):
+    """A whole step has passed, to the state in w.new_state: no guard starts at its root any more.
+
+    Except a gap that opens so slowly that it is still only rounding: it remains what its velocity makes it. Ballistic
+    flights know that by themselves.
+    """
+    fresh = 0
+    for i in range(m.nc):
+        fresh = max(fresh, s.gap_fresh[i])
+    if fresh > 1 or (fresh > 0 and not m.ballistic):
+        keep_rounded_gaps(m, w, s)
+    else:
+        for i in range(m.nc):
+            s.gap_fresh[i] = 0
+    for i in range(m.nc):
+        s.slip_fresh[i] = min(s.slip_fresh[i], 0)
+    for k in range(m.ng):
+        s.user_fresh[k] = 0
+
+
+@kernel
+def keep_rounded_gaps(m, w, s):
+    """Gaps of rigid contacts that started at zero and are not yet larger than their rounding start there again.
+
+    One that has fallen back again and again, and has no velocity either, lies on its surface without a force.
+    """
+    state = w.new_state
+    size = 1.0
+    for j in range(m.n):
+        size = max(size, abs(state[j]))
+    call_state(m.gaps, s.t, address(state, 0), address(state, m.n), address(m.p, 0), address(w.gap, 0))
+    for i in range(m.nc):
+        gap, rate, fresh = w.gap[2 * i], w.gap[2 * i + 1], s.gap_fresh[i]
+        s.gap_fresh[i] = 0
+        if fresh > 0 and not m.compliant[i]:
+            if fresh >= UNGUARDED and abs(gap) <= TOUCH_TOLERANCE * size and abs(rate) <= RATE_ROUNDING * s.speed:
+                s.gap_fresh[i] = HOVERING
+            elif gap <= TOUCH_TOLERANCE * size and rate > 0.0:
+                s.gap_fresh[i] = 1
+
+
+@kernel
+def accept(m, w, s, h, x, by_stages, t_new, closed, record):
+    """Keep the step up to x of its length: record it, book its work, move the state there and onto its constraints.
+
+    ``by_stages``: the workspace still holds the stages of this very step.
+    Returns True if the projection moved the state.
+    """
+    if t_new > s.t:
+        rows = interpolant_rows(s.pair)
+        add_step(record, s.t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
+        if not (by_stages and closed == 0 and s.pair == DOP853 and add_stage_powers(m, w, s, h)):
+            integrate_powers(m, w, s, s.t, h, x, closed)
+        if s.variation:
+            call_propagate(variation_at(s.variation).propagate, m, w, s, h, x, closed)
+    load_state(m, s, w.new_state)
+    moved, s.t = t_new > s.t, t_new
+    if moved:
+        clear_fresh(m, w, s)
+    if closed + m.nj > 0 and project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0)):
+        store_state(m, s)
+        return True
+    return False
+
+
+@kernel
+def keep_last_stage(m, w, s):
+    """The derivative at the end of a step is the one at the start of the next."""
+    s.stage_known = 1
+    last = 12 if s.pair == DOP853 else 6
+    for k in range(2 * m.n):
+        w.stages[0, k] = w.stages[last, k]
+    for k in range(m.nj):
+        w.stage_force[0, k] = w.stage_force[last, k]

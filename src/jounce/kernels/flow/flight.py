@@ -1,0 +1,222 @@
+"""Ballistic flight: the next contact by certified steps.
+
+Between contacts a model with constant M and h moves on parabolas, q = q0 + u0 s + a s^2/2, exactly; nothing is
+integrated. Its gaps obey g'' >= -K with a K known for the whole flight (codegen/bounds.py), so from a place where
+the gap is g and its velocity gamma no contact is possible before
+
+    s = (gamma + sqrt(gamma^2 + 2 K g)) / K .
+
+Going there and asking again approaches the first root from the left, and can never step over one. Just after an impact
+g = 0 exactly: the same formula with g = 0. With g'' <= K_up as well the gap has surely closed by the root of the upper
+parabola, falling all the way; once that is before any other contact the root is bracketed and unique, and steps
+with the curvature seen between the last two places go straight to it. A gap above a moving floor is also never below
+its level, a parabola that forgets how the floor moves; while the level is positive nothing is asked at all.
+"""
+
+import math
+
+from jounce.kernels.flow.runge_kutta import interpolant_rows
+from jounce.kernels.records.codes import OPEN
+from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.workspace import BOUND_STRIDE, machine_record, workspace_record
+from jounce.toolchain.abi import f8, i8
+from jounce.toolchain.jit import address, block, call_state, kernel
+
+NO_CONTACT = -1
+UNDECIDED = -2  # the general way must take this step
+MOST_STEPS = 400
+MOST_CORRECTIONS = 60
+PARABOLA_ROWS = 2  # of the interpolant that are not zero
+EPSILON = 2.220446049250313e-16
+
+
+@kernel
+def flight_state(m, w, s, time):
+    """q and u after ``time`` on the parabola, into w.new_state; w.stages[0] holds the derivative at the start."""
+    n = m.n
+    for j in range(n):
+        a = w.stages[0, n + j]
+        w.new_state[j] = s.z[j] + (s.z[n + j] + 0.5 * a * time) * time
+        w.new_state[n + j] = s.z[n + j] + a * time
+
+
+@kernel
+def flight_gaps(m, w, s, time):
+    """Gaps and their velocities after ``time``."""
+    flight_state(m, w, s, time)
+    state = w.new_state
+    call_state(m.gaps, s.t + time, address(state, 0), address(state, m.n), address(m.p, 0), address(w.gap, 0))
+
+
+@kernel
+def safe_time(gap, rate, bound):
+    """The longest time in which a gap with g'' >= -bound cannot close."""
+    if bound <= 0.0:
+        return math.inf if rate >= 0.0 else gap / -rate
+    if gap == 0.0 and rate > 0.0:
+        return 2.0 * rate / bound
+    root = math.sqrt(rate * rate + 2.0 * bound * gap)
+    # the form without cancellation
+    return (rate + root) / bound if rate > 0.0 else 2.0 * gap / (root - rate)
+
+
+@kernel
+def write_parabola(m, w, s, time):
+    """The flight as an interpolant: q = q0 + x (delta + (1-x) (-a h^2/2)), u = u0 + x a h."""
+    n = m.n
+    rows = interpolant_rows(s.pair)
+    for row in range(rows):
+        for k in range(2 * n):
+            w.interpolant[row, k] = 0.0
+    for j in range(n):
+        a = w.stages[0, n + j]
+        w.interpolant[0, j] = (s.z[n + j] + 0.5 * a * time) * time
+        w.interpolant[1, j] = -0.5 * a * time * time
+        w.interpolant[0, n + j] = a * time
+
+
+@kernel
+def surely_closed(gap, rate, upper):
+    """The time by which a gap with g'' <= upper has closed, falling all the way; inf if that is not sure."""
+    square = rate * rate - 2.0 * upper * gap
+    if not (rate < 0.0 and square > 0.0):
+        return math.inf
+    return 2.0 * gap / (math.sqrt(square) - rate)
+
+
+@kernel
+def close_in(m, w, s, time, i, shortest, longest):
+    """The time of the root of gap i, bracketed in time + (shortest, longest); w.gap holds the place ``time``.
+
+    Halley's formula with the curvature seen between the last two places: one division a step. A step that leaves the
+    bracket, which every place narrows, is replaced by its middle.
+    """
+    rate = w.gap[2 * i + 1]
+    strongest = max(abs(w.bound[BOUND_STRIDE * i]), abs(w.bound[BOUND_STRIDE * i + 1]))
+    earliest, latest = time + shortest, time + longest
+    # halfway between the two parabolas to begin with
+    then = 0.5 * (earliest + latest)
+    for _ in range(MOST_CORRECTIONS):
+        flight_gaps(m, w, s, then)
+        new_gap, new_rate = w.gap[2 * i], w.gap[2 * i + 1]
+        if then == time or not new_rate < 0.0:
+            return then
+        if new_gap > 0.0:
+            earliest = max(earliest, then)
+        else:
+            latest = min(latest, then)
+        duration = abs(then - time)
+        square = 2.0 * new_rate * new_rate * duration
+        bend = new_gap * (new_rate - rate if then > time else rate - new_rate)
+        if 2.0 * bend < square:
+            step = -2.0 * new_gap * new_rate * duration / (square - bend)
+        else:
+            step = -new_gap / new_rate
+        time, rate = then, new_rate
+        # what the formula misses is below this: nothing to ask again
+        if strongest * step * step < -rate * EPSILON * (abs(s.t) + time):
+            return min(max(time + step, earliest), latest)
+        then = time + step
+        if not earliest <= then <= latest:
+            then = 0.5 * (earliest + latest)
+    return time
+
+
+@kernel
+def find_levels(m, w):
+    """For each contact the times of the flight between which its level is positive."""
+    for i in range(m.nc):
+        level, rate, curvature = (
+            w.bound[BOUND_STRIDE * i + 2], w.bound[BOUND_STRIDE * i + 3], w.bound[BOUND_STRIDE * i + 4]
+        )  # fmt: skip
+        w.above[2 * i] = w.above[2 * i + 1] = math.inf
+        square = rate * rate - 2.0 * curvature * level
+        if curvature < 0.0 and square > 0.0:
+            root = math.sqrt(square)
+            w.above[2 * i] = (root - rate) / curvature
+            w.above[2 * i + 1] = -(rate + root) / curvature
+
+
+@kernel
+def next_candidate(m, w, s, time, step, rounding, speed):
+    """(contact whose gap may close first or NO_CONTACT, its safe time, the safe time of all others); a safe time below
+    zero says that the contact has closed already, nan that the flight is undecided.
+    """
+    advance, others, closest = math.inf, math.inf, NO_CONTACT
+    for i in range(m.nc):
+        gap, rate = w.gap[2 * i], w.gap[2 * i + 1]
+        if step == 0 and s.gap_fresh[i] == 1:
+            gap = w.gap[2 * i] = 0.0
+            if not rate > 0.0:
+                return i, math.nan, math.nan
+        elif not gap > rounding:
+            if abs(rate) <= 64.0 * EPSILON * speed:
+                rate = 0.0  # bodies that move together, touching without force
+            if rate < 0.0:
+                return i, -1.0, 0.0
+            if gap <= -64.0 * rounding:
+                return i, math.nan, math.nan
+            gap = rounding
+        safe = safe_time(gap, rate, w.bound[BOUND_STRIDE * i])
+        if w.above[2 * i] <= time + safe < w.above[2 * i + 1]:
+            safe = (w.above[2 * i + 1] - time) * (1.0 - 4.0 * EPSILON)
+        if safe < advance:
+            others = advance
+            advance, closest = safe, i
+        elif safe < others:
+            others = safe
+    return closest, advance, others
+
+
+@block(i8(machine_record, workspace_record, motion_record, f8))
+def fly_ballistic(m, w, s, longest):
+    """Fly to the next contact or for the time ``longest``; returns the contact, NO_CONTACT or UNDECIDED.
+
+    The state at the end is in w.new_state, the duration in s.flight.
+    """
+    n = m.n
+    size, speed = 1.0, 0.0
+    for j in range(n):
+        size = max(size, abs(s.z[j]))
+        speed = max(speed, abs(s.z[n + j]))
+    z = s.z
+    call_state(m.flight_bounds, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.bound, 0))
+    find_levels(m, w)
+    rounding = 2.0 * EPSILON * size
+    time = 0.0
+    call_state(m.gaps, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.gap, 0))
+    for step in range(MOST_STEPS):
+        closest, advance, others = next_candidate(m, w, s, time, step, rounding, speed)
+        if math.isnan(advance):
+            return UNDECIDED
+        if time + advance >= longest:
+            s.flight = longest
+            flight_state(m, w, s, longest)
+            return NO_CONTACT
+        if advance < 0.0:
+            s.flight = time
+            flight_state(m, w, s, time)
+            return closest
+        latest = surely_closed(w.gap[2 * closest], w.gap[2 * closest + 1], w.bound[BOUND_STRIDE * closest + 1])
+        if latest < others and time + latest < longest:
+            s.flight = close_in(m, w, s, time, closest, advance, latest)
+            flight_state(m, w, s, s.flight)
+            return closest
+        if step > 0 and advance <= 2.0 * EPSILON * (abs(s.t) + time) and w.gap[2 * closest + 1] < 0.0:
+            s.flight = time
+            flight_state(m, w, s, time)
+            return closest
+        time += max(advance, EPSILON * (abs(s.t) + time))
+        flight_gaps(m, w, s, time)
+    return UNDECIDED
+
+
+@kernel
+def may_fly(m, s, closed):
+    """Whether the ballistic way is open: all contacts apart, none that starts at a double root."""
+    if not m.ballistic or closed > 0:
+        return False
+    for i in range(m.nc):
+        if s.gap_fresh[i] > 1 or s.modes[i] != OPEN:
+            return False
+    return True

@@ -1,0 +1,106 @@
+"""Flow: one flight or one step, to its end or to the first guard that vanishes."""
+
+from jounce.kernels.contact.compliant import controlled_length, interpolated_length
+from jounce.kernels.events.event_location import first_event, only_touches, polish
+from jounce.kernels.events.flight_guards import NO_GUARD, guard_on_flight
+from jounce.kernels.events.guards import list_guards, remove_guard
+from jounce.kernels.flow.accept import accept, keep_last_stage
+from jounce.kernels.flow.flight import NO_CONTACT, UNDECIDED, flight_state, fly_ballistic, may_fly, write_parabola
+from jounce.kernels.flow.runge_kutta import interpolant_rows, make_interpolant, take_step
+from jounce.kernels.flow.stepping import choose_step, land, smooth_step
+from jounce.kernels.records.codes import GUARD_FORCE, GUARD_GAP, GUARD_JAM
+from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.recording import buffer_record
+from jounce.kernels.records.workspace import machine_record, workspace_record
+from jounce.toolchain.abi import f8, i8
+from jounce.toolchain.jit import block, kernel
+
+FAILED = -3
+USER_GUARD = -4  # minus a row of the guards: a flight ended there
+
+
+@kernel
+def fly(m, w, s, latest, record):
+    """One ballistic flight; returns the contact it ends with, NO_CONTACT or UNDECIDED (then nothing has changed).
+
+    A user guard that vanishes on the way ends it there: USER_GUARD minus its row.
+    """
+    hit = fly_ballistic(m, w, s, latest - s.t)
+    if hit == UNDECIDED:
+        return hit
+    if s.flight > 0.0:
+        t_new = latest if hit == NO_CONTACT else s.t + s.flight
+        if m.ng > 0:
+            g = guard_on_flight(m, w, s)
+            if g != NO_GUARD:
+                flight_state(m, w, s, s.flight)
+                t_new = min(s.t + s.flight, latest)
+                hit = USER_GUARD - g
+        if record.keep_steps or s.has_applied_power or s.variation:
+            write_parabola(m, w, s, s.flight)
+        accept(m, w, s, s.flight, 1.0, False, t_new, 0, record)
+    return hit
+
+
+@block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
+def integrate_to_event(m, w, s, closed, after_jump, latest, record):
+    """One step of the general way; returns the guard row that ended it (-1: none, -3: the step failed)."""
+    h = choose_step(m, w, s, closed, after_jump, latest)
+    while True:
+        h, error = smooth_step(m, w, s, closed, h, record)
+        if h == 0.0:
+            s.event_x = error
+            return FAILED
+        shorter = controlled_length(m, w, s, h, record)
+        if shorter == h:
+            break
+        h = shorter
+    shorter = interpolated_length(m, w, s, h)
+    if shorter < h:
+        accept(m, w, s, shorter, 1.0, False, min(s.t + shorter, latest), closed, record)
+        s.stage_known = 0
+        return -1
+    count = list_guards(m, s)
+    rows = interpolant_rows(s.pair)
+    g = first_event(m, w, s, h, rows, closed, count)
+    while g >= 0 and s.guards[g, 0] == GUARD_FORCE:
+        behind = only_touches(m, w, s, g, h)
+        if behind == 0.0:
+            break
+        # nothing ends there: the step goes on to just behind it, watched by the other guards
+        h *= behind
+        take_step(m, w, s, h, closed)
+        make_interpolant(m, w, s, h, closed)
+        count = remove_guard(s.guards, count, g)
+        g = first_event(m, w, s, h, rows, closed, count)
+    if g < 0:
+        t_new = latest if s.t + h >= latest else s.t + h
+        if accept(m, w, s, h, 1.0, True, t_new, closed, record):
+            s.stage_known = 0
+        else:
+            keep_last_stage(m, w, s)
+        return g
+    h, x = land(m, w, s, closed, g, h, polish(m, w, s, h, rows, g), error)
+    accept(m, w, s, h, x, x == 1.0, min(s.t + x * h, latest), closed, record)
+    return g
+
+
+@kernel
+def to_next_event(m, w, s, closed, after_jump, latest, record):
+    """One flight or one step; returns (kind, contact or guard, sign) of the guard that vanished.
+
+    In place of the contact stands NO_CONTACT where none has vanished, FAILED where no step could be taken.
+    """
+    hit = fly(m, w, s, latest, record) if may_fly(m, s, closed) else UNDECIDED
+    if hit >= NO_CONTACT:
+        s.stage_known = 0
+        return GUARD_GAP, hit, 1
+    if hit <= USER_GUARD:
+        g = USER_GUARD - hit
+        s.stage_known = 0
+    else:
+        g = integrate_to_event(m, w, s, closed, after_jump, latest, record)
+        if g < 0:
+            return GUARD_GAP, FAILED if g == FAILED else NO_CONTACT, 1
+    kind = s.guards[g, 0]
+    return kind, 0 if kind == GUARD_JAM else s.guards[g, 1], s.guards[g, 2]

@@ -1,0 +1,179 @@
+"""One explicit Runge-Kutta step and its interpolant, for either pair.
+
+A step has no hidden state: what it needs is its arguments. The interpolant of both pairs has the nested form
+
+    z(x) = z0 + x (F1 + (1-x) (F2 + x (F3 + (1-x) (F4 + ...)))) ,   x in [0, 1]
+
+with four rows F for DOPRI5 (order 4) and seven for DOP853 (order 7); Hairer, Norsett & Wanner I, II.5 and II.10.
+"""
+
+import math
+
+import numpy as np
+
+from jounce.kernels.contact.forces import derivative, derivative_at
+from jounce.kernels.flow.tableaus import (
+    DOP853_A,
+    DOP853_B,
+    DOP853_C,
+    DOP853_D,
+    DOP853_E3,
+    DOP853_E5,
+    DOPRI5_A,
+    DOPRI5_C,
+    DOPRI5_D,
+    DOPRI5_E,
+)
+from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.workspace import STATE, machine_record, workspace_record
+from jounce.toolchain.abi import f8, i8, void
+from jounce.toolchain.jit import block, kernel
+
+DOPRI5 = 5
+DOP853 = 8
+DOPRI5_DENSE = DOPRI5_D[None, :]
+DOP853_STEP = np.vstack([DOP853_B, DOP853_E5, DOP853_E3])  # weights of the step and of its errors
+
+
+@kernel
+def interpolant_rows(pair):
+    """Rows F of the interpolant."""
+    return 4 if pair == DOPRI5 else 7
+
+
+@kernel
+def stages_of(m, w, t, z, h, modes, closed, first, last, a, c):
+    """Stages first..last-1 of a tableau; stage i is evaluated at z + h sum_j a_ij k_j."""
+    nz = 2 * m.n
+    stages, state = w.stages, w.stage_state
+    for i in range(first, last):
+        for k in range(nz):
+            state[i, k] = 0.0
+        for j in range(i):
+            weight = a[i, j]
+            if weight != 0.0:
+                for k in range(nz):
+                    state[i, k] += weight * stages[j, k]
+        for k in range(nz):
+            state[i, k] = z[k] + h * state[i, k]
+        derivative_at(m, w, t + c[i] * h, state, i * STATE, modes, closed, i)
+
+
+@kernel
+def weighted_sums(stages, table, count, rows, nz, out):
+    """out[row] = sum_j table[row, j] stages[j]; few of the weights are not zero."""
+    for row in range(rows):
+        for k in range(nz):
+            out[row, k] = 0.0
+        for j in range(count):
+            weight = table[row, j]
+            if weight != 0.0:
+                for k in range(nz):
+                    out[row, k] += weight * stages[j, k]
+
+
+@block(f8(machine_record, workspace_record, motion_record, f8, i8))
+def take_step(m, w, s, h, closed):
+    """z(t + h) into w.new_state; returns the error in units of the tolerance (nan if the step left the domain).
+
+    Stage 0, the derivative at the start, is known.
+    """
+    nz = 2 * m.n
+    t, z, modes, tolerance = s.t, s.z, s.modes, s.tolerance
+    if s.pair == DOPRI5:
+        stages_of(m, w, t, z, h, modes, closed, 1, 7, DOPRI5_A, DOPRI5_C)
+        # the seventh stage sits at the new state: first same as last
+        total = 0.0
+        for k in range(nz):
+            w.new_state[k] = w.stage_state[6, k]
+            error = 0.0
+            for j in range(7):
+                error += DOPRI5_E[j] * w.stages[j, k]
+            scale = tolerance * (1.0 + max(abs(z[k]), abs(w.new_state[k])))
+            total += (h * error / scale) ** 2
+        return math.sqrt(total / nz)
+    stages_of(m, w, t, z, h, modes, closed, 1, 12, DOP853_A, DOP853_C)
+    # the step, and the errors of order 5 and 3
+    weighted_sums(w.stages, DOP853_STEP, 12, 3, nz, w.stage_sums)
+    sum5 = sum3 = 0.0
+    for k in range(nz):
+        w.new_state[k] = z[k] + h * w.stage_sums[0, k]
+        scale = tolerance * (1.0 + max(abs(z[k]), abs(w.new_state[k])))
+        sum5 += (w.stage_sums[1, k] / scale) ** 2
+        sum3 += (w.stage_sums[2, k] / scale) ** 2
+    if sum5 == 0.0 and sum3 == 0.0:
+        return 0.0
+    return h * sum5 / math.sqrt((sum5 + 0.01 * sum3) * nz)
+
+
+@block(void(machine_record, workspace_record, motion_record, f8, i8))
+def make_interpolant(m, w, s, h, closed):
+    """Rows F of the step just taken; DOP853 needs its thirteenth stage and three more.
+
+    Leaves the derivative at the new state in stage 6 (DOPRI5) or 12 (DOP853).
+    """
+    nz = 2 * m.n
+    t, z, modes = s.t, s.z, s.modes
+    f = w.interpolant
+    last = 6
+    if s.pair == DOP853:
+        last = 12
+        derivative(m, w, t + h, w.new_state, modes, closed, 12)
+        stages_of(m, w, t, z, h, modes, closed, 13, 16, DOP853_A, DOP853_C)
+    if s.pair == DOPRI5:
+        weighted_sums(w.stages, DOPRI5_DENSE, 7, 1, nz, w.stage_sums)
+    else:
+        weighted_sums(w.stages, DOP853_D, 16, 4, nz, w.stage_sums)
+    for row in range(3, interpolant_rows(s.pair)):
+        for k in range(nz):
+            f[row, k] = h * w.stage_sums[row - 3, k]
+    for k in range(nz):
+        delta = w.new_state[k] - z[k]
+        f[0, k] = delta
+        f[1, k] = h * w.stages[0, k] - delta
+        f[2, k] = 2.0 * delta - h * (w.stages[last, k] + w.stages[0, k])
+
+
+@kernel
+def nested_sum(z, f, rows, x, first, count, out, at):
+    """Entries first, first + 1, ... of z(x), to out[at], out[at + 1], ...
+
+    The sums stay in registers: through memory every row would wait for the one before to be stored. Four at a time,
+    because one alone would wait for its own additions.
+    """
+    k = 0
+    while k + 4 <= count:
+        j = first + k
+        a = b = c = d = 0.0
+        for row in range(rows - 1, -1, -1):
+            factor = x if row % 2 == 0 else 1.0 - x
+            a = (a + f[row, j]) * factor
+            b = (b + f[row, j + 1]) * factor
+            c = (c + f[row, j + 2]) * factor
+            d = (d + f[row, j + 3]) * factor
+        out[at + k] = z[j] + a
+        out[at + k + 1] = z[j + 1] + b
+        out[at + k + 2] = z[j + 2] + c
+        out[at + k + 3] = z[j + 3] + d
+        k += 4
+    while k < count:
+        value = 0.0
+        for row in range(rows - 1, -1, -1):
+            value = (value + f[row, first + k]) * (x if row % 2 == 0 else 1.0 - x)
+        out[at + k] = z[first + k] + value
+        k += 1
+
+
+@kernel
+def interpolate(z, f, rows, x, nz, out):
+    """z(x) of the nested interpolant."""
+    nested_sum(z, f, rows, x, 0, nz, out, 0)
+
+
+@kernel
+def interpolate_nodes(z, f, rows, start, width, nodes, count, n, out_q, out_u):
+    """q and u at x = start + width * nodes[i]."""
+    for i in range(count):
+        x = start + width * nodes[i]
+        nested_sum(z, f, rows, x, 0, n, out_q, i * n)
+        nested_sum(z, f, rows, x, n, n, out_u, i * n)

@@ -1,0 +1,226 @@
+"""One step of the general way: how long it is, how it is taken, how it lands on an event, what work it does."""
+
+import math
+
+import numpy as np
+
+from jounce.kernels.chatter.frozen import first_return
+from jounce.kernels.contact.forces import sample_power, stage_power
+from jounce.kernels.contact.modes import count_pressed
+from jounce.kernels.events.event_location import STUCK
+from jounce.kernels.events.guards import UNGUARDED, guard_at
+from jounce.kernels.flow.runge_kutta import (
+    DOP853,
+    DOP853_STEP,
+    interpolant_rows,
+    interpolate,
+    make_interpolant,
+    take_step,
+)
+from jounce.kernels.flow.tableaus import DOP853_B, DOP853_C
+from jounce.kernels.records.codes import GUARD_GAP, OPEN, PRESSED
+from jounce.kernels.records.recording import REJECTED
+from jounce.kernels.records.workspace import MAX_JOINTS, STATE, WORKS
+from jounce.toolchain.jit import address, call_state, kernel
+
+SMALLEST_STEP = 16 * 2.220446049250313e-16
+CALM = 1e-2  # error ratio of the last step below which the next may be three times as long
+EDGE_STRICTNESS = 100.0  # error ratios count this much more where a compliant contact begins or ends: see strictness
+LONGEST_UNGUARDED = 1e5  # smallest steps
+SMOOTH_CHANGE = 0.3  # of the depth, in one step: below this the force of a compliant contact is smooth
+FINEST = 1e-13  # no strictness asks for more than this tolerance
+WORK_TOLERANCE = 1.0  # of the tolerance: by how much a step's work may be wrong, in J and relative to itself
+EXACT_FLOW = 1e-6  # error ratio below which the interpolant is as good as the step
+
+
+def _gauss(count: int) -> np.ndarray:
+    """Points and weights of Gauss and Legendre on [0, 1]."""
+    x, weight = np.polynomial.legendre.leggauss(count)
+    return np.array([0.5 * (1.0 + x), 0.5 * weight])
+
+
+def _edge_gauss(count: int) -> np.ndarray:
+    """The same in y with x = y^2 (3 - 2 y): a power delta^(3/2) at either end of the step is smooth in y."""
+    y, weight = _gauss(count)
+    return np.array([y * y * (3.0 - 2.0 * y), 6.0 * y * (1.0 - y) * weight])
+
+
+# points and weights that integrate the powers of the ledger, in general and where compliant contacts may begin or end
+GAUSS = _gauss(8)
+EDGE_GAUSS = _edge_gauss(16)
+
+
+@kernel
+def first_step_size(m, w, s, f_row):
+    """A first guess from the sizes of state and derivative (Hairer, Norsett & Wanner I, II.4)."""
+    size = slope = 0.0
+    for k in range(2 * m.n):
+        scale = 1.0 + abs(s.z[k])
+        size += (s.z[k] / scale) ** 2
+        slope += (w.stages[f_row, k] / scale) ** 2
+    if size < 1e-10 or slope < 1e-10:
+        return 1e-3
+    return 0.01 * math.sqrt(size / slope)
+
+
+@kernel
+def time_to_contact(m, w, s):
+    """The first return of an open gap if its acceleration stayed what it is (by a difference along the flow)."""
+    n = m.n
+    soonest = math.inf
+    call_state(m.gaps, s.t, address(s.z, 0), address(s.z, n), address(m.p, 0), address(w.gap, 0))
+    dt = 1e-4 * s.reach
+    for k in range(2 * n):
+        w.point[k] = s.z[k] + dt * w.stages[0, k]
+    call_state(m.gaps, s.t + dt, address(w.point, 0), address(w.point, n), address(m.p, 0), address(w.gap_ahead, 0))
+    for i in range(m.nc):
+        if s.modes[i] == OPEN and s.gap_fresh[i] < 2 and not s.inside[i]:
+            gap = 0.0 if s.gap_fresh[i] == 1 else w.gap[2 * i]
+            acceleration = (w.gap_ahead[2 * i + 1] - w.gap[2 * i + 1]) / dt
+            soonest = min(soonest, first_return(gap, w.gap[2 * i + 1], acceleration))
+    return soonest
+
+
+@kernel
+def choose_step(m, w, s, closed, after_jump, latest):
+    """The length of the next step: what the error allowed, what the guards could resolve, what lies ahead."""
+    h = s.step_size
+    remaining = latest - s.t
+    if h <= 0.0:
+        h = first_step_size(m, w, s, 0)
+        s.reach = 10.0 * h
+        if s.period > 0.0 and not s.autonomous:
+            s.reach = max(s.reach, 0.25 * s.period)
+    h = min(h, 4.0 * s.reach, s.largest_step)
+    for i in range(m.nc):
+        if s.modes[i] == OPEN and s.gap_fresh[i] == UNGUARDED:
+            # short, but longer from one false return to the next
+            longest = min(s.step_size, LONGEST_UNGUARDED * s.smallest_step) if s.step_size > 0.0 else h
+            h = min(longest, 1e-2 * s.reach * 4.0 ** min(s.repeats - STUCK, 30))
+    if after_jump and m.nc > closed:
+        # end the step just after the expected impact: what lies behind it is wasted
+        soonest = time_to_contact(m, w, s)
+        if soonest > 0.0:
+            h = min(h, 1.25 * soonest)
+    return remaining if h >= 0.99 * remaining else h
+
+
+@kernel
+def has_powers(m, s, closed):
+    """Whether anything does work that the ledger asks for."""
+    active = closed + m.nj + count_pressed(s.modes, m.nc)
+    return s.keep_ledger and (active > 0 or s.has_applied_power)
+
+
+@kernel
+def add_stage_powers(m, w, s, h):
+    """Add the work over the step just taken, on which no rigid contact is closed; False if that is not good enough.
+
+    The works are integrated as the state is, by the weights of DOP853: its stages know the joint forces already. The
+    pair's own estimate says how good this is; the step was chosen for the state, which may be smoother than the work.
+    """
+    if not has_powers(m, s, 0):
+        return True
+    sums = w.stage_sums
+    for j in range(WORKS):
+        sums[0, j] = sums[1, j] = sums[2, j] = 0.0
+    for i in range(12):
+        if DOP853_B[i] == 0.0:
+            continue
+        q = address(s.z, 0) if i == 0 else address(w.stage_state, i * STATE)
+        u = address(s.z, m.n) if i == 0 else address(w.stage_state, i * STATE + m.n)
+        stage_power(m, w, s.t + DOP853_C[i] * h, q, u, address(w.stage_force, i * MAX_JOINTS))
+        for j in range(WORKS):
+            for row in range(3):
+                sums[row, j] += DOP853_STEP[row, i] * h * w.power[j]
+    for j in range(WORKS):
+        error5, error3 = abs(sums[1, j]), abs(sums[2, j])
+        if error5 * error5 > WORK_TOLERANCE * s.tolerance * (1.0 + abs(sums[0, j])) * max(error5, 0.1 * error3):
+            return False
+    for j in range(WORKS):
+        s.ledger[j] += sums[0, j]
+    return True
+
+
+@kernel
+def integrate_powers(m, w, s, t, h, x_end, closed):
+    """Add the work of applied forces, friction, surfaces and compliant losses over [0, x_end] of the interpolant."""
+    if not has_powers(m, s, closed):
+        return
+    rows = interpolant_rows(s.pair)
+    edges = count_pressed(s.modes, m.nc) > 0
+    for k in range(16 if edges else 8):
+        x, weight = (EDGE_GAUSS[0, k], EDGE_GAUSS[1, k]) if edges else (GAUSS[0, k], GAUSS[1, k])
+        interpolate(s.z, w.interpolant, rows, x * x_end, 2 * m.n, w.point)
+        point, now = w.point, t + x * x_end * h
+        sample_power(m, w, now, address(point, 0), address(point, m.n), address(s.modes, 0), closed)
+        for j in range(WORKS):
+            s.ledger[j] += weight * x_end * h * w.power[j]
+
+
+@kernel
+def land(m, w, s, closed, g, h, x, error):
+    """The state at an event inside the step, into w.new_state; returns (h, x) of the interpolant that leads there.
+
+    Where the flow is exact to rounding the interpolant is used as it is. Otherwise a fresh step ends at the event, so
+    its state has the full order, and the time of an impact is corrected on that state by Newton.
+    """
+    t = s.t
+    if error < EXACT_FLOW:
+        interpolate(s.z, w.interpolant, interpolant_rows(s.pair), x, 2 * m.n, w.new_state)
+        return h, x
+    length = x * h
+    kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
+    for _ in range(3):
+        take_step(m, w, s, length, closed)
+        if kind != GUARD_GAP:
+            break
+        value, slope = guard_at(m, w, kind, index, sign, t + length, w.new_state, s.modes)
+        correction = -value / slope if slope < 0.0 else 0.0
+        if abs(correction) <= 1e-15 * (abs(t) + h) or abs(correction) > 1e-3 * length:
+            break
+        length += correction
+    make_interpolant(m, w, s, length, closed)
+    return length, 1.0
+
+
+@kernel
+def strictness(m, w, s, h):
+    """The factor on the error ratio of a step: larger than 1 where a compliant contact begins or ends.
+
+    A force delta^(3/2) is not smooth there, an estimate of order 8 is too hopeful, and these few steps decide the whole
+    rebound. Where a step changes the depth by a fraction of itself only, the force is smooth.
+    """
+    if count_pressed(s.modes, m.nc) == 0:
+        return 1.0
+    call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
+    for i in range(m.nc):
+        if s.modes[i] == PRESSED and h * abs(w.gap[2 * i + 1]) > SMOOTH_CHANGE * abs(w.gap[2 * i]):
+            return max(1.0, min(EDGE_STRICTNESS, s.tolerance / FINEST))
+    return 1.0
+
+
+@kernel
+def smooth_step(m, w, s, closed, h, record):
+    """Take one accepted step; returns (h taken, error ratio), h = 0 on underflow or leaving the domain."""
+    order = 8.0 if s.pair == DOP853 else 5.0
+    t = s.t
+    kept_short = h < 0.99 * s.step_size
+    while True:
+        error = strictness(m, w, s, h) * take_step(m, w, s, h, closed)
+        if error <= 1.0:
+            break
+        record.counter[REJECTED] += 1
+        kept_short = False
+        h *= max(0.2, 0.9 * error ** (-1.0 / order)) if error < 1e300 else 0.1
+        if not h > max(SMALLEST_STEP * abs(t), s.smallest_step):
+            return 0.0, error
+    make_interpolant(m, w, s, h, closed)
+    # an error that collapses from one step to the next is an accident of its estimate, not a reason for a leap
+    growth = 3.0 if s.last_error < CALM else 1.3
+    allowed = h * min(growth, 0.9 * max(error, 1e-10) ** (-1.0 / order))
+    if not kept_short:
+        s.last_error = error
+    # a step that something else kept short tells nothing against the longer one that the error allowed before
+    s.step_size = max(allowed, s.step_size) if kept_short else allowed
+    return h, error

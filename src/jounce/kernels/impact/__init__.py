@@ -1,0 +1,1 @@
+"""Impulses: laws of one contact, and all impulses of one instant."""

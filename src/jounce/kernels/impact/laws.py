@@ -1,0 +1,51 @@
+"""One number a law and the one function that applies it to a contact."""
+
+from __future__ import annotations
+
+from jounce.kernels.impact.algebraic_laws import chatterjee_ruina, poisson_two_phase, smith, whittaker
+from jounce.kernels.impact.brach_laws import brach, brach_extended
+from jounce.kernels.impact.energetic_maps import closed_process
+from jounce.kernels.impact.impulse import UNKNOWN_LAW
+from jounce.toolchain.jit import kernel
+
+ENERGETIC = 0
+POISSON = 1
+NEWTON = 2
+WHITTAKER = 3
+SMITH = 4
+BRACH = 5
+BRACH_EXTENDED = 6
+POISSON_TWO_PHASE = 7
+CHATTERJEE_RUINA = 8
+
+
+@kernel
+def apply_law(law, A, B, C, v_t, v_n, mu, e, e_t, out):
+    """The impulse of one contact, v+ = v- + K p with K = [[A, B], [B, C]]; return 0, or why there is none.
+
+    out[0:8] = p_t, p_n, region, work of compression, work of restitution, energy lost, v_t+, v_n+.
+    """
+    if law <= NEWTON:
+        return closed_process(law, A, B, C, v_t, v_n, mu, e, out)
+    if law == WHITTAKER:
+        return whittaker(A, B, C, v_t, v_n, mu, e, out)
+    if law == SMITH:
+        return smith(A, B, C, v_t, v_n, mu, e, out)
+    if law == BRACH:
+        return brach(A, B, C, v_t, v_n, mu, e, out)
+    if law == BRACH_EXTENDED:
+        return brach_extended(A, B, C, v_t, v_n, mu, e, out)
+    if law == POISSON_TWO_PHASE:
+        return poisson_two_phase(A, B, C, v_t, v_n, mu, e, e_t, out)
+    if law == CHATTERJEE_RUINA:
+        return chatterjee_ruina(A, B, C, v_t, v_n, mu, e, e_t, out)
+    return UNKNOWN_LAW
+
+
+@kernel
+def apply_law_to_rows(law, rows, out, codes):
+    """``apply_law`` to each row (A, B, C, v_t, v_n, mu, e, e_t); fill out (n, 8) and the codes (n)."""
+    for i in range(rows.shape[0]):
+        codes[i] = apply_law(
+            law, rows[i, 0], rows[i, 1], rows[i, 2], rows[i, 3], rows[i, 4], rows[i, 5], rows[i, 6], rows[i, 7], out[i]
+        )

@@ -1,0 +1,1 @@
+"""Sections: the flow as a map, attractors, exponents."""

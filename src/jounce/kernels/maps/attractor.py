@@ -1,0 +1,329 @@
+"""The attractors of a section map: value after value of a parameter, or start after start.
+
+Every value begins with a fresh run at a point (phase, q, u), which is all that is carried from one value to the next:
+what a value gives depends on that point and on the value alone, wherever and whenever it is computed.
+"""
+
+import math
+
+from jounce.kernels.contact.forces import derivative
+from jounce.kernels.contact.modes import count_closed
+from jounce.kernels.maps.iterate import (
+    CANCELLED,
+    PHASE,
+    RETURN_TIME,
+    clear_counts,
+    crossing,
+    go_to_phase,
+    own_events,
+    plan_record,
+    write_sample,
+)
+from jounce.kernels.maps.orbit_signature import write_signature
+from jounce.kernels.maps.section_point import begin, copy_point, read_point, separation, write_point
+from jounce.kernels.records.attractor_codes import (
+    CHAOTIC,
+    COUNT,
+    EVENTS,
+    IMPACTS,
+    KIND,
+    PERIOD,
+    PERIODIC,
+    REST,
+    RETURNS,
+    SIGNATURE_LENGTH,
+    STATUS,
+    STOPPED_MOTION,
+    TOTAL_IMPACTS,
+    UNSETTLED,
+)
+from jounce.kernels.records.codes import AT_REST, NO_RETURN, NOT_FINITE, OPEN, STICK
+from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.recording import EVENTS_TOTAL, IMPACTS_TOTAL, buffer_record
+from jounce.kernels.records.workspace import machine_record, workspace_record
+from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8, i8_1d, i8_2d
+from jounce.toolchain.jit import block, kernel
+
+NOISE = 0.01  # of the recurrence tolerance: deviations below need not shrink
+MOST_CYCLES = 64  # a point that has come back so often is back, even if it comes no nearer
+SAME_POINTS = 10.0  # recurrence tolerances within which two points of one orbit are one
+DEVIATION = 1e-8  # size of the deviation whose growth is measured
+LEAST_DEVIATION = 1e-16  # what is left of one that was forgotten, as in stick
+SETTLING = 5  # one part in so many of the twin's returns is not counted: the deviation turns to where it grows most
+STILL = 1e-6  # how far, relative to 1 + |q|, a motion at rest may still reach
+GROWTH = 2.0  # logarithm by which a deviation must grow for the motion to be called chaotic
+REFERENCE, NOW, IMAGE, TWIN, TWIN_IMAGE, FIRST = 0, 1, 2, 3, 4, 5  # rows of the scratch
+
+
+@kernel
+def converged(d, last, tolerance, cycles):
+    """Whether the limit is nearer than the tolerance, from the deviations over the last two periods.
+
+    They shrink by the factor d/last, so d/(1 - d/last) is left to go: next to a bifurcation much more than d. What
+    rounding leaves does not shrink any more.
+    """
+    return (d < last and d <= tolerance * (1.0 - d / last)) or d <= NOISE * tolerance or cycles >= MOST_CYCLES
+
+
+@kernel
+def search(m, w, s, plan, record, samples, facts, scratch, cancel):
+    """Iterate until the motion repeats or the returns are used up; returns (status, period or 0).
+
+    Brent's search: the reference point moves on after 1, 2, 4, ... returns. A point within the tolerance of it gives a
+    candidate, which must come back after as many returns until it has ``converged``.
+    """
+    reference, now = scratch[REFERENCE], scratch[NOW]
+    lag, power, candidate, cycles, last = 0, 1, 0, 0, 0.0
+    write_point(m, s, plan, reference)
+    for k in range(plan.transient + plan.keep):
+        clear_counts(record)
+        status, duration = crossing(m, w, s, plan, record, cancel)
+        facts[TOTAL_IMPACTS] += record.counter[IMPACTS_TOTAL]
+        if status != 0:
+            return status, 0
+        facts[RETURNS] += 1
+        if k >= plan.transient:
+            write_sample(m, s, plan, record, duration, samples[k - plan.transient])
+            facts[COUNT] += 1
+        lag += 1
+        write_point(m, s, plan, now)
+        d = separation(m, s, plan, now, reference)
+        if d <= plan.recurrence:
+            cycles = cycles + 1 if lag == candidate else 0
+            if cycles > 0 and converged(d, last, plan.recurrence, cycles):
+                return 0, lag
+            candidate, last = lag, d
+        elif candidate > 0 and lag == candidate:
+            candidate = 0
+        elif candidate > 0 or lag < power:
+            continue
+        else:
+            power *= 2
+        copy_point(m, now, reference)
+        lag = 0
+    return 0, 0
+
+
+@kernel
+def follow_orbit(m, w, s, plan, record, samples, facts, signature, cancel):
+    """One period of a motion that repeats: its samples and its signature; returns a status."""
+    for row in range(facts[COUNT]):
+        for column in range(samples.shape[1]):
+            samples[row, column] = math.nan
+    facts[COUNT] = facts[IMPACTS] = facts[EVENTS] = 0
+    clear_counts(record)
+    record.keep_events = 1
+    status = 0
+    for k in range(facts[PERIOD]):
+        record.signature = 0
+        record.counter[IMPACTS_TOTAL] = record.counter[EVENTS_TOTAL] = 0
+        status, duration = crossing(m, w, s, plan, record, cancel)
+        if status != 0:
+            break
+        facts[IMPACTS] += record.counter[IMPACTS_TOTAL]
+        facts[EVENTS] += record.counter[EVENTS_TOTAL]
+        if k < plan.keep:
+            write_sample(m, s, plan, record, duration, samples[k])
+            facts[COUNT] += 1
+    record.keep_events = 0
+    facts[RETURNS] += facts[PERIOD]
+    facts[TOTAL_IMPACTS] += facts[IMPACTS]
+    write_signature(record, facts, signature)
+    facts[EVENTS] -= facts[PERIOD] * own_events(plan, record)
+    return status
+
+
+@kernel
+def smallest_period(m, s, plan, samples, facts, scratch):
+    """The period after which the samples of an orbit already agree: next to a flip twice the period is seen first."""
+    period = facts[PERIOD]
+    if period != facts[COUNT]:
+        return period
+    for shorter in range(1, period // 2 + 1):
+        if period % shorter == 0:
+            apart = 0.0
+            for k in range(period):
+                read_point(m, s, samples[k], scratch[IMAGE])
+                read_point(m, s, samples[(k + shorter) % period], scratch[TWIN_IMAGE])
+                apart = max(apart, separation(m, s, plan, scratch[TWIN_IMAGE], scratch[IMAGE]))
+            if apart <= SAME_POINTS * plan.recurrence:
+                return shorter
+    return period
+
+
+@kernel
+def is_held(m, s):
+    """Whether contacts and joints leave no freedom."""
+    held = m.nj
+    for i in range(m.nc):
+        if s.modes[i] != OPEN and not m.compliant[i]:
+            held += 2 if s.modes[i] == STICK else 1
+    return held >= m.n
+
+
+@kernel
+def is_still(m, w, s, duration):
+    """Whether a motion without time has all but come to rest, although it crosses the section for ever.
+
+    A focus is approached in ever smaller turns: with r = duration/2 pi they reach as far as u r and u' r^2.
+    """
+    if not s.autonomous:
+        return False
+    r = duration / (2.0 * math.pi)
+    derivative(m, w, s.t, s.z, s.modes, count_closed(s.modes, m.nc), 0)
+    for j in range(m.n):
+        reach = max(abs(s.u[j]) * r, abs(w.stages[0, m.n + j]) * r * r)
+        if not reach <= STILL * (1.0 + abs(s.q[j])):
+            return False
+    return True
+
+
+@kernel
+def deviate(m, s, plan, scratch, scale):
+    """The next twin: the present image plus its deviation, scaled."""
+    image, twin_image, now, twin = scratch[IMAGE], scratch[TWIN_IMAGE], scratch[NOW], scratch[TWIN]
+    copy_point(m, image, now)
+    copy_point(m, image, twin)
+    if plan.section != PHASE and not s.autonomous:
+        d = twin_image[0] - image[0]
+        if s.period > 0.0:
+            d -= math.floor(d + 0.5)
+        twin[0] = image[0] + scale * d
+    for k in range(1, 1 + 2 * m.n):
+        wrap = plan.wrap[k - 1]
+        d = twin_image[k] - image[k]
+        if wrap > 0.0:
+            d -= wrap * math.floor(d / wrap + 0.5)
+        if wrap >= 0.0:
+            twin[k] = image[k] + scale * d
+    for k in range(1 + 2 * m.n, min(twin.shape[0], 1 + 2 * m.n + 2 * m.compliant_contacts)):
+        twin[k] = image[k]
+        if k % 2 == 0:  # 1/v; before it stands whether the contact is pressed
+            twin[k] += scale * (twin_image[k] - image[k])
+
+
+@kernel
+def perturb(m, scratch):
+    """A first deviation, of the velocities only: no constraint on the positions is touched."""
+    now, twin = scratch[NOW], scratch[TWIN]
+    copy_point(m, now, twin)
+    for k in range(1 + m.n, 1 + 2 * m.n):
+        twin[k] += DEVIATION * (1.0 + abs(now[k])) * math.cos(1.0 + k)
+
+
+@kernel
+def growth_rate(m, w, s, fresh, period, plan, record, scratch, facts, cancel):
+    """The mean logarithm by which a small deviation grows in one return (Benettin, with a twin); NaN if a run ends.
+
+    Both start afresh at each return, so that they differ by the deviation alone.
+    """
+    total, counted = 0.0, 0
+    perturb(m, scratch)
+    for k in range(plan.twin_returns):
+        before = separation(m, s, plan, scratch[TWIN], scratch[NOW])
+        for row in (IMAGE, TWIN_IMAGE):
+            begin(m, w, s, fresh, period, scratch[NOW if row == IMAGE else TWIN])
+            clear_counts(record)
+            status, _ = crossing(m, w, s, plan, record, cancel)
+            facts[TOTAL_IMPACTS] += record.counter[IMPACTS_TOTAL]
+            if status != 0:
+                return math.nan
+            write_point(m, s, plan, scratch[row])
+        after = max(separation(m, s, plan, scratch[TWIN_IMAGE], scratch[IMAGE]), LEAST_DEVIATION)
+        if k * SETTLING >= plan.twin_returns:
+            total += math.log(after / before)
+            counted += 1
+        if after > 10.0 * LEAST_DEVIATION:
+            deviate(m, s, plan, scratch, DEVIATION / after)
+        else:
+            copy_point(m, scratch[IMAGE], scratch[NOW])
+            perturb(m, scratch)
+    return total / max(counted, 1)
+
+
+@kernel
+def find_attractor(m, w, s, fresh, period, plan, record, samples, facts, exponents, index, signature, scratch, cancel):
+    """The attractor that the point in scratch[FIRST] leads to; its last point is left in scratch[NOW]."""
+    status, repeats = 0, 0
+    if not begin(m, w, s, fresh, period, scratch[FIRST]):
+        status = NOT_FINITE
+    elif plan.section == PHASE:
+        status = go_to_phase(m, w, s, plan, record, cancel)
+    if status == 0:
+        status, repeats = search(m, w, s, plan, record, samples, facts, scratch, cancel)
+    if repeats > 0:
+        facts[PERIOD] = repeats
+        status = follow_orbit(m, w, s, plan, record, samples, facts, signature, cancel)
+        repeats = smallest_period(m, s, plan, samples, facts, scratch)
+        if repeats < facts[PERIOD] and status == 0:
+            facts[PERIOD] = repeats
+            status = follow_orbit(m, w, s, plan, record, samples, facts, signature, cancel)
+    facts[STATUS] = status
+    write_point(m, s, plan, scratch[NOW])
+    if status == AT_REST:
+        facts[KIND], facts[COUNT] = REST, 1
+        clear_counts(record)
+        write_sample(m, s, plan, record, 0.0, samples[0])
+    elif status == NO_RETURN and is_held(m, s):
+        facts[KIND], facts[COUNT] = REST, 0
+    elif status != 0:
+        facts[KIND] = STOPPED_MOTION
+    elif repeats > 0:
+        still = repeats == 1 and facts[SIGNATURE_LENGTH] == 0
+        still = still and (is_held(m, s) or is_still(m, w, s, samples[0, RETURN_TIME]))
+        facts[KIND] = REST if still else PERIODIC
+    else:
+        copy_point(m, scratch[NOW], scratch[REFERENCE])
+        exponents[index] = growth_rate(m, w, s, fresh, period, plan, record, scratch, facts, cancel)
+        copy_point(m, scratch[REFERENCE], scratch[NOW])
+        counted = plan.twin_returns - plan.twin_returns // SETTLING
+        facts[KIND] = CHAOTIC if exponents[index] * counted > GROWTH else UNSETTLED
+
+
+@block(
+    i8(
+        machine_record,
+        workspace_record,
+        motion_record,
+        motion_record,
+        buffer_record,
+        plan_record,
+        f8_1d,
+        f8_1d,
+        f8_2d,
+        f8_2d,
+        f8_3d,
+        i8_2d,
+        f8_1d,
+        i8_2d,
+        f8_2d,
+        i8_1d,
+    )
+)
+def attractors(
+    m, w, s, fresh, record, plan, values, periods, starts, ends,
+    samples, facts, exponents, signatures, scratch, cancel,
+):  # fmt: skip
+    """The attractor of every item; returns how many were done before ``cancel[0]`` was set.
+
+    values, periods   of the parameter plan.parameter and of the forcing, one an item
+    starts            points (phase, q, u), one an item; where they are carried, the rows are: the first start, and the
+                      one taken after a motion that stopped
+    ends              the last point of every item
+    samples, facts, exponents, signatures   results, as attractor_codes.py names them
+    """
+    if plan.carried:
+        copy_point(m, starts[0], scratch[NOW])
+    for i in range(values.shape[0]):
+        copy_point(m, scratch[NOW] if plan.carried else starts[i], scratch[FIRST])
+        if plan.parameter >= 0:
+            m.p[plan.parameter] = values[i]
+        find_attractor(
+            m, w, s, fresh, periods[i], plan, record, samples[i], facts[i], exponents, i, signatures[i], scratch, cancel
+        )
+        if cancel[0] != 0 or facts[i, STATUS] == CANCELLED:
+            return i
+        if plan.carried and facts[i, KIND] == STOPPED_MOTION:
+            copy_point(m, starts[1], scratch[NOW])
+        copy_point(m, scratch[NOW], ends[i])
+    return values.shape[0]

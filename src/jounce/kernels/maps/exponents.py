@@ -1,0 +1,70 @@
+"""Lyapunov exponents: perturbations are carried along a run and made orthonormal again at equal intervals."""
+
+import math
+
+from jounce.kernels.engine.advance import run_machine
+from jounce.kernels.records.codes import FINISHED, PAUSED
+from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.recording import buffer_record
+from jounce.kernels.records.workspace import machine_record, workspace_record
+from jounce.kernels.tangent.variation import variation_at
+from jounce.toolchain.abi import f8, f8_1d, f8_2d, i8
+from jounce.toolchain.jit import address, block, kernel
+
+VANISHED = 1e-150  # a column this short has been contracted to nothing: plastic impacts, stick, joints
+
+
+@kernel
+def orthonormalise(v, nz, logarithms):
+    """Gram-Schmidt, twice for accuracy; adds the logarithm of each column's new length, -inf where it has vanished."""
+    for column in range(v.count):
+        length = 0.0
+        for k in range(nz):
+            length += v.columns[column, k] ** 2
+        length = math.sqrt(length)
+        for _ in range(2):
+            for other in range(column):
+                product = 0.0
+                for k in range(nz):
+                    product += v.columns[column, k] * v.columns[other, k]
+                for k in range(nz):
+                    v.columns[column, k] -= product * v.columns[other, k]
+        rest = 0.0
+        for k in range(nz):
+            rest += v.columns[column, k] ** 2
+        rest = math.sqrt(rest)
+        # what is only the rounding of longer columns is nothing
+        if rest <= VANISHED or rest <= 1e-14 * length:
+            logarithms[column] = -math.inf
+            for k in range(nz):
+                v.columns[column, k] = 0.0
+            continue
+        logarithms[column] += math.log(rest)
+        for k in range(nz):
+            v.columns[column, k] /= rest
+
+
+@block(
+    i8(
+        machine_record, workspace_record, motion_record, f8_2d, buffer_record,
+        f8, i8, f8_1d, f8_2d,
+    )
+)  # fmt: skip
+def exponents(m, w, s, schedule, record, interval, count, logarithms, history):
+    """Run ``count`` intervals; logarithms of growth are added up, one row of ``history`` an interval.
+
+    Returns 0, or the status that ended the run early.
+    """
+    v = variation_at(s.variation)
+    begin = s.t_end
+    for k in range(count):
+        s.t_end = begin + (k + 1) * interval
+        status = PAUSED
+        while status == PAUSED:
+            status = run_machine(m, w, s, address(schedule, 0), schedule.shape[0], record)
+        if status != FINISHED:
+            return status
+        orthonormalise(v, 2 * m.n, logarithms)
+        for column in range(v.count):
+            history[k, column] = logarithms[column]
+    return FINISHED

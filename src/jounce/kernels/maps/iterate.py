@@ -1,0 +1,208 @@
+"""A section turns the flow into a map: from one crossing to the next, inside the compiled loop.
+
+A phase section is met whenever t = (k + fraction) T. There the time is set back to fraction T after every turn, so that
+the map is the same function at every turn, to the last bit. Other sections stop the loop at a guard or at an event; in
+between, whole periods are taken off the time.
+"""
+
+import math
+
+import numpy as np
+
+from jounce.kernels.contact.modes import encode
+from jounce.kernels.engine.advance import run_machine
+from jounce.kernels.records.codes import AT_REST, BUFFERS_FULL, FINISHED, NO_RETURN, PAUSED, STOPPED
+from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.recording import (
+    COUNTERS,
+    EVENTS_STORED,
+    EVENTS_TOTAL,
+    IMPACTS_TOTAL,
+    buffer_record,
+)
+from jounce.kernels.records.workspace import STATE, machine_record, workspace_record
+from jounce.toolchain.abi import f8_2d, i8, i8_1d, record
+from jounce.toolchain.jit import address, block, kernel
+
+PHASE, STOP = 0, 1  # kinds of section: a phase of the forcing; a guard or event that stops the loop
+CANCELLED = -3
+ON_PHASE = 1e-12  # of the period: a start this near to the phase is on it
+SIGNATURE_MASK = (1 << 52) - 1  # what a float64 holds exactly
+
+# columns of a sample; q and u follow
+PHASE_TIME, RETURN_TIME, IMPACTS, EVENTS, MODE, SIGNATURE = 0, 1, 2, 3, 4, 5
+FIRST_STATE = 6
+
+# What a section map does, and what the search for its attractors needs besides.
+PLAN = np.dtype(
+    [
+        ("section", "i8"),  # PHASE or STOP
+        ("fraction", "f8"),  # of the period, for PHASE
+        ("longest_return", "f8"),  # time after which a return is given up, for STOP
+        ("parameter", "i8"),  # index of the parameter that varies; -1: none
+        ("carried", "i8"),  # whether each value starts where the one before ended
+        ("transient", "i8"),  # returns before the attractor is looked at
+        ("keep", "i8"),  # samples of a motion that does not repeat
+        ("twin_returns", "i8"),  # over which the growth of a small deviation is measured
+        ("recurrence", "f8"),  # deviation relative to 1 + |z| within which points are the same
+        ("wrap", "f8", (STATE,)),  # period of a component of z; 0: none; negative: it does not count
+    ],
+    align=True,
+)
+plan_record = record(PLAN)
+
+
+@kernel
+def set_clock(s, t, record):
+    """Let the present instant be the time t of turn 0."""
+    s.last_instant += t - s.t
+    s.t = t
+    s.turns = 0
+    s.epoch = record.epoch = 0.0
+
+
+@kernel
+def flow_until(m, w, s, record, cancel):
+    """Advance to s.t_end or to a stop, whatever the buffers say; returns a status or CANCELLED."""
+    while True:
+        status = run_machine(m, w, s, address(w.point, 0), 0, record)  # no schedule
+        if status == BUFFERS_FULL:
+            record.counter[EVENTS_STORED] = 0
+        elif status != PAUSED:
+            return status
+        if cancel[0] != 0:
+            return CANCELLED
+
+
+@kernel
+def go_to_phase(m, w, s, plan, record, cancel):
+    """From a start at any time to the phase of the section; returns 0 when it is there."""
+    T = s.period
+    wait = (plan.fraction * T - s.t) % T
+    if wait <= ON_PHASE * T or wait >= (1.0 - ON_PHASE) * T:
+        return 0
+    s.t_end = s.t + wait
+    status = flow_until(m, w, s, record, cancel)
+    return 0 if status == FINISHED else status
+
+
+@kernel
+def crossing(m, w, s, plan, record, cancel):
+    """From wherever s is to the next crossing; returns 0 there, else the status with which the motion ended.
+
+    The time since is s.epoch + s.t minus the time at the start, which is returned too.
+    """
+    record.seen = 0
+    if plan.section == PHASE:
+        set_clock(s, plan.fraction * s.period, record)
+        s.t_end = s.t + s.period
+    else:
+        if s.period > 0.0:
+            set_clock(s, s.t - math.floor(s.t / s.period) * s.period, record)
+        s.t_end = s.t + plan.longest_return
+    began = s.t
+    status = flow_until(m, w, s, record, cancel)
+    duration = s.epoch + s.t - began
+    if plan.section == PHASE:
+        return 0 if status == FINISHED else status, duration
+    if status == FINISHED:
+        status = NO_RETURN
+    return 0 if status == STOPPED else status, duration
+
+
+@kernel
+def clear_counts(record):
+    """Forget what has been counted and hashed."""
+    for k in range(COUNTERS):
+        record.counter[k] = 0
+    record.signature = 0
+
+
+@kernel
+def phase_time(s, plan):
+    """The time within the period at a crossing; 0 for a model without time."""
+    if plan.section == PHASE:
+        return plan.fraction * s.period
+    if s.autonomous or s.period == 0.0:
+        return 0.0 if s.autonomous else s.t
+    return s.t - math.floor(s.t / s.period) * s.period
+
+
+@kernel
+def own_events(plan, record):
+    """How many events of a return are the section's own: the guard at which it ends is one, a watched event is not."""
+    return 1 if plan.section == STOP and record.watch_kind == 0 else 0
+
+
+@kernel
+def write_memory(m, row, at):
+    """What compliant contacts remember, behind the state, where the row has room for it."""
+    if row.shape[0] < at + 2 * m.compliant_contacts:
+        return
+    for i in range(m.nc):
+        if m.compliant[i]:
+            row[at], row[at + 1] = m.p[m.memory[i]], m.p[m.memory[i] + 1]
+            at += 2
+
+
+@kernel
+def read_memory(m, row, at):
+    """The same back into the parameter vector; 0 where the row does not know it."""
+    if m.compliant_contacts == 0 or row.shape[0] < at + 2 * m.compliant_contacts or math.isnan(row[at]):
+        return 0
+    for i in range(m.nc):
+        if m.compliant[i]:
+            m.p[m.memory[i]], m.p[m.memory[i] + 1] = row[at], row[at + 1]
+            at += 2
+    return 1
+
+
+@kernel
+def write_sample(m, s, plan, record, duration, row):
+    """One crossing as a row of numbers."""
+    row[PHASE_TIME] = phase_time(s, plan)
+    row[RETURN_TIME] = duration
+    row[IMPACTS] = record.counter[IMPACTS_TOTAL]
+    row[EVENTS] = max(record.counter[EVENTS_TOTAL] - own_events(plan, record), 0)
+    row[MODE] = encode(s.modes, m.nc)
+    row[SIGNATURE] = record.signature & SIGNATURE_MASK
+    for j in range(m.n):
+        row[FIRST_STATE + j] = s.q[j]
+        row[FIRST_STATE + m.n + j] = s.u[j]
+    write_memory(m, row, FIRST_STATE + 2 * m.n)
+
+
+@block(
+    i8(
+        machine_record,
+        workspace_record,
+        motion_record,
+        buffer_record,
+        plan_record,
+        f8_2d,
+        i8_1d,
+    )
+)
+def iterate(m, w, s, record, plan, samples, out):
+    """Fill ``samples`` with the next crossings; returns how many there were, the status is in out[1].
+
+    ``out[0]`` set to 1 by another thread cancels. A motion that comes to rest fills the rest of the samples with it.
+    """
+    out[1] = 0
+    if plan.section == PHASE and not s.started:
+        out[1] = go_to_phase(m, w, s, plan, record, out)
+        if out[1] != 0:
+            return 0
+    for k in range(samples.shape[0]):
+        clear_counts(record)
+        status, duration = crossing(m, w, s, plan, record, out)
+        if status != 0:
+            out[1] = status
+            if status == AT_REST:
+                for rest in range(k, samples.shape[0]):
+                    write_sample(m, s, plan, record, 0.0, samples[rest])
+                    clear_counts(record)
+                return samples.shape[0]
+            return k
+        write_sample(m, s, plan, record, duration, samples[k])
+    return samples.shape[0]

@@ -1,0 +1,109 @@
+"""Points of a section: (phase, q, u), which is all that a run that starts there needs to know.
+
+Rows with room for it also hold what compliant contacts remember: whether each is pressed, and 1/v of its touch.
+"""
+
+import math
+
+from jounce.kernels.contact.forces import evaluate_model
+from jounce.kernels.contact.projection import project
+from jounce.kernels.maps.iterate import FIRST_STATE, PHASE, PHASE_TIME, phase_time, read_memory, write_memory
+from jounce.kernels.records.codes import OPEN, SLIP_POSITIVE
+from jounce.kernels.records.workspace import CONTACT_STRIDE
+from jounce.toolchain.jit import address, copy_record, kernel
+
+PENETRATION = 1e-10  # relative to 1 + |q|: a start deeper in a surface is moved onto it
+
+
+@kernel
+def write_point(m, s, plan, point):
+    """The present crossing as (phase, q, u)."""
+    t = phase_time(s, plan)
+    point[0] = t / s.period if s.period > 0.0 else t
+    for k in range(m.n):
+        point[1 + k] = s.q[k]
+        point[1 + m.n + k] = s.u[k]
+    write_memory(m, point, 1 + 2 * m.n)
+
+
+@kernel
+def read_point(m, s, row, point):
+    """A sample as a point (phase, q, u)."""
+    point[0] = row[PHASE_TIME] / s.period if s.period > 0.0 else row[PHASE_TIME]
+    for k in range(2 * m.n):
+        point[1 + k] = row[FIRST_STATE + k]
+
+
+@kernel
+def copy_point(m, source, target):
+    """target = source."""
+    for k in range(1 + 2 * m.n):
+        target[k] = source[k]
+    for k in range(1 + 2 * m.n, min(target.shape[0], 1 + 2 * m.n + 2 * m.compliant_contacts)):
+        target[k] = source[k] if k < source.shape[0] else math.nan  # not known
+
+
+@kernel
+def leave_surfaces(m, w, s):
+    """Another parameter may have moved a surface over the start: back onto it, and onto the joints."""
+    if not evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+        return False
+    size = 1.0
+    for j in range(m.n):
+        size = max(size, abs(s.q[j]))
+        s.z[m.n + j] = s.u[j]
+    inside = False
+    for i in range(m.nc):
+        s.trial[i] = OPEN
+        if not m.compliant[i] and w.contact[i * (CONTACT_STRIDE + 2 * m.n)] < -PENETRATION * size:
+            s.trial[i] = SLIP_POSITIVE
+            inside = True
+    if inside or m.nj > 0:
+        project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+        for i in range(m.nc):
+            s.trial[i] = OPEN
+        for j in range(m.n):
+            s.u[j] = s.z[m.n + j]  # only the joints change velocities; contacts have their impacts
+        if m.nj > 0:
+            project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+    for j in range(m.n):
+        s.z[j], s.z[m.n + j] = s.q[j], s.u[j]
+    return True
+
+
+@kernel
+def begin(m, w, s, fresh, period, point):
+    """A run that starts at a point (phase, q, u); returns whether the model is defined there."""
+    copy_record(s, fresh)
+    if not s.autonomous:
+        s.period = period
+    s.t = point[0] * s.period if s.period > 0.0 else point[0]
+    for k in range(m.n):
+        s.q[k] = point[1 + k]
+        s.u[k] = point[1 + m.n + k]
+        if not abs(s.q[k]) + abs(s.u[k]) < math.inf:
+            return False
+    s.remembered = read_memory(m, point, 1 + 2 * m.n)
+    return leave_surfaces(m, w, s)
+
+
+@kernel
+def separation(m, s, plan, a, b):
+    """The largest deviation of two points, relative to 1 + |z|; the phase counts where the section leaves it free."""
+    largest = 0.0
+    if plan.section != PHASE and not s.autonomous:
+        d = a[0] - b[0]
+        if s.period > 0.0:
+            d -= math.floor(d + 0.5)
+        largest = abs(d)
+    for k in range(2 * m.n):
+        wrap = plan.wrap[k]
+        if wrap >= 0.0:
+            d = a[1 + k] - b[1 + k]
+            if wrap > 0.0:
+                d -= wrap * math.floor(d / wrap + 0.5)
+            d = abs(d) / (1.0 + abs(b[1 + k]))
+            # a comparison that a NaN does not survive
+            if not d <= largest:
+                largest = d
+    return largest

@@ -1,0 +1,86 @@
+"""What one run carries from step to step."""
+
+import numpy as np
+
+from jounce.kernels.records.workspace import MAX_CONTACTS, MAX_COORDINATES, MAX_GUARDS, STATE, WORKS
+from jounce.toolchain.abi import record
+
+TRIED_LIMIT = 64
+
+# State, mode, memory and settings of a run, all in one record.
+MOTION = np.dtype(
+    [
+        ("t", "f8"),  # time within the present turn: the model sees only this one
+        ("turns", "i8"),  # whole periods gone by
+        ("period", "f8"),  # of everything that depends on time; 0: no turns are counted
+        ("epoch", "f8"),  # turns * period: the run's time is epoch + t
+        ("t_end", "f8"),  # the run's time at which it ends
+        ("step_size", "f8"),  # what the error allows; 0: not known yet
+        ("last_error", "f8"),  # of the last step that the error limited, in units of the tolerance
+        ("reach", "f8"),  # how long the guards stay resolved
+        ("last_instant", "f8"),
+        ("q", "f8", (MAX_COORDINATES,)),
+        ("u", "f8", (MAX_COORDINATES,)),
+        ("z", "f8", (STATE,)),
+        ("modes", "i8", (MAX_CONTACTS,)),
+        ("gap_fresh", "i8", (MAX_CONTACTS,)),  # order of the root at which an open gap starts
+        # the same for a slip velocity (-1: no guard) or for the force that ends or begins a compliant contact
+        ("slip_fresh", "i8", (MAX_CONTACTS,)),
+        ("released", "i8", (MAX_CONTACTS,)),  # 1: an open contact that has left with no velocity
+        ("inside", "i8", (MAX_CONTACTS,)),  # 1: a compliant contact without force whose gap is still closed
+        ("user_sign", "i8", (MAX_GUARDS,)),
+        ("user_fresh", "i8", (MAX_GUARDS,)),
+        ("user_stops", "i8", (MAX_GUARDS,)),
+        ("user_direction", "i8", (MAX_GUARDS,)),  # +1 increasing, -1 decreasing, 0 both
+        ("touching", "i8", (MAX_CONTACTS,)),
+        ("candidate", "i8", (MAX_CONTACTS,)),
+        ("resting", "i8", (MAX_CONTACTS,)),
+        ("trial", "i8", (MAX_CONTACTS,)),
+        ("chosen", "i8", (MAX_CONTACTS,)),
+        ("tried", "i8", (TRIED_LIMIT,)),
+        ("tried_count", "i8"),
+        ("second_chance", "i8"),
+        ("guard_kind", "i8"),  # the guard that ended the mode, and its contact; -1 at a jump
+        ("guard_contact", "i8"),
+        ("jam_sign", "i8"),  # sign with which the determinant of the sliding problem started
+        ("smallest_step", "f8"),
+        ("open_sets", "i8"),  # different sets of open contacts among the strictly consistent modes
+        ("flight", "f8"),  # duration of a ballistic flight
+        ("speed", "f8"),  # a typical velocity of the contacts at this instant
+        ("event_x", "f8"),  # where on the step the first guard vanishes
+        ("guards", "i8", (5 * MAX_CONTACTS + MAX_GUARDS + 2, 4)),
+        ("ledger", "f8", (WORKS,)),  # applied work, friction loss, surface work, loss in compliant contacts
+        ("loss", "f8", (MAX_CONTACTS,)),  # impact loss of each contact
+        ("started", "i8"),
+        ("remembered", "i8"),  # 1: the start says which compliant contacts are pressed and how fast they closed
+        ("stage_known", "i8"),  # stage 0 holds the derivative at the present state
+        ("schedule_position", "i8"),
+        ("failed_contact", "i8"),
+        ("chatter_refusals", "i8"),  # attempts to end a chatter that failed one after the other, at most MOST_REFUSALS
+        ("chatter_wait", "i8"),  # impacts to be followed one by one before the next attempt
+        ("refusal", "i8"),  # the option that ended the run with a paradox: REFUSED_... of codes.py
+        ("repeats", "i8"),
+        ("stopped_by", "i8"),
+        ("variation", "i8"),  # address of the perturbations that are carried along (variation.py); 0: none
+        # settings
+        ("pair", "i8"),
+        ("simultaneous", "i8"),
+        ("indeterminate", "i8"),
+        ("inconsistent", "i8"),
+        ("stick_release", "i8"),
+        ("plastic_release", "i8"),
+        ("contact_detection", "i8"),
+        ("keep_ledger", "i8"),
+        ("max_events", "i8"),
+        ("pause_steps", "i8"),
+        ("autonomous", "i8"),
+        ("has_applied_power", "i8"),
+        ("tolerance", "f8"),
+        ("chatter_speed", "f8"),
+        ("joint_gap", "f8"),
+        ("largest_step", "f8"),
+        ("penetration_tolerance", "f8"),
+    ],
+    align=True,
+)
+motion_record = record(MOTION)

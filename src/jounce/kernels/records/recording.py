@@ -1,0 +1,117 @@
+"""The rows a run leaves behind: events and steps, in buffers that Python empties."""
+
+import numpy as np
+
+from jounce.kernels.records.codes import CHATTER, GRAZING
+from jounce.kernels.records.workspace import INTERPOLANT_ROWS, STATE, WORKS
+from jounce.toolchain.abi import record
+from jounce.toolchain.jit import kernel
+
+# columns of the float part of an event row
+EVENT_T, V_N_BEFORE, V_N_AFTER, V_T_BEFORE, V_T_AFTER, P_N, P_T, ENERGY_LOSS = 0, 1, 2, 3, 4, 5, 6, 7
+EVENT_FLOATS = 8
+# columns of the integer part
+KIND, CONTACT, MODE_BEFORE, MODE_AFTER, LAW, REGION, STEP = 0, 1, 2, 3, 4, 5, 6
+EVENT_INTEGERS = 7
+# counters of a run
+EVENTS_STORED, STEPS_STORED, EVENTS_TOTAL, STEPS_TOTAL, REJECTED, IMPACTS_TOTAL, DEEP_STARTS = 0, 1, 2, 3, 4, 5, 6
+COUNTERS = 8
+
+
+EVENT_CAPACITY = 4096
+STEP_CAPACITY = 512
+
+# Buffers; ``keep_events`` and ``keep_steps`` say whether rows are stored at all.
+RECORD = np.dtype(
+    [
+        ("epoch", "f8"),  # added to every time
+        ("keep_events", "i8"),
+        ("keep_steps", "i8"),
+        ("watch_kind", "i8"),  # the kind of event at which the run is to stop, plus 1; 0: none
+        ("watch_contact", "i8"),  # of this contact only; -1: of any
+        ("seen", "i8"),  # the watched event has happened
+        ("jumped", "i8"),  # bit i: contact i has had an impact, chatter or grazing at this instant
+        ("signature", "i8"),  # a hash of the events so far: kind, contact, mode after
+        ("counter", "i8", (COUNTERS,)),
+        ("event_float", "f8", (EVENT_CAPACITY, EVENT_FLOATS)),
+        ("event_integer", "i8", (EVENT_CAPACITY, EVENT_INTEGERS)),
+        ("step_time", "f8", (STEP_CAPACITY, 2)),  # t, h
+        ("step_mode", "i8", (STEP_CAPACITY,)),
+        ("step_data", "f8", (STEP_CAPACITY, 1 + INTERPOLANT_ROWS, STATE)),  # z0 and the rows of the interpolant
+        ("step_work", "f8", (STEP_CAPACITY, WORKS)),  # the ledger at the step's start
+    ],
+    align=True,
+)
+buffer_record = record(RECORD)
+
+
+@kernel
+def add_event(record, t, kind, contact, before, after):
+    """A row without impulse; returns its index (-1 if rows are not kept)."""
+    record.counter[EVENTS_TOTAL] += 1
+    if contact >= 0 and (kind <= CHATTER or kind == GRAZING):
+        record.jumped |= 1 << contact
+    # the step of the Fowler-Noll-Vo hash, on a whole event at a time
+    record.signature = (record.signature ^ (kind * 256 + (contact + 1) * 16 + after + 1)) * 1099511628211
+    if kind + 1 == record.watch_kind and (contact == record.watch_contact or record.watch_contact < 0):
+        record.seen = 1
+    if not record.keep_events:
+        return -1
+    row = record.counter[EVENTS_STORED]
+    record.counter[EVENTS_STORED] += 1
+    record.event_float[row, EVENT_T] = record.epoch + t
+    for k in range(1, EVENT_FLOATS):
+        record.event_float[row, k] = float("nan")
+    record.event_integer[row, KIND] = kind
+    record.event_integer[row, CONTACT] = contact
+    record.event_integer[row, MODE_BEFORE] = before
+    record.event_integer[row, MODE_AFTER] = after
+    record.event_integer[row, LAW] = -1
+    record.event_integer[row, REGION] = -1
+    record.event_integer[row, STEP] = record.counter[STEPS_TOTAL]
+    return row
+
+
+@kernel
+def set_velocities(record, row, normal, tangent):
+    """The contact's velocities at an event without a jump."""
+    if row >= 0:
+        record.event_float[row, V_N_BEFORE] = normal
+        record.event_float[row, V_N_AFTER] = normal
+        record.event_float[row, V_T_BEFORE] = tangent
+        record.event_float[row, V_T_AFTER] = tangent
+
+
+@kernel
+def set_impulse(record, row, v_n, v_n_after, v_t, v_t_after, p_n, p_t, loss, law, region):
+    """The jump of an impact."""
+    if row >= 0:
+        record.event_float[row, V_N_BEFORE] = v_n
+        record.event_float[row, V_N_AFTER] = v_n_after
+        record.event_float[row, V_T_BEFORE] = v_t
+        record.event_float[row, V_T_AFTER] = v_t_after
+        record.event_float[row, P_N] = p_n
+        record.event_float[row, P_T] = p_t
+        record.event_float[row, ENERGY_LOSS] = loss
+        record.event_integer[row, LAW] = law
+        record.event_integer[row, REGION] = region
+
+
+@kernel
+def add_step(record, t, h, mode, n, z, interpolant, rows, ledger):
+    """One smooth step: where it starts, its length, its mode and its interpolant."""
+    record.counter[STEPS_TOTAL] += 1
+    if not record.keep_steps:
+        return
+    row = record.counter[STEPS_STORED]
+    record.counter[STEPS_STORED] += 1
+    record.step_time[row, 0] = record.epoch + t
+    record.step_time[row, 1] = h
+    record.step_mode[row] = mode
+    for k in range(2 * n):
+        record.step_data[row, 0, k] = z[k]
+    for i in range(rows):
+        for k in range(2 * n):
+            record.step_data[row, 1 + i, k] = interpolant[i, k]
+    for k in range(WORKS):
+        record.step_work[row, k] = ledger[k]

@@ -1,0 +1,147 @@
+"""The records on which the kernels work: plain structs of fixed size, passed by address.
+
+A record reaches a kernel as one pointer, whatever it holds; tuples of arrays would be taken apart into hundreds of
+arguments at every call (and cost minutes of compilation). Its arrays have the largest size the engine serves; a model
+uses their leading part. See docs/decisions/0001-records-and-addresses.md.
+"""
+
+import numpy as np
+
+from jounce.toolchain.abi import record
+
+MAX_COORDINATES = 32
+MAX_CONTACTS = 8
+MAX_JOINTS = 40
+MAX_GUARDS = 8
+MAX_PARAMETERS = 128
+
+STAGES = 16
+INTERPOLANT_ROWS = 7
+DEGREE = 12  # of the guard polynomials: see guard_polynomial.py
+CONTACT_STRIDE = 5  # g, gamma_N, gamma_T, c_N, c_T before W_N and W_T
+JOINT_STRIDE = 3  # g, g', c before J
+SURFACE_STRIDE = 4  # mu, mu_static, e, e_t
+BOUND_STRIDE = 5  # K, K_up, level, level', level''
+COMPLIANCE_STRIDE = 6  # F_N, F_T, loss, surface power, elastic energy, return
+WORKS = 4  # accounts of the ledger
+SUBDIVISIONS = 48
+JOINT_CONTACTS = 4  # of a joint impact
+
+_N = MAX_COORDINATES
+_C = MAX_CONTACTS
+_U = MAX_JOINTS + 2 * MAX_CONTACTS + 1
+STATE = 2 * MAX_COORDINATES
+
+# The model: addresses of its functions, its parameters now in force, and its sizes.
+MACHINE = np.dtype(
+    [
+        ("free_acceleration", "i8"),
+        ("joint_acceleration", "i8"),
+        ("dynamics", "i8"),
+        ("contacts", "i8"),
+        ("gaps", "i8"),
+        ("surfaces", "i8"),
+        ("joints", "i8"),
+        ("powers", "i8"),
+        ("guards", "i8"),
+        ("guard_rates", "i8"),
+        ("gap_rates", "i8"),
+        ("flight_bounds", "i8"),
+        ("compliance", "i8"),
+        ("ballistic", "i8"),
+        ("n", "i8"),
+        ("nc", "i8"),
+        ("nj", "i8"),
+        ("ng", "i8"),
+        ("guard_degree", "i8", (MAX_GUARDS,)),  # in the time of a ballistic flight; -1: no parabola
+        ("p", "f8", (MAX_PARAMETERS,)),
+        ("has_slip", "i8", (_C,)),  # 1 where the contact has a tangential direction
+        ("laws", "i8", (_C,)),  # law code of each contact
+        ("compliant_contacts", "i8"),  # how many contacts are compliant
+        ("compliant", "i8", (_C,)),  # 1 where the contact is compliant
+        ("may_pull", "i8", (_C,)),  # see GUARD_PULL: 0 never; 1 and 2 as in model/compliance.py
+        ("memory", "i8", (_C,)),  # place in p of the flag "pressed"; behind it the inverse approach speed
+        ("branch", "i8", (_C,)),  # coordinate whose velocity is the force of a Maxwell branch, -1 if there is none
+        ("baumgarte", "f8", (2,)),  # alpha, beta of the joints' stabilisation; 0, 0: joints are projected instead
+    ],
+    align=True,
+)
+
+# Scratch of one run.
+WORKSPACE = np.dtype(
+    [
+        # forces in a mode
+        ("mass", "f8", (_N * _N + _N,)),  # M then h, as `dynamics` writes them
+        ("factor", "f8", (_N, _N)),  # Cholesky factor of M
+        ("contact", "f8", (_C * (CONTACT_STRIDE + 2 * _N),)),
+        ("surface", "f8", (_C * SURFACE_STRIDE,)),
+        ("compliance", "f8", (_C * COMPLIANCE_STRIDE,)),
+        ("joint", "f8", (MAX_JOINTS * (JOINT_STRIDE + _N),)),
+        ("rows", "f8", (_U, _N)),  # constraint directions
+        ("columns", "f8", (_U, _N)),  # force directions
+        ("response", "f8", (_U, _N)),  # M^-1 force directions
+        ("free", "f8", (_N,)),  # M^-1 h
+        ("matrix", "f8", (_U, _U)),
+        ("right", "f8", (_U,)),
+        ("unknown", "f8", (_U,)),
+        ("order", "i8", (_U,)),
+        ("svd", "f8", (3, _U, _U)),
+        ("force", "f8", (_C, 2)),  # lambda_N, lambda_T of each contact
+        ("joint_force", "f8", (MAX_JOINTS,)),
+        ("acceleration", "f8", (_N,)),
+        ("projection_work", "f8"),  # of moving constraints in the last projection
+        ("elimination", "f8", (_N + MAX_JOINTS + 1,)),  # what `joint_acceleration` writes
+        ("power", "f8", (WORKS + MAX_JOINTS,)),  # what `powers` writes
+        # one step
+        ("stages", "f8", (STAGES, STATE)),
+        ("stage_state", "f8", (STAGES, STATE)),
+        ("stage_force", "f8", (STAGES, MAX_JOINTS)),  # joint forces of each stage while no rigid contact is closed
+        ("stage_sums", "f8", (4, STATE)),  # weighted sums of the stages
+        ("new_state", "f8", (STATE,)),
+        ("interpolant", "f8", (INTERPOLANT_ROWS, STATE)),
+        ("point", "f8", (STATE,)),
+        ("trial_q", "f8", (_N,)),
+        ("trial_u", "f8", (_N,)),
+        ("new_q", "f8", (_N,)),
+        ("new_u", "f8", (_N,)),
+        # guards; nodes row after row as the model's batch functions want them
+        ("node_t", "f8", (DEGREE + 1,)),
+        ("node_q", "f8", ((DEGREE + 1) * _N,)),
+        ("node_u", "f8", ((DEGREE + 1) * _N,)),
+        ("node_rate", "f8", ((DEGREE + 1) * _C,)),
+        ("samples", "f8", (5 * _C + MAX_GUARDS + 2, DEGREE + 1)),
+        ("noise", "f8", (5 * _C + MAX_GUARDS + 2,)),  # of each guard: what no shorter piece resolves
+        ("tail", "f8", (5 * _C + MAX_GUARDS + 2,)),
+        ("bernstein", "f8", (DEGREE + 2,)),
+        ("split", "f8", (SUBDIVISIONS + 2, DEGREE + 2)),
+        ("gap", "f8", (2 * _C,)),
+        ("gap_ahead", "f8", (2 * _C,)),
+        ("bound", "f8", (BOUND_STRIDE * _C,)),
+        ("above", "f8", (2 * _C,)),  # times between which a gap is surely open: flight.py
+        ("user", "f8", (MAX_GUARDS,)),
+        ("user_rate", "f8", (2 * MAX_GUARDS,)),  # phi', phi'' along a flight
+        ("loose_modes", "i8", (_C,)),  # the mode with one contact opened
+        # impacts
+        ("response_n", "f8", (_C, _N)),
+        ("response_t", "f8", (_C, _N)),
+        ("delassus", "f8", (2 * _C, 2 * _C)),
+        ("velocity", "f8", (2 * _C,)),
+        ("joint_drift", "f8", (2 * _C,)),  # work of moving joints for a unit impulse, normal and tangential
+        ("law_out", "f8", (16,)),
+        ("members", "i8", (JOINT_CONTACTS,)),
+        ("joint_friction", "f8", (JOINT_CONTACTS,)),
+        ("joint_restitution", "f8", (JOINT_CONTACTS,)),
+        ("joint_tangential", "f8", (JOINT_CONTACTS,)),
+        ("joint_delassus", "f8", (2 * JOINT_CONTACTS, 2 * JOINT_CONTACTS)),
+        ("joint_velocity", "f8", (2 * JOINT_CONTACTS,)),
+        ("joint_impulse", "f8", (2 * JOINT_CONTACTS,)),
+        ("joint_work", "f8", (80,)),
+        ("chatter", "f8", (18, _C)),
+        ("frozen_impacts", "i8"),  # that the last attempts to end a chatter have followed
+    ],
+    align=True,
+)
+
+
+machine_record = record(MACHINE)
+workspace_record = record(WORKSPACE)

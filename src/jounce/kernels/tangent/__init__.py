@@ -1,0 +1,1 @@
+"""Derivatives of the motion along with it: variations, saltation, linearised modes."""

@@ -1,0 +1,35 @@
+"""The linearisation of a mode at one state, for equilibria and their stability."""
+
+from jounce.kernels.records.workspace import machine_record, workspace_record
+from jounce.kernels.tangent.mode_tangent import along, enter_point
+from jounce.kernels.tangent.variation import variation_record
+from jounce.toolchain.abi import f8, f8_1d, f8_2d, i8_1d, void
+from jounce.toolchain.jit import address, block
+
+
+@block(
+    void(
+        machine_record, workspace_record, variation_record, f8, f8_1d, i8_1d,
+        f8_2d, f8_2d, f8_1d, f8_1d,
+    )
+)  # fmt: skip
+def linearise(m, w, v, t, z, modes, directions, out, value, force):
+    """u' and forces (lambda_N, lambda_T by contact) of a mode, and their derivatives along each row of ``directions``.
+
+    A direction is (dt, dq, du, parameter?): its last entry is 1 where it also differentiates by v.parameter. Rows of
+    ``out`` are (du', d lambda_N, d lambda_T by contact).
+    """
+    n = m.n
+    enter_point(m, w, v, t, address(z, 0), address(modes, 0))
+    for j in range(n):
+        value[j] = v.acceleration[j]
+    for i in range(m.nc):
+        force[2 * i], force[2 * i + 1] = w.force[i, 0], w.force[i, 1]
+    for row in range(directions.shape[0]):
+        v.parameter_column = row if directions[row, 1 + 2 * n] != 0.0 else -1
+        direction = address(directions, row * directions.shape[1] + 1)
+        along(m, w, v, t, directions[row, 0], direction, row, address(modes, 0))
+        for j in range(n):
+            out[row, j] = v.rate[j]
+        for i in range(m.nc):
+            out[row, n + 2 * i], out[row, n + 2 * i + 1] = v.force[i, 0], v.force[i, 1]

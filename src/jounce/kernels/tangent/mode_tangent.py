@@ -1,0 +1,208 @@
+"""The derivative of a mode's accelerations and forces along a direction.
+
+The mode's equations M u' - F x = h, R u' = -c (contact_forces.py) are differentiated as they stand:
+
+    M du' - F dx = dh - dM u' + dF x =: r ,      R du' = -dc - dR u' ,
+
+so the matrix already formed for x serves again: (R M^-1 F) dx = -dc - dR u' - R M^-1 r.
+"""
+
+from jounce.kernels.contact.forces import constrains, evaluate_model, slide_sign, solve_mode
+from jounce.kernels.contact.linear import solve_mass, solve_ranked
+from jounce.kernels.contact.projection import constraint_rows, correct
+from jounce.kernels.records.codes import (
+    GUARD_CONE_LOWER,
+    GUARD_CONE_UPPER,
+    GUARD_FORCE,
+    GUARD_FREE,
+    GUARD_GAP,
+    GUARD_SLIP,
+    STICK,
+)
+from jounce.kernels.records.workspace import (
+    CONTACT_STRIDE,
+    JOINT_STRIDE,
+    SURFACE_STRIDE,
+    machine_record,
+    workspace_record,
+)
+from jounce.kernels.tangent.variation import contact_tangent, set_direction, set_point, variation_record
+from jounce.toolchain.abi import f8, i8, integer_pointer, pointer, void
+from jounce.toolchain.jit import address, block, call_state, kernel
+
+
+@kernel
+def count_constraints(m, modes):
+    """Unknown forces of a mode."""
+    size = m.nj
+    for i in range(m.nc):
+        if constrains(modes[i]):
+            size += 2 if modes[i] == STICK else 1
+    return size
+
+
+@block(void(machine_record, workspace_record, variation_record, f8, pointer, integer_pointer))
+def enter_point(m, w, v, t, z, modes):
+    """Forces and accelerations of the mode at a point, kept for the directions that follow."""
+    evaluate_model(m, w, t, z, address(z, m.n))
+    solve_mode(m, w, modes)
+    for k in range(count_constraints(m, modes)):
+        v.unknown[k] = w.unknown[k]
+    for j in range(m.n):
+        v.acceleration[j] = w.acceleration[j]
+    set_point(m, v, z)
+
+
+@kernel
+def add_row(m, w, v, size, base, bias, direction_base, source):
+    """w.right = -dc - dR.u' - R.(M^-1 r) of one constraint row."""
+    value = source[base + bias]
+    for j in range(m.n):
+        value += source[direction_base + j] * v.acceleration[j] + w.rows[size, j] * v.answer[0, j]
+    w.right[size] = -value
+
+
+@kernel
+def load_of(m, w, v, modes):
+    """r = dh - dM u' + dF x into v.load."""
+    n = m.n
+    for i in range(n):
+        total = v.mass[n * n + i]
+        for j in range(n):
+            total -= v.mass[i * n + j] * v.acceleration[j]
+        v.load[0, i] = total
+    for k in range(m.nj):
+        base = k * (JOINT_STRIDE + n) + JOINT_STRIDE
+        for j in range(n):
+            v.load[0, j] += v.joint[base + j] * v.unknown[k]
+    size = m.nj
+    for i in range(m.nc):
+        if not constrains(modes[i]):
+            continue
+        normal = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE
+        tangent = normal + n
+        mu = dmu = 0.0
+        if modes[i] != STICK and m.has_slip[i]:
+            sign = slide_sign(modes[i])
+            mu, dmu = sign * w.surface[i * SURFACE_STRIDE], sign * v.surface[i * SURFACE_STRIDE]
+        for j in range(n):
+            change = v.contact[normal + j] - mu * v.contact[tangent + j] - dmu * w.contact[tangent + j]
+            v.load[0, j] += change * v.unknown[size]
+        size += 1
+        if modes[i] == STICK:
+            for j in range(n):
+                v.load[0, j] += v.contact[tangent + j] * v.unknown[size]
+            size += 1
+
+
+@kernel
+def store_force_tangents(m, w, v, modes):
+    """d lambda_N and d lambda_T of every contact from the unknowns just solved for."""
+    k = m.nj
+    for i in range(m.nc):
+        v.force[i, 0] = v.force[i, 1] = 0.0
+        if not constrains(modes[i]):
+            continue
+        force, v.force[i, 0] = v.unknown[k], w.unknown[k]
+        k += 1
+        if modes[i] == STICK:
+            v.force[i, 1] = w.unknown[k]
+            k += 1
+        elif m.has_slip[i]:
+            mu, dmu = w.surface[i * SURFACE_STRIDE], v.surface[i * SURFACE_STRIDE]
+            v.force[i, 1] = -slide_sign(modes[i]) * (dmu * force + mu * v.force[i, 0])
+
+
+@block(void(machine_record, workspace_record, variation_record, f8, f8, pointer, i8, integer_pointer))
+def along(m, w, v, t, dt, dz, column, modes):
+    """du' and the forces' derivatives along (dt, dz), into v.rate and v.force; needs ``enter_point``."""
+    n = m.n
+    set_direction(m, v, dt, dz, column)
+    call_state(v.dynamics_tangent, t, address(v.q, 0), address(v.u, 0), address(v.p, 0), address(v.mass, 0))
+    contact_tangent(m, v, t)
+    load_of(m, w, v, modes)
+    solve_mass(w.factor, n, v.load, 0, v.answer, 0)
+    size = 0
+    for k in range(m.nj):
+        base = k * (JOINT_STRIDE + n)
+        add_row(m, w, v, size, base, 2, base + JOINT_STRIDE, v.joint)
+        size += 1
+    for i in range(m.nc):
+        if not constrains(modes[i]):
+            continue
+        base = i * (CONTACT_STRIDE + 2 * n)
+        add_row(m, w, v, size, base, 3, base + CONTACT_STRIDE, v.contact)
+        size += 1
+        if modes[i] == STICK:
+            add_row(m, w, v, size, base, 4, base + CONTACT_STRIDE + n, v.contact)
+            size += 1
+    if size > 0:
+        solve_ranked(w, size)
+    for j in range(n):
+        total = v.answer[0, j]
+        for k in range(size):
+            total += w.response[k, j] * w.unknown[k]
+        v.rate[j] = total
+    store_force_tangents(m, w, v, modes)
+
+
+@kernel
+def guard_tangent(m, w, v, kind, index):
+    """d of a guard along the direction of the last ``along``."""
+    n = m.n
+    base = index * (CONTACT_STRIDE + 2 * n)
+    if kind == GUARD_GAP:
+        return v.contact[base]
+    if kind == GUARD_SLIP:
+        return v.contact[base + 2]
+    if kind == GUARD_FORCE:
+        return v.force[index, 0]
+    if kind == GUARD_FREE:
+        value = v.contact[base + 3]
+        for j in range(n):
+            value += v.contact[base + CONTACT_STRIDE + j] * v.acceleration[j]
+            value += w.contact[base + CONTACT_STRIDE + j] * v.rate[j]
+        return value
+    mu_static, dmu_static = w.surface[index * SURFACE_STRIDE + 1], v.surface[index * SURFACE_STRIDE + 1]
+    limit = dmu_static * w.force[index, 0] + mu_static * v.force[index, 0]
+    if kind == GUARD_CONE_UPPER:
+        return limit - v.force[index, 1]
+    return limit + v.force[index, 1] if kind == GUARD_CONE_LOWER else 0.0
+
+
+@kernel
+def constraint_residuals(m, w, v, modes, velocity_level):
+    """Right sides that take a column back onto the linearised constraints."""
+    n = m.n
+    size = 0
+    for k in range(m.nj):
+        w.right[size] = -v.joint[k * (JOINT_STRIDE + n) + (1 if velocity_level else 0)]
+        size += 1
+    for i in range(m.nc):
+        if not constrains(modes[i]):
+            continue
+        base = i * (CONTACT_STRIDE + 2 * n)
+        w.right[size] = -v.contact[base + (1 if velocity_level else 0)]
+        size += 1
+        if velocity_level and modes[i] == STICK:
+            w.right[size] = -v.contact[base + 2]
+            size += 1
+    return size
+
+
+@block(void(machine_record, workspace_record, variation_record, f8, pointer, integer_pointer))
+def project_columns(m, w, v, t, z, modes):
+    """Make every column a perturbation that the active constraints allow: dg = 0, then dg' = 0 and d gamma_T = 0."""
+    n = m.n
+    if count_constraints(m, modes) == 0:
+        return
+    evaluate_model(m, w, t, z, address(z, n))
+    set_point(m, v, z)
+    for column in range(v.count):
+        dz = v.columns[column]
+        for level in range(2):
+            set_direction(m, v, 0.0, dz, column)
+            contact_tangent(m, v, t)
+            constraint_rows(m, w, modes, level == 1)
+            size = constraint_residuals(m, w, v, modes, level == 1)
+            correct(m, w, size, address(v.columns, column * dz.size + level * n))

@@ -1,0 +1,226 @@
+"""Columns through an event: the saltation matrix.
+
+A perturbed motion meets the event's surface beta(t, z) = 0 later by dt = -beta_z dz / (beta_t + beta_z f-), with
+dz_e = dz + f- dt. The instant is a map (t, z) -> (t+, z+): the identity where only the mode changes, an impact, a
+sequence of impacts, or a whole chatter, which also takes time. Its derivative D along (dt, dz_e) and the flow behind it
+give (Aizerman & Gantmacher 1958; Leine & Nijmeijer 2004, 7.2; for chatter Nordmark & Piiroinen 2009)
+
+    dz+ = D z+ - f+ D t+ .
+
+The map of an instant is algebraic and known to rounding, so D is a central difference of order six, taken of the very
+code that makes the jump: one formula for every law, for simultaneous impacts and for chatter. All six points must lead
+to the same modes and lie on a smooth map: there f(3h) + f(-3h) - 9 f(h) - 9 f(-h) + 16 f(0) = O(h^4), while the edge
+of a law's region leaves O(h). The step shrinks until they do.
+"""
+
+from jounce.kernels.engine.instant import RESET, instant
+from jounce.kernels.records.codes import GUARD_FREE, GUARD_GAP, GUARD_JAM, OPEN
+from jounce.kernels.records.recording import COUNTERS
+from jounce.kernels.records.workspace import CONTACT_STRIDE, STATE
+from jounce.kernels.tangent.mode_tangent import along, enter_point, guard_tangent, project_columns
+from jounce.kernels.tangent.variation import (
+    GLUE,
+    SHIFT_TO_EVENT,
+    contact_tangent,
+    motion_at,
+    set_direction,
+    set_point,
+    variation_at,
+)
+from jounce.toolchain.jit import address, block, copy_record, kernel
+
+STENCIL = (45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0)
+LARGEST_STEP = 1e-3  # of the state: truncation 1e-18, rounding 1e-13
+APPROACH_STEP = 0.03  # of the approach velocity: a perturbed impact is still one
+SHRINK = 0.1
+SMALLEST_STEP = 1e-11
+CHATTER_MARGIN = 4.0  # perturbed rebounds may be a little faster than the ones that were extrapolated
+SAME_VELOCITY = 1e-9
+SMOOTH = 1e-6  # largest kink, relative to the derivative
+ROUNDING = 64 * 2.220446049250313e-16
+FLAT_GUARD = 1e-12  # a guard that vanishes this slowly, relative to its change along the columns, grazes
+
+
+@block(SHIFT_TO_EVENT)
+def shift_to_event(m, w, s):
+    """dt and dz_e of every column, on the surface of the guard that has just vanished; keeps the motion as it is."""
+    v = variation_at(s.variation)
+    copy_record(motion_at(v.before), s)
+    n, kind, index = m.n, s.guard_kind, s.guard_contact
+    enter_point(m, w, v, s.t, address(s.z, 0), address(s.modes, 0))
+    for j in range(n):
+        v.rate_before[j] = s.z[n + j]
+        v.rate_before[n + j] = v.acceleration[j]
+    for i in range(m.nc):
+        v.modes[i] = OPEN if kind == GUARD_FREE and i == index else s.modes[i]
+    if kind == GUARD_FREE:
+        enter_point(m, w, v, s.t, address(s.z, 0), address(v.modes, 0))
+    modes = address(v.modes, 0)
+    along(m, w, v, s.t, 1.0, address(v.rate_before, 0), -1, modes)
+    slope = guard_tangent(m, w, v, kind, index)
+    largest = 0.0
+    for column in range(v.count):
+        along(m, w, v, s.t, 0.0, address(v.columns, column * STATE), column, modes)
+        v.time_shift[column] = guard_tangent(m, w, v, kind, index)
+        largest = max(largest, abs(v.time_shift[column]))
+    regular = kind != GUARD_JAM and abs(slope) > FLAT_GUARD * largest
+    v.irregular += 0 if regular else 1
+    for column in range(v.count):
+        v.time_shift[column] = -v.time_shift[column] / slope if regular else 0.0
+        for k in range(2 * n):
+            v.shifted[column, k] = v.columns[column, k] + v.rate_before[k] * v.time_shift[column]
+
+
+@kernel
+def has_jumped(m, s, before):
+    """Whether the instant has done more than change the mode."""
+    if before.guard_kind == GUARD_GAP or s.t != before.t:
+        return True
+    for j in range(m.n):
+        if abs(s.u[j] - before.u[j]) > SAME_VELOCITY * (1.0 + abs(before.u[j])):
+            return True
+    return False
+
+
+@kernel
+def largest_step(m, v, before, column, hit):
+    """The step of the difference along one column: a small part of the state and of the approach velocity."""
+    n = m.n
+    size = abs(v.time_shift[column])
+    for j in range(n):
+        size = max(size, abs(v.shifted[column, j]) / (1.0 + abs(before.q[j])))
+        size = max(size, abs(v.shifted[column, n + j]) / (1.0 + abs(before.u[j])))
+    if column == v.parameter_column and v.parameter >= 0:
+        size = max(size, 1.0 / (1.0 + abs(v.p[v.parameter])))
+    if size == 0.0:
+        return 0.0, 0.0
+    step = LARGEST_STEP / size
+    if hit >= 0:
+        set_point(m, v, before.z)
+        set_direction(m, v, v.time_shift[column], v.shifted[column], column)
+        contact_tangent(m, v, before.t)
+        rate = abs(v.contact[hit * (CONTACT_STRIDE + 2 * n) + 1])
+        if rate * step > APPROACH_STEP * v.approach:
+            step = APPROACH_STEP * v.approach / rate
+    return step, SMALLEST_STEP / size
+
+
+@kernel
+def perturbed_instant(m, w, s, v, before, trial, column, amount, hit, jump, latest, record):
+    """The instant from a perturbed state, into ``trial``; False if it does not end as the unperturbed one."""
+    n = m.n
+    copy_record(trial, before)
+    trial.t += amount * v.time_shift[column]
+    for j in range(n):
+        trial.q[j] += amount * v.shifted[column, j]
+        trial.u[j] += amount * v.shifted[column, n + j]
+        trial.z[j], trial.z[n + j] = trial.q[j], trial.u[j]
+    if s.t != before.t:
+        trial.chatter_speed *= CHATTER_MARGIN
+    own = v.parameter >= 0 and column == v.parameter_column
+    kept = 0.0
+    if own:
+        kept = m.p[v.parameter]
+        m.p[v.parameter] = kept + amount
+    status = instant(m, w, trial, hit, jump, latest, record)
+    if own:
+        m.p[v.parameter] = kept
+    if status != 0:
+        return False
+    for i in range(m.nc):
+        if trial.modes[i] != s.modes[i]:
+            return False
+    return True
+
+
+@kernel
+def add_point(m, s, v, trial, order, weight):
+    """One point of the stencil into the derivative (v.point, last entry D t+) and into the test of smoothness."""
+    n = m.n
+    # differences from the unperturbed end lose fewer digits
+    even = 1.0 if order == 3 else (-9.0 if order == 1 else 0.0)
+    for k in range(2 * n + 1):
+        if k == 2 * n:
+            change = trial.t - s.t
+        else:
+            change = trial.q[k] - s.q[k] if k < n else trial.u[k - n] - s.u[k - n]
+        v.point[k] += weight * change
+        v.even[k] += even * change
+
+
+@kernel
+def smooth(m, s, v, step):
+    """Whether the points of the stencil lie on a smooth map."""
+    n = m.n
+    largest = 0.0
+    for k in range(2 * n + 1):
+        largest = max(largest, abs(v.point[k]))
+    for k in range(2 * n + 1):
+        size = 1.0
+        if k < 2 * n:
+            size += abs(s.q[k]) if k < n else abs(s.u[k - n])
+        if not abs(v.even[k]) <= SMOOTH * step * largest + ROUNDING * size:
+            return False
+    return True
+
+
+@kernel
+def difference(m, w, s, v, before, trial, column, hit, jump, latest, record):
+    """D z+ and D t+ along one column into v.point; shrinks the step until its points are alike and lie smoothly."""
+    step, smallest = largest_step(m, v, before, column, hit)
+    while True:
+        for k in range(2 * m.n + 1):
+            v.point[k] = v.even[k] = 0.0
+        alike = True
+        for k in range(6):
+            order = k // 2 + 1
+            sign = 1.0 if k % 2 == 0 else -1.0
+            if step > 0.0 and alike:
+                amount = sign * order * step
+                alike = perturbed_instant(m, w, s, v, before, trial, column, amount, hit, jump, latest, record)
+                add_point(m, s, v, trial, order, sign * STENCIL[order - 1] / step)
+        if alike and smooth(m, s, v, step):
+            return
+        if step * SHRINK < smallest:
+            v.irregular += 1
+            return
+        step *= SHRINK
+
+
+@kernel
+def differentiate_jump(m, w, s, v, before, hit, jump, latest, record):
+    """D z+ and D t+ of every column, into v.shifted and v.time_shift; nothing of it is recorded."""
+    n = m.n
+    set_point(m, v, before.z)
+    set_direction(m, v, 1.0, v.rate_before, -1)
+    contact_tangent(m, v, before.t)
+    v.approach = abs(v.contact[hit * (CONTACT_STRIDE + 2 * n)]) if hit >= 0 else 0.0
+    keep_events, keep_steps, seen, signature = record.keep_events, record.keep_steps, record.seen, record.signature
+    record.keep_events = record.keep_steps = 0
+    for k in range(COUNTERS):
+        v.counter[k] = record.counter[k]
+    for column in range(v.count):
+        difference(m, w, s, v, before, motion_at(v.trial), column, hit, jump, latest, record)
+        v.time_shift[column] = v.point[2 * n]
+        for k in range(2 * n):
+            v.shifted[column, k] = v.point[k]
+    record.keep_events, record.keep_steps, record.seen, record.signature = keep_events, keep_steps, seen, signature
+    for k in range(COUNTERS):
+        record.counter[k] = v.counter[k]
+
+
+@block(GLUE)
+def glue(m, w, s, hit, jump, latest, record):
+    """Columns behind an instant; needs ``shift_to_event`` before it, except at a start or a change of parameters."""
+    v = variation_at(s.variation)
+    n = m.n
+    if jump < RESET:
+        before = motion_at(v.before)
+        if has_jumped(m, s, before):
+            differentiate_jump(m, w, s, v, before, hit, jump, latest, record)
+        enter_point(m, w, v, s.t, address(s.z, 0), address(s.modes, 0))
+        for column in range(v.count):
+            for j in range(n):
+                v.columns[column, j] = v.shifted[column, j] - s.u[j] * v.time_shift[column]
+                v.columns[column, n + j] = v.shifted[column, n + j] - v.acceleration[j] * v.time_shift[column]
+    project_columns(m, w, v, s.t, address(s.z, 0), address(s.modes, 0))

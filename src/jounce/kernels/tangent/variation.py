@@ -1,0 +1,124 @@
+"""What a run carries beside its state when its stability is asked for: perturbations, one column each.
+
+A column is dz = (dq, du) at the run's time. Between events it follows the linearised flow (propagation.py), at an event
+it is glued by the saltation matrix (saltation.py). A column may also be the derivative by a parameter.
+"""
+
+import numpy as np
+
+from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.recording import COUNTERS, buffer_record
+from jounce.kernels.records.workspace import (
+    CONTACT_STRIDE,
+    JOINT_STRIDE,
+    MAX_CONTACTS,
+    MAX_COORDINATES,
+    MAX_GUARDS,
+    MAX_JOINTS,
+    MAX_PARAMETERS,
+    STATE,
+    SURFACE_STRIDE,
+    machine_record,
+    workspace_record,
+)
+from jounce.toolchain.abi import f8, i8, record, void
+from jounce.toolchain.jit import address, call_at, call_state, kernel, record_at
+
+MAX_COLUMNS = STATE + 2
+TANGENT_STAGES = 12
+_N = MAX_COORDINATES
+_U = MAX_JOINTS + 2 * MAX_CONTACTS + 1
+
+VARIATION = np.dtype(
+    [
+        # the model's directional derivatives
+        ("dynamics_tangent", "i8"),
+        ("contacts_tangent", "i8"),
+        ("surfaces_tangent", "i8"),
+        ("joints_tangent", "i8"),
+        ("guards_tangent", "i8"),
+        # addresses of the blocks that carry the columns: a run without perturbations needs none of them
+        ("shift_to_event", "i8"),
+        ("glue", "i8"),
+        ("propagate", "i8"),
+        ("before", "i8"),  # addresses of two more motions: as it was before an instant, and a perturbed one
+        ("trial", "i8"),
+        ("count", "i8"),  # columns
+        ("parameters", "i8"),  # length of the parameter vector
+        ("parameter", "i8"),  # the parameter by which the column ``parameter_column`` differentiates; -1: none
+        ("parameter_column", "i8"),
+        ("irregular", "i8"),  # events at which the motion has no derivative: grazing, the edge of a law's region
+        ("columns", "f8", (MAX_COLUMNS, STATE)),
+        ("shifted", "f8", (MAX_COLUMNS, STATE)),  # columns on the event's surface, or those of a stage
+        ("time_shift", "f8", (MAX_COLUMNS,)),  # by how much the event comes later
+        ("stages", "f8", (TANGENT_STAGES, MAX_COLUMNS, STATE)),
+        # point and direction as the tangent functions want them
+        ("q", "f8", (2 * _N,)),
+        ("u", "f8", (2 * _N + 1,)),
+        ("p", "f8", (2 * MAX_PARAMETERS,)),
+        # what they give
+        ("mass", "f8", (_N * _N + _N,)),
+        ("contact", "f8", (MAX_CONTACTS * (CONTACT_STRIDE + 2 * _N),)),
+        ("surface", "f8", (MAX_CONTACTS * SURFACE_STRIDE,)),
+        ("joint", "f8", (MAX_JOINTS * (JOINT_STRIDE + _N),)),
+        ("user", "f8", (MAX_GUARDS,)),
+        # the mode at the point, and its derivative along the direction
+        ("unknown", "f8", (_U,)),
+        ("acceleration", "f8", (_N,)),
+        ("load", "f8", (1, _N)),
+        ("answer", "f8", (1, _N)),
+        ("force", "f8", (MAX_CONTACTS, 2)),
+        ("rate", "f8", (_N,)),
+        ("modes", "i8", (MAX_CONTACTS,)),
+        ("point", "f8", (STATE + 1,)),
+        ("even", "f8", (STATE + 1,)),
+        ("rate_before", "f8", (STATE,)),
+        ("rate_after", "f8", (STATE,)),
+        ("approach", "f8"),  # normal velocity with which the event's contact closes
+        ("counter", "i8", (COUNTERS,)),  # of the record, kept while perturbed instants are tried
+    ],
+    align=True,
+)
+variation_record = record(VARIATION)
+variation_at = record_at(variation_record)
+motion_at = record_at(motion_record)
+
+# the blocks of saltation.py and propagation.py, called at those addresses
+SHIFT_TO_EVENT = void(machine_record, workspace_record, motion_record)
+GLUE = void(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record)
+PROPAGATE = void(machine_record, workspace_record, motion_record, f8, f8, i8)
+call_shift_to_event, call_glue, call_propagate = call_at(SHIFT_TO_EVENT), call_at(GLUE), call_at(PROPAGATE)
+
+
+@kernel
+def set_point(m, v, z):
+    """The state at which derivatives are taken."""
+    n = m.n
+    for j in range(n):
+        v.q[j] = z[j]
+        v.u[j] = z[n + j]
+    for k in range(v.parameters):
+        v.p[k] = m.p[k]
+        v.p[v.parameters + k] = 0.0
+
+
+@kernel
+def set_direction(m, v, dt, dz, column):
+    """The direction: time, state, and the parameter if ``column`` is the one that belongs to it."""
+    n = m.n
+    for j in range(n):
+        v.q[n + j] = dz[j]
+        v.u[n + j] = dz[n + j]
+    v.u[2 * n] = dt
+    if v.parameter >= 0:
+        v.p[v.parameters + v.parameter] = 1.0 if column == v.parameter_column else 0.0
+
+
+@kernel
+def contact_tangent(m, v, t):
+    """d of gaps, velocities, directions and coefficients along the direction."""
+    if m.nc > 0:
+        call_state(v.contacts_tangent, t, address(v.q, 0), address(v.u, 0), address(v.p, 0), address(v.contact, 0))
+        call_state(v.surfaces_tangent, t, address(v.q, 0), address(v.u, 0), address(v.p, 0), address(v.surface, 0))
+    if m.nj > 0:
+        call_state(v.joints_tangent, t, address(v.q, 0), address(v.u, 0), address(v.p, 0), address(v.joint, 0))

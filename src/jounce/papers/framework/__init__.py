@@ -1,0 +1,1 @@
+"""Claims, their verdicts, pages and pictures: what all papers share."""

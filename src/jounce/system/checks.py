@@ -1,0 +1,92 @@
+"""The checks a start passes before it is simulated: the values of this run, not the defaults of the model."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jounce.errors import SimulationError
+from jounce.model.compliant_contact import compliance_problem
+from jounce.model.validation import CLOSED, surface_problem
+from jounce.system.evaluation import values_of
+from jounce.system.system import System
+
+_REMEDY = "system.assemble(start, parameter=value, ...) moves a start onto the joints, with the parameters of the run"
+
+
+def check_start(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    """Raise a SimulationError that names the first thing at which the run cannot start."""
+    check_parameters(system, t, q, u, p)
+    gaps = values_of(system.functions.gaps, 2 * system.nc, t, q, u, p).reshape(system.nc, 2)
+    for contact, (gap, _) in zip(system.model.contacts, gaps, strict=True):
+        name = contact.name
+        if contact.compliance is None and not gap >= -CLOSED:
+            raise SimulationError(
+                f"contact {name!r}: the gap is {gap:.6g} at the start (t = {t:.6g}); it must not be negative. "
+                "Move the body away from the surface, or start at another time"
+            )
+    _check_joints(system, t, q, u, p)
+
+
+def check_parameters(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    """The part of ``check_start`` that is about parameters: mass, friction and restitution make sense."""
+    _check_finite(system, t, q, u, p)
+    _check_compliance(system, t, q, u, p)
+    _check_mass(system, t, q, u, p)
+    _check_surfaces(system, t, q, u, p)
+
+
+def _check_finite(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    names = ("t", *system.coordinate_names, *system.velocity_names, *system.parameter_names)
+    for name, value in zip(names, np.concatenate(([t], q, u, p)).tolist(), strict=True):
+        if not np.isfinite(value):
+            raise SimulationError(f"{name!r} is {value} at the start; it must be finite")
+
+
+def _check_mass(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    n = system.n
+    values = values_of(system.functions.dynamics, n * n + n, t, q, u, p)
+    if not np.all(np.isfinite(values)):
+        what = "the mass matrix" if not np.all(np.isfinite(values[: n * n])) else "a force"
+        raise SimulationError(f"{what} is not finite at the start; check the parameters and the start state")
+    lowest = float(np.linalg.eigvalsh(values[: n * n].reshape(n, n))[0])
+    if not lowest > 0.0:
+        raise SimulationError(
+            f"the mass matrix is not positive definite at the start (lowest eigenvalue {lowest:.3g}); "
+            "masses and inertias must be positive"
+        )
+
+
+def _check_surfaces(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    rows = values_of(system.functions.surfaces, 4 * system.nc, t, q, u, p).reshape(system.nc, 4)
+    for name, row in zip(system.contact_names, rows.tolist(), strict=True):
+        problem = surface_problem(*row)
+        if problem:
+            raise SimulationError(f"contact {name!r}: {problem} at the start")
+
+
+def _check_compliance(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    compliant = [contact for contact in system.model.contacts if contact.compliance is not None]
+    if not compliant:
+        return
+    values = {system.model.symbols["t"]: t}
+    for symbols, numbers in ((system.model.q, q), (system.model.u, u), (system.model.p, p)):
+        values |= dict(zip(symbols, np.asarray(numbers).tolist(), strict=True))
+    for contact in compliant:
+        problem = compliance_problem(contact, values)
+        if problem:
+            raise SimulationError(f"contact {contact.name!r}: {problem} at the start")
+
+
+def _check_joints(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+    width = 3 + system.n
+    rows = values_of(system.functions.joints, width * system.nj, t, q, u, p).reshape(system.nj, width)
+    for name, row in zip(system.joint_names, rows, strict=True):
+        if not abs(row[0]) <= CLOSED:
+            raise SimulationError(
+                f"joint {name!r} is violated by {row[0]:.6g} at the start; it must be zero there. {_REMEDY}"
+            )
+        if not abs(row[1]) <= CLOSED * (1.0 + float(np.abs(row[3:]) @ np.abs(u))):
+            raise SimulationError(
+                f"joint {name!r}: the start velocities leave the joint at the rate {row[1]:.6g}; it must be zero. "
+                + _REMEDY
+            )

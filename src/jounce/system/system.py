@@ -1,0 +1,251 @@
+"""System: a compiled model, ready for the engine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jounce.errors import SimulationError, suggestion
+from jounce.model.model import Model
+from jounce.model.symbols import time, velocity_name
+from jounce.system.state import State
+
+MODE_NAMES = ("OPEN", "SLIP+", "SLIP-", "STICK", "PRESSED")
+MODE_BASE = 8
+
+
+class ModelFunctions(NamedTuple):
+    """The compiled functions of a model; shapes and layouts are in the docstring of each generated function."""
+
+    free_acceleration: Any
+    joint_acceleration: Any
+    dynamics: Any
+    contacts: Any
+    gaps: Any
+    surfaces: Any
+    joints: Any
+    powers: Any
+    guards: Any
+    guard_rates: Any
+    gap_rates: Any
+    flight_bounds: Any
+    compliance: Any
+
+
+class TangentFunctions(NamedTuple):
+    """Directional derivatives of the model's functions (codegen/tangents.py), compiled when first asked for."""
+
+    dynamics_tangent: Any
+    contacts_tangent: Any
+    surfaces_tangent: Any
+    joints_tangent: Any
+    guards_tangent: Any
+
+
+@dataclass(frozen=True, eq=False)
+class System:
+    """A model with its machine code.
+
+    n, nc, nj, ng       numbers of coordinates, contacts, joints and guards
+    functions           ModelFunctions: what the engine calls
+    autonomous          whether the time appears in no expression
+    ballistic           whether free flight is a parabola along which gaps have a known bound (bounds.py)
+    guard_degrees       of each guard in the time of such a flight; -1: above 2 or no polynomial (flight_guards.py)
+    has_applied_power   whether forces other than those of the potential do work, or the model depends on time
+    has_friction        for each contact, whether it has a slip velocity
+    defaults            the parameter vector of the defaults
+    key                 the hash under which the code is kept
+    """
+
+    model: Model
+    functions: ModelFunctions
+    key: str
+    n: int
+    nc: int
+    nj: int
+    ng: int
+    autonomous: bool
+    ballistic: bool
+    guard_degrees: tuple[int, ...]
+    has_applied_power: bool
+    has_friction: np.ndarray
+    defaults: np.ndarray
+
+    @property
+    def coordinate_names(self) -> tuple[str, ...]:
+        """The names of the coordinates, in order."""
+        return tuple(self.model.coordinates)
+
+    @property
+    def velocity_names(self) -> tuple[str, ...]:
+        """The names of the velocities, d_<coordinate>, in order."""
+        return tuple(velocity_name(name) for name in self.model.coordinates)
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """The names of the parameters, in order."""
+        return tuple(self.model.parameters)
+
+    @property
+    def contact_names(self) -> tuple[str, ...]:
+        """The names of the contacts, in order."""
+        return tuple(contact.name for contact in self.model.contacts)
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The names of the joints, in order."""
+        return tuple(self.model.joints)
+
+    @property
+    def guard_names(self) -> tuple[str, ...]:
+        """The names of the guards, in order."""
+        return tuple(self.model.guards)
+
+    @property
+    def modes(self) -> dict[str, tuple[str, ...]]:
+        """Contact name -> the modes it can be in; without friction a closed contact has no slip direction."""
+        return {
+            contact.name: (MODE_NAMES[0], MODE_NAMES[4])
+            if contact.compliance is not None
+            else MODE_NAMES[:4]
+            if contact.has_friction
+            else MODE_NAMES[:2]
+            for contact in self.model.contacts
+        }
+
+    def mode_names(self, code: int) -> dict[str, str]:
+        """The mode of every contact from the encoded mode of the system, sum mode_i * 8**i."""
+        return {name: MODE_NAMES[(int(code) // MODE_BASE**i) % MODE_BASE] for i, name in enumerate(self.contact_names)}
+
+    def state(self, t: float = 0.0, **values: float) -> State:
+        """A state by names; what is not given has its default start, else 0.
+
+        With joints, what is not given follows from what is: the machine is moved along its joints from its default
+        start, with the default parameters (for others see ``assemble``). Where no such motion exists the state is as
+        given, and ``simulate`` says what is wrong with it.
+        """
+        valid = (*self.coordinate_names, *self.velocity_names)
+        given = _checked_numbers(values, valid, "state", "coordinates and velocities")
+        t = _finite_number(t, "state: t")
+        if self.nj:
+            from jounce.system.assembly import followed
+
+            state = followed(self, t, given)
+            if state is not None:
+                return state
+        numbers = [given.get(name, self.model.start.get(name, 0.0)) for name in valid]
+        return State(t, numbers[: self.n], numbers[self.n :], self.coordinate_names)
+
+    def assemble(self, start: State | None = None, hold: Iterable[str] = (), **parameters: float) -> State:
+        """The state nearest to ``start`` (default: the default start) that satisfies the joints.
+
+        hold         names of coordinates and velocities that keep their values
+        parameters   overrides by name: lengths, or the speed of a driver
+
+        Raises a SimulationError where the joints cannot be satisfied.
+        """
+        from jounce.system.assembly import assembled
+
+        held = [hold] if isinstance(hold, str) else list(hold)
+        valid = (*self.coordinate_names, *self.velocity_names)
+        for name in held:
+            if name not in valid:
+                raise SimulationError(f"assemble: cannot hold {name!r}; {suggestion(name, valid)}")
+        guess = self.state() if start is None else start
+        return assembled(self, guess, self.parameters(**parameters), held) if self.nj else guess
+
+    def parameters(self, **overrides: float) -> np.ndarray:
+        """The parameter vector: the defaults with some values changed."""
+        chosen = dict(zip(self.parameter_names, self.defaults.tolist(), strict=True))
+        chosen |= _checked_numbers(overrides, self.parameter_names, "parameters", "parameters")
+        return np.array(list(chosen.values()), dtype=np.float64)
+
+    def period(self, p: np.ndarray | None = None) -> float | None:
+        """The period of the forcing at these parameters (default: the defaults), or None."""
+        if self.model.period is None:
+            return None
+        try:
+            value = float(self._period_function(*(self.defaults if p is None else p).tolist()))
+        except (ArithmeticError, TypeError, ValueError):
+            return math.nan
+        return value
+
+    @cached_property
+    def _period_function(self) -> Callable[..., Any]:
+        """Of the parameters in order; SymPy would take a millisecond each of the thousands of times it is asked for."""
+        import sympy as sp
+
+        return sp.lambdify(self.model.p, self.model.period, "math")  # type: ignore[no-any-return]
+
+    @cached_property
+    def tangents(self) -> TangentFunctions:
+        """The directional derivatives of the model's functions."""
+        from jounce.codegen.cache import load_tangents
+
+        module = load_tangents(self.model, self.key)
+        return TangentFunctions(*(getattr(module, name) for name in TangentFunctions._fields))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return compile_model, (self.model,)  # machine code is not sent to another process but loaded there
+
+    def __repr__(self) -> str:
+        return f"System({self.model.name!r}: {self.n} coordinates, {self.nc} contacts, {self.nj} joints)"
+
+
+def compile_model(model: Model) -> System:
+    """Translate a model into machine code, or load it where this was done before on this machine."""
+    # Numba takes half a second to import: only a simulation pays for it.
+    from jounce.codegen.cache import load_module, model_key
+
+    if not isinstance(model, Model):
+        raise SimulationError(f"compile_model needs a Model, e.g. jounce.systems.slender_rod(), not {model!r}")
+    key = model_key(model)
+    module = load_module(model, key)
+    functions = ModelFunctions(*(getattr(module, name) for name in ModelFunctions._fields))
+    has_friction = np.array([contact.has_friction for contact in model.contacts], dtype=np.bool_)
+    defaults = np.array(list(model.defaults.values()), dtype=np.float64)
+    has_friction.flags.writeable = defaults.flags.writeable = False
+    return System(
+        model=model,
+        functions=functions,
+        key=key,
+        n=model.n,
+        nc=len(model.contacts),
+        nj=len(model.joints),
+        ng=len(model.guards),
+        autonomous=_is_autonomous(model),
+        ballistic=module.BALLISTIC,
+        guard_degrees=module.GUARD_DEGREES,
+        has_applied_power=model.applied_power != 0,
+        has_friction=has_friction,
+        defaults=defaults,
+    )
+
+
+def _is_autonomous(model: Model) -> bool:
+    from jounce.model.expressions import expressions_in
+
+    parts = (model.M, model.h, model.contacts, model.joints, model.guards, model.V, model.applied_power)
+    return not any(expression.has(time) for part in parts for expression in expressions_in(part))
+
+
+def _checked_numbers(given: Mapping[str, Any], valid: tuple[str, ...], what: str, noun: str) -> dict[str, float]:
+    for name in given:
+        if name not in valid:
+            raise SimulationError(f"{what}: unknown name {name!r}; {suggestion(name, valid, noun)}")
+    return {name: _finite_number(value, f"{what}: {name}") for name, value in given.items()}
+
+
+def _finite_number(value: Any, what: str) -> float:
+    try:
+        number = math.nan if isinstance(value, (str, bytes, bool)) else float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if not math.isfinite(number):
+        raise SimulationError(f"{what} must be a finite number, not {value!r}")
+    return number

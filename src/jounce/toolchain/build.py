@@ -1,0 +1,145 @@
+"""The first compilation of the engine, by several processes at once.
+
+Blocks know one another by symbol and signature alone (jit.py), so any process can compile any of them: each takes the
+dearest block that nobody has taken yet and leaves its machine code in a file. The process that asked for the engine
+waits and then links it. A lock lets one process at a time do this; whoever comes second finds everything done.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import importlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jounce.toolchain.jit import Block
+
+try:
+    import fcntl
+except ImportError:  # no such locks on this system: processes that start together each compile
+    fcntl = None  # type: ignore[assignment]
+
+# the modules below which everything lies that a plain run needs
+STANDARD = ("jounce.kernels.engine.advance", "jounce.toolchain.call_rows")
+MOST_PROCESSES = 4
+WORKER = """
+import json, sys
+sys.path[:] = json.loads(sys.argv[1])
+from jounce.toolchain.build import work
+work(sys.argv[2])
+"""
+
+# of a process that compiles and does nothing else: the folder of the process that started it
+target: Path | None = None
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Alone among the processes that use this cache folder; not where files cannot be locked."""
+    try:
+        handle = (folder / "lock").open("a")
+    except OSError:
+        yield
+        return
+    with handle:
+        try:
+            if fcntl is not None:
+                fcntl.flock(handle, fcntl.LOCK_EX)
+        except OSError:
+            pass
+        yield
+
+
+def _missing() -> list[Block]:
+    """The blocks of a plain run whose code is not there."""
+    from jounce.toolchain.jit import engine_blocks
+
+    for module in STANDARD:
+        importlib.import_module(module)
+    return [block for block in engine_blocks() if not block.path.exists()]
+
+
+@cache
+def prepare(folder: Path) -> None:
+    """Have the engine compiled into ``folder`` unless it is there; what fails here is compiled where it is needed."""
+    if not sys.executable or target is not None:
+        return
+    with locked(folder):
+        missing = len(_missing())
+        if missing < 2:  # the process that asks compiles it
+            return
+        began = time.perf_counter()
+        print(f"Compiling {missing} parts of the engine, once per machine ...", file=sys.stderr, flush=True)
+        if _run_processes(folder, max(1, min(os.cpu_count() or 1, MOST_PROCESSES))):
+            print(f"The engine is compiled ({time.perf_counter() - began:.0f} s).", file=sys.stderr, flush=True)
+
+
+def _run_processes(folder: Path, count: int) -> bool:
+    """Compile in ``count`` processes; whether all went well."""
+    claims = Path(tempfile.mkdtemp(prefix="claims-", dir=folder))
+    command = [sys.executable, "-c", WORKER, json.dumps(sys.path), str(claims)]
+    processes = []
+    try:
+        for _ in range(count):
+            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+            processes.append(process)
+        codes = [process.wait() for process in processes]
+        return not any(codes)
+    except OSError:
+        return False
+    finally:
+        for process in processes:
+            process.kill()
+            process.wait()
+        shutil.rmtree(claims, ignore_errors=True)
+
+
+def work(claims: str) -> None:
+    """What one of the compiling processes does."""
+    global target
+    target = Path(claims).parent
+    # compiling makes millions of objects that live: looking for garbage among them takes a tenth of the time
+    gc.disable()
+    from jounce.toolchain import machine_code
+    from jounce.toolchain.jit import engine_blocks
+
+    missing = _missing()
+    for block in engine_blocks():
+        machine_code.promise(block.symbol)
+    for block in sorted(missing, key=lambda block: -cost(block.py_func, set())):
+        if _claimed(Path(claims), block.symbol):
+            block.compile()
+
+
+def _claimed(claims: Path, name: str) -> bool:
+    """Whether this process is the first to take the function."""
+    try:
+        (claims / hashlib.sha256(name.encode()).hexdigest()).touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    return True
+
+
+def cost(function: Callable[..., Any], seen: set[Callable[..., Any]]) -> int:
+    """How much there is to compile: the bytecode of a function and of the kernels below it."""
+    from jounce.toolchain.jit import Kernel
+
+    seen.add(function)
+    total = len(function.__code__.co_code)
+    for name in function.__code__.co_names:
+        below = function.__globals__.get(name)
+        if isinstance(below, Kernel) and below.py_func not in seen:
+            total += cost(below.py_func, seen)
+    return total

@@ -1,0 +1,12 @@
+"""One function of a model at many states, for Python."""
+
+from jounce.toolchain.abi import f8_1d, f8_2d, i8, void
+from jounce.toolchain.jit import address, block, call_state
+
+
+@block(void(i8, f8_1d, f8_2d, f8_2d, f8_1d, f8_2d))
+def call_rows(function, t, q, u, p, out):
+    """Row k of ``out`` becomes function(t[k], q[k], u[k], p)."""
+    n, width = q.shape[1], out.shape[1]
+    for k in range(t.shape[0]):
+        call_state(function, t[k], address(q, k * n), address(u, k * n), address(p, 0), address(out, k * width))

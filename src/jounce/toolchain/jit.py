@@ -1,0 +1,272 @@
+"""The decorators of the kernels and of generated models.
+
+A model reaches the engine as the addresses of C functions: the engine is compiled once per machine, whatever the model,
+and a model's functions are compiled once per model. Every model function has one of two signatures on raw pointers
+to float64:
+
+    f(t, q, u, p, out)                 one state
+    f(count, t, q, u, p, out)          ``count`` states, row after row
+
+A call costs 2 ns where array arguments cost 8 ns, one signature serves every shape, and an address is a plain integer
+that fits into the records on which the engine works (docs/decisions/0001-records-and-addresses.md).
+
+What has been compiled is kept as machine code, a file a function, named by a hash of what the function is made of
+(keys.py), in a folder named by a hash of the tools that made it. Decorating compiles and links nothing: a function is
+linked, with what it calls, when its address is first asked for (docs/decisions/0011-machine-code-in-files.md). Where
+code is missing, the whole engine is compiled by several processes (build.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cache, cached_property
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jounce.toolchain import build, machine_code
+from jounce.toolchain.abi import BATCH_SIGNATURE, STATE_SIGNATURE, Signature, Type
+from jounce.toolchain.folders import cache_root, usable
+from jounce.toolchain.keys import Content, content_of
+
+MEMORY = 16  # numbers that the engine may keep behind the parameters: two for each compliant contact
+
+
+@cache
+def tools_hash() -> str:
+    """A hash of everything that turns a function into machine code: versions, processor, the texts of this folder."""
+    digest = hashlib.sha256(machine_code.toolchain().encode())
+    for file in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(f"{file.name}={hashlib.sha256(file.read_bytes()).hexdigest()};".encode())
+    return digest.hexdigest()[:16]
+
+
+def code_folder() -> Path:
+    """Where compiled functions are kept."""
+    return build.target or usable(cache_root() / f"code-{tools_hash()}")
+
+
+class Tool:
+    """Something that kernels use and that exists only where they are compiled: Numba asks for its type."""
+
+    def __init__(self, make: Callable[[], Any], key: str) -> None:
+        self._make, self._key = make, key
+
+    @cached_property
+    def made(self) -> Any:
+        """What Numba works with."""
+        return self._make()
+
+    @cached_property
+    def _numba_type_(self) -> Any:
+        from jounce.toolchain.compiler import type_of
+
+        return type_of(self.made)
+
+    def content(self) -> Content:
+        """What it adds to a function that uses it (keys.py)."""
+        return Content(self._key, frozenset())
+
+
+class Kernel(Tool):
+    """A function of the engine, compiled for the types it meets, into whatever calls it or for Python."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.py_func = function
+        self.__doc__ = function.__doc__
+
+    @cached_property
+    def made(self) -> Any:
+        """What other kernels call."""
+        from jounce.toolchain.compiler import inner
+
+        return inner(self.py_func)
+
+    def content(self) -> Content:
+        """All of it is built into its caller."""
+        return content_of(self.py_func)
+
+    @cached_property
+    def _for_python(self) -> Any:
+        from jounce.toolchain.compiler import outer
+
+        return outer(self.py_func, code_folder() / f"python-{self.content().key}")
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it from Python."""
+        return self._for_python(*arguments)
+
+
+kernel = Kernel
+
+#: the engine's blocks and the models' functions by their symbols
+_BLOCKS: dict[str, Block] = {}
+
+
+class Block(Tool):
+    """A C function: its address for records, its symbol for other kernels; callable from Python.
+
+    Python passes a record as an array of one, and arrays as they are: contiguous, with the right numbers in them.
+    """
+
+    def __init__(self, function: Callable[..., Any], signature: Signature, symbol: str, of_engine: bool) -> None:
+        self.py_func, self.signature, self.symbol, self.of_engine = function, signature, symbol, of_engine
+        self.__name__, self.__doc__ = function.__name__, function.__doc__
+        _BLOCKS[symbol] = self
+
+    @cached_property
+    def made(self) -> Any:
+        """What Numba calls."""
+        from numba import types
+
+        from jounce.toolchain.compiler import numba_signature
+
+        return types.ExternalFunction(self.symbol, numba_signature(self.signature))
+
+    def content(self) -> Content:
+        """A caller depends on its symbol and its signature, not on what is in it."""
+        return Content(f"{self.symbol} {self.signature}", frozenset([self]))
+
+    @cached_property
+    def path(self) -> Path:
+        """The file of its machine code."""
+        return code_folder() / f"{self.symbol}-{content_of(self.py_func).key}.code"
+
+    @cached_property
+    def address(self) -> int:
+        """Where the C function lies, linked now with everything it calls."""
+        code = machine_code.read(self.path)
+        if code is None and self.of_engine:
+            build.prepare(code_folder())
+            code = machine_code.read(self.path)
+        if code is None:
+            for other in content_of(self.py_func).needs:
+                other.address  # noqa: B018  the compiler asks the linker for what is called
+            with build.locked(self.path.parent):
+                # another process may have been faster
+                code = machine_code.read(self.path) or self.compile()
+        for name in code.needs:
+            if name in _BLOCKS:
+                _BLOCKS[name].address  # noqa: B018  linked before what calls it
+        return machine_code.link(code)
+
+    def compile(self) -> machine_code.Code:
+        """Its machine code, made now and kept."""
+        from jounce.toolchain.compiler import compiled
+
+        code = compiled(self.py_func, self.signature, self.symbol)
+        machine_code.write(self.path, code)
+        return code
+
+    @cached_property
+    def at_addresses(self) -> Any:
+        """The C function itself: its arguments are numbers, and addresses of records and arrays."""
+        return self.signature.prototype()(self.address)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it from Python."""
+        plain: list[Any] = []
+        for wanted, argument in zip(self.signature.arguments, arguments, strict=True):
+            if wanted.kind == "number":
+                plain.append(argument)
+                continue
+            dtype = argument.dtype
+            if not (dtype is wanted.dtype or dtype == wanted.dtype) or not argument.flags.c_contiguous:
+                raise TypeError(f"{self.__name__}: not a contiguous array of {wanted.dtype}")
+            plain.append(argument.ctypes.data)
+            if wanted.kind == "array":
+                if argument.ndim != wanted.dimensions:
+                    raise TypeError(f"{self.__name__}: not an array of {wanted.dimensions} dimensions")
+                plain += argument.shape
+        return self.at_addresses(*plain)
+
+
+def engine_blocks() -> list[Block]:
+    """The blocks of all kernels that have been imported."""
+    return [block for block in _BLOCKS.values() if block.of_engine]
+
+
+def block(signature: Signature) -> Callable[[Callable[..., Any]], Block]:
+    """A part of the engine that is compiled by itself and called through the linker.
+
+    Numba compiles a function together with everything below it, again at every level above: a loop ten levels deep took
+    minutes. A block is a C function of its own; callers see only its symbol.
+    """
+
+    def decorate(function: Callable[..., Any]) -> Block:
+        return Block(function, signature, f"{function.__module__}.{function.__name__}", of_engine=True)
+
+    return decorate
+
+
+def state_model_function(function: Callable[..., Any]) -> Block:
+    """A generated function f(t, q, u, p, out)."""
+    return _model_function(function, STATE_SIGNATURE)
+
+
+def batch_model_function(function: Callable[..., Any]) -> Block:
+    """A generated function f(count, t, q, u, p, out)."""
+    return _model_function(function, BATCH_SIGNATURE)
+
+
+def _model_function(function: Callable[..., Any], signature: Signature) -> Block:
+    return Block(function, signature, f"{function.__module__}.{function.__name__}", of_engine=False)
+
+
+def _intrinsic(name: str) -> Tool:
+    return Tool(lambda: getattr(import_module("jounce.toolchain.intrinsics"), name), name)
+
+
+#: address(array or pointer, offset): the pointer to an element, counted flat
+address = _intrinsic("address")
+#: copy_record(target, source): overwrite one record by another of the same type
+copy_record = _intrinsic("copy_record")
+
+
+def record_at(record: Type) -> Tool:
+    """A function of kernels: the record of this type at an address."""
+
+    def make() -> Any:
+        from jounce.toolchain import compiler, intrinsics
+
+        return intrinsics.record_at(compiler.numba_type(record))
+
+    return Tool(make, f"record_at {record}")
+
+
+def stack_space(count: int) -> Tool:
+    """A function of kernels: a pointer to room for ``count`` numbers that lasts until the caller returns."""
+    return Tool(lambda: import_module("jounce.toolchain.intrinsics").stack_space(count), f"stack_space {count}")
+
+
+def call_at(signature: Signature) -> Tool:
+    """A function of kernels: calls the C function of this signature at the address that is its first argument."""
+
+    def make() -> Any:
+        from jounce.toolchain import compiler, intrinsics
+
+        return intrinsics.call_at(compiler.numba_signature(signature))
+
+    return Tool(make, f"call_at {signature}")
+
+
+call_state = call_at(STATE_SIGNATURE)
+call_batch = call_at(BATCH_SIGNATURE)
+
+
+def evaluate(function: Block, t: float, q: Any, u: Any, p: Any, out: Any) -> None:
+    """Call one function f(t, q, u, p, out) of a model from Python.
+
+    Behind the parameters lies the engine's memory of compliant contacts: here none is pressed. All arrays are put into
+    one, since NumPy takes longer to say where an array lies than the function takes.
+    """
+    n = q.size
+    end = 2 * n + p.size + MEMORY
+    numbers = np.zeros(end + out.size)
+    numbers[:n], numbers[n : 2 * n], numbers[2 * n : 2 * n + p.size], numbers[end:] = q, u, p, out
+    begin, size = numbers.ctypes.data, numbers.itemsize
+    function.at_addresses(t, begin, begin + size * n, begin + 2 * size * n, begin + size * end)
+    out[:] = numbers[end:]

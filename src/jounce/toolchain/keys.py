@@ -1,0 +1,99 @@
+"""The key of a compiled function: a hash of everything that shapes its machine code.
+
+A function is compiled together with the kernels it calls, the constants it reads and the layouts of the records it
+works on; other blocks are known to it by symbol and signature alone. All of these are found by walking through the
+function's own bytecode, so that nothing has to be listed by hand and whatever was not changed is not compiled again.
+Texts, comments and places of files do not count. The tools that make the code are part of the folder's name (jit.py).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import types
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+
+class Content(NamedTuple):
+    """What a function is made of.
+
+    key       hash of it
+    needs     the tools behind the names in it that are linked, not built in
+    """
+
+    key: str
+    needs: frozenset[Any]
+
+
+@runtime_checkable
+class Described(Protocol):
+    """Something that says itself what it contributes to the code of a function that uses it."""
+
+    def content(self) -> Content:
+        """Its key and what it needs."""
+        ...
+
+
+_KNOWN: dict[Callable[..., Any], Content] = {}
+_UNDER_WAY: set[Callable[..., Any]] = set()
+
+
+def content_of(function: Callable[..., Any]) -> Content:
+    """What a Python function is made of, with all it calls."""
+    if function in _KNOWN:
+        return _KNOWN[function]
+    if function in _UNDER_WAY:  # it calls itself: its name stands for it
+        return Content(function.__qualname__, frozenset())
+    _UNDER_WAY.add(function)
+    try:
+        parts: list[str] = []
+        needs: set[Any] = set()
+        _walk_code(function, function.__code__, parts, needs)
+        for cell in function.__closure__ or ():
+            _describe(cell.cell_contents, function, parts, needs)
+        content = Content(_digest(parts), frozenset(needs))
+    finally:
+        _UNDER_WAY.discard(function)
+    _KNOWN[function] = content
+    return content
+
+
+def _digest(parts: list[str]) -> str:
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:24]
+
+
+def _walk_code(function: Callable[..., Any], code: types.CodeType, parts: list[str], needs: set[Any]) -> None:
+    """The instructions, the constants, and the values behind the global names."""
+    parts += [code.co_code.hex(), repr(code.co_varnames), repr(code.co_names)]
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            _walk_code(function, constant, parts, needs)
+        elif constant != function.__doc__:
+            parts.append(repr(constant))
+    space = function.__globals__
+    for name in code.co_names:  # attributes are among them: a name too many does no harm
+        if name in space:
+            parts.append(name)
+            _describe(space[name], function, parts, needs)
+
+
+def _describe(value: Any, function: Callable[..., Any], parts: list[str], needs: set[Any]) -> None:
+    if isinstance(value, Described):
+        content = value.content()
+        parts.append(content.key)
+        needs |= content.needs
+    elif isinstance(value, bool | int | float | str | bytes | tuple | np.dtype | np.generic):
+        parts.append(repr(value))
+    elif isinstance(value, np.ndarray):
+        parts += [str(value.dtype), str(value.shape), value.tobytes().hex()]
+    elif isinstance(value, types.ModuleType):
+        parts.append(f"{value.__name__} {getattr(value, '__version__', '')}")
+    elif callable(value) and getattr(value, "__module__", None):
+        parts.append(f"{value.__module__}.{getattr(value, '__qualname__', repr(value))}")
+    else:
+        raise TypeError(
+            f"{function.__module__}.{function.__qualname__} reads a global {type(value).__name__}, "
+            "which the key of its machine code does not know; constants are numbers, texts, tuples and arrays"
+        )

@@ -1,0 +1,82 @@
+"""Generated modules on disk: reused, repaired, and safe for processes that compile at once."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import jounce
+from jounce.codegen import cache
+from jounce.errors import StorageError
+from jounce.system import compile_model
+
+COMPILE = """
+import jounce, sys
+from jounce.codegen import cache
+if "warm" in sys.argv:
+    def refuse(model):
+        raise SystemExit("code was generated again")
+    cache.generate_module = refuse
+system = jounce.compile_model(jounce.systems.bouncing_ball())
+print(system.key, "numba" in sys.modules)
+"""
+
+
+def run(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    environment = os.environ | {"JOUNCE_CACHE": str(folder)}
+    return subprocess.Popen(
+        [sys.executable, "-c", COMPILE, *arguments], env=environment, stdout=subprocess.PIPE, text=True
+    )
+
+
+def test_two_processes_at_once_then_a_warm_start(tmp_path: Path) -> None:
+    both = [run(tmp_path) for _ in range(2)]
+    keys = {process.communicate()[0].split()[0] for process in both}
+    assert [process.returncode for process in both] == [0, 0]
+    assert len(keys) == 1
+    warm = run(tmp_path, "warm")
+    key, compiler = warm.communicate()[0].split()
+    assert warm.returncode == 0
+    assert {key} == keys
+    assert compiler == "False"  # nothing was compiled
+    assert [file.suffix for file in (tmp_path / "models").iterdir() if file.is_file()] == [".py"]
+
+
+def test_a_damaged_file_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JOUNCE_CACHE", str(tmp_path))
+    model = jounce.systems.bouncing_ball()
+    system = compile_model(model)
+    (path,) = (tmp_path / "models").glob("*.py")
+    text = path.read_text()
+    for damage in (text[: len(text) // 2], "", text.replace("-g", "+g")):
+        path.write_text(damage)
+        assert compile_model(model).key == system.key
+        assert path.read_text() == text
+
+
+def test_a_folder_that_cannot_be_written_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("JOUNCE_CACHE", str(blocked))
+    with pytest.raises(StorageError, match=r"cannot write the compiled model .*JOUNCE_CACHE"):
+        compile_model(jounce.systems.bouncing_ball())
+
+
+def test_the_key_follows_the_equations_only() -> None:
+    first, second = jounce.systems.bouncing_ball(), jounce.systems.bouncing_ball()
+    assert cache.model_key(first) == cache.model_key(second)
+    assert cache.model_key(first) != cache.model_key(jounce.systems.ball_on_table())
+
+
+def test_models_need_no_numba() -> None:
+    code = (
+        "import sys, jounce; jounce.systems.slender_rod(); jounce.systems.descriptions()\n"
+        "from jounce.system import State, System\n"
+        "print('numba' in sys.modules)"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "False"

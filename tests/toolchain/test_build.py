@@ -1,0 +1,192 @@
+"""The first compilation of the engine: who compiles what, where it is kept, and what happens where it cannot be."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import jounce
+from jounce.kernels.contact import forces as contact_forces
+from jounce.kernels.engine import advance
+from jounce.kernels.flow import flight
+from jounce.toolchain import build, folders
+from jounce.toolchain.compiler import LINE, prefix_length
+
+# A small engine in place of the real one: two files of kernels, one of them with a block that calls the other's.
+BELOW = """
+from jounce.toolchain.abi import f8
+from jounce.toolchain.jit import block
+
+
+@block(f8(f8))
+def square(x):
+    return x * x
+"""
+ADVANCE = """
+from jounce.kernels.below import square
+from jounce.toolchain.abi import f8, f8_1d
+from jounce.toolchain.jit import block, kernel
+
+FACTOR = 2.0
+
+
+@kernel
+def twice(x):
+    return FACTOR * x
+
+
+@block(f8(f8))
+def above(x):
+    return twice(square(x))
+
+
+@block(f8(f8_1d))
+def run(x):
+    return above(x[0])
+"""
+CALL = "import sys, numpy, jounce.kernels.engine.advance as a; print(a.run(numpy.array([3.0])), 'numba' in sys.modules)"
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A package ``jounce`` that is nothing but the small engine."""
+    top = tmp_path / "first" / "jounce"
+    shutil.copytree(Path(build.__file__).parent, top / "toolchain", ignore=shutil.ignore_patterns("__pycache__"))
+    (top / "toolchain" / "call_rows.py").write_text("")
+    texts = {"__init__.py": "", "kernels/__init__.py": "", "kernels/engine/__init__.py": ""}
+    for name, text in (texts | {"kernels/below.py": BELOW, "kernels/engine/advance.py": ADVANCE}).items():
+        (top / name).parent.mkdir(parents=True, exist_ok=True)
+        (top / name).write_text(text)
+    return tmp_path / "first"
+
+
+def start(package: Path, cache: Path, code: str = CALL) -> subprocess.Popen[str]:
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+    environment |= {"JOUNCE_CACHE": str(cache), "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.Popen(
+        [sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+
+
+def finish(process: subprocess.Popen[str]) -> tuple[str, str]:
+    """What was printed: the value and whether Numba was imported; and what was said."""
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0, err
+    return out.strip(), err
+
+
+def test_two_processes_at_once_compile_once_and_a_copy_elsewhere_not_at_all(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    both = [start(package, cache) for _ in range(2)]
+    results = [finish(process) for process in both]
+    assert [value for value, _ in results] == ["18.0 False", "18.0 False"]
+    assert sorted("The engine is compiled" in text for _, text in results) == [False, True]
+    (folder,) = cache.glob("code-*")
+    assert not list(folder.glob("claims-*"))
+    made = {file.name: file.stat().st_mtime_ns for file in folder.glob("*.code")}
+    assert {name.split("-")[0].split(".")[-1] for name in made} == {"square", "above", "run"}
+    # the same text in another place, written at another time
+    other = tmp_path / "second"
+    shutil.copytree(package, other)
+    value, text = finish(start(other, cache))
+    assert value == "18.0 False"
+    assert "ompil" not in text
+    assert made == {file.name: file.stat().st_mtime_ns for file in folder.glob("*.code")}
+
+
+def test_an_edit_compiles_what_it_changes_and_nothing_else(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    finish(start(package, cache))
+
+    def names() -> set[str]:
+        return {file.name for file in cache.glob("code-*/*.code")}
+
+    before = names()
+    engine = package / "jounce" / "kernels" / "engine" / "advance.py"
+    engine.write_text(ADVANCE.replace("    return FACTOR", '    """A sentence."""\n    # a comment\n    return FACTOR'))
+    assert finish(start(package, cache))[0] == "18.0 False"
+    assert names() == before
+    # a constant that a kernel reads, which is built into one block
+    engine.write_text(ADVANCE.replace("FACTOR = 2.0", "FACTOR = 3.0"))
+    assert finish(start(package, cache))[0] == "27.0 True"
+    assert [name.split("-")[0] for name in names() - before] == ["jounce.kernels.engine.advance.above"]
+    # a block below: its callers know it by name
+    (package / "jounce" / "kernels" / "below.py").write_text(BELOW.replace("x * x", "x * x * x"))
+    assert finish(start(package, cache))[0] == "81.0 True"
+    assert len(names() - before) == 2
+
+
+def test_a_folder_that_cannot_be_written(package: Path, tmp_path: Path) -> None:
+    """A file in its place, which not even root can write into: the engine compiles for this process alone."""
+    cache = tmp_path / "cache"
+    cache.write_text("not a folder")
+    value, _ = finish(start(package, cache))
+    assert value == "18.0 False"
+
+
+def test_an_engine_that_others_compiled_is_used_where_it_cannot_be_written(tmp_path, monkeypatch) -> None:
+    folder = tmp_path / "kernels"
+    folder.mkdir()
+    (folder / "block.code").write_text("machine code")
+
+    def refuse(**_):
+        raise PermissionError("read-only")
+
+    monkeypatch.setattr(folders.tempfile, "TemporaryFile", refuse)
+    copy = folders.usable.__wrapped__(folder)
+    assert copy != folder
+    assert (copy / "block.code").read_text() == "machine code"
+    (copy / "more.code").write_text("what this process compiles")
+    assert not (folder / "more.code").exists()
+
+
+def test_a_failing_process_leaves_the_work_to_whoever_needs_it(package: Path, tmp_path: Path) -> None:
+    code = "from jounce.toolchain import build; build.WORKER = 'raise SystemExit(1)'; " + CALL
+    value, text = finish(start(package, tmp_path / "cache", code))
+    assert value == "18.0 True"
+    assert "The engine is compiled" not in text
+
+
+def test_the_user_may_switch_numba_off(package: Path, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    value, _ = finish(start(package, tmp_path / "cache"))
+    assert value == "18.0 False"
+
+
+def test_one_at_a_time(tmp_path: Path) -> None:
+    order = []
+
+    def second() -> None:
+        with build.locked(tmp_path):
+            order.append("second")
+
+    with build.locked(tmp_path):
+        thread = threading.Thread(target=second)
+        thread.start()
+        time.sleep(0.1)
+        order.append("first")
+    thread.join()
+    assert order == ["first", "second"]
+
+
+def test_the_dearest_block_is_the_one_with_most_below_it() -> None:
+    blocks = (advance.run_machine, flight.fly_ballistic, contact_forces.evaluate_model)
+    dearest, middle, cheapest = (build.cost(block.py_func, set()) for block in blocks)
+    assert dearest > middle > cheapest
+
+
+def test_functions_lie_at_offsets_of_their_own() -> None:
+    functions = jounce.compile_model(jounce.systems.ball_on_table()).functions
+    names = ("free_acceleration", "dynamics", "contacts", "gaps", "surfaces", "flight_bounds")
+    for name in names:
+        # functions that were not built into it may come before it
+        assert 0 <= getattr(functions, name).address % 4096 - prefix_length(name) < 512
+    assert len({prefix_length(name) for name in names}) == len(names)
+    assert all(prefix_length(name) % LINE == 0 for name in names)
