@@ -18,6 +18,7 @@ from __future__ import annotations
 import sympy as sp
 
 from jounce.codegen.kinematics import position_constraint
+from jounce.model.expressions import MOST_TERMS, identically_zero, terms_of
 from jounce.model.model import Model
 from jounce.model.symbols import time
 
@@ -37,12 +38,12 @@ def flight_bounds(model: Model, acceleration: sp.Matrix | None) -> list[sp.Expr]
     if acceleration is None:
         return None
     moving = {*model.q, *model.u, time}
-    steady = {u for u, a in zip(model.u, acceleration, strict=True) if sp.simplify(a) == 0}
+    steady = {u for u, a in zip(model.u, acceleration, strict=True) if identically_zero(a)}
     bounds = []
     for contact in model.contacts:
         gap = position_constraint(model, contact.gap)
         curvature = gap.bias + sum(w * a for w, a in zip(gap.direction, acceleration, strict=True))
-        enclosure = enclose(sp.expand(curvature), moving - steady)
+        enclosure = enclose(sp.expand(curvature), moving - steady) if terms_of(curvature) <= MOST_TERMS else None
         if enclosure is None:
             return None
         bounds += [enclosure[1] - enclosure[0], enclosure[0] + enclosure[1]]
@@ -52,6 +53,8 @@ def flight_bounds(model: Model, acceleration: sp.Matrix | None) -> list[sp.Expr]
 
 def level_parabola(model: Model, gap: sp.Expr, acceleration: sp.Matrix, moving: set[sp.Symbol]) -> list[sp.Expr]:
     """level, level', level'' with g >= level in flight; a level of -1 for ever where there is no such bound."""
+    if terms_of(gap) > MOST_TERMS:
+        return [sp.Integer(-1), sp.Integer(0), sp.Integer(0)]
     rest = sp.expand(gap)
     weights = []
     for q in model.q:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from jounce.model.expressions import MOST_TERMS, identically_zero, terms_of
 from jounce.model.model import Model
 from jounce.model.symbols import time
 
@@ -27,7 +28,7 @@ def guard_degrees(model: Model, acceleration: sp.Matrix | None) -> tuple[int, ..
         return (NO_PARABOLA,) * len(model.guards)
     degrees = {time: 1}
     for q, u, a in zip(model.q, model.u, acceleration, strict=True):
-        if sp.simplify(a) == 0:
+        if identically_zero(a):
             degrees[q] = 1
         else:
             degrees[q], degrees[u] = 2, 1
@@ -39,7 +40,7 @@ def _degree(guard: sp.Expr, degrees: dict[sp.Symbol, int]) -> int:
     variables = [x for x in degrees if x in guard.free_symbols]
     if not variables:
         return 0
-    if not guard.is_polynomial(*variables):
+    if terms_of(guard) > MOST_TERMS or not guard.is_polynomial(*variables):
         return NO_PARABOLA
     terms = sp.Poly(guard, *variables).monoms()
     degree = max(sum(power * degrees[x] for power, x in zip(term, variables, strict=True)) for term in terms)

@@ -23,6 +23,8 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
+from jounce.model.expressions import as_expression
+
 #: Whether the force of a law can vanish before the gap opens, and what then presses the contact again.
 NEVER_PULLS, RETURNS_WITH_RATE, RETURNS_WITH_FORCE = 0, 1, 2
 
@@ -66,6 +68,9 @@ class ComplianceLaw:
     def coefficients(self) -> dict[str, Any]:
         """Name -> value of everything that must be a positive number."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "adhesive"}
+
+    def _numbers(self, *names: str) -> list[sp.Expr]:
+        return [as_expression(getattr(self, name), f"{type(self).__name__}: {name}") for name in names]
 
     def respond(self, state: State) -> Response:
         """The law itself."""
@@ -145,7 +150,7 @@ class KelvinVoigt(ComplianceLaw):
 
     def respond(self, state: State) -> Response:
         """Where the force vanishes the gap is still closed: there the surface is left behind."""
-        k, c = map(sp.sympify, (self.stiffness, self.damping))
+        k, c = self._numbers("stiffness", "damping")
         return Response(
             k * state.delta + c * state.rate,
             k * state.delta**2 / 2,
@@ -165,7 +170,7 @@ class Maxwell(ComplianceLaw):
 
     def respond(self, state: State) -> Response:
         """A free mass m on it is a damped oscillator with zeta = sqrt(k m)/(2 c)."""
-        k, c = map(sp.sympify, (self.stiffness, self.damping))
+        k, c = self._numbers("stiffness", "damping")
         s = state.branch
         return Response(s, s**2 / (2 * k), s**2 / c, pulls=RETURNS_WITH_RATE, branch=(1 / k, state.rate - s / c))
 
@@ -182,7 +187,7 @@ class StandardLinearSolid(ComplianceLaw):
 
     def respond(self, state: State) -> Response:
         """Instantaneous stiffness k0 + k, slow stiffness k0."""
-        k0, k, c = map(sp.sympify, (self.stiffness, self.branch_stiffness, self.damping))
+        k0, k, c = self._numbers("stiffness", "branch_stiffness", "damping")
         s = state.branch
         return Response(
             k0 * state.delta + s,
@@ -195,7 +200,8 @@ class StandardLinearSolid(ComplianceLaw):
 
 def _power_law(law: Any, delta: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     """K delta^n and K delta^(n+1)/(n+1)."""
-    K, n = sp.sympify(law.stiffness), sp.nsimplify(law.exponent, rational=True)
+    K, exponent = law._numbers("stiffness", "exponent")
+    n = sp.nsimplify(exponent, rational=True)
     return K * delta**n, K * delta ** (n + 1) / (n + 1)
 
 

@@ -28,7 +28,7 @@ from jounce.model.compliance import (
     State,
 )
 from jounce.model.contact import Contact
-from jounce.model.expressions import value_at
+from jounce.model.expressions import as_expression, value_at
 from jounce.model.lagrangian import time_derivative
 from jounce.model.symbols import plain_symbol, time, velocity_name
 from jounce.model.vocabulary import Vocabulary
@@ -143,7 +143,7 @@ def compliance_problem(contact: Contact, values: dict[sp.Symbol, float]) -> str 
     if not isinstance(law, Compliance):
         return None
     for name, expression in law.coefficients.items():
-        value = value_at(sp.sympify(expression), values)
+        value = value_at(as_expression(expression, f"{law.law}: {name}"), values)
         least = 0.0 if name == "damping" and law.law == "KelvinVoigt" else 1e-300
         if not least <= value < float("inf"):
             return f"{law.law}: {name} is {value:.6g}; it must be positive"

@@ -1,66 +1,95 @@
-"""What may stand in a model's expressions, their value at a point, and their form on disk."""
+"""What may stand in a model's expressions, and what can be said of them at a price that is known before."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from numbers import Integral, Real
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from jounce.errors import ModelError
+from jounce.model.arithmetic import value_at
+from jounce.model.trees import FUNCTIONS as _FUNCTIONS
+from jounce.model.trees import LARGEST_EXPONENT
 
 # Everything the generated code can compute. DiracDelta is not here: it may only arise as a derivative.
-FUNCTIONS: dict[str, Any] = {
-    function.__name__: function
-    for function in (
-        *(sp.sin, sp.cos, sp.tan, sp.asin, sp.acos, sp.atan, sp.atan2),
-        *(sp.sinh, sp.cosh, sp.tanh, sp.asinh, sp.acosh, sp.atanh),
-        *(sp.exp, sp.log, sp.Abs, sp.sign, sp.Max, sp.Min, sp.Heaviside, sp.Piecewise),
-    )
-}
-_STRUCTURE: dict[str, Any] = {
-    node.__name__: node
-    for node in (
-        *(sp.Add, sp.Mul, sp.Pow, sp.And, sp.Or, sp.Not),
-        *(sp.StrictLessThan, sp.LessThan, sp.StrictGreaterThan, sp.GreaterThan, sp.Equality, sp.Unequality),
-    )
-}
-_CONSTANTS: dict[str, Any] = {"pi": sp.pi, "E": sp.E, "true": sp.true, "false": sp.false}
+FUNCTIONS = (*_FUNCTIONS, "Piecewise")
 _KINKED = (sp.Abs, sp.sign, sp.Max, sp.Min, sp.Heaviside, sp.DiracDelta, sp.Piecewise)
-_UNORDERED = ("Max", "Min", "And", "Or")
+#: Terms up to which an expression is multiplied out: some seconds.
+MOST_TERMS = 20_000
 
 
 def as_expression(value: Any, where: str) -> sp.Expr:
-    """A number or SymPy expression as an expression; text is refused, because evaluating it would run it."""
-    if isinstance(value, (str, bool)) or value is None:
-        raise ModelError(f"{where}: expected a number or a SymPy expression, not {value!r}")
-    try:
-        expression = sp.sympify(value, strict=True)
-    except (sp.SympifyError, TypeError):
-        raise ModelError(f"{where}: expected a number or a SymPy expression, not {value!r}") from None
-    if not isinstance(expression, sp.Expr):
-        raise ModelError(f"{where}: expected a number or a SymPy expression, not {value!r}")
-    return expression
+    """A number or SymPy expression as an expression, by its type.
+
+    SymPy's own conversion evaluates text as Python, also text inside lists and dictionaries: it is used nowhere.
+    """
+    if isinstance(value, sp.Expr):
+        return value
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        value = value.item()
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        return sp.Integer(int(value))
+    if isinstance(value, Fraction):
+        return sp.Rational(value.numerator, value.denominator)
+    if isinstance(value, Real) and not isinstance(value, bool):
+        return sp.Float(float(value))
+    raise ModelError(f"{where}: expected a number or a SymPy expression, not {value!r}")
 
 
 def check_computable(expression: sp.Expr, where: str) -> None:
-    """Refuse infinities and functions for which there is no code."""
+    """Refuse infinities, functions for which there is no code, and powers too large to be multiplied out."""
     if expression.has(sp.nan, sp.oo, -sp.oo, sp.zoo, sp.I):
         raise ModelError(f"{where}: {expression} is not a finite real expression")
     for function in expression.atoms(sp.Function, sp.Derivative, sp.Integral):
         name = type(function).__name__
         if name not in FUNCTIONS:
             raise ModelError(f"{where}: {name} cannot be computed; functions that can: {', '.join(FUNCTIONS)}")
+    for power in expression.atoms(sp.Pow):
+        if power.exp.is_Rational and abs(power.exp) > LARGEST_EXPONENT:
+            raise ModelError(f"{where}: the exponent {power.exp} is beyond +-{LARGEST_EXPONENT}")
 
 
-def value_at(expression: sp.Expr, values: Mapping[sp.Symbol, float]) -> float:
-    """The value of an expression at a point; NaN where it is not a real number."""
-    try:
-        used = {symbol: sp.Float(values[symbol]) for symbol in expression.free_symbols}
-        return float(sp.N(expression.xreplace(used)))
-    except (TypeError, ValueError, OverflowError):
-        return math.nan
+def terms_of(expression: sp.Expr) -> float:
+    """How many terms an expression has at most when it and the arguments of its functions are multiplied out."""
+    known: dict[sp.Basic, float] = {}
+    total = _count_terms(expression, known)
+    return max(total, sum(known.values()))
+
+
+def _count_terms(node: sp.Basic, known: dict[sp.Basic, float]) -> float:
+    if not node.args:
+        return 1.0
+    if node not in known:
+        below = [_count_terms(argument, known) for argument in node.args]
+        if isinstance(node, sp.Add):
+            known[node] = sum(below)
+        elif isinstance(node, sp.Mul):
+            known[node] = math.prod(below)
+        elif isinstance(node, sp.Pow) and node.exp.is_Rational and abs(node.exp) > 1:
+            known[node] = _terms_of_power(below[0], math.floor(abs(node.exp)))
+        else:
+            known[node] = 1.0
+    return known[node]
+
+
+def _terms_of_power(terms: float, exponent: int) -> float:
+    """Of (a_1 + ... + a_k)^n: (n + k - 1)! / (n! (k - 1)!)."""
+    if terms <= 1.0:
+        return 1.0
+    if terms > MOST_TERMS:
+        return math.inf
+    size = math.lgamma(exponent + terms) - math.lgamma(exponent + 1) - math.lgamma(terms)
+    return math.exp(size) if size < 700.0 else math.inf
+
+
+def multiplied_out(expression: sp.Expr) -> sp.Expr:
+    """The expansion of an expression where it has at most MOST_TERMS terms; else the expression itself."""
+    return sp.expand(expression) if terms_of(expression) <= MOST_TERMS else expression
 
 
 def identically_zero(expression: sp.Expr) -> bool:
@@ -72,7 +101,7 @@ def identically_zero(expression: sp.Expr) -> bool:
     """
     if _clearly_nonzero(expression):
         return False
-    expanded = sp.expand(expression)
+    expanded = multiplied_out(expression)
     if expanded.is_zero:
         return True
     if expanded.has(*_KINKED):
@@ -97,49 +126,6 @@ def _clearly_nonzero(expression: sp.Expr) -> bool:
     point = _trial_point(expression, 0)
     values = [value_at(term, point) for term in sp.Add.make_args(expression)]
     return abs(sum(values)) > 1e-6 * sum(map(abs, values))
-
-
-def to_tree(expression: sp.Basic) -> Any:
-    """An expression as nested lists of names and numbers, ready for JSON and the same in every session."""
-    if isinstance(expression, sp.Symbol):
-        return expression.name
-    if isinstance(expression, sp.Integer):
-        return int(expression)
-    if isinstance(expression, sp.Rational):
-        return ["/", int(expression.p), int(expression.q)]
-    if isinstance(expression, sp.Float):
-        return float(expression)
-    for name, constant in _CONSTANTS.items():
-        if expression == constant:
-            return [name]
-    kind = type(expression).__name__
-    if kind == "Piecewise":
-        return [kind, *([to_tree(value), to_tree(condition)] for value, condition in expression.args)]
-    arguments = [to_tree(argument) for argument in expression.args]
-    return [kind, *(sorted(arguments, key=repr) if kind in _UNORDERED else arguments)]
-
-
-def from_tree(tree: Any, symbols: Mapping[str, sp.Symbol]) -> Any:
-    """The expression of a tree; only known names are accepted, so that a foreign file can run nothing."""
-    if isinstance(tree, str):
-        if tree not in symbols:
-            raise ModelError(f"stored expression: unknown symbol {tree!r}")
-        return symbols[tree]
-    if isinstance(tree, (int, float)) and not isinstance(tree, bool):
-        return sp.sympify(tree)
-    if not isinstance(tree, list) or not tree or not isinstance(tree[0], str):
-        raise ModelError(f"stored expression: {tree!r} is not part of an expression")
-    kind, arguments = tree[0], tree[1:]
-    if kind == "/":
-        return sp.Rational(*arguments)
-    if kind in _CONSTANTS:
-        return _CONSTANTS[kind]
-    if kind == "Piecewise":
-        return sp.Piecewise(*(tuple(from_tree(part, symbols) for part in pair) for pair in arguments))
-    make = FUNCTIONS.get(kind) or _STRUCTURE.get(kind)
-    if make is None:
-        raise ModelError(f"stored expression: unknown function {kind!r}")
-    return make(*(from_tree(argument, symbols) for argument in arguments))
 
 
 def expressions_in(value: Any) -> Iterable[sp.Basic]:

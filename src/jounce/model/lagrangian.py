@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from jounce.errors import ModelError
-from jounce.model.expressions import identically_zero
+from jounce.model.expressions import identically_zero, multiplied_out
 from jounce.model.symbols import time
 
 # Beyond this size a trigonometric simplification costs more time than the shorter code gains.
@@ -52,7 +52,7 @@ def is_scleronomic(kinetic: sp.Expr, u: Sequence[sp.Symbol]) -> bool:
 
 def tidy(expression: sp.Expr) -> sp.Expr:
     """The shortest of an expression, its expansion and (if it is small) its trigonometric simplification."""
-    candidates = [expression, sp.expand(expression)]
+    candidates = [expression, multiplied_out(expression)]
     if candidates[1].has(sp.sin, sp.cos) and candidates[1].count_ops() <= _TRIGONOMETRIC_LIMIT:
         candidates.append(sp.trigsimp(candidates[1]))
     return min(candidates, key=lambda candidate: candidate.count_ops())

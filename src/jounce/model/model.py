@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+import numpy as np
 import sympy as sp
 
 from jounce.errors import ModelError, suggestion
@@ -204,22 +205,28 @@ class Model:
 
 def _mass_matrix(words: Vocabulary, given: Any) -> sp.ImmutableMatrix:
     n, names = len(words.coordinates), list(words.coordinates)
-    if isinstance(given, (sp.Expr, int, float)):
-        given = [given]
-    try:
-        matrix = sp.Matrix(given)
-    except (TypeError, ValueError) as error:
-        raise ModelError(f"the mass matrix cannot be read: {error}") from None
-    if matrix.shape == (n, 1) and n > 1:
-        matrix = sp.diag(*matrix)
-    if matrix.shape != (n, n):
-        rows, columns = matrix.shape
-        raise ModelError(f"the mass matrix has shape {rows} x {columns}; the {n} coordinates need {n} x {n}")
+    rows = _rows(given)
+    if all(len(row) == 1 for row in rows) and len(rows) == n:
+        rows = [[row[0] if i == j else 0 for j in range(n)] for i, row in enumerate(rows)]
+    if len(rows) != n or any(len(row) != n for row in rows):
+        shape = f"{len(rows)} x {len(rows[0]) if rows else 0}"
+        raise ModelError(f"the mass matrix has shape {shape}; the {n} coordinates need {n} x {n}")
 
     def entry(i: int, j: int) -> sp.Expr:
-        return words.expression(matrix[i, j], f"mass matrix, entry [{names[i]},{names[j]}]", velocities=False)
+        return words.expression(rows[i][j], f"mass matrix, entry [{names[i]},{names[j]}]", velocities=False)
 
     return sp.ImmutableMatrix(n, n, entry)
+
+
+def _rows(given: Any) -> list[list[Any]]:
+    """The rows of a matrix, of a list of rows or of diagonal entries, or of one entry."""
+    if isinstance(given, sp.MatrixBase):
+        return [list(given.row(i)) for i in range(given.rows)]
+    if isinstance(given, np.ndarray):
+        given = given.tolist()
+    if not isinstance(given, (list, tuple)):
+        given = [given]
+    return [list(row) if isinstance(row, (list, tuple)) else [row] for row in given]
 
 
 def _column(words: Vocabulary, given: Any, kind: str) -> list[sp.Expr]:

@@ -8,6 +8,7 @@ from typing import Any
 import sympy as sp
 
 from jounce.errors import ModelError
+from jounce.model.expressions import as_expression
 
 
 @dataclass(frozen=True)
@@ -22,9 +23,9 @@ class Material:
     nu: Any
 
     def __post_init__(self) -> None:
-        if sp.sympify(self.E).is_nonpositive:
+        if as_expression(self.E, "Material: E").is_nonpositive:
             raise ModelError(f"Young's modulus is {self.E}; it must be positive [Pa], e.g. 207e9 for steel")
-        ratio = sp.sympify(self.nu)
+        ratio = as_expression(self.nu, "Material: nu")
         if ratio.is_number and not -1 < ratio <= sp.Rational(1, 2):
             raise ModelError(f"Poisson's ratio is {self.nu}; it must lie in (-1, 0.5], e.g. 0.3 for steel")
 
@@ -50,13 +51,13 @@ def hertz_stiffness(
     paper's own number, 3e6 N at 1.2 mm, decides for bearing minus journal.
     """
     for name, value in (("radius", radius), ("other", other)):
-        if value is not None and sp.sympify(value).is_nonpositive:
+        if value is not None and as_expression(value, f"hertz_stiffness: {name}").is_nonpositive:
             raise ModelError(f"hertz_stiffness: {name} is {value}; it must be positive")
     if inside and other is None:
         raise ModelError("hertz_stiffness: a journal inside a bearing needs the bearing's radius, other=")
-    if inside and sp.sympify(other - radius).is_nonpositive:
+    if inside and as_expression(other - radius, "hertz_stiffness: other").is_nonpositive:
         raise ModelError(f"hertz_stiffness: the bearing's radius {other} must be larger than the journal's {radius}")
     effective = radius if other is None else radius * other / (other - radius if inside else other + radius)
     second = material if other_material is None else other_material
     stiffness = 4 * sp.sqrt(effective) / (3 * (material.compliance + second.compliance))
-    return float(stiffness) if sp.sympify(stiffness).is_number else stiffness
+    return float(stiffness) if stiffness.is_number else stiffness

@@ -15,6 +15,7 @@ from jounce.model.expressions import as_expression, check_computable, expression
 from jounce.model.symbols import CoordinateSymbol, Parameter, ParameterSymbol, plain_symbol, time, velocity_name
 
 # Parameters are passed to simulate() by keyword, beside these.
+LONGEST_NAME = 100  # names become part of file names
 RESERVED = ("t", "t_end", "system", "start", "options", "schedule", "record", "progress")
 
 
@@ -100,9 +101,17 @@ class Vocabulary:
 def check_identifier(name: Any, kind: str) -> None:
     """Names are used as keyword arguments and as variables of the generated code."""
     if not isinstance(name, str) or not name.isidentifier() or keyword.iskeyword(name):
-        raise ModelError(f"{kind} {name!r}: a name must be a Python identifier, such as 'theta' or 'left_end'")
+        raise ModelError(f"{kind} {_shown(name)}: a name must be a Python identifier, such as 'theta' or 'left_end'")
     if not name.isascii():
         raise ModelError(f"{kind} {name!r}: a name must consist of the letters a-z, digits and underscores")
+    if len(name) > LONGEST_NAME:
+        raise ModelError(f"{kind} {name[:20] + '...'!r}: a name of {len(name)} letters; at most {LONGEST_NAME}")
+
+
+def _shown(name: Any) -> str:
+    """What a message shows of a thing that is no name."""
+    shown = repr(name)
+    return shown if len(shown) <= 60 else f"{shown[:57]}..."
 
 
 def _named_coordinates(given: Any) -> dict[str, str]:

@@ -114,10 +114,9 @@ def energy_functions(model: Model) -> tuple[Callable[..., Floats], Callable[...,
 
 def elastic_energy(model: Model, rows: dict[str, Any]) -> Callable[..., Floats]:
     """The energy in the springs of the contacts that are pressed in each row, as a function like those above."""
-    import sympy as sp
 
     laws = [contact.compliance for contact in model.contacts]
-    functions = {i: model_function(model, sp.sympify(law.elastic)) for i, law in enumerate(laws) if law is not None}
+    functions = {i: model_function(model, law.elastic) for i, law in enumerate(laws) if law is not None}
     pressed = mode_codes(rows["mode"], len(laws)) == Mode.PRESSED
 
     def evaluate(t: Floats, z: Floats, parameters: Floats) -> Floats:

@@ -198,7 +198,7 @@ def check_frame(value: Any, what: str) -> Frame:
 
 def rate(expression: Any, bodies: Iterable[Body]) -> sp.Expr:
     """d/dt of an expression of the poses and of time."""
-    expression = sp.sympify(expression)
+    expression = as_expression(expression, "a quantity of bodies")
     total = sp.diff(expression, time)
     for body in bodies:
         for q, u in zip(body.pose, body.motion, strict=True):

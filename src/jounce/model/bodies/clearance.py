@@ -16,8 +16,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-import sympy as sp
-
 from jounce.errors import ModelError
 from jounce.model.bodies.geometry import CircleOn
 from jounce.model.bodies.joints import Revolute
@@ -54,7 +52,7 @@ class ClearanceJoint(Revolute):
             radius = as_expression(getattr(self, what), f"{where}: {what}")
             if radius.is_number and not (radius.is_finite and radius > 0):
                 raise ModelError(f"{where}: {what} is {float(radius):g}; it must be positive and finite")
-        if sp.sympify(self.bearing_radius - self.journal_radius).is_nonpositive:
+        if as_expression(self.bearing_radius - self.journal_radius, where).is_nonpositive:
             raise ModelError(
                 f"{where}: the bearing's radius {self.bearing_radius} must be larger than the journal's "
                 f"{self.journal_radius}; without play use Revolute"

@@ -174,7 +174,7 @@ def generalised(load: Load) -> tuple[sp.Expr, sp.Expr, sp.Expr]:
     """(F_x, F_y, torque about the centre) of a load on its body."""
     frame, place, value = load
     if place is None:
-        return sp.Integer(0), sp.Integer(0), sp.sympify(value)
+        return sp.Integer(0), sp.Integer(0), as_expression(value, "a torque")
     x, y, _ = frame.pose
     F_x, F_y = value
     return F_x, F_y, (place[0] - x) * F_y - (place[1] - y) * F_x

@@ -88,7 +88,7 @@ class CircleOn:
         (X, Y), (x, y) = a.place, self.place
         e_x, e_y = X - x, Y - y
         if self.inside:
-            c = sp.sympify(self.radius) - a.radius
+            c = as_expression(self.radius, "radius") - a.radius
             # nothing may divide by zero where the centres coincide; at contact the last term is below rounding
             e = sp.sqrt(e_x**2 + e_y**2 + (c * sp.Rational(1, 10**9)) ** 2)
             n = (-e_x / e, -e_y / e)
@@ -100,7 +100,7 @@ class CircleOn:
 
     def drawn(self) -> list[Any]:
         """The circle as the picture shows it; a point is shown by the contact's own dot."""
-        if sp.sympify(self.radius) == 0:
+        if self.radius == 0:
             return []
         body = self.body.name
         if self.inside:
@@ -249,11 +249,11 @@ class PolygonOn:
         places = [pair(corner, f"PolygonOn on {self.body.name!r}: a corner") for corner in self.corners]
         if len(places) < 3:
             raise ModelError(f"PolygonOn on {self.body.name!r} has {len(places)} corners; it needs at least 3")
-        if any(sp.sympify(part).has(time) for place in places for part in place):
+        if any(part.has(time) for place in places for part in place):
             raise ModelError(
                 f"PolygonOn on {self.body.name!r}: corners that depend on time; give the outline to a driven body"
             )
-        if all(sp.sympify(part).is_number for place in places for part in place):
+        if all(part.is_number for place in places for part in place):
             fault = _outline_fault([(float(x), float(y)) for x, y in places])
             if fault:
                 raise ModelError(

@@ -70,7 +70,10 @@ class Joint:
         return []
 
     def _named(self, **parts: Any) -> dict[str, sp.Expr]:
-        return {f"{self.name}.{part}": sp.sympify(expression) for part, expression in parts.items()}
+        return {
+            f"{self.name}.{part}": as_expression(expression, f"joint {self.name!r}: {part}")
+            for part, expression in parts.items()
+        }
 
     @property
     def _turn(self) -> Any:

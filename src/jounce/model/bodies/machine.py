@@ -220,7 +220,10 @@ def _expressions_of(parts: Parts) -> list[Any]:
     """Every expression in the parts, for the names of the parameters."""
     found: list[Any] = [value for body in parts.bodies for value in (body.mass, body.inertia)]
     for force in parts.forces:
-        found += [force.potential(), *(sp.sympify(part) for load in force.loads() for part in generalised(load))]
+        found += [
+            force.potential(),
+            *(as_expression(part, "a force") for load in force.loads() for part in generalised(load)),
+        ]
     found += [contact.plain() if isinstance(contact, DrawnContact) else contact for contact in parts.contacts]
     return [*found, *parts.gravity]
 

@@ -7,15 +7,13 @@ from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-import sympy as sp
-
 from jounce.errors import ModelError
 from jounce.model import drawing
 from jounce.model.bodies.body import Body, Frame, Pair, ground, pair
 from jounce.model.bodies.forces import Spring
 from jounce.model.bodies.joints import Revolute, Translational, unit_vector
 from jounce.model.bodies.touching import DrawnContact
-from jounce.model.expressions import value_at
+from jounce.model.expressions import as_expression, value_at
 
 if TYPE_CHECKING:
     from jounce.model.bodies.machine import Parts
@@ -141,7 +139,7 @@ def _size(parts: Parts, values: Mapping[str, float]) -> float:
 
 
 def _number(expression: Any, values: Mapping[str, float]) -> float:
-    expression = sp.sympify(expression)
+    expression = as_expression(expression, "a length of the picture")
     return value_at(expression, {symbol: values[symbol.name] for symbol in expression.free_symbols})
 
 

@@ -11,6 +11,7 @@ import sympy as sp
 
 from jounce.errors import ModelError, suggestion
 from jounce.model.bodies.body import Body
+from jounce.model.expressions import as_expression
 from jounce.model.lagrangian import time_derivative
 from jounce.model.symbols import CoordinateSymbol, coordinate
 from jounce.model.vocabulary import Vocabulary
@@ -90,7 +91,8 @@ def _poses(bodies: tuple[Body, ...], minimal: Mapping[Any, Any]) -> dict[Body, t
             raise ModelError(f"minimal: {name!r} is not among the bodies; {suggestion(name, named, 'bodies')}")
         if not isinstance(pose, (tuple, list)) or len(pose) != 3:
             raise ModelError(f"minimal: the pose of {name!r} must be (x, y, theta), not {pose!r}")
-        poses[named[name]] = (sp.sympify(pose[0]), sp.sympify(pose[1]), sp.sympify(pose[2]))
+        x, y, theta = (as_expression(part, f"minimal: the pose of {name!r}") for part in pose)
+        poses[named[name]] = (x, y, theta)
     missing = [name for name, body in named.items() if body not in poses]
     if missing:
         raise ModelError(f"minimal: the pose of {', '.join(map(repr, missing))} is missing; every body needs one")

@@ -12,6 +12,7 @@ from jounce.model import drawing
 from jounce.model.bodies.body import Frame
 from jounce.model.bodies.geometry import CircleOn, Corners, Edge, Line, PolygonOn, Touch
 from jounce.model.contact import Contact
+from jounce.model.expressions import as_expression
 
 _SURFACES = (Line, Edge, PolygonOn)
 
@@ -63,7 +64,7 @@ def _ordered(name: str, a: Any, b: Any) -> tuple[Any, Any]:
         raise ModelError(f"contact {name!r}: two holes cannot touch; one side must be a point or a disc")
     if a.body is b.body:
         raise ModelError(f"contact {name!r}: both sides belong to {a.body.name!r}, so they never move against another")
-    if isinstance(a, CircleOn) and isinstance(b, CircleOn) and sp.sympify(a.radius) == sp.sympify(b.radius) == 0:
+    if isinstance(a, CircleOn) and isinstance(b, CircleOn) and a.radius == b.radius == 0:
         raise ModelError(f"contact {name!r}: two points have no normal; give one of them a radius")
     if isinstance(a, CircleOn) and isinstance(b, CircleOn):
         _check_hole(name, a, b)
@@ -72,7 +73,7 @@ def _ordered(name: str, a: Any, b: Any) -> tuple[Any, Any]:
 
 def _check_hole(name: str, a: CircleOn, b: CircleOn) -> None:
     """A disc fits into a hole."""
-    if b.inside and sp.sympify(b.radius - a.radius).is_nonpositive:
+    if b.inside and as_expression(b.radius - a.radius, f"contact {name!r}: radius").is_nonpositive:
         raise ModelError(
             f"contact {name!r}: the hole's radius {float(b.radius):g} must be larger than that of the disc, "
             f"{float(a.radius):g}"

@@ -1,0 +1,223 @@
+"""Expressions as nested lists of names and numbers: the form in which files keep them, and its reader.
+
+    tree       symbol | whole number | decimal | ["/", p, q] | ["pi"] | ["E"] | [function, tree, ...]
+               | ["Piecewise", [tree, condition], ...]
+    condition  ["true"] | ["false"] | [relation, tree, tree] | ["And" | "Or", condition, ...] | ["Not", condition]
+
+The reader accepts this grammar and nothing else, each part by its type: a list where a number belongs never reaches
+SymPy, whose constructors evaluate text. SymPy works exactly, so a short text can ask for a number that fills the
+memory (9**9**9) or for 1e11 digits (sin(exp(exp(25)))). Two rules bound this before anything is built: a part without
+symbols must have a finite value in doubles, and whole numbers and exponents have a largest size.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+
+from jounce.errors import ModelError, suggestion
+from jounce.model.arithmetic import OPERATIONS, Number, quotient
+
+#: Bits of the whole numbers in a fraction: every double is a fraction of such numbers.
+MOST_BITS = 1100
+#: The largest exponent: powers of sums are multiplied out in places.
+LARGEST_EXPONENT = 1000
+#: Levels of nesting and parts of one expression; the largest machine shipped has 21 levels and 8e4 parts in all.
+MOST_LEVELS = 200
+MOST_PARTS = 1_000_000
+
+_MANY = 10_000
+_CONSTANTS: dict[str, Any] = {"pi": sp.pi, "E": sp.E}
+_TRUTHS: dict[str, Any] = {"true": sp.true, "false": sp.false}
+_ONE_ARGUMENT = (
+    *(sp.sin, sp.cos, sp.tan, sp.asin, sp.acos, sp.atan, sp.sinh, sp.cosh, sp.tanh, sp.asinh, sp.acosh, sp.atanh),
+    *(sp.exp, sp.log, sp.Abs, sp.sign),
+)
+#: Function of a model -> how many arguments it takes.
+FUNCTIONS: dict[str, Any] = {
+    **{function.__name__: (function, 1, 1) for function in _ONE_ARGUMENT},
+    "atan2": (sp.atan2, 2, 2),
+    "Max": (sp.Max, 2, _MANY),
+    "Min": (sp.Min, 2, _MANY),
+    "Heaviside": (sp.Heaviside, 1, 2),
+}
+_ALGEBRA: dict[str, Any] = {"Add": (sp.Add, 2, _MANY), "Mul": (sp.Mul, 2, _MANY), "Pow": (sp.Pow, 2, 2)}
+_RELATIONS: dict[str, Any] = {
+    relation.__name__: (relation, 2, 2)
+    for relation in (
+        *(sp.StrictLessThan, sp.LessThan, sp.StrictGreaterThan, sp.GreaterThan, sp.Equality, sp.Unequality),
+    )
+}
+_LOGIC: dict[str, Any] = {"And": (sp.And, 2, 256), "Or": (sp.Or, 2, 256), "Not": (sp.Not, 1, 1)}
+_UNORDERED = ("Max", "Min", "And", "Or")
+# built as they stand: comparing the arguments with one another takes the square of their number, or for ever
+_AS_THEY_STAND = ("Max", "Min", "Piecewise", *_RELATIONS)
+
+
+def to_tree(expression: sp.Basic, level: int = 0) -> Any:
+    """An expression as nested lists of names and numbers, ready for JSON and the same in every session."""
+    if level > MOST_LEVELS:
+        raise ModelError(f"an expression is nested in more than {MOST_LEVELS} levels; write it flatter")
+    if isinstance(expression, sp.Symbol):
+        return expression.name
+    if isinstance(expression, sp.Integer):
+        return int(expression)
+    if isinstance(expression, sp.Rational):
+        return ["/", int(expression.p), int(expression.q)]
+    if isinstance(expression, sp.Float):
+        return float(expression)
+    for name, constant in (_CONSTANTS | _TRUTHS).items():
+        if expression == constant:
+            return [name]
+    kind = type(expression).__name__
+    if kind == "Piecewise":
+        return [kind, *([to_tree(part, level + 2) for part in case.args] for case in expression.args)]
+    arguments = [to_tree(argument, level + 1) for argument in expression.args]
+    return [kind, *(sorted(arguments, key=repr) if kind in _UNORDERED else arguments)]
+
+
+def from_tree(tree: Any, symbols: Mapping[str, sp.Symbol], where: str = "expression") -> sp.Expr:
+    """The expression of a tree in these symbols; a ModelError says where it is none."""
+    return TreeReader(symbols, where).expression(tree)
+
+
+class TreeReader:
+    """Reads one tree from the leaves up; every part comes with its value where it has no symbols, else None."""
+
+    def __init__(self, symbols: Mapping[str, sp.Symbol], where: str) -> None:
+        self.symbols, self.where = symbols, where
+        self.path: list[int] = []
+        self.parts = 0
+
+    def expression(self, tree: Any) -> sp.Expr:
+        """The whole of it."""
+        return self._number(tree)[0]
+
+    def _refuse(self, why: str) -> ModelError:
+        place = "".join(f"[{k}]" for k in self.path)
+        return ModelError(f"{self.where}{f', part {place}' if place else ''}: {why}")
+
+    def _enter(self) -> None:
+        self.parts += 1
+        if self.parts > MOST_PARTS or len(self.path) > MOST_LEVELS:
+            raise self._refuse(f"too large: more than {MOST_PARTS} parts, or nested in more than {MOST_LEVELS} levels")
+
+    def _below(self, k: int, read: Any, tree: Any) -> Any:
+        self.path.append(k)
+        result = read(tree)
+        self.path.pop()
+        return result
+
+    def _number(self, tree: Any) -> tuple[sp.Expr, Number | None]:
+        """Anything with a numerical value."""
+        self._enter()
+        kind = type(tree)
+        if kind is str:
+            if tree not in self.symbols:
+                raise self._refuse(f"unknown symbol {_short(tree)}; {suggestion(tree[:80], self.symbols, 'symbols')}")
+            return self.symbols[tree], None
+        if kind is int:
+            return sp.Integer(tree), self._finite(quotient(tree, 1) if self._fits(tree) else math.inf)
+        if kind is float:
+            return sp.Float(self._finite(tree)), tree
+        if kind is not list or not tree or type(tree[0]) is not str:
+            raise self._refuse(f"{_short(tree)} is no part of an expression")
+        return self._node(tree[0], tree[1:])
+
+    def _node(self, kind: str, rest: list[Any]) -> tuple[sp.Expr, Number | None]:
+        if kind == "/":
+            return self._fraction(rest)
+        if kind in _CONSTANTS and not rest:
+            return _CONSTANTS[kind], float(_CONSTANTS[kind])
+        if kind == "Piecewise":
+            return self._piecewise(rest)
+        make, least, most = FUNCTIONS.get(kind) or _ALGEBRA.get(kind) or (None, 0, 0)
+        if make is None:
+            names = [*_ALGEBRA, *FUNCTIONS, "Piecewise"]
+            raise self._refuse(f"unknown function {_short(kind)}; {suggestion(kind[:80], names, 'functions')}")
+        self._count(kind, rest, least, most)
+        parts = [self._below(k + 1, self._number, tree) for k, tree in enumerate(rest)]
+        if kind == "Pow":
+            self._check_power(*parts)
+        return self._made(kind, make, parts)
+
+    def _made(self, kind: str, make: Any, parts: list[Any]) -> tuple[Any, Number | None]:
+        """A node whose parts are read: its value is looked at before SymPy sees it."""
+        value = None
+        if all(part[1] is not None for part in parts):
+            value = OPERATIONS[kind](*(part[1] for part in parts))
+            if type(value) is float or type(value) is int:
+                value = self._finite(float(value))
+        arguments = [part[0] for part in parts]
+        return (make(*arguments, evaluate=False) if kind in _AS_THEY_STAND else make(*arguments)), value
+
+    def _fraction(self, rest: list[Any]) -> tuple[sp.Expr, Number]:
+        if len(rest) != 2 or any(type(part) is not int for part in rest) or rest[1] == 0:
+            raise self._refuse("a fraction consists of two whole numbers, the second of them not 0")
+        if not all(map(self._fits, rest)):
+            raise self._refuse(f"a fraction of numbers with more than {MOST_BITS} bits")
+        return sp.Rational(*rest), self._finite(quotient(*rest))
+
+    def _check_power(self, base: tuple[sp.Expr, Number | None], exponent: tuple[sp.Expr, Number | None]) -> None:
+        if exponent[1] is None:
+            return
+        if abs(exponent[1]) > LARGEST_EXPONENT:
+            raise self._refuse(f"the exponent {exponent[1]:.6g} is beyond +-{LARGEST_EXPONENT}")
+        number = base[0]
+        if isinstance(number, sp.Rational):
+            bits = max(int(number.p).bit_length(), int(number.q).bit_length())
+            if bits * abs(exponent[1]) > MOST_BITS:
+                raise self._refuse(f"a power that needs more than {MOST_BITS} bits")
+
+    def _piecewise(self, rest: list[Any]) -> tuple[sp.Expr, Number | None]:
+        self._count("Piecewise", rest, 1, _MANY)
+        values, conditions = [], []
+        for k, pair in enumerate(rest):
+            if type(pair) is not list or len(pair) != 2:
+                raise self._refuse("a case of Piecewise is a pair [value, condition]")
+            self.path.append(k + 1)
+            values.append(self._below(0, self._number, pair[0]))
+            conditions.append(self._below(1, self._condition, pair[1]))
+            self.path.pop()
+        made = sp.Piecewise(*((v[0], c[0]) for v, c in zip(values, conditions, strict=True)), evaluate=False)
+        if any(part[1] is None for part in (*values, *conditions)):
+            return made, None
+        chosen = (float(v[1]) for v, c in zip(values, conditions, strict=True) if c[1])
+        return made, self._finite(next(chosen, math.nan))
+
+    def _condition(self, tree: Any) -> tuple[Any, Number | None]:
+        """Anything that is true or false."""
+        self._enter()
+        if type(tree) is not list or not tree or type(tree[0]) is not str:
+            raise self._refuse(f"{_short(tree)} is no condition")
+        kind, rest = tree[0], tree[1:]
+        if kind in _TRUTHS and not rest:
+            return _TRUTHS[kind], kind == "true"
+        make, least, most = _RELATIONS.get(kind) or _LOGIC.get(kind) or (None, 0, 0)
+        if make is None:
+            raise self._refuse(f"unknown condition {_short(kind)}; {suggestion(kind[:80], [*_RELATIONS, *_LOGIC])}")
+        self._count(kind, rest, least, most)
+        read = self._number if kind in _RELATIONS else self._condition
+        return self._made(kind, make, [self._below(k + 1, read, part) for k, part in enumerate(rest)])
+
+    def _count(self, kind: str, rest: list[Any], least: int, most: int) -> None:
+        if not least <= len(rest) <= most:
+            wanted = f"{least}" if least == most else f"{least} to {most}"
+            raise self._refuse(f"{kind} with {len(rest)} arguments; it takes {wanted}")
+
+    def _fits(self, number: int) -> bool:
+        return number.bit_length() <= MOST_BITS
+
+    def _finite(self, value: float) -> float:
+        if not math.isfinite(value):
+            raise self._refuse("a number that is not finite, or too large for double precision")
+        return value
+
+
+def _short(thing: Any) -> str:
+    """What a message shows of something foreign: without its length and without line breaks."""
+    text = repr(thing) if isinstance(thing, (str, int, float, bool, type(None))) else f"a {type(thing).__name__}"
+    return text if len(text) <= 60 else f"{text[:57]}..."
