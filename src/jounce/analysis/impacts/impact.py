@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -216,7 +217,7 @@ def _checked(law: Law, *values: ArrayLike) -> NDArray[np.float64]:
         (C <= 0.0, "C = W_N.M^-1.W_N must be positive: it is the mobility along the normal"),
         (A < 0.0, "A = W_T.M^-1.W_T must not be negative"),
         (
-            A * C - B * B < -DEFINITENESS_TOLERANCE * A * C,
+            np.abs(B) > math.sqrt(1.0 + DEFINITENESS_TOLERANCE) * np.sqrt(np.abs(A)) * np.sqrt(np.abs(C)),
             "K = [[A, B], [B, C]] must be positive semidefinite, A*C >= B^2; check the order and the sign of A, B, C",
         ),
         (mu < 0.0, "the friction mu must not be negative; its direction follows from v_t"),

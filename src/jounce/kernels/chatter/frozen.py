@@ -7,6 +7,7 @@ import math
 
 from jounce.kernels.contact.forces import slide_sign
 from jounce.kernels.contact.linear import solve_ranked
+from jounce.kernels.flow.parabola import turns_negative
 from jounce.kernels.impact.resolve import contact_law
 from jounce.kernels.records.codes import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
 from jounce.kernels.records.workspace import SURFACE_STRIDE
@@ -26,17 +27,13 @@ SAME_RATIO = 1e-11
 
 @kernel
 def first_return(gap, v, a):
-    """First s > 0 with gap + v s + a s^2/2 = 0 for gap >= 0; inf if there is none. gap = 0 is deflated."""
-    if gap <= 0.0:
-        return -2.0 * v / a if a < 0.0 and v > 0.0 else (math.inf if v > 0.0 or a >= 0.0 else 0.0)
-    discriminant = v * v - 2.0 * a * gap
-    if discriminant < 0.0:
-        return math.inf
-    root = math.sqrt(discriminant)
-    if a < 0.0:
-        # of one sign each way: the form without cancellation
-        return (v + root) / -a if v > 0.0 else 2.0 * gap / (root - v)
-    return 2.0 * gap / (root - v) if v < 0.0 else math.inf
+    """When a gap with velocity v and acceleration a closes, inf if it does not; one that is zero closes later again.
+
+    A velocity into the surface of a gap that is zero is rounding: such a gap stays if it is pressed, and leaves else.
+    """
+    if gap <= 0.0 and v < 0.0:
+        v = 0.0
+    return turns_negative(gap, v, a)
 
 
 @kernel
@@ -249,7 +246,7 @@ def iterate_frozen(m, w, longest, speed):
         if c[MEMBER, i] > 0.0:
             start = max(start, abs(w.velocity[2 * i]))
             if c[GAP, i] > 0.0 and c[FREE_N, i] < 0.0:
-                start = max(start, math.sqrt(-2.0 * c[FREE_N, i] * c[GAP, i]))
+                start = max(start, math.sqrt(-2.0 * c[FREE_N, i]) * math.sqrt(c[GAP, i]))
     small = SETTLED * start
     settled_gap = small * start
     tau = ratio = 0.0

@@ -5,22 +5,18 @@ A guard phi of degree 2 at most (codegen/flight_guards.py) is, along the whole f
     phi(s) = phi + phi' s + phi'' s^2/2 ,
 
 with what it is at the start. With the sign that makes it positive while nothing happens, it turns negative first at
-
-    s = 2 phi / (sqrt(phi'^2 - 2 phi'' phi) - phi')          where phi' < 0 ,
-    s = (phi' + sqrt(phi'^2 - 2 phi'' phi)) / -phi''         where phi' >= 0 and phi'' < 0 ,
-
-and never elsewhere: each root in the form in which nothing cancels. A parabola that only touches zero (phi'' > 0, no
-positive number below the root) does not turn negative and is no event.
+one of its zeros (parabola.py), or never. A parabola that only touches zero does not turn negative and is no event.
 
 A guard whose last event was its own starts at one of its two roots, the one of smaller size, s = 0 but for rounding;
-the other one is the second of the two formulas. So neither a false repeat nor a fast return is possible.
+the other one is where it turns back. So neither a false repeat nor a fast return is possible.
 """
 
 import math
 
 from jounce.kernels.events.event_location import START_ROUNDING, first_event, polish
 from jounce.kernels.events.guards import add_guard
-from jounce.kernels.flow.flight import EPSILON, PARABOLA_ROWS, surely_closed, write_parabola
+from jounce.kernels.flow.flight import EPSILON, PARABOLA_ROWS, write_parabola
+from jounce.kernels.flow.parabola import roots, turns_negative
 from jounce.kernels.records.codes import GUARD_USER
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.workspace import machine_record, workspace_record
@@ -31,12 +27,13 @@ NO_GUARD = -1
 
 
 @kernel
-def larger_root(value, rate, curvature):
+def later_root(value, rate, curvature):
     """The later time at which a parabola that opens downwards and rises at the start is zero; inf if it does not."""
     if not (rate >= 0.0 and curvature < 0.0):
         return math.inf
-    # at a root of its own the value is rounding, and may be below the root by as much
-    return (rate + math.sqrt(max(rate * rate - 2.0 * curvature * value, 0.0))) / -curvature
+    near, far = roots(value, rate, curvature)
+    # at a root of its own the value is rounding, and the whole parabola may be below zero by as much: then its crest
+    return max(near, far) if near == near else rate / -curvature
 
 
 @kernel
@@ -50,9 +47,7 @@ def crossing_time(value, rate, curvature, t, longest):
         if value < -8.0 * EPSILON * speed * (longest + abs(t)):
             return 0.0
         value = 0.0
-    if rate < 0.0:
-        return surely_closed(value, rate, curvature)
-    return larger_root(value, rate, curvature)
+    return turns_negative(value, rate, curvature)
 
 
 @kernel
@@ -64,7 +59,7 @@ def return_time(value, rate, curvature, longest):
     if rate < 0.0:
         rounded = -rate < START_ROUNDING * abs(rate + 0.5 * curvature * longest)
         return math.inf if rounded and curvature > 0.0 else 0.0
-    return larger_root(value, rate, curvature)
+    return later_root(value, rate, curvature)
 
 
 @kernel

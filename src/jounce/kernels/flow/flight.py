@@ -4,7 +4,7 @@ Between contacts a model with constant M and h moves on parabolas, q = q0 + u0 s
 integrated. Its gaps obey g'' >= -K with a K known for the whole flight (codegen/bounds.py), so from a place where
 the gap is g and its velocity gamma no contact is possible before
 
-    s = (gamma + sqrt(gamma^2 + 2 K g)) / K .
+    s = (gamma + sqrt(gamma^2 + 2 K g)) / K                      (parabola.py) .
 
 Going there and asking again approaches the first root from the left, and can never step over one. Just after an impact
 g = 0 exactly: the same formula with g = 0. With g'' <= K_up as well the gap has surely closed by the root of the upper
@@ -15,6 +15,7 @@ its level, a parabola that forgets how the floor moves; while the level is posit
 
 import math
 
+from jounce.kernels.flow.parabola import positive_between, turns_negative
 from jounce.kernels.flow.runge_kutta import interpolant_rows
 from jounce.kernels.records.codes import OPEN
 from jounce.kernels.records.motion import motion_record
@@ -51,13 +52,7 @@ def flight_gaps(m, w, s, time):
 @kernel
 def safe_time(gap, rate, bound):
     """The longest time in which a gap with g'' >= -bound cannot close."""
-    if bound <= 0.0:
-        return math.inf if rate >= 0.0 else gap / -rate
-    if gap == 0.0 and rate > 0.0:
-        return 2.0 * rate / bound
-    root = math.sqrt(rate * rate + 2.0 * bound * gap)
-    # the form without cancellation
-    return (rate + root) / bound if rate > 0.0 else 2.0 * gap / (root - rate)
+    return turns_negative(gap, rate, -max(bound, 0.0))
 
 
 @kernel
@@ -78,10 +73,7 @@ def write_parabola(m, w, s, time):
 @kernel
 def surely_closed(gap, rate, upper):
     """The time by which a gap with g'' <= upper has closed, falling all the way; inf if that is not sure."""
-    square = rate * rate - 2.0 * upper * gap
-    if not (rate < 0.0 and square > 0.0):
-        return math.inf
-    return 2.0 * gap / (math.sqrt(square) - rate)
+    return turns_negative(gap, rate, upper) if rate < 0.0 else math.inf
 
 
 @kernel
@@ -129,12 +121,7 @@ def find_levels(m, w):
         level, rate, curvature = (
             w.bound[BOUND_STRIDE * i + 2], w.bound[BOUND_STRIDE * i + 3], w.bound[BOUND_STRIDE * i + 4]
         )  # fmt: skip
-        w.above[2 * i] = w.above[2 * i + 1] = math.inf
-        square = rate * rate - 2.0 * curvature * level
-        if curvature < 0.0 and square > 0.0:
-            root = math.sqrt(square)
-            w.above[2 * i] = (root - rate) / curvature
-            w.above[2 * i + 1] = -(rate + root) / curvature
+        w.above[2 * i], w.above[2 * i + 1] = positive_between(level, rate, curvature)
 
 
 @kernel

@@ -86,7 +86,7 @@ def _stopped_in_restitution(ending, e, v_n, p1, v1, k_N, k_N2):
     """Return (p_n - p1, W_c, W_r, v_n+)."""
     w_c = -0.5 * v_n * v_n / k_N
     if ending == ENERGETIC:
-        rest = (e * e * v_n * v_n - v1 * v1) / k_N
+        rest = (-e * v_n - v1) * (v1 - e * v_n) / k_N
         v_plus = math.sqrt(v1 * v1 + k_N2 * rest)
         return rest / (v_plus + v1), w_c, -e * e * w_c, v_plus
     if ending == POISSON:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import math
 
+from jounce.kernels.flow.parabola import turns_negative
 from jounce.toolchain.jit import kernel
 
 # How a process ends.
@@ -85,7 +86,7 @@ def motion_rates(A, B, C, v_t, mu):
 
 
 # The normal impulse that ends a phase of slope k_N from v_n: zero velocity ends a compression. In restitution
-#   energetic: the work missing, R = -e^2 W_c - W_r, is v_n x + k_N x^2/2  ->  x = 2R/(v_n + sqrt(v_n^2 + 2 k_N R)),
+#   energetic: the work missing, R = -e^2 W_c - W_r, is v_n x + k_N x^2/2  ->  a zero of R - v_n x - k_N x^2/2,
 #   Poisson:   e p_c less what restitution has had,       Newton: v_n + k_N x = e |v_n^-|.
 @kernel
 def _phase_impulse(
@@ -98,11 +99,8 @@ def _phase_impulse(
     if ending == NEWTON:
         missing = -e * v_n_start - v_n
         return missing / k_N if k_N > 0.0 else (0.0 if missing <= 0.0 else math.inf)
-    missing = max(-e * e * w_compression - w_restitution, 0.0)
-    if missing == 0.0:
-        return 0.0
-    root = v_n + math.sqrt(v_n * v_n + 2.0 * k_N * missing)
-    return 2.0 * missing / root if root > 0.0 else math.inf
+    missing = -e * e * w_compression - w_restitution
+    return turns_negative(missing, -v_n, -k_N) if missing > 0.0 else 0.0
 
 
 # March from event to event: the end of the motion (v_t = 0), of the compression (v_n = 0) or of the impact,
