@@ -25,6 +25,7 @@ SPLITTER = 134217729.0  # 2^27 + 1
 # powers of two between which squares and their rounding are doubles: an answer is the same with scaling and without
 LEAST, MOST = 2.0**-250, 2.0**250
 MOST_EXPONENT = 250
+LEAST_SQUARE, MOST_SQUARE = 2.0**-500, 2.0**500
 
 
 @kernel
@@ -136,6 +137,12 @@ def turns_negative(value, rate, curvature):
         return math.inf
     if not value > 0.0:
         return 0.0 if rate < 0.0 or (rate == 0.0 and curvature < 0.0) else -2.0 * (rate / curvature)
+    square, other = rate * rate, -2.0 * curvature * value
+    both = square + other
+    if LEAST_SQUARE < both < MOST_SQUARE and 3.0 * both >= square - other:
+        # the same as below, for the flights: nothing cancels and nothing is out of range, and only one zero is asked for
+        x = abs(rate) + math.sqrt(both)
+        return x / -curvature if rate > 0.0 else 2.0 * value / x
     near, far = roots(value, rate, curvature)
     if curvature < 0.0:
         return max(near, far)  # one before the start and one behind it
