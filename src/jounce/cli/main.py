@@ -10,11 +10,11 @@ import textwrap
 from collections.abc import Sequence
 
 import jounce
-from jounce.cli import basins, continue_, impact, lyapunov, orbit, reproduce, show, simulate, sweep, systems
+from jounce.cli import basins, continue_, impact, lyapunov, orbit, reproduce, show, simulate, studio, sweep, systems
 from jounce.errors import JounceError
 
 #: In the order of the help text. A new command is a module with add_parser(subparsers, shared) and run(arguments).
-COMMANDS = (systems, show, simulate, impact, sweep, basins, orbit, continue_, lyapunov, reproduce)
+COMMANDS = (systems, show, simulate, impact, sweep, basins, orbit, continue_, lyapunov, studio, reproduce)
 
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130

@@ -18,10 +18,20 @@ Floats = NDArray[np.float64]
 SAMPLES = 4000
 
 
-def sample(run: Trajectory, samples: int = SAMPLES) -> tuple[Floats, Floats]:
-    """Times [K] and states [K, 2n], with a row of NaN at every jump of the velocities, so that lines break there."""
-    grid = np.linspace(run.t_start, run.t_end, samples)
+def sample(
+    run: Trajectory, samples: int = SAMPLES, span: tuple[float, float] | None = None, most_jumps: int | None = None
+) -> tuple[Floats, Floats]:
+    """Times [K] and states [K, 2n], with a row of NaN at every jump of the velocities, so that lines break there.
+
+    span        from when to when; default: the whole run
+    most_jumps  where there are more in the span they lie closer than pixels, and only the grid is taken
+    """
+    first, last = (run.t_start, run.t_end) if span is None else span
+    grid = np.linspace(first, last, samples)
     jumps = jump_times(run)
+    jumps = jumps[(jumps >= first) & (jumps <= last)]
+    if most_jumps is not None and len(jumps) > most_jumps:
+        return grid, run.states(grid)
     left, right = run.states(jumps, side="left"), run.states(jumps, side="right")
     times = np.concatenate([grid, jumps, jumps, jumps])
     states = np.vstack([run.states(grid), left, np.full_like(left, np.nan), right])

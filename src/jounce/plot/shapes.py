@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.simulation.energy import parameters_at
 
 if TYPE_CHECKING:
+    from jounce.model.model import Model
     from jounce.simulation.trajectory import Trajectory
 
 Floats = NDArray[np.float64]
@@ -25,11 +28,38 @@ class Frames:
     values: Floats
 
 
+class Drawing:
+    """The shapes of a model as one function of time, coordinates and parameters, made once for many runs."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.expressions = [_expressions(shape) for shape in model.drawing]
+
+    @property
+    def widths(self) -> list[int]:
+        """How many numbers each shape consists of."""
+        return [len(entries) for entries in self.expressions]
+
+    @cached_property
+    def _function(self) -> Callable[..., Any]:
+        return _function(self.model, [entry for entries in self.expressions for entry in entries])
+
+    def values(self, times: Floats, q: Floats, parameters: Floats) -> Floats:
+        """All numbers of all shapes, [K, sum of widths], for times [K], coordinates [K, n] and parameters [K, np]."""
+        return _columns(self._function(times, *q.T, *parameters.T), times)
+
+    def along(self, run: Trajectory, times: Floats) -> Floats:
+        """``values`` at times of a run."""
+        return self.values(times, run.states(times)[:, : len(run.coordinates)], parameters_at(run.data, times))
+
+
 def shape_frames(run: Trajectory, times: Floats) -> list[Frames]:
     """Evaluate every shape of the model's drawing at the given times."""
-    states = run.states(times)
-    n = len(run.coordinates)
-    return [Frames(shape, _evaluate(run, _expressions(shape), times, states[:, :n])) for shape in run.model.drawing]
+    drawing = Drawing(run.model)
+    if not drawing.expressions:
+        return []
+    parts = np.split(drawing.along(run, times), np.cumsum(drawing.widths)[:-1], axis=1)
+    return [Frames(shape, values) for shape, values in zip(run.model.drawing, parts, strict=True)]
 
 
 def level_floor(run: Trajectory, times: Floats) -> Floats | None:
@@ -61,9 +91,17 @@ def _expressions(shape: Any) -> list[Any]:
 
 
 def _evaluate(run: Trajectory, expressions: list[Any], times: Floats, q: Floats) -> Floats:
+    return _columns(_function(run.model, expressions)(times, *q.T, *parameters_at(run.data, times).T), times)
+
+
+def _function(model: Model, expressions: list[Any]) -> Callable[..., Any]:
     import sympy as sp
 
-    model = run.model
-    function = sp.lambdify([model.symbols["t"], *model.q, *model.p], expressions, modules="numpy", cse=True)
-    values = function(times, *q.T, *parameters_at(run.data, times).T)
+    arguments = [model.symbols["t"], *model.q, *model.p]
+    return sp.lambdify(arguments, expressions, modules="numpy", cse=True)  # type: ignore[no-any-return]
+
+
+def _columns(values: list[Any], times: Floats) -> Floats:
+    if not values:
+        return np.empty((len(times), 0))
     return np.column_stack([np.broadcast_to(np.asarray(value, dtype=float), times.shape) for value in values])

@@ -1,0 +1,121 @@
+"""One page: its requests, one after another, each handed to a job of its panel."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from jounce.errors import JounceError, OptionError, suggestion
+from jounce.studio.catalogue import Catalogue, describe
+from jounce.studio.jobs import Desk, Job
+from jounce.studio.motion import Motion, read_motion, send_details, send_motion, send_window
+from jounce.studio.protocol import Fields, pack, parse
+
+if TYPE_CHECKING:
+    from jounce import Trajectory
+
+Handler = Callable[["Connection", Fields, Job], None]
+
+
+class Connection:
+    """What one page has on its screen.
+
+    motion, run   the last motion asked for and its run, for windows, details and films
+    """
+
+    def __init__(self, catalogue: Catalogue, executor: ThreadPoolExecutor, first: str) -> None:
+        self.catalogue, self.executor, self.first = catalogue, executor, first
+        self.motion: Motion | None = None
+        self.run: Trajectory | None = None
+
+    async def serve(self, socket: WebSocket) -> None:
+        """Answer until the page closes."""
+        await socket.accept()
+        desk = Desk(self.executor, asyncio.get_running_loop())
+        sender = asyncio.create_task(desk.deliver(socket.send_bytes))
+        await socket.send_bytes(pack(self._greeting()))
+        try:
+            while True:
+                self._take(desk, await socket.receive_text())
+        except (WebSocketDisconnect, KeyError, RuntimeError):  # gone, or not a text frame
+            pass
+        finally:
+            desk.close()
+            sender.cancel()
+            with contextlib.suppress(asyncio.CancelledError, RuntimeError, WebSocketDisconnect):
+                await sender
+
+    def _greeting(self) -> dict[str, Any]:
+        from jounce import Law, __version__
+
+        systems = [{"name": name, "text": text} for name, text in self.catalogue.names().items()]
+        laws = [law.name.lower() for law in Law]
+        return {"type": "hello", "version": __version__, "systems": systems, "first": self.first, "laws": laws}
+
+    def _take(self, desk: Desk, text: str) -> None:
+        """Start the job of one request; what cannot be read is answered at once."""
+        panel, identity = "", -1
+        try:
+            fields = parse(text)
+            identity = fields.integer("id", 0)
+            kind = fields.text("type")
+            if kind == "cancel":
+                desk.cancel(fields.text("panel"))
+                return
+            if kind not in HANDLERS:
+                raise OptionError(f"unknown request {kind!r}; {suggestion(kind, HANDLERS, 'requests')}")
+            panel, handler = HANDLERS[kind]
+            desk.begin(panel, identity, lambda job: handler(self, fields, job))
+        except JounceError as error:
+            desk.post(None, pack({"type": "error", "panel": panel, "id": identity, "message": str(error)}))
+
+    def kept_run(self) -> Trajectory:
+        """The run on the screen."""
+        if self.run is None:
+            raise OptionError("there is no motion yet")
+        return self.run
+
+    def show(self, motion: Motion, job: Job, **notes: Any) -> None:
+        """Run a motion and send it, with what else the page should know of it."""
+        run = motion.run(job)
+        job.check()
+        self.motion, self.run = motion, run
+        send_motion(job, motion, run, notes)
+
+
+def _open(page: Connection, fields: Fields, job: Job) -> None:
+    entry = page.catalogue.entry(fields.text("system"))
+    job.send("system", describe(entry))
+
+
+def _motion(page: Connection, fields: Fields, job: Job) -> None:
+    page.show(read_motion(fields, page.catalogue.entry(fields.text("system"))), job)
+
+
+def _drag(page: Connection, fields: Fields, job: Job) -> None:
+    from jounce.studio.dragging import read_drag
+
+    page.show(read_drag(fields, page.catalogue.entry(fields.text("system"))), job, dragged=True)
+
+
+def _window(page: Connection, fields: Fields, job: Job) -> None:
+    send_window(job, page.kept_run(), fields)
+
+
+def _details(page: Connection, fields: Fields, job: Job) -> None:
+    send_details(job, page.kept_run())
+
+
+#: Request -> (the panel whose older job it ends, what answers it).
+HANDLERS: dict[str, tuple[str, Handler]] = {
+    "open": ("system", _open),
+    "motion": ("motion", _motion),
+    "drag": ("motion", _drag),
+    "window": ("window", _window),
+    "details": ("details", _details),
+}

@@ -1,0 +1,58 @@
+"""Dragging a body: which coordinates bring the grabbed point under the pointer.
+
+The grabbed point is a fixed combination of a shape's corners, r(q) = sum w_k corner_k(q). Newton's method with the
+shortest step, dq = J^+ (target - r), moves and turns a free body as a hand on a table would, and moves along what it
+allows a body that is held.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jounce.errors import OptionError
+from jounce.studio.catalogue import Entry
+from jounce.studio.motion import Motion, read_motion
+from jounce.studio.protocol import Fields
+
+ROUNDS = 8
+STEP = 1e-6  # of the difference quotient, relative to 1 + |q|
+REACH = 0.5  # longest step of one round relative to 1 + |q|: angles would jump otherwise
+RANK = 1e-6  # directions that move the point by less than this share of the best are left alone
+
+
+def read_drag(fields: Fields, entry: Entry) -> Motion:
+    """The motion that starts with the grabbed point at the target."""
+    motion = read_motion(fields, entry)
+    inner = fields.group("drag")
+    shape = inner.integer("shape", low=0, high=len(entry.model.drawing) - 1)
+    weights = inner.sequence("weights", entry.drawing.widths[shape] // 2)
+    target = inner.sequence("target", 2)
+    if len(target) != 2:
+        raise OptionError("drag: target must be a point [x, y]")
+    q = dragged(motion, shape, np.array(weights), np.array(target))
+    state = motion.start.replace(**dict(zip(entry.system.coordinate_names, q.tolist(), strict=True)))
+    if entry.system.nj:
+        state = entry.system.assemble(state, **motion.parameters)
+    return Motion(entry, motion.parameters, state, motion.t_end, motion.options)
+
+
+def dragged(motion: Motion, shape: int, weights: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """The coordinates after the drag."""
+    entry = motion.entry
+    first = int(np.sum(entry.drawing.widths[:shape]))
+    p = entry.system.parameters(**motion.parameters)
+    q = np.array(motion.start.q, dtype=np.float64)
+    n = len(q)
+    for _ in range(ROUNDS):
+        step = STEP * (1.0 + np.abs(q))
+        rows = np.vstack([q, q + np.diag(step)])
+        numbers = entry.drawing.values(np.full(n + 1, motion.start.t), rows, np.tile(p, (n + 1, 1)))
+        corners = numbers[:, first : first + 2 * len(weights)].reshape(n + 1, len(weights), 2)
+        points = np.tensordot(corners, weights, axes=([1], [0]))
+        jacobian = ((points[1:] - points[0]) / step[:, None]).T
+        if not np.all(np.isfinite(jacobian)):
+            break
+        move = np.linalg.pinv(jacobian, rcond=RANK) @ (target - points[0])
+        limit = REACH * (1.0 + np.abs(q))
+        q = q + np.clip(move, -limit, limit)
+    return q

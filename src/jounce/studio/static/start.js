@@ -1,0 +1,3 @@
+import { startPage } from "./studio.js";
+
+startPage(document.getElementById("studio"));

@@ -1,0 +1,233 @@
+// The page: header, knobs, panels. One session object holds everything that is on the screen.
+
+import { KnobRow, numberEntry, select } from "./controls";
+import { h, symbol } from "./dom";
+import { Link, type WidgetModel } from "./link";
+import type { Message, SystemInfo } from "./messages";
+import { MotionPanel } from "./motion";
+import { type Session, newSession } from "./session";
+import { THEMES, type Theme, type ThemeName, preferred } from "./theme";
+
+export interface Panel {
+  readonly name: string;
+  readonly title: string;
+  readonly element: HTMLElement;
+  system(info: SystemInfo): void;
+  theme(theme: Theme): void;
+  activate(): void;
+  redraw(): void;
+}
+
+export class App {
+  readonly link: Link;
+  readonly motion: MotionPanel;
+  readonly panels: Panel[];
+  session: Session = newSession("");
+  info: SystemInfo | null = null;
+  laws: string[] = [];
+  theme: Theme;
+  offline = false;
+  private root = h("div", { class: "jounce" });
+  private tabs = h("nav", { class: "tabs", role: "tablist" });
+  private systems = h("select", { "aria-label": "system", class: "systems" });
+  private about = h("p", { class: "about" });
+  private knobs = h("div", { class: "knobs" });
+  private errors = h("div", { class: "errors", role: "alert" });
+  private bar = h("div", { class: "busy", role: "progressbar", "aria-label": "computing" });
+  private state = h("span", { class: "link-state" });
+  private rows = new Map<string, KnobRow>();
+  private wanted: Session | null = null;
+
+  constructor(model: WidgetModel, private host: HTMLElement) {
+    this.link = new Link(model);
+    this.theme = THEMES[preferred()];
+    this.motion = new MotionPanel(this);
+    this.panels = [this.motion];
+    this.layout();
+    this.link.on("hello", (content) => this.greet(content));
+    this.link.on("system", (content) => this.opened(content as unknown as SystemInfo));
+    this.link.on("error", (content) => this.showError(content));
+    this.link.on("progress", (content) => this.busy(content.fraction));
+    model.on("connected", () => this.setLink(true));
+    model.on("disconnected", () => this.setLink(false));
+    model.on("refused", () => (this.state.textContent = "the studio was started anew: open the address it printed"));
+  }
+
+  symbol(name: string): string {
+    return symbol(name);
+  }
+
+  private layout(): void {
+    this.systems.addEventListener("change", () => this.open(newSession(this.systems.value), true));
+    const themes = h("button", { class: "theme", title: "light, dark, high contrast", "aria-label": "change colours", onclick: () => this.nextTheme() }, "◐");
+    for (const panel of this.panels) {
+      const tab = h("button", { role: "tab", "data-tab": panel.name, onclick: () => this.choose(panel.name) }, panel.title);
+      this.tabs.append(tab);
+      panel.element.hidden = true;
+    }
+    this.root.append(
+      h("header", {}, h("b", { class: "brand" }, "Jounce Studio"), this.systems, this.tabs, this.state, themes),
+      h("aside", {}, this.about, this.knobs),
+      h("div", { class: "panels" }, this.bar, this.errors, ...this.panels.map((panel) => panel.element)),
+    );
+    this.host.append(this.root);
+    this.applyTheme();
+    let timer = 0;
+    new ResizeObserver(() => {
+      clearTimeout(timer);
+      timer = window.setTimeout(() => this.panel().redraw(), 60);
+    }).observe(this.root);
+    this.root.addEventListener("keydown", (event) => this.key(event));
+    this.root.tabIndex = -1;
+  }
+
+  private key(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement;
+    if (target.closest("input, select, textarea, button")) return;
+    if (event.key === " ") this.motion.toggle();
+    else if (event.key === "ArrowRight") this.motion.nudge(0.02);
+    else if (event.key === "ArrowLeft") this.motion.nudge(-0.02);
+    else return;
+    event.preventDefault();
+  }
+
+  private nextTheme(): void {
+    const names: ThemeName[] = ["light", "dark", "contrast"];
+    this.theme = THEMES[names[(names.indexOf(this.theme.name) + 1) % names.length]];
+    this.applyTheme();
+  }
+
+  setTheme(name: ThemeName): void {
+    this.theme = THEMES[name];
+    this.applyTheme();
+  }
+
+  private applyTheme(): void {
+    this.root.dataset.theme = this.theme.name;
+    for (const panel of this.panels) panel.theme(this.theme);
+  }
+
+  private setLink(on: boolean): void {
+    this.state.textContent = on ? "" : "the server does not answer; trying again";
+    this.root.classList.toggle("offline", !on);
+    if (!on) this.link.reset();
+  }
+
+  private greet(content: Message): void {
+    this.laws = content.laws;
+    this.systems.replaceChildren(
+      ...content.systems.map((entry: any) => h("option", { value: entry.name, title: entry.text }, entry.name)),
+    );
+    this.open(this.info ? this.session : this.wanted ?? newSession(content.first), !this.info && !this.wanted);
+  }
+
+  /** A session to show once the server has said hello. */
+  want(session: Session): void {
+    this.wanted = session;
+  }
+
+  /** Show a session; with ``usual`` the system's own time span. */
+  open(session: Session, usual: boolean): void {
+    this.session = session;
+    this.info = null;
+    if (usual) this.session.t_end = NaN;
+    this.errors.replaceChildren();
+    this.link.ask("system", "open", { system: session.system });
+  }
+
+  private opened(info: SystemInfo): void {
+    this.info = info;
+    if (Number.isNaN(this.session.t_end)) this.session.t_end = info.t_end;
+    this.systems.value = info.name;
+    this.about.textContent = info.description;
+    this.about.title = info.source;
+    this.makeKnobs();
+    for (const panel of this.panels) panel.system(info);
+    this.choose(this.session.panel);
+  }
+
+  private makeKnobs(): void {
+    const info = this.info!;
+    this.rows.clear();
+    const group = (title: string, store: "parameters" | "start", knobs: SystemInfo["parameters"]) => {
+      const rows = knobs.map((knob) => {
+        const row = new KnobRow(knob, this.session[store][knob.name] ?? knob.value, (value, done) => {
+          this.session[store][knob.name] = value;
+          this.changed(done);
+        });
+        this.rows.set(`${store}.${knob.name}`, row);
+        return row.element;
+      });
+      return [h("h2", {}, title), ...rows];
+    };
+    const span = numberEntry("t_end", "until t [s]", this.session.t_end, (value) => {
+      this.session.t_end = value;
+      this.changed(true);
+    });
+    const law = select("law", this.laws, this.session.options.law ?? "energetic", (value) => {
+      this.session.options.law = value;
+      this.changed(true);
+    });
+    this.knobs.replaceChildren(
+      h("div", { class: "run-row" }, span, h("label", { class: "field" }, h("span", {}, "law of impact"), law)),
+      ...group("Parameters", "parameters", info.parameters),
+      ...group("Start", "start", info.state),
+    );
+  }
+
+  /** A knob was moved. */
+  private changed(done: boolean): void {
+    if (this.session.panel === "motion") this.motion.ask(done);
+    else if (done) this.panel().activate();
+  }
+
+  /** Put the knobs of the start where a dragged body is. */
+  setStart(start: Record<string, number>): void {
+    for (const knob of this.info!.state) {
+      this.session.start[knob.name] = start[knob.name];
+      this.rows.get(`start.${knob.name}`)?.set(start[knob.name]);
+    }
+  }
+
+  setParameter(name: string, value: number): void {
+    this.session.parameters[name] = value;
+    this.rows.get(`parameters.${name}`)?.set(value);
+  }
+
+  motionRequest(): object {
+    const { system, parameters, start, t_start, t_end, options } = this.session;
+    return { system, parameters, start, t_start, t_end, options };
+  }
+
+  panel(): Panel {
+    return this.panels.find((panel) => panel.name === this.session.panel) ?? this.motion;
+  }
+
+  choose(name: string): void {
+    this.session.panel = this.panels.some((panel) => panel.name === name) ? name : "motion";
+    for (const panel of this.panels) panel.element.hidden = panel.name !== this.session.panel;
+    for (const tab of this.tabs.querySelectorAll<HTMLElement>("[data-tab]")) {
+      tab.setAttribute("aria-selected", String(tab.dataset.tab === this.session.panel));
+    }
+    this.root.dataset.panel = this.session.panel;
+    this.panel().activate();
+  }
+
+  /** How far the present computation is; null: done. */
+  busy(fraction: number | null): void {
+    this.bar.style.width = fraction === null ? "0" : `${Math.max(2, 100 * fraction)}%`;
+  }
+
+  showError(content: Message): void {
+    this.busy(null);
+    const panel = content.panel ?? "";
+    this.clearError(panel);
+    const close = h("button", { "aria-label": "close", onclick: () => note.remove() }, "×");
+    const note = h("div", { class: "error", "data-panel": panel }, h("span", {}, content.message ?? ""), close);
+    this.errors.append(note);
+  }
+
+  clearError(panel: string): void {
+    for (const note of this.errors.querySelectorAll<HTMLElement>(".error")) if (note.dataset.panel === panel) note.remove();
+  }
+}

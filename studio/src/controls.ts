@@ -1,0 +1,71 @@
+// A knob: name with unit, slider, exact entry. The entry may leave the slider's range, which then widens.
+
+import { h, label, shown } from "./dom";
+import type { Knob } from "./messages";
+
+let serial = 0;
+
+export class KnobRow {
+  readonly element: HTMLElement;
+  private slider: HTMLInputElement;
+  private entry: HTMLInputElement;
+
+  constructor(private knob: Knob, value: number, change: (value: number, done: boolean) => void) {
+    const id = `knob-${serial++}`;
+    this.slider = h("input", { type: "range", id, min: 0, max: 1000, step: 1, "data-knob": knob.name });
+    this.entry = h("input", { type: "number", step: "any", "aria-label": `${knob.name}, exact value`, "data-entry": knob.name });
+    const title = `${knob.text || knob.name}; default ${shown(knob.value)}${knob.unit ? " " + knob.unit : ""}. Double-click: default`;
+    const name = h("label", { for: id, title }, label(knob.name, knob.unit));
+    this.element = h("div", { class: "knob", title }, name, this.slider, this.entry);
+    this.slider.addEventListener("input", () => {
+      const part = Number(this.slider.value) / 1000;
+      const value = Number((this.knob.low + part * (this.knob.high - this.knob.low)).toPrecision(5));
+      this.entry.value = String(value);
+      change(value, false);
+    });
+    this.slider.addEventListener("change", () => change(Number(this.entry.value), true));
+    this.entry.addEventListener("change", () => {
+      const value = Number(this.entry.value);
+      if (this.entry.value === "" || !Number.isFinite(value)) return;
+      this.set(value);
+      change(value, true);
+    });
+    name.addEventListener("dblclick", () => {
+      this.set(knob.value);
+      change(knob.value, true);
+    });
+    this.set(value);
+  }
+
+  set(value: number): void {
+    if (value < this.knob.low || value > this.knob.high) {
+      this.knob = { ...this.knob, low: Math.min(this.knob.low, value), high: Math.max(this.knob.high, value) };
+    }
+    this.entry.value = String(value);
+    this.slider.value = String((1000 * (value - this.knob.low)) / (this.knob.high - this.knob.low));
+    this.slider.setAttribute("aria-valuetext", shown(value));
+  }
+}
+
+/** A choice among words. */
+export function select(
+  name: string, options: string[], value: string, change: (value: string) => void,
+): HTMLSelectElement {
+  const element = h("select", { "aria-label": name, "data-select": name, onchange: () => change(element.value) });
+  for (const option of options) element.append(h("option", { value: option }, option));
+  element.value = value;
+  return element;
+}
+
+/** A number with a name. */
+export function numberEntry(
+  name: string, text: string, value: number, change: (value: number) => void, step = "any",
+): HTMLElement {
+  const entry = h("input", { type: "number", step, "data-entry": name, "aria-label": text });
+  entry.value = String(value);
+  entry.addEventListener("change", () => {
+    const given = Number(entry.value);
+    if (entry.value !== "" && Number.isFinite(given)) change(given);
+  });
+  return h("label", { class: "field" }, h("span", {}, text), entry);
+}

@@ -1,0 +1,246 @@
+// Time histories: one uPlot chart a variable, mode shading behind it, a strip with the mode of every contact below.
+
+import uPlot from "uplot";
+import { fit, h, label } from "./dom";
+import { MODE_NAMES, type Theme } from "./theme";
+
+export interface HistoryData {
+  times: Float64Array;
+  /** One variable after the other. */
+  states: Float64Array;
+  variables: [string, string][];
+  contacts: string[];
+  intervals: [number, number, number][][];
+  hits: Float64Array;
+  hitContacts: Uint8Array;
+  span: [number, number];
+}
+
+const PRECEDENCE = [3, 4, 1, 2]; // STICK, PRESSED, SLIP+, SLIP-: the mode that constrains most
+const AXIS = 58;
+const RIGHT = 12;
+
+export class History {
+  readonly element = h("div", { class: "history" });
+  theme!: Theme;
+  chosen: string[] = [];
+  onTime: ((time: number) => void) | null = null;
+  /** The view was zoomed: samples of this span are wanted. */
+  onZoom: ((from: number, to: number) => void) | null = null;
+  private plots: uPlot[] = [];
+  private strip = h("canvas", { class: "strip" });
+  private stripBox = h("div", { class: "strip-box" }, this.strip);
+  private marker = h("div", { class: "marker" });
+  private data: HistoryData | null = null;
+  private view: [number, number] = [0, 1];
+  private syncing = false;
+  private spans: [number, number, number][] = [];
+
+  show(data: HistoryData, keepZoom: boolean): void {
+    const whole = !keepZoom || !this.data || !this.zoomed();
+    this.data = data;
+    this.spans = dominant(data.intervals);
+    if (whole) this.view = [...data.span];
+    const wanted = this.chosen.join();
+    if (wanted !== this.plots.map((plot) => (plot as any).jounceName).join() || !this.plots.length) this.build();
+    else this.refresh();
+  }
+
+  zoomed(): boolean {
+    return !!this.data && (this.view[0] > this.data.span[0] || this.view[1] < this.data.span[1]);
+  }
+
+  /** Finer samples for the present view. */
+  refine(times: Float64Array, states: Float64Array): void {
+    if (!this.data) return;
+    this.data = { ...this.data, times, states };
+    this.refresh();
+  }
+
+  reset(): void {
+    if (this.data) this.zoom(this.data.span[0], this.data.span[1]);
+  }
+
+  setTime(time: number): void {
+    const plot = this.plots[0];
+    if (!plot) return;
+    const x = plot.over.offsetLeft + plot.valToPos(time, "x");
+    const inside = time >= this.view[0] && time <= this.view[1];
+    this.marker.style.transform = `translateX(${x}px)`;
+    this.marker.style.display = inside ? "block" : "none";
+  }
+
+  build(): void {
+    for (const plot of this.plots) plot.destroy();
+    this.plots = [];
+    this.element.replaceChildren();
+    if (!this.data) return;
+    const names = this.chosen.filter((name) => this.data!.variables.some(([known]) => known === name));
+    const box = this.element.getBoundingClientRect();
+    const stripHeight = this.data.contacts.length ? 10 + 16 * this.data.contacts.length : 0;
+    const each = Math.max(70, Math.floor((box.height - stripHeight - 30) / Math.max(names.length, 1)));
+    names.forEach((name, k) => {
+      const last = k === names.length - 1;
+      const plot = this.makePlot(name, box.width, each + (last ? 26 : 0), last);
+      (plot as any).jounceName = name;
+      this.plots.push(plot);
+    });
+    this.stripBox.style.height = `${stripHeight}px`;
+    this.element.append(this.stripBox, this.marker);
+  }
+
+  private makePlot(name: string, width: number, height: number, last: boolean): uPlot {
+    const unit = this.data!.variables.find(([known]) => known === name)![1];
+    const title = 7 * label(name, unit).length > height - 16 ? label(name, "") : label(name, unit);
+    const axis = { stroke: () => this.theme.ink, font: "11px system-ui", labelFont: "12px system-ui" };
+    const grid = { stroke: () => this.theme.grid, width: 1 };
+    const options: uPlot.Options = {
+      width,
+      height,
+      legend: { show: false },
+      padding: [6, RIGHT, 0, 0],
+      cursor: { drag: { x: true, y: false, setScale: true }, points: { show: false }, y: false },
+      scales: { x: { time: false, range: () => this.view }, y: { range: padded } },
+      series: [{}, { stroke: () => this.theme.ink, width: 1.2, spanGaps: false, pxAlign: 0, points: { show: false } }],
+      axes: [
+        { ...axis, grid, ticks: grid, show: true, size: last ? 34 : 8, values: last ? undefined : () => [], label: last ? "t [s]" : undefined, labelSize: last ? 14 : 0, gap: 2 },
+        { ...axis, grid, ticks: grid, size: AXIS, label: title, labelSize: 16, gap: 2, space: 28 },
+      ],
+      hooks: {
+        drawClear: [(plot) => this.shade(plot)],
+        draw: [() => last && this.drawStrip()],
+        ready: [(plot) => this.listen(plot)],
+        setSelect: [
+          (plot) => {
+            if (plot.select.width < 4) return;
+            const [a, b] = [plot.select.left, plot.select.left + plot.select.width].map((x) => plot.posToVal(x, "x"));
+            plot.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+            this.zoom(a, b);
+          },
+        ],
+      },
+    };
+    return new uPlot(options, this.columns(name), this.element);
+  }
+
+  private listen(plot: uPlot): void {
+    let down = 0;
+    plot.over.addEventListener("pointerdown", (event) => (down = event.clientX));
+    plot.over.addEventListener("click", (event) => {
+      if (Math.abs(event.clientX - down) < 4) this.onTime?.(plot.posToVal(event.offsetX, "x"));
+    });
+    plot.over.addEventListener("dblclick", () => this.reset());
+    plot.over.addEventListener("wheel", (event) => this.wheel(plot, event), { passive: false });
+  }
+
+  private wheel(plot: uPlot, event: WheelEvent): void {
+    event.preventDefault();
+    const factor = Math.exp(0.0015 * event.deltaY);
+    const centre = plot.posToVal(event.offsetX, "x");
+    const [a, b] = this.view;
+    this.zoom(centre + (a - centre) * factor, centre + (b - centre) * factor);
+  }
+
+  private zoom(from: number, to: number): void {
+    if (this.syncing || !this.data) return;
+    const [low, high] = this.data.span;
+    this.view = [Math.max(low, from), Math.min(high, to)];
+    if (!(this.view[1] > this.view[0])) this.view = [low, high];
+    this.refresh();
+    this.onZoom?.(this.view[0], this.view[1]);
+  }
+
+  private refresh(): void {
+    if (!this.data) return;
+    this.syncing = true;
+    for (const plot of this.plots) plot.setData(this.columns((plot as any).jounceName), true);
+    this.syncing = false;
+  }
+
+  /** Times and one variable, with null where the line breaks. */
+  private columns(name: string): uPlot.AlignedData {
+    const { times, states, variables } = this.data!;
+    const row = variables.findIndex(([known]) => known === name);
+    const values: (number | null)[] = new Array(times.length);
+    for (let k = 0; k < times.length; k++) {
+      const value = states[row * times.length + k];
+      values[k] = Number.isNaN(value) ? null : value;
+    }
+    return [times, values] as uPlot.AlignedData;
+  }
+
+  private shade(plot: uPlot): void {
+    const { ctx, bbox } = plot;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+    ctx.clip();
+    for (const [a, b, mode] of this.spans) {
+      if (b < this.view[0] || a > this.view[1]) continue;
+      const [left, right] = [plot.valToPos(a, "x", true), plot.valToPos(b, "x", true)];
+      ctx.fillStyle = this.theme.shades[mode];
+      ctx.fillRect(left, bbox.top, Math.max(right - left, 1), bbox.height);
+    }
+    ctx.restore();
+  }
+
+  private drawStrip(): void {
+    if (!this.data || !this.data.contacts.length || !this.stripBox.isConnected) return;
+    const { width, ratio } = fit(this.strip);
+    const c = this.strip.getContext("2d")!;
+    c.setTransform(ratio, 0, 0, ratio, 0, 0);
+    c.clearRect(0, 0, this.strip.width, this.strip.height);
+    const left = this.plots[0]?.over.offsetLeft ?? AXIS;
+    const plotted = Math.max(width - left - RIGHT, 1);
+    const [low, high] = this.view;
+    const px = (t: number) => left + (plotted * (t - low)) / (high - low);
+    const clamp = (x: number) => Math.max(left, Math.min(left + plotted, x));
+    this.data.contacts.forEach((contact, row) => {
+      const y = 4 + 16 * row;
+      c.fillStyle = this.theme.shades[0];
+      c.fillRect(left, y, plotted, 13);
+      for (const [a, b, mode] of this.data!.intervals[row] ?? []) {
+        if (b < low || a > high) continue;
+        c.fillStyle = this.theme.modes[mode];
+        c.fillRect(clamp(px(a)), y, Math.max(clamp(px(b)) - clamp(px(a)), 1), 13);
+      }
+      c.fillStyle = this.theme.flash;
+      this.data!.hits.forEach((t, k) => {
+        if (this.data!.hitContacts[k] === row && t >= low && t <= high) c.fillRect(px(t) - 0.6, y, 1.2, 13);
+      });
+      c.fillStyle = this.theme.ink;
+      c.font = "11px system-ui, sans-serif";
+      c.textAlign = "right";
+      c.fillText(contact, left - 5, y + 11);
+    });
+  }
+
+  /** What the colours mean, for those that occur. */
+  legend(): HTMLElement {
+    const seen = new Set((this.data?.intervals ?? []).flat().map(([, , mode]) => mode));
+    const items = [...seen].sort().map((mode) => {
+      const box = h("i");
+      box.style.background = this.theme.modes[mode];
+      return h("span", {}, box, MODE_NAMES[mode]);
+    });
+    if (this.data?.hits.length) {
+      const tick = h("i", { class: "tick" });
+      tick.style.background = this.theme.flash;
+      items.push(h("span", {}, tick, "impact"));
+    }
+    return h("div", { class: "legend" }, ...items);
+  }
+}
+
+/** A little room above and below; a constant gets some, too. */
+function padded(_: uPlot, low: number, high: number): [number, number] {
+  if (low === null || high === null) return [-1, 1];
+  const room = Math.max(0.06 * (high - low), 1e-3 * Math.max(Math.abs(low), Math.abs(high), 1e-9));
+  return [low - room, high + room];
+}
+
+/** Where contacts differ, the mode that constrains most: spans in drawing order. */
+function dominant(intervals: [number, number, number][][]): [number, number, number][] {
+  const all = intervals.flat();
+  return [...PRECEDENCE].reverse().flatMap((mode) => all.filter((span) => span[2] === mode));
+}

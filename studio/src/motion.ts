@@ -1,0 +1,271 @@
+// The Motion panel: bodies, histories, events and energy of one run.
+
+import type { App, Panel } from "./app";
+import { h, shown } from "./dom";
+import { Energy } from "./energy";
+import { History } from "./history";
+import type { Message, SystemInfo, View } from "./messages";
+import { Stage } from "./stage";
+import type { Theme } from "./theme";
+
+const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+/** Title of a column -> its text in a row of the table. */
+const COLUMNS: Record<string, (table: Record<string, any[]>, row: number) => string> = {
+  "t [s]": (table, k) => shown(table.t[k], 7),
+  kind: (table, k) => table.kind[k] ?? "",
+  contact: (table, k) => table.contact[k] ?? "",
+  mode: (table, k) => (table.mode_before[k] ? `${table.mode_before[k]} → ${table.mode_after[k]}` : ""),
+  "vₙ before": (table, k) => shown(table.v_n_before[k], 4),
+  after: (table, k) => shown(table.v_n_after[k], 4),
+  "pₙ": (table, k) => shown(table.p_n[k], 4),
+  "pₜ": (table, k) => shown(table.p_t[k], 4),
+};
+
+export class MotionPanel implements Panel {
+  readonly name = "motion";
+  readonly title = "Motion";
+  readonly element: HTMLElement;
+  readonly stage = new Stage();
+  readonly history = new History();
+  private energy = new Energy();
+  private scrubber = h("input", { type: "range", min: 0, max: 10000, step: 1, class: "scrubber", "aria-label": "time" });
+  private clock = h("output", { class: "clock" });
+  private playButton = h("button", { class: "play", title: "play or pause (space)", onclick: () => this.play(!this.playing) });
+  private status = h("div", { class: "status", role: "status" });
+  private legend = h("div", {});
+  private choice = h("div", { class: "choice", role: "group", "aria-label": "variables shown" });
+  private table = h("tbody");
+  private caption = h("caption");
+  private speed = h("select", { "aria-label": "speed", title: "speed of the film" });
+  private follower = h("input", { type: "checkbox", checked: true });
+  private span: [number, number] = [0, 1];
+  private time = 0;
+  private playing = false;
+  private last = 0;
+  private dragging = false;
+  private settling = false;
+  private fresh = true;
+  private detailsTimer = 0;
+
+  constructor(private app: App) {
+    for (const value of SPEEDS) this.speed.append(h("option", { value }, `${value}×`));
+    this.speed.value = "1";
+    this.speed.addEventListener("change", () => {
+      this.stage.speed = this.app.session.speed = Number(this.speed.value);
+    });
+    this.scrubber.addEventListener("input", () => {
+      this.play(false);
+      this.setTime(this.span[0] + (Number(this.scrubber.value) / 10000) * (this.span[1] - this.span[0]));
+    });
+    this.follower.addEventListener("change", () => {
+      this.stage.trails = this.app.session.trails = this.follower.checked;
+      this.stage.draw(this.time);
+    });
+    const transport = h(
+      "div", { class: "transport" }, this.playButton, this.scrubber, this.clock, this.speed,
+      h("label", { class: "check" }, this.follower, "trails"),
+    );
+    const head = h("tr", {}, ...Object.keys(COLUMNS).map((name) => h("th", { scope: "col" }, name)));
+    const events = h(
+      "div", { class: "events", tabindex: 0 },
+      h("table", {}, this.caption, h("thead", {}, head), this.table),
+    );
+    this.element = h(
+      "section", { class: "panel motion", "aria-label": "Motion" },
+      h("div", { class: "stage-box" }, this.stage.canvas),
+      transport,
+      h("div", { class: "history-side" }, h("div", { class: "history-bar" }, this.choice, this.legend), this.history.element),
+      this.status,
+      events,
+      this.energy.element,
+    );
+    this.stage.onGrab = (grab, x, y) => this.drag(grab, x, y);
+    this.stage.canvas.addEventListener("pointerup", () => this.endDrag());
+    this.history.onTime = (time) => {
+      this.play(false);
+      this.setTime(time);
+    };
+    this.history.onZoom = (from, to) => app.link.ask("window", "window", { from, to });
+    app.link.on("motion", (content, arrays) => this.receive(content, arrays));
+    app.link.on("window", (_, [times, states]) => this.history.refine(times as Float64Array, states as Float64Array));
+    app.link.on("details", (content, arrays) => this.details(content, arrays));
+    this.play(false);
+  }
+
+  system(info: SystemInfo): void {
+    const names = info.state.map((knob) => knob.name);
+    const coordinates = info.coordinates;
+    const usual = coordinates.length === 1 ? [coordinates[0], `d_${coordinates[0]}`] : coordinates.slice(0, 3);
+    const wanted = this.app.session.variables.filter((name) => names.includes(name));
+    this.history.chosen = wanted.length ? wanted : usual;
+    this.app.session.variables = this.history.chosen;
+    this.choice.replaceChildren(
+      ...names.map((name) => {
+        const box = h("input", { type: "checkbox", "data-variable": name });
+        box.checked = this.history.chosen.includes(name);
+        box.addEventListener("change", () => {
+          const next = names.filter((other) => (other === name ? box.checked : this.history.chosen.includes(other)));
+          this.history.chosen = this.app.session.variables = next;
+          this.history.build();
+        });
+        return h("label", { class: "check" }, box, this.app.symbol(name));
+      }),
+    );
+    this.stage.trails = this.follower.checked = this.app.session.trails;
+    this.speed.value = String(this.app.session.speed);
+    this.stage.speed = this.app.session.speed;
+    this.fresh = true;
+  }
+
+  theme(theme: Theme): void {
+    this.stage.theme = this.history.theme = this.energy.theme = theme;
+    this.redraw();
+  }
+
+  /** Draw everything anew, for another size or theme. */
+  redraw(): void {
+    if (!this.element.isConnected || this.element.hidden) return;
+    this.history.build();
+    this.history.setTime(this.time);
+    this.energy.build();
+    this.stage.draw(this.time);
+    this.legend.replaceChildren(this.history.legend());
+  }
+
+  activate(): void {
+    if (this.fresh) this.ask();
+    else this.redraw();
+  }
+
+  /** A knob was moved: ask for the run; the newest wins. Once the hand rests the picture is framed anew. */
+  ask(done = true): void {
+    if (done) this.fresh = true;
+    this.app.link.ask("motion", "motion", this.app.motionRequest());
+  }
+
+  private drag(grab: { shape: number; weights: number[] }, x: number, y: number): void {
+    if (!this.dragging) {
+      this.play(false);
+      this.setTime(this.span[0]);
+      this.dragging = true;
+    }
+    this.app.link.ask("motion", "drag", { ...this.app.motionRequest(), drag: { ...grab, target: [x, y] } });
+  }
+
+  /** The hand lets go: once the last answer to the drag is there, the picture is framed anew. */
+  private endDrag(): void {
+    if (!this.dragging) return;
+    this.dragging = false;
+    if (this.app.link.busy("motion")) this.settling = true;
+    else this.ask();
+  }
+
+  receive(content: Message, arrays: View[]): void {
+    const [times, states, frameTimes, frames, modes, hits, hitContacts] = arrays;
+    const info = this.app.info!;
+    if (content.system !== info.name) return;
+    this.app.clearError("motion");
+    this.app.busy(null);
+    this.span = [content.t_start, content.t_end];
+    if (content.dragged) this.app.setStart(content.start);
+    const keep = !this.fresh || content.dragged;
+    const zoomed = keep || this.history.zoomed();
+    const film = {
+      shapes: info.shapes, contacts: info.contacts, times: frameTimes as Float64Array, values: frames as Float32Array,
+      modes: modes as Uint8Array, hits: hits as Float64Array, hitContacts: hitContacts as Uint8Array,
+    };
+    this.stage.show(film, keep);
+    this.history.show(
+      {
+        times: times as Float64Array, states: states as Float64Array, variables: content.variables,
+        contacts: info.contacts, intervals: content.intervals, hits: film.hits, hitContacts: film.hitContacts,
+        span: this.span,
+      },
+      zoomed,
+    );
+    if (this.fresh) this.legend.replaceChildren(this.history.legend());
+    if (this.history.zoomed()) this.history.onZoom?.(...this.history["view"]);
+    const finished = content.status.name === "FINISHED";
+    this.status.className = finished ? "status" : "status warn";
+    const delay = this.app.link.delays.get("motion") ?? 0;
+    this.status.replaceChildren(
+      h("b", {}, content.status.name), ` ${content.status.message}`,
+      h("span", { class: "cost" }, `${content.events} events · ${(1000 * (content.seconds ?? 0)).toFixed(0)} ms to compute · ${delay.toFixed(0)} ms in all`),
+    );
+    this.element.dataset.final = JSON.stringify(content.final);
+    this.element.dataset.start = JSON.stringify(content.start);
+    this.element.dataset.serial = String(Number(this.element.dataset.serial ?? 0) + 1);
+    if (!content.dragged) this.fresh = false;
+    if (this.settling && !this.app.link.busy("motion")) {
+      this.settling = false;
+      this.ask();
+    }
+    this.setTime(Math.max(this.span[0], Math.min(this.span[1], this.time)));
+    clearTimeout(this.detailsTimer);
+    if (!this.app.offline) this.detailsTimer = window.setTimeout(() => this.app.link.ask("details", "details", {}), 120);
+  }
+
+  details(content: Message, arrays: View[]): void {
+    const table: Record<string, any[]> = content.table;
+    const rows = (table.t ?? []).map((t: number, k: number) => {
+      const cells = Object.values(COLUMNS).map((text) => h("td", {}, text(table, k)));
+      return h("tr", { tabindex: 0, "data-t": t, class: `event-${table.kind[k]}` }, ...cells);
+    });
+    this.table.replaceChildren(...rows);
+    const more = content.rows > rows.length ? `, the first ${rows.length} shown` : "";
+    this.caption.textContent = `${content.rows} events${more}; a click goes there`;
+    this.table.onclick = (event) => this.jump(event.target as HTMLElement);
+    this.table.onkeydown = (event) => event.key === "Enter" && this.jump(event.target as HTMLElement);
+    this.energy.show(content.ledger, arrays as Float64Array[]);
+    this.legend.replaceChildren(this.history.legend());
+    this.element.dataset.details = String(this.element.dataset.serial);
+  }
+
+  private jump(target: HTMLElement): void {
+    const row = target.closest<HTMLElement>("tr[data-t]");
+    if (!row) return;
+    this.play(false);
+    this.setTime(Number(row.dataset.t));
+  }
+
+  play(on: boolean): void {
+    this.playing = on;
+    this.playButton.textContent = on ? "❚❚" : "▶";
+    this.playButton.setAttribute("aria-label", on ? "pause" : "play");
+    if (!on) return;
+    if (this.time >= this.span[1]) this.time = this.span[0];
+    this.last = performance.now();
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  toggle(): void {
+    this.play(!this.playing);
+  }
+
+  /** One picture forwards or backwards. */
+  nudge(seconds: number): void {
+    this.play(false);
+    this.setTime(Math.max(this.span[0], Math.min(this.span[1], this.time + seconds)));
+  }
+
+  private tick(now: number): void {
+    if (!this.playing || !this.element.isConnected) return;
+    const next = this.time + ((now - this.last) / 1000) * this.stage.speed;
+    this.last = now;
+    if (next >= this.span[1]) {
+      this.setTime(this.span[1]);
+      this.play(false);
+      return;
+    }
+    this.setTime(next);
+    requestAnimationFrame((later) => this.tick(later));
+  }
+
+  setTime(time: number): void {
+    this.time = time;
+    this.scrubber.value = String((10000 * (time - this.span[0])) / Math.max(this.span[1] - this.span[0], 1e-300));
+    this.clock.textContent = `t = ${time.toFixed(3)} s`;
+    this.stage.draw(time);
+    this.history.setTime(time);
+  }
+}

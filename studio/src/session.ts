@@ -1,0 +1,80 @@
+// Everything on the screen as plain data: the file, the link, and what the server is asked.
+
+export interface DiagramSession {
+  parameter: string;
+  from: number;
+  to: number;
+  section: string;
+  quantity: string;
+  direction: string;
+  transient: number;
+  keep: number;
+  values: number;
+  colour: string;
+  low: number | null;
+  high: number | null;
+}
+
+export interface BasinsSession {
+  x: string;
+  y: string;
+  xFrom: number;
+  xTo: number;
+  yFrom: number;
+  yTo: number;
+  section: string;
+  transient: number;
+  size: number;
+}
+
+export interface ImpactSession {
+  A: number;
+  B: number;
+  C: number;
+  v_t: number;
+  v_n: number;
+  mu: number;
+  e: number;
+}
+
+export interface Session {
+  jounce_studio: 1;
+  system: string;
+  parameters: Record<string, number>;
+  start: Record<string, number>;
+  t_start: number;
+  t_end: number;
+  options: { law?: string; tolerance?: number };
+  panel: string;
+  variables: string[];
+  speed: number;
+  trails: boolean;
+  diagram: DiagramSession | null;
+  basins: BasinsSession | null;
+  impact: ImpactSession | null;
+}
+
+export function newSession(system: string): Session {
+  return {
+    jounce_studio: 1, system, parameters: {}, start: {}, t_start: 0, t_end: 10, options: {}, panel: "motion",
+    variables: [], speed: 1, trails: true, diagram: null, basins: null, impact: null,
+  };
+}
+
+/** The session of a link's fragment, or null. The server checks it before anything is used. */
+export function sessionOfLink(fragment: string): unknown {
+  const text = /^#s=([A-Za-z0-9_-]+)$/.exec(fragment)?.[1];
+  if (!text) return null;
+  try {
+    const bytes = Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), (letter) => letter.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
+}
+
+export function linkOfSession(session: Session): string {
+  const bytes = new TextEncoder().encode(JSON.stringify(session));
+  const text = btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
+  return "#s=" + text.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+}

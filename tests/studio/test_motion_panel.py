@@ -1,0 +1,151 @@
+"""The Motion panel, used as a person would."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+import jounce
+from tests.studio.browser import Page, what_is_missing
+
+CURVE = "const p = jounceStudio.motion.history.plots[1]; return Array.from(p.data[1]).filter((v, k) => k % 50 == 0)"
+
+
+def _simulated(**overrides: Any) -> dict[str, float]:
+    system = jounce.compile_model(jounce.systems.slender_rod())
+    t_end = overrides.pop("t_end", 42.0)
+    state = system.state(**{name: overrides.pop(name) for name in list(overrides) if name in ("y", "theta", "x")})
+    return jounce.simulate(system, state, t_end, **overrides).final.as_dict()
+
+
+def _is_simulated(page: Page, **overrides: Any) -> None:
+    shown, wanted = page.data(".motion", "final"), _simulated(**overrides)
+    for name, value in wanted.items():
+        assert abs(shown[name] - value) <= 1e-12 * (1 + abs(value)), name
+
+
+def test_a_slider_changes_the_curve_while_it_is_moved(page: Page) -> None:
+    _is_simulated(page)
+    before = page.script(CURVE)
+    slider = page.one('[data-knob="omega"]')
+    width, height = slider.size["width"], slider.size["height"]
+    at = page.script("return Number(arguments[0].value) / 1000", slider)
+    answers = page.serial()
+    start = (8 + at * (width - 16), height / 2)
+    page.drag(slider, start, (start[0] + 0.2 * width, height / 2), hold=True)  # the hand is still on it
+    page.wait(lambda: page.serial() > answers, "an answer to the drag")
+    during = page.script(CURVE)
+    assert during != before
+    page.script("arguments[0].blur()", slider)
+    from selenium.webdriver.common.action_chains import ActionChains
+
+    page.after(lambda: ActionChains(page.driver).release().perform())
+    omega = float(page.one('[data-entry="omega"]').get_attribute("value"))
+    assert omega > 3.5
+    _is_simulated(page, omega=omega)
+
+
+def test_an_exact_entry_beyond_the_slider(page: Page) -> None:
+    page.after(lambda: page.type('[data-entry="omega"]', "12.75"))
+    _is_simulated(page, omega=12.75)
+    assert page.one('[data-knob="omega"]').get_attribute("value") == "1000"
+
+
+def test_a_dragged_body_sets_the_start(page: Page) -> None:
+    canvas = page.one("canvas.stage")
+    where = page.script(
+        "const s = jounceStudio.motion.stage, v = s.view, k = s.size;"
+        "return [k.width / 2 + (0 - v.x) * v.scale, k.height / 2 - (6 - v.y) * v.scale, v.scale]"
+    )
+    page.after(lambda: page.drag(canvas, (where[0], where[1]), (where[0] + 40, where[1] + 60)))
+    page.wait(lambda: not page.script("return jounceStudio.motion.fresh"), "the run after the drag")
+    start = page.data(".motion", "start")
+    assert start["x"] == pytest.approx(40 / where[2], abs=2.0 / where[2])
+    assert start["y"] == pytest.approx(6 - 60 / where[2], abs=2.0 / where[2])
+    _is_simulated(page, x=start["x"], y=start["y"], theta=start["theta"])
+    assert float(page.one('[data-entry="y"]').get_attribute("value")) == start["y"]
+
+
+def test_play_scrub_and_jump_to_an_event(page: Page) -> None:
+    row = page.all(".events tbody tr")[2]
+    t = float(row.get_attribute("data-t"))
+    row.click()
+    assert f"{t:.3f}" in page.one(".clock").text
+    page.click(".play")
+    page.wait(lambda: page.script("return jounceStudio.motion.time") > t + 0.05, "the film to run")
+    page.click(".play")
+    stopped = page.script("return jounceStudio.motion.time")
+    scrubber = page.one(".scrubber")
+    page.drag(scrubber, (20, 8), (0.7 * scrubber.size["width"], 8))
+    assert page.script("return jounceStudio.motion.time") > stopped + 5.0
+
+
+def test_a_history_zooms_with_samples_of_the_view(page: Page) -> None:
+    over = page.one(".history .u-over")
+    width = over.size["width"]
+    page.drag(over, (0.2 * width, 20), (0.3 * width, 20))
+    inside = "const v = jounceStudio.motion.history.view; const t = jounceStudio.motion.history.data.times;"
+    inside += "return t.filter((x) => x >= v[0] && x <= v[1]).length"
+    page.wait(lambda: page.script(inside) >= 4000, "samples of the window")
+    view = page.script("return jounceStudio.motion.history.view")
+    assert view == pytest.approx([0.2 * 42, 0.3 * 42], abs=0.6)
+
+
+def test_an_absurd_span_is_refused_in_the_page(page: Page) -> None:
+    page.type('[data-entry="t_end"]', "1e12")
+    assert "between 0 and 100000" in page.one(".error").text
+    page.after(lambda: page.type('[data-entry="t_end"]', "5"))
+    assert not page.all(".error")
+    _is_simulated(page, t_end=5.0)
+
+
+def test_another_system_and_every_theme(page: Page) -> None:
+    page.script("const s = document.querySelector('.systems'); s.value = 'belt_oscillator';")
+    page.after(lambda: page.script("document.querySelector('.systems').dispatchEvent(new Event('change'))"))
+    assert page.script("return jounceStudio.info.name") == "belt_oscillator"
+    papers = set()
+    for _ in range(3):
+        page.click(".theme")
+        papers.add(page.script("return getComputedStyle(document.querySelector('.jounce')).backgroundColor"))
+    assert len(papers) == 3
+    assert not [entry for entry in page.driver.get_log("browser") if entry["level"] == "SEVERE"]
+
+
+def test_a_wrong_link_shows_why(driver: Any, studio: Any) -> None:
+    driver.get(f"http://127.0.0.1:{studio.port}/?token=wrong")
+    assert "token is missing or wrong" in driver.find_element("tag name", "body").text
+
+
+@pytest.mark.skipif(what_is_missing() is not None, reason=str(what_is_missing()))
+def test_a_killed_server_is_noticed_and_found_again(driver: Any) -> None:
+    token = "0123456789abcdefghijklmnop"
+
+    def start(port: int) -> tuple[subprocess.Popen[str], str]:
+        command = [sys.executable, "-c", "from jounce.cli import main; raise SystemExit(main())", "studio"]
+        command += ["--no-browser", "--port", str(port)]
+        environment = {**os.environ, "JOUNCE_STUDIO_TOKEN": token}
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+        assert process.stdout is not None
+        return process, process.stdout.readline().strip()
+
+    process, address = start(0)
+    page = Page(driver)
+    try:
+        page.open(address)
+        page.wait(lambda: page.serial() >= 1, "the first motion")
+        page.after(lambda: page.type('[data-entry="omega"]', "4.2"))
+        process.kill()
+        process.wait()
+        page.wait(lambda: "does not answer" in page.one(".link-state").text, "the page to say so")
+        process, again = start(int(address.split(":")[2].split("/")[0]))
+        assert again == address
+        page.wait(lambda: page.one(".link-state").text == "", "the page to connect again")
+        page.wait(lambda: page.script("return !!jounceStudio.info && !jounceStudio.motion.fresh"), "its motion")
+        _is_simulated(page, omega=4.2)
+    finally:
+        process.kill()
+        process.wait()
