@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jounce.errors import JounceError, ModelError, StorageError
-from jounce.netcdf import check_version, read_array, replacing, write_array
+from jounce.errors import StorageError
+from jounce.netcdf import check_version, opened, read_array, read_json, write_array, write_file
 from jounce.simulation.options import Options
 from jounce.simulation.run_data import RunData
 from jounce.simulation.status import Status, StatusCode
@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
 
 FORMAT = "jounce-trajectory"
-FORMAT_VERSION = 3  # 2: a fourth account of work, the loss in compliant contacts; 3: what these contacts remember
+FORMAT_VERSION = 4  # 2: a fourth account of work, the loss in compliant contacts; 3: what these contacts remember
+SEALED_SINCE = 4  # a checksum of the whole file
 
 #: RunData's arrays and the netCDF dimensions of each.
 _ARRAYS = {
@@ -57,8 +58,7 @@ _NUMBERS = ("t_start", "t_end_reached", "wall_time", "mode_final")
 
 def save(run: Trajectory, path: str | PathLike[str]) -> None:
     """Write a run to one file; the file appears complete or not at all."""
-    with replacing(path) as temporary:
-        _write(run, temporary)
+    write_file(path, lambda file: _write(run, file))
 
 
 def load(path: str | PathLike[str]) -> Trajectory | PeriodicOrbit | Equilibrium | Branch | Diagram | Basins:
@@ -71,25 +71,13 @@ def load(path: str | PathLike[str]) -> Trajectory | PeriodicOrbit | Equilibrium 
         return _load_folder(target)
     if not target.is_file():
         raise StorageError(f"no file {target}")
-    import h5netcdf
+    with opened(target) as file:
+        if str(file.attrs.get("format")).startswith("jounce-orbits-"):
+            from jounce.analysis.orbits.files import read_orbits
 
-    try:
-        with h5netcdf.File(target, "r") as file:
-            if str(file.attrs.get("format")).startswith("jounce-orbits-"):
-                from jounce.analysis.orbits.files import read_orbits
-
-                return read_orbits(file, target)
-            _check_format(file, target)
-            return _read(file)
-    except StorageError:
-        raise
-    except ModelError as error:
-        raise StorageError(f"{target}: {error}") from None
-    except (OSError, KeyError, ValueError, TypeError, AttributeError, RuntimeError, JounceError) as error:
-        raise StorageError(
-            f"{target} is damaged or is not a result of Jounce ({type(error).__name__}: {error}); "
-            f"a run is written with run.save(path)"
-        ) from None
+            return read_orbits(file, target)
+        _check_format(file, target)
+        return _read(file)
 
 
 def _load_folder(path: Path) -> Diagram | Basins:
@@ -107,9 +95,7 @@ def _load_folder(path: Path) -> Diagram | Basins:
     raise StorageError(f"{path} holds {kind!r}, which this Jounce does not know; upgrade it")
 
 
-def _write(run: Trajectory, path: Path) -> None:
-    import h5netcdf
-
+def _write(run: Trajectory, file: Any) -> None:
     from jounce.model.definition import equations_hash, to_definition
 
     data = run.data
@@ -117,33 +103,32 @@ def _write(run: Trajectory, path: Path) -> None:
     arrays = {name: np.ascontiguousarray(getattr(data, name)) for name in {**_ARRAYS, **_MEMORY}}
     arrays["schedule_t"] = np.array([t for t, _ in schedule], dtype=float)
     arrays["schedule_parameters"] = np.vstack([vector for _, vector in schedule])
-    with h5netcdf.File(path, "w") as file:
-        for name, dimensions in {**_ARRAYS, **_MEMORY, **_SCHEDULE}.items():
-            write_array(file, name, dimensions, arrays[name])
-        file.attrs["format"] = FORMAT
-        file.attrs["format_version"] = FORMAT_VERSION
-        for name, text in run.attributes().items():
-            file.attrs[name] = text
-        file.attrs["model_hash"] = equations_hash(run.model)
-        file.attrs["model_definition"] = json.dumps(to_definition(run.model))
-        file.attrs["options"] = json.dumps(data.options.as_dict())
-        file.attrs["status_record"] = json.dumps(_plain(data.status))
-        file.attrs["record"] = data.record
-        for name in _NUMBERS:
-            file.attrs[name] = getattr(data, name)
+    for name, dimensions in {**_ARRAYS, **_MEMORY, **_SCHEDULE}.items():
+        write_array(file, name, dimensions, arrays[name])
+    file.attrs["format"] = FORMAT
+    file.attrs["format_version"] = FORMAT_VERSION
+    for name, text in run.attributes().items():
+        file.attrs[name] = text
+    file.attrs["model_hash"] = equations_hash(run.model)
+    file.attrs["model_definition"] = json.dumps(to_definition(run.model))
+    file.attrs["options"] = json.dumps(data.options.as_dict())
+    file.attrs["status_record"] = json.dumps(_plain(data.status))
+    file.attrs["record"] = data.record
+    for name in _NUMBERS:
+        file.attrs[name] = getattr(data, name)
 
 
 def _check_format(file: Any, path: Path) -> None:
     found = file.attrs.get("format")
     if found != FORMAT:
         raise StorageError(f"{path} is a netCDF file, but not a run of Jounce (format {found!r}, expected {FORMAT!r})")
-    check_version(file, path, FORMAT_VERSION)
+    check_version(file, path, FORMAT_VERSION, SEALED_SINCE)
 
 
 def _read(file: Any) -> Trajectory:
     from jounce.model.definition import equations_hash, from_definition
 
-    model = from_definition(json.loads(file.attrs["model_definition"]))
+    model = from_definition(read_json(file, "model_definition"))
     if equations_hash(model) != file.attrs["model_hash"]:
         raise StorageError("the stored model does not match its hash: the file was changed after it was written")
     arrays: dict[str, Any] = {
@@ -159,8 +144,8 @@ def _read(file: Any) -> Trajectory:
     numbers["mode_final"] = int(file.attrs["mode_final"])
     data = RunData(
         system=None,
-        status=_read_status(json.loads(file.attrs["status_record"])),
-        options=Options(**json.loads(file.attrs["options"])),
+        status=_read_status(read_json(file, "status_record")),
+        options=Options(**read_json(file, "options")),
         record=str(file.attrs["record"]),
         schedule=[(float(t), vector) for t, vector in zip(times, vectors, strict=True)],
         **numbers,

@@ -79,7 +79,7 @@ def test_hash_is_the_same_in_every_session() -> None:
     "tree", [["__import__", "os"], ["system"], "unknown", ["Add", {"a": 1}], [], True, ["Lambda", "x"]]
 )
 def test_foreign_trees_are_refused(tree: object) -> None:
-    with pytest.raises(ModelError, match="^expression"):
+    with pytest.raises(ModelError, match=r"^expression"):
         from_tree(tree, {"x": sp.Symbol("x", real=True)})
 
 

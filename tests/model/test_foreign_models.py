@@ -139,16 +139,16 @@ def test_hostile_content_anywhere_runs_nothing_and_ends_soon(definition, tmp_pat
     marker = tmp_path / "owned"
     contents, where = hostile(marker), list(places(definition))
     chosen = random.Random(1).sample([(p, c) for p in where for c in contents], 4000)
-    began, read = time.perf_counter(), 0
+    began, messages = time.perf_counter(), []
     for path, content in chosen:
         try:
-            from_definition(with_content(definition, path, content))
-            read += 1  # a text in a description may be any text
+            from_definition(with_content(definition, path, content))  # a text in a description may be any text
         except StorageError as error:
-            assert str(error).startswith("the stored model cannot be read")
+            messages.append(str(error))
     assert not marker.exists()
     assert no_evaluation == []
-    assert read < len(chosen) / 4
+    assert len(messages) > 0.75 * len(chosen)
+    assert all(message.startswith("the stored model cannot be read") for message in messages)
     assert time.perf_counter() - began < 60.0
 
 
@@ -227,7 +227,7 @@ def test_units_are_one_line(definition):
 )
 def test_text_is_bounded_before_it_is_evaluated(text, no_evaluation):
     began = time.perf_counter()
-    with pytest.raises(ModelError, match="^here"):
+    with pytest.raises(ModelError, match=r"^here"):
         parse_expression(text, X, "here")
     assert time.perf_counter() - began < 2.0
 
@@ -261,7 +261,7 @@ def test_a_power_that_cannot_be_multiplied_out_is_no_obstacle():
 
 @pytest.mark.parametrize("value", ["1", "x", ["1"], {"a": "1"}, {"1"}, ("1",), None, True, b"1", sp.true, object()])
 def test_only_numbers_and_expressions_become_expressions(value, no_evaluation):
-    with pytest.raises(ModelError, match="^here: expected a number"):
+    with pytest.raises(ModelError, match=r"^here: expected a number"):
         as_expression(value, "here")
     with pytest.raises(ModelError):
         Model("m", ["x"], mass=[[value]], forces=[0])

@@ -110,6 +110,18 @@ def test_damaged_files_are_as_good_as_none(code: Code, tmp_path: Path, damage: s
     assert machine_code.read(path) is None
 
 
+def test_the_head_is_covered_too(code: Code, tmp_path: Path) -> None:
+    path = tmp_path / "third.code"
+    machine_code.write(path, code)
+    content = path.read_bytes()
+    for place in range(content.index(b"\n") + 1):
+        for bit in range(8):
+            changed = bytearray(content)
+            changed[place] ^= 1 << bit
+            path.write_bytes(changed)
+            assert machine_code.read(path) in (None, code), f"bit {bit} of byte {place}"
+
+
 def test_what_the_process_does_not_have_is_an_error_and_not_its_end(code: Code) -> None:
     lost = Code("jounce_test_lost", (*code.needs, "jounce_nowhere"), code.content)
     with pytest.raises(ImportError, match="jounce_nowhere"):

@@ -7,6 +7,7 @@ import importlib.util
 import os
 import sys
 import tempfile
+import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -21,6 +22,7 @@ from jounce.model.model import Model
 # Numba ties its cache to the file's time. Two processes may write the same text at different times; with one fixed
 # time for all of them the second writer leaves the first one's compiled code valid.
 _FILE_TIME = 1_000_000_000
+_LOADING = threading.RLock()
 _SEAL = "# sha256 of the above: "
 
 
@@ -49,6 +51,12 @@ def load_tangents(model: Model, key: str) -> ModuleType:
 
 
 def _load(name: str, generate: Callable[[], str]) -> ModuleType:
+    """One thread at a time: the module is known to Python before all of its functions exist."""
+    with _LOADING:
+        return _module(name, generate)
+
+
+def _module(name: str, generate: Callable[[], str]) -> ModuleType:
     from jounce.toolchain.folders import cache_root
 
     path = cache_root() / "models" / f"{name}.py"

@@ -19,6 +19,7 @@ code is missing, the whole engine is compiled by several processes (build.py).
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Callable
 from functools import cache, cached_property
 from importlib import import_module
@@ -104,6 +105,7 @@ kernel = Kernel
 
 #: the engine's blocks and the models' functions by their symbols
 _BLOCKS: dict[str, Block] = {}
+_MAKING = threading.RLock()
 
 
 class Block(Tool):
@@ -137,7 +139,11 @@ class Block(Tool):
 
     @cached_property
     def address(self) -> int:
-        """Where the C function lies, linked now with everything it calls."""
+        """Where the C function lies, linked now with everything it calls; one thread at a time compiles and links."""
+        with _MAKING:
+            return self._linked()
+
+    def _linked(self) -> int:
         code = machine_code.read(self.path)
         if code is None and self.of_engine:
             build.prepare(code_folder())

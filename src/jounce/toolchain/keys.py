@@ -9,6 +9,7 @@ Texts, comments and places of files do not count. The tools that make the code a
 from __future__ import annotations
 
 import hashlib
+import threading
 import types
 from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -38,10 +39,16 @@ class Described(Protocol):
 
 _KNOWN: dict[Callable[..., Any], Content] = {}
 _UNDER_WAY: set[Callable[..., Any]] = set()
+_WALKING = threading.RLock()
 
 
 def content_of(function: Callable[..., Any]) -> Content:
     """What a Python function is made of, with all it calls."""
+    with _WALKING:  # what another thread has under way would be taken for a function that calls itself
+        return _content_of(function)
+
+
+def _content_of(function: Callable[..., Any]) -> Content:
     if function in _KNOWN:
         return _KNOWN[function]
     if function in _UNDER_WAY:  # it calls itself: its name stands for it

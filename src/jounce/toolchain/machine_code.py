@@ -15,7 +15,7 @@ import threading
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from llvmlite import binding as llvm
 
@@ -70,7 +70,8 @@ def toolchain() -> str:
 
 def write(path: Path, code: Code) -> None:
     """Keep the code, whole or not at all."""
-    head = {"symbol": code.symbol, "needs": code.needs, "sha256": hashlib.sha256(code.content).hexdigest()}
+    head = {"symbol": code.symbol, "needs": list(code.needs)}
+    head["sha256"] = _digest(head, code.content)
     descriptor, temporary = tempfile.mkstemp(prefix=path.stem, suffix=".tmp", dir=path.parent)
     try:
         with os.fdopen(descriptor, "wb") as file:
@@ -86,11 +87,16 @@ def read(path: Path) -> Code | None:
     try:
         line, _, content = path.read_bytes().partition(b"\n")
         head = json.loads(line)
-        if hashlib.sha256(content).hexdigest() != head["sha256"]:
+        if head.pop("sha256") != _digest(head, content):
             return None
         return Code(head["symbol"], tuple(head["needs"]), content)
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
+
+
+def _digest(head: dict[str, Any], content: bytes) -> str:
+    """Of everything in a file: a damaged name would make the linker look for another function."""
+    return hashlib.sha256(json.dumps(head, sort_keys=True).encode() + b"\n" + content).hexdigest()
 
 
 def link(code: Code) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import tempfile
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -18,8 +18,10 @@ from jounce.analysis.attractors.table import AttractorKind, attractor_table
 from jounce.analysis.attractors.work import Lane, Progress, Work, chunk_size
 from jounce.analysis.sections.section import Section
 from jounce.analysis.stores.chunk_store import ChunkStore
+from jounce.analysis.stores.seals import digest
 from jounce.analysis.stores.stored_result import StoredResult
 from jounce.errors import OptionError, SimulationError, StorageError, suggestion
+from jounce.netcdf import replace_file
 from jounce.simulation.options import Options
 from jounce.system.evaluation import rows_of
 
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from jounce.system.system import System
 
 IMPOSSIBLE = -1  # the index of a start inside a surface
-LABELS = "labels.npy"
+LABELS = "labels.bin"
 
 
 def basins(
@@ -141,6 +143,7 @@ class Basins(StoredResult):
     """
 
     kind = "basins"
+    entries: ClassVar = {"axes": list, "shape": list, "match": float}
 
     def __init__(self, store: ChunkStore, keepalive: Any = None) -> None:
         super().__init__(store, keepalive)
@@ -161,14 +164,24 @@ class Basins(StoredResult):
         """The attractor of every cell: 0 attracts the most."""
         if not self.complete:
             raise StorageError(f"{self.store.path} is incomplete: repeat the computation to finish it")
-        path = self.store.path / LABELS
-        if path.exists():
-            return np.asarray(np.load(path)).reshape(self.shape)
+        kept = self._kept_labels()
+        if kept is not None:
+            return kept.reshape(self.shape)
         labels = self._labels()
-        temporary = path.with_name(f".{LABELS}.{os.getpid()}.npy")
-        np.save(temporary, labels)
-        os.replace(temporary, path)
+        content = np.append(labels, digest(labels)).astype("<i8").tobytes()
+        with suppress(StorageError):  # matching takes seconds: a folder that cannot be written costs no more than that
+            replace_file(self.store.path / LABELS, [content])
         return labels.reshape(self.shape)
+
+    def _kept_labels(self) -> np.ndarray | None:
+        """The labels found earlier, unless their file is damaged or of an earlier format: then they are found anew."""
+        try:
+            content = np.frombuffer((self.store.path / LABELS).read_bytes(), "<i8").astype(np.int64)
+        except (OSError, ValueError):
+            return None
+        labels = content[:-1]
+        sound = labels.size == self.store.items and digest(labels) == content[-1]
+        return labels if sound else None
 
     def _labels(self) -> np.ndarray:
         """Match the cells in order, then number the attractors by the size of their basins."""

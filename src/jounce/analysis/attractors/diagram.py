@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from jounce.analysis.attractors.search import FACT_NAMES, KEPT_NAMES
 from jounce.analysis.attractors.table import attractor_table
-from jounce.analysis.stores.chunk_store import MARKERS, ChunkStore
+from jounce.analysis.stores.chunk_store import ChunkStore
 from jounce.analysis.stores.stored_result import StoredResult
 from jounce.errors import SimulationError, suggestion
 
@@ -41,6 +41,7 @@ class Diagram(StoredResult):
     """
 
     kind = "sweep"
+    entries: ClassVar = {"parameter": str, "lanes": list}
 
     def __init__(self, store: ChunkStore, keepalive: Any = None) -> None:
         super().__init__(store, keepalive)
@@ -102,15 +103,17 @@ class Diagram(StoredResult):
         """Everything, as arrays with names; nothing is read before it is used."""
         import xarray as xr
 
-        opened = xr.open_zarr(self.store.path, consolidated=False, chunks=None, decode_cf=False, zarr_format=3)
-        facts = {name: opened["facts"].isel(fact=k) for k, name in enumerate(FACT_NAMES)}
-        opened = opened.assign(facts).drop_vars((MARKERS, "facts"))
-        opened = opened.rename({"item": self.parameter}).set_coords(self.parameter)
-        return opened.assign_coords(
-            quantity=list(self.quantities),
-            start=("lane", [row["start"] for row in self._lanes]),
-            direction=("lane", [row["direction"] for row in self._lanes]),
-        ).assign_attrs(section=self.section, parameter=self.parameter)
+        from jounce.analysis.stores.lazy_array import lazy_variable
+
+        names = [*FACT_NAMES, *(name for name in self.store.fields if name != "facts")]
+        variables = {name: lazy_variable(self.store, name, {"item": self.parameter}) for name in names}
+        coordinates = {
+            self.parameter: self.values,
+            "quantity": list(self.quantities),
+            "start": ("lane", [row["start"] for row in self._lanes]),
+            "direction": ("lane", [row["direction"] for row in self._lanes]),
+        }
+        return xr.Dataset(variables, coordinates, {"section": self.section, "parameter": self.parameter})
 
     def points(self, quantity: str) -> Iterator[SectionPoints]:
         """The section points of one quantity, chunk by chunk."""

@@ -20,12 +20,13 @@ from jounce.analysis.orbits.solution.multipliers import Multipliers
 from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
 from jounce.analysis.orbits.solution.signature import Signature, Step
 from jounce.errors import StorageError
-from jounce.netcdf import check_version, read_array, replacing, write_array
+from jounce.netcdf import check_version, opened, read_array, read_json, write_array, write_file
 from jounce.simulation.options import Options
 from jounce.system.state import State
 from jounce.system.system import System, compile_model
 
-FORMAT_VERSION = 2  # 2: the nodes of an orbit that was followed from node to node
+FORMAT_VERSION = 3  # 2: the nodes of an orbit that was followed from node to node; 3: a checksum of the whole file
+SEALED_SINCE = 3
 _PREFIX = "jounce-orbits-"
 
 
@@ -77,12 +78,10 @@ def _save(
     extra: dict[str, Any],
     arrays: dict[str, np.ndarray] | None = None,
 ) -> None:
-    import h5netcdf
-
     from jounce import __version__
     from jounce.model.definition import equations_hash, to_definition
 
-    with replacing(path) as temporary, h5netcdf.File(temporary, "w") as file:
+    def fill(file: Any) -> None:
         file.attrs["format"], file.attrs["format_version"] = _PREFIX + kind, FORMAT_VERSION
         file.attrs["version"], file.attrs["model"] = __version__, system.model.name
         file.attrs["model_definition"] = json.dumps(to_definition(system.model))
@@ -92,6 +91,8 @@ def _save(
             _write_solutions(file, group, solutions)
         for name, values in (arrays or {}).items():
             write_array(file, name, ("point", "state"), np.ascontiguousarray(values))
+
+    write_file(path, fill)
 
 
 def _write_solutions(file: Any, group: str, solutions: Sequence[Any]) -> None:
@@ -141,8 +142,8 @@ def read_orbits(file: Any, path: Path) -> PeriodicOrbit | Equilibrium | Branch:
     """What an open file holds."""
     from jounce.model.definition import equations_hash, from_definition
 
-    check_version(file, path, FORMAT_VERSION)
-    model = from_definition(json.loads(file.attrs["model_definition"]))
+    check_version(file, path, FORMAT_VERSION, SEALED_SINCE)
+    model = from_definition(read_json(file, "model_definition"))
     if equations_hash(model) != file.attrs["model_hash"]:
         raise StorageError("the stored model does not match its hash: the file was changed after it was written")
     system = compile_model(model)
@@ -156,7 +157,7 @@ def read_orbits(file: Any, path: Path) -> PeriodicOrbit | Equilibrium | Branch:
 
 
 def _read_branch(file: Any, system: System) -> Branch:
-    extra = json.loads(file.attrs["extra"])
+    extra = read_json(file, "extra")
     solutions, specials = _read_solutions(file, "point", system), _read_solutions(file, "special", system)
     arrays = [read_array(file, name) for name in ("section", "low", "high")]
     points = [BranchPoint(solution, *rows) for solution, *rows in zip(solutions, *arrays, strict=True)]
@@ -176,7 +177,7 @@ def _read_branch(file: Any, system: System) -> Branch:
 
 
 def _read_solutions(file: Any, group: str, system: System) -> list[Any]:
-    texts = json.loads(file.attrs[f"{group}_texts"])
+    texts = read_json(file, f"{group}_texts")
     if not texts:
         return []
     names: tuple[str, ...] = ("t", "z", "p")
@@ -221,13 +222,11 @@ def resumed_branch(path: str | PathLike[str], wanted: Branch, orbit: PeriodicOrb
     target = Path(path)
     if not target.exists():
         return wanted
-    import h5netcdf
-
     try:
-        with h5netcdf.File(target, "r") as file:
+        with opened(target) as file:
             found = read_orbits(file, target)
-    except (OSError, KeyError, ValueError) as error:
-        raise StorageError(f"the checkpoint {target} cannot be read ({error}); move it away to begin anew") from None
+    except StorageError as error:
+        raise StorageError(f"the checkpoint cannot be read: {error}. Move it away to begin anew") from None
     if not isinstance(found, Branch):
         raise StorageError(f"{target} holds no branch; give another checkpoint, or move that file away")
     same = (found.parameter, found.bounds, found.kind) == (wanted.parameter, wanted.bounds, wanted.kind)

@@ -15,10 +15,14 @@ if TYPE_CHECKING:
     from jounce.model.model import Model
 
 
+_EVERY: dict[str, type] = {"model": dict, "section": str, "parameters": dict, "options": dict}
+
+
 class StoredResult:
-    """A result in a folder; ``kind`` is what the folder calls it."""
+    """A result in a folder; ``kind`` is what the folder calls it, ``entries`` what its description must have."""
 
     kind: ClassVar[str]
+    entries: ClassVar[dict[str, type]]
 
     def __init__(self, store: ChunkStore, keepalive: Any = None) -> None:
         self.store, self._keepalive = store, keepalive
@@ -29,6 +33,9 @@ class StoredResult:
         description = read_description(path)
         if description.get("kind") != cls.kind:
             raise StorageError(f"{path} holds {description.get('kind')!r}, not {cls.kind!r}; use jounce.load")
+        for key, kind in {**_EVERY, **cls.entries}.items():
+            if not isinstance(description.get(key), kind):
+                raise StorageError(f"{path} is no store of Jounce: its description has no sound {key!r}")
         return cls(ChunkStore(Path(path), description))
 
     def save(self, path: str | os.PathLike[str]) -> None:
