@@ -16,6 +16,7 @@ from types import ModuleType
 from jounce.codegen.module_text import generate_module
 from jounce.codegen.tangents import generate_tangents
 from jounce.errors import StorageError
+from jounce.model import periodicity
 from jounce.model.definition import equations_hash
 from jounce.model.model import Model
 
@@ -30,7 +31,7 @@ _SEAL = "# sha256 of the above: "
 def generator_version() -> str:
     """A hash of everything but the model that shapes the generated code."""
     digest = hashlib.sha256()
-    for file in sorted(Path(__file__).parent.glob("*.py")):
+    for file in (*sorted(Path(__file__).parent.glob("*.py")), Path(periodicity.__file__)):
         digest.update(file.read_bytes())
     return digest.hexdigest()
 

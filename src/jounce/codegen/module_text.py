@@ -17,9 +17,11 @@ from jounce.codegen import kinematics
 from jounce.codegen.bounds import flight_acceleration, flight_bounds
 from jounce.codegen.elimination import solve_free, solve_with_joints
 from jounce.codegen.flight_guards import guard_degrees, guard_rates
+from jounce.codegen.whole_angles import offsets, with_whole_angles
 from jounce.codegen.printer import MATH_NAMES, KernelPrinter, LocalNames
 from jounce.model.expressions import check_computable
 from jounce.model.model import Model
+from jounce.model.periodicity import mechanics_turns
 
 WIDTH = 120
 # Unrolled elimination of a full matrix of 12 coordinates takes about this many lines.
@@ -49,11 +51,15 @@ def generate_module(model: Model) -> str:
         writer.function("joints", kinematics.joint_rows(model), "Per joint: g, g', c, J with g'' = J.u' + c."),
         writer.function(
             "powers",
-            kinematics.power_rows(model),
+            with_whole_angles(model, kinematics.power_rows(model)),
             "Applied power, friction loss, surface power, loss of compliant contacts; per joint its g_t.",
         ),
-        writer.function("guards", list(model.guards.values()), "The guards of the user."),
-        writer.function("guard_rates", guard_rates(model, degrees, acceleration), "Per guard: phi', phi'' in flight."),
+        writer.function("guards", with_whole_angles(model, list(model.guards.values())), "The guards of the user."),
+        writer.function(
+            "guard_rates",
+            with_whole_angles(model, guard_rates(model, degrees, acceleration)),
+            "Per guard: phi', phi'' in flight.",
+        ),
         writer.function("flight_bounds", bounds or [], "Per contact K, K_up, and a parabola below the gap."),
         writer.function(
             "compliance",
@@ -63,7 +69,9 @@ def generate_module(model: Model) -> str:
         writer.batch("gap_rates", [kinematics.gap_rate(model, c.gap) for c in model.contacts], "gamma_N, row by row."),
     ]
     body = "\n\n\n".join(functions)
+    watched = tuple(model.q.index(q) for q in offsets(model))
     constants = f"BALLISTIC = {bounds is not None}\nGUARD_DEGREES = {degrees}"
+    constants += f"\nTURNS = {mechanics_turns(model)}\nWATCHED_ANGLES = {watched}"
     return f"{writer.header(body)}\n\n{constants}\n\n\n{body}\n"
 
 
@@ -76,7 +84,10 @@ class ModuleWriter:
         self.names = LocalNames([name for name in model.symbols if name != "t"])
         self.slots = {symbol: f"q[{k}]" for k, symbol in enumerate(model.q)}
         self.slots |= {symbol: f"u[{k}]" for k, symbol in enumerate(model.u)}
-        self.slots |= {symbol: f"p[{k}]" for k, symbol in enumerate((*model.p, *model.memory))}
+        turned = offsets(model)
+        self.names.of |= {symbol.name: self.names.fresh(f"{q.name}_turned") for q, symbol in turned.items()}
+        self.vector = (*model.p, *model.memory, *turned.values())
+        self.slots |= {symbol: f"p[{k}]" for k, symbol in enumerate(self.vector)}
         self.locals = {symbol: sp.Symbol(self.names.of[symbol.name], real=True) for symbol in self.slots}
 
     def header(self, body: str) -> str:

@@ -19,6 +19,7 @@ import sympy as sp
 
 from jounce.codegen import kinematics
 from jounce.codegen.module_text import ModuleWriter, without_impulses
+from jounce.codegen.whole_angles import with_whole_angles
 from jounce.model.expressions import check_computable
 from jounce.model.model import Model
 from jounce.model.symbols import time
@@ -32,7 +33,7 @@ def generate_tangents(model: Model) -> str:
         writer.tangent("contacts_tangent", kinematics.contact_rows(model), "Per contact: d of what `contacts` gives."),
         writer.tangent("surfaces_tangent", kinematics.surface_rows(model), "Per contact: d of mu, mu_static, e, e_t."),
         writer.tangent("joints_tangent", kinematics.joint_rows(model), "Per joint: d of what `joints` gives."),
-        writer.tangent("guards_tangent", list(model.guards.values()), "d of the guards of the user."),
+        writer.tangent("guards_tangent", with_whole_angles(model, list(model.guards.values())), "d of the guards of the user."),
     ]
     body = "\n\n\n".join(functions)
     return f"{writer.header(body)}\n\n\n{body}\n"
@@ -41,7 +42,7 @@ def generate_tangents(model: Model) -> str:
 class _TangentWriter(ModuleWriter):
     def __init__(self, model: Model) -> None:
         super().__init__(model)
-        n, count = model.n, len(model.p) + len(model.memory)
+        n, count = model.n, len(self.vector)
         slots = {symbol: f"q[{n + k}]" for k, symbol in enumerate(model.q)}
         slots |= {symbol: f"u[{n + k}]" for k, symbol in enumerate(model.u)}
         slots |= {symbol: f"p[{count + k}]" for k, symbol in enumerate(model.p)}

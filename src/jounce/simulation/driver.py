@@ -55,7 +55,7 @@ def check_sizes(system: System) -> None:
         (system.nc, MAX_CONTACTS, "contacts"),
         (system.nj, MAX_JOINTS, "joints"),
         (system.ng, MAX_GUARDS, "guards"),
-        (len(system.parameter_names) + len(system.model.memory), MAX_PARAMETERS, "parameters"),
+        (system.vector_size, MAX_PARAMETERS, "parameters"),
     )
     for size, limit, what in limits:
         if size > limit:
@@ -79,6 +79,10 @@ def machine_record(system: System, p: np.ndarray, options: Options) -> np.ndarra
     for i, contact in enumerate(system.model.contacts):
         m["laws"][i] = int(Law.parse(contact.law or options.law))
     describe_compliance(m, system)
+    m["whole_angle"][:] = -1
+    place = len(system.parameter_names) + len(system.model.memory)
+    for k, coordinate in enumerate(system.watched_angles):
+        m["whole_angle"][coordinate] = place + k
     return machine
 
 
@@ -95,7 +99,7 @@ def variation_record(system: System) -> np.ndarray:
 
     for block in (saltation.shift_to_event, saltation.glue, propagation.propagate):
         v[block.__name__] = block.address
-    v["parameters"] = len(system.parameter_names) + len(system.model.memory)
+    v["parameters"] = system.vector_size
     v["parameter"] = v["parameter_column"] = -1
     return variation
 
@@ -132,6 +136,7 @@ def start_motion(system: System, start: State, t_end: float, p: np.ndarray, opti
     s["largest_step"] = math.inf if options.largest_step is None else options.largest_step
     s["penetration_tolerance"] = options.penetration_tolerance
     s["period"] = turn_length(system, start, p)
+    s["cycle"][:n] = np.maximum(system.turns, 0)
     s["stopped_by"] = -1
     return motion
 
@@ -250,8 +255,13 @@ class Driver:
     @property
     def state(self) -> State:
         """The state now."""
+        u = self.motion[0]["u"][: self.system.n]
+        return State(self._time(), self._coordinates(), u, self.system.coordinate_names, self._memory())
+
+    def _coordinates(self) -> np.ndarray:
+        """The coordinates now, angles with their whole turns."""
         s, n = self.motion[0], self.system.n
-        return State(self._time(), s["q"][:n], s["u"][:n], self.system.coordinate_names, self._memory())
+        return np.asarray(s["q"][:n] + s["turned"][:n])
 
     def _memory(self) -> np.ndarray:
         """What compliant contacts remember now."""
@@ -311,7 +321,7 @@ class Driver:
             q_start=np.array(self.start.q),
             u_start=np.array(self.start.u),
             t_end_reached=self._time(),
-            q_final=s["q"][:n].copy(),
+            q_final=self._coordinates(),
             u_final=s["u"][:n].copy(),
             memory_start=np.array(self.start.memory) if s["remembered"] else np.empty(0),
             memory_final=self._memory(),

@@ -58,6 +58,8 @@ class System:
     guard_degrees       of each guard in the time of such a flight; -1: above 2 or no polynomial (flight_guards.py)
     has_applied_power   whether forces other than those of the potential do work, or the model depends on time
     has_friction        for each contact, whether it has a slip velocity
+    turns               for each coordinate, after how many turns of 2 pi the mechanics repeats (model/periodicity.py)
+    watched_angles      coordinates whose whole angle a guard or the ledger reads: their turns stand behind the memory
     defaults            the parameter vector of the defaults
     key                 the hash under which the code is kept
     """
@@ -74,6 +76,8 @@ class System:
     guard_degrees: tuple[int, ...]
     has_applied_power: bool
     has_friction: np.ndarray
+    turns: tuple[int, ...]
+    watched_angles: tuple[int, ...]
     defaults: np.ndarray
 
     @property
@@ -95,6 +99,11 @@ class System:
     def contact_names(self) -> tuple[str, ...]:
         """The names of the contacts, in order."""
         return tuple(contact.name for contact in self.model.contacts)
+
+    @property
+    def vector_size(self) -> int:
+        """The length of the vector that the model's functions read: parameters, memory, turns of watched angles."""
+        return len(self.parameter_names) + len(self.model.memory) + len(self.watched_angles)
 
     @property
     def joint_names(self) -> tuple[str, ...]:
@@ -223,6 +232,8 @@ def compile_model(model: Model) -> System:
         guard_degrees=module.GUARD_DEGREES,
         has_applied_power=model.applied_power != 0,
         has_friction=has_friction,
+        turns=module.TURNS,
+        watched_angles=module.WATCHED_ANGLES,
         defaults=defaults,
     )
 

@@ -33,7 +33,8 @@ from jounce.toolchain.abi import BATCH_SIGNATURE, STATE_SIGNATURE, Signature, Ty
 from jounce.toolchain.folders import cache_root, usable
 from jounce.toolchain.keys import Content, content_of
 
-MEMORY = 16  # numbers that the engine may keep behind the parameters: two for each compliant contact
+# numbers that the engine may keep behind the parameters: two for each compliant contact, one for each angle
+MEMORY = 48
 
 
 @cache
@@ -266,8 +267,9 @@ call_batch = call_at(BATCH_SIGNATURE)
 def evaluate(function: Block, t: float, q: Any, u: Any, p: Any, out: Any) -> None:
     """Call one function f(t, q, u, p, out) of a model from Python.
 
-    Behind the parameters lies the engine's memory of compliant contacts: here none is pressed. All arrays are put into
-    one, since NumPy takes longer to say where an array lies than the function takes.
+    Behind the parameters lies the engine's memory of compliant contacts, and the turns of angles: here none is pressed,
+    and angles are whole. All arrays are put into one, since NumPy takes longer to say where an array lies than the
+    function takes.
     """
     n = q.size
     end = 2 * n + p.size + MEMORY

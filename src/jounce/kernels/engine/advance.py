@@ -13,6 +13,7 @@ from jounce.kernels.contact.modes import count_closed, encode
 from jounce.kernels.contact.projection import project
 from jounce.kernels.engine.instant import GRAZING_SPEED, JUMP, MODE_CHANGE, RESET
 from jounce.kernels.engine.start import apply_schedule, begin_instant, next_stop, start
+from jounce.kernels.engine.turns import turn_angles, turn_time
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.flow.flight import NO_CONTACT
 from jounce.kernels.flow.next_event import FAILED, to_next_event
@@ -140,22 +141,6 @@ def stop_slip(m, w, s, i):
 
 
 @kernel
-def turn(s, record):
-    """Count whole periods apart, so that the time that the model sees stays small and its rounding does not grow.
-
-    At t = 1e5 the time itself is only known to 1e-11, which would drown the last bounces of a chatter.
-    """
-    if s.period > 0.0 and not 0.0 <= s.t < s.period:
-        # mostly one, which needs no division
-        whole = 1.0 if s.period <= s.t < 2.0 * s.period else math.floor(s.t / s.period)
-        s.turns += int(whole)
-        s.t -= whole * s.period
-        s.last_instant -= whole * s.period
-        s.epoch = s.turns * s.period
-        record.epoch = s.epoch
-
-
-@kernel
 def must_return(s, record, steps):
     """0 to go on, else the status with which the loop returns to Python before the next step."""
     if s.t >= s.t_end - s.epoch:
@@ -245,7 +230,8 @@ def run_machine(m, w, s, schedule, rows, record):
         if status != 0:
             return FINISHED if status == RETURN_FINISHED else status
         steps += 1
-        turn(s, record)
+        turn_time(s, record)
+        turn_angles(m, s, record)
         latest = next_stop(s, schedule, rows)
         if not s.stage_known:
             derivative(m, w, s.t, s.z, s.modes, closed, 0)

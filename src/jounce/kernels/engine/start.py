@@ -6,6 +6,7 @@ from jounce.kernels.contact.compliant import start_compliant
 from jounce.kernels.contact.forces import derivative
 from jounce.kernels.contact.modes import count_closed
 from jounce.kernels.engine.instant import RESET, START, instant
+from jounce.kernels.engine.turns import start_turns
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.records.codes import SCHEDULE, STOPPED
 from jounce.kernels.records.motion import motion_record
@@ -90,6 +91,7 @@ def start_at_guard(m, w, s):
 def start(m, w, s, schedule, rows, record):
     """The instant at which a run begins."""
     s.started = 1
+    start_turns(m, s, record)
     span = s.t_end - s.t
     s.smallest_step = 1e-13 * (min(span, s.period) if s.period > 0.0 else span)
     s.guard_kind = -1

@@ -167,7 +167,7 @@ def write_sample(m, s, plan, record, duration, row):
     row[MODE] = encode(s.modes, m.nc)
     row[SIGNATURE] = record.signature & SIGNATURE_MASK
     for j in range(m.n):
-        row[FIRST_STATE + j] = s.q[j]
+        row[FIRST_STATE + j] = s.q[j] + s.turned[j]
         row[FIRST_STATE + m.n + j] = s.u[j]
     write_memory(m, row, FIRST_STATE + 2 * m.n)
 

@@ -17,11 +17,11 @@ PENETRATION = 1e-10  # relative to 1 + |q|: a start deeper in a surface is moved
 
 @kernel
 def write_point(m, s, plan, point):
-    """The present crossing as (phase, q, u)."""
+    """The present crossing as (phase, q, u); where a turn changes nothing, the angle within its turn."""
     t = phase_time(s, plan)
     point[0] = t / s.period if s.period > 0.0 else t
     for k in range(m.n):
-        point[1 + k] = s.q[k]
+        point[1 + k] = s.q[k] if plan.wrap[k] > 0.0 else s.q[k] + s.turned[k]
         point[1 + m.n + k] = s.u[k]
     write_memory(m, point, 1 + 2 * m.n)
 

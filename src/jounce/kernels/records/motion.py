@@ -19,9 +19,12 @@ MOTION = np.dtype(
         ("last_error", "f8"),  # of the last step that the error limited, in units of the tolerance
         ("reach", "f8"),  # how long the guards stay resolved
         ("last_instant", "f8"),
-        ("q", "f8", (MAX_COORDINATES,)),
+        ("q", "f8", (MAX_COORDINATES,)),  # angles within a turn: the whole coordinates are q + turned
         ("u", "f8", (MAX_COORDINATES,)),
         ("z", "f8", (STATE,)),
+        ("cycle", "i8", (MAX_COORDINATES,)),  # turns of 2 pi after which the mechanics repeats in a coordinate; 0: never
+        ("cycles", "i8", (MAX_COORDINATES,)),  # such cycles gone by
+        ("turned", "f8", (MAX_COORDINATES,)),  # the same as an angle
         ("modes", "i8", (MAX_CONTACTS,)),
         ("gap_fresh", "i8", (MAX_CONTACTS,)),  # order of the root at which an open gap starts
         # the same for a slip velocity (-1: no guard) or for the force that ends or begins a compliant contact

@@ -3,7 +3,7 @@
 import numpy as np
 
 from jounce.kernels.records.codes import CHATTER, GRAZING
-from jounce.kernels.records.workspace import INTERPOLANT_ROWS, STATE, WORKS
+from jounce.kernels.records.workspace import INTERPOLANT_ROWS, MAX_COORDINATES, STATE, WORKS
 from jounce.toolchain.abi import record
 from jounce.toolchain.jit import kernel
 
@@ -25,6 +25,7 @@ STEP_CAPACITY = 512
 RECORD = np.dtype(
     [
         ("epoch", "f8"),  # added to every time
+        ("turned", "f8", (MAX_COORDINATES,)),  # added to every coordinate
         ("keep_events", "i8"),
         ("keep_steps", "i8"),
         ("watch_kind", "i8"),  # the kind of event at which the run is to stop, plus 1; 0: none
@@ -108,8 +109,9 @@ def add_step(record, t, h, mode, n, z, interpolant, rows, ledger):
     record.step_time[row, 0] = record.epoch + t
     record.step_time[row, 1] = h
     record.step_mode[row] = mode
-    for k in range(2 * n):
-        record.step_data[row, 0, k] = z[k]
+    for k in range(n):
+        record.step_data[row, 0, k] = z[k] + record.turned[k]
+        record.step_data[row, 0, n + k] = z[n + k]
     for i in range(rows):
         for k in range(2 * n):
             record.step_data[row, 1 + i, k] = interpolant[i, k]

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jounce.analysis.orbits.solution.mode_surface import model_values
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.options import Options
 from jounce.simulation.simulate import simulate
@@ -105,31 +104,11 @@ class Symmetry:
 @lru_cache(maxsize=64)
 def find_symmetry(system: System) -> Symmetry:
     """Which coordinates the equations of motion do not contain, or contain only through sines and cosines."""
-    from jounce.model.expressions import expressions_in
+    from jounce.model.periodicity import NOWHERE
 
-    model = system.model
-    parts = (model.M, model.h, model.contacts, model.joints)
-    expressions = [expression for part in parts for expression in expressions_in(part)]
-    ignorable = tuple(k for k, q in enumerate(model.q) if not any(e.has(q) for e in expressions))
-    candidates = [k for k, unit in enumerate(model.coordinates.values()) if unit == "rad" and k not in ignorable]
-    angles = tuple(k for k in candidates if _repeats(system, k))
+    ignorable = tuple(k for k, turns in enumerate(system.turns) if turns == NOWHERE)
+    angles = tuple(k for k, turns in enumerate(system.turns) if turns == 1)
     return Symmetry(ignorable, angles, system.coordinate_names)
-
-
-def _repeats(system: System, k: int) -> bool:
-    """Whether the model's functions are the same after a turn of coordinate k, at a few states."""
-    n, random = system.n, np.random.default_rng(1)
-    widths = {"dynamics": n * n + n, "contacts": system.nc * (5 + 2 * n), "surfaces": 4 * system.nc}
-    widths["joints"] = system.nj * (3 + n)
-    for _ in range(3):
-        q, u, t = random.uniform(-1, 1, n), random.uniform(-1, 1, n), float(random.uniform(0, 1))
-        turned = q.copy()
-        turned[k] += 2 * np.pi
-        for name, width in widths.items():
-            values = [model_values(system, system.defaults, name, width, t, at, u) for at in (q, turned)]
-            if not np.allclose(values[0], values[1], rtol=1e-9, atol=1e-9):
-                return False
-    return True
 
 
 # ------------------------------------------------------------------------------------------------ returns
