@@ -17,8 +17,8 @@ from jounce.codegen import kinematics
 from jounce.codegen.bounds import flight_acceleration, flight_bounds
 from jounce.codegen.elimination import solve_free, solve_with_joints
 from jounce.codegen.flight_guards import guard_degrees, guard_rates
-from jounce.codegen.whole_angles import offsets, with_whole_angles
 from jounce.codegen.printer import MATH_NAMES, KernelPrinter, LocalNames
+from jounce.codegen.whole_angles import offsets, with_whole_angles
 from jounce.model.expressions import check_computable
 from jounce.model.model import Model
 from jounce.model.periodicity import mechanics_turns

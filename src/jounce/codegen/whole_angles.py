@@ -1,7 +1,7 @@
 """Angles that the engine counts in turns: what looks at the whole angle gets it back.
 
 The engine keeps an angle in which the mechanics repeats within one turn (model/periodicity.py). A guard or an applied
-power that does not repeat, such as a guard theta - 20, reads theta + offset, where the offset, the turns gone by, stands
+power that does not repeat, such as a guard theta - 20, reads theta + offset. The offset, the turns gone by, stands
 behind the parameters and the memory of compliant contacts in the parameter vector.
 """
 

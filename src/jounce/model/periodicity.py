@@ -90,5 +90,6 @@ def _denominator(coefficient: sp.Expr) -> int:
     """The denominator of a fraction; 0 if the coefficient is none, or one that needs too many turns."""
     if not (coefficient.is_Rational or coefficient.is_Float):
         return 0
-    fraction = Fraction(int(coefficient.p), int(coefficient.q)) if coefficient.is_Rational else Fraction(float(coefficient))
+    exact = coefficient if coefficient.is_Rational else Fraction(float(coefficient))
+    fraction = Fraction(exact.numerator, exact.denominator)
     return fraction.denominator if fraction.denominator <= MOST_TURNS else 0

@@ -1,13 +1,13 @@
 """Whole periods of the forcing and whole turns of angles are counted apart.
 
 What the model sees stays small, so that its rounding does not grow with the run: at t = 1e5 a time is only known to
-1e-11, after a thousand turns an angle to 1e-12, which would drown the last bounces of a chatter and the force that tells
-stick from slip. See docs/decisions/0005 and 0012.
+1e-11, after a thousand turns an angle to 1e-12, which would drown the last bounces of a chatter and the force that
+tells stick from slip. See docs/decisions/0005 and 0012.
 
-An angle is left alone within (-2 pi L, 2 pi L) and set back to the cycle around zero when it leaves: a motion that never
-makes a turn is not touched, and one that hovers around any angle is set back once, not again and again. The cycle
+An angle is left alone within (-2 pi L, 2 pi L) and set back to the cycle around zero when it leaves: a motion that
+never makes a turn is not touched, and one that hovers around any angle is set back once, not again and again. The cycle
 C = 2 pi L is subtracted in three parts, C k = P1 k + P2 k + P3 k. P1 and P2 have 25 bits each, so their products with
-k < 2^28 are exact, and so is q - P1 k where the two are close (Sterbenz); what is lost is one rounding of the small rest.
+k < 2^28 are exact, and so is q - P1 k where the two are close (Sterbenz); what is lost is one rounding of the rest.
 """
 
 import math

@@ -22,7 +22,7 @@ MOTION = np.dtype(
         ("q", "f8", (MAX_COORDINATES,)),  # angles within a turn: the whole coordinates are q + turned
         ("u", "f8", (MAX_COORDINATES,)),
         ("z", "f8", (STATE,)),
-        ("cycle", "i8", (MAX_COORDINATES,)),  # turns of 2 pi after which the mechanics repeats in a coordinate; 0: never
+        ("cycle", "i8", (MAX_COORDINATES,)),  # turns of 2 pi in which the mechanics repeats; 0: it does not
         ("cycles", "i8", (MAX_COORDINATES,)),  # such cycles gone by
         ("turned", "f8", (MAX_COORDINATES,)),  # the same as an angle
         ("modes", "i8", (MAX_CONTACTS,)),

@@ -62,7 +62,7 @@ MACHINE = np.dtype(
         ("may_pull", "i8", (_C,)),  # see GUARD_PULL: 0 never; 1 and 2 as in model/compliance.py
         ("memory", "i8", (_C,)),  # place in p of the flag "pressed"; behind it the inverse approach speed
         ("branch", "i8", (_C,)),  # coordinate whose velocity is the force of a Maxwell branch, -1 if there is none
-        ("whole_angle", "i8", (_N,)),  # place in p of the turns gone by, where a guard or the ledger reads them; else -1
+        ("whole_angle", "i8", (_N,)),  # place in p of the turns gone by, -1 where nothing reads them
         ("baumgarte", "f8", (2,)),  # alpha, beta of the joints' stabilisation; 0, 0: joints are projected instead
     ],
     align=True,
