@@ -63,7 +63,8 @@ def test_roots_are_right_to_the_last_digits(kind: str, seed: int) -> None:
         found = sorted(x for x in roots(value, rate, curvature) if x == x)
         where = (value, rate, curvature, found, exact)
         if len(exact) == 1:
-            assert agrees(found[0], exact[0]) and found[1] == math.inf, where
+            assert agrees(found[0], exact[0]), where
+            assert found[1] == math.inf, where
         else:
             assert len(found) == len(exact), where
             assert all(agrees(x, y) for x, y in zip(found, exact, strict=True)), where
@@ -95,7 +96,8 @@ def test_positive_between_is_where_a_concave_parabola_is_positive() -> None:
         low, high = positive_between(value, rate, curvature)
         exact = exact_roots(value, rate, curvature)
         if len(exact) == 2 and exact[0] < exact[1]:
-            assert agrees(low, exact[0]) and agrees(high, exact[1])
+            assert agrees(low, exact[0])
+            assert agrees(high, exact[1])
         else:
             assert low == high == math.inf
     assert positive_between(1.0, 0.0, 0.0) == (-math.inf, math.inf)

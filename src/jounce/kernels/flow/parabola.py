@@ -1,6 +1,6 @@
 """Where a parabola  value + rate s + curvature s^2/2  is zero: the one place that solves quadratics of time or impulse.
 
-With d = rate^2 - 2 curvature value the textbook roots are (-rate +- sqrt(d))/curvature. Three things go wrong with them.
+With d = rate^2 - 2 curvature value the textbook roots are (-rate +- sqrt(d))/curvature. Three things go wrong.
 
 Cancellation. One of the two is the difference of like numbers, and for a small curvature it has no digits at all. With
 
@@ -140,7 +140,7 @@ def turns_negative(value, rate, curvature):
     square, other = rate * rate, -2.0 * curvature * value
     both = square + other
     if LEAST_SQUARE < both < MOST_SQUARE and 3.0 * both >= square - other:
-        # the same as below, for the flights: nothing cancels and nothing is out of range, and only one zero is asked for
+        # as below, but faster, for the flights: nothing cancels, nothing is out of range, and one zero is enough
         x = abs(rate) + math.sqrt(both)
         return x / -curvature if rate > 0.0 else 2.0 * value / x
     near, far = roots(value, rate, curvature)
