@@ -25,6 +25,14 @@ class StorageError(JounceError):
     """A file that cannot be written, or that is not a result of Jounce."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a long piece of work; ``partial`` is what there was by then, whole in itself."""
+
+    def __init__(self, message: str, partial: object = None) -> None:
+        super().__init__(message)
+        self.partial = partial
+
+
 def suggestion(name: str, valid: Iterable[str], noun: str = "names") -> str:
     """The tail of an "unknown name" message: the closest valid name, then all of them."""
     from difflib import get_close_matches

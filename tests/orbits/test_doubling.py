@@ -80,8 +80,9 @@ def test_a_branch_that_was_interrupted_is_the_same_to_the_last_bit(tmp_path, at)
     """Downwards through a fold and a grazing, upwards through a flip; interrupted in either, also twice."""
     request = {"step": 0.25, "checkpoint": tmp_path / "branch.nc"}
     for call in at:
-        part = jounce.continue_orbit(start(), "omega", BOUNDS, progress=Interrupted(call), **request)
-        assert "interrupted" in part.ends
+        with pytest.raises(KeyboardInterrupt) as raised:
+            jounce.continue_orbit(start(), "omega", BOUNDS, progress=Interrupted(call), **request)
+        assert "interrupted" in raised.value.partial.ends
     again = jounce.continue_orbit(start(), "omega", BOUNDS, **request)
     identical(again, uninterrupted())
     identical(jounce.load(tmp_path / "branch.nc"), uninterrupted())
@@ -102,7 +103,7 @@ def uninterrupted():
 
 def test_a_branch_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path):
     """What is on disk when the process dies is the checkpoint: no interrupt was seen."""
-    from jounce.analysis.orbits.continuation.continue_orbit import walk
+    from jounce.analysis.orbits.continuation import walk
 
     path, kept = tmp_path / "branch.nc", tmp_path / "killed.nc"
 
@@ -116,7 +117,8 @@ def test_a_branch_that_was_killed_goes_on_from_its_last_checkpoint(tmp_path):
         copy(count, value)
         stopped(count, value)
 
-    jounce.continue_orbit(start(), "omega", BOUNDS, step=0.25, checkpoint=path, progress=report)
+    with pytest.raises(KeyboardInterrupt):
+        jounce.continue_orbit(start(), "omega", BOUNDS, step=0.25, checkpoint=path, progress=report)
     assert walk.SAVE_EVERY <= len(jounce.load(kept)) < 16
     again = jounce.continue_orbit(start(), "omega", BOUNDS, step=0.25, checkpoint=kept)
     identical(again, uninterrupted())
@@ -128,5 +130,6 @@ def test_an_autonomous_branch_resumes_identically(tmp_path):
     orbit = jounce.find_orbit(belt, jounce.simulate(belt, belt.state(), 40.0, c=0.1).final, c=0.1)
     request = {"step": 0.02, "checkpoint": tmp_path / "branch.nc"}
     whole = jounce.continue_orbit(orbit, "c", (0.02, 0.25), step=0.02)
-    jounce.continue_orbit(orbit, "c", (0.02, 0.25), progress=Interrupted(9), **request)
+    with pytest.raises(KeyboardInterrupt):
+        jounce.continue_orbit(orbit, "c", (0.02, 0.25), progress=Interrupted(9), **request)
     identical(jounce.continue_orbit(orbit, "c", (0.02, 0.25), **request), whole)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from jounce.cli.arguments import find_model, parse_numbers
-from jounce.cli.attractors import prepare_folder, resumable, write_results
+from jounce.cli.attractors import prepare_folder, write_results
 from jounce.cli.orbit import add_guess, orbit_of
 from jounce.cli.output import check_writable, write_json
-from jounce.errors import OptionError
+from jounce.cli.progress import shown_progress
+from jounce.errors import Interrupted, OptionError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,7 +53,12 @@ def run(arguments: argparse.Namespace) -> int:
 
     system = jounce.compile_model(model)
     folder = prepare_folder(arguments.out, f"continue_{model.name}_{arguments.parameter}")
-    branch = _branch(arguments, system, folder)
+    try:
+        branch = _branch(arguments, system, folder)
+    except Interrupted as interrupt:
+        branch = cast("Branch", interrupt.partial)
+        if not len(branch):
+            raise
     figure = jounce.plot.plot_branch(branch, arguments.variable)
     written = write_results(folder, {"branch": branch.table, "special": branch.special}, figure, "branch.png")
     branch.save(folder / "branch.nc")
@@ -72,7 +78,7 @@ def _branch(arguments: argparse.Namespace, system: System, folder: Path) -> Bran
     request: dict[str, Any] = {"step": arguments.step, "direction": arguments.direction}
     request |= {"max_points": arguments.max_points}
     bounds = (arguments.low, arguments.high)
-    with resumable(f"following {arguments.parameter}", folder) as report:
+    with shown_progress(f"following {arguments.parameter}") as report:
 
         def progress(count: int, value: float) -> None:
             if report is not None:

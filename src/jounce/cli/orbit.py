@@ -35,6 +35,11 @@ def add_guess(parser: argparse.ArgumentParser) -> None:
         "plane:EXPRESSION=VALUE:DIRECTION (default: the forcing, or the motion's own recurrence)",
     )
     parser.add_argument("--period", type=int, default=1, metavar="K", help="returns in a period (default 1)")
+    parser.add_argument(
+        "--closes",
+        metavar="NAME=SHIFT,...",
+        help="coordinates that return up to a shift, a number or an expression of parameters: x=2*L",
+    )
     parser.add_argument("--nodes", type=int, metavar="N", help="nodes of the shooting (default: as many as needed)")
     how = parser.add_argument_group("how")
     add_laws(how)
@@ -95,8 +100,20 @@ def orbit_of(arguments: argparse.Namespace, system: System) -> PeriodicOrbit:
         guess = check_run(motion(system, guess, arguments.settle, options, parameters), "settling").final
     nodes: int | str = "auto" if arguments.nodes is None else arguments.nodes
     return jounce.find_orbit(
-        system, guess, arguments.section, period=arguments.period, nodes=nodes, options=options, **parameters
-    )
+        system, guess, arguments.section, period=arguments.period, nodes=nodes, closes=_closes(arguments.closes),
+        options=options, **parameters,
+    )  # fmt: skip
+
+
+def _closes(text: str | None) -> dict[str, str]:
+    """``x=2*L,y=-h`` -> {"x": "2*L", "y": "-h"}."""
+    shifts = {}
+    for part in text.split(",") if text else []:
+        name, equals, shift = (piece.strip() for piece in part.partition("="))
+        if not (name and equals and shift):
+            raise OptionError(f"--closes {text!r}: {part!r} is not NAME=SHIFT; write it like x=2*L")
+        shifts[name] = shift
+    return shifts
 
 
 def summary(orbit: PeriodicOrbit) -> str:
@@ -134,5 +151,6 @@ def content(orbit: PeriodicOrbit) -> dict[str, Any]:
         "trivial": [bool(value) for value in orbit.trivial],
         "signature": [step._asdict() for step in orbit.signature],
         "drift": orbit.drift,
+        "closes": orbit.closes,
         "closure": orbit.closure,
     }

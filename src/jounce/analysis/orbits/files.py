@@ -131,6 +131,7 @@ def _texts(solution: Any) -> dict[str, Any]:
         "forcing_periods": solution.forcing_periods,
         "shots": [[shot.t, *shot.q, *shot.u] for shot in solution.shots],
         "hold": list(solution.hold),
+        "closes": solution.closes,
         "irregular": solution.irregular,
     }
 
@@ -210,6 +211,7 @@ def _solution(system: System, text: dict[str, Any], row: dict[str, Any]) -> Peri
         shots=tuple(State(t, z[:n], z[n:], system.coordinate_names) for t, *z in text.get("shots", [])),
         hold=tuple(text["hold"]),
         irregular=int(text["irregular"]),
+        closes=dict(text.get("closes", {})),
     )
 
 

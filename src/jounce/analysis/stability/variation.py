@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from jounce.analysis.stability.budget import step_budget
 from jounce.errors import SimulationError, suggestion
 from jounce.kernels.contact.project_state import project_state
 from jounce.kernels.records.workspace import WORKSPACE
@@ -53,6 +54,11 @@ class Variation:
         """The state at the end."""
         return self.run.final
 
+    @property
+    def final_vector(self) -> np.ndarray:
+        """The same as z = [q, u]."""
+        return np.concatenate([self.run.final.q, self.run.final.u])
+
 
 def flow(
     system: System,
@@ -61,9 +67,13 @@ def flow(
     *,
     parameter: str | None = None,
     options: Options | None = None,
+    most_steps: int | None = None,
     **parameters: float,
 ) -> Variation:
-    """Follow the motion from ``start`` for ``duration`` together with its derivatives by the start and a parameter."""
+    """Follow the motion from ``start`` for ``duration`` together with its derivatives by the start and a parameter.
+
+    most_steps   a SimulationError where the run takes more steps than this
+    """
     options = replace(options or Options(), record="all")
     p = system.parameters(**parameters)
     if not (np.isfinite(duration) and duration > 0.0):
@@ -74,7 +84,9 @@ def flow(
     driver = Driver(system, start, start.t + duration, p, options)
     nz = 2 * system.n
     driver.carry(np.eye(nz), None if parameter is None else system.parameter_names.index(parameter))
-    run = driver.run()
+    run = driver.run(None if most_steps is None else step_budget(driver, most_steps))
+    if run.status.name == "INTERRUPTED":
+        raise KeyboardInterrupt(run.status.message)
     if run.status.name not in ENDED_WELL:
         raise SimulationError(f"the motion cannot be followed for {duration:g} s: {run.status.message}")
     columns = driver.columns

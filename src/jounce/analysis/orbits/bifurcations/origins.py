@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.analysis.orbits.solution.closing import check_run, find_symmetry, forcing_period, motion
+from jounce.analysis.orbits.solution.closing import check_run, forcing_period, motion
 from jounce.analysis.orbits.solution.mode_surface import Floats
 from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, newton, orbit_from
-from jounce.analysis.orbits.solution.shooting import new_shooting, variable_ranges
+from jounce.analysis.orbits.solution.shooting import shooting_of, variable_ranges
 from jounce.errors import SimulationError
 from jounce.system.state import State
 
@@ -87,7 +87,7 @@ def _mean_of_halves(orbit: PeriodicOrbit) -> PeriodicOrbit:
     """Newton's method for an orbit of half the period, from the mean of the halves."""
     run, half, n = orbit.run, orbit.period / 2, orbit.system.n
     first, second = run.states([run.t_start, run.t_start + half])
-    z = first + find_symmetry(orbit.system).close(second - first) / 2
+    z = first + orbit.closed(second - first) / 2
     start = State(run.t_start, z[:n], z[n:], orbit.system.coordinate_names)
     return _solved(orbit, start, half, orbit.parameters)
 
@@ -104,7 +104,7 @@ def _at_value(orbit: PeriodicOrbit, parameter: str, value: float) -> PeriodicOrb
 
 
 def _solved(orbit: PeriodicOrbit, start: State, period: float, parameters: dict[str, float]) -> PeriodicOrbit:
-    problem = new_shooting(orbit.system, orbit.options, parameters, period, orbit.hold)
+    problem = shooting_of(orbit, period=period, parameters=parameters)
     run = check_run(motion(orbit.system, start, period, orbit.options, parameters), "the orbit of half the period")
     problem, unknowns = problem.placed(run, 1)
     return orbit_from(problem, *newton(problem, unknowns))
@@ -112,7 +112,7 @@ def _solved(orbit: PeriodicOrbit, start: State, period: float, parameters: dict[
 
 def _twice(orbit: PeriodicOrbit) -> PeriodicOrbit:
     """The same motion as an orbit of twice the period."""
-    problem = new_shooting(orbit.system, orbit.options, orbit.parameters, 2.0 * orbit.period, orbit.hold)
+    problem = shooting_of(orbit, period=2.0 * orbit.period)
     run = motion(orbit.system, orbit.state, 2.0 * orbit.period, orbit.options, orbit.parameters)
     problem, unknowns = problem.placed(run, 1)
     return orbit_from(problem, unknowns, problem.evaluate(unknowns))
@@ -129,4 +129,4 @@ def _halves(orbit: PeriodicOrbit) -> Floats:
         return np.zeros(2 * orbit.system.n)
     run = orbit.run
     difference = run.states([run.t_start + orbit.period / 2])[0] - run.states([run.t_start])[0]
-    return find_symmetry(orbit.system).close(difference) / variable_ranges(run)
+    return orbit.closed(difference) / variable_ranges(run)

@@ -9,7 +9,7 @@ from typing import Any
 from jounce.analysis.orbits.continuation.branch import Branch, check_request
 from jounce.analysis.orbits.continuation.walk import Progress, Walk
 from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, newton, orbit_from
-from jounce.analysis.orbits.solution.shooting import new_shooting
+from jounce.analysis.orbits.solution.shooting import shooting_of
 from jounce.errors import OptionError
 
 
@@ -31,6 +31,8 @@ def continue_orbit(
     max_points   the branch ends with this reason at the latest, in each direction
     progress     called with the number of points and the parameter after every point
     checkpoint   a file: the branch is written there as it grows, and found there it is gone on with
+
+    Ctrl-C raises ``jounce.errors.Interrupted``, a KeyboardInterrupt whose ``partial`` is the branch so far.
     """
     if not isinstance(orbit, PeriodicOrbit):
         other = (
@@ -52,8 +54,7 @@ def continue_orbit(
         if sign in branch.settings["finished"]:
             continue
         save = None if checkpoint is None else partial(save_branch, branch, checkpoint)
-        if Walk(branch, sign, largest, progress, save).go(orbit):
-            return branch  # interrupted
+        Walk(branch, sign, largest, progress, save).go(orbit)
     return branch
 
 
@@ -64,8 +65,7 @@ def solution_at(orbit: Any, parameter: str, value: float) -> Any:
 
         return find_equilibrium(orbit.system, orbit.modes, orbit.state, **{**orbit.parameters, parameter: value})
     parameters = {**orbit.parameters, parameter: float(value)}
-    base = new_shooting(orbit.system, orbit.options, orbit.parameters, orbit.period, orbit.hold)
-    problem, unknowns = base.placed(orbit.run, orbit.nodes)
+    problem, unknowns = shooting_of(orbit).placed(orbit.run, orbit.nodes)
     problem = replace(problem, parameters=parameters)
     unknowns, evaluation = newton(problem, problem.projected(unknowns))
     return orbit_from(problem, unknowns, evaluation)

@@ -20,8 +20,8 @@ from jounce.analysis.orbits.continuation.branch import Branch, SpecialPoint, che
 from jounce.analysis.orbits.continuation.summary import summarise
 from jounce.analysis.orbits.solution.mode_surface import Floats
 from jounce.analysis.orbits.solution.periodic_orbit import CLOSES, PeriodicOrbit, orbit_from
-from jounce.analysis.orbits.solution.shooting import Evaluation, Shooting, new_shooting, variable_ranges
-from jounce.errors import OptionError, SimulationError
+from jounce.analysis.orbits.solution.shooting import Evaluation, Shooting, shooting_of, variable_ranges
+from jounce.errors import Interrupted, OptionError, SimulationError
 
 _DIFFERENCE = 1e-5
 _SMALLEST_STEP = 1e-4
@@ -124,6 +124,7 @@ def _follow(special: SpecialPoint, kind: str, bounds: Bounds, step: float, max_p
             _walk(branch, orbit, kind, bounds, step, max_points, sign)
     except KeyboardInterrupt:
         branch.ends = ("interrupted", "interrupted")
+        raise Interrupted("the curve was interrupted", branch) from None
     return branch
 
 
@@ -131,8 +132,7 @@ def _walk(
     branch: Branch, orbit: PeriodicOrbit, kind: str, bounds: Bounds, step: float, max_points: int, sign: float
 ) -> None:
     """One direction along the curve; the points of the other are in front or behind."""
-    base = new_shooting(orbit.system, orbit.options, orbit.parameters, orbit.period, orbit.hold)
-    shooting, guess = replace(base, free=tuple(bounds)).placed(orbit.run, orbit.nodes)
+    shooting, guess = replace(shooting_of(orbit), free=tuple(bounds)).placed(orbit.run, orbit.nodes)
     spans = np.array([step * (high - low) for low, high in bounds.values()])
     metric = _metric(orbit, shooting, spans)
     problem = CriticalOrbit(shooting, kind, np.zeros(0), np.zeros(0)).with_borders(shooting.evaluate(guess))

@@ -10,13 +10,12 @@ import numpy as np
 from jounce.analysis.orbits.continuation.branch import Branch
 from jounce.analysis.orbits.solution.mode_surface import Floats
 from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
-from jounce.analysis.orbits.solution.shooting import Shooting, new_shooting
+from jounce.analysis.orbits.solution.shooting import Shooting, shooting_of
 
 
 def problem_of(orbit: PeriodicOrbit, parameter: str) -> Shooting:
     """The equations of an orbit with one free parameter, its nodes not yet placed."""
-    problem = new_shooting(orbit.system, orbit.options, orbit.parameters, orbit.period, orbit.hold)
-    return replace(problem, free=(parameter,))
+    return replace(shooting_of(orbit), free=(parameter,))
 
 
 def memory(problem: Shooting, unknowns: Floats, direction: Floats) -> dict[str, Any]:

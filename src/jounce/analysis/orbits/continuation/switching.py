@@ -22,7 +22,7 @@ from jounce.analysis.orbits.solution.periodic_orbit import (
     orbit_options,
     primitive,
 )
-from jounce.analysis.orbits.solution.shooting import Shooting, new_shooting, variable_ranges
+from jounce.analysis.orbits.solution.shooting import Shooting, new_shooting, shooting_of, variable_ranges
 from jounce.analysis.stability.variation import linearise
 from jounce.errors import SimulationError
 from jounce.simulation.options import Options
@@ -50,7 +50,7 @@ def switch_branch(branch: Branch, special: SpecialPoint, *, options: Options | N
 
 def _double(orbit: PeriodicOrbit, parameter: str) -> PeriodicOrbit:
     """Period doubling: M v = -v; the state moves by v in one period and comes back in two."""
-    doubled = new_shooting(orbit.system, orbit.options, orbit.parameters, 2.0 * orbit.period, orbit.hold)
+    doubled = shooting_of(orbit, period=2.0 * orbit.period)
     run = motion(orbit.system, orbit.state, 2.0 * orbit.period, orbit.options, orbit.parameters)
     fraction = orbit.state.t / (2.0 * orbit.period) if doubled.multiple else 0.0
     modes = tuple(int(code) for code in run.mode_codes_at(np.array([run.t_start]), "right")[0])

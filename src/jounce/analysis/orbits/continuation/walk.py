@@ -20,7 +20,7 @@ from jounce.analysis.orbits.solution.multipliers import reduced_monodromy
 from jounce.analysis.orbits.solution.periodic_orbit import CLOSES, PeriodicOrbit, orbit_from
 from jounce.analysis.orbits.solution.shooting import Evaluation, Shooting, variable_ranges
 from jounce.analysis.orbits.solution.signature import signature_of
-from jounce.errors import SimulationError
+from jounce.errors import Interrupted, SimulationError
 
 Progress = Callable[[int, float], None]
 
@@ -68,8 +68,8 @@ class Walk:
 
     # ------------------------------------------------------------------ the walk
 
-    def go(self, orbit: PeriodicOrbit) -> bool:
-        """Follow the branch until it ends; True if the user interrupted."""
+    def go(self, orbit: PeriodicOrbit) -> None:
+        """Follow the branch until it ends; Ctrl-C raises Interrupted with the branch so far."""
         try:
             here, reason = self._begin(orbit), ""
             while not reason:
@@ -79,11 +79,10 @@ class Walk:
                 except SimulationError as error:
                     reason = f"the motion cannot be followed on: {error}"
             self._end(reason)
-            return False
         except KeyboardInterrupt:
             restart.roll_back(self.branch, self.sign, self.kept)
             self._end("interrupted", finished=False)
-            return True
+            raise Interrupted(f"continuation interrupted after {len(self.branch)} points", self.branch) from None
 
     def _begin(self, orbit: PeriodicOrbit) -> Place:
         """The first place: where an interrupted walk was, or the given orbit."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.analysis.orbits.solution.closing import check_guess, find_symmetry, is_forced
+from jounce.analysis.orbits.solution.closing import check_guess, is_forced
 from jounce.analysis.orbits.solution.mode_surface import (
     Floats,
     ModeSurface,
@@ -24,6 +24,7 @@ from jounce.analysis.orbits.solution.mode_surface import (
     difference_jacobian,
     model_values,
 )
+from jounce.analysis.orbits.solution.symmetry import find_symmetry
 from jounce.analysis.stability.variation import Linearisation, linearise
 from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.simulation.modes import Mode

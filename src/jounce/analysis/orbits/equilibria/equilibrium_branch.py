@@ -12,9 +12,9 @@ from jounce.analysis.orbits.continuation.arclength import Metric, correct, stray
 from jounce.analysis.orbits.continuation.branch import Branch, BranchPoint, SpecialPoint, check_request
 from jounce.analysis.orbits.continuation.walk import Progress
 from jounce.analysis.orbits.equilibria.equilibrium import Equilibrium, balance, equilibrium_at, statics
-from jounce.analysis.orbits.solution.closing import find_symmetry
 from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface, difference_jacobian
-from jounce.errors import OptionError, SimulationError
+from jounce.analysis.orbits.solution.symmetry import find_symmetry
+from jounce.errors import Interrupted, OptionError, SimulationError
 from jounce.system.system import System
 
 #: Rest is accepted below this error of accelerations and gaps.
@@ -105,7 +105,7 @@ def continue_equilibrium(
             points, specials, reason = _Walk(equilibrium, branch, sign, max_points, progress).go()
         except KeyboardInterrupt:
             branch.ends = ("interrupted", "interrupted")
-            break
+            raise Interrupted("continuation interrupted", branch) from None
         _join(branch, sign, points, specials, reason)
     return branch
 

@@ -1,18 +1,21 @@
-"""How a motion closes: which models are forced at given parameters, which coordinates need not return, and the first
-guess of a period."""
+"""How a motion closes: which models are forced at given parameters, runs within a budget, and the first guess of a
+period."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from jounce.analysis.orbits.solution.mode_surface import Floats
+from jounce.analysis.orbits.solution.symmetry import Symmetry
+from jounce.analysis.stability.budget import step_budget
 from jounce.errors import OptionError, SimulationError
+from jounce.simulation.driver import Driver
 from jounce.simulation.options import Options
-from jounce.simulation.simulate import simulate
+from jounce.system.checks import check_start
 
 if TYPE_CHECKING:
     from jounce.simulation.trajectory import Trajectory
@@ -21,8 +24,10 @@ if TYPE_CHECKING:
 
 #: An autonomous motion that has not returned after this many doublings of its first second is not near an orbit.
 _DOUBLINGS = 12
-#: Returns nearer than this, relative to the motion's size, count as the same point.
+#: Returns nearer than this, relative to how far the motion reaches in between, count as the same point.
 _RECURS = 1e-2
+#: One period of a motion takes fewer steps than this: a thousand events with a thousand steps each.
+MOST_STEPS = 1_000_000
 
 
 def is_forced(system: System, p: np.ndarray) -> bool:
@@ -74,48 +79,17 @@ def period_rate(system: System, name: str) -> Callable[..., float]:
     return sp.lambdify(model.p, sp.diff(model.period, symbol), "math")  # type: ignore[no-any-return]
 
 
-@dataclass(frozen=True)
-class Symmetry:
-    """Coordinates that need not return to their values.
-
-    ignorable   indices of coordinates that appear nowhere in the model: only their velocities matter
-    angles      indices of coordinates in which the model repeats after 2 pi
-    """
-
-    ignorable: tuple[int, ...] = ()
-    angles: tuple[int, ...] = ()
-    names: tuple[str, ...] = field(default=(), repr=False)
-
-    def close(self, difference: np.ndarray) -> np.ndarray:
-        """The difference of two states as an error of closure: whole turns and drifts of the above taken out."""
-        error = difference.copy()
-        error[list(self.ignorable)] = 0.0
-        for k in self.angles:
-            error[k] -= 2 * np.pi * round(error[k] / (2 * np.pi))
-        return error
-
-    def drift(self, difference: np.ndarray) -> dict[str, float]:
-        """By how much the coordinates that need not return move in a period."""
-        moved = {self.names[k]: float(difference[k]) for k in self.ignorable}
-        moved |= {self.names[k]: 2 * np.pi * round(difference[k] / (2 * np.pi)) for k in self.angles}
-        return {name: value for name, value in moved.items() if value != 0.0}
-
-
-@lru_cache(maxsize=64)
-def find_symmetry(system: System) -> Symmetry:
-    """Which coordinates the equations of motion do not contain, or contain only through sines and cosines."""
-    from jounce.model.periodicity import NOWHERE
-
-    ignorable = tuple(k for k, turns in enumerate(system.turns) if turns == NOWHERE)
-    angles = tuple(k for k, turns in enumerate(system.turns) if turns == 1)
-    return Symmetry(ignorable, angles, system.coordinate_names)
-
-
 # ------------------------------------------------------------------------------------------------ returns
 
 
 def estimate_period(
-    system: System, guess: State, section: Any, period: int, options: Options, parameters: dict[str, float]
+    system: System,
+    guess: State,
+    section: Any,
+    period: int,
+    options: Options,
+    parameters: dict[str, float],
+    symmetry: Symmetry,
 ) -> float:
     """The time of ``period`` returns to the section from the guess; a forced motion closes after whole periods."""
     p = system.parameters(**parameters)
@@ -123,7 +97,7 @@ def estimate_period(
     if section is None:
         if forcing is not None:
             return period * forcing
-        return period * _recurrence(system, guess, options, parameters)
+        return period * _recurrence(system, guess, options, parameters, symmetry)
     from jounce.analysis.sections.section_map import SectionMap
 
     samples = SectionMap(system, section, options=options, **parameters).iterate(guess, period + 1)
@@ -153,37 +127,76 @@ def check_run(run: Trajectory, what: str) -> Trajectory:
         raise SimulationError(
             f"{what}: the motion {run.status.message}; an equilibrium is found with jounce.find_equilibrium"
         )
+    if run.status.name == "INTERRUPTED":
+        raise KeyboardInterrupt(f"{what}: {run.status.message}")  # the user's, not a failure of the motion
     if not run.status.ok:
         raise SimulationError(f"{what}: the motion ended early: {run.status}")
     return run
 
 
-def motion(system: System, start: State, span: float, options: Options, parameters: Mapping[str, Any]) -> Trajectory:
-    """The run from ``start`` over ``span``."""
-    return simulate(system, start, start.t + span, options=options, **parameters)
+def motion(
+    system: System,
+    start: State,
+    span: float,
+    options: Options,
+    parameters: Mapping[str, Any],
+    most_steps: int = MOST_STEPS,
+) -> Trajectory:
+    """The run from ``start`` over ``span``; an error where it takes more steps than a period may."""
+    p = system.parameters(**parameters)
+    check_start(system, start.t, start.q, start.u, p)
+    driver = Driver(system, start, start.t + span, p, options)
+    run = driver.run(step_budget(driver, most_steps))
+    if run.status.name == "INTERRUPTED":
+        raise KeyboardInterrupt(run.status.message)
+    return run
 
 
-def _recurrence(system: System, guess: State, options: Options, parameters: dict[str, float]) -> float:
+def _recurrence(
+    system: System, guess: State, options: Options, parameters: dict[str, float], symmetry: Symmetry
+) -> float:
     """The time after which an autonomous motion from near an orbit comes back to where it was.
 
     Points of comparison are the events of the rarest kind that repeats; without events, the crossings of the plane
     through the guess orthogonal to the flow.
     """
-    span = 1.0
+    span, nearest = 1.0, _Return(np.inf, np.inf, "")
+    shift = symmetry.shift(system, system.parameters(**parameters))
     for _ in range(_DOUBLINGS):
-        run = check_run(motion(system, guess, span, options, parameters), "no period can be guessed")
+        try:
+            run = check_run(motion(system, guess, span, options, parameters), "no period can be guessed")
+        except SimulationError as error:
+            raise SimulationError(f"{error}{nearest}") from None
         times = _event_returns(run)
         if len(times) < 3:
             times = _plane_returns(run)
         if len(times) >= 3:
-            found = _best_return(run, times, find_symmetry(system))
-            if found is not None:
-                return found
+            found = _best_return(run, times, symmetry, shift)
+            if found.error < _RECURS:
+                return found.time
+            nearest = min(nearest, found)
         span *= 2.0
     raise SimulationError(
-        f"the motion from {guess} does not come back within {span / 2:g} s; start nearer to the orbit (simulate until "
-        "the transient is over and take run.final), or say what a return is with section=..."
+        f"the motion from {guess} does not come back within {span / 2:g} s{nearest}; start nearer to the orbit "
+        "(simulate until the transient is over and take run.final), or say what a return is with section=..."
     )
+
+
+class _Return(NamedTuple):
+    """A return: how far off relative to the motion's reach in between, after how long, and which variable."""
+
+    error: float
+    time: float
+    worst: str
+
+    def __str__(self) -> str:
+        if not self.worst:
+            return ""
+        coordinate = self.worst.partition(" ")[0].removeprefix("d_")
+        return (
+            f". The nearest return, after {self.time:.6g} s, does not close in {self.worst}; if {coordinate} comes "
+            f"back up to a shift, say by how much: closes={{{coordinate!r}: ...}}"
+        )
 
 
 def _event_returns(run: Trajectory) -> np.ndarray:
@@ -207,12 +220,22 @@ def _plane_returns(run: Trajectory) -> np.ndarray:
     return np.concatenate([[run.t_start], crossing])
 
 
-def _best_return(run: Trajectory, times: np.ndarray, symmetry: Symmetry) -> float | None:
-    """The first return, counted from the last point backwards, that comes near enough; else None."""
-    states = run.states(times)
-    scale = np.maximum(np.ptp(run.states(np.linspace(run.t_start, run.t_end, 400)), axis=0), 1e-9)
-    last = states[-1]
+def _best_return(run: Trajectory, times: np.ndarray, symmetry: Symmetry, shift: Floats) -> _Return:
+    """The first return, counted from the last point backwards, that comes near enough; else the nearest there was.
+
+    Near is measured against how far the motion reaches within that return: over a whole run a body that walks on for
+    ever reaches so far that every step would be a return.
+    """
+    states, names = run.states(times), (*run.system.coordinate_names, *run.system.velocity_names)
+    nearest = _Return(np.inf, np.inf, "")
     for k in range(1, len(times) // 2 + 1):
-        if np.abs(symmetry.close(states[-1 - k] - last) / scale).max() < _RECURS:
-            return float(times[-1] - times[-1 - k])
-    return None
+        within = np.ptp(run.states(np.linspace(times[-1 - k], times[-1], 200)), axis=0)
+        off = symmetry.close(states[-1] - states[-1 - k], shift)
+        error = np.abs(off) / np.where(within > 0.0, within, 1.0)
+        worst = int(np.argmax(error))
+        words = f"{names[worst]} (off by {off[worst]:.3g}, its range is {within[worst]:.3g})"
+        found = _Return(float(error[worst]), float(times[-1] - times[-1 - k]), words)
+        if found.error < _RECURS:
+            return found
+        nearest = min(nearest, found)
+    return nearest

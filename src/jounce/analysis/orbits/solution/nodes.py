@@ -58,7 +58,6 @@ def _carried(here: Place, problem: Shooting, unknowns: Floats) -> Floats:
     first = (node_times(old, count)[0] - old.t_start) / (old.t_end - old.t_start)
     shares = [(first + fraction - problem.fractions[0]) % 1.0 for fraction in problem.fractions]
     passed = run.states([run.t_start + share * (run.t_end - run.t_start) for share in shares])
-    close = problem.symmetry.close
-    changes = [close(z - other) for z, other in zip(passed, problem.states(unknowns), strict=True)]
+    changes = [problem.closed(unknowns, z - other) for z, other in zip(passed, problem.states(unknowns), strict=True)]
     ahead[:-tail] = np.concatenate(changes) / NEIGHBOUR
     return ahead

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.analysis.orbits.solution.closing import (
-    Symmetry,
     check_guess,
     check_run,
     estimate_period,
-    find_symmetry,
     motion,
 )
 from jounce.analysis.orbits.solution.joined_run import joined
@@ -27,9 +25,11 @@ from jounce.analysis.orbits.solution.shooting import (
     Shooting,
     growth,
     new_shooting,
+    shooting_of,
     variable_ranges,
 )
 from jounce.analysis.orbits.solution.signature import Signature, describe_signature, signature_of
+from jounce.analysis.orbits.solution.symmetry import find_symmetry, with_closes
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.options import Options
 
@@ -51,6 +51,10 @@ MAX_EVENTS = 1000
 CLOSES = 1e-9
 #: Newton stops where closure no longer falls and is below CLOSES.
 _ITERATIONS = 40
+#: Relative singular values below which a direction changes nothing: rounding; the error of derivatives in contact.
+_CUTOFFS = (1e-10, 1e-7)
+#: An orbit further from its guess than this many ranges of the guess's motion is not one near it.
+_FARTHEST = 100.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +70,7 @@ class PeriodicOrbit:
     closure      how well it closes, relative to 1 + |z|
     shots        the states at the nodes, where perturbations grow too much to follow it in one go
     hold         variables that were not varied: multipliers are those of the motion in which they stay as they are
+    closes       coordinates that return up to a shift: by how much, as expressions of the parameters
     irregular    events at which the motion has no derivative, or none that is well conditioned (a grazing, the slowest
                  bounces of a rattling body): where there are any the multipliers are not to be trusted
     """
@@ -84,6 +89,7 @@ class PeriodicOrbit:
     shots: tuple[State, ...] = ()
     hold: tuple[str, ...] = ()
     irregular: int = 0
+    closes: dict[str, str] = field(default_factory=dict)
 
     @property
     def multipliers(self) -> np.ndarray:
@@ -121,6 +127,12 @@ class PeriodicOrbit:
         runs = [motion(self.system, start, span, options, self.parameters) for start, span in parts]
         return joined([check_run(run, "the orbit") for run in runs])
 
+    def closed(self, difference: Floats) -> Floats:
+        """The difference of two states as an error of closure: shifts, turns and drifts taken out."""
+        p = self.system.parameters(**self.parameters)
+        symmetry = replace(find_symmetry(self.system), closes=tuple(self.closes.items()))
+        return symmetry.close(difference, symmetry.shift(self.system, p))
+
     @property
     def events(self) -> pd.DataFrame:
         """The events of one period."""
@@ -154,6 +166,7 @@ def find_orbit(
     period: int = 1,
     nodes: int | str = "auto",
     hold: Sequence[str] = (),
+    closes: Mapping[str, Any] | None = None,
     options: Options | None = None,
     **parameters: float,
 ) -> PeriodicOrbit:
@@ -165,6 +178,8 @@ def find_orbit(
     nodes     nodes of the shooting; "auto" takes more than one where perturbations grow strongly
     hold      variables that a symmetry keeps and that are not varied, like "theta" and "d_theta" of a rod that stays
               level: where its two ends strike at once no derivative by the angle exists
+    closes    {"x": 2*L}: coordinates that return up to whole multiples of a shift, a number or an expression of the
+              parameters, under which the model stays the same; several shift together
     options   as for simulate; by default tolerance=1e-12 and chatter_speed=3e-7
     """
     options = orbit_options(options)
@@ -174,8 +189,11 @@ def find_orbit(
         raise OptionError(f"period is {period!r}; it must be a whole number of returns from 1 on")
     if nodes != "auto" and (isinstance(nodes, bool) or not isinstance(nodes, int) or not 1 <= nodes <= 200):
         raise OptionError(f"nodes is {nodes!r}; it must be 'auto' or a whole number from 1 to 200")
-    span = estimate_period(system, guess, section, period, options, parameters)
-    problem = new_shooting(system, options, parameters, span, hold)
+    p = system.parameters(**parameters)
+    symmetry = with_closes(system, closes or {}, p)
+    guess = symmetry.brought_back(guess, symmetry.shift(system, p))
+    span = estimate_period(system, guess, section, period, options, parameters, symmetry)
+    problem = new_shooting(system, options, parameters, span, hold, closes)
     run = check_run(motion(system, guess, span, options, parameters), "the guess")
     problem, unknowns = problem.placed(run, 1 if nodes == "auto" else int(nodes))
     solved = _solve(problem, unknowns, run, nodes == "auto")
@@ -213,21 +231,66 @@ def _solve(
 def newton(problem: Shooting, guess: Floats, tolerance: float | None = None) -> tuple[Floats, Evaluation]:
     """Solve the orbit's equations at fixed parameters; steps that make matters worse are shortened."""
     goal = max(1e-13, 2.0 * problem.options.tolerance) if tolerance is None else tolerance
-    evaluation = problem.evaluate(guess)
+    evaluation, first = problem.evaluate(guess), guess
+    reach = _reach(problem, guess, evaluation)
     for _ in range(_ITERATIONS):
         if evaluation.closure <= goal:
             return guess, evaluation
-        step = evaluation.expand @ least_squares(evaluation.jacobian, -evaluation.residual)
-        better = _shortened(problem, guess, step, evaluation)
-        if better is None:
+        better = _improved(problem, guess, evaluation)
+        if better is None or np.max(np.abs(better[0] - first) / reach) > _FARTHEST:
             break
         guess, evaluation = better
     if evaluation.closure <= CLOSES:
         return guess, evaluation
     raise SimulationError(
-        f"no periodic orbit was found: Newton's method stopped with an error of {evaluation.closure:.2e}; start nearer "
-        "to the orbit (simulate until the transient is over and take run.final), check period=, or use more nodes"
+        f"no periodic orbit was found: Newton's method stopped with an error of {evaluation.closure:.2e}; "
+        f"{_what_is_open(problem, guess, evaluation)}. Start nearer to the orbit (simulate until the transient is over "
+        "and take run.final), check period=, or use more nodes"
     )
+
+
+def _improved(problem: Shooting, guess: Floats, evaluation: Evaluation) -> tuple[Floats, Evaluation] | None:
+    """The next iterate: the smallest solution of the linearised equations, bounded; None where none is better.
+
+    Where orbits form a family (a foot may stand anywhere on a flat floor) the Jacobian is singular up to its own
+    rounding: the direction of the family must be left alone, or it is asked for a step without bound.
+    """
+    reach = _reach(problem, guess, evaluation)
+    for cutoff in _CUTOFFS:
+        step = evaluation.expand @ least_squares(evaluation.jacobian, -evaluation.residual, cutoff)
+        longest = float(np.max(np.abs(step) / reach))
+        better = _shortened(problem, guess, step / max(1.0, longest), evaluation)
+        if better is not None:
+            return better
+    return None
+
+
+def _reach(problem: Shooting, guess: Floats, evaluation: Evaluation) -> Floats:
+    """How far each unknown may move in one step: the range of its variable over the present motion, half a period.
+
+    Linearisation says nothing about states further away than the orbit is large.
+    """
+    ranges = np.tile(variable_ranges(joined([segment.run for segment in evaluation.segments])), len(problem.fractions))
+    tail = guess[len(ranges) :]
+    period = [0.5 * problem.period(guess)] if problem.multiple == 0 else []
+    return np.concatenate([ranges, period, np.full(len(tail) - len(period), np.inf)])
+
+
+def _what_is_open(problem: Shooting, guess: Floats, evaluation: Evaluation) -> str:
+    """Which variable comes back worst, by how much it is off after a period and how far it ranges."""
+    run = joined([segment.run for segment in evaluation.segments])
+    names = (*problem.system.coordinate_names, *problem.system.velocity_names)
+    ends = [*problem.states(guess)[1:], problem.states(guess)[0]]
+    jumps = [segment.final_vector - end for segment, end in zip(evaluation.segments, ends, strict=True)]
+    errors = np.array([problem.closed(guess, jump) for jump in jumps])
+    ranges = variable_ranges(run)
+    worst = int(np.argmax(np.abs(errors / ranges).max(axis=0)))
+    off = float(errors[np.argmax(np.abs(errors[:, worst])), worst])
+    words = f"{names[worst]} does not close: it is off by {off:.3g} after {problem.period(guess):.6g} s"
+    words += f" (its range is {ranges[worst]:.3g})"
+    if worst >= problem.system.n:
+        return words
+    return f"{words}; if it comes back up to a shift, say by how much: closes={{{names[worst]!r}: ...}}"
 
 
 def _shortened(problem: Shooting, guess: Floats, step: Floats, before: Evaluation) -> tuple[Floats, Evaluation] | None:
@@ -247,9 +310,9 @@ def _shortened(problem: Shooting, guess: Floats, step: Floats, before: Evaluatio
     return None
 
 
-def least_squares(matrix: Floats, right: Floats) -> Floats:
+def least_squares(matrix: Floats, right: Floats, cutoff: float) -> Floats:
     """The smallest solution; directions in which nothing changes (a family of orbits) are left alone."""
-    return np.asarray(np.linalg.lstsq(matrix, right, rcond=1e-10)[0], dtype=np.float64)
+    return np.asarray(np.linalg.lstsq(matrix, right, rcond=cutoff)[0], dtype=np.float64)
 
 
 def orbit_from(problem: Shooting, unknowns: Floats, evaluation: Evaluation) -> PeriodicOrbit:
@@ -267,10 +330,11 @@ def orbit_from(problem: Shooting, unknowns: Floats, evaluation: Evaluation) -> P
         signature=signature_of(run),
         closure=evaluation.closure,
         options=problem.options,
-        drift=_drift(problem.symmetry, end - z),
+        drift=problem.symmetry.drift(end - z, problem.shift(unknowns)),
         spectrum=multipliers_of(problem, evaluation),
         shots=_shots(problem, unknowns),
         irregular=sum(segment.irregular for segment in evaluation.segments),
+        closes=dict(problem.symmetry.closes),
         hold=tuple((*problem.system.coordinate_names, *problem.system.velocity_names)[k] for k in problem.held),
     )
     orbit.__dict__["run"] = run
@@ -286,10 +350,6 @@ def _shots(problem: Shooting, unknowns: Floats) -> tuple[State, ...]:
     return tuple(problem.start(unknowns, node).replace(t=t) for node, t in enumerate(times))
 
 
-def _drift(symmetry: Symmetry, difference: Floats) -> dict[str, float]:
-    return {name: value for name, value in symmetry.drift(difference).items() if abs(value) > 1e-9}
-
-
 def primitive(orbit: PeriodicOrbit) -> PeriodicOrbit:
     """The orbit with its smallest period: a motion that repeats within the period asked for is run through once."""
     if not orbit.forcing_periods and variable_ranges(orbit.run).max() < 1e-7 * (1.0 + np.abs(orbit.state.q).max()):
@@ -301,7 +361,7 @@ def primitive(orbit: PeriodicOrbit) -> PeriodicOrbit:
             continue
         if not _repeats_within(orbit, divisor):
             continue
-        problem = new_shooting(orbit.system, orbit.options, orbit.parameters, orbit.period / divisor, orbit.hold)
+        problem = shooting_of(orbit, period=orbit.period / divisor)
         run = motion(orbit.system, orbit.state, orbit.period / divisor, orbit.options, orbit.parameters)
         problem, unknowns = problem.placed(run, orbit.nodes)
         unknowns, evaluation = newton(problem, unknowns)
@@ -314,6 +374,5 @@ def _repeats_within(orbit: PeriodicOrbit, divisor: int) -> bool:
     run, part = orbit.run, orbit.period / divisor
     times = run.t_start + part * (np.arange(7) + 0.37) / 8
     size = 1.0 + np.abs(run.states(times)).max()
-    symmetry = find_symmetry(orbit.system)
-    errors = [symmetry.close(row) for row in run.states(times + part) - run.states(times)]
+    errors = [orbit.closed(row) for row in run.states(times + part) - run.states(times)]
     return bool(np.abs(errors).max() < 1e-7 * size)

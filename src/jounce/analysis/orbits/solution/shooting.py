@@ -11,16 +11,16 @@ anywhere on itself: f . (z_0 - z_0 of the iterate before) = 0 chooses.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jounce.analysis.orbits.solution.closing import (
-    Symmetry,
+    MOST_STEPS,
     check_run,
-    find_symmetry,
     forcing_period,
     motion,
     period_rate,
@@ -28,12 +28,14 @@ from jounce.analysis.orbits.solution.closing import (
 from jounce.analysis.orbits.solution.joined_run import joined
 from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface
 from jounce.analysis.orbits.solution.signature import event_times
+from jounce.analysis.orbits.solution.symmetry import Symmetry, whole_shifts, with_closes
 from jounce.analysis.stability import variation
 from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.simulation.options import Options
 from jounce.system.state import State
 
 if TYPE_CHECKING:
+    from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
     from jounce.analysis.stability.variation import Variation
     from jounce.simulation.trajectory import Trajectory
     from jounce.system.system import System
@@ -46,6 +48,8 @@ GROWTH = 1e3
 _LONGEST = 4.0
 #: Step of a difference in a parameter where its exact column does not exist, relative to 1 + |p|.
 _PARAMETER_STEP = 1e-6
+#: Trial runs may take this many times the steps of the run from which the nodes were taken, and some.
+_MORE_STEPS, _FEWEST_STEPS = 20, 5_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +88,7 @@ class Shooting:
     usual        about how long the period is: a guess far from it is refused
     fractions    where the nodes are, as fractions of the period from time 0
     modes        the mode of every node
+    most_steps   a trial run of more steps has gone astray
     """
 
     system: System
@@ -96,6 +101,7 @@ class Shooting:
     usual: float = np.inf
     fractions: tuple[float, ...] = (0.0,)
     modes: tuple[tuple[int, ...], ...] = ((),)
+    most_steps: int = MOST_STEPS
 
     # ------------------------------------------------------------------ the unknowns, packed
 
@@ -137,6 +143,14 @@ class Shooting:
         t = self.fractions[node] * self.period(guess) if self.multiple else 0.0
         return State(t, z[:n], z[n:], self.system.coordinate_names)
 
+    def closed(self, guess: Floats, difference: Floats) -> Floats:
+        """The difference of two states as an error of closure."""
+        return self.symmetry.close(difference, self.shift(guess))
+
+    def shift(self, guess: Floats) -> Floats:
+        """By how much coordinates may shift in a period, at the guess's parameters."""
+        return self.symmetry.shift(self.system, self.system.parameters(**self.values(guess)))
+
     def field(self, guess: Floats, node: int) -> ModeSurface:
         """The smooth flow at a node."""
         return ModeSurface(self.system, self.system.parameters(**self.values(guess)), self.modes[node])
@@ -168,15 +182,15 @@ class Shooting:
                 duration,
                 parameter=exact,
                 options=self.options,
+                most_steps=self.most_steps,
                 **self.values(guess),
             )
             for node, duration in enumerate(self.durations(period))
         )
         for segment in segments:
             check_run(segment.run, "the orbit cannot be followed")
-        errors = [
-            self.symmetry.close(_flat(segments[node].final) - states[(node + 1) % count]) for node in range(count)
-        ]
+        jumps = [segments[node].final_vector - states[(node + 1) % count] for node in range(count)]
+        errors = [self.closed(guess, jump) for jump in jumps]
         fixed = (*self.symmetry.ignorable, *self.held)
         bases = tuple(
             self.field(guess, node).tangent_basis(self.start(guess, node).t, states[node], fixed)
@@ -236,11 +250,14 @@ class Shooting:
         """dR/dp from the variations; where the forcing's period depends on p, nodes and durations move with it."""
         stretch, ends = self._period_rate(guess, name), [*self.fractions[1:], self.fractions[0] + 1.0]
         parts: list[Floats] = [np.zeros(0)] * len(bases)
+        states, shift, p = self.states(guess), self.shift(guess), self.system.parameters(**self.values(guess))
+        moving = self.symmetry.shift_rate(self.system, p, name)
         for node, segment in enumerate(segments):
             after = (node + 1) % len(bases)
             column = np.array(segment.parameter_column)
             column += ends[node] * stretch * segment.rate_end
             column -= self.fractions[node] * stretch * (segment.matrix @ segment.rate_start)
+            column -= whole_shifts(segment.final_vector - states[after], shift) * moving
             parts[after] = bases[after].T @ column
         return np.concatenate(parts)
 
@@ -263,9 +280,9 @@ class Shooting:
         parts: list[Floats] = [np.zeros(0)] * count
         for node, duration in enumerate(self.durations(self.period(guess))):
             start = self.start(guess, node)
-            run = motion(self.system, start, duration, self.options, self.values(guess))
+            run = motion(self.system, start, duration, self.options, self.values(guess), self.most_steps)
             after = (node + 1) % count
-            parts[after] = bases[after].T @ self.symmetry.close(_flat(run.final) - states[after])
+            parts[after] = bases[after].T @ self.closed(guess, _flat(run.final) - states[after])
         return np.concatenate(parts)
 
     def _constraints_move(self, guess: Floats) -> bool:
@@ -288,9 +305,11 @@ class Shooting:
     def follow(self, guess: Floats) -> Trajectory:
         """The motion over one period, from node to node."""
         values = self.values(guess)
-        parts = enumerate(self.durations(self.period(guess)))
-        runs = [motion(self.system, self.start(guess, node), span, self.options, values) for node, span in parts]
-        return joined([check_run(run, "the orbit") for run in runs])
+        runs = []
+        for node, span in enumerate(self.durations(self.period(guess))):
+            run = motion(self.system, self.start(guess, node), span, self.options, values, self.most_steps)
+            runs.append(check_run(run, "the orbit"))
+        return joined(runs)
 
     def placed(self, run: Trajectory, count: int) -> tuple[Shooting, Floats]:
         """The same problem with ``count`` nodes in smooth stretches of this run, and the guess the run gives."""
@@ -299,16 +318,22 @@ class Shooting:
         base = times[0]
         ordered = sorted((t - base) % period for t in times)
         ordered = [ordered[0], *(b for a, b in pairwise(ordered) if b - a > 1e-3 * period / count)]
-        # beyond the run's end the motion repeats: a node's state is taken one period earlier
-        turns = [t if t <= run.t_end else t - period for t in (base + offset for offset in ordered)]
-        instants = np.clip(turns, run.t_start, run.t_end)
+        # beyond the run's end the motion repeats, drifts apart: a node's state is taken one period earlier
+        wanted = np.array([base + offset for offset in ordered])
+        beyond = wanted > run.t_end
+        instants = np.clip(np.where(beyond, wanted - period, wanted), run.t_start, run.t_end)
+        shift = self.symmetry.shift(self.system, run.data.parameters)
+        whole = run.states([run.t_end])[0] - run.states([run.t_start])[0]
+        drift = whole - self.symmetry.close(whole, shift)
+        states = run.states(instants) + beyond[:, None] * drift
         codes = run.mode_codes_at(instants, "right")
         first = (base / period) % 1.0 if self.multiple else 0.0
         fractions = tuple(first + offset / period for offset in ordered)
         modes = tuple(tuple(int(mode) for mode in row) for row in codes)
         values = [run.parameters[name] for name in self.free]
-        problem = replace(self, usual=period, fractions=fractions, modes=modes)
-        guess = problem.pack(list(run.states(instants)), period, values)
+        most_steps = min(MOST_STEPS, _FEWEST_STEPS + _MORE_STEPS * len(run.data.step_t))
+        problem = replace(self, usual=period, fractions=fractions, modes=modes, most_steps=most_steps)
+        guess = problem.pack(list(states), period, values)
         return problem, problem.projected(guess)
 
     def node_room(self, run: Trajectory) -> float:
@@ -375,6 +400,7 @@ def new_shooting(
     parameters: dict[str, float],
     period: float,
     hold: tuple[str, ...] = (),
+    closes: Mapping[str, Any] | None = None,
 ) -> Shooting:
     """The problem of an orbit of about this period at given parameters, its nodes not yet placed."""
     p = system.parameters(**parameters)
@@ -386,4 +412,14 @@ def new_shooting(
     if unknown:
         raise OptionError(f"hold: no variable {unknown[0]!r}; {suggestion(unknown[0], names, 'variables')}")
     held = tuple(names.index(name) for name in hold)
-    return Shooting(system, options, every, find_symmetry(system), multiple, held=held, usual=period)
+    symmetry = with_closes(system, closes or {}, p)
+    return Shooting(system, options, every, symmetry, multiple, held=held, usual=period)
+
+
+def shooting_of(
+    orbit: PeriodicOrbit, *, period: float | None = None, parameters: dict[str, float] | None = None
+) -> Shooting:
+    """The problem of which an orbit is a solution, perhaps with another period or at other parameters."""
+    values = orbit.parameters if parameters is None else parameters
+    span = orbit.period if period is None else period
+    return new_shooting(orbit.system, orbit.options, values, span, orbit.hold, orbit.closes)
