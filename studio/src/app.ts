@@ -1,6 +1,7 @@
 // The page: header, knobs, panels. One session object holds everything that is on the screen.
 
 import { KnobRow, numberEntry, select } from "./controls";
+import { DiagramPanel } from "./diagram";
 import { h, symbol } from "./dom";
 import { Link, type WidgetModel } from "./link";
 import type { Message, SystemInfo } from "./messages";
@@ -16,6 +17,8 @@ export interface Panel {
   theme(theme: Theme): void;
   activate(): void;
   redraw(): void;
+  /** A knob was moved while this panel is shown. */
+  knob?(done: boolean): void;
 }
 
 export class App {
@@ -42,7 +45,7 @@ export class App {
     this.link = new Link(model);
     this.theme = THEMES[preferred()];
     this.motion = new MotionPanel(this);
-    this.panels = [this.motion];
+    this.panels = [this.motion, new DiagramPanel(this)];
     this.layout();
     this.link.on("hello", (content) => this.greet(content));
     this.link.on("system", (content) => this.opened(content as unknown as SystemInfo));
@@ -177,8 +180,8 @@ export class App {
 
   /** A knob was moved. */
   private changed(done: boolean): void {
-    if (this.session.panel === "motion") this.motion.ask(done);
-    else if (done) this.panel().activate();
+    if (this.session.panel !== "motion") this.motion.stale();
+    this.panel().knob?.(done);
   }
 
   /** Put the knobs of the start where a dragged body is. */
@@ -192,6 +195,17 @@ export class App {
   setParameter(name: string, value: number): void {
     this.session.parameters[name] = value;
     this.rows.get(`parameters.${name}`)?.set(value);
+  }
+
+  /** A motion that was clicked: its parameter and start into the knobs, and onto the stage. */
+  showMotion(parameter: string | null, value: number, start: Record<string, number>, t: number): void {
+    const span = this.session.t_end - this.session.t_start;
+    if (parameter) this.setParameter(parameter, value);
+    this.session.t_start = t;
+    this.session.t_end = t + span;
+    this.setStart(start);
+    this.motion.stale();
+    this.choose("motion");
   }
 
   motionRequest(): object {

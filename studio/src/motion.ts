@@ -137,7 +137,17 @@ export class MotionPanel implements Panel {
     else this.redraw();
   }
 
-  /** A knob was moved: ask for the run; the newest wins. Once the hand rests the picture is framed anew. */
+  /** What is shown is of other knobs. */
+  stale(): void {
+    this.fresh = true;
+    this.time = this.app.session.t_start;
+  }
+
+  knob(done: boolean): void {
+    this.ask(done);
+  }
+
+  /** Ask for the run; the newest wins. Once the hand rests the picture is framed anew. */
   ask(done = true): void {
     if (done) this.fresh = true;
     this.app.link.ask("motion", "motion", this.app.motionRequest());

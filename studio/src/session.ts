@@ -13,6 +13,8 @@ export interface DiagramSession {
   colour: string;
   low: number | null;
   high: number | null;
+  /** Where the lanes of a zoomed view begin; null: at the start of the knobs. */
+  lanes: { direction: string; value: number; state: Record<string, number> }[] | null;
 }
 
 export interface BasinsSession {

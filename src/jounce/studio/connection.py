@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING, Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from jounce.errors import JounceError, OptionError, suggestion
+from jounce.studio import limits
 from jounce.studio.catalogue import Catalogue, describe
 from jounce.studio.jobs import Desk, Job
 from jounce.studio.motion import Motion, read_motion, send_details, send_motion, send_window
 from jounce.studio.protocol import Fields, pack, parse
 
 if TYPE_CHECKING:
-    from jounce import Trajectory
+    from jounce import Branch, Trajectory
+    from jounce.studio.diagram import Diagram
 
 Handler = Callable[["Connection", Fields, Job], None]
 
@@ -26,12 +28,16 @@ class Connection:
     """What one page has on its screen.
 
     motion, run   the last motion asked for and its run, for windows, details and films
+    diagram       the last diagram, as far as it has come: for zooms and clicks
+    branches      of orbits that were followed in it, the newest few, by number
     """
 
     def __init__(self, catalogue: Catalogue, executor: ThreadPoolExecutor, first: str) -> None:
         self.catalogue, self.executor, self.first = catalogue, executor, first
         self.motion: Motion | None = None
         self.run: Trajectory | None = None
+        self.diagram: Diagram | None = None
+        self.branches: dict[int, Branch] = {}
 
     async def serve(self, socket: WebSocket) -> None:
         """Answer until the page closes."""
@@ -80,6 +86,20 @@ class Connection:
             raise OptionError("there is no motion yet")
         return self.run
 
+    def kept_diagram(self) -> Diagram:
+        """The diagram on the screen."""
+        if self.diagram is None:
+            raise OptionError("there is no diagram yet")
+        return self.diagram
+
+    def keep_branch(self, branch: Branch) -> int:
+        """Remember a branch under a new number; the oldest is forgotten."""
+        number = max(self.branches, default=0) + 1
+        self.branches[number] = branch
+        if len(self.branches) > limits.BRANCHES:
+            del self.branches[min(self.branches)]
+        return number
+
     def show(self, motion: Motion, job: Job, **notes: Any) -> None:
         """Run a motion and send it, with what else the page should know of it."""
         run = motion.run(job)
@@ -111,6 +131,41 @@ def _details(page: Connection, fields: Fields, job: Job) -> None:
     send_details(job, page.kept_run())
 
 
+def _diagram(page: Connection, fields: Fields, job: Job) -> None:
+    from jounce.studio.diagram import read_diagram, send_diagram
+
+    entry = page.catalogue.entry(fields.text("system"))
+    before = page.diagram if page.diagram is not None and page.diagram.entry is entry else None
+    diagram = read_diagram(fields, entry, before)
+    job.check()
+    page.diagram = diagram
+    send_diagram(job, diagram)
+
+
+def _pick(page: Connection, fields: Fields, job: Job) -> None:
+    from jounce.studio.picking import send_picked
+
+    send_picked(job, page.kept_diagram(), fields)
+
+
+def _branch(page: Connection, fields: Fields, job: Job) -> None:
+    from jounce.studio.picking import follow_branch, send_branch
+
+    diagram = page.kept_diagram()
+    branch = follow_branch(job, diagram, fields)
+    job.check()
+    send_branch(job, diagram, branch, page.keep_branch(branch))
+
+
+def _orbit(page: Connection, fields: Fields, job: Job) -> None:
+    from jounce.studio.picking import send_orbit
+
+    number = fields.integer("branch")
+    if number not in page.branches:
+        raise OptionError("this branch is no longer kept; follow it again")
+    send_orbit(job, page.branches[number], fields)
+
+
 #: Request -> (the panel whose older job it ends, what answers it).
 HANDLERS: dict[str, tuple[str, Handler]] = {
     "open": ("system", _open),
@@ -118,4 +173,8 @@ HANDLERS: dict[str, tuple[str, Handler]] = {
     "drag": ("motion", _drag),
     "window": ("window", _window),
     "details": ("details", _details),
+    "diagram": ("diagram", _diagram),
+    "pick": ("pick", _pick),
+    "branch": ("branch", _branch),
+    "orbit": ("pick", _orbit),
 }

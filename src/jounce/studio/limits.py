@@ -20,8 +20,11 @@ TABLE_ROWS = 2000  # of the events sent to the page
 
 PARAMETER_VALUES = 4000  # of one diagram: the columns of pixels of the widest screen
 RETURNS = 100_000  # of transient and kept together, for each value
-DIAGRAM_POINTS = 20_000_000  # values x kept x lanes
+DIAGRAM_POINTS = 5_000_000  # values x kept x lanes: 40 MB of coordinates
 RASTER_POINTS = 300_000  # beyond this a density raster costs the page less than the points
+RASTER_SIDE = 4096  # pixels
 LANES = 8  # starts times directions
-BRANCH_POINTS = 2000  # of one continuation
+BRANCH_POINTS = 400  # of one continuation, in each direction
+BRANCHES = 8  # kept of a diagram
+RETURNS_SEARCHED = 2000  # for the point of an attractor nearest to a click
 BASIN_CELLS = 1_000_000  # a grid of 1000 x 1000

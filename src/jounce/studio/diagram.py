@@ -1,0 +1,250 @@
+"""The Diagram panel: attractors over a parameter, streamed while they are found, anew for every view.
+
+The lanes of a view that lies inside the one before start where that one's attractors were at the edge, so that zooming
+follows the branches on the screen.
+"""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from jounce.errors import OptionError
+from jounce.studio import limits
+from jounce.studio.catalogue import Entry
+from jounce.studio.jobs import Job
+from jounce.studio.motion import read_options
+from jounce.studio.protocol import Fields
+from jounce.studio.raster import Raster
+
+if TYPE_CHECKING:
+    from jounce import Options, State
+    from jounce.analysis.attractors.live import Found
+    from jounce.analysis.attractors.search import AttractorSearch
+
+DIRECTIONS = ("up", "down", "both")
+
+
+@dataclass(eq=False)
+class Lane:
+    """One start followed in one direction: where it began, and the ends of what it has met so far."""
+
+    direction: str
+    value: float
+    state: State
+    values: list[np.ndarray] = field(default_factory=list)
+    ends: list[np.ndarray] = field(default_factory=list)
+
+    def nearest(self, value: float, beyond: bool = False) -> tuple[float, np.ndarray] | None:
+        """The value nearest to one asked for and the end (phase, q, u) there; ``beyond``: not past it on the way."""
+        if not self.values:
+            return None
+        values, ends = np.concatenate(self.values), np.concatenate(self.ends)
+        there = np.isfinite(ends).all(axis=1)
+        if beyond:
+            there &= (values <= value) if self.direction == "up" else (values >= value)
+        if not there.any():
+            return None
+        k = int(np.flatnonzero(there)[np.argmin(np.abs(values[there] - value))])
+        return float(values[k]), ends[k]
+
+    def described(self) -> dict[str, Any]:
+        """For the page, and for sessions."""
+        return {"direction": self.direction, "value": self.value, "state": self.state.as_dict()}
+
+
+@dataclass(frozen=True, eq=False)
+class Diagram:
+    """A diagram as asked for, and the lanes as far as they have come."""
+
+    entry: Entry
+    search: AttractorSearch
+    values: np.ndarray
+    quantity: str
+    lanes: list[Lane]
+    raster: Raster
+    y0: float
+
+    @property
+    def parameter(self) -> str:
+        """The name of what is varied."""
+        return str(self.search.parameter)
+
+    @property
+    def options(self) -> Options:
+        """How it is computed."""
+        return self.search.options
+
+    def state_of(self, value: float, point: np.ndarray) -> State:
+        """The state of a point (phase, q, u) at a value of the parameter."""
+        import jounce
+
+        period = float(self.search.periods(np.array([value]))[0])
+        n = self.entry.system.n
+        t = float(point[0]) * (period if period > 0.0 else 1.0)
+        names = self.entry.system.coordinate_names
+        return jounce.State(t, point[1 : n + 1], point[n + 1 :], names)
+
+
+def read_diagram(fields: Fields, entry: Entry, before: Diagram | None) -> Diagram:
+    """The diagram that a request describes."""
+    import jounce
+    from jounce.analysis.attractors.search import AttractorSearch
+
+    system = entry.system
+    parameter = fields.choice("parameter", system.parameter_names)
+    low = fields.number("from")
+    high = fields.number("to")
+    if not low < high:
+        raise OptionError(f"the diagram reaches from {low:g} to {high:g}; the second must be larger")
+    count = fields.integer("values", 600, low=2, high=limits.PARAMETER_VALUES)
+    keep = fields.integer("keep", 60, low=1, high=limits.RETURNS)
+    transient = fields.integer("transient", 300, low=0, high=limits.RETURNS)
+    fixed = {k: v for k, v in fields.numbers("parameters", system.parameter_names).items() if k != parameter}
+    section = jounce.Section.parse(fields.text("section"))
+    values = np.linspace(low, high, count)
+    search = AttractorSearch(
+        system, section, parameter, fixed, transient, keep, options=read_options(fields)
+    ).settled(values)  # fmt: skip
+    quantity = fields.choice("quantity", search.quantities, default=system.coordinate_names[0])
+    lanes = _lanes(fields, entry, search, values, before)
+    if transient + keep > limits.RETURNS:
+        raise OptionError(f"transient and keep are {transient + keep:,} returns; at most {limits.RETURNS:,} are taken")
+    if count * keep * len(lanes) > limits.DIAGRAM_POINTS:
+        wanted = f"{count} values x {keep} kept x {len(lanes)} lanes"
+        raise OptionError(f"{wanted} may be {count * keep * len(lanes):,} points; at most {limits.DIAGRAM_POINTS:,}")
+    search.check(values, [(lane.value, lane.state) for lane in lanes])
+    side = {"low": 16, "high": limits.RASTER_SIDE}
+    raster = Raster(fields.integer("width", 900, **side), fields.integer("height", 500, **side))
+    if "low" in fields and "high" in fields:
+        raster.fix(fields.number("low"), fields.number("high"))
+    return Diagram(entry, search, values, quantity, lanes, raster, fields.number("y0", 0.0))
+
+
+def _lanes(
+    fields: Fields, entry: Entry, search: AttractorSearch, values: np.ndarray, before: Diagram | None
+) -> list[Lane]:
+    """As a session says, as the diagram before ended at the edge, or from the start of the knobs."""
+    given = fields.groups("lanes", limits.LANES)
+    if given:
+        return [_given_lane(lane, entry) for lane in given]
+    if fields.content.get("zoom") and before is not None:
+        return [_zoomed_lane(lane, before, values) for lane in before.lanes]
+    direction = fields.choice("direction", DIRECTIONS, default="up")
+    ways = ("up", "down") if direction == "both" else (direction,)
+    starts = [fields.numbers("start", entry.variables)]
+    starts += [more.numbers("start", entry.variables) for more in fields.groups("starts", limits.LANES // 2 - 1)]
+    t = fields.number("t_start", 0.0)
+    lanes = []
+    for start in starts:
+        state = entry.system.state(t=t, **start)
+        for way in ways:
+            edge = float(values[0] if way == "up" else values[-1])
+            if entry.system.nj:
+                at_edge: dict[str, Any] = {**search.parameters, str(search.parameter): edge}
+                state = entry.system.assemble(state, hold=start, **at_edge)
+            lanes.append(Lane(way, edge, state))
+    return lanes
+
+
+def _given_lane(lane: Fields, entry: Entry) -> Lane:
+    state = lane.numbers("state", ("t", *entry.variables))
+    t = state.pop("t", 0.0)
+    return Lane(lane.choice("direction", DIRECTIONS[:2]), lane.number("value"), entry.system.state(t=t, **state))
+
+
+def _zoomed_lane(lane: Lane, before: Diagram, values: np.ndarray) -> Lane:
+    """The same branch, from the edge of the new view on."""
+    edge = float(values[0] if lane.direction == "up" else values[-1])
+    found = lane.nearest(edge, beyond=True) or lane.nearest(edge)
+    if found is None:
+        return Lane(lane.direction, edge, lane.state)
+    value, point = found
+    return Lane(lane.direction, edge, before.state_of(value, point))
+
+
+def send_diagram(job: Job, diagram: Diagram) -> None:
+    """Follow all lanes, as many at a time as there are cores, and send what they find."""
+    from jounce.analysis.attractors.work import thread_count
+
+    units = {**diagram.entry.model.coordinates, **diagram.entry.model.velocity_units}
+    head = {
+        "parameter": diagram.parameter,
+        "from": diagram.values[0],
+        "to": diagram.values[-1],
+        "quantity": diagram.quantity,
+        "unit": units.get(diagram.quantity, ""),
+        "parameter_unit": diagram.entry.model.parameters[diagram.parameter].unit,
+        "section": str(diagram.search.section),
+        "y0": diagram.y0,
+        "lanes": [lane.described() for lane in diagram.lanes],
+    }
+    job.send("diagram", head)
+    sender = _Sender(job, diagram)
+    with ThreadPoolExecutor(min(len(diagram.lanes), thread_count(None))) as pool:
+        for done in [pool.submit(sender.follow, number) for number in range(len(diagram.lanes))]:
+            done.result()
+    job.check()
+    sender.finish()
+
+
+class _Sender:
+    """Points to the page as they are found; beyond RASTER_POINTS a raster of all of them instead."""
+
+    def __init__(self, job: Job, diagram: Diagram) -> None:
+        self.job, self.diagram = job, diagram
+        self.lock = threading.Lock()
+        self.points = self.items = 0
+        self.column = diagram.search.quantities.index(diagram.quantity)
+
+    def follow(self, number: int) -> None:
+        from jounce.analysis.attractors.live import stream
+
+        diagram = self.diagram
+        lane, search = diagram.lanes[number], diagram.search
+        values = diagram.values if lane.direction == "up" else diagram.values[::-1]
+        period = float(search.periods(np.array([lane.value]))[0])
+        start = search.point(lane.state, period)
+        for found in stream(search, values, start[None, :], carried=True, cancel=self.job.flag):
+            lane.values.append(found.values)
+            lane.ends.append(found.ends)
+            self.take(number, found)
+
+    def take(self, number: int, found: Found) -> None:
+        samples = found.samples[:, :, self.column]
+        there = np.isfinite(samples)
+        item = np.nonzero(there)[0]
+        first, last = self.diagram.values[0], self.diagram.values[-1]
+        x = ((found.values[item] - first) / (last - first)).astype(np.float32)
+        y = (samples[there] - self.diagram.y0).astype(np.float32)
+        with self.lock:
+            self.points += len(x)
+            self.items += len(found.values)
+            self.diagram.raster.add(x, samples[there])
+            if self.points <= limits.RASTER_POINTS:
+                kind = found.facts["kind"][item].astype(np.uint8)
+                period = np.minimum(found.facts["period"][item], 255).astype(np.uint8)
+                content = {"lane": number, "fraction": self.fraction}
+                self.job.send("diagram-points", content, [x, y, kind, period])
+            elif self.diagram.raster.due():
+                self.send_raster()
+
+    @property
+    def fraction(self) -> float:
+        return self.items / (len(self.diagram.values) * len(self.diagram.lanes))
+
+    def send_raster(self) -> None:
+        raster = self.diagram.raster
+        low, high = raster.range
+        size = {"width": raster.width, "height": raster.height, "low": low, "high": high}
+        self.job.send("diagram-raster", {**size, "fraction": self.fraction, "points": self.points}, [raster.image()])
+
+    def finish(self) -> None:
+        if self.points > limits.RASTER_POINTS:
+            self.send_raster()
+        done = {"points": self.points, "values": len(self.diagram.values), "lanes": len(self.diagram.lanes)}
+        self.job.send("diagram-done", done)

@@ -1,0 +1,448 @@
+// The Diagram panel: attractors over a parameter, filling while they are computed, computed anew for every view.
+
+import type { App, Panel } from "./app";
+import { Plane } from "./axes";
+import { numberEntry, select } from "./controls";
+import { h, label, shown, symbol } from "./dom";
+import type { Message, SystemInfo, View as Array_ } from "./messages";
+import { Cloud, type Colouring, Painter, type View, channels } from "./points";
+import type { DiagramSession } from "./session";
+import type { Theme } from "./theme";
+
+const CAPACITY = 300_000; // beyond it the server sends a raster
+const KINDS = ["rest", "periodic", "chaotic", "unsettled", "stopped"];
+const SETTLE = 180; // ms after the last zoom before the view is computed anew
+
+interface Branch {
+  number: number;
+  values: Float64Array;
+  stable: Uint8Array;
+  curves: Float64Array;
+  rows: number;
+  specials: { kind: string; value: number; y: number[]; text: string }[];
+}
+
+export class DiagramPanel implements Panel {
+  readonly name = "diagram";
+  readonly title = "Diagram";
+  readonly element: HTMLElement;
+  readonly plane = new Plane();
+  private bar = h("div", { class: "bar" });
+  private note = h("div", { class: "note", role: "status" });
+  private key_ = h("div", { class: "legend" });
+  private painter: Painter | null = null;
+  private old: Cloud | null = null;
+  private cloud: Cloud | null = null;
+  private image: { bitmap: HTMLCanvasElement; view: View } | null = null;
+  private branches: Branch[] = [];
+  private views: View[] = [];
+  private timer = 0;
+  private stale = true;
+  private known = "";
+  private fitting = true;
+  private clickFollows = false;
+  private periods = new Set<number>();
+  points = 0;
+
+  constructor(private app: App) {
+    this.element = h("section", { class: "panel diagram", "aria-label": "Diagram" }, this.bar, this.plane.element, this.note, this.key_);
+    this.plane.element.setAttribute("aria-label", "bifurcation diagram: drag to zoom, shift-drag to pan, 0 for the whole");
+    this.plane.paint = () => this.paint();
+    this.plane.decorate = (c, px, py) => this.drawBranches(c, px, py);
+    this.plane.onView = () => this.zoomed();
+    this.plane.onReset = () => this.whole();
+    this.plane.onClick = (x, y) => this.click(x, y);
+    const { link } = app;
+    link.on("diagram", (content) => this.begin(content));
+    link.on("diagram-points", (content, arrays) => this.take(content, arrays));
+    link.on("diagram-raster", (content, arrays) => this.raster(content, arrays[0] as Uint8Array));
+    link.on("diagram-done", (content) => this.done(content));
+    link.on("picked", (content) => this.picked(content));
+    link.on("branch", (content, arrays) => this.branch(content, arrays));
+    link.on("orbit", (content) => this.orbit(content));
+  }
+
+  private get session(): DiagramSession {
+    return this.app.session.diagram!;
+  }
+
+  system(info: SystemInfo): void {
+    const wanted = info.parameters.find((knob) => knob.name === "omega") ?? info.parameters[0];
+    if (!this.app.session.diagram && wanted) {
+      const value = wanted.value || 1;
+      const [from, to] = [Number((0.75 * value).toPrecision(2)), Number((1.6 * value).toPrecision(2))].sort((a, b) => a - b);
+      this.app.session.diagram = {
+        parameter: wanted.name, from, to, section: info.sections[0] ?? "", quantity: info.coordinates[0], direction: "up",
+        transient: 300, keep: 60, values: 0, colour: "kind", low: null, high: null, lanes: null,
+      };
+    }
+    this.branches = [];
+    this.views = [];
+    this.stale = true;
+    this.clear();
+    this.makeBar(info);
+  }
+
+  private makeBar(info: SystemInfo): void {
+    if (!this.app.session.diagram) return;
+    const s = this.session;
+    const field = (text: string, element: HTMLElement) => h("label", { class: "field" }, h("span", {}, text), element);
+    const anew = () => {
+      s.lanes = null;
+      this.whole();
+    };
+    const section = h("input", { type: "text", list: "sections", "data-entry": "section", size: 15, "aria-label": "section" });
+    section.value = s.section;
+    section.addEventListener("change", () => {
+      s.section = section.value;
+      anew();
+    });
+    const sections = h("datalist", { id: "sections" }, ...info.sections.map((text) => h("option", { value: text })));
+    const quantities = [...info.coordinates, ...info.coordinates.map((name) => `d_${name}`), "return_time", "impacts"];
+    const set = <K extends keyof DiagramSession>(key: K) => (value: DiagramSession[K]) => {
+      s[key] = value;
+      anew();
+    };
+    const click = select("a click", ["shows the motion", "follows the branch"], this.clickFollows ? "follows the branch" : "shows the motion", (value) => (this.clickFollows = value === "follows the branch"));
+    const colour = select("colour", ["kind", "period", "lane"], s.colour, (value) => {
+      s.colour = value;
+      this.plane.draw();
+      this.drawKey();
+    });
+    this.bar.replaceChildren(
+      field("parameter", select("parameter", info.parameters.map((knob) => knob.name), s.parameter, (name) => {
+        const knob = info.parameters.find((entry) => entry.name === name)!;
+        Object.assign(s, { parameter: name, from: knob.low, to: knob.high });
+        this.makeBar(info);
+        anew();
+      })),
+      numberEntry("from", "from", s.from, set("from")),
+      numberEntry("to", "to", s.to, set("to")),
+      field("section", section), sections,
+      field("shown", select("quantity", quantities, s.quantity, set("quantity"))),
+      field("direction", select("direction", ["up", "down", "both"], s.direction, set("direction"))),
+      numberEntry("transient", "transient", s.transient, set("transient"), "1"),
+      numberEntry("keep", "kept", s.keep, set("keep"), "1"),
+      field("colour", colour),
+      field("a click", click),
+      h("div", { class: "buttons" },
+        h("button", { "data-do": "back", title: "the view before", onclick: () => this.back() }, "←"),
+        h("button", { "data-do": "whole", title: "the whole range (0)", onclick: () => this.whole() }, "whole"),
+        h("button", { "data-do": "stop", title: "stop computing", onclick: () => this.stop() }, "stop"),
+      ),
+    );
+  }
+
+  theme(theme: Theme): void {
+    this.plane.theme = theme;
+    this.drawKey();
+    this.plane.draw();
+  }
+
+  redraw(): void {
+    this.plane.draw();
+  }
+
+  activate(): void {
+    this.plane.draw();
+    if (!this.app.session.diagram) {
+      this.note.textContent = "this system has no parameter to vary";
+      return;
+    }
+    if (this.stale || this.knobs() !== this.known) this.whole(this.session.lanes !== null);
+  }
+
+  knob(done: boolean): void {
+    if (done) this.whole();
+  }
+
+  /** What a diagram depends on besides its own bar and its start: a clicked motion changes only these two. */
+  private knobs(): string {
+    const { parameters, options } = this.app.session;
+    return JSON.stringify([{ ...parameters, [this.session.parameter]: 0 }, options]);
+  }
+
+  /** The whole range of the knobs; the vertical range is fitted to what is found. */
+  private whole(keepView = false): void {
+    const s = this.session;
+    this.views = [];
+    this.branches = [];
+    const known = s.low !== null && s.high !== null && keepView;
+    this.fitting = !known;
+    this.plane.view = { x0: s.from, x1: s.to, y0: known ? s.low! : this.plane.view.y0, y1: known ? s.high! : this.plane.view.y1 };
+    this.compute(false);
+  }
+
+  /** The view was zoomed: what is there is stretched at once, and computed anew once the hand rests. */
+  private zoomed(): void {
+    if (this.fitting) this.views.push({ x0: this.session.from, x1: this.session.to, y0: this.plane.view.y0, y1: this.plane.view.y1 });
+    this.fitting = false;
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => {
+      this.views.push({ ...this.plane.view });
+      this.compute(true);
+    }, SETTLE);
+  }
+
+  private back(): void {
+    this.views.pop();
+    const view = this.views.at(-1);
+    if (!view) {
+      this.whole();
+      return;
+    }
+    this.plane.setView({ ...view }, false);
+    this.compute(false, view);
+  }
+
+  private stop(): void {
+    this.app.link.cancel("diagram");
+    this.app.link.cancel("branch");
+    this.app.busy(null);
+    this.note.textContent = `stopped after ${this.points.toLocaleString("en")} points`;
+  }
+
+  /** Ask for the present view at the resolution of the screen. */
+  private compute(zoom: boolean, view: View = this.plane.view): void {
+    const s = this.session;
+    this.plane.measure();
+    const { width, height } = this.plane.inner();
+    const { system, parameters, start, t_start, options } = this.app.session;
+    const fixed = { ...parameters };
+    delete fixed[s.parameter];
+    this.stale = false;
+    this.known = this.knobs();
+    const range = this.fitting ? {} : { low: view.y0, high: view.y1 };
+    this.app.clearError("diagram");
+    this.app.link.stream("diagram", "diagram", {
+      system, parameters: fixed, start, t_start, options, parameter: s.parameter, from: view.x0, to: view.x1,
+      section: s.section, quantity: s.quantity, direction: s.direction, transient: s.transient, keep: s.keep,
+      values: Math.min(4000, s.values || Math.round(width)), width: Math.round(width), height: Math.round(height), zoom,
+      lanes: zoom ? null : s.lanes, y0: this.fitting ? 0 : (view.y0 + view.y1) / 2, ...range,
+    });
+  }
+
+  private begin(content: Message): void {
+    this.painter ??= new Painter(this.plane.under);
+    this.old?.free();
+    this.old = this.cloud;
+    this.cloud = new Cloud(this.painter.gl, content.from, content.to, content.y0, CAPACITY);
+    this.points = 0;
+    this.periods.clear();
+    this.plane.xLabel = label(content.parameter, content.parameter_unit);
+    this.plane.yLabel = `${label(content.quantity, content.unit)} at ${content.section}`;
+    const s = this.session;
+    // a zoomed view restores from its own lanes; the whole one from the knobs
+    s.lanes = content.from > s.from || content.to < s.to ? content.lanes : s.lanes;
+    this.element.dataset.started = String(Number(this.element.dataset.started ?? 0) + 1);
+    delete this.element.dataset.done;
+  }
+
+  private take(content: Message, [x, y, kind, period]: Array_[]): void {
+    if (!this.cloud) return;
+    this.cloud.add(x as Float32Array, y as Float32Array, kind as Uint8Array, period as Uint8Array, content.lane);
+    for (const value of period as Uint8Array) this.periods.add(value);
+    this.points += x.length;
+    this.app.busy(content.fraction);
+    if (this.fitting) this.fitHeight(this.cloud.low + this.cloud.origin, this.cloud.high + this.cloud.origin);
+    else this.plane.draw();
+    this.element.dataset.serial = String(Number(this.element.dataset.serial ?? 0) + 1);
+  }
+
+  private fitHeight(low: number, high: number): void {
+    if (!(high >= low)) return;
+    const room = 0.05 * (high - low) || 0.5;
+    const { x0, x1 } = this.plane.view;
+    this.plane.setView({ x0, x1, y0: low - room, y1: high + room }, false);
+  }
+
+  private raster(content: Message, bytes: Uint8Array): void {
+    const { width, height, low, high } = content as any;
+    const bitmap = h("canvas", { width, height });
+    const c = bitmap.getContext("2d")!;
+    const data = c.createImageData(width, height);
+    const [red, green, blue] = channels(this.plane.theme.ink).map((part) => 255 * part);
+    for (let k = 0; k < bytes.length; k++) data.data.set([red, green, blue, bytes[k]], 4 * k);
+    c.putImageData(data, 0, 0);
+    const cloud = this.cloud!;
+    this.image = { bitmap, view: { x0: cloud.from, x1: cloud.to, y0: low, y1: high } };
+    this.points = content.points;
+    this.app.busy(content.fraction);
+    if (this.fitting) this.plane.setView({ x0: cloud.from, x1: cloud.to, y0: low, y1: high }, false);
+    else this.plane.draw();
+  }
+
+  private done(content: Message): void {
+    this.app.busy(null);
+    this.old?.free();
+    this.old = null;
+    if (content.points <= CAPACITY) this.image = null;
+    const rate = content.points / Math.max(content.seconds ?? 1, 1e-9);
+    this.note.replaceChildren(
+      `${content.points.toLocaleString("en")} points at ${content.values} values, ${(content.seconds ?? 0).toFixed(2)} s `,
+      h("span", { class: "cost" }, `${Math.round(rate).toLocaleString("en")} points/s · drag: zoom · shift-drag: pan · wheel · double-click: whole`),
+    );
+    const s = this.session;
+    [s.low, s.high] = [this.plane.view.y0, this.plane.view.y1];
+    this.drawKey();
+    this.plane.draw();
+    this.element.dataset.points = String(content.points);
+    this.element.dataset.done = String(this.element.dataset.started);
+  }
+
+  private clear(): void {
+    this.old?.free();
+    this.cloud?.free();
+    this.old = this.cloud = null;
+    this.image = null;
+    this.note.textContent = "";
+  }
+
+  /** Colours of kinds (5), of what does not repeat (1), and of periods or lanes (6). */
+  private palette(): string[] {
+    const { theme } = this.plane;
+    const kinds = [theme.lines[1], theme.lines[0], theme.lines[5], theme.lines[2], "#999999"];
+    return [...kinds, theme.ink, ...theme.lines, ...theme.lines.slice(0, 4)];
+  }
+
+  private paint(): void {
+    if (!this.painter || !this.plane.theme) return;
+    const clouds: [Cloud, number][] = [];
+    const dense = this.image && this.points > CAPACITY;
+    if (this.old) clouds.push([this.old, 0.25]);
+    if (this.cloud && !dense) clouds.push([this.cloud, 0.85]);
+    const size = this.cloud && this.cloud.count > 60_000 ? 1.3 : 2;
+    this.painter.draw(clouds, this.plane.view, this.palette(), this.session.colour as Colouring, size * this.plane.size.ratio);
+  }
+
+  private drawKey(): void {
+    if (!this.app.session.diagram || !this.plane.theme) return;
+    const palette = this.palette();
+    const entries: [string, string][] =
+      this.session.colour === "kind" ? KINDS.map((name, k) => [name, palette[k]])
+        : this.session.colour === "period"
+          ? [...this.periods].sort((a, b) => a - b).slice(0, 12).map((period) => [period ? `period ${period}` : "no period", period ? palette[6 + ((period - 1) % 6)] : palette[5]])
+          : [["first lane", palette[6]], ["second lane", palette[7]]];
+    this.key_.replaceChildren(
+      ...entries.map(([text, colour]) => {
+        const box = h("i");
+        box.style.background = colour;
+        return h("span", {}, box, text);
+      }),
+    );
+  }
+
+  // ------------------------------------------------------------------ clicks and branches
+
+  private click(x: number, y: number): void {
+    const near = this.nearBranch(x, y);
+    if (near) this.app.link.ask("pick", "orbit", near);
+    else if (this.clickFollows) {
+      this.note.textContent = "finding the orbit and following it …";
+      this.app.link.stream("branch", "branch", { value: x, y });
+    } else this.app.link.ask("pick", "pick", { value: x, y });
+  }
+
+  private picked(content: Message): void {
+    this.app.showMotion(content.parameter, content.value, content.start, content.t);
+  }
+
+  private branch(content: Message, [values, stable, curves]: Array_[]): void {
+    this.app.busy(null);
+    this.branches.push({
+      number: content.branch, values: values as Float64Array, stable: stable as Uint8Array,
+      curves: curves as Float64Array, rows: content.curves, specials: content.specials,
+    });
+    const found = content.specials.map((special: any) => `${special.kind} at ${shown(special.value)}`).join(", ");
+    this.note.textContent = `a branch of ${values.length} orbits: ${found || "no bifurcations"}. A click on it shows its orbit`;
+    this.element.dataset.branches = String(this.branches.length);
+    this.plane.draw();
+  }
+
+  private orbit(content: Message): void {
+    const pairs = content.multipliers.map(([re, im]: number[]) => (im ? `${shown(re, 4)} ${im > 0 ? "+" : "−"} ${shown(Math.abs(im), 4)}i` : shown(re, 4)));
+    const show = h("button", { class: "primary", "data-do": "show-orbit", onclick: () => this.picked(content) }, "show its motion");
+    this.note.replaceChildren(
+      `${symbol(content.parameter)} = ${shown(content.value, 8)}, period ${shown(content.period)} s, ${content.stable ? "stable" : "unstable"}, multipliers ${pairs.join(", ")} `, show,
+    );
+  }
+
+  private nearBranch(x: number, y: number): { branch: number; index: number } | null {
+    const { width, height } = this.plane.inner();
+    const { x0, x1, y0, y1 } = this.plane.view;
+    let found: { branch: number; index: number } | null = null;
+    let least = 7;
+    for (const branch of this.branches) {
+      branch.values.forEach((value, k) => {
+        for (let row = 0; row < branch.rows; row++) {
+          const far = Math.hypot(((value - x) / (x1 - x0)) * width, ((branch.curves[row * branch.values.length + k] - y) / (y1 - y0)) * height);
+          if (far < least) [least, found] = [far, { branch: branch.number, index: k }];
+        }
+      });
+    }
+    return found;
+  }
+
+  private drawBranches(c: CanvasRenderingContext2D, px: (x: number) => number, py: (y: number) => number): void {
+    if (this.image && this.points > CAPACITY) {
+      const { view, bitmap } = this.image;
+      c.imageSmoothingEnabled = false;
+      c.drawImage(bitmap, px(view.x0), py(view.y1), px(view.x1) - px(view.x0), py(view.y0) - py(view.y1));
+    }
+    const { theme } = this.plane;
+    for (const branch of this.branches) {
+      const count = branch.values.length;
+      for (let row = 0; row < branch.rows; row++) {
+        for (let k = 0; k + 1 < count; k++) {
+          const [a, b] = [branch.curves[row * count + k], branch.curves[row * count + k + 1]];
+          if (!Number.isFinite(a + b)) continue;
+          c.beginPath();
+          c.setLineDash(branch.stable[k] && branch.stable[k + 1] ? [] : [5, 4]);
+          c.lineWidth = 2;
+          c.strokeStyle = theme.flash;
+          c.moveTo(px(branch.values[k]), py(a));
+          c.lineTo(px(branch.values[k + 1]), py(b));
+          c.stroke();
+        }
+      }
+      c.setLineDash([]);
+      for (const special of branch.specials) this.mark(c, special, px, py);
+    }
+  }
+
+  private mark(
+    c: CanvasRenderingContext2D, special: Branch["specials"][number], px: (x: number) => number,
+    py: (y: number) => number,
+  ): void {
+    const { theme } = this.plane;
+    c.fillStyle = theme.paper;
+    c.strokeStyle = theme.ink;
+    c.lineWidth = 1.8;
+    special.y.forEach((y, k) => {
+      const [x, v] = [px(special.value), py(y)];
+      c.beginPath();
+      if (special.kind.startsWith("period")) c.rect(x - 4.5, v - 4.5, 9, 9);
+      else if (special.kind === "fold") c.arc(x, v, 5, 0, 2 * Math.PI);
+      else {
+        c.moveTo(x, v - 6);
+        c.lineTo(x + 6, v + 5);
+        c.lineTo(x - 6, v + 5);
+        c.closePath();
+      }
+      c.fill();
+      c.stroke();
+      if (k > 0) return;
+      c.font = "12px system-ui, sans-serif";
+      c.textAlign = "left";
+      c.textBaseline = "middle";
+      c.lineWidth = 3;
+      c.strokeStyle = theme.paper;
+      c.strokeText(special.kind, x + 9, v - 9);
+      c.fillStyle = theme.ink;
+      c.fillText(special.kind, x + 9, v - 9);
+      c.fillStyle = theme.paper;
+      c.strokeStyle = theme.ink;
+      c.lineWidth = 1.8;
+    });
+  }
+}

@@ -1,0 +1,145 @@
+// Many points at once: WebGL2, one draw call a cloud. Coordinates are relative to the cloud's own origin and the map to
+// the screen is computed in double precision, so that deep zooms keep their digits.
+
+export interface View {
+  x0: number;
+  x1: number;
+  y0: number;
+  y1: number;
+}
+
+/** Points of one stream: x as a share of [from, to], y relative to an origin. */
+export class Cloud {
+  count = 0;
+  low = Infinity;
+  high = -Infinity;
+  readonly x: WebGLBuffer;
+  readonly y: WebGLBuffer;
+  readonly code: WebGLBuffer;
+
+  constructor(
+    private gl: WebGL2RenderingContext, readonly from: number, readonly to: number, readonly origin: number,
+    readonly capacity: number,
+  ) {
+    const make = (bytes: number) => {
+      const buffer = gl.createBuffer()!;
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.bufferData(gl.ARRAY_BUFFER, bytes, gl.DYNAMIC_DRAW);
+      return buffer;
+    };
+    [this.x, this.y, this.code] = [make(4 * capacity), make(4 * capacity), make(4 * capacity)];
+  }
+
+  add(x: Float32Array, y: Float32Array, kind: Uint8Array, period: Uint8Array, lane: number): void {
+    const size = Math.min(x.length, this.capacity - this.count);
+    const codes = new Uint8Array(4 * size);
+    for (let k = 0; k < size; k++) {
+      codes[4 * k] = kind[k];
+      codes[4 * k + 1] = period[k];
+      codes[4 * k + 2] = lane;
+      if (y[k] < this.low) this.low = y[k];
+      if (y[k] > this.high) this.high = y[k];
+    }
+    const { gl } = this;
+    const put = (buffer: WebGLBuffer, data: ArrayBufferView, offset: number) => {
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.bufferSubData(gl.ARRAY_BUFFER, offset, data);
+    };
+    put(this.x, x.subarray(0, size), 4 * this.count);
+    put(this.y, y.subarray(0, size), 4 * this.count);
+    put(this.code, codes, 4 * this.count);
+    this.count += size;
+  }
+
+  free(): void {
+    for (const buffer of [this.x, this.y, this.code]) this.gl.deleteBuffer(buffer);
+  }
+}
+
+export type Colouring = "kind" | "period" | "lane";
+const COLOURINGS: Colouring[] = ["kind", "period", "lane"];
+
+const VERTEX = `#version 300 es
+layout(location = 0) in float x;
+layout(location = 1) in float y;
+layout(location = 2) in vec4 code;
+uniform vec4 map;
+uniform int colouring;
+uniform float size;
+uniform vec3 palette[16];
+out vec3 colour;
+void main() {
+  gl_Position = vec4(x * map.x + map.y, y * map.z + map.w, 0.0, 1.0);
+  gl_PointSize = size;
+  int kind = int(code.x * 255.0 + 0.5);
+  int period = int(code.y * 255.0 + 0.5);
+  int lane = int(code.z * 255.0 + 0.5);
+  if (colouring == 0) colour = palette[min(kind, 4)];
+  else if (colouring == 1) colour = palette[period == 0 ? 5 : 6 + (period - 1) % 6];
+  else colour = palette[6 + lane % 6];
+}`;
+
+const FRAGMENT = `#version 300 es
+precision mediump float;
+in vec3 colour;
+uniform float alpha;
+out vec4 shade;
+void main() { shade = vec4(colour * alpha, alpha); }`;
+
+export class Painter {
+  readonly gl: WebGL2RenderingContext;
+  private program: WebGLProgram;
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    const gl = canvas.getContext("webgl2", { antialias: false, preserveDrawingBuffer: true });
+    if (!gl) throw new Error("this browser has no WebGL2, which the diagram needs");
+    this.gl = gl;
+    const compile = (kind: number, text: string) => {
+      const shader = gl.createShader(kind)!;
+      gl.shaderSource(shader, text);
+      gl.compileShader(shader);
+      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader) ?? "shader");
+      return shader;
+    };
+    this.program = gl.createProgram()!;
+    gl.attachShader(this.program, compile(gl.VERTEX_SHADER, VERTEX));
+    gl.attachShader(this.program, compile(gl.FRAGMENT_SHADER, FRAGMENT));
+    gl.linkProgram(this.program);
+  }
+
+  /** Erase, then draw clouds in order with their opacity. */
+  draw(clouds: [Cloud, number][], view: View, palette: string[], colouring: Colouring, size: number): void {
+    const { gl, program } = this;
+    gl.viewport(0, 0, this.canvas.width, this.canvas.height);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT);
+    gl.useProgram(program);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    const place = (name: string) => gl.getUniformLocation(program, name);
+    gl.uniform1i(place("colouring"), COLOURINGS.indexOf(colouring));
+    gl.uniform1f(place("size"), size);
+    gl.uniform3fv(place("palette"), palette.flatMap(channels));
+    for (const [cloud, alpha] of clouds) {
+      const width = view.x1 - view.x0;
+      const height = view.y1 - view.y0;
+      gl.uniform4f(
+        place("map"), (2 * (cloud.to - cloud.from)) / width, (2 * (cloud.from - view.x0)) / width - 1, 2 / height,
+        (2 * (cloud.origin - view.y0)) / height - 1,
+      );
+      gl.uniform1f(place("alpha"), alpha);
+      [cloud.x, cloud.y, cloud.code].forEach((buffer, index) => {
+        gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+        gl.enableVertexAttribArray(index);
+        if (index < 2) gl.vertexAttribPointer(index, 1, gl.FLOAT, false, 0, 0);
+        else gl.vertexAttribPointer(index, 4, gl.UNSIGNED_BYTE, true, 0, 0);
+      });
+      gl.drawArrays(gl.POINTS, 0, cloud.count);
+    }
+  }
+}
+
+export function channels(colour: string): [number, number, number] {
+  const number = parseInt(colour.slice(1), 16);
+  return [(number >> 16) / 255, ((number >> 8) & 255) / 255, (number & 255) / 255];
+}
