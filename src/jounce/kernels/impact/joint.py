@@ -1,9 +1,12 @@
-"""Joint impact of up to four contacts by complementarity: every combination of contact states is tried.
+"""Joint impact of any number of contacts by complementarity.
 
     gamma+ = gamma- + D p,   order (n1, t1, n2, t2, ...),   D = W^T M^-1 W (Delassus, symmetric, >= 0)
 
-Few contacts: enumeration beats a pivoting method, because redundant contacts (the two ends of a flat rod share one
-tangential velocity) only make some of the small systems rank deficient, and those are solved with least norm.
+Few contacts: every combination of their states is tried, likeliest first. Redundant contacts (the two ends of a flat
+rod share one tangential velocity) only make some of the small systems rank deficient, and those are solved with least
+norm, so equal contacts share equally. More contacts: Lemke's method (pivoting.py) proposes velocities; the states that
+belong to them give a system with least norm as before, and where its solution leaves the cones the proposal itself is
+taken. Whatever the way, an answer counts only if it satisfies every condition of the law.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import math
 
 from jounce.kernels.contact.linear import solve_ranked
 from jounce.kernels.impact.impulse import NO_SOLUTION, OK
+from jounce.kernels.impact.pivoting import solve_complementarity
 from jounce.toolchain.jit import kernel
 
 JOINT_NEWTON = 0
@@ -25,20 +29,16 @@ _CLOSED_STATES = 3
 _NEWTON_STATES = 4  # + OPEN, which has no impulse
 _EXPANSION_STATES = 6  # the three with p_n = e p_nC, then the three with gamma_n+ = 0
 
+ENUMERATED = 4  # contacts up to which all combinations are tried
+COVERS = 4  # paths of Lemke's method that are tried
+
 # Inequalities and residuals are accepted to this fraction of the largest velocity or impulse.
 CONSISTENCY_TOLERANCE = 1e-9
 
-# Layout of the scratch array w.joint_work.
-_ROWS = 0  # component of gamma of each equation, which is also the impulse of each unknown
-_TARGETS = 8
-_NORMAL_BASE = 16  # p_n = base when it is no unknown
-_SHEAR_BASE = 20  # p_t = base + slope p_n when it is no unknown
-_SHEAR_SLOPE = 24
-_TRIAL = 28
-_AFTER = 36
-_LEAST = 44
-_STATES = 48
-_QUESTION = 52  # least p_n, targets of gamma_n+ and gamma_t+, stored shear: four each, then eight velocities
+# Rows of w.joint_question, one column a contact: what is asked for
+LEAST, TARGET_N, TARGET_T, STORED = 0, 1, 2, 3
+# Rows of w.joint_state: p_n = NORMAL_BASE unless it is unknown, p_t = SHEAR_BASE + SHEAR_SLOPE p_n unless it is
+NORMAL_BASE, SHEAR_BASE, SHEAR_SLOPE, STICKS = 0, 1, 2, 3
 
 
 # Each contact has p_n unknown or p_n = base, and p_t unknown or p_t = shear base + slope p_n. An unknown p_n comes with
@@ -46,116 +46,247 @@ _QUESTION = 52  # least p_n, targets of gamma_n+ and gamma_t+, stored shear: fou
 @kernel
 def _solve_trial(k, D, start, m, w):
     """Assemble and solve the system of the current states, fill the trial impulse and the velocities after it."""
-    work = w.joint_work
+    state, rows, trial = w.joint_state, w.joint_rows, w.joint_trial
     for r in range(m):
-        a = int(work[_ROWS + r])
-        rhs = work[_TARGETS + r] - start[a]
+        a = rows[r]
+        rhs = w.joint_targets[r] - start[a]
         for j in range(k):
-            rhs -= D[a, 2 * j] * work[_NORMAL_BASE + j]
-            rhs -= D[a, 2 * j + 1] * (work[_SHEAR_BASE + j] + work[_SHEAR_SLOPE + j] * work[_NORMAL_BASE + j])
+            rhs -= D[a, 2 * j] * state[NORMAL_BASE, j]
+            rhs -= D[a, 2 * j + 1] * (state[SHEAR_BASE, j] + state[SHEAR_SLOPE, j] * state[NORMAL_BASE, j])
         w.right[r] = rhs
         for c in range(m):
-            b = int(work[_ROWS + c])
+            b = rows[c]
             value = D[a, b]
             if b % 2 == 0:
-                value += D[a, b + 1] * work[_SHEAR_SLOPE + b // 2]
+                value += D[a, b + 1] * state[SHEAR_SLOPE, b // 2]
             w.matrix[r, c] = value
     if m > 0:
         solve_ranked(w, m)
     for j in range(k):
-        work[_TRIAL + 2 * j] = work[_NORMAL_BASE + j]
-        work[_TRIAL + 2 * j + 1] = 0.0
+        trial[2 * j] = state[NORMAL_BASE, j]
+        trial[2 * j + 1] = 0.0
     for c in range(m):
-        work[_TRIAL + int(work[_ROWS + c])] = w.unknown[c]
+        trial[rows[c]] = w.unknown[c]
     for j in range(k):
-        if work[_STATES + j] != _STICK:
-            work[_TRIAL + 2 * j + 1] = work[_SHEAR_BASE + j] + work[_SHEAR_SLOPE + j] * work[_TRIAL + 2 * j]
+        if not state[STICKS, j]:
+            trial[2 * j + 1] = state[SHEAR_BASE, j] + state[SHEAR_SLOPE, j] * trial[2 * j]
+    _velocities_after(k, D, start, w)
+
+
+@kernel
+def _velocities_after(k, D, start, w):
+    """gamma+ of the trial impulse."""
     for a in range(2 * k):
         total = start[a]
         for b in range(2 * k):
-            total += D[a, b] * work[_TRIAL + b]
-        work[_AFTER + a] = total
-    return m
+            total += D[a, b] * w.joint_trial[b]
+        w.joint_after[a] = total
+
+
+@kernel
+def _speed(k, D, start, w):
+    """The largest of the velocities from which gamma+ is summed: contacts may stop one another to the last digit."""
+    largest = 0.0
+    for a in range(2 * k):
+        total = abs(start[a])
+        for b in range(2 * k):
+            total += abs(D[a, b] * w.joint_trial[b])
+        largest = max(largest, total)
+    return largest
 
 
 # Shear of contact j lies in [low, high]: Coulomb's [-mu p_n, mu p_n]; in expansion with e_t > 0 one end is the stored
 # impulse (see poisson_two_phase in algebraic_laws.py). Slip+ takes the low end, slip- the high one.
 @kernel
-def _shear_end(j, high_end, mu, stored, work):
-    """Set p_t = base + slope p_n of a slipping contact."""
-    work[_SHEAR_BASE + j] = 0.0
-    work[_SHEAR_SLOPE + j] = mu if high_end else -mu
-    if (stored < 0.0 and high_end) or (stored > 0.0 and not high_end):
-        work[_SHEAR_BASE + j] = stored
-        work[_SHEAR_SLOPE + j] = 0.0
+def _set_state(j, m, closed, motion, mu, w):
+    """Put contact j into a state: append its equations to the m there are and return their number."""
+    state, question = w.joint_state, w.joint_question
+    state[NORMAL_BASE, j] = 0.0 if closed else question[LEAST, j]
+    state[SHEAR_BASE, j] = state[SHEAR_SLOPE, j] = 0.0
+    state[STICKS, j] = 1.0 if motion == _STICK else 0.0
+    if closed:
+        w.joint_rows[m] = 2 * j
+        w.joint_targets[m] = question[TARGET_N, j]
+        m += 1
+    if motion == _STICK:
+        w.joint_rows[m] = 2 * j + 1
+        w.joint_targets[m] = question[TARGET_T, j]
+        m += 1
+    elif motion < _CLOSED_STATES:
+        stored, high_end = question[STORED, j], motion == _SLIP_NEGATIVE
+        if (stored < 0.0 and high_end) or (stored > 0.0 and not high_end):
+            state[SHEAR_BASE, j] = stored
+        else:
+            state[SHEAR_SLOPE, j] = mu[j] if high_end else -mu[j]
+    return m
 
 
-# Columns of the question asked for each contact: least p_n, target of gamma_n+, target of gamma_t+, stored shear.
 @kernel
-def _complementarity(expansion, k, D, start, mu, least, target_n, target_t, stored, w):
-    """Try every combination of states; leave the first consistent one in the trial slots and return 0."""
-    work = w.joint_work
+def _enumerate(expansion, k, D, start, mu, w):
+    """Try every combination of states; leave the first consistent one in the trial and return OK."""
     base = _EXPANSION_STATES if expansion else _NEWTON_STATES
-    combinations = base**k
-    for number in range(combinations):
+    for number in range(base**k):
         rest = number
         m = 0
         for j in range(k):
             state = rest % base
             rest //= base
             closed = state >= _CLOSED_STATES if expansion else state < _CLOSED_STATES
-            motion = state % _CLOSED_STATES if expansion else state
-            work[_NORMAL_BASE + j] = 0.0 if closed else least[j]
-            work[_SHEAR_BASE + j] = 0.0
-            work[_SHEAR_SLOPE + j] = 0.0
-            work[_STATES + j] = motion
-            work[_LEAST + j] = 1.0 if closed else 0.0
-            if closed:
-                work[_ROWS + m] = 2 * j
-                work[_TARGETS + m] = target_n[j]
-                m += 1
-            if motion == _STICK:
-                work[_ROWS + m] = 2 * j + 1
-                work[_TARGETS + m] = target_t[j]
-                m += 1
-            elif motion != _NEWTON_STATES - 1:
-                _shear_end(j, motion == _SLIP_NEGATIVE, mu[j], stored[j], work)
+            m = _set_state(j, m, closed, state % _CLOSED_STATES if expansion else state, mu, w)
         _solve_trial(k, D, start, m, w)
-        if _consistent(k, start, mu, least, target_n, target_t, stored, work):
+        if _consistent(k, D, start, mu, w):
+            return OK
+    return NO_SOLUTION
+
+
+# The conditions are asked of impulses and velocities themselves, whatever way has led to them:
+#   p_n >= least, gamma_n+ >= target, one of them an equation; p_t in [low, high], where
+#   gamma_t+ > target takes the low end, gamma_t+ < target the high one, and gamma_t+ = target any between.
+@kernel
+def _consistent(k, D, start, mu, w):
+    """Whether the trial satisfies every equation and inequality."""
+    impulse = 0.0
+    for a in range(2 * k):
+        impulse = max(impulse, abs(w.joint_trial[a]))
+        if not math.isfinite(w.joint_trial[a]):
+            return False
+    tol_v = CONSISTENCY_TOLERANCE * _speed(k, D, start, w)
+    tol_p = CONSISTENCY_TOLERANCE * impulse
+    question = w.joint_question
+    for j in range(k):
+        p_n, p_t, stored = w.joint_trial[2 * j], w.joint_trial[2 * j + 1], question[STORED, j]
+        over_n = w.joint_after[2 * j] - question[TARGET_N, j]
+        over_t = w.joint_after[2 * j + 1] - question[TARGET_T, j]
+        least = question[LEAST, j]
+        if p_n < least - tol_p or over_n < -tol_v or (p_n > least + tol_p and over_n > tol_v):
+            return False
+        low = stored if stored > 0.0 else -mu[j] * p_n
+        high = stored if stored < 0.0 else mu[j] * p_n
+        if p_t < low - tol_p or p_t > high + tol_p:
+            return False
+        if (over_t > tol_v and p_t > low + tol_p) or (over_t < -tol_v and p_t < high - tol_p):
+            return False
+    return True
+
+
+# As a linear complementarity problem, four pairs a contact (Anitescu & Potra 1997, with a stored shear):
+#   x = p_n - least                       with   gamma_n+ - target ,
+#   b+, b- : p_t = stored + b+ - b-       with   l +- (gamma_t+ - target) ,
+#   l                                     with   mu p_n - |stored| - b+ - b- .
+# l is the slip speed. A stored shear > 0 has no b-, one < 0 no b+: the other end of the interval is the stored one.
+# Without friction there are none of the three.
+# z.M.z = p.D.p + mu x.l >= 0 for z >= 0: copositive. Velocities are in units of ``_speed``, D in units of its largest entry.
+@kernel
+def _fill_tableau(k, D, start, mu, speed, mobility, w):
+    """-M and q of the contacts as ``solve_complementarity`` wants them."""
+    n = 4 * k
+    tableau, question = w.tableau, w.joint_question
+    impulse = speed / mobility
+    for i in range(n):
+        for c in range(n, 2 * n):
+            tableau[i, c] = 0.0
+    for j in range(k):
+        over_n, over_t = start[2 * j] - question[TARGET_N, j], start[2 * j + 1] - question[TARGET_T, j]
+        for i in range(k):
+            over_n += D[2 * j, 2 * i] * question[LEAST, i] + D[2 * j, 2 * i + 1] * question[STORED, i]
+            over_t += D[2 * j + 1, 2 * i] * question[LEAST, i] + D[2 * j + 1, 2 * i + 1] * question[STORED, i]
+            for sign in range(-1, 2):
+                # rows n, t+ and t-; columns x, b+ and b-
+                row = 4 * j + (0 if sign == 0 else (1 if sign > 0 else 2))
+                a = 2 * j if sign == 0 else 2 * j + 1
+                factor = -(1.0 if sign == 0 else float(sign)) / mobility
+                tableau[row, n + 4 * i] = factor * D[a, 2 * i]
+                tableau[row, n + 4 * i + 1] = factor * D[a, 2 * i + 1]
+                tableau[row, n + 4 * i + 2] = -factor * D[a, 2 * i + 1]
+        stored, last = question[STORED, j], 2 * n + 1
+        for row in range(4 * j + 1, 4 * j + 3):
+            tableau[row, n + 4 * j + 3] = -1.0
+            tableau[4 * j + 3, n + row] = 1.0
+        tableau[4 * j + 3, n + 4 * j] = -mu[j]
+        tableau[4 * j, last] = over_n / speed
+        tableau[4 * j + 1, last] = over_t / speed
+        tableau[4 * j + 2, last] = -over_t / speed
+        tableau[4 * j + 3, last] = (mu[j] * question[LEAST, j] - abs(stored)) / impulse
+    for j in range(k):
+        stored = question[STORED, j]
+        for part in range(1, 4):
+            if mu[j] == 0.0 or (part == 1 and stored < 0.0) or (part == 2 and stored > 0.0):
+                # a pair that this contact does not have: w = 1, and nothing depends on its z
+                for i in range(n):
+                    tableau[i, n + 4 * j + part] = tableau[4 * j + part, n + i] = 0.0
+                tableau[4 * j + part, 2 * n + 1] = 1.0
+
+
+@kernel
+def _propose(k, impulse, w):
+    """The impulses of the basis that Lemke's method has ended with, as the trial."""
+    n = 4 * k
+    for j in range(k):
+        w.joint_trial[2 * j] = w.joint_question[LEAST, j]
+        w.joint_trial[2 * j + 1] = w.joint_question[STORED, j]
+    for i in range(n):
+        variable = w.basis[i] - n
+        if 0 <= variable < n and variable % 4 < 3:
+            j, part = variable // 4, variable % 4
+            value = impulse * w.tableau[i, 2 * n + 1]
+            w.joint_trial[2 * j + (1 if part > 0 else 0)] += -value if part == 2 else value
+
+
+@kernel
+def _states_of_proposal(k, D, start, mu, w):
+    """States from the velocities after the trial: at its target closed and sticking; returns the number of equations."""
+    tol_v = CONSISTENCY_TOLERANCE * _speed(k, D, start, w)
+    m = 0
+    for j in range(k):
+        over_n = w.joint_after[2 * j] - w.joint_question[TARGET_N, j]
+        over_t = w.joint_after[2 * j + 1] - w.joint_question[TARGET_T, j]
+        closed = over_n <= tol_v
+        motion = _STICK
+        if abs(over_t) > tol_v:
+            motion = _SLIP_POSITIVE if over_t > 0.0 else _SLIP_NEGATIVE
+        if not closed and w.joint_question[LEAST, j] == 0.0:
+            motion = _CLOSED_STATES  # no normal impulse, no friction
+        m = _set_state(j, m, closed, motion, mu, w)
+    return m
+
+
+@kernel
+def _by_pivoting(k, D, start, mu, w):
+    """Lemke's proposal, with least norm where its states allow; leave it in the trial and return OK."""
+    mobility = 0.0
+    for j in range(k):
+        # what is certain: at least this much is given
+        w.joint_trial[2 * j], w.joint_trial[2 * j + 1] = w.joint_question[LEAST, j], w.joint_question[STORED, j]
+        mobility = max(mobility, D[2 * j, 2 * j], D[2 * j + 1, 2 * j + 1])
+    speed = _speed(k, D, start, w)
+    if not (speed > 0.0 and mobility > 0.0):
+        speed = mobility = 1.0
+    for cover in range(COVERS):
+        _fill_tableau(k, D, start, mu, speed, mobility, w)
+        if not solve_complementarity(w.tableau, w.basis, 4 * k, cover):
+            continue
+        _propose(k, speed / mobility, w)
+        _velocities_after(k, D, start, w)
+        m = _states_of_proposal(k, D, start, mu, w)
+        for a in range(2 * k):
+            w.joint_proposal[a] = w.joint_trial[a]
+        _solve_trial(k, D, start, m, w)
+        if _consistent(k, D, start, mu, w):
+            return OK
+        for a in range(2 * k):
+            w.joint_trial[a] = w.joint_proposal[a]
+        _velocities_after(k, D, start, w)
+        if _consistent(k, D, start, mu, w):
             return OK
     return NO_SOLUTION
 
 
 @kernel
-def _consistent(k, start, mu, least, target_n, target_t, stored, work):
-    """Whether the trial satisfies every equation and inequality."""
-    velocity = impulse = 0.0
-    for a in range(2 * k):
-        velocity = max(velocity, abs(start[a]), abs(work[_AFTER + a]))
-        impulse = max(impulse, abs(work[_TRIAL + a]))
-        if not math.isfinite(work[_TRIAL + a]):
-            return False
-    tol_v = CONSISTENCY_TOLERANCE * velocity
-    tol_p = CONSISTENCY_TOLERANCE * impulse
-    for j in range(k):
-        p_n, p_t = work[_TRIAL + 2 * j], work[_TRIAL + 2 * j + 1]
-        over_n = work[_AFTER + 2 * j] - target_n[j]
-        over_t = work[_AFTER + 2 * j + 1] - target_t[j]
-        if p_n < least[j] - tol_p or over_n < -tol_v:
-            return False
-        if work[_LEAST + j] > 0.0 and over_n > tol_v:
-            return False
-        motion = work[_STATES + j]
-        if motion == _STICK:
-            low = stored[j] if stored[j] > 0.0 else -mu[j] * p_n
-            high = stored[j] if stored[j] < 0.0 else mu[j] * p_n
-            if abs(over_t) > tol_v or p_t < low - tol_p or p_t > high + tol_p:
-                return False
-        elif motion == _SLIP_POSITIVE and over_t < -tol_v:
-            return False
-        elif motion == _SLIP_NEGATIVE and over_t > tol_v:
-            return False
-    return True
+def _complementarity(expansion, k, D, start, mu, w):
+    """The impulse of one phase into the trial; OK or NO_SOLUTION."""
+    if k <= ENUMERATED:
+        return _enumerate(expansion, k, D, start, mu, w)
+    return _by_pivoting(k, D, start, mu, w)
 
 
 # Newton:  gamma_n+ + e min(gamma_n-, 0) >= 0 complementary to p_n >= 0, Coulomb's law with gamma_t+ + e_t gamma_t-.
@@ -163,41 +294,35 @@ def _consistent(k, start, mu, least, target_n, target_t, stored, work):
 #          expansion:   gamma_n+ >= 0 complementary to p_nE - e p_nC >= 0, Coulomb's law on p_E with gamma_t+ (and e_t).
 @kernel
 def joint_impact(kind, k, D, v, mu, e, e_t, p, w):
-    """Impulses p of k <= 4 contacts at once; return 0, or NO_SOLUTION when no combination of states is consistent.
+    """Impulses p of k contacts at once; return 0, or NO_SOLUTION when no combination of states is consistent.
 
     D is (2k, 2k), v and p have 2k entries, mu, e and e_t have k; w is a workspace, for its scratch.
     """
-    work = w.joint_work
-    least = work[_QUESTION : _QUESTION + 4]
-    target_n = work[_QUESTION + 4 : _QUESTION + 8]
-    target_t = work[_QUESTION + 8 : _QUESTION + 12]
-    stored = work[_QUESTION + 12 : _QUESTION + 16]
-    start = work[_QUESTION + 16 : _QUESTION + 24]
+    question, start = w.joint_question, w.joint_start
     for j in range(k):
-        least[j] = 0.0
-        stored[j] = 0.0
-        target_n[j] = -e[j] * min(v[2 * j], 0.0) if kind == JOINT_NEWTON else 0.0
-        target_t[j] = -e_t[j] * v[2 * j + 1] if kind == JOINT_NEWTON else 0.0
+        question[LEAST, j] = question[STORED, j] = 0.0
+        question[TARGET_N, j] = -e[j] * min(v[2 * j], 0.0) if kind == JOINT_NEWTON else 0.0
+        question[TARGET_T, j] = -e_t[j] * v[2 * j + 1] if kind == JOINT_NEWTON else 0.0
     for a in range(2 * k):
         p[a] = 0.0
         start[a] = v[a]
     for phase in range(2):
-        code = _complementarity(phase == 1, k, D, start, mu, least, target_n, target_t, stored, w)
+        code = _complementarity(phase == 1, k, D, start, mu, w)
         if code != OK:
             for a in range(2 * k):
                 p[a] = 0.0
             return code
         for a in range(2 * k):
-            p[a] += work[_TRIAL + a]
-            start[a] = work[_AFTER + a]
+            p[a] += w.joint_trial[a]
+            start[a] = w.joint_after[a]
         if kind == JOINT_NEWTON or phase == 1:
             break
         bounces = False
         for j in range(k):
-            least[j] = e[j] * max(p[2 * j], 0.0)
+            question[LEAST, j] = e[j] * max(p[2 * j], 0.0)
             if e_t[j] > 0.0:
-                stored[j] = e[j] * e_t[j] * p[2 * j + 1]
-            bounces = bounces or least[j] > 0.0
+                question[STORED, j] = e[j] * e_t[j] * p[2 * j + 1]
+            bounces = bounces or question[LEAST, j] > 0.0
         if not bounces:
             break
     return OK

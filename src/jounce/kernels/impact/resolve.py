@@ -6,7 +6,7 @@ along in contact space, v+ = v + D p; u follows as u+ = u + Y W p.
 
 "sequential": the contact that closes fastest collides by its own law as if it were alone, then the next, until none
 closes. Two ends that drive each other do so for ever, with impulses that fall geometrically: the remainder is then
-finished as one plastic joint impact. "joint": all touching contacts at once (joint_impact.py).
+finished as one plastic joint impact. "joint": all touching contacts at once (joint.py).
 
 The energy lost at a contact is -(p_n (v_n + v_n+) + p_t (v_t + v_t+))/2; the moving surface does the work
 -(p_n g_t + p_t w_T), and joints that move (a motor) work through their own impulses.
@@ -21,7 +21,6 @@ from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import IMPACTS_TOTAL, add_event, buffer_record, set_impulse
 from jounce.kernels.records.workspace import (
     CONTACT_STRIDE,
-    JOINT_CONTACTS,
     JOINT_STRIDE,
     SURFACE_STRIDE,
     machine_record,
@@ -186,7 +185,7 @@ def collide_jointly(m, w, s, plastic, record):
     members = 0
     u = s.u
     for i in range(m.nc):
-        if s.touching[i] and members < JOINT_CONTACTS:
+        if s.touching[i]:
             w.members[members] = i
             members += 1
     v, p, d = w.joint_velocity, w.joint_impulse, w.joint_delassus

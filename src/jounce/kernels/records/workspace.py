@@ -25,7 +25,6 @@ BOUND_STRIDE = 5  # K, K_up, level, level', level''
 COMPLIANCE_STRIDE = 6  # F_N, F_T, loss, surface power, elastic energy, return
 WORKS = 4  # accounts of the ledger
 SUBDIVISIONS = 48
-JOINT_CONTACTS = 4  # of a joint impact
 
 _N = MAX_COORDINATES
 _C = MAX_CONTACTS
@@ -129,14 +128,28 @@ WORKSPACE = np.dtype(
         ("velocity", "f8", (2 * _C,)),
         ("joint_drift", "f8", (2 * _C,)),  # work of moving joints for a unit impulse, normal and tangential
         ("law_out", "f8", (16,)),
-        ("members", "i8", (JOINT_CONTACTS,)),
-        ("joint_friction", "f8", (JOINT_CONTACTS,)),
-        ("joint_restitution", "f8", (JOINT_CONTACTS,)),
-        ("joint_tangential", "f8", (JOINT_CONTACTS,)),
-        ("joint_delassus", "f8", (2 * JOINT_CONTACTS, 2 * JOINT_CONTACTS)),
-        ("joint_velocity", "f8", (2 * JOINT_CONTACTS,)),
-        ("joint_impulse", "f8", (2 * JOINT_CONTACTS,)),
-        ("joint_work", "f8", (80,)),
+        # joint impacts: joint.py
+        ("members", "i8", (_C,)),
+        ("joint_friction", "f8", (_C,)),
+        ("joint_restitution", "f8", (_C,)),
+        ("joint_tangential", "f8", (_C,)),
+        ("joint_delassus", "f8", (2 * _C, 2 * _C)),
+        ("joint_velocity", "f8", (2 * _C,)),
+        ("joint_impulse", "f8", (2 * _C,)),
+        ("joint_question", "f8", (4, _C)),
+        ("joint_state", "f8", (4, _C)),
+        (
+            "joint_rows",
+            "i8",
+            (2 * _C,),
+        ),  # component of gamma of each equation, which is also the impulse of its unknown
+        ("joint_targets", "f8", (2 * _C,)),
+        ("joint_start", "f8", (2 * _C,)),
+        ("joint_trial", "f8", (2 * _C,)),
+        ("joint_after", "f8", (2 * _C,)),
+        ("joint_proposal", "f8", (2 * _C,)),
+        ("tableau", "f8", (4 * _C, 8 * _C + 2)),  # pivoting.py
+        ("basis", "i8", (4 * _C,)),
         ("chatter", "f8", (18, _C)),
         ("frozen_impacts", "i8"),  # that the last attempts to end a chatter have followed
     ],
