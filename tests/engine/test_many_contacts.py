@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -43,7 +45,7 @@ def test_balls_that_land_together(count, law):
 def test_row_of_balls_against_a_wall(law):
     """Eight balls that touch, all at the same speed towards a wall: e = 1 gives every one its speed back."""
     balls = coordinates(" ".join(f"x{k}" for k in range(8)), "m")
-    gaps = [balls[0][0]] + [b - a for (a, _), (b, _) in zip(balls[:-1], balls[1:], strict=True)]
+    gaps = [balls[0][0]] + [b - a for (a, _), (b, _) in pairwise(balls)]
     model = Model.from_lagrangian(
         "row",
         coordinates=[x for x, _ in balls],

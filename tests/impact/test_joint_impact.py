@@ -153,7 +153,7 @@ def test_another_method_finds_the_same_impulses(k, n):
 
 @pytest.mark.parametrize("k", [2, 3, 5, 8])
 def test_newton_for_approaching_contacts_without_friction_loses_energy(k):
-    """One e for all, none separating before: v+ + e v- is complementary to p, so the loss is (1-e)/(1+e) p.D.p/2 at least."""
+    """One e for all, none separating before: v+ + e v- is complementary to p; the loss is (1-e)/(1+e) p.D.p/2."""
     for seed in range(60):
         D, v, _, e = random_contacts(7000 * k + seed, k, 2 * k + 2)
         u = np.linalg.lstsq(D, np.tile([-1.0, 0.0], k) * np.random.default_rng(seed).random(2 * k), rcond=None)[0]

@@ -173,9 +173,9 @@ def _consistent(k, D, start, mu, w):
 #   x = p_n - least                       with   gamma_n+ - target ,
 #   b+, b- : p_t = stored + b+ - b-       with   l +- (gamma_t+ - target) ,
 #   l                                     with   mu p_n - |stored| - b+ - b- .
-# l is the slip speed. A stored shear > 0 has no b-, one < 0 no b+: the other end of the interval is the stored one.
+# l is the slip speed. A stored shear > 0 has no b-, one < 0 no b+: that end of the interval is the stored one.
 # Without friction there are none of the three.
-# z.M.z = p.D.p + mu x.l >= 0 for z >= 0: copositive. Velocities are in units of ``_speed``, D in units of its largest entry.
+# z.M.z = p.D.p + mu x.l >= 0 for z >= 0: copositive. Velocities are in units of ``_speed``, D of its largest entry.
 @kernel
 def _fill_tableau(k, D, start, mu, speed, mobility, w):
     """-M and q of the contacts as ``solve_complementarity`` wants them."""
@@ -234,7 +234,7 @@ def _propose(k, impulse, w):
 
 @kernel
 def _states_of_proposal(k, D, start, mu, w):
-    """States from the velocities after the trial: at its target closed and sticking; returns the number of equations."""
+    """States from the velocities after the trial: at their targets closed and sticking; the number of equations."""
     tol_v = CONSISTENCY_TOLERANCE * _speed(k, D, start, w)
     m = 0
     for j in range(k):

@@ -1,11 +1,12 @@
 """A linear complementarity problem by Lemke's method:  w = q + M z ,  w >= 0 ,  z >= 0 ,  w.z = 0 .
 
-An artificial z0 with the column of ones makes q + z0 >= 0. Starting from w = q + M z + z0 with z0 as small as it can be,
-one variable after the other enters the basis, always the partner of the one that has just left, until z0 is zero or leaves:
-then w.z = 0 holds without it. Every basis is met once at most if ties are broken by the lexicographic order of the rows
-of the inverse basis (the columns that belong to w), so the method ends: with a solution, or on a ray. For a matrix that
-is copositive, as that of contacts with Coulomb friction is in the variables of joint.py, a ray means that there is
-none, for the right sides that belong to such contacts; otherwise it may miss one, so what it finds is only a proposal.
+An artificial z0 with the column of ones makes q + z0 >= 0. Starting from w = q + M z + z0 with z0 as small as it can
+be, one variable after the other enters the basis, always the partner of the one that has just left, until z0 is zero or
+leaves: then w.z = 0 holds without it. Every basis is met once at most if ties are broken by the lexicographic order of
+the rows of the inverse basis (the columns that belong to w), so the method ends: with a solution, or on a ray. For a
+matrix that is copositive, as that of contacts with Coulomb friction is in the variables of joint.py, a ray means that
+there is none, for the right sides that belong to such contacts; otherwise it may miss one, so what it finds is only a
+proposal.
 
 The tableau has a row for each basic variable and the columns  w (n), z (n), z0, right side.
 """
@@ -65,7 +66,7 @@ def leaving_row(tableau, basis, n, column):
 
 @kernel
 def start_tableau(tableau, basis, n, cover):
-    """Unit columns for w and the column of z0, whose entries lie between 1 and 2; the row at which z0 enters, -1: q >= 0.
+    """Unit columns for w and that of z0, with entries between 1 and 2; the row at which z0 enters, -1: q >= 0.
 
     Of rows that tie the last one is the lexicographically first.
     """
