@@ -6,6 +6,7 @@ import { h, symbol } from "./dom";
 import { Link, type WidgetModel } from "./link";
 import type { Message, SystemInfo } from "./messages";
 import { MotionPanel } from "./motion";
+import { SessionPanel } from "./session_panel";
 import { type Session, newSession } from "./session";
 import { THEMES, type Theme, type ThemeName, preferred } from "./theme";
 
@@ -17,6 +18,8 @@ export interface Panel {
   theme(theme: Theme): void;
   activate(): void;
   redraw(): void;
+  /** Put the present view into a session that is about to be saved. */
+  snapshot?(session: Session): void;
   /** A knob was moved while this panel is shown. */
   knob?(done: boolean): void;
 }
@@ -29,7 +32,10 @@ export class App {
   info: SystemInfo | null = null;
   laws: string[] = [];
   theme: Theme;
+  /** A film without a server. */
   offline = false;
+  /** The panel shown before the present one. */
+  before = "motion";
   private root = h("div", { class: "jounce" });
   private tabs = h("nav", { class: "tabs", role: "tablist" });
   private systems = h("select", { "aria-label": "system", class: "systems" });
@@ -39,15 +45,16 @@ export class App {
   private bar = h("div", { class: "busy", role: "progressbar", "aria-label": "computing" });
   private state = h("span", { class: "link-state" });
   private rows = new Map<string, KnobRow>();
-  private wanted: Session | null = null;
+  private wanted: unknown = null;
 
   constructor(model: WidgetModel, private host: HTMLElement) {
     this.link = new Link(model);
     this.theme = THEMES[preferred()];
     this.motion = new MotionPanel(this);
-    this.panels = [this.motion, new DiagramPanel(this)];
+    this.panels = [this.motion, new DiagramPanel(this), new SessionPanel(this)];
     this.layout();
     this.link.on("hello", (content) => this.greet(content));
+    this.link.on("session", (content) => this.open(content.session, false));
     this.link.on("system", (content) => this.opened(content as unknown as SystemInfo));
     this.link.on("error", (content) => this.showError(content));
     this.link.on("progress", (content) => this.busy(content.fraction));
@@ -121,12 +128,28 @@ export class App {
     this.systems.replaceChildren(
       ...content.systems.map((entry: any) => h("option", { value: entry.name, title: entry.text }, entry.name)),
     );
-    this.open(this.info ? this.session : this.wanted ?? newSession(content.first), !this.info && !this.wanted);
+    const wanted = this.wanted ?? content.session;
+    this.wanted = null;
+    if (this.session.system) this.open(this.session, false); // the server is back
+    else if (wanted) this.restore(wanted);
+    else this.open(newSession(content.first), true);
   }
 
   /** A session to show once the server has said hello. */
-  want(session: Session): void {
+  want(session: unknown): void {
     this.wanted = session;
+  }
+
+  /** Show a session from a file or a link: the server checks it first. */
+  restore(session: unknown): void {
+    this.link.ask("session", "session", { session });
+  }
+
+  /** What is on the screen now. */
+  snapshot(): Session {
+    const session: Session = structuredClone(this.session);
+    for (const panel of this.panels) panel.snapshot?.(session);
+    return session;
   }
 
   /** Show a session; with ``usual`` the system's own time span. */
@@ -218,6 +241,7 @@ export class App {
   }
 
   choose(name: string): void {
+    if (this.session.panel !== name) this.before = this.session.panel;
     this.session.panel = this.panels.some((panel) => panel.name === name) ? name : "motion";
     for (const panel of this.panels) panel.element.hidden = panel.name !== this.session.panel;
     for (const tab of this.tabs.querySelectorAll<HTMLElement>("[data-tab]")) {
@@ -234,6 +258,7 @@ export class App {
 
   showError(content: Message): void {
     this.busy(null);
+    if (content.panel === "session" && !this.info) this.open(newSession(this.systems.value), true);
     const panel = content.panel ?? "";
     this.clearError(panel);
     const close = h("button", { "aria-label": "close", onclick: () => note.remove() }, "×");

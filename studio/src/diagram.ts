@@ -6,7 +6,7 @@ import { numberEntry, select } from "./controls";
 import { h, label, shown, symbol } from "./dom";
 import type { Message, SystemInfo, View as Array_ } from "./messages";
 import { Cloud, type Colouring, Painter, type View, channels } from "./points";
-import type { DiagramSession } from "./session";
+import type { DiagramSession, Session } from "./session";
 import type { Theme } from "./theme";
 
 const CAPACITY = 300_000; // beyond it the server sends a raster
@@ -39,6 +39,8 @@ export class DiagramPanel implements Panel {
   private timer = 0;
   private stale = true;
   private known = "";
+  private lanes: DiagramSession["lanes"] = null;
+  private count = 0;
   private fitting = true;
   private clickFollows = false;
   private periods = new Set<number>();
@@ -133,6 +135,13 @@ export class DiagramPanel implements Panel {
     );
   }
 
+  snapshot(session: Session): void {
+    if (!session.diagram || !this.cloud) return;
+    const { x0, x1, y0, y1 } = this.plane.view;
+    const zoomed = x0 > session.diagram.from || x1 < session.diagram.to;
+    Object.assign(session.diagram, { from: x0, to: x1, low: y0, high: y1, values: this.count, lanes: zoomed ? this.lanes : null });
+  }
+
   theme(theme: Theme): void {
     this.plane.theme = theme;
     this.drawKey();
@@ -217,7 +226,7 @@ export class DiagramPanel implements Panel {
     this.app.link.stream("diagram", "diagram", {
       system, parameters: fixed, start, t_start, options, parameter: s.parameter, from: view.x0, to: view.x1,
       section: s.section, quantity: s.quantity, direction: s.direction, transient: s.transient, keep: s.keep,
-      values: Math.min(4000, s.values || Math.round(width)), width: Math.round(width), height: Math.round(height), zoom,
+      values: (this.count = Math.min(4000, s.values || Math.round(width))), width: Math.round(width), height: Math.round(height), zoom,
       lanes: zoom ? null : s.lanes, y0: this.fitting ? 0 : (view.y0 + view.y1) / 2, ...range,
     });
   }
@@ -231,9 +240,7 @@ export class DiagramPanel implements Panel {
     this.periods.clear();
     this.plane.xLabel = label(content.parameter, content.parameter_unit);
     this.plane.yLabel = `${label(content.quantity, content.unit)} at ${content.section}`;
-    const s = this.session;
-    // a zoomed view restores from its own lanes; the whole one from the knobs
-    s.lanes = content.from > s.from || content.to < s.to ? content.lanes : s.lanes;
+    this.lanes = content.lanes;
     this.element.dataset.started = String(Number(this.element.dataset.started ?? 0) + 1);
     delete this.element.dataset.done;
   }

@@ -79,7 +79,7 @@ export class MotionPanel implements Panel {
       events,
       this.energy.element,
     );
-    this.stage.onGrab = (grab, x, y) => this.drag(grab, x, y);
+    this.stage.onGrab = (grab, x, y) => app.offline || this.drag(grab, x, y);
     this.stage.canvas.addEventListener("pointerup", () => this.endDrag());
     this.history.onTime = (time) => {
       this.play(false);
@@ -212,7 +212,7 @@ export class MotionPanel implements Panel {
     }
     this.setTime(Math.max(this.span[0], Math.min(this.span[1], this.time)));
     clearTimeout(this.detailsTimer);
-    if (!this.app.offline) this.detailsTimer = window.setTimeout(() => this.app.link.ask("details", "details", {}), 120);
+    this.detailsTimer = window.setTimeout(() => this.app.link.ask("details", "details", {}), 120);
   }
 
   details(content: Message, arrays: View[]): void {

@@ -1,8 +1,9 @@
 // One ES module in the front-end form of anywidget, for the page and for notebooks.
 
 import { App } from "./app";
+import { startFilm } from "./film";
 import { SocketModel, type WidgetModel } from "./link";
-import { sessionOfLink, type Session } from "./session";
+import { sessionOfLink } from "./session";
 import plotStyle from "../node_modules/uplot/dist/uPlot.min.css";
 import style from "./style.css";
 
@@ -25,8 +26,14 @@ export function startPage(el: HTMLElement): void {
   const query = token ? `?token=${encodeURIComponent(token)}` : "";
   const app = render({ model: new SocketModel(`ws://${location.host}/socket${query}`), el });
   const session = sessionOfLink(location.hash);
-  if (session) app.want(session as Session);
+  if (session) app.want(session);
   (window as any).jounceStudio = app;
+}
+
+const film = document.getElementById("jounce-film");
+if (film) {
+  adopt(film);
+  startFilm(film);
 }
 
 export default { render };

@@ -23,7 +23,7 @@ def add_parser(
         "system",
         metavar="SYSTEM",
         nargs="?",
-        help="a name from `jounce systems`, or path/to/model.py:function (default slender_rod)",
+        help="a name from `jounce systems`, path/to/model.py:function, or a session file (default slender_rod)",
     )
     parser.add_argument("--port", type=int, default=0, metavar="N", help="port on 127.0.0.1 (default 0: a free one)")
     parser.add_argument("--no-browser", action="store_true", help="print the address only")
@@ -39,10 +39,13 @@ def run(arguments: argparse.Namespace) -> int:
     except ImportError as error:
         raise OptionError(f"the studio needs {error.name}: pip install 'jounce[studio]'") from None
     from jounce import systems
+    from jounce.studio.session import is_session, load_session
 
     chosen: dict[str, Any] = {}
     if arguments.system in systems.SYSTEMS:
         chosen = {"first": arguments.system}
+    elif arguments.system is not None and is_session(arguments.system):
+        chosen = {"session": load_session(arguments.system)}
     elif arguments.system is not None:
         chosen = {"model": find_model(arguments.system), "source": arguments.system}
     studio = Studio(port=arguments.port, token=os.environ.get(TOKEN), **chosen)

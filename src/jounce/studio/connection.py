@@ -32,8 +32,9 @@ class Connection:
     branches      of orbits that were followed in it, the newest few, by number
     """
 
-    def __init__(self, catalogue: Catalogue, executor: ThreadPoolExecutor, first: str) -> None:
-        self.catalogue, self.executor, self.first = catalogue, executor, first
+    def __init__(self, catalogue: Catalogue, executor: ThreadPoolExecutor, first: str, session: Any = None) -> None:
+        """``first`` is the system shown first, ``session`` what a file on the command line said."""
+        self.catalogue, self.executor, self.first, self.session = catalogue, executor, first, session
         self.motion: Motion | None = None
         self.run: Trajectory | None = None
         self.diagram: Diagram | None = None
@@ -61,7 +62,8 @@ class Connection:
 
         systems = [{"name": name, "text": text} for name, text in self.catalogue.names().items()]
         laws = [law.name.lower() for law in Law]
-        return {"type": "hello", "version": __version__, "systems": systems, "first": self.first, "laws": laws}
+        hello = {"type": "hello", "version": __version__, "systems": systems, "first": self.first, "laws": laws}
+        return {**hello, "session": self.session}
 
     def _take(self, desk: Desk, text: str) -> None:
         """Start the job of one request; what cannot be read is answered at once."""
@@ -166,6 +168,33 @@ def _orbit(page: Connection, fields: Fields, job: Job) -> None:
     send_orbit(job, page.branches[number], fields)
 
 
+def _session(page: Connection, fields: Fields, job: Job) -> None:
+    from jounce.studio.session import read_session
+
+    job.send("session", {"session": read_session(fields.content.get("session"), page.catalogue)})
+
+
+def _scripts(page: Connection, fields: Fields, job: Job) -> None:
+    from jounce.studio.scripts import command_text, python_text
+    from jounce.studio.session import read_session
+
+    session = read_session(fields.content.get("session"), page.catalogue)
+    texts = {"python": python_text(session, page.catalogue), "command": command_text(session, page.catalogue)}
+    job.send("scripts", texts)
+
+
+def _film(page: Connection, fields: Fields, job: Job) -> None:
+    import numpy as np
+
+    from jounce.studio.film import film_page
+    from jounce.studio.session import read_session
+
+    session = read_session(fields.content.get("session"), page.catalogue)
+    motion = read_motion(Fields(session, "session"), page.catalogue.entry(session["system"]))
+    page_ = film_page(motion, motion.run(job), session)
+    job.send("film", {"name": f"{session['system']}.html"}, [np.frombuffer(page_, np.uint8)])
+
+
 #: Request -> (the panel whose older job it ends, what answers it).
 HANDLERS: dict[str, tuple[str, Handler]] = {
     "open": ("system", _open),
@@ -177,4 +206,7 @@ HANDLERS: dict[str, tuple[str, Handler]] = {
     "pick": ("pick", _pick),
     "branch": ("branch", _branch),
     "orbit": ("pick", _orbit),
+    "session": ("session", _session),
+    "scripts": ("scripts", _scripts),
+    "film": ("film", _film),
 }

@@ -45,13 +45,16 @@ class Studio:
         first: str = "slender_rod",
         port: int = 0,
         token: str | None = None,
+        session: Any = None,
     ) -> None:
         """Bind the port.
 
         model, source   a model of the user's and where it came from; default: the ready-made systems alone
         first           the system shown first
         token           to keep links valid over a restart; default: a new one
+        session         content of a session file to begin with
         """
+        self.session = session
         self.catalogue = Catalogue(model, source)
         self.first = model.name if model is not None else first
         self.token = new_token() if token is None else checked_token(token)
@@ -87,7 +90,7 @@ class Studio:
         if len(self.pages) >= CONNECTIONS:
             await page.close(TOO_MANY, f"{CONNECTIONS} pages are open already; close one")
             return
-        connection = Connection(self.catalogue, self.executor, self.first)
+        connection = Connection(self.catalogue, self.executor, self.first, self.session)
         self.pages.add(connection)
         try:
             await connection.serve(page)

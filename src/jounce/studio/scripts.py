@@ -1,0 +1,195 @@
+"""The script and the command that make the picture on the screen with the public interface."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+from jounce.studio.catalogue import Catalogue, Entry
+
+Session = dict[str, Any]
+
+
+def python_text(session: Session, catalogue: Catalogue) -> str:
+    """A script that repeats what the session's panel shows."""
+    entry = catalogue.entry(session["system"])
+    lines = ["import jounce", *_model_lines(entry, catalogue)]
+    makers = {"diagram": _diagram_lines, "basins": _basins_lines, "impact": _impact_lines}
+    panel = session["panel"]
+    chosen = makers[panel] if panel in makers and session[panel] else _motion_lines
+    return "\n".join(chosen(session, entry, lines)) + "\n"
+
+
+def _model_lines(entry: Entry, catalogue: Catalogue) -> list[str]:
+    model = f"jounce.systems.{entry.model.name}()"
+    lines = []
+    if entry.model is catalogue.own:
+        path, _, function = str(catalogue.source).rpartition(":")
+        lines = [f"from {Path(path).stem} import {function}  # in the folder of {Path(path).name}"]
+        model = f"{function}()"
+    return [*lines, "", f"system = jounce.compile_model({model})"]
+
+
+def _pairs(numbers: dict[str, float]) -> str:
+    return ", ".join(f"{name}={value!r}" for name, value in numbers.items())
+
+
+def _options(session: Session) -> str:
+    chosen = ", ".join(f"{name}={value!r}" for name, value in session["options"].items())
+    return f"options=jounce.Options({chosen})" if chosen else ""
+
+
+def _arguments(*parts: str) -> str:
+    return ", ".join(part for part in parts if part)
+
+
+def _state(numbers: dict[str, float], t: float = 0.0) -> str:
+    numbers = {"t": t, **numbers} if t else numbers
+    return f"system.state({_pairs(numbers)})"
+
+
+def _motion_lines(session: Session, entry: Entry, lines: list[str]) -> list[str]:
+    parameters = session["parameters"]
+    lines = [*lines, f"start = {_state(session['start'], session['t_start'])}"]
+    if entry.system.nj and parameters:
+        hold = f"hold={list(session['start'])!r}" if session["start"] else ""
+        lines.append(f"start = system.assemble({_arguments('start', hold, _pairs(parameters))})")
+    arguments = _arguments("system", "start", f"t_end={session['t_end']!r}", _options(session), _pairs(parameters))
+    names = repr(session["variables"]) if session["variables"] else ""
+    return [
+        *lines,
+        f"run = jounce.simulate({arguments})",
+        "print(run.status.message)",
+        "print(run.final)",
+        f'jounce.plot.plot_time_history({_arguments("run", names)}).savefig("motion.png")',
+    ]
+
+
+def _fixed(session: Session, varied: str) -> dict[str, float]:
+    return {name: value for name, value in session["parameters"].items() if name != varied}
+
+
+def _diagram_lines(session: Session, entry: Entry, lines: list[str]) -> list[str]:
+    d = session["diagram"]
+    common = _arguments(
+        f"transient={d['transient']}", f"keep={d['keep']}", _options(session), _pairs(_fixed(session, d["parameter"]))
+    )
+    head = f'system, "{d["parameter"]}", values, {d["section"]!r}'
+    colour = "kind" if d["colour"] == "period" else "start" if d["colour"] == "lane" else "kind"
+    lines = ["import numpy", "", *lines, f"values = numpy.linspace({d['from']!r}, {d['to']!r}, {d['values'] or 600})"]
+    show = f'jounce.plot.plot_diagram(diagram, {d["quantity"]!r}, colour="{colour}")'
+    if not d["lanes"]:
+        start = _state(session["start"], session["t_start"])
+        return [
+            *lines,
+            f'diagram = jounce.sweep({head}, {start}, direction="{d["direction"]}", {common})',
+            "print(diagram.branches)",
+            f'{show}.savefig("diagram.png")',
+        ]
+    lanes = [
+        f'    ("{lane["direction"]}", {lane["value"]!r}, system.state({_pairs(lane["state"])})),' for lane in d["lanes"]
+    ]
+    return [
+        *lines,
+        "lanes = [",
+        *lanes,
+        "]",
+        "for number, (direction, value, state) in enumerate(lanes):",
+        f"    diagram = jounce.sweep({head}, (value, state), direction=direction, {common})",
+        "    print(diagram.branches)",
+        f'    {show}.savefig(f"diagram{{number}}.png")',
+    ]
+
+
+def _basins_lines(session: Session, entry: Entry, lines: list[str]) -> list[str]:
+    b = session["basins"]
+    grid = ", ".join(
+        f'"{b[axis]}": numpy.linspace({b[axis + "From"]!r}, {b[axis + "To"]!r}, {b["size"]})' for axis in ("x", "y")
+    )
+    start = _state(session["start"], session["t_start"])
+    arguments = _arguments(
+        "system", "grid", repr(b["section"]), start, f"transient={b['transient']}", "keep=32", _options(session),
+        _pairs(session["parameters"]),
+    )  # fmt: skip
+    return [
+        "import numpy",
+        "",
+        *lines,
+        f"grid = {{{grid}}}",
+        f"basins = jounce.basins({arguments})",
+        "print(basins.attractors)",
+        'jounce.plot.plot_basins(basins).savefig("basins.png")',
+    ]
+
+
+def _impact_lines(session: Session, entry: Entry, lines: list[str]) -> list[str]:
+    numbers = session["impact"]
+    values = ", ".join(repr(numbers[name]) for name in ("A", "B", "C", "v_t", "v_n", "mu", "e"))
+    return [
+        "import jounce",
+        "",
+        "for law in jounce.Law:",
+        f"    outcome = jounce.impact(law, {values})  # A, B, C, v_t, v_n, mu, e",
+        "    print(law, outcome.v_t, outcome.v_n, outcome.region_name)",
+    ]
+
+
+def command_text(session: Session, catalogue: Catalogue) -> str:
+    """The command that repeats what the session's panel shows."""
+    makers = {"diagram": _diagram_command, "basins": _basins_command, "impact": _impact_command}
+    panel = session["panel"]
+    chosen = makers[panel] if panel in makers and session[panel] else _motion_command
+    entry = catalogue.entry(session["system"])
+    source = str(catalogue.source) if entry.model is catalogue.own else entry.model.name
+    return " ".join(shlex.quote(word) for word in ["jounce", *chosen(session, source)]) + "\n"
+
+
+def _list(numbers: dict[str, float]) -> str:
+    return ",".join(f"{name}={value!r}" for name, value in numbers.items())
+
+
+def _given(option: str, numbers: dict[str, float]) -> list[str]:
+    return [option, _list(numbers)] if numbers else []
+
+
+def _chosen(session: Session) -> list[str]:
+    return [word for name, value in session["options"].items() for word in (f"--{name}", str(value))]
+
+
+def _motion_command(session: Session, source: str) -> list[str]:
+    words = ["simulate", source, *_given("--start", session["start"]), *_given("--set", session["parameters"])]
+    words += ["--t-start", repr(session["t_start"])] if session["t_start"] else []
+    return [*words, "--t-end", repr(session["t_end"]), *_chosen(session), "--plot", "motion.png"]
+
+
+def _diagram_command(session: Session, source: str) -> list[str]:
+    d = session["diagram"]
+    words = ["sweep", source, "--parameter", d["parameter"], "--from", repr(d["from"]), "--to", repr(d["to"])]
+    words += ["--number", str(d["values"] or 600), "--section", d["section"], "--quantity", d["quantity"]]
+    words += ["--transient", str(d["transient"]), "--keep", str(d["keep"]), *_chosen(session)]
+    words += _given("--set", _fixed(session, d["parameter"]))
+    if not d["lanes"]:
+        start = {"t": session["t_start"], **session["start"]} if session["t_start"] else session["start"]
+        words += [*_given("--start", start), "--direction", d["direction"]]
+    else:
+        lane = d["lanes"][0]
+        words += ["--start", _list({d["parameter"]: lane["value"], **lane["state"]}), "--direction", lane["direction"]]
+    return [*words, "--colour", "kind", "--out", "diagram"]
+
+
+def _basins_command(session: Session, source: str) -> list[str]:
+    b = session["basins"]
+    grid = ",".join(f"{b[axis]}={b[axis + 'From']!r}:{b[axis + 'To']!r}:{b['size']}" for axis in ("x", "y"))
+    words = ["basins", source, "--grid", grid, "--section", b["section"], "--transient", str(b["transient"])]
+    words += ["--keep", "32", *_given("--start", session["start"]), *_given("--set", session["parameters"])]
+    words += ["--t-start", repr(session["t_start"])] if session["t_start"] else []
+    return [*words, *_chosen(session), "--out", "basins"]
+
+
+def _impact_command(session: Session, source: str) -> list[str]:
+    numbers = session["impact"]
+    words = ["impact", "--law", session["options"].get("law", "energetic")]
+    for name in ("A", "B", "C", "v_t", "v_n", "mu", "e"):
+        words += [f"--{name.replace('_', '-')}={numbers[name]!r}"]
+    return [*words, "--plot", "impact.png"]

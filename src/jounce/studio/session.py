@@ -1,0 +1,115 @@
+"""Sessions: everything on the screen as plain data, read back within bounds and never executed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from jounce.errors import OptionError
+from jounce.studio import limits
+from jounce.studio.catalogue import Catalogue, Entry
+from jounce.studio.diagram import DIRECTIONS
+from jounce.studio.motion import read_options
+from jounce.studio.protocol import Fields
+
+VERSION = 1
+PANELS = ("motion", "diagram", "basins", "impact", "session")
+COLOURS = ("kind", "period", "lane")
+IMPACT = ("A", "B", "C", "v_t", "v_n", "mu", "e")
+
+
+def read_session(content: Any, catalogue: Catalogue) -> dict[str, Any]:
+    """A session with every entry checked; what is not known is left out."""
+    fields = Fields(content, "session")
+    if fields.integer("jounce_studio", 0) != VERSION:
+        raise OptionError(f"this is no session of Jounce Studio: it needs the entry jounce_studio = {VERSION}")
+    entry = catalogue.entry(fields.text("system"))
+    t_start = fields.number("t_start", 0.0)
+    variables = fields.content.get("variables")
+    known = variables if isinstance(variables, list) else []
+    read_options(fields)
+    options = fields.group("options")
+    return {
+        "jounce_studio": VERSION,
+        "system": entry.model.name,
+        "parameters": fields.numbers("parameters", entry.system.parameter_names),
+        "start": fields.numbers("start", entry.variables),
+        "t_start": t_start,
+        "t_end": fields.number("t_end", low=t_start, high=t_start + limits.LONGEST_RUN),
+        "options": {name: options.content[name] for name in ("law", "tolerance") if name in options},
+        "panel": fields.choice("panel", PANELS, default="motion"),
+        "variables": [name for name in entry.variables if name in known],
+        "speed": fields.number("speed", 1.0, low=0.01, high=100.0),
+        "trails": bool(fields.content.get("trails", True)),
+        "diagram": _diagram(fields.group("diagram"), entry) if "diagram" in fields else None,
+        "basins": _basins(fields.group("basins"), entry) if "basins" in fields else None,
+        "impact": _impact(fields.group("impact")) if "impact" in fields else None,
+    }
+
+
+def _diagram(fields: Fields, entry: Entry) -> dict[str, Any]:
+    lanes = [
+        {
+            "direction": lane.choice("direction", DIRECTIONS[:2]),
+            "value": lane.number("value"),
+            "state": lane.numbers("state", ("t", *entry.variables)),
+        }
+        for lane in fields.groups("lanes", limits.LANES)
+    ]
+    return {
+        "parameter": fields.choice("parameter", entry.system.parameter_names),
+        "from": fields.number("from"),
+        "to": fields.number("to"),
+        "section": fields.text("section"),
+        "quantity": fields.text("quantity"),
+        "direction": fields.choice("direction", DIRECTIONS, default="up"),
+        "transient": fields.integer("transient", 300, high=limits.RETURNS),
+        "keep": fields.integer("keep", 60, low=1, high=limits.RETURNS),
+        "values": fields.integer("values", 0, high=limits.PARAMETER_VALUES),
+        "colour": fields.choice("colour", COLOURS, default="kind"),
+        "low": fields.number("low") if "low" in fields else None,
+        "high": fields.number("high") if "high" in fields else None,
+        "lanes": lanes or None,
+    }
+
+
+def _basins(fields: Fields, entry: Entry) -> dict[str, Any]:
+    names = ("t", *entry.variables)
+    edges = {name: fields.number(name) for name in ("xFrom", "xTo", "yFrom", "yTo")}
+    return {
+        "x": fields.choice("x", names),
+        "y": fields.choice("y", names),
+        **edges,
+        "section": fields.text("section"),
+        "transient": fields.integer("transient", 300, high=limits.RETURNS),
+        "size": fields.integer("size", 200, low=8, high=1000),
+    }
+
+
+def _impact(fields: Fields) -> dict[str, Any]:
+    return {name: fields.number(name) for name in IMPACT}
+
+
+def is_session(path: str) -> bool:
+    """Whether a file on the command line is meant as a session: it ends in .json and says so itself."""
+    if not path.endswith(".json"):
+        return False
+    try:
+        content = json.loads(_text(path))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(content, dict) and "jounce_studio" in content
+
+
+def load_session(path: str) -> Any:
+    """The content of a session file; checked by ``read_session`` once the page asks for it."""
+    return json.loads(_text(path))
+
+
+def _text(path: str) -> str:
+    with Path(path).open() as file:
+        text = file.read(limits.MESSAGE_BYTES + 1)
+    if len(text) > limits.MESSAGE_BYTES:
+        raise ValueError("too long for a session")
+    return text

@@ -1,0 +1,38 @@
+// A film without a server: one HTML file holds the frames that the server would have sent.
+
+import { App } from "./app";
+import type { WidgetModel } from "./link";
+import { unpack } from "./messages";
+
+/** Answers requests from frames kept in the page. */
+class KeptFrames implements WidgetModel {
+  private listener: ((content: unknown, buffers: DataView[]) => void) | null = null;
+
+  constructor(private frames: Record<string, string>) {}
+
+  get(): undefined {
+    return undefined;
+  }
+
+  on(event: string, callback: (...values: any[]) => void): void {
+    if (event === "msg:custom") this.listener = callback;
+  }
+
+  send(request: any): void {
+    const kind = request.type === "open" ? "system" : request.type;
+    if (!(kind in this.frames)) return;
+    const bytes = Uint8Array.from(atob(this.frames[kind]), (letter) => letter.charCodeAt(0));
+    const { content, buffers } = unpack(bytes.buffer);
+    setTimeout(() => this.listener?.({ ...content, id: request.id, panel: kind }, buffers));
+  }
+}
+
+export function startFilm(element: HTMLElement): void {
+  const kept = JSON.parse(document.getElementById("jounce-frames")!.textContent!);
+  const { session, ...frames } = kept;
+  const app = new App(new KeptFrames(frames), element);
+  app.offline = true;
+  element.firstElementChild!.classList.add("film");
+  app.open({ ...session, panel: "motion" }, false);
+  (window as any).jounceStudio = app;
+}
