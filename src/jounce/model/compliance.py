@@ -12,8 +12,9 @@
 
 e is the restitution of the contact, so that a rigid contact becomes compliant by one argument. It is asked for, not
 reached: see docs/compliant-contact.md. A contact never pulls: it ends where the gap opens or, in the last three laws,
-already where the force vanishes. Friction is Coulomb's, regularised: F_T = -mu F gamma_T/sqrt(gamma_T^2 + v_s^2) with
-the small speed v_s = friction_speed, so a contact at rest creeps and does not stick.
+already where the force vanishes; unless it is told to (``adhesive``), or its damping is stronger than its spring on the
+way out. Friction is Coulomb's, regularised: F_T = -mu |F| gamma_T/sqrt(gamma_T^2 + v_s^2) with the small speed
+v_s = friction_speed, so a contact at rest creeps and does not stick. It takes energy whether F pushes or pulls.
 """
 
 from __future__ import annotations

@@ -87,7 +87,8 @@ def apply_compliance(
         tangential = sp.Integer(0)
         if contact.slip is not None and contact.friction != 0:
             developed = contact.slip / sp.sqrt(contact.slip**2 + law.friction_speed**2)
-            tangential = -contact.friction * response.force * developed
+            # friction opposes the slip whether the contact pushes or pulls (adhesion, strong damping on the way out)
+            tangential = -contact.friction * sp.Abs(response.force) * developed
         drift = _rest(contact.slip, words.u)
         for k, (q_k, u_k) in enumerate(zip(words.q, words.u, strict=True)):
             tangent = 0 if contact.slip is None else sp.diff(contact.slip, u_k)

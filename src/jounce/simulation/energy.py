@@ -172,22 +172,25 @@ def _recorded_rows(data: RunData) -> dict[str, Any]:
     loss, loss_total = np.cumsum(loss, axis=0), np.cumsum(loss_total)
     jumps = np.cumsum(events_before)
 
-    # Left rows only at boundaries with events; none before the first step, where nothing is known.
+    # Left rows only at boundaries with events: the end of the step before, or the start as it was given.
+    before_z = np.vstack([np.concatenate([data.q_start, data.u_start]), ends_z])
+    before_t = np.append(data.t_start, ends)
+    before_mode = np.append(data.step_mode[0], data.step_mode)
     has_left = events_before > 0
-    has_left[0] = False
     k = np.repeat(np.arange(steps + 1), 1 + has_left)
     right = np.ones(len(k), dtype=bool)
     right[np.flatnonzero(np.diff(k, prepend=-1) == 0) - 1] = False
-    before = np.where(right, k, k - 1)
+    zero = np.zeros((1, contacts))
+    loss, loss_total, jumps = np.vstack([zero, loss]), np.append(0.0, loss_total), np.append(0, jumps)
     return {
-        "t": np.where(right, right_t[k], ends[before % steps]),
-        "z": np.where(right[:, None], right_z[k], ends_z[before % steps]),
+        "t": np.where(right, right_t[k], before_t[k]),
+        "z": np.where(right[:, None], right_z[k], before_z[k]),
         "right": right,
-        "mode": np.append(data.step_mode, data.mode_final)[before],
+        "mode": np.where(right, np.append(data.step_mode, data.mode_final)[k], before_mode[k]),
         "work": data.step_work[k],
-        "loss": loss[before],
-        "loss_total": loss_total[before],
-        "jump": jumps[before],
+        "loss": loss[k + right],
+        "loss_total": loss_total[k + right],
+        "jump": jumps[k + right],
     }
 
 
