@@ -40,6 +40,21 @@ def test_numbers_in_and_out() -> None:
     assert block.address > 0
 
 
+def test_another_layout_is_another_file() -> None:
+    """A block that calls no other knows the layout of its records by its own signature alone."""
+
+    def first(pair):
+        return pair.n
+
+    moved = np.dtype([("x", "f8"), ("y", "f8"), ("n", "i8")], align=True)
+    blocks = [linked(first, i8(record(layout)), "first") for layout in (PAIR, moved)]
+    assert blocks[0].path != blocks[1].path
+    for block, layout in zip(blocks, (PAIR, moved), strict=True):
+        numbers = np.zeros(1, layout)
+        numbers["n"] = 7
+        assert block(numbers) == 7
+
+
 def test_arrays_records_and_pointers() -> None:
     def gather(pair, weights, table, counts, out):
         for i in range(table.shape[0]):

@@ -135,8 +135,9 @@ class Block(Tool):
 
     @cached_property
     def path(self) -> Path:
-        """The file of its machine code."""
-        return code_folder() / f"{self.symbol}-{content_of(self.py_func).key}.code"
+        """The file of its machine code: by what the function is made of, and by the layouts of what it is given."""
+        made_of = f"{content_of(self.py_func).key} {self.signature}"
+        return code_folder() / f"{self.symbol}-{hashlib.sha256(made_of.encode()).hexdigest()[:24]}.code"
 
     @cached_property
     def address(self) -> int:
