@@ -1,8 +1,10 @@
 // The page: header, knobs, panels. One session object holds everything that is on the screen.
 
+import { BasinsPanel } from "./basins";
 import { KnobRow, numberEntry, select } from "./controls";
 import { DiagramPanel } from "./diagram";
 import { h, symbol } from "./dom";
+import { ImpactPanel } from "./impact";
 import { Link, type WidgetModel } from "./link";
 import type { Message, SystemInfo } from "./messages";
 import { MotionPanel } from "./motion";
@@ -51,7 +53,7 @@ export class App {
     this.link = new Link(model);
     this.theme = THEMES[preferred()];
     this.motion = new MotionPanel(this);
-    this.panels = [this.motion, new DiagramPanel(this), new SessionPanel(this)];
+    this.panels = [this.motion, new DiagramPanel(this), new BasinsPanel(this), new ImpactPanel(this), new SessionPanel(this)];
     this.layout();
     this.link.on("hello", (content) => this.greet(content));
     this.link.on("session", (content) => this.open(content.session, false));

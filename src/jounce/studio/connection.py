@@ -168,6 +168,24 @@ def _orbit(page: Connection, fields: Fields, job: Job) -> None:
     send_orbit(job, page.branches[number], fields)
 
 
+def _basins(page: Connection, fields: Fields, job: Job) -> None:
+    from jounce.studio.basins import send_basins
+
+    send_basins(job, fields, page.catalogue.entry(fields.text("system")))
+
+
+def _impact(page: Connection, fields: Fields, job: Job) -> None:
+    from jounce.studio.impact import send_impact
+
+    send_impact(job, fields)
+
+
+def _painleve(page: Connection, fields: Fields, job: Job) -> None:
+    from jounce.studio.impact import send_painleve
+
+    send_painleve(job, fields, page.catalogue.entry(fields.text("system")))
+
+
 def _session(page: Connection, fields: Fields, job: Job) -> None:
     from jounce.studio.session import read_session
 
@@ -206,6 +224,9 @@ HANDLERS: dict[str, tuple[str, Handler]] = {
     "pick": ("pick", _pick),
     "branch": ("branch", _branch),
     "orbit": ("pick", _orbit),
+    "basins": ("basins", _basins),
+    "impact": ("impact", _impact),
+    "painleve": ("painleve", _painleve),
     "session": ("session", _session),
     "scripts": ("scripts", _scripts),
     "film": ("film", _film),

@@ -72,7 +72,7 @@ def basins(
         raise OptionError(f"match is {match!r}; it must be between 0 and 1")
     base = system.state() if start is None else start
     period = float(search.periods(np.zeros(1))[0])
-    starts = _grid_points(search, axes, base, period)
+    starts = grid_points(search, axes, base, period)
     description = {
         "kind": "basins",
         **search.description(),
@@ -112,7 +112,7 @@ def _checked_grid(system: System, grid: Mapping[str, Any]) -> dict[str, np.ndarr
     return axes
 
 
-def _grid_points(search: AttractorSearch, axes: dict[str, np.ndarray], base: State, period: float) -> np.ndarray:
+def grid_points(search: AttractorSearch, axes: dict[str, np.ndarray], base: State, period: float) -> np.ndarray:
     """(phase, q, u) of every cell, the last axis fastest; NaN for starts inside a surface."""
     system, p = search.system, search.map.parameters
     names = ("t", *system.coordinate_names, *system.velocity_names)
@@ -185,17 +185,12 @@ class Basins(StoredResult):
 
     def _labels(self) -> np.ndarray:
         """Match the cells in order, then number the attractors by the size of their basins."""
-        from jounce.analysis.attractors.matching import Matcher
-        from jounce.analysis.sections.recurrence import state_periods
+        from jounce.analysis.attractors.matching import new_matcher
         from jounce.analysis.sections.section_map import SectionMap
         from jounce.system.system import compile_model
 
         section_map = SectionMap(compile_model(self.model), self.section, **self.description["parameters"])
-        system = section_map.system
-        # the time of a crossing counts too where the section leaves it free
-        free = not section_map.timeless and not self.section.startswith("phase")
-        period = system.period(section_map.parameters) if free else None
-        matcher = Matcher(np.concatenate([[period or -1.0], state_periods(system)]), float(self.description["match"]))
+        matcher = new_matcher(section_map, float(self.description["match"]))
         columns = [0, *range(len(KEPT_NAMES), len(self.quantities))]
         labels = np.full(self.store.items, IMPOSSIBLE, np.int64)
         for chunk in self.store.chunks(0):

@@ -7,10 +7,14 @@ order, phase or detected period); chaotic ones if most points of one lie near th
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jounce.analysis.attractors.table import AttractorKind
+
+if TYPE_CHECKING:
+    from jounce.analysis.sections.section_map import SectionMap
 
 NEAR_IN_CLOUD = 0.05  # of the cloud's extent
 MOST_OF_CLOUD = 0.5
@@ -74,3 +78,13 @@ class Matcher:
         extent = np.ptp(np.vstack([points, other.points]), axis=0)
         distance = (self._difference(points, other.points) / np.where(extent > 0.0, extent, 1.0)).max(axis=2)
         return bool(np.mean(distance.min(axis=1) <= NEAR_IN_CLOUD) >= MOST_OF_CLOUD)
+
+
+def new_matcher(section_map: SectionMap, tolerance: float) -> Matcher:
+    """A matcher for points (t, q, u) of a section; the time counts where the section leaves it free."""
+    from jounce.analysis.sections.recurrence import state_periods
+
+    system = section_map.system
+    free = not section_map.timeless and section_map.section.kind != "phase"
+    period = system.period(section_map.parameters) if free else None
+    return Matcher(np.concatenate([[period or -1.0], state_periods(system)]), tolerance)

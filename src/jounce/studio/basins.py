@@ -1,0 +1,78 @@
+"""The Basins panel: which start of a plane leads where, coarse first, refined along the boundaries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jounce.errors import OptionError
+from jounce.studio import limits
+from jounce.studio.catalogue import Entry
+from jounce.studio.jobs import Job
+from jounce.studio.motion import read_options
+from jounce.studio.protocol import Fields
+
+KEPT = 32  # section points by which attractors are told apart
+OTHER = 250  # beyond this many attractors they share a colour
+IMPOSSIBLE = 255  # what the page draws as a surface
+
+
+def send_basins(job: Job, fields: Fields, entry: Entry) -> None:
+    """Compute a plane level by level and send the cells of each as they are found."""
+    from jounce.analysis.attractors.refinement import Refinement
+
+    search, axes = _read(fields, entry)
+    given = fields.numbers("start", entry.variables)
+    parameters: dict[str, Any] = search.parameters
+    base = entry.system.state(t=fields.number("t_start", 0.0), **given)
+    if entry.system.nj:
+        base = entry.system.assemble(base, hold=given, **parameters)
+    plane = Refinement(search, axes, base)
+    units = {**entry.model.coordinates, **entry.model.velocity_units, "t": "s"}
+    named = dict(zip(("x", "y"), axes, strict=True))
+    job.send("basins", {**named, "units": [units[name] for name in axes], "size": plane.n})
+    computed = 0
+    for level in plane.run(job.flag):
+        computed += len(level.cells) if level.share else 0
+        shown = np.where(level.labels < 0, IMPOSSIBLE, np.minimum(level.labels, OTHER)).astype(np.uint8)
+        content = {"step": level.step, "fraction": level.share}
+        job.send("basins-cells", content, [level.cells.astype(np.int32), shown])
+    job.check()
+    job.send("basins-done", {"attractors": _attractors(plane), "computed": computed, "cells": plane.n**2})
+
+
+def _read(fields: Fields, entry: Entry) -> tuple[Any, dict[str, np.ndarray]]:
+    import jounce
+    from jounce.analysis.attractors.refinement import COARSEST
+    from jounce.analysis.attractors.search import AttractorSearch
+
+    names = ("t", *entry.variables)
+    x, y = fields.choice("x", names), fields.choice("y", names)
+    if x == y:
+        raise OptionError(f"both axes are {x}; a plane needs two")
+    edges = {name: fields.number(name) for name in ("xFrom", "xTo", "yFrom", "yTo")}
+    if not (edges["xFrom"] < edges["xTo"] and edges["yFrom"] < edges["yTo"]):
+        raise OptionError("each axis must reach from a smaller to a larger number")
+    size = fields.integer("size", 192, low=COARSEST, high=int(limits.BASIN_CELLS**0.5))
+    size = max(COARSEST, size // COARSEST * COARSEST)
+    transient = fields.integer("transient", 300, high=limits.RETURNS)
+    parameters = fields.numbers("parameters", entry.system.parameter_names)
+    section = jounce.Section.parse(fields.text("section"))
+    search = AttractorSearch(
+        entry.system, section, None, parameters, transient, KEPT, options=read_options(fields)
+    )  # fmt: skip
+    axes = {x: np.linspace(edges["xFrom"], edges["xTo"], size), y: np.linspace(edges["yFrom"], edges["yTo"], size)}
+    return search, axes
+
+
+def _attractors(plane: Any) -> list[dict[str, Any]]:
+    """What every colour means, and how much of the plane it covers."""
+    possible = plane.labels[plane.labels >= 0]
+    shares = np.bincount(possible, minlength=len(plane.matcher.known)) / max(len(possible), 1)
+    listed: list[dict[str, Any]] = []
+    for number, (known, facts) in enumerate(zip(plane.matcher.known, plane.facts, strict=True)):
+        kind = str(known.kind)
+        text = f"period {facts['period']}, {facts['impacts']} impacts" if kind == "periodic" else kind
+        listed.append({"label": min(number, OTHER), "text": text, "kind": kind, "share": float(shares[number])})
+    return sorted(listed, key=lambda row: -row["share"])[:OTHER]

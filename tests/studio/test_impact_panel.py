@@ -1,0 +1,59 @@
+"""One impact under every law, and the Painlevé map, as the library has them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import jounce
+from tests.studio.browser import Page
+from tests.studio.client import connected
+
+ONE = {"A": 2.3, "B": -0.7, "C": 1.4, "v_t": 1.0, "v_n": -1.0, "mu": 0.9, "e": 0.5}
+MAP: dict[str, Any] = {
+    "system": "manipulator", "parameters": {"mu": 0.8}, "x": "theta1", "y": "d_theta1", "xFrom": -0.8, "xTo": 0.8,
+    "yFrom": -5.0, "yTo": 5.0, "points": 40,
+}  # fmt: skip
+
+
+def test_every_law_as_jounce_impact_has_it(studio: Any) -> None:
+    with connected(studio) as client:
+        answer, _ = client.ask("impact", **ONE)
+        assert [row["law"] for row in answer["laws"]] == [str(law) for law in jounce.Law]
+        for row, law in zip(answer["laws"], jounce.Law, strict=True):
+            outcome = jounce.impact(law, **ONE)
+            assert (row["v_t"], row["v_n"], row["energy_loss"]) == (outcome.v_t, outcome.v_n, outcome.energy_loss)
+            np.testing.assert_array_equal(row["path"], outcome.path)
+        assert "v_n" in client.refusal("impact", **{**ONE, "v_n": 1.0})
+        assert "A is" in client.refusal("impact", **{**ONE, "A": "big"})
+
+
+def test_the_map_as_painleve_has_it(studio: Any) -> None:
+    with connected(studio) as client:
+        answer, (modes,) = client.ask("painleve", **MAP)
+        assert answer["type"] == "painleve", answer
+        singular = client.receive("painleve", "error")[0]["singular"]
+        assert "no contact with friction" in client.refusal("painleve", **{**MAP, "system": "ball_on_table"})
+    system = jounce.compile_model(jounce.systems.manipulator())
+    over = {"theta1": (-0.8, 0.8), "d_theta1": (-5.0, 5.0)}
+    wanted = jounce.painleve.mode_map(system, over, points=40, mu=0.8)
+    np.testing.assert_array_equal(modes.reshape(40, 40), wanted.own_modes)
+    points = jounce.painleve.singular_points(system, over, mu=0.8)
+    assert [point["kind"] for point in singular] == [point.kind for point in points]
+    assert {3, 4} & set(modes.tolist())  # the paradox is on the map
+
+
+def test_a_moved_slider_changes_every_path(page: Page) -> None:
+    page.click('[data-tab="impact"]')
+    page.wait(lambda: page.serial(".impact") >= 1, "the laws")
+    before = page.data(".impact", "laws")
+    assert len(page.all(".law canvas")) == len(jounce.Law)
+    page.after(lambda: page.type('[data-entry="impact-mu"]', "0.1"), ".impact")
+    after = page.data(".impact", "laws")
+    outcome = jounce.impact("energetic", **{**ONE, "mu": 0.1})
+    energetic = {row[0]: row[1:] for row in after}[str(jounce.Law.ENERGETIC)]
+    assert energetic == pytest.approx([outcome.v_t, outcome.v_n], abs=1e-15)
+    assert after != before
+    page.wait(lambda: page.data(".impact", "map"), "the Painlevé map of the rod")
