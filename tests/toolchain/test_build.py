@@ -164,10 +164,10 @@ def test_one_at_a_time(tmp_path: Path) -> None:
     order = []
 
     def second() -> None:
-        with build.locked(tmp_path):
+        with build.locked(tmp_path, "engine"):
             order.append("second")
 
-    with build.locked(tmp_path):
+    with build.locked(tmp_path, "another"), build.locked(tmp_path, "engine"):
         thread = threading.Thread(target=second)
         thread.start()
         time.sleep(0.1)

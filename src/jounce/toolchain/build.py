@@ -46,10 +46,12 @@ target: Path | None = None
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """Alone among the processes that use this cache folder; not where files cannot be locked."""
+def locked(folder: Path, what: str) -> Iterator[None]:
+    """Alone among the processes that make the same thing in this folder; not where files cannot be locked."""
     try:
-        handle = (folder / "lock").open("a")
+        locks = folder / "locks"
+        locks.mkdir(exist_ok=True)
+        handle = (locks / hashlib.sha256(what.encode()).hexdigest()[:24]).open("a")
     except OSError:
         yield
         return
@@ -62,13 +64,13 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
-def _missing() -> list[Block]:
-    """The blocks of a plain run whose code is not there."""
+def _standard_blocks() -> list[Block]:
+    """The blocks of a plain run."""
     from jounce.toolchain.jit import engine_blocks
 
     for module in STANDARD:
         importlib.import_module(module)
-    return [block for block in engine_blocks() if not block.path.exists()]
+    return engine_blocks()
 
 
 @cache
@@ -76,8 +78,9 @@ def prepare(folder: Path) -> None:
     """Have the engine compiled into ``folder`` unless it is there; what fails here is compiled where it is needed."""
     if not sys.executable or target is not None:
         return
-    with locked(folder):
-        missing = len(_missing())
+    blocks = _standard_blocks()
+    with locked(folder, "\n".join(sorted(block.path.name for block in blocks))):
+        missing = sum(not block.path.exists() for block in blocks)
         if missing < 2:  # the process that asks compiles it
             return
         began = time.perf_counter()
@@ -113,10 +116,10 @@ def work(claims: str) -> None:
     # compiling makes millions of objects that live: looking for garbage among them takes a tenth of the time
     gc.disable()
     from jounce.toolchain import machine_code
-    from jounce.toolchain.jit import engine_blocks
 
-    missing = _missing()
-    for block in engine_blocks():
+    blocks = _standard_blocks()
+    missing = [block for block in blocks if not block.path.exists()]
+    for block in blocks:
         machine_code.promise(block.symbol)
     for block in sorted(missing, key=lambda block: -cost(block.py_func, set())):
         if _claimed(Path(claims), block.symbol):

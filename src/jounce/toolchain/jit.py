@@ -153,7 +153,7 @@ class Block(Tool):
         if code is None:
             for other in content_of(self.py_func).needs:
                 other.address  # noqa: B018  the compiler asks the linker for what is called
-            with build.locked(self.path.parent):
+            with build.locked(self.path.parent, self.path.name):
                 # another process may have been faster
                 code = machine_code.read(self.path) or self.compile()
         for name in code.needs:
