@@ -47,6 +47,7 @@ _HOMES = {
     "Ground": "jounce.model",
     "Hertz": "jounce.model",
     "HuntCrossley": "jounce.model",
+    "Interrupted": "jounce.errors",
     "JounceError": "jounce.errors",
     "KelvinVoigt": "jounce.model",
     "LankaraniNikravesh": "jounce.model",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 
 class JounceError(Exception):
@@ -26,18 +27,26 @@ class StorageError(JounceError):
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a long piece of work; ``partial`` is what there was by then, whole in itself."""
+    """Ctrl-C during a long piece of work; ``partial`` is what there was by then, whole in itself: a run, a branch.
+
+    It is a KeyboardInterrupt: a loop over runs ends with it, like everything else that Ctrl-C ends.
+    """
 
     def __init__(self, message: str, partial: object = None) -> None:
         super().__init__(message)
         self.partial = partial
 
 
-def suggestion(name: str, valid: Iterable[str], noun: str = "names") -> str:
+def is_one_of(name: Any, valid: Iterable[str]) -> bool:
+    """Whether something is one of these names; what is no text is none of them, whatever ``==`` makes of it."""
+    return isinstance(name, str) and name in tuple(valid)
+
+
+def suggestion(name: Any, valid: Iterable[str], noun: str = "names") -> str:
     """The tail of an "unknown name" message: the closest valid name, then all of them."""
     from difflib import get_close_matches
 
-    valid = list(valid)
+    valid, name = list(valid), name[:100] if isinstance(name, str) else ""
     if not valid:
         return f"there are no {noun} to choose from"
     close = get_close_matches(name, valid, n=1, cutoff=0.6)

@@ -42,7 +42,10 @@ def test_interrupted_keeps_what_there_is():
         if fraction > 0.001:
             raise KeyboardInterrupt
 
-    run = simulate("ball_on_table", 1e6, {"y": 2.0}, A=1.0, omega=5.0, e=0.8, progress=press)
+    with pytest.raises(KeyboardInterrupt, match="interrupted at t=") as caught:
+        simulate("ball_on_table", 1e6, {"y": 2.0}, A=1.0, omega=5.0, e=0.8, progress=press)
+    assert isinstance(caught.value, jounce.Interrupted)
+    run = caught.value.partial
     assert run.status.name == "INTERRUPTED"
     assert "kept" in run.status.message
     assert 1000.0 < run.t_end < 1e6

@@ -76,7 +76,7 @@ def test_ctrl_c_says_how_to_go_on(
 @pytest.mark.parametrize(
     ("extra", "message"),
     [
-        (["--from", "4"], "lies above"),
+        (["--from", "4"], "not above"),
         (["--step", "0"], "must be positive"),
         (["--section", "impact:floor"], "no contact 'floor'"),
         (["--start", "z=1"], "unknown name 'z'"),

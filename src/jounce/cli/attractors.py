@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from jounce.cli.arguments import add_laws, parse_numbers
 from jounce.cli.output import replaced
 from jounce.cli.progress import shown_progress
-from jounce.errors import OptionError
+from jounce.errors import Interrupted, OptionError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -104,10 +104,9 @@ def resumable(title: str, folder: Path) -> Iterator[Callable[[float], None]]:
 
         try:
             yield report
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(
-                f"interrupted with {fraction:.0%} done; {folder} keeps it: repeat the command to go on"
-            ) from None
+        except KeyboardInterrupt as interrupt:
+            message = f"interrupted with {fraction:.0%} done; {folder} keeps it: repeat the command to go on"
+            raise Interrupted(message, getattr(interrupt, "partial", None)) from None
 
 
 def write_results(folder: Path, tables: dict[str, pd.DataFrame], figure: Any, picture: str) -> dict[str, str]:

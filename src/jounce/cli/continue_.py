@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from jounce.cli.arguments import find_model, parse_numbers
 from jounce.cli.attractors import prepare_folder, write_results
@@ -56,9 +56,9 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         branch = _branch(arguments, system, folder)
     except Interrupted as interrupt:
-        branch = cast("Branch", interrupt.partial)
-        if not len(branch):
+        if not isinstance(interrupt.partial, jounce.Branch) or not len(interrupt.partial):
             raise
+        branch = interrupt.partial
     figure = jounce.plot.plot_branch(branch, arguments.variable)
     written = write_results(folder, {"branch": branch.table, "special": branch.special}, figure, "branch.png")
     branch.save(folder / "branch.nc")

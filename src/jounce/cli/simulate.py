@@ -104,7 +104,7 @@ def _simulate(
     if overrides and system.nj:
         state = system.assemble(state, hold=start, **overrides)
     with shown_progress(f"simulating {model.name}") as report:
-        run = jounce.simulate(
+        return jounce.simulate(
             system,
             state,
             t_end=arguments.t_end,
@@ -113,9 +113,6 @@ def _simulate(
             progress=report,
             **overrides,
         )
-    if run.status.name == "INTERRUPTED":
-        raise KeyboardInterrupt(run.status.message)
-    return run
 
 
 def _check_record(arguments: argparse.Namespace) -> None:

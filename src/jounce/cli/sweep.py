@@ -27,6 +27,7 @@ _EXAMPLE = (
     "example: jounce sweep ball_on_table --parameter omega --from 2.5 --to 5 --step 0.0002 --set e=0.9 "
     "--section plane:d_y=0:-1 --start y=1,d_y=4 --start omega=3,y=4.69,d_y=-5.73 --direction both --out fig8a"
 )
+MOST_VALUES = 10_000_000
 LONGEST_TABLE = 24  # rows of the summary
 
 
@@ -100,15 +101,17 @@ def _values(arguments: argparse.Namespace) -> np.ndarray:
     import numpy as np
 
     low, high = arguments.low, arguments.high
-    if not low <= high:
-        raise OptionError(f"--from {low:g} lies above --to {high:g}; --direction down goes downwards")
+    if not (np.isfinite(low) and np.isfinite(high) and low <= high):
+        raise OptionError(f"--from {low:g} must be finite and not above --to {high:g}; --direction down goes downwards")
     if arguments.step is None:
-        number = arguments.number or 500
-        if number < 1:
-            raise OptionError(f"--number is {number}; it must be at least 1")
+        number = 500 if arguments.number is None else arguments.number
+        if not 1 <= number <= MOST_VALUES:
+            raise OptionError(f"--number is {number}; it must be from 1 to {MOST_VALUES}")
         return np.linspace(low, high, number)
     if not arguments.step > 0.0:
         raise OptionError(f"--step is {arguments.step:g}; it must be positive")
+    if not (high - low) / arguments.step < MOST_VALUES:
+        raise OptionError(f"--step {arguments.step:g} makes more than {MOST_VALUES} values from {low:g} to {high:g}")
     count = int(np.floor((high - low) / arguments.step + 1e-9)) + 1
     return low + arguments.step * np.arange(count)
 

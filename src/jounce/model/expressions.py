@@ -29,6 +29,8 @@ def as_expression(value: Any, where: str) -> sp.Expr:
     SymPy's own conversion evaluates text as Python, also text inside lists and dictionaries: it is used nowhere.
     """
     if isinstance(value, sp.Expr):
+        if value.is_number and value.has(sp.nan, sp.oo, -sp.oo, sp.zoo):
+            raise ModelError(f"{where}: {value} is not a finite number")
         return value
     if isinstance(value, np.ndarray) and value.ndim == 0:
         value = value.item()
@@ -37,6 +39,8 @@ def as_expression(value: Any, where: str) -> sp.Expr:
     if isinstance(value, Fraction):
         return sp.Rational(value.numerator, value.denominator)
     if isinstance(value, Real) and not isinstance(value, bool):
+        if not math.isfinite(value):
+            raise ModelError(f"{where}: {value!r} is not a finite number")
         return sp.Float(float(value))
     raise ModelError(f"{where}: expected a number or a SymPy expression, not {value!r}")
 

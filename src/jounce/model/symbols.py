@@ -7,6 +7,7 @@ also carry their unit and default, so that a model needs no second list of them.
 from __future__ import annotations
 
 import itertools
+import uuid
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,6 +17,8 @@ from jounce.errors import ModelError
 
 VELOCITY_PREFIX = "d_"
 _serial = itertools.count()
+_SESSION = uuid.uuid4().hex
+_FOREIGN: dict[tuple[str, int], int] = {}  # numbers of parameters that another process has made
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,9 @@ class CoordinateSymbol(sp.Symbol):
         symbol.unit = unit
         return symbol
 
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return CoordinateSymbol, (self.name, self.unit)
+
     def _hashable_content(self) -> tuple[Any, ...]:
         # SymPy's cache would otherwise swap in an older symbol of the same name and another unit.
         return (*super()._hashable_content(), self.unit)
@@ -62,8 +68,19 @@ class ParameterSymbol(sp.Symbol):
         symbol.serial = next(_serial)  # parameters are listed in the order in which they were written
         return symbol
 
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return _same_parameter, (self.parameter, self.serial, _SESSION)
+
     def _hashable_content(self) -> tuple[Any, ...]:
         return (*super()._hashable_content(), self.serial)
+
+
+def _same_parameter(parameter: Parameter, serial: int, session: str) -> ParameterSymbol:
+    """A pickled parameter: the same one where it was made; elsewhere one for each that was pickled."""
+    number = serial if session == _SESSION else _FOREIGN.setdefault((session, serial), next(_serial))
+    symbol = ParameterSymbol(parameter.name, parameter)
+    symbol.serial = number
+    return symbol
 
 
 def plain_symbol(name: str) -> sp.Symbol:

@@ -16,7 +16,7 @@ from jounce.model.symbols import CoordinateSymbol, Parameter, ParameterSymbol, p
 
 # Parameters are passed to simulate() by keyword, beside these.
 LONGEST_NAME = 100  # names become part of file names
-RESERVED = ("t", "t_end", "system", "start", "options", "schedule", "record", "progress")
+RESERVED = ("t", "t_end", "system", "start", "options", "schedule", "stop_at", "tolerance", "record", "progress")
 
 
 @dataclass(frozen=True)

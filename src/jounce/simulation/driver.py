@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jounce.errors import OptionError, SimulationError
+from jounce.errors import Interrupted, OptionError, SimulationError
 from jounce.kernels.engine.advance import run_machine
 from jounce.kernels.records import codes, recording
 from jounce.kernels.records.motion import MOTION
@@ -26,6 +26,8 @@ from jounce.kernels.records.workspace import (
     WORKSPACE,
 )
 from jounce.kernels.tangent.variation import MAX_COLUMNS, VARIATION
+from jounce.model.arithmetic import value_at
+from jounce.model.contact import Contact
 from jounce.simulation.law import Law
 from jounce.simulation.options import ConstraintStabilisation, Options, Recording
 from jounce.simulation.period import turn_length
@@ -77,13 +79,31 @@ def machine_record(system: System, p: np.ndarray, options: Options) -> np.ndarra
     if options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE:
         m["baumgarte"] = options.baumgarte
     for i, contact in enumerate(system.model.contacts):
-        m["laws"][i] = int(Law.parse(contact.law or options.law))
+        law = Law.parse(contact.law or options.law)
+        m["laws"][i] = int(law)
+        _warn_of_tangential_restitution(system, contact, law, p)
     describe_compliance(m, system)
     m["whole_angle"][:] = -1
     place = len(system.parameter_names) + len(system.model.memory)
     for k, coordinate in enumerate(system.watched_angles):
         m["whole_angle"][coordinate] = place + k
     return machine
+
+
+def _warn_of_tangential_restitution(system: System, contact: Contact, law: Law, p: np.ndarray) -> None:
+    """Say that a coefficient which was given changes nothing."""
+    given = contact.tangential_restitution
+    if given == 0 or contact.compliance is not None or law.tangential_range != (0.0, 0.0):
+        return
+    values = dict(zip(system.model.p, p.tolist(), strict=True))
+    if given.free_symbols <= values.keys() and value_at(given, values) == 0.0:
+        return
+    users = ", ".join(str(other) for other in Law if other.tangential_range != (0.0, 0.0))
+    warnings.warn(
+        f"contact {contact.name!r}: tangential_restitution = {given} has no part in the law {str(law)!r}; laws that "
+        f"use one: {users}",
+        stacklevel=5,
+    )
 
 
 def variation_record(system: System) -> np.ndarray:
@@ -213,7 +233,7 @@ class Driver:
         return v["columns"][: v["count"], : 2 * self.system.n].T.copy()
 
     def run(self, progress: Callable[[float], None] | None = None) -> Trajectory:
-        """Advance to the end; Ctrl-C keeps what there is."""
+        """Advance to the end; Ctrl-C ends with an Interrupted that has what there is."""
         began = time.perf_counter()
         s = self.motion[0]
         span = float(s["t_end"] - self.start.t) or 1.0
@@ -225,12 +245,12 @@ class Driver:
                 self._empty_buffers()
                 if progress is not None:
                     progress(min(1.0, (self._time() - self.start.t) / span))
-            status = StatusCode(code)
         except KeyboardInterrupt:
             self._empty_buffers()
-            status = StatusCode.INTERRUPTED
+            run = Trajectory(self._run_data(StatusCode.INTERRUPTED, time.perf_counter() - began))
+            raise Interrupted(run.status.message, run) from None
         self._warn_of_penetration()
-        return Trajectory(self._run_data(status, time.perf_counter() - began))
+        return Trajectory(self._run_data(StatusCode(code), time.perf_counter() - began))
 
     def status(self, code: StatusCode, rest: float | None = None) -> Status:
         """The status of the run as it stands; ``rest`` is when it came to rest."""

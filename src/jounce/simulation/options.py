@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import Enum
+from numbers import Integral, Real
 from typing import Any, TypeVar
 
 from jounce.errors import OptionError, suggestion
@@ -150,14 +151,33 @@ class Options:
         choose(self, "record", parse_choice(Recording, self.record, "record"))
         check_range("tolerance", self.tolerance, 1e-14, 1e-2)
         check_range("joint_gap", self.joint_gap, 0.0, math.inf)
+        if not isinstance(self.ledger, bool):
+            raise OptionError(f"ledger is {self.ledger!r}; it must be True or False")
         check_range("chatter_speed", self.chatter_speed, 0.0, math.inf)
-        if isinstance(self.max_events, bool) or not isinstance(self.max_events, int) or self.max_events < 1:
-            raise OptionError(f"max_events is {self.max_events!r}; it must be a whole number from 1 on")
+        check_whole("max_events", self.max_events, 1, 2**62)
 
     def as_dict(self) -> dict[str, Any]:
         """The options as text and numbers, ready for JSON and for Options(**...)."""
         values = {field.name: getattr(self, field.name) for field in fields(self)}
         return {name: value.name.lower() if isinstance(value, Enum) else value for name, value in values.items()}
+
+
+def as_options(value: Any, tolerance: float | None = None) -> Options:
+    """Options as they were given, the default ones for None; with another tolerance where that is given."""
+    if value is None:
+        value = Options()
+    if not isinstance(value, Options):
+        example = ", ".join(f"{name}={setting!r}" for name, setting in value.items()) if isinstance(value, dict) else ""
+        raise OptionError(f"options must be jounce.Options({example or 'tolerance=1e-10, ...'}), not {value!r}")
+    return value if tolerance is None else replace(value, tolerance=tolerance)
+
+
+def check_whole(option: str, value: Any, least: int, most: int) -> int:
+    """A whole number between two bounds, or an OptionError that says so."""
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or not least <= value <= most:
+        raise OptionError(f"{option} is {value!r}; it must be a whole number from {least} to {most}")
+    return int(value)
 
 
 def parse_choice(kind: type[Choice], value: Any, option: str) -> Choice:
@@ -175,3 +195,14 @@ def check_range(option: str, value: Any, low: float, high: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high or math.isinf(value):
         wanted = f"between {low:g} and {high:g}" if math.isfinite(high) else f"finite and at least {low:g}"
         raise OptionError(f"{option} is {value!r}; it must be a number {wanted}")
+
+
+def is_finite(value: Any) -> bool:
+    """Whether a value is a finite number."""
+    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def check_callable(option: str, value: Any) -> None:
+    """A function, or None."""
+    if value is not None and not callable(value):
+        raise OptionError(f"{option} is {value!r}; it must be a function, or None")

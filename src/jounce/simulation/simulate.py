@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jounce.errors import SimulationError, suggestion
-from jounce.simulation.options import Options
+from jounce.errors import SimulationError, is_one_of, suggestion
+from jounce.simulation.options import Options, as_options, check_callable, is_finite
 
 if TYPE_CHECKING:
+    from jounce.model.model import Model
     from jounce.simulation.trajectory import Trajectory
     from jounce.system.state import State
     from jounce.system.system import System
@@ -19,18 +20,22 @@ Schedule = Iterable[tuple[float, Mapping[str, float]]]
 
 
 def simulate(
-    system: System,
-    start: State,
+    system: System | Model,
+    start: State | Mapping[str, float] | None,
     t_end: float,
     *,
+    tolerance: float | None = None,
     options: Options | None = None,
     schedule: Schedule = (),
     stop_at: str | Mapping[str, int] | None = None,
     progress: Callable[[float], None] | None = None,
     **parameters: float,
 ) -> Trajectory:
-    """Run ``system`` from ``start`` to ``t_end``.
+    """Run ``system`` from ``start`` to ``t_end``; Ctrl-C raises jounce.Interrupted with the run so far as ``partial``.
 
+    system       a compiled system, or a model, which is compiled
+    start        a state, a dictionary name -> number, or None: the model's own start
+    tolerance    that of the options, which it replaces
     schedule     [(t, {parameter: value}), ...]: parameters that change at given times
     stop_at      a guard of the model at which the run ends, or {guard: direction}: +1 increasing, -1 decreasing, 0 both
     progress     called with the fraction of the time span done
@@ -38,14 +43,20 @@ def simulate(
     """
     from jounce.simulation.driver import Driver
     from jounce.system.checks import check_start
+    from jounce.system.inputs import as_state, as_system
 
-    options = options or Options()
+    system = as_system(system, "simulate")
+    options = as_options(options, tolerance)
     p = system.parameters(**parameters)
-    if not np.isfinite(t_end) or t_end < start.t:
-        raise SimulationError(f"t_end is {t_end}; it must be a finite time not before the start t={start.t:g}")
+    start = as_state(system, start, "start", parameters)
+    if not is_finite(t_end) or t_end < start.t:
+        raise SimulationError(f"t_end is {t_end!r}; it must be a finite time not before the start t={start.t:g}")
+    check_callable("progress", progress)
     check_start(system, start.t, start.q, start.u, p)
+    rows = _schedule_rows(system, schedule)
+    _check_scheduled(system, start, p, rows)
     driver = Driver(system, start, float(t_end), p, options)
-    driver.set_schedule(_schedule_rows(system, schedule))
+    driver.set_schedule(rows)
     driver.set_stops(_stops(system, stop_at))
     return driver.run(progress)
 
@@ -54,16 +65,43 @@ def _schedule_rows(system: System, schedule: Schedule) -> np.ndarray:
     """Sorted rows (time, parameter index, value)."""
     names = system.parameter_names
     rows: list[tuple[float, int, float]] = []
-    for t, changes in schedule:
+    for t, changes in _entries(schedule):
         for name, value in changes.items():
-            if name not in names:
+            if not is_one_of(name, names):
                 raise SimulationError(f"schedule at t={t}: unknown parameter {name!r}; {suggestion(name, names)}")
             _check_joints_keep(system, name, t)
-            if not (np.isfinite(t) and np.isfinite(value)):
-                raise SimulationError(f"schedule: {name} = {value} at t = {t}; both must be finite")
+            if not (is_finite(t) and is_finite(value)):
+                raise SimulationError(f"schedule: {name} = {value!r} at t = {t!r}; both must be finite numbers")
             rows.append((float(t), names.index(name), float(value)))
     rows.sort(key=lambda row: row[0])
     return np.array(rows, dtype=np.float64).reshape(len(rows), 3)
+
+
+def _entries(schedule: Any) -> Iterable[tuple[Any, Mapping[str, Any]]]:
+    """The pairs of a schedule, in any iterable; not a dictionary, whose times could not repeat."""
+    form = "[(t, {parameter: value}), ...], e.g. [(3.0, {'mu': 0.9})]"
+    if isinstance(schedule, Mapping | str) or not isinstance(schedule, Iterable):
+        raise SimulationError(f"schedule must be {form}; not {schedule!r}")
+    for entry in schedule:
+        pair = isinstance(entry, tuple | list) and len(entry) == 2
+        if not pair or not isinstance(entry[1], Mapping):
+            raise SimulationError(f"schedule must be {form}; {entry!r} is no such pair")
+        yield entry[0], entry[1]
+
+
+def _check_scheduled(system: System, start: State, p: np.ndarray, rows: np.ndarray) -> None:
+    """Friction, restitution and masses make sense after every change, as they must at the start."""
+    from jounce.system.checks import check_parameters
+
+    changed = p.copy()
+    for k, (t, index, value) in enumerate(rows):
+        changed[int(index)] = value
+        if k + 1 < len(rows) and rows[k + 1, 0] == t:
+            continue  # all changes of one instant together
+        try:
+            check_parameters(system, float(t), start.q, start.u, changed)
+        except SimulationError as error:
+            raise SimulationError(f"schedule at t={t:g}: {str(error).replace(' at the start', '')}") from None
 
 
 def _check_joints_keep(system: System, name: str, t: float) -> None:
@@ -78,12 +116,14 @@ def _check_joints_keep(system: System, name: str, t: float) -> None:
 
 def _stops(system: System, stop_at: str | Mapping[str, int] | None) -> dict[int, int]:
     """Guard index -> direction."""
+    if not (stop_at is None or isinstance(stop_at, str | Mapping)):
+        raise SimulationError(f"stop_at is {stop_at!r}; it must be the name of a guard, or {{guard: direction}}")
     chosen = {} if stop_at is None else {stop_at: 0} if isinstance(stop_at, str) else dict(stop_at)
     stops = {}
     for name, direction in chosen.items():
-        if name not in system.guard_names:
+        if not is_one_of(name, system.guard_names):
             raise SimulationError(f"stop_at: unknown guard {name!r}; {suggestion(name, system.guard_names, 'guards')}")
-        if direction not in (-1, 0, 1):
+        if type(direction) not in (int, float) or direction not in (-1, 0, 1):
             raise SimulationError(f"stop_at: direction of {name!r} is {direction!r}; it must be -1, 0 or 1")
         stops[system.guard_names.index(name)] = direction
     return stops

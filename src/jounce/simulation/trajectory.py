@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cached_property
 from os import PathLike
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from jounce.errors import SimulationError
+from jounce.errors import SimulationError, suggestion
 from jounce.simulation.dense_output import states_at, step_index
 from jounce.simulation.events import TABLE_COLUMNS, EventKind
 from jounce.simulation.modes import Mode, describe_mode, mode_codes
@@ -93,12 +94,36 @@ class Trajectory:
         """The state at the end, after any event there."""
         return self._state(self.data.t_end_reached, self.data.q_final, self.data.u_final, self.data.memory_final)
 
-    def at(self, t: float, side: Side = "right") -> State:
-        """The state at time t; at a jump, the state before it (side="left") or after it (side="right")."""
+    @overload
+    def at(self, t: float, side: Side = "right") -> State: ...
+    @overload
+    def at(self, t: Sequence[float] | NDArray[np.float64], side: Side = "right") -> list[State]: ...
+    def at(self, t: ArrayLike, side: Side = "right") -> State | list[State]:
+        """The state at time t, or a list of the states at several times.
+
+        At a jump it is the state before it (side="left") or after it (side="right"). For many times ``states`` is
+        faster: it gives one array.
+        """
         times = self._checked_times(t, side)
-        z = self._dense(times, side)[0]
-        n = len(self.coordinates)
-        return self._state(float(times[0]), z[:n], z[n:], self._memory(times, side))
+        z, n = self._dense(times, side), len(self.coordinates)
+        memories = self._memory(times, side)
+        states = [
+            self._state(float(times[k]), z[k, :n], z[k, n:], memories[k] if len(memories) else memories)
+            for k in range(len(times))
+        ]
+        return states[0] if np.ndim(t) == 0 else states
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        """A coordinate, a velocity or "t" at the beginning of every step and at the end of the run: run["theta"].
+
+        These are the times at which the run was computed, ``run["t"]``; at an event there is one row, that after it.
+        """
+        names = ("t", *self.variables())
+        if not isinstance(name, str) or name not in names:
+            raise SimulationError(f"a run has no {name!r}; {suggestion(str(name), names)}")
+        times = np.append(self.data.step_t, self.data.t_end_reached)
+        self._need_steps()
+        return times if name == "t" else self._dense(times, "right")[:, names.index(name) - 1]
 
     def states(self, times: ArrayLike, side: Side = "right") -> NDArray[np.float64]:
         """z = [q, u] at many times, shape (len(times), 2n): ``at`` without names, at array speed."""
@@ -217,12 +242,12 @@ class Trajectory:
         return State(t, q, u, tuple(self.coordinates), memory)
 
     def _memory(self, times: NDArray[np.float64], side: Side) -> np.ndarray:
-        """What compliant contacts remember at one checked time."""
+        """What compliant contacts remember at checked times, one row each; empty without such contacts."""
         if not self.model.memory:
             return np.empty(0)
         from jounce.simulation.forces import contact_memory
 
-        return contact_memory(self, times, self.mode_codes_at(times, side), side)[0]
+        return contact_memory(self, times, self.mode_codes_at(times, side), side)
 
     def _dense(self, times: NDArray[np.float64], side: Side) -> NDArray[np.float64]:
         """z at checked times; between steps a polynomial leaves the joints by its own error, so it is put back."""
@@ -253,8 +278,11 @@ class Trajectory:
         if side not in ("left", "right"):
             raise SimulationError(f"side must be 'left' or 'right', not {side!r}")
         self._need_steps()
-        # a copy: columns of tables are read-only, which the kernels do not take
-        checked = np.atleast_1d(np.array(times, dtype=np.float64))
+        try:
+            # a copy: columns of tables are read-only, which the kernels do not take
+            checked = np.atleast_1d(np.array(times, dtype=np.float64))
+        except (TypeError, ValueError):
+            raise SimulationError(f"times must be a number or a list of numbers, not {times!r}") from None
         if checked.ndim != 1:
             raise SimulationError(f"times must be a number or a list of numbers, not an array of shape {checked.shape}")
         first, last = self.data.t_start, self.data.t_end_reached

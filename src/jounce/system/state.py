@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -75,7 +76,12 @@ class State:
         for name, value in values.items():
             if name not in merged:
                 raise SimulationError(f"a state has no {name!r}; {suggestion(name, list(merged))}")
-            merged[name] = float(value)
+            try:
+                merged[name] = math.nan if isinstance(value, str | bytes | bool) else float(value)
+            except (TypeError, ValueError):
+                merged[name] = math.nan
+            if not math.isfinite(merged[name]):
+                raise SimulationError(f"replace: {name} must be a finite number, not {value!r}")
         n = len(self.names)
         numbers = list(merged.values())
         return State(numbers[0], numbers[1 : n + 1], numbers[n + 1 :], self.names, self.memory)

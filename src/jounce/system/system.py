@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jounce.errors import SimulationError, suggestion
+from jounce.errors import SimulationError, is_one_of, suggestion
 from jounce.model.model import Model
 from jounce.model.symbols import time, velocity_name
 from jounce.system.state import State
@@ -247,7 +247,7 @@ def _is_autonomous(model: Model) -> bool:
 
 def _checked_numbers(given: Mapping[str, Any], valid: tuple[str, ...], what: str, noun: str) -> dict[str, float]:
     for name in given:
-        if name not in valid:
+        if not is_one_of(name, valid):
             raise SimulationError(f"{what}: unknown name {name!r}; {suggestion(name, valid, noun)}")
     return {name: _finite_number(value, f"{what}: {name}") for name, value in given.items()}
 

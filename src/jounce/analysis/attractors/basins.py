@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
@@ -15,15 +16,16 @@ import numpy as np
 
 from jounce.analysis.attractors.search import FACT_NAMES, KEPT_NAMES, AttractorSearch
 from jounce.analysis.attractors.table import AttractorKind, attractor_table
-from jounce.analysis.attractors.work import Lane, Progress, Work, chunk_size
+from jounce.analysis.attractors.work import MOST_STARTS, Lane, Progress, Work, check_place, checked_numbers, chunk_size
 from jounce.analysis.sections.section import Section
 from jounce.analysis.stores.chunk_store import ChunkStore
 from jounce.analysis.stores.seals import digest
 from jounce.analysis.stores.stored_result import StoredResult
-from jounce.errors import OptionError, SimulationError, StorageError, suggestion
+from jounce.errors import OptionError, SimulationError, StorageError, is_one_of, suggestion
 from jounce.netcdf import replace_file
-from jounce.simulation.options import Options
+from jounce.simulation.options import Options, as_options, check_range
 from jounce.system.evaluation import rows_of
+from jounce.system.inputs import as_state, as_system
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,14 +65,14 @@ def basins(
 
     Section, keep, store, threads, cluster and the rest are those of ``sweep``.
     """
+    system, options = as_system(system, "basins"), as_options(options)
+    check_place(threads, store, progress)
     axes = _checked_grid(system, grid)
     search = AttractorSearch(
-        system, Section.parse(section), None, dict(parameters), transient, keep, float(recurrence), longest_return,
-        options or Options(),
+        system, Section.parse(section), None, dict(parameters), transient, keep, recurrence, longest_return, options,
     ).settled(np.zeros(1))  # fmt: skip
-    if not 0.0 < match < 1.0:
-        raise OptionError(f"match is {match!r}; it must be between 0 and 1")
-    base = system.state() if start is None else start
+    check_range("match", match, 1e-15, 1.0)
+    base = as_state(system, start, "start", parameters)
     period = float(search.periods(np.zeros(1))[0])
     starts = grid_points(search, axes, base, period)
     description = {
@@ -99,16 +101,16 @@ def basins(
 
 def _checked_grid(system: System, grid: Mapping[str, Any]) -> dict[str, np.ndarray]:
     valid = ("t", *system.coordinate_names, *system.velocity_names)
-    if not grid:
-        raise OptionError(f"grid is empty; give values for some of {', '.join(valid)}")
+    if not isinstance(grid, Mapping) or not grid:
+        raise OptionError(f"grid is {grid!r}; give values for some of {', '.join(valid)}")
     axes = {}
     for name, values in grid.items():
-        if name not in valid:
+        if not is_one_of(name, valid):
             raise SimulationError(f"grid: unknown name {name!r}; {suggestion(name, valid)}")
-        array = np.array(values, dtype=np.float64).ravel()
-        if array.size == 0 or not np.all(np.isfinite(array)):
-            raise OptionError(f"grid: {name} must have at least one finite value")
-        axes[name] = array
+        axes[name] = checked_numbers(f"grid: {name}", values)
+    starts = math.prod(array.size for array in axes.values())
+    if starts > MOST_STARTS:
+        raise OptionError(f"a grid of {starts:.3g} starts; at most {MOST_STARTS:.3g} are taken, compute it in parts")
     return axes
 
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from jounce.analysis.sections.section import Section
 from jounce.analysis.stores.chunk_store import Field
-from jounce.errors import OptionError, SimulationError, suggestion
-from jounce.simulation.options import Options
+from jounce.errors import SimulationError, is_one_of, suggestion
+from jounce.simulation.options import Options, check_range, check_whole
 
 if TYPE_CHECKING:
     from jounce.analysis.sections.section_map import SectionMap
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 #: The whole numbers found of every attractor, in the order of kernels/records/attractor_codes.py.
 FACT_NAMES = ("kind", "status", "period", "count", "impacts", "events", "returns", "total_impacts", "entries")
 KEPT_NAMES = ("t", "return_time", "impacts", "events")  # of the samples; mode and hash only serve the search
+MOST_RETURNS, MOST_KEPT = 10**12, 10**6  # a thread keeps that many samples in memory: some hundred megabytes
 LEAST_TWIN_RETURNS = 100  # over which the growth of a deviation is measured at least
 
 
@@ -50,14 +51,11 @@ class AttractorSearch:
     timeless: bool = False
 
     def __post_init__(self) -> None:
-        for name, least in (("transient", 0), ("keep", 1)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-                raise OptionError(f"{name} is {value!r}; it must be a whole number from {least} on")
-        if not (isinstance(self.recurrence, float) and 1e-14 <= self.recurrence <= 1e-2):
-            raise OptionError(f"recurrence is {self.recurrence!r}; it must be a number between 1e-14 and 1e-2")
+        check_whole("transient", self.transient, 0, MOST_RETURNS)
+        check_whole("keep", self.keep, 1, MOST_KEPT)
+        check_range("recurrence", self.recurrence, 1e-14, 1e-2)
         names = self.system.parameter_names
-        if self.parameter is not None and self.parameter not in names:
+        if self.parameter is not None and not is_one_of(self.parameter, names):
             raise SimulationError(f"there is no parameter {self.parameter!r}; {suggestion(self.parameter, names)}")
         if self.parameter is not None and self.parameter in self.parameters:
             raise SimulationError(f"{self.parameter} varies; it cannot be fixed to {self.parameters[self.parameter]!r}")

@@ -16,11 +16,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.analysis.attractors.search import AttractorSearch
-from jounce.analysis.attractors.work import Lane, Progress, Work, chunk_size
+from jounce.analysis.attractors.work import (
+    MOST_STARTS,
+    Lane,
+    Progress,
+    Work,
+    check_place,
+    checked_numbers,
+    chunk_size,
+)
 from jounce.analysis.sections.section import Section
 from jounce.analysis.stores.chunk_store import ChunkStore
-from jounce.errors import OptionError, SimulationError, suggestion
-from jounce.simulation.options import Options
+from jounce.errors import OptionError, SimulationError, is_one_of, suggestion
+from jounce.simulation.options import Options, as_options, check_whole, is_finite
+from jounce.system.inputs import as_state, as_system
 
 if TYPE_CHECKING:
     from jounce.analysis.attractors.diagram import Diagram
@@ -73,18 +82,24 @@ def sweep(
     """
     from jounce.analysis.attractors.diagram import Diagram
 
-    values = _checked_values(values)
+    system, options = as_system(system, "sweep"), as_options(options)
+    check_place(threads, store, progress)
+    values = np.unique(checked_numbers("values", values))
     search = AttractorSearch(
-        system, Section.parse(section), parameter, dict(parameters), transient, keep, float(recurrence),
-        longest_return, options or Options(),
+        system, Section.parse(section), parameter, dict(parameters), transient, keep, recurrence, longest_return,
+        options,
     ).settled(values)  # fmt: skip
     periods = search.periods(values)
-    if random_starts:
+    if parameter is None:
+        raise SimulationError(f"parameter is None; {suggestion(None, system.parameter_names, 'parameters')}")
+    if check_whole("random_starts", random_starts, 0, MOST_STARTS):
         if start is not None or starts is not None:
             raise OptionError("random_starts draws the starts itself: leave start and starts out")
-        lanes, spans, names = _random_lanes(search, values, periods, random_starts, ranges or {}, seed)
+        lanes, spans, names = _random_lanes(search, values, periods, random_starts, ranges, seed)
         search.check(values, [])
     else:
+        if not isinstance(starts, list | tuple | type(None)):
+            raise OptionError(f"starts is {starts!r}; it must be a list of states, or of pairs (value, state)")
         given = [_start(system, entry) for entry in (starts if starts is not None else [start])]
         lanes, spans, names = _carried_lanes(search, values, given, direction)
     description = {
@@ -106,25 +121,12 @@ def sweep(
     return Diagram(opened, keepalive)
 
 
-def _checked_values(values: Any) -> np.ndarray:
-    array = np.array(values, dtype=np.float64).ravel()
-    if array.size == 0 or not np.all(np.isfinite(array)):
-        raise OptionError("values must be at least one finite number, like numpy.arange(2.5, 5, 0.001)")
-    return np.unique(array)
-
-
 def _start(system: System, entry: Any) -> tuple[float | None, State]:
     """(value at which the lane starts or None, state)."""
-    from jounce.system.state import State
-
-    if entry is None:
-        return None, system.state()
     value, state = entry if isinstance(entry, tuple) and len(entry) == 2 else (None, entry)
-    if not isinstance(state, State):
-        raise SimulationError(f"a start is a state from system.state(...), or (value, state); not {entry!r}")
-    if state.names != system.coordinate_names:
-        raise SimulationError(f"the start has the coordinates {', '.join(state.names)}, the system has others")
-    return None if value is None else float(value), state
+    if value is not None and not is_finite(value):
+        raise SimulationError(f"a start is a state, or (value, state) with a finite value; not {entry!r}")
+    return None if value is None else float(value), as_state(system, state, "start")
 
 
 def _carried_lanes(
@@ -134,8 +136,8 @@ def _carried_lanes(
     direction: str,
 ) -> tuple[list[Lane], list[list[int]], list[dict[str, Any]]]:
     """One lane for each start and direction: (lanes, their items, what they are called)."""
-    if direction not in DIRECTIONS:
-        raise OptionError(f"direction is {direction!r}; {suggestion(str(direction), DIRECTIONS, 'directions')}")
+    if not is_one_of(direction, DIRECTIONS):
+        raise OptionError(f"direction is {direction!r}; {suggestion(direction, DIRECTIONS, 'directions')}")
     if not starts:
         raise OptionError("starts is empty; give at least one state, or leave it out")
     lanes, spans, names, begun = [], [], [], []
@@ -166,15 +168,15 @@ def _random_lanes(
     values: np.ndarray,
     periods: np.ndarray,
     number: int,
-    ranges: Mapping[str, tuple[float, float]],
+    ranges: Mapping[str, tuple[float, float]] | None,
     seed: int,
 ) -> tuple[list[Lane], list[list[int]], list[dict[str, Any]]]:
     """Lanes of independent starts, drawn uniformly from the ranges; the same for the same seed."""
     system = search.system
     valid = ("t", *system.coordinate_names, *system.velocity_names)
-    if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-        raise OptionError(f"random_starts is {number!r}; it must be a whole number from 1 on")
-    if not ranges:
+    check_whole("random_starts", number, 1, max(MOST_STARTS // len(values), 1))
+    check_whole("seed", seed, 0, 2**63)
+    if not isinstance(ranges, Mapping) or not ranges:
         raise OptionError(f"random_starts needs ranges={{name: (low, high)}} for some of {', '.join(valid)}")
     middle = np.concatenate(([0.0], system.state().q, system.state().u))
     lanes = []
@@ -182,11 +184,12 @@ def _random_lanes(
         generator = np.random.default_rng([seed, lane])
         points = np.repeat(middle[None, :], len(values), axis=0)
         for name, bounds in ranges.items():
-            if name not in valid:
+            if not is_one_of(name, valid):
                 raise SimulationError(f"ranges: unknown name {name!r}; {suggestion(name, valid)}")
-            low, high = (float(bound) for bound in bounds)
-            if not (np.isfinite(low) and np.isfinite(high) and low <= high):
+            pair = isinstance(bounds, tuple | list) and len(bounds) == 2 and all(map(is_finite, bounds))
+            if not pair or bounds[0] > bounds[1]:
                 raise OptionError(f"ranges: {name} is {bounds!r}; it must be (low, high), finite")
+            low, high = bounds
             points[:, valid.index(name)] = generator.uniform(low, high, len(values))
         if search.timeless:
             points[:, 0] = 0.0

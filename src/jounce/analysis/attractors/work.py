@@ -21,11 +21,14 @@ import numpy as np
 from jounce.analysis.attractors.search import AttractorSearch, Engine
 from jounce.analysis.stores.chunk_store import ChunkStore
 from jounce.errors import OptionError
+from jounce.simulation.options import check_callable, check_whole
 
 CONNECT = 10.0  # s to wait for a scheduler
 LOOK = 0.5  # s between two looks at Ctrl-C
 RETURNS_A_CHUNK = 500_000  # a few tenths of a second to some seconds of work; storing it takes a hundredth
 LARGEST_CHUNK = 512
+MOST_THREADS = 1024
+MOST_STARTS = 20_000_000  # of a basin or a sweep: their states take a gigabyte
 
 Progress = Callable[[float], None]
 
@@ -214,6 +217,25 @@ def thread_count(threads: int | None) -> int:
     """The number of threads asked for; default: one a core."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise OptionError(f"threads is {threads!r}; it must be a whole number from 1 on")
-    return threads
+    return check_whole("threads", threads, 1, MOST_THREADS)
+
+
+def check_place(threads: int | None, store: Any, progress: Any) -> None:
+    """Where the work is to be done and kept, before any of it is."""
+    check_callable("progress", progress)
+    thread_count(threads)
+    if not isinstance(store, str | os.PathLike | type(None)):
+        raise OptionError(f"store is {store!r}; it must be the path of a folder, or None")
+
+
+def checked_numbers(what: str, values: Any) -> np.ndarray:
+    """Finite numbers in one row, no more than can be worked on."""
+    try:
+        if len(values) > MOST_STARTS:
+            raise OptionError(f"{what}: {len(values)} values; at most {MOST_STARTS} are taken, compute it in parts")
+        array = np.array(values, dtype=np.float64).ravel()
+    except (TypeError, ValueError):
+        array = np.zeros(0)
+    if array.size == 0 or not np.all(np.isfinite(array)):
+        raise OptionError(f"{what} must be at least one finite number, like numpy.arange(2.5, 5, 0.001)")
+    return array

@@ -16,9 +16,10 @@ from jounce.kernels.records.recording import RECORD
 from jounce.kernels.records.workspace import WORKSPACE
 from jounce.simulation.driver import machine_record, remember, start_motion
 from jounce.simulation.events import EventKind
-from jounce.simulation.options import Options
+from jounce.simulation.options import Options, as_options, check_whole, is_finite
 from jounce.simulation.period import is_timeless, turn_length
 from jounce.simulation.status import Status, StatusCode, describe
+from jounce.system.inputs import as_state, as_system
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Columns of a sample before the coordinates and velocities.
 SAMPLE_COLUMNS = ("t", "return_time", "impacts", "events", "mode", "signature")
+MOST_CROSSINGS = 10_000_000  # a few gigabytes
+BLOCK = 256  # crossings between two looks at Ctrl-C
 LONGEST_RETURN = 100.0  # periods of the forcing, or seconds where there is none
 
 
@@ -96,10 +99,10 @@ class SectionMap:
         **parameters: float,
     ) -> None:
         self.section = Section.parse(section)
-        self.system, self.guard = self.section.attach(system)
-        self.options = options or Options()
+        self.system, self.guard = self.section.attach(as_system(system, "SectionMap"))
+        self.options = as_options(options)
         self.parameters = self.system.parameters(**parameters)
-        if longest_return is not None and not 0.0 < longest_return < np.inf:
+        if longest_return is not None and not (is_finite(longest_return) and longest_return > 0.0):
             raise OptionError(f"longest_return is {longest_return!r}; it must be a positive time")
         self.longest_return = longest_return
         state = self.system.state()
@@ -156,18 +159,24 @@ class SectionMap:
         """The next ``count`` crossings after ``state``; a start on the section is not one of them."""
         from jounce.system.checks import check_start
 
-        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 0:
-            raise OptionError(f"count is {count!r}; it must be a whole number from 0 on")
+        count = check_whole("count", count, 0, MOST_CROSSINGS)
+        state = as_state(self.system, state, "state")
         check_start(self.system, state.t, state.q, state.u, self.parameters)
         motion, record = self.motion(state), self.record()
         width = len(self.names)
-        samples = np.full((int(count), width + len(self.system.model.memory)), np.nan)
+        samples = np.full((count, width + len(self.system.model.memory)), np.nan)
         out = np.zeros(2, np.int64)
         remember(self.machine, motion, self.system, state)
-        done = iterate(self.machine, np.zeros(1, WORKSPACE), motion, record, self.plan(), samples, out)
+        workspace, plan, done = np.zeros(1, WORKSPACE), self.plan(), 0
+        while done < count:  # in blocks: Ctrl-C is looked at between them
+            block = samples[done : done + BLOCK]
+            found = iterate(self.machine, workspace, motion, record, plan, block, out)
+            done += found
+            if found < len(block):
+                break
         status = self._status(StatusCode(int(out[1])), motion[0], record[0])
-        found = samples[:done]
-        return Samples(self.names, found[:, :width], status, self.system.coordinate_names, found[:, width:])
+        rows = samples[:done]
+        return Samples(self.names, rows[:, :width], status, self.system.coordinate_names, rows[:, width:])
 
     def __call__(self, state: State) -> State:
         """The next crossing; a SimulationError where there is none."""

@@ -21,9 +21,10 @@ from jounce.errors import SimulationError
 from jounce.kernels.maps.exponents import exponents as run_exponents
 from jounce.kernels.records.recording import IMPACTS_TOTAL
 from jounce.simulation.driver import Driver
-from jounce.simulation.options import Options
+from jounce.simulation.options import Options, as_options, check_callable, check_whole, is_finite
 from jounce.simulation.status import StatusCode
 from jounce.system.checks import check_start
+from jounce.system.inputs import as_state, as_system
 from jounce.system.state import State
 from jounce.system.system import System
 
@@ -77,15 +78,16 @@ def lyapunov(
     **parameters: float,
 ) -> LyapunovSpectrum:
     """The ``count`` largest exponents (default: all 2n) of the motion from ``start`` over ``duration``."""
+    system = as_system(system, "lyapunov")
     nz = 2 * system.n
-    wanted = nz if count is None else count
-    if not 1 <= wanted <= nz:
-        raise SimulationError(f"count is {count}; {system.model.name} has exponents 1 to {nz}")
+    wanted = nz if count is None else check_whole("count", count, 1, nz)
     for name, value, low in (("duration", duration, "> 0"), ("transient", transient, ">= 0")):
-        if not np.isfinite(value) or value < 0.0 or (value == 0.0 and low == "> 0"):
-            raise SimulationError(f"{name} is {value}; it must be a finite time {low}")
-    quiet = replace(options or Options(), record="nothing", ledger=False)
+        if not is_finite(value) or value < 0.0 or (value == 0.0 and low == "> 0"):
+            raise SimulationError(f"{name} is {value!r}; it must be a finite time {low}")
+    quiet = replace(as_options(options), record="nothing", ledger=False)
+    check_callable("progress", progress)
     p = system.parameters(**parameters)
+    start = as_state(system, start, "start", parameters)
     check_start(system, start.t, start.q, start.u, p)
     if transient > 0.0:
         before = Driver(system, start, start.t + transient, p, quiet).run()

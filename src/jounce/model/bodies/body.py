@@ -75,6 +75,9 @@ class _Ground(Frame):
         """Rest."""
         return sp.Integer(0), sp.Integer(0), sp.Integer(0)
 
+    def __reduce__(self) -> str:
+        return "ground"  # there is one: a pickle names it
+
     def __repr__(self) -> str:
         return "ground"
 

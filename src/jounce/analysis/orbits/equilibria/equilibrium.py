@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.analysis.orbits.solution.closing import check_guess, is_forced
+from jounce.analysis.orbits.solution.closing import as_guess, is_forced
 from jounce.analysis.orbits.solution.mode_surface import (
     Floats,
     ModeSurface,
@@ -28,6 +28,7 @@ from jounce.analysis.orbits.solution.symmetry import find_symmetry
 from jounce.analysis.stability.variation import Linearisation, linearise
 from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.simulation.modes import Mode
+from jounce.system.inputs import as_system
 from jounce.system.state import State
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def find_equilibrium(system: System, mode: ModeLike, guess: State | None = None,
     mode    {"tip": "SLIP+"}, "tip:SLIP+", or "SLIP+" for a system of one contact; contacts not named are open
     guess   a state; its velocities do not matter. Default: the model's start
     """
+    system = as_system(system, "find_equilibrium")
     modes = parse_mode(system, mode)
     p = system.parameters(**parameters)
     if is_forced(system, p):
@@ -114,9 +116,7 @@ def find_equilibrium(system: System, mode: ModeLike, guess: State | None = None,
             f"{system.model.name} is forced at these parameters and has no equilibrium; a motion that repeats is found "
             "with jounce.find_orbit"
         )
-    if guess is not None:
-        check_guess(system, guess)
-    start = guess if guess is not None else system.state()
+    start = as_guess(system, {} if guess is None else guess, parameters)
     q = _solve(ModeSurface(system, p, modes), np.array(start.q))
     return equilibrium_at(system, modes, p, q)
 
@@ -138,6 +138,8 @@ def parse_mode(system: System, mode: ModeLike) -> tuple[int, ...]:
         if wrong:
             raise OptionError(f"mode: {wrong[0]!r} is no mode; {suggestion(str(wrong[0]), labels, 'modes')}")
         return tuple(labels[label] for label in chosen)
+    if not isinstance(mode, list | tuple) or any(code not in labels.values() for code in mode):
+        raise OptionError(f"mode is {mode!r}; it must be like {{'tip': 'SLIP+'}} or 'tip:SLIP+'")
     if len(mode) != system.nc:
         raise OptionError(f"mode: {len(mode)} codes given; {system.model.name} has {system.nc} contacts")
     return tuple(int(code) for code in mode)

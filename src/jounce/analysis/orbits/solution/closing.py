@@ -16,6 +16,7 @@ from jounce.errors import OptionError, SimulationError
 from jounce.simulation.driver import Driver
 from jounce.simulation.options import Options
 from jounce.system.checks import check_start
+from jounce.system.inputs import as_state
 
 if TYPE_CHECKING:
     from jounce.simulation.trajectory import Trajectory
@@ -109,8 +110,10 @@ def estimate_period(
     return max(1, round(span / forcing)) * forcing
 
 
-def check_guess(system: System, guess: Any) -> None:
-    """A guess is a state of the system."""
+def as_guess(system: System, guess: Any, parameters: Mapping[str, float]) -> State:
+    """A guess is a state of the system, or a dictionary name -> number."""
+    if isinstance(guess, Mapping):
+        return as_state(system, guess, "guess", parameters)
     names = getattr(guess, "names", None)
     if names is None:
         raise OptionError(f"the guess must be a State, as system.state(...) gives, not {type(guess).__name__}")
@@ -119,6 +122,7 @@ def check_guess(system: System, guess: Any) -> None:
             f"the guess has the coordinates {', '.join(names)}; {system.model.name} has "
             f"{', '.join(system.coordinate_names)}"
         )
+    return guess  # type: ignore[no-any-return]
 
 
 def check_run(run: Trajectory, what: str) -> Trajectory:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.analysis.orbits.solution.closing import (
-    check_guess,
+    as_guess,
     check_run,
     estimate_period,
     motion,
@@ -31,7 +31,8 @@ from jounce.analysis.orbits.solution.shooting import (
 from jounce.analysis.orbits.solution.signature import Signature, describe_signature, signature_of
 from jounce.analysis.orbits.solution.symmetry import find_symmetry, with_closes
 from jounce.errors import OptionError, SimulationError
-from jounce.simulation.options import Options
+from jounce.simulation.options import Options, as_options, check_whole
+from jounce.system.inputs import as_system
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -182,11 +183,11 @@ def find_orbit(
               parameters, under which the model stays the same; several shift together
     options   as for simulate; by default tolerance=1e-12 and chatter_speed=3e-7
     """
+    system = as_system(system, "find_orbit")
     options = orbit_options(options)
-    check_guess(system, guess)
+    guess = as_guess(system, guess, parameters)
     hold = (hold,) if isinstance(hold, str) else tuple(hold)
-    if isinstance(period, bool) or not isinstance(period, int) or period < 1:
-        raise OptionError(f"period is {period!r}; it must be a whole number of returns from 1 on")
+    check_whole("period", period, 1, 1_000_000)
     if nodes != "auto" and (isinstance(nodes, bool) or not isinstance(nodes, int) or not 1 <= nodes <= 200):
         raise OptionError(f"nodes is {nodes!r}; it must be 'auto' or a whole number from 1 to 200")
     p = system.parameters(**parameters)
@@ -204,6 +205,7 @@ def orbit_options(options: Options | None) -> Options:
     """Options for orbits: tight, dense, without the work ledger."""
     if options is None:
         return Options(tolerance=ORBIT_TOLERANCE, chatter_speed=CHATTER_SPEED, ledger=False, max_events=MAX_EVENTS)
+    options = as_options(options)
     return replace(options, record="all", ledger=False, max_events=min(options.max_events, MAX_EVENTS))
 
 

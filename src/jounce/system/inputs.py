@@ -1,0 +1,56 @@
+"""What people hand over: a model for a system, a dictionary for a state; and words for what is neither."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from jounce.errors import SimulationError, is_one_of, suggestion
+from jounce.model.model import Model
+from jounce.system.state import State
+from jounce.system.system import System, compile_model
+
+
+def as_system(value: Any, what: str) -> System:
+    """A system, or the one of a model; ``what`` names the function that needs it."""
+    if isinstance(value, System):
+        return value
+    if isinstance(value, Model):
+        return compile_model(value)
+    if callable(value) and getattr(value, "__module__", "").startswith("jounce.systems"):
+        raise SimulationError(f"{what} needs a system or a model: call {value.__name__}() to make the model")
+    raise SimulationError(
+        f"{what} needs a system or a model, as jounce.compile_model(model) and jounce.systems.slender_rod() give; not "
+        f"{type(value).__name__}"
+    )
+
+
+def as_state(system: System, value: Any, what: str, parameters: Mapping[str, float] | None = None) -> State:
+    """A state of the system: as it is, from a dictionary name -> number, or (None) the default start.
+
+    What a dictionary does not name has its default start; with joints it follows from what is named, at ``parameters``.
+    """
+    if value is None:
+        value = {}
+    if isinstance(value, Mapping):
+        given: dict[Any, Any] = {getattr(name, "name", name): number for name, number in value.items()}
+        valid = ("t", *system.coordinate_names, *system.velocity_names)
+        for name in given:
+            if not is_one_of(name, valid):
+                raise SimulationError(f"{what}: unknown name {name!r}; {suggestion(name, valid)}")
+        state = system.state(**given)
+        if system.nj and parameters:
+            state = system.assemble(state, hold=[name for name in given if name != "t"], **parameters)
+        return state
+    if not isinstance(value, State):
+        example = ", ".join(f"{name!r}: 1.0" for name in system.coordinate_names[:2])
+        raise SimulationError(
+            f"{what} must be a state, as system.state(...) gives, or a dictionary like {{{example}}}; not "
+            f"{type(value).__name__}"
+        )
+    if value.names != system.coordinate_names:
+        raise SimulationError(
+            f"{what} has the coordinates {', '.join(value.names)}; {system.model.name} has "
+            f"{', '.join(system.coordinate_names)}"
+        )
+    return value
