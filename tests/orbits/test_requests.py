@@ -50,13 +50,13 @@ def rest():
 
 REFUSED = {
     "guess below the table": (lambda: find(ball().state(y=-5.0), omega=3.0), "the gap is -5"),
-    "guess no state": (lambda: find({"y": 3.0}), "must be a State, as system.state"),
+    "guess no state": (lambda: find((3.0, 0.0)), "must be a State, as system.state"),
     "guess of another system": (lambda: find(wiper().state()), "ball_on_table has y"),
     "section misspelt": (lambda: find(orbit().state, "impakt:table"), "one of the forms phase:FRACTION"),
     "section of no contact": (lambda: find(orbit().state, "impact:wall"), "valid contacts: table"),
     "phase without forcing": (lambda: find(belt().state(), "phase:0", system=belt), "has no forcing period"),
     "section never met": (lambda: find(belt().state(), "plane:x=5:+1", system=belt), "does not return to the section"),
-    "period": (lambda: find(orbit().state, period=1.5), "whole number of returns"),
+    "period": (lambda: find(orbit().state, period=1.5), "whole number from 1"),
     "nodes": (lambda: find(orbit().state, nodes=0), "from 1 to 200"),
     "hold": (lambda: find(orbit().state, hold="theta"), "no variable 'theta'"),
     "parameter": (lambda: find(orbit().state, omegaa=3.0), "did you mean 'omega'"),
@@ -109,7 +109,7 @@ FOLLOW = ["continue", "ball_on_table", *GUESS, "--parameter"]
     [
         (["orbit", "ball_on_tabel", *GUESS], "no system named"),
         (["orbit", "ball_on_table", *GUESS, "--section", "impact:wall"], "valid contacts: table"),
-        (["orbit", "ball_on_table", *GUESS, "--period", "0"], "whole number of returns"),
+        (["orbit", "ball_on_table", *GUESS, "--period", "0"], "whole number from 1"),
         (["orbit", "ball_on_table", "--start", "y=-3"], "the gap is -3"),
         (["orbit", "wiper", "--set", "mu=0.3", "--settle", "-1"], "--settle"),
         ([*FOLLOW, "omeg", "--from", "2", "--to", "4"], "did you mean 'omega'"),

@@ -46,7 +46,7 @@ def test_a_ball_that_rides_on_its_table_has_lost_all_directions(ball: jounce.Sys
 
 
 def test_bad_requests_are_refused(ball: jounce.System) -> None:
-    with pytest.raises(jounce.SimulationError, match="count is 3"):
+    with pytest.raises(jounce.OptionError, match="count is 3"):
         jounce.lyapunov(ball, ball.state(y=1.5), 10.0, count=3)
     with pytest.raises(jounce.SimulationError, match="duration is -1"):
         jounce.lyapunov(ball, ball.state(y=1.5), -1.0)

@@ -85,8 +85,6 @@ def flow(
     nz = 2 * system.n
     driver.carry(np.eye(nz), None if parameter is None else system.parameter_names.index(parameter))
     run = driver.run(None if most_steps is None else step_budget(driver, most_steps))
-    if run.status.name == "INTERRUPTED":
-        raise KeyboardInterrupt(run.status.message)
     if run.status.name not in ENDED_WELL:
         raise SimulationError(f"the motion cannot be followed for {duration:g} s: {run.status.message}")
     columns = driver.columns

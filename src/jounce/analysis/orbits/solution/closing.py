@@ -131,8 +131,6 @@ def check_run(run: Trajectory, what: str) -> Trajectory:
         raise SimulationError(
             f"{what}: the motion {run.status.message}; an equilibrium is found with jounce.find_equilibrium"
         )
-    if run.status.name == "INTERRUPTED":
-        raise KeyboardInterrupt(f"{what}: {run.status.message}")  # the user's, not a failure of the motion
     if not run.status.ok:
         raise SimulationError(f"{what}: the motion ended early: {run.status}")
     return run
@@ -150,10 +148,7 @@ def motion(
     p = system.parameters(**parameters)
     check_start(system, start.t, start.q, start.u, p)
     driver = Driver(system, start, start.t + span, p, options)
-    run = driver.run(step_budget(driver, most_steps))
-    if run.status.name == "INTERRUPTED":
-        raise KeyboardInterrupt(run.status.message)
-    return run
+    return driver.run(step_budget(driver, most_steps))
 
 
 def _recurrence(
