@@ -50,7 +50,7 @@ MISTAKES: list[tuple[Callable[[], Any], str]] = [
     (lambda: machine(bodies=[Body("arm", 0, 1)]), "body 'arm': the mass is 0 .* must be positive"),
     (lambda: machine(bodies=[Body("arm", 1, 0)]), "body 'arm': the inertia is 0 .* must be positive"),
     (lambda: machine(bodies=[Body("arm", jounce.parameter("m", 0.0, "kg"), 1)]), "body 'arm': the mass is 0"),
-    (lambda: Body("arm", math.nan, 1), "body 'arm': the mass is nan; it must be finite"),
+    (lambda: Body("arm", math.nan, 1), "body 'arm': mass: nan is not a finite number"),
     (lambda: on(PolygonOn(ground, [(0, 0), (1, 0)])), "has 2 corners; it needs at least 3"),
     (lambda: on(PolygonOn(ground, [(0, 0), (0, 1), (1, 0)])), "the corners go clockwise; turn their order"),
     (lambda: on(PolygonOn(ground, [(0, 0), (2, 0), (1, 0.5), (1, 2)])), "corner 3 .* points inwards"),

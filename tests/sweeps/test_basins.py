@@ -95,9 +95,9 @@ def test_clouds_are_matched_by_their_overlap() -> None:
 @pytest.mark.parametrize(
     ("grid", "error", "message"),
     [
-        ({}, OptionError, "grid is empty"),
+        ({}, OptionError, "grid is"),
         ({"z": [1.0]}, SimulationError, "unknown name 'z'"),
-        ({"y": []}, OptionError, "at least one finite value"),
+        ({"y": []}, OptionError, "at least one finite number"),
     ],
 )
 def test_wrong_grids_are_named(grid: dict, error: type[Exception], message: str) -> None:
