@@ -122,7 +122,7 @@ def summary(orbit: PeriodicOrbit) -> str:
 
     forcing = f" ({orbit.forcing_periods} of the forcing)" if orbit.forcing_periods else ""
     lines = [
-        f"{orbit.system.model.name}: a {'stable' if orbit.stable else 'unstable'} periodic orbit",
+        f"{orbit.system.model.name}: a {orbit.stability} periodic orbit",
         f"  period       {orbit.period:.12g} s{forcing}",
         f"  state        {orbit.state}",
         f"  events       {describe_signature(orbit.signature)}",

@@ -26,6 +26,8 @@ _MARKS = {
     "hopf": "D",
     "limit_point": "o",
     "branch_point": "P",
+    "pitchfork": "P",
+    "transcritical": "X",
 }
 
 

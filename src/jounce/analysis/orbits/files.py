@@ -66,6 +66,7 @@ def _special_record(special: SpecialPoint) -> dict[str, Any]:
         "uncertainty": special.uncertainty,
         "explanation": special.explanation,
         "index": special.index,
+        "direction": None if special.direction is None else special.direction.tolist(),
         "after": None if special.after is None else [list(step) for step in special.after],
     }
 
@@ -164,7 +165,8 @@ def _read_branch(file: Any, system: System) -> Branch:
     points = [BranchPoint(solution, *rows) for solution, *rows in zip(solutions, *arrays, strict=True)]
     records = []
     for solution, record in zip(specials, extra["specials"], strict=True):
-        after = record.pop("after")
+        after, direction = record.pop("after"), record.pop("direction", None)
+        record["direction"] = None if direction is None else np.array(direction, dtype=np.float64)
         records.append(SpecialPoint(solution=solution, after=None if after is None else _signature(after), **record))
     return Branch(
         extra["parameter"],

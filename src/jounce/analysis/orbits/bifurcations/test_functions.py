@@ -20,6 +20,9 @@ EXPLANATIONS = {
     ),
     "neimark_sacker": ("NS", "Neimark-Sacker: a pair of multipliers crosses the unit circle; a torus branches off"),
     "branch_point": ("BP", "branch point: another branch of the same period crosses; a multiplier is +1"),
+    "pitchfork": ("PF", "pitchfork: two more branches begin; a symmetry is broken as a rule"),
+    "transcritical": ("TC", "transcritical: two branches cross and exchange their stability"),
+    "stability_change": ("?", "stability changes, and what happens could not be resolved"),
     "hopf": ("H", "Hopf: a pair of eigenvalues crosses the imaginary axis; a periodic orbit branches off"),
     "limit_point": ("LP", "limit point: two equilibria meet; an eigenvalue is 0"),
     "grazing": ("G", "grazing"),
@@ -35,6 +38,18 @@ EXPLANATIONS = {
     "boundary": ("B", "boundary equilibrium"),
 }
 
+#: How many multipliers (eigenvalues) a zero of a test function moves across the border of stability.
+CROSSES = {
+    "fold": 1,
+    "branch_point": 1,
+    "period_doubling": 1,
+    "neimark_sacker": 2,
+    "limit_point": 1,
+    "hopf": 2,
+}
+#: Kinds of branch point: two branches of one period cross.
+BRANCH_POINTS = ("branch_point", "pitchfork", "transcritical")
+
 
 def label_of(kind: str) -> str:
     """The short label of a kind of bifurcation."""
@@ -43,24 +58,28 @@ def label_of(kind: str) -> str:
 
 def orbit_tests(multipliers: np.ndarray, evaluation: Any, direction: Floats, metric: Metric) -> dict[str, float]:
     """Fold: dp/ds. Flip: prod (1 + mu). Neimark-Sacker: prod_{i<j} (1 - mu_i mu_j). Branch point: the bordered det."""
-    matrix = bordered(evaluation, direction, metric)
-    sign, _ = np.linalg.slogdet(matrix)
-    smallest = float(np.linalg.svd(matrix, compute_uv=False)[-1])
     return {
         "fold": float(direction[-1]),
         "period_doubling": float(np.prod(1.0 + multipliers).real),
         "neimark_sacker": pair_product(multipliers, lambda a, b: 1.0 - a * b),
-        "branch_point": float(sign) * smallest,
+        "branch_point": _determinant(bordered(evaluation, direction, metric)),
     }
 
 
-def equilibrium_tests(eigenvalues: np.ndarray, direction: Floats) -> dict[str, float]:
-    """Limit point: dp/ds. Hopf: prod_{i<j} (lambda_i + lambda_j), scaled to 1."""
+def equilibrium_tests(eigenvalues: np.ndarray, evaluation: Any, direction: Floats, metric: Metric) -> dict[str, float]:
+    """Limit point: dp/ds. Hopf: prod_{i<j} (lambda_i + lambda_j), scaled to 1. Branch point: the bordered det."""
     scale = max(float(np.abs(eigenvalues).max(initial=0.0)), 1e-300)
     return {
         "limit_point": float(direction[-1]),
         "hopf": pair_product(eigenvalues / scale, lambda a, b: a + b),
+        "branch_point": _determinant(bordered(evaluation, direction, metric)),
     }
+
+
+def _determinant(matrix: Floats) -> float:
+    """Smooth along a branch, also through folds; large ones are cut, because only the sign and the zero matter."""
+    sign, logarithm = np.linalg.slogdet(matrix)
+    return float(sign * np.exp(min(float(logarithm), 600.0)))
 
 
 def pair_product(values: np.ndarray, term: Callable[[complex, complex], complex]) -> float:

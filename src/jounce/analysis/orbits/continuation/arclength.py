@@ -22,6 +22,9 @@ _ITERATIONS = 10
 #: A correction further than this many step lengths from where it was predicted belongs to another curve: a curve that
 #: turns by 45 degrees in a step leaves its tangent by 0.4 steps.
 _STRAY = 0.5
+#: Angles between a tangent and the chord of a step, in radians: the largest; how uneven they may be, relative to their
+#: sum; below this sum the curve is straight.
+_SHARPEST, _UNEVEN, _STRAIGHT = 0.4, 0.25, 0.1
 
 
 class Equations(Protocol):
@@ -110,6 +113,21 @@ def correct(
 def stray(length: float) -> float:
     """How far a corrected point may be from its prediction."""
     return _STRAY * max(abs(length), 1e-3)
+
+
+def joins_smoothly(metric: Metric, before: Floats, chord: Floats, after: Floats) -> bool:
+    """Whether two tangents and the chord between their points belong to one smooth curve.
+
+    A curve turns little in a step, and the chord halves the turn: both tangents enclose the same angle with it, up to
+    the next order. Where branches cross a step may end on the other one, and then they do not.
+    """
+    size = metric.norm(chord)
+    if size == 0.0:
+        return True
+    angles = [float(np.arccos(np.clip(metric.inner(unit, chord) / size, -1.0, 1.0))) for unit in (before, after)]
+    if max(angles) > _SHARPEST:
+        return False
+    return abs(angles[0] - angles[1]) <= _UNEVEN * sum(angles) or sum(angles) < _STRAIGHT
 
 
 def extrapolate(lengths: list[float], points: list[Floats], length: float) -> Floats:

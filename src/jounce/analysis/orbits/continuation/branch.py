@@ -40,11 +40,12 @@ class BranchPoint:
 class SpecialPoint:
     """A bifurcation: its kind, the solution there, and in words what happens.
 
-    kind          fold, period_doubling, neimark_sacker, branch_point, hopf, limit_point, or what the signature's
-                  change is: grazing, gain_of_flight, loss_of_stick, chatter_onset, ...
-    parameter     the value at which it happens; ``uncertainty`` is half the interval it was confined to
+    kind          fold, period_doubling, neimark_sacker, pitchfork, transcritical, branch_point, hopf, limit_point, or
+                  what the signature's change is: grazing, gain_of_flight, loss_of_stick, chatter_onset, ...;
+                  stability_change where stability changes for a reason that could not be resolved
+    parameter     the value at which it happens; ``uncertainty`` says how far it may be off
     after         the signature beyond, where it changes
-    direction     the tangent or eigenvector that leads onto the branch that begins here, [2n]
+    direction     of the branch that crosses, at a branch point: a change of all unknowns of the orbit's equations
     """
 
     kind: str
@@ -143,12 +144,13 @@ class Branch:
         return pd.DataFrame(rows, columns=[*columns, "explanation"])
 
     def find(self, kind: str) -> list[SpecialPoint]:
-        """The special points of one kind."""
-        from jounce.analysis.orbits.bifurcations.test_functions import EXPLANATIONS
+        """The special points of one kind; "branch_point" finds pitchforks and transcritical points too."""
+        from jounce.analysis.orbits.bifurcations.test_functions import BRANCH_POINTS, EXPLANATIONS
 
         if kind not in EXPLANATIONS:
             raise OptionError(f"no kind of bifurcation is called {kind!r}; {suggestion(kind, EXPLANATIONS, 'kinds')}")
-        return [special for special in self.specials if special.kind == kind]
+        kinds = BRANCH_POINTS if kind == "branch_point" else (kind,)
+        return [special for special in self.specials if special.kind in kinds]
 
     def orbit_at(self, value: float) -> list[PeriodicOrbit | Equilibrium]:
         """The solutions of the branch at a value of the parameter: Newton's method from the nearest points."""

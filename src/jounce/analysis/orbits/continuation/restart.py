@@ -18,6 +18,21 @@ def problem_of(orbit: PeriodicOrbit, parameter: str) -> Shooting:
     return replace(shooting_of(orbit), free=(parameter,))
 
 
+def at_its_nodes(orbit: PeriodicOrbit, parameter: str) -> tuple[Shooting, Floats]:
+    """The same equations at exactly the nodes that the orbit has, and the unknowns that solve them."""
+    shots = orbit.shots or (orbit.state,)
+    problem = problem_of(orbit, parameter)
+    first = orbit.state.t / orbit.period if problem.multiple else 0.0
+    codes = orbit.run.mode_codes_at(np.array([shot.t for shot in shots]), "right")
+    problem = replace(
+        problem,
+        fractions=tuple(first + (shot.t - shots[0].t) / orbit.period for shot in shots),
+        modes=tuple(tuple(int(mode) for mode in row) for row in codes),
+    )
+    states = [np.concatenate([shot.q, shot.u]) for shot in shots]
+    return problem, problem.pack(states, orbit.period, [orbit.parameters[parameter]])
+
+
 def memory(problem: Shooting, unknowns: Floats, direction: Floats) -> dict[str, Any]:
     """A place and the way ahead, as JSON keeps them: every bit of a float comes back."""
     return {

@@ -1,7 +1,8 @@
-"""switch_branch: onto the branch that begins at a bifurcation, at a period doubling or a Hopf point.
+"""switch_branch: onto the branch that begins or crosses at a bifurcation.
 
-The new orbit is sought at a small fixed distance along the critical direction, with the parameter free: at a period
-doubling the eigenvector of the multiplier -1, at a Hopf point the plane of the pair of imaginary eigenvalues.
+The new solution is sought at a small fixed distance along the critical direction, with the parameter free: at a period
+doubling the eigenvector of the multiplier -1, at a Hopf point the plane of the pair of imaginary eigenvalues, at a
+branch point the second direction in which the equations are singular.
 """
 
 from __future__ import annotations
@@ -10,8 +11,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from jounce.analysis.orbits.bifurcations.test_functions import BRANCH_POINTS
 from jounce.analysis.orbits.continuation.arclength import Metric, correct
 from jounce.analysis.orbits.continuation.branch import Branch, SpecialPoint, check_special
+from jounce.analysis.orbits.continuation.restart import at_its_nodes
 from jounce.analysis.orbits.equilibria.equilibrium import Equilibrium
 from jounce.analysis.orbits.solution.closing import motion
 from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface
@@ -24,28 +27,49 @@ from jounce.analysis.orbits.solution.periodic_orbit import (
 )
 from jounce.analysis.orbits.solution.shooting import Shooting, new_shooting, shooting_of, variable_ranges
 from jounce.analysis.stability.variation import linearise
-from jounce.errors import SimulationError
+from jounce.errors import OptionError, SimulationError
 from jounce.simulation.options import Options
 
 #: Distances at which the new branch is looked for, relative to the orbit's size.
 _DISTANCES = (1e-2, 3e-2, 3e-3, 0.1, 1e-3, 3e-4)
 
 
-def switch_branch(branch: Branch, special: SpecialPoint, *, options: Options | None = None) -> PeriodicOrbit:
-    """An orbit on the branch that begins at a special point of ``branch``; follow it with ``continue_orbit``.
+def switch_branch(
+    branch: Branch, special: SpecialPoint, *, side: int = 1, options: Options | None = None
+) -> PeriodicOrbit | Equilibrium:
+    """A solution on the branch that begins or crosses at a special point; follow it with ``continue_orbit``.
 
     At a period doubling it has twice the period; at a Hopf point it surrounds the equilibrium, and ``options`` are
-    those of its simulation.
+    those of its simulation. At a pitchfork, transcritical or other branch point ``side`` = +1 or -1 chooses between the
+    two directions of the branch that crosses: at a pitchfork the images of each other.
     """
     check_special(
         special,
-        ("period_doubling", "hopf"),
-        "a branch is switched at a period doubling or a Hopf point (at a fold and at a change of signature it goes on "
-        "by itself)",
+        ("period_doubling", "hopf", *BRANCH_POINTS),
+        "a branch is switched at a period doubling, a Hopf point or a branch point (at a fold and at a change of "
+        "signature it goes on by itself)",
     )
+    if side not in (1, -1):
+        raise OptionError(f"side is {side!r}; it must be +1 or -1")
+    if special.kind in BRANCH_POINTS:
+        return _cross(branch, special, float(side))
     if special.kind == "period_doubling":
         return _double(special.solution, branch.parameter)
     return _grow(special.solution, branch.parameter, orbit_options(options))
+
+
+def _cross(branch: Branch, special: SpecialPoint, side: float) -> PeriodicOrbit | Equilibrium:
+    """Branch point: along the direction that was found with it."""
+    solution, parameter, direction = special.solution, branch.parameter, special.direction
+    if direction is None:
+        raise SimulationError("this branch point has no direction: continue the branch again")
+    if isinstance(solution, Equilibrium):
+        from jounce.analysis.orbits.equilibria.equilibrium_branch import crossing_equilibrium
+
+        return crossing_equilibrium(branch, solution, direction, side)
+    problem, unknowns = at_its_nodes(solution, parameter)
+    size = np.tile(variable_ranges(solution.run), len(problem.fractions))
+    return _search(problem, unknowns, direction, size, solution.parameters[parameter], (side,))
 
 
 def _double(orbit: PeriodicOrbit, parameter: str) -> PeriodicOrbit:
@@ -85,7 +109,14 @@ def _grow(equilibrium: Equilibrium, parameter: str, options: Options) -> Periodi
     return _search(problem, unknowns, vector.real, size, equilibrium.parameters[parameter])
 
 
-def _search(problem: Shooting, unknowns: Floats, vector: Floats, size: Floats, value: float) -> PeriodicOrbit:
+def _search(
+    problem: Shooting,
+    unknowns: Floats,
+    vector: Floats,
+    size: Floats,
+    value: float,
+    sides: tuple[float, ...] = (1.0, -1.0),
+) -> PeriodicOrbit:
     """Newton's method in the hyperplane at growing and shrinking distances along the critical direction."""
     size = np.maximum(size, 1e-2 * max(float(size.max()), 1e-9))
     weights = np.concatenate([1.0 / size, [1.0 / problem.period(unknowns)] if problem.multiple == 0 else []])
@@ -94,7 +125,7 @@ def _search(problem: Shooting, unknowns: Floats, vector: Floats, size: Floats, v
     direction[: len(vector)] = vector
     direction /= metric.norm(direction)
     for distance in _DISTANCES:
-        for side in (1.0, -1.0):
+        for side in sides:
             try:
                 found, evaluation, _ = correct(
                     problem,

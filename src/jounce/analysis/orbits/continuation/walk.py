@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from jounce.analysis.orbits.bifurcations import boundaries, origins
-from jounce.analysis.orbits.bifurcations.test_functions import EXPLANATIONS, confirmed, find_zero, orbit_tests
+from jounce.analysis.orbits.bifurcations import boundaries, branch_points, origins
+from jounce.analysis.orbits.bifurcations.crossings import Zero, crossings
+from jounce.analysis.orbits.bifurcations.test_functions import EXPLANATIONS, orbit_tests
 from jounce.analysis.orbits.continuation import restart
-from jounce.analysis.orbits.continuation.arclength import Metric, correct, stray, tangent
+from jounce.analysis.orbits.continuation.arclength import Metric, correct, joins_smoothly, stray, tangent
 from jounce.analysis.orbits.continuation.branch import Branch, BranchPoint, SpecialPoint
 from jounce.analysis.orbits.continuation.summary import summarise
 from jounce.analysis.orbits.solution import nodes
 from jounce.analysis.orbits.solution.mode_surface import Floats
 from jounce.analysis.orbits.solution.multipliers import reduced_monodromy
-from jounce.analysis.orbits.solution.periodic_orbit import CLOSES, PeriodicOrbit, orbit_from
+from jounce.analysis.orbits.solution.periodic_orbit import CLOSES, PeriodicOrbit, orbit_from, otherwise
 from jounce.analysis.orbits.solution.shooting import Evaluation, Shooting, variable_ranges
 from jounce.analysis.orbits.solution.signature import signature_of
 from jounce.errors import Interrupted, SimulationError
@@ -49,6 +50,31 @@ class Place:
     def value(self) -> float:
         """The parameter."""
         return float(self.unknowns[-1])
+
+    @property
+    def spectrum(self) -> np.ndarray:
+        """The multipliers that decide stability."""
+        return self.orbit.nontrivial
+
+    @property
+    def unstable(self) -> int:
+        """How many multipliers lie outside the unit circle."""
+        return self.orbit.spectrum.unstable
+
+    @property
+    def neutral(self) -> int:
+        """How many lie on it, as far as they are known."""
+        return self.orbit.spectrum.neutral
+
+    @property
+    def margin(self) -> float:
+        """How far the nearest multiplier is from the unit circle."""
+        return float(np.min(np.abs(np.abs(self.spectrum) - 1.0), initial=np.inf))
+
+    @property
+    def regular(self) -> bool:
+        """Whether multipliers are to be trusted."""
+        return self.orbit.irregular == 0
 
 
 class Walk:
@@ -202,7 +228,8 @@ class Walk:
         except SimulationError:
             return None, 0
         there = self.place(here.problem, unknowns, evaluation, unknowns - here.unknowns)
-        if abs(self.metric.inner(there.direction, here.direction)) < ALIGNED and length > 0.02:
+        chord = there.unknowns - here.unknowns
+        if not joins_smoothly(self.metric, here.direction, chord, there.direction) and length > 0.02:
             return None, 0
         return there, iterations
 
@@ -285,24 +312,64 @@ class Walk:
         if there.orbit.signature == here.orbit.signature:
             if origins.halved(here, there):
                 return self._halve(here, there)
-            for kind in EXPLANATIONS:
-                if kind != "fold" and max(here.orbit.irregular, there.orbit.irregular) > 0:
-                    continue  # multipliers that are not to be trusted
-                if kind in here.tests and here.tests[kind] * there.tests[kind] < 0.0:
-                    found = self._locate(kind, here, there)
-                    if found is None:
-                        continue
-                    best, spread = found
-                    origin = origins.shrunk(best, here, self.branch.parameter) if kind == "fold" else ""
-                    if origin:
-                        return origin
-                    words = EXPLANATIONS[kind][1]
-                    special = SpecialPoint(kind, best.value, spread, best.orbit, words, len(self.points))
-                    if self._known(special):
-                        return f"the branch comes back on itself at {self.branch.parameter} = {best.value:.9g}"
-                    self._note(special)
+            reason = self._note_crossings(here, there)
+            if reason:
+                return reason
         self._add(there)
         return ""
+
+    def _note_crossings(self, here: Place, there: Place) -> str:
+        """The bifurcations between two places into the branch's list; the reason if the branch ended at one."""
+        turns = here.tests["fold"] * there.tests["fold"] < 0.0
+        for zero in crossings(self, here, there):
+            best: Place = zero.place
+            if zero.kind == "fold":
+                origin = origins.shrunk(best, here, self.branch.parameter)
+                if origin:
+                    return origin
+            special = self._special(zero, here, there, turns)
+            if self._known(special):
+                return f"the branch comes back on itself at {self.branch.parameter} = {zero.value:.9g}"
+            self._note(special)
+        return ""
+
+    def _special(self, zero: Zero, here: Place, there: Place, turns: bool) -> SpecialPoint:
+        """The entry for a zero of a test function."""
+        index, words, name = len(self.points), EXPLANATIONS[zero.kind][1], self.branch.parameter
+        if zero.kind == "stability_change":
+            words = self._unexplained(here, there)
+        if zero.kind != "branch_point":
+            return SpecialPoint(zero.kind, zero.value, zero.uncertainty, zero.place.orbit, words, index)
+        problem = zero.place.problem
+        kind = branch_points.kind_of(self, problem, zero, name, CLOSES, turns)
+        orbit = orbit_from(problem, zero.unknowns, problem.evaluate(zero.unknowns))
+        return SpecialPoint(kind.name, zero.value, zero.uncertainty, orbit, kind.words, index, direction=kind.direction)
+
+    def _unexplained(self, here: Place, there: Place) -> str:
+        """What is known of a change of stability that no test function explains."""
+        name = self.branch.parameter
+        words = (
+            f"between {name} = {here.value:.9g} and {there.value:.9g} the number of unstable multipliers changes from "
+            f"{here.unstable} to {there.unstable}, and what happens could not be resolved"
+        )
+        if not (here.regular and there.regular):
+            return f"{words}: at some events the motion has no derivative, so that multipliers are not to be trusted"
+        return f"{words}; look there with a smaller step"
+
+    def solve(self, here: Place, guess: Floats, length: float) -> Place:
+        """The place at a length ahead of another, from a guess near it."""
+        unknowns, evaluation, _ = correct(
+            here.problem, guess, here.unknowns, here.direction, length, self.metric, CLOSES
+        )
+        found = self.place(here.problem, unknowns, evaluation, here.direction)
+        if found.orbit.signature != here.orbit.signature:
+            raise SimulationError("the signature changes in between")
+        return found
+
+    def otherwise(self, here: Place, guess: Floats, length: float) -> Place:
+        """The same place, the motion computed in shorter steps and with bounces cut off earlier."""
+        problem = replace(here.problem, options=otherwise(here.problem.options, here.orbit.run))
+        return self.solve(replace(here, problem=problem), guess, length)
 
     def _halve(self, here: Place, there: Place) -> str:
         """End at the period doubling from which the branch came."""
@@ -316,36 +383,6 @@ class Walk:
         self._note(SpecialPoint("period_halving", value, 1e-13 * (1.0 + abs(value)), origin, words, len(self.points)))
         self._keep(origin)
         return f"the orbit becomes one of half its period at {name} = {value:.10g}: a period doubling"
-
-    def _locate(self, kind: str, here: Place, there: Place) -> tuple[Place, float] | None:
-        """A zero of a test function between two places, and how sharply it is known; None if there is none."""
-        length = self.metric.inner(here.direction, there.unknowns - here.unknowns)
-        found: dict[float, Place] = {0.0: here, length: there}
-
-        def place(at: float) -> Place:
-            if at not in found:
-                guess = here.unknowns + at / length * (there.unknowns - here.unknowns)
-                unknowns, evaluation, _ = correct(
-                    here.problem, guess, here.unknowns, here.direction, at, self.metric, CLOSES
-                )
-                found[at] = self.place(here.problem, unknowns, evaluation, here.direction)
-            return found[at]
-
-        try:
-            place(find_zero(lambda at: place(at).tests[kind], 0.0, length, here.tests[kind], there.tests[kind]))
-            # where branches meet the orbit is known less sharply than bisection goes: the least value says most
-            zero = min(found, key=lambda at: abs(found[at].tests[kind]))
-            best = found[zero]
-        except (SimulationError, RuntimeError):
-            return None
-        if best.orbit.signature != here.orbit.signature or not confirmed(kind, best.orbit.nontrivial):
-            return None
-        change = max(abs(here.value - best.value), abs(there.value - best.value))
-        if kind == "fold" and change < 1e-9 * (1.0 + abs(best.value)):
-            return None  # next to a Hopf point the parameter hardly moves: its direction is rounding
-        if kind == "branch_point" and abs(best.tests[kind]) > 1e-3 * max(abs(here.tests[kind]), abs(there.tests[kind])):
-            return None  # a jump of the sign, not a zero
-        return best, _spread(kind, best, [here, there])
 
     def _add(self, place: Place) -> None:
         self._keep(place.orbit)
@@ -392,10 +429,3 @@ class Walk:
             self.branch.settings.pop("walk", None)
         if self.save is not None and self.branch.points:
             self.save()
-
-
-def _spread(kind: str, best: Place, ends: list[Place]) -> float:
-    """How far the parameter of a zero may be off: what is left of the test function, over its slope."""
-    slopes = [abs(end.tests[kind] - best.tests[kind]) / (abs(end.value - best.value) or np.inf) for end in ends]
-    rest = abs(best.tests[kind]) / max(slopes) if max(slopes) > 0.0 else 0.0
-    return max(rest if kind != "fold" else 0.0, 1e-14 * (1.0 + abs(best.value)))

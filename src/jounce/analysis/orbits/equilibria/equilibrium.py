@@ -72,6 +72,16 @@ class Equilibrium:
         return bool(np.all(self.nontrivial.real < 0.0)) and self.consistent
 
     @property
+    def width(self) -> float:
+        """How near to zero the real part of an eigenvalue is zero, as far as it is known."""
+        return 1e-10 * float(np.abs(self.eigenvalues).max(initial=0.0))
+
+    @property
+    def unstable(self) -> int:
+        """How many eigenvalues have a positive real part."""
+        return int(np.sum(self.nontrivial.real > self.width))
+
+    @property
     def nontrivial(self) -> np.ndarray:
         """The eigenvalues that decide stability."""
         order = np.argsort(np.abs(self.eigenvalues))

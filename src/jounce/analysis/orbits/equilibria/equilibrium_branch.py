@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from jounce.analysis.orbits.bifurcations.test_functions import EXPLANATIONS, confirmed, equilibrium_tests, find_zero
+from jounce.analysis.orbits.bifurcations.branch_points import kind_of
+from jounce.analysis.orbits.bifurcations.crossings import Zero, crossings
+from jounce.analysis.orbits.bifurcations.test_functions import EXPLANATIONS, equilibrium_tests, find_zero
 from jounce.analysis.orbits.continuation.arclength import Metric, correct, stray, tangent
 from jounce.analysis.orbits.continuation.branch import Branch, BranchPoint, SpecialPoint, check_request
 from jounce.analysis.orbits.continuation.walk import Progress
@@ -20,6 +22,10 @@ from jounce.system.system import System
 #: Rest is accepted below this error of accelerations and gaps.
 _ACCEPT = 1e-9
 _SMALLEST_STEP = 1e-6
+#: Derivatives by differences are good to this: it bounds what is known of a zero.
+_ACCURACY = 1e-12
+#: Distances at which a crossing branch is looked for, in the metric of the branch.
+_DISTANCES = (0.3, 0.1, 1.0, 0.03)
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,6 +34,15 @@ class _Statics:
     jacobian: Floats
     expand: Floats
     closure: float
+
+    @property
+    def full(self) -> Floats:
+        """The residual itself."""
+        return self.residual
+
+    def lifted(self, left: Floats) -> Floats:
+        """A vector on the residual as it is."""
+        return left
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +72,8 @@ class RestProblem:
             rows = np.zeros((len(held), size))
             rows[:, :n] = held
             expand = np.linalg.svd(rows)[2][np.linalg.matrix_rank(rows) :].T
+            if len(rows) + expand.shape[1] == size and np.linalg.det(np.vstack([rows, expand.T])) < 0.0:
+                expand[:, 0] *= -1.0  # one orientation along the branch: the sign of determinants has a meaning
         scale = 1.0 + float(np.abs(guess).max())
         return _Statics(residual, matrix @ expand, expand, float(np.abs(residual).max(initial=0.0)) / scale)
 
@@ -75,6 +92,37 @@ class _Place:
     direction: Floats
     equilibrium: Equilibrium
     tests: dict[str, float]
+
+    @property
+    def value(self) -> float:
+        """The parameter."""
+        return float(self.unknowns[-1])
+
+    @property
+    def spectrum(self) -> np.ndarray:
+        """The eigenvalues that decide stability."""
+        return self.equilibrium.nontrivial
+
+    @property
+    def unstable(self) -> int:
+        """How many of them have a positive real part."""
+        return self.equilibrium.unstable
+
+    @property
+    def neutral(self) -> int:
+        """How many have none, as far as they are known."""
+        return int(np.sum(np.abs(self.spectrum.real) <= self.equilibrium.width))
+
+    @property
+    def margin(self) -> float:
+        """How far the nearest eigenvalue is from the imaginary axis, relative to the largest."""
+        largest = float(np.abs(self.spectrum).max(initial=0.0)) or 1.0
+        return float(np.min(np.abs(self.spectrum.real), initial=np.inf)) / largest
+
+    @property
+    def regular(self) -> bool:
+        """Smooth in its mode."""
+        return True
 
 
 def continue_equilibrium(
@@ -126,9 +174,7 @@ def _join(branch: Branch, sign: int, points: list[BranchPoint], specials: list[S
 
 
 def _moved(special: SpecialPoint, index: int) -> SpecialPoint:
-    return SpecialPoint(
-        special.kind, special.parameter, special.uncertainty, special.solution, special.explanation, index
-    )
+    return replace(special, index=index)
 
 
 class _Walk:
@@ -178,33 +224,38 @@ class _Walk:
         if self.metric.inner(direction, ahead) < 0.0:
             direction = -direction
         found = self.problem.equilibrium(unknowns)
-        tests = equilibrium_tests(found.nontrivial, direction)
+        tests = equilibrium_tests(found.nontrivial, evaluation, direction, self.metric)
         return _Place(unknowns, direction, found, tests | found.margins)
 
     def _keep(self, here: _Place, there: _Place) -> tuple[_Place, str]:
         """Locate what lies between two places, keep the second unless the branch ends before it."""
         length = self.metric.inner(here.direction, there.unknowns - here.unknowns)
-        found = []
-        for name in here.tests:
+        found: list[tuple[float, Zero, bool]] = []
+        for name in here.equilibrium.margins:
             if here.tests[name] * there.tests[name] < 0.0:
                 try:
                     place, at = self._zero(name, here, there, length)
                 except (SimulationError, np.linalg.LinAlgError):
                     continue  # a pole, not a zero: the contact problem becomes singular in between
                 if abs(place.tests[name]) < 1e-3 * max(abs(here.tests[name]), abs(there.tests[name])):
-                    found.append((at, name, place))
+                    spread = _uncertainty(place.value)
+                    found.append(
+                        (at, Zero(name, at, place.value, spread, place, place.unknowns, place.direction), False)
+                    )
+        turns = here.tests["limit_point"] * there.tests["limit_point"] < 0.0
+        found += [(zero.at, zero, turns) for zero in crossings(self, here, there)]
         bound = self._bound(here, there, length)
-        for _, name, place in sorted(found, key=lambda item: item[0]):
-            value = float(place.unknowns[-1])
+        for _, zero, turns in sorted(found, key=lambda item: item[0]):
+            value, name = zero.value, zero.kind
             if bound is not None and abs(value - here.unknowns[-1]) > abs(bound[0] - here.unknowns[-1]):
                 break
             if name in EXPLANATIONS:
-                if confirmed(name, place.equilibrium.nontrivial):
-                    self._note(name, place, EXPLANATIONS[name][1])
+                self._note_zero(zero, here, there, turns)
                 continue
-            self._add(place)
-            self._note("boundary", place, f"the {name} vanishes: beyond, the mode is not consistent")
-            return place, f"the {name} vanishes at {self.branch.parameter} = {value:.9g}"
+            self._add(zero.place)
+            words = f"the {name} vanishes: beyond, the mode is not consistent"
+            self._note("boundary", zero, zero.place.equilibrium, words)
+            return zero.place, f"the {name} vanishes at {self.branch.parameter} = {value:.9g}"
         if bound is not None:
             self._add(bound[1])
             return bound[1], f"{self.branch.parameter} reaches its bound {bound[0]:g}"
@@ -243,8 +294,57 @@ class _Walk:
         if self.progress is not None:
             self.progress(len(self.points), float(place.unknowns[-1]))
 
-    def _note(self, kind: str, place: _Place, words: str) -> None:
-        value = float(place.unknowns[-1])
-        self.specials.append(
-            SpecialPoint(kind, value, 1e-13 * (1.0 + abs(value)), place.equilibrium, words, len(self.points))
+    def _note(
+        self, kind: str, zero: Zero, equilibrium: Equilibrium, words: str, direction: Floats | None = None
+    ) -> None:
+        spread = max(zero.uncertainty, _uncertainty(zero.value))
+        index = len(self.points)
+        self.specials.append(SpecialPoint(kind, zero.value, spread, equilibrium, words, index, direction=direction))
+
+    def _note_zero(self, zero: Zero, here: _Place, there: _Place, turns: bool) -> None:
+        """The entry for a zero of a test function."""
+        name, words = self.branch.parameter, EXPLANATIONS[zero.kind][1]
+        if zero.kind == "stability_change":
+            words = (
+                f"between {name} = {here.value:.9g} and {there.value:.9g} the number of unstable eigenvalues changes "
+                f"from {here.unstable} to {there.unstable}, and what happens could not be resolved"
+            )
+        if zero.kind != "branch_point":
+            self._note(zero.kind, zero, zero.place.equilibrium, words)
+            return
+        kind = kind_of(self, self.problem, zero, name, _ACCEPT, turns)
+        found = self.problem.equilibrium(zero.unknowns)
+        self._note(kind.name, zero, found, kind.words.replace("multiplier is +1", "n eigenvalue is 0"), kind.direction)
+
+    def solve(self, here: _Place, guess: Floats, length: float) -> _Place:
+        """The place at a length ahead of another, from a guess near it."""
+        unknowns, evaluation, _ = correct(
+            self.problem, guess, here.unknowns, here.direction, length, self.metric, _ACCEPT
         )
+        return self._place(unknowns, evaluation, here.direction)
+
+    def otherwise(self, here: _Place, guess: Floats, length: float) -> None:
+        """Equilibria depend on no method."""
+
+
+def _uncertainty(value: float) -> float:
+    """What the accuracy of statics (differences of sixth order) leaves of a zero."""
+    return _ACCURACY * (1.0 + abs(value))
+
+
+def crossing_equilibrium(branch: Branch, at: Equilibrium, direction: Floats, side: float) -> Equilibrium:
+    """An equilibrium on the branch that crosses at a branch point, at a small distance along its direction."""
+    walk = _Walk(at, branch, 1, 2, None)
+    start = np.append(balance(walk.problem.surface(at.parameters[branch.parameter]), np.array(at.state.q)), 0.0)
+    start[-1] = at.parameters[branch.parameter]
+    unit = direction / walk.metric.norm(direction)
+    for distance in _DISTANCES:
+        try:
+            unknowns, _, _ = correct(
+                walk.problem, start + side * distance * unit, start, unit, side * distance, walk.metric, _ACCEPT,
+                0.7 * distance,
+            )  # fmt: skip
+        except SimulationError:
+            continue
+        return walk.problem.equilibrium(unknowns)
+    raise SimulationError("no equilibrium was found on the branch that crosses at this point")

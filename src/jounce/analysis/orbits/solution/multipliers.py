@@ -15,6 +15,9 @@ import numpy as np
 if TYPE_CHECKING:
     from jounce.analysis.orbits.solution.shooting import Evaluation, Shooting
 
+#: Multipliers are known to about this, where closed forms tell; of strongly unstable orbits relative to the largest.
+NEUTRAL, _RELATIVE = 1e-9, 1e-13
+
 
 def _none() -> np.ndarray:
     return np.zeros(0, dtype=complex)
@@ -32,6 +35,21 @@ class Multipliers:
         """Those that decide stability."""
         chosen: np.ndarray = self.values[~self.trivial]
         return chosen
+
+    @property
+    def width(self) -> float:
+        """How near to the unit circle a multiplier is on it, as far as it is known."""
+        return NEUTRAL + _RELATIVE * self.radius
+
+    @property
+    def unstable(self) -> int:
+        """How many lie outside the unit circle."""
+        return int(np.sum(np.abs(self.nontrivial) > 1.0 + self.width))
+
+    @property
+    def neutral(self) -> int:
+        """How many lie on the unit circle, as far as they are known."""
+        return int(np.sum(np.abs(np.abs(self.nontrivial) - 1.0) <= self.width))
 
     @property
     def radius(self) -> float:

@@ -109,8 +109,18 @@ class PeriodicOrbit:
 
     @property
     def stable(self) -> bool:
-        """Whether every nontrivial multiplier lies inside the unit circle."""
-        return self.spectrum.radius < 1.0
+        """Whether every nontrivial multiplier lies inside the unit circle, further than it is known."""
+        return self.spectrum.radius < 1.0 - self.spectrum.width
+
+    @property
+    def neutral(self) -> bool:
+        """Whether no multiplier lies outside the unit circle but some on it, as far as they are known."""
+        return self.spectrum.unstable == 0 and self.spectrum.neutral > 0
+
+    @property
+    def stability(self) -> str:
+        """stable, neutral or unstable."""
+        return "stable" if self.stable else "neutral" if self.neutral else "unstable"
 
     @property
     def nodes(self) -> int:
@@ -154,7 +164,7 @@ class PeriodicOrbit:
         forcing = f" = {self.forcing_periods} of the forcing" if self.forcing_periods else ""
         return (
             f"<PeriodicOrbit of {self.system.model.name}: period {self.period:.8g}{forcing}, "
-            f"{'stable' if self.stable else 'unstable'} (largest multiplier {self.spectrum.radius:.6g}), "
+            f"{self.stability} (largest multiplier {self.spectrum.radius:.6g}), "
             f"{describe_signature(self.signature)}>"
         )
 
@@ -207,6 +217,20 @@ def orbit_options(options: Options | None) -> Options:
         return Options(tolerance=ORBIT_TOLERANCE, chatter_speed=CHATTER_SPEED, ledger=False, max_events=MAX_EVENTS)
     options = as_options(options)
     return replace(options, record="all", ledger=False, max_events=min(options.max_events, MAX_EVENTS))
+
+
+def otherwise(options: Options, run: Trajectory) -> Options:
+    """Options with which the same motion is computed in another way: the difference says how far it may be off.
+
+    Steps are half as long at most and bounces are extrapolated from earlier on. A tighter tolerance alone would not do:
+    where steps are limited by something else it changes nothing.
+    """
+    return replace(
+        options,
+        tolerance=max(0.1 * options.tolerance, 1e-14),
+        largest_step=0.5 * float(run.data.step_h.max(initial=run.t_end - run.t_start)),
+        chatter_speed=3.0 * options.chatter_speed,
+    )
 
 
 def _solve(

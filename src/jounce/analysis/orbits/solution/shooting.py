@@ -60,6 +60,7 @@ class Evaluation:
     expand               reduced unknowns -> changes of the guess: states move along their constraints only
     closure              the largest jump at a node, relative to 1 + |z|
     segments             the flow from node to node
+    errors               the jumps at the ends of the segments
     """
 
     residual: Floats
@@ -68,6 +69,18 @@ class Evaluation:
     closure: float
     segments: tuple[Variation, ...]
     bases: tuple[Floats, ...]
+    errors: tuple[Floats, ...] = ()
+
+    @property
+    def full(self) -> Floats:
+        """The errors at the nodes that are arrived at, in all components: what ``residual`` is the projection of."""
+        return np.concatenate([self.errors[node - 1] for node in range(len(self.errors))])
+
+    def lifted(self, left: Floats) -> Floats:
+        """A vector on the residual as one on ``full``: bases may turn from guess to guess, all components do not."""
+        ends = np.cumsum([basis.shape[1] for basis in self.bases])
+        parts = np.split(left[: ends[-1]], ends[:-1])
+        return np.concatenate([basis @ part for basis, part in zip(self.bases, parts, strict=True)])
 
     @property
     def monodromy(self) -> Floats:
@@ -208,7 +221,7 @@ class Shooting:
             row = np.zeros(jacobian.shape[1])
             row[: len(direction)] = direction / np.linalg.norm(direction)
             jacobian, residual = np.vstack([jacobian, row]), np.append(residual, 0.0)
-        return Evaluation(residual, jacobian, expand, float(closure), segments, bases)
+        return Evaluation(residual, jacobian, expand, float(closure), segments, bases, tuple(errors))
 
     def _jacobian(
         self, guess: Floats, segments: tuple[Variation, ...], bases: tuple[Floats, ...], exact: str | None
