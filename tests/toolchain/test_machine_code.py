@@ -166,3 +166,12 @@ print(code, heavy, file=sys.stderr)
     for expected in ("0 ", "0 []"):  # the first run may compile
         done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, cwd=tmp_path, check=True)
         assert done.stderr.strip().splitlines()[-1].startswith(expected), done.stderr
+
+
+def test_code_is_kept_by_the_layout_of_its_records_too() -> None:
+    def last(pair):
+        return pair.row[2]
+
+    longer = np.dtype([("x", "f8"), ("m", "f8"), ("n", "i8"), ("row", "f8", (3,))], align=True)
+    short, long = (Block(last, f8(record(dtype)), "jounce_test_last", of_engine=False) for dtype in (PAIR, longer))
+    assert short.path != long.path

@@ -28,6 +28,7 @@ from jounce.kernels.records.workspace import (
 from jounce.kernels.tangent.variation import MAX_COLUMNS, VARIATION
 from jounce.model.arithmetic import value_at
 from jounce.model.contact import Contact
+from jounce.simulation.audit.report import audited
 from jounce.simulation.law import Law
 from jounce.simulation.options import ConstraintStabilisation, Options, Recording
 from jounce.simulation.period import turn_length
@@ -250,7 +251,8 @@ class Driver:
             run = Trajectory(self._run_data(StatusCode.INTERRUPTED, time.perf_counter() - began))
             raise Interrupted(run.status.message, run) from None
         self._warn_of_penetration()
-        return Trajectory(self._run_data(StatusCode(code), time.perf_counter() - began))
+        run = Trajectory(self._run_data(StatusCode(code), time.perf_counter() - began))
+        return audited(run, self.machine.copy())
 
     def status(self, code: StatusCode, rest: float | None = None) -> Status:
         """The status of the run as it stands; ``rest`` is when it came to rest."""

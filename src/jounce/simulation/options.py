@@ -83,6 +83,14 @@ class Recording(Enum):
     NOTHING = "nothing"  # the end only
 
 
+class Audit(Enum):
+    """How closely a run is checked when it has ended."""
+
+    OFF = 0
+    EVENTS = 1  # both sides of every event and the start of every step; gaps in between where their ends allow doubt
+    DENSE = 2  # also inside every step, the ledger, and every impact against its law
+
+
 @dataclass(frozen=True)
 class Options:
     """How to run: accuracy, policies, what is kept.
@@ -106,6 +114,7 @@ class Options:
     record          "all", "events" or "nothing"
     ledger          whether work is integrated along the run
     max_events      a run with more ends with the status TOO_MANY_EVENTS
+    audit           "events", "dense" or "off": how closely the record is checked when the run has ended
     """
 
     tolerance: float = 1e-10
@@ -126,6 +135,7 @@ class Options:
     record: Recording | str = Recording.ALL
     ledger: bool = True
     max_events: int = 10_000_000
+    audit: Audit | str = Audit.EVENTS
 
     def __post_init__(self) -> None:
         choose = object.__setattr__
@@ -148,6 +158,7 @@ class Options:
         for name, value in zip(("alpha", "beta"), self.baumgarte, strict=True):
             check_range(f"baumgarte: {name}", value, 1e-6 if name == "alpha" else 0.0, math.inf)
         choose(self, "baumgarte", (float(self.baumgarte[0]), float(self.baumgarte[1])))
+        choose(self, "audit", parse_choice(Audit, self.audit, "audit"))
         choose(self, "record", parse_choice(Recording, self.record, "record"))
         check_range("tolerance", self.tolerance, 1e-14, 1e-2)
         check_range("joint_gap", self.joint_gap, 0.0, math.inf)

@@ -21,6 +21,7 @@ class StatusCode(IntEnum):
     NO_RETURN = 9
     INTERRUPTED = 10
     LOCKED = 11
+    AUDIT_FAILED = 12
 
 
 _MESSAGES = {

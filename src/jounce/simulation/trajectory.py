@@ -209,6 +209,18 @@ class Trajectory:
 
         return joint_impulses(self)
 
+    def audit(self, level: str = "dense") -> pd.DataFrame:
+        """What is wrong with the recorded motion, one row a finding: t, contact, what, amount; empty when clean.
+
+        level   "dense" looks inside every step, "events" at the start of every step and both sides of every event, as
+                a run does by itself at its end. Only recorded steps can be audited (record="all").
+        """
+        from jounce.simulation.audit.report import audit_table
+        from jounce.simulation.options import Audit, parse_choice
+
+        self._need_steps()
+        return audit_table(self, parse_choice(Audit, level, "level"))
+
     def mode_intervals(self, contact: str) -> list[tuple[float, float, Mode]]:
         """The spans (t_from, t_to, mode) of one contact, in order, equal neighbours joined."""
         self._need_steps()

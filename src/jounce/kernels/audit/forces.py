@@ -1,0 +1,303 @@
+"""Which forces does a recorded motion need, and may contacts and joints give them?
+
+The record has u'. What the equation of motion then demands of contacts and joints together is
+
+    d = M u' - h = sum_i (W_N lambda_N + W_T lambda_T)_i + J^T nu ,
+
+and Coulomb's law says which right-hand sides exist: J^T nu is any vector of a linear space, a sliding contact gives a
+multiple >= 0 of W_N - sign(gamma_T) mu W_T, a sticking one a sum with shares >= 0 of W_N + mu_s W_T and W_N - mu_s W_T.
+So all admissible forces form a convex cone, and the motion is admissible where d lies in it. The distance of d from the
+cone is a problem of least squares with shares >= 0 (Lawson and Hanson's active set), whose residual is unique
+also where forces are not. It asks for no mode beyond which contacts are closed, and for no solution of a mode.
+
+Coordinate k is measured in sqrt(M_kk): d_k/sqrt(M_kk) has one unit for lengths and angles.
+"""
+
+import math
+
+from jounce.kernels.audit.record import DIRECTIONS, audit_record
+from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
+from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, SURFACE_STRIDE, machine_record
+from jounce.toolchain.abi import f8, i8
+from jounce.toolchain.jit import block, kernel
+
+DEPENDENT = 1e-10  # of its length: what is left of a direction that lies in the span of others
+NO_DESCENT = 1e-13  # relative: a share that would lower the distance by less than this stays zero
+
+
+@kernel
+def length(vector, row, n):
+    """Norm of one row."""
+    total = 0.0
+    for k in range(n):
+        total += vector[row, k] * vector[row, k]
+    return math.sqrt(total)
+
+
+@kernel
+def span_of_joints(m, a):
+    """An orthonormal basis of the forces that joints can give, in a.basis."""
+    n, size = m.n, 0
+    for joint in range(m.nj):
+        base = joint * (JOINT_STRIDE + n) + JOINT_STRIDE
+        for k in range(n):
+            a.basis[size, k] = a.joint[base + k] * a.weight[k]
+        whole = length(a.basis, size, n)
+        for _ in range(2):  # the second round removes what rounding left of the first
+            for other in range(size):
+                product = 0.0
+                for k in range(n):
+                    product += a.basis[other, k] * a.basis[size, k]
+                for k in range(n):
+                    a.basis[size, k] -= product * a.basis[other, k]
+        left = length(a.basis, size, n)
+        if left > DEPENDENT * whole:
+            for k in range(n):
+                a.basis[size, k] /= left
+            size += 1
+    a.basis_size = size
+
+
+@kernel
+def without_joints(m, a, vector):
+    """Remove from a vector what joints can give."""
+    for other in range(a.basis_size):
+        product = 0.0
+        for k in range(m.n):
+            product += a.basis[other, k] * vector[k]
+        for k in range(m.n):
+            vector[k] -= product * a.basis[other, k]
+
+
+@kernel
+def add_direction(m, a, count, i, slope):
+    """W_N + slope W_T of contact i as direction ``count``, of length 1; returns the new count."""
+    n = m.n
+    base = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE
+    whole = 0.0
+    for k in range(n):
+        a.direction[count, k] = a.weight[k] * (a.contact[base + k] + slope * a.contact[base + n + k])
+        whole += a.direction[count, k] * a.direction[count, k]
+    without_joints(m, a, a.direction[count])
+    left = length(a.direction, count, n)
+    if not left > DEPENDENT * math.sqrt(whole):
+        return count
+    for k in range(n):
+        a.direction[count, k] /= left
+    a.owner[count] = i
+    return count + 1
+
+
+@kernel
+def generators(m, a):
+    """The generators of the cone of the closed contacts; returns how many."""
+    count = 0
+    for i in range(m.nc):
+        mode = a.mode[i]
+        if mode == OPEN or mode == PRESSED:
+            continue
+        if not m.has_slip[i]:
+            count = add_direction(m, a, count, i, 0.0)
+        elif mode == STICK:
+            most = max(a.surface[SURFACE_STRIDE * i], a.surface[SURFACE_STRIDE * i + 1])
+            count = add_direction(m, a, count, i, most)
+            count = add_direction(m, a, count, i, -most)
+        else:
+            mu = a.surface[SURFACE_STRIDE * i]
+            count = add_direction(m, a, count, i, -mu if mode == SLIP_POSITIVE else mu)
+    return count
+
+
+@kernel
+def solve_passive(n, a, count):
+    """Least squares over the passive directions, into a.trial; a direction that depends on others is made active."""
+    size = 0
+    for c in range(count):
+        a.trial[c] = 0.0
+        if not a.passive[c]:
+            continue
+        for k in range(n):
+            a.frame[size, k] = a.direction[c, k]
+        whole = length(a.frame, size, n)
+        for r in range(size):
+            a.triangle[r, size] = 0.0
+        for _ in range(2):
+            for r in range(size):
+                product = 0.0
+                for k in range(n):
+                    product += a.frame[r, k] * a.frame[size, k]
+                a.triangle[r, size] += product
+                for k in range(n):
+                    a.frame[size, k] -= product * a.frame[r, k]
+        left = length(a.frame, size, n)
+        if not left > DEPENDENT * whole:
+            a.passive[c] = 0
+            a.share[c] = 0.0
+            continue
+        for k in range(n):
+            a.frame[size, k] /= left
+        a.triangle[size, size] = left
+        a.order[size] = c
+        size += 1
+    for r in range(size - 1, -1, -1):
+        total = 0.0
+        for k in range(n):
+            total += a.frame[r, k] * a.demand[k]
+        for s in range(r + 1, size):
+            total -= a.triangle[r, s] * a.trial[a.order[s]]
+        a.trial[a.order[r]] = total / a.triangle[r, r]
+
+
+@kernel
+def until_zero(share, trial):
+    """The part of the way from a share >= 0 to a trial <= 0 at which it vanishes."""
+    return share / (share - trial) if share > 0.0 else 0.0
+
+
+@kernel
+def take_in(n, a, count, newest):
+    """Move the shares towards the solution of the passive set, dropping those that would become negative."""
+    a.passive[newest] = 1
+    for _ in range(2 * DIRECTIONS):
+        solve_passive(n, a, count)
+        part = 1.0
+        for c in range(count):
+            if a.passive[c] and a.trial[c] <= 0.0:
+                part = min(part, until_zero(a.share[c], a.trial[c]))
+        for c in range(count):
+            if not a.passive[c]:
+                continue
+            if a.trial[c] <= 0.0 and until_zero(a.share[c], a.trial[c]) <= part:
+                a.share[c] = 0.0
+                a.passive[c] = 0
+            else:
+                a.share[c] += part * (a.trial[c] - a.share[c])
+        if part == 1.0:
+            return
+
+
+@kernel
+def distance_from_cone(n, a, count):
+    """The distance of a.demand from the cone of the first ``count`` directions; shares in a.share."""
+    whole = 0.0
+    for k in range(n):
+        a.rest[k] = a.demand[k]
+        whole += a.demand[k] * a.demand[k]
+    whole = math.sqrt(whole)
+    for c in range(count):
+        a.share[c] = 0.0
+        a.passive[c] = 0
+    for _ in range(3 * DIRECTIONS):
+        newest, steepest = -1, NO_DESCENT * whole
+        for c in range(count):
+            if a.passive[c]:
+                continue
+            product = 0.0
+            for k in range(n):
+                product += a.direction[c, k] * a.rest[k]
+            if product > steepest:
+                newest, steepest = c, product
+        if newest < 0:
+            break
+        take_in(n, a, count, newest)
+        for k in range(n):
+            a.rest[k] = a.demand[k]
+        for c in range(count):
+            for k in range(n):
+                a.rest[k] -= a.share[c] * a.direction[c, k]
+    total = 0.0
+    for k in range(n):
+        total += a.rest[k] * a.rest[k]
+    return math.sqrt(total)
+
+
+@kernel
+def demand_force(m, a):
+    """What the motion demands of contacts and joints, a.demand; returns the size of the forces that make it up."""
+    n = m.n
+    inertial = applied = 0.0
+    for k in range(n):
+        total = 0.0
+        for j in range(n):
+            total += a.mass[k * n + j] * a.dz[n + j]
+        force = a.mass[n * n + k]
+        inertial += (total * a.weight[k]) ** 2
+        applied += (force * a.weight[k]) ** 2
+        a.demand[k] = (total - force) * a.weight[k]
+    return math.sqrt(inertial) + math.sqrt(applied)
+
+
+@block(f8(machine_record, audit_record))
+def force_excess(m, a):
+    """Distance of the demanded force from what contacts and joints may give; in a.largest_force its measure grows."""
+    size = demand_force(m, a)
+    if size > a.largest_force:
+        a.largest_force = size
+    a.basis_size = 0
+    if m.nj > 0:
+        span_of_joints(m, a)
+        without_joints(m, a, a.demand)
+    return distance_from_cone(m.n, a, generators(m, a))
+
+
+@kernel
+def worst_of(m, a, count):
+    """The contact whose solved forces break Coulomb's law most, by the force in its own directions.
+
+    What it breaks is left in a.trial: by how much lambda_N pulls and by how much friction is off its law, then the
+    lengths of their directions.
+    """
+    n, worst, chosen = m.n, 0.0, -1
+    pull_of = excess_of = along_of = across_of = 0.0
+    for c in range(count):
+        i = a.owner[c] // 2
+        if a.owner[c] % 2:
+            continue
+        normal, excess, across = a.trial[c], 0.0, 0.0
+        if m.has_slip[i]:
+            shear, mu = a.trial[c + 1], a.surface[SURFACE_STRIDE * i]
+            across = length(a.direction, c + 1, n)
+            if a.mode[i] == STICK:
+                excess = abs(shear) - max(mu, a.surface[SURFACE_STRIDE * i + 1]) * normal
+            else:
+                excess = abs(shear + (mu if a.mode[i] == SLIP_POSITIVE else -mu) * normal)
+        along = length(a.direction, c, n)
+        amount = max(-normal * along, excess * across)
+        if amount > worst:
+            worst, chosen = amount, i
+            pull_of, excess_of, along_of, across_of = -normal, excess, along, across
+    a.trial[0], a.trial[1], a.trial[2], a.trial[3] = pull_of, excess_of, along_of, across_of
+    return chosen
+
+
+@block(i8(machine_record, audit_record, f8))
+def worst_contact(m, a, limit):
+    """Which contact's force breaks its law, where free forces of the closed contacts explain the motion; else -1.
+
+    a.demand and the joints are those of ``force_excess``; a.trial is left as by ``worst_of``.
+    """
+    n, count = m.n, 0
+    for i in range(m.nc):
+        if a.mode[i] == OPEN or a.mode[i] == PRESSED:
+            continue
+        for part in range(2 if m.has_slip[i] else 1):
+            base = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE + part * n
+            for k in range(n):
+                a.direction[count, k] = a.weight[k] * a.contact[base + k]
+            without_joints(m, a, a.direction[count])
+            a.owner[count] = 2 * i + part
+            a.passive[count] = 1
+            a.share[count] = 0.0
+            count += 1
+    solve_passive(n, a, count)
+    for k in range(n):
+        a.rest[k] = a.demand[k]
+    for c in range(count):
+        for k in range(n):
+            a.rest[k] -= a.trial[c] * a.direction[c, k]
+    left = 0.0
+    for k in range(n):
+        left += a.rest[k] * a.rest[k]
+    if not math.sqrt(left) <= limit:
+        return -1
+    return worst_of(m, a, count)

@@ -1,0 +1,122 @@
+"""No gap below zero anywhere on a step, from bounds and not from samples alone.
+
+On a piece of length d with the gap and its rate known at both ends: while -K <= g'' <= K_up (ballistic flights, whose
+bounds hold for the whole flight), g stays above each of
+
+    the chord less K_up d^2/8 ,       the parabolas  g_a + g_a' s - K s^2/2  and  g_b - g_b' s - K s^2/2  from the ends.
+
+Elsewhere the gap is a smooth function of an interpolant, and on a piece where the cubic through the ends' values and
+rates meets the middle, it is that cubic up to the distance by which it misses the middle (the error of Hermite's cubic
+has one sign and is largest there), and a cubic lies above the least of its Bernstein coefficients. A piece for which no
+bound is above zero is halved.
+"""
+
+from jounce.kernels.audit.record import (
+    PENETRATION,
+    audit_record,
+    report,
+)
+from jounce.kernels.records.codes import OPEN
+from jounce.kernels.records.workspace import BOUND_STRIDE, machine_record
+from jounce.toolchain.abi import f8, i8, void
+from jounce.toolchain.jit import address, block, call_state, kernel
+
+MOST_PIECES = 60  # halvings of one step that may wait
+SAFE_MISS = 2.0  # by how much a cubic may be wrong, in units of its miss at the middle
+
+
+@kernel
+def interpolate(m, a, x, out):
+    """The state at x of a step: z0 + x (F1 + (1-x) (F2 + x (F3 + ...)))."""
+    for k in range(2 * m.n):
+        nested = a.step[a.rows - 1, k]
+        for i in range(a.rows - 2, 0, -1):
+            nested = nested * ((1.0 - x) if i % 2 else x) + a.step[i, k]
+        out[k] = a.step[0, k] + x * nested
+
+
+@kernel
+def flight_bounded(a, i, d, gap, rate, gap_ahead, rate_ahead):
+    """Whether the gap of a flight is surely not below its limit on a piece of length d with these ends."""
+    least = -a.gap_limit[i]
+    lower, upper = a.bound[BOUND_STRIDE * i], a.bound[BOUND_STRIDE * i + 1]
+    if min(gap, gap_ahead) - 0.125 * max(upper, 0.0) * d * d >= least:
+        return True
+    half = 0.5 * d
+    fall = 0.5 * max(lower, 0.0) * half * half
+    before = min(gap, gap + rate * half - fall)
+    return min(before, gap_ahead, gap_ahead - rate_ahead * half - fall) >= least
+
+
+@kernel
+def least_of_cubic(d, gap, rate, gap_ahead, rate_ahead):
+    """The least Bernstein coefficient of the cubic with these ends."""
+    return min(gap, gap_ahead, gap + rate * d / 3.0, gap_ahead - rate_ahead * d / 3.0)
+
+
+@kernel
+def gap_inside(m, a, start, h, i, x):
+    """Gap and rate of contact i at x of a step."""
+    interpolate(m, a, x, a.ahead)
+    q, u = address(a.ahead, 0), address(a.ahead, m.n)
+    call_state(m.gaps, start + x * h, q, u, address(m.p, 0), address(a.gap_middle, 0))
+    return a.gap_middle[2 * i], a.gap_middle[2 * i + 1]
+
+
+@block(void(machine_record, audit_record, f8, f8, i8, i8, f8))
+def search_gap(m, a, start, h, i, flying, last):
+    """Halve pieces of a step up to x = last until the gap of contact i is bounded on each or found below its limit.
+
+    a.gap and a.gap_ahead hold gaps and rates at both ends; a.piece the right ends of the pieces still to be looked at.
+    """
+    x, gap, rate = 0.0, a.gap[2 * i], a.gap[2 * i + 1]
+    a.piece[0, 0], a.piece[0, 1], a.piece[0, 2] = last, a.gap_ahead[2 * i], a.gap_ahead[2 * i + 1]
+    waiting, asked = 1, 0
+    while waiting > 0:
+        end, gap_end, rate_end = a.piece[waiting - 1, 0], a.piece[waiting - 1, 1], a.piece[waiting - 1, 2]
+        d = (end - x) * h
+        safe = flying and flight_bounded(a, i, d, gap, rate, gap_end, rate_end)
+        if not safe:
+            if asked >= a.pieces or waiting >= MOST_PIECES:
+                return
+            asked += 1
+            middle = 0.5 * (x + end)
+            gap_middle, rate_middle = gap_inside(m, a, start, h, i, middle)
+            if not gap_middle >= -a.gap_limit[i]:
+                report(a, start + middle * h, i, PENETRATION, -gap_middle, a.gap_limit[i])
+                return
+            if not flying:
+                miss = abs(gap_middle - 0.5 * (gap + gap_end) - 0.125 * d * (rate - rate_end))
+                safe = least_of_cubic(d, gap, rate, gap_end, rate_end) - SAFE_MISS * miss >= -a.gap_limit[i]
+        if safe:
+            x, gap, rate = end, gap_end, rate_end
+            waiting -= 1
+        else:
+            a.piece[waiting, 0], a.piece[waiting, 1], a.piece[waiting, 2] = middle, gap_middle, rate_middle
+            waiting += 1
+
+
+@kernel
+def check_gaps(m, a, start, h, last):
+    """No gap of an open contact is below its limit on the step up to x = last; a.gap holds the gaps at its start.
+
+    Unless ``thorough``, a gap whose cubic through both ends lies above zero is believed.
+    """
+    flying = m.ballistic
+    for i in range(m.nc):
+        flying = flying and a.mode[i] == OPEN
+    call_state(
+        m.gaps, start + last * h, address(a.before, 0), address(a.before, m.n), address(m.p, 0), address(a.gap_ahead, 0)
+    )
+    if flying and a.thorough:
+        z = a.z
+        call_state(m.flight_bounds, start, address(z, 0), address(z, m.n), address(m.p, 0), address(a.bound, 0))
+    for i in range(m.nc):
+        if a.mode[i] != OPEN or (m.compliant[i] and (m.may_pull[i] or not a.check_compliant_gaps)):
+            continue
+        gap, rate, ahead, rate_ahead = a.gap[2 * i], a.gap[2 * i + 1], a.gap_ahead[2 * i], a.gap_ahead[2 * i + 1]
+        least = -a.gap_limit[i]
+        if not ahead >= least:
+            report(a, start + last * h, i, PENETRATION, -ahead, -least)
+        elif a.thorough or least_of_cubic(last * h, gap, rate, ahead, rate_ahead) < least:
+            search_gap(m, a, start, h, i, flying, last)

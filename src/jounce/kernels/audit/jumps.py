@@ -1,0 +1,186 @@
+"""What may change between two steps: nothing without impulses, and with them just what they say.
+
+    M (u+ - u-) = sum over the event rows of (W_N p_N + W_T p_T) + J^T P ,       q+ = q- ,
+
+for any impulses P of the joints. Each impulse pushes (p_N >= 0), lies in its cone (|p_T| <= mu p_N) and takes energy,
+unless its law is known to give some. Of a chatter, which stands for infinitely many impulses, only their sum over its
+duration tau is known: M (u+ - u-) - h tau must lie in the cone of the contacts that touch at its end.
+"""
+
+import math
+
+from jounce.kernels.audit.forces import (
+    demand_force,
+    distance_from_cone,
+    generators,
+    span_of_joints,
+    without_joints,
+)
+from jounce.kernels.audit.place import SPREAD, length_limit, place_limit, rate_limit
+from jounce.kernels.audit.record import (
+    ENERGY_GAINED,
+    IMPULSE_OUTSIDE_CONE,
+    IMPULSE_PULLS,
+    MOMENTUM_JUMP,
+    POSITION_JUMP,
+    report,
+)
+from jounce.kernels.records.codes import OPEN, STICK
+from jounce.kernels.records.recording import (
+    CONTACT,
+    ENERGY_LOSS,
+    LAW,
+    P_N,
+    P_T,
+    V_N_AFTER,
+    V_N_BEFORE,
+    V_T_AFTER,
+    V_T_BEFORE,
+)
+from jounce.kernels.records.workspace import CONTACT_STRIDE, SURFACE_STRIDE
+from jounce.toolchain.jit import kernel
+
+CHATTER_SHARE = 0.1  # accelerations and directions may change by this share over a chatter that is summed at once
+
+
+@kernel
+def impulse_rounding(m, a, i):
+    """What rounding leaves of an impulse of contact i at the size of the momentum of the run."""
+    base = i * (CONTACT_STRIDE + 2 * m.n) + CONTACT_STRIDE
+    total = 0.0
+    for k in range(m.n):
+        total += (a.weight[k] * a.contact[base + k]) ** 2
+    return SPREAD * a.momentum / math.sqrt(total) if total > 0.0 else 0.0
+
+
+@kernel
+def check_rows(m, a, first, last, floats, integers):
+    """The impulses of the rows first <= row < last: they push, lie in their cones and take energy."""
+    pushed = gained = turned = 0.0
+    for row in range(first, last):
+        if integers[row, LAW] >= 0:
+            pushed += abs(floats[row, P_N])
+    for row in range(first, last):
+        law, i = integers[row, LAW], integers[row, CONTACT]
+        if law < 0 or i < 0:
+            continue
+        p_n, p_t, loss = floats[row, P_N], floats[row, P_T], floats[row, ENERGY_LOSS]
+        small = a.accuracy * pushed + impulse_rounding(m, a, i)
+        if not p_n >= -small:
+            report(a, floats[row, 0], i, IMPULSE_PULLS, -p_n, small)
+        mu = max(a.surface[SURFACE_STRIDE * i], a.surface[SURFACE_STRIDE * i + 1])
+        small = a.accuracy * abs(p_t) + mu * small + impulse_rounding(m, a, i)
+        if not abs(p_t) - mu * p_n <= small:
+            report(a, floats[row, 0], i, IMPULSE_OUTSIDE_CONE, abs(p_t) - mu * p_n, small)
+        size = abs(p_n) * (abs(floats[row, V_N_BEFORE]) + abs(floats[row, V_N_AFTER]))
+        size += abs(p_t) * (abs(floats[row, V_T_BEFORE]) + abs(floats[row, V_T_AFTER]))
+        turned += size
+        gained -= 0.0 if a.adds_energy[law] else loss
+        if not a.jointly and not a.adds_energy[law] and not loss >= -a.accuracy * size:
+            report(a, floats[row, 0], i, ENERGY_GAINED, -loss, a.accuracy * size)
+    if a.jointly and gained > a.accuracy * turned:
+        report(a, floats[first, 0], -1, ENERGY_GAINED, gained, a.accuracy * turned)
+
+
+@kernel
+def momentum_change(m, a, duration):
+    """a.demand = M (u+ - u-) - h duration, weighted; returns how much of it the accuracy of the record leaves open."""
+    n = m.n
+    for k in range(n):
+        a.dz[n + k] = a.z[n + k] - a.before[n + k]
+        a.mass[n * n + k] *= duration
+    demand_force(m, a)
+    limit = 0.0
+    for k in range(n):
+        if a.weight[k] > 0.0:
+            limit += rate_limit(a, k) / a.weight[k]
+    return limit
+
+
+@kernel
+def touching_sticks(m, a):
+    """Give every rigid contact that touches the widest cone there is."""
+    for i in range(m.nc):
+        base = i * (CONTACT_STRIDE + 2 * m.n)
+        near = length_limit(m, a, a.contact, base + CONTACT_STRIDE)
+        a.mode[i] = STICK if not m.compliant[i] and abs(a.contact[base]) <= near else OPEN
+
+
+@kernel
+def take_impulses(m, a, first, last, floats, integers):
+    """Subtract the impulses of the rows from a.demand."""
+    n = m.n
+    for row in range(first, last):
+        i = integers[row, CONTACT]
+        if integers[row, LAW] < 0 or i < 0:
+            continue
+        base = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE
+        p_n, p_t = floats[row, P_N], floats[row, P_T]
+        for k in range(n):
+            impulse = a.contact[base + k] * p_n + (a.contact[base + n + k] * p_t if m.has_slip[i] else 0.0)
+            a.demand[k] -= a.weight[k] * impulse
+
+
+@kernel
+def ignore_branches(m, a):
+    """The force of a Maxwell branch is forgotten where its contact opens: no impulse is needed for that."""
+    for i in range(m.nc):
+        if m.branch[i] >= 0:
+            a.demand[m.branch[i]] = 0.0
+
+
+@kernel
+def norm(m, a):
+    """The length of a.demand."""
+    total = 0.0
+    for k in range(m.n):
+        total += a.demand[k] * a.demand[k]
+    return math.sqrt(total)
+
+
+@kernel
+def check_momentum(m, a, first, last, floats, integers, duration, chatter):
+    """The jump from a.before to a.z, evaluated there, against the impulses of the rows first <= row < last.
+
+    Overwrites a.dz, a.mass and, after a chatter, a.mode.
+    """
+    limit = momentum_change(m, a, duration)
+    whole = norm(m, a)
+    ignore_branches(m, a)
+    a.basis_size = 0
+    if m.nj > 0:
+        span_of_joints(m, a)
+        without_joints(m, a, a.demand)
+    if chatter:
+        touching_sticks(m, a)
+        left = distance_from_cone(m.n, a, generators(m, a))
+        limit += CHATTER_SHARE * whole
+    else:
+        take_impulses(m, a, first, last, floats, integers)
+        if m.nj > 0:
+            without_joints(m, a, a.demand)
+        left = norm(m, a)
+    if not left <= limit:
+        contact = integers[first, CONTACT] if last > first else -1
+        report(a, a.t, contact, MOMENTUM_JUMP, left, limit)
+
+
+@kernel
+def moves_on(m, a):
+    """Whether the velocities in a.before and a.z are the same up to the accuracy of the record."""
+    for k in range(m.n):
+        if not abs(a.z[m.n + k] - a.before[m.n + k]) <= rate_limit(a, k):
+            return False
+    return True
+
+
+@kernel
+def check_position(m, a, duration):
+    """Coordinates do not jump; over a hole in the record they go on with the velocities at its ends."""
+    n = m.n
+    for k in range(n):
+        moved = abs(a.z[k] - a.before[k])
+        gone = 2.0 * duration * (abs(a.z[n + k]) + abs(a.before[n + k]))
+        limit = place_limit(a, k) + gone
+        if not moved <= limit:
+            report(a, a.t, -1, POSITION_JUMP, moved, limit)

@@ -1,0 +1,205 @@
+"""One place of a recorded motion: the model there, and what must be true of it.
+
+Sizes against which a deviation is small come from the record: u_k and the changes of q_k over a step have their largest
+values in the run, and a contact's velocity sum_k W_k u_k can be wrong by the accuracy of the record times the sum of
+|W_k| max|u_k|. No length, no speed and no time is built in, so the verdict is the same in all units.
+"""
+
+import math
+
+from jounce.kernels.audit.forces import force_excess, worst_contact
+from jounce.kernels.audit.record import (
+    FRICTION_GIVES,
+    JOINT_OPEN,
+    JOINT_RATE,
+    LEAVING_SURFACE,
+    LEFT_SURFACE,
+    OUTSIDE_CONE,
+    PENETRATION,
+    PULLING,
+    SLIP_AGAINST_MODE,
+    STICK_SLIPS,
+    VELOCITY_MISMATCH,
+    WRONG_ACCELERATION,
+    audit_record,
+    report,
+)
+from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
+from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, CONTACT_STRIDE, JOINT_STRIDE, machine_record
+from jounce.toolchain.abi import f8, i8, void
+from jounce.toolchain.jit import address, block, call_state, kernel
+
+ROUNDING = 1e-13  # a few hundred roundings: of sums over coordinates, and of functions of them
+SPREAD = 1e-12  # what elimination and projection spread of the rounding of one coordinate over all others
+FORCE_ROUNDING = 1e-9  # of forces found by elimination, relative to the forces at the place
+INTERPOLANT = (
+    10.0  # inside a step rates come from the interpolant, one order below the step: so much worse than its ends
+)
+
+
+@block(void(machine_record, audit_record))
+def evaluate_place(m, a):
+    """The functions of the model at a.t, a.z; contacts, masses, surfaces, joints."""
+    q, u, p = address(a.z, 0), address(a.z, m.n), address(m.p, 0)
+    call_state(m.dynamics, a.t, q, u, p, address(a.mass, 0))
+    if m.nc > 0:
+        call_state(m.contacts, a.t, q, u, p, address(a.contact, 0))
+        call_state(m.surfaces, a.t, q, u, p, address(a.surface, 0))
+    if m.compliant_contacts > 0:
+        call_state(m.compliance, a.t, q, u, p, address(a.compliance, 0))
+    if m.nj > 0:
+        call_state(m.joints, a.t, q, u, p, address(a.joint, 0))
+    energy = force = 0.0
+    for k in range(m.n):
+        diagonal = a.mass[k * m.n + k]
+        energy += diagonal * a.speed[k] * a.speed[k]
+        a.weight[k] = 1.0 / math.sqrt(diagonal) if diagonal > 0.0 else 0.0
+        force += (a.mass[m.n * m.n + k] * a.weight[k]) ** 2
+    a.largest_force = max(a.largest_force, math.sqrt(force))
+    a.momentum = math.sqrt(energy) + a.largest_force * a.longest
+    for k in range(m.n):
+        a.share_speed[k] = a.momentum * a.weight[k]
+
+
+@kernel
+def length_limit(m, a, values, base):
+    """How far from zero a function of q with the gradient values[base:] may be."""
+    total = 0.0
+    for k in range(m.n):
+        total += abs(values[base + k]) * place_limit(a, k)
+    return total
+
+
+@kernel
+def place_limit(a, k):
+    """By how much coordinate k may be wrong."""
+    return a.accuracy * a.moved[k] + ROUNDING * a.extent[k] + SPREAD * a.longest * a.share_speed[k]
+
+
+@kernel
+def rate_limit(a, k):
+    """By how much the velocity of coordinate k may be wrong."""
+    return a.accuracy * a.speed[k] + SPREAD * a.share_speed[k]
+
+
+@kernel
+def speed_limit(m, a, values, base, rate):
+    """How far from zero a velocity with the direction values[base:] may be; ``rate`` is what it is."""
+    total, drift = 0.0, rate
+    for k in range(m.n):
+        total += abs(values[base + k]) * rate_limit(a, k)
+        drift -= values[base + k] * a.z[m.n + k]
+    return total + a.accuracy * abs(drift)
+
+
+@kernel
+def check_rigid(m, a, i):
+    """Gap, normal velocity and slip of one rigid contact against its mode."""
+    n, mode = m.n, a.mode[i]
+    base = i * (CONTACT_STRIDE + 2 * n)
+    gap, normal, slip = a.contact[base], a.contact[base + 1], a.contact[base + 2]
+    near = length_limit(m, a, a.contact, base + CONTACT_STRIDE)
+    slow = speed_limit(m, a, a.contact, base + CONTACT_STRIDE, normal)
+    if not gap >= -near:
+        report(a, a.t, i, PENETRATION, -gap, near)
+    if mode == OPEN:
+        return
+    if gap > near:
+        report(a, a.t, i, LEFT_SURFACE, gap, near)
+    if abs(normal) > slow:
+        report(a, a.t, i, LEAVING_SURFACE, abs(normal), slow)
+    if not m.has_slip[i]:
+        return
+    still = speed_limit(m, a, a.contact, base + CONTACT_STRIDE + n, slip)
+    if (mode == SLIP_POSITIVE and slip < -still) or (mode == SLIP_NEGATIVE and slip > still):
+        report(a, a.t, i, SLIP_AGAINST_MODE, abs(slip), still)
+    if mode == STICK and abs(slip) > still:
+        report(a, a.t, i, STICK_SLIPS, abs(slip), still)
+
+
+@kernel
+def check_compliant(m, a, i):
+    """Gap and forces of one compliant contact: what presses it, and friction against the slip whatever the force."""
+    base = i * (CONTACT_STRIDE + 2 * m.n)
+    gap, slip = a.contact[base], a.contact[base + 2]
+    near = length_limit(m, a, a.contact, base + CONTACT_STRIDE)
+    if a.mode[i] != PRESSED:
+        # a contact that can pull is let go inside its gap
+        if a.check_compliant_gaps and not m.may_pull[i] and not gap >= -near:
+            report(a, a.t, i, PENETRATION, -gap, near)
+        return
+    if a.check_compliant_gaps and gap > near:
+        report(a, a.t, i, LEFT_SURFACE, gap, near)
+    normal, shear = a.compliance[COMPLIANCE_STRIDE * i], a.compliance[COMPLIANCE_STRIDE * i + 1]
+    a.largest_normal = max(a.largest_normal, abs(normal))
+    if m.may_pull[i] and normal < -a.accuracy * a.largest_normal:
+        report(a, a.t, i, PULLING, -normal, a.accuracy * a.largest_normal)
+    power = shear * slip
+    a.largest_friction = max(a.largest_friction, abs(power))
+    limit = a.accuracy * a.largest_friction
+    if power > limit:
+        report(a, a.t, i, FRICTION_GIVES, power, limit)
+
+
+@kernel
+def check_joints(m, a):
+    """Joints are closed and stay closed."""
+    for k in range(m.nj):
+        base = k * (JOINT_STRIDE + m.n)
+        near = length_limit(m, a, a.joint, base + JOINT_STRIDE)
+        slow = speed_limit(m, a, a.joint, base + JOINT_STRIDE, a.joint[base + 1])
+        if not abs(a.joint[base]) <= near:
+            report(a, a.t, -2 - k, JOINT_OPEN, abs(a.joint[base]), near)
+        if not abs(a.joint[base + 1]) <= slow:
+            report(a, a.t, -2 - k, JOINT_RATE, abs(a.joint[base + 1]), slow)
+
+
+# At the start of a step the derivative of the interpolant is the one that was computed there. Inside it is wrong by the
+# error of the step, a.accuracy times the speeds, over the length h of the step.
+@kernel
+def check_forces(m, a, inside, h):
+    """The accelerations of the record need forces that contacts and joints can give; its rates are its velocities."""
+    n = m.n
+    excess = force_excess(m, a)
+    size = limit = 0.0
+    for k in range(n):
+        size += (a.mass[n * n + k] * a.weight[k]) ** 2
+        if inside and a.weight[k] > 0.0:
+            limit += INTERPOLANT * rate_limit(a, k) / (h * a.weight[k])
+    for k in range(n):
+        size += a.demand[k] * a.demand[k]
+    limit += max(a.accuracy, FORCE_ROUNDING) * math.sqrt(size) + ROUNDING * a.largest_force
+    if not excess <= limit:
+        name_force(m, a, excess, limit)
+    for k in range(n):
+        miss = abs(a.dz[k] - a.z[n + k])
+        slow = rate_limit(a, k)
+        if inside:
+            slow += INTERPOLANT * (slow + a.accuracy * a.moved[k] / h)
+        if not miss <= slow:
+            report(a, a.t, -1, VELOCITY_MISMATCH, miss, slow)
+
+
+@kernel
+def name_force(m, a, excess, limit):
+    """Say what is wrong with the forces: a contact that pulls, friction beyond its cone, or no forces at all."""
+    contact = worst_contact(m, a, limit)
+    if contact < 0:
+        report(a, a.t, -1, WRONG_ACCELERATION, excess, limit)
+    elif a.trial[0] * a.trial[2] >= a.trial[1] * a.trial[3]:
+        report(a, a.t, contact, PULLING, a.trial[0], limit / a.trial[2])
+    else:
+        report(a, a.t, contact, OUTSIDE_CONE, a.trial[1], limit / a.trial[3])
+
+
+@block(void(machine_record, audit_record, i8, f8))
+def check_place(m, a, inside, h):
+    """Everything that must be true at the place evaluated last; ``inside``: within a step of length h."""
+    for i in range(m.nc):
+        if m.compliant[i]:
+            check_compliant(m, a, i)
+        else:
+            check_rigid(m, a, i)
+    if m.nj > 0 and a.check_joints:
+        check_joints(m, a)
+    check_forces(m, a, inside, h)

@@ -1,0 +1,128 @@
+"""What the audit works on, and the numbers by which it names what it found.
+
+The audit reads a finished record and the functions of the model. It takes nothing from the kernels that made the
+record: not their forces, not their tolerances, not their order of decisions. A mistake there must not be made twice.
+"""
+
+import numpy as np
+
+from jounce.kernels.records.workspace import (
+    BOUND_STRIDE,
+    COMPLIANCE_STRIDE,
+    CONTACT_STRIDE,
+    INTERPOLANT_ROWS,
+    JOINT_STRIDE,
+    MAX_CONTACTS,
+    MAX_COORDINATES,
+    MAX_JOINTS,
+    STATE,
+    SURFACE_STRIDE,
+)
+from jounce.toolchain.abi import record
+from jounce.toolchain.jit import kernel
+
+# What was found, in the order of simulation/audit/findings.py.
+PENETRATION = 0  # a gap below zero
+LEFT_SURFACE = 1  # a closed contact whose gap is not zero
+LEAVING_SURFACE = 2  # a closed contact whose gap changes
+SLIP_AGAINST_MODE = 3
+STICK_SLIPS = 4
+PULLING = 5  # a normal force below zero
+OUTSIDE_CONE = 6  # friction beyond the cone
+WRONG_ACCELERATION = 7  # no forces of the closed contacts and joints give the acceleration of the record
+VELOCITY_MISMATCH = 8  # the velocity is not the rate of the coordinates
+JOINT_OPEN = 9
+JOINT_RATE = 10
+POSITION_JUMP = 11
+MOMENTUM_JUMP = 12  # the velocity jumps by other than the impulses in the event rows
+IMPULSE_PULLS = 13
+IMPULSE_OUTSIDE_CONE = 14
+ENERGY_GAINED = 15  # by an impact whose law cannot
+FRICTION_GIVES = 16  # friction does work along the slip
+NOT_FINITE = 17
+
+CAPACITY = 200  # findings that are kept
+FINDING_COLUMNS = 5
+DIRECTIONS = 2 * MAX_CONTACTS  # generators of the cone of contact forces
+_N, _C = MAX_COORDINATES, MAX_CONTACTS
+
+AUDIT = np.dtype(
+    [
+        # settings
+        ("accuracy", "f8"),  # relative error that the record may have
+        ("inner", "i8"),  # places inside each step at which forces are asked for
+        ("thorough", "i8"),  # 1: no gap is believed from the ends of a step alone
+        ("whole", "i8"),  # so many steps and so many events are looked at each; then ...
+        ("every", "i8"),  # ... one of so many
+        ("pieces", "i8"),  # into which the gap of one contact may be cut on one step
+        ("check_joints", "i8"),
+        ("check_compliant_gaps", "i8"),
+        ("jointly", "i8"),  # impacts of one instant lose energy together, not each by itself
+        ("adds_energy", "i8", (16,)),  # of each law of impact: 1 where it may
+        # results
+        ("found", "i8"),  # how many findings, of which the first are kept
+        ("finding", "f8", (CAPACITY, FINDING_COLUMNS)),  # t, contact, what, amount, limit
+        # sizes of the run, from its record alone
+        ("speed", "f8", (_N,)),  # largest |u_k|
+        ("moved", "f8", (_N,)),  # largest change of q_k in a step
+        ("extent", "f8", (_N,)),  # largest |q_k|
+        ("longest", "f8"),  # step
+        (
+            "share_speed",
+            "f8",
+            (_N,),
+        ),  # |u_k| with which coordinate k alone would have the run's energy, or its force in a step
+        ("momentum", "f8"),  # of the run in the norm of forces.py: its largest, or that of its forces in a step
+        ("largest_force", "f8"),  # so far, in the norm of forces.py
+        ("largest_normal", "f8"),  # force of compliant contacts so far
+        ("largest_friction", "f8"),  # largest |F_T gamma_T| of compliant contacts so far
+        # the place that is looked at
+        ("t", "f8"),
+        ("z", "f8", (STATE,)),
+        ("dz", "f8", (STATE,)),
+        ("ahead", "f8", (STATE,)),
+        ("step", "f8", (1 + INTERPOLANT_ROWS, STATE)),  # the interpolant of the present step
+        ("rows", "i8"),
+        ("before", "f8", (STATE,)),
+        ("mode", "i8", (_C,)),
+        ("mass", "f8", (_N * _N + _N,)),
+        ("contact", "f8", (_C * (CONTACT_STRIDE + 2 * _N),)),
+        ("surface", "f8", (_C * SURFACE_STRIDE,)),
+        ("compliance", "f8", (_C * COMPLIANCE_STRIDE,)),
+        ("joint", "f8", (MAX_JOINTS * (JOINT_STRIDE + _N),)),
+        ("bound", "f8", (_C * BOUND_STRIDE,)),
+        ("gap", "f8", (2 * _C,)),
+        ("gap_ahead", "f8", (2 * _C,)),
+        ("gap_middle", "f8", (2 * _C,)),
+        ("gap_limit", "f8", (_C,)),
+        ("piece", "f8", (64, 3)),  # ends of pieces that are still to be looked at: place, gap, rate
+        # forces: coordinate k is measured in sqrt(M_kk), so that all have one unit
+        ("weight", "f8", (_N,)),
+        ("demand", "f8", (_N,)),
+        ("rest", "f8", (_N,)),
+        ("basis", "f8", (MAX_JOINTS, _N)),
+        ("basis_size", "i8"),
+        ("direction", "f8", (DIRECTIONS, _N)),
+        ("owner", "i8", (DIRECTIONS,)),
+        ("share", "f8", (DIRECTIONS,)),
+        ("trial", "f8", (DIRECTIONS,)),
+        ("passive", "i8", (DIRECTIONS,)),
+        ("order", "i8", (DIRECTIONS,)),
+        ("frame", "f8", (DIRECTIONS, _N)),
+        ("triangle", "f8", (DIRECTIONS, DIRECTIONS)),
+    ],
+    align=True,
+)
+audit_record = record(AUDIT)
+
+
+@kernel
+def report(a, t, contact, what, amount, limit):
+    """Keep a finding; what does not fit is counted."""
+    if a.found < CAPACITY:
+        a.finding[a.found, 0] = t
+        a.finding[a.found, 1] = contact
+        a.finding[a.found, 2] = what
+        a.finding[a.found, 3] = amount
+        a.finding[a.found, 4] = limit
+    a.found += 1

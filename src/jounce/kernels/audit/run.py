@@ -1,0 +1,204 @@
+"""The audit of one recorded run, from its first step to its last."""
+
+import math
+
+from jounce.kernels.audit.gaps import check_gaps, interpolate
+from jounce.kernels.audit.jumps import check_momentum, check_position, check_rows, moves_on
+from jounce.kernels.audit.place import check_place, evaluate_place, length_limit
+from jounce.kernels.audit.record import (
+    NOT_FINITE,
+    audit_record,
+    report,
+)
+from jounce.kernels.records.codes import CHATTER, MODE_BASE
+from jounce.kernels.records.recording import KIND, STEP
+from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record
+from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8_1d, i8_2d, void
+from jounce.toolchain.jit import address, block, call_state, kernel
+
+HOLE = 8.0 * 2.220446049250313e-16  # relative to the time: a step that ends so much before the next leaves no hole
+
+
+@kernel
+def measure(m, a, lengths, coefficients, ends):
+    """Sizes of the run: largest speeds, coordinates and changes over one step. False where something is not finite."""
+    n = m.n
+    finite = True
+    a.longest = a.largest_force = a.largest_normal = a.largest_friction = 0.0
+    for k in range(n):
+        a.extent[k] = a.speed[k] = a.moved[k] = 0.0
+    for side in range(2):
+        for k in range(n):
+            a.extent[k] = max(a.extent[k], abs(ends[side, k]))
+            a.speed[k] = max(a.speed[k], abs(ends[side, n + k]))
+    for step in range(coefficients.shape[0]):
+        a.longest = max(a.longest, lengths[step])
+        for k in range(n):
+            place, speed = abs(coefficients[step, 0, k]), abs(coefficients[step, 0, n + k])
+            first, second = abs(coefficients[step, 1, k]), abs(coefficients[step, 2, k])
+            finite = finite and math.isfinite(place + speed + first + second)
+            a.extent[k] = max(a.extent[k], place)
+            a.speed[k] = max(a.speed[k], speed)
+            a.moved[k] = max(a.moved[k], first, second)
+    return finite
+
+
+@kernel
+def set_modes(m, a, code):
+    """The mode of every contact from the mode of the system."""
+    for i in range(m.nc):
+        a.mode[i] = code % MODE_BASE
+        code //= MODE_BASE
+
+
+@kernel
+def load_step(m, a, coefficients, step):
+    """The interpolant of a step, into a.step."""
+    a.rows = coefficients.shape[1]
+    for i in range(a.rows):
+        for k in range(2 * m.n):
+            a.step[i, k] = coefficients[step, i, k]
+
+
+@kernel
+def load_place(m, a, h, x):
+    """State and derivative at x of the step, into a.z and a.dz."""
+    for k in range(2 * m.n):
+        nested, slope = a.step[a.rows - 1, k], 0.0
+        for i in range(a.rows - 2, 0, -1):
+            if i % 2:
+                slope = slope * (1.0 - x) - nested
+                nested = nested * (1.0 - x) + a.step[i, k]
+            else:
+                slope = slope * x + nested
+                nested = nested * x + a.step[i, k]
+        a.z[k] = a.step[0, k] + x * nested
+        a.dz[k] = (nested + x * slope) / h
+
+
+@kernel
+def keep_gaps(m, a):
+    """Gaps, rates and limits of gaps from the place evaluated last."""
+    for i in range(m.nc):
+        base = i * (CONTACT_STRIDE + 2 * m.n)
+        a.gap[2 * i], a.gap[2 * i + 1] = a.contact[base], a.contact[base + 1]
+        a.gap_limit[i] = length_limit(m, a, a.contact, base + CONTACT_STRIDE)
+
+
+@kernel
+def end_of_rows(integers, first, boundary):
+    """The first row behind those of a boundary."""
+    while first < integers.shape[0] and integers[first, STEP] <= boundary:
+        first += 1
+    return first
+
+
+@kernel
+def ends_in_chatter(integers, first, boundary):
+    """Whether rows of this boundary, from ``first`` on, end a chatter."""
+    while first < integers.shape[0] and integers[first, STEP] <= boundary:
+        if integers[first, KIND] == CHATTER:
+            return True
+        first += 1
+    return False
+
+
+@kernel
+def check_boundary(m, a, first, last, floats, integers, duration, chatter):
+    """The change from a.before to the place evaluated last."""
+    check_position(m, a, duration)
+    if last > first:
+        check_rows(m, a, first, last, floats, integers)
+    if last > first or not moves_on(m, a):
+        check_momentum(m, a, first, last, floats, integers, duration, chatter)
+
+
+@kernel
+def check_inside(m, a, start, h, last):
+    """Places inside a step, and its end."""
+    for inner in range(a.inner):
+        x = last * (inner + 1.0) / a.inner
+        a.t = start + x * h
+        load_place(m, a, h, x)
+        evaluate_place(m, a)
+        check_place(m, a, 1, h)
+
+
+@kernel
+def load_start(m, a, starts, modes, coefficients, ends, step, h):
+    """The place at which a step starts, or the end of the run; returns the mode of the system."""
+    n = m.n
+    if step < starts.shape[0]:
+        a.t, mode = starts[step], modes[step]
+        load_step(m, a, coefficients, step)
+        load_place(m, a, h, 0.0)
+    else:
+        a.t, mode = ends[1, 2 * n], int(ends[1, 2 * n + 1])
+        for k in range(2 * n):
+            a.z[k] = ends[1, k]
+    set_modes(m, a, mode)
+    return mode
+
+
+@kernel
+def skip_place(m, a):
+    """Only the gaps, of a place that is not looked at in full."""
+    if m.nc > 0:
+        call_state(m.gaps, a.t, address(a.z, 0), address(a.z, m.n), address(m.p, 0), address(a.gap, 0))
+
+
+@kernel
+def finish_step(m, a, start, h, last):
+    """The rest of a step up to x = last: its gaps, places inside; its end is left in a.before."""
+    interpolate(m, a, last, a.before)
+    if m.nc > 0:
+        check_gaps(m, a, start, h, last)
+    if a.inner > 0:
+        check_inside(m, a, start, h, last)
+
+
+@block(void(machine_record, audit_record, f8_1d, f8_1d, i8_1d, f8_3d, f8_2d, i8_2d, f8_2d, f8_2d, i8_1d))
+def audit_run(m, a, starts, lengths, modes, coefficients, floats, integers, ends, parameters, which):
+    """Look at every step and every boundary of a record; findings go to a.finding, their number to a.found.
+
+    ends: [q, u, t, mode] at the start and at the end; parameters[which[k]] are in force on step k.
+    """
+    n, steps = m.n, starts.shape[0]
+    a.found = 0
+    if not measure(m, a, lengths, coefficients, ends):
+        report(a, ends[0, 2 * n], -1, NOT_FINITE, 0.0, 0.0)
+        return
+    first, chatter, before_t = 0, False, ends[0, 2 * n]
+    for k in range(2 * n):
+        a.before[k] = ends[0, k]
+    seen = 0
+    for step in range(steps + 1):
+        for k in range(parameters.shape[1]):
+            m.p[k] = parameters[which[step], k]
+        h = lengths[step] if step < steps else 1.0
+        mode = load_start(m, a, starts, modes, coefficients, ends, step, h)
+        last = end_of_rows(integers, first, step)
+        chatters = ends_in_chatter(integers, last, step + 1)
+        duration = a.t - before_t if a.t - before_t > HOLE * abs(a.t) else 0.0
+        seen += last > first
+        number = seen if last > first else step
+        if number <= a.whole or number % a.every == 0 or step == steps or not (last > first or moves_on(m, a)):
+            evaluate_place(m, a)
+            keep_gaps(m, a)
+            if step < steps and not chatters:
+                check_place(m, a, 0, h)
+            check_boundary(m, a, first, last, floats, integers, duration, chatter)
+            set_modes(m, a, mode)
+        else:
+            check_position(m, a, duration)
+            skip_place(m, a)
+        if step == steps:
+            return
+        first, chatter, before_t = last, chatters, starts[step]
+        if chatters:
+            for k in range(2 * n):
+                a.before[k] = a.step[0, k]
+            continue
+        until = starts[step + 1] if step + 1 < steps else ends[1, 2 * n]
+        before_t = min(starts[step] + h, until) if until - starts[step] - h > HOLE * abs(until) else until
+        finish_step(m, a, starts[step], h, (before_t - starts[step]) / h)

@@ -1,0 +1,158 @@
+"""Every impact against its law, from the rows of events and the model alone.
+
+With K = [[A, B], [B, C]] of the contact (joints projected out) an impulse (p_t, p_n) changes v = (v_t, v_n) by K p. The
+laws that follow the process (energetic, poisson, newton) have a path p_t(p_n) of two straight pieces: slip of
+direction s has the slope -s mu, from where it stops stick has -B/A, or slip turned around has -sign(B) mu. Along it
+
+    W(p) = integral of v_n dp_n ,       compression ends where v_n = 0, at p_c ,
+
+and restitution ends at p_n = (1 + e) p_c (poisson), v_n = -e v_n(0) (newton), W = (1 - e^2) W(p_c) (energetic).
+All other laws but poisson_two_phase share v_n+ = -e v_n-.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jounce.simulation.audit.findings import Finding, no_findings
+from jounce.simulation.audit.motion import accuracy_of
+from jounce.simulation.dense_output import interpolate, step_ends
+from jounce.simulation.energy import parameters_at
+from jounce.simulation.events import FLOAT_COLUMNS, EventKind
+from jounce.simulation.law import Law
+from jounce.simulation.options import Simultaneous
+
+if TYPE_CHECKING:
+    from jounce.simulation.trajectory import Trajectory
+
+Floats = NDArray[np.float64]
+
+LOCKED = 12  # the region of contacts without a motion that parts them: the outcome is plastic by any law
+MOST_ROWS = 100  # at one instant: a longer alternation of contacts is finished as one plastic impact
+COLUMNS = {name: k for k, name in enumerate(FLOAT_COLUMNS)}
+
+
+def law_findings(run: Trajectory) -> np.ndarray:
+    """Impacts whose rows disagree with K, or with the law that they name."""
+    rows = _rows(run)
+    if not rows.size:
+        return no_findings()
+    v = {name: run.data.event_float[rows, k] for name, k in COLUMNS.items()}
+    A, B, C, mu, e = _contact_numbers(run, rows)
+    p_n, p_t = v["p_n"], np.nan_to_num(v["p_t"])
+    speed = np.abs(v["v_n_before"]) + np.abs(v["v_n_after"]) + np.abs(v["v_t_before"]) + np.abs(v["v_t_after"])
+    limit = 10.0 * accuracy_of(run.options) * speed
+    miss_n = np.abs(v["v_n_after"] - v["v_n_before"] - B * p_t - C * p_n)
+    miss_t = np.abs(v["v_t_after"] - v["v_t_before"] - A * p_t - B * p_n)
+    miss = np.maximum(miss_n, np.where(A > 0.0, miss_t, 0.0))
+    law = run.data.event_int[rows, 4]
+    miss = np.maximum(miss, _process_miss(law, A, B, C, mu, e, v["v_t_before"], v["v_n_before"], p_t, p_n))
+    ends = ~np.isin(law, [Law.ENERGETIC, Law.POISSON, Law.NEWTON, Law.POISSON_TWO_PHASE])
+    miss = np.maximum(miss, np.where(ends, np.abs(v["v_n_after"] + e * v["v_n_before"]), 0.0))
+    bad = np.flatnonzero(~(miss <= limit))
+    contact = run.data.event_int[rows, 1].astype(float)
+    what = np.full(len(rows), float(Finding.LAW))
+    return np.column_stack([v["t"], contact, what, miss, limit])[bad]
+
+
+def _rows(run: Trajectory) -> NDArray[np.int64]:
+    """The events that are one impact of one contact by its own law."""
+    events = run.data.event_int
+    kind, law, region, boundary = events[:, 0], events[:, 4], events[:, 5], events[:, 6]
+    if not len(events):
+        return np.empty(0, dtype=np.int64)
+    hits = (kind == EventKind.IMPACT) & (law >= 0)
+    count = np.bincount(boundary[hits], minlength=boundary.max() + 1)[boundary] if hits.any() else np.zeros(len(kind))
+    most = 1 if run.options.simultaneous is Simultaneous.JOINT else MOST_ROWS
+    return np.flatnonzero(hits & (region != LOCKED) & (count <= most))
+
+
+def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, ...]:
+    """A, B, C, mu and e of the contact of each row, at the place of its impact and the velocities before it."""
+    from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, SURFACE_STRIDE
+    from jounce.system.evaluation import rows_of
+
+    data, system, n = run.data, run.system, run.system.n
+    boundary, contact = data.event_int[rows, 6], data.event_int[rows, 1]
+    t = data.event_float[rows, 0]
+    z = _states_before(run)[boundary]
+    parameters = parameters_at(data, t)
+    tables = {
+        "dynamics": n * n + n,
+        "contacts": system.nc * (CONTACT_STRIDE + 2 * n),
+        "surfaces": system.nc * SURFACE_STRIDE,
+        "joints": system.nj * (JOINT_STRIDE + n),
+    }
+    values = {name: np.empty((len(rows), size)) for name, size in tables.items()}
+    for vector in np.unique(parameters, axis=0):
+        here = np.flatnonzero((parameters == vector).all(axis=1))
+        for name, size in tables.items():
+            function = getattr(system.functions, name)
+            values[name][here] = rows_of(function, size, t[here], z[here, :n], z[here, n:], vector)
+    one = np.arange(len(rows))
+    W = values["contacts"].reshape(len(rows), system.nc, -1)[one, contact, CONTACT_STRIDE:].reshape(-1, 2, n)
+    surface = values["surfaces"].reshape(len(rows), system.nc, SURFACE_STRIDE)[one, contact]
+    M = values["dynamics"][:, : n * n].reshape(-1, n, n)
+    response = np.linalg.solve(M, W.transpose(0, 2, 1))
+    if system.nj:
+        J = values["joints"].reshape(len(rows), system.nj, -1)[:, :, JOINT_STRIDE:]
+        held = np.linalg.solve(M, J.transpose(0, 2, 1))
+        shares = np.linalg.pinv(J @ held, rcond=1e-12, hermitian=True) @ (J @ response)
+        response = response - held @ shares
+    D = W @ response
+    return D[:, 1, 1], D[:, 0, 1], D[:, 0, 0], surface[:, 0], surface[:, 2]
+
+
+def _states_before(run: Trajectory) -> Floats:
+    """The state on the left of each boundary between steps, the end of the run included."""
+    data = run.data
+    start = np.concatenate([data.q_start, data.u_start])[None, :]
+    if not len(data.step_t):
+        return start
+    ends = (step_ends(data) - data.step_t) / data.step_h
+    return np.vstack([start, interpolate(data.step_coefficients, ends)])
+
+
+def _process_miss(
+    law: NDArray[np.int64], A: Floats, B: Floats, C: Floats, mu: Floats, e: Floats, v_t: Floats, v_n: Floats,
+    p_t: Floats, p_n: Floats,
+) -> Floats:  # fmt: skip
+    """By what velocity an impulse misses the path and the end of its process; zero for laws that have none."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        slips = A > 0.0
+        s = np.where(v_t != 0.0, np.sign(v_t), np.sign(B))
+        slope = np.where(slips, -s * mu, 0.0)
+        sticks = np.abs(B) <= mu * A
+        after = np.where(slips, np.where(sticks, -B / np.where(slips, A, 1.0), -np.sign(B) * mu), 0.0)
+        slope = np.where((v_t == 0.0) & sticks, after, slope)
+        rate_t, rate_n, rate_after = B + slope * A, C + slope * B, C + after * B
+        stop = np.where(slips & (rate_t * s < 0.0) & (v_t != 0.0), -v_t / rate_t, np.inf)
+        first = np.minimum(p_n, stop)
+        rest = p_n - first
+        path_miss = np.abs(p_t - slope * first - after * rest) * A
+        early = (rate_n > 0.0) & (-v_n / rate_n <= stop)
+        at_stop = v_n + rate_n * np.where(early, 0.0, stop)
+        compression = np.where(early, -v_n / rate_n, stop - at_stop / rate_after)
+        work = _work(compression, stop, v_n, rate_n, rate_after)
+        v_end = v_n + rate_n * first + rate_after * rest
+        kept = np.sqrt(np.maximum(0.0, 2.0 * C * np.abs(work)))
+        # an error of work is measured as the speed that it changes
+        work_miss = np.abs(_work(p_n, stop, v_n, rate_n, rate_after) - (1.0 - e**2) * work)
+        work_miss = np.where(kept > 0.0, C * work_miss / kept, 0.0)
+        end_miss = np.select(
+            [law == Law.ENERGETIC, law == Law.POISSON, law == Law.NEWTON],
+            [work_miss, np.abs(p_n - (1.0 + e) * compression) * C, np.abs(v_end + e * v_n)],
+            0.0,
+        )
+    process = np.isin(law, [Law.ENERGETIC, Law.POISSON, Law.NEWTON])
+    return np.where(process, np.nan_to_num(np.maximum(path_miss, end_miss), nan=np.inf), 0.0)
+
+
+def _work(p: Floats, stop: Floats, v_n: Floats, rate: Floats, rate_after: Floats) -> Floats:
+    """W(p) along the two pieces of the path."""
+    first = np.minimum(p, stop)
+    rest = p - first
+    return first * (v_n + rate * first / 2.0) + rest * (v_n + rate * first + rate_after * rest / 2.0)

@@ -1,0 +1,107 @@
+"""The audit of the recorded steps and events, by kernels/audit/run.py."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jounce.simulation.law import Law
+from jounce.simulation.options import Audit, ConstraintStabilisation, ContactDetection, Options, Simultaneous
+
+if TYPE_CHECKING:
+    from jounce.simulation.trajectory import Trajectory
+
+#: The relative error that a record may have: this multiple of Options.tolerance, and not less than the least.
+#: The tolerance is that of one step; interpolants and events in it are worse by their constants.
+TOLERANCE_MULTIPLE = 100.0
+LEAST_ACCURACY = 1e-7
+#: Places inside a step (dense), and pieces into which the gap of a contact may be cut on one step.
+INNER_PLACES = 5
+#: With "events": so many steps and so many events are looked at each, then one of every SPARSE.
+WHOLE, SPARSE = 16, 8
+ADDS_ENERGY = [law.may_add_energy for law in Law]
+MOST_PIECES = {Audit.EVENTS: 400, Audit.DENSE: 4000}
+
+
+def motion_findings(run: Trajectory, audit: Audit, machine: np.ndarray) -> np.ndarray:
+    """Rows of findings about every step and every event of a recorded run; ``machine`` is overwritten."""
+    from jounce.kernels.audit.run import audit_run
+
+    data, system = run.data, run.system
+    record = _settings(run.options, audit)
+    parameters, which = _parameters(run)
+    ends = np.empty((2, 2 * system.n + 2))
+    n = system.n
+    ends[0, :n], ends[0, n : 2 * n], ends[0, 2 * n :] = data.q_start, data.u_start, (data.t_start, 0.0)
+    ends[1, :n], ends[1, n : 2 * n], ends[1, 2 * n :] = (
+        data.q_final,
+        data.u_final,
+        (data.t_end_reached, data.mode_final),
+    )
+    audit_run(
+        machine,
+        record,
+        data.step_t,
+        data.step_h,
+        data.step_mode,
+        data.step_coefficients,
+        data.event_float,
+        data.event_int,
+        ends,
+        parameters,
+        which,
+    )
+    return record[0]["finding"][: record[0]["found"]].copy()
+
+
+def accuracy_of(options: Options) -> float:
+    """The relative error that the record of a run may have."""
+    return max(LEAST_ACCURACY, TOLERANCE_MULTIPLE * options.tolerance)
+
+
+#: The record of audits in each thread: making one takes as long as the audit of a short run.
+_OWN = threading.local()
+
+
+def _settings(options: Options, audit: Audit) -> np.ndarray:
+    """The record of an audit that has not begun."""
+    from jounce.kernels.audit.record import AUDIT
+
+    record: np.ndarray | None = getattr(_OWN, "record", None)
+    if record is None:
+        record = _OWN.record = np.zeros(1, AUDIT)
+    a = record[0]
+    a["accuracy"] = accuracy_of(options)
+    a["inner"] = INNER_PLACES if audit is Audit.DENSE else 0
+    a["thorough"] = audit is Audit.DENSE
+    a["whole"], a["every"] = (WHOLE, SPARSE) if audit is Audit.EVENTS else (0, 1)
+    a["pieces"] = MOST_PIECES[audit]
+    a["check_joints"] = options.constraint_stabilisation is not ConstraintStabilisation.BAUMGARTE
+    a["check_compliant_gaps"] = options.contact_detection is ContactDetection.LOCATED
+    a["jointly"] = options.simultaneous is Simultaneous.JOINT
+    a["adds_energy"][: len(Law)] = ADDS_ENERGY
+    return record
+
+
+def _parameters(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
+    """Vectors of parameters, with what compliant contacts remember, and which of them is in force on every step."""
+    from jounce.simulation.energy import parameters_at
+
+    data = run.data
+    if not run.model.memory:
+        if len(data.schedule) <= 1:
+            return data.parameters[None, :], np.zeros(len(data.step_t) + 1, dtype=np.int64)
+        times = np.append(data.step_t, data.t_end_reached)
+        starts = np.array([t for t, _ in data.schedule])
+        which = np.maximum(np.searchsorted(starts, times, side="right") - 1, 0)
+        return np.vstack([vector for _, vector in data.schedule]), which
+    from jounce.simulation.forces import contact_memory
+    from jounce.simulation.modes import mode_codes
+
+    times = np.append(data.step_t, data.t_end_reached)
+    modes = mode_codes(np.append(data.step_mode, data.mode_final), len(run.contacts))
+    memory = contact_memory(run, times, modes, "right")
+    rows = np.hstack([parameters_at(data, times), memory])
+    return np.ascontiguousarray(rows), np.arange(len(times))

@@ -1,0 +1,83 @@
+"""The audit of a run as a table, and as the status of a run that fails it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from jounce.simulation.audit.findings import Finding, no_findings, place_name
+from jounce.simulation.options import Audit
+from jounce.simulation.status import Status, StatusCode
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from jounce.simulation.trajectory import Trajectory
+
+
+def audit_table(run: Trajectory, audit: Audit) -> pd.DataFrame:
+    """One row a finding: t, contact (or joint; NaN: the whole system), what, amount and limit in model units."""
+    import pandas as pd
+
+    rows = findings(run, audit)
+    names = [place_name(int(code), run.contacts, run.system.joint_names) for code in rows[:, 1]]
+    return pd.DataFrame(
+        {
+            "t": rows[:, 0],
+            "contact": pd.Series(names, dtype="str"),
+            "what": pd.Series([str(Finding(int(code))) for code in rows[:, 2]], dtype="str"),
+            "amount": rows[:, 3],
+            "limit": rows[:, 4],
+        }
+    )
+
+
+def findings(run: Trajectory, audit: Audit, machine: np.ndarray | None = None) -> np.ndarray:
+    """The rows of findings of a run, in the order of time."""
+    from jounce.simulation.audit.motion import motion_findings
+
+    if audit is Audit.OFF or (not len(run.data.step_t) and run.data.record != "all"):
+        return no_findings()
+    if machine is None:
+        from jounce.simulation.driver import machine_record
+
+        machine = machine_record(run.system, run.data.parameters, run.options)
+    rows = motion_findings(run, audit, machine)
+    if audit is Audit.DENSE:
+        from jounce.simulation.audit.laws import law_findings
+        from jounce.simulation.audit.ledger import ledger_findings
+
+        rows = np.vstack([rows, ledger_findings(run), law_findings(run)])
+        rows = rows[np.argsort(rows[:, 0], kind="stable")]
+    return rows
+
+
+def audited(run: Trajectory, machine: np.ndarray) -> Trajectory:
+    """The run itself if it passes the audit of its options; else the same motion with the status AUDIT_FAILED."""
+    from jounce.simulation.trajectory import Trajectory
+
+    audit = run.options.audit
+    if audit is Audit.OFF or not run.status.ok:
+        return run
+    rows = findings(run, audit, machine)  # type: ignore[arg-type]
+    if not len(rows):
+        return run
+    return Trajectory(replace(run.data, status=_failed(run, rows)), run.model)
+
+
+def _failed(run: Trajectory, rows: np.ndarray) -> Status:
+    """What failed first, and what to try."""
+    t, code, what, amount, limit = rows[0].tolist()
+    place = place_name(int(code), run.contacts, run.system.joint_names)
+    finding = Finding(int(what))
+    unit = f" ({finding.unit})" if finding.unit else ""
+    where = f" at {place!r}" if place else ""
+    return Status(
+        StatusCode.AUDIT_FAILED,
+        f"the recorded motion fails its audit at t={t:.9g}: {finding}{where}, by {amount:.3g} where {limit:.1g} is "
+        f"rounding{unit}; {len(rows)} findings in all, see run.audit(). The motion is not to be trusted from there on: "
+        "try a smaller Options.tolerance, and units in which lengths and times are near 1; if that does not help it is "
+        "an error of Jounce worth reporting",
+    )
