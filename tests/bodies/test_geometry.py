@@ -8,6 +8,7 @@ material points, from finite differences of where marks on the bodies go.
 from __future__ import annotations
 
 import math
+import time as clock
 from collections.abc import Callable
 from typing import Any
 
@@ -16,7 +17,21 @@ import pytest
 import sympy as sp
 
 import jounce
-from jounce import Body, CircleOn, Corners, Edge, Line, ModelError, PointOn, PolygonOn, contact_between, ground, time
+from jounce import (
+    Body,
+    CircleOn,
+    Corners,
+    Edge,
+    Force,
+    Line,
+    Model,
+    ModelError,
+    PointOn,
+    PolygonOn,
+    contact_between,
+    ground,
+    time,
+)
 
 A, B = Body("a", 1, 1), Body("b", 1, 1)
 RATES = {"a": np.array([0.3, -0.7, 1.1]), "b": np.array([-0.5, 0.2, -0.8])}
@@ -243,3 +258,79 @@ def test_ball_falls_on_a_box_and_bounces_as_it_should() -> None:
     after = np.array([0.0, v]) - 2 * (v * n[1]) * n
     state = run.at(first["t"], side="right")
     assert [state["d_ball_x"], state["d_ball_y"]] == pytest.approx(after.tolist(), abs=1e-9)
+
+
+def convex(random: np.random.Generator) -> list[tuple[float, float]]:
+    """Corners with few decimals, counter-clockwise on an ellipse."""
+    count = int(random.integers(3, 7))
+    angles = np.sort(random.uniform(0, 2 * np.pi, count))
+    while np.diff(angles, append=angles[0] + 2 * np.pi).max() > 2.8 or np.diff(angles).min() < 0.2:
+        angles = np.sort(random.uniform(0, 2 * np.pi, count))
+    centre, axes = random.uniform(-0.2, 0.2, 2), random.uniform(0.3, 0.8, 2)
+    return [(round(float(x), 2), round(float(y), 2)) for x, y in centre + axes * np.c_[np.cos(angles), np.sin(angles)]]
+
+
+def signed_distance(corners: np.ndarray, p: np.ndarray) -> tuple[float, np.ndarray]:
+    """Distance from a closed outline by clamping to each of its segments, negative inside; and the nearest point."""
+    ends = np.roll(corners, -1, axis=0) - corners
+    along = np.clip(np.sum((p - corners) * ends, axis=1) / np.sum(ends**2, axis=1), 0.0, 1.0)
+    nearest = corners + along[:, None] * ends
+    distances = np.linalg.norm(p - nearest, axis=1)
+    left = ends[:, 0] * (p - corners)[:, 1] - ends[:, 1] * (p - corners)[:, 0]
+    k = int(np.argmin(distances))
+    return float(-distances[k] if np.all(left > 0) else distances[k]), nearest[k]
+
+
+@pytest.mark.parametrize("base", [ground, B], ids=["ground", "free body"])
+@pytest.mark.parametrize("seed", range(6))
+def test_polygons_with_decimal_corners(seed: int, base: Any) -> None:
+    random = np.random.default_rng(seed)
+    corners = convex(random)
+    contact = contact_between("c", CircleOn(A, (0.03, -0.02), 0.07), PolygonOn(base, corners), friction=0.2)
+    for _ in range(25):
+        places = {"a": random.uniform(-1.2, 1.2, 3), "b": random.uniform(-0.3, 0.3, 3)}
+        p = pose(base, places, 0.0)
+        centre = carried(places["a"], (0.03, -0.02))
+        distance, nearest = signed_distance(np.array([carried(p, corner) for corner in corners]), centre)
+        assert evaluate(contact.gap, places, 0.0) == pytest.approx(distance - 0.07, abs=1e-12)
+        n = (centre - nearest) / distance
+        expected = material_slip((A, base), places, (centre - 0.07 * n, nearest), n)
+        assert evaluate(contact.slip, places, 0.0) == pytest.approx(expected, abs=1e-8)
+
+
+def test_a_free_body_falls_on_the_polygon_of_another() -> None:
+    """Compiled, simulated and drawn: the corner of a box meets the top of a fixed one after sqrt(2 h/g)."""
+    box = [(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)]
+    upper = Body("upper", mass=1.0, inertia=0.02, center=(0.03, 0.5))
+    lower = Body("lower", mass=1.0, inertia=0.02, center=(0.0, 0.0))
+    corner = contact_between(
+        "corner", PointOn(upper, (-0.2, -0.1)), PolygonOn(lower, box), friction=0.3, restitution=0.5
+    )
+    model = Model.from_bodies("boxes", bodies=[upper, lower], contacts=[corner], forces=[Force(upper, (0, -9.81))])
+    began = clock.process_time()
+    run = jounce.simulate(model, {}, 0.3)
+    assert clock.process_time() - began < 60.0
+    impact = run.events.iloc[0]
+    assert impact.kind == "impact"
+    assert impact.t == pytest.approx(math.sqrt(2 * 0.3 / 9.81), abs=1e-9)
+    assert impact.v_n_before == pytest.approx(-math.sqrt(2 * 0.3 * 9.81), abs=1e-8)
+    assert impact.v_n_after == pytest.approx(0.5 * math.sqrt(2 * 0.3 * 9.81), abs=1e-8)
+
+
+def test_a_users_piecewise_is_kept_as_it_is_written() -> None:
+    """SymPy's own simplification of its conditions need not end."""
+    (x, dx), (y, dy) = jounce.coordinates("x y", "m")
+    distance = sp.Piecewise((y, x >= 0), (sp.sqrt(x**2 + y**2), True))
+    model = Model.from_lagrangian(
+        "ledge",
+        coordinates=[x, y],
+        kinetic=(dx**2 + dy**2) / 2,
+        potential=9.81 * y,
+        contacts=[jounce.Contact("c", distance)],
+        start={x: 0.1, y: 1.0},
+    )
+    from jounce.model.definition import equations_hash, from_definition, to_definition
+
+    assert equations_hash(from_definition(to_definition(model))) == equations_hash(model)
+    run = jounce.simulate(model, {}, 0.5)
+    assert run.events.iloc[0].t == pytest.approx(math.sqrt(2 / 9.81), abs=1e-9)

@@ -39,6 +39,8 @@ def flight_bounds(model: Model, acceleration: sp.Matrix | None) -> list[sp.Expr]
         return None
     moving = {*model.q, *model.u, time}
     steady = {u for u, a in zip(model.u, acceleration, strict=True) if identically_zero(a)}
+    if not all(_of_sines(contact.gap, moving) for contact in model.contacts):
+        return None
     bounds = []
     for contact in model.contacts:
         gap = position_constraint(model, contact.gap)
@@ -49,6 +51,15 @@ def flight_bounds(model: Model, acceleration: sp.Matrix | None) -> list[sp.Expr]
         bounds += [enclosure[1] - enclosure[0], enclosure[0] + enclosure[1]]
         bounds += level_parabola(model, contact.gap, acceleration, moving)
     return bounds
+
+
+def _of_sines(gap: sp.Expr, moving: set[sp.Symbol]) -> bool:
+    """Whether all functions of moving symbols are sines, cosines and powers: others stay in the curvature."""
+
+    def known(part: sp.Expr) -> bool:
+        return isinstance(part, sp.sin | sp.cos) or (isinstance(part, sp.Pow) and part.exp.is_Integer and part.exp > 0)
+
+    return all(known(part) for part in gap.atoms(sp.Function, sp.Pow) if part.free_symbols & moving)
 
 
 def level_parabola(model: Model, gap: sp.Expr, acceleration: sp.Matrix, moving: set[sp.Symbol]) -> list[sp.Expr]:

@@ -20,6 +20,7 @@ import sympy as sp
 
 from jounce.errors import ModelError, suggestion
 from jounce.model.arithmetic import OPERATIONS, Number, quotient
+from jounce.model.cases import Piecewise
 
 #: Bits of the whole numbers in a fraction: every double is a fraction of such numbers.
 MOST_BITS = 1100
@@ -54,7 +55,7 @@ _RELATIONS: dict[str, Any] = {
 _LOGIC: dict[str, Any] = {"And": (sp.And, 2, 256), "Or": (sp.Or, 2, 256), "Not": (sp.Not, 1, 1)}
 _UNORDERED = ("Max", "Min", "And", "Or")
 # built as they stand: comparing the arguments with one another takes the square of their number, or for ever
-_AS_THEY_STAND = ("Max", "Min", "Piecewise", *_RELATIONS)
+_AS_THEY_STAND = ("Max", "Min", *_RELATIONS)
 
 
 def to_tree(expression: sp.Basic, level: int = 0) -> Any:
@@ -182,7 +183,7 @@ class TreeReader:
             values.append(self._below(0, self._number, pair[0]))
             conditions.append(self._below(1, self._condition, pair[1]))
             self.path.pop()
-        made = sp.Piecewise(*((v[0], c[0]) for v, c in zip(values, conditions, strict=True)), evaluate=False)
+        made = Piecewise(*((v[0], c[0]) for v, c in zip(values, conditions, strict=True)))
         if any(part[1] is None for part in (*values, *conditions)):
             return made, None
         chosen = (float(v[1]) for v, c in zip(values, conditions, strict=True) if c[1])

@@ -11,6 +11,7 @@ from typing import Any
 import sympy as sp
 
 from jounce.errors import ModelError, suggestion
+from jounce.model.cases import as_written
 from jounce.model.expressions import as_expression, check_computable, expressions_in
 from jounce.model.symbols import CoordinateSymbol, Parameter, ParameterSymbol, plain_symbol, time, velocity_name
 
@@ -82,7 +83,7 @@ class Vocabulary:
 
     def expression(self, value: Any, where: str, *, velocities: bool = True) -> sp.Expr:
         """The value as an expression of this model's own symbols; ``where`` names it in messages."""
-        expression = as_expression(value, where)
+        expression = as_written(as_expression(value, where))
         check_computable(expression, where)
         symbols = self.symbols
         known = {symbol: symbols[symbol.name] for symbol in expression.free_symbols if symbol.name in symbols}

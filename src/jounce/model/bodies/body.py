@@ -48,6 +48,12 @@ class Frame:
         X, Y = self.turned(local)
         return x + X, y + Y
 
+    def local(self, place: Pair) -> Pair:
+        """The point of this frame that is at ``place`` (ground coordinates)."""
+        x, y, theta = self.pose
+        X, Y = place[0] - x, place[1] - y
+        return X * sp.cos(theta) + Y * sp.sin(theta), Y * sp.cos(theta) - X * sp.sin(theta)
+
     def velocity_at(self, place: Pair) -> Pair:
         """The velocity of the material of this frame that is at ``place`` (ground coordinates): v + theta' x r."""
         x, y, _ = self.pose

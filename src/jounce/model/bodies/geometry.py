@@ -24,8 +24,9 @@ import sympy as sp
 
 from jounce.errors import ModelError
 from jounce.model import drawing
-from jounce.model.bodies.body import Frame, Pair, check_frame, ground, pair
+from jounce.model.bodies.body import Body, Frame, Pair, check_frame, ground, pair, rate
 from jounce.model.bodies.joints import unit_vector
+from jounce.model.cases import Piecewise
 from jounce.model.expressions import as_expression
 from jounce.model.symbols import time
 
@@ -38,6 +39,10 @@ class Touch:
     normal: Pair
     place: Pair
     depth: sp.Expr | None = None  # penetration of a compliant contact where it is not the negative gap
+
+
+#: Ways of touching with the conditions under which they are the nearest, the first that holds counts; the last: true.
+Touches = list[tuple[Any, Touch]]
 
 
 # ---------------------------------------------------------------------------------------------- the touching side
@@ -78,7 +83,7 @@ class CircleOn:
         c = self.place
         return v[0] + w[0] - self.spin * (at[1] - c[1]), v[1] + w[1] + self.spin * (at[0] - c[0])
 
-    def touch(self, a: CircleOn) -> Touch:
+    def touches(self, a: CircleOn) -> Touches:
         """Circle on circle: outside |c_a - c_b| - r_a - r_b.
 
         Inside, with the clearance c = r_b - r_a and the eccentricity e = |c_a - c_b|, the gap is (c^2 - e^2)/(2 c): it
@@ -93,10 +98,11 @@ class CircleOn:
             e = sp.sqrt(e_x**2 + e_y**2 + (c * sp.Rational(1, 10**9)) ** 2)
             n = (-e_x / e, -e_y / e)
             gap = (c**2 - e_x**2 - e_y**2) / (2 * c)
-            return Touch(gap, n, (x - self.radius * n[0], y - self.radius * n[1]), e - c)
+            return [(sp.true, Touch(gap, n, (x - self.radius * n[0], y - self.radius * n[1]), e - c))]
         distance = sp.sqrt(e_x**2 + e_y**2)
         n = (e_x / distance, e_y / distance)
-        return Touch(distance - a.radius - self.radius, n, (x + self.radius * n[0], y + self.radius * n[1]))
+        place = (x + self.radius * n[0], y + self.radius * n[1])
+        return [(sp.true, Touch(distance - a.radius - self.radius, n, place))]
 
     def drawn(self) -> list[Any]:
         """The circle as the picture shows it; a point is shown by the contact's own dot."""
@@ -190,11 +196,10 @@ class Line(_Straight):
     def _ends(self) -> tuple[Pair, Pair]:
         return pair(self.start, "start"), pair(self.direction, "direction")
 
-    def touch(self, a: CircleOn) -> Touch:
+    def touches(self, a: CircleOn) -> Touches:
         """n . (c_a - P) - r_a."""
-        (X, Y), (P, _, n) = a.place, self._frame()
-        height = n[0] * (X - P[0]) + n[1] * (Y - P[1])
-        return Touch(height - a.radius, n, (X - height * n[0], Y - height * n[1]))
+        P, _, n = self._frame()
+        return [(sp.true, _face(a, P, n))]
 
     def drawn(self) -> list[Any]:
         """The line, solid on its right; on a body, a piece of it as long as the given direction."""
@@ -226,11 +231,15 @@ class Edge(_Straight):
         start, end = pair(self.start, "Edge: start"), pair(self.end, "Edge: end")
         return start, (end[0] - start[0], end[1] - start[1])
 
-    def touch(self, a: CircleOn) -> Touch:
+    def touches(self, a: CircleOn) -> Touches:
         """n . (c_a - P) - r_a between the ends, |c_a - end| - r_a beyond."""
         P, e, n = self._frame()
         Q = self.body.point(self.end)
-        return _nearest(a, [_face(a, P, e, n, Q, None), _corner(a, P, (e, P), None), _corner(a, Q, None, (e, Q))])
+        return [
+            (_negative(_dot(e, a.place, P)), _corner(a, P)),
+            (_negative(-_dot(e, a.place, Q)), _corner(a, Q)),
+            (sp.true, _face(a, P, n)),
+        ]
 
     def drawn(self) -> list[Any]:
         """The edge."""
@@ -265,69 +274,85 @@ class PolygonOn:
         """Of the body."""
         return self.body.velocity_at(at)
 
-    def touch(self, a: CircleOn) -> Touch:
+    def touches(self, a: CircleOn) -> Touches:
         """The height over the nearest edge or the distance from the nearest corner; inside, the largest height."""
-        places = [self.body.point(corner) for corner in self.corners]
-        local = [pair(corner, "corner") for corner in self.corners]
-        edges = []
-        for k, P in enumerate(places):
-            Q = places[(k + 1) % len(places)]
-            along = (local[(k + 1) % len(local)][0] - local[k][0], local[(k + 1) % len(local)][1] - local[k][1])
-            e = self.body.turned(unit_vector(along, f"PolygonOn on {self.body.name!r}: an edge"))
-            edges.append((P, e, (e[1], -e[0]), Q))
-        heights = [n[0] * (a.place[0] - P[0]) + n[1] * (a.place[1] - P[1]) for P, _, n, _ in edges]
-        features = []
-        for k, (P, e, n, Q) in enumerate(edges):
-            features.append(_face(a, P, e, n, Q, [heights[j] for j in range(len(edges)) if j != k]))
-            before = edges[k - 1]
-            features.append(_corner(a, P, (e, P), (before[1], P)))
-        return _nearest(a, features)
+        p, found = self.body.local(a.place), []
+        for condition, height, n in self._features(p):
+            place = (p[0] - height * n[0], p[1] - height * n[1])
+            found.append((condition, Touch(height - a.radius, self.body.turned(n), self.body.point(place))))
+        return found
+
+    def slip(self, a: CircleOn) -> sp.Expr:
+        """t . p' + r (omega_a + spin) - h omega, with p' the velocity of a's centre as the body sees it.
+
+        Only the tangent, in the body's frame, and the height h differ from case to case. p' compares with the body's
+        material at the centre itself; that at the surface, h below, is slower by omega h along the tangent.
+        """
+        p = self.body.local(a.place)
+        velocity = [rate(part, [frame for frame in (a.body, self.body) if isinstance(frame, Body)]) for part in p]
+        features = self._features(p)
+        along = Piecewise(*((n[1], condition) for condition, _, n in features))
+        across = Piecewise(*((-n[0], condition) for condition, _, n in features))
+        height = Piecewise(*((height, condition) for condition, height, _ in features))
+        turning = a.radius * (a.body.motion[2] + a.spin) - height * self.body.motion[2]
+        return along * velocity[0] + across * velocity[1] + turning
+
+    def _features(self, p: Pair) -> list[tuple[Any, sp.Expr, Pair]]:
+        """(condition, height over it, its normal) of every edge and corner, in the body's frame, where they rest.
+
+        Outside, the plane is divided into strips in front of the edges and wedges in front of the corners; what is in
+        none of them is inside, below the edge over which it is highest.
+        """
+        corners = [pair(corner, "corner") for corner in self.corners]
+        count = len(corners)
+        ends = list(zip(corners, corners[1:] + corners[:1], strict=True))
+        where = f"PolygonOn on {self.body.name!r}: an edge"
+        directions = [unit_vector((Q[0] - P[0], Q[1] - P[1]), where) for P, Q in ends]
+        normals = [(e[1], -e[0]) for e in directions]
+        heights = [_dot(n, p, P) for n, P in zip(normals, corners, strict=True)]
+        strips, wedges, inside = [], [], []
+        for k, ((P, Q), e) in enumerate(zip(ends, directions, strict=True)):
+            front = (_not_negative(heights[k]), _not_negative(_dot(e, p, P)), _not_negative(-_dot(e, p, Q)))
+            strips.append((sp.And(*front), heights[k], normals[k]))
+            wedge = (_negative(_dot(e, p, P)), _negative(-_dot(directions[k - 1], p, P)))
+            distance = sp.sqrt((p[0] - P[0]) ** 2 + (p[1] - P[1]) ** 2)
+            wedges.append((sp.And(*wedge), distance, ((p[0] - P[0]) / distance, (p[1] - P[1]) / distance)))
+            highest = sp.And(*(_not_negative(heights[k] - other) for other in heights[k + 1 :]))
+            inside.append((highest if k < count - 1 else sp.true, heights[k], normals[k]))
+        return [*strips, *wedges, *inside]
 
     def drawn(self) -> list[Any]:
         """The outline."""
         return [drawing.Polygon([self.body.point(corner) for corner in self.corners], self.body.name)]
 
 
-Feature = tuple[Any, sp.Expr, Pair]  # where it is the nearest one, the height over it, its normal
-
-
-def _face(a: CircleOn, P: Pair, e: Pair, n: Pair, Q: Pair, others: list[sp.Expr] | None) -> Feature:
-    """An edge is nearest between its ends, where the point is outside of it or, inside, nearer to no other edge."""
+def _face(a: CircleOn, P: Pair, n: Pair) -> Touch:
+    """The distance from a line through P, signed."""
     (X, Y) = a.place
     height = n[0] * (X - P[0]) + n[1] * (Y - P[1])
-    between = sp.And(e[0] * (X - P[0]) + e[1] * (Y - P[1]) >= 0, e[0] * (X - Q[0]) + e[1] * (Y - Q[1]) <= 0)
-    if others is None:
-        return between, height, n
-    inside = sp.And(*(height >= other for other in others))
-    return sp.Or(sp.And(between, height >= 0), inside & (height < 0)), height, n
+    return Touch(height - a.radius, n, (X - height * n[0], Y - height * n[1]))
 
 
-def _corner(a: CircleOn, P: Pair, leaving: tuple[Pair, Pair] | None, arriving: tuple[Pair, Pair] | None) -> Feature:
-    """A corner is nearest before the edge that leaves it and beyond the one that arrives."""
+def _corner(a: CircleOn, P: Pair) -> Touch:
+    """The distance from a point."""
     (X, Y) = a.place
     x, y = X - P[0], Y - P[1]
     distance = sp.sqrt(x**2 + y**2)
-    conditions = []
-    if leaving is not None:
-        conditions.append(leaving[0][0] * x + leaving[0][1] * y < 0)
-    if arriving is not None:
-        conditions.append(arriving[0][0] * x + arriving[0][1] * y > 0)
-    return sp.And(*conditions), distance, (x / distance, y / distance)
+    return Touch(distance - a.radius, (x / distance, y / distance), P)
 
 
-def _nearest(a: CircleOn, features: list[Feature]) -> Touch:
-    """The feature that is nearest, by cases; the last one needs no condition."""
-    *first, last = features
-    (X, Y) = a.place
+def _dot(e: Pair, p: Pair, P: Pair) -> sp.Expr:
+    """e . (p - P)."""
+    return e[0] * (p[0] - P[0]) + e[1] * (p[1] - P[1])
 
-    def cases(values: list[Any]) -> sp.Expr:
-        pairs = [(value, condition) for value, (condition, _, _) in zip(values, first, strict=False)]
-        return sp.Piecewise(*pairs, (values[-1], True))
 
-    all_features = [*first, last]
-    height = cases([feature[1] for feature in all_features])
-    n = (cases([feature[2][0] for feature in all_features]), cases([feature[2][1] for feature in all_features]))
-    return Touch(height - a.radius, n, (X - height * n[0], Y - height * n[1]))
+def _not_negative(value: sp.Expr) -> Any:
+    """A condition as it stands: SymPy would look for its sign in all its parts."""
+    return sp.GreaterThan(value, 0, evaluate=False)
+
+
+def _negative(value: sp.Expr) -> Any:
+    return sp.StrictLessThan(value, 0, evaluate=False)
 
 
 def _outline_fault(places: list[tuple[float, float]]) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -11,6 +12,7 @@ from jounce.errors import ModelError, suggestion
 from jounce.model import drawing
 from jounce.model.bodies.body import Frame
 from jounce.model.bodies.geometry import CircleOn, Corners, Edge, Line, PolygonOn, Touch
+from jounce.model.cases import Piecewise
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression
 
@@ -81,16 +83,26 @@ def _check_hole(name: str, a: CircleOn, b: CircleOn) -> None:
 
 
 def _contact(name: str, a: CircleOn, b: Any, friction: Any, coefficients: dict[str, Any]) -> DrawnContact:
-    touch = b.touch(a)
-    slip = None if friction is None else _slip(a, b, touch)
-    shapes = (*a.drawn(), *b.drawn(), drawing.Point(_rim(a, touch), name))
+    touches = b.touches(a)
+
+    def nearest(value: Callable[[Touch], Any]) -> Any:
+        return Piecewise(*((value(touch), condition) for condition, touch in touches))
+
+    shapes = (
+        *a.drawn(),
+        *b.drawn(),
+        drawing.Point((nearest(lambda t: _rim(a, t)[0]), nearest(lambda t: _rim(a, t)[1])), name),
+    )
+    slip = None
+    if friction is not None:
+        slip = b.slip(a) if isinstance(b, PolygonOn) else nearest(lambda touch: _slip(a, b, touch))
     return DrawnContact(
         name,
-        touch.gap,
+        nearest(lambda touch: touch.gap),
         slip,
         0 if friction is None else friction,
         **coefficients,
-        penetration=touch.depth if coefficients.get("compliance") is not None else None,
+        penetration=touches[-1][1].depth if coefficients.get("compliance") is not None else None,
         shapes=shapes,
         frames=(a.body, b.body),
     )
