@@ -102,7 +102,7 @@ def test_the_exponent_is_that_of_the_closed_form() -> None:
     """
     omega, e = 4.5, 0.9
     diagram = jounce.sweep(ball(), "omega", [omega], "impact:table", ball().state(y=3.0, d_y=4.0), transient=500,
-                           keep=3000, e=e)  # fmt: skip
+                           keep=3000, patience=1, e=e)  # fmt: skip
     row = diagram.attractors.iloc[0]
     assert row.kind == "chaotic"
     samples = diagram.dataset["samples"][0, 0]

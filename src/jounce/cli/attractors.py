@@ -34,6 +34,13 @@ def add_shared(parser: argparse.ArgumentParser, *, transient: int, keep: int) ->
         "--transient", type=int, default=transient, metavar="N", help=f"returns not looked at (default {transient})"
     )
     parser.add_argument(
+        "--patience",
+        type=int,
+        default=16,
+        metavar="K",
+        help="undecided motions are followed for up to K times as many returns (default 16; 1: not at all)",
+    )
+    parser.add_argument(
         "--keep", type=int, default=keep, metavar="N", help=f"points kept of a chaotic motion (default {keep})"
     )
     parser.add_argument("--longest-return", type=float, metavar="T", help="give a return up after this time")
@@ -49,6 +56,7 @@ def common_arguments(arguments: argparse.Namespace) -> dict[str, Any]:
     return {
         "section": arguments.section,
         "transient": arguments.transient,
+        "patience": arguments.patience,
         "keep": arguments.keep,
         "longest_return": arguments.longest_return,
         "options": chosen_options(arguments),

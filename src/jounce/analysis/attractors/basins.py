@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from jounce.analysis.attractors.search import FACT_NAMES, KEPT_NAMES, AttractorSearch
+from jounce.analysis.attractors.search import FACT_NAMES, KEPT_NAMES, PATIENCE, AttractorSearch
 from jounce.analysis.attractors.table import AttractorKind, attractor_table
 from jounce.analysis.attractors.work import MOST_STARTS, Lane, Progress, Work, check_place, checked_numbers, chunk_size
 from jounce.analysis.sections.section import Section
@@ -45,6 +45,7 @@ def basins(
     start: State | None = None,
     *,
     transient: int = 900,
+    patience: int = PATIENCE,
     keep: int = 100,
     match: float = 1e-4,
     store: str | PathLike[str] | None = None,
@@ -60,7 +61,9 @@ def basins(
 
     grid        {"y": numpy.linspace(...), "d_y": ...}: the values of some of t, coordinates and velocities
     start       what the others are; default: the model's own start
-    transient   returns to the section after which a motion that has not repeated counts as chaotic or unsettled
+    transient   returns to the section after which a motion that has not repeated is tested for chaos
+    patience    motions that are undecided then are followed for up to so many times transient + keep returns, while
+                they are unsettled and while some of those called chaotic still settle
     match       distance of section points, relative to 1 + |z|, within which periodic motions are the same
 
     Section, keep, store, threads, cluster and the rest are those of ``sweep``.
@@ -70,6 +73,7 @@ def basins(
     axes = _checked_grid(system, grid)
     search = AttractorSearch(
         system, Section.parse(section), None, dict(parameters), transient, keep, recurrence, longest_return, options,
+        patience=patience,
     ).settled(np.zeros(1))  # fmt: skip
     check_range("match", match, 1e-15, 1.0)
     base = as_state(system, start, "start", parameters)
@@ -229,6 +233,9 @@ class Basins(StoredResult):
         table = attractor_table(facts, tuple(contact.name for contact in self.model.contacts))
         cells = np.bincount(self.index[self.index >= 0], minlength=len(self._cells))
         table.insert(0, "share", cells / max(int(cells.sum()), 1))
+        if "sure" in self.store.fields:
+            flat, sure = self.index.ravel(), self.store.read("sure", 0)
+            table["sure"] = [float(sure[flat == number].mean()) for number in range(len(self._cells))]
         return table.drop(columns="returns")
 
     @cached_property

@@ -78,6 +78,8 @@ class Diagram(StoredResult):
         tables = []
         for lane, (first, end) in enumerate(self.store.ranges):
             table = attractor_table({name: self.store.read(name, lane, slice(first, end)) for name in names}, contacts)
+            if "sure" in self.store.fields:
+                table["sure"] = self.store.read("sure", lane, slice(first, end))
             table.insert(0, self.parameter, self.values[first:end])
             for column in ("direction", "start"):
                 table.insert(0, column, self._lanes[lane][column])

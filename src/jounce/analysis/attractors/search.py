@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jounce.analysis.attractors.settling import settle, sureness
 from jounce.analysis.sections.section import Section
 from jounce.analysis.stores.chunk_store import Field
 from jounce.errors import SimulationError, is_one_of, suggestion
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 FACT_NAMES = ("kind", "status", "period", "count", "impacts", "events", "returns", "total_impacts", "entries")
 KEPT_NAMES = ("t", "return_time", "impacts", "events")  # of the samples; mode and hash only serve the search
 MOST_RETURNS, MOST_KEPT = 10**12, 10**6  # a thread keeps that many samples in memory: some hundred megabytes
+PATIENCE, MOST_PATIENCE = 16, 10**6  # of sweeps and basins; see settling.py
 LEAST_TWIN_RETURNS = 100  # over which the growth of a deviation is measured at least
 
 
@@ -37,6 +39,7 @@ class AttractorSearch:
     recurrence       deviation, relative to 1 + |z|, within which two points of the section are the same
     longest_return   see SectionMap
     timeless         whether time plays no part at any value: see ``settled``
+    patience         undecided motions are followed for up to so many times transient + keep returns: see settling.py
     """
 
     system: System
@@ -49,9 +52,11 @@ class AttractorSearch:
     longest_return: float | None = None
     options: Options = field(default_factory=Options)
     timeless: bool = False
+    patience: int = 1
 
     def __post_init__(self) -> None:
         check_whole("transient", self.transient, 0, MOST_RETURNS)
+        check_whole("patience", self.patience, 1, MOST_PATIENCE)
         check_whole("keep", self.keep, 1, MOST_KEPT)
         check_range("recurrence", self.recurrence, 1e-14, 1e-2)
         names = self.system.parameter_names
@@ -133,6 +138,7 @@ class AttractorSearch:
             "transient": int(self.transient),
             "keep": int(self.keep),
             "recurrence": self.recurrence,
+            "patience": int(self.patience),
             "longest_return": self.longest_return,
             "options": self.options.as_dict(),
         }
@@ -144,7 +150,8 @@ class AttractorSearch:
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = (self.system, self.section, self.parameter, self.parameters, self.transient, self.keep)
-        return AttractorSearch, (*values, self.recurrence, self.longest_return, self.options, self.timeless)
+        more = (self.recurrence, self.longest_return, self.options, self.timeless, self.patience)
+        return AttractorSearch, (*values, *more)
 
     def fields(self) -> dict[str, Field]:
         """The arrays in which a store keeps what is found."""
@@ -155,6 +162,7 @@ class AttractorSearch:
             "facts": Field(("fact",), (len(FACT_NAMES),), columns=FACT_NAMES),
             "samples": Field(("sample", "quantity"), (self.keep, len(self.quantities)), "float64"),
             "exponent": Field(dtype="float64"),
+            "sure": Field(dtype="float64"),
             "signature": Field(("entry",), (SIGNATURE_ENTRIES,)),
             "end": Field(("component",), (state,), "float64"),
         }
@@ -191,13 +199,79 @@ class Engine:
     def run(
         self, values: np.ndarray, periods: np.ndarray, starts: np.ndarray, carried: bool, cancel: np.ndarray
     ) -> dict[str, np.ndarray] | None:
-        """The attractors of one chunk, in order; None if it was cancelled."""
+        """The attractors of one chunk, in order, undecided ones followed on; None if it was cancelled."""
+        if carried:
+            return self._carried(values, periods, starts, cancel)
+        return self._settled(values, periods, starts, cancel)
+
+    def _settled(
+        self, values: np.ndarray, periods: np.ndarray, starts: np.ndarray, cancel: np.ndarray
+    ) -> dict[str, np.ndarray] | None:
+        """Independent starts: one pass, then those that are undecided for longer and longer."""
+        search = self.search
+
+        def follow(chosen: np.ndarray, ends: np.ndarray, transient: int) -> dict[str, np.ndarray] | None:
+            return self._pass(values[chosen], periods[chosen], ends, False, cancel, transient)
+
+        found = self._pass(values, periods, starts, False, cancel, search.transient)
+        return None if found is None else settle(found, follow, search.transient, search.keep, search.patience)
+
+    def _carried(
+        self, values: np.ndarray, periods: np.ndarray, starts: np.ndarray, cancel: np.ndarray
+    ) -> dict[str, np.ndarray] | None:
+        """One value after another: as many at once as are decided, an undecided one by itself until it is."""
+        parts: list[dict[str, np.ndarray]] = []
+        first, batch, start = 0, len(values), starts
+        while first < len(values):
+            items = slice(first, min(first + batch, len(values)))
+            found = self._pass(values[items], periods[items], start, True, cancel, self.search.transient)
+            if found is None:
+                return None
+            found["sure"] = sureness(found["facts"], np.ones(len(found["facts"]), np.int64))
+            undecided = np.flatnonzero(found["sure"] < 1.0) if self.search.patience > 1 else np.zeros(0, np.int64)
+            batch *= 2
+            if len(undecided):
+                count = int(undecided[0]) + 1
+                found = {name: rows[:count] for name, rows in found.items()}
+                if not self._settle_last(found, values[first + count - 1], periods[first + count - 1], cancel):
+                    return None
+                batch = 1
+            parts.append(found)
+            first += len(found["sure"])
+            start = found["end"][-1:]
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    def _settle_last(self, found: dict[str, np.ndarray], value: float, period: float, cancel: np.ndarray) -> bool:
+        """Follow the last of some results on, in place; False if it was cancelled."""
+        search = self.search
+
+        def follow(_: np.ndarray, ends: np.ndarray, transient: int) -> dict[str, np.ndarray] | None:
+            return self._pass(np.array([value]), np.array([period]), ends, False, cancel, transient)
+
+        last = {name: rows[-1:].copy() for name, rows in found.items()}
+        settled = settle(last, follow, search.transient, search.keep, search.patience)
+        if settled is None:
+            return False
+        for name, rows in settled.items():
+            found[name][-1:] = rows
+        return True
+
+    def _pass(
+        self,
+        values: np.ndarray,
+        periods: np.ndarray,
+        starts: np.ndarray,
+        carried: bool,
+        cancel: np.ndarray,
+        transient: int,
+    ) -> dict[str, np.ndarray] | None:
+        """One go of the compiled loop over some items; None if it was cancelled."""
         from jounce.kernels.maps.attractor import attractors
         from jounce.kernels.maps.iterate import FIRST_STATE
         from jounce.kernels.records import attractor_codes as codes
 
         count, search = len(values), self.search
-        self.plan[0]["carried"] = carried
+        self.plan[0]["carried"], self.plan[0]["transient"] = carried, transient
         samples = np.full((count, search.keep, len(search.map.names)), np.nan)
         facts = np.zeros((count, codes.FACTS), np.int64)
         exponents = np.full(count, np.nan)

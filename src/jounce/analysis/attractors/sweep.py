@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jounce.analysis.attractors.search import AttractorSearch
+from jounce.analysis.attractors.search import PATIENCE, AttractorSearch
 from jounce.analysis.attractors.work import (
     MOST_STARTS,
     Lane,
@@ -49,6 +49,7 @@ def sweep(
     start: Start | None = None,
     *,
     transient: int = 900,
+    patience: int = PATIENCE,
     keep: int = 100,
     direction: str = "up",
     starts: Sequence[Start] | None = None,
@@ -69,6 +70,8 @@ def sweep(
     section        a Section or its text: "phase:0", "impact:P1", "plane:d_y=0:-1"
     start, starts  one start or several; a pair (value, state) starts in the middle of the range. Default: the model's
     transient      returns to the section before anything is kept; a motion that repeats ends earlier
+    patience       a motion that is unsettled then is followed for up to so many times transient + keep returns, and
+                   chaos is tested once more; the column ``sure`` of the result says how sure the verdict is
     keep           section points kept of a motion that does not repeat
     direction      "up": from the lowest value (or the start's own) upwards; "down"; "both": one lane each
     random_starts  so many starts of their own for every value instead, drawn from ``ranges`` = {"y": (1, 20), ...}
@@ -87,7 +90,7 @@ def sweep(
     values = np.unique(checked_numbers("values", values))
     search = AttractorSearch(
         system, Section.parse(section), parameter, dict(parameters), transient, keep, recurrence, longest_return,
-        options,
+        options, patience=patience,
     ).settled(values)  # fmt: skip
     periods = search.periods(values)
     if parameter is None:
