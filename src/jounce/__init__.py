@@ -91,6 +91,7 @@ _HOMES = {
     "coordinate": "jounce.model",
     "coordinates": "jounce.model",
     "exact_restitution": "jounce.analysis.impacts.restitution",
+    "explore": "jounce.studio.notebook",
     "find_equilibrium": "jounce.analysis.orbits.equilibria.equilibrium",
     "find_orbit": "jounce.analysis.orbits.solution.periodic_orbit",
     "flip_curve": "jounce.analysis.orbits.continuation.curves",
@@ -104,6 +105,7 @@ _HOMES = {
     "lyapunov": "jounce.analysis.stability.lyapunov",
     "parameter": "jounce.model",
     "parameters": "jounce.model",
+    "show": "jounce.studio.notebook",
     "simulate": "jounce.simulation.simulate",
     "sweep": "jounce.analysis.attractors.sweep",
     "switch_branch": "jounce.analysis.orbits.continuation.switching",
@@ -190,6 +192,7 @@ if TYPE_CHECKING:
     from jounce.simulation.simulate import simulate
     from jounce.simulation.trajectory import Trajectory
     from jounce.storage import load
+    from jounce.studio.notebook import explore, show
     from jounce.system import State, System, compile_model
 
 

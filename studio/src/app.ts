@@ -161,6 +161,10 @@ export class App {
     if (usual) this.session.t_end = NaN;
     this.errors.replaceChildren();
     this.link.ask("system", "open", { system: session.system });
+    this.about.textContent = "";
+    window.setTimeout(() => {
+      if (!this.info) this.about.textContent = `compiling ${session.system}: the first system on a machine may take minutes, later ones seconds …`;
+    }, 900);
   }
 
   private opened(info: SystemInfo): void {

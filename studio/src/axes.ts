@@ -188,7 +188,7 @@ export class Plane {
     inner: { width: number; height: number },
   ): void {
     const { x0, x1, y0, y1 } = this.view;
-    const along = ticks(x0, x1, inner.width / 90);
+    const along = ticks(x0, x1, Math.max(4, inner.width / 90));
     const up = ticks(y0, y1, inner.height / 45);
     const bottom = EDGE.top + inner.height;
     c.textAlign = "center";

@@ -105,7 +105,8 @@ export class DiagramPanel implements Panel {
       s[key] = value;
       anew();
     };
-    const click = select("a click", ["shows the motion", "follows the branch"], this.clickFollows ? "follows the branch" : "shows the motion", (value) => (this.clickFollows = value === "follows the branch"));
+    const click = select("a click", ["motion", "branch"], this.clickFollows ? "branch" : "motion", (value) => (this.clickFollows = value === "branch"));
+    click.title = "what a click on a point does: show its motion, or follow the branch of orbits through it";
     const colour = select("colour", ["kind", "period", "lane"], s.colour, (value) => {
       s.colour = value;
       this.plane.draw();
@@ -126,7 +127,7 @@ export class DiagramPanel implements Panel {
       numberEntry("transient", "transient", s.transient, set("transient"), "1"),
       numberEntry("keep", "kept", s.keep, set("keep"), "1"),
       field("colour", colour),
-      field("a click", click),
+      field("a click gives", click),
       h("div", { class: "buttons" },
         h("button", { "data-do": "back", title: "the view before", onclick: () => this.back() }, "←"),
         h("button", { "data-do": "whole", title: "the whole range (0)", onclick: () => this.whole() }, "whole"),
@@ -328,7 +329,7 @@ export class DiagramPanel implements Panel {
     const entries: [string, string][] =
       this.session.colour === "kind" ? KINDS.map((name, k) => [name, palette[k]])
         : this.session.colour === "period"
-          ? [...this.periods].sort((a, b) => a - b).slice(0, 12).map((period) => [period ? `period ${period}` : "no period", period ? palette[6 + ((period - 1) % 6)] : palette[5]])
+          ? [...this.periods].sort((a, b) => a - b).slice(0, 9).map((period) => [period ? `period ${period}` : "no period", period ? palette[6 + ((period - 1) % 6)] : palette[5]])
           : [["first lane", palette[6]], ["second lane", palette[7]]];
     this.key_.replaceChildren(
       ...entries.map(([text, colour]) => {

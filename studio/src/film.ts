@@ -4,11 +4,11 @@ import { App } from "./app";
 import type { WidgetModel } from "./link";
 import { unpack } from "./messages";
 
-/** Answers requests from frames kept in the page. */
+/** Answers requests from frames kept in the page: request -> the frames of its answer. */
 class KeptFrames implements WidgetModel {
   private listener: ((content: unknown, buffers: DataView[]) => void) | null = null;
 
-  constructor(private frames: Record<string, string>) {}
+  constructor(private frames: Record<string, string[]>) {}
 
   get(): undefined {
     return undefined;
@@ -19,20 +19,20 @@ class KeptFrames implements WidgetModel {
   }
 
   send(request: any): void {
-    const kind = request.type === "open" ? "system" : request.type;
-    if (!(kind in this.frames)) return;
-    const bytes = Uint8Array.from(atob(this.frames[kind]), (letter) => letter.charCodeAt(0));
-    const { content, buffers } = unpack(bytes.buffer);
-    setTimeout(() => this.listener?.({ ...content, id: request.id, panel: kind }, buffers));
+    for (const frame of this.frames[request.type] ?? []) {
+      const bytes = Uint8Array.from(atob(frame), (letter) => letter.charCodeAt(0));
+      const { content, buffers } = unpack(bytes.buffer);
+      const panel = request.type === "open" ? "system" : request.type;
+      setTimeout(() => this.listener?.({ ...content, id: request.id, panel }, buffers));
+    }
   }
 }
 
 export function startFilm(element: HTMLElement): void {
-  const kept = JSON.parse(document.getElementById("jounce-frames")!.textContent!);
-  const { session, ...frames } = kept;
+  const { session, frames } = JSON.parse(document.getElementById("jounce-frames")!.textContent!);
   const app = new App(new KeptFrames(frames), element);
   app.offline = true;
   element.firstElementChild!.classList.add("film");
-  app.open({ ...session, panel: "motion" }, false);
+  app.open(session, false);
   (window as any).jounceStudio = app;
 }

@@ -15,16 +15,20 @@ function adopt(element: HTMLElement): void {
   owner.adoptedStyleSheets = [...owner.adoptedStyleSheets, sheet];
 }
 
-function render({ model, el }: { model: WidgetModel; el: HTMLElement }): App {
+/** The widget of a notebook: asks for the greeting that a WebSocket brings by itself. */
+function render({ model, el }: { model: WidgetModel; el: HTMLElement }): void {
   adopt(el);
-  return new App(model, el);
+  el.classList.add("jounce-widget");
+  new App(model, el);
+  model.send({ type: "hello", id: 0 });
 }
 
 /** The page that `jounce studio` serves. The token leaves the address bar; from then on a cookie carries it. */
 export function startPage(el: HTMLElement): void {
   const token = new URLSearchParams(location.search).get("token");
   const query = token ? `?token=${encodeURIComponent(token)}` : "";
-  const app = render({ model: new SocketModel(`ws://${location.host}/socket${query}`), el });
+  adopt(el);
+  const app = new App(new SocketModel(`ws://${location.host}/socket${query}`), el);
   const session = sessionOfLink(location.hash);
   if (session) app.want(session);
   (window as any).jounceStudio = app;

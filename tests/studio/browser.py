@@ -26,7 +26,7 @@ FLAGS = (
     "--force-device-scale-factor=1",
     "--hide-scrollbars",
 )
-PATIENCE = 20.0  # s, on a machine with other work
+PATIENCE = 60.0  # s, on a machine with other work
 
 
 def what_is_missing() -> str | None:

@@ -55,7 +55,7 @@ class Client:
         self.socket.send(json.dumps({**content, "type": kind, "id": self.number}))
         return self.number
 
-    def receive(self, *kinds: str, patience: float = 20.0) -> tuple[dict[str, Any], list[np.ndarray]]:
+    def receive(self, *kinds: str, patience: float = 60.0) -> tuple[dict[str, Any], list[np.ndarray]]:
         """The next message of one of these kinds."""
         while True:
             content, arrays = unpack(self.socket.recv(timeout=patience))

@@ -118,7 +118,7 @@ def test_a_run_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> N
     motion = read_motion(Fields({"t_end": 1e5}, "request"), entry)
     began = time.perf_counter()
     with pytest.raises(OptionError, match="given up"):
-        motion.run(Job("motion", 1, lambda job, frame: None))
+        motion.run(Job("motion", 1, lambda *_: None))
     assert time.perf_counter() - began < 2.0
 
 
@@ -129,7 +129,7 @@ def test_a_newer_request_ends_the_older_within_50_ms() -> None:
     delays = []
     with ThreadPoolExecutor(1) as pool:
         for _ in range(5):
-            job = Job("motion", 1, lambda job, frame: None)
+            job = Job("motion", 1, lambda *_: None)
             ended = pool.submit(motion.run, job)
             time.sleep(0.1)
             began = time.perf_counter()

@@ -190,7 +190,7 @@ def downloads(page: Page, tmp_path: Path) -> Path:
 
 
 def _downloaded(folder: Path, suffix: str) -> Path:
-    end = time.perf_counter() + 20.0
+    end = time.perf_counter() + 60.0
     while time.perf_counter() < end:
         found = [path for path in folder.iterdir() if path.name.endswith(suffix)]
         if found and found[0].stat().st_size:
@@ -252,6 +252,7 @@ def test_one_html_file_plays_without_a_server(page: Page, downloads: Path) -> No
     page.click('[data-tab="session"]')
     page.click('[data-do="film"]')
     film = _downloaded(downloads, ".html")
+    page.driver.get_log("browser")  # what earlier pages said
     page.open(film.as_uri())
     page.wait(lambda: page.data(".motion", "details"), "the film's events")
     assert page.data(".motion", "final") == final

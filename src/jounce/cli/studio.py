@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
+import threading
+import time
 from typing import Any
 
 from jounce.cli.arguments import find_model
@@ -11,6 +14,7 @@ from jounce.errors import OptionError
 
 _EXAMPLE = "example: jounce studio slender_rod   or   jounce studio path/to/model.py:function --no-browser --port 0"
 LARGEST_PORT = 65535
+GRACE = 0.5  # s that cancelled work is given to end
 TOKEN = "JOUNCE_STUDIO_TOKEN"  # in the environment: the token to use, so that links outlive a restart
 
 
@@ -58,4 +62,17 @@ def run(arguments: argparse.Namespace) -> int:
             webbrowser.open(studio.address)
 
     studio.run(ready)
+    _end_now()
     return 0
+
+
+def _end_now() -> None:
+    """Leave at once where a thread is still at work that nothing can cancel: the first compilation of the engine."""
+    deadline = time.perf_counter() + GRACE
+    others = [thread for thread in threading.enumerate() if thread is not threading.current_thread()]
+    for thread in others:
+        thread.join(max(0.0, deadline - time.perf_counter()))
+    if any(thread.is_alive() for thread in others):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(0)

@@ -198,6 +198,20 @@ class Model:
         """Parameter name -> default."""
         return {name: parameter.default for name, parameter in self.parameters.items()}
 
+    def _repr_html_(self) -> str:
+        """For notebooks: coordinates, contacts, and the parameters with their defaults and units."""
+        from jounce.html_summary import summary, table
+
+        facts = {
+            "coordinates": ", ".join(f"{name} [{unit}]" if unit else name for name, unit in self.coordinates.items()),
+            "contacts": ", ".join(contact.name for contact in self.contacts) or "none",
+            "joints": ", ".join(self.joints) or "none",
+            "source": self.source or "–",
+        }
+        rows = [(entry.name, entry.default, entry.unit, entry.description) for entry in self.parameters.values()]
+        title = f"{self.name}: {self.description}" if self.description else self.name
+        return summary(title, facts, table(("parameter", "default", "unit", ""), rows))
+
     def __repr__(self) -> str:
         contacts = ", ".join(contact.name for contact in self.contacts) or "none"
         return f"Model({self.name!r}: coordinates {', '.join(self.coordinates)}; contacts {contacts})"

@@ -240,6 +240,21 @@ class Trajectory:
 
         save(self, path)
 
+    def _repr_html_(self) -> str:
+        """For notebooks: what the run was, how it ended, what happened; ``jounce.show(run)`` plays it."""
+        from jounce.html_summary import summary, table
+
+        kinds = self.events["kind"].value_counts()
+        facts = {
+            "time": f"{self.t_start:g} to {self.t_end:g} s",
+            "status": f"{self.status.name}: {self.status.message}",
+            "parameters": ", ".join(f"{name} = {value:g}" for name, value in self.parameters.items()),
+            "events": ", ".join(f"{count} {kind}" for kind, count in kinds.items()) or "none",
+        }
+        start, final = self.start.as_dict(), self.final.as_dict()
+        rows = [(name, start[name], final[name]) for name in start]
+        return summary(f"Run of {self.model.name}", facts, table(("", "start", "end"), rows))
+
     def __repr__(self) -> str:
         d = self.data
         mode = describe_mode(d.mode_final, self.contacts) if self.contacts else "no contacts"

@@ -1,23 +1,22 @@
-"""One page: its requests, one after another, each handed to a job of its panel."""
+"""One page, in a browser or in a notebook: its requests, each handed to a job of its panel."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
-
-from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from jounce.errors import JounceError, OptionError, suggestion
 from jounce.studio import limits
 from jounce.studio.catalogue import Catalogue, describe
-from jounce.studio.jobs import Desk, Job
+from jounce.studio.jobs import Crew, Desk, Job, Outbox
 from jounce.studio.motion import Motion, read_motion, send_details, send_motion, send_window
 from jounce.studio.protocol import Fields, pack, parse
 
 if TYPE_CHECKING:
+    from starlette.websockets import WebSocket
+
     from jounce import Branch, Trajectory
     from jounce.studio.diagram import Diagram
 
@@ -32,9 +31,9 @@ class Connection:
     branches      of orbits that were followed in it, the newest few, by number
     """
 
-    def __init__(self, catalogue: Catalogue, executor: ThreadPoolExecutor, first: str, session: Any = None) -> None:
+    def __init__(self, catalogue: Catalogue, crew: Crew, first: str, session: Any = None) -> None:
         """``first`` is the system shown first, ``session`` what a file on the command line said."""
-        self.catalogue, self.executor, self.first, self.session = catalogue, executor, first, session
+        self.catalogue, self.crew, self.first, self.session = catalogue, crew, first, session
         self.motion: Motion | None = None
         self.run: Trajectory | None = None
         self.diagram: Diagram | None = None
@@ -42,13 +41,18 @@ class Connection:
 
     async def serve(self, socket: WebSocket) -> None:
         """Answer until the page closes."""
+        from starlette.websockets import WebSocketDisconnect
+
         await socket.accept()
-        desk = Desk(self.executor, asyncio.get_running_loop())
-        sender = asyncio.create_task(desk.deliver(socket.send_bytes))
-        await socket.send_bytes(pack(self._greeting()))
+        outbox = Outbox(asyncio.get_running_loop())
+        desk = Desk(self.crew, outbox.take)
+        sender = asyncio.create_task(outbox.deliver(socket.send_bytes))
+        await socket.send_bytes(pack(self.greeting()))
         try:
             while True:
-                self._take(desk, await socket.receive_text())
+                refusal = self.take(desk, await socket.receive_text())
+                if refusal is not None:
+                    outbox.post(None, pack(refusal))
         except (WebSocketDisconnect, KeyError, RuntimeError):  # gone, or not a text frame
             pass
         finally:
@@ -57,7 +61,8 @@ class Connection:
             with contextlib.suppress(asyncio.CancelledError, RuntimeError, WebSocketDisconnect):
                 await sender
 
-    def _greeting(self) -> dict[str, Any]:
+    def greeting(self) -> dict[str, Any]:
+        """What a page must know before it asks for anything."""
         from jounce import Law, __version__
 
         systems = [{"name": name, "text": text} for name, text in self.catalogue.names().items()]
@@ -65,8 +70,8 @@ class Connection:
         hello = {"type": "hello", "version": __version__, "systems": systems, "first": self.first, "laws": laws}
         return {**hello, "session": self.session}
 
-    def _take(self, desk: Desk, text: str) -> None:
-        """Start the job of one request; what cannot be read is answered at once."""
+    def take(self, desk: Desk, text: str) -> dict[str, Any] | None:
+        """Start the job of one request; what cannot be read is answered at once with the message returned."""
         panel, identity = "", -1
         try:
             fields = parse(text)
@@ -74,13 +79,14 @@ class Connection:
             kind = fields.text("type")
             if kind == "cancel":
                 desk.cancel(fields.text("panel"))
-                return
+                return None
             if kind not in HANDLERS:
                 raise OptionError(f"unknown request {kind!r}; {suggestion(kind, HANDLERS, 'requests')}")
             panel, handler = HANDLERS[kind]
             desk.begin(panel, identity, lambda job: handler(self, fields, job))
         except JounceError as error:
-            desk.post(None, pack({"type": "error", "panel": panel, "id": identity, "message": str(error)}))
+            return {"type": "error", "panel": panel, "id": identity, "message": str(error)}
+        return None
 
     def kept_run(self) -> Trajectory:
         """The run on the screen."""

@@ -163,8 +163,8 @@ def _zoomed_lane(lane: Lane, before: Diagram, values: np.ndarray) -> Lane:
     found = lane.nearest(edge, beyond=True) or lane.nearest(edge)
     if found is None:
         return Lane(lane.direction, edge, lane.state)
-    value, point = found
-    return Lane(lane.direction, edge, before.state_of(value, point))
+    value, point = found  # a point on a surface lies on it at its own value only
+    return Lane(lane.direction, value, before.state_of(value, point))
 
 
 def send_diagram(job: Job, diagram: Diagram) -> None:

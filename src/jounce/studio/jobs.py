@@ -10,7 +10,6 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -20,7 +19,7 @@ from jounce.studio.protocol import pack
 
 QUEUE = 64  # frames between a job and its page
 REPORT = 0.15  # s between two reports of progress
-PATIENCE = 0.02  # s between two looks at the cancel flag while the queue is full
+PATIENCE = 0.02  # s between two looks at the cancel flag while the queue or the crew is full
 
 
 class Cancelled(Exception):  # noqa: N818  it is no error
@@ -34,7 +33,7 @@ class Job:
     identity  the request's number, repeated in every answer
     """
 
-    def __init__(self, panel: str, identity: int, send: Callable[[Job, bytes], None]) -> None:
+    def __init__(self, panel: str, identity: int, send: Sink) -> None:
         self.panel, self.identity, self._send = panel, identity, send
         self.flag = np.zeros(2, np.int64)
         self.began = self._told = time.perf_counter()
@@ -62,33 +61,56 @@ class Job:
             self.send("progress", {"fraction": float(fraction)})
 
     def send(self, kind: str, content: Mapping[str, Any], arrays: Sequence[np.ndarray] = ()) -> None:
-        """Hand one frame to the page; waits while the queue is full."""
+        """Hand one message to the page; waits while the queue is full."""
         self.check()
         seconds = time.perf_counter() - self.began
         head = {"type": kind, "panel": self.panel, "id": self.identity, "seconds": seconds}
-        self._send(self, pack({**head, **content}, arrays))
+        self._send(self, {**head, **content}, arrays)
 
 
 Work = Callable[[Job], None]
+Sink = Callable[[Job, Mapping[str, Any], Sequence[np.ndarray]], None]
+
+
+class Crew:
+    """Threads for the jobs of all pages, so many at a time.
+
+    They are daemons: a compilation that cannot be cancelled does not keep Ctrl-C waiting.
+    """
+
+    def __init__(self, places: int) -> None:
+        self._places = threading.Semaphore(places)
+
+    def start(self, job: Job, run: Callable[[], None]) -> None:
+        """Run in a thread once there is a place; not at all if the job is cancelled before."""
+
+        def take_place() -> None:
+            while not self._places.acquire(timeout=PATIENCE):
+                if job.cancelled:
+                    return
+            try:
+                run()
+            finally:
+                self._places.release()
+
+        threading.Thread(target=take_place, name=f"studio-{job.panel}", daemon=True).start()
 
 
 class Desk:
-    """The jobs of one page and the queue to it."""
+    """The jobs of one page, one at a time for each panel; ``sink`` takes what they send, from their threads."""
 
-    def __init__(self, executor: ThreadPoolExecutor, loop: asyncio.AbstractEventLoop) -> None:
-        self.executor, self.loop = executor, loop
-        self.frames: asyncio.Queue[tuple[Job | None, bytes]] = asyncio.Queue()
-        self.space = threading.BoundedSemaphore(QUEUE)
+    def __init__(self, crew: Crew, sink: Sink) -> None:
+        self.crew, self.sink = crew, sink
         self.current: dict[str, Job] = {}
 
     def begin(self, panel: str, identity: int, work: Work) -> Job:
         """Start a job; the older one of its panel is cancelled."""
-        job = Job(panel, identity, self._send)
+        job = Job(panel, identity, self.sink)
         older = self.current.get(panel)
         if older is not None:
             older.cancel()
         self.current[panel] = job
-        self.executor.submit(self._run, job, work)
+        self.crew.start(job, lambda: self._run(job, work))
         return job
 
     def cancel(self, panel: str) -> None:
@@ -120,10 +142,20 @@ class Desk:
         except Cancelled:
             return
 
-    def _send(self, job: Job, frame: bytes) -> None:
+
+class Outbox:
+    """The short queue of frames between the jobs and a WebSocket."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self.loop = loop
+        self.frames: asyncio.Queue[tuple[Job | None, bytes]] = asyncio.Queue()
+        self.space = threading.BoundedSemaphore(QUEUE)
+
+    def take(self, job: Job, content: Mapping[str, Any], arrays: Sequence[np.ndarray]) -> None:
+        """A message of a job, from its thread; waits for room."""
         while not self.space.acquire(timeout=PATIENCE):
             job.check()
-        self.post(job, frame)
+        self.post(job, pack(content, arrays))
 
     def post(self, job: Job | None, frame: bytes) -> None:
         """Queue a frame, from any thread."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 from typing import Any
@@ -35,8 +36,13 @@ def _pairs(numbers: dict[str, float]) -> str:
     return ", ".join(f"{name}={value!r}" for name, value in numbers.items())
 
 
+def _quoted(value: Any) -> str:
+    """Text, numbers and lists of them as Python writes them, with double quotes."""
+    return json.dumps(value, ensure_ascii=False)
+
+
 def _options(session: Session) -> str:
-    chosen = ", ".join(f"{name}={value!r}" for name, value in session["options"].items())
+    chosen = ", ".join(f"{name}={_quoted(value)}" for name, value in session["options"].items())
     return f"options=jounce.Options({chosen})" if chosen else ""
 
 
@@ -53,10 +59,10 @@ def _motion_lines(session: Session, entry: Entry, lines: list[str]) -> list[str]
     parameters = session["parameters"]
     lines = [*lines, f"start = {_state(session['start'], session['t_start'])}"]
     if entry.system.nj and parameters:
-        hold = f"hold={list(session['start'])!r}" if session["start"] else ""
+        hold = f"hold={_quoted(list(session['start']))}" if session["start"] else ""
         lines.append(f"start = system.assemble({_arguments('start', hold, _pairs(parameters))})")
     arguments = _arguments("system", "start", f"t_end={session['t_end']!r}", _options(session), _pairs(parameters))
-    names = repr(session["variables"]) if session["variables"] else ""
+    names = _quoted(session["variables"]) if session["variables"] else ""
     return [
         *lines,
         f"run = jounce.simulate({arguments})",
@@ -75,10 +81,10 @@ def _diagram_lines(session: Session, entry: Entry, lines: list[str]) -> list[str
     common = _arguments(
         f"transient={d['transient']}", f"keep={d['keep']}", _options(session), _pairs(_fixed(session, d["parameter"]))
     )
-    head = f'system, "{d["parameter"]}", values, {d["section"]!r}'
+    head = f'system, "{d["parameter"]}", values, {_quoted(d["section"])}'
     colour = "kind" if d["colour"] == "period" else "start" if d["colour"] == "lane" else "kind"
     lines = ["import numpy", "", *lines, f"values = numpy.linspace({d['from']!r}, {d['to']!r}, {d['values'] or 600})"]
-    show = f'jounce.plot.plot_diagram(diagram, {d["quantity"]!r}, colour="{colour}")'
+    show = f'jounce.plot.plot_diagram(diagram, {_quoted(d["quantity"])}, colour="{colour}")'
     if not d["lanes"]:
         start = _state(session["start"], session["t_start"])
         return [
@@ -109,7 +115,7 @@ def _basins_lines(session: Session, entry: Entry, lines: list[str]) -> list[str]
     )
     start = _state(session["start"], session["t_start"])
     arguments = _arguments(
-        "system", "grid", repr(b["section"]), start, f"transient={b['transient']}", "keep=32", _options(session),
+        "system", "grid", _quoted(b["section"]), start, f"transient={b['transient']}", "keep=32", _options(session),
         _pairs(session["parameters"]),
     )  # fmt: skip
     return [

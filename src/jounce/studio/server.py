@@ -6,7 +6,6 @@ import asyncio
 import socket
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +19,7 @@ from starlette.websockets import WebSocket
 from jounce.errors import OptionError
 from jounce.studio.catalogue import Catalogue
 from jounce.studio.connection import Connection
+from jounce.studio.jobs import Crew
 from jounce.studio.limits import CONNECTIONS, MESSAGE_BYTES
 from jounce.studio.security import Gate, checked_token, new_token
 
@@ -60,7 +60,7 @@ class Studio:
         self.token = new_token() if token is None else checked_token(token)
         self.listener = _listen(port)
         self.port: int = self.listener.getsockname()[1]
-        self.executor = ThreadPoolExecutor(JOBS, thread_name_prefix="studio")
+        self.crew = Crew(JOBS)
         self.pages: set[Connection] = set()
         config = uvicorn.Config(
             self.application(),
@@ -90,7 +90,7 @@ class Studio:
         if len(self.pages) >= CONNECTIONS:
             await page.close(TOO_MANY, f"{CONNECTIONS} pages are open already; close one")
             return
-        connection = Connection(self.catalogue, self.executor, self.first, self.session)
+        connection = Connection(self.catalogue, self.crew, self.first, self.session)
         self.pages.add(connection)
         try:
             await connection.serve(page)
@@ -105,7 +105,6 @@ class Studio:
         except KeyboardInterrupt:
             pass  # uvicorn has closed the pages and hands the signal on
         finally:
-            self.executor.shutdown(wait=True, cancel_futures=True)
             self.listener.close()
 
     async def _serve(self, ready: Callable[[], None] | None) -> None:

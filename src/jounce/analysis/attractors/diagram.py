@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     import pandas as pd
     import xarray as xr
 
+WIDEST = 12  # branches that a notebook lists
+
 
 class SectionPoints(NamedTuple):
     """Points of one lane: the parameter, the quantity, and of their attractor the kind (AttractorKind) and period."""
@@ -132,6 +134,16 @@ class Diagram(StoredResult):
                 item, _ = np.nonzero(there)
                 facts = (self.store.read(name, lane, part)[item] for name in ("kind", "period"))
                 yield SectionPoints(lane, self.values[part][item], samples[there], *facts)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the widest branches; ``jounce.show(diagram)`` draws it."""
+        from jounce.html_summary import summary, table
+
+        widest = self.branches.nlargest(WIDEST, "values").sort_values(["lane", "first"])
+        columns = ("start", "direction", "first", "last", "kind", "period", "signature")
+        rows = [tuple(getattr(row, name) for name in columns) for row in widest.itertuples()]
+        facts = {"values": len(self.values), "section": self.section, "complete": self.complete}
+        return summary(f"Diagram of {self.model.name} over {self.parameter}", facts, table(columns, rows))
 
     def __repr__(self) -> str:
         state = "" if self.complete else ", incomplete"

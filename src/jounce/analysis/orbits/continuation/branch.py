@@ -178,6 +178,22 @@ class Branch:
 
         save_branch(self, path)
 
+    def _repr_html_(self) -> str:
+        """For notebooks: how far the branch reaches, and its bifurcations."""
+        from jounce.html_summary import summary, table
+
+        if not self.points:
+            return summary(f"Branch of {_PLURAL[self.kind]} in {self.parameter}: empty", {})
+        values = self.values
+        facts = {
+            "points": f"{len(self)}, {int(self.stable.sum())} of them stable",
+            self.parameter: f"{values.min():.8g} to {values.max():.8g}",
+            "ends": " | ".join(self.ends),
+        }
+        rows = [(special.kind, special.parameter, special.explanation) for special in self.specials]
+        title = f"Branch of {_PLURAL[self.kind]} of {self.system.model.name}"
+        return summary(title, facts, table(("bifurcation", self.parameter, ""), rows))
+
     def __repr__(self) -> str:
         if not self.points:
             return f"<Branch of {_PLURAL[self.kind]} in {self.parameter}: empty>"
