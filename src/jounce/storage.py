@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
 
 FORMAT = "jounce-trajectory"
-FORMAT_VERSION = 4  # 2: a fourth account of work, the loss in compliant contacts; 3: what these contacts remember
+# 2: a fourth account of work, the loss in compliant contacts; 3: what these contacts remember; 5: modes of states
+FORMAT_VERSION = 5
 SEALED_SINCE = 4  # a checksum of the whole file
 
 #: RunData's arrays and the netCDF dimensions of each.
@@ -51,9 +52,11 @@ _ARRAYS = {
     "event_int": ("event", "event_int_column"),
 }
 _MEMORY = {"memory_start": ("known_memory",), "memory_final": ("memory",)}
+_ORDERS = {"step_order": ("ordered_step",)}
 _SCHEDULE = {"schedule_t": ("breakpoint",), "schedule_parameters": ("breakpoint", "parameter")}
 _INTEGERS = ("step_mode", "event_int")
 _NUMBERS = ("t_start", "t_end_reached", "wall_time", "mode_final")
+_MODES = ("mode_start", "order_start", "order_final")
 
 
 def save(run: Trajectory, path: str | PathLike[str]) -> None:
@@ -100,10 +103,10 @@ def _write(run: Trajectory, file: Any) -> None:
 
     data = run.data
     schedule = data.schedule or [(data.t_start, data.parameters)]
-    arrays = {name: np.ascontiguousarray(getattr(data, name)) for name in {**_ARRAYS, **_MEMORY}}
+    arrays = {name: np.ascontiguousarray(getattr(data, name)) for name in {**_ARRAYS, **_MEMORY, **_ORDERS}}
     arrays["schedule_t"] = np.array([t for t, _ in schedule], dtype=float)
     arrays["schedule_parameters"] = np.vstack([vector for _, vector in schedule])
-    for name, dimensions in {**_ARRAYS, **_MEMORY, **_SCHEDULE}.items():
+    for name, dimensions in {**_ARRAYS, **_MEMORY, **_ORDERS, **_SCHEDULE}.items():
         write_array(file, name, dimensions, arrays[name])
     file.attrs["format"] = FORMAT
     file.attrs["format_version"] = FORMAT_VERSION
@@ -114,7 +117,8 @@ def _write(run: Trajectory, file: Any) -> None:
     file.attrs["options"] = json.dumps(data.options.as_dict())
     file.attrs["status_record"] = json.dumps(_plain(data.status))
     file.attrs["record"] = data.record
-    for name in _NUMBERS:
+    file.attrs["modes_dropped"] = data.modes_dropped
+    for name in (*_NUMBERS, *_MODES):
         file.attrs[name] = getattr(data, name)
 
 
@@ -137,11 +141,16 @@ def _read(file: Any) -> Trajectory:
     version = int(file.attrs["format_version"])
     if version > 2:
         arrays |= {name: read_array(file, name, np.float64) for name in _MEMORY}
+    if version > 4:
+        arrays |= {name: read_array(file, name, np.int64) for name in _ORDERS}
     if version == 1:
         arrays["step_work"] = np.pad(arrays["step_work"], ((0, 0), (0, 1)))
     times, vectors = arrays.pop("schedule_t"), arrays.pop("schedule_parameters")
     numbers: dict[str, Any] = {name: float(file.attrs[name]) for name in _NUMBERS}
     numbers["mode_final"] = int(file.attrs["mode_final"])
+    if version > 4:
+        numbers |= {name: int(file.attrs[name]) for name in _MODES}
+        numbers["modes_dropped"] = str(file.attrs["modes_dropped"])
     data = RunData(
         system=None,
         status=_read_status(read_json(file, "status_record")),
@@ -166,6 +175,7 @@ def _check_shapes(data: RunData, n: int, parameters: int, contacts: int) -> None
         "total_impact_loss": (contacts,),
         "step_h": (steps,),
         "step_mode": (steps,),
+        "step_order": (len(data.step_order) and steps,),
         "step_work": (steps + 1, 4),
         "event_float": (events, 8),
         "event_int": (events, 7),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from jounce.kernels.records.codes import NO_GUARD, NO_ROOT, ON_SURFACE
+from jounce.simulation.modes import MODE_BASE
 from jounce.simulation.run_data import RunData
 
 Floats = NDArray[np.float64]
@@ -31,6 +33,39 @@ def states_at(data: RunData, times: Floats, side: str) -> Floats:
         # The motion before the start is not known: the left side of the start is the state given.
         z[times <= data.t_start] = np.concatenate([data.q_start, data.u_start])
     return z
+
+
+def contacts_at(data: RunData, times: Floats, side: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Modes of the system and orders of its guards at each time, encoded; -1 where they are not known.
+
+    They are not between the last bounce that was followed and the end of a chatter, and in runs from older files.
+    """
+    modes, orders = np.full((2, len(times)), -1)
+    if len(data.step_order):
+        index = step_index(data, times, side)
+        begins = (times == data.step_t[index]) & (side == "right")
+        modes = data.step_mode[index]
+        orders = np.where(begins, data.step_order[index], lasting_orders(data.step_order)[index])
+        orders[times > step_ends(data)[index]] = -1
+    if side == "right":
+        at_end = times >= data.t_end_reached
+        modes[at_end], orders[at_end] = data.mode_final, data.order_final
+    else:
+        at_start = times <= data.t_start
+        modes[at_start], orders[at_start] = data.mode_start, data.order_start
+    return modes, orders
+
+
+def lasting_orders(orders: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The orders inside steps that have begun with the given ones: see kernels/contact/orders.py."""
+    lasting, place = np.zeros_like(orders), 1
+    rest = orders.copy()
+    while (rest > 0).any():
+        digit = rest % MODE_BASE
+        lasts = (digit == NO_GUARD) | (digit == ON_SURFACE)
+        lasting += place * np.where(lasts, digit, NO_ROOT)
+        rest, place = rest // MODE_BASE, place * MODE_BASE
+    return np.where(orders < 0, -1, lasting)
 
 
 def interpolate(coefficients: Floats, x: Floats) -> Floats:

@@ -30,6 +30,7 @@ from jounce.model.arithmetic import value_at
 from jounce.model.contact import Contact
 from jounce.simulation.audit.report import audited
 from jounce.simulation.law import Law
+from jounce.simulation.modes import mode_code, mode_codes
 from jounce.simulation.options import ConstraintStabilisation, Options, Recording
 from jounce.simulation.period import turn_length
 from jounce.simulation.run_data import RunData
@@ -48,6 +49,13 @@ POLICIES = (
     "plastic_release",
     "contact_detection",
 )
+DROPPED = {
+    codes.DROPPED_AWAY: "its gap is open",
+    codes.DROPPED_INSIDE: "its gap is negative",
+    codes.DROPPED_MOVING: "it has a normal velocity",
+    codes.DROPPED_SLIDING: "it slides",
+    codes.DROPPED_BACKWARDS: "it slides the other way",
+}
 PAUSE_STEPS = 20_000  # steps between two looks at progress and at Ctrl-C: a tenth of a second at most
 
 
@@ -159,7 +167,19 @@ def start_motion(system: System, start: State, t_end: float, p: np.ndarray, opti
     s["period"] = turn_length(system, start, p)
     s["cycle"][:n] = np.maximum(system.turns, 0)
     s["stopped_by"] = -1
+    if system.knows_modes(start):
+        s["known"] = 1
+        for i, contact in enumerate(system.model.contacts):
+            if contact.compliance is None:
+                take_up(s, i, int(start.modes[i]), int(start.orders[i]))
     return motion
+
+
+def take_up(s: Any, i: int, mode: int, digit: int) -> None:
+    """Contact i as a start brings it: ``set_contact`` of kernels/contact/orders.py."""
+    s["modes"][i] = mode
+    s["gap_fresh" if mode == codes.OPEN else "slip_fresh"][i] = digit - 1
+    s["released"][i] = mode == codes.OPEN and digit == codes.DOUBLE_ROOT
 
 
 def remember(machine: np.ndarray, motion: np.ndarray, system: System, start: State) -> None:
@@ -278,7 +298,9 @@ class Driver:
     def state(self) -> State:
         """The state now."""
         u = self.motion[0]["u"][: self.system.n]
-        return State(self._time(), self._coordinates(), u, self.system.coordinate_names, self._memory())
+        nc = self.system.nc
+        contacts = (mode_codes(code, nc) for code in (self._mode(), self._order()))
+        return State(self._time(), self._coordinates(), u, self.system.coordinate_names, self._memory(), *contacts)
 
     def _coordinates(self) -> np.ndarray:
         """The coordinates now, angles with their whole turns."""
@@ -293,6 +315,21 @@ class Driver:
     def _mode(self) -> int:
         """The mode of the system as one integer."""
         return sum(int(self.motion[0]["modes"][i]) * codes.MODE_BASE**i for i in range(self.system.nc))
+
+    def _order(self) -> int:
+        """How the guards begin, as one integer: ``encode_orders`` of kernels/contact/orders.py."""
+        s, nc = self.motion[0], self.system.nc
+        fresh = np.where(s["modes"][:nc] == codes.OPEN, s["gap_fresh"][:nc], s["slip_fresh"][:nc])
+        return mode_code(np.where(self.machine[0]["compliant"][:nc] == 1, codes.NO_ROOT, 1 + fresh))
+
+    def _modes_dropped(self) -> str:
+        """Why the modes of the start were not believed; "" if they were, or there were none."""
+        s = self.motion[0]
+        if not s["dropped"]:
+            return ""
+        i = int(s["dropped_contact"])
+        name, mode, found = self.system.contact_names[i], self.start.mode_names[i], DROPPED[int(s["dropped"])]
+        return f"contact {name!r} is {mode} in the start, but {found} there: the modes were chosen anew"
 
     def _warn_of_penetration(self) -> None:
         """Procedure 2 accepts any penetration at its shortest step, and says so (Flores & Ambrosio 2010, step vii)."""
@@ -318,6 +355,7 @@ class Driver:
             rows = 1 + (7 if self.motion[0]["pair"] == 8 else 4)
             self._keep("step_time", r["step_time"][:steps])
             self._keep("step_mode", r["step_mode"][:steps])
+            self._keep("step_order", r["step_order"][:steps])
             self._keep("step_coefficients", r["step_data"][:steps, :rows, : 2 * n])
             self._keep("step_work", r["step_work"][:steps])
         r["counter"][recording.EVENTS_STORED] = r["counter"][recording.STEPS_STORED] = 0
@@ -348,6 +386,10 @@ class Driver:
             memory_start=np.array(self.start.memory) if s["remembered"] else np.empty(0),
             memory_final=self._memory(),
             mode_final=self._mode(),
+            mode_start=mode_code(self.start.modes) if s["known"] and not s["dropped"] else -1,
+            order_start=mode_code(self.start.orders) if s["known"] and not s["dropped"] else -1,
+            order_final=self._order(),
+            modes_dropped=self._modes_dropped(),
             total_impact_loss=s["loss"][:nc].copy(),
             status=status,
             options=self.options,
@@ -356,6 +398,7 @@ class Driver:
             step_t=step_time[:, 0].copy(),
             step_h=step_time[:, 1].copy(),
             step_mode=self._joined("step_mode", np.empty(0, dtype=np.int64)),
+            step_order=self._joined("step_order", np.empty(0, dtype=np.int64)),
             step_coefficients=self._joined("step_coefficients", np.empty((0, 1, 2 * n))),
             step_work=np.vstack([work, s["ledger"][None, :]]),
             event_float=self._joined("event_float", np.empty((0, recording.EVENT_FLOATS))),

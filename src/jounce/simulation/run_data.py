@@ -56,3 +56,9 @@ class RunData:
     wall_time: float = 0.0  # seconds spent in the engine
     memory_start: np.ndarray = field(default_factory=_no_steps)  # [2 per compliant contact] see State; [0]: not known
     memory_final: np.ndarray = field(default_factory=_no_steps)
+    # how guards begin, encoded like modes (kernels/contact/orders.py); -1: not known
+    mode_start: int = -1  # as the start brought it
+    order_start: int = -1
+    order_final: int = -1
+    step_order: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # [S]; [0]: not known
+    modes_dropped: str = ""  # why the modes of the start were not believed

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jounce.errors import SimulationError, suggestion
-from jounce.simulation.dense_output import states_at, step_index
+from jounce.simulation.dense_output import contacts_at, states_at, step_index
 from jounce.simulation.events import TABLE_COLUMNS, EventKind
 from jounce.simulation.modes import Mode, describe_mode, mode_codes
 from jounce.simulation.run_data import RunData
@@ -87,12 +87,19 @@ class Trajectory:
     @property
     def start(self) -> State:
         """The state at the start."""
-        return self._state(self.data.t_start, self.data.q_start, self.data.u_start, self.data.memory_start)
+        d = self.data
+        return self._state(d.t_start, d.q_start, d.u_start, d.memory_start, d.mode_start, d.order_start)
 
     @property
     def final(self) -> State:
         """The state at the end, after any event there."""
-        return self._state(self.data.t_end_reached, self.data.q_final, self.data.u_final, self.data.memory_final)
+        d = self.data
+        return self._state(d.t_end_reached, d.q_final, d.u_final, d.memory_final, d.mode_final, d.order_final)
+
+    @property
+    def modes_dropped(self) -> str:
+        """Why the modes that the start brought were not believed; "" if they were, or it brought none."""
+        return self.data.modes_dropped
 
     @overload
     def at(self, t: float, side: Side = "right") -> State: ...
@@ -107,9 +114,10 @@ class Trajectory:
         times = self._checked_times(t, side)
         z, n = self._dense(times, side), len(self.coordinates)
         memories = self._memory(times, side)
+        modes, orders = contacts_at(self.data, times, side)
         states = [
-            self._state(float(times[k]), z[k, :n], z[k, n:], memories[k] if len(memories) else memories)
-            for k in range(len(times))
+            self._state(now, z[k, :n], z[k, n:], memories[k] if len(memories) else memories, modes[k], orders[k])
+            for k, now in enumerate(times.tolist())
         ]
         return states[0] if np.ndim(t) == 0 else states
 
@@ -265,8 +273,10 @@ class Trajectory:
 
     # ------------------------------------------------------------------ inside
 
-    def _state(self, t: float, q: np.ndarray, u: np.ndarray, memory: np.ndarray) -> State:
-        return State(t, q, u, tuple(self.coordinates), memory)
+    def _state(self, t: float, q: np.ndarray, u: np.ndarray, memory: np.ndarray, mode: int, order: int) -> State:
+        """A state; without modes where how their guards begin is not known, as in files of format 4 and below."""
+        known = len(self.contacts) if order >= 0 else 0
+        return State(t, q, u, tuple(self.coordinates), memory, mode_codes(mode, known), mode_codes(order, known))
 
     def _memory(self, times: NDArray[np.float64], side: Side) -> np.ndarray:
         """What compliant contacts remember at checked times, one row each; empty without such contacts."""

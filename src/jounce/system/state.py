@@ -11,30 +11,43 @@ import numpy as np
 from jounce.errors import SimulationError, suggestion
 
 _PREFIX = "d_"
+MODE_NAMES = ("OPEN", "SLIP+", "SLIP-", "STICK", "PRESSED")
 
 
 class State:
     """Time, coordinates q and velocities u at one instant; ``state["theta"]``, ``state["d_theta"]``, ``state["t"]``.
 
-    A state out of a run also carries what its compliant contacts remember (``memory``): for each whether it is pressed,
-    1 or 0, and 1/v of the speed v at its touch. Without it a contact that is closed has no approach.
+    A state out of a run also carries in which mode each contact was (``modes``), so that a run that starts there goes
+    on as the first one did. Without modes, as in ``system.state(...)`` and after ``replace``, the engine decides.
+
+    modes    codes, one a contact; ``mode_names`` says them in words
+    orders   how the guards of each contact begin, as kernels/contact/orders.py numbers it
+    memory   for each compliant contact whether it is pressed, 1 or 0, and 1/v of the speed v at its touch; without it a
+             contact that is closed has no approach
     """
 
-    __slots__ = ("memory", "names", "q", "t", "u")
+    __slots__ = ("memory", "modes", "names", "orders", "q", "t", "u")
 
     t: float
     q: np.ndarray
     u: np.ndarray
     names: tuple[str, ...]
     memory: np.ndarray
+    modes: np.ndarray
+    orders: np.ndarray
 
-    def __init__(self, t: float, q: Any, u: Any, names: tuple[str, ...], memory: Any = ()) -> None:
+    def __init__(
+        self, t: float, q: Any, u: Any, names: tuple[str, ...], memory: Any = (), modes: Any = (), orders: Any = ()
+    ) -> None:
         arrays = [np.array(values, dtype=np.float64) for values in (q, u, memory)]
+        arrays += [np.array(values, dtype=np.int64) for values in (modes, orders)]
         if any(array.shape != (len(names),) for array in arrays[:2]):
             raise SimulationError(f"a state of {len(names)} coordinates needs as many positions and velocities")
+        if arrays[3].shape != arrays[4].shape:
+            raise SimulationError("a state needs as many modes of contacts as orders of their guards")
         for array in arrays:
             array.flags.writeable = False
-        for attribute, value in zip(("t", "q", "u", "memory"), (float(t), *arrays), strict=True):
+        for attribute, value in zip(("t", "q", "u", "memory", "modes", "orders"), (float(t), *arrays), strict=True):
             object.__setattr__(self, attribute, value)
         object.__setattr__(self, "names", tuple(names))
 
@@ -70,8 +83,13 @@ class State:
         """Name -> value, the time first."""
         return {name: self[name] for name in self}
 
+    @property
+    def mode_names(self) -> tuple[str, ...]:
+        """The modes of the contacts in words, in order; () where they are not known."""
+        return tuple(MODE_NAMES[code] for code in self.modes)
+
     def replace(self, **values: float) -> State:
-        """A copy with some values changed; what compliant contacts remember stays, where their gaps allow it."""
+        """A copy with some values changed and no modes; what compliant contacts remember stays, where gaps allow it."""
         merged = self.as_dict()
         for name, value in values.items():
             if name not in merged:
@@ -90,13 +108,15 @@ class State:
         if not isinstance(other, State):
             return NotImplemented
         same = self.names == other.names and self.as_dict() == other.as_dict()
-        return same and bool(np.array_equal(self.memory, other.memory))
+        return same and all(
+            np.array_equal(getattr(self, name), getattr(other, name)) for name in ("memory", "modes", "orders")
+        )
 
     def __hash__(self) -> int:
         return hash((self.names, tuple(self.as_dict().values())))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return State, (self.t, self.q, self.u, self.names, self.memory)
+        return State, (self.t, self.q, self.u, self.names, self.memory, self.modes, self.orders)
 
     def __repr__(self) -> str:
         return f"State({', '.join(f'{name}={value:.10g}' for name, value in self.as_dict().items())})"

@@ -13,9 +13,8 @@ import numpy as np
 from jounce.errors import SimulationError, is_one_of, suggestion
 from jounce.model.model import Model
 from jounce.model.symbols import time, velocity_name
-from jounce.system.state import State
+from jounce.system.state import MODE_NAMES, State
 
-MODE_NAMES = ("OPEN", "SLIP+", "SLIP-", "STICK", "PRESSED")
 MODE_BASE = 8
 
 
@@ -130,6 +129,17 @@ class System:
     def mode_names(self, code: int) -> dict[str, str]:
         """The mode of every contact from the encoded mode of the system, sum mode_i * 8**i."""
         return {name: MODE_NAMES[(int(code) // MODE_BASE**i) % MODE_BASE] for i, name in enumerate(self.contact_names)}
+
+    def knows_modes(self, start: State) -> bool:
+        """Whether a state brings the modes of all contacts; those of another model mean nothing here."""
+        if self.nc == 0 or start.modes.size != self.nc:
+            return False
+        return all(name in valid for name, valid in zip(start.mode_names, self.modes.values(), strict=True))
+
+    def closed_contacts(self, start: State) -> list[str]:
+        """The contacts that a state knows to be closed."""
+        modes = start.mode_names if self.knows_modes(start) else ()
+        return [name for name, mode in zip(self.contact_names, modes, strict=False) if mode != MODE_NAMES[0]]
 
     def state(self, t: float = 0.0, **values: float) -> State:
         """A state by names; what is not given has its default start, else 0.

@@ -14,6 +14,7 @@ from jounce.analysis.attractors.settling import settle, sureness
 from jounce.analysis.sections.section import Section
 from jounce.analysis.stores.chunk_store import Field
 from jounce.errors import SimulationError, is_one_of, suggestion
+from jounce.simulation.modes import mode_code
 from jounce.simulation.options import Options, check_range, check_whole
 
 if TYPE_CHECKING:
@@ -122,9 +123,29 @@ class AttractorSearch:
             check_start(self.system, start.t, start.q, start.u, self.at(value).parameters)
 
     def point(self, start: State, period: float) -> np.ndarray:
-        """(phase, q, u) of a state."""
+        """A state as the kernels carry it: kernels/maps/section_point.py."""
         phase = 0.0 if self.timeless else start.t / period if period > 0.0 else start.t
-        return np.concatenate(([phase], start.q, start.u))
+        memory = start.memory if start.memory.size == len(self.system.model.memory) else self._unknown_memory
+        known = self.system.knows_modes(start)
+        contacts = [mode_code(codes) if known else -1 for codes in (start.modes, start.orders)]
+        return np.concatenate(([phase], start.q, start.u, memory, contacts))
+
+    def start_bytes(self, points: np.ndarray) -> bytes:
+        """Points as bytes for a digest; without what is known of contacts where nothing is."""
+        state = 1 + 2 * self.system.n
+        known = points[:, state:]
+        return np.ascontiguousarray(points if (known >= 0.0).any() else points[:, :state]).tobytes()
+
+    @property
+    def _unknown_memory(self) -> np.ndarray:
+        return np.full(len(self.system.model.memory), np.nan)
+
+    @property
+    def width(self) -> int:
+        """How many numbers a point has."""
+        from jounce.analysis.sections.section_map import CONTACT_COLUMNS
+
+        return 1 + 2 * self.system.n + len(self.system.model.memory) + CONTACT_COLUMNS
 
     def description(self) -> dict[str, Any]:
         """Everything that shapes the result, ready for JSON."""
@@ -157,14 +178,13 @@ class AttractorSearch:
         """The arrays in which a store keeps what is found."""
         from jounce.kernels.records.attractor_codes import SIGNATURE_ENTRIES
 
-        state = 1 + 2 * self.system.n
         return {
             "facts": Field(("fact",), (len(FACT_NAMES),), columns=FACT_NAMES),
             "samples": Field(("sample", "quantity"), (self.keep, len(self.quantities)), "float64"),
             "exponent": Field(dtype="float64"),
             "sure": Field(dtype="float64"),
             "signature": Field(("entry",), (SIGNATURE_ENTRIES,)),
-            "end": Field(("component",), (state,), "float64"),
+            "end": Field(("component",), (self.width,), "float64"),
         }
 
 
@@ -194,7 +214,7 @@ class Engine:
         p["twin_returns"] = max(search.keep, LEAST_TWIN_RETURNS)
         periods = state_periods(self.system)
         p["wrap"][: periods.size] = periods
-        self.scratch = np.zeros((6, 1 + 2 * self.system.n + len(self.system.model.memory)))
+        self.scratch = np.zeros((6, search.width))
 
     def run(
         self, values: np.ndarray, periods: np.ndarray, starts: np.ndarray, carried: bool, cancel: np.ndarray
@@ -276,7 +296,7 @@ class Engine:
         facts = np.zeros((count, codes.FACTS), np.int64)
         exponents = np.full(count, np.nan)
         signatures = np.zeros((count, codes.SIGNATURE_ENTRIES), np.int64)
-        ends = np.zeros((count, 1 + 2 * self.system.n))
+        ends = np.zeros((count, search.width))
         done = attractors(
             self.machine, self.workspace, self.motion, self.fresh, self.record, self.plan,
             np.ascontiguousarray(values, dtype=np.float64), np.ascontiguousarray(periods, dtype=np.float64),

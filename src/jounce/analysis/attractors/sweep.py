@@ -113,7 +113,7 @@ def sweep(
         "chunk": chunk_size(len(values), search.transient + search.keep),
         "ranges": spans,
         "lanes": names,
-        "starts": hashlib.sha256(b"".join(lane.starts.tobytes() for lane in lanes)).hexdigest(),
+        "starts": hashlib.sha256(b"".join(search.start_bytes(lane.starts) for lane in lanes)).hexdigest(),
     }
     keepalive = None
     if store is None:

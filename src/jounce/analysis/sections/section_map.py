@@ -16,6 +16,7 @@ from jounce.kernels.records.recording import RECORD
 from jounce.kernels.records.workspace import WORKSPACE
 from jounce.simulation.driver import machine_record, remember, start_motion
 from jounce.simulation.events import EventKind
+from jounce.simulation.modes import mode_codes
 from jounce.simulation.options import Options, as_options, check_whole, is_finite
 from jounce.simulation.period import is_timeless, turn_length
 from jounce.simulation.status import Status, StatusCode, describe
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 SAMPLE_COLUMNS = ("t", "return_time", "impacts", "events", "mode", "signature")
 MOST_CROSSINGS = 10_000_000  # a few gigabytes
 BLOCK = 256  # crossings between two looks at Ctrl-C
+CONTACT_COLUMNS = 2  # behind the memory: modes and orders
 LONGEST_RETURN = 100.0  # periods of the forcing, or seconds where there is none
 
 
@@ -43,6 +45,7 @@ class Samples:
              signature is a hash of the events in between
     status   FINISHED, or why there are fewer crossings than asked for; AT_REST: the last rows are the state of rest
     memory   per crossing, of every compliant contact: 1 if it is pressed, and 1/v of its touch
+    contacts per crossing the modes of all contacts and how their guards begin, encoded: see State
     """
 
     names: tuple[str, ...]
@@ -50,6 +53,8 @@ class Samples:
     status: Status
     coordinates: tuple[str, ...]
     memory: np.ndarray
+    contacts: np.ndarray
+    nc: int
 
     def __len__(self) -> int:
         return len(self.array)
@@ -67,7 +72,8 @@ class Samples:
 
         row, n = self.array[index], len(self.coordinates)
         q, u = row[FIRST_STATE : FIRST_STATE + n], row[FIRST_STATE + n :]
-        return State(row[0], q, u, self.coordinates, self.memory[index])
+        modes, orders = (mode_codes(int(code), self.nc) for code in self.contacts[index])
+        return State(row[0], q, u, self.coordinates, self.memory[index], modes, orders)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -161,10 +167,12 @@ class SectionMap:
 
         count = check_whole("count", count, 0, MOST_CROSSINGS)
         state = as_state(self.system, state, "state")
-        check_start(self.system, state.t, state.q, state.u, self.parameters)
+        closed = self.system.closed_contacts(state)
+        check_start(self.system, state.t, state.q, state.u, self.parameters, closed)
         motion, record = self.motion(state), self.record()
         width = len(self.names)
-        samples = np.full((count, width + len(self.system.model.memory)), np.nan)
+        known = width + len(self.system.model.memory)
+        samples = np.full((count, known + CONTACT_COLUMNS), np.nan)
         out = np.zeros(2, np.int64)
         remember(self.machine, motion, self.system, state)
         workspace, plan, done = np.zeros(1, WORKSPACE), self.plan(), 0
@@ -176,7 +184,8 @@ class SectionMap:
                 break
         status = self._status(StatusCode(int(out[1])), motion[0], record[0])
         rows = samples[:done]
-        return Samples(self.names, rows[:, :width], status, self.system.coordinate_names, rows[:, width:])
+        behind = rows[:, width:known], rows[:, known:]
+        return Samples(self.names, rows[:, :width], status, self.system.coordinate_names, *behind, self.system.nc)
 
     def __call__(self, state: State) -> State:
         """The next crossing; a SimulationError where there is none."""

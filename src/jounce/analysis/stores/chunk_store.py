@@ -21,7 +21,7 @@ import numpy as np
 from jounce.analysis.stores import seals
 from jounce.errors import StorageError
 
-FORMAT_VERSION = 3  # 3: digests of all chunks in place of a mark, sealed attributes
+FORMAT_VERSION = 4  # 3: digests of all chunks in place of a mark, sealed attributes; 4: points know modes
 OLDEST_VERSION = 2  # 1 kept every fact in an array of its own: one write a fact took longer than finding them
 COLUMNS = "columns"  # attribute of an array whose last dimension has names
 MARKERS = "finished"  # of the array (lane, chunk, field) of digests; 0: not there yet

@@ -86,6 +86,7 @@ def add_chatter_step(m, w, s, t, tau, mode, record):
         w.interpolant[1, j] = tau * s.u[j] - delta
         w.interpolant[2, j] = 2.0 * delta - tau * (s.u[j] + w.new_u[j])
         w.interpolant[0, m.n + j] = w.new_u[j] - s.u[j]
+    record.orders = -1  # no state of a motion: a run that starts in it must find its own modes
     add_step(record, t, tau, mode, m.n, s.z, w.interpolant, rows, s.ledger)
 
 

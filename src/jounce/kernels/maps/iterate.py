@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from jounce.kernels.contact.modes import encode
+from jounce.kernels.contact.orders import decode_contacts, encode_orders
 from jounce.kernels.engine.advance import run_machine
 from jounce.kernels.records.codes import AT_REST, BUFFERS_FULL, FINISHED, NO_RETURN, PAUSED, STOPPED
 from jounce.kernels.records.motion import motion_record
@@ -158,6 +159,22 @@ def read_memory(m, row, at):
 
 
 @kernel
+def write_contacts(m, s, row, at):
+    """Modes and orders of the contacts behind the memory, where the row has room for them."""
+    if row.shape[0] >= at + 2:
+        row[at], row[at + 1] = encode(s.modes, m.nc), encode_orders(m, s)
+
+
+@kernel
+def read_contacts(m, s, row, at):
+    """The same back into the record of a motion; 0 where the row does not know them."""
+    if row.shape[0] < at + 2 or not row[at] >= 0.0:
+        return 0
+    decode_contacts(m, s, int(row[at]), int(row[at + 1]))
+    return 1
+
+
+@kernel
 def write_sample(m, s, plan, record, duration, row):
     """One crossing as a row of numbers."""
     row[PHASE_TIME] = phase_time(s, plan)
@@ -170,6 +187,7 @@ def write_sample(m, s, plan, record, duration, row):
         row[FIRST_STATE + j] = s.q[j] + s.turned[j]
         row[FIRST_STATE + m.n + j] = s.u[j]
     write_memory(m, row, FIRST_STATE + 2 * m.n)
+    write_contacts(m, s, row, FIRST_STATE + 2 * m.n + 2 * m.compliant_contacts)
 
 
 @block(

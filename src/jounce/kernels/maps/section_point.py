@@ -1,13 +1,23 @@
-"""Points of a section: (phase, q, u), which is all that a run that starts there needs to know.
+"""Points of a section: (phase, q, u), then what a run that goes on from there must know of its contacts.
 
-Rows with room for it also hold what compliant contacts remember: whether each is pressed, and 1/v of its touch.
+That is for each compliant contact whether it is pressed and 1/v of its touch, then the modes of all rigid contacts and
+how their guards begin (contact/orders.py), one number each. Shorter rows do not know these.
 """
 
 import math
 
 from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.projection import project
-from jounce.kernels.maps.iterate import FIRST_STATE, PHASE, PHASE_TIME, phase_time, read_memory, write_memory
+from jounce.kernels.maps.iterate import (
+    FIRST_STATE,
+    PHASE,
+    PHASE_TIME,
+    phase_time,
+    read_contacts,
+    read_memory,
+    write_contacts,
+    write_memory,
+)
 from jounce.kernels.records.codes import OPEN, SLIP_POSITIVE
 from jounce.kernels.records.workspace import CONTACT_STRIDE
 from jounce.toolchain.jit import address, copy_record, kernel
@@ -24,6 +34,7 @@ def write_point(m, s, plan, point):
         point[1 + k] = s.q[k] if plan.wrap[k] > 0.0 else s.q[k] + s.turned[k]
         point[1 + m.n + k] = s.u[k]
     write_memory(m, point, 1 + 2 * m.n)
+    write_contacts(m, s, point, 1 + 2 * m.n + 2 * m.compliant_contacts)
 
 
 @kernel
@@ -37,9 +48,7 @@ def read_point(m, s, row, point):
 @kernel
 def copy_point(m, source, target):
     """target = source."""
-    for k in range(1 + 2 * m.n):
-        target[k] = source[k]
-    for k in range(1 + 2 * m.n, min(target.shape[0], 1 + 2 * m.n + 2 * m.compliant_contacts)):
+    for k in range(target.shape[0]):
         target[k] = source[k] if k < source.shape[0] else math.nan  # not known
 
 
@@ -84,6 +93,7 @@ def begin(m, w, s, fresh, period, point):
         if not abs(s.q[k]) + abs(s.u[k]) < math.inf:
             return False
     s.remembered = read_memory(m, point, 1 + 2 * m.n)
+    s.known = read_contacts(m, s, point, 1 + 2 * m.n + 2 * m.compliant_contacts)
     return leave_surfaces(m, w, s)
 
 

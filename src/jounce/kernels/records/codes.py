@@ -11,6 +11,9 @@ STICK = 3
 PRESSED = 4
 MODE_BASE = 8  # a system mode is sum(mode_i * MODE_BASE**i)
 
+# How the guards of a contact begin: see contact/orders.py.
+NO_GUARD, NO_ROOT, SINGLE_ROOT, DOUBLE_ROOT, LEFT_ALONE, ON_SURFACE = 0, 1, 2, 3, 4, 5
+
 # Guards: what can end a mode. Each is a function that is positive while the mode lasts.
 GUARD_GAP = 0  # an open gap closes
 GUARD_FORCE = 1  # a normal force vanishes
@@ -66,6 +69,13 @@ STOP_AFTER_PLASTIC = 1
 REFUSED_INDETERMINATE, REFUSED_INCONSISTENT, REFUSED_PLASTIC_RELEASE, REFUSED_BY_LAW = 1, 2, 3, 4
 IMPACT_IF_INCONSISTENT = 0
 STOP_IF_INCONSISTENT = 1
+
+# Why the modes of a start are not those of its state.
+DROPPED_AWAY = 1  # a closed contact has a gap
+DROPPED_INSIDE = 2  # an open contact is inside its surface
+DROPPED_MOVING = 3  # a closed contact has a normal velocity
+DROPPED_SLIDING = 4  # a sticking contact slides
+DROPPED_BACKWARDS = 5  # a sliding contact slides the other way
 
 # How the start and the end of compliant contact are found.
 LOCATED = 0

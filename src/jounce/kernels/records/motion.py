@@ -56,6 +56,9 @@ MOTION = np.dtype(
         ("loss", "f8", (MAX_CONTACTS,)),  # impact loss of each contact
         ("started", "i8"),
         ("remembered", "i8"),  # 1: the start says which compliant contacts are pressed and how fast they closed
+        ("known", "i8"),  # 1: the start says in which modes the rigid contacts are and how their guards begin
+        ("dropped", "i8"),  # why that was not believed: DROPPED_... of codes.py, 0: it was
+        ("dropped_contact", "i8"),
         ("stage_known", "i8"),  # stage 0 holds the derivative at the present state
         ("schedule_position", "i8"),
         ("failed_contact", "i8"),

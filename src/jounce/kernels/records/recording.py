@@ -31,6 +31,7 @@ RECORD = np.dtype(
         ("watch_kind", "i8"),  # the kind of event at which the run is to stop, plus 1; 0: none
         ("watch_contact", "i8"),  # of this contact only; -1: of any
         ("seen", "i8"),  # the watched event has happened
+        ("orders", "i8"),  # of the step that is about to be added
         ("jumped", "i8"),  # bit i: contact i has had an impact, chatter or grazing at this instant
         ("signature", "i8"),  # a hash of the events so far: kind, contact, mode after
         ("counter", "i8", (COUNTERS,)),
@@ -38,6 +39,7 @@ RECORD = np.dtype(
         ("event_integer", "i8", (EVENT_CAPACITY, EVENT_INTEGERS)),
         ("step_time", "f8", (STEP_CAPACITY, 2)),  # t, h
         ("step_mode", "i8", (STEP_CAPACITY,)),
+        ("step_order", "i8", (STEP_CAPACITY,)),  # how the guards begin: contact/orders.py
         ("step_data", "f8", (STEP_CAPACITY, 1 + INTERPOLANT_ROWS, STATE)),  # z0 and the rows of the interpolant
         ("step_work", "f8", (STEP_CAPACITY, WORKS)),  # the ledger at the step's start
     ],
@@ -109,6 +111,7 @@ def add_step(record, t, h, mode, n, z, interpolant, rows, ledger):
     record.step_time[row, 0] = record.epoch + t
     record.step_time[row, 1] = h
     record.step_mode[row] = mode
+    record.step_order[row] = record.orders
     for k in range(n):
         record.step_data[row, 0, k] = z[k] + record.turned[k]
         record.step_data[row, 0, n + k] = z[n + k]

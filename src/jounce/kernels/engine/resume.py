@@ -1,0 +1,85 @@
+"""A run that goes on where another one was: in its modes, which the state alone does not always tell.
+
+Where stick and flight are both consistent, where a slip velocity has just begun to grow from zero or a gap has just
+opened, a run that is cut must go on as the uncut one would. So no instant happens at such a start. The modes must agree
+with positions and velocities: gaps of closed contacts are zero, they do not move apart, what sticks does not slide.
+Forces are not asked: if they contradict the mode, as after a change of a parameter, its guards end it at once.
+"""
+
+from jounce.kernels.contact.compliant import gap_of, gap_rate_of
+from jounce.kernels.contact.forces import evaluate_model, slide_sign, solve_mode
+from jounce.kernels.contact.modes import count_closed
+from jounce.kernels.contact.orders import set_contact
+from jounce.kernels.contact.projection import project
+from jounce.kernels.engine.instant import REFERENCE_TIME, START_TOLERANCE, free_scale, speed_scale
+from jounce.kernels.flow.accept import store_state
+from jounce.kernels.records.codes import (
+    DROPPED_AWAY,
+    DROPPED_BACKWARDS,
+    DROPPED_INSIDE,
+    DROPPED_MOVING,
+    DROPPED_SLIDING,
+    NO_ROOT,
+    OPEN,
+    STICK,
+)
+from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record, workspace_record
+from jounce.toolchain.abi import i8
+from jounce.toolchain.jit import address, block, kernel
+
+CONTRADICTS = 1e-6  # of the speeds of the contacts: a larger velocity is none that a mode holds at zero
+
+
+@kernel
+def slip_of(m, w, i):
+    """gamma_T of contact i."""
+    return w.contact[i * (CONTACT_STRIDE + 2 * m.n) + 2]
+
+
+@kernel
+def contradiction(m, w, s, i, limit):
+    """Why the mode of contact i cannot be that of this state, 0 if it can; gaps below ``limit`` are zero."""
+    mode, gap, slow = s.modes[i], gap_of(m, w, i), CONTRADICTS * s.speed
+    if mode == OPEN:
+        return DROPPED_INSIDE if gap < -limit else 0
+    if abs(gap) > limit:
+        return DROPPED_AWAY
+    if abs(gap_rate_of(m, w, i)) > slow:
+        return DROPPED_MOVING
+    if not m.has_slip[i]:
+        return 0
+    if mode == STICK:
+        return DROPPED_SLIDING if abs(slip_of(m, w, i)) > slow else 0
+    return DROPPED_BACKWARDS if slide_sign(mode) * slip_of(m, w, i) < -slow else 0
+
+
+@kernel
+def forget_modes(m, s, contact, reason):
+    """Leave the modes to the engine, and say why."""
+    s.dropped_contact, s.dropped = contact, reason
+    for i in range(m.nc):
+        set_contact(m, s, i, OPEN, NO_ROOT)
+    return 0
+
+
+@block(i8(machine_record, workspace_record, motion_record))
+def resume(m, w, s):
+    """Go on in the modes that the start has brought, already in the record; 0 if they contradict the state."""
+    if not evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+        return forget_modes(m, s, -1, 0)
+    s.speed = max(speed_scale(m, w, s), REFERENCE_TIME * free_scale(m, w, s))
+    size = 1.0
+    for j in range(m.n):
+        size = max(size, abs(s.q[j]))
+    limit = max(START_TOLERANCE, s.tolerance) * size
+    for i in range(m.nc):
+        if not m.compliant[i]:
+            reason = contradiction(m, w, s, i, limit)
+            if reason != 0:
+                return forget_modes(m, s, i, reason)
+    if count_closed(s.modes, m.nc) > 0:
+        s.jam_sign = -1 if solve_mode(m, w, address(s.modes, 0)) < 0.0 else 1
+        project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0))
+        store_state(m, s)
+    return 1
