@@ -158,6 +158,16 @@ def test_a_newer_format(file):
         jounce.load(file)
 
 
+def test_an_older_format_has_no_modes(file):
+    with edited(file) as raw:
+        raw.attrs["format_version"] = 4
+        del raw._h5file["step_order"]
+        for name in ("mode_start", "order_start", "order_final", "modes_dropped"):
+            del raw._h5file.attrs[name]
+    run = jounce.load(file)
+    assert run.final.mode_names == run.at(run.t_end, "left").mode_names == ()
+
+
 @pytest.mark.parametrize("missing", ["step_h", "event_int"])
 def test_a_missing_array(file, missing):
     with edited(file) as raw:

@@ -3,11 +3,12 @@
 Where stick and flight are both consistent, where a slip velocity has just begun to grow from zero or a gap has just
 opened, a run that is cut must go on as the uncut one would. So no instant happens at such a start. The modes must agree
 with positions and velocities: gaps of closed contacts are zero, they do not move apart, what sticks does not slide.
-Forces are not asked: if they contradict the mode, as after a change of a parameter, its guards end it at once.
+Where they do but the forces contradict them, a parameter has changed: then the modes are asked anew at the start, as they
+are where a schedule changes one.
 """
 
 from jounce.kernels.contact.compliant import gap_of, gap_rate_of
-from jounce.kernels.contact.forces import evaluate_model, slide_sign, solve_mode
+from jounce.kernels.contact.forces import constrains, evaluate_model, slide_sign, solve_mode
 from jounce.kernels.contact.modes import count_closed
 from jounce.kernels.contact.orders import set_contact
 from jounce.kernels.contact.projection import project
@@ -24,10 +25,11 @@ from jounce.kernels.records.codes import (
     STICK,
 )
 from jounce.kernels.records.motion import motion_record
-from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record, workspace_record
+from jounce.kernels.records.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import i8
 from jounce.toolchain.jit import address, block, kernel
 
+DROPPED, GO_ON, ASK_ANEW = 0, 1, 2
 CONTRADICTS = 1e-6  # of the speeds of the contacts: a larger velocity is none that a mode holds at zero
 
 
@@ -60,12 +62,25 @@ def forget_modes(m, s, contact, reason):
     s.dropped_contact, s.dropped = contact, reason
     for i in range(m.nc):
         set_contact(m, s, i, OPEN, NO_ROOT)
-    return 0
+    return DROPPED
+
+
+@kernel
+def forces_contradict(m, w, s):
+    """Whether a normal force pulls or friction in stick is beyond its limit; needs ``solve_mode``."""
+    for i in range(m.nc):
+        if constrains(s.modes[i]):
+            normal, tangential = w.force[i, 0], w.force[i, 1]
+            if normal < 0.0:
+                return True
+            if s.modes[i] == STICK and abs(tangential) > w.surface[i * SURFACE_STRIDE + 1] * normal:
+                return True
+    return False
 
 
 @block(i8(machine_record, workspace_record, motion_record))
 def resume(m, w, s):
-    """Go on in the modes that the start has brought, already in the record; 0 if they contradict the state."""
+    """Go on in the modes that the start has brought, already in the record: GO_ON, ASK_ANEW or DROPPED."""
     if not evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)):
         return forget_modes(m, s, -1, 0)
     s.speed = max(speed_scale(m, w, s), REFERENCE_TIME * free_scale(m, w, s))
@@ -82,4 +97,6 @@ def resume(m, w, s):
         s.jam_sign = -1 if solve_mode(m, w, address(s.modes, 0)) < 0.0 else 1
         project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0))
         store_state(m, s)
-    return 1
+        if forces_contradict(m, w, s):
+            return ASK_ANEW
+    return GO_ON

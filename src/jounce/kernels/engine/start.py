@@ -6,7 +6,7 @@ from jounce.kernels.contact.compliant import start_compliant
 from jounce.kernels.contact.forces import derivative
 from jounce.kernels.contact.modes import count_closed
 from jounce.kernels.engine.instant import RESET, START, instant
-from jounce.kernels.engine.resume import resume
+from jounce.kernels.engine.resume import ASK_ANEW, DROPPED, GO_ON, resume
 from jounce.kernels.engine.turns import start_turns
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.records.codes import SCHEDULE, STOPPED
@@ -104,13 +104,14 @@ def start(m, w, s, schedule, rows, record):
         if status != 0:
             return status
     latest = next_stop(s, schedule, rows)
-    if s.known and resume(m, w, s):
+    resumed = resume(m, w, s) if s.known else DROPPED
+    if resumed == GO_ON:
         if s.variation:
             call_glue(variation_at(s.variation).glue, m, w, s, -1, START, latest, record)
         start_guards(m, w, s)
         status = 0
     else:
-        status = begin_instant(m, w, s, -1, START, latest, record)
+        status = begin_instant(m, w, s, -1, RESET if resumed == ASK_ANEW else START, latest, record)
     if m.ng > 0 and status == 0:
         start_at_guard(m, w, s)
     return status
