@@ -3,8 +3,8 @@
 Where stick and flight are both consistent, where a slip velocity has just begun to grow from zero or a gap has just
 opened, a run that is cut must go on as the uncut one would. So no instant happens at such a start. The modes must agree
 with positions and velocities: gaps of closed contacts are zero, they do not move apart, what sticks does not slide.
-Where they do but the forces contradict them, a parameter has changed: then the modes are asked anew at the start, as they
-are where a schedule changes one.
+Where they do but the forces contradict them, a parameter has changed: then the modes are asked anew at the start, as
+they are where a schedule changes one.
 """
 
 from jounce.kernels.contact.compliant import gap_of, gap_rate_of
