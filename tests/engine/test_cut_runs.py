@@ -40,14 +40,17 @@ def compiled(name: str) -> System:
     return jounce.compile_model(EVERY_CASE[name].model())
 
 
-def told_apart(run, begin: float, end: float, strictly: bool) -> list[tuple]:
-    """(kind, contact, modes) and the times of the events in an interval, without those of accumulations.
+def chatter_times(run) -> np.ndarray:
+    return run.events["t"].to_numpy()[run.events["kind"] == "chatter"]
+
+
+def told_apart(run, ends: np.ndarray, begin: float, end: float, strictly: bool) -> list[tuple]:
+    """The times, kinds, contacts and modes of the events in an interval, without accumulations, which have these ends.
 
     Without grazings too, from which nothing follows: bodies that move side by side have them by rounding.
     """
     table = run.events
     t = table["t"].to_numpy()
-    ends = t[table["kind"] == "chatter"]
     ahead = np.append(ends, np.inf)[np.searchsorted(ends, t)] - t
     kept = table[((t > begin) if strictly else (t >= begin)) & (t <= end) & (ahead > ACCUMULATION)]
     kept = kept[(kept["kind"] != "grazing") | (kept["mode_after"] != "OPEN")]
@@ -66,7 +69,8 @@ def check_cut(run, t: float, side: str, values: dict[str, float]) -> None:
     there, here = run.at(end), cut.final
     for a, b in ((there.q, here.q), (there.u, here.u)):
         assert np.abs(a - b).max() <= SAME * (1.0 + np.abs(a).max()), (t, side)
-    uncut, continued = told_apart(run, t, end, side == "right"), told_apart(cut, t, end, False)
+    ends = np.unique(np.concatenate([chatter_times(run), chatter_times(cut)]))
+    uncut, continued = told_apart(run, ends, t, end, side == "right"), told_apart(cut, ends, t, end, False)
     assert [row[1:] for row in uncut] == [row[1:] for row in continued], (t, side)
     for a, b in zip(uncut, continued, strict=True):
         assert abs(a[0] - b[0]) <= SAME * (1.0 + abs(t)), (t, side)
