@@ -55,6 +55,8 @@ def told_apart(run, ends: np.ndarray, begin: float, end: float, strictly: bool) 
     kept = table[((t > begin) if strictly else (t >= begin)) & (t <= end) & (ahead > ACCUMULATION)]
     kept = kept[(kept["kind"] != "grazing") | (kept["mode_after"] != "OPEN")]
     names = ("kind", "contact", "mode_before", "mode_after")
+    # a contact that closes without velocity is a touch where another event is, and a grazing where nothing else happens
+    kept = kept.assign(kind=kept["kind"].replace("grazing", "touch"))
     return [(row["t"], *(str(row[name]) for name in names)) for _, row in kept.iterrows()]
 
 

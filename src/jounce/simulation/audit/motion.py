@@ -21,6 +21,7 @@ LEAST_ACCURACY = 1e-7
 INNER_PLACES = 5
 #: With "events": so many steps and so many events are looked at each, then one of every SPARSE.
 WHOLE, SPARSE = 16, 8
+START_TOLERANCE = 1e-10  # of the coordinates: kernels/engine/instant.py
 ADDS_ENERGY = [law.may_add_energy for law in Law]
 MOST_PIECES = {Audit.EVENTS: 400, Audit.DENSE: 4000}
 
@@ -34,7 +35,7 @@ def motion_findings(run: Trajectory, audit: Audit, machine: np.ndarray) -> np.nd
     parameters, which = _parameters(run)
     ends = np.empty((2, 2 * system.n + 2))
     n = system.n
-    ends[0, :n], ends[0, n : 2 * n], ends[0, 2 * n :] = data.q_start, data.u_start, (data.t_start, 0.0)
+    ends[0, : 2 * n], ends[0, 2 * n :] = placed_start(run), (data.t_start, 0.0)
     ends[1, :n], ends[1, n : 2 * n], ends[1, 2 * n :] = (
         data.q_final,
         data.u_final,
@@ -54,6 +55,23 @@ def motion_findings(run: Trajectory, audit: Audit, machine: np.ndarray) -> np.nd
         which,
     )
     return record[0]["finding"][: record[0]["found"]].copy()
+
+
+def placed_start(run: Trajectory) -> np.ndarray:
+    """[q, u] of the start as the engine has placed it: what touches up to the tolerance of a start is put on its surface.
+
+    Velocities too, unless an event at the start changes them: a start that goes on in contact is known to the accuracy
+    of the run that it comes from.
+    """
+    data, n = run.data, run.system.n
+    start = np.concatenate([data.q_start, data.u_start])
+    if not len(data.step_t):
+        return start
+    placed = data.step_coefficients[0, 0]
+    free = n if (data.event_int[:, 6] == 0).any() else 2 * n
+    near = np.abs(placed - start) <= max(START_TOLERANCE, run.options.tolerance) * (1.0 + np.abs(start[:n]).max())
+    near[free:] = False
+    return np.where(near, placed, start)
 
 
 def accuracy_of(options: Options) -> float:
