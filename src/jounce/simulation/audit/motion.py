@@ -58,7 +58,7 @@ def motion_findings(run: Trajectory, audit: Audit, machine: np.ndarray) -> np.nd
 
 
 def placed_start(run: Trajectory) -> np.ndarray:
-    """[q, u] of the start as the engine has placed it: what touches up to the tolerance of a start is put on its surface.
+    """[q, u] of the start as the engine has placed it: what touches within its tolerance lies on the surface.
 
     Velocities too, unless an event at the start changes them: a start that goes on in contact is known to the accuracy
     of the run that it comes from.
