@@ -16,7 +16,7 @@ from tests.engine.small_models import CASES
 from tests.engine.support import MODES_THAT_LAST, ready_made
 
 OPTIONS = jounce.Options(tolerance=1e-11)
-# the whole run is audited; a piece of it from the last bounces of a chatter has no length and speed to measure errors by
+# the whole run is audited; a piece of it from the last bounces of a chatter has no scale to measure errors by
 PIECE = jounce.Options(tolerance=1e-11, audit="off")
 SAME = 1e-8  # relative: two integrations at a tolerance of 1e-11, over two events that magnify their difference
 ACCUMULATION = (
