@@ -9,7 +9,7 @@ import pytest
 
 import jounce
 from jounce.analysis.attractors.refinement import Refinement
-from jounce.analysis.attractors.search import AttractorSearch
+from jounce.analysis.attractors.search import PATIENCE, AttractorSearch
 from tests.studio.browser import Page
 from tests.studio.client import connected
 
@@ -30,7 +30,7 @@ def test_a_refined_plane_equals_basins_where_it_was_computed() -> None:
     system = jounce.compile_model(jounce.systems.ball_on_table())
     axes = {"y": np.linspace(-1.0, 6.0, 32), "d_y": np.linspace(-9.0, 3.0, 32)}
     section = jounce.Section.parse("phase:0")
-    search = AttractorSearch(system, section, None, dict(BALL["parameters"]), 60, 32)
+    search = AttractorSearch(system, section, None, dict(BALL["parameters"]), 60, 32, patience=PATIENCE)
     plane = Refinement(search, axes, system.state())
     computed = np.zeros(32 * 32, bool)
     for level in plane.run(np.zeros(2, np.int64)):

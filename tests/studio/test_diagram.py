@@ -56,8 +56,8 @@ def test_what_is_streamed_equals_sweep(studio: Any, direction: str) -> None:
         head, x, y = streamed(client, direction=direction)
     system = jounce.compile_model(jounce.systems.ball_on_table())
     diagram = jounce.sweep(
-        system, "omega", np.linspace(3.5, 4.1, 120), "phase:0", system.state(**START), transient=200, keep=32,
-        direction=direction, e=E,
+        system, "omega", np.linspace(3.5, 4.1, 120), "phase:0", system.state(**START), transient=200, patience=1,
+        keep=32, direction=direction, e=E,
     )  # fmt: skip
     parts = list(diagram.points("y"))
     wanted_x = np.concatenate([part.parameter for part in parts])

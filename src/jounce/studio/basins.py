@@ -45,7 +45,7 @@ def send_basins(job: Job, fields: Fields, entry: Entry) -> None:
 def _read(fields: Fields, entry: Entry) -> tuple[Any, dict[str, np.ndarray]]:
     import jounce
     from jounce.analysis.attractors.refinement import COARSEST
-    from jounce.analysis.attractors.search import AttractorSearch
+    from jounce.analysis.attractors.search import PATIENCE, AttractorSearch
 
     names = ("t", *entry.variables)
     x, y = fields.choice("x", names), fields.choice("y", names)
@@ -60,7 +60,7 @@ def _read(fields: Fields, entry: Entry) -> tuple[Any, dict[str, np.ndarray]]:
     parameters = fields.numbers("parameters", entry.system.parameter_names)
     section = jounce.Section.parse(fields.text("section"))
     search = AttractorSearch(
-        entry.system, section, None, parameters, transient, KEPT, options=read_options(fields)
+        entry.system, section, None, parameters, transient, KEPT, options=read_options(fields), patience=PATIENCE
     )  # fmt: skip
     axes = {x: np.linspace(edges["xFrom"], edges["xTo"], size), y: np.linspace(edges["yFrom"], edges["yTo"], size)}
     return search, axes

@@ -79,7 +79,11 @@ def _fixed(session: Session, varied: str) -> dict[str, float]:
 def _diagram_lines(session: Session, entry: Entry, lines: list[str]) -> list[str]:
     d = session["diagram"]
     common = _arguments(
-        f"transient={d['transient']}", f"keep={d['keep']}", _options(session), _pairs(_fixed(session, d["parameter"]))
+        f"transient={d['transient']}",
+        "patience=1",
+        f"keep={d['keep']}",
+        _options(session),
+        _pairs(_fixed(session, d["parameter"])),
     )
     head = f'system, "{d["parameter"]}", values, {_quoted(d["section"])}'
     colour = "kind" if d["colour"] == "period" else "start" if d["colour"] == "lane" else "kind"
@@ -173,7 +177,7 @@ def _diagram_command(session: Session, source: str) -> list[str]:
     d = session["diagram"]
     words = ["sweep", source, "--parameter", d["parameter"], "--from", repr(d["from"]), "--to", repr(d["to"])]
     words += ["--number", str(d["values"] or 600), "--section", d["section"], "--quantity", d["quantity"]]
-    words += ["--transient", str(d["transient"]), "--keep", str(d["keep"]), *_chosen(session)]
+    words += ["--transient", str(d["transient"]), "--patience", "1", "--keep", str(d["keep"]), *_chosen(session)]
     words += _given("--set", _fixed(session, d["parameter"]))
     if not d["lanes"]:
         start = {"t": session["t_start"], **session["start"]} if session["t_start"] else session["start"]

@@ -258,7 +258,7 @@ class Engine:
                 batch = 1
             parts.append(found)
             first += len(found["sure"])
-            start = found["end"][-1:]
+            start = np.stack([found["end"][-1], starts[1]])  # the second row: where a motion that stopped goes on
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def _settle_last(self, found: dict[str, np.ndarray], value: float, period: float, cancel: np.ndarray) -> bool:
