@@ -328,3 +328,28 @@ def test_ctrl_c_in_a_search_for_an_orbit_is_no_failed_step(ball, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         jounce.find_orbit(ball, {"y": 0.3, "d_y": 2.0}, omega=3.0, e=0.2)
     assert len(calls) == 2
+
+
+NOT_MEANT = {
+    "an impact of arrays": lambda: jounce.impact("energetic", [], 0.1, 1.0, 0.1, -1.0, 0.3, 0.5),
+    "a body of text": lambda: jounce.PlanarBody("1", 1.0, (0.0, 0.0)),
+    "a spin of text": lambda: jounce.PlanarBody(1.0, 1.0, (0.0, 0.0), spin="fast"),
+    "a collision of numbers": lambda: jounce.impact_bodies(1.0, 2.0, (0, 0), (0, 1), 0.1, 0.5),
+    "laws in a text": lambda: jounce.compare_laws("mu", [0.1], laws="newton", A=1.0, B=0.1, C=1.0),
+    "values in a text": lambda: jounce.compare_laws("mu", "many", A=1.0, B=0.1, C=1.0),
+    "a stiffness without material": lambda: jounce.hertz_stiffness(1.0, material=207e9),
+    "a stiffness without radius": lambda: jounce.hertz_stiffness(None, material=jounce.Material(207e9, 0.3)),
+    "coordinates in a list": lambda: jounce.coordinates(["x", "y"]),
+    "parameters in a number": lambda: jounce.Model("m", ["y"], mass=1, forces=[0], parameters=3),
+    "corners in a number": lambda: jounce.contact_between(
+        "c", jounce.Corners(jounce.Body("B", 1.0, 1.0), 3), jounce.Line(jounce.ground)
+    ),
+    "a restitution of text": lambda: jounce.exact_restitution(jounce.HuntCrossley(1e5), "0.8"),
+    "a direction of two": lambda: jounce.Section.plane("y", 0.0, np.zeros(2)),
+}
+
+
+@pytest.mark.parametrize("what", NOT_MEANT)
+def test_other_things_that_cannot_be_meant(what):
+    with pytest.raises(JounceError):
+        NOT_MEANT[what]()

@@ -274,6 +274,9 @@ def _contact(words: Vocabulary, contact: Any) -> Contact:
     where = f"contact {contact.name!r}"
     if contact.law is not None and not isinstance(contact.law, str):
         raise ModelError(f"{where}: the law must be a name such as 'energetic', or None, not {contact.law!r}")
+    offset = contact.offset
+    if offset is not None and not (isinstance(offset, list | tuple) and len(offset) == 2):
+        raise ModelError(f"{where}: the offset must be a pair (x, y), not {offset!r}")
     static = contact.friction if contact.static_friction is None else contact.static_friction
     return replace(
         contact,

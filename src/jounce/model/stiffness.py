@@ -51,8 +51,17 @@ def hertz_stiffness(
     paper's own number, 3e6 N at 1.2 mm, decides for bearing minus journal.
     """
     for name, value in (("radius", radius), ("other", other)):
-        if value is not None and as_expression(value, f"hertz_stiffness: {name}").is_nonpositive:
+        optional = name == "other" and value is None
+        if not optional and as_expression(value, f"hertz_stiffness: {name}").is_nonpositive:
             raise ModelError(f"hertz_stiffness: {name} is {value}; it must be positive")
+    for name, given in (
+        ("material", material),
+        ("other_material", material if other_material is None else other_material),
+    ):
+        if not isinstance(given, Material):
+            raise ModelError(f"hertz_stiffness: {name} must be a Material, e.g. Material(207e9, 0.3), not {given!r}")
+    if not isinstance(inside, bool):
+        raise ModelError(f"hertz_stiffness: inside must be True or False, not {inside!r}")
     if inside and other is None:
         raise ModelError("hertz_stiffness: a journal inside a bearing needs the bearing's radius, other=")
     if inside and as_expression(other - radius, "hertz_stiffness: other").is_nonpositive:

@@ -105,6 +105,8 @@ def coordinate(name: str, unit: str = "") -> tuple[sp.Symbol, sp.Symbol]:
 
 def coordinates(names: str, unit: str = "") -> list[tuple[sp.Symbol, sp.Symbol]]:
     """Several coordinates of one unit, e.g. ``(x, dx), (y, dy) = coordinates("x y", "m")``."""
+    if not isinstance(names, str):
+        raise ModelError(f'coordinates: expected names in one text, like "x y", not {names!r}')
     return [coordinate(name, unit) for name in names.replace(",", " ").split()]
 
 

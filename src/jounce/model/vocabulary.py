@@ -176,6 +176,8 @@ def _listed_parameters(given: Any) -> list[Parameter]:
             except (TypeError, ValueError, IndexError):
                 raise ModelError(f"parameter {name!r}: the default must be a number, not {value!r}") from None
         return listed
+    if not isinstance(given, list | tuple | set | frozenset | type(None)):
+        given = [given]
     listed = []
     for item in given or ():
         if isinstance(item, ParameterSymbol):

@@ -27,11 +27,11 @@ class PlanarBody:
     def __post_init__(self) -> None:
         for name in ("mass", "inertia"):
             value = getattr(self, name)
-            if not value > 0.0:
+            if not isinstance(value, int | float) or isinstance(value, bool) or not value > 0.0:
                 raise OptionError(f"the {name} of a body must be positive (infinite for a wall), got {value!r}")
         for name in ("centre", "velocity"):
             object.__setattr__(self, name, _vector(name, getattr(self, name)))
-        if not math.isfinite(self.spin):
+        if not isinstance(self.spin, int | float) or not math.isfinite(self.spin):
             raise OptionError(f"the spin of a body must be a finite number, got {self.spin!r}")
 
     @classmethod
@@ -103,6 +103,11 @@ def impact_bodies(
     ``normal`` points from the second body into the first, as a vector of any length or as its angle to the x axis in
     radians. v = v_first - v_second at the point, v_n along the normal, v_t along (n_y, -n_x).
     """
+    for body in (first, second):
+        if not isinstance(body, PlanarBody):
+            raise OptionError(f"impact_bodies needs two PlanarBody, or PlanarBody.wall(); not {type(body).__name__}")
+    if isinstance(normal, (int, float)) and not math.isfinite(normal):
+        raise OptionError(f"the normal is {normal!r}; it must be a finite angle or a vector")
     direction = (math.cos(normal), math.sin(normal)) if isinstance(normal, (int, float)) else normal
     n = _unit(direction)
     t = (n[1], -n[0])

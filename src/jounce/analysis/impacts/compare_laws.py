@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from jounce.analysis.impacts.impact import impact_many
-from jounce.errors import OptionError, suggestion
+from jounce.errors import OptionError, is_one_of, suggestion
 from jounce.simulation.law import Law, region_name
 
 if TYPE_CHECKING:
@@ -40,9 +40,14 @@ def compare_laws(
     """
     import pandas as pd
 
-    if sweep not in SWEEPABLE:
+    if not is_one_of(sweep, SWEEPABLE):
         raise OptionError(f"cannot sweep {sweep!r}: {suggestion(sweep, SWEEPABLE, 'quantities')}")
-    points = np.asarray(values, dtype=np.float64)
+    try:
+        points = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, MemoryError):
+        raise OptionError(f"the values of {sweep} must be a list of numbers, not {type(values).__name__}") from None
+    if not isinstance(laws, list | tuple | type(None)):
+        raise OptionError(f"laws is {laws!r}; it must be a list of names of laws, or None for all")
     if points.ndim != 1 or points.size == 0:
         raise OptionError(f"the values of {sweep} must be a list of numbers, got shape {points.shape}")
     given: dict[str, ArrayLike] = {"A": A, "B": B, "C": C, "v_t": v_t, "v_n": v_n, "mu": mu, "e": e, "e_t": e_t}

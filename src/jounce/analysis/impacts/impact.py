@@ -128,6 +128,8 @@ def impact(
     """
     chosen = Law.parse(law)
     values = _checked(chosen, A, B, C, v_t, v_n, mu, e, e_t)
+    if len(values) != 1:
+        raise OptionError(f"an impact has one number each for {', '.join(_INPUTS)}; for arrays there is impact_many")
     row = [float(value[0]) for value in values.T]
     out = np.zeros(8)
     from jounce.kernels.impact.laws import apply_law
@@ -202,7 +204,7 @@ def _checked(law: Law, *values: ArrayLike) -> NDArray[np.float64]:
     """The inputs as rows of A, B, C, v_t, v_n, mu, e, e_t; an error names the first that makes no sense."""
     try:
         arrays = [np.asarray(value, dtype=np.float64) for value in values]
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, MemoryError) as error:
         raise OptionError(f"an impact needs real numbers for {', '.join(_INPUTS)}: {error}") from error
     rows = np.ascontiguousarray(np.stack([array.ravel() for array in np.broadcast_arrays(*arrays)], axis=1))
     A, B, C, _, v_n, mu, e, e_t = rows.T

@@ -31,6 +31,7 @@ from jounce.model.compliance import (
     StandardLinearSolid,
     _Hysteretic,
 )
+from jounce.simulation.options import check_range
 
 if TYPE_CHECKING:
     from jounce.system.system import System
@@ -63,6 +64,7 @@ def achieved_restitution(
 def exact_restitution(law: ComplianceLaw, asked: float = 1.0, *, mass: float = 1.0) -> float:
     """The same in closed form (see above); the standard linear solid has none and is refused."""
     _check_positive(mass=mass)
+    check_range("asked", asked, 0.0, 1.0)
     match law:
         case Hertz():
             return 1.0

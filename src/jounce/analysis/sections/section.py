@@ -48,7 +48,7 @@ class Section:
     def __post_init__(self) -> None:
         if not (isinstance(self.fraction, int | float) and 0.0 <= self.fraction < 1.0):
             raise OptionError(f"section: the fraction of the period is {self.fraction!r}; it must be in [0, 1)")
-        if isinstance(self.direction, bool) or self.direction not in (-1, 0, 1):
+        if type(self.direction) not in (int, float) or self.direction not in (-1, 0, 1):
             raise OptionError(f"section: the direction is {self.direction!r}; it must be +1, -1 or 0 (both)")
         if not (isinstance(self.value, int | float) and math.isfinite(self.value)):
             raise OptionError(f"section: the value is {self.value!r}; it must be a finite number")

@@ -137,6 +137,8 @@ class Corners:
     def points(self) -> dict[str, PointOn]:
         """Name -> point."""
         check_frame(self.body, "Corners")
+        if not isinstance(self.corners, Mapping | list | tuple):
+            raise ModelError(f"Corners on {self.body.name!r}: expected a list of points, not {self.corners!r}")
         named = self.corners if isinstance(self.corners, Mapping) else dict(enumerate(self.corners, start=1))
         if not named:
             raise ModelError(f"Corners on {self.body.name!r} has no corner; give points, e.g. [(0.1, 0), (-0.1, 0)]")
