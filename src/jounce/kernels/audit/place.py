@@ -93,13 +93,13 @@ def speed_limit(m, a, values, base, rate):
 
 
 @kernel
-def check_rigid(m, a, i):
+def check_rigid(m, a, i, loose):
     """Gap, normal velocity and slip of one rigid contact against its mode."""
     n, mode = m.n, a.mode[i]
     base = i * (CONTACT_STRIDE + 2 * n)
     gap, normal, slip = a.contact[base], a.contact[base + 1], a.contact[base + 2]
-    near = length_limit(m, a, a.contact, base + CONTACT_STRIDE)
-    slow = speed_limit(m, a, a.contact, base + CONTACT_STRIDE, normal)
+    near = loose * length_limit(m, a, a.contact, base + CONTACT_STRIDE)
+    slow = loose * speed_limit(m, a, a.contact, base + CONTACT_STRIDE, normal)
     if not gap >= -near:
         report(a, a.t, i, PENETRATION, -gap, near)
     if mode == OPEN:
@@ -110,7 +110,7 @@ def check_rigid(m, a, i):
         report(a, a.t, i, LEAVING_SURFACE, abs(normal), slow)
     if not m.has_slip[i]:
         return
-    still = speed_limit(m, a, a.contact, base + CONTACT_STRIDE + n, slip)
+    still = loose * speed_limit(m, a, a.contact, base + CONTACT_STRIDE + n, slip)
     if (mode == SLIP_POSITIVE and slip < -still) or (mode == SLIP_NEGATIVE and slip > still):
         report(a, a.t, i, SLIP_AGAINST_MODE, abs(slip), still)
     if mode == STICK and abs(slip) > still:
@@ -118,11 +118,11 @@ def check_rigid(m, a, i):
 
 
 @kernel
-def check_compliant(m, a, i):
+def check_compliant(m, a, i, loose):
     """Gap and forces of one compliant contact: what presses it, and friction against the slip whatever the force."""
     base = i * (CONTACT_STRIDE + 2 * m.n)
     gap, slip = a.contact[base], a.contact[base + 2]
-    near = length_limit(m, a, a.contact, base + CONTACT_STRIDE)
+    near = loose * length_limit(m, a, a.contact, base + CONTACT_STRIDE)
     if a.mode[i] != PRESSED:
         # a contact that can pull is let go inside its gap
         if a.check_compliant_gaps and not m.may_pull[i] and not gap >= -near:
@@ -142,12 +142,12 @@ def check_compliant(m, a, i):
 
 
 @kernel
-def check_joints(m, a):
+def check_joints(m, a, loose):
     """Joints are closed and stay closed."""
     for k in range(m.nj):
         base = k * (JOINT_STRIDE + m.n)
-        near = length_limit(m, a, a.joint, base + JOINT_STRIDE)
-        slow = speed_limit(m, a, a.joint, base + JOINT_STRIDE, a.joint[base + 1])
+        near = loose * length_limit(m, a, a.joint, base + JOINT_STRIDE)
+        slow = loose * speed_limit(m, a, a.joint, base + JOINT_STRIDE, a.joint[base + 1])
         if not abs(a.joint[base]) <= near:
             report(a, a.t, -2 - k, JOINT_OPEN, abs(a.joint[base]), near)
         if not abs(a.joint[base + 1]) <= slow:
@@ -194,12 +194,20 @@ def name_force(m, a, excess, limit):
 
 @block(void(machine_record, audit_record, i8, f8))
 def check_place(m, a, inside, h):
-    """Everything that must be true at the place evaluated last; ``inside``: within a step of length h."""
+    """Everything that must be true at the place evaluated last; ``inside``: within a step of length h.
+
+    Inside a step the forces of pressed contacts change faster than the interpolant resolves: they are asked for at the
+    starts of steps only.
+    """
+    loose = INTERPOLANT if inside else 1.0
+    pressed = False
     for i in range(m.nc):
+        pressed = pressed or a.mode[i] == PRESSED
         if m.compliant[i]:
-            check_compliant(m, a, i)
+            check_compliant(m, a, i, loose)
         else:
-            check_rigid(m, a, i)
+            check_rigid(m, a, i, loose)
     if m.nj > 0 and a.check_joints:
-        check_joints(m, a)
-    check_forces(m, a, inside, h)
+        check_joints(m, a, loose)
+    if not (inside and pressed):
+        check_forces(m, a, inside, h)

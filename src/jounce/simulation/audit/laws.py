@@ -32,6 +32,7 @@ Floats = NDArray[np.float64]
 
 LOCKED = 12  # the region of contacts without a motion that parts them: the outcome is plastic by any law
 MOST_ROWS = 100  # at one instant: a longer alternation of contacts is finished as one plastic impact
+ROUNDING = 1e-12  # of velocities of contacts, relative to the fastest impact of the run
 COLUMNS = {name: k for k, name in enumerate(FLOAT_COLUMNS)}
 
 
@@ -44,7 +45,7 @@ def law_findings(run: Trajectory) -> np.ndarray:
     A, B, C, mu, e = _contact_numbers(run, rows)
     p_n, p_t = v["p_n"], np.nan_to_num(v["p_t"])
     speed = np.abs(v["v_n_before"]) + np.abs(v["v_n_after"]) + np.abs(v["v_t_before"]) + np.abs(v["v_t_after"])
-    limit = 10.0 * accuracy_of(run.options) * speed
+    limit = 10.0 * accuracy_of(run.options) * speed + ROUNDING * speed.max()
     miss_n = np.abs(v["v_n_after"] - v["v_n_before"] - B * p_t - C * p_n)
     miss_t = np.abs(v["v_t_after"] - v["v_t_before"] - A * p_t - B * p_n)
     miss = np.maximum(miss_n, np.where(A > 0.0, miss_t, 0.0))

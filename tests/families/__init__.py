@@ -1,0 +1,1 @@
+"""Random models of many families, each compiled once: see run.py."""

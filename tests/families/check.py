@@ -1,0 +1,144 @@
+"""What every random run must do: end well and in time, pass its audit, be the same when cut and in other units."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import jounce
+from tests.families.family import Draw, Family, compiled, in_units, sizes, state_factors
+
+SLOW = 10.0  # seconds that no run of these families needs
+#: A difference beyond this share of the state is another motion, if the motion does not amplify rounding more.
+SAME = 1e-6
+#: Perturbation whose growth says how much a motion amplifies.
+NUDGE = 1e-10
+
+
+class Failure(NamedTuple):
+    """What a run did wrong."""
+
+    family: str
+    seed: int
+    cause: str
+    detail: str
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Interrupt what takes longer."""
+
+    def ring(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def simulate(family: Family, draw: Draw, t_end: float | None = None, start: Any = None) -> Any:
+    """One run of a draw."""
+    system = compiled(family)
+    begin = system.state(**draw.start) if start is None else start
+    options = jounce.Options(**draw.options)
+    return jounce.simulate(system, begin, draw.t_end if t_end is None else t_end, options=options, **draw.parameters)
+
+
+def failures_of(family: Family, seed: int, *, compare: bool = True) -> list[Failure]:
+    """Everything that is wrong with the run of a seed."""
+    draw = family.sample(seed)
+    compiled(family)
+    began = time.process_time()
+    try:
+        with at_most(SLOW):
+            run = simulate(family, draw)
+    except KeyboardInterrupt:
+        return [Failure(family.name, seed, "slow", f"not done after {SLOW:g} s")]
+    except Exception as error:
+        return [Failure(family.name, seed, type(error).__name__, str(error)[:200])]
+    spent = time.process_time() - began
+    found = _ending(family, seed, run, spent)
+    if not found and compare:
+        found = _differences(family, seed, draw, run)
+    return found
+
+
+def _ending(family: Family, seed: int, run: Any, spent: float) -> list[Failure]:
+    found = []
+    if run.status.name not in family.good:
+        found.append(Failure(family.name, seed, run.status.name, run.status.message[:160]))
+    if spent > SLOW / 2:
+        found.append(Failure(family.name, seed, "slow", f"{spent:.1f} s, {len(run.data.step_t)} steps"))
+    table = run.audit()
+    for what, rows in table.groupby("what"):
+        first = rows.iloc[0]
+        detail = f"t={first['t']:.9g} {first['contact']} amount {first['amount']:.3g} limit {first['limit']:.2g}"
+        detail += f" ({len(rows)} rows)"
+        found.append(Failure(family.name, seed, f"audit: {what}", detail))
+    return found
+
+
+def _differences(family: Family, seed: int, draw: Draw, run: Any) -> list[Failure]:
+    """The run cut and continued, and in other units, against itself; as far as it does not amplify rounding."""
+    random = np.random.default_rng([seed, 7])
+    size = sizes(family, run)
+    nudged_start = {name: value * (1.0 + NUDGE) for name, value in draw.start.items() if name.startswith("d_")}
+    found = []
+    try:
+        with at_most(4 * SLOW):
+            nudged = simulate(family, Draw(draw.parameters, {**draw.start, **nudged_start}, draw.t_end, draw.options))
+            growth = _distance(run, nudged, size) / NUDGE
+            allowed = max(SAME, 1e3 * growth * max(draw.options["tolerance"], 1e-12))
+            if allowed > 1e-2 or _kinds(run) != _kinds(nudged):
+                return []
+            cut = draw.t_end * float(random.uniform(0.1, 0.9))
+            first = simulate(family, draw, cut)
+            second = simulate(family, draw, None, first.final)
+            found += _judged(family, seed, f"cut at {cut:.6g}", run, second, size, allowed)
+            scales = 10.0 ** random.uniform(-6, 6, 3)
+            other = simulate(family, in_units(family, draw, scales))
+            factors = state_factors(family, scales)
+            found += _judged(family, seed, f"units {scales}", run, other, size, allowed, factors)
+    except KeyboardInterrupt:
+        found.append(Failure(family.name, seed, "slow", "cut or in other units"))
+    except Exception as error:
+        found.append(Failure(family.name, seed, f"cut or scaled: {type(error).__name__}", str(error)[:200]))
+    return found
+
+
+def _kinds(run: Any) -> list[Any]:
+    """Which events happened in which order."""
+    return run.data.event_int[:, :2].tolist()
+
+
+def _distance(a: Any, b: Any, size: np.ndarray, factors: np.ndarray | float = 1.0) -> float:
+    ends = [np.concatenate([run.final.q, run.final.u]) for run in (a, b)]
+    return float(np.max(np.abs(ends[0] - ends[1] / factors) / size))
+
+
+def _judged(
+    family: Family, seed: int, how: str, run: Any, other: Any, size: np.ndarray, allowed: float,
+    factors: np.ndarray | float = 1.0,
+) -> list[Failure]:  # fmt: skip
+    word = how.split()[0]
+    if other.status.name != run.status.name:
+        return [
+            Failure(family.name, seed, f"{word}: other status", f"{how}: {other.status.name} for {run.status.name}")
+        ]
+    distance = _distance(run, other, size, factors)
+    if not distance <= allowed:
+        return [
+            Failure(
+                family.name, seed, f"{word}: other motion", f"{how}: differs by {distance:.3g}, allowed {allowed:.2g}"
+            )
+        ]
+    return []
