@@ -1,16 +1,49 @@
-"""The engine, compiled before the first test that needs it, so that no test is charged for it.
+"""The engine, compiled before the first test that needs it, so that no test is charged for it; audits of all runs.
+
+Every run audits itself as users' runs do. With --audit=dense each run of each test passes the whole audit as well.
 
 Processes of pytest-xdist that start together wait for the one that compiles (jounce/toolchain/build.py).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 HERE = Path(__file__).parent
 WITHOUT_ENGINE = frozenset({"model", "references"})
+# files that make wrong records on purpose
+SPOILS_RECORDS = frozenset({"test_corruptions.py"})
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The level at which runs of tests are audited beyond their own options."""
+    parser.addoption("--audit", choices=["own", "dense"], default="own", help="audit every run densely")
+
+
+@pytest.fixture(autouse=True)
+def densely_audited(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """With --audit=dense: a test fails if a run in it that ended well has findings."""
+    if request.config.getoption("--audit") != "dense" or request.path.name in SPOILS_RECORDS:
+        yield
+        return
+    from jounce.simulation import driver
+
+    found: list[str] = []
+    own = driver.audited
+
+    def audited(run: Any, machine: Any) -> Any:
+        if run.status.ok and len(run.data.step_t):
+            table = run.audit("dense")
+            found.extend([f"{run}\n{table.head(5).to_string()}"] if len(table) else [])
+        return own(run, machine)
+
+    monkeypatch.setattr(driver, "audited", audited)
+    yield
+    assert not found, f"{len(found)} runs have findings, first:\n{found[0]}"
 
 
 def _needs_engine(item: pytest.Item) -> bool:
