@@ -20,7 +20,7 @@ from jounce.analysis.orbits.bifurcations.touching import (
 from jounce.analysis.orbits.continuation.arclength import correct, extrapolate, stray, tangent
 from jounce.analysis.orbits.continuation.branch import SpecialPoint
 from jounce.analysis.orbits.solution.mode_surface import Floats
-from jounce.analysis.orbits.solution.periodic_orbit import CLOSES
+from jounce.analysis.orbits.solution.periodic_orbit import CLOSES, otherwise
 from jounce.analysis.orbits.solution.signature import Change, Signature, explain_change, signature_of
 from jounce.errors import SimulationError
 
@@ -39,6 +39,8 @@ _AGREES = 1e-6
 #: A grazing is believed where the speed that vanishes there does so within this share of a step.
 _NEAR = 1e-2
 _REFINEMENTS = 8
+#: What an impact that begins at a grazing may lead to, seen from beyond.
+_MAY_TOUCH = ("chatter_onset", "grazing", "loss_of_flight", "gain_of_slip", "gain_of_stick")
 #: How far, in steps, a phase is extrapolated that the engine does not resolve to its end.
 _UNRESOLVED = 0.3
 #: How far beyond the edge, in steps, the motion is looked at, and an orbit sought.
@@ -137,7 +139,7 @@ def _grazes(walk: Walk, edge: Edge, touched: str | None, orbits: list[PeriodicOr
 def _named(last: Place, change: Change, after: Signature) -> tuple[Change, str | None]:
     """A flight that touches at the edge is a grazing, whatever the impact that begins there leads to; what touches."""
     shrinks = change.name == "loss_of_flight" and not any(step.mode_after == "OPEN" for step in after)
-    if shrinks or change.name not in ("chatter_onset", "grazing", "loss_of_flight"):
+    if shrinks or change.name not in _MAY_TOUCH:
         return change, None
     touched = []
     for name in last.orbit.system.contact_names:
@@ -191,7 +193,27 @@ def _sharpened(walk: Walk, edge: Edge, touched: str | None, orbits: list[Periodi
         edge = replace(edge, change=Change(edge.change.name, words), unresolved=off / abs(edge.here.direction[-1]))
     elif off > _AGREES * (1.0 + abs(found[0])):
         return edge
-    return replace(edge, value=found[0], width=max(found[1], 1e-14 * (1.0 + abs(found[0]))))
+    spread = found[1] + _quantity_error(quantity, orbits[-1]) * _sensitivity(values, points)
+    return replace(edge, value=found[0], width=max(spread, 4.0 * float(np.spacing(abs(found[0])))))
+
+
+def _quantity_error(quantity: Callable[[PeriodicOrbit], float], orbit: PeriodicOrbit) -> float:
+    """How far a quantity of an orbit may be off: errors of its steps add up, or what shorter steps make of it."""
+    run = orbit.run
+    states = run.states(run.data.step_t)
+    accuracy = orbit.options.tolerance * (1.0 + float(np.abs(states).max(initial=0.0))) * max(len(states), 1)
+    here, other = _value(quantity, orbit), _value(quantity, replace(orbit, options=otherwise(orbit.options, run)))
+    difference = abs(other - here)
+    return max(accuracy, difference) if np.isfinite(difference) else accuracy
+
+
+def _sensitivity(values: list[float], points: list[float]) -> float:
+    """|dp/dquantity| between the two last places at which the quantity is known and differs."""
+    known = [(value, at) for value, at in zip(values, points, strict=True) if np.isfinite(value)]
+    for (a, p), (b, q) in zip(known[-2::-1], known[:0:-1], strict=True):
+        if a != b:
+            return abs((q - p) / (b - a))
+    return 0.0
 
 
 def _value(quantity: Callable[[PeriodicOrbit], float], orbit: PeriodicOrbit) -> float:

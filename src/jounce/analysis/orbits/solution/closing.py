@@ -14,8 +14,10 @@ from jounce.analysis.orbits.solution.symmetry import Symmetry
 from jounce.analysis.stability.budget import step_budget
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.driver import Driver
+from jounce.simulation.modes import Mode
 from jounce.simulation.options import Options
 from jounce.system.checks import check_start
+from jounce.system.evaluation import values_of
 from jounce.system.inputs import as_state
 
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
 _DOUBLINGS = 12
 #: Returns nearer than this, relative to how far the motion reaches in between, count as the same point.
 _RECURS = 1e-2
+#: A gap below this share of its greatest value touches; so near to the start, relative to the run, is at it.
+_TOUCHING = 1e-6
 #: One period of a motion takes fewer steps than this: a thousand events with a thousand steps each.
 MOST_STEPS = 1_000_000
 
@@ -149,6 +153,30 @@ def motion(
     check_start(system, start.t, start.q, start.u, p)
     driver = Driver(system, start, start.t + span, p, options)
     return driver.run(step_budget(driver, most_steps))
+
+
+def starts_at_impact(run: Trajectory) -> bool:
+    """Whether a run begins where a contact touches and flies off: just after an impact, as closed forms give it.
+
+    Whether the impact at the end of a period is part of such a run is then a matter of rounding.
+    """
+    system, n = run.system, run.system.n
+    if system.nc == 0:
+        return False
+    times = np.linspace(run.t_start, run.t_end, 50)
+    gaps = np.array([
+        values_of(system.functions.gaps, 2 * system.nc, t, z[:n], z[n:], run.data.parameters)[::2]
+        for t, z in zip(times, run.states(times), strict=True)
+    ])  # fmt: skip
+    flies = run.mode_codes_at(times[:1], "right")[0] == Mode.OPEN
+    return bool(np.any(flies & (gaps[0] < _TOUCHING * gaps.max(axis=0))))
+
+
+def first_middle(run: Trajectory) -> float:
+    """The middle of the first smooth stretch of a run."""
+    times = run.data.event_float[:, 0]
+    later = times[times > run.t_start + _TOUCHING * (run.t_end - run.t_start)]
+    return float((run.t_start + min(float(later.min(initial=np.inf)), run.t_end)) / 2)
 
 
 def _recurrence(

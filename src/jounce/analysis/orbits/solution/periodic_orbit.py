@@ -14,7 +14,9 @@ from jounce.analysis.orbits.solution.closing import (
     as_guess,
     check_run,
     estimate_period,
+    first_middle,
     motion,
+    starts_at_impact,
 )
 from jounce.analysis.orbits.solution.joined_run import joined
 from jounce.analysis.orbits.solution.multipliers import Multipliers, multipliers_of
@@ -206,6 +208,8 @@ def find_orbit(
     span = estimate_period(system, guess, section, period, options, parameters, symmetry)
     problem = new_shooting(system, options, parameters, span, hold, closes)
     run = check_run(motion(system, guess, span, options, parameters), "the guess")
+    if starts_at_impact(run):
+        run = check_run(motion(system, run.at(first_middle(run)), span, options, parameters), "the guess")
     problem, unknowns = problem.placed(run, 1 if nodes == "auto" else int(nodes))
     solved = _solve(problem, unknowns, run, nodes == "auto")
     return primitive(orbit_from(*solved))

@@ -1,0 +1,86 @@
+"""Guesses that lie exactly at an impact, uncertainties that hold, and grazings with friction named as such."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+
+import numpy as np
+from sympy import cos, pi
+
+import jounce
+from jounce.model import Contact, Model, coordinates, parameters, time
+from tests.orbits import closed_form
+
+
+@cache
+def ball():
+    return jounce.compile_model(jounce.systems.ball_on_table())
+
+
+def just_after_impact(k, e, omega):
+    """The exact state of one bounce in k periods, as the closed form gives it."""
+    angle = closed_form.phase(k, e, omega)
+    return ball().state(t=angle / omega, y=math.sin(angle), d_y=closed_form.G * math.pi * k / omega)
+
+
+def test_the_exact_state_after_an_impact_is_a_guess():
+    """Whether the impact at the end of the period is part of the guess's run is rounding: all of many must be found."""
+    random = np.random.default_rng(7)
+    for _ in range(25):
+        k, e = int(random.integers(1, 3)), float(random.uniform(0.3, 0.9))
+        low, high = closed_form.fold(k, e), closed_form.flip(k, e)
+        omega = float(random.uniform(1.005 * low, 1.05 * high))
+        orbit = jounce.find_orbit(ball(), just_after_impact(k, e, omega), period=k, omega=omega, e=e)
+        for value in closed_form.multipliers(k, e, omega):
+            assert np.abs(orbit.nontrivial - value).min() < 1e-7
+
+
+def test_stated_uncertainties_hold():
+    """Folds and flips of random cases: the true error lies within what is stated."""
+    random, errors = np.random.default_rng(3), []
+    for _ in range(3):
+        k, e = int(random.integers(1, 3)), float(random.uniform(0.3, 0.9))
+        fold, flip = closed_form.fold(k, e), closed_form.flip(k, e)
+        omega = fold + 0.3 * (flip - fold)
+        orbit = jounce.find_orbit(ball(), just_after_impact(k, e, omega), period=k, omega=omega, e=e)
+        branch = jounce.continue_orbit(orbit, "omega", (0.98 * fold, 1.01 * flip), step=0.1, max_points=25)
+        for kind, exact in (("fold", fold), ("period_doubling", flip)):
+            special = min(branch.find(kind), key=lambda s: abs(s.parameter - exact))
+            errors.append(abs(special.parameter - exact) / special.uncertainty)
+            assert special.uncertainty < 1e-9
+    assert max(errors) <= 1.0, errors
+
+
+def test_the_uncertainty_of_a_grazing_holds():
+    """The amplitude F/|k - m omega^2 + i c omega| reaches the wall."""
+    system = jounce.compile_model(jounce.systems.impact_oscillator())
+    for omega, c in ((0.8, 0.17), (1.3, 0.3)):
+        amplitude = 1.0 / abs(1.0 - omega**2 + 1j * c * omega)
+        request = {"omega": omega, "c": c, "F": 1.0, "k": 1.0}
+        orbit = jounce.find_orbit(system, system.state(x=amplitude / 2), d=amplitude + 0.2, **request)
+        branch = jounce.continue_orbit(
+            orbit, "d", (amplitude - 0.01, amplitude + 0.3), step=0.1, direction="down", max_points=15
+        )
+        special = branch.find("grazing")[0]
+        assert abs(special.parameter - amplitude) <= special.uncertainty < 1e-8
+
+
+def test_a_grazing_with_friction_is_a_grazing():
+    """A block slides along beside a wall that its vibration just reaches; beyond, the plastic impact brings slip."""
+    (x, dx), (y, dy) = coordinates("x y", "m")
+    d, F, mu, e = parameters(d=(1.0, "m"), F=(1.0, "N"), mu=(0.3, ""), e=(0.0, ""))
+    wall = Contact("wall", gap=d - y, slip=dx, friction=mu, restitution=e)
+    forces = {x: 1 - dx, y: -0.3 * dy - y + F * cos(1.3 * time)}
+    model = Model.from_lagrangian(
+        "rubbing", coordinates=[x, y], kinetic=(dx**2 + dy**2) / 2, forces=forces, contacts=[wall], period=2 * pi / 1.3
+    )
+    system = jounce.compile_model(model)
+    amplitude = 1.0 / abs(1.0 - 1.3**2 + 0.39j)
+    orbit = jounce.find_orbit(system, system.state(d_x=1.0), d=amplitude + 0.2)
+    branch = jounce.continue_orbit(
+        orbit, "d", (amplitude - 0.01, amplitude + 0.3), step=0.1, direction="down", max_points=12
+    )
+    special = branch.specials[0]
+    assert special.kind == "grazing"
+    assert abs(special.parameter - amplitude) <= special.uncertainty < 1e-8
