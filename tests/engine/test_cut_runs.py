@@ -22,6 +22,7 @@ SAME = 1e-8  # relative: two integrations at a tolerance of 1e-11, over two even
 ACCUMULATION = (
     1e-3  # s before the end of a chatter: how its bounces are told apart depends on where one begins to count
 )
+NESTED = 1e-6  # s behind it: the chatters of two contacts that disturb each other end in turns, ever faster
 EVERY_CASE = {**CASES, **MORE_CASES}
 READY_MADE = {
     "slender_rod": ({"y": 2.0, "theta": 0.3}, 20.0, {"omega": 4.405, "mu": 0.3, "e": 0.6}),
@@ -54,7 +55,8 @@ def told_apart(run, ends: np.ndarray, begin: float, end: float, strictly: bool) 
     table = run.events
     t = table["t"].to_numpy()
     ahead = np.append(ends, np.inf)[np.searchsorted(ends, t)] - t
-    kept = table[((t > begin) if strictly else (t >= begin)) & (t <= end) & (ahead > ACCUMULATION)]
+    behind = t - np.append(-np.inf, ends)[np.searchsorted(ends, t)]
+    kept = table[((t > begin) if strictly else (t >= begin)) & (t <= end) & (ahead > ACCUMULATION) & (behind > NESTED)]
     kept = kept[(kept["kind"] != "grazing") | (kept["mode_after"] != "OPEN")]
     names = ("kind", "contact", "mode_before", "mode_after")
     # a contact that closes without velocity is a touch where another event is, and a grazing where nothing else happens
