@@ -23,7 +23,6 @@ from jounce.simulation.dense_output import interpolate, step_ends
 from jounce.simulation.energy import parameters_at
 from jounce.simulation.events import FLOAT_COLUMNS, EventKind
 from jounce.simulation.law import Law
-from jounce.simulation.options import Simultaneous
 
 if TYPE_CHECKING:
     from jounce.simulation.trajectory import Trajectory
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 LOCKED = 12  # the region of contacts without a motion that parts them: the outcome is plastic by any law
-MOST_ROWS = 100  # at one instant: a longer alternation of contacts is finished as one plastic impact
+JOINT = 0  # the region of contacts that collided together, by complementarity and not each by its own law
 ROUNDING = 1e-12  # of velocities of contacts, relative to the fastest impact of the run
 COLUMNS = {name: k for k, name in enumerate(FLOAT_COLUMNS)}
 
@@ -62,13 +61,8 @@ def law_findings(run: Trajectory) -> np.ndarray:
 def _rows(run: Trajectory) -> NDArray[np.int64]:
     """The events that are one impact of one contact by its own law."""
     events = run.data.event_int
-    kind, law, region, boundary = events[:, 0], events[:, 4], events[:, 5], events[:, 6]
-    if not len(events):
-        return np.empty(0, dtype=np.int64)
-    hits = (kind == EventKind.IMPACT) & (law >= 0)
-    count = np.bincount(boundary[hits], minlength=boundary.max() + 1)[boundary] if hits.any() else np.zeros(len(kind))
-    most = 1 if run.options.simultaneous is Simultaneous.JOINT else MOST_ROWS
-    return np.flatnonzero(hits & (region != LOCKED) & (count <= most))
+    kind, law, region = events[:, 0], events[:, 4], events[:, 5]
+    return np.flatnonzero((kind == EventKind.IMPACT) & (law >= 0) & (region != LOCKED) & (region != JOINT))
 
 
 def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, ...]:
