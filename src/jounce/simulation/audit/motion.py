@@ -68,6 +68,8 @@ def placed_start(run: Trajectory) -> np.ndarray:
     if not len(data.step_t):
         return start
     placed = data.step_coefficients[0, 0]
+    if (placed == start).all():
+        return start
     free = n if (data.event_int[:, 6] == 0).any() else 2 * n
     near = np.abs(placed - start) <= max(START_TOLERANCE, run.options.tolerance) * (1.0 + np.abs(start[:n]).max())
     near[free:] = False
