@@ -11,6 +11,7 @@ import type { Theme } from "./theme";
 
 const CAPACITY = 300_000; // beyond it the server sends a raster
 const KINDS = ["rest", "periodic", "chaotic", "unsettled", "stopped"];
+const REDRAW = 150; // ms between two pictures of a diagram that fills
 const SETTLE = 180; // ms after the last zoom before the view is computed anew
 
 interface Branch {
@@ -44,6 +45,8 @@ export class DiagramPanel implements Panel {
   private fitting = true;
   private clickFollows = false;
   private periods = new Set<number>();
+  private drawTimer = 0;
+  private drawn = 0;
   points = 0;
 
   constructor(private app: App) {
@@ -237,7 +240,9 @@ export class DiagramPanel implements Panel {
     this.old?.free();
     this.old = this.cloud;
     this.cloud = new Cloud(this.painter.gl, content.from, content.to, content.y0, CAPACITY);
-    this.points = 0;
+    this.points = this.drawn = 0;
+    clearTimeout(this.drawTimer);
+    this.drawTimer = 0;
     this.periods.clear();
     this.plane.xLabel = label(content.parameter, content.parameter_unit);
     this.plane.yLabel = `${label(content.quantity, content.unit)} at ${content.section}`;
@@ -249,17 +254,44 @@ export class DiagramPanel implements Panel {
   private take(content: Message, [x, y, kind, period]: Array_[]): void {
     if (!this.cloud) return;
     this.cloud.add(x as Float32Array, y as Float32Array, kind as Uint8Array, period as Uint8Array, content.lane);
-    for (const value of period as Uint8Array) this.periods.add(value);
+    for (let k = 0; k < period.length; k++) this.periods.add(period[k]);
     this.points += x.length;
     this.app.busy(content.fraction);
-    if (this.fitting) this.fitHeight(this.cloud.low + this.cloud.origin, this.cloud.high + this.cloud.origin);
-    else this.plane.draw();
+    this.drawSoon();
+  }
+
+  /** The first points at once, further ones a few times a second: drawing must not hold up what is computed. */
+  private drawSoon(): void {
+    if (this.drawTimer) return;
+    this.drawNow();
+    this.drawTimer = window.setTimeout(() => {
+      this.drawTimer = 0;
+      if (this.drawn < this.points) this.drawSoon();
+    }, REDRAW);
+  }
+
+  /** What is new: the view grows a little at a time, so that most pictures only add points to the one before. */
+  private drawNow(): void {
+    const { cloud } = this;
+    const first = this.drawn;
+    this.drawn = this.points;
+    if (cloud && this.points <= CAPACITY) {
+      const [low, high] = [cloud.low + cloud.origin, cloud.high + cloud.origin];
+      const { y0, y1 } = this.plane.view;
+      if (this.fitting && (first === 0 || low < y0 || high > y1)) this.fitHeight(low, high, first ? 0.15 : 0.05);
+      else if (first === 0) this.plane.draw();
+      else this.painter!.add([[cloud, 0.85]], this.plane.view, this.palette(), this.session.colour as Colouring, this.dotSize(), first);
+    } else this.plane.draw();
     this.element.dataset.serial = String(Number(this.element.dataset.serial ?? 0) + 1);
   }
 
-  private fitHeight(low: number, high: number): void {
+  private dotSize(): number {
+    return (this.points > 60_000 ? 1.3 : 2) * this.plane.size.ratio;
+  }
+
+  private fitHeight(low: number, high: number, share: number): void {
     if (!(high >= low)) return;
-    const room = 0.05 * (high - low) || 0.5;
+    const room = share * (high - low) || 0.5;
     const { x0, x1 } = this.plane.view;
     this.plane.setView({ x0, x1, y0: low - room, y1: high + room }, false);
   }
@@ -269,8 +301,10 @@ export class DiagramPanel implements Panel {
     const bitmap = h("canvas", { width, height });
     const c = bitmap.getContext("2d")!;
     const data = c.createImageData(width, height);
-    const [red, green, blue] = channels(this.plane.theme.ink).map((part) => 255 * part);
-    for (let k = 0; k < bytes.length; k++) data.data.set([red, green, blue, bytes[k]], 4 * k);
+    const pixels = new Uint32Array(data.data.buffer); // a byte each of alpha, blue, green, red
+    const [red, green, blue] = channels(this.plane.theme.ink).map((part) => Math.round(255 * part));
+    const ink = (blue << 16) | (green << 8) | red;
+    for (let k = 0; k < bytes.length; k++) pixels[k] = ((bytes[k] << 24) | ink) >>> 0;
     c.putImageData(data, 0, 0);
     const cloud = this.cloud!;
     this.image = { bitmap, view: { x0: cloud.from, x1: cloud.to, y0: low, y1: high } };
@@ -290,10 +324,12 @@ export class DiagramPanel implements Panel {
       `${content.points.toLocaleString("en")} points at ${content.values} values, ${(content.seconds ?? 0).toFixed(2)} s `,
       h("span", { class: "cost" }, `${Math.round(rate).toLocaleString("en")} points/s · drag: zoom · shift-drag: pan · wheel · double-click: whole`),
     );
-    const s = this.session;
-    [s.low, s.high] = [this.plane.view.y0, this.plane.view.y1];
+    clearTimeout(this.drawTimer);
+    this.drawTimer = 0;
+    this.drawn = 0; // once more as a whole, without the picture before it
+    this.drawNow();
+    [this.session.low, this.session.high] = [this.plane.view.y0, this.plane.view.y1];
     this.drawKey();
-    this.plane.draw();
     this.element.dataset.points = String(content.points);
     this.element.dataset.done = String(this.element.dataset.started);
   }
@@ -319,8 +355,7 @@ export class DiagramPanel implements Panel {
     const dense = this.image && this.points > CAPACITY;
     if (this.old) clouds.push([this.old, 0.25]);
     if (this.cloud && !dense) clouds.push([this.cloud, 0.85]);
-    const size = this.cloud && this.cloud.count > 60_000 ? 1.3 : 2;
-    this.painter.draw(clouds, this.plane.view, this.palette(), this.session.colour as Colouring, size * this.plane.size.ratio);
+    this.painter.draw(clouds, this.plane.view, this.palette(), this.session.colour as Colouring, this.dotSize());
   }
 
   private drawKey(): void {

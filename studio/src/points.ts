@@ -109,10 +109,17 @@ export class Painter {
 
   /** Erase, then draw clouds in order with their opacity. */
   draw(clouds: [Cloud, number][], view: View, palette: string[], colouring: Colouring, size: number): void {
+    this.gl.viewport(0, 0, this.canvas.width, this.canvas.height);
+    this.gl.clearColor(0, 0, 0, 0);
+    this.gl.clear(this.gl.COLOR_BUFFER_BIT);
+    this.add(clouds, view, palette, colouring, size, 0);
+  }
+
+  /** Draw the points from ``first`` on over what is there: in the same view each point is drawn once. */
+  add(
+    clouds: [Cloud, number][], view: View, palette: string[], colouring: Colouring, size: number, first: number,
+  ): void {
     const { gl, program } = this;
-    gl.viewport(0, 0, this.canvas.width, this.canvas.height);
-    gl.clearColor(0, 0, 0, 0);
-    gl.clear(gl.COLOR_BUFFER_BIT);
     gl.useProgram(program);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
@@ -134,7 +141,7 @@ export class Painter {
         if (index < 2) gl.vertexAttribPointer(index, 1, gl.FLOAT, false, 0, 0);
         else gl.vertexAttribPointer(index, 4, gl.UNSIGNED_BYTE, true, 0, 0);
       });
-      gl.drawArrays(gl.POINTS, 0, cloud.count);
+      gl.drawArrays(gl.POINTS, first, Math.max(cloud.count - first, 0));
     }
   }
 }

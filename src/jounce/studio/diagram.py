@@ -87,7 +87,7 @@ class Diagram:
         n = self.entry.system.n
         t = float(point[0]) * (period if period > 0.0 else 1.0)
         names = self.entry.system.coordinate_names
-        return jounce.State(t, point[1 : n + 1], point[n + 1 :], names)
+        return jounce.State(t, point[1 : n + 1], point[n + 1 : 2 * n + 1], names)
 
 
 def read_diagram(fields: Fields, entry: Entry, before: Diagram | None) -> Diagram:
