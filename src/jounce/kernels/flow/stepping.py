@@ -18,7 +18,7 @@ from jounce.kernels.flow.runge_kutta import (
     take_step,
 )
 from jounce.kernels.flow.tableaus import DOP853_B, DOP853_C
-from jounce.kernels.records.codes import GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, OPEN, PRESSED
+from jounce.kernels.records.codes import GUARD_GAP, OPEN, PRESSED
 from jounce.kernels.records.recording import REJECTED
 from jounce.kernels.records.workspace import MAX_JOINTS, STATE, WORKS
 from jounce.toolchain.jit import address, call_state, kernel
@@ -30,7 +30,6 @@ LONGEST_UNGUARDED = 1e5  # smallest steps
 SMOOTH_CHANGE = 0.3  # of the depth, in one step: below this the force of a compliant contact is smooth
 FINEST = 1e-13  # no strictness asks for more than this tolerance
 WORK_TOLERANCE = 1.0  # of the tolerance: by how much a step's work may be wrong, in J and relative to itself
-SLOPE_PART = 1e-3  # of the step: over which the slope of a guard is taken
 EXACT_FLOW = 1e-6  # error ratio below which the interpolant is as good as the step
 
 
@@ -162,26 +161,11 @@ def integrate_powers(m, w, s, t, h, x_end, closed):
 
 
 @kernel
-def guard_slope(m, w, s, g, h, x):
-    """The slope in time of guard row g before a part x of the step, by a difference along the interpolant."""
-    kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
-    rows, before = interpolant_rows(s.pair), max(x - SLOPE_PART, 0.0)
-    if before == x:
-        return 0.0
-    interpolate(s.z, w.interpolant, rows, before, 2 * m.n, w.point)
-    first, _ = guard_at(m, w, kind, index, sign, s.t + before * h, w.point, s.modes)
-    interpolate(s.z, w.interpolant, rows, x, 2 * m.n, w.point)
-    last, _ = guard_at(m, w, kind, index, sign, s.t + x * h, w.point, s.modes)
-    return (last - first) / ((x - before) * h)
-
-
-@kernel
 def land(m, w, s, closed, g, h, x, error):
     """The state at an event inside the step, into w.new_state; returns (h, x) of the interpolant that leads there.
 
     Where the flow is exact to rounding the interpolant is used as it is. Otherwise a fresh step ends at the event, so
-    its state has the full order, and the time is corrected on that state by Newton: the interpolant is known to a lower
-    order, and a force that is not quite zero where its contact opens would close it again at once.
+    its state has the full order, and the time of an impact is corrected on that state by Newton.
     """
     t = s.t
     if error < EXACT_FLOW:
@@ -189,13 +173,11 @@ def land(m, w, s, closed, g, h, x, error):
         return h, x
     length = x * h
     kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
-    secant = guard_slope(m, w, s, g, h, x) if GUARD_FORCE <= kind <= GUARD_CONE_LOWER else 0.0
     for _ in range(3):
         take_step(m, w, s, length, closed)
-        if kind != GUARD_GAP and secant == 0.0:
+        if kind != GUARD_GAP:
             break
         value, slope = guard_at(m, w, kind, index, sign, t + length, w.new_state, s.modes)
-        slope = slope if kind == GUARD_GAP else secant
         correction = -value / slope if slope < 0.0 else 0.0
         if abs(correction) <= 1e-15 * (abs(t) + h) or abs(correction) > 1e-3 * length:
             break
