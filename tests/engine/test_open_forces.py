@@ -61,9 +61,8 @@ def test_a_mass_at_rest_in_a_corner_sticks(corner, seed):
     start = {"x": rng.choice([0.0, 0.3]), "y": rng.choice([0.0, 0.2]), "d_x": rng.choice([0.0, -1.0])}
     values = {"F": force, "g": g, "mu": mu, "nu": nu}
     run = jounce.simulate(corner, corner.state(**start), 60.0, **values)
-    if (mu * g > force and start["x"] > 0.0) or (nu * force > g and start["y"] > 0.0):
-        assert "statics" not in run.status.message
-        return  # friction of one surface holds it before it reaches the other
+    if mu * g > force and start["x"] > 0.0:
+        return  # friction holds it before it reaches the wall
     assert run.status.name == "AT_REST", run.status
     assert "floor:STICK wall:STICK" in run.status.message
     assert "statics leaves its contact forces open" in run.status.message
