@@ -31,7 +31,6 @@ from jounce.kernels.records.codes import (
     GUARD_USER,
     NO_PROGRESS,
     NOT_FINITE,
-    OPEN,
     PARADOX_STOP,
     PAUSED,
     STEP_UNDERFLOW,
@@ -81,10 +80,8 @@ def rest_until(m, w, s, closed, record):
     """One constant step to the end."""
     rows = interpolant_rows(s.pair)
     for i in range(m.nc):
-        # what touches stays where it is, even where the others could carry everything
-        s.held[i] = s.held[i] or (s.modes[i] == OPEN and s.candidate[i] and m.has_slip[i])
         s.trial[i] = shown_mode(s, i)
-    s.open_forces = 1 if closed > 0 and solve_mode(m, w, address(s.trial, 0)) == 0.0 else 0
+    s.open_forces = 1 if closed > 1 and solve_mode(m, w, address(s.trial, 0)) == 0.0 else 0
     length = s.t_end - s.epoch - s.t
     for row in range(rows):
         for k in range(2 * m.n):
