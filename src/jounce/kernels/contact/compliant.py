@@ -9,8 +9,7 @@ Located (the default): the gap is a guard like every other one. Not located, for
 is then kept, repeated shorter or replaced by a linear interpolation is the procedure.
 """
 
-from jounce.kernels.contact.forces import evaluate_model
-from jounce.kernels.engine.choice import bend_ahead
+from jounce.kernels.contact.forces import evaluate_model, solve_mode
 from jounce.kernels.engine.instant import GRAZING_SPEED, REFERENCE_TIME, START_TOLERANCE, free_scale, speed_scale
 from jounce.kernels.flow.runge_kutta import interpolant_rows
 from jounce.kernels.records.codes import (
@@ -49,6 +48,17 @@ def gap_of(m, w, i):
 def gap_rate_of(m, w, i):
     """gamma_N of contact i."""
     return w.contact[i * (CONTACT_STRIDE + 2 * m.n) + 1]
+
+
+@kernel
+def gap_acceleration(m, w, s, i):
+    """g'' of contact i with the forces of the present mode; needs ``evaluate_model``."""
+    solve_mode(m, w, address(s.modes, 0))
+    base = i * (CONTACT_STRIDE + 2 * m.n)
+    value = w.contact[base + 3]
+    for j in range(m.n):
+        value += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
+    return value
 
 
 @kernel
@@ -123,9 +133,9 @@ def cross_gap(m, w, s, i, record):
     order = 1
     closes = before == OPEN
     if (rate >= -slow) if closes else (rate <= slow):
-        # it only touches zero: what the gap does next is up to its first derivative that is not zero
+        # it only touches zero: what the gap does next is up to its acceleration
         order = 2
-        closes = bend_ahead(m, w, s, i) < 0.0
+        closes = gap_acceleration(m, w, s, i) < 0.0
     if order == 2 and closes == (before == PRESSED):
         if before == OPEN and s.repeats == 0:
             write_row(m, w, s, i, GRAZING, OPEN, OPEN, record)
@@ -193,7 +203,7 @@ def begin_unknown(m, w, s, i, size, record):
             press(m, w, s, i, inverse_approach(s, -rate), 1)
         elif rate > slow:
             s.gap_fresh[i] = 1
-        elif bend_ahead(m, w, s, i) < 0.0:
+        elif gap_acceleration(m, w, s, i) < 0.0:
             press(m, w, s, i, 0.0, 2)
         else:
             s.gap_fresh[i] = 2

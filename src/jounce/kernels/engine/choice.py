@@ -12,9 +12,8 @@ first part on, until each has become clearly positive or clearly negative. One t
 which move side by side without a force, is kept as it is.
 """
 
-from jounce.kernels.contact.forces import derivative, evaluate_model, solve_mode
-from jounce.kernels.contact.modes import EQUALITY, all_stick, count_closed, encode, judge
-from jounce.kernels.contact.terms import contact_acceleration, measure_terms
+from jounce.kernels.contact.forces import derivative, evaluate_model
+from jounce.kernels.contact.modes import all_stick, count_closed, encode, judge
 from jounce.kernels.flow.runge_kutta import interpolant_rows, interpolate, make_interpolant, take_step
 from jounce.kernels.flow.stepping import first_step_size
 from jounce.kernels.records.codes import (
@@ -108,17 +107,13 @@ def count_bits(bits):
 
 
 @kernel
-def exchange_modes(m, s):
-    """Make the mode s.trial the present one, or undo that."""
-    for i in range(m.nc):
-        s.modes[i], s.trial[i] = s.trial[i], s.modes[i]
-
-
-@kernel
-def step_ahead(m, w, s):
-    """Take a step from the state in q and u in the present mode, as long as it is accurate; returns its length."""
+def step_in_trial(m, w, s):
+    """Take a step from the state in q and u in the mode s.trial, as long as it is accurate; returns its length."""
     for j in range(m.n):
         s.z[j], s.z[m.n + j] = s.q[j], s.u[j]
+    for i in range(m.nc):
+        # the step is that of the present mode: exchange them for as long as it lasts
+        s.modes[i], s.trial[i] = s.trial[i], s.modes[i]
     closed = count_closed(s.modes, m.nc)
     derivative(m, w, s.t, s.z, s.modes, closed, 0)
     length = s.step_size if s.step_size > 0.0 else first_step_size(m, w, s, 0)
@@ -129,48 +124,22 @@ def step_ahead(m, w, s):
             break
         length *= SHORTER
     make_interpolant(m, w, s, length, closed)
+    for i in range(m.nc):
+        s.modes[i], s.trial[i] = s.trial[i], s.modes[i]
     return length
-
-
-@kernel
-def state_ahead(m, w, s, x, length):
-    """Model data at a part x of the step just taken; False if they are not finite."""
-    interpolate(s.z, w.interpolant, interpolant_rows(s.pair), x, 2 * m.n, w.point)
-    return evaluate_model(m, w, s.t + x * length, address(w.point, 0), address(w.point, m.n))
-
-
-@block(f8(machine_record, workspace_record, motion_record, i8))
-def bend_ahead(m, w, s, i):
-    """g'' of contact i, which has neither gap nor rate, as soon as it is clear on the motion in the present mode.
-
-    Zero if it never is. Needs ``evaluate_model``.
-    """
-    solve_mode(m, w, address(s.modes, 0))
-    measure_terms(m, w, address(s.modes, 0))
-    value, size = contact_acceleration(m, w, i, False)
-    if abs(value) > EQUALITY * size:
-        return value
-    length = step_ahead(m, w, s)
-    bend, x = 0.0, NEAREST_LOOK
-    while bend == 0.0 and x <= 1.0 and state_ahead(m, w, s, x, length):
-        solve_mode(m, w, address(s.modes, 0))
-        measure_terms(m, w, address(s.modes, 0))
-        value, size = contact_acceleration(m, w, i, False)
-        if abs(value) > EQUALITY * size:
-            bend = value
-        x *= 4.0
-    evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0))
-    return bend
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8))
 def look_ahead(m, w, s, weak):
     """Those of the conditions in ``weak`` that never become clear on the motion in s.trial; -1 if one is broken."""
-    exchange_modes(m, s)
-    length = step_ahead(m, w, s)
-    exchange_modes(m, s)
+    n = m.n
+    length = step_in_trial(m, w, s)
+    rows = interpolant_rows(s.pair)
     x = NEAREST_LOOK
-    while weak > 0 and x <= 1.0 and state_ahead(m, w, s, x, length):
+    while weak > 0 and x <= 1.0:
+        interpolate(s.z, w.interpolant, rows, x, 2 * n, w.point)
+        if not evaluate_model(m, w, s.t + x * length, address(w.point, 0), address(w.point, n)):
+            break
         weak = judge(m, w, s, s.trial, weak, True)
         x *= 4.0
     evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0))
