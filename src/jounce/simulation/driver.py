@@ -178,8 +178,7 @@ def start_motion(system: System, start: State, t_end: float, p: np.ndarray, opti
 def take_up(s: Any, i: int, mode: int, digit: int) -> None:
     """Contact i as a start brings it: ``set_contact`` of kernels/contact/orders.py."""
     s["modes"][i] = mode
-    s["gap_fresh" if mode == codes.OPEN else "slip_fresh"][i] = max(digit, codes.NO_ROOT) - 1
-    s["held"][i] = digit == codes.KEPT_AT_REST and mode in (codes.SLIP_POSITIVE, codes.SLIP_NEGATIVE)
+    s["gap_fresh" if mode == codes.OPEN else "slip_fresh"][i] = digit - 1
     s["released"][i] = mode == codes.OPEN and digit == codes.DOUBLE_ROOT
 
 
@@ -288,8 +287,6 @@ class Driver:
             guard=self.system.guard_names[stopped_by] if stopped_by >= 0 else "",
             joints=joints,
             refusal=int(self.motion[0]["refusal"]),
-            open_forces=bool(self.motion[0]["open_forces"]),
-            options=self.options,
         )
 
     @property
@@ -316,16 +313,14 @@ class Driver:
         return self.machine[0]["p"][place : place + len(self.system.model.memory)].copy()
 
     def _mode(self) -> int:
-        """The mode of the system as one integer; contacts that the others keep at rest stick."""
-        modes = np.where(self.motion[0]["held"], codes.STICK, self.motion[0]["modes"])
-        return sum(int(modes[i]) * codes.MODE_BASE**i for i in range(self.system.nc))
+        """The mode of the system as one integer."""
+        return sum(int(self.motion[0]["modes"][i]) * codes.MODE_BASE**i for i in range(self.system.nc))
 
     def _order(self) -> int:
         """How the guards begin, as one integer: ``encode_orders`` of kernels/contact/orders.py."""
         s, nc = self.motion[0], self.system.nc
         fresh = np.where(s["modes"][:nc] == codes.OPEN, s["gap_fresh"][:nc], s["slip_fresh"][:nc])
-        orders = np.where(s["held"][:nc] == 1, codes.KEPT_AT_REST, 1 + fresh)
-        return mode_code(np.where(self.machine[0]["compliant"][:nc] == 1, codes.NO_ROOT, orders))
+        return mode_code(np.where(self.machine[0]["compliant"][:nc] == 1, codes.NO_ROOT, 1 + fresh))
 
     def _modes_dropped(self) -> str:
         """Why the modes of the start were not believed; "" if they were, or there were none."""

@@ -139,14 +139,14 @@ def surface_velocity(m, w, i, u):
 
 @kernel
 def inverse_mass_square(w, n, k):
-    """R_k M^-1 R_k = |L^-1 R_k|^2: one forward substitution."""
+    """R_k M^-1 R_k = |L^-1 R_k|^2: one forward substitution, w.response[0] is scratch."""
     square = 0.0
     for i in range(n):
         total = w.rows[k, i]
         for j in range(row_start(w.factor, i), i):
-            total -= w.factor[i, j] * w.forward[j]
-        w.forward[i] = total * w.factor[i, i]
-        square += w.forward[i] * w.forward[i]
+            total -= w.factor[i, j] * w.response[0, j]
+        w.response[0, i] = total * w.factor[i, i]
+        square += w.response[0, i] * w.response[0, i]
     return square
 
 

@@ -1,6 +1,6 @@
 """How the guards of a contact begin, as one digit: with the mode, all that a start must know of a rigid contact.
 
-    0      a slip velocity that the other constraints keep at zero
+    0      a slip velocity that never leaves zero: no guard
     1      the guard does not start at its root
     2, 3   it does: a root of order 1 (just after an impact, a slip from rest) or 2 (a gap whose force has vanished)
     4      a gap that goes unguarded for one short step
@@ -9,15 +9,7 @@
 Digits 0 and 5 last as long as the mode does; the others are those of the very instant behind an event.
 """
 
-from jounce.kernels.records.codes import (
-    DOUBLE_ROOT,
-    KEPT_AT_REST,
-    MODE_BASE,
-    NO_ROOT,
-    OPEN,
-    SLIP_NEGATIVE,
-    SLIP_POSITIVE,
-)
+from jounce.kernels.records.codes import DOUBLE_ROOT, MODE_BASE, NO_ROOT, OPEN
 from jounce.toolchain.jit import kernel
 
 
@@ -26,8 +18,6 @@ def order_digit(m, s, i):
     """The digit of contact i; compliant contacts find theirs from what they remember."""
     if m.compliant[i]:
         return NO_ROOT
-    if s.held[i]:
-        return KEPT_AT_REST
     return 1 + (s.gap_fresh[i] if s.modes[i] == OPEN else s.slip_fresh[i])
 
 
@@ -46,10 +36,8 @@ def set_contact(m, s, i, mode, digit):
     if m.compliant[i]:
         return
     s.modes[i] = mode
-    fresh = max(digit, NO_ROOT) - 1
-    s.gap_fresh[i] = fresh if mode == OPEN else 0
-    s.slip_fresh[i] = 0 if mode == OPEN else fresh
-    s.held[i] = 1 if digit == KEPT_AT_REST and (mode == SLIP_POSITIVE or mode == SLIP_NEGATIVE) else 0
+    s.gap_fresh[i] = digit - 1 if mode == OPEN else 0
+    s.slip_fresh[i] = 0 if mode == OPEN else digit - 1
     s.released[i] = 1 if mode == OPEN and digit == DOUBLE_ROOT else 0
 
 

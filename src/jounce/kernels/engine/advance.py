@@ -9,7 +9,7 @@ import math
 
 from jounce.kernels.contact.compliant import compliant_event, switch_where_steps_end
 from jounce.kernels.contact.forces import constrains, derivative, evaluate_model, solve_mode
-from jounce.kernels.contact.modes import count_closed, encode_shown, shown_mode
+from jounce.kernels.contact.modes import count_closed, encode
 from jounce.kernels.contact.orders import encode_orders
 from jounce.kernels.contact.projection import project
 from jounce.kernels.engine.instant import GRAZING_SPEED, JUMP, MODE_CHANGE, RESET
@@ -79,16 +79,13 @@ def resting(m, w, s, closed, rows):
 def rest_until(m, w, s, closed, record):
     """One constant step to the end."""
     rows = interpolant_rows(s.pair)
-    for i in range(m.nc):
-        s.trial[i] = shown_mode(s, i)
-    s.open_forces = 1 if closed > 1 and solve_mode(m, w, address(s.trial, 0)) == 0.0 else 0
     length = s.t_end - s.epoch - s.t
     for row in range(rows):
         for k in range(2 * m.n):
             w.interpolant[row, k] = 0.0
     if length > 0.0:
         record.orders = encode_orders(m, s)
-        add_step(record, s.t, length, encode_shown(s, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
+        add_step(record, s.t, length, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
         integrate_powers(m, w, s, s.t, length, 1.0, closed)
     s.t = s.t_end - s.epoch
 
@@ -128,6 +125,7 @@ def note_progress(m, w, s, kind, hit):
     elif s.t - s.last_instant > 1e-12 * (1.0 + abs(s.t)) + 1e-9 * s.reach:
         s.repeats = 0
         s.tried_count = 0
+        s.second_chance = 0
     else:
         s.repeats += 1
     return s.repeats < REPEAT_LIMIT and s.tried_count < TRIED_LIMIT

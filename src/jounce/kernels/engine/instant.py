@@ -7,10 +7,8 @@ on its constraints, and guards that know at which root they start.
 from jounce.kernels.chatter.event import try_chatter
 from jounce.kernels.chatter.frozen import MEMBER
 from jounce.kernels.contact.forces import evaluate_model, slip_is_locked, solve_mode
-from jounce.kernels.contact.modes import EQUALITY, count_closed, encode, shown_mode
+from jounce.kernels.contact.modes import count_closed, encode, select_mode
 from jounce.kernels.contact.projection import project
-from jounce.kernels.contact.terms import contact_acceleration, measure_terms
-from jounce.kernels.engine.choice import CHOSEN, REFUSED, choose_mode, first_candidate
 from jounce.kernels.events.event_location import STUCK
 from jounce.kernels.events.guards import UNGUARDED
 from jounce.kernels.impact.resolve import SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
@@ -20,6 +18,7 @@ from jounce.kernels.records.codes import (
     GUARD_SLIP,
     IMPACT_IF_INCONSISTENT,
     INCONSISTENT,
+    INDETERMINATE,
     JOINT,
     LIFT_OFF,
     NOT_FINITE,
@@ -31,7 +30,6 @@ from jounce.kernels.records.codes import (
     REFUSED_INCONSISTENT,
     REFUSED_INDETERMINATE,
     REFUSED_PLASTIC_RELEASE,
-    REFUSED_TOGETHER,
     REVERSAL,
     SEQUENTIAL,
     SLIP_BEGINS,
@@ -39,6 +37,7 @@ from jounce.kernels.records.codes import (
     STICK,
     STICK_BEGINS,
     STOP_AFTER_PLASTIC,
+    STOP_IF_INDETERMINATE,
     TOUCH,
 )
 from jounce.kernels.records.motion import TRIED_LIMIT, motion_record
@@ -64,6 +63,7 @@ REFERENCE_TIME = 0.1  # s: see free_scale
 GRAZING_SPEED = 1e-10  # relative to the speeds of the motion: slower contacts graze
 GRAZING_RISE = 1e-6  # the same behind the touch: the root of a gap that is a square is located to the root of rounding
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
+CHANCES = 8  # returns to modes that have been left, before none counts as consistent
 PARADOX_LIMIT = 8  # impacts without collision at one instant
 
 
@@ -114,7 +114,7 @@ def keep_constraints(m, w, s):
     for i in range(m.nc):
         if s.modes[i] != OPEN and s.modes[i] != PRESSED:
             w.velocity[2 * i] = 0.0
-        if shown_mode(s, i) == STICK or (s.guard_kind == GUARD_SLIP and s.guard_contact == i):
+        if s.modes[i] == STICK or (s.guard_kind == GUARD_SLIP and s.guard_contact == i):
             w.velocity[2 * i + 1] = 0.0
 
 
@@ -178,6 +178,47 @@ def jammed_contact(m, w, s):
 
 
 @kernel
+def choose_mode(m, w, s, record):
+    """Select the next mode; returns 0 chosen, 1 inconsistent, 2 stopped by policy."""
+    if first_candidate(m, s) < 0:
+        for i in range(m.nc):
+            s.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
+        return 0
+    count = s.tried_count
+    found = select_mode(m, w, s, count)
+    if found == 0 and count > 0 and s.second_chance < CHANCES:
+        s.second_chance += 1
+        if s.second_chance % 2 == 0:
+            # all modes have been left without time passing, and the guard has come again: start anew from the last one
+            s.tried[0] = encode(s.modes, m.nc)
+            s.tried_count = 1
+            found = select_mode(m, w, s, 1)
+        if found == 0:
+            # a guard that only touched zero: the mode it ended is the one that goes on
+            found = select_mode(m, w, s, 0)
+    if found == 0:
+        return 1
+    if s.open_sets > 1:
+        if s.repeats == 0:
+            # without progress in time it is still the one that has been written
+            row = add_event(record, s.t, PARADOX, first_candidate(m, s), -1, -1)
+            if row >= 0:
+                record.event_integer[row, REGION] = INDETERMINATE
+        if s.indeterminate == STOP_IF_INDETERMINATE:
+            return 2
+    return 0
+
+
+@kernel
+def first_candidate(m, s):
+    """The first contact that may last, -1 if there is none."""
+    for i in range(m.nc):
+        if s.candidate[i]:
+            return i
+    return -1
+
+
+@kernel
 def change_kind(before, after):
     """The kind of an event by which a contact changes its mode without an impact."""
     if after == OPEN:
@@ -201,51 +242,43 @@ def own_row(record, t, contact, first_row):
 
 
 @kernel
-def is_held(m, w, s, i):
-    """Whether contact i, which is to slide from rest, is kept at rest by the other constraints.
-
-    A mass pressed into a corner: friction may take any value within its limits. The mode then stands for a distribution
-    of the forces at which this contact is at its limit; the contact itself sticks. Needs the forces of the mode.
-    """
-    measure_terms(m, w, address(s.chosen, 0))
-    value, size = contact_acceleration(m, w, i, True)
-    if abs(value) > EQUALITY * size:
-        return 0
-    held = slip_is_locked(m, w, i, address(s.chosen, 0))
-    solve_mode(m, w, address(s.chosen, 0))
-    return held
-
-
-@kernel
 def enter_mode(m, w, s, first_row, starting, record):
     """Make the chosen mode the mode: write its changes, set how its guards start, project the state."""
     t = s.t
     for i in range(m.nc):
         if m.compliant[i]:
             continue
-        before, after = shown_mode(s, i), s.chosen[i]
-        s.slip_fresh[i] = s.held[i] = 0
-        s.released[i] = after == OPEN and s.candidate[i]
-        if after == OPEN and s.candidate[i]:
-            # a gap that rounding closes again and again is left alone for one short step
-            s.gap_fresh[i] = 2 if s.repeats < STUCK else UNGUARDED
-        elif after != OPEN and after != STICK and s.resting[i]:
-            s.slip_fresh[i] = 1
-            s.held[i] = is_held(m, w, s, i)
-        s.modes[i] = after
-        after = shown_mode(s, i)
+        before, after = s.modes[i], s.chosen[i]
         row = own_row(record, t, i, first_row)
         if row >= 0:
             record.event_integer[row, MODE_AFTER] = after
         elif before != after and not starting and not (record.jumped >> i) & 1:
             row = add_event(record, t, change_kind(before, after), i, before, after)
             set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
-    # rounding ends this mode again and again: it goes on for a moment all the same
-    s.unguarded = 1 if s.repeats >= STUCK else 0
+        s.slip_fresh[i] = 0
+        s.released[i] = after == OPEN and s.candidate[i]
+        if after == OPEN and s.candidate[i]:
+            # a gap that rounding closes again and again is left alone for one short step
+            s.gap_fresh[i] = 2 if s.repeats < STUCK else UNGUARDED
+        elif after != OPEN and after != STICK and s.resting[i]:
+            # what the other constraints hold, or neither friction nor a force moves, never slips: no guard
+            idle = w.surface[i * SURFACE_STRIDE] == 0.0 and abs(slip_acceleration(m, w, i)) <= 1e-12
+            s.slip_fresh[i] = -1 if idle or slip_is_locked(m, w, i, address(s.chosen, 0)) else 1
+        s.modes[i] = after
     if count_closed(s.modes, m.nc) > 0 or m.nj > 0:
         project(m, w, t, address(s.q, 0), address(s.u, 0), address(s.modes, 0))
         if not starting:
             s.ledger[SURFACE_WORK] += w.projection_work
+
+
+@kernel
+def slip_acceleration(m, w, i):
+    """gamma_T' of contact i from w.acceleration."""
+    base = i * (CONTACT_STRIDE + 2 * m.n)
+    value = w.contact[base + 4]
+    for j in range(m.n):
+        value += w.contact[base + CONTACT_STRIDE + m.n + j] * w.acceleration[j]
+    return value
 
 
 @kernel
@@ -271,6 +304,7 @@ def arrive(m, w, s, hit, jump):
     s.speed = max(speed_scale(m, w, s), REFERENCE_TIME * free_scale(m, w, s))
     if jump:
         s.tried_count = 0
+        s.second_chance = 0
     elif s.tried_count < TRIED_LIMIT:
         s.tried[s.tried_count] = encode(s.modes, m.nc)
         s.tried_count += 1
@@ -320,8 +354,6 @@ def give_way(m, w, s, record):
     if s.inconsistent != IMPACT_IF_INCONSISTENT:
         s.refusal = REFUSED_INCONSISTENT
         return -1
-    if jammed < 0:
-        s.refusal = REFUSED_TOGETHER
     s.tried_count = 0
     return jammed
 
@@ -346,6 +378,7 @@ def instant(m, w, s, hit, jump, latest, record):
         if record.counter[IMPACTS_TOTAL] > impacts:
             # a jump, whatever brought us here: the mode just left may be the right one again
             s.tried_count = 0
+            s.second_chance = 0
         if status != 0:
             s.failed_contact = first
             return status
@@ -355,17 +388,17 @@ def instant(m, w, s, hit, jump, latest, record):
         if not settle(m, w, s, latest, record):
             return NOT_FINITE
         outcome = choose_mode(m, w, s, record)
-        if outcome == CHOSEN and s.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:
+        if outcome == 0 and s.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:
             if s.candidate[hit] and s.chosen[hit] == OPEN and not grazing:
                 s.failed_contact, s.refusal = hit, REFUSED_PLASTIC_RELEASE
                 return PARADOX_STOP
-        if outcome == CHOSEN:
+        if outcome == 0:
             if first_candidate(m, s) >= 0:
                 s.jam_sign = -1 if solve_mode(m, w, address(s.chosen, 0)) < 0.0 else 1
             enter_mode(m, w, s, first_row, jump == START, record)
             s.last_instant = s.t
             return 0
-        if outcome == REFUSED:
+        if outcome == 2:
             s.refusal = REFUSED_INDETERMINATE
             return PARADOX_STOP
         first = give_way(m, w, s, record)

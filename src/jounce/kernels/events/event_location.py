@@ -1,8 +1,7 @@
 """Where the first of a mode's guards vanishes on one step: each is a polynomial on pieces that resolve it."""
 
 from jounce.kernels.contact.forces import solve_mode
-from jounce.kernels.contact.modes import EQUALITY, cone_margin
-from jounce.kernels.contact.terms import measure_terms
+from jounce.kernels.contact.modes import EQUALITY, scales
 from jounce.kernels.events.guard_polynomial import (
     EPSILON,
     NO_ROOT,
@@ -17,7 +16,6 @@ from jounce.kernels.events.guard_polynomial import (
 )
 from jounce.kernels.events.guards import guard_at, has_gaps, sample_guards
 from jounce.kernels.flow.runge_kutta import interpolant_rows, interpolate
-from jounce.kernels.impact.resolve import SAME_VELOCITY
 from jounce.kernels.records.codes import GUARD_FORCE, GUARD_GAP, GUARD_SLIP
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.workspace import DEGREE, machine_record, workspace_record
@@ -44,24 +42,12 @@ START_ROUNDING = 1e-7  # a deflated guard starts at zero if it is smaller than t
 @kernel
 def guard_rounding(m, w, g, kind, t, width_in_time):
     """The rounding that the samples of guard row g carry."""
-    rounding = max(sample_rounding(w.samples, g, t, width_in_time), 8.0 * EPSILON * w.terms[g])
-    if kind == GUARD_GAP:
+    rounding = sample_rounding(w.samples, g, t, width_in_time)
+    if kind == GUARD_GAP or kind == GUARD_SLIP:
         # velocities are differences of larger ones: bodies that move together have none
         for j in range(m.n):
             rounding = max(rounding, 4.0 * EPSILON * abs(w.node_u[j]))
     return rounding
-
-
-@kernel
-def measure_slips(w, s, count):
-    """Slip velocities are known to the rounding of the speeds at the last instant, which projection leaves in them.
-
-    One that the other constraints keep at rest has left it when it would no more count as rest at an instant.
-    """
-    for g in range(count):
-        if s.guards[g, 0] == GUARD_SLIP:
-            held = s.held[s.guards[g, 1]]
-            w.terms[g] = max(w.terms[g], s.speed * (SAME_VELOCITY / (8.0 * EPSILON) if held else 1.0))
 
 
 @kernel
@@ -193,26 +179,23 @@ def piece_start(m, w, t, z, h, rows, start, guards):
 
 @block(f8(machine_record, workspace_record, motion_record, i8, f8))
 def only_touches(m, w, s, g, h):
-    """Where behind s.event_x guard row g, of a force, is clearly positive again; 0 if it is not, or not soon.
+    """Where behind s.event_x the normal force of guard row g is clearly positive again; 0 if it is not, or not soon.
 
-    It has then only touched zero, as that of a ball on a table whose acceleration just reaches gravity, or that of a
-    block on a plate that friction can just move along: a release would be too short for a gap or a slip larger than its
-    rounding. Clearly: by more than modes are told apart (contact/modes.py).
+    It has then only touched zero, as that of a ball on a table whose acceleration just reaches gravity: a release would
+    be too short for a gap larger than its rounding. Clearly: by more than modes are told apart (contact_modes.py).
     """
-    kind, i = s.guards[g, 0], s.guards[g, 1]
     rows = interpolant_rows(s.pair)
     ahead = TOUCH_AHEAD
     while s.event_x + ahead <= 1.0:
         x = s.event_x + ahead
         interpolate(s.z, w.interpolant, rows, x, 2 * m.n, w.point)
-        value, _ = guard_at(m, w, kind, i, 1, s.t + x * h, w.point, s.modes)
+        value, _ = guard_at(m, w, GUARD_FORCE, s.guards[g, 1], 1, s.t + x * h, w.point, s.modes)
         if abs(solve_mode(m, w, address(s.modes, 0))) < NEAR_SINGULAR:
             return 0.0  # the force is a quotient of two numbers that vanish: it says nothing
-        measure_terms(m, w, address(s.modes, 0))
-        size = w.force_size[i, 0] if kind == GUARD_FORCE else cone_margin(w, i)[1]
-        if value > EQUALITY * size:
+        force, _ = scales(m, w, s.modes)
+        if value > EQUALITY * force:
             return x
-        if value < -EQUALITY * size:
+        if value < -EQUALITY * force:
             return 0.0
         ahead *= 4.0
     return 0.0
@@ -230,7 +213,7 @@ def first_event(m, w, s, h, rows, closed, count):
     t, z, modes, guards, reach, tolerance = s.t, s.z, s.modes, s.guards, s.reach, s.tolerance
     start = 0.0
     for g in range(count):
-        w.noise[g] = w.terms[g] = 0.0
+        w.noise[g] = 0.0
     while start < 1.0:
         width = min(1.0 - start, reach / h)
         if 1.0 - (start + width) < 1e-3 * width:
@@ -240,7 +223,6 @@ def first_event(m, w, s, h, rows, closed, count):
         longer = 0.0
         while True:
             sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, count)
-            measure_slips(w, s, count)
             excess = piece_resolved(m, w, guards, count, t, width * h, tolerance)
             if excess <= 1.0 and aliased(m, w, t, z, h, rows, start, width, guards, count):
                 excess = ALIASED

@@ -2,13 +2,11 @@
 
 They are rows (kind, index, sign, fresh). sign * value is positive while the mode lasts; ``fresh`` is the order of the
 root at which the guard starts (0: it does not; 1: a gap just after its impact, a slip velocity that starts from rest;
-2: a gap just after its force vanished), to be deflated on the first piece. A contact that the other constraints keep at
-rest has two guards of its slip velocity, one for each direction: a surface or a driver may begin to move.
+2: a gap just after its force vanished), to be deflated on the first piece. A slip velocity that is identically zero
+without friction (fresh = -1) is no guard.
 """
 
 from jounce.kernels.contact.forces import evaluate_model, slide_sign, solve_mode
-from jounce.kernels.contact.modes import cone_margin, contradictory
-from jounce.kernels.contact.terms import measure_terms, slip_terms
 from jounce.kernels.events.guard_polynomial import NODES
 from jounce.kernels.flow.runge_kutta import interpolate_nodes
 from jounce.kernels.records.codes import (
@@ -83,20 +81,15 @@ def list_guards(m, s):
         if modes[i] == OPEN:
             count = add_guard(guards, count, GUARD_GAP, i, 1, s.gap_fresh[i])
             continue
-        if s.unguarded:
-            continue
         count = add_guard(guards, count, GUARD_FORCE, i, 1, 0)
         if modes[i] == STICK:
             count = add_guard(guards, count, GUARD_CONE_UPPER, i, 1, 0)
             count = add_guard(guards, count, GUARD_CONE_LOWER, i, 1, 0)
             if s.stick_release == RELEASE_WHEN_FREE:
                 count = add_guard(guards, count, GUARD_FREE, i, -1, 0)
-        elif m.has_slip[i]:
+        elif m.has_slip[i] and s.slip_fresh[i] >= 0:
             sliding = True
-            sign = int(slide_sign(modes[i]))
-            count = add_guard(guards, count, GUARD_SLIP, i, sign, s.slip_fresh[i])
-            if s.held[i]:
-                count = add_guard(guards, count, GUARD_SLIP, i, -sign, s.slip_fresh[i])
+            count = add_guard(guards, count, GUARD_SLIP, i, int(slide_sign(modes[i])), s.slip_fresh[i])
     if sliding:
         count = add_guard(guards, count, GUARD_JAM, -1, s.jam_sign, 0)
     return list_user_guards(m, s, count)
@@ -137,7 +130,7 @@ def compliant_guard(w, kind, index):
 
 
 @kernel
-def guard_value(m, w, kind, index, determinant, modes):
+def guard_value(m, w, kind, index, determinant):
     """One guard from the forces and contact data now in the workspace (user guards and gaps have their own way)."""
     if kind == GUARD_FORCE:
         return w.force[index, 0]
@@ -146,33 +139,9 @@ def guard_value(m, w, kind, index, determinant, modes):
     if kind == GUARD_JAM:
         return determinant
     limit = w.surface[index * SURFACE_STRIDE + 1] * w.force[index, 0]
-    if determinant == 0.0 and contradictory(m, w, modes):
-        return -abs(limit) - abs(w.force[index, 1])  # surfaces that move apart: no force keeps it at rest on both
     if kind == GUARD_CONE_UPPER:
         return limit - w.force[index, 1]
     return limit + w.force[index, 1]
-
-
-@kernel
-def guard_terms(m, w, u, duration, modes, determinant, guards, count, first):
-    """The size of the terms of every force and slip velocity among the guards, into w.terms: see contact/terms.py.
-
-    A determinant of the mode near zero magnifies the rounding of its forces.
-    """
-    measure_terms(m, w, address(modes, 0))
-    magnified = 1.0 / min(1.0, abs(determinant)) if determinant != 0.0 else 1.0
-    for g in range(count):
-        kind, i = guards[g, 0], guards[g, 1]
-        size = 0.0
-        if kind == GUARD_SLIP:
-            size = slip_terms(m, w, i, u, duration)
-        elif kind == GUARD_JAM:
-            size = 1.0
-        elif kind == GUARD_FORCE:
-            size = magnified * w.force_size[i, 0]
-        elif kind == GUARD_CONE_UPPER or kind == GUARD_CONE_LOWER:
-            size = magnified * cone_margin(w, i)[1]
-        w.terms[g] = size if first else max(size, w.terms[g])
 
 
 @kernel
@@ -219,10 +188,8 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
             elif kind == GUARD_FREE:
                 continue
             else:
-                value = guard_value(m, w, kind, index, determinant, modes)
+                value = guard_value(m, w, kind, index, determinant)
             w.samples[g, k] = guards[g, 2] * value
-        if closed > 0 and (k == 0 or k == DEGREE):
-            guard_terms(m, w, address(w.node_u, k * n), h * width, modes, determinant, guards, count, k == 0)
         for g in range(count):
             if guards[g, 0] == GUARD_FREE:
                 w.samples[g, k] = guards[g, 2] * free_gap_acceleration(m, w, guards[g, 1], modes)
@@ -246,4 +213,4 @@ def guard_at(m, w, kind, index, sign, t, z, modes):
     if kind == GUARD_FREE:
         return sign * free_gap_acceleration(m, w, index, modes), 0.0
     determinant = solve_mode(m, w, address(modes, 0))
-    return sign * guard_value(m, w, kind, index, determinant, modes), 0.0
+    return sign * guard_value(m, w, kind, index, determinant), 0.0

@@ -1,6 +1,6 @@
 """What a step leaves behind: the state at its end, its row, its work, and guards that have left their start."""
 
-from jounce.kernels.contact.modes import encode_shown
+from jounce.kernels.contact.modes import encode
 from jounce.kernels.contact.orders import encode_orders
 from jounce.kernels.contact.projection import project
 from jounce.kernels.engine.instant import TOUCH_TOLERANCE
@@ -47,8 +47,7 @@ def clear_fresh(m, w, s):
         for i in range(m.nc):
             s.gap_fresh[i] = 0
     for i in range(m.nc):
-        s.slip_fresh[i] = 0
-    s.unguarded = 0
+        s.slip_fresh[i] = min(s.slip_fresh[i], 0)
     for k in range(m.ng):
         s.user_fresh[k] = 0
 
@@ -84,7 +83,7 @@ def accept(m, w, s, h, x, by_stages, t_new, closed, record):
     if t_new > s.t:
         rows = interpolant_rows(s.pair)
         record.orders = encode_orders(m, s)
-        add_step(record, s.t, h, encode_shown(s, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
+        add_step(record, s.t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
         if not (by_stages and closed == 0 and s.pair == DOP853 and add_stage_powers(m, w, s, h)):
             integrate_powers(m, w, s, s.t, h, x, closed)
         if s.variation:

@@ -92,13 +92,11 @@ def choose_step(m, w, s, closed, after_jump, latest):
         if s.period > 0.0 and not s.autonomous:
             s.reach = max(s.reach, 0.25 * s.period)
     h = min(h, 4.0 * s.reach, s.largest_step)
-    unguarded = s.unguarded
     for i in range(m.nc):
-        unguarded = unguarded or (s.modes[i] == OPEN and s.gap_fresh[i] == UNGUARDED)
-    if unguarded:
-        # short, but longer from one false return to the next
-        longest = min(s.step_size, LONGEST_UNGUARDED * s.smallest_step) if s.step_size > 0.0 else h
-        h = min(longest, 1e-2 * s.reach * 4.0 ** min(s.repeats - STUCK, 30))
+        if s.modes[i] == OPEN and s.gap_fresh[i] == UNGUARDED:
+            # short, but longer from one false return to the next
+            longest = min(s.step_size, LONGEST_UNGUARDED * s.smallest_step) if s.step_size > 0.0 else h
+            h = min(longest, 1e-2 * s.reach * 4.0 ** min(s.repeats - STUCK, 30))
     if after_jump and m.nc > closed:
         # end the step just after the expected impact: what lies behind it is wasted
         soonest = time_to_contact(m, w, s)

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from jounce.kernels.contact.modes import encode, encode_shown
+from jounce.kernels.contact.modes import encode
 from jounce.kernels.contact.orders import decode_contacts, encode_orders
 from jounce.kernels.engine.advance import run_machine
 from jounce.kernels.records.codes import AT_REST, BUFFERS_FULL, FINISHED, NO_RETURN, PAUSED, STOPPED
@@ -181,7 +181,7 @@ def write_sample(m, s, plan, record, duration, row):
     row[RETURN_TIME] = duration
     row[IMPACTS] = record.counter[IMPACTS_TOTAL]
     row[EVENTS] = max(record.counter[EVENTS_TOTAL] - own_events(plan, record), 0)
-    row[MODE] = encode_shown(s, m.nc)
+    row[MODE] = encode(s.modes, m.nc)
     row[SIGNATURE] = record.signature & SIGNATURE_MASK
     for j in range(m.n):
         row[FIRST_STATE + j] = s.q[j] + s.turned[j]

@@ -12,7 +12,7 @@ PRESSED = 4
 MODE_BASE = 8  # a system mode is sum(mode_i * MODE_BASE**i)
 
 # How the guards of a contact begin: see contact/orders.py.
-KEPT_AT_REST, NO_ROOT, SINGLE_ROOT, DOUBLE_ROOT, LEFT_ALONE, ON_SURFACE = 0, 1, 2, 3, 4, 5
+NO_GUARD, NO_ROOT, SINGLE_ROOT, DOUBLE_ROOT, LEFT_ALONE, ON_SURFACE = 0, 1, 2, 3, 4, 5
 
 # Guards: what can end a mode. Each is a function that is positive while the mode lasts.
 GUARD_GAP = 0  # an open gap closes
@@ -67,7 +67,6 @@ STOP_AFTER_PLASTIC = 1
 
 # the option that refuses to go on
 REFUSED_INDETERMINATE, REFUSED_INCONSISTENT, REFUSED_PLASTIC_RELEASE, REFUSED_BY_LAW = 1, 2, 3, 4
-REFUSED_TOGETHER = 5  # by no option: contacts that only together have no mode
 IMPACT_IF_INCONSISTENT = 0
 STOP_IF_INCONSISTENT = 1
 

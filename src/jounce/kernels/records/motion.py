@@ -27,11 +27,8 @@ MOTION = np.dtype(
         ("turned", "f8", (MAX_COORDINATES,)),  # the same as an angle
         ("modes", "i8", (MAX_CONTACTS,)),
         ("gap_fresh", "i8", (MAX_CONTACTS,)),  # order of the root at which an open gap starts
-        # the same for a slip velocity or for the force that ends or begins a compliant contact
+        # the same for a slip velocity (-1: no guard) or for the force that ends or begins a compliant contact
         ("slip_fresh", "i8", (MAX_CONTACTS,)),
-        ("held", "i8", (MAX_CONTACTS,)),  # 1: in a sliding mode, but the other constraints keep it at rest
-        ("open_forces", "i8"),  # 1: at rest, with forces that statics does not determine
-        ("unguarded", "i8"),  # 1: forces and slips have no guards on the next step, which is short
         ("released", "i8", (MAX_CONTACTS,)),  # 1: an open contact that has left with no velocity
         ("inside", "i8", (MAX_CONTACTS,)),  # 1: a compliant contact without force whose gap is still closed
         ("user_sign", "i8", (MAX_GUARDS,)),
@@ -43,12 +40,9 @@ MOTION = np.dtype(
         ("resting", "i8", (MAX_CONTACTS,)),
         ("trial", "i8", (MAX_CONTACTS,)),
         ("chosen", "i8", (MAX_CONTACTS,)),
-        ("nearest", "i8", (MAX_CONTACTS,)),  # the mode that breaks its conditions least, and by how much
-        ("least", "f8"),
         ("tried", "i8", (TRIED_LIMIT,)),
         ("tried_count", "i8"),
-        ("broken", "f8"),  # by how much the mode judged last breaks its conditions, relative to their terms
-        ("determinate", "i8"),  # 0: the forces of the mode judged last are not unique
+        ("second_chance", "i8"),
         ("guard_kind", "i8"),  # the guard that ended the mode, and its contact; -1 at a jump
         ("guard_contact", "i8"),
         ("jam_sign", "i8"),  # sign with which the determinant of the sliding problem started

@@ -88,12 +88,7 @@ WORKSPACE = np.dtype(
         ("svd", "f8", (3, _U, _U)),
         ("force", "f8", (_C, 2)),  # lambda_N, lambda_T of each contact
         ("joint_force", "f8", (MAX_JOINTS,)),
-        ("limit_multiplier", "f8", (2 * _C,)),  # of the limits of friction: contact/statics.py
-        ("limit_square", "f8", (2 * _C,)),
         ("acceleration", "f8", (_N,)),
-        ("forward", "f8", (_N,)),  # of a forward substitution
-        ("acceleration_size", "f8", (_N,)),  # the terms that make up each acceleration
-        ("force_size", "f8", (_C, 2)),  # the same for lambda_N and lambda_T: see measure_terms
         ("projection_work", "f8"),  # of moving constraints in the last projection
         ("elimination", "f8", (_N + MAX_JOINTS + 1,)),  # what `joint_acceleration` writes
         ("power", "f8", (WORKS + MAX_JOINTS,)),  # what `powers` writes
@@ -117,7 +112,6 @@ WORKSPACE = np.dtype(
         ("samples", "f8", (5 * _C + MAX_GUARDS + 2, DEGREE + 1)),
         ("noise", "f8", (5 * _C + MAX_GUARDS + 2,)),  # of each guard: what no shorter piece resolves
         ("tail", "f8", (5 * _C + MAX_GUARDS + 2,)),
-        ("terms", "f8", (5 * _C + MAX_GUARDS + 2,)),  # of each guard: the size of what it is the sum of
         ("bernstein", "f8", (DEGREE + 2,)),
         ("split", "f8", (SUBDIVISIONS + 2, DEGREE + 2)),
         ("gap", "f8", (2 * _C,)),
@@ -127,7 +121,6 @@ WORKSPACE = np.dtype(
         ("user", "f8", (MAX_GUARDS,)),
         ("user_rate", "f8", (2 * MAX_GUARDS,)),  # phi', phi'' along a flight
         ("loose_modes", "i8", (_C,)),  # the mode with one contact opened
-        ("start_margin", "f8", (2 * _C,)),  # of the conditions of a mode, where it is asked for: engine/choice.py
         # impacts
         ("response_n", "f8", (_C, _N)),
         ("response_t", "f8", (_C, _N)),
