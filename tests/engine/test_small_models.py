@@ -49,7 +49,10 @@ def residual(run: Any, kinetic_of: Any, potential_of: Any) -> float:
     # At amplitudes of micrometres little energy is exchanged. What cannot be resolved there: the rounding of the total
     # at every step, and m v^2 (m = 1 kg) for each chatter that is extrapolated from rebounds of the speed v.
     chatters = int((run.events.kind == "chatter").sum())
-    unresolved = 2.2e-16 * np.abs(total).max() * len(total) + chatters * OPTIONS.chatter_speed**2
+    unresolved = (
+        2.2e-16 * np.abs(total).max() * len(total)
+        + chatters * (OPTIONS.chatter_ratio * run.data.contact_speed.max()) ** 2
+    )
     return float(max(abs(open_) - unresolved, 0.0) / (moved + 1e-6))
 
 

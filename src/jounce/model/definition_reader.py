@@ -32,7 +32,7 @@ _REQUIRED = (
     *("applied_power", "contact_names", "joint_names", "guard_names", "period", "start", "drawing"),
     *("description", "source"),
 )
-_OPTIONAL = ("compliance", "penetration", "offset")
+_OPTIONAL = ("compliance", "penetration", "offset", "scales")
 
 
 def from_definition(data: Any) -> Model:
@@ -87,6 +87,9 @@ class _Definition:
             description=text(data["description"], "description"),
             source=text(data["source"], "source"),
             applied_power=self._read(data["applied_power"], "applied_power"),
+            scales={
+                name: number(value, f"scales: {name}") for name, value in names(data.get("scales", {}), "scale").items()
+            },
         )
 
     def _list(self, key: str, length: int | None = None) -> list[Any]:

@@ -40,7 +40,7 @@ _MESSAGES = {
         "singularity of the model, or the approach to a Painlevé singular point); try another tolerance, or stop before"
     ),
     StatusCode.TOO_MANY_EVENTS: (
-        "{events} events by t={t:.9g} in mode {mode}; raise Options.max_events, or Options.chatter_speed if impacts "
+        "{events} events by t={t:.9g} in mode {mode}; raise Options.max_events, or Options.chatter_ratio if impacts "
         "accumulate"
     ),
     StatusCode.NOT_FINITE: (

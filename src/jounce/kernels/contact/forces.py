@@ -14,7 +14,14 @@ Its matrix is not symmetric when a contact slides; its determinant may vanish or
 paradox. For one sliding contact the matrix is A = W_N.M^-1.(W_N - s mu W_T) and the right side is -B, B = g'' at x = 0.
 """
 
-from jounce.kernels.contact.linear import factor_mass, row_start, solve_definite, solve_mass, solve_ranked
+from jounce.kernels.contact.linear import (
+    diagonal_mobilities,
+    factor_mass,
+    row_start,
+    solve_definite,
+    solve_mass,
+    solve_ranked,
+)
 from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
 from jounce.kernels.records.workspace import (
     COMPLIANCE_STRIDE,
@@ -139,14 +146,14 @@ def surface_velocity(m, w, i, u):
 
 @kernel
 def inverse_mass_square(w, n, k):
-    """R_k M^-1 R_k = |L^-1 R_k|^2: one forward substitution."""
+    """R_k M^-1 R_k with M = L D L^T: one forward substitution y = L^-1 R_k, sum y_i^2/D_i."""
     square = 0.0
     for i in range(n):
         total = w.rows[k, i]
         for j in range(row_start(w.factor, i), i):
             total -= w.factor[i, j] * w.forward[j]
-        w.forward[i] = total * w.factor[i, i]
-        square += w.forward[i] * w.forward[i]
+        w.forward[i] = total
+        square += total * total * w.factor[i, i]
     return square
 
 
@@ -186,10 +193,14 @@ def solve_mode(m, w, modes):
     scale = 1.0
     if size > m.nj:
         for k in range(size):
-            scale *= inverse_mass_square(w, n, k)
+            w.mobility[k] = inverse_mass_square(w, n, k)
+            scale *= w.mobility[k]
     delassus_matrix(w, n, size)
     determinant = 1.0
-    if size > m.nj or not solve_definite(w, size):
+    if size > m.nj:
+        determinant = solve_ranked(w, size)
+    elif not solve_definite(w, size):
+        diagonal_mobilities(w, size)
         determinant = solve_ranked(w, size)
     for j in range(n):
         total = w.free[j]
@@ -223,6 +234,7 @@ def slip_is_locked(m, w, i, modes):
     own = w.matrix[size, size]
     for k in range(size):
         w.right[k] = w.matrix[k, size]
+    diagonal_mobilities(w, size)
     solve_ranked(w, size)
     left = own
     for k in range(size):

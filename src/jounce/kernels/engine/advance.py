@@ -52,14 +52,17 @@ from jounce.kernels.records.recording import (
     add_step,
     buffer_record,
 )
+from jounce.kernels.records.scales import share, whole_acceleration
 from jounce.kernels.records.workspace import SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import i8, pointer
 from jounce.toolchain.jit import address, block, call_state, kernel
 
 EVENT_MARGIN = 2000  # rows kept free in the event buffer: more than one instant can write
-REST_SPEED = 1e-12
+REST_SPEED = 1e-12  # of the largest velocity of each coordinate so far
+REST_ACCELERATION = 1e-11  # of the free motion's
 RETURN_FINISHED = 99
 RETURN_TIME = 1e6  # smallest steps: a flight this short that lands without velocity has not been one
+PROGRESS = 1e-12  # of the time: what passes between two instants that are not one
 REPEAT_LIMIT = 10000  # instants without progress in time
 
 
@@ -70,8 +73,10 @@ def resting(m, w, s, closed, rows):
         return False
     evaluate_model(m, w, s.t, address(s.z, 0), address(s.z, m.n))
     solve_mode(m, w, address(s.modes, 0))
+    whole = whole_acceleration(m, w)
     for j in range(m.n):
-        if abs(s.u[j]) > REST_SPEED or not abs(w.acceleration[j]) <= 1e-11 * (1.0 + abs(w.free[j])):
+        free = share(whole, w.mass[j * m.n + j])
+        if abs(s.u[j]) > REST_SPEED * w.reference[m.n + j] or not abs(w.acceleration[j]) <= REST_ACCELERATION * free:
             return False
     return True
 
@@ -120,7 +125,7 @@ def falls_back(m, w, s, kind, i):
     if kind != GUARD_GAP or not s.released[i] or s.t - s.last_instant > RETURN_TIME * s.smallest_step:
         return False
     call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
-    return w.gap[2 * i + 1] >= -GRAZING_SPEED * s.speed
+    return w.gap[2 * i + 1] >= -GRAZING_SPEED * s.speed[2 * i]
 
 
 @kernel
@@ -128,7 +133,7 @@ def note_progress(m, w, s, kind, hit):
     """Count instants that follow one another without time passing; False when there are too many."""
     if falls_back(m, w, s, kind, hit):
         s.repeats += 1
-    elif s.t - s.last_instant > 1e-12 * (1.0 + abs(s.t)) + 1e-9 * s.reach:
+    elif s.t - s.last_instant > PROGRESS * abs(s.t) + 10.0 * s.smallest_step + 1e-9 * s.reach:
         s.repeats = 0
         s.tried_count = 0
     else:

@@ -53,54 +53,28 @@ from jounce.kernels.records.recording import (
     buffer_record,
     set_velocities,
 )
+from jounce.kernels.records.scales import EPSILON, length_limit, note_speeds
 from jounce.kernels.records.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
-from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.jit import address, block, kernel
 
-TOUCH_TOLERANCE = 1e-15  # gaps below this times (1 + |q|) touch
+TOUCH_TOLERANCE = 4 * EPSILON  # gaps below this times the size of their terms touch
 START_TOLERANCE = 1e-10  # the same for a start given by a person
 CHATTER_FLOOR = 1e-5  # relative to the chatter speed: slower rebounds are none (nested accumulations end here)
-REFERENCE_TIME = 0.1  # s: see free_scale
-GRAZING_SPEED = 1e-10  # relative to the speeds of the motion: slower contacts graze
+GRAZING_SPEED = 1e-10  # relative to the contact's speeds so far: slower contacts graze
 GRAZING_RISE = 1e-6  # the same behind the touch: the root of a gap that is a square is located to the root of rounding
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
 PARADOX_LIMIT = 8  # impacts without collision at one instant
 
 
 @kernel
-def speed_scale(m, w, s):
-    """A typical velocity of the contacts: the terms that make up gamma_N and gamma_T."""
-    n = m.n
-    scale = 0.0
-    for i in range(m.nc):
-        base = i * (CONTACT_STRIDE + 2 * n)
-        scale = max(scale, max(abs(w.contact[base + 1]), abs(w.contact[base + 2])))
-        for j in range(n):
-            scale = max(scale, abs(w.contact[base + CONTACT_STRIDE + j] * s.u[j]))
-            scale = max(scale, abs(w.contact[base + CONTACT_STRIDE + n + j] * s.u[j]))
-    return scale
-
-
-@kernel
-def free_scale(m, w, s):
-    """The largest acceleration of the free motion: what it gives in a moment is a speed too, even at rest."""
-    free, q = w.free, s.q
-    call_state(m.free_acceleration, s.t, address(q, 0), address(s.u, 0), address(m.p, 0), address(free, 0))
-    largest = 0.0
-    for j in range(m.n):
-        largest = max(largest, abs(free[j]))
-    return largest
-
-
-@kernel
 def mark_touching(m, w, s, hit, starting):
     """Contacts that take part: closed ones, the one that hit, and those whose gaps are zero to rounding."""
-    size = 1.0
-    for j in range(m.n):
-        size = max(size, abs(s.q[j]))
-    limit = (START_TOLERANCE if starting else TOUCH_TOLERANCE) * size
-    together = max(limit, s.joint_gap) if hit >= 0 and s.simultaneous == JOINT else limit
+    tolerance = START_TOLERANCE if starting else TOUCH_TOLERANCE
     for i in range(m.nc):
+        limit = together = tolerance * w.size[i]
+        if hit >= 0 and s.simultaneous == JOINT:
+            together = max(limit, length_limit(s.joint_gap, w.size[i]))
         gap = w.contact[i * (CONTACT_STRIDE + 2 * m.n)]
         if m.compliant[i]:
             s.touching[i] = 0  # its forces are finite: no part in impulses and modes
@@ -134,13 +108,12 @@ def stop_approach(m, w, s, hit):
 @kernel
 def mark_candidates(m, w, s):
     """Candidates for lasting contact have no normal velocity left; the others leave. True if some had a little."""
-    small = SAME_VELOCITY * s.speed
-    floor = max(small, CHATTER_FLOOR * s.chatter_speed)
     slow = False
     for i in range(m.nc):
-        s.candidate[i] = s.touching[i] and w.velocity[2 * i] <= floor
+        small = SAME_VELOCITY * s.speed[2 * i]
+        s.candidate[i] = s.touching[i] and w.velocity[2 * i] <= max(small, CHATTER_FLOOR * s.chatter_speed[i])
         slow = slow or (s.candidate[i] and w.velocity[2 * i] > small)
-        s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= small
+        s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= SAME_VELOCITY * s.speed[2 * i + 1]
         if not m.compliant[i]:
             s.gap_fresh[i] = 1 if s.touching[i] and not s.candidate[i] else 0
     return slow
@@ -158,8 +131,11 @@ def stop_candidates(m, w, s):
     project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
     s.ledger[SURFACE_WORK] += w.projection_work
     prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
-    floor = max(SAME_VELOCITY * s.speed, CHATTER_FLOOR * s.chatter_speed)
     for i in range(m.nc):
+        floor = SAME_VELOCITY * s.speed[2 * i + 1]
+        if s.speed[2 * i] > 0.0:
+            # the chatter speed is one of the normal: the same fraction of the tangential one
+            floor = max(floor, CHATTER_FLOOR * s.chatter_speed[i] * s.speed[2 * i + 1] / s.speed[2 * i])
         s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= floor
 
 
@@ -265,10 +241,10 @@ def arrive(m, w, s, hit, jump):
     """What touches, how fast, and which mode is not to be entered again; False: the model is not finite."""
     if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
         return False
+    note_speeds(m, w, s)
     mark_touching(m, w, s, hit, jump == START)
     if jump < RESET:
         keep_constraints(m, w, s)
-    s.speed = max(speed_scale(m, w, s), REFERENCE_TIME * free_scale(m, w, s))
     if jump:
         s.tried_count = 0
     elif s.tried_count < TRIED_LIMIT:
@@ -280,13 +256,13 @@ def arrive(m, w, s, hit, jump):
 @kernel
 def grazes(m, w, s, hit, record):
     """Whether the gap that has just closed did so without velocity; then it is stopped, and has a row of its own."""
-    if hit < 0 or not w.velocity[2 * hit] >= -GRAZING_SPEED * s.speed:
+    if hit < 0 or not w.velocity[2 * hit] >= -GRAZING_SPEED * s.speed[2 * hit]:
         return False
-    if s.repeats == 0 and not w.velocity[2 * hit] > GRAZING_RISE * s.speed:
+    if s.repeats == 0 and not w.velocity[2 * hit] > GRAZING_RISE * s.speed[2 * hit]:
         # without progress in time it is the rounding of a start at the root, not a touch
         row = add_event(record, s.t, GRAZING, hit, OPEN, OPEN)
         set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
-    if w.velocity[2 * hit] <= GRAZING_SPEED * s.speed:
+    if w.velocity[2 * hit] <= GRAZING_SPEED * s.speed[2 * hit]:
         stop_approach(m, w, s, hit)
     return True
 

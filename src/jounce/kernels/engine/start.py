@@ -9,15 +9,18 @@ from jounce.kernels.engine.instant import RESET, START, instant
 from jounce.kernels.engine.resume import ASK_ANEW, DROPPED, GO_ON, resume
 from jounce.kernels.engine.turns import start_turns
 from jounce.kernels.flow.accept import store_state
+from jounce.kernels.flow.parabola import exponent_of
 from jounce.kernels.records.codes import SCHEDULE, STOPPED
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import add_event, buffer_record
+from jounce.kernels.records.scales import forget_scales, natural_time
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.variation import call_glue, call_shift_to_event, variation_at
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
 START_MOMENT = 1e-7  # of the span: over which a guard's slope at the start is taken
+SMALLEST_STEP = 1e-13  # of the time in which the motion changes, or of the forcing's period
 START_ZERO = 1e-3  # of the change over that moment: a smaller value is the guard's zero
 
 
@@ -89,14 +92,29 @@ def start_at_guard(m, w, s):
 
 
 @kernel
+def set_times(m, w, s):
+    """The smallest step, from the times of the motion; where no time appears in the model, the turns that are counted.
+
+    These may have any length. A power of two near the natural time of the motion makes counting exact.
+    """
+    span = s.t_end - s.t
+    natural = natural_time(m, w, s)
+    if natural == math.inf:
+        natural = span  # nothing moves and no force acts
+    if s.autonomous and s.period > 0.0 and natural > 0.0:
+        s.period = 2.0 ** exponent_of(natural)
+    s.smallest_step = SMALLEST_STEP * min(natural if s.autonomous or s.period == 0.0 else s.period, span)
+
+
+@kernel
 def start(m, w, s, schedule, rows, record):
     """The instant at which a run begins."""
     s.started = 1
     start_turns(m, s, record)
-    span = s.t_end - s.t
-    s.smallest_step = 1e-13 * (min(span, s.period) if s.period > 0.0 else span)
     s.guard_kind = -1
     s.last_instant = -math.inf
+    forget_scales(m, w, s)
+    set_times(m, w, s)
     if rows > 0 and schedule[0] <= s.t:
         apply_schedule(m, s, schedule, rows, record)
     if m.compliant_contacts > 0:

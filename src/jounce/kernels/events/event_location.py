@@ -18,9 +18,10 @@ from jounce.kernels.events.guard_polynomial import (
 from jounce.kernels.events.guards import guard_at, has_gaps, sample_guards
 from jounce.kernels.flow.runge_kutta import interpolant_rows, interpolate
 from jounce.kernels.impact.resolve import SAME_VELOCITY
-from jounce.kernels.records.codes import GUARD_FORCE, GUARD_GAP, GUARD_SLIP
+from jounce.kernels.records.codes import GUARD_FORCE, GUARD_GAP, GUARD_SLIP, GUARD_USER
 from jounce.kernels.records.motion import motion_record
-from jounce.kernels.records.workspace import DEGREE, machine_record, workspace_record
+from jounce.kernels.records.scales import velocity_terms
+from jounce.kernels.records.workspace import CONTACT_STRIDE, DEGREE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
@@ -29,12 +30,12 @@ GRAZING_DEPTH = 1e-13  # relative depth to which a gap's minimum counts as a tou
 ALIAS_TOLERANCE = 1e-4  # relative mismatch of gap and integrated gap velocity that betrays aliasing
 ALIASED = 1e6
 HOVERING = 4  # a gap_fresh: gap and velocity are rounding, of either sign; it hits when it has gone deeper than that
-HOVERING_DEPTH = 4e-15  # relative to the coordinates
+HOVERING_DEPTH = 64 * EPSILON  # relative to the terms of the gap
 STUCK = 8  # instants without progress after which a gap goes unguarded
 POLISH_RANGE = 1e-3  # of the step
 SHRINK = -1.0 / (DEGREE - 1)
 NOISE = 1e-7  # relative to a guard: rounding that its terms leave in it may be as large as this
-VELOCITY_NOISE = 1e-11  # the same for velocities of contacts, relative to those of the coordinates
+VELOCITY_NOISE = 1e-11  # the same for velocities of contacts, relative to the terms of which they are sums
 NOISE_FALL = 0.25  # on a shorter piece the tail of a smooth guard falls to a tenth at least; that of noise does not
 NEAR_SINGULAR = 1e-3  # determinant of the mode, normalised
 TOUCH_AHEAD = 1e-6  # of the step: where a force that has vanished is looked at first
@@ -42,14 +43,30 @@ START_ROUNDING = 1e-7  # a deflated guard starts at zero if it is smaller than t
 
 
 @kernel
-def guard_rounding(m, w, g, kind, t, width_in_time):
+def guard_rounding(m, w, g, guards, t, width_in_time):
     """The rounding that the samples of guard row g carry."""
+    kind, i = guards[g, 0], guards[g, 1]
     rounding = max(sample_rounding(w.samples, g, t, width_in_time), 8.0 * EPSILON * w.terms[g])
     if kind == GUARD_GAP:
         # velocities are differences of larger ones: bodies that move together have none
-        for j in range(m.n):
-            rounding = max(rounding, 4.0 * EPSILON * abs(w.node_u[j]))
+        rounding = max(rounding, 4.0 * EPSILON * w.velocity_terms[2 * i])
+    elif kind == GUARD_USER:
+        rounding = max(rounding, 4.0 * EPSILON * w.size[m.nc + m.nj + i])
     return rounding
+
+
+@kernel
+def note_terms(m, w, s):
+    """The terms of which the contacts' velocities are sums, at the start of the step."""
+    if m.nc == 0:
+        return
+    n, z = m.n, s.z
+    call_state(m.contacts, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.contact, 0))
+    for i in range(m.nc):
+        base = i * (CONTACT_STRIDE + 2 * n)
+        normal, tangent = base + CONTACT_STRIDE, base + CONTACT_STRIDE + n
+        w.velocity_terms[2 * i] = velocity_terms(m, w, address(z, n), normal, w.contact[base + 1])
+        w.velocity_terms[2 * i + 1] = velocity_terms(m, w, address(z, n), tangent, w.contact[base + 2])
 
 
 @kernel
@@ -60,28 +77,20 @@ def measure_slips(w, s, count):
     """
     for g in range(count):
         if s.guards[g, 0] == GUARD_SLIP:
-            held = s.held[s.guards[g, 1]]
-            w.terms[g] = max(w.terms[g], s.speed * (SAME_VELOCITY / (8.0 * EPSILON) if held else 1.0))
+            i = s.guards[g, 1]
+            w.terms[g] = max(w.terms[g], s.speed[2 * i + 1] * (SAME_VELOCITY / (8.0 * EPSILON) if s.held[i] else 1.0))
 
 
 @kernel
-def hovering_depth(m, w):
-    """How deep the gap of a body that lies on its surface without a force may be by rounding."""
-    size = 1.0
-    for j in range(m.n):
-        size = max(size, abs(w.node_q[j]))
-    return HOVERING_DEPTH * size
-
-
-@kernel
-def guard_root(m, w, g, kind, sign, fresh, gap, t, width_in_time):
+def guard_root(m, w, g, guards, fresh, gap, t, width_in_time):
     """First root of guard row g on the sampled piece; ``gap`` is the gap at its start, with the guard's sign."""
     c = w.bernstein
-    rounding = guard_rounding(m, w, g, kind, t, width_in_time)
+    kind, index, sign = guards[g, 0], guards[g, 1], guards[g, 2]
+    rounding = guard_rounding(m, w, g, guards, t, width_in_time)
     noisy = bernstein_of(w.samples, g, rounding, c)
     if kind == GUARD_GAP and sign > 0:
         if fresh == HOVERING:
-            fresh, gap = 0, gap + hovering_depth(m, w)
+            fresh, gap = 0, gap + HOVERING_DEPTH * w.size[index]
         if fresh == 0 and gap <= 0.0 and c[0] > 0.0:
             fresh = 1  # a gap that rounding has closed and its velocity opens starts at its root
     if noisy and kind == GUARD_GAP and fresh == 1:
@@ -117,7 +126,7 @@ def piece_resolved(m, w, guards, count, t, width_in_time, tolerance):
         tail, size = tail_and_size(w.samples, g)
         if not size < 1e300:
             return 1e300
-        rounding = 4.0 * guard_rounding(m, w, g, guards[g, 0], t, width_in_time)
+        rounding = 4.0 * guard_rounding(m, w, g, guards, t, width_in_time)
         if tail <= rounding:
             continue
         allowed = tolerance * size + rounding + w.noise[g]
@@ -138,14 +147,12 @@ def learn_noise(m, w, guards, count, compare):
     coordinates over the clearance only.
     """
     found = False
-    speed = 0.0
-    for j in range(m.n):
-        speed = max(speed, abs(w.node_u[j]))
     for g in range(count):
         tail, size = tail_and_size(w.samples, g)
         limit = NOISE * size
         if guards[g, 0] == GUARD_GAP or guards[g, 0] == GUARD_SLIP:
-            limit = max(limit, VELOCITY_NOISE * speed)
+            place = 2 * guards[g, 1] + (0 if guards[g, 0] == GUARD_GAP else 1)
+            limit = max(limit, VELOCITY_NOISE * w.velocity_terms[place])
         if compare and w.noise[g] < tail <= limit and tail > NOISE_FALL * w.tail[g]:
             w.noise[g] = 2.0 * max(tail, w.tail[g])
             found = True
@@ -175,7 +182,7 @@ def aliased(m, w, t, z, h, rows, start, width, guards, count):
             size = max(size, abs(w.samples[g, k]))
         moved *= width * h
         change = guards[g, 2] * (w.gap_ahead[2 * i] - w.gap[2 * i])
-        rounding = 1e-13 * (abs(w.gap_ahead[2 * i]) + abs(w.gap[2 * i]) + 1.0)
+        rounding = 1e-13 * (abs(w.gap_ahead[2 * i]) + abs(w.gap[2 * i]) + w.size[i])
         if abs(moved - change) > ALIAS_TOLERANCE * size * width * h + rounding:
             return True
     return False
@@ -228,6 +235,7 @@ def first_event(m, w, s, h, rows, closed, count):
     if count == 0:
         return -1
     t, z, modes, guards, reach, tolerance = s.t, s.z, s.modes, s.guards, s.reach, s.tolerance
+    note_terms(m, w, s)
     start = 0.0
     for g in range(count):
         w.noise[g] = w.terms[g] = 0.0
@@ -256,7 +264,7 @@ def first_event(m, w, s, h, rows, closed, count):
         for g in range(count):
             fresh = guards[g, 3] if start == 0.0 else 0
             gap = guards[g, 2] * w.gap[2 * guards[g, 1]] if guards[g, 0] == GUARD_GAP else 0.0
-            root = guard_root(m, w, g, guards[g, 0], guards[g, 2], fresh, gap, t, width * h)
+            root = guard_root(m, w, g, guards, fresh, gap, t, width * h)
             if root < x:
                 best, x = g, root
         # the tail falls with the power N-1 of the width: go as far as it will just be resolved
@@ -275,10 +283,7 @@ def rounding_hides(m, w, s, h, rows, index):
     """Whether a flight is so low that the rounding of its gap spoils the time that its velocity gives."""
     interpolate(s.z, w.interpolant, rows, s.event_x, 2 * m.n, w.point)
     _, speed = guard_at(m, w, GUARD_GAP, index, 1, s.t + s.event_x * h, w.point, s.modes)
-    size = 1.0
-    for j in range(m.n):
-        size = max(size, abs(s.z[j]))
-    return 1e-15 * size > 1e-11 * s.event_x * h * abs(speed)
+    return 1e-15 * w.size[index] > 1e-11 * s.event_x * h * abs(speed)
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8, i8))

@@ -25,10 +25,12 @@ from jounce.kernels.flow.tableaus import (
     DOPRI5_E,
 )
 from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.scales import EPSILON
 from jounce.kernels.records.workspace import STATE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import block, kernel
 
+POSITION_ROUNDING = 4 * EPSILON
 DOPRI5 = 5
 DOP853 = 8
 DOPRI5_DENSE = DOPRI5_D[None, :]
@@ -72,6 +74,18 @@ def weighted_sums(stages, table, count, rows, nz, out):
                     out[row, k] += weight * stages[j, k]
 
 
+@kernel
+def error_scale(m, w, k, allowed):
+    """What the error of component k of the state is measured by; ``allowed`` is the tolerance times the step.
+
+    Of a velocity no more is asked than shows in the position: an error that moves it by its rounding in the step is
+    none. A body that rests in balance has velocities that are all rounding.
+    """
+    if k < m.n:
+        return w.scale[k]
+    return max(w.scale[k], POSITION_ROUNDING * w.scale[k - m.n] / allowed)
+
+
 @block(f8(machine_record, workspace_record, motion_record, f8, i8))
 def take_step(m, w, s, h, closed):
     """z(t + h) into w.new_state; returns the error in units of the tolerance (nan if the step left the domain).
@@ -89,8 +103,9 @@ def take_step(m, w, s, h, closed):
             error = 0.0
             for j in range(7):
                 error += DOPRI5_E[j] * w.stages[j, k]
-            scale = tolerance * (1.0 + max(abs(z[k]), abs(w.new_state[k])))
-            total += (h * error / scale) ** 2
+            scale = tolerance * (error_scale(m, w, k, tolerance * h) + max(abs(z[k]), abs(w.new_state[k])))
+            if error != 0.0:
+                total += (h * error / scale) ** 2
         return math.sqrt(total / nz)
     stages_of(m, w, t, z, h, modes, closed, 1, 12, DOP853_A, DOP853_C)
     # the step, and the errors of order 5 and 3
@@ -98,9 +113,10 @@ def take_step(m, w, s, h, closed):
     sum5 = sum3 = 0.0
     for k in range(nz):
         w.new_state[k] = z[k] + h * w.stage_sums[0, k]
-        scale = tolerance * (1.0 + max(abs(z[k]), abs(w.new_state[k])))
-        sum5 += (w.stage_sums[1, k] / scale) ** 2
-        sum3 += (w.stage_sums[2, k] / scale) ** 2
+        scale = tolerance * (error_scale(m, w, k, tolerance * h) + max(abs(z[k]), abs(w.new_state[k])))
+        if w.stage_sums[1, k] != 0.0 or w.stage_sums[2, k] != 0.0:
+            sum5 += (w.stage_sums[1, k] / scale) ** 2
+            sum3 += (w.stage_sums[2, k] / scale) ** 2
     if sum5 == 0.0 and sum3 == 0.0:
         return 0.0
     return h * sum5 / math.sqrt((sum5 + 0.01 * sum3) * nz)

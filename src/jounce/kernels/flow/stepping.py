@@ -20,6 +20,7 @@ from jounce.kernels.flow.runge_kutta import (
 from jounce.kernels.flow.tableaus import DOP853_B, DOP853_C
 from jounce.kernels.records.codes import GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, OPEN, PRESSED
 from jounce.kernels.records.recording import REJECTED
+from jounce.kernels.records.scales import change_time
 from jounce.kernels.records.workspace import MAX_JOINTS, STATE, WORKS
 from jounce.toolchain.jit import address, call_state, kernel
 
@@ -29,7 +30,7 @@ EDGE_STRICTNESS = 100.0  # error ratios count this much more where a compliant c
 LONGEST_UNGUARDED = 1e5  # smallest steps
 SMOOTH_CHANGE = 0.3  # of the depth, in one step: below this the force of a compliant contact is smooth
 FINEST = 1e-13  # no strictness asks for more than this tolerance
-WORK_TOLERANCE = 1.0  # of the tolerance: by how much a step's work may be wrong, in J and relative to itself
+WORK_TOLERANCE = 1.0  # of the tolerance: by how much a step's work may be wrong, relative to energy and itself
 SLOPE_PART = 1e-3  # of the step: over which the slope of a guard is taken
 EXACT_FLOW = 1e-6  # error ratio below which the interpolant is as good as the step
 
@@ -52,16 +53,17 @@ EDGE_GAUSS = _edge_gauss(16)
 
 
 @kernel
-def first_step_size(m, w, s, f_row):
-    """A first guess from the sizes of state and derivative (Hairer, Norsett & Wanner I, II.4)."""
-    size = slope = 0.0
-    for k in range(2 * m.n):
-        scale = 1.0 + abs(s.z[k])
-        size += (s.z[k] / scale) ** 2
-        slope += (w.stages[f_row, k] / scale) ** 2
-    if size < 1e-10 or slope < 1e-10:
-        return 1e-3
-    return 0.01 * math.sqrt(size / slope)
+def first_step_size(m, w, s, f_row, remaining):
+    """A first guess: a hundredth of the time in which the motion as a whole, in the metric of M, changes by itself.
+
+    As ``natural_time``, with the accelerations of the mode. What is too long is rejected, what is too short grows.
+    """
+    acceleration = 0.0
+    for j in range(m.n):
+        a = w.stages[f_row, m.n + j]
+        acceleration += w.start_mass[j] * (a * a)
+    h = 0.1 * (min(remaining, s.period) if s.period > 0.0 and not s.autonomous else remaining)
+    return 0.01 * min(h, change_time(w.whole[0], w.whole[1], acceleration, h))
 
 
 @kernel
@@ -88,7 +90,7 @@ def choose_step(m, w, s, closed, after_jump, latest):
     h = s.step_size
     remaining = latest - s.t
     if h <= 0.0:
-        h = first_step_size(m, w, s, 0)
+        h = first_step_size(m, w, s, 0, remaining)
         s.reach = 10.0 * h
         if s.period > 0.0 and not s.autonomous:
             s.reach = max(s.reach, 0.25 * s.period)
@@ -136,9 +138,10 @@ def add_stage_powers(m, w, s, h):
         for j in range(WORKS):
             for row in range(3):
                 sums[row, j] += DOP853_STEP[row, i] * h * w.power[j]
+    energy = 0.5 * w.whole[1]
     for j in range(WORKS):
         error5, error3 = abs(sums[1, j]), abs(sums[2, j])
-        if error5 * error5 > WORK_TOLERANCE * s.tolerance * (1.0 + abs(sums[0, j])) * max(error5, 0.1 * error3):
+        if error5 * error5 > WORK_TOLERANCE * s.tolerance * (energy + abs(sums[0, j])) * max(error5, 0.1 * error3):
             return False
     for j in range(WORKS):
         s.ledger[j] += sums[0, j]

@@ -54,6 +54,7 @@ def _solve_trial(k, D, start, m, w):
             rhs -= D[a, 2 * j] * state[NORMAL_BASE, j]
             rhs -= D[a, 2 * j + 1] * (state[SHEAR_BASE, j] + state[SHEAR_SLOPE, j] * state[NORMAL_BASE, j])
         w.right[r] = rhs
+        w.mobility[r] = D[a, a]
         for c in range(m):
             b = rows[c]
             value = D[a, b]

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jounce.kernels.records.workspace import MAX_CONTACTS, MAX_COORDINATES, MAX_GUARDS, STATE, WORKS
+from jounce.kernels.records.workspace import MAX_CONTACTS, MAX_COORDINATES, MAX_GUARDS, MAX_JOINTS, STATE, WORKS
 from jounce.toolchain.abi import record
 
 TRIED_LIMIT = 64
@@ -55,11 +55,16 @@ MOTION = np.dtype(
         ("smallest_step", "f8"),
         ("open_sets", "i8"),  # different sets of open contacts among the strictly consistent modes
         ("flight", "f8"),  # duration of a ballistic flight
-        ("speed", "f8"),  # a typical velocity of the contacts at this instant
+        ("approach", "f8", (MAX_CONTACTS,)),  # the largest |gamma_N| of each contact at an instant so far
+        ("own_speed", "f8", (2 * MAX_CONTACTS,)),  # the largest normal and tangential velocity of each contact so far
+        ("speed", "f8", (2 * MAX_CONTACTS,)),  # the same, not below what the other one is worth
+        ("chatter_speed", "f8", (MAX_CONTACTS,)),  # rebounds of each contact that are slower are extrapolated
         ("event_x", "f8"),  # where on the step the first guard vanishes
         ("guards", "i8", (5 * MAX_CONTACTS + MAX_GUARDS + 2, 4)),
         ("ledger", "f8", (WORKS,)),  # applied work, friction loss, surface work, loss in compliant contacts
         ("loss", "f8", (MAX_CONTACTS,)),  # impact loss of each contact
+        ("given", "f8", (STATE,)),  # how large |q| and |u| are as the user or the run before says; 0: nothing is known
+        ("given_size", "f8", (MAX_CONTACTS + MAX_JOINTS + MAX_GUARDS,)),  # the same for gaps, joints and guards
         ("started", "i8"),
         ("remembered", "i8"),  # 1: the start says which compliant contacts are pressed and how fast they closed
         ("known", "i8"),  # 1: the start says in which modes the rigid contacts are and how their guards begin
@@ -88,10 +93,10 @@ MOTION = np.dtype(
         ("autonomous", "i8"),
         ("has_applied_power", "i8"),
         ("tolerance", "f8"),
-        ("chatter_speed", "f8"),
-        ("joint_gap", "f8"),
+        ("chatter_limit", "f8"),  # chatter_speed of every contact; negative: minus its ratio to the contact's speed
+        ("joint_gap", "f8"),  # negative: minus its ratio to the size of the gap's terms
         ("largest_step", "f8"),
-        ("penetration_tolerance", "f8"),
+        ("penetration_tolerance", "f8"),  # negative: as joint_gap
     ],
     align=True,
 )

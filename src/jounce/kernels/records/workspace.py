@@ -47,6 +47,7 @@ MACHINE = np.dtype(
         ("gap_rates", "i8"),
         ("flight_bounds", "i8"),
         ("compliance", "i8"),
+        ("sizes", "i8"),
         ("ballistic", "i8"),
         ("n", "i8"),
         ("nc", "i8"),
@@ -85,6 +86,8 @@ WORKSPACE = np.dtype(
         ("right", "f8", (_U,)),
         ("unknown", "f8", (_U,)),
         ("order", "i8", (_U,)),
+        ("mobility", "f8", (_U,)),  # R_k M^-1 R_k of the constraints in ``matrix``
+        ("row_mobility", "f8", (_U,)),
         ("svd", "f8", (3, _U, _U)),
         ("force", "f8", (_C, 2)),  # lambda_N, lambda_T of each contact
         ("joint_force", "f8", (MAX_JOINTS,)),
@@ -158,6 +161,14 @@ WORKSPACE = np.dtype(
         ("tableau", "f8", (4 * _C, 8 * _C + 2)),  # pivoting.py
         ("basis", "i8", (4 * _C,)),
         ("chatter", "f8", (18, _C)),
+        # scales of the run: see scales.py
+        ("reference", "f8", (STATE,)),  # the largest |q| and |u| so far
+        ("scale", "f8", (STATE,)),  # the same, not below what rounding of the others leaves in them
+        ("start_mass", "f8", (_N,)),  # M_jj at the start
+        ("whole", "f8", (2,)),  # the largest sum M_jj q_j^2 and sum M_jj u_j^2 so far
+        ("size", "f8", (_C + MAX_JOINTS + MAX_GUARDS,)),  # of the terms of gaps, joints and guards, largest so far
+        ("velocity_terms", "f8", (2 * _C,)),  # of the contacts' velocities at the start of the step
+        ("size_now", "f8", (_C + MAX_JOINTS + MAX_GUARDS,)),
         ("frozen_impacts", "i8"),  # that the last attempts to end a chatter have followed
     ],
     align=True,

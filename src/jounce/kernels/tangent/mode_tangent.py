@@ -203,6 +203,6 @@ def project_columns(m, w, v, t, z, modes):
         for level in range(2):
             set_direction(m, v, 0.0, dz, column)
             contact_tangent(m, v, t)
-            constraint_rows(m, w, modes, level == 1)
+            constraint_rows(m, w, address(z, n), modes, level == 1)
             size = constraint_residuals(m, w, v, modes, level == 1)
             correct(m, w, size, address(v.columns, column * dz.size + level * n))

@@ -16,6 +16,7 @@ of a law's region leaves O(h). The step shrinks until they do.
 from jounce.kernels.engine.instant import RESET, instant
 from jounce.kernels.records.codes import GUARD_FREE, GUARD_GAP, GUARD_JAM, OPEN
 from jounce.kernels.records.recording import COUNTERS
+from jounce.kernels.records.scales import share
 from jounce.kernels.records.workspace import CONTACT_STRIDE, STATE
 from jounce.kernels.tangent.mode_tangent import along, enter_point, guard_tangent, project_columns
 from jounce.kernels.tangent.variation import (
@@ -31,6 +32,7 @@ from jounce.toolchain.jit import address, block, copy_record, kernel
 
 STENCIL = (45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0)
 LARGEST_STEP = 1e-3  # of the state: truncation 1e-18, rounding 1e-13
+PART_OF_SCALE = 0.1  # of the scales of the run that counts beside the state itself
 APPROACH_STEP = 0.03  # of the approach velocity: a perturbed impact is still one
 SHRINK = 0.1
 SMALLEST_STEP = 1e-11
@@ -72,26 +74,32 @@ def shift_to_event(m, w, s):
 
 
 @kernel
-def has_jumped(m, s, before):
+def has_jumped(m, w, s, before):
     """Whether the instant has done more than change the mode."""
     if before.guard_kind == GUARD_GAP or s.t != before.t:
         return True
     for j in range(m.n):
-        if abs(s.u[j] - before.u[j]) > SAME_VELOCITY * (1.0 + abs(before.u[j])):
+        if abs(s.u[j] - before.u[j]) > SAME_VELOCITY * w.scale[m.n + j]:
             return True
     return False
 
 
 @kernel
-def largest_step(m, v, before, column, hit):
-    """The step of the difference along one column: a small part of the state and of the approach velocity."""
+def largest_step(m, w, v, before, column, hit):
+    """The step of the difference along one column: a small part of the state's scales and of the approach velocity.
+
+    A shift of time counts by the way that the motion as a whole goes in it. A parameter that is zero has no scale but
+    its own unit.
+    """
     n = m.n
-    size = abs(v.time_shift[column])
-    for j in range(n):
-        size = max(size, abs(v.shifted[column, j]) / (1.0 + abs(before.q[j])))
-        size = max(size, abs(v.shifted[column, n + j]) / (1.0 + abs(before.u[j])))
+    size = abs(v.time_shift[column]) * share(w.whole[1], w.whole[0])
+    for j in range(2 * n):
+        scale = PART_OF_SCALE * w.scale[j] + abs(before.z[j])
+        if scale > 0.0:
+            size = max(size, abs(v.shifted[column, j]) / scale)
     if column == v.parameter_column and v.parameter >= 0:
-        size = max(size, 1.0 / (1.0 + abs(v.p[v.parameter])))
+        parameter = abs(v.p[v.parameter])
+        size = max(size, 1.0 / parameter if parameter > 0.0 else 1.0)
     if size == 0.0:
         return 0.0, 0.0
     step = LARGEST_STEP / size
@@ -116,7 +124,7 @@ def perturbed_instant(m, w, s, v, before, trial, column, amount, hit, jump, late
         trial.u[j] += amount * v.shifted[column, n + j]
         trial.z[j], trial.z[n + j] = trial.q[j], trial.u[j]
     if s.t != before.t:
-        trial.chatter_speed *= CHATTER_MARGIN
+        trial.chatter_limit *= CHATTER_MARGIN
     own = v.parameter >= 0 and column == v.parameter_column
     kept = 0.0
     if own:
@@ -167,7 +175,7 @@ def smooth(m, s, v, step):
 @kernel
 def difference(m, w, s, v, before, trial, column, hit, jump, latest, record):
     """D z+ and D t+ along one column into v.point; shrinks the step until its points are alike and lie smoothly."""
-    step, smallest = largest_step(m, v, before, column, hit)
+    step, smallest = largest_step(m, w, v, before, column, hit)
     while True:
         for k in range(2 * m.n + 1):
             v.point[k] = v.even[k] = 0.0
@@ -216,7 +224,7 @@ def glue(m, w, s, hit, jump, latest, record):
     n = m.n
     if jump < RESET:
         before = motion_at(v.before)
-        if has_jumped(m, s, before):
+        if has_jumped(m, w, s, before):
             differentiate_jump(m, w, s, v, before, hit, jump, latest, record)
         enter_point(m, w, v, s.t, address(s.z, 0), address(s.modes, 0))
         for column in range(v.count):
