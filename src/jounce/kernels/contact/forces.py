@@ -197,10 +197,9 @@ def solve_mode(m, w, modes):
             scale *= w.mobility[k]
     delassus_matrix(w, n, size)
     determinant = 1.0
-    if size > m.nj:
-        determinant = solve_ranked(w, size)
-    elif not solve_definite(w, size):
+    if size == m.nj:
         diagonal_mobilities(w, size)
+    if size > m.nj or not solve_definite(w, size):
         determinant = solve_ranked(w, size)
     for j in range(n):
         total = w.free[j]

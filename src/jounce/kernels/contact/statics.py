@@ -1,14 +1,16 @@
 """Forces that statics leaves open: the distribution of least norm that friction can carry.
 
 Constraints that depend on one another (a mass in a corner, a rod that sticks with both ends) have forces x that are not
-unique: x = x0 + Z a with x0 of least norm and Z orthonormal on the null space of the mode's matrix. The motion is the
-same for all. Of those within the limits of friction, G x >= 0 (mu lambda_N +- lambda_T >= 0 where a contact sticks,
+unique: x = x0 + Z a with x0 of least norm and Z orthonormal on the null space of the mode's matrix, in the norm
+sum C_k x_k^2 (contact/linear.py). The motion is the same for all. Of those within the limits of friction, G x >= 0 (mu lambda_N +- lambda_T >= 0 where a contact sticks,
 lambda_N >= 0 where it slides), the one of least norm minimises |a|^2. With d_i = Z Z^T g_i its dual is
 
     x = x0 + sum_i y_i d_i ,   y_i >= 0 ,   y_i = 0 unless g_i.x = 0 ,
 
 solved one multiplier at a time, y_i <- max(0, y_i - g_i.x/|d_i|^2) (Hildreth 1957): few rows, and no pivoting.
 """
+
+import math
 
 from jounce.kernels.contact.forces import constrains, solve_mode, store_forces
 from jounce.kernels.contact.linear import RANK_TOLERANCE
@@ -56,11 +58,19 @@ def null_direction(w, size, place, normal, tangential, out):
         for i in range(size):
             square += u[i, j] * u[i, j]
         if square <= (RANK_TOLERANCE * RANK_TOLERANCE) * largest:
-            along = normal * v[place, j] + (tangential * v[place + 1, j] if tangential != 0.0 else 0.0)
+            along = normal * force_entry(w, v, place, j)
+            if tangential != 0.0:
+                along += tangential * force_entry(w, v, place + 1, j)
             length += along * along
             for i in range(size):
-                d[out, i] += along * v[i, j]
+                d[out, i] += along * force_entry(w, v, i, j)
     return length
+
+
+@kernel
+def force_entry(w, v, i, j):
+    """Entry i of the force that belongs to column j of v: ``least_norm`` works with sqrt(C_i) x_i."""
+    return v[i, j] / math.sqrt(w.mobility[i]) if w.mobility[i] > 0.0 else 0.0
 
 
 @kernel
