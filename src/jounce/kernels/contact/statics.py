@@ -2,8 +2,9 @@
 
 Constraints that depend on one another (a mass in a corner, a rod that sticks with both ends) have forces x that are not
 unique: x = x0 + Z a with x0 of least norm and Z orthonormal on the null space of the mode's matrix, in the norm
-sum C_k x_k^2 (contact/linear.py). The motion is the same for all. Of those within the limits of friction, G x >= 0 (mu lambda_N +- lambda_T >= 0 where a contact sticks,
-lambda_N >= 0 where it slides), the one of least norm minimises |a|^2. With d_i = Z Z^T g_i its dual is
+sum C_k x_k^2 (contact/linear.py). The motion is the same for all. Of those within the limits of friction, G x >= 0
+(mu lambda_N +- lambda_T >= 0 where a contact sticks, lambda_N >= 0 where it slides), the one of least norm minimises
+|a|^2. With d_i = Z Z^T g_i its dual is
 
     x = x0 + sum_i y_i d_i ,   y_i >= 0 ,   y_i = 0 unless g_i.x = 0 ,
 

@@ -121,7 +121,7 @@ def step_ahead(m, w, s):
         s.z[j], s.z[m.n + j] = s.q[j], s.u[j]
     closed = count_closed(s.modes, m.nc)
     derivative(m, w, s.t, s.z, s.modes, closed, 0)
-    length = s.step_size if s.step_size > 0.0 else first_step_size(m, w, s, 0)
+    length = s.step_size if s.step_size > 0.0 else first_step_size(m, w, s, 0, s.t_end - s.epoch - s.t)
     if s.reach > 0.0:
         length = min(length, s.reach)
     for _ in range(SHORTENINGS):
