@@ -4,11 +4,12 @@ from jounce.kernels.contact.compliant import controlled_length, interpolated_len
 from jounce.kernels.events.event_location import first_event, only_touches, polish
 from jounce.kernels.events.flight_guards import NO_GUARD, guard_on_flight
 from jounce.kernels.events.guards import list_guards, remove_guard
+from jounce.kernels.events.guards_at_contact import keep_middle, keep_sizes
 from jounce.kernels.flow.accept import accept, keep_last_stage
 from jounce.kernels.flow.flight import NO_CONTACT, UNDECIDED, flight_state, fly_ballistic, may_fly, write_parabola
-from jounce.kernels.flow.runge_kutta import interpolant_rows, make_interpolant, take_step
+from jounce.kernels.flow.runge_kutta import interpolant_rows, interpolate, make_interpolant, take_step
 from jounce.kernels.flow.stepping import choose_step, land, smooth_step
-from jounce.kernels.records.codes import GUARD_FORCE, GUARD_GAP, GUARD_JAM
+from jounce.kernels.records.codes import GUARD_FORCE, GUARD_GAP, GUARD_JAM, GUARD_USER
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import buffer_record
 from jounce.kernels.records.workspace import machine_record, workspace_record
@@ -28,6 +29,11 @@ def fly(m, w, s, latest, record):
     hit = fly_ballistic(m, w, s, latest - s.t)
     if hit == UNDECIDED:
         return hit
+    if m.ng > 0 and hit >= 0:
+        flight_state(m, w, s, 0.5 * s.flight)
+        keep_middle(m, w, s, s.t + 0.5 * s.flight, w.new_state)
+        flight_state(m, w, s, s.flight)
+        keep_sizes(m, w, s, s.flight)
     if s.flight > 0.0:
         t_new = latest if hit == NO_CONTACT else s.t + s.flight
         if m.ng > 0:
@@ -81,6 +87,10 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
             keep_last_stage(m, w, s)
         return g
     h, x = land(m, w, s, closed, g, h, polish(m, w, s, h, rows, g), error)
+    if m.ng > 0 and s.guards[g, 0] != GUARD_USER:
+        interpolate(s.z, w.interpolant, rows, 0.5 * x, 2 * m.n, w.point)
+        keep_middle(m, w, s, s.t + 0.5 * x * h, w.point)
+        keep_sizes(m, w, s, x * h)
     accept(m, w, s, h, x, x == 1.0, min(s.t + x * h, latest), closed, record)
     return g
 
