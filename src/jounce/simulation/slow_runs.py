@@ -35,9 +35,7 @@ def slow_cause(driver: Driver) -> str:
     s, counter = driver.motion[0], driver.record[0]["counter"]
     steps = max(int(counter[recording.STEPS_TOTAL]), 1)
     if s["rough"] > OFTEN * steps:
-        return (
-            f"{_guard_name(driver)} is not smooth there; its zeros are looked for on ever shorter pieces: check it"
-        )
+        return f"{_guard_name(driver)} is not smooth there; its zeros are looked for on ever shorter pieces: check it"
     if counter[recording.REJECTED] > OFTEN * steps:
         jumping = _jumping_coordinates(driver)
         if jumping:

@@ -15,7 +15,7 @@ from jounce.kernels.contact.projection import project
 from jounce.kernels.engine.instant import GRAZING_SPEED, JUMP, MODE_CHANGE, RESET
 from jounce.kernels.engine.start import apply_schedule, begin_instant, next_stop, start
 from jounce.kernels.engine.turns import turn_angles, turn_time
-from jounce.kernels.events.guards_at_contact import mark_vanished, start_marked
+from jounce.kernels.events.guards_at_contact import REPORT, forget_sizes, mark_vanished, start_marked
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.flow.flight import NO_CONTACT
 from jounce.kernels.flow.next_event import FAILED, to_next_event
@@ -102,12 +102,14 @@ def user_event(m, w, s, index, sign, record):
     direction = s.user_direction[index]
     s.user_fresh[index] = 1
     s.user_sign[index] = -sign
+    s.user_time[index] = s.epoch + s.t
     if direction != 0 and direction == sign:
         return False
     row = add_event(record, s.t, USER, -1, -1, -1)
     if row >= 0:
         record.event_integer[row, REGION] = index
-    s.stopped_by = index
+    if s.user_stops[index]:
+        s.stopped_by = index
     return s.user_stops[index] == 1
 
 
@@ -117,7 +119,7 @@ def guards_at_contact(m, w, s, record):
     stops = False
     if mark_vanished(m, w, s) > 0:
         for k in range(m.ng):
-            if s.user_meets[k] and user_event(m, w, s, k, s.user_sign[k], record):
+            if s.user_meets[k] == REPORT and user_event(m, w, s, k, s.user_sign[k], record):
                 stops = True
     return stops
 
@@ -125,12 +127,14 @@ def guards_at_contact(m, w, s, record):
 @kernel
 def guards_after_contact(m, w, s, closed):
     """The guards that have vanished there go on from zero with the motion after the jump."""
+    marked = False
     for k in range(m.ng):
-        if s.user_meets[k]:
-            derivative(m, w, s.t, s.z, s.modes, closed, 0)
-            s.stage_known = 1
-            start_marked(m, w, s)
-            return
+        marked = marked or s.user_meets[k] != 0
+    if marked:
+        derivative(m, w, s.t, s.z, s.modes, closed, 0)
+        s.stage_known = 1
+        start_marked(m, w, s)
+    forget_sizes(m, w)
 
 
 @kernel

@@ -97,6 +97,8 @@ def start(m, w, s, schedule, rows, record):
     s.smallest_step = 1e-13 * (min(span, s.period) if s.period > 0.0 else span)
     s.guard_kind = -1
     s.last_instant = -math.inf
+    for k in range(m.ng):
+        s.user_time[k] = -math.inf
     if rows > 0 and schedule[0] <= s.t:
         apply_schedule(m, s, schedule, rows, record)
     if m.compliant_contacts > 0:

@@ -229,7 +229,8 @@ def resolve_piece(m, w, s, h, rows, start, width, closed, count):
         sample_guards(m, w, s.t, s.z, h, rows, start, width, s.modes, closed, s.guards, count)
         s.effort += DEGREE + 1
         excess = piece_resolved(m, w, s.guards, count, s.t, width * h, s.tolerance)
-        if excess <= 1.0 and aliased(m, w, s.t, s.z, h, rows, start, width, s.guards, count):
+        fooled = excess <= 1.0 and aliased(m, w, s.t, s.z, h, rows, start, width, s.guards, count)
+        if fooled:
             excess = ALIASED
         if excess <= 1.0:
             return width, excess
@@ -237,7 +238,7 @@ def resolve_piece(m, w, s, h, rows, start, width, closed, count):
             s.rough_kind, s.rough_index = s.guards[w.worst, 0], s.guards[w.worst, 1]
             s.rough += 1
             return width, excess
-        if excess < ALIASED and cuts == 1:
+        if cuts == 1 and not fooled:
             find_noise(m, w, h, s.modes, closed, s.guards, count)
             s.effort += 2 * DEGREE
             if noise_explains(w, count):
@@ -282,6 +283,12 @@ def first_event(m, w, s, h, rows, closed, count):
         piece_start(m, w, s.t, s.z, h, rows, start, s.guards)
         width, excess = resolve_piece(m, w, s, h, rows, start, asked, closed, count)
         best, x = first_piece_root(m, w, s, h, start, width, count)
+        if best >= 0 and s.guards[best, 0] == GUARD_USER and w.noise[best] == 0.0:
+            # a guard that is zero all along crosses it by rounding: look again with what it is known to
+            find_noise(m, w, h, s.modes, closed, s.guards, count)
+            sample_guards(m, w, s.t, s.z, h, rows, start, width, s.modes, closed, s.guards, count)
+            s.effort += 3 * DEGREE
+            best, x = first_piece_root(m, w, s, h, start, width, count)
         # the tail falls with the power N-1 of the width: go as far as it will just be resolved
         resolved = width * h * min(2.0, 0.8 * max(excess, 1e-10) ** SHRINK)
         reach = resolved if width < asked else max(reach, resolved)

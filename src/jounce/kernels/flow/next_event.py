@@ -4,7 +4,7 @@ from jounce.kernels.contact.compliant import controlled_length, interpolated_len
 from jounce.kernels.events.event_location import first_event, only_touches, polish
 from jounce.kernels.events.flight_guards import NO_GUARD, guard_on_flight
 from jounce.kernels.events.guards import list_guards, remove_guard
-from jounce.kernels.events.guards_at_contact import keep_middle, keep_sizes
+from jounce.kernels.events.guards_at_contact import keep_middle
 from jounce.kernels.flow.accept import accept, keep_last_stage
 from jounce.kernels.flow.flight import NO_CONTACT, UNDECIDED, flight_state, fly_ballistic, may_fly, write_parabola
 from jounce.kernels.flow.runge_kutta import interpolant_rows, interpolate, make_interpolant, take_step
@@ -31,9 +31,9 @@ def fly(m, w, s, latest, record):
         return hit
     if m.ng > 0 and hit >= 0:
         flight_state(m, w, s, 0.5 * s.flight)
-        keep_middle(m, w, s, s.t + 0.5 * s.flight, w.new_state)
+        keep_middle(m, w, s.t + 0.5 * s.flight, w.new_state)
         flight_state(m, w, s, s.flight)
-        keep_sizes(m, w, s, s.flight)
+        w.last_duration = s.flight
     if s.flight > 0.0:
         t_new = latest if hit == NO_CONTACT else s.t + s.flight
         if m.ng > 0:
@@ -89,8 +89,8 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
     h, x = land(m, w, s, closed, g, h, polish(m, w, s, h, rows, g), error)
     if m.ng > 0 and s.guards[g, 0] != GUARD_USER:
         interpolate(s.z, w.interpolant, rows, 0.5 * x, 2 * m.n, w.point)
-        keep_middle(m, w, s, s.t + 0.5 * x * h, w.point)
-        keep_sizes(m, w, s, x * h)
+        keep_middle(m, w, s.t + 0.5 * x * h, w.point)
+        w.last_duration = x * h
     accept(m, w, s, h, x, x == 1.0, min(s.t + x * h, latest), closed, record)
     return g
 

@@ -33,7 +33,8 @@ MOTION = np.dtype(
         ("inside", "i8", (MAX_CONTACTS,)),  # 1: a compliant contact without force whose gap is still closed
         ("user_sign", "i8", (MAX_GUARDS,)),
         ("user_fresh", "i8", (MAX_GUARDS,)),
-        ("user_meets", "i8", (MAX_GUARDS,)),  # 1: it vanishes at the instant of a contact's event
+        ("user_meets", "i8", (MAX_GUARDS,)),  # it is zero at the instant of a contact's event: guards_at_contact.py
+        ("user_time", "f8", (MAX_GUARDS,)),  # the run's time of its last event
         ("user_stops", "i8", (MAX_GUARDS,)),
         ("user_direction", "i8", (MAX_GUARDS,)),  # +1 increasing, -1 decreasing, 0 both
         ("touching", "i8", (MAX_CONTACTS,)),

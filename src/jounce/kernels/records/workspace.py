@@ -124,6 +124,8 @@ WORKSPACE = np.dtype(
         ("user_middle", "f8", (MAX_GUARDS,)),  # in the middle of the last step
         ("user_noise", "f8", (MAX_GUARDS,)),
         ("last_duration", "f8"),  # of the last step that ended with a contact's event
+        ("since_contact", "f8"),  # time since the last event of a contact, and sizes of the state since then
+        ("contact_size", "f8", (STATE,)),
         ("user_rate", "f8", (2 * MAX_GUARDS,)),  # phi', phi'' along a flight
         ("loose_modes", "i8", (_C,)),  # the mode with one contact opened
         # impacts
