@@ -103,6 +103,7 @@ def user_event(m, w, s, index, sign, record):
     s.user_fresh[index] = 1
     s.user_sign[index] = -sign
     s.user_time[index] = s.epoch + s.t
+    w.user_middle[index] = 0.0
     if direction != 0 and direction == sign:
         return False
     row = add_event(record, s.t, USER, -1, -1, -1)

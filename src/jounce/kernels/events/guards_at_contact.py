@@ -1,15 +1,16 @@
 """User guards that vanish at the instant of a contact's event: a guard equal to a gap does so at every impact.
 
-Which of two roots is found first is then a matter of rounding. The rule: a guard that has been away from zero on the
-step that ends with the event, and is zero there to its own rounding, has vanished; its row comes before those of the
-contact, with the state before the jump. A guard that jumps over zero without being zero on either side has no row.
+Which of the roots is found first is then a matter of rounding. The rule: a guard that has been away from zero since its
+own last event and the last one of a contact, and is zero at this one to its own rounding, has vanished; its row comes
+before those of the contact, with the state before the jump. A guard that jumps over zero without being zero on either
+side has no row.
 """
 
 from jounce.kernels.events.guard_noise import user_guard_noise
 from jounce.toolchain.jit import address, call_state, kernel
 
 REPORT, RESTART = 1, 2  # a guard that has just vanished; one that has done so before, and starts anew after the jump
-FAR = 1e-2  # relative to its value in the middle of the step: a guard that is larger at the end is not zero there
+FAR = 1e-2  # relative to its value in the middle of a step: a guard that is larger at the end is not zero there
 RECENT = (
     1e-3  # of the time since the last event of a contact: a guard's own event this long ago may be the same instant
 )
@@ -19,9 +20,13 @@ FIRST_MOMENT, LAST_MOMENT, LATER = 2.0**-40, 2.0**-4, 2.0**6
 
 
 @kernel
-def keep_middle(m, w, t, state):
-    """The user's guards in the middle of a step that ends with a contact's event."""
-    call_state(m.guards, t, address(state, 0), address(state, m.n), address(m.p, 0), address(w.user_middle, 0))
+def keep_middle(m, w, t, state, duration):
+    """What the user's guards are in the middle of a step that ends with an event: the largest since the last one."""
+    call_state(m.guards, t, address(state, 0), address(state, m.n), address(m.p, 0), address(w.user_rate, 0))
+    w.last_duration = max(w.last_duration, duration)
+    for k in range(m.ng):
+        if abs(w.user_rate[k]) > abs(w.user_middle[k]):
+            w.user_middle[k] = w.user_rate[k]
 
 
 @kernel
@@ -35,7 +40,9 @@ def note_sizes(m, w, s, duration):
 @kernel
 def forget_sizes(m, w):
     """A contact's event has happened."""
-    w.since_contact = 0.0
+    w.since_contact = w.last_duration = 0.0
+    for k in range(m.ng):
+        w.user_middle[k] = 0.0
     for j in range(2 * m.n):
         w.contact_size[j] = 0.0
 

@@ -9,7 +9,7 @@ from jounce.kernels.flow.accept import accept, keep_last_stage
 from jounce.kernels.flow.flight import NO_CONTACT, UNDECIDED, flight_state, fly_ballistic, may_fly, write_parabola
 from jounce.kernels.flow.runge_kutta import interpolant_rows, interpolate, make_interpolant, take_step
 from jounce.kernels.flow.stepping import choose_step, land, smooth_step
-from jounce.kernels.records.codes import GUARD_FORCE, GUARD_GAP, GUARD_JAM, GUARD_USER
+from jounce.kernels.records.codes import GUARD_FORCE, GUARD_GAP, GUARD_JAM
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import buffer_record
 from jounce.kernels.records.workspace import machine_record, workspace_record
@@ -29,11 +29,6 @@ def fly(m, w, s, latest, record):
     hit = fly_ballistic(m, w, s, latest - s.t)
     if hit == UNDECIDED:
         return hit
-    if m.ng > 0 and hit >= 0:
-        flight_state(m, w, s, 0.5 * s.flight)
-        keep_middle(m, w, s.t + 0.5 * s.flight, w.new_state)
-        flight_state(m, w, s, s.flight)
-        w.last_duration = s.flight
     if s.flight > 0.0:
         t_new = latest if hit == NO_CONTACT else s.t + s.flight
         if m.ng > 0:
@@ -42,6 +37,10 @@ def fly(m, w, s, latest, record):
                 flight_state(m, w, s, s.flight)
                 t_new = min(s.t + s.flight, latest)
                 hit = USER_GUARD - g
+        if m.ng > 0 and hit != NO_CONTACT:
+            flight_state(m, w, s, 0.5 * s.flight)
+            keep_middle(m, w, s.t + 0.5 * s.flight, w.new_state, s.flight)
+            flight_state(m, w, s, s.flight)
         if record.keep_steps or s.has_applied_power or s.variation:
             write_parabola(m, w, s, s.flight)
         accept(m, w, s, s.flight, 1.0, False, t_new, 0, record)
@@ -87,10 +86,9 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
             keep_last_stage(m, w, s)
         return g
     h, x = land(m, w, s, closed, g, h, polish(m, w, s, h, rows, g), error)
-    if m.ng > 0 and s.guards[g, 0] != GUARD_USER:
+    if m.ng > 0:
         interpolate(s.z, w.interpolant, rows, 0.5 * x, 2 * m.n, w.point)
-        keep_middle(m, w, s.t + 0.5 * x * h, w.point)
-        w.last_duration = x * h
+        keep_middle(m, w, s.t + 0.5 * x * h, w.point, x * h)
     accept(m, w, s, h, x, x == 1.0, min(s.t + x * h, latest), closed, record)
     return g
 

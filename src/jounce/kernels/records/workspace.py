@@ -121,9 +121,9 @@ WORKSPACE = np.dtype(
         ("bound", "f8", (BOUND_STRIDE * _C,)),
         ("above", "f8", (2 * _C,)),  # times between which a gap is surely open: flight.py
         ("user", "f8", (MAX_GUARDS,)),
-        ("user_middle", "f8", (MAX_GUARDS,)),  # in the middle of the last step
+        ("user_middle", "f8", (MAX_GUARDS,)),  # in the middle of steps: guards_at_contact.py
         ("user_noise", "f8", (MAX_GUARDS,)),
-        ("last_duration", "f8"),  # of the last step that ended with a contact's event
+        ("last_duration", "f8"),  # of the longest step that ended with an event since then
         ("since_contact", "f8"),  # time since the last event of a contact, and sizes of the state since then
         ("contact_size", "f8", (STATE,)),
         ("user_rate", "f8", (2 * MAX_GUARDS,)),  # phi', phi'' along a flight
