@@ -41,10 +41,8 @@ START_ROUNDING = 1e-7  # a deflated guard starts at zero if it is smaller than t
 
 @kernel
 def guard_rounding(m, w, g, kind, t, width_in_time):
-    """The rounding that the samples of guard row g carry, as far as it is known."""
+    """The rounding that the samples of guard row g carry."""
     rounding = sample_rounding(w.samples, g, t, width_in_time)
-    if kind == GUARD_USER:
-        return max(rounding, w.noise[g])
     if kind == GUARD_GAP or kind == GUARD_SLIP:
         # velocities are differences of larger ones: bodies that move together have none
         for j in range(m.n):
@@ -62,9 +60,18 @@ def hovering_depth(m, w):
 
 
 @kernel
+def is_noise(w, g):
+    """Whether guard row g is zero on the whole piece, to the rounding that has been found for it."""
+    _, size = tail_and_size(w.samples, g)
+    return size <= w.noise[g]
+
+
+@kernel
 def guard_root(m, w, g, kind, sign, fresh, gap, t, width_in_time):
     """First root of guard row g on the sampled piece; ``gap`` is the gap at its start, with the guard's sign."""
     c = w.bernstein
+    if kind == GUARD_USER and is_noise(w, g):
+        return NO_ROOT
     rounding = guard_rounding(m, w, g, kind, t, width_in_time)
     noisy = bernstein_of(w.samples, g, rounding, c)
     if kind == GUARD_GAP and sign > 0:
