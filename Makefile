@@ -3,8 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/.installed
 BENCH_STAMP := .venv/.installed-bench
+DOCS_STAMP := .venv/.installed-docs
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint docs bench clean
 
 demo: $(STAMP)
 	$(BIN)/python examples/demo.py demo
@@ -18,6 +19,11 @@ lint: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+# The site, into build/docs: warnings are errors, nothing comes from a network.
+docs: $(DOCS_STAMP)
+	$(BIN)/python -m sphinx -b html -W --keep-going -q docs build/docs
+	@echo "build/docs/index.html"
+
 bench: $(BENCH_STAMP)
 	$(BIN)/python -m benchmarks.bench
 
@@ -29,6 +35,10 @@ $(STAMP): pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade pip
 	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+	touch $@
+
+$(DOCS_STAMP): $(STAMP)
+	$(BIN)/python -m pip install --quiet --editable ".[dev,docs]"
 	touch $@
 
 $(BENCH_STAMP): $(STAMP)

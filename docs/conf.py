@@ -1,0 +1,58 @@
+"""How the site is built: ``make docs``. Everything it needs comes from installed packages; nothing from a network."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import jounce
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "Jounce"
+author = "The Jounce developers"
+copyright = f"2026, {author}"
+version = release = jounce.__version__
+
+extensions = [
+    "columns",
+    "reference",
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.mathjax",
+    "sphinx-mathjax-offline",
+    "sphinx_design",
+]
+exclude_patterns = ["_ext", "gallery/**.ipynb", "gallery/**.py", "gallery/**.md5"]
+nitpicky = False
+language = "en"
+
+# Markdown
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
+
+# reference
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+numpydoc_show_class_members = False
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 100
+add_module_names = False
+
+# look
+html_theme = "pydata_sphinx_theme"
+html_title = "Jounce"
+html_static_path = ["_static"]
+html_css_files = ["jounce.css"]
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "navbar_end": ["theme-switcher"],
+    "secondary_sidebar_items": ["page-toc"],
+    "show_prev_next": True,
+    "footer_start": ["copyright"],
+    "footer_end": [],
+    "navigation_with_keys": False,
+    "header_links_before_dropdown": 7,
+}

@@ -1,0 +1,57 @@
+"""The reference lists every public name and every command, and docstrings become what numpydoc reads."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import jounce
+from jounce.cli.main import COMMANDS
+
+EXTENSIONS = Path(__file__).parents[2] / "docs" / "_ext"
+
+
+def extension(name: str) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(name, EXTENSIONS / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_every_public_name_has_an_entry() -> None:
+    reference = extension("reference")
+    assert reference.missing_names() == []
+    text = "\n".join(reference.name_pages().values())
+    described = set(jounce.__all__) - reference.WITHOUT_ENTRY
+    assert [name for name in described if f":: jounce.{name}\n" not in text] == []
+    for module in reference.MODULES:
+        for name in getattr(jounce, module).__all__:
+            assert f":: jounce.{module}.{name}\n" in text
+
+
+def test_every_command_has_a_section() -> None:
+    page = extension("reference").command_page()
+    for command in COMMANDS:
+        name = command.__name__.rsplit(".", 1)[-1].rstrip("_")
+        assert f"\njounce {name}\n-" in page
+    assert "``--t-end T``" in page
+
+
+def test_columns_become_parameters() -> None:
+    converted = extension("columns").converted
+    lines = ["Do it; p_n* and |x|.", "", "step   the largest", "       of all", "length x", "", "After `it`."]
+    assert converted(lines, frozenset({"step", "length"})) == [
+        *(r"Do it; p\_n\* and \|x\|.", "", "Parameters", "----------"),
+        *("step", "    the largest of all", "length", "    x", "", "Notes", "-----", r"After \`it\`.", ""),
+    ]
+
+
+def test_columns_of_other_things_become_a_list() -> None:
+    converted = extension("columns").converted
+    assert converted(["Facts.", "", "kind   of ``it``"], frozenset()) == [
+        *("Facts.", "", "``kind``", "    of ``it``", ""),
+    ]
+    assert converted(["It is:", "", "    a = b  c"], frozenset()) == ["It is:", "", "::", "", "    a = b  c", ""]
