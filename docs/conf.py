@@ -9,6 +9,7 @@ import jounce
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
+
 project = "Jounce"
 author = "The Jounce developers"
 copyright = f"2026, {author}"
@@ -23,14 +24,35 @@ extensions = [
     "sphinx.ext.mathjax",
     "sphinx-mathjax-offline",
     "sphinx_design",
+    "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_ext", "gallery/**.ipynb", "gallery/**.py", "gallery/**.md5"]
+exclude_patterns = ["_ext", "gallery/**.ipynb", "gallery/**.py", "gallery/**.md5", "gallery/**/GALLERY_HEADER.rst"]
 nitpicky = False
 language = "en"
 
 # Markdown
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
+
+# gallery: every example is run once and again only when it has changed
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "gallery",
+    "filename_pattern": r"/examples/\w+/\w+\.py$",
+    "ignore_pattern": r"(demo|door_latch|hopping_block)\.py$",  # pages of their own tell about these
+    "image_scrapers": ("gallery_pictures.figure_and_film",),
+    "subsection_order": [f"../examples/{folder}" for folder in ("impacts", "friction", "machines", "longterm")],
+    "within_subsection_order": "FileNameSortKey",
+    "download_all_examples": False,
+    "show_memory": False,
+    "write_computation_times": False,
+    "show_signature": False,
+    "min_reported_time": 10,
+    "abort_on_example_error": True,
+    "remove_config_comments": True,
+    "notebook_extensions": (),
+    "plot_gallery": "True",
+}
 
 # reference
 autodoc_member_order = "bysource"

@@ -1,0 +1,340 @@
+"""Every example of the gallery runs, and a number of it is compared with a closed form or a second computation."""
+
+from __future__ import annotations
+
+import runpy
+from collections.abc import Callable
+from math import acos, atan, cos, exp, log, pi, sin, sqrt
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib import pyplot as plt
+from matplotlib.figure import Figure
+from scipy.integrate import quad, solve_ivp
+
+import jounce
+
+matplotlib.use("Agg")
+EXAMPLES = Path(__file__).parents[2] / "examples"
+G = 9.81
+
+Names = dict[str, Any]
+CHECKS: dict[str, Callable[[Names], None]] = {}
+
+
+def check(function: Callable[[Names], None]) -> Callable[[Names], None]:
+    """Register the check of the example of the same name."""
+    CHECKS[function.__name__] = function
+    return function
+
+
+def gallery() -> list[Path]:
+    return sorted(path for path in EXAMPLES.glob("*/*.py"))
+
+
+def test_every_example_has_a_check() -> None:
+    assert {path.stem for path in gallery()} == set(CHECKS)
+    assert len(CHECKS) >= 20
+
+
+@pytest.mark.parametrize("path", gallery(), ids=lambda path: path.stem)
+def test_example(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    assert 10 <= len(lines) <= 40
+    monkeypatch.chdir(tmp_path)
+    # films are drawn when the site is built; tests/plot has their own tests
+    monkeypatch.setattr(jounce.plot, "animate", lambda *_, **__: None, raising=False)
+    names = runpy.run_path(str(path))
+    plt.close("all")
+    assert isinstance(names["figure"], Figure)
+    runs = [value for value in names.values() if isinstance(value, jounce.Trajectory)]
+    assert all(run.status.ok for run in runs)
+    CHECKS[path.stem](names)
+
+
+@check
+def how_long_does_a_ball_bounce(names: Names) -> None:
+    e = names["restitutions"]
+    np.testing.assert_allclose(names["durations"], np.sqrt(2 / G) * (1 + e) / (1 - e), rtol=1e-11)
+
+
+@check
+def how_high_does_the_small_ball_jump(names: Names) -> None:
+    t = names["jump"]["t"]
+    fall, M, m = sqrt(2 * G), 0.6, 0.06  # both meet just above the floor
+    lower, upper = 2 * fall - G * t, -G * t
+    assert names["speed"] == pytest.approx((2 * M * lower + (m - M) * upper) / (M + m), rel=1e-9)
+    assert names["speed"] == pytest.approx((3 * M - m) / (M + m) * fall, rel=1e-3)
+
+
+@check
+def newtons_cradle(names: Names) -> None:
+    run = names["elastic"]
+    last = run.events[run.events["contact"] == "pair4"].iloc[0]["t"]
+    after = run.at(last)
+    first = -run.events.iloc[0]["v_n_before"]
+    assert list(run.events["contact"][:4]) == ["pair1", "pair2", "pair3", "pair4"]
+    # each waits for a hair, in which the strings take 2e-6 of the speed
+    assert after["d_x5"] == pytest.approx(first, rel=1e-5)
+    assert first == pytest.approx(0.1 * sqrt(G / 0.25), rel=1e-5)
+
+
+@check
+def where_is_the_sweet_spot(names: Names) -> None:
+    assert names["sweet_spot"] == pytest.approx(2 / 3 * 0.9, abs=1e-8)
+
+
+@check
+def hertz_contact_time(names: Names) -> None:
+    # T = 2 d/v int_0^1 dx/sqrt(1 - x^(5/2)) with the largest indentation d = (5 m v^2/(4 K))^(2/5)
+    m, K, v = names["mass"], float(names["K"]), names["speeds"]
+    shape = 2 * quad(lambda s: 2 * s / sqrt(1 - (1 - s * s) ** 2.5), 0, 1)[0]
+    exact = shape * (5 * m * v**2 / (4 * K)) ** 0.4 / v
+    np.testing.assert_allclose(names["touches"], exact, rtol=1e-6)
+
+
+@check
+def which_impact_law(names: Names) -> None:
+    assert names["laws_that_add"] == ["brach"]  # as its page says
+    slow = names["table"][(names["table"]["law"] == "newton")]
+    np.testing.assert_allclose(slow["v_n_after"], 0.6, rtol=1e-12)
+
+
+@check
+def fit_restitution(names: Names) -> None:
+    # the same by a straight line: the logarithms of the intervals fall by ln(e)
+    slope = np.polyfit(range(7), np.log(np.diff(names["clicks"])), 1)[0]
+    assert names["restitution"] == pytest.approx(exp(slope), abs=3 * names["deviations"][0])
+    assert names["fit"].cost < 7  # of six degrees of freedom
+
+
+@check
+def does_friction_throw_a_billiard_ball(names: Names) -> None:
+    # slip lasts through the impact where 3 mu (1 + e) < tan of the angle of incidence: discs have A = 3 C
+    cut = names["cuts"]
+    incidence = np.tan(np.arcsin(cut))
+    slides = incidence > 3 * 0.1 * 1.9
+    throws = np.array(names["throws"])
+    np.testing.assert_allclose(throws[slides], atan(0.1), rtol=1e-9)
+    np.testing.assert_allclose(np.tan(throws[~slides]), incidence[~slides] / (3 * 1.9), rtol=1e-9)
+
+
+@check
+def when_does_a_ball_roll(names: Names) -> None:
+    assert names["rolls"] == pytest.approx(6.0 / (3 * 0.1 * G), rel=1e-10)
+    assert names["run"].final["d_x"] == pytest.approx(4.0, rel=1e-10)
+
+
+@check
+def why_does_a_bow_make_a_string_sing(names: Names) -> None:
+    omega, v = sqrt(10.0), 0.2
+    reach = (0.4 - 0.3) * G / 10.0  # of the spring beyond its mean, where static friction gives way
+    slip = (pi + 2 * np.arctan2(v / omega, reach)) / omega
+    assert names["period"] == pytest.approx(2 * reach / v + slip, rel=1e-9)
+
+
+@check
+def when_does_a_ladder_leave_the_wall(names: Names) -> None:
+    assert names["angle"] == pytest.approx(acos(2 / 3 * cos(0.3)), abs=1e-8)
+
+
+@check
+def does_a_box_slide_or_tip(names: Names) -> None:
+    b, h, mu = 0.2, 0.5, 0.5
+    exact = h + (b / mu - h) / 1.01  # moments about the centre while it slides on its front foot
+    assert names["outcome"] == [height > exact for height in names["heights"]]
+    assert names["boundary"] == pytest.approx(exact, abs=0.025)
+
+
+@check
+def why_does_chalk_hop(names: Names) -> None:
+    assert names["least"].mu == pytest.approx(4 / 3, rel=1e-9)
+    assert names["least"].state["theta"] == pytest.approx(atan(2.0), rel=1e-6)
+    assert "paradox" not in set(names["smooth"].events["kind"])
+    assert names["paradox"]["t"] == 0.0
+
+
+@check
+def how_fast_does_a_feeder_convey(names: Names) -> None:
+    # the part never leaves the track: u' = -mu (g - A w^2 sin(w t)) sign(u - B w cos(w t)), by small steps
+    A, B, w, mu = names["lifts"][4], 2e-3, 2 * pi * 20, 0.3
+    h, x, u, before = 5e-6, 0.0, 0.0, 0.0
+    for k in range(200_000):
+        t = (k + 0.5) * h
+        track, press = B * w * cos(w * t), mu * (G - A * w * w * sin(w * t)) * h
+        u += min(max(track - u, -press), press)
+        x += h * u
+        before = x if k == 189_999 else before  # a period earlier
+    assert abs(names["speeds"][0]) < 1e-4  # without lift nothing is conveyed, once the start has died away
+    assert names["speeds"][4] == pytest.approx((x - before) / 0.05, rel=3e-3)  # steps of 5e-7 s: 0.0329317
+
+
+@check
+def how_does_a_capsule_crawl(names: Names) -> None:
+    # the same motion by Moreau's time stepping with small steps
+    h, w = 2e-5, 5.5
+    x = s = u = v = 0.0
+    period, places = 2 * pi / w, []
+    steps = round(period / h)
+    h = period / steps
+    for k in range(8 * steps):
+        force = 3.0 * cos(w * (k + 0.5) * h) - v - 40.0 * s
+        push, drag = -force * h, 0.3 * 2 * G * h
+        # capsule and mass: M u' = -force + friction, m (u' + v') = force
+        free = u + push
+        change = min(max(-free, -drag), drag)
+        kick = free + change - u
+        v += force * h - kick
+        u += kick
+        if s + h * v > 0.05 and v > 0:
+            p = (1 + 0.3) * v / 2  # equal masses
+            u, v = u + p, v - 2 * p
+        s, x = s + h * v, x + h * u
+        if (k + 1) % steps == 0:
+            places.append(x)
+    assert names["step"] == pytest.approx(places[-1] - places[-2], rel=5e-3)
+
+
+@check
+def rimless_wheel(names: Names) -> None:
+    alpha, inertia = pi / 8, 0.1
+    kept = (inertia + cos(2 * alpha)) / (inertia + 1)
+    steady = sqrt(4 * G * sin(alpha) * sin(0.1) / ((inertia + 1) * (1 - kept**2)))
+    assert names["speed"] == pytest.approx(steady, rel=1e-5)
+
+
+@check
+def domino_row(names: Names) -> None:
+    h, w, d = 0.048, 0.0075, 0.025
+    inertia = (h * h + w * w) / 3
+
+    def rate(a: float) -> float:
+        return sqrt(64.0 + 2 * G / inertia * (h / 2 * (1 - cos(a)) - w / 2 * sin(a)))
+
+    first = quad(lambda a: 1 / rate(a), 0, np.arcsin((d - w) / h))[0]
+    assert names["hits"][0] == pytest.approx(first, rel=1e-9)
+    assert np.abs(names["run"].energy["residual"]).max() < 1e-10
+
+
+@check
+def gear_rattle(names: Names) -> None:
+    losses, amplitudes = np.array(names["losses"]), names["amplitudes"]
+    assert (losses[amplitudes < names["threshold"]] == 0).all()
+    assert (losses[amplitudes > names["threshold"]] > 0).all()
+    flight = names["run"].events[names["run"].events["kind"] == "lift_off"].iloc[0]
+    assert sin(600.0 * flight["t"]) == pytest.approx(0.5 / (1e-3 * amplitudes[-1] * 600.0**2), rel=1e-7)
+
+
+@check
+def impact_damper(names: Names) -> None:
+    # the first seconds by SciPy, restarted at every impact
+    def motion(t: float, z: np.ndarray) -> list[float]:
+        acceleration = np.cos(10 * t) - 0.4 * z[2] - 100 * z[0]  # of the structure; the ball flies
+        return [z[2], z[3], acceleration, -acceleration]
+
+    def wall(sign: int) -> Callable[[float, np.ndarray], float]:
+        def gap(t: float, z: np.ndarray) -> float:
+            return 0.075 - sign * z[1]
+
+        gap.terminal, gap.direction = True, -1  # type: ignore[attr-defined]
+        return gap
+
+    t, z, impacts = 0.0, np.zeros(4), []
+    while t < 3.0:
+        flight = solve_ivp(
+            motion, (t, 3.0), z, method="DOP853", rtol=1e-12, atol=1e-14, events=[wall(1), wall(-1)], max_step=0.02
+        )
+        t, z = flight.t[-1], flight.y[:, -1].copy()
+        if flight.status == 1:
+            impacts.append(t)
+            p = 1.7 * z[3] * (0.1 * 1.0 / 1.1)
+            z[2], z[3] = z[2] + p / 1.0, z[3] - p / 1.0 - p / 0.1
+    ours = names["run"].events["t"]
+    np.testing.assert_allclose(ours[ours < 3.0], impacts, atol=1e-8)
+    assert names["amplitude"] < 0.3 * names["without"]
+
+
+@check
+def valve_float(names: Names) -> None:
+    exact = sqrt((200.0 * (0.04 + 0.05) + G) / 0.02)
+    assert names["floats_at"] - 0.5 < exact <= names["floats_at"]
+
+
+@check
+def rocking_column(names: Names) -> None:
+    np.testing.assert_allclose(names["ratios"], 1 - 1.5 * 0.1**2 / (0.1**2 + 0.4**2), rtol=1e-8)
+
+
+@check
+def woodpecker_toy(names: Names) -> None:
+    # what it loses in height is what impacts and friction took in the same time
+    run, (before, after) = names["run"], names["pecks"][-2:]
+    ledger = run.energy.sel(jump=run.energy.jump) if "jump" in run.energy.dims else run.energy
+    spent = (ledger.impact_loss + ledger.friction_loss).values
+    times = ledger.time.values
+    lost = np.interp(after + 1e-9, times, spent) - np.interp(before + 1e-9, times, spent)
+    assert lost == pytest.approx((0.0003 + 0.0045) * G * names["step"], rel=0.02)
+    assert 0.1 < names["period"] < 0.2
+
+
+@check
+def motor_of_a_pump(names: Names) -> None:
+    # the mean power of the motor is that of the liquid, c v^2; the piston's speed by hand
+    phi = np.linspace(0, 2 * pi, 20001)
+    r, length, omega = 0.05, 0.2, 30.0
+    v = -omega * r * np.sin(phi) * (1 + r * np.cos(phi) / np.sqrt(length**2 - (r * np.sin(phi)) ** 2))
+    assert names["mean_power"] == pytest.approx(40.0 * np.mean(v[:-1] ** 2), rel=1e-6)
+
+
+@check
+def monte_carlo_of_a_latch(names: Names) -> None:
+    at_stop = names["speeds"] ** 2 + 2 * 4.0 * 0.01 / 0.05
+    caught = names["restitutions"] ** 2 * at_stop < 2 * 4.0 * 0.01 / 0.05
+    assert names["caught"] == caught.tolist()
+    assert 0 < names["failures"] < 500
+
+
+@check
+def when_does_the_ball_bounce_in_pairs(names: Names) -> None:
+    # one bounce a period loses its stability where A w^2 sin(phase) = 2 (1 + e^2) g/(1 + e)^2
+    e = 0.9
+    w = ((pi * (1 - e) / (1 + e)) ** 2 + (2 * (1 + e * e) / (1 + e) ** 2) ** 2) ** 0.25 * sqrt(G)
+    assert names["doubling"].parameter == pytest.approx(w, rel=1e-9)
+
+
+@check
+def what_happens_when_a_machine_just_touches(names: Names) -> None:
+    w, c = 0.8, 0.1
+    assert names["grazing"] == pytest.approx(sqrt((1 - w * w) ** 2 + (c * w) ** 2), rel=1e-9)
+
+
+@check
+def which_starts_lead_where(names: Names) -> None:
+    atlas = names["atlas"]
+    single = atlas.attractors[(atlas.attractors["kind"] == "periodic") & (atlas.attractors["period"] == 1)].index[0]
+    point = atlas.points[single].iloc[0]
+    # flown back to its impact, the ball leaves with g T/(1 + e) against the table's speed
+    T, e, w = 2 * pi / 3, 0.9, 3.0
+    table = G * T * (1 - e) / (2 * (1 + e))  # speed of the table at the impact
+    phase = np.arccos(table / w)  # the stable one throws the ball while it slows down
+    start, v = sin(phase), table + e * G * T / (1 + e)
+    flight = T - phase / w
+    assert point["y"] == pytest.approx(start + v * flight - G * flight**2 / 2, abs=1e-6)
+
+
+@check
+def how_chaotic_is_a_ball(names: Names) -> None:
+    spectrum = names["spectrum"]
+    assert float(sum(spectrum.exponents)) == pytest.approx(2 * log(0.8) * spectrum.impacts / 1000.0, rel=1e-9)
+    assert names["largest"] > 0
+
+
+@check
+def does_a_diagram_depend_on_the_way(names: Names) -> None:
+    spacing = 2.0 / 80
+    assert 0 <= sqrt(G) - names["rests"] < spacing  # A w^2 = g
+    fold = sqrt(pi * G * (1 - 0.8) / (1 + 0.8))
+    assert 0 <= names["bounces"] - fold < spacing
