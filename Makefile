@@ -1,17 +1,23 @@
 # The two commands a newcomer needs: `make demo` and `make test`. Both create .venv when it is missing.
 PYTHON ?= python3
+FAST := tests/model tests/system tests/systems tests/engine tests/impact tests/trajectory tests/cli tests/release
 BIN := .venv/bin
 STAMP := .venv/.installed
 BENCH_STAMP := .venv/.installed-bench
 DOCS_STAMP := .venv/.installed-docs
+RELEASE_STAMP := .venv/.installed-release
 
-.PHONY: demo test lint docs bench clean
+.PHONY: demo test check lint docs links dist paper bench clean
 
 demo: $(STAMP)
 	$(BIN)/python examples/demo.py demo
 
 test: $(STAMP) lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+# The fast lane for daily work, under two minutes: what breaks most often.
+check: $(STAMP) lint
+	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not slow" $(FAST)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .
@@ -23,6 +29,22 @@ lint: $(STAMP)
 docs: $(DOCS_STAMP)
 	$(BIN)/python -m sphinx -b html -W --keep-going -q docs build/docs
 	@echo "build/docs/index.html"
+
+# Links to other servers, which need a network.
+links: $(DOCS_STAMP)
+	$(BIN)/python -m sphinx -b linkcheck -q docs build/links
+
+# Wheel and source archive into dist/, checked, installed into empty environments and tried.
+dist: $(RELEASE_STAMP)
+	rm -rf dist
+	$(BIN)/python -m build --outdir dist
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/check-wheel-contents dist/*.whl
+	$(BIN)/python tools/try_distribution.py dist
+
+# paper/paper.md into build/paper.pdf.
+paper: $(RELEASE_STAMP)
+	$(BIN)/python tools/build_paper.py
 
 bench: $(BENCH_STAMP)
 	$(BIN)/python -m benchmarks.bench
@@ -39,6 +61,10 @@ $(STAMP): pyproject.toml
 
 $(DOCS_STAMP): $(STAMP)
 	$(BIN)/python -m pip install --quiet --editable ".[dev,docs]"
+	touch $@
+
+$(RELEASE_STAMP): $(STAMP)
+	$(BIN)/python -m pip install --quiet --editable ".[dev,release]"
 	touch $@
 
 $(BENCH_STAMP): $(STAMP)

@@ -1,0 +1,52 @@
+"""Every command that the README and the pages show is one that the command line understands; the quick ones run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from jounce.cli.main import build_parser, main
+from tests.docs.pages import ROOT
+
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+_FENCED = re.compile(r"^```\w*\n.*?^```$", flags=re.DOTALL | re.MULTILINE)
+
+#: Commands whose pages show them at full size; their parsers are tried, and smaller ones run in the tests of each command.
+LONG = ("sweep", "basins", "continue", "lyapunov", "reproduce", "studio")
+
+
+def commands(page: Path) -> list[str]:
+    """The indented lines of a page that call jounce, continued lines joined, comments off."""
+    text = _FENCED.sub("", page.read_text(encoding="utf-8")).replace("\\\n", " ")
+    found = re.findall(r"^    (jounce .*)$", text, flags=re.MULTILINE)
+    return [re.sub(r"\s+#.*$", "", line) for line in found]
+
+
+SHOWN = [(page.stem, line) for page in PAGES for line in commands(page)]
+
+
+def test_there_are_some() -> None:
+    assert len(SHOWN) >= 15
+    assert any("\\" not in line and "--animate run.gif" in line for _, line in SHOWN)
+
+
+@pytest.mark.parametrize(("page", "line"), SHOWN, ids=[f"{page}-{line.split()[1]}" for page, line in SHOWN])
+def test_command(
+    page: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = shlex.split(line)[1:]
+    if words == ["--version"]:
+        with pytest.raises(SystemExit, match="0"):
+            main(words)
+        return
+    arguments = build_parser().parse_args(words)
+    if arguments.command in LONG or page == "architecture":
+        return
+    if "--animate" in words:  # films have tests of their own, and take ten seconds
+        del words[words.index("--animate") : words.index("--animate") + 2]
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    assert main(words) == 0, capsys.readouterr().err

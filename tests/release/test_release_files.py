@@ -1,0 +1,64 @@
+"""The files of a release agree with one another: version, Python versions, dependencies, what the wheel must hold."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from importlib import resources
+from pathlib import Path
+
+import yaml
+
+import jounce
+
+ROOT = Path(__file__).parents[2]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def test_one_version_everywhere() -> None:
+    assert PROJECT["version"] == jounce.__version__
+    assert yaml.safe_load(text("CITATION.cff"))["version"] == jounce.__version__
+    assert f'set version = "{jounce.__version__}"' in text("conda/meta.yaml")
+
+
+def test_the_recipe_has_the_dependencies_of_the_wheel() -> None:
+    recipe = set(re.findall(r"^    - (\S+ >=\S+)$", text("conda/meta.yaml").split("  run:")[1], flags=re.MULTILINE))
+    wheel = {dependency.replace(">=", " >=", 1) for dependency in PROJECT["dependencies"]}
+    renamed = {dependency.replace("matplotlib >=", "matplotlib-base >=") for dependency in wheel}
+    assert recipe - {"python " + PROJECT["requires-python"]} == renamed
+
+
+def test_every_python_that_is_promised_is_tried() -> None:
+    promised = {
+        classifier.rsplit(" ", 1)[1]
+        for classifier in PROJECT["classifiers"]
+        if re.search(r"Python :: 3\.\d+$", classifier)
+    }
+    matrix = yaml.safe_load(text(".github/workflows/tests.yml"))["jobs"]["tests"]["strategy"]["matrix"]
+    assert promised == set(matrix["python"])
+    assert PROJECT["requires-python"] == f">={min(promised, key=lambda version: int(version[2:]))}"
+
+
+def test_workflows_and_templates_are_yaml_and_call_what_exists() -> None:
+    targets = set(re.findall(r"^(\w+):", text("Makefile"), flags=re.MULTILINE))
+    for file in sorted((ROOT / ".github").rglob("*.yml")):
+        assert yaml.safe_load(file.read_text(encoding="utf-8")), file
+        for target in re.findall(r"run: make (\w+)", file.read_text(encoding="utf-8")):
+            assert target in targets, f"{file.name}: make {target}"
+        for script in re.findall(r"run: python (\S+\.py)", file.read_text(encoding="utf-8")):
+            assert (ROOT / script).is_file(), f"{file.name}: {script}"
+
+
+def test_what_a_wheel_must_hold_lies_in_the_package() -> None:
+    package = resources.files("jounce")
+    assert (package / "py.typed").is_file()
+    assert {"index.html", "studio.js"} <= {file.name for file in (package / "studio" / "static").iterdir()}
+
+
+def test_the_readme_begins_with_the_installation() -> None:
+    readme = text("README.md")
+    assert "pip install jounce" in readme.split("##")[0] + readme.split("##")[1]
