@@ -1,7 +1,7 @@
 """Install what a user would get into an empty environment and try it: ``python tools/try_distribution.py dist``.
 
-Every wheel and source archive of the folder gets an environment of its own, without the checkout in sight. Tried are the
-version, the commands, a first run, a model of one's own, a file written and read, the studio's page and the types.
+Every wheel and source archive of the folder gets an environment of its own, without the checkout in sight. Tried are
+the version, the commands, a first run, a model of one's own, a file written and read, the studio's page, the types.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from tests.docs.pages import ROOT
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 _FENCED = re.compile(r"^```\w*\n.*?^```$", flags=re.DOTALL | re.MULTILINE)
 
-#: Commands whose pages show them at full size; their parsers are tried, and smaller ones run in the tests of each command.
+#: Shown at full size: their arguments are parsed here, and smaller ones run in the tests of each command.
 LONG = ("sweep", "basins", "continue", "lyapunov", "reproduce", "studio")
 
 
