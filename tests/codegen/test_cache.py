@@ -43,19 +43,21 @@ def test_two_processes_at_once_then_a_warm_start(tmp_path: Path) -> None:
     assert warm.returncode == 0
     assert {key} == keys
     assert compiler == "False"  # nothing was compiled
-    assert [file.suffix for file in (tmp_path / "models").iterdir() if file.is_file()] == [".py"]
+    assert [file.suffix for file in (tmp_path / "models").iterdir()] == [".code"]
 
 
 def test_a_damaged_file_is_written_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("JOUNCE_CACHE", str(tmp_path))
     model = jounce.systems.bouncing_ball()
     system = compile_model(model)
-    (path,) = (tmp_path / "models").glob("*.py")
-    text = path.read_text()
-    for damage in (text[: len(text) // 2], "", text.replace("-g", "+g")):
-        path.write_text(damage)
+    (path,) = (tmp_path / "models").glob("*.code")
+    content = path.read_bytes()
+    changed = bytearray(content)
+    changed[-100] ^= 1
+    for damage in (content[: len(content) // 2], b"", bytes(changed)):
+        path.write_bytes(damage)
         assert compile_model(model).key == system.key
-        assert path.read_text() == text
+        assert path.read_bytes() == content
 
 
 def test_a_folder_that_cannot_be_written_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,8 +14,8 @@ import pytest
 from jounce.toolchain import machine_code
 from jounce.toolchain.abi import f8, f8_1d, f8_2d, i8, i8_1d, pointer, record, void
 from jounce.toolchain.compiler import compiled
+from jounce.toolchain.emission import Code
 from jounce.toolchain.jit import Block, kernel
-from jounce.toolchain.machine_code import Code
 
 PAIR = np.dtype([("x", "f8"), ("n", "i8"), ("row", "f8", (3,))], align=True)
 
@@ -142,13 +142,13 @@ def test_the_head_is_covered_too(code: Code, tmp_path: Path) -> None:
 
 
 def test_what_the_process_does_not_have_is_an_error_and_not_its_end(code: Code) -> None:
-    lost = Code("jounce_test_lost", (*code.needs, "jounce_nowhere"), code.content)
+    lost = Code(("jounce_test_lost",), (*code.needs, "jounce_nowhere"), code.content, {})
     with pytest.raises(ImportError, match="jounce_nowhere"):
         machine_code.link(lost)
 
 
 def test_code_for_another_processor_is_kept_apart() -> None:
-    text = "from jounce.toolchain import jit; print(jit.tools_hash(), jit.machine_code.toolchain())"
+    text = "from jounce.toolchain import jit; print(jit.tools_hash(), jit.emission.toolchain())"
     hashes = []
     for processor in ({}, {}, {"NUMBA_CPU_NAME": "generic"}, {"NUMBA_CPU_FEATURES": ""}):
         environment = os.environ | processor

@@ -1,37 +1,53 @@
-"""Generated modules on disk: written once for each set of equations, whole or not at all."""
+"""Compiled models on disk: made once for each set of equations, whole or not at all."""
 
 from __future__ import annotations
 
+import ast
 import hashlib
-import importlib.util
-import os
-import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from types import ModuleType
+from typing import Any, NamedTuple
 
+from llvmlite import binding as llvm
+from llvmlite import ir
+
+from jounce.codegen.instructions import STATE_ARGUMENTS, translate
 from jounce.codegen.module_text import generate_module
 from jounce.codegen.tangents import generate_tangents
 from jounce.errors import StorageError
 from jounce.model import periodicity
 from jounce.model.definition import equations_hash
 from jounce.model.model import Model
+from jounce.toolchain import emission, machine_code
+from jounce.toolchain.abi import BATCH_SIGNATURE, STATE_SIGNATURE, Signature
+from jounce.toolchain.c_function import CFunction
+from jounce.toolchain.folders import cache_root
 
-# Numba ties its cache to the file's time. Two processes may write the same text at different times; with one fixed
-# time for all of them the second writer leaves the first one's compiled code valid.
-_FILE_TIME = 1_000_000_000
 _LOADING = threading.RLock()
-_SEAL = "# sha256 of the above: "
+
+
+class ModelFunction(CFunction):
+    """One function of a model."""
+
+    def __init__(self, name: str, signature: Signature, address: int) -> None:
+        self.__name__, self.signature, self.address = name, signature, address
+
+
+class ModelCode(NamedTuple):
+    """The functions of a model and the constants beside them (module_text.py), by name."""
+
+    functions: dict[str, ModelFunction]
+    constants: dict[str, Any]
 
 
 @cache
 def generator_version() -> str:
     """A hash of everything but the model that shapes the generated code."""
     digest = hashlib.sha256()
-    for file in (*sorted(Path(__file__).parent.glob("*.py")), Path(periodicity.__file__)):
+    others = (Path(periodicity.__file__), Path(emission.__file__))
+    for file in (*sorted(Path(__file__).parent.glob("*.py")), *others):
         digest.update(file.read_bytes())
     return digest.hexdigest()
 
@@ -41,70 +57,56 @@ def model_key(model: Model) -> str:
     return equations_hash(model, generator_version())
 
 
-def load_module(model: Model, key: str) -> ModuleType:
+def load_model(model: Model, key: str) -> ModelCode:
     """The functions of a model, from disk where possible."""
     return _load(f"{model.name}_{key}", lambda: generate_module(model))
 
 
-def load_tangents(model: Model, key: str) -> ModuleType:
+def load_tangents(model: Model, key: str) -> ModelCode:
     """The directional derivatives of a model's functions, from disk where possible."""
     return _load(f"{model.name}_{key}_tangents", lambda: generate_tangents(model))
 
 
-def _load(name: str, generate: Callable[[], str]) -> ModuleType:
-    """One thread at a time: the module is known to Python before all of its functions exist."""
+def _load(name: str, generate: Callable[[], str]) -> ModelCode:
+    """One thread at a time: none translates what another has under way."""
     with _LOADING:
-        return _module(name, generate)
+        path = cache_root() / "models" / f"{name}_{emission.toolchain()}.code"
+        code = machine_code.read(path) or _made(path, name, generate)
+        addresses = machine_code.link(code)
+    functions = {}
+    for symbol, is_batch in zip(code.symbols, code.facts["batch"], strict=True):
+        function = symbol.removeprefix(f"{name}.")
+        signature = BATCH_SIGNATURE if is_batch else STATE_SIGNATURE
+        functions[function] = ModelFunction(function, signature, addresses[symbol])
+    return ModelCode(functions, code.facts["constants"])
 
 
-def _module(name: str, generate: Callable[[], str]) -> ModuleType:
-    from jounce.toolchain.folders import cache_root
-
-    path = cache_root() / "models" / f"{name}.py"
-    if not _intact(path):
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            _write(path, generate())
-        except OSError as error:
-            raise StorageError(
-                f"cannot write the compiled model into the cache folder {path.parent}: {error.strerror}; "
-                "set the environment variable JOUNCE_CACHE to a folder that can be written"
-            ) from error
-    qualified = f"jounce_models.{name}"
-    known = sys.modules.get(qualified)
-    if known is not None and known.__file__ == str(path):
-        return known
-    specification = importlib.util.spec_from_file_location(qualified, path)
-    if specification is None or specification.loader is None:
-        raise ImportError(f"cannot import the generated module {path.name}")
-    module = importlib.util.module_from_spec(specification)
-    # Numba finds a function's globals through sys.modules, already while the module is executed
-    sys.modules[qualified] = module
+def _made(path: Path, name: str, generate: Callable[[], str]) -> emission.Code:
+    code = compiled(generate(), f"{name}.")
     try:
-        specification.loader.exec_module(module)
-    except BaseException:
-        del sys.modules[qualified]
-        raise
-    return module
+        path.parent.mkdir(parents=True, exist_ok=True)
+        machine_code.write(path, code)
+    except OSError as error:
+        raise StorageError(
+            f"cannot write the compiled model into the cache folder {path.parent}: {error.strerror}; "
+            "set the environment variable JOUNCE_CACHE to a folder that can be written"
+        ) from error
+    return code
 
 
-def _write(path: Path, text: str) -> None:
-    sealed = f"{text}\n{_SEAL}{hashlib.sha256(text.encode()).hexdigest()}\n"
-    descriptor, temporary = tempfile.mkstemp(prefix=path.stem, suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
-            file.write(sealed)
-        os.utime(temporary, (_FILE_TIME, _FILE_TIME))
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def _intact(path: Path) -> bool:
-    """Whether the file exists and was written to its end by Jounce."""
-    try:
-        text, _, seal = path.read_text(encoding="utf-8").rpartition(f"\n{_SEAL}")
-    except (OSError, UnicodeDecodeError):
-        return False
-    return bool(text) and hashlib.sha256(text.encode()).hexdigest() == seal.strip()
+def compiled(text: str, prefix: str) -> emission.Code:
+    """The machine code of generated functions; symbols are their names behind the prefix."""
+    statements = ast.parse(text).body
+    functions = [statement for statement in statements if isinstance(statement, ast.FunctionDef)]
+    constants = {
+        statement.targets[0].id: ast.literal_eval(statement.value)
+        for statement in statements
+        if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
+    }
+    module = ir.Module()
+    module.triple = emission.target().triple
+    symbols = translate(functions, module, prefix)
+    parsed = llvm.parse_assembly(str(module))
+    parsed.verify()
+    batch = [len(function.args.args) != len(STATE_ARGUMENTS) for function in functions]
+    return emission.emitted(parsed, symbols, constants=constants, batch=batch)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
-from jounce.model.lagrangian import time_derivative
+from jounce.model.lagrangian import gradient, time_derivative
 from jounce.model.model import Model
 from jounce.model.symbols import time
 
@@ -24,7 +24,7 @@ class Constraint:
 def position_constraint(model: Model, g: sp.Expr) -> Constraint:
     """g(q, t): W = dg/dq, gamma = W.u + g_t, and g'' = W.u' + c with c = (d gamma/dq).u + d gamma/dt."""
     rate = time_derivative(g, model.q, model.u)
-    direction = tuple(sp.diff(g, q_k) for q_k in model.q)
+    direction = tuple(gradient(g, model.q))
     return Constraint(g, rate, time_derivative(rate, model.q, model.u), direction)
 
 
@@ -33,7 +33,7 @@ def velocity_constraint(model: Model, slip: sp.Expr | None) -> Constraint:
     if slip is None:
         zero = sp.Integer(0)
         return Constraint(zero, zero, zero, (zero,) * model.n)
-    direction = tuple(_free_of(sp.diff(slip, u_k), model.u) for u_k in model.u)
+    direction = tuple(_free_of(slope, model.u) for slope in gradient(slip, model.u))
     return Constraint(sp.Integer(0), slip, time_derivative(slip, model.q, model.u), direction)
 
 

@@ -1,4 +1,4 @@
-"""SymPy expressions -> Python arithmetic on floats, for Numba."""
+"""SymPy expressions -> Python arithmetic on floats, of the kind that instructions.py translates."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from typing import Any
 import sympy as sp
 from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.pycode import PythonCodePrinter
+
+from jounce.codegen.instructions import CONSTANTS, ONE_ARGUMENT, TWO_ARGUMENTS
 
 _LARGEST_UNROLLED_POWER = 4
 
@@ -58,7 +60,6 @@ class KernelPrinter(PythonCodePrinter):
                 return self._print_group(base)
             if base.is_Symbol and exponent <= _LARGEST_UNROLLED_POWER:
                 return f"({'*'.join([self._print(base)] * int(exponent))})"
-            # Numba turns a literal integer exponent into multiplications
             return f"{self._print_group(base)}**{int(exponent)}"
         if exponent.is_Rational and exponent.q == 2:
             power = (exponent.p - 1) // 2
@@ -71,7 +72,7 @@ class KernelPrinter(PythonCodePrinter):
 
     def _print_sign(self, expr: Any) -> str:
         x = self._print_group(expr.args[0])
-        return f"float(({x} > 0.0) - ({x} < 0.0))"
+        return f"(1.0 if {x} > 0.0 else (-1.0 if {x} < 0.0 else 0.0))"
 
     def _print_Heaviside(self, expr: Any) -> str:
         x = self._print_group(expr.args[0])
@@ -91,18 +92,14 @@ class KernelPrinter(PythonCodePrinter):
         return text if text.startswith("(") else f"({text})"
 
 
-MATH_NAMES = (
-    *("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh"),
-    *("exp", "log", "sqrt", "pow", "pi", "nan"),
-)
-_ARGUMENTS = ("t", "q", "u", "p", "out", "count", "row", "matrix", "matrix_space", "stack_space", "nothing")
+_ARGUMENTS = ("t", "q", "u", "p", "out", "count", "row", "matrix")
 
 
 class LocalNames:
     """Names of local variables: the model's own where possible, never one that means something else."""
 
     def __init__(self, model_names: Iterable[str]) -> None:
-        self._forbidden = {*MATH_NAMES, *_ARGUMENTS, *keyword.kwlist, *dir(builtins)}
+        self._forbidden = {*ONE_ARGUMENT, *TWO_ARGUMENTS, *CONSTANTS, *_ARGUMENTS, *keyword.kwlist, *dir(builtins)}
         self.of = {name: name for name in model_names}
         self._taken = self._forbidden | set(self.of)
         for name in self._forbidden & set(self.of):

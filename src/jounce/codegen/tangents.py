@@ -1,4 +1,4 @@
-"""Model -> the text of a module of directional derivatives, for stability and continuation.
+"""Model -> the text of directional derivatives, for stability and continuation.
 
 Each function gives the derivative of one model function F(t, q, u, p) along a direction (dt, dq, du, dp),
 
@@ -26,7 +26,7 @@ from jounce.model.symbols import time
 
 
 def generate_tangents(model: Model) -> str:
-    """The whole module as text."""
+    """All functions as text."""
     writer = _TangentWriter(model)
     functions = [
         writer.tangent("dynamics_tangent", [*model.M, *model.h], "dM row by row, then dh."),
@@ -37,8 +37,7 @@ def generate_tangents(model: Model) -> str:
             "guards_tangent", with_whole_angles(model, list(model.guards.values())), "d of the guards of the user."
         ),
     ]
-    body = "\n\n\n".join(functions)
-    return f"{writer.header(body)}\n\n\n{body}\n"
+    return "\n\n\n".join(functions)
 
 
 class _TangentWriter(ModuleWriter):
@@ -76,5 +75,7 @@ class _TangentWriter(ModuleWriter):
             if symbol in direction
         ]
         rate = sp.Add(*terms)
-        check_computable(rate, f"model {self.model.name!r}, directional derivatives for the generated code")
+        check_computable(
+            rate, f"model {self.model.name!r}, directional derivatives for the generated code", self.checked
+        )
         return rate

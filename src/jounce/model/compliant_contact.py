@@ -18,6 +18,7 @@ from typing import Any
 import sympy as sp
 
 from jounce.errors import ModelError
+from jounce.model.cases import Abs
 from jounce.model.compliance import (
     LAWS,
     NEVER_PULLS,
@@ -29,7 +30,7 @@ from jounce.model.compliance import (
 )
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression, value_at
-from jounce.model.lagrangian import time_derivative
+from jounce.model.lagrangian import gradient, time_derivative
 from jounce.model.symbols import plain_symbol, time, velocity_name
 from jounce.model.vocabulary import Vocabulary
 
@@ -76,7 +77,7 @@ def apply_compliance(
         depth = -contact.gap if contact.penetration is None else contact.penetration
         rate = time_derivative(depth, words.q, words.u)
         state = State(
-            delta=sp.Max(depth, 0),
+            delta=sp.Max(depth, 0, evaluate=False),  # a contact that may close has no sign to be found
             rate=rate,
             inverse_approach=inverse,
             restitution=contact.restitution,
@@ -88,11 +89,12 @@ def apply_compliance(
         if contact.slip is not None and contact.friction != 0:
             developed = contact.slip / sp.sqrt(contact.slip**2 + law.friction_speed**2)
             # friction opposes the slip whether the contact pushes or pulls (adhesion, strong damping on the way out)
-            tangential = -contact.friction * sp.Abs(response.force) * developed
+            tangential = -contact.friction * Abs(response.force) * developed
         drift = _rest(contact.slip, words.u)
-        for k, (q_k, u_k) in enumerate(zip(words.q, words.u, strict=True)):
-            tangent = 0 if contact.slip is None else sp.diff(contact.slip, u_k)
-            h[k] += pressed * (-response.force * sp.diff(depth, q_k) + tangential * tangent)
+        normals = gradient(depth, words.q)
+        tangents = gradient(contact.slip, words.u) if contact.slip is not None else [sp.Integer(0)] * len(words.u)
+        for k, (normal, tangent) in enumerate(zip(normals, tangents, strict=True)):
+            h[k] += pressed * (-response.force * normal + tangential * tangent)
         if response.branch is not None:
             k = list(words.coordinates).index(branch_name(contact.name))
             M[k, k], h[k] = response.branch[0], pressed * response.branch[1]

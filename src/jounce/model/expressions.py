@@ -19,6 +19,7 @@ from jounce.model.trees import LARGEST_EXPONENT
 # Everything the generated code can compute. DiracDelta is not here: it may only arise as a derivative.
 FUNCTIONS = (*_FUNCTIONS, "Piecewise")
 _KINKED = (sp.Abs, sp.sign, sp.Max, sp.Min, sp.Heaviside, sp.DiracDelta, sp.Piecewise)
+_NOT_FINITE_AND_REAL = frozenset({sp.nan, sp.oo, -sp.oo, sp.zoo, sp.I})
 #: Terms up to which an expression is multiplied out: some seconds.
 MOST_TERMS = 20_000
 
@@ -45,17 +46,26 @@ def as_expression(value: Any, where: str) -> sp.Expr:
     raise ModelError(f"{where}: expected a number or a SymPy expression, not {value!r}")
 
 
-def check_computable(expression: sp.Expr, where: str) -> None:
-    """Refuse infinities, functions for which there is no code, and powers too large to be multiplied out."""
-    if expression.has(sp.nan, sp.oo, -sp.oo, sp.zoo, sp.I):
-        raise ModelError(f"{where}: {expression} is not a finite real expression")
-    for function in expression.atoms(sp.Function, sp.Derivative, sp.Integral):
-        name = type(function).__name__
-        if name not in FUNCTIONS:
+def check_computable(expression: sp.Expr, where: str, seen: set[sp.Basic] | None = None) -> None:
+    """Refuse infinities, functions for which there is no code, and powers too large to be multiplied out.
+
+    ``seen`` collects what has been found good: expressions that share parts are not walked through again and again.
+    """
+    seen = set() if seen is None else seen
+    stack: list[sp.Basic] = [expression]
+    while stack:
+        part = stack.pop()
+        if part in seen:
+            continue
+        seen.add(part)
+        stack.extend(part.args)
+        name = type(part).__name__
+        if part in _NOT_FINITE_AND_REAL:
+            raise ModelError(f"{where}: {expression} is not a finite real expression")
+        if isinstance(part, sp.Function | sp.Derivative | sp.Integral) and name not in FUNCTIONS:
             raise ModelError(f"{where}: {name} cannot be computed; functions that can: {', '.join(FUNCTIONS)}")
-    for power in expression.atoms(sp.Pow):
-        if power.exp.is_Rational and abs(power.exp) > LARGEST_EXPONENT:
-            raise ModelError(f"{where}: the exponent {power.exp} is beyond +-{LARGEST_EXPONENT}")
+        if isinstance(part, sp.Pow) and part.exp.is_Rational and abs(part.exp) > LARGEST_EXPONENT:
+            raise ModelError(f"{where}: the exponent {part.exp} is beyond +-{LARGEST_EXPONENT}")
 
 
 def terms_of(expression: sp.Expr) -> float:

@@ -14,10 +14,16 @@ from jounce.model.symbols import time
 _TRIGONOMETRIC_LIMIT = 150
 
 
+def gradient(expression: sp.Expr, symbols: Sequence[sp.Symbol]) -> list[sp.Expr]:
+    """The derivatives by the symbols; most of a mechanism's are zero, which its free symbols show."""
+    free = expression.free_symbols
+    return [sp.diff(expression, symbol) if symbol in free else sp.Integer(0) for symbol in symbols]
+
+
 def time_derivative(expression: sp.Expr, q: Sequence[sp.Symbol], u: Sequence[sp.Symbol]) -> sp.Expr:
     """d/dt at fixed velocities: sum_k (d/dq_k) u_k + d/dt."""
-    along = sp.Add(*(sp.diff(expression, q_k) * u_k for q_k, u_k in zip(q, u, strict=True)))
-    return along + sp.diff(expression, time)
+    *along, explicit = gradient(expression, (*q, time))
+    return sp.Add(*(slope * u_k for slope, u_k in zip(along, u, strict=True))) + explicit
 
 
 def lagrange_equations(
@@ -27,7 +33,7 @@ def lagrange_equations(
 
     With dT/du = M u + b, M = d2T/du2 and b, M functions of (q, t):  h = Q + dT/dq - dV/dq - d/dt(M u + b)|_{u fixed}.
     """
-    momenta = [sp.diff(kinetic, u_i) for u_i in u]
+    momenta = gradient(kinetic, u)
     mass = sp.ImmutableMatrix(len(q), len(q), lambda i, j: tidy(sp.diff(momenta[i], u[j])))
     used = sorted(symbol.name for symbol in mass.free_symbols & set(u))
     if used and not all(identically_zero(sp.diff(entry, u_i)) for entry in mass for u_i in u):
@@ -46,13 +52,25 @@ def is_scleronomic(kinetic: sp.Expr, u: Sequence[sp.Symbol]) -> bool:
     if kinetic.has(time):
         return False
     at_rest = dict.fromkeys(u, sp.Integer(0))
-    linear = [sp.diff(kinetic, u_i).xreplace(at_rest) for u_i in u]
+    linear = [momentum.xreplace(at_rest) for momentum in gradient(kinetic, u)]
     return all(identically_zero(term) for term in (kinetic.xreplace(at_rest), *linear))
 
 
 def tidy(expression: sp.Expr) -> sp.Expr:
     """The shortest of an expression, its expansion and (if it is small) its trigonometric simplification."""
     candidates = [expression, multiplied_out(expression)]
-    if candidates[1].has(sp.sin, sp.cos) and candidates[1].count_ops() <= _TRIGONOMETRIC_LIMIT:
+    if _has_trigonometric_product(candidates[1]) and candidates[1].count_ops() <= _TRIGONOMETRIC_LIMIT:
         candidates.append(sp.trigsimp(candidates[1]))
     return min(candidates, key=lambda candidate: candidate.count_ops())
+
+
+def _has_trigonometric_product(expanded: sp.Expr) -> bool:
+    """Whether a term has two circular functions as factors: what the rules of Pythagoras and of sums make shorter.
+
+    Looking for such rules takes SymPy a tenth of a second for an expression that has none.
+    """
+    return any(
+        sum(int(factor.as_base_exp()[1] != 1) + 1 for factor in sp.Mul.make_args(term) if factor.has(sp.sin, sp.cos))
+        > 1
+        for term in sp.Add.make_args(expanded)
+    )

@@ -20,7 +20,7 @@ import sympy as sp
 
 from jounce.errors import ModelError, suggestion
 from jounce.model.arithmetic import OPERATIONS, Number, quotient
-from jounce.model.cases import Piecewise
+from jounce.model.cases import Abs, Piecewise
 
 #: Bits of the whole numbers in a fraction: every double is a fraction of such numbers.
 MOST_BITS = 1100
@@ -35,7 +35,7 @@ _CONSTANTS: dict[str, Any] = {"pi": sp.pi, "E": sp.E}
 _TRUTHS: dict[str, Any] = {"true": sp.true, "false": sp.false}
 _ONE_ARGUMENT = (
     *(sp.sin, sp.cos, sp.tan, sp.asin, sp.acos, sp.atan, sp.sinh, sp.cosh, sp.tanh, sp.asinh, sp.acosh, sp.atanh),
-    *(sp.exp, sp.log, sp.Abs, sp.sign),
+    *(sp.exp, sp.log, Abs, sp.sign),
 )
 #: Function of a model -> how many arguments it takes.
 FUNCTIONS: dict[str, Any] = {

@@ -6,6 +6,7 @@ import keyword
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import sympy as sp
@@ -40,22 +41,22 @@ class Vocabulary:
         vocabulary.check_names()
         return vocabulary
 
-    @property
+    @cached_property
     def q(self) -> tuple[sp.Symbol, ...]:
         """The symbols of the coordinates."""
         return tuple(plain_symbol(name) for name in self.coordinates)
 
-    @property
+    @cached_property
     def u(self) -> tuple[sp.Symbol, ...]:
         """The symbols of the velocities."""
         return tuple(plain_symbol(velocity_name(name)) for name in self.coordinates)
 
-    @property
+    @cached_property
     def p(self) -> tuple[sp.Symbol, ...]:
         """The symbols of the parameters."""
         return tuple(plain_symbol(name) for name in self.parameters)
 
-    @property
+    @cached_property
     def symbols(self) -> dict[str, sp.Symbol]:
         """All symbols by name, time included."""
         remembered = (plain_symbol(name) for name in self.memory)

@@ -206,8 +206,8 @@ class System:
         """The directional derivatives of the model's functions."""
         from jounce.codegen.cache import load_tangents
 
-        module = load_tangents(self.model, self.key)
-        return TangentFunctions(*(getattr(module, name) for name in TangentFunctions._fields))
+        code = load_tangents(self.model, self.key)
+        return TangentFunctions(*(code.functions[name] for name in TangentFunctions._fields))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return compile_model, (self.model,)  # machine code is not sent to another process but loaded there
@@ -218,14 +218,13 @@ class System:
 
 def compile_model(model: Model) -> System:
     """Translate a model into machine code, or load it where this was done before on this machine."""
-    # Numba takes half a second to import: only a simulation pays for it.
-    from jounce.codegen.cache import load_module, model_key
+    from jounce.codegen.cache import load_model, model_key
 
     if not isinstance(model, Model):
         raise SimulationError(f"compile_model needs a Model, e.g. jounce.systems.slender_rod(), not {model!r}")
     key = model_key(model)
-    module = load_module(model, key)
-    functions = ModelFunctions(*(getattr(module, name) for name in ModelFunctions._fields))
+    code = load_model(model, key)
+    functions = ModelFunctions(*(code.functions[name] for name in ModelFunctions._fields))
     has_friction = np.array([contact.has_friction for contact in model.contacts], dtype=np.bool_)
     defaults = np.array(list(model.defaults.values()), dtype=np.float64)
     has_friction.flags.writeable = defaults.flags.writeable = False
@@ -238,12 +237,12 @@ def compile_model(model: Model) -> System:
         nj=len(model.joints),
         ng=len(model.guards),
         autonomous=_is_autonomous(model),
-        ballistic=module.BALLISTIC,
-        guard_degrees=module.GUARD_DEGREES,
+        ballistic=code.constants["BALLISTIC"],
+        guard_degrees=tuple(code.constants["GUARD_DEGREES"]),
         has_applied_power=model.applied_power != 0,
         has_friction=has_friction,
-        turns=module.TURNS,
-        watched_angles=module.WATCHED_ANGLES,
+        turns=tuple(code.constants["TURNS"]),
+        watched_angles=tuple(code.constants["WATCHED_ANGLES"]),
         defaults=defaults,
     )
 

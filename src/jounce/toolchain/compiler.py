@@ -18,11 +18,10 @@ from zlib import crc32
 import numba
 from llvmlite import binding as llvm
 from numba import types
-from numba.core import config
-from numba.core.registry import cpu_target
 
-from jounce.toolchain import machine_code
 from jounce.toolchain.abi import Signature, Type
+from jounce.toolchain.emission import Code, emitted
+from jounce.toolchain.numba_private import config, cpu_target, intermediate_code_only
 
 LINE = 64  # bytes of a line of the instruction cache
 LINES = 61  # offsets, in lines: a page has 64
@@ -85,11 +84,11 @@ def type_of(thing: Any) -> Any:
     return context.resolve_value_type(thing)
 
 
-def compiled(function: Callable[..., Any], signature: Signature, symbol: str) -> machine_code.Code:
+def compiled(function: Callable[..., Any], signature: Signature, symbol: str) -> Code:
     """The machine code of a function of kernels or of a model."""
     plain = signature.plain()
     target = function if plain == signature else _with_plain_arguments(function, signature)
-    with _numba_set(LOOP_VECTORIZE=0):
+    with _numba_set(LOOP_VECTORIZE=0), intermediate_code_only():
         callback = numba.cfunc(numba_signature(plain), error_model="numpy")(target)
     module = llvm.parse_assembly(_placed(_without_helpers(callback.inspect_llvm()), callback.native_name, function))
     for value in (*module.functions, *module.global_variables):
@@ -97,30 +96,9 @@ def compiled(function: Callable[..., Any], signature: Signature, symbol: str) ->
             value.linkage = "internal"
     module.get_function(callback.native_name).name = symbol
     module.verify()
-    _optimise(module)
-    needs = [
-        value.name
-        for value in (*module.functions, *module.global_variables)
-        if value.is_declaration and not value.name.startswith("llvm.")
-    ]
-    return machine_code.Code(symbol, tuple(needs), _target_machine().emit_object(module))
-
-
-def _optimise(module: llvm.ModuleRef) -> None:
-    """Once more, now that the function for C is all that must be left of the module.
-
-    Numba keeps its own function beside it, since others might call that. With this an impact of the ball on its table
-    takes a sixth less time. Loops over one to three coordinates are slower as vectors.
-    """
-    options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = options.slp_vectorization = False
-    builder = llvm.create_pass_builder(_target_machine(), options)
-    builder.getModulePassManager().run(module, builder)
-
-
-@cache
-def _target_machine() -> llvm.TargetMachine:
-    return machine_code.create_target_machine(3)
+    # Numba keeps its own function beside the one for C, since others might call that: with only the latter left, an
+    # impact of the ball on its table takes a sixth less time
+    return emitted(module, [symbol])
 
 
 def _with_plain_arguments(function: Callable[..., Any], signature: Signature) -> Callable[..., Any]:

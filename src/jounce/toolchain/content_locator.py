@@ -8,13 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from numba.core import config
-from numba.core.caching import _CacheLocator
+from jounce.toolchain.numba_private import CacheLocator, config
 
 KERNELS = Path(__file__).parent.parent / "kernels"
 
 
-class ContentLocator(_CacheLocator):
+class ContentLocator(CacheLocator):
     """Numba's cache by content: the folder's name carries a hash of what the function is made of (keys.py).
 
     Neither the path nor the time of a file counts.

@@ -6,10 +6,9 @@ from typing import Any
 
 from llvmlite import ir
 from numba import types
-from numba.core import cgutils
-from numba.core.funcdesc import ExternalFunctionDescriptor
 from numba.extending import intrinsic
-from numba.np.arrayobj import make_array
+
+from jounce.toolchain.numba_private import ExternalFunctionDescriptor, alloca_once, make_array, raw_memcpy
 
 
 @intrinsic
@@ -33,7 +32,7 @@ def copy_record(typing_context, target, source):  # type: ignore[no-untyped-def]
     def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
         byte = ir.IntType(8).as_pointer()
         to, origin = (builder.bitcast(argument, byte) for argument in arguments)
-        cgutils.raw_memcpy(builder, to, origin, ir.Constant(ir.IntType(64), signature.args[0].size), 1)
+        raw_memcpy(builder, to, origin, ir.Constant(ir.IntType(64), signature.args[0].size), 1)
         return context.get_dummy_value()
 
     return types.void(target, source), generate
@@ -58,7 +57,7 @@ def stack_space(count: int) -> Any:
     @intrinsic
     def space(typing_context):  # type: ignore[no-untyped-def]
         def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-            return cgutils.alloca_once(builder, ir.DoubleType(), size=count)
+            return alloca_once(builder, ir.DoubleType(), size=count)
 
         return types.CPointer(types.float64)(), generate
 

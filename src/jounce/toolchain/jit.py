@@ -1,4 +1,4 @@
-"""The decorators of the kernels and of generated models.
+"""The decorators of the kernels.
 
 A model reaches the engine as the addresses of C functions: the engine is compiled once per machine, whatever the model,
 and a model's functions are compiled once per model. Every model function has one of two signatures on raw pointers
@@ -19,19 +19,22 @@ code is missing, the whole engine is compiled by several processes (build.py).
 from __future__ import annotations
 
 import hashlib
+import sys
 import threading
 from collections.abc import Callable
 from functools import cache, cached_property
 from importlib import import_module
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from jounce.toolchain import build, machine_code
+from jounce.toolchain import build, emission, machine_code
 from jounce.toolchain.abi import BATCH_SIGNATURE, STATE_SIGNATURE, Signature, Type
+from jounce.toolchain.c_function import CFunction
 from jounce.toolchain.folders import cache_root, usable
-from jounce.toolchain.keys import Content, content_of
+from jounce.toolchain.keys import Content, content_of, texts_behind
 
 # numbers that the engine may keep behind the parameters: two for each compliant contact, one for each angle
 MEMORY = 48
@@ -39,9 +42,10 @@ MEMORY = 48
 
 @cache
 def tools_hash() -> str:
-    """A hash of everything that turns a function into machine code: versions, processor, the texts of this folder."""
-    digest = hashlib.sha256(machine_code.toolchain().encode())
-    for file in sorted(Path(__file__).parent.glob("*.py")):
+    """A hash of everything that turns a kernel into machine code: versions, the processor, our own compiler."""
+    digest = hashlib.sha256(f"{sys.version.split()[0]} {version('numba')} {emission.toolchain()}".encode())
+    folder = Path(__file__).parent
+    for file in sorted(texts_behind(folder / "compiler.py") | texts_behind(folder / "intrinsics.py")):
         digest.update(f"{file.name}={hashlib.sha256(file.read_bytes()).hexdigest()};".encode())
     return digest.hexdigest()[:16]
 
@@ -104,16 +108,13 @@ class Kernel(Tool):
 
 kernel = Kernel
 
-#: the engine's blocks and the models' functions by their symbols
+#: the engine's blocks by their symbols
 _BLOCKS: dict[str, Block] = {}
 _MAKING = threading.RLock()
 
 
-class Block(Tool):
-    """A C function: its address for records, its symbol for other kernels; callable from Python.
-
-    Python passes a record as an array of one, and arrays as they are: contiguous, with the right numbers in them.
-    """
+class Block(Tool, CFunction):
+    """A C function of the engine: its address for records, its symbol for other kernels; callable from Python."""
 
     def __init__(self, function: Callable[..., Any], signature: Signature, symbol: str, of_engine: bool) -> None:
         self.py_func, self.signature, self.symbol, self.of_engine = function, signature, symbol, of_engine
@@ -140,7 +141,7 @@ class Block(Tool):
         return code_folder() / f"{self.symbol}-{hashlib.sha256(made_of.encode()).hexdigest()[:24]}.code"
 
     @cached_property
-    def address(self) -> int:
+    def address(self) -> int:  # type: ignore[override]  # known when it is first asked for
         """Where the C function lies, linked now with everything it calls; one thread at a time compiles and links."""
         with _MAKING:
             return self._linked()
@@ -159,37 +160,15 @@ class Block(Tool):
         for name in code.needs:
             if name in _BLOCKS:
                 _BLOCKS[name].address  # noqa: B018  linked before what calls it
-        return machine_code.link(code)
+        return machine_code.link(code)[self.symbol]
 
-    def compile(self) -> machine_code.Code:
+    def compile(self) -> emission.Code:
         """Its machine code, made now and kept."""
         from jounce.toolchain.compiler import compiled
 
         code = compiled(self.py_func, self.signature, self.symbol)
         machine_code.write(self.path, code)
         return code
-
-    @cached_property
-    def at_addresses(self) -> Any:
-        """The C function itself: its arguments are numbers, and addresses of records and arrays."""
-        return self.signature.prototype()(self.address)
-
-    def __call__(self, *arguments: Any) -> Any:
-        """Call it from Python."""
-        plain: list[Any] = []
-        for wanted, argument in zip(self.signature.arguments, arguments, strict=True):
-            if wanted.kind == "number":
-                plain.append(argument)
-                continue
-            dtype = argument.dtype
-            if not (dtype is wanted.dtype or dtype == wanted.dtype) or not argument.flags.c_contiguous:
-                raise TypeError(f"{self.__name__}: not a contiguous array of {wanted.dtype}")
-            plain.append(argument.ctypes.data)
-            if wanted.kind == "array":
-                if argument.ndim != wanted.dimensions:
-                    raise TypeError(f"{self.__name__}: not an array of {wanted.dimensions} dimensions")
-                plain += argument.shape
-        return self.at_addresses(*plain)
 
 
 def engine_blocks() -> list[Block]:
@@ -208,20 +187,6 @@ def block(signature: Signature) -> Callable[[Callable[..., Any]], Block]:
         return Block(function, signature, f"{function.__module__}.{function.__name__}", of_engine=True)
 
     return decorate
-
-
-def state_model_function(function: Callable[..., Any]) -> Block:
-    """A generated function f(t, q, u, p, out)."""
-    return _model_function(function, STATE_SIGNATURE)
-
-
-def batch_model_function(function: Callable[..., Any]) -> Block:
-    """A generated function f(count, t, q, u, p, out)."""
-    return _model_function(function, BATCH_SIGNATURE)
-
-
-def _model_function(function: Callable[..., Any], signature: Signature) -> Block:
-    return Block(function, signature, f"{function.__module__}.{function.__name__}", of_engine=False)
 
 
 def _intrinsic(name: str) -> Tool:

@@ -8,10 +8,12 @@ Texts, comments and places of files do not count. The tools that make the code a
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import threading
 import types
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
@@ -104,3 +106,19 @@ def _describe(value: Any, function: Callable[..., Any], parts: list[str], needs:
             f"{function.__module__}.{function.__qualname__} reads a global {type(value).__name__}, "
             "which the key of its machine code does not know; constants are numbers, texts, tuples and arrays"
         )
+
+
+def texts_behind(file: Path) -> set[Path]:
+    """A file of this folder and the others of it that it imports, directly or through others."""
+    found: set[Path] = set()
+    waiting = [file]
+    while waiting:
+        text = waiting.pop()
+        if text in found:
+            continue
+        found.add(text)
+        imports = [node for node in ast.walk(ast.parse(text.read_bytes())) if isinstance(node, ast.ImportFrom)]
+        names = [node.module.removeprefix(f"{__package__}.") for node in imports if node.module]
+        names += [alias.name for node in imports if node.module == __package__ for alias in node.names]
+        waiting += [other for name in names if (other := file.parent / f"{name}.py").exists()]
+    return found

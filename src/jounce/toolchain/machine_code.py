@@ -1,76 +1,32 @@
 """Compiled functions in files, and their way into the process.
 
-A file holds one function: a line that names it and what it calls, then the object code. LLVM links it; Numba, which
-made it (compiler.py), is not needed for that and not imported.
+A file holds a block of the engine or the functions of a model: a line that names them and what they call, then the
+object code. LLVM links it. Numba, which translates the engine (compiler.py), is not needed for that and not imported.
 """
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import json
 import os
-import sys
 import tempfile
 import threading
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from llvmlite import binding as llvm
+
+from jounce.toolchain.emission import Code, create_target_machine
 
 _UNUSED_ADDRESS = 1 << 20
 _LINKING = threading.Lock()
 
 
-class Code(NamedTuple):
-    """The object code of one function.
-
-    symbol    its name for the linker
-    needs     names of everything it calls or reads that is not its own
-    """
-
-    symbol: str
-    needs: tuple[str, ...]
-    content: bytes
-
-
-class Target(NamedTuple):
-    """The processor for which code is made."""
-
-    triple: str
-    name: str
-    features: str
-
-
-@cache
-def target() -> Target:
-    """This processor, or the one that Numba's own settings NUMBA_CPU_NAME and NUMBA_CPU_FEATURES ask for."""
-    name, features = (os.environ.get(f"NUMBA_CPU_{key}") for key in ("NAME", "FEATURES"))
-    return Target(
-        llvm.get_process_triple(),
-        name or llvm.get_host_cpu_name(),
-        _host_features() if features is None else features,
-    )
-
-
-def _host_features() -> str:
-    try:
-        return str(llvm.get_host_cpu_features().flatten())
-    except RuntimeError:  # LLVM does not know those of every processor; Numba goes without, too
-        return ""
-
-
-@cache
-def toolchain() -> str:
-    """A hash of what makes machine code of a text: code from another one is never loaded."""
-    parts = (sys.version.split()[0], version("numba"), version("llvmlite"), *target())
-    return hashlib.sha256("\n".join(parts).encode()).hexdigest()[:16]
-
-
 def write(path: Path, code: Code) -> None:
     """Keep the code, whole or not at all."""
-    head = {"symbol": code.symbol, "needs": list(code.needs)}
+    head: dict[str, Any] = {"symbols": code.symbols, "needs": code.needs, "facts": code.facts}
     head["sha256"] = _digest(head, code.content)
     descriptor, temporary = tempfile.mkstemp(prefix=path.stem, suffix=".tmp", dir=path.parent)
     try:
@@ -89,7 +45,7 @@ def read(path: Path) -> Code | None:
         head = json.loads(line)
         if head.pop("sha256") != _digest(head, content):
             return None
-        return Code(head["symbol"], tuple(head["needs"]), content)
+        return Code(tuple(head["symbols"]), tuple(head["needs"]), content, dict(head["facts"]))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         return None
 
@@ -99,45 +55,50 @@ def _digest(head: dict[str, Any], content: bytes) -> str:
     return hashlib.sha256(json.dumps(head, sort_keys=True).encode() + b"\n" + content).hexdigest()
 
 
-def link(code: Code) -> int:
-    """The address of the function, ready to be called; later functions find it by its symbol."""
+def link(code: Code) -> dict[str, int]:
+    """The addresses of the functions, ready to be called; later code finds them by their symbols."""
     with _LINKING:
         return _link(code, _linker())
 
 
-def _link(code: Code, linker: llvm.ExecutionEngine) -> int:
-    known = llvm.address_of_symbol(code.symbol)
-    if known is not None:
-        return int(known)
+def _link(code: Code, linker: llvm.ExecutionEngine) -> dict[str, int]:
+    known = {symbol: llvm.address_of_symbol(symbol) for symbol in code.symbols}
+    if all(known.values()):
+        return {symbol: int(address) for symbol, address in known.items()}
     # LLVM ends the process where a name is missing
-    missing = [name for name in code.needs if llvm.address_of_symbol(name) is None]
-    if missing or os.name == "nt":
-        import numba  # noqa: F401  tells LLVM where the functions of its runtime and of C lie
-
-        missing = [name for name in missing if llvm.address_of_symbol(name) is None]
+    missing = [name for name in code.needs if not _is_present(name)]
     if missing:
-        raise ImportError(f"machine code of {code.symbol} needs {', '.join(missing)}, which this process does not have")
+        names = ", ".join(code.symbols)
+        raise ImportError(f"machine code of {names} needs {', '.join(missing)}, which this process does not have")
     linker.add_object_file(llvm.ObjectFileRef.from_data(code.content))
-    address = int(linker.get_function_address(code.symbol))
-    llvm.add_symbol(code.symbol, address)
-    return address
+    addresses = {symbol: int(linker.get_function_address(symbol)) for symbol in code.symbols}
+    for symbol, address in addresses.items():
+        llvm.add_symbol(symbol, address)
+    return addresses
+
+
+def _is_present(name: str) -> bool:
+    """Whether the linker finds this name; functions of C that it does not see by itself are shown to it."""
+    if llvm.address_of_symbol(name) is not None:
+        return True
+    libraries = (ctypes.pythonapi, *_c_libraries())
+    found = next((getattr(library, name) for library in libraries if hasattr(library, name)), None)
+    if found is None:
+        return False
+    llvm.add_symbol(name, ctypes.cast(found, ctypes.c_void_p).value)
+    return True
+
+
+@cache
+def _c_libraries() -> tuple[ctypes.CDLL, ...]:
+    """The libraries of C: on Windows a process does not show their functions under its own name."""
+    return (ctypes.CDLL("ucrtbase"), ctypes.CDLL("vcruntime140")) if os.name == "nt" else (ctypes.CDLL(None),)
 
 
 def promise(symbol: str) -> int:
     """For a process that only compiles: the linker wants an address for what is called, nobody will go there."""
     llvm.add_symbol(symbol, _UNUSED_ADDRESS)
     return _UNUSED_ADDRESS
-
-
-def create_target_machine(level: int) -> llvm.TargetMachine:
-    """LLVM's idea of the processor; the same for making code and for linking it."""
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    triple, name, features = target()
-    relocation = "static" if triple.startswith(("x86", "i386", "i686")) else "default"
-    return llvm.Target.from_triple(triple).create_target_machine(
-        cpu=name, features=features, opt=level, reloc=relocation, codemodel="jitdefault", jit=True
-    )
 
 
 @cache

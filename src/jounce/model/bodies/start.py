@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from jounce.errors import ModelError
 from jounce.model import assembly
 from jounce.model.assembly import Floats
+from jounce.model.lagrangian import gradient
 from jounce.model.vocabulary import Vocabulary
 
 #: What is not given moves this much more easily than what is.
@@ -64,8 +65,7 @@ class _Machine:
         }
         t = words.symbols["t"]
         g = sp.Matrix([expression.xreplace(defaults) for expression in joints.values()])
-        # jacobian(matrix) would differentiate every entry by every coordinate: most are zero
-        entries = [[sp.diff(row, q) if row.has(q) else sp.Integer(0) for q in words.q] for row in g]
+        entries = [gradient(row, words.q) for row in g]
         rates = [sp.diff(row, t) for row in g]
         everything = [part.subs(t, 0) for part in (*g, *(entry for row in entries for entry in row), *rates)]
         self._function = sp.lambdify([list(words.q)], everything, modules="numpy", cse=True)

@@ -1,0 +1,84 @@
+"""What the toolchain takes from inside Numba. Where a test fails after an update, its text says what to do."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+from numba.core import codegen
+
+from jounce.toolchain import numba_private
+from jounce.toolchain.abi import f8
+from jounce.toolchain.compiler import compiled
+from jounce.toolchain.jit import Tool
+
+SOURCES = Path(numba_private.__file__).parents[1]
+PURPOSE = {
+    "config": "settings for one compilation; else set the environment variables NUMBA_* before Numba is imported",
+    "CacheLocator": "base of content_locator.py; else drop the cache of kernels that tests call from Python",
+    "alloca_once": "room on the stack; else builder.alloca in the entry block of the function",
+    "raw_memcpy": "copies a record; else declare llvm.memcpy and call it",
+    "ExternalFunctionDescriptor": "how a C function is called by address; else write its type with llvmlite.ir",
+    "cpu_target": "the typing context; else numba.typeof after registering with numba.extending.typeof_impl",
+    "make_array": "the data pointer of an array; else extract field 4 of Numba's struct of arrays",
+    "intermediate_code_only": "skips machine code nobody runs; else leave it out: compiling takes twice as long",
+}
+
+
+def test_every_private_name_has_a_purpose_and_exists() -> None:
+    assert set(PURPOSE) == set(numba_private.__all__)
+    for name, purpose in PURPOSE.items():
+        assert hasattr(numba_private, name), purpose
+
+
+def test_no_other_file_looks_inside_numba() -> None:
+    """Documented: numba itself, numba.types, numba.extending."""
+    pattern = re.compile(r"^\s*(from|import) numba\.(?!types\b|extending\b)", re.MULTILINE)
+    found = [file.name for file in SOURCES.rglob("*.py") if pattern.search(file.read_text(encoding="utf-8"))]
+    assert found == ["numba_private.py"]
+
+
+def test_numba_asks_a_tool_for_its_type() -> None:
+    """Attribute ``_numba_type_``. If it is asked no more: register Tool with numba.extending.typeof_impl."""
+
+    def three():
+        return 3.0
+
+    tool = Tool(lambda: numba.njit(three), "three")
+
+    @numba.njit
+    def six():
+        return 2.0 * tool()
+
+    assert six() == 6.0
+
+
+def test_no_machine_code_is_made_of_what_is_only_built_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If this fails, Numba finishes its libraries elsewhere: look for what calls LLVM's finalize_object."""
+    made = []
+    own = codegen.JitEngine.finalize_object
+    monkeypatch.setattr(codegen.JitEngine, "finalize_object", lambda engine: made.append(engine) or own(engine))
+
+    def third(x):
+        return x / 3.0
+
+    code = compiled(third, f8(f8), "jounce_test_private_third")
+    assert b"jounce_test_private_third" in code.content
+    assert not made
+    # what the user compiles afterwards is complete
+    assert numba.njit(third)(6.0) == 2.0
+    assert made
+
+
+def test_fields_of_numba_arrays() -> None:
+    """address() takes the data pointer of an array: of all fields the one that NumPy has as ctypes.data."""
+    from jounce.toolchain import intrinsics
+
+    @numba.njit
+    def second(array):
+        return intrinsics.address(array, 1)[0]
+
+    assert second(np.array([1.0, 2.0])) == 2.0
