@@ -48,6 +48,7 @@ paper: $(RELEASE_STAMP)
 
 bench: $(BENCH_STAMP)
 	$(BIN)/python -m benchmarks.bench
+	$(BIN)/python -m benchmarks.side_by_side
 
 clean:
 	rm -rf .venv demo build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
@@ -68,5 +69,5 @@ $(RELEASE_STAMP): $(STAMP)
 	touch $@
 
 $(BENCH_STAMP): $(STAMP)
-	$(BIN)/python -m pip install --quiet --editable ".[dev,bench]" || echo "heyoka is not available here: benchmarking without it"
+	$(BIN)/python -m pip install --quiet --editable ".[dev,bench]" || echo "some peers are not available here: benchmarking without them"
 	touch $@

@@ -1,0 +1,94 @@
+"""The problems of side_by_side in MuJoCo: soft contacts at fixed steps dt.
+
+A contact has a stiffness and a damping in place of a restitution; the damping is that of a linear spring and damper
+for e. The stiffness makes a contact last about 10 ms, which ten steps of 1e-3 s resolve.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import mujoco
+
+G = 9.81
+STIFFNESS = 1e5  # 1/s^2
+PLANE_JOINTS = '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/>'
+
+
+def _contact(e: float, friction: float = 0.0) -> str:
+    ratio = 1.0 if e == 0.0 else -math.log(e) / math.hypot(math.pi, math.log(e))
+    damping = 2 * ratio * math.sqrt(STIFFNESS)
+    return f'solref="{-STIFFNESS} {-damping}" solimp="1 1 0.001" friction="{friction} 0 0" condim="3"'
+
+
+def _world(dt: float, bodies: str, e: float, friction: float = 0.0, floor: bool = True) -> Any:
+    plane = f'<geom type="plane" size="99 99 1" {_contact(e, friction)}/>' if floor else ""
+    gravity = G if floor else 0.0
+    head = f'<option timestep="{dt}" gravity="0 0 {-gravity}" cone="elliptic" impratio="10"/>'
+    model = mujoco.MjModel.from_xml_string(f"<mujoco>{head}<worldbody>{plane}{bodies}</worldbody></mujoco>")
+    return model, mujoco.MjData(model)
+
+
+def _ball(z: float, mass: float, e: float) -> str:
+    geom = f'<geom type="sphere" size="0.1" mass="{mass}" {_contact(e)}/>'
+    return f'<body pos="0 0 {z}"><joint type="slide" axis="0 0 1"/>{geom}</body>'
+
+
+def bounces(dt: float, e: float, near: float) -> tuple[list[float], float]:
+    """Turns at the floor, and when the ball was last farther than ``near`` from it."""
+    model, data = _world(dt, _ball(1.1, 1.0, e), e)
+    v, found, away = 0.0, [], 0.0
+    for _ in range(round(6 / dt)):
+        mujoco.mj_step(model, data)
+        if v < 0 <= data.qvel[0]:
+            found.append(data.time)
+        v = data.qvel[0]
+        away = data.time if data.qpos[0] + 1.0 > near else away
+    return found, away
+
+
+def stopping_distance(dt: float) -> float:
+    """A block with 2 m/s and friction 0.3."""
+    geom = f'<geom type="box" size="0.1 0.1 0.1" mass="1" {_contact(0, 0.3)}/>'
+    model, data = _world(dt, f'<body pos="0 0 0.1">{PLANE_JOINTS}{geom}</body>', 0.0, 0.3)
+    data.qvel[0] = 2.0
+    while data.time < 2.0:
+        mujoco.mj_step(model, data)
+    return float(data.qpos[0])
+
+
+def begins_to_roll(dt: float) -> float:
+    """A disc with 6 m/s and friction 0.1; it rolls once it slips with less than a thousandth of that."""
+    geom = f'<geom type="cylinder" size="0.11 0.05" euler="90 0 0" mass="6" {_contact(0, 0.1)}/>'
+    disc = f'<body pos="0 0 0.11">{PLANE_JOINTS}<joint type="hinge" axis="0 1 0"/>{geom}</body>'
+    model, data = _world(dt, disc, 0.0, 0.1)
+    data.qvel[0] = 6.0
+    while data.time < 4.0:
+        mujoco.mj_step(model, data)
+        if data.qvel[0] - 0.11 * data.qvel[2] <= 6e-3:
+            return data.time
+    return math.nan
+
+
+def two_balls(dt: float) -> float:
+    """The speed of a light ball dropped on top of a heavy one."""
+    model, data = _world(dt, _ball(1.1, 0.6, 1.0) + _ball(1.301, 0.06, 1.0), 1.0)
+    thrown = 0.0
+    while data.time < 0.6:
+        mujoco.mj_step(model, data)
+        thrown = max(thrown, float(data.qvel[1]))
+    return thrown
+
+
+def cradle(dt: float) -> float:
+    """The speed of the last of five balls."""
+    spring = f'<joint type="slide" axis="1 0 0" stiffness="{G / 0.25}"/>'
+    sphere = f'<geom type="sphere" size="0.1" mass="1" {_contact(1.0)}/>'
+    row = "".join(f'<body pos="{0.2001 * k} 0 0">{spring}{sphere}</body>' for k in range(5))
+    model, data = _world(dt, row, 1.0, floor=False)
+    data.qpos[0], fastest = -0.1, 0.0
+    while data.time < 0.4:
+        mujoco.mj_step(model, data)
+        fastest = max(fastest, float(data.qvel[4]))
+    return fastest

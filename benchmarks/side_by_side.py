@@ -1,0 +1,164 @@
+"""The same problems in several programs, each against its closed form: ``python -m benchmarks.side_by_side``.
+
+Problems are those of the gallery. Programs that are not installed are left out (``pip install mujoco pymunk``).
+Engines with fixed steps run at 1e-3 and 1e-4 s. SciPy locates events of one smooth motion; what follows an event is
+written by hand here, for each problem anew.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+G = 9.81
+HERE = Path(__file__).parent
+STEPS = (1e-3, 1e-4)
+
+NEAR = 1e-3  # m: a ball that stays nearer to the floor counts as lying
+
+
+def lies_from() -> float:
+    """When a ball of e = 0.5, dropped from 1 m, comes nearer than that for good: at the end of its fourth flight."""
+    fall = math.sqrt(2 * G)
+    fourth = fall * 0.5**4
+    impacts = fall / G * (1 + 2 * (0.5 + 0.25 + 0.125))
+    return impacts + (fourth + math.sqrt(fourth**2 - 2 * G * NEAR)) / G
+
+
+#: Problem -> (exact answer, unit)
+PROBLEMS = {
+    "fifth bounce": (math.sqrt(2 / G) * (1 + 2 * sum(0.8**k for k in range(1, 5))), "s"),
+    "lies within a millimetre": (lies_from(), "s"),
+    "stopping distance": (4.0 / (2 * 0.3 * G), "m"),
+    "begins to roll": (6.0 / (3 * 0.1 * G), "s"),
+    "cradle": (math.sqrt(G / 0.25 * (0.1**2 - 4 * 1e-4**2)), "m/s"),  # four balls cross a hair of 0.1 mm each
+}
+
+
+def two_balls_exact() -> float:
+    """The speed of the upper ball after its first impact: the lower one has turned a millimetre below it."""
+    fall, M, m, d = math.sqrt(2 * G), 0.6, 0.06, 1e-3
+    wait = d / (2 * fall)  # relative speed of the balls after the lower one has turned
+    lower, upper = fall - G * wait, -fall - G * wait
+    return (2 * M * lower + (m - M) * upper) / (M + m)
+
+
+PROBLEMS["two balls"] = (two_balls_exact(), "m/s")
+
+
+# ------------------------------------------------------------------------------------------------------------- Jounce
+def jounce_answers() -> dict[str, float]:
+    """Through the scripts of the gallery and the ready-made ball."""
+    import runpy
+
+    from scipy.optimize import brentq
+
+    import jounce
+
+    def example(name: str) -> dict[str, Any]:
+        jounce.plot.animate = lambda *_, **__: None  # type: ignore[attr-defined]
+        return runpy.run_path(str(HERE.parent / "examples" / f"{name}.py"))
+
+    ball = jounce.compile_model(jounce.systems.bouncing_ball())
+    bounces = jounce.simulate(ball, {"y": 1.0}, 6.0, e=0.8).events["t"]
+    lying = jounce.simulate(ball, {"y": 1.0}, 6.0, e=0.5)
+    t_five = lying.events["t"][4]
+    (x, dx), (y, dy) = jounce.coordinates("x y", "m")
+    block = jounce.Model.from_lagrangian(
+        "sliding_block",
+        coordinates=[x, y],
+        kinetic=(dx**2 + dy**2) / 2,
+        potential=G * y,
+        contacts=[jounce.Contact("floor", gap=y, slip=dx, friction=0.3)],
+    )
+    cradle = example("impacts/newtons_cradle")["elastic"]
+    last = cradle.events[cradle.events["contact"] == "pair4"].iloc[0]["t"]
+    return {
+        "fifth bounce": float(bounces[4]),
+        "lies within a millimetre": brentq(lambda t: lying.at(t)["y"] - NEAR, lying.events["t"][3] + 0.02, t_five),
+        "stopping distance": jounce.simulate(block, {"d_x": 2.0}, 2.0).final["x"],
+        "begins to roll": float(example("friction/when_does_a_ball_roll")["rolls"]),
+        "two balls": example("impacts/how_high_does_the_small_ball_jump")["speed"],
+        "cradle": cradle.at(last)["d_x5"],
+    }
+
+
+# -------------------------------------------------------------------------------------------------------------- SciPy
+def scipy_answers() -> dict[str, float]:
+    """One smooth motion and one event at a time; everything between is by hand."""
+    from scipy.integrate import solve_ivp
+
+    def until(motion: Callable, state: list[float], gap: Callable, t: float = 0.0, max_step: float = 0.1) -> Any:
+        def event(time: float, z: np.ndarray) -> float:
+            return gap(z)
+
+        event.terminal, event.direction = True, -1  # type: ignore[attr-defined]
+        return solve_ivp(motion, (t, t + 10), state, events=event, rtol=1e-10, atol=1e-12, max_step=max_step)
+
+    def bounces(e: float, number: int, near: float = 0.0) -> float:
+        t, y, v = 0.0, 1.0, 0.0
+        for count in range(1, number + 1):
+            height = near if count == number else 0.0
+            flight = until(lambda _, z: [z[1], -G], [y, v], lambda z, at=height: z[0] - at, t)
+            t, y, v = flight.t[-1], 0.0, -e * flight.y[1, -1]
+        return float(t)
+
+    slide = until(lambda _, z: [z[1], -0.3 * G], [0.0, 2.0], lambda z: z[1])
+    roll = until(lambda _, z: [-0.1 * G, 2 * 0.1 * G], [6.0, 0.0], lambda z: z[0] - z[1])
+    return {
+        "fifth bounce": bounces(0.8, 5),
+        "lies within a millimetre": bounces(0.5, 5, NEAR),
+        "stopping distance": float(slide.y[0, -1]),
+        "begins to roll": float(roll.t[-1]),
+    }
+
+
+# ------------------------------------------------------------------------------------------- engines of fixed steps
+def stepping_answers(peer: Any, dt: float) -> dict[str, float]:
+    """Those of pymunk or MuJoCo."""
+    fifth, lies = peer.bounces(dt, 0.8, NEAR)[0], peer.bounces(dt, 0.5, NEAR)[1]
+    return {
+        "fifth bounce": fifth[4] if len(fifth) > 4 else math.nan,
+        "lies within a millimetre": lies,
+        "stopping distance": peer.stopping_distance(dt),
+        "begins to roll": peer.begins_to_roll(dt),
+        "two balls": peer.two_balls(dt),
+        "cradle": peer.cradle(dt),
+    }
+
+
+def all_answers() -> dict[str, dict[str, float]]:
+    """Program and setting -> its answers; programs that are not installed are missing."""
+    found = {"Jounce": jounce_answers(), "SciPy, events": scipy_answers()}
+    for package, shown in (("pymunk", "pymunk"), ("mujoco", "MuJoCo")):
+        if importlib.util.find_spec(package):
+            peer = importlib.import_module(f"benchmarks.{package}_peer")
+            found |= {f"{shown}, {dt:g} s": stepping_answers(peer, dt) for dt in STEPS}
+    return found
+
+
+def table(answers: dict[str, dict[str, float]]) -> str:
+    """Errors as Markdown; a dash where a program was not given the problem."""
+    lines = [f"| problem | exact | {' | '.join(answers)} |", "|---|---|" + "---|" * len(answers)]
+    for problem, (exact, unit) in PROBLEMS.items():
+        errors = [abs(found[problem] - exact) if problem in found else None for found in answers.values()]
+        cells = ["-" if error is None else f"{error:.1e}" for error in errors]
+        lines.append(f"| {problem} | {exact:.6f} {unit} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure, print, keep."""
+    text = table(all_answers())
+    (HERE / "side_by_side.md").write_text(f"# Errors of the same problems, side by side\n\n{text}\n", encoding="utf-8")
+    print(text)
+
+
+if __name__ == "__main__":
+    main()
