@@ -34,6 +34,7 @@ from jounce.simulation.modes import mode_code, mode_codes
 from jounce.simulation.options import ConstraintStabilisation, Options, Recording
 from jounce.simulation.period import turn_length
 from jounce.simulation.run_data import RunData
+from jounce.simulation.slow_runs import slow_cause
 from jounce.simulation.status import Status, StatusCode, describe
 from jounce.simulation.trajectory import Trajectory
 from jounce.system.assembly import joint_rows, singularity
@@ -56,7 +57,8 @@ DROPPED = {
     codes.DROPPED_SLIDING: "it slides",
     codes.DROPPED_BACKWARDS: "it slides the other way",
 }
-PAUSE_STEPS = 20_000  # steps between two looks at progress and at Ctrl-C: a tenth of a second at most
+# Steps, and evaluations of the model, between two looks at progress and at Ctrl-C: about a tenth of a second.
+PAUSE_STEPS, PAUSE_EFFORT = 20_000, 200_000
 
 
 def check_sizes(system: System) -> None:
@@ -159,7 +161,8 @@ def start_motion(system: System, start: State, t_end: float, p: np.ndarray, opti
     for name in POLICIES:
         s[name] = getattr(options, name).value
     s["keep_ledger"] = options.ledger
-    s["max_events"], s["pause_steps"] = options.max_events, PAUSE_STEPS
+    s["max_events"], s["max_steps"] = options.max_events, options.step_budget
+    s["pause_steps"], s["pause_effort"] = PAUSE_STEPS, PAUSE_EFFORT
     s["autonomous"], s["has_applied_power"] = system.autonomous, system.has_applied_power
     s["tolerance"], s["chatter_speed"], s["joint_gap"] = options.tolerance, options.chatter_speed, options.joint_gap
     s["largest_step"] = math.inf if options.largest_step is None else options.largest_step
@@ -287,6 +290,8 @@ class Driver:
             guard=self.system.guard_names[stopped_by] if stopped_by >= 0 else "",
             joints=joints,
             refusal=int(self.motion[0]["refusal"]),
+            steps=int(self.record[0]["counter"][recording.STEPS_TOTAL]),
+            cause=slow_cause(self) if code is StatusCode.TOO_MANY_STEPS else "",
         )
 
     @property

@@ -57,14 +57,16 @@ TABLE_COLUMNS = (
     "law",
     "region",
     "energy_loss",
+    "guard",
 )
 
 
-def event_table(data: RunData, contacts: list[str]) -> pd.DataFrame:
+def event_table(data: RunData, contacts: list[str], guards: list[str]) -> pd.DataFrame:
     """The events as a pandas table with names instead of codes; NaN where a column has no meaning.
 
     A row without a law (code -1) transferred no impulse, so p_n, p_t and energy_loss are NaN there;
-    a row without a contact (code -1: a schedule, a user guard) has no modes and no velocities.
+    a row without a contact (code -1: a schedule, a user guard) has no modes and no velocities; ``guard`` names the user
+    guard of a row of kind user.
     """
     import pandas as pd
 
@@ -88,6 +90,8 @@ def event_table(data: RunData, contacts: list[str]) -> pd.DataFrame:
     table["mode_after"] = _named(np.where(no_contact, -1, codes["mode_after"]), modes)
     table["law"] = _named(codes["law"], laws)
     table["region"] = np.where(codes["region"] < 0, np.nan, codes["region"].astype(float))
+    is_user = codes["kind"] == EventKind.USER
+    table["guard"] = _named(np.where(is_user, codes["region"], -1), dict(enumerate(guards)))
     return table[list(TABLE_COLUMNS)]
 
 

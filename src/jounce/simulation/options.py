@@ -13,6 +13,8 @@ from jounce.simulation.law import Law
 
 Choice = TypeVar("Choice", bound=Enum)
 
+KEPT_STEPS = 3_000_000  # a gigabyte for a model with two coordinates
+
 
 class Integrator(Enum):
     """An explicit Runge-Kutta pair with dense output; the value is what the kernels call it."""
@@ -114,6 +116,8 @@ class Options:
     record          "all", "events" or "nothing"
     ledger          whether work is integrated along the run
     max_events      a run with more ends with the status TOO_MANY_EVENTS
+    max_steps       a run with more ends with the status TOO_MANY_STEPS, which names the cause; None: 3 million where
+                    every step is kept (record="all"), 300 million elsewhere
     audit           "events", "dense" or "off": how closely the record is checked when the run has ended
     """
 
@@ -135,6 +139,7 @@ class Options:
     record: Recording | str = Recording.ALL
     ledger: bool = True
     max_events: int = 10_000_000
+    max_steps: int | None = None
     audit: Audit | str = Audit.EVENTS
 
     def __post_init__(self) -> None:
@@ -166,6 +171,15 @@ class Options:
             raise OptionError(f"ledger is {self.ledger!r}; it must be True or False")
         check_range("chatter_speed", self.chatter_speed, 0.0, math.inf)
         check_whole("max_events", self.max_events, 1, 2**62)
+        if self.max_steps is not None:
+            check_whole("max_steps", self.max_steps, 1, 2**62)
+
+    @property
+    def step_budget(self) -> int:
+        """How many steps a run may take."""
+        if self.max_steps is not None:
+            return self.max_steps
+        return KEPT_STEPS if self.record is Recording.ALL else 100 * KEPT_STEPS
 
     def as_dict(self) -> dict[str, Any]:
         """The options as text and numbers, ready for JSON and for Options(**...)."""

@@ -22,6 +22,7 @@ class StatusCode(IntEnum):
     INTERRUPTED = 10
     LOCKED = 11
     AUDIT_FAILED = 12
+    TOO_MANY_STEPS = 13
 
 
 _MESSAGES = {
@@ -40,6 +41,7 @@ _MESSAGES = {
         "{events} events by t={t:.9g} in mode {mode}; raise Options.max_events, or Options.chatter_speed if impacts "
         "accumulate"
     ),
+    StatusCode.TOO_MANY_STEPS: "{steps} steps by t={t:.9g} in mode {mode}: {cause}; see Options.max_steps",
     StatusCode.NOT_FINITE: (
         "the model gives values that are not finite, or a mass matrix that is not positive definite, at t={t:.9g} in "
         "mode {mode}; check its expressions there"
@@ -118,8 +120,11 @@ def describe(
     guard: str,
     joints: str = "",
     refusal: int = 0,
+    steps: int = 0,
+    cause: str = "",
 ) -> Status:
     """The status of a run that ended at t in the given modes; ``refusal`` is the option that ended it, if one did."""
     mode = " ".join(f"{name}:{value}" for name, value in modes.items()) or "free"
     text = _REFUSALS[refusal] if code is StatusCode.PARADOX and refusal in _REFUSALS else _MESSAGES[code]
-    return Status(code, text.format(t=t, mode=mode, rest=rest, events=events, guard=guard, joints=joints))
+    values = {"rest": rest, "events": events, "guard": guard, "joints": joints, "steps": steps, "cause": cause}
+    return Status(code, text.format(t=t, mode=mode, **values))

@@ -190,7 +190,7 @@ class Trajectory:
         """Every event in order, one row each: see docs/notation.md for the columns."""
         from jounce.simulation.events import event_table
 
-        return event_table(self.data, self.contacts)
+        return event_table(self.data, self.contacts, list(self.model.guards))
 
     @cached_property
     def energy(self) -> xr.Dataset:

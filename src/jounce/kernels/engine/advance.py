@@ -15,6 +15,7 @@ from jounce.kernels.contact.projection import project
 from jounce.kernels.engine.instant import GRAZING_SPEED, JUMP, MODE_CHANGE, RESET
 from jounce.kernels.engine.start import apply_schedule, begin_instant, next_stop, start
 from jounce.kernels.engine.turns import turn_angles, turn_time
+from jounce.kernels.events.guards_at_contact import REPORT, mark_vanished, start_marked
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.flow.flight import NO_CONTACT
 from jounce.kernels.flow.next_event import FAILED, to_next_event
@@ -37,6 +38,7 @@ from jounce.kernels.records.codes import (
     STICK,
     STOPPED,
     TOO_MANY_EVENTS,
+    TOO_MANY_STEPS,
     USER,
 )
 from jounce.kernels.records.motion import TRIED_LIMIT, motion_record
@@ -47,6 +49,7 @@ from jounce.kernels.records.recording import (
     REGION,
     STEP_CAPACITY,
     STEPS_STORED,
+    TURNS,
     add_event,
     add_step,
     buffer_record,
@@ -99,13 +102,27 @@ def user_event(m, w, s, index, sign, record):
     direction = s.user_direction[index]
     s.user_fresh[index] = 1
     s.user_sign[index] = -sign
+    s.user_time[index] = s.epoch + s.t
+    w.user_largest[index] = 0.0
     if direction != 0 and direction == sign:
         return False
     row = add_event(record, s.t, USER, -1, -1, -1)
     if row >= 0:
         record.event_integer[row, REGION] = index
-    s.stopped_by = index
+    if s.user_stops[index]:
+        s.stopped_by = index
     return s.user_stops[index] == 1
+
+
+@kernel
+def guards_at_contact(m, w, s, record):
+    """Rows of the user's guards that vanish where a contact's event is about to happen; True if the run stops there."""
+    stops = False
+    if mark_vanished(m, w, s) > 0:
+        for k in range(m.ng):
+            if s.user_meets[k] == REPORT and user_event(m, w, s, k, s.user_sign[k], record):
+                stops = True
+    return stops
 
 
 @kernel
@@ -143,7 +160,7 @@ def stop_slip(m, w, s, i):
 
 
 @kernel
-def must_return(s, record, steps):
+def must_return(s, record, steps, pause):
     """0 to go on, else the status with which the loop returns to Python before the next step."""
     if s.t >= s.t_end - s.epoch:
         return RETURN_FINISHED
@@ -153,7 +170,9 @@ def must_return(s, record, steps):
         return BUFFERS_FULL
     if record.counter[EVENTS_TOTAL] >= s.max_events:
         return TOO_MANY_EVENTS
-    return PAUSED if steps >= s.pause_steps else 0
+    if record.counter[TURNS] >= s.max_steps:
+        return TOO_MANY_STEPS
+    return PAUSED if steps >= s.pause_steps or s.effort >= pause else 0
 
 
 @kernel
@@ -219,6 +238,7 @@ def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
 def run_machine(m, w, s, schedule, rows, record):
     """Advance until the end, a full buffer or a pause; returns a status code. The schedule has ``rows`` rows."""
     steps, after_jump, s.stage_known = 0, 1, 0
+    pause = s.effort + s.pause_effort
     if not s.started:
         status = start(m, w, s, schedule, rows, record)
         if status != 0:
@@ -228,10 +248,11 @@ def run_machine(m, w, s, schedule, rows, record):
         rest_until(m, w, s, closed, record)
         return AT_REST
     while True:
-        status = must_return(s, record, steps)
+        status = must_return(s, record, steps, pause)
         if status != 0:
             return FINISHED if status == RETURN_FINISHED else status
         steps += 1
+        record.counter[TURNS] += 1
         turn_time(s, record)
         turn_angles(m, s, record)
         latest = next_stop(s, schedule, rows)
@@ -251,6 +272,8 @@ def run_machine(m, w, s, schedule, rows, record):
                 return PARADOX_STOP if kind == GUARD_JAM or near_singular(m, w, s) else NO_PROGRESS
             if kind == GUARD_USER:
                 status = STOPPED if user_event(m, w, s, hit, sign, record) else 0
+            elif m.ng > 0 and guards_at_contact(m, w, s, record):
+                return STOPPED
             elif kind != GUARD_JAM and m.compliant[hit]:
                 status = at_compliant_event(m, w, s, kind, hit, closed, latest, record)
             else:
@@ -258,3 +281,5 @@ def run_machine(m, w, s, schedule, rows, record):
         if status != 0:
             return status
         closed = count_closed(s.modes, m.nc)
+        if m.ng > 0 and hit >= 0 and kind != GUARD_USER:
+            start_marked(m, w, s)

@@ -8,6 +8,7 @@ from jounce.kernels.contact.modes import count_closed
 from jounce.kernels.engine.instant import RESET, START, instant
 from jounce.kernels.engine.resume import ASK_ANEW, DROPPED, GO_ON, resume
 from jounce.kernels.engine.turns import start_turns
+from jounce.kernels.events.guards_at_contact import forget_sizes
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.records.codes import SCHEDULE, STOPPED
 from jounce.kernels.records.motion import motion_record
@@ -97,6 +98,9 @@ def start(m, w, s, schedule, rows, record):
     s.smallest_step = 1e-13 * (min(span, s.period) if s.period > 0.0 else span)
     s.guard_kind = -1
     s.last_instant = -math.inf
+    forget_sizes(m, w)
+    for k in range(m.ng):
+        s.user_time[k] = -math.inf
     if rows > 0 and schedule[0] <= s.t:
         apply_schedule(m, s, schedule, rows, record)
     if m.compliant_contacts > 0:

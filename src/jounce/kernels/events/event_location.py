@@ -2,9 +2,11 @@
 
 from jounce.kernels.contact.forces import solve_mode
 from jounce.kernels.contact.modes import EQUALITY, scales
+from jounce.kernels.events.guard_noise import find_noise
 from jounce.kernels.events.guard_polynomial import (
     EPSILON,
     NO_ROOT,
+    START_ROUNDING,
     WEIGHTS,
     bernstein_of,
     deflate,
@@ -15,8 +17,9 @@ from jounce.kernels.events.guard_polynomial import (
     tail_and_size,
 )
 from jounce.kernels.events.guards import guard_at, has_gaps, sample_guards
+from jounce.kernels.events.user_guards import has_been_away, note_sizes, silence, user_root
 from jounce.kernels.flow.runge_kutta import interpolant_rows, interpolate
-from jounce.kernels.records.codes import GUARD_FORCE, GUARD_GAP, GUARD_SLIP
+from jounce.kernels.records.codes import GUARD_FORCE, GUARD_GAP, GUARD_SLIP, GUARD_USER
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.workspace import DEGREE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
@@ -24,19 +27,17 @@ from jounce.toolchain.jit import address, block, call_state, kernel
 
 SMALLEST_PIECE = 1e-3  # relative to the step: a guard that is not smooth is taken as it is from here on
 GRAZING_DEPTH = 1e-13  # relative depth to which a gap's minimum counts as a touch
-ALIAS_TOLERANCE = 1e-4  # relative mismatch of gap and integrated gap velocity that betrays aliasing
+ALIAS_TOLERANCE = 1e-4  # relative mismatch of gap and integrated gap velocity that betrays aliasing, beside what is
+# allowed to be unresolved
+UNRESOLVED = 4.0  # times the tail that is allowed: by how much an integral of resolved samples may be wrong
 ALIASED = 1e6
 HOVERING = 4  # a gap_fresh: gap and velocity are rounding, of either sign; it hits when it has gone deeper than that
 HOVERING_DEPTH = 4e-15  # relative to the coordinates
 STUCK = 8  # instants without progress after which a gap goes unguarded
 POLISH_RANGE = 1e-3  # of the step
 SHRINK = -1.0 / (DEGREE - 1)
-NOISE = 1e-7  # relative to a guard: rounding that its terms leave in it may be as large as this
-VELOCITY_NOISE = 1e-11  # the same for velocities of contacts, relative to those of the coordinates
-NOISE_FALL = 0.25  # on a shorter piece the tail of a smooth guard falls to a tenth at least; that of noise does not
 NEAR_SINGULAR = 1e-3  # determinant of the mode, normalised
 TOUCH_AHEAD = 1e-6  # of the step: where a force that has vanished is looked at first
-START_ROUNDING = 1e-7  # a deflated guard starts at zero if it is smaller than this, relative to its own size
 
 
 @kernel
@@ -97,60 +98,56 @@ def guard_root(m, w, g, kind, sign, fresh, gap, t, width_in_time):
 
 @kernel
 def piece_resolved(m, w, guards, count, t, width_in_time, tolerance):
-    """(ratio of unresolved shape to tolerance, worst over the guards); at most 1 is resolved."""
+    """The ratio of unresolved shape to tolerance, worst over the guards; at most 1 is resolved.
+
+    w.tail receives the tails, w.allowed what they may be but for their noise, w.worst the row of the worst guard.
+    """
     worst = 0.0
     for g in range(count):
         tail, size = tail_and_size(w.samples, g)
         if not size < 1e300:
             return 1e300
         rounding = 4.0 * guard_rounding(m, w, g, guards[g, 0], t, width_in_time)
-        if tail <= rounding:
-            continue
-        allowed = tolerance * size + rounding + w.noise[g]
+        allowed = tolerance * size + rounding
         if guards[g, 0] == GUARD_GAP:
             # the gap itself is what must be resolved: velocity times duration, against the size of the gap
             allowed = max(allowed, tolerance * abs(w.gap[2 * guards[g, 1]]) / width_in_time)
-        if tail > 0.0 and tail > worst * allowed:
+        w.tail[g], w.allowed[g] = tail, allowed
+        allowed += w.noise[g]
+        if tail > rounding and tail > worst * allowed:
             worst = tail / allowed if allowed > 0.0 else 0.0
+            w.worst = g
     return worst
 
 
 @kernel
-def learn_noise(m, w, guards, count, compare):
-    """Keep the tails of all guards; True if, compared with those of the longer piece before, one is noise.
-
-    A force is the difference of larger ones. Where it is small their rounding is its own, on a piece of any length.
-    So is that of a contact's velocity: the direction of a journal in its bearing is known to the rounding of the
-    coordinates over the clearance only.
-    """
-    found = False
-    speed = 0.0
-    for j in range(m.n):
-        speed = max(speed, abs(w.node_u[j]))
+def noise_explains(w, count):
+    """Whether the noise just found is what some guard's tail consists of: no shorter piece would resolve that."""
     for g in range(count):
-        tail, size = tail_and_size(w.samples, g)
-        limit = NOISE * size
-        if guards[g, 0] == GUARD_GAP or guards[g, 0] == GUARD_SLIP:
-            limit = max(limit, VELOCITY_NOISE * speed)
-        if compare and w.noise[g] < tail <= limit and tail > NOISE_FALL * w.tail[g]:
-            w.noise[g] = 2.0 * max(tail, w.tail[g])
-            found = True
-        w.tail[g] = tail
-    return found
+        if w.allowed[g] < w.tail[g] <= w.allowed[g] + w.noise[g]:
+            return True
+    return False
 
 
 @kernel
-def aliased(m, w, t, z, h, rows, start, width, guards, count):
-    """Whether an integrated gap velocity misses the gap at the piece's end: then the samples have been fooled.
+def follow_velocities(m, w, z, rows, start, duration):
+    """w.point: the coordinates to which the interpolated velocities lead from the start of the piece.
 
-    Clenshaw-Curtis weights of the samples give the integral; a motion much faster than the samples shows as a mismatch.
+    Coordinates and velocities are interpolated apart, and agree to the tolerance of the step only.
     """
-    if not has_gaps(m, guards):
-        return False
     n = m.n
-    interpolate(z, w.interpolant, rows, start + width, 2 * n, w.point)
-    end = t + (start + width) * h
-    call_state(m.gaps, end, address(w.point, 0), address(w.point, n), address(m.p, 0), address(w.gap_ahead, 0))
+    interpolate(z, w.interpolant, rows, start, 2 * n, w.point)
+    for j in range(n):
+        total = 0.0
+        for k in range(DEGREE + 1):
+            total += WEIGHTS[k] * w.node_u[k * n + j]
+        w.point[j] += total * duration
+
+
+@kernel
+def misses_gap(m, w, t, duration, guards, count):
+    """Whether an integrated gap velocity does not lead to the gap at the state in w.point, at the time t."""
+    call_state(m.gaps, t, address(w.point, 0), address(w.point, m.n), address(m.p, 0), address(w.gap_ahead, 0))
     for g in range(count):
         if guards[g, 0] != GUARD_GAP:
             continue
@@ -159,12 +156,30 @@ def aliased(m, w, t, z, h, rows, start, width, guards, count):
         for k in range(DEGREE + 1):
             moved += WEIGHTS[k] * w.samples[g, k]
             size = max(size, abs(w.samples[g, k]))
-        moved *= width * h
         change = guards[g, 2] * (w.gap_ahead[2 * i] - w.gap[2 * i])
         rounding = 1e-13 * (abs(w.gap_ahead[2 * i]) + abs(w.gap[2 * i]) + 1.0)
-        if abs(moved - change) > ALIAS_TOLERANCE * size * width * h + rounding:
+        unresolved = UNRESOLVED * (w.allowed[g] + w.noise[g])
+        if abs(moved * duration - change) > (ALIAS_TOLERANCE * size + unresolved) * duration + rounding:
             return True
     return False
+
+
+@kernel
+def aliased(m, w, t, z, h, rows, start, width, guards, count):
+    """Whether an integrated gap velocity misses the gap at the piece's end: then the samples have been fooled.
+
+    Clenshaw-Curtis weights of the samples give the integral; a motion much faster than the samples shows as a mismatch.
+    What the tolerance allows to be unresolved shows too, and so does what it leaves between coordinates and velocities:
+    a mismatch counts if the place to which the velocities themselves lead has it as well.
+    """
+    if not has_gaps(m, guards):
+        return False
+    end, duration = t + (start + width) * h, width * h
+    interpolate(z, w.interpolant, rows, start + width, 2 * m.n, w.point)
+    if not misses_gap(m, w, end, duration, guards, count):
+        return False
+    follow_velocities(m, w, z, rows, start, duration)
+    return misses_gap(m, w, end, duration, guards, count)
 
 
 @kernel
@@ -201,6 +216,59 @@ def only_touches(m, w, s, g, h):
     return 0.0
 
 
+@kernel
+def resolve_piece(m, w, s, h, rows, start, width, closed, count):
+    """Sample the guards on the longest piece, of ``width`` at most, that resolves them; returns (its width, excess).
+
+    A guard that a shorter piece has not resolved either may be noise: then its rounding is found, once a step, and the
+    piece need not be shorter than that. One that is not smooth is taken as it is on the smallest piece.
+    """
+    asked, cuts = width, 0
+    while True:
+        sample_guards(m, w, s.t, s.z, h, rows, start, width, s.modes, closed, s.guards, count)
+        s.effort += DEGREE + 1
+        excess = piece_resolved(m, w, s.guards, count, s.t, width * h, s.tolerance)
+        fooled = excess <= 1.0 and aliased(m, w, s.t, s.z, h, rows, start, width, s.guards, count)
+        if fooled:
+            excess = ALIASED
+        if excess <= 1.0:
+            return width, excess
+        if width <= SMALLEST_PIECE:
+            s.rough_kind, s.rough_index = s.guards[w.worst, 0], s.guards[w.worst, 1]
+            s.rough += 1
+            return width, excess
+        if cuts == 1 and not fooled:
+            find_noise(m, w, h, s.modes, closed, s.guards, count)
+            s.effort += 2 * DEGREE
+            if noise_explains(w, count):
+                width = asked
+                cuts += 1
+                continue
+        cuts += 1
+        width *= max(0.1, 0.8 * excess**SHRINK)
+
+
+@kernel
+def first_piece_root(m, w, s, h, start, width, count):
+    """(row of the guard that vanishes first on the sampled piece or -1, where on it)"""
+    guards = s.guards
+    best, x = -1, NO_ROOT
+    for g in range(count):
+        if w.silent[g]:
+            continue
+        fresh = guards[g, 3] if start == 0.0 else 0
+        if guards[g, 0] == GUARD_USER:
+            root = user_root(w, s, g, fresh, s.t, width * h)
+            if root < x:
+                best, x = g, root
+            continue
+        gap = guards[g, 2] * w.gap[2 * guards[g, 1]] if guards[g, 0] == GUARD_GAP else 0.0
+        root = guard_root(m, w, g, guards[g, 0], guards[g, 2], fresh, gap, s.t, width * h)
+        if root < x:
+            best, x = g, root
+    return best, x
+
+
 @block(i8(machine_record, workspace_record, motion_record, f8, i8, i8, i8))
 def first_event(m, w, s, h, rows, closed, count):
     """Scan one step from left to right; returns the guard row or -1, its place in s.event_x.
@@ -209,42 +277,34 @@ def first_event(m, w, s, h, rows, closed, count):
     s.reach is the length of time over which the guards were resolved last, carried from step to step.
     """
     if count == 0:
+        s.reach = max(s.reach, h)
         return -1
-    t, z, modes, guards, reach, tolerance = s.t, s.z, s.modes, s.guards, s.reach, s.tolerance
-    start = 0.0
+    reach, start = s.reach, 0.0
+    w.limits_known = 0
     for g in range(count):
         w.noise[g] = 0.0
     while start < 1.0:
-        width = min(1.0 - start, reach / h)
-        if 1.0 - (start + width) < 1e-3 * width:
-            width = 1.0 - start
-        piece_start(m, w, t, z, h, rows, start, guards)
-        shrunk = False
-        longer = 0.0
-        while True:
-            sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, count)
-            excess = piece_resolved(m, w, guards, count, t, width * h, tolerance)
-            if excess <= 1.0 and aliased(m, w, t, z, h, rows, start, width, guards, count):
-                excess = ALIASED
-            if excess <= 1.0 or width <= SMALLEST_PIECE:
-                break
-            if excess < ALIASED and learn_noise(m, w, guards, count, longer > 0.0):
-                width, longer, shrunk = longer, 0.0, False
-                continue
-            longer = width
-            width *= max(0.1, 0.8 * excess**SHRINK)
-            shrunk = True
-        best, x = -1, NO_ROOT
-        for g in range(count):
-            fresh = guards[g, 3] if start == 0.0 else 0
-            gap = guards[g, 2] * w.gap[2 * guards[g, 1]] if guards[g, 0] == GUARD_GAP else 0.0
-            root = guard_root(m, w, g, guards[g, 0], guards[g, 2], fresh, gap, t, width * h)
-            if root < x:
-                best, x = g, root
+        asked = min(1.0 - start, reach / h)
+        if 1.0 - (start + asked) < 1e-3 * asked:
+            asked = 1.0 - start
+        piece_start(m, w, s.t, s.z, h, rows, start, s.guards)
+        width, excess = resolve_piece(m, w, s, h, rows, start, asked, closed, count)
         # the tail falls with the power N-1 of the width: go as far as it will just be resolved
         resolved = width * h * min(2.0, 0.8 * max(excess, 1e-10) ** SHRINK)
-        reach = resolved if shrunk else max(reach, resolved)
+        reach = resolved if width < asked else max(reach, resolved)
         s.reach = max(reach, SMALLEST_PIECE * s.step_size)
+        for g in range(count):
+            w.silent[g] = 0
+        best, x = first_piece_root(m, w, s, h, start, width, count)
+        while best >= 0 and s.guards[best, 0] == GUARD_USER and not has_been_away(m, w, s, rows, best, x):
+            # zero by rounding or error: no event before it has left; the piece ends where it does
+            shorter = silence(w, s, best)
+            if shorter < 1.0:
+                width *= shorter
+                sample_guards(m, w, s.t, s.z, h, rows, start, width, s.modes, closed, s.guards, count)
+                s.effort += DEGREE + 1
+            best, x = first_piece_root(m, w, s, h, start, width, count)
+        note_sizes(m, w, s, rows, count, min(x, 1.0), width * h)
         if best >= 0:
             s.event_x = start + width * x
             return best

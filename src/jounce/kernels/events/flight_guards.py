@@ -13,7 +13,8 @@ the other one is where it turns back. So neither a false repeat nor a fast retur
 
 import math
 
-from jounce.kernels.events.event_location import START_ROUNDING, first_event, polish
+from jounce.kernels.events.event_location import first_event, polish
+from jounce.kernels.events.guard_polynomial import START_ROUNDING
 from jounce.kernels.events.guards import add_guard
 from jounce.kernels.flow.flight import EPSILON, PARABOLA_ROWS, write_parabola
 from jounce.kernels.flow.parabola import roots, turns_negative
@@ -79,6 +80,10 @@ def first_parabola(m, w, s):
         value, rate, curvature = sign * w.user[k], sign * w.user_rate[2 * k], sign * w.user_rate[2 * k + 1]
         if s.user_fresh[k]:
             root = return_time(value, rate, curvature, s.flight)
+            if root == 0.0:
+                # it goes on on the side to which it leaves
+                s.user_sign[k] = -sign
+                root = return_time(-value, -rate, -curvature, s.flight)
         else:
             root = crossing_time(value, rate, curvature, t, s.flight)
         if root < time:

@@ -63,6 +63,7 @@ TAIL = np.ascontiguousarray(CHEBYSHEV[-3:])
 BERNSTEIN = np.ascontiguousarray((FROM_CHEBYSHEV @ CHEBYSHEV).T)
 GAIN = np.abs(BERNSTEIN).sum(axis=0)  # how much a coefficient magnifies the rounding of the samples
 EPSILON = 2.220446049250313e-16
+START_ROUNDING = 1e-7  # a deflated guard starts at zero if it is smaller than this, relative to its own size
 
 
 @kernel

@@ -6,6 +6,7 @@ from jounce.kernels.contact.projection import project
 from jounce.kernels.engine.instant import TOUCH_TOLERANCE
 from jounce.kernels.events.event_location import HOVERING
 from jounce.kernels.events.guards import UNGUARDED
+from jounce.kernels.events.guards_at_contact import note_state
 from jounce.kernels.flow.runge_kutta import DOP853, interpolant_rows
 from jounce.kernels.flow.stepping import add_stage_powers, integrate_powers
 from jounce.kernels.records.recording import add_step
@@ -88,6 +89,8 @@ def accept(m, w, s, h, x, by_stages, t_new, closed, record):
             integrate_powers(m, w, s, s.t, h, x, closed)
         if s.variation:
             call_propagate(variation_at(s.variation).propagate, m, w, s, h, x, closed)
+    if m.ng > 0:
+        note_state(m, w, s, t_new - s.t)
     load_state(m, s, w.new_state)
     moved, s.t = t_new > s.t, t_new
     if moved:

@@ -4,9 +4,10 @@ from jounce.kernels.contact.compliant import controlled_length, interpolated_len
 from jounce.kernels.events.event_location import first_event, only_touches, polish
 from jounce.kernels.events.flight_guards import NO_GUARD, guard_on_flight
 from jounce.kernels.events.guards import list_guards, remove_guard
+from jounce.kernels.events.user_guards import note_flight_sizes
 from jounce.kernels.flow.accept import accept, keep_last_stage
 from jounce.kernels.flow.flight import NO_CONTACT, UNDECIDED, flight_state, fly_ballistic, may_fly, write_parabola
-from jounce.kernels.flow.runge_kutta import interpolant_rows, make_interpolant, take_step
+from jounce.kernels.flow.runge_kutta import interpolant_rows, make_interpolant, note_errors, take_step
 from jounce.kernels.flow.stepping import choose_step, land, smooth_step
 from jounce.kernels.records.codes import GUARD_FORCE, GUARD_GAP, GUARD_JAM
 from jounce.kernels.records.motion import motion_record
@@ -36,6 +37,10 @@ def fly(m, w, s, latest, record):
                 flight_state(m, w, s, s.flight)
                 t_new = min(s.t + s.flight, latest)
                 hit = USER_GUARD - g
+        if m.ng > 0:
+            flight_state(m, w, s, 0.5 * s.flight)
+            note_flight_sizes(m, w, s, w.new_state)
+            flight_state(m, w, s, s.flight)
         if record.keep_steps or s.has_applied_power or s.variation:
             write_parabola(m, w, s, s.flight)
         accept(m, w, s, s.flight, 1.0, False, t_new, 0, record)
@@ -60,6 +65,8 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
         accept(m, w, s, shorter, 1.0, False, min(s.t + shorter, latest), closed, record)
         s.stage_known = 0
         return -1
+    if m.ng > 0:
+        note_errors(m, w, s, h)
     count = list_guards(m, s)
     rows = interpolant_rows(s.pair)
     g = first_event(m, w, s, h, rows, closed, count)

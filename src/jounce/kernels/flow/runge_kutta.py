@@ -32,6 +32,7 @@ from jounce.toolchain.jit import block, kernel
 DOPRI5 = 5
 DOP853 = 8
 DOPRI5_DENSE = DOPRI5_D[None, :]
+DOPRI5_ERROR = np.ascontiguousarray(DOPRI5_E[None, :])
 DOP853_STEP = np.vstack([DOP853_B, DOP853_E5, DOP853_E3])  # weights of the step and of its errors
 
 
@@ -104,6 +105,22 @@ def take_step(m, w, s, h, closed):
     if sum5 == 0.0 and sum3 == 0.0:
         return 0.0
     return h * sum5 / math.sqrt((sum5 + 0.01 * sum3) * nz)
+
+
+@kernel
+def note_errors(m, w, s, h):
+    """Keep in w.state_error the largest estimated error of each entry of the state; the stages are those of a step."""
+    nz, sums = 2 * m.n, w.stage_sums
+    if s.pair == DOPRI5:
+        weighted_sums(w.stages, DOPRI5_ERROR, 7, 1, nz, sums)
+    else:
+        weighted_sums(w.stages, DOP853_STEP, 12, 3, nz, sums)
+    for k in range(nz):
+        error = abs(sums[0, k])
+        if s.pair == DOP853:
+            error5, error3 = abs(sums[1, k]), 0.1 * abs(sums[2, k])
+            error = error5 * (error5 / math.hypot(error5, error3)) if error5 > 0.0 else 0.0
+        w.state_error[k] = max(w.state_error[k], h * error)
 
 
 @block(void(machine_record, workspace_record, motion_record, f8, i8))

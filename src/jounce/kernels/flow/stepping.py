@@ -20,7 +20,7 @@ from jounce.kernels.flow.runge_kutta import (
 from jounce.kernels.flow.tableaus import DOP853_B, DOP853_C
 from jounce.kernels.records.codes import GUARD_GAP, OPEN, PRESSED
 from jounce.kernels.records.recording import REJECTED
-from jounce.kernels.records.workspace import MAX_JOINTS, STATE, WORKS
+from jounce.kernels.records.workspace import MAX_JOINTS, STAGES, STATE, WORKS
 from jounce.toolchain.jit import address, call_state, kernel
 
 SMALLEST_STEP = 16 * 2.220446049250313e-16
@@ -208,6 +208,7 @@ def smooth_step(m, w, s, closed, h, record):
     kept_short = h < 0.99 * s.step_size
     while True:
         error = strictness(m, w, s, h) * take_step(m, w, s, h, closed)
+        s.effort += STAGES
         if error <= 1.0:
             break
         record.counter[REJECTED] += 1

@@ -21,7 +21,7 @@ from jounce.kernels.records.recording import (
     IMPACTS_TOTAL,
     buffer_record,
 )
-from jounce.kernels.records.workspace import STATE, machine_record, workspace_record
+from jounce.kernels.records.workspace import MAX_GUARDS, STATE, machine_record, workspace_record
 from jounce.toolchain.abi import f8_2d, i8, i8_1d, record
 from jounce.toolchain.jit import address, block, kernel
 
@@ -57,6 +57,8 @@ plan_record = record(PLAN)
 def set_clock(s, t, record):
     """Let the present instant be the time t of turn 0."""
     s.last_instant += t - s.t
+    for k in range(MAX_GUARDS):
+        s.user_time[k] += t - (s.epoch + s.t)
     s.t = t
     s.turns = 0
     s.epoch = record.epoch = 0.0

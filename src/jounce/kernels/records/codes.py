@@ -52,6 +52,7 @@ TOO_MANY_EVENTS = 5
 NOT_FINITE = 6
 LAW_FAILED = 7
 NO_PROGRESS = 8
+TOO_MANY_STEPS = 13
 NO_RETURN = 9  # of a section map only: the section was not met again in the time allowed
 
 # Policies.

@@ -33,6 +33,8 @@ MOTION = np.dtype(
         ("inside", "i8", (MAX_CONTACTS,)),  # 1: a compliant contact without force whose gap is still closed
         ("user_sign", "i8", (MAX_GUARDS,)),
         ("user_fresh", "i8", (MAX_GUARDS,)),
+        ("user_meets", "i8", (MAX_GUARDS,)),  # it is zero at the instant of a contact's event: guards_at_contact.py
+        ("user_time", "f8", (MAX_GUARDS,)),  # the run's time of its last event
         ("user_stops", "i8", (MAX_GUARDS,)),
         ("user_direction", "i8", (MAX_GUARDS,)),  # +1 increasing, -1 decreasing, 0 both
         ("touching", "i8", (MAX_CONTACTS,)),
@@ -67,6 +69,11 @@ MOTION = np.dtype(
         ("refusal", "i8"),  # the option that ended the run with a paradox: REFUSED_... of codes.py
         ("repeats", "i8"),
         ("stopped_by", "i8"),
+        ("effort", "i8"),  # evaluations of the model so far, about
+        # the guard that was not resolved on the smallest piece last, and how often that has happened
+        ("rough_kind", "i8"),
+        ("rough_index", "i8"),
+        ("rough", "i8"),
         ("variation", "i8"),  # address of the perturbations that are carried along (variation.py); 0: none
         # settings
         ("pair", "i8"),
@@ -78,7 +85,9 @@ MOTION = np.dtype(
         ("contact_detection", "i8"),
         ("keep_ledger", "i8"),
         ("max_events", "i8"),
+        ("max_steps", "i8"),
         ("pause_steps", "i8"),
+        ("pause_effort", "i8"),
         ("autonomous", "i8"),
         ("has_applied_power", "i8"),
         ("tolerance", "f8"),

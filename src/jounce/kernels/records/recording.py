@@ -15,6 +15,7 @@ KIND, CONTACT, MODE_BEFORE, MODE_AFTER, LAW, REGION, STEP = 0, 1, 2, 3, 4, 5, 6
 EVENT_INTEGERS = 7
 # counters of a run
 EVENTS_STORED, STEPS_STORED, EVENTS_TOTAL, STEPS_TOTAL, REJECTED, IMPACTS_TOTAL, DEEP_STARTS = 0, 1, 2, 3, 4, 5, 6
+TURNS = 7  # of the loop: steps that are whole, end with an event, or have no length
 COUNTERS = 8
 
 

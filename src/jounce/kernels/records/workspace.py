@@ -100,8 +100,6 @@ WORKSPACE = np.dtype(
         ("new_state", "f8", (STATE,)),
         ("interpolant", "f8", (INTERPOLANT_ROWS, STATE)),
         ("point", "f8", (STATE,)),
-        ("trial_q", "f8", (_N,)),
-        ("trial_u", "f8", (_N,)),
         ("new_q", "f8", (_N,)),
         ("new_u", "f8", (_N,)),
         # guards; nodes row after row as the model's batch functions want them
@@ -112,6 +110,10 @@ WORKSPACE = np.dtype(
         ("samples", "f8", (5 * _C + MAX_GUARDS + 2, DEGREE + 1)),
         ("noise", "f8", (5 * _C + MAX_GUARDS + 2,)),  # of each guard: what no shorter piece resolves
         ("tail", "f8", (5 * _C + MAX_GUARDS + 2,)),
+        ("allowed", "f8", (5 * _C + MAX_GUARDS + 2,)),  # tails up to this are resolved
+        ("worst", "i8"),  # row of the guard that is resolved worst
+        ("size", "f8", (STATE,)),  # sizes of the state: guard_noise.py
+        ("parameters", "f8", (MAX_PARAMETERS,)),
         ("bernstein", "f8", (DEGREE + 2,)),
         ("split", "f8", (SUBDIVISIONS + 2, DEGREE + 2)),
         ("gap", "f8", (2 * _C,)),
@@ -119,6 +121,18 @@ WORKSPACE = np.dtype(
         ("bound", "f8", (BOUND_STRIDE * _C,)),
         ("above", "f8", (2 * _C,)),  # times between which a gap is surely open: flight.py
         ("user", "f8", (MAX_GUARDS,)),
+        # of the user's guards (user_guards.py): the largest size since the last event of its own or of a contact, how
+        # fast it changed last, what it is known to, at a contact's event its rounding; scratch
+        ("user_largest", "f8", (MAX_GUARDS,)),
+        ("user_speed", "f8", (MAX_GUARDS,)),
+        ("user_limit", "f8", (MAX_GUARDS,)),
+        ("limits_known", "i8"),  # on this step
+        ("user_noise", "f8", (MAX_GUARDS,)),
+        ("user_change", "f8", (MAX_GUARDS,)),
+        ("silent", "i8", (5 * _C + MAX_GUARDS + 2,)),  # a guard row that has no root on this piece
+        ("state_error", "f8", (STATE,)),  # the largest estimated error of a step since then
+        ("since_contact", "f8"),  # time since the last event of a contact, and sizes of the state since then
+        ("contact_size", "f8", (STATE,)),
         ("user_rate", "f8", (2 * MAX_GUARDS,)),  # phi', phi'' along a flight
         ("loose_modes", "i8", (_C,)),  # the mode with one contact opened
         # impacts

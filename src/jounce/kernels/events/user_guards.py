@@ -1,0 +1,123 @@
+"""The user's guards: when they vanish, being known to their rounding and to the errors of the steps only.
+
+The rule: a guard vanishes where it becomes zero after it has been away from zero, by more than it is known to
+(guard_noise.py), since its own last event and since the last one of a contact. So what a guard is known to decides
+whether it has an event, not where: that is the root of its polynomial. A guard that is zero all along has none.
+"""
+
+from jounce.kernels.events.guard_noise import find_user_limits
+from jounce.kernels.events.guard_polynomial import (
+    NODES,
+    START_ROUNDING,
+    bernstein_of,
+    deflate,
+    first_root,
+    sample_rounding,
+)
+from jounce.kernels.records.codes import GUARD_USER
+from jounce.kernels.records.workspace import DEGREE
+from jounce.toolchain.jit import address, call_state, kernel
+
+
+@kernel
+def turn_guard(w, s, g):
+    """Guard row g is on the other side of zero than was thought."""
+    s.guards[g, 2] = -s.guards[g, 2]
+    s.user_sign[s.guards[g, 1]] = s.guards[g, 2]
+    for k in range(DEGREE + 1):
+        w.samples[g, k] = -w.samples[g, k]
+
+
+@kernel
+def user_root(w, s, g, fresh, t, width_in_time):
+    """The first root of guard row g, one of the user's, on the sampled piece.
+
+    One that starts at its own root goes on on the side to which it leaves: the first coefficient that is not zero.
+    """
+    c, degree = w.bernstein, DEGREE
+    bernstein_of(w.samples, g, sample_rounding(w.samples, g, t, width_in_time), c)
+    if fresh > 0:
+        c[0] = 0.0
+        degree = deflate(c, degree)
+        size = 0.0
+        for k in range(degree + 1):
+            size = max(size, abs(c[k]))
+        if abs(c[0]) < START_ROUNDING * size:
+            c[0] = 0.0
+        first = 0
+        while first < degree and c[first] == 0.0:
+            first += 1
+        if c[first] < 0.0:
+            turn_guard(w, s, g)
+            for k in range(degree + 1):
+                c[k] = -c[k]
+    return first_root(c, degree, w.split)
+
+
+@kernel
+def user_limit(m, w, s, rows, k):
+    """What user guard k is known to on the present step; found once a step, on the piece that asks first."""
+    if not w.limits_known:
+        find_user_limits(m, w, s, rows)
+        w.limits_known = 1
+    return w.user_limit[k]
+
+
+@kernel
+def size_until(w, g, x):
+    """The largest sample of guard row g up to x of the piece."""
+    largest = 0.0
+    for node in range(DEGREE + 1):
+        if NODES[node] <= x:
+            largest = max(largest, abs(w.samples[g, node]))
+    return largest
+
+
+@kernel
+def has_been_away(m, w, s, rows, g, x):
+    """Whether the guard of row g has been away from zero before its root at x of the sampled piece."""
+    k = s.guards[g, 1]
+    return max(w.user_largest[k], size_until(w, g, x)) > user_limit(m, w, s, rows, k)
+
+
+@kernel
+def silence(w, s, g):
+    """Let guard row g have no root on this piece; returns which part of it is over when the guard has left zero."""
+    w.silent[g] = 1
+    for node in range(1, DEGREE + 1):
+        if abs(w.samples[g, node]) > w.user_limit[s.guards[g, 1]]:
+            if w.samples[g, node] < 0.0:
+                turn_guard(w, s, g)
+            return NODES[node]
+    return 1.0
+
+
+@kernel
+def note_sizes(m, w, s, rows, count, x, width_in_time):
+    """How large the user's guards were up to x of the sampled piece, and how fast they changed on it.
+
+    What a guard is known to differs from step to step, and its size says that it has been away on its own step only.
+    """
+    for g in range(count):
+        if s.guards[g, 0] != GUARD_USER:
+            continue
+        k = s.guards[g, 1]
+        size = size_until(w, g, x)
+        if w.user_largest[k] > 0.0 or size > user_limit(m, w, s, rows, k):
+            w.user_largest[k] = max(w.user_largest[k], size)
+        low = high = w.samples[g, 0]
+        for node in range(1, DEGREE + 1):
+            low, high = min(low, w.samples[g, node]), max(high, w.samples[g, node])
+        w.user_speed[k] = (high - low) / width_in_time
+
+
+@kernel
+def note_flight_sizes(m, w, s, middle):
+    """The same for a flight of the duration s.flight, with the state in its middle."""
+    p = address(m.p, 0)
+    call_state(m.guards, s.t, address(s.z, 0), address(s.z, m.n), p, address(w.user, 0))
+    call_state(m.guards, s.t + 0.5 * s.flight, address(middle, 0), address(middle, m.n), p, address(w.user_rate, 0))
+    for k in range(m.ng):
+        size = max(abs(w.user[k]), abs(w.user_rate[k]))
+        w.user_largest[k] = max(w.user_largest[k], size)
+        w.user_speed[k] = 2.0 * size / s.flight
