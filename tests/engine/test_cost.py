@@ -12,8 +12,8 @@ from tests.engine.test_guard_noise import effort
 
 NAMES = sorted(jounce.systems.SYSTEMS)
 TOLERANCES = (1e-3, 1e-4, 1e-5, 1e-6, 1e-8)
-# the journals of this mechanism have 0.5 mm of clearance and sink in by micrometres: errors of a step of 0.1 mm and more,
-# which a looser tolerance allows, make them rattle, which is another motion
+# the journals of this mechanism have 0.5 mm of clearance and sink in by micrometres: errors of 0.1 mm and more, which a
+# looser tolerance allows in a step, make them rattle, which is another motion
 LOOSEST = {"quick_return": 1e-5}
 # a looser tolerance may happen to meet an event more, or resolve the first steps anew
 SLACK, START = 1.1, 300

@@ -8,8 +8,9 @@ import sympy as sp
 
 import jounce
 from jounce import Contact, Model, coordinate, coordinates, parameters
-from jounce.kernels.events.guard_noise import PATTERNS, move_sign
+from jounce.kernels.events.guard_noise import PATTERNS, TIME, move_sign
 from jounce.kernels.records import recording
+from jounce.kernels.records.workspace import MAX_PARAMETERS
 from jounce.simulation.driver import Driver
 
 
@@ -56,9 +57,11 @@ def test_a_guard_that_is_rounding_costs_next_to_nothing(hopper):
     assert np.abs(relative).max() < 1e-8
 
 
-def test_patterns_tell_any_two_inputs_apart():
-    signs = np.array([[move_sign(k, i) for k in range(PATTERNS)] for i in range(200)])
-    assert (np.unique(signs, axis=0).shape[0]) == 200
+def test_patterns_move_any_two_inputs_together_and_against_each_other():
+    inputs = TIME + 1 + MAX_PARAMETERS
+    signs = np.array([[move_sign(k, i) for k in range(PATTERNS)] for i in range(inputs)])
+    agreements = signs @ signs.T
+    assert (np.abs(agreements[~np.eye(inputs, dtype=bool)]) < PATTERNS).all()
 
 
 @pytest.fixture(scope="module")

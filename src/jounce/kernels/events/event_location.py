@@ -2,7 +2,6 @@
 
 from jounce.kernels.contact.forces import solve_mode
 from jounce.kernels.contact.modes import EQUALITY, scales
-from jounce.kernels.events.guard_noise import find_noise
 from jounce.kernels.events.guard_polynomial import (
     EPSILON,
     NO_ROOT,
@@ -17,7 +16,7 @@ from jounce.kernels.events.guard_polynomial import (
     tail_and_size,
 )
 from jounce.kernels.events.guards import guard_at, has_gaps, sample_guards
-from jounce.kernels.events.user_guards import has_been_away, note_sizes, silence, user_root
+from jounce.kernels.events.user_guards import allow_noise, has_been_away, note_sizes, silence, user_root
 from jounce.kernels.flow.runge_kutta import interpolant_rows, interpolate
 from jounce.kernels.records.codes import GUARD_FORCE, GUARD_GAP, GUARD_SLIP, GUARD_USER
 from jounce.kernels.records.motion import motion_record
@@ -36,6 +35,9 @@ HOVERING_DEPTH = 4e-15  # relative to the coordinates
 STUCK = 8  # instants without progress after which a gap goes unguarded
 POLISH_RANGE = 1e-3  # of the step
 SHRINK = -1.0 / (DEGREE - 1)
+NOISE = 1e-7  # relative to a guard: rounding that its terms leave in it may be as large as this
+VELOCITY_NOISE = 1e-11  # the same for velocities of contacts, relative to those of the coordinates
+NOISE_FALL = 0.25  # on a shorter piece the tail of a smooth guard falls to a tenth at least; that of noise does not
 NEAR_SINGULAR = 1e-3  # determinant of the mode, normalised
 TOUCH_AHEAD = 1e-6  # of the step: where a force that has vanished is looked at first
 
@@ -98,9 +100,9 @@ def guard_root(m, w, g, kind, sign, fresh, gap, t, width_in_time):
 
 @kernel
 def piece_resolved(m, w, guards, count, t, width_in_time, tolerance):
-    """The ratio of unresolved shape to tolerance, worst over the guards; at most 1 is resolved.
+    """(ratio of unresolved shape to tolerance, worst over the guards); at most 1 is resolved.
 
-    w.tail receives the tails, w.allowed what they may be but for their noise, w.worst the row of the worst guard.
+    w.allowed receives what the tails may be, w.worst the row of the worst guard.
     """
     worst = 0.0
     for g in range(count):
@@ -108,25 +110,39 @@ def piece_resolved(m, w, guards, count, t, width_in_time, tolerance):
         if not size < 1e300:
             return 1e300
         rounding = 4.0 * guard_rounding(m, w, g, guards[g, 0], t, width_in_time)
-        allowed = tolerance * size + rounding
+        allowed = tolerance * size + rounding + w.noise[g]
         if guards[g, 0] == GUARD_GAP:
             # the gap itself is what must be resolved: velocity times duration, against the size of the gap
             allowed = max(allowed, tolerance * abs(w.gap[2 * guards[g, 1]]) / width_in_time)
-        w.tail[g], w.allowed[g] = tail, allowed
-        allowed += w.noise[g]
+        w.allowed[g] = allowed
         if tail > rounding and tail > worst * allowed:
-            worst = tail / allowed if allowed > 0.0 else 0.0
+            worst = tail / allowed
             w.worst = g
     return worst
 
 
 @kernel
-def noise_explains(w, count):
-    """Whether the noise just found is what some guard's tail consists of: no shorter piece would resolve that."""
+def learn_noise(m, w, guards, count, compare):
+    """Keep the tails of all guards; True if, compared with those of the longer piece before, one is noise.
+
+    A force is the difference of larger ones. Where it is small their rounding is its own, on a piece of any length.
+    So is that of a contact's velocity: the direction of a journal in its bearing is known to the rounding of the
+    coordinates over the clearance only.
+    """
+    found = False
+    speed = 0.0
+    for j in range(m.n):
+        speed = max(speed, abs(w.node_u[j]))
     for g in range(count):
-        if w.allowed[g] < w.tail[g] <= w.allowed[g] + w.noise[g]:
-            return True
-    return False
+        tail, size = tail_and_size(w.samples, g)
+        limit = NOISE * size
+        if guards[g, 0] == GUARD_GAP or guards[g, 0] == GUARD_SLIP:
+            limit = max(limit, VELOCITY_NOISE * speed)
+        if compare and w.noise[g] < tail <= limit and tail > NOISE_FALL * w.tail[g]:
+            w.noise[g] = 2.0 * max(tail, w.tail[g])
+            found = True
+        w.tail[g] = tail
+    return found
 
 
 @kernel
@@ -158,8 +174,8 @@ def misses_gap(m, w, t, duration, guards, count):
             size = max(size, abs(w.samples[g, k]))
         change = guards[g, 2] * (w.gap_ahead[2 * i] - w.gap[2 * i])
         rounding = 1e-13 * (abs(w.gap_ahead[2 * i]) + abs(w.gap[2 * i]) + 1.0)
-        unresolved = UNRESOLVED * (w.allowed[g] + w.noise[g])
-        if abs(moved * duration - change) > (ALIAS_TOLERANCE * size + unresolved) * duration + rounding:
+        allowed = (ALIAS_TOLERANCE * size + UNRESOLVED * w.allowed[g]) * duration + rounding
+        if abs(moved * duration - change) > allowed:
             return True
     return False
 
@@ -218,33 +234,30 @@ def only_touches(m, w, s, g, h):
 
 @kernel
 def resolve_piece(m, w, s, h, rows, start, width, closed, count):
-    """Sample the guards on the longest piece, of ``width`` at most, that resolves them; returns (its width, excess).
+    """Sample the guards on the longest piece, of ``width`` at most, that resolves them.
 
-    A guard that a shorter piece has not resolved either may be noise: then its rounding is found, once a step, and the
-    piece need not be shorter than that. One that is not smooth is taken as it is on the smallest piece.
+    Returns (its width, the excess left, whether it had to be shorter). A guard that is not smooth is taken as it is on
+    the smallest piece.
     """
-    asked, cuts = width, 0
+    longer, shrunk = 0.0, False
     while True:
         sample_guards(m, w, s.t, s.z, h, rows, start, width, s.modes, closed, s.guards, count)
         s.effort += DEGREE + 1
         excess = piece_resolved(m, w, s.guards, count, s.t, width * h, s.tolerance)
-        fooled = excess <= 1.0 and aliased(m, w, s.t, s.z, h, rows, start, width, s.guards, count)
-        if fooled:
+        if excess > 1.0 and allow_noise(m, w, s, rows, count):
+            excess = piece_resolved(m, w, s.guards, count, s.t, width * h, s.tolerance)
+        if excess <= 1.0 and aliased(m, w, s.t, s.z, h, rows, start, width, s.guards, count):
             excess = ALIASED
         if excess <= 1.0:
-            return width, excess
+            return width, excess, shrunk
         if width <= SMALLEST_PIECE:
             s.rough_kind, s.rough_index = s.guards[w.worst, 0], s.guards[w.worst, 1]
             s.rough += 1
-            return width, excess
-        if cuts == 1 and not fooled:
-            find_noise(m, w, h, s.modes, closed, s.guards, count)
-            s.effort += 2 * DEGREE
-            if noise_explains(w, count):
-                width = asked
-                cuts += 1
-                continue
-        cuts += 1
+            return width, excess, shrunk
+        if excess < ALIASED and learn_noise(m, w, s.guards, count, longer > 0.0):
+            width, longer, shrunk = longer, 0.0, False
+            continue
+        longer, shrunk = width, True
         width *= max(0.1, 0.8 * excess**SHRINK)
 
 
@@ -254,16 +267,12 @@ def first_piece_root(m, w, s, h, start, width, count):
     guards = s.guards
     best, x = -1, NO_ROOT
     for g in range(count):
-        if w.silent[g]:
-            continue
         fresh = guards[g, 3] if start == 0.0 else 0
         if guards[g, 0] == GUARD_USER:
-            root = user_root(w, s, g, fresh, s.t, width * h)
-            if root < x:
-                best, x = g, root
-            continue
-        gap = guards[g, 2] * w.gap[2 * guards[g, 1]] if guards[g, 0] == GUARD_GAP else 0.0
-        root = guard_root(m, w, g, guards[g, 0], guards[g, 2], fresh, gap, s.t, width * h)
+            root = NO_ROOT if w.silent[g] else user_root(w, s, g, fresh, s.t, width * h)
+        else:
+            gap = guards[g, 2] * w.gap[2 * guards[g, 1]] if guards[g, 0] == GUARD_GAP else 0.0
+            root = guard_root(m, w, g, guards[g, 0], guards[g, 2], fresh, gap, s.t, width * h)
         if root < x:
             best, x = g, root
     return best, x
@@ -288,16 +297,16 @@ def first_event(m, w, s, h, rows, closed, count):
         if 1.0 - (start + asked) < 1e-3 * asked:
             asked = 1.0 - start
         piece_start(m, w, s.t, s.z, h, rows, start, s.guards)
-        width, excess = resolve_piece(m, w, s, h, rows, start, asked, closed, count)
+        width, excess, shrunk = resolve_piece(m, w, s, h, rows, start, asked, closed, count)
         # the tail falls with the power N-1 of the width: go as far as it will just be resolved
         resolved = width * h * min(2.0, 0.8 * max(excess, 1e-10) ** SHRINK)
-        reach = resolved if width < asked else max(reach, resolved)
+        reach = resolved if shrunk else max(reach, resolved)
         s.reach = max(reach, SMALLEST_PIECE * s.step_size)
         for g in range(count):
             w.silent[g] = 0
         best, x = first_piece_root(m, w, s, h, start, width, count)
         while best >= 0 and s.guards[best, 0] == GUARD_USER and not has_been_away(m, w, s, rows, best, x):
-            # zero by rounding or error: no event before it has left; the piece ends where it does
+            # zero to what it is known to: no event before it has left; the piece ends where it does
             shorter = silence(w, s, best)
             if shorter < 1.0:
                 width *= shorter

@@ -145,55 +145,54 @@ def guard_value(m, w, kind, index, determinant):
 
 
 @kernel
-def asks_for_force(guards, count):
-    """Whether a guard is the force of a compliant contact."""
-    for g in range(count):
-        if guards[g, 0] == GUARD_PULL or guards[g, 0] == GUARD_RETURN:
-            return True
-    return False
-
-
-@kernel
-def sample_node(m, w, k, modes, closed, guards, count):
-    """Samples of every guard at node k of the piece; gap velocities are in w.node_rate already."""
-    n, determinant = m.n, 0.0
-    t, q, u, p = w.node_t[k], address(w.node_q, k * n), address(w.node_u, k * n), address(m.p, 0)
-    if closed > 0:
-        evaluate_model(m, w, t, q, u)
-        determinant = solve_mode(m, w, address(modes, 0))
-    elif m.compliant_contacts > 0 and asks_for_force(guards, count):
-        call_state(m.compliance, t, q, u, p, address(w.compliance, 0))
-    if m.ng > 0:
-        call_state(m.guards, t, q, u, p, address(w.user, 0))
-    for g in range(count):
-        kind, index = guards[g, 0], guards[g, 1]
-        if kind == GUARD_GAP:
-            value = w.node_rate[k * m.nc + index]
-        elif kind == GUARD_USER:
-            value = w.user[index]
-        elif kind == GUARD_PULL or kind == GUARD_RETURN:
-            value = compliant_guard(w, kind, index)
-        elif kind == GUARD_FREE:
-            continue
-        else:
-            value = guard_value(m, w, kind, index, determinant)
-        w.samples[g, k] = guards[g, 2] * value
-    for g in range(count):
-        if guards[g, 0] == GUARD_FREE:
-            w.samples[g, k] = guards[g, 2] * free_gap_acceleration(m, w, guards[g, 1], modes)
-
-
-@kernel
 def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, count):
     """Samples of every guard at the nodes of the piece [start, start + width] of the step (gaps: their velocity)."""
-    interpolate_nodes(z, w.interpolant, rows, start, width, NODES, DEGREE + 1, m.n, w.node_q, w.node_u)
+    n = m.n
+    interpolate_nodes(z, w.interpolant, rows, start, width, NODES, DEGREE + 1, n, w.node_q, w.node_u)
     for k in range(DEGREE + 1):
         w.node_t[k] = t + h * (start + width * NODES[k])
+    pp = address(m.p, 0)
+    forces_guard = False
+    for g in range(count):
+        forces_guard = forces_guard or guards[g, 0] == GUARD_PULL or guards[g, 0] == GUARD_RETURN
     if has_gaps(m, guards):
-        pt, pq, pu, pp = address(w.node_t, 0), address(w.node_q, 0), address(w.node_u, 0), address(m.p, 0)
-        call_batch(m.gap_rates, DEGREE + 1, pt, pq, pu, pp, address(w.node_rate, 0))
+        call_batch(
+            m.gap_rates,
+            DEGREE + 1,
+            address(w.node_t, 0),
+            address(w.node_q, 0),
+            address(w.node_u, 0),
+            pp,
+            address(w.node_rate, 0),
+        )
     for k in range(DEGREE + 1):
-        sample_node(m, w, k, modes, closed, guards, count)
+        determinant = 0.0
+        if closed > 0:
+            evaluate_model(m, w, w.node_t[k], address(w.node_q, k * n), address(w.node_u, k * n))
+            determinant = solve_mode(m, w, address(modes, 0))
+        elif forces_guard:
+            node_q, node_u = address(w.node_q, k * n), address(w.node_u, k * n)
+            call_state(m.compliance, w.node_t[k], node_q, node_u, pp, address(w.compliance, 0))
+        if m.ng > 0:
+            call_state(
+                m.guards, w.node_t[k], address(w.node_q, k * n), address(w.node_u, k * n), pp, address(w.user, 0)
+            )
+        for g in range(count):
+            kind, index = guards[g, 0], guards[g, 1]
+            if kind == GUARD_GAP:
+                value = w.node_rate[k * m.nc + index]
+            elif kind == GUARD_USER:
+                value = w.user[index]
+            elif kind == GUARD_PULL or kind == GUARD_RETURN:
+                value = compliant_guard(w, kind, index)
+            elif kind == GUARD_FREE:
+                continue
+            else:
+                value = guard_value(m, w, kind, index, determinant)
+            w.samples[g, k] = guards[g, 2] * value
+        for g in range(count):
+            if guards[g, 0] == GUARD_FREE:
+                w.samples[g, k] = guards[g, 2] * free_gap_acceleration(m, w, guards[g, 1], modes)
 
 
 @kernel

@@ -52,7 +52,7 @@ def find_rounding(m, w, s):
         w.user_noise[k] = TIME_ROUNDING * (abs(s.t) + w.since_contact) * w.user_speed[k]
     if asked:
         for j in range(2 * m.n):
-            w.point[j], w.size[j] = s.z[j], w.contact_size[j]
+            w.point[j], w.state_size[j] = s.z[j], w.contact_size[j]
         add_rounding(m, w, s.t, w.user_noise)
     return asked
 

@@ -64,6 +64,20 @@ def user_limit(m, w, s, rows, k):
 
 
 @kernel
+def allow_noise(m, w, s, rows, count):
+    """Let the user's guards be unresolved by what they are known to, from here to the end of the step.
+
+    False if that is so already, or if none of them is what is resolved worst.
+    """
+    if s.guards[w.worst, 0] != GUARD_USER or w.noise[w.worst] > 0.0:
+        return False
+    for g in range(count):
+        if s.guards[g, 0] == GUARD_USER:
+            w.noise[g] = user_limit(m, w, s, rows, s.guards[g, 1])
+    return True
+
+
+@kernel
 def size_until(w, g, x):
     """The largest sample of guard row g up to x of the piece."""
     largest = 0.0

@@ -112,7 +112,7 @@ WORKSPACE = np.dtype(
         ("tail", "f8", (5 * _C + MAX_GUARDS + 2,)),
         ("allowed", "f8", (5 * _C + MAX_GUARDS + 2,)),  # tails up to this are resolved
         ("worst", "i8"),  # row of the guard that is resolved worst
-        ("size", "f8", (STATE,)),  # sizes of the state: guard_noise.py
+        ("state_size", "f8", (STATE,)),  # sizes of the state, and the parameters while they are moved: guard_noise.py
         ("parameters", "f8", (MAX_PARAMETERS,)),
         ("bernstein", "f8", (DEGREE + 2,)),
         ("split", "f8", (SUBDIVISIONS + 2, DEGREE + 2)),
