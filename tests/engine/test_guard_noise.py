@@ -116,3 +116,34 @@ def test_without_guards_the_error_alone_chooses_the_steps():
         counts.append(effort(jounce.compile_model(model), 1000.0)[1])
     assert counts[0] <= 1.02 * counts[1]
     assert counts[0] < 3000
+
+
+@pytest.fixture(scope="module")
+def oscillator():
+    x, v = coordinate("x", "m")
+    model = Model.from_lagrangian(
+        "guarded_oscillator",
+        coordinates=[x],
+        kinetic=v**2 / 2,
+        potential=x**2 / 2,
+        guards={"x": x, "v": v},
+        start={x: 1.0},
+    )
+    return jounce.compile_model(model)
+
+
+@pytest.mark.parametrize(("amplitude", "tolerance"), [(1.0, 1e-3), (1e-3, 1e-6), (1e-6, 1e-10), (1e-8, 1e-10)])
+def test_zeros_of_a_motion_that_the_tolerance_resolves_have_their_rows(oscillator, amplitude, tolerance):
+    """x = a cos t in 100 s, with a hundred tolerances of amplitude or more: 32 zeros of x, 31 of its velocity."""
+    run = jounce.simulate(oscillator, oscillator.state(x=amplitude), 100.0, tolerance=tolerance)
+    counts = run.events.guard.value_counts()
+    assert counts["x"] == 32
+    assert counts["v"] == 31
+
+
+@pytest.mark.parametrize(("amplitude", "tolerance"), [(1e-8, 1e-6), (1e-9, 1e-3), (1e-10, 1e-6)])
+def test_a_motion_far_below_the_tolerance_has_no_flood_of_rows(oscillator, amplitude, tolerance):
+    """Such a run is a matter of its errors; there were up to 487,779 rows."""
+    run = jounce.simulate(oscillator, oscillator.state(x=amplitude), 100.0, tolerance=tolerance)
+    assert run.status.name == "FINISHED"
+    assert len(run.events) <= 63

@@ -25,7 +25,7 @@ MOVE = 2.0**-26
 ROUNDING = 16.0 * 2.0**-52 / MOVE  # of a change by MOVE
 PATTERNS = 12
 TIME = STATE  # the place of the time among the inputs; the parameters follow
-ERRORS = 16.0  # times the estimated error of one step: by how much a state may be wrong
+ERRORS = 2.0  # times the estimated errors: by how much a state may be wrong
 # the largest of what multiplies the last row of an interpolant, x^2 (1-x)^2 and x^4 (1-x)^3 (runge_kutta.py)
 LAST_TERM_DOPRI5, LAST_TERM_DOP853 = 1.0 / 16.0, 6912.0 / 823543.0
 SPARE = STAGES - 1  # a stage that nobody needs any more when guards are looked at
