@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import jounce
 from jounce.analysis.impacts.restitution import damping_ratio, exact_restitution
+from tests.docs.pages import run_page
 
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def run_page(name: str, monkeypatch: pytest.MonkeyPatch, folder: Path) -> dict[str, Any]:
-    monkeypatch.chdir(folder)
-    names: dict[str, Any] = {"print": lambda *_: None}
-    for block in re.findall(r"```python\n(.*?)```", (DOCS / name).read_text(), flags=re.DOTALL):
-        exec(compile(block, name, "exec"), names)
-    return names
-
-
 def test_compliant_contact(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    names = run_page("compliant-contact.md", monkeypatch, tmp_path)
+    names = run_page(DOCS / "compliant-contact.md", tmp_path, monkeypatch)
     assert list(names["run"].events["kind"][:3]) == ["touch", "separate", "touch"]
     assert names["rigid"].modes == {"floor": ("OPEN", "SLIP+")}
     assert float(abs(names["run"].energy["residual"]).max()) < 1e-7 * 9.81  # of the energy, at the default tolerance
@@ -45,7 +37,7 @@ def test_the_table_of_restitutions() -> None:
 
 
 def test_clearance_joints(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    names = run_page("clearance-joints.md", monkeypatch, tmp_path)
+    names = run_page(DOCS / "clearance-joints.md", tmp_path, monkeypatch)
     assert (tmp_path / "journal.png").stat().st_size > 10_000
     assert set(names["run"].events["contact"]) == {"crank_pin"}
     assert names["run"].status.ok

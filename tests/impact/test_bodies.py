@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import textwrap
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,6 +13,7 @@ from jounce.analysis.impacts.bodies import PlanarBody, contact_matrix, impact_bo
 from jounce.analysis.impacts.impact import impact
 from jounce.errors import OptionError
 from jounce.simulation.law import Law
+from tests.docs.pages import ROOT, run_page
 from tests.impact.cases import Rod
 
 
@@ -158,12 +157,8 @@ def test_collisions_that_make_no_sense():
         impact_bodies(body, wall, (0, 0), (0, -1), 0.1, 0.5)
 
 
-def test_example_of_the_documentation():
-    page = (Path(__file__).parents[2] / "docs" / "impact-laws.md").read_text()
-    block = page.split("## Two bodies")[1].split("The normal points")[0]
-    names: dict = {}
-    exec(textwrap.dedent(block), names)
-    after = names["after"]
+def test_example_of_the_documentation(tmp_path, monkeypatch):
+    after = run_page(ROOT / "docs" / "impact-laws.md", tmp_path, monkeypatch)["after"]
     assert after.energy_loss > 0.0
     assert after.first.velocity[0] < 14.0
     assert after.contact.phases
