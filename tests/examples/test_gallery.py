@@ -338,3 +338,22 @@ def does_a_diagram_depend_on_the_way(names: Names) -> None:
     assert 0 <= sqrt(G) - names["rests"] < spacing  # A w^2 = g
     fold = sqrt(pi * G * (1 - 0.8) / (1 + 0.8))
     assert 0 <= names["bounces"] - fold < spacing
+
+
+@check
+def ball_downstairs(names: Names) -> None:
+    # flights and bounces by hand: the ball lands on the first tread under it, and here on no corner
+    t, x, y, vy, found = 0.0, 0.05, 0.5, 0.0, []
+    while True:
+        landings = []
+        for k in range(5):
+            fall = (vy + sqrt(vy * vy + 2 * G * (y + 0.17 * k - 0.03))) / G if y + 0.17 * k >= 0.03 else np.inf
+            if 0.3 * k <= x + fall and (k == 4 or x + fall <= 0.3 * (k + 1)) and fall > 1e-9:
+                landings.append((fall, k))
+        fall, k = min(landings)
+        if t + fall > 1.6:
+            break
+        t, x, y, vy = t + fall, x + fall, 0.03 - 0.17 * k, 0.8 * (G * fall - vy)
+        found.append((f"step{k}", t))
+    assert names["sequence"] == [step for step, _ in found]
+    np.testing.assert_allclose(names["hits"]["t"], [time for _, time in found], rtol=1e-9)
