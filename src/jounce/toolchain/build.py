@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -38,7 +38,7 @@ WORKER = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
 from jounce.toolchain.build import work
-work(sys.argv[2])
+work(*sys.argv[2:])
 """
 
 # of a process that compiles and does nothing else: the folder of the process that started it
@@ -64,35 +64,35 @@ def locked(folder: Path, what: str) -> Iterator[None]:
         yield
 
 
-def _standard_blocks() -> list[Block]:
-    """The blocks of a plain run."""
+def blocks_of(modules: Sequence[str]) -> list[Block]:
+    """The blocks of some modules and of what they import."""
     from jounce.toolchain.jit import engine_blocks
 
-    for module in STANDARD:
+    for module in modules:
         importlib.import_module(module)
     return engine_blocks()
 
 
 @cache
-def prepare(folder: Path) -> None:
+def prepare(folder: Path, modules: tuple[str, ...] = STANDARD) -> None:
     """Have the engine compiled into ``folder`` unless it is there; what fails here is compiled where it is needed."""
     if not sys.executable or target is not None:
         return
-    blocks = _standard_blocks()
+    blocks = blocks_of(modules)
     with locked(folder, "\n".join(sorted(block.path.name for block in blocks))):
         missing = sum(not block.path.exists() for block in blocks)
         if missing < 2:  # the process that asks compiles it
             return
         began = time.perf_counter()
         print(f"Compiling {missing} parts of the engine, once per machine ...", file=sys.stderr, flush=True)
-        if _run_processes(folder, max(1, min(os.cpu_count() or 1, MOST_PROCESSES))):
+        if _run_processes(folder, modules, max(1, min(os.cpu_count() or 1, MOST_PROCESSES))):
             print(f"The engine is compiled ({time.perf_counter() - began:.0f} s).", file=sys.stderr, flush=True)
 
 
-def _run_processes(folder: Path, count: int) -> bool:
+def _run_processes(folder: Path, modules: Sequence[str], count: int) -> bool:
     """Compile in ``count`` processes; whether all went well."""
     claims = Path(tempfile.mkdtemp(prefix="claims-", dir=folder))
-    command = [sys.executable, "-c", WORKER, json.dumps(sys.path), str(claims)]
+    command = [sys.executable, "-c", WORKER, json.dumps(sys.path), str(claims), *modules]
     processes = []
     try:
         for _ in range(count):
@@ -109,7 +109,7 @@ def _run_processes(folder: Path, count: int) -> bool:
         shutil.rmtree(claims, ignore_errors=True)
 
 
-def work(claims: str) -> None:
+def work(claims: str, *modules: str) -> None:
     """What one of the compiling processes does."""
     global target
     target = Path(claims).parent
@@ -117,7 +117,7 @@ def work(claims: str) -> None:
     gc.disable()
     from jounce.toolchain import machine_code
 
-    blocks = _standard_blocks()
+    blocks = blocks_of(modules)
     missing = [block for block in blocks if not block.path.exists()]
     for block in blocks:
         machine_code.promise(block.symbol)

@@ -12,8 +12,9 @@ that fits into the records on which the engine works (docs/decisions/0001-record
 
 What has been compiled is kept as machine code, a file a function, named by a hash of what the function is made of
 (keys.py), in a folder named by a hash of the tools that made it. Decorating compiles and links nothing: a function is
-linked, with what it calls, when its address is first asked for (docs/decisions/0011-machine-code-in-files.md). Where
-code is missing, the whole engine is compiled by several processes (build.py).
+linked, with what it calls, when its address is first asked for (docs/decisions/0011-machine-code-in-files.md). An
+installed package brings the engine compiled (shipped.py). Elsewhere, where code is missing, the whole engine is
+compiled by several processes (build.py).
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ import threading
 from collections.abc import Callable
 from functools import cache, cached_property
 from importlib import import_module
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from jounce.toolchain import build, emission, machine_code
+from jounce.toolchain import build, emission, machine_code, shipped
 from jounce.toolchain.abi import BATCH_SIGNATURE, STATE_SIGNATURE, Signature, Type
 from jounce.toolchain.c_function import CFunction
 from jounce.toolchain.folders import cache_root, usable
@@ -43,11 +44,21 @@ MEMORY = 48
 @cache
 def tools_hash() -> str:
     """A hash of everything that turns a kernel into machine code: versions, the processor, our own compiler."""
-    digest = hashlib.sha256(f"{sys.version.split()[0]} {version('numba')} {emission.toolchain()}".encode())
+    digest = hashlib.sha256(f"{sys.version.split()[0]} {_numba_version()} {emission.toolchain()}".encode())
     folder = Path(__file__).parent
     for file in sorted(texts_behind(folder / "compiler.py") | texts_behind(folder / "intrinsics.py")):
         digest.update(f"{file.name}={hashlib.sha256(file.read_bytes()).hexdigest()};".encode())
     return digest.hexdigest()[:16]
+
+
+def _numba_version() -> str:
+    try:
+        return version("numba")
+    except PackageNotFoundError:
+        raise ImportError(
+            "no compiled engine came with this installation that fits its sources and this processor, and Numba, which "
+            "compiles one, is not installed: install it with  pip install 'jounce[compiler]'"
+        ) from None
 
 
 def code_folder() -> Path:
@@ -147,6 +158,14 @@ class Block(Tool, CFunction):
             return self._linked()
 
     def _linked(self) -> int:
+        code = (shipped.blocks().get(self.symbol) if self.of_engine else None) or self._code()
+        for name in code.needs:
+            if name in _BLOCKS:
+                _BLOCKS[name].address  # noqa: B018  linked before what calls it
+        return machine_code.link(code)[self.symbol]
+
+    def _code(self) -> emission.Code:
+        """Its machine code from the cache, or made now."""
         code = machine_code.read(self.path)
         if code is None and self.of_engine:
             build.prepare(code_folder())
@@ -157,10 +176,7 @@ class Block(Tool, CFunction):
             with build.locked(self.path.parent, self.path.name):
                 # another process may have been faster
                 code = machine_code.read(self.path) or self.compile()
-        for name in code.needs:
-            if name in _BLOCKS:
-                _BLOCKS[name].address  # noqa: B018  linked before what calls it
-        return machine_code.link(code)[self.symbol]
+        return code
 
     def compile(self) -> emission.Code:
         """Its machine code, made now and kept."""

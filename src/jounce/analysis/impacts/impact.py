@@ -131,11 +131,11 @@ def impact(
     if len(values) != 1:
         raise OptionError(f"an impact has one number each for {', '.join(_INPUTS)}; for arrays there is impact_many")
     row = [float(value[0]) for value in values.T]
-    out = np.zeros(8)
-    from jounce.kernels.impact.laws import apply_law
+    from jounce.kernels.impact.tables import apply_law_to_rows
 
-    code = apply_law(int(chosen), *row, out)
-    if code:
+    out, codes = np.zeros(8), np.zeros(1, dtype=np.int64)
+    apply_law_to_rows(int(chosen), values, out[None, :], codes)
+    if codes[0]:
         raise SimulationError(_no_solution(chosen, row))
     p_t, p_n, region, w_c, w_r, loss, v_t_plus, v_n_plus = (float(value) for value in out)
     return ImpactOutcome(
@@ -172,7 +172,7 @@ def impact_many(
     rows = _checked(chosen, A, B, C, v_t, v_n, mu, e, e_t)
     out = np.zeros((len(rows), 8))
     codes = np.zeros(len(rows), dtype=np.int64)
-    from jounce.kernels.impact.laws import apply_law_to_rows
+    from jounce.kernels.impact.tables import apply_law_to_rows
 
     apply_law_to_rows(int(chosen), rows, out, codes)
     solved = codes == 0
@@ -262,9 +262,11 @@ def _phases(law: Law, row: list[float], out: NDArray[np.float64]) -> list[Phase]
     if law.follows_process:
         return _process_phases(law, row)
     if law is Law.POISSON_TWO_PHASE and mu > 0.0 and A > 0.0:
-        from jounce.kernels.impact.algebraic_laws import coulomb_impulse
+        from jounce.kernels.impact.tables import coulomb_impulse_to
 
-        _, motion, p_tC, p_nC = coulomb_impulse(A, B, C, v_t, -v_n, mu)
+        impulse = np.zeros(2)
+        motion = coulomb_impulse_to(A, B, C, v_t, -v_n, mu, impulse)
+        p_tC, p_nC = impulse.tolist()
         v_tC = 0.0 if _MOTIONS[motion] == "stick" else v_t + A * p_tC + B * p_nC
         phases = [Phase("compression", _MOTIONS[motion], p_nC, p_tC, v_tC, 0.0)]
         if e > 0.0:
@@ -275,10 +277,11 @@ def _phases(law: Law, row: list[float], out: NDArray[np.float64]) -> list[Phase]
 
 
 def _process_phases(law: Law, row: list[float]) -> list[Phase]:
-    from jounce.kernels.impact.impulse import PHASE_COLUMNS, PHASE_ROWS, impulse_process
+    from jounce.kernels.impact.impulse import PHASE_COLUMNS, PHASE_ROWS
+    from jounce.kernels.impact.tables import process_phases
 
     table = np.zeros((PHASE_ROWS, PHASE_COLUMNS))
-    _, count = impulse_process(int(law), *row[:7], np.zeros(8), table)
+    count = process_phases(int(law), np.array(row[:7]), np.zeros(8), table)
     stages = ("compression", "restitution")
     return [
         Phase(stages[int(stage)], _MOTIONS[int(motion)], p_n, p_t, v_t, v_n)

@@ -64,12 +64,3 @@ def apply_law(law, A, B, C, v_t, v_n, mu, e, e_t, out):
     for k in range(3, 6):
         out[k] = times_power(out[k], 2 * x - y)
     return code
-
-
-@kernel
-def apply_law_to_rows(law, rows, out, codes):
-    """``apply_law`` to each row (A, B, C, v_t, v_n, mu, e, e_t); fill out (n, 8) and the codes (n)."""
-    for i in range(rows.shape[0]):
-        codes[i] = apply_law(
-            law, rows[i, 0], rows[i, 1], rows[i, 2], rows[i, 3], rows[i, 4], rows[i, 5], rows[i, 6], rows[i, 7], out[i]
-        )

@@ -18,7 +18,7 @@ import pandas as pd
 
 from jounce.analysis.impacts.compare_laws import compare_laws
 from jounce.analysis.impacts.impact import impact
-from jounce.kernels.impact.brach_laws import brach_case, brach_ratios
+from jounce.kernels.impact.tables import brach_case_of, brach_ratios_to
 from jounce.papers.framework.claim import Claim, Verdict
 from jounce.papers.framework.orbits import threshold
 
@@ -88,9 +88,10 @@ def ratios(name: str, e: float) -> dict[str, float]:
     """mu_C, mu_E1, mu_E2 (the smaller in size first), mu_M, mu_s in the thesis' sign, s = -sgn V_TC times p_t/p_n."""
     figure = ENERGY_FIGURES[name]
     v_t, v_n = contact_velocity(figure)
-    found = brach_ratios(*rod_matrix(figure.theta).values(), v_t, v_n, e)
+    found = np.zeros(5)
+    brach_ratios_to(*rod_matrix(figure.theta).values(), v_t, v_n, e, found)
     sign = -math.copysign(1.0, v_t)
-    return {key: sign * value for key, value in zip(("C", "E1", "E2", "M", "s"), found, strict=True)}
+    return {key: sign * value for key, value in zip(("C", "E1", "E2", "M", "s"), found.tolist(), strict=True)}
 
 
 def cases(name: str) -> str:
@@ -100,7 +101,7 @@ def cases(name: str) -> str:
     found = []
     for e in (0.0, 0.5, 1.0):
         r = ratios(name, e)
-        found.append(int(brach_case(*(sign * r[key] for key in ("E1", "E2", "M", "s")), sign)))
+        found.append(int(brach_case_of(*(sign * r[key] for key in ("E1", "E2", "M", "s")), sign)))
     return ", ".join(map(str, found))
 
 
