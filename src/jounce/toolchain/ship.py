@@ -49,6 +49,7 @@ def ship(folder: Path, names: Sequence[str]) -> list[Path]:
 
 def compile_for(name: str, path: str) -> None:
     """Compile the engine, or take it from the cache, for the processor that is set; write it to one file."""
+    shipped.sources()  # of the texts as they are now, whoever edits them while this compiles
     known = PROCESSORS.get(platform.machine().lower(), {})
     features = tuple(shipped.host_features()) if name == HOST else known.get(name, ())
     shipped.write(Path(path), features, _compiled())
