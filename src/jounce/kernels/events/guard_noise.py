@@ -38,18 +38,27 @@ def move_sign(pattern, index):
 
 
 @kernel
-def move_parameters(m, w, pattern, move):
-    """All parameters moved, relative to themselves; w.parameters keeps them as they were."""
+def keep_parameters(m, w):
+    """w.parameters keeps the parameters as they are; returns how many there are, but for zeros at the end."""
+    used = 0
     for i in range(MAX_PARAMETERS):
         w.parameters[i] = m.p[i]
         if m.p[i] != 0.0:
-            m.p[i] *= 1.0 + move * move_sign(pattern, TIME + 1 + i)
+            used = i + 1
+    return used
 
 
 @kernel
-def restore_parameters(m, w):
+def move_parameters(m, w, used, pattern, move):
+    """The parameters moved, relative to themselves."""
+    for i in range(used):
+        m.p[i] = w.parameters[i] * (1.0 + move * move_sign(pattern, TIME + 1 + i))
+
+
+@kernel
+def restore_parameters(m, w, used):
     """Undo ``move_parameters``."""
-    for i in range(MAX_PARAMETERS):
+    for i in range(used):
         m.p[i] = w.parameters[i]
 
 
@@ -64,16 +73,15 @@ def add_changes(m, w, t, move, others, weight, out):
     call_state(m.guards, t, address(w.point, 0), address(w.point, n), p, address(w.user, 0))
     for k in range(m.ng):
         w.user_change[k] = 0.0
+    used = keep_parameters(m, w) if others > 0.0 else 0
     for pattern in range(PATTERNS):
         for j in range(2 * n):
             state[j] = w.point[j] + move * w.state_size[j] * move_sign(pattern, j)
-        if others > 0.0:
-            move_parameters(m, w, pattern, others)
+        move_parameters(m, w, used, pattern, others)
         call_state(m.guards, t * (1.0 + others * move_sign(pattern, TIME)), q, u, p, address(w.user_rate, 0))
-        if others > 0.0:
-            restore_parameters(m, w)
         for k in range(m.ng):
             w.user_change[k] = max(w.user_change[k], abs(w.user_rate[k] - w.user[k]))
+    restore_parameters(m, w, used)
     for k in range(m.ng):
         out[k] += weight * w.user_change[k]
 
