@@ -1,12 +1,13 @@
 """Install what a user would get into an empty environment and try it: ``python tools/try_distribution.py dist``.
 
 Every wheel and source archive of the folder gets an environment of its own, without the checkout in sight. Tried are
-the version, the commands, a first run, a model of one's own, a file written and read, the studio's page, the types.
+the version, the commands, the page for beginners section by section with its times, files, the studio's page, types.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -42,6 +43,20 @@ print("jounce", jounce.__version__, "from", package)
 """
 
 
+PAGE = Path(__file__).parents[1] / "docs" / "start.md"
+
+
+def strangers_path() -> str:
+    """A script of the page for beginners: its code section by section, each with the time that it took."""
+    script = ["import time", "began = time.perf_counter()", "def done(section):", "    global began"]
+    script += ["    now = time.perf_counter()", "    print(f'  {now - began:6.1f} s  {section}')", "    began = now"]
+    for section in PAGE.read_text(encoding="utf-8").split("\n## ")[1:]:
+        blocks = re.findall(r"^```python\n(.*?)^```$", section, flags=re.DOTALL | re.MULTILINE)
+        if blocks:
+            script += [*blocks, f"done({section.splitlines()[0]!r})"]
+    return "\n".join(script)
+
+
 def try_one(archive: Path, extra: str) -> None:
     """An environment, the archive in it, the trial."""
     with tempfile.TemporaryDirectory(prefix="jounce-try-") as name:
@@ -62,9 +77,11 @@ def try_one(archive: Path, extra: str) -> None:
         call(binaries / "jounce", "systems")
         call(binaries / "jounce", "show", "slender_rod")
         (folder / "trial.py").write_text(TRIAL, encoding="utf-8")
+        (folder / "path.py").write_text(strangers_path(), encoding="utf-8")
+        call(python, "path.py")
         call(python, "trial.py")
         ended = time.perf_counter()
-        print(f"{archive.name}: installed in {installed - began:.0f} s, tried in {ended - installed:.0f} s")
+        print(f"{archive.name}: installed in {installed - began:.0f} s, tried in {ended - installed:.0f} s", flush=True)
 
 
 def main(folder: str = "dist") -> None:

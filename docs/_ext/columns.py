@@ -12,7 +12,7 @@ from typing import Any
 
 _ENTRY = re.compile(r"^(?P<name>[\w.*<>]+(?:, [\w.*<>]+)*)(?P<space> {2,})(?P<text>\S.*)$")
 _CODE = re.compile(r"(``.+?``)")
-_SPECIAL = re.compile(r"([\\*|`_])")
+_SPECIAL = re.compile(r"([\\*|`_]|:(?=\S))")  # a colon within a word makes some words links, like tip:SLIP
 _INDENT = "    "
 
 

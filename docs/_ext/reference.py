@@ -10,6 +10,8 @@ import inspect
 from pathlib import Path
 from typing import Any
 
+from columns import escaped
+
 import jounce
 
 #: Page -> (title, one sentence, names of ``jounce``).
@@ -85,7 +87,13 @@ def missing_names() -> list[str]:
 def _entry(home: str, name: str) -> list[str]:
     thing = getattr(jounce, name) if home == "jounce" else getattr(getattr(jounce, home.split(".")[1]), name)
     if inspect.isclass(thing):
-        return [f".. autoclass:: {home}.{name}", "   :members:", "   :inherited-members: Exception, tuple, int", ""]
+        return [
+            f".. autoclass:: {home}.{name}",
+            "   :members:",
+            "   :inherited-members: Exception, tuple, int",
+            "   :special-members: __call__",
+            "",
+        ]
     if inspect.isroutine(thing):
         return [f".. autofunction:: {home}.{name}", ""]
     return [f".. py:data:: {home}.{name}", "", f"   {_DATA[name]}", ""]
@@ -128,12 +136,8 @@ def _option_rows(parser: argparse.ArgumentParser) -> list[str]:
         shown = [f"{option} {metavar}".strip() for option in action.option_strings] or [str(metavar)]
         text = (action.help or "").replace("%(default)s", str(action.default)).replace("%%", "%")
         choices = f" One of: {', '.join(map(str, action.choices))}." if action.choices else ""
-        lines += [", ".join(f"``{option}``" for option in shown), f"   {_plain(text)}{_plain(choices)}", ""]
+        lines += [", ".join(f"``{option}``" for option in shown), f"   {escaped(text)}{escaped(choices)}", ""]
     return lines
-
-
-def _plain(text: str) -> str:
-    return "".join("\\" + letter if letter in "\\*|`_" else letter for letter in text)
 
 
 def command_page() -> str:
@@ -145,11 +149,11 @@ def command_page() -> str:
     lines = [*_titled("Commands"), "What ``jounce COMMAND --help`` prints, for every command.", ""]
     for name, parser in commands.choices.items():
         usage = parser.format_usage().removeprefix("usage: ").rstrip().splitlines()
-        lines += [*_titled(f"jounce {name}", "-"), _plain(parser.description or helps.get(name, "")), ""]
+        lines += [*_titled(f"jounce {name}", "-"), escaped(parser.description or helps.get(name, "")), ""]
         lines += [".. code-block:: text", "", *(f"   {line}" for line in usage), ""]
         lines += _option_rows(parser)
         if parser.epilog:
-            lines += [_plain(parser.epilog), ""]
+            lines += [escaped(parser.epilog), ""]
     return "\n".join(lines)
 
 

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import importlib.util
+import re
 from pathlib import Path
 from types import ModuleType
 
+import pytest
+
 import jounce
 from jounce.cli.main import COMMANDS
+from jounce.simulation.status import StatusCode
 
 EXTENSIONS = Path(__file__).parents[2] / "docs" / "_ext"
+
+
+@pytest.fixture(autouse=True)
+def extensions_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(EXTENSIONS))
 
 
 def extension(name: str) -> ModuleType:
@@ -38,6 +47,11 @@ def test_every_command_has_a_section() -> None:
         name = command.__name__.rsplit(".", 1)[-1].rstrip("_")
         assert f"\njounce {name}\n-" in page
     assert "``--t-end T``" in page
+
+
+def test_every_status_has_a_section_in_the_page_on_endings() -> None:
+    page = (EXTENSIONS.parent / "endings.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"^## (\w+)$", page, flags=re.MULTILINE)) == {code.name for code in StatusCode}
 
 
 def test_columns_become_parameters() -> None:
