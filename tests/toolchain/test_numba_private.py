@@ -19,7 +19,6 @@ SOURCES = Path(numba_private.__file__).parents[1]
 PURPOSE = {
     "config": "settings for one compilation; else set the environment variables NUMBA_* before Numba is imported",
     "CacheLocator": "base of content_locator.py; else drop the cache of kernels that tests call from Python",
-    "alloca_once": "room on the stack; else builder.alloca in the entry block of the function",
     "raw_memcpy": "copies a record; else declare llvm.memcpy and call it",
     "ExternalFunctionDescriptor": "how a C function is called by address; else write its type with llvmlite.ir",
     "cpu_target": "the typing context; else numba.typeof after registering with numba.extending.typeof_impl",
@@ -47,7 +46,7 @@ def test_numba_asks_a_tool_for_its_type() -> None:
     def three():
         return 3.0
 
-    tool = Tool(lambda: numba.njit(three), "three")
+    tool = Tool(lambda: numba.njit(three), "three", three)
 
     @numba.njit
     def six():

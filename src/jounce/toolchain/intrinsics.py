@@ -8,7 +8,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from jounce.toolchain.numba_private import ExternalFunctionDescriptor, alloca_once, make_array, raw_memcpy
+from jounce.toolchain.numba_private import ExternalFunctionDescriptor, make_array, raw_memcpy
 
 
 @intrinsic
@@ -49,19 +49,6 @@ def record_at(record: types.Record) -> Any:
         return record(types.int64), generate
 
     return at
-
-
-def stack_space(count: int) -> Any:
-    """A function of kernels: a pointer to room for ``count`` numbers that lasts until the caller returns."""
-
-    @intrinsic
-    def space(typing_context):  # type: ignore[no-untyped-def]
-        def generate(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
-            return alloca_once(builder, ir.DoubleType(), size=count)
-
-        return types.CPointer(types.float64)(), generate
-
-    return space
 
 
 def call_at(signature: Any) -> Any:

@@ -31,7 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from jounce.toolchain import build, emission, machine_code, shipped
+from jounce.toolchain import build, emission, machine_code, python_mode, shipped
 from jounce.toolchain.abi import BATCH_SIGNATURE, STATE_SIGNATURE, Signature, Type
 from jounce.toolchain.c_function import CFunction
 from jounce.toolchain.folders import cache_root, usable
@@ -69,8 +69,8 @@ def code_folder() -> Path:
 class Tool:
     """Something that kernels use and that exists only where they are compiled: Numba asks for its type."""
 
-    def __init__(self, make: Callable[[], Any], key: str) -> None:
-        self._make, self._key = make, key
+    def __init__(self, make: Callable[[], Any], key: str, plain: Callable[..., Any]) -> None:
+        self._make, self._key, self._plain = make, key, plain
 
     @cached_property
     def made(self) -> Any:
@@ -86,6 +86,10 @@ class Tool:
     def content(self) -> Content:
         """What it adds to a function that uses it (keys.py)."""
         return Content(self._key, frozenset())
+
+    def __call__(self, *arguments: Any) -> Any:
+        """What it does where kernels run as Python (python_mode.py)."""
+        return self._plain(*arguments)
 
 
 class Kernel(Tool):
@@ -108,6 +112,8 @@ class Kernel(Tool):
 
     @cached_property
     def _for_python(self) -> Any:
+        if python_mode.CHOSEN:
+            return python_mode.plain(self.py_func)
         from jounce.toolchain.compiler import outer
 
         return outer(self.py_func, code_folder() / f"python-{self.content().key}")
@@ -154,6 +160,8 @@ class Block(Tool, CFunction):
     @cached_property
     def address(self) -> int:  # type: ignore[override]  # known when it is first asked for
         """Where the C function lies, linked now with everything it calls; one thread at a time compiles and links."""
+        if python_mode.CHOSEN:
+            return python_mode.place(self)
         with _MAKING:
             return self._linked()
 
@@ -186,6 +194,16 @@ class Block(Tool, CFunction):
         machine_code.write(self.path, code)
         return code
 
+    @cached_property
+    def _plain(self) -> Callable[..., Any]:  # type: ignore[override]
+        return python_mode.plain(self.py_func)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it from Python."""
+        if python_mode.CHOSEN:
+            return python_mode.call(self._plain, self.signature, arguments)
+        return CFunction.__call__(self, *arguments)
+
 
 def engine_blocks() -> list[Block]:
     """The blocks of all kernels that have been imported."""
@@ -206,7 +224,8 @@ def block(signature: Signature) -> Callable[[Callable[..., Any]], Block]:
 
 
 def _intrinsic(name: str) -> Tool:
-    return Tool(lambda: getattr(import_module("jounce.toolchain.intrinsics"), name), name)
+    plain = getattr(python_mode, name)
+    return Tool(lambda: getattr(import_module("jounce.toolchain.intrinsics"), name), name, plain)
 
 
 #: address(array or pointer, offset): the pointer to an element, counted flat
@@ -223,12 +242,7 @@ def record_at(record: Type) -> Tool:
 
         return intrinsics.record_at(compiler.numba_type(record))
 
-    return Tool(make, f"record_at {record}")
-
-
-def stack_space(count: int) -> Tool:
-    """A function of kernels: a pointer to room for ``count`` numbers that lasts until the caller returns."""
-    return Tool(lambda: import_module("jounce.toolchain.intrinsics").stack_space(count), f"stack_space {count}")
+    return Tool(make, f"record_at {record}", python_mode.record_at(record))
 
 
 def call_at(signature: Signature) -> Tool:
@@ -239,7 +253,7 @@ def call_at(signature: Signature) -> Tool:
 
         return intrinsics.call_at(compiler.numba_signature(signature))
 
-    return Tool(make, f"call_at {signature}")
+    return Tool(make, f"call_at {signature}", python_mode.call_at(signature))
 
 
 call_state = call_at(STATE_SIGNATURE)

@@ -11,7 +11,7 @@ from typing import Any
 
 from numba.core import config
 from numba.core.caching import _CacheLocator as CacheLocator
-from numba.core.cgutils import alloca_once, raw_memcpy
+from numba.core.cgutils import raw_memcpy
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.funcdesc import ExternalFunctionDescriptor
@@ -21,7 +21,6 @@ from numba.np.arrayobj import make_array
 __all__ = [
     "CacheLocator",
     "ExternalFunctionDescriptor",
-    "alloca_once",
     "config",
     "cpu_target",
     "intermediate_code_only",

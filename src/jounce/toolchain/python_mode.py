@@ -1,0 +1,226 @@
+"""The kernels as plain Python, for a debugger and for coverage: JOUNCE_PYTHON=1.
+
+The functions are those that Numba compiles, line by line, on the same memory: a record becomes an object whose
+attributes are views of its fields, a pointer a view of numbers, an address of a block is looked up. What Python does in
+another way than the compiled code is replaced in the syntax tree, so that both give the same bits:
+
+    a / b      by the rules of IEEE 754: a division by zero is infinite or NaN and no exception
+    a ** k     with a literal whole number k > 0 by squaring
+    math.f     NaN or infinite where ``math`` raises
+
+Functions of models stay compiled (codegen/): they are called at their addresses.
+"""
+
+from __future__ import annotations
+
+import ast
+import ctypes
+import inspect
+import itertools
+import math
+import os
+import textwrap
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from jounce.toolchain.abi import Signature, Type
+
+CHOSEN = os.environ.get("JOUNCE_PYTHON", "0") not in ("", "0")
+# the numbers behind a pointer that is known by its address alone; nobody goes beyond what is there
+_BEHIND = 1 << 20
+_BLOCKS: dict[int, Callable[..., Any]] = {}
+_numbers = itertools.count(1)
+
+
+class Record:
+    """A record at an address: fields as attributes, arrays in it as views."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        fields = {name: array[name] for name in array.dtype.names or ()}
+        self.__dict__["_array"] = array
+        self.__dict__["_numbers"] = {name: field for name, field in fields.items() if field.ndim == 1}
+        self.__dict__.update({name: field[0] for name, field in fields.items() if field.ndim > 1})
+
+    def __getattr__(self, name: str) -> Any:
+        return self.__dict__["_numbers"][name][0]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self.__dict__["_numbers"][name][0] = value
+
+
+def at(location: int, dtype: np.dtype, count: int) -> np.ndarray:
+    """The numbers or records at an address."""
+    return np.frombuffer(
+        memoryview((ctypes.c_char * (dtype.itemsize * count)).from_address(int(location))).cast("B"), dtype
+    )
+
+
+def address(array: np.ndarray, offset: int) -> np.ndarray:
+    """The pointer to element ``offset`` of a contiguous array or of a pointer, counted flat."""
+    return array.reshape(-1)[offset:]
+
+
+def copy_record(target: Record, source: Record) -> None:
+    """Overwrite one record by another of the same type."""
+    target._array[...] = source._array
+
+
+def record_at(record: Type) -> Callable[[int], Record]:
+    """The function that finds a record at an address."""
+    assert record.dtype is not None
+    dtype = record.dtype
+    return lambda location: Record(at(location, dtype, 1))
+
+
+def call_at(signature: Signature) -> Callable[..., Any]:
+    """The function that calls what lies at an address: a block of ours, or the C function of a model."""
+
+    def call(location: int, *arguments: Any) -> Any:
+        block = _BLOCKS.get(int(location))
+        return block(*arguments) if block else _c_function(signature, int(location))(*map(_plain, arguments))
+
+    return call
+
+
+@cache
+def _c_function(signature: Signature, location: int) -> Any:
+    return signature.prototype()(location)
+
+
+def _plain(argument: Any) -> Any:
+    """An argument for ctypes."""
+    if isinstance(argument, Record):
+        return argument._array.ctypes.data
+    return argument.ctypes.data if isinstance(argument, np.ndarray) else argument
+
+
+def place(block: Callable[..., Any]) -> int:
+    """A number that stands for the address of a block."""
+    number = next(_numbers)
+    _BLOCKS[number] = block
+    return number
+
+
+def call(function: Callable[..., Any], signature: Signature, arguments: tuple[Any, ...]) -> Any:
+    """Call the plain function of a block, with arguments as Python or as other kernels pass them."""
+    taken = [_taken(wanted, argument) for wanted, argument in zip(signature.arguments, arguments, strict=True)]
+    with np.errstate(all="ignore"):
+        result = function(*taken)
+    return None if signature.result.kind == "void" else _number(signature.result, result)
+
+
+def _taken(wanted: Type, argument: Any) -> Any:
+    """An argument in the type of the signature."""
+    if wanted.kind == "number":
+        return _number(wanted, argument)
+    if wanted.kind == "record":
+        return argument if isinstance(argument, Record) else Record(argument)
+    if wanted.kind == "pointer" and not isinstance(argument, np.ndarray):
+        assert wanted.dtype is not None
+        return at(argument, wanted.dtype, _BEHIND)
+    return argument.reshape(-1) if wanted.kind == "pointer" else argument
+
+
+def _number(wanted: Type, value: Any) -> Any:
+    return np.float64(value) if wanted.dtype == np.float64 else np.int64(value)
+
+
+def divide(a: Any, b: Any) -> Any:
+    """a / b."""
+    return np.float64(a) / b
+
+
+def power(a: Any, b: Any) -> Any:
+    """a ** b; of whole numbers a whole number."""
+    if isinstance(a, int | np.integer) and isinstance(b, int | np.integer):
+        return a**b
+    return np.float64(a) ** b
+
+
+def whole_power(a: Any, exponent: int) -> Any:
+    """a ** exponent by squaring, as Numba does it."""
+    result = None
+    while True:
+        if exponent & 1:
+            result = a if result is None else result * a
+        exponent >>= 1
+        if not exponent:
+            return result
+        a = a * a
+
+
+class Mathematics:
+    """``math`` with values in place of exceptions."""
+
+    def __getattr__(self, name: str) -> Any:
+        own = getattr(math, name)
+        if not callable(own):
+            return own
+
+        def function(*arguments: Any) -> Any:
+            try:
+                value = own(*arguments)
+            except ValueError:
+                value = -math.inf if name == "log" and arguments[0] == 0.0 else math.nan
+            except OverflowError:
+                value = math.inf
+            return np.float64(value) if isinstance(value, float) else value
+
+        return function
+
+
+_HELPERS = {
+    "jounce_divide": divide,
+    "jounce_power": power,
+    "jounce_whole_power": whole_power,
+    "jounce_math": Mathematics(),
+}
+
+
+class _Rewritten(ast.NodeTransformer):
+    """The arithmetic of the compiled code; every node keeps its line."""
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Div):
+            return self._call("jounce_divide", node, node.left, node.right)
+        if isinstance(node.op, ast.Pow):
+            literal = (
+                isinstance(node.right, ast.Constant) and isinstance(node.right.value, int) and node.right.value > 0
+            )
+            return self._call("jounce_whole_power" if literal else "jounce_power", node, node.left, node.right)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Div):
+            return node
+        value = ast.parse(ast.unparse(node.target), mode="eval").body
+        quotient = self._call("jounce_divide", node, value, node.value)
+        return ast.fix_missing_locations(ast.copy_location(ast.Assign([node.target], quotient), node))
+
+    def visit_Name(self, node: ast.Name) -> ast.AST:
+        return ast.copy_location(ast.Name("jounce_math", node.ctx), node) if node.id == "math" else node
+
+    def _call(self, name: str, node: ast.AST, *arguments: ast.expr) -> ast.expr:
+        made = ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+        return ast.fix_missing_locations(ast.copy_location(made, node))
+
+
+def plain(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The Python function whose arithmetic is that of the compiled one; a debugger shows the lines of its file."""
+    lines, first = inspect.getsourcelines(function)
+    tree = ast.parse(textwrap.dedent("".join(lines)))
+    ast.increment_lineno(tree, first - 1)
+    (definition,) = tree.body
+    assert isinstance(definition, ast.FunctionDef)
+    definition.decorator_list = []
+    rewritten = ast.Module([_Rewritten().visit(definition)], [])
+    space: dict[str, Any] = {}
+    function.__globals__.update(_HELPERS)
+    exec(compile(rewritten, inspect.getsourcefile(function) or "kernel", "exec"), function.__globals__, space)
+    made: Callable[..., Any] = space[definition.name]
+    return made
