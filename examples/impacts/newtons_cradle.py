@@ -25,7 +25,7 @@ model = Model.from_lagrangian(
     start={"x1": -0.1},
     drawing=[
         *(Circle((0.04 * k + x, 0), 0.0199) for k, (x, _) in enumerate(balls)),
-        *(Segment((0.04 * k, L), (0.04 * k + x, 0)) for k, (x, _) in enumerate(balls)),
+        *(Segment((0.04 * k, L), (0.04 * k + x, 0), "ground") for k, (x, _) in enumerate(balls)),
     ],
 )
 system = jounce.compile_model(model)

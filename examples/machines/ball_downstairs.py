@@ -19,7 +19,7 @@ treads = [
         f"step{k}",
         CircleOn(ball, (0, 0), radius),
         # the free side of an edge is on the left of its direction; the last tread is long
-        Edge(ground, (depth * k, -rise * k), (depth * (k + 1) if k < 4 else 9.0, -rise * k)),
+        Edge(ground, (depth * k, -rise * k), (depth * (k + 1) if k < 4 else 2.0, -rise * k)),
         restitution=0.8,
     )
     for k in range(5)
