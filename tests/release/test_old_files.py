@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import tarfile
 from pathlib import Path
 
 import h5netcdf
@@ -9,10 +11,22 @@ import numpy as np
 import pytest
 
 import jounce
+from jounce.analysis.orbits import files as orbit_files
+from jounce.analysis.stores import chunk_store
 from jounce.storage import FORMAT_VERSION
 from tests.trajectory.handmade import GRAVITY, BallRun
 
 FILES = Path(__file__).parent / "old_files"
+
+#: Kind of result -> the formats of which a file is kept. Stores of format 1 were given up before any release; what
+#: compliant contacts remember is in files since format 3.
+KINDS = {
+    "run": range(1, FORMAT_VERSION + 1),
+    "compliant_run": range(3, FORMAT_VERSION + 1),
+    "orbit": range(1, orbit_files.FORMAT_VERSION + 1),
+    "branch": range(1, orbit_files.FORMAT_VERSION + 1),
+    "diagram": range(chunk_store.OLDEST_VERSION, chunk_store.FORMAT_VERSION + 1),
+}
 
 
 @pytest.mark.parametrize("version", range(1, FORMAT_VERSION + 1))
@@ -32,3 +46,55 @@ def test_a_run_of_every_format(version: int) -> None:
     half = known.sides[0][0] / 2
     assert run.at(half)["y"] == pytest.approx(1.0 - GRAVITY * half**2 / 2, abs=1e-13)
     assert float(np.abs(run.energy["residual"]).max()) < 1e-13
+
+
+def versions(kind: str) -> list[Path]:
+    """The kept files of a kind, in the order of their formats."""
+    return sorted(FILES.glob(f"{kind}_format_*"))
+
+
+def test_no_format_is_missing() -> None:
+    kept = {kind: [int(re.findall(r"_(\d+)\.", path.name)[0]) for path in versions(kind)] for kind in KINDS}
+    assert kept == {kind: list(formats) for kind, formats in KINDS.items()}
+
+
+@pytest.mark.parametrize("path", versions("orbit"), ids=lambda path: path.stem)
+def test_an_orbit_of_every_format(path: Path) -> None:
+    """One bounce a period, e = 0.9: multipliers of modulus e, the ball leaves the table with e g T/(1 + e)."""
+    orbit = jounce.load(path)
+    T, e = 2 * np.pi / 3, 0.9
+    assert orbit.period == pytest.approx(T, rel=1e-12)
+    assert np.abs(orbit.multipliers) == pytest.approx([e, e], rel=1e-7)
+    assert orbit.events["v_n_after"].item() == pytest.approx(e * GRAVITY * T / (1 + e), rel=1e-9)
+
+
+@pytest.mark.parametrize("path", versions("branch"), ids=lambda path: path.stem)
+def test_a_branch_of_every_format(path: Path) -> None:
+    branch = jounce.load(path)
+    assert branch.parameter == "omega"
+    assert (branch.values.min(), branch.values.max()) == pytest.approx((2.95, 3.05), abs=1e-12)
+    np.testing.assert_allclose(branch.table["period"], 2 * np.pi / branch.values, rtol=1e-12)
+
+
+@pytest.mark.parametrize("path", versions("compliant_run"), ids=lambda path: path.stem)
+def test_a_compliant_run_of_every_format(path: Path) -> None:
+    """A ball that falls a metre meets its floor at sqrt(2/g)."""
+    run = jounce.load(path)
+    assert list(run.events["kind"]) == ["touch", "separate"]
+    assert run.events["t"][0] == pytest.approx(np.sqrt(2 * (run.start["y"] - 0.1) / GRAVITY), rel=1e-9)
+    assert float(np.abs(run.energy["residual"]).max()) < 1e-6
+
+
+@pytest.mark.parametrize("path", versions("diagram"), ids=lambda path: path.stem)
+def test_a_diagram_of_every_format(path: Path, tmp_path: Path) -> None:
+    """The same sweep computed now ends on the same attractors, at the same points."""
+    with tarfile.open(path) as archive:
+        archive.extractall(tmp_path, filter="data")
+    old = jounce.load(tmp_path / "diagram.zarr")
+    table = jounce.compile_model(jounce.systems.ball_on_table())
+    start = table.state(y=1.0, d_y=4.0)
+    now = jounce.sweep(table, "omega", np.linspace(3.2, 3.4, 3), "phase:0", start, e=0.8, transient=20, keep=5)
+    assert list(old.attractors["kind"]) == list(now.attractors["kind"]) == ["periodic"] * 3
+    assert list(old.attractors["period"]) == list(now.attractors["period"])
+    points = [np.concatenate([chunk.quantity for chunk in diagram.points("y")]) for diagram in (old, now)]
+    np.testing.assert_allclose(points[0], points[1], atol=1e-8)
