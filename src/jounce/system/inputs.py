@@ -10,6 +10,10 @@ from jounce.model.model import Model
 from jounce.system.state import State
 from jounce.system.system import System, compile_model
 
+#: What stands for a system and for a state, everywhere.
+SystemLike = System | Model
+StateLike = State | Mapping[str, float]
+
 
 def as_system(value: Any, what: str) -> System:
     """A system, or the one of a model; ``what`` names the function that needs it."""

@@ -25,7 +25,7 @@ from jounce.errors import OptionError, SimulationError, StorageError, is_one_of,
 from jounce.netcdf import replace_file
 from jounce.simulation.options import Options, as_options, check_range
 from jounce.system.evaluation import rows_of
-from jounce.system.inputs import as_state, as_system
+from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -39,10 +39,10 @@ LABELS = "labels.bin"
 
 
 def basins(
-    system: System,
+    system: SystemLike,
     grid: Mapping[str, Any],
     section: Section | str,
-    start: State | None = None,
+    start: StateLike | None = None,
     *,
     transient: int = 900,
     patience: int = PATIENCE,

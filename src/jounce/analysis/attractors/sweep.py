@@ -29,20 +29,20 @@ from jounce.analysis.sections.section import Section
 from jounce.analysis.stores.chunk_store import ChunkStore
 from jounce.errors import OptionError, SimulationError, is_one_of, suggestion
 from jounce.simulation.options import Options, as_options, check_whole, is_finite
-from jounce.system.inputs import as_state, as_system
+from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
 
 if TYPE_CHECKING:
     from jounce.analysis.attractors.diagram import Diagram
     from jounce.system.state import State
     from jounce.system.system import System
 
-    Start = State | tuple[float, State]
+    Start = StateLike | tuple[float, StateLike]
 
 DIRECTIONS = ("up", "down", "both")
 
 
 def sweep(
-    system: System,
+    system: SystemLike,
     parameter: str,
     values: Any,
     section: Section | str,

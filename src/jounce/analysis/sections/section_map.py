@@ -20,13 +20,12 @@ from jounce.simulation.modes import mode_codes
 from jounce.simulation.options import Options, as_options, check_whole, is_finite
 from jounce.simulation.period import is_timeless, turn_length
 from jounce.simulation.status import Status, StatusCode, describe
-from jounce.system.inputs import as_state, as_system
+from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from jounce.system.state import State
-    from jounce.system.system import System
 
 #: Columns of a sample before the coordinates and velocities.
 SAMPLE_COLUMNS = ("t", "return_time", "impacts", "events", "mode", "signature")
@@ -97,7 +96,7 @@ class SectionMap:
 
     def __init__(
         self,
-        system: System,
+        system: SystemLike,
         section: Section | str,
         *,
         options: Options | None = None,
@@ -161,7 +160,7 @@ class SectionMap:
             )
         return motion
 
-    def iterate(self, state: State, count: int) -> Samples:
+    def iterate(self, state: StateLike, count: int) -> Samples:
         """The next ``count`` crossings after ``state``; a start on the section is not one of them."""
         from jounce.system.checks import check_start
 
@@ -187,7 +186,7 @@ class SectionMap:
         behind = rows[:, width:known], rows[:, known:]
         return Samples(self.names, rows[:, :width], status, self.system.coordinate_names, *behind, self.system.nc)
 
-    def __call__(self, state: State) -> State:
+    def __call__(self, state: StateLike) -> State:
         """The next crossing; a SimulationError where there is none."""
         samples = self.iterate(state, 1)
         if not len(samples):

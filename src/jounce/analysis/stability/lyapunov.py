@@ -24,7 +24,7 @@ from jounce.simulation.driver import Driver
 from jounce.simulation.options import Options, as_options, check_callable, check_whole, is_finite
 from jounce.simulation.status import StatusCode
 from jounce.system.checks import check_start
-from jounce.system.inputs import as_state, as_system
+from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
 from jounce.system.state import State
 from jounce.system.system import System
 
@@ -67,8 +67,8 @@ class LyapunovSpectrum:
 
 
 def lyapunov(
-    system: System,
-    start: State,
+    system: SystemLike,
+    start: StateLike,
     duration: float,
     *,
     transient: float = 0.0,

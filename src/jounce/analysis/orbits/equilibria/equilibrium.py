@@ -28,7 +28,7 @@ from jounce.analysis.orbits.solution.symmetry import find_symmetry
 from jounce.analysis.stability.variation import Linearisation, linearise
 from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.simulation.modes import Mode
-from jounce.system.inputs import as_system
+from jounce.system.inputs import StateLike, SystemLike, as_system
 from jounce.system.state import State
 
 if TYPE_CHECKING:
@@ -112,7 +112,9 @@ class Equilibrium:
         )
 
 
-def find_equilibrium(system: System, mode: ModeLike, guess: State | None = None, **parameters: float) -> Equilibrium:
+def find_equilibrium(
+    system: SystemLike, mode: ModeLike, guess: StateLike | None = None, **parameters: float
+) -> Equilibrium:
     """The equilibrium in a mode nearest to a guess.
 
     mode    {"tip": "SLIP+"}, "tip:SLIP+", or "SLIP+" for a system of one contact; contacts not named are open

@@ -34,7 +34,7 @@ from jounce.analysis.orbits.solution.signature import Signature, describe_signat
 from jounce.analysis.orbits.solution.symmetry import find_symmetry, with_closes
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.options import Options, as_options, check_whole
-from jounce.system.inputs import as_system
+from jounce.system.inputs import StateLike, SystemLike, as_system
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -172,8 +172,8 @@ class PeriodicOrbit:
 
 
 def find_orbit(
-    system: System,
-    guess: State,
+    system: SystemLike,
+    guess: StateLike,
     section: Any = None,
     *,
     period: int = 1,
