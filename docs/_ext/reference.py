@@ -161,7 +161,7 @@ def index_page() -> str:
     """The list of all pages of the reference."""
     names = [*GROUPS, *MODULES, "commands"]
     head = [*_titled("Reference"), "Every public name and every command, generated from the package.", ""]
-    head += ["In signatures a ``SystemLike`` is a ``System`` or a ``Model``, which is compiled, and a ``StateLike`` is a"]
+    head += ["In signatures a ``SystemLike`` is a ``System``, or a ``Model``, which is compiled; a ``StateLike`` is a"]
     head += ["``State`` or a dictionary from names to numbers, such as ``{'y': 1.0}``.", ""]
     return "\n".join([*head, ".. toctree::", "   :maxdepth: 2", "", *(f"   {name}" for name in names), ""])
 
