@@ -17,6 +17,7 @@ from jounce.codegen.bounds import flight_acceleration, flight_bounds
 from jounce.codegen.elimination import solve_free, solve_with_joints
 from jounce.codegen.flight_guards import guard_degrees, guard_rates
 from jounce.codegen.printer import KernelPrinter, LocalNames
+from jounce.codegen.subexpressions import common_subexpressions
 from jounce.codegen.whole_angles import offsets, with_whole_angles
 from jounce.model.expressions import check_computable
 from jounce.model.model import Model
@@ -197,7 +198,7 @@ class ModuleWriter:
         # replacing builds every node anew, which for Max means comparing its arguments: only where a name changes
         renamed = {symbol: local for symbol, local in self.locals.items() if symbol != local}
         local = [expression.xreplace(renamed) for expression in smooth] if renamed else smooth
-        assignments, results = sp.cse(local, symbols=self._temporaries(), list=True)
+        assignments, results = common_subexpressions(local, self._temporaries())
         return assignments, results, used
 
     def _temporaries(self) -> Iterator[sp.Symbol]:
