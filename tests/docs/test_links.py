@@ -1,4 +1,4 @@
-"""Links between pages lead somewhere, and every page can be reached from the index: what `make docs` checks, at once."""
+"""Links between pages lead somewhere, and every page is in a table of contents: what `make docs` checks, at once."""
 
 from __future__ import annotations
 
