@@ -51,7 +51,7 @@ bench: $(BENCH_STAMP)
 	$(BIN)/python -m benchmarks.side_by_side
 
 clean:
-	rm -rf .venv demo build dist .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv demo build dist docs/gallery docs/reference .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(STAMP): pyproject.toml
