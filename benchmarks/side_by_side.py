@@ -1,8 +1,8 @@
 """The same problems in several programs, each against its closed form: ``python -m benchmarks.side_by_side``.
 
-Problems are those of the gallery. Programs that are not installed are left out (``pip install mujoco pymunk``).
-Engines with fixed steps run at 1e-3 and 1e-4 s. SciPy locates events of one smooth motion; what follows an event is
-written by hand here, for each problem anew.
+Problems are those of the gallery. Programs that are not installed are left out (``pip install heyoka mujoco pymunk``).
+Engines with fixed steps run at 1e-3 and 1e-4 s. SciPy and heyoka locate events of smooth motions; what follows an
+event is written by hand here, for each problem anew.
 """
 
 from __future__ import annotations
@@ -119,6 +119,21 @@ def scipy_answers() -> dict[str, float]:
     }
 
 
+# ------------------------------------------------------------------------------------------------------------- heyoka
+def heyoka_answers() -> dict[str, float]:
+    """As with SciPy, everything that follows an event is by hand."""
+    from benchmarks import heyoka_problems as peer
+
+    return {
+        "fifth bounce": peer.bounces(0.8, 5),
+        "lies within a millimetre": peer.bounces(0.5, 5, NEAR),
+        "stopping distance": peer.stopping_distance(),
+        "begins to roll": peer.begins_to_roll(),
+        "two balls": peer.two_balls(),
+        "cradle": peer.cradle(),
+    }
+
+
 # ------------------------------------------------------------------------------------------- engines of fixed steps
 def stepping_answers(peer: Any, dt: float) -> dict[str, float]:
     """Those of pymunk or MuJoCo."""
@@ -136,6 +151,8 @@ def stepping_answers(peer: Any, dt: float) -> dict[str, float]:
 def all_answers() -> dict[str, dict[str, float]]:
     """Program and setting -> its answers; programs that are not installed are missing."""
     found = {"Jounce": jounce_answers(), "SciPy, events": scipy_answers()}
+    if importlib.util.find_spec("heyoka"):
+        found["heyoka, events"] = heyoka_answers()
     for package, shown in (("pymunk", "pymunk"), ("mujoco", "MuJoCo")):
         if importlib.util.find_spec(package):
             peer = importlib.import_module(f"benchmarks.{package}_peer")
