@@ -115,7 +115,7 @@ def test_without_guards_the_error_alone_chooses_the_steps():
         )
         counts.append(effort(jounce.compile_model(model), 1000.0)[1])
     assert counts[0] <= 1.02 * counts[1]
-    assert counts[0] < 3000
+    assert counts[0] < 3500  # 2 pi / 0.32 s, what order 8 needs for 1e-10; 40 times as many were taken once
 
 
 @pytest.fixture(scope="module")

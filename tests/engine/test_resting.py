@@ -58,10 +58,6 @@ def test_a_rod_that_lies_on_a_wall_without_force_goes_on(start, given):
     assert run.final["x"] == pytest.approx(given["d"], abs=1e-12)
 
 
-WRONG_WAY = "later the slip of a link passes zero without an event (test_small_models.py); the audit reports it"
-
-
-@pytest.mark.xfail(reason=WRONG_WAY)
 def test_a_stretched_chain_does_not_stick():
     """The end turns back where both links are in line: it has no velocity, but stick would stop the links that move."""
     system = jounce.compile_model(dragged_chain())

@@ -83,7 +83,7 @@ def test_the_singular_point_of_sliding_is_left_once(theta, rate):
     run = jounce.simulate(system, start, 0.5, v_t=-1.0, mu=0.5, mu_s=0.8, e=0.5)
     assert run.status.name == "FINISHED"
     kinds = run.events.kind.value_counts().to_dict()
-    assert kinds.get("grazing", 0) == 0
+    assert kinds.get("grazing", 0) <= 1  # a release whose height is below rounding ends in one
     assert kinds.get("paradox", 0) <= 1
     assert 1 <= kinds["lift_off"] <= 2
     impacts = run.events[run.events.kind == "impact"]

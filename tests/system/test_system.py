@@ -99,14 +99,9 @@ def test_a_system_travels_to_other_processes(rod: System) -> None:
     assert again.parameters(omega=2.0).tolist() == rod.parameters(omega=2.0).tolist()
 
 
-def start_of(system: System, **values: float) -> tuple[float, np.ndarray, np.ndarray]:
-    state = system.state(**values)
-    return state.t, state.q, state.u
-
-
 def test_good_starts_pass(rod: System, pendulum: System) -> None:
-    check_start(rod, *start_of(rod), rod.defaults)
-    check_start(pendulum, *start_of(pendulum, x=0.6, y=-0.8, d_x=0.8, d_y=0.6), pendulum.defaults)
+    check_start(rod, rod.state(), rod.defaults)
+    check_start(pendulum, pendulum.state(x=0.6, y=-0.8, d_x=0.8, d_y=0.6), pendulum.defaults)
 
 
 @pytest.mark.parametrize(
@@ -121,26 +116,27 @@ def test_good_starts_pass(rod: System, pendulum: System) -> None:
 )
 def test_impossible_starts(rod: System, state: dict[str, float], parameters: dict[str, float], message: str) -> None:
     with pytest.raises(SimulationError, match=message):
-        check_start(rod, *start_of(rod, **state), rod.parameters(**parameters))
+        check_start(rod, rod.state(**state), rod.parameters(**parameters))
 
 
 def test_not_finite_values_are_named(rod: System) -> None:
-    t, q, _ = start_of(rod)
+    start = rod.state()
+    broken = State(start.t, start.q, [0.0, np.nan, 0.0], start.names)
     with pytest.raises(SimulationError, match="'d_y' is nan at the start"):
-        check_start(rod, t, q, np.array([0.0, np.nan, 0.0]), rod.defaults)
+        check_start(rod, broken, rod.defaults)
 
 
 def test_joints_hold_at_the_start(pendulum: System) -> None:
     with pytest.raises(SimulationError, match=r"joint 'arm' is violated by 1\.5 at the start"):
-        check_start(pendulum, *start_of(pendulum, x=2.0), pendulum.defaults)
+        check_start(pendulum, pendulum.state(x=2.0), pendulum.defaults)
     with pytest.raises(SimulationError, match=r"joint 'arm': the start velocities leave the joint at the rate 3"):
-        check_start(pendulum, *start_of(pendulum, d_x=3.0), pendulum.defaults)
+        check_start(pendulum, pendulum.state(d_x=3.0), pendulum.defaults)
 
 
 def test_static_friction_below_kinetic() -> None:
     belt = compile_model(jounce.systems.belt_oscillator())
     with pytest.raises(SimulationError, match=r"contact 'belt': the static friction 0.1 is below the kinetic"):
-        check_start(belt, *start_of(belt), belt.parameters(mu_s=0.1))
+        check_start(belt, belt.state(), belt.parameters(mu_s=0.1))
 
 
 def test_force_that_is_not_finite() -> None:
@@ -148,7 +144,7 @@ def test_force_that_is_not_finite() -> None:
     model = Model("pole", [x], mass=1, forces=1 / x, contacts=[Contact("wall", gap=x)], start={x: 1.0})
     system = compile_model(model)
     with pytest.raises(SimulationError, match="a force is not finite at the start"):
-        check_start(system, *start_of(system, x=0.0), system.defaults)
+        check_start(system, system.state(x=0.0), system.defaults)
 
 
 def test_only_models_compile() -> None:

@@ -79,11 +79,11 @@ def run(arguments: argparse.Namespace) -> int:
 def options_of(arguments: argparse.Namespace) -> Options:
     """Options for orbits from what was typed."""
     import jounce
-    from jounce.analysis.orbits.solution.periodic_orbit import CHATTER_SPEED, ORBIT_TOLERANCE
+    from jounce.analysis.orbits.solution.periodic_orbit import CHATTER_RISE, ORBIT_TOLERANCE
 
     chosen = {"law": arguments.law, "simultaneous": arguments.simultaneous, "tolerance": arguments.tolerance}
     given: dict[str, Any] = {name: value for name, value in chosen.items() if value is not None}
-    return jounce.Options(**{"tolerance": ORBIT_TOLERANCE, "chatter_speed": CHATTER_SPEED, **given})
+    return jounce.Options(**{"tolerance": ORBIT_TOLERANCE, "chatter_rise": CHATTER_RISE, **given})
 
 
 def orbit_of(arguments: argparse.Namespace, system: System) -> PeriodicOrbit:

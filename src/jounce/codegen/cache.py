@@ -17,7 +17,7 @@ from jounce.codegen.instructions import STATE_ARGUMENTS, translate
 from jounce.codegen.module_text import generate_module
 from jounce.codegen.tangents import generate_tangents
 from jounce.errors import StorageError
-from jounce.model import periodicity
+from jounce.model import definition
 from jounce.model.definition import equations_hash
 from jounce.model.model import Model
 from jounce.toolchain import emission, machine_code
@@ -44,10 +44,10 @@ class ModelCode(NamedTuple):
 
 @cache
 def generator_version() -> str:
-    """A hash of everything but the model that shapes the generated code."""
+    """A hash of everything but the model that shapes the generated code: what builds models and what writes them."""
     digest = hashlib.sha256()
-    others = (Path(periodicity.__file__), Path(emission.__file__))
-    for file in (*sorted(Path(__file__).parent.glob("*.py")), *others):
+    rooms = (Path(__file__).parent, Path(definition.__file__).parent)
+    for file in sorted([*(file for room in rooms for file in room.glob("*.py")), Path(emission.__file__)]):
         digest.update(file.read_bytes())
     return digest.hexdigest()
 

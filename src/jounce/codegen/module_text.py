@@ -20,6 +20,7 @@ from jounce.codegen.printer import KernelPrinter, LocalNames
 from jounce.codegen.subexpressions import common_subexpressions
 from jounce.codegen.whole_angles import offsets, with_whole_angles
 from jounce.model.expressions import check_computable
+from jounce.model.magnitude import size_rows
 from jounce.model.model import Model
 from jounce.model.periodicity import mechanics_turns
 
@@ -66,6 +67,7 @@ def generate_module(model: Model) -> str:
             kinematics.compliance_rows(model),
             "Per contact: F_N, F_T, loss, surface power, elastic, return.",
         ),
+        writer.function("sizes", size_rows(model), "How large the terms of each gap, joint, guard and slip are."),
         writer.batch("gap_rates", [kinematics.gap_rate(model, c.gap) for c in model.contacts], "gamma_N, row by row."),
     ]
     watched = tuple(model.q.index(q) for q in offsets(model))

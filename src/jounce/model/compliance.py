@@ -27,7 +27,7 @@ import sympy as sp
 from jounce.model.expressions import as_expression
 
 #: Whether the force of a law can vanish before the gap opens, and what then presses the contact again.
-NEVER_PULLS, RETURNS_WITH_RATE, RETURNS_WITH_FORCE = 0, 1, 2
+NEVER_PULLS, RETURNS_WITH_RATE, RETURNS_WITH_FORCE, ADHERES = 0, 1, 2, 3
 
 
 class State(NamedTuple):
@@ -46,7 +46,7 @@ class Response(NamedTuple):
     force      F
     elastic    energy in the springs
     loss       dissipated power, F ddelta - d(elastic)/dt
-    pulls      one of NEVER_PULLS, RETURNS_WITH_RATE, RETURNS_WITH_FORCE
+    pulls      one of NEVER_PULLS, RETURNS_WITH_RATE, RETURNS_WITH_FORCE, ADHERES (pulls until the gap opens)
     branch     (mass, drive) of the first-order equation mass s' = drive; mass s^2/2 is energy in the branch's spring
     """
 
@@ -156,7 +156,7 @@ class KelvinVoigt(ComplianceLaw):
             k * state.delta + c * state.rate,
             k * state.delta**2 / 2,
             c * state.rate**2,
-            pulls=NEVER_PULLS if self.adhesive else RETURNS_WITH_FORCE,
+            pulls=ADHERES if self.adhesive else RETURNS_WITH_FORCE,
         )
 
 

@@ -21,7 +21,6 @@ from jounce.errors import ModelError
 from jounce.model.cases import Abs
 from jounce.model.compliance import (
     LAWS,
-    NEVER_PULLS,
     RETURNS_WITH_FORCE,
     RETURNS_WITH_RATE,
     Compliance,
@@ -105,9 +104,7 @@ def apply_compliance(
             loss=response.loss,
             surface=response.force * sp.diff(depth, time) - tangential * drift,
             elastic=response.elastic,
-            back={NEVER_PULLS: sp.Integer(-1), RETURNS_WITH_RATE: rate, RETURNS_WITH_FORCE: response.force}[
-                response.pulls
-            ],
+            back={RETURNS_WITH_RATE: rate, RETURNS_WITH_FORCE: response.force}.get(response.pulls, sp.Integer(-1)),
             pulls=response.pulls,
             branch=None if response.branch is None else branch_name(contact.name),
             coefficients=law.coefficients(),

@@ -68,18 +68,22 @@ def equations_hash(model: Model, *extra: str) -> str:
 
 def to_definition(model: Model) -> dict[str, Any]:
     """The whole model as JSON-ready data."""
-    return equations(model) | {
-        "coordinates": dict(model.coordinates),
-        "parameters": [asdict(parameter) for parameter in model.parameters.values()],
-        "contact_names": [[contact.name, contact.law] for contact in model.contacts],
-        "joint_names": list(model.joints),
-        "guard_names": list(model.guards),
-        "period": _optional(model.period),
-        "start": dict(model.start),
-        "drawing": [_shape_data(shape) for shape in model.drawing],
-        "description": model.description,
-        "source": model.source,
-    }
+    return (
+        equations(model)
+        | {
+            "coordinates": dict(model.coordinates),
+            "parameters": [asdict(parameter) for parameter in model.parameters.values()],
+            "contact_names": [[contact.name, contact.law] for contact in model.contacts],
+            "joint_names": list(model.joints),
+            "guard_names": list(model.guards),
+            "period": _optional(model.period),
+            "start": dict(model.start),
+            "drawing": [_shape_data(shape) for shape in model.drawing],
+            "description": model.description,
+            "source": model.source,
+        }
+        | ({"scales": dict(model.scales)} if model.scales else {})
+    )
 
 
 def _optional(expression: sp.Basic | None) -> Any:

@@ -32,7 +32,7 @@ _REQUIRED = (
     *("applied_power", "contact_names", "joint_names", "guard_names", "period", "start", "drawing"),
     *("description", "source"),
 )
-_OPTIONAL = ("compliance", "penetration", "offset")
+_OPTIONAL = ("compliance", "penetration", "offset", "scales")
 
 
 def from_definition(data: Any) -> Model:
@@ -87,6 +87,9 @@ class _Definition:
             description=text(data["description"], "description"),
             source=text(data["source"], "source"),
             applied_power=self._read(data["applied_power"], "applied_power"),
+            scales={
+                name: number(value, f"scales: {name}") for name, value in names(data.get("scales", {}), "scale").items()
+            },
         )
 
     def _list(self, key: str, length: int | None = None) -> list[Any]:
@@ -148,8 +151,8 @@ class _Definition:
         found = table(entry, f"{where}: compliance", (*COMPLIANCE_EXPRESSIONS, *own))
         if found["law"] not in LAWS:
             raise ModelError(f"{where}: unknown law of compliance; {suggestion(str(found['law'])[:80], LAWS, 'laws')}")
-        if type(found["pulls"]) is not int or found["pulls"] not in (0, 1, 2):
-            raise ModelError(f"{where}: pulls must be 0, 1 or 2")
+        if type(found["pulls"]) is not int or found["pulls"] not in range(4):
+            raise ModelError(f"{where}: pulls must be 0, 1, 2 or 3")
         coefficients = names(found["coefficients"], f"{where}: coefficient of compliance")
         return Compliance(
             law=found["law"],

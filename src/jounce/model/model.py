@@ -29,7 +29,7 @@ from jounce.model.expressions import identically_zero
 from jounce.model.lagrangian import is_scleronomic, lagrange_equations, tidy, time_derivative
 from jounce.model.symbols import velocity_name
 from jounce.model.validation import check_model
-from jounce.model.vocabulary import Vocabulary, check_identifier
+from jounce.model.vocabulary import Vocabulary, check_identifier, given_scales
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +48,8 @@ class Model:
     period       the period of the forcing, an expression of the parameters
     start        the default start: coordinates and velocities -> numbers (0 where absent)
     drawing      shapes for animations
+    scales       how large coordinates and velocities are, by name, where the motion does not show it; the scale of a
+                 coordinate may also be given with its symbol
 
     Everything is checked here, by name: a Model that exists is well formed.
     """
@@ -67,6 +69,7 @@ class Model:
     description: str = ""
     source: str = ""
     applied_power: Any = None
+    scales: Any = field(default_factory=dict)
 
     @classmethod
     def from_lagrangian(
@@ -95,6 +98,7 @@ class Model:
         if is_scleronomic(T, words.u):
             # d/dt (T + V) = u.Q + V_t: exact, and shorter than what the general formula gives
             power = sp.Add(*(u_i * Q_i for u_i, Q_i in zip(words.u, Q, strict=True)), sp.diff(V, words.symbols["t"]))
+        rest["scales"] = given_scales(coordinates) | dict(rest.get("scales", {}))
         return cls(name, words.coordinates, M, h, potential=V, parameters=words.parameters, applied_power=power, **rest)
 
     @classmethod
@@ -118,7 +122,8 @@ class Model:
             "guards": _named_expressions(words, self.guards, "guard", velocities=True),
             "potential": words.expression(self.potential, "potential", velocities=False),
             "period": None if self.period is None else _period(words, self.period),
-            "start": _start(words, self.start),
+            "start": _numbers(words, self.start, "start"),
+            "scales": _scales(words, given_scales(self.coordinates) | dict(self.scales)),
             "drawing": tuple(_shape(words, shape) for shape in _items(self.drawing)),
         }
         for attribute, value in settled.items():
@@ -315,22 +320,31 @@ def _period(words: Vocabulary, given: Any) -> sp.Expr:
     return period
 
 
-def _start(words: Vocabulary, given: Any) -> dict[str, float]:
+def _numbers(words: Vocabulary, given: Any, what: str) -> dict[str, float]:
+    """Numbers by the names of coordinates and velocities."""
     if not isinstance(given, Mapping):
-        raise ModelError(f"start: expected a dictionary coordinate or velocity -> number, not {given!r}")
+        raise ModelError(f"{what}: expected a dictionary coordinate or velocity -> number, not {given!r}")
     valid = [symbol.name for symbol in (*words.q, *words.u)]
-    start = {}
+    numbers = {}
     for key, value in given.items():
         name = key if isinstance(key, str) else key.name
         if name not in valid:
-            raise ModelError(f"start: {name!r} is no coordinate or velocity; {suggestion(name, valid)}")
+            raise ModelError(f"{what}: {name!r} is no coordinate or velocity; {suggestion(name, valid)}")
         try:
-            start[name] = float(value)
+            numbers[name] = float(value)
         except (TypeError, ValueError):
-            raise ModelError(f"start: {name!r} must be a number, not {value!r}") from None
-        if not math.isfinite(start[name]):
-            raise ModelError(f"start: {name!r} is {start[name]}; it must be finite")
-    return start
+            raise ModelError(f"{what}: {name!r} must be a number, not {value!r}") from None
+        if not math.isfinite(numbers[name]):
+            raise ModelError(f"{what}: {name!r} is {numbers[name]}; it must be finite")
+    return numbers
+
+
+def _scales(words: Vocabulary, given: Any) -> dict[str, float]:
+    scales = _numbers(words, given, "scales")
+    for name, value in scales.items():
+        if not value > 0.0:
+            raise ModelError(f"scales: {name!r} is {value}; it must be positive")
+    return scales
 
 
 def _shape(words: Vocabulary, shape: Any) -> Any:

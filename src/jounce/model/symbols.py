@@ -37,14 +37,15 @@ class Parameter:
 
 
 class CoordinateSymbol(sp.Symbol):
-    """A coordinate (or its velocity) that remembers its unit."""
+    """A coordinate (or its velocity) that remembers its unit, and how large it is if the user says so (else 0)."""
 
     unit: str
+    scale: float
 
-    def __new__(cls, name: str, unit: str = "", **assumptions: Any) -> CoordinateSymbol:
+    def __new__(cls, name: str, unit: str = "", scale: float = 0.0, **assumptions: Any) -> CoordinateSymbol:
         """A symbol beside SymPy's own cache."""
         symbol: CoordinateSymbol = sp.Symbol.__xnew__(cls, name, real=True)
-        symbol.unit = unit
+        symbol.unit, symbol.scale = unit, scale
         return symbol
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
@@ -52,7 +53,7 @@ class CoordinateSymbol(sp.Symbol):
 
     def _hashable_content(self) -> tuple[Any, ...]:
         # SymPy's cache would otherwise swap in an older symbol of the same name and another unit.
-        return (*super()._hashable_content(), self.unit)
+        return (*super()._hashable_content(), self.unit, self.scale)
 
 
 class ParameterSymbol(sp.Symbol):
@@ -96,11 +97,17 @@ def velocity_name(coordinate_name: str) -> str:
     return VELOCITY_PREFIX + coordinate_name
 
 
-def coordinate(name: str, unit: str = "") -> tuple[sp.Symbol, sp.Symbol]:
-    """A coordinate and its velocity, e.g. ``y, dy = coordinate("y", "m")``; the velocity is named d_y."""
+def coordinate(name: str, unit: str = "", scale: float | None = None) -> tuple[sp.Symbol, sp.Symbol]:
+    """A coordinate and its velocity, e.g. ``y, dy = coordinate("y", "m")``; the velocity is named d_y.
+
+    ``scale`` says how large the coordinate is where the motion itself does not show it: errors are measured by it.
+    """
     _check_text("coordinate", name, unit)
+    size = 0.0 if scale is None else _default_value(name, scale)
+    if scale is not None and not 0.0 < size < float("inf"):
+        raise ModelError(f"coordinate {name!r}: the scale is {scale!r}; it must be a positive number")
     velocity_unit = f"{unit}/s" if unit else ""
-    return CoordinateSymbol(name, unit), CoordinateSymbol(velocity_name(name), velocity_unit)
+    return CoordinateSymbol(name, unit, size), CoordinateSymbol(velocity_name(name), velocity_unit)
 
 
 def coordinates(names: str, unit: str = "") -> list[tuple[sp.Symbol, sp.Symbol]]:

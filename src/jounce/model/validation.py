@@ -11,12 +11,13 @@ from jounce.errors import ModelError
 from jounce.model.compliant_contact import compliance_problem
 from jounce.model.expressions import identically_zero, value_at
 from jounce.model.lagrangian import gradient
+from jounce.model.magnitude import magnitude
 
 if TYPE_CHECKING:
     from jounce.model.contact import Contact
     from jounce.model.model import Model
 
-# A gap or joint that is closed to rounding errors counts as closed.
+# A gap or joint that is closed to this part of the size of its terms counts as closed.
 CLOSED = 1e-9
 
 
@@ -129,10 +130,10 @@ def _check_start(model: Model, values: dict[sp.Symbol, float]) -> None:
         if contact.compliance is not None:
             continue  # may start pressed
         gap = value_at(contact.gap, values)
-        if not gap >= -CLOSED:
+        if not gap >= -CLOSED * value_at(magnitude(contact.gap), values):
             where = f"contact {contact.name!r}"
             raise ModelError(f"{where}: the gap is {gap:.6g} at the default start; it must not be negative")
     for name, expression in model.joints.items():
         error = value_at(expression, values)
-        if not abs(error) <= CLOSED:
+        if not abs(error) <= CLOSED * value_at(magnitude(expression), values):
             raise ModelError(f"joint {name!r} is violated by {error:.6g} at the default start; it must be zero there")

@@ -116,6 +116,13 @@ def _shown(name: Any) -> str:
     return shown if len(shown) <= 60 else f"{shown[:57]}..."
 
 
+def given_scales(coordinates: Any) -> dict[str, float]:
+    """The scales that were given with the symbols of coordinates."""
+    items = coordinates if isinstance(coordinates, (list, tuple)) else [coordinates]
+    items = [item[0] if isinstance(item, tuple) and len(item) == 2 else item for item in items]
+    return {item.name: item.scale for item in items if isinstance(item, CoordinateSymbol) and item.scale > 0.0}
+
+
 def _named_coordinates(given: Any) -> dict[str, str]:
     if isinstance(given, Mapping):
         pairs = [(item if isinstance(item, str) else item.name, unit) for item, unit in given.items()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from jounce.kernels.records.codes import NO_GUARD, NO_ROOT, ON_SURFACE
+from jounce.kernels.records.codes import NO_ROOT, ON_SURFACE
 from jounce.simulation.modes import MODE_BASE
 from jounce.simulation.run_data import RunData
 
@@ -62,8 +62,7 @@ def lasting_orders(orders: NDArray[np.int64]) -> NDArray[np.int64]:
     rest = orders.copy()
     while (rest > 0).any():
         digit = rest % MODE_BASE
-        lasts = (digit == NO_GUARD) | (digit == ON_SURFACE)
-        lasting += place * np.where(lasts, digit, NO_ROOT)
+        lasting += place * np.where(digit == ON_SURFACE, digit, NO_ROOT)
         rest, place = rest // MODE_BASE, place * MODE_BASE
     return np.where(orders < 0, -1, lasting)
 

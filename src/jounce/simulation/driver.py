@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jounce.errors import Interrupted, OptionError, SimulationError
+from jounce.errors import Interrupted, OptionError, SimulationError, suggestion
 from jounce.kernels.engine.advance import run_machine
 from jounce.kernels.records import codes, recording
 from jounce.kernels.records.motion import MOTION
@@ -42,6 +42,8 @@ from jounce.system.state import State
 from jounce.system.system import System
 
 DEAD_POINT = 1e-3  # smallest singular value of the joints' directions where an underflow of the step size means a lock
+JOINT_GAP = 1e-9  # of a gap's terms: approaching contacts nearer than this collide together
+PENETRATION = 1e-9  # of a gap's terms: the deepest a contact may begin where steps are repeated
 POLICIES = (
     "simultaneous",
     "indeterminate",
@@ -144,7 +146,11 @@ def describe_compliance(m: Any, system: System) -> None:
         if law is None:
             continue
         m["compliant_contacts"] += 1
-        m["compliant"][i], m["may_pull"][i], m["memory"][i] = 1, law.pulls, place
+        m["compliant"][i], m["memory"][i] = 1, place
+        if law.pulls == codes.ADHERES:
+            m["turns"][i] = contact.slip is not None
+        else:
+            m["may_pull"][i] = law.pulls
         if law.branch is not None:
             m["branch"][i] = system.coordinate_names.index(law.branch)
         place += 2
@@ -164,9 +170,14 @@ def start_motion(system: System, start: State, t_end: float, p: np.ndarray, opti
     s["max_events"], s["max_steps"] = options.max_events, options.step_budget
     s["pause_steps"], s["pause_effort"] = PAUSE_STEPS, PAUSE_EFFORT
     s["autonomous"], s["has_applied_power"] = system.autonomous, system.has_applied_power
-    s["tolerance"], s["chatter_speed"], s["joint_gap"] = options.tolerance, options.chatter_speed, options.joint_gap
+    s["tolerance"] = options.tolerance
+    s["chatter_limit"] = -options.chatter_rise if options.chatter_speed is None else options.chatter_speed
+    s["joint_gap"] = -JOINT_GAP if options.joint_gap is None else options.joint_gap
+    s["given"][: 2 * n] = given_scales(system, options)
+    take_scales(s, system, start)
     s["largest_step"] = math.inf if options.largest_step is None else options.largest_step
-    s["penetration_tolerance"] = options.penetration_tolerance
+    depth = options.penetration_tolerance
+    s["penetration_tolerance"] = -PENETRATION if depth is None else depth
     s["period"] = turn_length(system, start, p)
     s["cycle"][:n] = np.maximum(system.turns, 0)
     s["stopped_by"] = -1
@@ -181,8 +192,27 @@ def start_motion(system: System, start: State, t_end: float, p: np.ndarray, opti
 def take_up(s: Any, i: int, mode: int, digit: int) -> None:
     """Contact i as a start brings it: ``set_contact`` of kernels/contact/orders.py."""
     s["modes"][i] = mode
-    s["gap_fresh" if mode == codes.OPEN else "slip_fresh"][i] = digit - 1
+    s["gap_fresh" if mode == codes.OPEN else "slip_fresh"][i] = max(digit, codes.NO_ROOT) - 1
     s["released"][i] = mode == codes.OPEN and digit == codes.DOUBLE_ROOT
+
+
+def given_scales(system: System, options: Options) -> np.ndarray:
+    """What model and options say how large coordinates and velocities are; 0 where they say nothing."""
+    names = (*system.coordinate_names, *system.velocity_names)
+    for name in options.scales:
+        if name not in names:
+            raise OptionError(f"scales: unknown name {name!r}; {suggestion(name, names, 'coordinates and velocities')}")
+    given = system.model.scales | options.scales
+    return np.array([given.get(name, 0.0) for name in names])
+
+
+def take_scales(s: Any, system: System, start: State) -> None:
+    """Let the scales begin with those of the run out of which the start comes, where it is one of this system."""
+    n, nc, sizes = system.n, system.nc, 2 * system.nc + system.nj + system.ng
+    if start.scales.size == 2 * n + sizes + 2 * nc:
+        s["given"][: 2 * n] = np.maximum(s["given"][: 2 * n], start.scales[: 2 * n])
+        s["given_size"][:sizes] = start.scales[2 * n : 2 * n + sizes]
+        s["own_speed"][: 2 * nc] = start.scales[2 * n + sizes :]
 
 
 def remember(machine: np.ndarray, motion: np.ndarray, system: System, start: State) -> None:
@@ -290,6 +320,8 @@ class Driver:
             guard=self.system.guard_names[stopped_by] if stopped_by >= 0 else "",
             joints=joints,
             refusal=int(self.motion[0]["refusal"]),
+            open_forces=bool(self.motion[0]["open_forces"]),
+            options=self.options,
             steps=int(self.record[0]["counter"][recording.STEPS_TOTAL]),
             cause=slow_cause(self) if code is StatusCode.TOO_MANY_STEPS else "",
         )
@@ -305,12 +337,20 @@ class Driver:
         u = self.motion[0]["u"][: self.system.n]
         nc = self.system.nc
         contacts = (mode_codes(code, nc) for code in (self._mode(), self._order()))
-        return State(self._time(), self._coordinates(), u, self.system.coordinate_names, self._memory(), *contacts)
+        carried = (self._memory(), *contacts, self._scales())
+        return State(self._time(), self._coordinates(), u, self.system.coordinate_names, *carried)
 
     def _coordinates(self) -> np.ndarray:
         """The coordinates now, angles with their whole turns."""
         s, n = self.motion[0], self.system.n
         return np.asarray(s["q"][:n] + s["turned"][:n])
+
+    def _scales(self) -> np.ndarray:
+        """How large things have been so far: q and u; gaps, joints and guards; speeds of the contacts."""
+        w, system = self.workspace[0], self.system
+        sizes = w["size"][: 2 * system.nc + system.nj + system.ng]
+        speeds = self.motion[0]["own_speed"][: 2 * system.nc]
+        return np.concatenate([w["reference"][: 2 * system.n], sizes, speeds])
 
     def _memory(self) -> np.ndarray:
         """What compliant contacts remember now."""
@@ -319,7 +359,8 @@ class Driver:
 
     def _mode(self) -> int:
         """The mode of the system as one integer."""
-        return sum(int(self.motion[0]["modes"][i]) * codes.MODE_BASE**i for i in range(self.system.nc))
+        modes = self.motion[0]["modes"]
+        return sum(int(modes[i]) * codes.MODE_BASE**i for i in range(self.system.nc))
 
     def _order(self) -> int:
         """How the guards begin, as one integer: ``encode_orders`` of kernels/contact/orders.py."""
@@ -341,8 +382,8 @@ class Driver:
         deep = int(self.record[0]["counter"][recording.DEEP_STARTS])
         if deep:
             warnings.warn(
-                f"{deep} contacts began deeper than penetration_tolerance = {self.options.penetration_tolerance:g}: "
-                "the step had reached 1e-7 s; raise the tolerance, or use contact_detection='located'",
+                f"{deep} contacts began deeper than penetration_tolerance allows: the step had reached 1e-7 of the "
+                "motion's own time; raise the tolerance, or use contact_detection='located'",
                 stacklevel=4,
             )
 
@@ -390,6 +431,9 @@ class Driver:
             u_final=s["u"][:n].copy(),
             memory_start=np.array(self.start.memory) if s["remembered"] else np.empty(0),
             memory_final=self._memory(),
+            contact_speed=s["own_speed"][: 2 * nc : 2].copy(),
+            chatter_speed=s["chatter_speed"][:nc].copy(),
+            scales=self._scales(),
             mode_final=self._mode(),
             mode_start=mode_code(self.start.modes) if s["known"] and not s["dropped"] else -1,
             order_start=mode_code(self.start.orders) if s["known"] and not s["dropped"] else -1,
@@ -427,8 +471,9 @@ class Driver:
         times = self._joined("event_float", np.empty((0, recording.EVENT_FLOATS)))[:, recording.EVENT_T]
         steps = events[:, recording.STEP]
         known = steps < len(step_time)
+        span = self._time() - self.start.t
         close = np.zeros_like(known)
-        close[known] = np.abs(step_time[steps[known], 0] - times[known]) <= 1e-12 * (1.0 + np.abs(times[known]))
+        close[known] = np.abs(step_time[steps[known], 0] - times[known]) <= 1e-12 * (span + np.abs(times[known]))
         step_time[steps[close], 0] = times[close]
 
     def _parameter_history(self) -> list[tuple[float, np.ndarray]]:

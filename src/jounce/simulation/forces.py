@@ -129,10 +129,10 @@ def contact_memory(run: Trajectory, instants: np.ndarray, modes: np.ndarray, sid
         if entry.compliance is None:
             continue
         touches = np.flatnonzero((kind == EventKind.TOUCH) & (contact == i))
-        # as in kernels/contact/compliant.py; how fast a contact closed before the start only the start knows
-        speeds = np.maximum(-data.event_float[touches, 1], max(data.options.chatter_speed, 1e-12))
+        # the approach that the law remembers (kernels/contact/compliant.py); before the start only the start knows it
+        speeds = -data.event_float[touches, 2]
         known = data.memory_start[len(columns) + 1] if data.memory_start.size else 0.0
-        inverse = np.concatenate([[known], 1.0 / speeds])
+        inverse = np.concatenate([[known], np.divide(1.0, speeds, out=np.zeros_like(speeds), where=speeds > 0.0)])
         last = np.searchsorted(data.event_float[touches, 0], instants, side=side)
         pressed = modes[:, i] == Mode.PRESSED
         columns += [pressed.astype(float), np.where(pressed, inverse[last], 0.0)]

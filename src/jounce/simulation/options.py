@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from numbers import Integral, Real
 from typing import Any, TypeVar
@@ -12,6 +13,7 @@ from jounce.errors import OptionError, suggestion
 from jounce.simulation.law import Law
 
 Choice = TypeVar("Choice", bound=Enum)
+SMALLEST_NUMBER = 1e-300  # of what must be positive: any unit is allowed
 
 KEPT_STEPS = 3_000_000  # a gigabyte for a model with two coordinates
 
@@ -26,7 +28,7 @@ class Integrator(Enum):
 class Simultaneous(Enum):
     """What happens when several contacts collide at one instant."""
 
-    SEQUENTIAL = 0  # each by its own law as if alone, the fastest first, until none closes
+    SEQUENTIAL = 0  # each by its own law as if alone, the hardest (v_n^2/C) first, until none closes
     JOINT = 1  # all at once, by complementarity of velocities (Newton) or impulses (Poisson)
 
 
@@ -97,19 +99,23 @@ class Audit(Enum):
 class Options:
     """How to run: accuracy, policies, what is kept.
 
-    tolerance       error of one step, relative to 1 + |state|; also how finely guards are resolved
+    tolerance       error of one step, relative to the scales of the run; also how finely guards are resolved
     integrator      "dop853" (order 8) or "dopri5" (order 5)
     law             the law of impact of contacts that do not name their own
     simultaneous    "sequential" or "joint"
-    joint_gap       with "joint": approaching contacts with gaps below this collide together (model's length unit)
-    chatter_speed   rebounds slower than this (model's velocity unit) are extrapolated to their accumulation point; the
-                    error falls with its square
+    scales          how large coordinates and velocities are, by name, where the motion itself does not show it; what it
+                    shows is never made smaller
+    joint_gap       with "joint": approaching contacts with gaps below this collide together (model's length unit);
+                    None: 1e-9 of the lengths of which the gap is the difference
+    chatter_rise    rebounds that rise less than this part of the lengths of which the gap is the difference are
+                    extrapolated to their accumulation point; the error falls with it
+    chatter_speed   the same as a velocity (model's unit): rebounds that are slower
     indeterminate   "separate", "contact" or "stop"
     inconsistent    "impact" or "stop"
     stick_release   "cone" or "free"
     plastic_release "continue" or "stop"
     contact_detection      of compliant contacts: "located", "interpolate", "reject" or "none"
-    penetration_tolerance  with "reject": the deepest a contact may begin (model's length unit)
+    penetration_tolerance  with "reject": the deepest a contact may begin (model's length unit); None: as joint_gap
     largest_step    no step is longer than this [s]; None: as long as accuracy allows, which loses no event
     constraint_stabilisation  "projection" or "baumgarte", for joints
     baumgarte       (alpha, beta) in 1/s, with constraint_stabilisation="baumgarte" (Baumgarte 1972)
@@ -125,14 +131,16 @@ class Options:
     integrator: Integrator | str = Integrator.DOP853
     law: Law | str = Law.ENERGETIC
     simultaneous: Simultaneous | str = Simultaneous.SEQUENTIAL
-    joint_gap: float = 1e-9
-    chatter_speed: float = 1e-6
+    scales: Mapping[str, float] = field(default_factory=dict, hash=False)
+    joint_gap: float | None = None
+    chatter_rise: float = 3e-14
+    chatter_speed: float | None = None
     indeterminate: Indeterminate | str = Indeterminate.SEPARATE
     inconsistent: Inconsistent | str = Inconsistent.IMPACT
     stick_release: StickRelease | str = StickRelease.CONE
     plastic_release: PlasticRelease | str = PlasticRelease.CONTINUE
     contact_detection: ContactDetection | str = ContactDetection.LOCATED
-    penetration_tolerance: float = 1e-9
+    penetration_tolerance: float | None = None
     largest_step: float | None = None
     constraint_stabilisation: ConstraintStabilisation | str = ConstraintStabilisation.PROJECTION
     baumgarte: tuple[float, float] = (5.0, 5.0)
@@ -153,23 +161,25 @@ class Options:
         choose(self, "plastic_release", parse_choice(PlasticRelease, self.plastic_release, "plastic_release"))
         detection = parse_choice(ContactDetection, self.contact_detection, "contact_detection")
         choose(self, "contact_detection", detection)
-        check_range("penetration_tolerance", self.penetration_tolerance, 0.0, math.inf)
+        for name in ("penetration_tolerance", "joint_gap", "chatter_speed"):
+            if getattr(self, name) is not None:
+                check_range(name, getattr(self, name), 0.0, math.inf)
+        check_range("chatter_rise", self.chatter_rise, 0.0, 1e-4)
+        choose(self, "scales", _checked_scales(self.scales))
         if self.largest_step is not None:
-            check_range("largest_step", self.largest_step, 1e-12, math.inf)
+            check_range("largest_step", self.largest_step, SMALLEST_NUMBER, math.inf)
         stabilisation = parse_choice(ConstraintStabilisation, self.constraint_stabilisation, "constraint_stabilisation")
         choose(self, "constraint_stabilisation", stabilisation)
         if not isinstance(self.baumgarte, (tuple, list)) or len(self.baumgarte) != 2:
             raise OptionError(f"baumgarte is {self.baumgarte!r}; it must be a pair (alpha, beta) in 1/s")
         for name, value in zip(("alpha", "beta"), self.baumgarte, strict=True):
-            check_range(f"baumgarte: {name}", value, 1e-6 if name == "alpha" else 0.0, math.inf)
+            check_range(f"baumgarte: {name}", value, SMALLEST_NUMBER if name == "alpha" else 0.0, math.inf)
         choose(self, "baumgarte", (float(self.baumgarte[0]), float(self.baumgarte[1])))
         choose(self, "audit", parse_choice(Audit, self.audit, "audit"))
         choose(self, "record", parse_choice(Recording, self.record, "record"))
         check_range("tolerance", self.tolerance, 1e-14, 1e-2)
-        check_range("joint_gap", self.joint_gap, 0.0, math.inf)
         if not isinstance(self.ledger, bool):
             raise OptionError(f"ledger is {self.ledger!r}; it must be True or False")
-        check_range("chatter_speed", self.chatter_speed, 0.0, math.inf)
         check_whole("max_events", self.max_events, 1, 2**62)
         if self.max_steps is not None:
             check_whole("max_steps", self.max_steps, 1, 2**62)
@@ -203,6 +213,14 @@ def check_whole(option: str, value: Any, least: int, most: int) -> int:
     if not whole or not least <= value <= most:
         raise OptionError(f"{option} is {value!r}; it must be a whole number from {least} to {most}")
     return int(value)
+
+
+def _checked_scales(scales: Any) -> dict[str, float]:
+    if not isinstance(scales, Mapping):
+        raise OptionError(f"scales is {scales!r}; it must be a dictionary such as {{'y': 1e-6, 'd_y': 2.0}}")
+    for name, value in scales.items():
+        check_range(f"scales: {name}", value, SMALLEST_NUMBER, math.inf)
+    return {str(name): float(value) for name, value in scales.items()}
 
 
 def parse_choice(kind: type[Choice], value: Any, option: str) -> Choice:

@@ -62,3 +62,6 @@ class RunData:
     order_final: int = -1
     step_order: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # [S]; [0]: not known
     modes_dropped: str = ""  # why the modes of the start were not believed
+    contact_speed: np.ndarray = field(default_factory=_no_steps)  # [nc] scales of normal velocities; [0]: not known
+    chatter_speed: np.ndarray = field(default_factory=_no_steps)  # [nc]; [0]: not known
+    scales: np.ndarray = field(default_factory=_no_steps)  # how large things have been: see State; [0]: not known

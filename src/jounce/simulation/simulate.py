@@ -52,7 +52,7 @@ def simulate(
     if not is_finite(t_end) or t_end < start.t:
         raise SimulationError(f"t_end is {t_end!r}; it must be a finite time not before the start t={start.t:g}")
     check_callable("progress", progress)
-    check_start(system, start.t, start.q, start.u, p, system.closed_contacts(start))
+    check_start(system, start, p, system.closed_contacts(start))
     rows = _schedule_rows(system, schedule)
     _check_scheduled(system, start, p, rows)
     driver = Driver(system, start, float(t_end), p, options)

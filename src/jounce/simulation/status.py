@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from jounce.simulation.law import Law
+from jounce.simulation.options import Options, Simultaneous
+
 
 class StatusCode(IntEnum):
     """The ends of a run; the numbers are those of kernels/records/codes.py."""
@@ -38,7 +41,7 @@ _MESSAGES = {
         "singularity of the model, or the approach to a Painlevé singular point); try another tolerance, or stop before"
     ),
     StatusCode.TOO_MANY_EVENTS: (
-        "{events} events by t={t:.9g} in mode {mode}; raise Options.max_events, or Options.chatter_speed if impacts "
+        "{events} events by t={t:.9g} in mode {mode}; raise Options.max_events, or Options.chatter_rise if impacts "
         "accumulate"
     ),
     StatusCode.TOO_MANY_STEPS: "{steps} steps by t={t:.9g} in mode {mode}: {cause}; see Options.max_steps",
@@ -46,11 +49,7 @@ _MESSAGES = {
         "the model gives values that are not finite, or a mass matrix that is not positive definite, at t={t:.9g} in "
         "mode {mode}; check its expressions there"
     ),
-    StatusCode.LAW_FAILED: (
-        "the law of impact has no solution at t={t:.9g} in mode {mode}; try law='energetic', which always has one, or "
-        "simultaneous='sequential'; with both a body is jammed by friction between surfaces that close in on it, and "
-        "rigid bodies have no motion"
-    ),
+    StatusCode.LAW_FAILED: ("the law of impact has no solution at t={t:.9g} in mode {mode}{advice}"),
     StatusCode.NO_PROGRESS: (
         "events follow one another without time passing at t={t:.9g} in mode {mode}: a contact switches between modes "
         "none of which lasts; try a slightly different start, or static friction above kinetic friction"
@@ -82,11 +81,19 @@ _REFUSALS = {
         "a plastic impact at t={t:.9g} out of mode {mode} leaves a contact that opens at once, and "
         "plastic_release='stop' ends the run there; choose another Options.plastic_release to go on"
     ),
+    5: (
+        "no mode of the contacts is consistent at t={t:.9g} out of mode {mode}: all of them have been tried, and no "
+        "contact alone is jammed by its friction, so no impact without collision follows. Contacts that wedge a body "
+        "do this; lower their friction, or model one of them as compliant"
+    ),
     4: (
         "no motion is consistent at t={t:.9g} out of mode {mode}: a Painlevé paradox. Only an impact without collision "
         "could go on, and the law of impact gives no impulse for it; try law='energetic'"
     ),
 }
+
+
+_OPEN_FORCES = "; statics leaves its contact forces open: those of least norm that friction can carry are given"
 
 
 @dataclass(frozen=True)
@@ -120,11 +127,33 @@ def describe(
     guard: str,
     joints: str = "",
     refusal: int = 0,
+    open_forces: bool = False,
+    options: Options | None = None,
     steps: int = 0,
     cause: str = "",
 ) -> Status:
-    """The status of a run that ended at t in the given modes; ``refusal`` is the option that ended it, if one did."""
+    """The status of a run that ended at t in the given modes.
+
+    ``refusal`` is the option that ended it, if one did; ``open_forces``: statics does not determine the contact forces.
+    """
     mode = " ".join(f"{name}:{value}" for name, value in modes.items()) or "free"
     text = _REFUSALS[refusal] if code is StatusCode.PARADOX and refusal in _REFUSALS else _MESSAGES[code]
+    if code is StatusCode.AT_REST and open_forces:
+        text += _OPEN_FORCES
     values = {"rest": rest, "events": events, "guard": guard, "joints": joints, "steps": steps, "cause": cause}
-    return Status(code, text.format(t=t, mode=mode, **values))
+    return Status(code, text.format(t=t, mode=mode, advice=_law_advice(options), **values))
+
+
+def _law_advice(options: Options | None) -> str:
+    """What to try where a law of impact has no solution: what is not in force already."""
+    advice = []
+    if options is not None and options.law is not Law.ENERGETIC:
+        advice.append("law='energetic', which always has one for a contact alone")
+    if options is not None and options.simultaneous is not Simultaneous.SEQUENTIAL:
+        advice.append("simultaneous='sequential'")
+    if advice:
+        return "; try " + ", or ".join(advice)
+    return (
+        ": a body is jammed by friction between surfaces that close in on it, and rigid bodies have no motion; lower "
+        "the friction, or model one of the contacts as compliant"
+    )

@@ -276,7 +276,8 @@ class Trajectory:
     def _state(self, t: float, q: np.ndarray, u: np.ndarray, memory: np.ndarray, mode: int, order: int) -> State:
         """A state; without modes where how their guards begin is not known, as in files of format 4 and below."""
         known = len(self.contacts) if order >= 0 else 0
-        return State(t, q, u, tuple(self.coordinates), memory, mode_codes(mode, known), mode_codes(order, known))
+        codes = mode_codes(mode, known), mode_codes(order, known)
+        return State(t, q, u, tuple(self.coordinates), memory, *codes, self.data.scales)
 
     def _memory(self, times: NDArray[np.float64], side: Side) -> np.ndarray:
         """What compliant contacts remember at checked times, one row each; empty without such contacts."""

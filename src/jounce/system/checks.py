@@ -10,28 +10,36 @@ from jounce.errors import SimulationError
 from jounce.model.compliant_contact import compliance_problem
 from jounce.model.validation import CLOSED, surface_problem
 from jounce.system.evaluation import values_of
+from jounce.system.state import State
 from jounce.system.system import System
 
 _REMEDY = "system.assemble(start, parameter=value, ...) moves a start onto the joints, with the parameters of the run"
 
 
-def check_start(
-    system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray, closed: Container[str] = ()
-) -> None:
+def check_start(system: System, start: State, p: np.ndarray, closed: Container[str] = ()) -> None:
     """Raise a SimulationError that names the first thing at which the run cannot start.
 
     The gaps of contacts that are known to be ``closed`` are zero up to the accuracy of the run that says so.
     """
+    t, q, u = start.t, start.q, start.u
     check_parameters(system, t, q, u, p)
     gaps = values_of(system.functions.gaps, 2 * system.nc, t, q, u, p).reshape(system.nc, 2)
-    for contact, (gap, _) in zip(system.model.contacts, gaps, strict=True):
+    sizes = values_of(system.functions.sizes, 2 * system.nc + system.nj + system.ng, t, q, u, p)
+    if start.scales.size >= 2 * system.n + len(sizes):
+        # a state out of a run knows how large the terms have been
+        sizes = np.maximum(sizes, start.scales[2 * system.n : 2 * system.n + len(sizes)])
+    width = 5 + 2 * system.n
+    directions = values_of(system.functions.contacts, width * system.nc, t, q, u, p).reshape(system.nc, width)
+    # a surface at zero gives a gap no terms of its own: it is measured by the motion as a whole
+    sizes[: system.nc] += np.abs(directions[:, 5 : 5 + system.n]) @ _shares(system, t, q, u, p, q)
+    for contact, (gap, _), size in zip(system.model.contacts, gaps, sizes, strict=False):
         name = contact.name
-        if contact.compliance is None and name not in closed and not gap >= -CLOSED:
+        if contact.compliance is None and name not in closed and not gap >= -CLOSED * size:
             raise SimulationError(
                 f"contact {name!r}: the gap is {gap:.6g} at the start (t = {t:.6g}); it must not be negative. "
                 "Move the body away from the surface, or start at another time"
             )
-    _check_joints(system, t, q, u, p)
+    _check_joints(system, t, q, u, p, sizes[system.nc :])
 
 
 def check_parameters(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
@@ -84,15 +92,29 @@ def _check_compliance(system: System, t: float, q: np.ndarray, u: np.ndarray, p:
             raise SimulationError(f"contact {contact.name!r}: {problem} at the start")
 
 
-def _check_joints(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
+def _shares(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """What a motion as a whole, sum M_jj v_j^2, may be in each coordinate."""
+    n = system.n
+    masses = values_of(system.functions.dynamics, n * n + n, t, q, u, p)[: n * n : n + 1]
+    return np.asarray(np.sqrt(masses @ (values * values) / masses))
+
+
+def _check_joints(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray, sizes: np.ndarray) -> None:
     width = 3 + system.n
     rows = values_of(system.functions.joints, width * system.nj, t, q, u, p).reshape(system.nj, width)
-    for name, row in zip(system.joint_names, rows, strict=True):
-        if not abs(row[0]) <= CLOSED:
+    accelerations = values_of(system.functions.free_acceleration, system.n, t, q, u, p)
+    place, motion, force = (_shares(system, t, q, u, p, values) for values in (q, u, accelerations))
+    for name, row, own in zip(system.joint_names, rows, sizes, strict=False):
+        # a joint that holds a coordinate at zero has no terms of its own: it is measured by the machine as a whole
+        size = own + np.abs(row[3:]) @ place
+        if not abs(row[0]) <= CLOSED * size:
             raise SimulationError(
                 f"joint {name!r} is violated by {row[0]:.6g} at the start; it must be zero there. {_REMEDY}"
             )
-        if not abs(row[1]) <= CLOSED * (1.0 + float(np.abs(row[3:]) @ np.abs(u))):
+        J = np.abs(row[3:])
+        # velocities that are all but zero are measured by what the forces would make of them: v^2 = a size
+        speed = J @ motion + abs(row[1] - row[3:] @ u) + np.sqrt(J @ force * size)
+        if not abs(row[1]) <= CLOSED * speed:
             raise SimulationError(
                 f"joint {name!r}: the start velocities leave the joint at the rate {row[1]:.6g}; it must be zero. "
                 + _REMEDY

@@ -24,9 +24,10 @@ class State:
     orders   how the guards of each contact begin, as kernels/contact/orders.py numbers it
     memory   for each compliant contact whether it is pressed, 1 or 0, and 1/v of the speed v at its touch; without it a
              contact that is closed has no approach
+    scales   how large things have been in that run (kernels/records/scales.py): q, u; gaps, joints, guards; speeds
     """
 
-    __slots__ = ("memory", "modes", "names", "orders", "q", "t", "u")
+    __slots__ = ("memory", "modes", "names", "orders", "q", "scales", "t", "u")
 
     t: float
     q: np.ndarray
@@ -35,20 +36,30 @@ class State:
     memory: np.ndarray
     modes: np.ndarray
     orders: np.ndarray
+    scales: np.ndarray
 
     def __init__(
-        self, t: float, q: Any, u: Any, names: tuple[str, ...], memory: Any = (), modes: Any = (), orders: Any = ()
+        self,
+        t: float,
+        q: Any,
+        u: Any,
+        names: tuple[str, ...],
+        memory: Any = (),
+        modes: Any = (),
+        orders: Any = (),
+        scales: Any = (),
     ) -> None:
-        arrays = [np.array(values, dtype=np.float64) for values in (q, u, memory)]
-        arrays += [np.array(values, dtype=np.int64) for values in (modes, orders)]
-        if any(array.shape != (len(names),) for array in arrays[:2]):
+        arrays = {name: np.array(values, dtype=np.float64) for name, values in (("q", q), ("u", u), ("memory", memory))}
+        arrays |= {name: np.array(values, dtype=np.int64) for name, values in (("modes", modes), ("orders", orders))}
+        arrays["scales"] = np.array(scales, dtype=np.float64)
+        if any(arrays[name].shape != (len(names),) for name in ("q", "u")):
             raise SimulationError(f"a state of {len(names)} coordinates needs as many positions and velocities")
-        if arrays[3].shape != arrays[4].shape:
+        if arrays["modes"].shape != arrays["orders"].shape:
             raise SimulationError("a state needs as many modes of contacts as orders of their guards")
-        for array in arrays:
+        object.__setattr__(self, "t", float(t))
+        for attribute, array in arrays.items():
             array.flags.writeable = False
-        for attribute, value in zip(("t", "q", "u", "memory", "modes", "orders"), (float(t), *arrays), strict=True):
-            object.__setattr__(self, attribute, value)
+            object.__setattr__(self, attribute, array)
         object.__setattr__(self, "names", tuple(names))
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -102,7 +113,7 @@ class State:
                 raise SimulationError(f"replace: {name} must be a finite number, not {value!r}")
         n = len(self.names)
         numbers = list(merged.values())
-        return State(numbers[0], numbers[1 : n + 1], numbers[n + 1 :], self.names, self.memory)
+        return State(numbers[0], numbers[1 : n + 1], numbers[n + 1 :], self.names, self.memory, scales=self.scales)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
@@ -116,7 +127,8 @@ class State:
         return hash((self.names, tuple(self.as_dict().values())))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return State, (self.t, self.q, self.u, self.names, self.memory, self.modes, self.orders)
+        carried = (self.memory, self.modes, self.orders, self.scales)
+        return State, (self.t, self.q, self.u, self.names, *carried)
 
     def __repr__(self) -> str:
         return f"State({', '.join(f'{name}={value:.10g}' for name, value in self.as_dict().items())})"

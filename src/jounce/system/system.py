@@ -34,6 +34,7 @@ class ModelFunctions(NamedTuple):
     gap_rates: Any
     flight_bounds: Any
     compliance: Any
+    sizes: Any
 
 
 class TangentFunctions(NamedTuple):

@@ -129,8 +129,10 @@ def grid_points(search: AttractorSearch, axes: dict[str, np.ndarray], base: Stat
     rigid = [contact.compliance is None for contact in system.model.contacts]
     if any(rigid):
         t, q, u = np.split(points, [1, 1 + system.n], axis=1)
-        gaps = rows_of(system.functions.gaps, 2 * system.nc, t.ravel(), q, u, p)[:, ::2][:, rigid].min(axis=1)
-        points[~(gaps >= -1e-10 * (1.0 + np.abs(q).max(axis=1))), 1:] = np.nan
+        gaps = rows_of(system.functions.gaps, 2 * system.nc, t.ravel(), q, u, p)[:, ::2][:, rigid]
+        count = 2 * system.nc + system.nj + system.ng
+        sizes = rows_of(system.functions.sizes, count, t.ravel(), q, u, p)[:, : system.nc][:, rigid]
+        points[~(gaps >= -1e-10 * sizes).all(axis=1), 1:] = np.nan
     if search.timeless:
         points[:, 0] = 0.0
     elif period > 0.0:

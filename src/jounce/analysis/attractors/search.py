@@ -120,7 +120,7 @@ class AttractorSearch:
             check_parameters(section_map.system, state.t, state.q, state.u, section_map.parameters)
             section_map.motion(state)  # is what the section needs there?
         for value, start in starts:
-            check_start(self.system, start.t, start.q, start.u, self.at(value).parameters)
+            check_start(self.system, start, self.at(value).parameters)
 
     def point(self, start: State, period: float) -> np.ndarray:
         """A state as the kernels carry it: kernels/maps/section_point.py."""

@@ -167,7 +167,7 @@ class SectionMap:
         count = check_whole("count", count, 0, MOST_CROSSINGS)
         state = as_state(self.system, state, "state")
         closed = self.system.closed_contacts(state)
-        check_start(self.system, state.t, state.q, state.u, self.parameters, closed)
+        check_start(self.system, state, self.parameters, closed)
         motion, record = self.motion(state), self.record()
         width = len(self.names)
         known = width + len(self.system.model.memory)

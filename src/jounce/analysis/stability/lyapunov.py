@@ -88,7 +88,7 @@ def lyapunov(
     check_callable("progress", progress)
     p = system.parameters(**parameters)
     start = as_state(system, start, "start", parameters)
-    check_start(system, start.t, start.q, start.u, p)
+    check_start(system, start, p)
     if transient > 0.0:
         before = Driver(system, start, start.t + transient, p, quiet).run()
         if before.status.name != "FINISHED":

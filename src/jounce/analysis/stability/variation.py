@@ -80,7 +80,7 @@ def flow(
         raise SimulationError(f"duration is {duration}; it must be a finite positive time")
     if parameter is not None and parameter not in system.parameter_names:
         raise SimulationError(f"unknown parameter {parameter!r}; {suggestion(parameter, system.parameter_names)}")
-    check_start(system, start.t, start.q, start.u, p)
+    check_start(system, start, p)
     driver = Driver(system, start, start.t + duration, p, options)
     nz = 2 * system.n
     driver.carry(np.eye(nz), None if parameter is None else system.parameter_names.index(parameter))

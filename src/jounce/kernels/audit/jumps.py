@@ -40,6 +40,7 @@ from jounce.kernels.records.recording import (
 from jounce.kernels.records.workspace import CONTACT_STRIDE, SURFACE_STRIDE
 from jounce.toolchain.jit import kernel
 
+UNSEEN = 1e-14  # of the coordinates: how low a rebound may be that is left out
 CHATTER_SHARE = 0.1  # accelerations and directions may change by this share over a chatter that is summed at once
 
 
@@ -139,12 +140,34 @@ def norm(m, a):
 
 
 @kernel
+def hidden_momentum(m, a):
+    """The momentum of a rebound that rises no higher than the rounding of its gap: no record can show it.
+
+    It rises by h = v^2/(2 b) if the forces f of the run bring it back with b = f sqrt(C), C = W M^-1 W; its momentum is
+    v/sqrt(C), so its square is 2 f h/sqrt(C).
+    """
+    largest = 0.0
+    for i in range(m.nc):
+        base = i * (CONTACT_STRIDE + 2 * m.n)
+        near = length_limit(m, a, a.contact, base + CONTACT_STRIDE)
+        if m.compliant[i] or abs(a.contact[base]) > near:
+            continue
+        height = mobility = 0.0
+        for k in range(m.n):
+            height += UNSEEN * abs(a.contact[base + CONTACT_STRIDE + k]) * a.extent[k]
+            mobility += (a.weight[k] * a.contact[base + CONTACT_STRIDE + k]) ** 2
+        if mobility > 0.0:
+            largest = max(largest, 2.0 * a.largest_force * height / math.sqrt(mobility))
+    return math.sqrt(largest)
+
+
+@kernel
 def check_momentum(m, a, first, last, floats, integers, duration, chatter):
     """The jump from a.before to a.z, evaluated there, against the impulses of the rows first <= row < last.
 
     Overwrites a.dz, a.mass and, after a chatter, a.mode.
     """
-    limit = momentum_change(m, a, duration)
+    limit = momentum_change(m, a, duration) + hidden_momentum(m, a)
     whole = norm(m, a)
     ignore_branches(m, a)
     a.basis_size = 0

@@ -13,6 +13,7 @@ from jounce.kernels.chatter.frozen import (
     SUM_LOSS,
     SUM_N,
     SUM_T,
+    energy_of,
 )
 from jounce.kernels.contact.forces import evaluate_model, sample_power, surface_velocity
 from jounce.kernels.contact.modes import count_pressed, encode
@@ -31,10 +32,9 @@ STRUCK = 1e-9  # share of a chatter's loss from which on a contact that was clos
 @kernel
 def try_chatter(m, w, s, latest, record):
     """Finish an accumulation of impacts if one has begun; True if the state has been moved to its end."""
-    speed = s.chatter_speed
     slow = False
     for i in range(m.nc):
-        slow = slow or (s.touching[i] and not s.candidate[i] and w.velocity[2 * i] < speed)
+        slow = slow or (s.touching[i] and not s.candidate[i] and w.velocity[2 * i] < s.chatter_speed[i])
     if not slow:
         return False
     # contacts that stay closed keep their mode while the others chatter
@@ -63,11 +63,13 @@ def rest_members(m, w, s):
     """After a chatter its members touch for good; whether they also rest is what the frozen problem ended with."""
     start = 0.0
     for i in range(m.nc):
-        start = max(start, abs(w.chatter[START_N, i]) if w.chatter[MEMBER, i] > 0.0 else 0.0)
+        if w.chatter[MEMBER, i] > 0.0:
+            start = max(start, energy_of(w, 2 * i, w.chatter[START_N, i]))
     for i in range(m.nc):
         if w.chatter[MEMBER, i] == 0.0:
             continue
-        resting = m.has_slip[i] and abs(w.chatter[END_T, i]) <= CHATTER_REST * start
+        slip = energy_of(w, 2 * i + 1, w.chatter[END_T, i])
+        resting = m.has_slip[i] and slip <= CHATTER_REST * CHATTER_REST * start
         s.trial[i] = STICK if resting else SLIP_POSITIVE
 
 

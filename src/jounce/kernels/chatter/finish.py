@@ -38,6 +38,7 @@ from jounce.kernels.chatter.frozen import (
     START_T,
     SUM_N,
     SUM_T,
+    energy_of,
     first_return,
     iterate_frozen,
 )
@@ -45,6 +46,7 @@ from jounce.kernels.contact.forces import evaluate_model, solve_mode
 from jounce.kernels.impact.resolve import prepare_impacts
 from jounce.kernels.records.codes import OPEN
 from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.scales import contact_scales
 from jounce.kernels.records.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8
 from jounce.toolchain.jit import address, block, kernel
@@ -58,19 +60,19 @@ LONGEST = 2000.0  # duration in units of v/a: twice a thousand flights
 
 
 @kernel
-def soonest_meeting(m, w, speed):
+def soonest_meeting(m, w, speeds):
     """The time to the next slow landing of a contact in flight."""
     c = w.chatter
     soonest = math.inf
     for i in range(m.nc):
-        if c[MEMBER, i] == 0.0 and not m.compliant[i] and abs(w.velocity[2 * i]) <= speed:
+        if c[MEMBER, i] == 0.0 and not m.compliant[i] and abs(w.velocity[2 * i]) <= speeds[i]:
             soonest = min(soonest, first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i]))
     return soonest
 
 
 @kernel
-def choose_members(m, w, modes, touching, speed, wide):
-    """Who takes part: bouncing contacts slower than ``speed``, whoever they may meet, and closed ones.
+def choose_members(m, w, modes, touching, speeds, wide):
+    """Who takes part: bouncing contacts slower than their ``speeds``, whoever they may meet, and closed ones.
 
     Needs the free accelerations in w.acceleration. ``wide`` is how far ahead, in units of the expected duration, a
     contact in flight is still taken in (a cascade of landings). Returns False if this is no chatter.
@@ -94,21 +96,21 @@ def choose_members(m, w, modes, touching, speed, wide):
         if modes[i] != OPEN:
             c[MEMBER, i] = HELD
             c[MODE, i] = modes[i]
-        elif touching[i] and 0.0 < w.velocity[2 * i] < speed:
+        elif touching[i] and 0.0 < w.velocity[2 * i] < speeds[i]:
             c[MEMBER, i] = BOUNCING
             if b_n < 0.0:
                 e = w.surface[i * SURFACE_STRIDE + 2]
                 horizon = max(horizon, 2.0 * w.velocity[2 * i] / (-b_n * max(1.0 - e, 1e-3)))
     if horizon == 0.0:
         # no force brings them back; bodies that others drive together may still collapse onto each other
-        horizon = soonest_meeting(m, w, speed)
+        horizon = soonest_meeting(m, w, speeds)
     if not 0.0 < horizon < math.inf:
         return False
     for i in range(m.nc):
         if c[MEMBER, i] > 0.0 or m.compliant[i]:
             continue
         meeting = first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i])
-        slow = abs(w.velocity[2 * i]) <= speed
+        slow = abs(w.velocity[2 * i]) <= speeds[i]
         if slow and meeting < wide * horizon:
             c[MEMBER, i] = BOUNCING
         elif meeting < NEAR * horizon:
@@ -171,14 +173,12 @@ def accelerations_frozen(m, w, t, tau, modes):
     if not evaluate_model(m, w, t, address(w.new_q, 0), address(w.new_u, 0)):
         return False
     solve_mode(m, w, address(modes, 0))
-    fastest = start = 0.0
+    start = 0.0
     members = 0
-    for j in range(n):
-        fastest = max(fastest, abs(w.free[j]))
     for i in range(m.nc):
         if w.chatter[MEMBER, i] > 0.0:
             members += 1
-            start = max(start, abs(w.chatter[START_N, i]))
+            start = max(start, energy_of(w, 2 * i, w.chatter[START_N, i]))
     for i in range(m.nc):
         if w.chatter[MEMBER, i] == 0.0:
             continue
@@ -187,10 +187,12 @@ def accelerations_frozen(m, w, t, tau, modes):
         for j in range(n):
             a += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
             a_t += w.contact[base + CONTACT_STRIDE + n + j] * w.acceleration[j]
-        change = max(abs(a - w.chatter[FREE_N, i]), abs(a_t - w.chatter[FREE_T, i]))
-        if members > 1 and change * tau > CASCADE_CHANGE * start:
+        gained = energy_of(w, 2 * i, (a - w.chatter[FREE_N, i]) * tau)
+        gained = max(gained, energy_of(w, 2 * i + 1, (a_t - w.chatter[FREE_T, i]) * tau))
+        if members > 1 and gained > CASCADE_CHANGE * CASCADE_CHANGE * start:
             return False
-        allowed = FROZEN_CHANGE * abs(w.chatter[FREE_N, i]) + 1e-9 * fastest
+        _, largest = contact_scales(m, w, i)
+        allowed = FROZEN_CHANGE * abs(w.chatter[FREE_N, i]) + 1e-9 * largest
         if not abs(a - w.chatter[FREE_N, i]) <= allowed:
             return False
     return True

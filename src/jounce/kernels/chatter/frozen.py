@@ -26,6 +26,19 @@ SAME_RATIO = 1e-11
 
 
 @kernel
+def energy_of(w, row, velocity):
+    """v^2/D: how velocities of contacts of any kind, angles too, are compared; 0 if nothing moves the contact."""
+    mobility = w.delassus[row, row]
+    return velocity * velocity / mobility if mobility > 0.0 else 0.0
+
+
+@kernel
+def is_slow(w, row, energy):
+    """Whether a contact velocity is worth at most this energy."""
+    return w.velocity[row] * w.velocity[row] <= energy * w.delassus[row, row]
+
+
+@kernel
 def first_return(gap, v, a):
     """When a gap with velocity v and acceleration a closes, inf if it does not; one that is zero closes later again.
 
@@ -54,6 +67,7 @@ def frozen_forces(m, w):
     for k in range(size):
         j = int(w.right[size + k])
         i = j // 2
+        w.mobility[k] = d[j, j]
         weight = 0.0
         if j % 2 == 0 and c[MODE, i] != STICK:
             weight = slide_sign(int(c[MODE, i])) * w.surface[i * SURFACE_STRIDE]
@@ -88,12 +102,12 @@ def hold(m, w, small):
     for i in range(m.nc):
         if c[MEMBER, i] == 0.0:
             continue
-        settled = c[GAP, i] == 0.0 and abs(w.velocity[2 * i]) <= small
+        settled = c[GAP, i] == 0.0 and is_slow(w, 2 * i, small)
         if not settled:
             c[MODE, i] = OPEN
         elif not m.has_slip[i]:
             c[MODE, i] = SLIP_POSITIVE
-        elif abs(w.velocity[2 * i + 1]) > small:
+        elif not is_slow(w, 2 * i + 1, small):
             c[MODE, i] = SLIP_POSITIVE if w.velocity[2 * i + 1] > 0.0 else SLIP_NEGATIVE
         elif c[MODE, i] == OPEN:
             c[MODE, i] = STICK
@@ -134,7 +148,8 @@ def strike(m, w, i, small):
         w.chatter[SUM_LOSS, i] -= 0.5 * (p_n * w.velocity[2 * i] + p_t * w.velocity[2 * i + 1])
         i = -1
         for k in range(m.nc):
-            if not m.compliant[k] and w.chatter[GAP, k] == 0.0 and w.velocity[2 * k] < -small:
+            closes = w.velocity[2 * k] < 0.0 and not is_slow(w, 2 * k, small)
+            if not m.compliant[k] and w.chatter[GAP, k] == 0.0 and closes:
                 if w.chatter[MEMBER, k] == 0.0:
                     return False  # it was leaving, and is driven back
                 i = k
@@ -201,15 +216,17 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
     sum_n, sum_t = p_n * ratio / (1.0 - ratio), p_t * ratio / (1.0 - ratio)
     slip = w.velocity[2 * i + 1]
     final = slip + d[2 * i + 1, 2 * i] * sum_n + d[2 * i + 1, 2 * i + 1] * sum_t + c[A_T, i] * total
-    if m.has_slip[i] and slip * final <= 0.0 and not (slip == 0.0 and abs(final) <= limit):
-        return -1.0
+    if m.has_slip[i] and slip * final <= 0.0:
+        if not (slip == 0.0 and energy_of(w, 2 * i + 1, final) <= limit):
+            return -1.0
     for k in range(m.nc):
         if k == i or m.compliant[k]:
             continue
         kick = d[2 * k, 2 * i] * sum_n + d[2 * k, 2 * i + 1] * sum_t
         if c[MODE, k] != OPEN:
             # a held contact must not feel the bounces
-            if abs(kick) > 1e-12 * limit or abs(d[2 * k + 1, 2 * i] * sum_n + d[2 * k + 1, 2 * i + 1] * sum_t) > limit:
+            shove = d[2 * k + 1, 2 * i] * sum_n + d[2 * k + 1, 2 * i + 1] * sum_t
+            if energy_of(w, 2 * k, kick) > 1e-24 * limit or energy_of(w, 2 * k + 1, shove) > limit:
                 return -1.0
         elif first_return(c[GAP, k], w.velocity[2 * k] - abs(kick), c[A_N, k]) < total or c[GAP, k] == 0.0:
             return -1.0
@@ -231,10 +248,11 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
 
 
 @kernel
-def iterate_frozen(m, w, longest, speed):
+def iterate_frozen(m, w, longest, speeds):
     """The whole frozen chatter; returns its duration, or -1 if it does not settle within ``longest``.
 
-    A contact in flight that the others drive into its surface becomes a member, unless it lands faster than ``speed``.
+    A contact in flight that the others drive into its surface becomes a member, unless it lands faster than its speed
+    in ``speeds``. Velocities of different contacts are compared by their energies v^2/D.
 
     Contacts that strike one another loose may go on for ever or faster and faster. A landing from high up may be fast
     once; what is no slower in two later windows than in the one before is no accumulation.
@@ -244,11 +262,10 @@ def iterate_frozen(m, w, longest, speed):
     start = 0.0
     for i in range(m.nc):
         if c[MEMBER, i] > 0.0:
-            start = max(start, abs(w.velocity[2 * i]))
-            if c[GAP, i] > 0.0 and c[FREE_N, i] < 0.0:
-                start = max(start, math.sqrt(-2.0 * c[FREE_N, i]) * math.sqrt(c[GAP, i]))
-    small = SETTLED * start
-    settled_gap = small * start
+            start = max(start, energy_of(w, 2 * i, w.velocity[2 * i]))
+            if c[GAP, i] > 0.0 and c[FREE_N, i] < 0.0 and w.delassus[2 * i, 2 * i] > 0.0:
+                start = max(start, -2.0 * c[FREE_N, i] * c[GAP, i] / w.delassus[2 * i, 2 * i])
+    small = SETTLED * SETTLED * start
     tau = ratio = 0.0
     last = -1
     all_held = hold(m, w, small)
@@ -269,10 +286,10 @@ def iterate_frozen(m, w, longest, speed):
         if landing >= 0:
             before = -w.velocity[2 * landing]
             if c[MEMBER, landing] == 0.0:
-                if before > speed:
+                if before > speeds[landing]:
                     return -1.0
                 c[MEMBER, landing] = BOUNCING
-            fastest = max(fastest, before)
+            fastest = max(fastest, energy_of(w, 2 * landing, before))
             p_n, p_t = c[SUM_N, landing], c[SUM_T, landing]
             if not strike(m, w, landing, small):
                 return -1.0
@@ -283,20 +300,25 @@ def iterate_frozen(m, w, longest, speed):
             last, ratio = landing, new_ratio
             all_held = hold(m, w, small)
             if steady and c[MODE, landing] == OPEN and c[A_N, landing] < 0.0:
-                rest = sum_bounces(m, w, landing, new_ratio, p_n, p_t, before, 1e-9 * start)
+                rest = sum_bounces(m, w, landing, new_ratio, p_n, p_t, before, 1e-18 * start)
                 if rest >= 0.0:
                     tau += rest
                     last = -1
                     all_held = hold(m, w, small)
         else:
             all_held = hold(m, w, small)
-        settle_gaps(m, w, small, settled_gap)
+        settle_gaps(m, w, small, start)
     return -1.0
 
 
 @kernel
-def settle_gaps(m, w, small, settled_gap):
-    """Members whose gap and velocity are down to rounding touch."""
+def settle_gaps(m, w, small, start):
+    """Members whose gap and velocity are down to rounding touch: a gap that falls in no time at the slowest speed.
+
+    Under the acceleration a it closes with the speed sqrt(2 a gap); of that as much is nothing as of the velocity.
+    """
+    c = w.chatter
     for i in range(m.nc):
-        if w.chatter[MEMBER, i] > 0.0 and abs(w.velocity[2 * i]) <= small and w.chatter[GAP, i] <= settled_gap:
-            w.chatter[GAP, i] = 0.0
+        if c[MEMBER, i] > 0.0 and c[GAP, i] > 0.0 and is_slow(w, 2 * i, small):
+            if abs(c[FREE_N, i]) * c[GAP, i] <= SETTLED * start * w.delassus[2 * i, 2 * i]:
+                c[GAP, i] = 0.0

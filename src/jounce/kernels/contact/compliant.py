@@ -9,13 +9,15 @@ Located (the default): the gap is a guard like every other one. Not located, for
 is then kept, repeated shorter or replaced by a linear interpolation is the procedure.
 """
 
-from jounce.kernels.contact.forces import evaluate_model, solve_mode
-from jounce.kernels.engine.instant import GRAZING_SPEED, REFERENCE_TIME, START_TOLERANCE, free_scale, speed_scale
+from jounce.kernels.contact.forces import evaluate_model
+from jounce.kernels.engine.choice import bend_ahead
+from jounce.kernels.engine.instant import GRAZING_SPEED, START_TOLERANCE
 from jounce.kernels.flow.runge_kutta import interpolant_rows
 from jounce.kernels.records.codes import (
     GRAZING,
     GUARD_GAP,
     GUARD_RETURN,
+    GUARD_TURN,
     INTERPOLATE,
     LOCATED,
     NOT_FINITE,
@@ -26,15 +28,16 @@ from jounce.kernels.records.codes import (
     TOUCH,
 )
 from jounce.kernels.records.motion import motion_record
-from jounce.kernels.records.recording import DEEP_STARTS, add_event, buffer_record, set_velocities
+from jounce.kernels.records.recording import DEEP_STARTS, V_N_AFTER, add_event, buffer_record, set_velocities
+from jounce.kernels.records.scales import length_limit, note_normal_speed
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, CONTACT_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
 CONTACT_LOSS = 3  # entry of the ledger
-SLOWEST_APPROACH = 1e-12  # m/s, where Options.chatter_speed allows any
-SHORTEST_STEP = 1e-7  # s: below this procedure 2 accepts any penetration (Flores & Ambrosio 2010, step vii)
-SAME_PLACE = 1e-14  # times (1 + |q|): a run that stopped at a touch starts with this gap at most
+SLOWEST_APPROACH = 1e-12  # of the contact's speeds so far, where Options.chatter_speed allows any
+SHORTEST_STEP = 1e6  # smallest steps: below this procedure 2 accepts any penetration (Flores & Ambrosio 2010, step vii)
+SAME_PLACE = 1e-14  # of the gap's terms: a run that stopped at a touch starts with this gap at most
 BEHIND = 1e-9  # of the step: how far behind the interpolated contact procedure 1 restarts, their epsilon in (10)
 
 
@@ -51,28 +54,39 @@ def gap_rate_of(m, w, i):
 
 
 @kernel
-def gap_acceleration(m, w, s, i):
-    """g'' of contact i with the forces of the present mode; needs ``evaluate_model``."""
-    solve_mode(m, w, address(s.modes, 0))
-    base = i * (CONTACT_STRIDE + 2 * m.n)
-    value = w.contact[base + 3]
-    for j in range(m.n):
-        value += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
-    return value
-
-
-@kernel
 def write_row(m, w, s, i, kind, before, after, record):
-    """An event row without a jump."""
+    """An event row without a jump; returns it."""
     row = add_event(record, s.t, kind, i, before, after)
     base = i * (CONTACT_STRIDE + 2 * m.n)
     set_velocities(record, row, w.contact[base + 1], w.contact[base + 2])
+    return row
 
 
 @kernel
-def inverse_approach(s, speed):
-    """1/v of the approach speed v that a law remembers; approaches slower than the chatter speed count as that."""
-    return 1.0 / max(speed, s.chatter_speed, SLOWEST_APPROACH)
+def write_touch(m, w, s, i, approach, record):
+    """The row of a contact that begins: v_n_after is minus the approach speed that its law remembers."""
+    row = write_row(m, w, s, i, TOUCH, OPEN, PRESSED, record)
+    if row >= 0:
+        record.event_float[row, V_N_AFTER] = -approach
+
+
+@kernel
+def note_speed(m, w, s, i):
+    """Let the speed of contact i grow with what it is now, with or without its forces; needs ``evaluate_model``."""
+    call_state(m.free_acceleration, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.free, 0))
+    note_normal_speed(m, w, s, i)
+
+
+@kernel
+def remembered_approach(s, i, speed):
+    """The approach speed that a law remembers; approaches slower than the chatter speed count as that."""
+    return max(speed, s.chatter_speed[i], SLOWEST_APPROACH * s.speed[2 * i])
+
+
+@kernel
+def reciprocal(speed):
+    """1/v; 0 where nothing moves."""
+    return 1.0 / speed if speed > 0.0 else 0.0
 
 
 @kernel
@@ -94,6 +108,7 @@ def press(m, w, s, i, inverse, order):
     s.modes[i] = PRESSED
     s.inside[i] = 0
     s.gap_fresh[i] = order
+    s.turn_sign[i] = 1
     s.step_size = 0.0
 
 
@@ -114,16 +129,11 @@ def release(m, w, s, i, inside, order):
 
 
 @kernel
-def slow_speed(m, w, s):
-    """Contact velocities below this are none: see GRAZING_SPEED."""
-    return GRAZING_SPEED * max(speed_scale(m, w, s), REFERENCE_TIME * free_scale(m, w, s))
-
-
-@kernel
 def cross_gap(m, w, s, i, record):
     """The gap of compliant contact i has been located at zero."""
     rate = gap_rate_of(m, w, i)
-    slow = slow_speed(m, w, s)
+    note_speed(m, w, s, i)
+    slow = GRAZING_SPEED * s.speed[2 * i]
     if s.modes[i] == OPEN and s.inside[i]:
         s.inside[i] = 0
         s.gap_fresh[i] = 1 if rate > slow else 2
@@ -133,16 +143,17 @@ def cross_gap(m, w, s, i, record):
     order = 1
     closes = before == OPEN
     if (rate >= -slow) if closes else (rate <= slow):
-        # it only touches zero: what the gap does next is up to its acceleration
+        # it only touches zero: what the gap does next is up to its first derivative that is not zero
         order = 2
-        closes = gap_acceleration(m, w, s, i) < 0.0
+        closes = bend_ahead(m, w, s, i) < 0.0
     if order == 2 and closes == (before == PRESSED):
         if before == OPEN and s.repeats == 0:
             write_row(m, w, s, i, GRAZING, OPEN, OPEN, record)
         s.gap_fresh[i] = 2
     elif closes:
-        write_row(m, w, s, i, TOUCH, OPEN, PRESSED, record)
-        press(m, w, s, i, inverse_approach(s, -rate), order)
+        approach = remembered_approach(s, i, -rate)
+        write_touch(m, w, s, i, approach, record)
+        press(m, w, s, i, reciprocal(approach), order)
     else:
         write_row(m, w, s, i, SEPARATE, PRESSED, OPEN, record)
         release(m, w, s, i, 0, order)
@@ -156,8 +167,12 @@ def compliant_event(m, w, s, kind, i, record):
     if kind == GUARD_GAP:
         cross_gap(m, w, s, i, record)
     elif kind == GUARD_RETURN:
-        write_row(m, w, s, i, TOUCH, OPEN, PRESSED, record)
+        write_touch(m, w, s, i, 0.0, record)
         press(m, w, s, i, 0.0, 0)
+        s.slip_fresh[i] = 1
+    elif kind == GUARD_TURN:
+        # nothing jumps, but friction depends on |F_N|: the step must end there
+        s.turn_sign[i] = -s.turn_sign[i]
         s.slip_fresh[i] = 1
     else:
         write_row(m, w, s, i, SEPARATE, PRESSED, OPEN, record)
@@ -168,16 +183,18 @@ def compliant_event(m, w, s, kind, i, record):
 
 
 @kernel
-def resume(m, w, s, i, size):
+def resume(m, w, s, i):
     """Go on as the start remembers of contact i; False where its gap says otherwise. Needs ``evaluate_model``."""
-    gap, rate, slow = gap_of(m, w, i), gap_rate_of(m, w, i), slow_speed(m, w, s)
-    edge = SAME_PLACE * size
+    note_speed(m, w, s, i)
+    gap, rate, slow = gap_of(m, w, i), gap_rate_of(m, w, i), GRAZING_SPEED * s.speed[2 * i]
+    edge = SAME_PLACE * w.size[i]
     force = w.compliance[i * COMPLIANCE_STRIDE]
     if m.p[m.memory[i]] == 1.0:
         if gap > edge:
             return False
         s.modes[i] = PRESSED
         s.slip_fresh[i] = 1 if force == 0.0 else 0
+        s.turn_sign[i] = 1 if force >= 0.0 else -1
         if gap >= -edge and rate <= slow:
             s.gap_fresh[i] = 1 if rate < -slow else 2
         return True
@@ -192,18 +209,20 @@ def resume(m, w, s, i, size):
 
 
 @kernel
-def begin_unknown(m, w, s, i, size, record):
+def begin_unknown(m, w, s, i, record):
     """The mode in which compliant contact i begins where nothing is known of it but the state."""
     gap, rate = gap_of(m, w, i), gap_rate_of(m, w, i)
     s.inside[i] = s.gap_fresh[i] = 0
-    if abs(gap) <= START_TOLERANCE * size:
-        slow = slow_speed(m, w, s)
+    note_speed(m, w, s, i)
+    if abs(gap) <= START_TOLERANCE * w.size[i]:
+        slow = GRAZING_SPEED * s.speed[2 * i]
         if rate < -slow:
-            write_row(m, w, s, i, TOUCH, OPEN, PRESSED, record)
-            press(m, w, s, i, inverse_approach(s, -rate), 1)
+            approach = remembered_approach(s, i, -rate)
+            write_touch(m, w, s, i, approach, record)
+            press(m, w, s, i, reciprocal(approach), 1)
         elif rate > slow:
             s.gap_fresh[i] = 1
-        elif gap_acceleration(m, w, s, i) < 0.0:
+        elif bend_ahead(m, w, s, i) < 0.0:
             press(m, w, s, i, 0.0, 2)
         else:
             s.gap_fresh[i] = 2
@@ -216,6 +235,7 @@ def begin_unknown(m, w, s, i, size, record):
             m.p[m.memory[i]] = 1.0
             s.modes[i] = PRESSED
             s.slip_fresh[i] = 1 if force == 0.0 else 0
+            s.turn_sign[i] = 1 if force >= 0.0 else -1
 
 
 @block(i8(machine_record, workspace_record, motion_record, buffer_record))
@@ -225,23 +245,20 @@ def start_compliant(m, w, s, record):
     A start that another run has left remembers them. Otherwise a contact that is closed at the start has no approach:
     laws that need its speed act without damping until it opens.
     """
-    size = 1.0
-    for j in range(m.n):
-        size = max(size, abs(s.q[j]))
     for i in range(m.nc):
         if not m.compliant[i]:
             continue
         if s.remembered:
             if not evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)):
                 return NOT_FINITE
-            if resume(m, w, s, i, size):
+            if resume(m, w, s, i):
                 continue
         m.p[m.memory[i]] = 0.0
         m.p[m.memory[i] + 1] = 0.0
         s.modes[i] = OPEN
         if not evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)):
             return NOT_FINITE
-        begin_unknown(m, w, s, i, size, record)
+        begin_unknown(m, w, s, i, record)
     return 0
 
 
@@ -267,9 +284,11 @@ def controlled_length(m, w, s, h, record):
         return h
     end_gaps(m, w, s, h)
     for i in range(m.nc):
-        if newly_closed(m, w, s, i, w.gap[2 * i], w.gap_ahead[2 * i]) and -w.gap_ahead[2 * i] > s.penetration_tolerance:
-            if h > SHORTEST_STEP:
-                return max(0.5 * h, SHORTEST_STEP)
+        allowed = length_limit(s.penetration_tolerance, w.size[i])
+        if newly_closed(m, w, s, i, w.gap[2 * i], w.gap_ahead[2 * i]) and -w.gap_ahead[2 * i] > allowed:
+            shortest = SHORTEST_STEP * s.smallest_step
+            if h > shortest:
+                return max(0.5 * h, shortest)
             record.counter[DEEP_STARTS] += 1
     return h
 
@@ -318,7 +337,9 @@ def switch_where_steps_end(m, w, s, record):
         elif gap >= 0.0:
             s.inside[i] = 0
         elif not s.inside[i] or w.compliance[i * COMPLIANCE_STRIDE + 5] > 0.0:
-            write_row(m, w, s, i, TOUCH, OPEN, PRESSED, record)
-            press(m, w, s, i, inverse_approach(s, -gap_rate_of(m, w, i)), 0)
+            note_speed(m, w, s, i)
+            approach = remembered_approach(s, i, -gap_rate_of(m, w, i))
+            write_touch(m, w, s, i, approach, record)
+            press(m, w, s, i, reciprocal(approach), 0)
             changed = 1
     return changed

@@ -14,7 +14,14 @@ Its matrix is not symmetric when a contact slides; its determinant may vanish or
 paradox. For one sliding contact the matrix is A = W_N.M^-1.(W_N - s mu W_T) and the right side is -B, B = g'' at x = 0.
 """
 
-from jounce.kernels.contact.linear import factor_mass, row_start, solve_definite, solve_mass, solve_ranked
+from jounce.kernels.contact.linear import (
+    diagonal_mobilities,
+    factor_mass,
+    row_start,
+    solve_definite,
+    solve_mass,
+    solve_ranked,
+)
 from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
 from jounce.kernels.records.workspace import (
     COMPLIANCE_STRIDE,
@@ -139,14 +146,14 @@ def surface_velocity(m, w, i, u):
 
 @kernel
 def inverse_mass_square(w, n, k):
-    """R_k M^-1 R_k = |L^-1 R_k|^2: one forward substitution, w.response[0] is scratch."""
+    """R_k M^-1 R_k with M = L D L^T: one forward substitution y = L^-1 R_k, sum y_i^2/D_i."""
     square = 0.0
     for i in range(n):
         total = w.rows[k, i]
         for j in range(row_start(w.factor, i), i):
-            total -= w.factor[i, j] * w.response[0, j]
-        w.response[0, i] = total * w.factor[i, i]
-        square += w.response[0, i] * w.response[0, i]
+            total -= w.factor[i, j] * w.forward[j]
+        w.forward[i] = total
+        square += total * total * w.factor[i, i]
     return square
 
 
@@ -186,9 +193,12 @@ def solve_mode(m, w, modes):
     scale = 1.0
     if size > m.nj:
         for k in range(size):
-            scale *= inverse_mass_square(w, n, k)
+            w.mobility[k] = inverse_mass_square(w, n, k)
+            scale *= w.mobility[k]
     delassus_matrix(w, n, size)
     determinant = 1.0
+    if size == m.nj:
+        diagonal_mobilities(w, size)
     if size > m.nj or not solve_definite(w, size):
         determinant = solve_ranked(w, size)
     for j in range(n):
@@ -198,36 +208,6 @@ def solve_mode(m, w, modes):
         w.acceleration[j] = total
     store_forces(m, w, modes)
     return determinant / scale if scale != 0.0 else 0.0
-
-
-@block(i8(machine_record, workspace_record, i8, integer_pointer))
-def slip_is_locked(m, w, i, modes):
-    """Whether the other active constraints alone fix the slip velocity of contact i; needs ``evaluate_model``.
-
-    They do if W_T depends on their rows R: T Y T - T Y R^T (R Y R^T)^+ R Y T = 0 with Y = M^-1. A bead held by two
-    walls sticks to both without a force along either; the flat rod sticks with one end when the other does.
-    """
-    n = m.n
-    size = assemble_constraints(m, w, modes)
-    base = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE + n
-    for j in range(n):
-        w.rows[size, j] = w.contact[base + j]
-    for k in range(size + 1):
-        solve_mass(w.factor, n, w.rows, k, w.response, k)
-    for k in range(size + 1):
-        for row in range(size + 1):
-            total = 0.0
-            for j in range(n):
-                total += w.rows[row, j] * w.response[k, j]
-            w.matrix[row, k] = total
-    own = w.matrix[size, size]
-    for k in range(size):
-        w.right[k] = w.matrix[k, size]
-    solve_ranked(w, size)
-    left = own
-    for k in range(size):
-        left -= w.matrix[size, k] * w.unknown[k]
-    return 1 if left <= 1e-9 * own else 0
 
 
 @kernel

@@ -21,9 +21,10 @@ def row_start(factor, i):
 
 @kernel
 def factor_mass(mass, n, factor):
-    """Cholesky factor L of M (row-major at the head of ``mass``); False if M is not positive definite.
+    """M = L D L^T (M row-major at the head of ``mass``); False if M is not positive definite.
 
-    The diagonal holds 1/L_ii: every solution divides by it twice, and multiplications are faster.
+    Below the diagonal stands L, whose own diagonal is 1; on it 1/D_i: every solution divides by it, and multiplications
+    are faster. No roots are taken: in units in which masses are another power of two the bits are the same.
     Zeros before the first entry of a row of M stay zeros in L and are skipped: for bodies in Cartesian coordinates M is
     diagonal, and everything below costs n and not n^2.
     """
@@ -34,41 +35,55 @@ def factor_mass(mass, n, factor):
             first += 1
         if i > 0:
             factor[0, i] = first
-        for j in range(first, i + 1):
+        # the row of L D, then of L
+        for j in range(first, i):
             total = mass[i * n + j]
             for k in range(max(first, row_start(factor, j)), j):
                 total -= factor[i, k] * factor[j, k]
-            if i == j:
-                if not total > 0.0:
-                    return False
-                factor[i, i] = 1.0 / math.sqrt(total)
-            else:
-                factor[i, j] = total * factor[j, j]
+            factor[i, j] = total
+        total = mass[i * n + i]
+        for k in range(first, i):
+            entry = factor[i, k]
+            factor[i, k] = entry * factor[k, k]
+            total -= entry * factor[i, k]
+        if not total > 0.0:
+            return False
+        factor[i, i] = 1.0 / total
     return True
 
 
 @kernel
 def solve_mass(factor, n, right, row, out, out_row):
-    """out[out_row] = M^-1 right[row] with the Cholesky factor."""
+    """out[out_row] = M^-1 right[row] with the factors of M."""
     for i in range(n):
         total = right[row, i]
         for k in range(row_start(factor, i), i):
             total -= factor[i, k] * out[out_row, k]
-        out[out_row, i] = total * factor[i, i]
-    for i in range(n - 1, -1, -1):
+        out[out_row, i] = total
+    for i in range(n):
         out[out_row, i] *= factor[i, i]
+    for i in range(n - 1, -1, -1):
         for k in range(row_start(factor, i), i):
             out[out_row, k] -= factor[i, k] * out[out_row, i]
 
 
 @kernel
-def least_norm(matrix, right, size, unknown, svd):
-    """x = matrix^+ right by one-sided Jacobi: rotate the columns of U = matrix V until they are orthogonal."""
+def least_norm(matrix, right, mobility, size, unknown, svd):
+    """The x that solves matrix x = right best and has the least sum C_j x_j^2, C the mobilities of the constraints.
+
+    Forces and moments have no common size but this one. In y_j = sqrt(C_j) x_j it is the pseudo-inverse, by one-sided
+    Jacobi: rotate the columns of U = matrix V until they are orthogonal.
+    """
     u, v = svd[1], svd[2]
+    frobenius = 0.0
     for i in range(size):
         for j in range(size):
-            u[i, j] = matrix[i, j]
+            product = mobility[i] * mobility[j]
+            u[i, j] = matrix[i, j] / math.sqrt(product) if product > 0.0 else 0.0
             v[i, j] = 1.0 if i == j else 0.0
+            frobenius += u[i, j] * u[i, j]
+    # a column this small is in the null space: what it has along the others is rounding, which no rotation takes away
+    null = (0.1 * RANK_TOLERANCE) ** 2 * frobenius
     for _ in range(60):
         rotated = False
         for a in range(size - 1):
@@ -78,7 +93,7 @@ def least_norm(matrix, right, size, unknown, svd):
                     aa += u[i, a] * u[i, a]
                     bb += u[i, b] * u[i, b]
                     ab += u[i, a] * u[i, b]
-                if abs(ab) <= 1e-15 * math.sqrt(aa * bb) or ab == 0.0:
+                if min(aa, bb) <= null or abs(ab) <= 1e-15 * size * math.sqrt(aa * bb):
                     continue
                 rotated = True
                 cotangent = (bb - aa) / (2.0 * ab)
@@ -101,37 +116,57 @@ def least_norm(matrix, right, size, unknown, svd):
         square = projection = 0.0
         for i in range(size):
             square += u[i, j] * u[i, j]
-            projection += u[i, j] * right[i]
+            if mobility[i] > 0.0:
+                projection += u[i, j] * right[i] / math.sqrt(mobility[i])
         if square > (RANK_TOLERANCE * RANK_TOLERANCE) * largest and square > 0.0:
             for i in range(size):
-                unknown[i] += v[i, j] * projection / square
+                if mobility[i] > 0.0:
+                    unknown[i] += v[i, j] * projection / square / math.sqrt(mobility[i])
 
 
 @kernel
 def solve_definite(w, size):
-    """Solve w.matrix x = w.right by Cholesky, w.matrix symmetric; False where it is not clearly positive definite."""
+    """Solve w.matrix x = w.right as L D L^T, w.matrix symmetric; False where it is not clearly positive definite."""
     matrix, unknown, work = w.matrix, w.unknown, w.svd[0]
     for i in range(size):
-        for j in range(i + 1):
+        for j in range(i):
             total = matrix[i, j]
             for k in range(j):
                 total -= work[i, k] * work[j, k]
-            if i > j:
-                work[i, j] = total / work[j, j]
-            elif total > CLEARLY_DEFINITE * matrix[i, i]:
-                work[i, i] = math.sqrt(total)
-            else:
-                return False
+            work[i, j] = total
+        total = matrix[i, i]
+        for k in range(i):
+            entry = work[i, k]
+            work[i, k] = entry / work[k, k]
+            total -= entry * work[i, k]
+        if not total > CLEARLY_DEFINITE * matrix[i, i]:
+            return False
+        work[i, i] = total
     for i in range(size):
         total = w.right[i]
         for k in range(i):
             total -= work[i, k] * unknown[k]
-        unknown[i] = total / work[i, i]
-    for i in range(size - 1, -1, -1):
+        unknown[i] = total
+    for i in range(size):
         unknown[i] /= work[i, i]
+    for i in range(size - 1, -1, -1):
         for k in range(i):
             unknown[k] -= work[i, k] * unknown[i]
     return True
+
+
+@kernel
+def diagonal_mobilities(w, size):
+    """The mobilities of constraints whose matrix R M^-1 R^T is in w.matrix: its diagonal."""
+    for k in range(size):
+        w.mobility[k] = w.matrix[k, k]
+
+
+@kernel
+def relative_square(entry, row, column):
+    """entry^2/(row column): how large an entry of a matrix of mobilities is."""
+    product = row * column
+    return entry * entry / product if product > 0.0 else 0.0
 
 
 @block(f8(workspace_record, i8))
@@ -140,27 +175,34 @@ def solve_ranked(w, size):
 
     Where constraints depend on one another (both ends of a flat rod sticking) the forces are not unique; then x is
     the solution of least norm, so equal contacts share equally. ``matrix`` and ``right`` are kept; x is w.unknown.
+
+    Rows and columns of lengths and of angles have no common unit. They are compared as a_ij^2/(C_i C_j), with the
+    mobilities C_k = R_k M^-1 R_k of the constraints, which the caller has put into w.mobility.
     """
     matrix, right, unknown, order, work = w.matrix, w.right, w.unknown, w.order, w.svd[0]
+    row_mobility = w.row_mobility
     largest = 0.0
     for i in range(size):
         order[i] = i
+        row_mobility[i] = w.mobility[i]
         for j in range(size):
             work[i, j] = matrix[i, j]
-            largest = max(largest, abs(matrix[i, j]))
+            largest = max(largest, relative_square(matrix[i, j], w.mobility[i], w.mobility[j]))
         work[i, size] = right[i]
     determinant = 1.0
     for k in range(size):
         pivot_row, pivot_column, best = k, k, 0.0
         for i in range(k, size):
             for j in range(k, size):
-                if abs(work[i, j]) > best:
-                    best, pivot_row, pivot_column = abs(work[i, j]), i, j
-        if not best > RANK_TOLERANCE * largest:
-            least_norm(matrix, right, size, unknown, w.svd)
+                square = relative_square(work[i, j], row_mobility[i], w.mobility[order[j]])
+                if square > best:
+                    best, pivot_row, pivot_column = square, i, j
+        if not best > RANK_TOLERANCE * RANK_TOLERANCE * largest:
+            least_norm(matrix, right, w.mobility, size, unknown, w.svd)
             return 0.0
         if pivot_row != k:
             determinant = -determinant
+            row_mobility[k], row_mobility[pivot_row] = row_mobility[pivot_row], row_mobility[k]
             for j in range(size + 1):
                 work[k, j], work[pivot_row, j] = work[pivot_row, j], work[k, j]
         if pivot_column != k:

@@ -1,4 +1,4 @@
-"""Every consistent next mode, and the choice among them.
+"""The conditions under which a mode is consistent.
 
 A candidate contact has gap = 0 and gap velocity = 0. It may
 
@@ -6,19 +6,20 @@ A candidate contact has gap = 0 and gap velocity = 0. It may
     slide       if lambda_N >= 0, and s gamma_T' >= 0 when it starts from gamma_T = 0,
     stick       if gamma_T = 0, lambda_N >= 0 and |lambda_T| <= mu_s lambda_N.
 
-All combinations over the candidates are tried: few contacts, and enumeration also counts. No consistent mode is an
-inconsistency (an impact without collision follows); several with different open sets are an indeterminacy, decided by a
-named policy. A condition that holds only as an equality makes a mode weak: it is taken when no strict one exists,
-as at release (lambda_N = g'' = 0) or when stick ends on the cone of kinetic friction (gamma_T' = 0).
+Each is judged relative to the terms of which it is the sum. One that is zero by that measure says nothing yet: it holds
+if it is positive on the motion that follows in this mode, which engine/choice.py looks at. Where statics leaves the
+forces open (two feet that stick) their conditions are one: that friction can carry the mode (contact/capacity.py).
 """
 
+from jounce.kernels.contact.capacity import capacity, forces_are_open
 from jounce.kernels.contact.forces import constrains, slide_sign, solve_mode
+from jounce.kernels.contact.terms import contact_acceleration, measure_terms
 from jounce.kernels.records.codes import (
+    GUARD_CARRIED,
     GUARD_CONE_LOWER,
     GUARD_CONE_UPPER,
     GUARD_FORCE,
     GUARD_FREE,
-    KEEP_CONTACT,
     MODE_BASE,
     OPEN,
     PRESSED,
@@ -26,13 +27,11 @@ from jounce.kernels.records.codes import (
     SLIP_POSITIVE,
     STICK,
 )
-from jounce.kernels.records.motion import motion_record
-from jounce.kernels.records.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
-from jounce.toolchain.abi import i8
-from jounce.toolchain.jit import address, block, kernel
+from jounce.kernels.records.workspace import SURFACE_STRIDE
+from jounce.toolchain.jit import address, kernel
 
-CONTRADICTION = 1e-6  # part of an equation's terms that its solution of least norm leaves
-EQUALITY = 1e-9  # relative width of an inequality's boundary
+CONTRADICTION = 1e-9  # part of an equation's terms that its solution of least norm leaves
+EQUALITY = 1e-10  # relative width of an inequality's boundary
 
 
 @kernel
@@ -62,61 +61,6 @@ def count_pressed(modes, nc):
         if modes[i] == PRESSED:
             pressed += 1
     return pressed
-
-
-@kernel
-def next_option(m, w, s, i, mode):
-    """The option of contact i after ``mode`` (-1: before the first); -2 when there is none left."""
-    candidate, resting = s.candidate, s.resting
-    if not candidate[i]:
-        if mode != -1:
-            return -2
-        return s.modes[i] if m.compliant[i] else OPEN
-    if mode == -1:
-        return OPEN
-    if not m.has_slip[i]:
-        return SLIP_POSITIVE if mode == OPEN else -2
-    if resting[i]:
-        if w.surface[i * SURFACE_STRIDE + 1] == 0.0:
-            # without friction nothing can stick
-            if mode == OPEN:
-                return SLIP_POSITIVE
-            return SLIP_NEGATIVE if mode == SLIP_POSITIVE else -2
-        # STICK before the slips, so that it is the first found of equals
-        if mode == OPEN:
-            return STICK
-        if mode == STICK:
-            return SLIP_POSITIVE
-        return SLIP_NEGATIVE if mode == SLIP_POSITIVE else -2
-    slip = w.contact[i * (CONTACT_STRIDE + 2 * m.n) + 2]
-    return (SLIP_POSITIVE if slip > 0.0 else SLIP_NEGATIVE) if mode == OPEN else -2
-
-
-@kernel
-def scales(m, w, candidate):
-    """(force, acceleration) against which equalities are judged: what stops the free motion of the candidates."""
-    n = m.n
-    force = acceleration = fastest = 0.0
-    for j in range(n):
-        fastest = max(fastest, abs(w.free[j]))
-    for i in range(m.nc):
-        if not candidate[i]:
-            continue
-        base = i * (CONTACT_STRIDE + 2 * n)
-        value = abs(w.contact[base + 3])
-        size = 0.0
-        for j in range(n):
-            value += abs(w.contact[base + CONTACT_STRIDE + j]) * fastest
-            size = max(size, abs(w.contact[base + CONTACT_STRIDE + j]))
-        acceleration = max(acceleration, value)
-        # C >= size^2 / (largest mass), so this bounds the force from above up to a factor n
-        heaviest = 0.0
-        for j in range(n):
-            if size > 0.0 and abs(w.contact[base + CONTACT_STRIDE + j]) > 0.0:
-                heaviest = max(heaviest, w.mass[j * n + j])
-        if size > 0.0:
-            force = max(force, value * heaviest / (size * size))
-    return force, acceleration
 
 
 @kernel
@@ -161,56 +105,95 @@ def contradictory(m, w, modes):
 
 
 @kernel
-def judge(m, w, s, modes):
-    """-1: inconsistent; otherwise the number of conditions that hold only as equalities."""
-    candidate, resting = s.candidate, s.resting
-    n = m.n
-    determinant = solve_mode(m, w, address(modes, 0))
-    if determinant == 0.0 and contradictory(m, w, modes):
-        return -1
-    force_scale, acceleration_scale = scales(m, w, candidate)
-    largest = 0.0
-    for i in range(m.nc):
-        largest = max(largest, max(abs(w.force[i, 0]), abs(w.force[i, 1])))
-    small_force = EQUALITY * max(force_scale, 1e-3 * largest)
-    small_acceleration = EQUALITY * acceleration_scale
-    weak = 0
-    for i in range(m.nc):
-        if not candidate[i]:
-            continue
-        base = i * (CONTACT_STRIDE + 2 * n)
+def cone_margin(w, i):
+    """(mu_s lambda_N - |lambda_T|, the size of its terms) of a sticking contact."""
+    mu = w.surface[i * SURFACE_STRIDE + 1]
+    return mu * w.force[i, 0] - abs(w.force[i, 1]), mu * w.force_size[i, 0] + w.force_size[i, 1]
+
+
+@kernel
+def margin(m, w, s, modes, i, tangential):
+    """By how much contact i keeps one condition of its mode, relative to the terms of it; 1 where there is none."""
+    if not tangential:
+        value, size = w.force[i, 0], w.force_size[i, 0]
         if modes[i] == OPEN:
-            margin = w.contact[base + 3]
-            for j in range(n):
-                margin += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
-            if margin < -small_acceleration and not follows_from(s, i, modes, m.nc):
-                return -1
-            weak += margin <= small_acceleration
-            continue
-        if not w.force[i, 0] >= -small_force:
+            value, size = contact_acceleration(m, w, i, False)
+    elif modes[i] == OPEN or not m.has_slip[i] or not s.resting[i]:
+        return 1.0
+    elif modes[i] == STICK:
+        value, size = cone_margin(w, i)
+    else:
+        value, size = contact_acceleration(m, w, i, True)
+        value *= slide_sign(modes[i])
+    return value / size if size > 0.0 else 0.0
+
+
+@kernel
+def own_condition(s, i, tangential):
+    """Whether the guard that ended the last mode is this condition of contact i: then it starts at zero."""
+    if s.guard_contact != i:
+        return False
+    if tangential:
+        return s.guard_kind == GUARD_CONE_UPPER or s.guard_kind == GUARD_CONE_LOWER
+    return s.guard_kind == GUARD_FORCE or s.guard_kind == GUARD_FREE or s.guard_kind == GUARD_CARRIED
+
+
+@kernel
+def is_carried(modes, i, tangential):
+    """Whether a condition is one of the forces of contact i."""
+    return constrains(modes[i]) and (not tangential or modes[i] == STICK)
+
+
+@kernel
+def first_closed(m, modes):
+    """The first contact that is an equation of the mode, -1 if there is none."""
+    for i in range(m.nc):
+        if constrains(modes[i]):
+            return i
+    return -1
+
+
+@kernel
+def judge(m, w, s, modes, asked, ahead):
+    """-1: one of the conditions asked for is broken; otherwise those that hold only as equalities, one bit each.
+
+    Bit 2i is the normal condition of contact i, bit 2i + 1 the tangential one; forces that statics leaves open are one
+    condition, the normal one of the first closed contact. ``ahead``: the state in the workspace is
+    one on the motion in this mode, and the condition that ended the last mode is measured from where it started.
+    s.broken receives by how much the worst of the conditions is broken. Needs ``evaluate_model``.
+    """
+    s.broken, s.determinate, together = 0.0, 1, False
+    if solve_mode(m, w, address(modes, 0)) == 0.0:
+        s.determinate = 0
+        if contradictory(m, w, modes):
+            s.broken = 1.0
             return -1
-        weak += w.force[i, 0] <= small_force
-        if not m.has_slip[i] or not resting[i]:
+        together = forces_are_open(m, w, address(modes, 0)) != 0
+    measure_terms(m, w, address(modes, 0))
+    weak, first = 0, first_closed(m, modes)
+    for i in range(m.nc):
+        if not s.candidate[i]:
             continue
-        if modes[i] == STICK:
-            margin = w.surface[i * SURFACE_STRIDE + 1] * w.force[i, 0] - abs(w.force[i, 1])
-            if margin < -small_force:
-                return -1
-            weak += margin <= small_force
-        else:
-            margin = w.contact[base + 4]
-            size = abs(margin)
-            for j in range(n):
-                term = w.contact[base + CONTACT_STRIDE + n + j] * w.acceleration[j]
-                margin += term
-                size += abs(term)
-            margin *= slide_sign(modes[i])
-            allowance = EQUALITY * max(size, acceleration_scale)
-            if margin < -allowance and not follows_from(s, i, modes, m.nc):
-                return -1
-            weak += margin <= allowance
-    # a singular sliding problem has no definite forces: never the first choice
-    return weak + 8 if determinant == 0.0 and not all_stick(m, modes) else weak
+        for tangential in range(2):
+            bit = 1 << (2 * i + tangential)
+            if not asked & bit:
+                continue
+            if together and is_carried(modes, i, tangential):
+                if i != first or tangential:
+                    continue
+                value = capacity(m, w, address(modes, 0))
+            else:
+                value = margin(m, w, s, modes, i, tangential)
+            if not ahead:
+                w.start_margin[2 * i + tangential] = value
+            elif own_condition(s, i, tangential):
+                value -= w.start_margin[2 * i + tangential]
+            if value > EQUALITY:
+                continue
+            weak |= bit
+            if not value >= -EQUALITY and (ahead or not follows_from(s, i, modes, m.nc)):
+                s.broken = max(s.broken, -value)
+    return -1 if s.broken > 0.0 else weak
 
 
 @kernel
@@ -223,71 +206,8 @@ def all_stick(m, modes):
 
 
 @kernel
-def compare(candidate, previous, trial, nc):
-    """(open candidates, a measure of change against ``previous`` and towards slip, bit set of open candidates)."""
-    open_count = 0
-    open_set = 0
-    changes = 0.0
-    for i in range(nc):
-        if not candidate[i]:
-            continue
-        if trial[i] == OPEN:
-            open_count += 1
-            open_set += 1 << i
-        elif trial[i] != STICK:
-            changes += 0.1
-        if trial[i] != previous[i]:
-            changes += 0.01
-    return open_count, changes, open_set
-
-
-@kernel
-def advance_trial(m, w, s, trial):
-    """The next combination, like a counter; False after the last."""
-    for i in range(m.nc):
-        option = next_option(m, w, s, i, trial[i])
-        if option != -2:
-            trial[i] = option
-            return True
-        trial[i] = next_option(m, w, s, i, -1)
-    return False
-
-
-@block(i8(machine_record, workspace_record, motion_record, i8))
-def select_mode(m, w, s, tried_count):
-    """Choose among all consistent modes; returns their number, of those not among the first ``tried_count`` tried.
-
-    Needs ``evaluate_model`` at the state. s.chosen receives the choice, s.open_sets the number of different sets of
-    open contacts among the strict ones; s.trial is scratch.
-    """
-    nc = m.nc
-    candidate, trial, policy = s.candidate, s.trial, s.indeterminate
-    for i in range(nc):
-        trial[i] = next_option(m, w, s, i, -1)
-    found = 0
-    best = 1e300
-    open_sets = 0
-    first_open_set = -1
-    while True:
-        code = encode(trial, nc)
-        fresh = True
-        for k in range(tried_count):
-            fresh = fresh and s.tried[k] != code
-        if fresh:
-            weak = judge(m, w, s, trial)
-            if weak >= 0:
-                found += 1
-                open_count, changes, open_set = compare(candidate, s.modes, trial, nc)
-                if weak == 0 and open_set != first_open_set:
-                    open_sets += 1
-                    first_open_set = open_set
-                preference = open_count if policy == KEEP_CONTACT else -open_count
-                cost = 1000.0 * weak + 10.0 * preference + changes
-                if cost < best:
-                    best = cost
-                    for i in range(nc):
-                        s.chosen[i] = trial[i]
-        if not advance_trial(m, w, s, trial):
-            break
-    s.open_sets = open_sets
-    return found
+def note_forces(m, w, s, modes):
+    """The sign of the mode's determinant, and whether its forces have one guard together; needs ``evaluate_model``."""
+    determinant = solve_mode(m, w, modes)
+    s.jam_sign = -1 if determinant < 0.0 else 1
+    s.shared = 1 if determinant == 0.0 and forces_are_open(m, w, modes) else 0

@@ -1,12 +1,11 @@
 """How the guards of a contact begin, as one digit: with the mode, all that a start must know of a rigid contact.
 
-    0      a slip velocity that never leaves zero: no guard
     1      the guard does not start at its root
     2, 3   it does: a root of order 1 (just after an impact, a slip from rest) or 2 (a gap whose force has vanished)
     4      a gap that goes unguarded for one short step
     5      a gap that lies on its surface without a force
 
-Digits 0 and 5 last as long as the mode does; the others are those of the very instant behind an event.
+Digit 5 lasts as long as the mode does; the others are those of the very instant behind an event.
 """
 
 from jounce.kernels.records.codes import DOUBLE_ROOT, MODE_BASE, NO_ROOT, OPEN
@@ -36,8 +35,9 @@ def set_contact(m, s, i, mode, digit):
     if m.compliant[i]:
         return
     s.modes[i] = mode
-    s.gap_fresh[i] = digit - 1 if mode == OPEN else 0
-    s.slip_fresh[i] = 0 if mode == OPEN else digit - 1
+    fresh = max(digit, NO_ROOT) - 1
+    s.gap_fresh[i] = fresh if mode == OPEN else 0
+    s.slip_fresh[i] = 0 if mode == OPEN else fresh
     s.released[i] = 1 if mode == OPEN and digit == DOUBLE_ROOT else 0
 
 

@@ -10,29 +10,50 @@ motion (what a chatter leaves out, a contact that comes to rest) and not an erro
 """
 
 from jounce.kernels.contact.forces import constrains, evaluate_model, evaluate_motion
-from jounce.kernels.contact.linear import solve_definite, solve_mass, solve_ranked
+from jounce.kernels.contact.linear import diagonal_mobilities, solve_definite, solve_mass, solve_ranked
 from jounce.kernels.records.codes import STICK
+from jounce.kernels.records.scales import EPSILON
 from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, integer_pointer, pointer
 from jounce.toolchain.jit import address, block, call_state, kernel
 
-NEGLIGIBLE = 1e-15  # residuals below this are rounding
-# joints alone may be open by this much before anything is moved: a few steps' worth at the default tolerance
-SMALL_DRIFT = 1e-13
+NEGLIGIBLE = 8 * EPSILON  # of the terms of a constraint: residuals below this are rounding
+# joints alone may be open by this part of their terms before anything is moved: a few steps at the default tolerance
+SMALL_DRIFT = 4e-14
 
 
 @kernel
-def constraint_rows(m, w, modes, velocity_level):
-    """Rows and residuals of the active constraints at position or velocity level; returns (number, largest)."""
+def row_misses(m, w, row, u, size):
+    """Whether the residual in w.right[row] is more than rounding; ``size`` is that of its terms, < 0: take R.u.
+
+    A constraint that holds a coordinate at zero has no terms of its own: it is measured by the coordinates' scales.
+    """
+    if size >= 0.0:
+        for j in range(m.n):
+            size += abs(w.rows[row, j]) * w.scale[j]
+    else:
+        drift, size = -w.right[row], 0.0
+        for j in range(m.n):
+            term = w.rows[row, j] * u[j]
+            drift -= term
+            # what moves fast and stops leaves the rounding of its motion
+            size += max(abs(term), abs(w.rows[row, j]) * w.scale[m.n + j])
+        size += abs(drift)
+    return abs(w.right[row]) > NEGLIGIBLE * size
+
+
+@kernel
+def constraint_rows(m, w, u, modes, velocity_level):
+    """Rows and residuals of the active constraints at position or velocity level; returns (number, whether to move)."""
     n = m.n
     size = 0
-    largest = 0.0
+    misses = False
     for k in range(0 if m.baumgarte[0] > 0.0 else m.nj):
         base = k * (JOINT_STRIDE + n)
         w.right[size] = -w.joint[base + (1 if velocity_level else 0)]
         for j in range(n):
             w.rows[size, j] = w.joint[base + JOINT_STRIDE + j]
-        largest = max(largest, abs(w.right[size]))
+        misses = misses or row_misses(m, w, size, u, -1.0 if velocity_level else w.size[m.nc + k])
         size += 1
     for i in range(m.nc):
         if not constrains(modes[i]):
@@ -41,15 +62,15 @@ def constraint_rows(m, w, modes, velocity_level):
         w.right[size] = -w.contact[base + (1 if velocity_level else 0)]
         for j in range(n):
             w.rows[size, j] = w.contact[base + CONTACT_STRIDE + j]
-        largest = max(largest, abs(w.right[size]))
+        misses = misses or row_misses(m, w, size, u, -1.0 if velocity_level else w.size[i])
         size += 1
         if velocity_level and modes[i] == STICK:
             w.right[size] = -w.contact[base + 2]
             for j in range(n):
                 w.rows[size, j] = w.contact[base + CONTACT_STRIDE + n + j]
-            largest = max(largest, abs(w.right[size]))
+            misses = misses or row_misses(m, w, size, u, -1.0)
             size += 1
-    return size, largest
+    return size, misses
 
 
 @kernel
@@ -72,7 +93,14 @@ def joints_hold(m, w, t, q, u, modes):
     call_state(m.joints, t, q, u, address(m.p, 0), address(w.joint, 0))
     for k in range(m.nj):
         base = k * (JOINT_STRIDE + m.n)
-        if not (abs(w.joint[base]) <= SMALL_DRIFT and abs(w.joint[base + 1]) <= SMALL_DRIFT):
+        rate, drift, terms, size = w.joint[base + 1], w.joint[base + 1], 0.0, w.size[m.nc + k]
+        for j in range(m.n):
+            entry = w.joint[base + JOINT_STRIDE + j]
+            drift -= entry * u[j]
+            terms += abs(entry) * max(abs(u[j]), w.scale[m.n + j])
+            size += abs(entry) * w.scale[j]
+        closed = abs(w.joint[base]) <= SMALL_DRIFT * size
+        if not (closed and abs(rate) <= SMALL_DRIFT * (terms + abs(drift))):
             return False
     return True
 
@@ -89,6 +117,7 @@ def correct(m, w, size, vector):
                 total += w.rows[i, j] * w.response[k, j]
             w.matrix[i, k] = total
     if not solve_definite(w, size):
+        diagonal_mobilities(w, size)
         solve_ranked(w, size)
     for k in range(size):
         for j in range(n):
@@ -105,14 +134,14 @@ def project(m, w, t, q, u, modes):
         return 0
     moved = 0
     for _ in range(3):
-        size, largest = constraint_rows(m, w, modes, False)
-        if size == 0 or not largest > NEGLIGIBLE:
+        size, misses = constraint_rows(m, w, u, modes, False)
+        if not misses:
             break
         correct(m, w, size, q)
         evaluate_constraints(m, w, t, q, u, modes)
         moved = 1
-    size, largest = constraint_rows(m, w, modes, True)
-    if size > 0 and largest > NEGLIGIBLE:
+    size, misses = constraint_rows(m, w, u, modes, True)
+    if misses:
         correct(m, w, size, u)
         for k in range(size):
             for j in range(m.n):

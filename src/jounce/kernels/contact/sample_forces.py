@@ -1,7 +1,8 @@
 """Forces along a finished run, from states and modes; states between steps, put back onto the joints."""
 
-from jounce.kernels.contact.forces import evaluate_model, solve_mode
+from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.projection import project
+from jounce.kernels.contact.statics import solve_statics
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8_1d, f8_2d, i8_2d, void
 from jounce.toolchain.jit import address, block
@@ -14,7 +15,7 @@ def sample_forces(m, w, times, q, u, modes, parameters, out):
         for k in range(parameters.shape[1]):
             m.p[k] = parameters[row, k]
         evaluate_model(m, w, times[row], address(q, row * q.shape[1]), address(u, row * u.shape[1]))
-        solve_mode(m, w, address(modes, row * modes.shape[1]))
+        solve_statics(m, w, address(modes, row * modes.shape[1]))
         for i in range(m.nc):
             out[row, 2 * i] = w.force[i, 0]
             out[row, 2 * i + 1] = w.force[i, 1]

@@ -32,6 +32,7 @@ from jounce.kernels.records.codes import (
     GUARD_USER,
     NO_PROGRESS,
     NOT_FINITE,
+    OPEN,
     PARADOX_STOP,
     PAUSED,
     STEP_UNDERFLOW,
@@ -54,14 +55,17 @@ from jounce.kernels.records.recording import (
     add_step,
     buffer_record,
 )
+from jounce.kernels.records.scales import share, whole_acceleration
 from jounce.kernels.records.workspace import SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import i8, pointer
 from jounce.toolchain.jit import address, block, call_state, kernel
 
 EVENT_MARGIN = 2000  # rows kept free in the event buffer: more than one instant can write
-REST_SPEED = 1e-12
+REST_SPEED = 1e-12  # of the largest velocity of each coordinate so far, or its share of the whole motion
+REST_ACCELERATION = 1e-11  # of the free motion's
 RETURN_FINISHED = 99
 RETURN_TIME = 1e6  # smallest steps: a flight this short that lands without velocity has not been one
+PROGRESS = 1e-12  # of the time: what passes between two instants that are not one
 REPEAT_LIMIT = 10000  # instants without progress in time
 
 
@@ -72,8 +76,11 @@ def resting(m, w, s, closed, rows):
         return False
     evaluate_model(m, w, s.t, address(s.z, 0), address(s.z, m.n))
     solve_mode(m, w, address(s.modes, 0))
+    whole = whole_acceleration(m, w)
     for j in range(m.n):
-        if abs(s.u[j]) > REST_SPEED or not abs(w.acceleration[j]) <= 1e-11 * (1.0 + abs(w.free[j])):
+        free = share(whole, w.mass[j * m.n + j])
+        speed = max(w.reference[m.n + j], share(w.whole[1], w.start_mass[j]))
+        if abs(s.u[j]) > REST_SPEED * speed or not abs(w.acceleration[j]) <= REST_ACCELERATION * free:
             return False
     return True
 
@@ -82,6 +89,11 @@ def resting(m, w, s, closed, rows):
 def rest_until(m, w, s, closed, record):
     """One constant step to the end."""
     rows = interpolant_rows(s.pair)
+    for i in range(m.nc):
+        # what touches stays where it is, even where the others could carry everything
+        if s.modes[i] == OPEN and s.candidate[i] and m.has_slip[i]:
+            s.modes[i] = STICK
+    s.open_forces = 1 if closed > 0 and solve_mode(m, w, address(s.modes, 0)) == 0.0 else 0
     length = s.t_end - s.epoch - s.t
     for row in range(rows):
         for k in range(2 * m.n):
@@ -131,7 +143,7 @@ def falls_back(m, w, s, kind, i):
     if kind != GUARD_GAP or not s.released[i] or s.t - s.last_instant > RETURN_TIME * s.smallest_step:
         return False
     call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
-    return w.gap[2 * i + 1] >= -GRAZING_SPEED * s.speed
+    return w.gap[2 * i + 1] >= -GRAZING_SPEED * s.speed[2 * i]
 
 
 @kernel
@@ -139,10 +151,9 @@ def note_progress(m, w, s, kind, hit):
     """Count instants that follow one another without time passing; False when there are too many."""
     if falls_back(m, w, s, kind, hit):
         s.repeats += 1
-    elif s.t - s.last_instant > 1e-12 * (1.0 + abs(s.t)) + 1e-9 * s.reach:
+    elif s.t - s.last_instant > PROGRESS * abs(s.t) + 10.0 * s.smallest_step + 1e-9 * s.reach:
         s.repeats = 0
         s.tried_count = 0
-        s.second_chance = 0
     else:
         s.repeats += 1
     return s.repeats < REPEAT_LIMIT and s.tried_count < TRIED_LIMIT

@@ -6,9 +6,10 @@ on its constraints, and guards that know at which root they start.
 
 from jounce.kernels.chatter.event import try_chatter
 from jounce.kernels.chatter.frozen import MEMBER
-from jounce.kernels.contact.forces import evaluate_model, slip_is_locked, solve_mode
-from jounce.kernels.contact.modes import count_closed, encode, select_mode
+from jounce.kernels.contact.forces import evaluate_model
+from jounce.kernels.contact.modes import count_closed, encode, note_forces
 from jounce.kernels.contact.projection import project
+from jounce.kernels.engine.choice import CHOSEN, REFUSED, choose_mode, first_candidate
 from jounce.kernels.events.event_location import STUCK
 from jounce.kernels.events.guards import UNGUARDED
 from jounce.kernels.impact.resolve import SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
@@ -18,7 +19,6 @@ from jounce.kernels.records.codes import (
     GUARD_SLIP,
     IMPACT_IF_INCONSISTENT,
     INCONSISTENT,
-    INDETERMINATE,
     JOINT,
     LIFT_OFF,
     NOT_FINITE,
@@ -30,6 +30,7 @@ from jounce.kernels.records.codes import (
     REFUSED_INCONSISTENT,
     REFUSED_INDETERMINATE,
     REFUSED_PLASTIC_RELEASE,
+    REFUSED_TOGETHER,
     REVERSAL,
     SEQUENTIAL,
     SLIP_BEGINS,
@@ -37,7 +38,6 @@ from jounce.kernels.records.codes import (
     STICK,
     STICK_BEGINS,
     STOP_AFTER_PLASTIC,
-    STOP_IF_INDETERMINATE,
     TOUCH,
 )
 from jounce.kernels.records.motion import TRIED_LIMIT, motion_record
@@ -52,55 +52,26 @@ from jounce.kernels.records.recording import (
     buffer_record,
     set_velocities,
 )
+from jounce.kernels.records.scales import TOUCH_TOLERANCE, length_limit, note_speeds, rising_speed
 from jounce.kernels.records.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
-TOUCH_TOLERANCE = 1e-15  # gaps below this times (1 + |q|) touch
 START_TOLERANCE = 1e-10  # the same for a start given by a person
-CHATTER_FLOOR = 1e-5  # relative to the chatter speed: slower rebounds are none (nested accumulations end here)
-REFERENCE_TIME = 0.1  # s: see free_scale
-GRAZING_SPEED = 1e-10  # relative to the speeds of the motion: slower contacts graze
+GRAZING_SPEED = 1e-10  # relative to the contact's speeds so far: slower contacts graze
 GRAZING_RISE = 1e-6  # the same behind the touch: the root of a gap that is a square is located to the root of rounding
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
-CHANCES = 8  # returns to modes that have been left, before none counts as consistent
 PARADOX_LIMIT = 8  # impacts without collision at one instant
-
-
-@kernel
-def speed_scale(m, w, s):
-    """A typical velocity of the contacts: the terms that make up gamma_N and gamma_T."""
-    n = m.n
-    scale = 0.0
-    for i in range(m.nc):
-        base = i * (CONTACT_STRIDE + 2 * n)
-        scale = max(scale, max(abs(w.contact[base + 1]), abs(w.contact[base + 2])))
-        for j in range(n):
-            scale = max(scale, abs(w.contact[base + CONTACT_STRIDE + j] * s.u[j]))
-            scale = max(scale, abs(w.contact[base + CONTACT_STRIDE + n + j] * s.u[j]))
-    return scale
-
-
-@kernel
-def free_scale(m, w, s):
-    """The largest acceleration of the free motion: what it gives in a moment is a speed too, even at rest."""
-    free, q = w.free, s.q
-    call_state(m.free_acceleration, s.t, address(q, 0), address(s.u, 0), address(m.p, 0), address(free, 0))
-    largest = 0.0
-    for j in range(m.n):
-        largest = max(largest, abs(free[j]))
-    return largest
 
 
 @kernel
 def mark_touching(m, w, s, hit, starting):
     """Contacts that take part: closed ones, the one that hit, and those whose gaps are zero to rounding."""
-    size = 1.0
-    for j in range(m.n):
-        size = max(size, abs(s.q[j]))
-    limit = (START_TOLERANCE if starting else TOUCH_TOLERANCE) * size
-    together = max(limit, s.joint_gap) if hit >= 0 and s.simultaneous == JOINT else limit
+    tolerance = START_TOLERANCE if starting else TOUCH_TOLERANCE
     for i in range(m.nc):
+        limit = together = tolerance * w.size[i]
+        if hit >= 0 and s.simultaneous == JOINT:
+            together = max(limit, length_limit(s.joint_gap, w.size[i]))
         gap = w.contact[i * (CONTACT_STRIDE + 2 * m.n)]
         if m.compliant[i]:
             s.touching[i] = 0  # its forces are finite: no part in impulses and modes
@@ -132,18 +103,43 @@ def stop_approach(m, w, s, hit):
 
 
 @kernel
+def lowest_rebound(m, w, i):
+    """The normal velocity of contact i below which a rebound stays within what counts as touching; needs w.free.
+
+    It rises by v^2/(2a) where the free motion brings it back with the acceleration a. Nested accumulations end here.
+    """
+    base = i * (CONTACT_STRIDE + 2 * m.n)
+    acceleration = w.contact[base + 3]
+    for j in range(m.n):
+        acceleration += w.contact[base + CONTACT_STRIDE + j] * w.free[j]
+    return rising_speed(-acceleration, TOUCH_TOLERANCE * w.size[i]) if acceleration < 0.0 else 0.0
+
+
+@kernel
 def mark_candidates(m, w, s):
-    """Candidates for lasting contact have no normal velocity left; the others leave. True if some had a little."""
-    small = SAME_VELOCITY * s.speed
-    floor = max(small, CHATTER_FLOOR * s.chatter_speed)
-    slow = False
+    """Candidates for lasting contact have no normal velocity left; the others leave."""
     for i in range(m.nc):
-        s.candidate[i] = s.touching[i] and w.velocity[2 * i] <= floor
-        slow = slow or (s.candidate[i] and w.velocity[2 * i] > small)
-        s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= small
+        s.candidate[i] = s.touching[i] and w.velocity[2 * i] <= SAME_VELOCITY * s.speed[2 * i]
+        s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= SAME_VELOCITY * s.speed[2 * i + 1]
         if not m.compliant[i]:
             s.gap_fresh[i] = 1 if s.touching[i] and not s.candidate[i] else 0
-    return slow
+
+
+@kernel
+def add_hidden_rebounds(m, w, s):
+    """Contacts that rebound too little to be seen are candidates too; True if there are any.
+
+    They are those of accumulations that no extrapolation could end.
+    """
+    q, u = address(s.q, 0), address(s.u, 0)
+    call_state(m.free_acceleration, s.t, q, u, address(m.p, 0), address(w.free, 0))
+    found = False
+    for i in range(m.nc):
+        hidden = min(lowest_rebound(m, w, i), s.chatter_speed[i])
+        if s.touching[i] and not s.candidate[i] and w.velocity[2 * i] <= hidden:
+            s.candidate[i], s.gap_fresh[i] = 1, 0
+            found = True
+    return found
 
 
 @kernel
@@ -158,8 +154,11 @@ def stop_candidates(m, w, s):
     project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
     s.ledger[SURFACE_WORK] += w.projection_work
     prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
-    floor = max(SAME_VELOCITY * s.speed, CHATTER_FLOOR * s.chatter_speed)
     for i in range(m.nc):
+        floor = SAME_VELOCITY * s.speed[2 * i + 1]
+        if s.speed[2 * i] > 0.0:
+            # the same fraction of the tangential speeds as of the normal ones
+            floor = max(floor, lowest_rebound(m, w, i) * s.speed[2 * i + 1] / s.speed[2 * i])
         s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= floor
 
 
@@ -175,47 +174,6 @@ def jammed_contact(m, w, s):
             if value < worst:
                 worst, found = value, i
     return found
-
-
-@kernel
-def choose_mode(m, w, s, record):
-    """Select the next mode; returns 0 chosen, 1 inconsistent, 2 stopped by policy."""
-    if first_candidate(m, s) < 0:
-        for i in range(m.nc):
-            s.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
-        return 0
-    count = s.tried_count
-    found = select_mode(m, w, s, count)
-    if found == 0 and count > 0 and s.second_chance < CHANCES:
-        s.second_chance += 1
-        if s.second_chance % 2 == 0:
-            # all modes have been left without time passing, and the guard has come again: start anew from the last one
-            s.tried[0] = encode(s.modes, m.nc)
-            s.tried_count = 1
-            found = select_mode(m, w, s, 1)
-        if found == 0:
-            # a guard that only touched zero: the mode it ended is the one that goes on
-            found = select_mode(m, w, s, 0)
-    if found == 0:
-        return 1
-    if s.open_sets > 1:
-        if s.repeats == 0:
-            # without progress in time it is still the one that has been written
-            row = add_event(record, s.t, PARADOX, first_candidate(m, s), -1, -1)
-            if row >= 0:
-                record.event_integer[row, REGION] = INDETERMINATE
-        if s.indeterminate == STOP_IF_INDETERMINATE:
-            return 2
-    return 0
-
-
-@kernel
-def first_candidate(m, s):
-    """The first contact that may last, -1 if there is none."""
-    for i in range(m.nc):
-        if s.candidate[i]:
-            return i
-    return -1
 
 
 @kernel
@@ -249,36 +207,26 @@ def enter_mode(m, w, s, first_row, starting, record):
         if m.compliant[i]:
             continue
         before, after = s.modes[i], s.chosen[i]
-        row = own_row(record, t, i, first_row)
-        if row >= 0:
-            record.event_integer[row, MODE_AFTER] = after
-        elif before != after and not starting and not (record.jumped >> i) & 1:
-            row = add_event(record, t, change_kind(before, after), i, before, after)
-            set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
         s.slip_fresh[i] = 0
         s.released[i] = after == OPEN and s.candidate[i]
         if after == OPEN and s.candidate[i]:
             # a gap that rounding closes again and again is left alone for one short step
             s.gap_fresh[i] = 2 if s.repeats < STUCK else UNGUARDED
         elif after != OPEN and after != STICK and s.resting[i]:
-            # what the other constraints hold, or neither friction nor a force moves, never slips: no guard
-            idle = w.surface[i * SURFACE_STRIDE] == 0.0 and abs(slip_acceleration(m, w, i)) <= 1e-12
-            s.slip_fresh[i] = -1 if idle or slip_is_locked(m, w, i, address(s.chosen, 0)) else 1
+            s.slip_fresh[i] = 1
         s.modes[i] = after
+        row = own_row(record, t, i, first_row)
+        if row >= 0:
+            record.event_integer[row, MODE_AFTER] = after
+        elif before != after and not starting and not (record.jumped >> i) & 1:
+            row = add_event(record, t, change_kind(before, after), i, before, after)
+            set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
+    # rounding ends this mode again and again: it goes on for a moment all the same
+    s.unguarded = 1 if s.repeats >= STUCK else 0
     if count_closed(s.modes, m.nc) > 0 or m.nj > 0:
         project(m, w, t, address(s.q, 0), address(s.u, 0), address(s.modes, 0))
         if not starting:
             s.ledger[SURFACE_WORK] += w.projection_work
-
-
-@kernel
-def slip_acceleration(m, w, i):
-    """gamma_T' of contact i from w.acceleration."""
-    base = i * (CONTACT_STRIDE + 2 * m.n)
-    value = w.contact[base + 4]
-    for j in range(m.n):
-        value += w.contact[base + CONTACT_STRIDE + m.n + j] * w.acceleration[j]
-    return value
 
 
 @kernel
@@ -298,13 +246,12 @@ def arrive(m, w, s, hit, jump):
     """What touches, how fast, and which mode is not to be entered again; False: the model is not finite."""
     if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
         return False
+    note_speeds(m, w, s)
     mark_touching(m, w, s, hit, jump == START)
     if jump < RESET:
         keep_constraints(m, w, s)
-    s.speed = max(speed_scale(m, w, s), REFERENCE_TIME * free_scale(m, w, s))
     if jump:
         s.tried_count = 0
-        s.second_chance = 0
     elif s.tried_count < TRIED_LIMIT:
         s.tried[s.tried_count] = encode(s.modes, m.nc)
         s.tried_count += 1
@@ -314,13 +261,13 @@ def arrive(m, w, s, hit, jump):
 @kernel
 def grazes(m, w, s, hit, record):
     """Whether the gap that has just closed did so without velocity; then it is stopped, and has a row of its own."""
-    if hit < 0 or not w.velocity[2 * hit] >= -GRAZING_SPEED * s.speed:
+    if hit < 0 or not w.velocity[2 * hit] >= -GRAZING_SPEED * s.speed[2 * hit]:
         return False
-    if s.repeats == 0 and not w.velocity[2 * hit] > GRAZING_RISE * s.speed:
+    if s.repeats == 0 and not w.velocity[2 * hit] > GRAZING_RISE * s.speed[2 * hit]:
         # without progress in time it is the rounding of a start at the root, not a touch
         row = add_event(record, s.t, GRAZING, hit, OPEN, OPEN)
         set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
-    if w.velocity[2 * hit] <= GRAZING_SPEED * s.speed:
+    if w.velocity[2 * hit] <= GRAZING_SPEED * s.speed[2 * hit]:
         stop_approach(m, w, s, hit)
     return True
 
@@ -328,12 +275,12 @@ def grazes(m, w, s, hit, record):
 @kernel
 def settle(m, w, s, latest, record):
     """After the impacts: a chatter is finished, contacts that are all but at rest are stopped; False: not finite."""
-    slow = mark_candidates(m, w, s)
+    mark_candidates(m, w, s)
     if try_chatter(m, w, s, latest, record):
         if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
             return False
         settle_members(m, w, s)
-    elif slow:
+    elif add_hidden_rebounds(m, w, s):
         stop_candidates(m, w, s)
     elif first_candidate(m, s) >= 0:
         # the velocities have jumped: forces and slip signs are those after the impulses
@@ -354,6 +301,8 @@ def give_way(m, w, s, record):
     if s.inconsistent != IMPACT_IF_INCONSISTENT:
         s.refusal = REFUSED_INCONSISTENT
         return -1
+    if jammed < 0:
+        s.refusal = REFUSED_TOGETHER
     s.tried_count = 0
     return jammed
 
@@ -378,7 +327,6 @@ def instant(m, w, s, hit, jump, latest, record):
         if record.counter[IMPACTS_TOTAL] > impacts:
             # a jump, whatever brought us here: the mode just left may be the right one again
             s.tried_count = 0
-            s.second_chance = 0
         if status != 0:
             s.failed_contact = first
             return status
@@ -388,17 +336,18 @@ def instant(m, w, s, hit, jump, latest, record):
         if not settle(m, w, s, latest, record):
             return NOT_FINITE
         outcome = choose_mode(m, w, s, record)
-        if outcome == 0 and s.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:
+        if outcome == CHOSEN and s.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:
             if s.candidate[hit] and s.chosen[hit] == OPEN and not grazing:
                 s.failed_contact, s.refusal = hit, REFUSED_PLASTIC_RELEASE
                 return PARADOX_STOP
-        if outcome == 0:
+        if outcome == CHOSEN:
+            s.shared = 0
             if first_candidate(m, s) >= 0:
-                s.jam_sign = -1 if solve_mode(m, w, address(s.chosen, 0)) < 0.0 else 1
+                note_forces(m, w, s, address(s.chosen, 0))
             enter_mode(m, w, s, first_row, jump == START, record)
             s.last_instant = s.t
             return 0
-        if outcome == 2:
+        if outcome == REFUSED:
             s.refusal = REFUSED_INDETERMINATE
             return PARADOX_STOP
         first = give_way(m, w, s, record)

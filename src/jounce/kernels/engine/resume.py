@@ -7,13 +7,16 @@ Where they do but the forces contradict them, a parameter has changed: then the 
 they are where a schedule changes one.
 """
 
+from jounce.kernels.contact.capacity import capacity
 from jounce.kernels.contact.compliant import gap_of, gap_rate_of
-from jounce.kernels.contact.forces import constrains, evaluate_model, slide_sign, solve_mode
-from jounce.kernels.contact.modes import count_closed
+from jounce.kernels.contact.forces import constrains, slide_sign
+from jounce.kernels.contact.modes import EQUALITY, cone_margin, count_closed, note_forces
 from jounce.kernels.contact.orders import set_contact
 from jounce.kernels.contact.projection import project
-from jounce.kernels.engine.instant import REFERENCE_TIME, START_TOLERANCE, free_scale, speed_scale
+from jounce.kernels.contact.terms import measure_terms
+from jounce.kernels.engine.instant import START_TOLERANCE
 from jounce.kernels.flow.accept import store_state
+from jounce.kernels.impact.resolve import prepare_impacts
 from jounce.kernels.records.codes import (
     DROPPED_AWAY,
     DROPPED_BACKWARDS,
@@ -25,7 +28,8 @@ from jounce.kernels.records.codes import (
     STICK,
 )
 from jounce.kernels.records.motion import motion_record
-from jounce.kernels.records.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
+from jounce.kernels.records.scales import note_speeds
+from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import i8
 from jounce.toolchain.jit import address, block, kernel
 
@@ -42,7 +46,8 @@ def slip_of(m, w, i):
 @kernel
 def contradiction(m, w, s, i, limit):
     """Why the mode of contact i cannot be that of this state, 0 if it can; gaps below ``limit`` are zero."""
-    mode, gap, slow = s.modes[i], gap_of(m, w, i), CONTRADICTS * s.speed
+    mode, gap = s.modes[i], gap_of(m, w, i)
+    slow, slow_slip = CONTRADICTS * s.speed[2 * i], CONTRADICTS * s.speed[2 * i + 1]
     if mode == OPEN:
         return DROPPED_INSIDE if gap < -limit else 0
     if abs(gap) > limit:
@@ -52,8 +57,8 @@ def contradiction(m, w, s, i, limit):
     if not m.has_slip[i]:
         return 0
     if mode == STICK:
-        return DROPPED_SLIDING if abs(slip_of(m, w, i)) > slow else 0
-    return DROPPED_BACKWARDS if slide_sign(mode) * slip_of(m, w, i) < -slow else 0
+        return DROPPED_SLIDING if abs(slip_of(m, w, i)) > slow_slip else 0
+    return DROPPED_BACKWARDS if slide_sign(mode) * slip_of(m, w, i) < -slow_slip else 0
 
 
 @kernel
@@ -67,13 +72,19 @@ def forget_modes(m, s, contact, reason):
 
 @kernel
 def forces_contradict(m, w, s):
-    """Whether a normal force pulls or friction in stick is beyond its limit; needs ``solve_mode``."""
+    """Whether a normal force pulls or friction in stick is beyond its limit, clearly; needs ``solve_mode``.
+
+    At the very end of a mode one of them is zero to rounding: there the guards find it, as they have found it before.
+    """
+    measure_terms(m, w, address(s.modes, 0))
+    if s.shared:
+        return capacity(m, w, address(s.modes, 0)) < -EQUALITY
     for i in range(m.nc):
         if constrains(s.modes[i]):
-            normal, tangential = w.force[i, 0], w.force[i, 1]
-            if normal < 0.0:
+            if w.force[i, 0] < -EQUALITY * w.force_size[i, 0]:
                 return True
-            if s.modes[i] == STICK and abs(tangential) > w.surface[i * SURFACE_STRIDE + 1] * normal:
+            value, size = cone_margin(w, i)
+            if s.modes[i] == STICK and value < -EQUALITY * size:
                 return True
     return False
 
@@ -81,22 +92,19 @@ def forces_contradict(m, w, s):
 @block(i8(machine_record, workspace_record, motion_record))
 def resume(m, w, s):
     """Go on in the modes that the start has brought, already in the record: GO_ON, ASK_ANEW or DROPPED."""
-    if not evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+    if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
         return forget_modes(m, s, -1, 0)
-    s.speed = max(speed_scale(m, w, s), REFERENCE_TIME * free_scale(m, w, s))
-    size = 1.0
-    for j in range(m.n):
-        size = max(size, abs(s.q[j]))
-    limit = max(START_TOLERANCE, s.tolerance) * size
+    note_speeds(m, w, s)
     for i in range(m.nc):
         if not m.compliant[i]:
-            reason = contradiction(m, w, s, i, limit)
+            reason = contradiction(m, w, s, i, max(START_TOLERANCE, s.tolerance) * w.size[i])
             if reason != 0:
                 return forget_modes(m, s, i, reason)
     if count_closed(s.modes, m.nc) > 0:
-        s.jam_sign = -1 if solve_mode(m, w, address(s.modes, 0)) < 0.0 else 1
+        note_forces(m, w, s, address(s.modes, 0))
+        contradict = forces_contradict(m, w, s)
         project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0))
         store_state(m, s)
-        if forces_contradict(m, w, s):
+        if contradict:
             return ASK_ANEW
     return GO_ON

@@ -7,18 +7,21 @@ from jounce.kernels.contact.forces import derivative
 from jounce.kernels.contact.modes import count_closed
 from jounce.kernels.engine.instant import RESET, START, instant
 from jounce.kernels.engine.resume import ASK_ANEW, DROPPED, GO_ON, resume
-from jounce.kernels.engine.turns import start_turns
+from jounce.kernels.engine.turns import start_turns, turn_time
 from jounce.kernels.events.guards_at_contact import forget_sizes
 from jounce.kernels.flow.accept import store_state
+from jounce.kernels.flow.parabola import exponent_of
 from jounce.kernels.records.codes import SCHEDULE, STOPPED
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import add_event, buffer_record
+from jounce.kernels.records.scales import forget_scales, natural_time
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.variation import call_glue, call_shift_to_event, variation_at
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
 START_MOMENT = 1e-7  # of the span: over which a guard's slope at the start is taken
+SMALLEST_STEP = 1e-13  # of the time in which the motion changes, or of the forcing's period
 START_ZERO = 1e-3  # of the change over that moment: a smaller value is the guard's zero
 
 
@@ -72,7 +75,7 @@ def begin_instant(m, w, s, hit, jump, latest, record):
 @kernel
 def start_at_guard(m, w, s):
     """A run may start where another one stopped, at a guard's own zero: then the guard starts with its slope's sign."""
-    dt = START_MOMENT * (s.t_end - s.t)
+    dt = START_MOMENT * (s.t_end - s.epoch - s.t)
     derivative(m, w, s.t, s.z, s.modes, count_closed(s.modes, m.nc), 0)
     for k in range(2 * m.n):
         w.point[k] = s.z[k] + dt * w.stages[0, k]
@@ -90,18 +93,35 @@ def start_at_guard(m, w, s):
 
 
 @kernel
+def set_times(m, w, s):
+    """The smallest step, from the times of the motion; where no time appears in the model, the turns that are counted.
+
+    These may have any length. A power of two near the natural time of the motion makes counting exact.
+    """
+    span = s.t_end - s.epoch - s.t
+    natural = natural_time(m, w, s)
+    if natural == math.inf:
+        natural = span  # nothing moves and no force acts
+    if s.autonomous and s.period > 0.0 and natural > 0.0:
+        s.period = 2.0 ** exponent_of(natural)
+    s.smallest_step = SMALLEST_STEP * min(natural if s.autonomous or s.period == 0.0 else s.period, span)
+
+
+@kernel
 def start(m, w, s, schedule, rows, record):
     """The instant at which a run begins."""
     s.started = 1
     start_turns(m, s, record)
-    span = s.t_end - s.t
-    s.smallest_step = 1e-13 * (min(span, s.period) if s.period > 0.0 else span)
-    s.guard_kind = -1
     s.last_instant = -math.inf
+    if not s.autonomous:
+        turn_time(s, record)  # what the model sees of the time is small before anything is measured
+    s.guard_kind = -1
+    forget_scales(m, w, s)
+    set_times(m, w, s)
     forget_sizes(m, w)
     for k in range(m.ng):
         s.user_time[k] = -math.inf
-    if rows > 0 and schedule[0] <= s.t:
+    if rows > 0 and schedule[0] - s.epoch <= s.t:
         apply_schedule(m, s, schedule, rows, record)
     if m.compliant_contacts > 0:
         status = start_compliant(m, w, s, record)

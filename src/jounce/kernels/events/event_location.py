@@ -1,7 +1,8 @@
 """Where the first of a mode's guards vanishes on one step: each is a polynomial on pieces that resolve it."""
 
 from jounce.kernels.contact.forces import solve_mode
-from jounce.kernels.contact.modes import EQUALITY, scales
+from jounce.kernels.contact.modes import EQUALITY, cone_margin
+from jounce.kernels.contact.terms import measure_terms
 from jounce.kernels.events.guard_polynomial import (
     EPSILON,
     NO_ROOT,
@@ -18,9 +19,10 @@ from jounce.kernels.events.guard_polynomial import (
 from jounce.kernels.events.guards import guard_at, has_gaps, sample_guards
 from jounce.kernels.events.user_guards import allow_noise, has_been_away, note_sizes, silence, user_root
 from jounce.kernels.flow.runge_kutta import interpolant_rows, interpolate
-from jounce.kernels.records.codes import GUARD_FORCE, GUARD_GAP, GUARD_SLIP, GUARD_USER
+from jounce.kernels.records.codes import GUARD_CARRIED, GUARD_FORCE, GUARD_GAP, GUARD_SLIP, GUARD_USER
 from jounce.kernels.records.motion import motion_record
-from jounce.kernels.records.workspace import DEGREE, machine_record, workspace_record
+from jounce.kernels.records.scales import ROUNDING_ASKED, share, velocity_terms
+from jounce.kernels.records.workspace import CONTACT_STRIDE, DEGREE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
@@ -31,46 +33,74 @@ ALIAS_TOLERANCE = 1e-4  # relative mismatch of gap and integrated gap velocity t
 UNRESOLVED = 4.0  # times the tail that is allowed: by how much an integral of resolved samples may be wrong
 ALIASED = 1e6
 HOVERING = 4  # a gap_fresh: gap and velocity are rounding, of either sign; it hits when it has gone deeper than that
-HOVERING_DEPTH = 4e-15  # relative to the coordinates
+HOVERING_DEPTH = 64 * EPSILON  # relative to the terms of the gap
 STUCK = 8  # instants without progress after which a gap goes unguarded
 POLISH_RANGE = 1e-3  # of the step
 SHRINK = -1.0 / (DEGREE - 1)
 NOISE = 1e-7  # relative to a guard: rounding that its terms leave in it may be as large as this
-VELOCITY_NOISE = 1e-11  # the same for velocities of contacts, relative to those of the coordinates
+VELOCITY_NOISE = 1e-11  # the same for velocities of contacts, relative to the terms of which they are sums
 NOISE_FALL = 0.25  # on a shorter piece the tail of a smooth guard falls to a tenth at least; that of noise does not
 NEAR_SINGULAR = 1e-3  # determinant of the mode, normalised
 TOUCH_AHEAD = 1e-6  # of the step: where a force that has vanished is looked at first
 
 
 @kernel
-def guard_rounding(m, w, g, kind, t, width_in_time):
+def guard_rounding(m, w, g, guards, t, width_in_time):
     """The rounding that the samples of guard row g carry."""
-    rounding = sample_rounding(w.samples, g, t, width_in_time)
-    if kind == GUARD_GAP or kind == GUARD_SLIP:
+    kind, i = guards[g, 0], guards[g, 1]
+    rounding = max(sample_rounding(w.samples, g, t, width_in_time), 8.0 * EPSILON * w.terms[g])
+    if kind == GUARD_GAP:
         # velocities are differences of larger ones: bodies that move together have none
-        for j in range(m.n):
-            rounding = max(rounding, 4.0 * EPSILON * abs(w.node_u[j]))
+        rounding = max(rounding, 4.0 * EPSILON * w.velocity_terms[2 * i])
+    elif kind == GUARD_USER:
+        rounding = max(rounding, 4.0 * EPSILON * w.size[m.nc + m.nj + i])
     return rounding
 
 
 @kernel
-def hovering_depth(m, w):
-    """How deep the gap of a body that lies on its surface without a force may be by rounding."""
-    size = 1.0
-    for j in range(m.n):
-        size = max(size, abs(w.node_q[j]))
-    return HOVERING_DEPTH * size
+def note_terms(m, w, s):
+    """The terms of which the contacts' velocities are sums, at the start of the step."""
+    if m.nc == 0:
+        return
+    n, z = m.n, s.z
+    call_state(m.contacts, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.contact, 0))
+    for i in range(m.nc):
+        base = i * (CONTACT_STRIDE + 2 * n)
+        normal, tangent = base + CONTACT_STRIDE, base + CONTACT_STRIDE + n
+        w.velocity_terms[2 * i] = velocity_terms(m, w, address(z, n), normal, w.contact[base + 1])
+        w.velocity_terms[2 * i + 1] = velocity_terms(m, w, address(z, n), tangent, w.contact[base + 2])
+        w.velocity_floor[i] = 0.0
+        for j in range(n):
+            whole = share(w.whole[1], w.start_mass[j])
+            w.velocity_floor[i] += ROUNDING_ASKED * EPSILON * abs(w.contact[normal + j]) * whole
 
 
 @kernel
-def guard_root(m, w, g, kind, sign, fresh, gap, t, width_in_time):
+def measure_slips(m, w, s, count):
+    """Slip velocities are known to the rounding of the speeds at the last instant, which projection leaves in them.
+
+    Nor are they known better than to the rounding of their own terms, as these are now: a surface that begins to move
+    has no speed yet, and a journal in the middle of its bearing has no direction.
+    """
+    for g in range(count):
+        if s.guards[g, 0] == GUARD_SLIP:
+            i = s.guards[g, 1]
+            w.terms[g] = max(w.terms[g], s.speed[2 * i + 1], w.size_now[m.nc + m.nj + m.ng + i])
+
+
+@kernel
+def guard_root(m, w, g, guards, fresh, gap, t, width_in_time):
     """First root of guard row g on the sampled piece; ``gap`` is the gap at its start, with the guard's sign."""
     c = w.bernstein
-    rounding = guard_rounding(m, w, g, kind, t, width_in_time)
+    kind, index, sign = guards[g, 0], guards[g, 1], guards[g, 2]
+    rounding = guard_rounding(m, w, g, guards, t, width_in_time)
     noisy = bernstein_of(w.samples, g, rounding, c)
+    if kind == GUARD_GAP and sign < 0:
+        # a pressed contact has opened when its gap is wider than the integrator can tell it from zero
+        fresh, gap = 0, max(gap, 0.0) + w.velocity_floor[index] * width_in_time
     if kind == GUARD_GAP and sign > 0:
         if fresh == HOVERING:
-            fresh, gap = 0, gap + hovering_depth(m, w)
+            fresh, gap = 0, gap + HOVERING_DEPTH * w.size[index]
         if fresh == 0 and gap <= 0.0 and c[0] > 0.0:
             fresh = 1  # a gap that rounding has closed and its velocity opens starts at its root
     if noisy and kind == GUARD_GAP and fresh == 1:
@@ -99,6 +129,18 @@ def guard_root(m, w, g, kind, sign, fresh, gap, t, width_in_time):
 
 
 @kernel
+def clearly_positive(w, g, tail):
+    """Whether a guard with kinks, of which only the sign matters, is positive between its samples too.
+
+    The Chebyshev coefficients a_k of a kink fall with 1/k^2, so all that the samples leave out is about N a_N.
+    """
+    lowest = w.samples[g, 0]
+    for k in range(1, DEGREE + 1):
+        lowest = min(lowest, w.samples[g, k])
+    return lowest > DEGREE * tail
+
+
+@kernel
 def piece_resolved(m, w, guards, count, t, width_in_time, tolerance):
     """(ratio of unresolved shape to tolerance, worst over the guards); at most 1 is resolved.
 
@@ -109,12 +151,16 @@ def piece_resolved(m, w, guards, count, t, width_in_time, tolerance):
         tail, size = tail_and_size(w.samples, g)
         if not size < 1e300:
             return 1e300
-        rounding = 4.0 * guard_rounding(m, w, g, guards[g, 0], t, width_in_time)
+        rounding = 4.0 * guard_rounding(m, w, g, guards, t, width_in_time)
         allowed = tolerance * size + rounding + w.noise[g]
         if guards[g, 0] == GUARD_GAP:
-            # the gap itself is what must be resolved: velocity times duration, against the size of the gap
-            allowed = max(allowed, tolerance * abs(w.gap[2 * guards[g, 1]]) / width_in_time)
+            # the gap itself is what must be resolved: velocity times duration, against the size of the gap; and no
+            # velocity to more digits than the integrator asks for
+            i = guards[g, 1]
+            allowed = max(allowed, tolerance * abs(w.gap[2 * i]) / width_in_time, w.velocity_floor[i])
         w.allowed[g] = allowed
+        if guards[g, 0] == GUARD_CARRIED and clearly_positive(w, g, tail):
+            continue
         if tail > rounding and tail > worst * allowed:
             worst = tail / allowed
             w.worst = g
@@ -130,14 +176,12 @@ def learn_noise(m, w, guards, count, compare):
     coordinates over the clearance only.
     """
     found = False
-    speed = 0.0
-    for j in range(m.n):
-        speed = max(speed, abs(w.node_u[j]))
     for g in range(count):
         tail, size = tail_and_size(w.samples, g)
         limit = NOISE * size
         if guards[g, 0] == GUARD_GAP or guards[g, 0] == GUARD_SLIP:
-            limit = max(limit, VELOCITY_NOISE * speed)
+            place = 2 * guards[g, 1] + (0 if guards[g, 0] == GUARD_GAP else 1)
+            limit = max(limit, VELOCITY_NOISE * w.velocity_terms[place])
         if compare and w.noise[g] < tail <= limit and tail > NOISE_FALL * w.tail[g]:
             w.noise[g] = 2.0 * max(tail, w.tail[g])
             found = True
@@ -173,9 +217,9 @@ def misses_gap(m, w, t, duration, guards, count):
             moved += WEIGHTS[k] * w.samples[g, k]
             size = max(size, abs(w.samples[g, k]))
         change = guards[g, 2] * (w.gap_ahead[2 * i] - w.gap[2 * i])
-        rounding = 1e-13 * (abs(w.gap_ahead[2 * i]) + abs(w.gap[2 * i]) + 1.0)
-        allowed = (ALIAS_TOLERANCE * size + UNRESOLVED * w.allowed[g]) * duration + rounding
-        if abs(moved * duration - change) > allowed:
+        rounding = 1e-13 * (abs(w.gap_ahead[2 * i]) + abs(w.gap[2 * i]) + w.size[i])
+        allowed = ALIAS_TOLERANCE * size + UNRESOLVED * w.allowed[g] + w.velocity_floor[i]
+        if abs(moved * duration - change) > allowed * duration + rounding:
             return True
     return False
 
@@ -210,23 +254,26 @@ def piece_start(m, w, t, z, h, rows, start, guards):
 
 @block(f8(machine_record, workspace_record, motion_record, i8, f8))
 def only_touches(m, w, s, g, h):
-    """Where behind s.event_x the normal force of guard row g is clearly positive again; 0 if it is not, or not soon.
+    """Where behind s.event_x guard row g, of a force, is clearly positive again; 0 if it is not, or not soon.
 
-    It has then only touched zero, as that of a ball on a table whose acceleration just reaches gravity: a release would
-    be too short for a gap larger than its rounding. Clearly: by more than modes are told apart (contact_modes.py).
+    It has then only touched zero, as that of a ball on a table whose acceleration just reaches gravity, or that of a
+    block on a plate that friction can just move along: a release would be too short for a gap or a slip larger than its
+    rounding. Clearly: by more than modes are told apart (contact/modes.py).
     """
+    kind, i = s.guards[g, 0], s.guards[g, 1]
     rows = interpolant_rows(s.pair)
     ahead = TOUCH_AHEAD
     while s.event_x + ahead <= 1.0:
         x = s.event_x + ahead
         interpolate(s.z, w.interpolant, rows, x, 2 * m.n, w.point)
-        value, _ = guard_at(m, w, GUARD_FORCE, s.guards[g, 1], 1, s.t + x * h, w.point, s.modes)
+        value, _ = guard_at(m, w, kind, i, 1, s.t + x * h, w.point, s.modes)
         if abs(solve_mode(m, w, address(s.modes, 0))) < NEAR_SINGULAR:
             return 0.0  # the force is a quotient of two numbers that vanish: it says nothing
-        force, _ = scales(m, w, s.modes)
-        if value > EQUALITY * force:
+        measure_terms(m, w, address(s.modes, 0))
+        size = w.force_size[i, 0] if kind == GUARD_FORCE else cone_margin(w, i)[1]
+        if value > EQUALITY * size:
             return x
-        if value < -EQUALITY * force:
+        if value < -EQUALITY * size:
             return 0.0
         ahead *= 4.0
     return 0.0
@@ -242,6 +289,7 @@ def resolve_piece(m, w, s, h, rows, start, width, closed, count):
     longer, shrunk = 0.0, False
     while True:
         sample_guards(m, w, s.t, s.z, h, rows, start, width, s.modes, closed, s.guards, count)
+        measure_slips(m, w, s, count)
         s.effort += DEGREE + 1
         excess = piece_resolved(m, w, s.guards, count, s.t, width * h, s.tolerance)
         if excess > 1.0 and allow_noise(m, w, s, rows, count):
@@ -272,7 +320,7 @@ def first_piece_root(m, w, s, h, start, width, count):
             root = NO_ROOT if w.silent[g] else user_root(w, s, g, fresh, s.t, width * h)
         else:
             gap = guards[g, 2] * w.gap[2 * guards[g, 1]] if guards[g, 0] == GUARD_GAP else 0.0
-            root = guard_root(m, w, g, guards[g, 0], guards[g, 2], fresh, gap, s.t, width * h)
+            root = guard_root(m, w, g, guards, fresh, gap, s.t, width * h)
         if root < x:
             best, x = g, root
     return best, x
@@ -290,8 +338,9 @@ def first_event(m, w, s, h, rows, closed, count):
         return -1
     reach, start = s.reach, 0.0
     w.limits_known = 0
+    note_terms(m, w, s)
     for g in range(count):
-        w.noise[g] = 0.0
+        w.noise[g] = w.terms[g] = 0.0
     while start < 1.0:
         asked = min(1.0 - start, reach / h)
         if 1.0 - (start + asked) < 1e-3 * asked:
@@ -326,10 +375,7 @@ def rounding_hides(m, w, s, h, rows, index):
     """Whether a flight is so low that the rounding of its gap spoils the time that its velocity gives."""
     interpolate(s.z, w.interpolant, rows, s.event_x, 2 * m.n, w.point)
     _, speed = guard_at(m, w, GUARD_GAP, index, 1, s.t + s.event_x * h, w.point, s.modes)
-    size = 1.0
-    for j in range(m.n):
-        size = max(size, abs(s.z[j]))
-    return 1e-15 * size > 1e-11 * s.event_x * h * abs(speed)
+    return 1e-15 * w.size[index] > 1e-11 * s.event_x * h * abs(speed)
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8, i8))

@@ -2,14 +2,18 @@
 
 They are rows (kind, index, sign, fresh). sign * value is positive while the mode lasts; ``fresh`` is the order of the
 root at which the guard starts (0: it does not; 1: a gap just after its impact, a slip velocity that starts from rest;
-2: a gap just after its force vanished), to be deflated on the first piece. A slip velocity that is identically zero
-without friction (fresh = -1) is no guard.
+2: a gap just after its force vanished), to be deflated on the first piece. Forces that statics leaves open have one
+guard together: that friction can carry them.
 """
 
-from jounce.kernels.contact.forces import evaluate_model, slide_sign, solve_mode
+from jounce.kernels.contact.capacity import capacity
+from jounce.kernels.contact.forces import constrains, evaluate_model, slide_sign, solve_mode
+from jounce.kernels.contact.modes import cone_margin, contradictory, first_closed
+from jounce.kernels.contact.terms import measure_terms, slip_terms
 from jounce.kernels.events.guard_polynomial import NODES
 from jounce.kernels.flow.runge_kutta import interpolate_nodes
 from jounce.kernels.records.codes import (
+    GUARD_CARRIED,
     GUARD_CONE_LOWER,
     GUARD_CONE_UPPER,
     GUARD_FORCE,
@@ -19,6 +23,7 @@ from jounce.kernels.records.codes import (
     GUARD_PULL,
     GUARD_RETURN,
     GUARD_SLIP,
+    GUARD_TURN,
     GUARD_USER,
     LOCATED,
     OPEN,
@@ -59,6 +64,8 @@ def list_compliant_guards(m, s, i, count):
     if s.modes[i] == PRESSED:
         if m.may_pull[i]:
             count = add_guard(s.guards, count, GUARD_PULL, i, 1, s.slip_fresh[i])
+        if m.turns[i]:
+            count = add_guard(s.guards, count, GUARD_TURN, i, s.turn_sign[i], s.slip_fresh[i])
         return add_guard(s.guards, count, GUARD_GAP, i, -1, s.gap_fresh[i])
     if s.inside[i]:
         count = add_guard(s.guards, count, GUARD_RETURN, i, -1, s.slip_fresh[i])
@@ -81,16 +88,22 @@ def list_guards(m, s):
         if modes[i] == OPEN:
             count = add_guard(guards, count, GUARD_GAP, i, 1, s.gap_fresh[i])
             continue
-        count = add_guard(guards, count, GUARD_FORCE, i, 1, 0)
+        if s.unguarded:
+            continue
+        if not s.shared:
+            count = add_guard(guards, count, GUARD_FORCE, i, 1, 0)
+        elif i == first_closed(m, modes):
+            count = add_guard(guards, count, GUARD_CARRIED, i, 1, 0)
         if modes[i] == STICK:
-            count = add_guard(guards, count, GUARD_CONE_UPPER, i, 1, 0)
-            count = add_guard(guards, count, GUARD_CONE_LOWER, i, 1, 0)
+            if not s.shared:
+                count = add_guard(guards, count, GUARD_CONE_UPPER, i, 1, 0)
+                count = add_guard(guards, count, GUARD_CONE_LOWER, i, 1, 0)
             if s.stick_release == RELEASE_WHEN_FREE:
                 count = add_guard(guards, count, GUARD_FREE, i, -1, 0)
-        elif m.has_slip[i] and s.slip_fresh[i] >= 0:
+        elif m.has_slip[i]:
             sliding = True
             count = add_guard(guards, count, GUARD_SLIP, i, int(slide_sign(modes[i])), s.slip_fresh[i])
-    if sliding:
+    if sliding and not s.shared:
         count = add_guard(guards, count, GUARD_JAM, -1, s.jam_sign, 0)
     return list_user_guards(m, s, count)
 
@@ -124,13 +137,33 @@ def free_gap_acceleration(m, w, i, modes):
 
 
 @kernel
-def compliant_guard(w, kind, index):
-    """One guard from the data of compliant contacts now in the workspace."""
-    return w.compliance[index * COMPLIANCE_STRIDE + (0 if kind == GUARD_PULL else 5)]
+def of_compliance(kind):
+    """Whether a guard is one of a compliant contact's force."""
+    return kind == GUARD_PULL or kind == GUARD_RETURN or kind == GUARD_TURN
 
 
 @kernel
-def guard_value(m, w, kind, index, determinant):
+def compliant_guard(w, kind, index):
+    """One guard from the data of compliant contacts now in the workspace."""
+    return w.compliance[index * COMPLIANCE_STRIDE + (5 if kind == GUARD_RETURN else 0)]
+
+
+@kernel
+def carried_margin(m, w, determinant, modes):
+    """By how much friction can carry the mode just solved, relative to its terms; -1 where nothing can."""
+    measure_terms(m, w, address(modes, 0))
+    if determinant == 0.0:
+        return -1.0 if contradictory(m, w, modes) else capacity(m, w, address(modes, 0))
+    least = 1.0
+    for i in range(m.nc):
+        if constrains(modes[i]):
+            value, size = (cone_margin(w, i)) if modes[i] == STICK else (w.force[i, 0], w.force_size[i, 0])
+            least = min(least, value / size if size > 0.0 else 0.0)
+    return least
+
+
+@kernel
+def guard_value(m, w, kind, index, determinant, modes):
     """One guard from the forces and contact data now in the workspace (user guards and gaps have their own way)."""
     if kind == GUARD_FORCE:
         return w.force[index, 0]
@@ -138,10 +171,36 @@ def guard_value(m, w, kind, index, determinant):
         return w.contact[index * (CONTACT_STRIDE + 2 * m.n) + 2]
     if kind == GUARD_JAM:
         return determinant
+    if kind == GUARD_CARRIED:
+        return carried_margin(m, w, determinant, modes)
     limit = w.surface[index * SURFACE_STRIDE + 1] * w.force[index, 0]
+    if determinant == 0.0 and contradictory(m, w, modes):
+        return -abs(limit) - abs(w.force[index, 1])  # surfaces that move apart: no force keeps it at rest on both
     if kind == GUARD_CONE_UPPER:
         return limit - w.force[index, 1]
     return limit + w.force[index, 1]
+
+
+@kernel
+def guard_terms(m, w, u, duration, modes, determinant, guards, count, first):
+    """The size of the terms of every force and slip velocity among the guards, into w.terms: see contact/terms.py.
+
+    A determinant of the mode near zero magnifies the rounding of its forces.
+    """
+    measure_terms(m, w, address(modes, 0))
+    magnified = 1.0 / min(1.0, abs(determinant)) if determinant != 0.0 else 1.0
+    for g in range(count):
+        kind, i = guards[g, 0], guards[g, 1]
+        size = 0.0
+        if kind == GUARD_SLIP:
+            size = slip_terms(m, w, i, u, duration)
+        elif kind == GUARD_JAM or kind == GUARD_CARRIED:
+            size = 1.0
+        elif kind == GUARD_FORCE:
+            size = magnified * w.force_size[i, 0]
+        elif kind == GUARD_CONE_UPPER or kind == GUARD_CONE_LOWER:
+            size = magnified * cone_margin(w, i)[1]
+        w.terms[g] = size if first else max(size, w.terms[g])
 
 
 @kernel
@@ -154,7 +213,7 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
     pp = address(m.p, 0)
     forces_guard = False
     for g in range(count):
-        forces_guard = forces_guard or guards[g, 0] == GUARD_PULL or guards[g, 0] == GUARD_RETURN
+        forces_guard = forces_guard or of_compliance(guards[g, 0])
     if has_gaps(m, guards):
         call_batch(
             m.gap_rates,
@@ -183,13 +242,15 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
                 value = w.node_rate[k * m.nc + index]
             elif kind == GUARD_USER:
                 value = w.user[index]
-            elif kind == GUARD_PULL or kind == GUARD_RETURN:
+            elif of_compliance(kind):
                 value = compliant_guard(w, kind, index)
             elif kind == GUARD_FREE:
                 continue
             else:
-                value = guard_value(m, w, kind, index, determinant)
+                value = guard_value(m, w, kind, index, determinant, modes)
             w.samples[g, k] = guards[g, 2] * value
+        if closed > 0 and (k == 0 or k == DEGREE):
+            guard_terms(m, w, address(w.node_u, k * n), h * width, modes, determinant, guards, count, k == 0)
         for g in range(count):
             if guards[g, 0] == GUARD_FREE:
                 w.samples[g, k] = guards[g, 2] * free_gap_acceleration(m, w, guards[g, 1], modes)
@@ -206,11 +267,11 @@ def guard_at(m, w, kind, index, sign, t, z, modes):
     if kind == GUARD_USER:
         call_state(m.guards, t, pq, pu, pp, address(w.user, 0))
         return sign * w.user[index], 0.0
-    if kind == GUARD_PULL or kind == GUARD_RETURN:
+    if of_compliance(kind):
         call_state(m.compliance, t, pq, pu, pp, address(w.compliance, 0))
         return sign * compliant_guard(w, kind, index), 0.0
     evaluate_model(m, w, t, pq, pu)
     if kind == GUARD_FREE:
         return sign * free_gap_acceleration(m, w, index, modes), 0.0
     determinant = solve_mode(m, w, address(modes, 0))
-    return sign * guard_value(m, w, kind, index, determinant), 0.0
+    return sign * guard_value(m, w, kind, index, determinant, modes), 0.0

@@ -16,7 +16,7 @@ TIME_ROUNDING = 32.0 * 2.0**-52  # of an event's time
 
 
 @kernel
-def note_state(m, w, s, duration):
+def note_since_contact(m, w, s, duration):
     """Sizes of the state, and the time, since a contact's last event: the state's rounding is relative to them."""
     w.since_contact += duration
     for j in range(2 * m.n):

@@ -6,14 +6,16 @@ from jounce.kernels.contact.projection import project
 from jounce.kernels.engine.instant import TOUCH_TOLERANCE
 from jounce.kernels.events.event_location import HOVERING
 from jounce.kernels.events.guards import UNGUARDED
-from jounce.kernels.events.guards_at_contact import note_state
+from jounce.kernels.events.guards_at_contact import note_since_contact
 from jounce.kernels.flow.runge_kutta import DOP853, interpolant_rows
-from jounce.kernels.flow.stepping import add_stage_powers, integrate_powers
+from jounce.kernels.flow.stepping import add_stage_powers, integrate_powers, resolve_powers
 from jounce.kernels.records.recording import add_step
+from jounce.kernels.records.scales import EPSILON, note_sizes, note_state
 from jounce.kernels.tangent.variation import call_propagate, variation_at
 from jounce.toolchain.jit import address, call_state, kernel
 
-RATE_ROUNDING = 1e-13  # of a gap's velocity, relative to the speeds of the motion
+GAP_ROUNDING = 16 * EPSILON  # of a gap that lies on its surface, relative to its terms
+RATE_ROUNDING = 1e-13  # of a gap's velocity, relative to the contact's speeds so far
 
 
 @kernel
@@ -48,7 +50,8 @@ def clear_fresh(m, w, s):
         for i in range(m.nc):
             s.gap_fresh[i] = 0
     for i in range(m.nc):
-        s.slip_fresh[i] = min(s.slip_fresh[i], 0)
+        s.slip_fresh[i] = 0
+    s.unguarded = 0
     for k in range(m.ng):
         s.user_fresh[k] = 0
 
@@ -60,17 +63,15 @@ def keep_rounded_gaps(m, w, s):
     One that has fallen back again and again, and has no velocity either, lies on its surface without a force.
     """
     state = w.new_state
-    size = 1.0
-    for j in range(m.n):
-        size = max(size, abs(state[j]))
     call_state(m.gaps, s.t, address(state, 0), address(state, m.n), address(m.p, 0), address(w.gap, 0))
     for i in range(m.nc):
         gap, rate, fresh = w.gap[2 * i], w.gap[2 * i + 1], s.gap_fresh[i]
         s.gap_fresh[i] = 0
         if fresh > 0 and not m.compliant[i]:
-            if fresh >= UNGUARDED and abs(gap) <= TOUCH_TOLERANCE * size and abs(rate) <= RATE_ROUNDING * s.speed:
+            lies = abs(gap) <= GAP_ROUNDING * w.size[i] and abs(rate) <= RATE_ROUNDING * s.speed[2 * i]
+            if fresh >= UNGUARDED and lies:
                 s.gap_fresh[i] = HOVERING
-            elif gap <= TOUCH_TOLERANCE * size and rate > 0.0:
+            elif gap <= TOUCH_TOLERANCE * w.size[i] and rate > 0.0:
                 s.gap_fresh[i] = 1
 
 
@@ -85,15 +86,19 @@ def accept(m, w, s, h, x, by_stages, t_new, closed, record):
         rows = interpolant_rows(s.pair)
         record.orders = encode_orders(m, s)
         add_step(record, s.t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
-        if not (by_stages and closed == 0 and s.pair == DOP853 and add_stage_powers(m, w, s, h)):
+        if not (by_stages and closed == 0 and s.pair == DOP853):
             integrate_powers(m, w, s, s.t, h, x, closed)
+        elif not add_stage_powers(m, w, s, h):
+            resolve_powers(m, w, s, h)
         if s.variation:
             call_propagate(variation_at(s.variation).propagate, m, w, s, h, x, closed)
     if m.ng > 0:
-        note_state(m, w, s, t_new - s.t)
+        note_since_contact(m, w, s, t_new - s.t)
     load_state(m, s, w.new_state)
     moved, s.t = t_new > s.t, t_new
     if moved:
+        note_state(m, w, s)
+        note_sizes(m, w, s)
         clear_fresh(m, w, s)
     if closed + m.nj > 0 and project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0)):
         store_state(m, s)

@@ -125,19 +125,21 @@ def find_levels(m, w):
 
 
 @kernel
-def next_candidate(m, w, s, time, step, rounding, speed):
+def next_candidate(m, w, s, time, step):
     """(contact whose gap may close first or NO_CONTACT, its safe time, the safe time of all others); a safe time below
     zero says that the contact has closed already, nan that the flight is undecided.
     """
     advance, others, closest = math.inf, math.inf, NO_CONTACT
     for i in range(m.nc):
         gap, rate = w.gap[2 * i], w.gap[2 * i + 1]
+        # of the gap's terms, and of what the flight has added to and taken from them
+        rounding = 4.0 * EPSILON * (w.size[i] + s.speed[2 * i] * time)
         if step == 0 and s.gap_fresh[i] == 1:
             gap = w.gap[2 * i] = 0.0
             if not rate > 0.0:
                 return i, math.nan, math.nan
         elif not gap > rounding:
-            if abs(rate) <= 64.0 * EPSILON * speed:
+            if abs(rate) <= 64.0 * EPSILON * s.speed[2 * i]:
                 rate = 0.0  # bodies that move together, touching without force
             if rate < 0.0:
                 return i, -1.0, 0.0
@@ -162,18 +164,13 @@ def fly_ballistic(m, w, s, longest):
     The state at the end is in w.new_state, the duration in s.flight.
     """
     n = m.n
-    size, speed = 1.0, 0.0
-    for j in range(n):
-        size = max(size, abs(s.z[j]))
-        speed = max(speed, abs(s.z[n + j]))
     z = s.z
     call_state(m.flight_bounds, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.bound, 0))
     find_levels(m, w)
-    rounding = 2.0 * EPSILON * size
     time = 0.0
     call_state(m.gaps, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.gap, 0))
     for step in range(MOST_STEPS):
-        closest, advance, others = next_candidate(m, w, s, time, step, rounding, speed)
+        closest, advance, others = next_candidate(m, w, s, time, step)
         if math.isnan(advance):
             return UNDECIDED
         if time + advance >= longest:

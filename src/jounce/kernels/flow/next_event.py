@@ -9,7 +9,7 @@ from jounce.kernels.flow.accept import accept, keep_last_stage
 from jounce.kernels.flow.flight import NO_CONTACT, UNDECIDED, flight_state, fly_ballistic, may_fly, write_parabola
 from jounce.kernels.flow.runge_kutta import interpolant_rows, make_interpolant, note_errors, take_step
 from jounce.kernels.flow.stepping import choose_step, land, smooth_step
-from jounce.kernels.records.codes import GUARD_FORCE, GUARD_GAP, GUARD_JAM
+from jounce.kernels.records.codes import GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, GUARD_JAM, GUARD_SLIP
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import buffer_record
 from jounce.kernels.records.workspace import machine_record, workspace_record
@@ -70,7 +70,7 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
     count = list_guards(m, s)
     rows = interpolant_rows(s.pair)
     g = first_event(m, w, s, h, rows, closed, count)
-    while g >= 0 and s.guards[g, 0] == GUARD_FORCE:
+    while g >= 0 and GUARD_FORCE <= s.guards[g, 0] <= GUARD_CONE_LOWER and s.guards[g, 0] != GUARD_SLIP:
         behind = only_touches(m, w, s, g, h)
         if behind == 0.0:
             break

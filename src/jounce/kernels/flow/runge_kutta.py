@@ -25,10 +25,13 @@ from jounce.kernels.flow.tableaus import (
     DOPRI5_E,
 )
 from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.scales import EPSILON, rounding_asked, share
 from jounce.kernels.records.workspace import STATE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import block, kernel
 
+POSITION_ROUNDING = 4 * EPSILON
+PART_OF_SCALE = 0.1  # of the largest value so far: errors are measured by this where a component passes zero
 DOPRI5 = 5
 DOP853 = 8
 DOPRI5_DENSE = DOPRI5_D[None, :]
@@ -73,6 +76,30 @@ def weighted_sums(stages, table, count, rows, nz, out):
                     out[row, k] += weight * stages[j, k]
 
 
+@kernel
+def set_error_scales(m, w, s, h):
+    """w.error_scale: what the error of each component of the state is measured by in a step, beside its end itself.
+
+    It is the largest of: the state; a part of the scale of the run; the way of stage 0 in the step; of that
+    of the motion as a whole what rounding may leave in each coordinate, for a motion that begins at zero has no
+    other scale in the coordinates that it does not move. Of a velocity no more is asked than shows in the position: an
+    error that moves it by its rounding in the step is none. A body that rests in balance has velocities that are all
+    rounding.
+    """
+    n = m.n
+    way = change = 0.0
+    for j in range(n):
+        way += w.start_mass[j] * (w.stages[0, j] * w.stages[0, j])
+        change += w.start_mass[j] * (w.stages[0, n + j] * w.stages[0, n + j])
+    floor = h * rounding_asked(s.tolerance)
+    for j in range(n):
+        k, mass = n + j, w.start_mass[j]
+        place = max(abs(s.z[j]), PART_OF_SCALE * w.scale[j], floor * share(way, mass), h * abs(w.stages[0, j]))
+        speed = max(abs(s.z[k]), PART_OF_SCALE * w.scale[k], floor * share(change, mass), h * abs(w.stages[0, k]))
+        w.error_scale[j] = place
+        w.error_scale[k] = max(speed, POSITION_ROUNDING * place / (s.tolerance * h))
+
+
 @block(f8(machine_record, workspace_record, motion_record, f8, i8))
 def take_step(m, w, s, h, closed):
     """z(t + h) into w.new_state; returns the error in units of the tolerance (nan if the step left the domain).
@@ -81,6 +108,7 @@ def take_step(m, w, s, h, closed):
     """
     nz = 2 * m.n
     t, z, modes, tolerance = s.t, s.z, s.modes, s.tolerance
+    set_error_scales(m, w, s, h)
     if s.pair == DOPRI5:
         stages_of(m, w, t, z, h, modes, closed, 1, 7, DOPRI5_A, DOPRI5_C)
         # the seventh stage sits at the new state: first same as last
@@ -90,8 +118,9 @@ def take_step(m, w, s, h, closed):
             error = 0.0
             for j in range(7):
                 error += DOPRI5_E[j] * w.stages[j, k]
-            scale = tolerance * (1.0 + max(abs(z[k]), abs(w.new_state[k])))
-            total += (h * error / scale) ** 2
+            scale = tolerance * max(w.error_scale[k], abs(w.new_state[k]))
+            if error != 0.0:
+                total += (h * error / scale) ** 2
         return math.sqrt(total / nz)
     stages_of(m, w, t, z, h, modes, closed, 1, 12, DOP853_A, DOP853_C)
     # the step, and the errors of order 5 and 3
@@ -99,9 +128,10 @@ def take_step(m, w, s, h, closed):
     sum5 = sum3 = 0.0
     for k in range(nz):
         w.new_state[k] = z[k] + h * w.stage_sums[0, k]
-        scale = tolerance * (1.0 + max(abs(z[k]), abs(w.new_state[k])))
-        sum5 += (w.stage_sums[1, k] / scale) ** 2
-        sum3 += (w.stage_sums[2, k] / scale) ** 2
+        scale = tolerance * max(w.error_scale[k], abs(w.new_state[k]))
+        if w.stage_sums[1, k] != 0.0 or w.stage_sums[2, k] != 0.0:
+            sum5 += (w.stage_sums[1, k] / scale) ** 2
+            sum3 += (w.stage_sums[2, k] / scale) ** 2
     if sum5 == 0.0 and sum3 == 0.0:
         return 0.0
     return h * sum5 / math.sqrt((sum5 + 0.01 * sum3) * nz)

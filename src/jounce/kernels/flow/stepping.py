@@ -18,8 +18,9 @@ from jounce.kernels.flow.runge_kutta import (
     take_step,
 )
 from jounce.kernels.flow.tableaus import DOP853_B, DOP853_C
-from jounce.kernels.records.codes import GUARD_GAP, OPEN, PRESSED
+from jounce.kernels.records.codes import GUARD_CARRIED, GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, OPEN, PRESSED
 from jounce.kernels.records.recording import REJECTED
+from jounce.kernels.records.scales import change_time
 from jounce.kernels.records.workspace import MAX_JOINTS, STAGES, STATE, WORKS
 from jounce.toolchain.jit import address, call_state, kernel
 
@@ -29,7 +30,10 @@ EDGE_STRICTNESS = 100.0  # error ratios count this much more where a compliant c
 LONGEST_UNGUARDED = 1e5  # smallest steps
 SMOOTH_CHANGE = 0.3  # of the depth, in one step: below this the force of a compliant contact is smooth
 FINEST = 1e-13  # no strictness asks for more than this tolerance
-WORK_TOLERANCE = 1.0  # of the tolerance: by how much a step's work may be wrong, in J and relative to itself
+WORK_TOLERANCE = 1.0  # of the tolerance: by how much a step's work may be wrong, relative to energy and itself
+MOST_PIECES = 64  # of a step whose work is harder to resolve than its motion
+SLOPE_PART = 1e-3  # of the step: over which the slope of a guard is taken
+CORRECTIONS = 2  # of the time of an event on the state itself
 EXACT_FLOW = 1e-6  # error ratio below which the interpolant is as good as the step
 
 
@@ -51,16 +55,17 @@ EDGE_GAUSS = _edge_gauss(16)
 
 
 @kernel
-def first_step_size(m, w, s, f_row):
-    """A first guess from the sizes of state and derivative (Hairer, Norsett & Wanner I, II.4)."""
-    size = slope = 0.0
-    for k in range(2 * m.n):
-        scale = 1.0 + abs(s.z[k])
-        size += (s.z[k] / scale) ** 2
-        slope += (w.stages[f_row, k] / scale) ** 2
-    if size < 1e-10 or slope < 1e-10:
-        return 1e-3
-    return 0.01 * math.sqrt(size / slope)
+def first_step_size(m, w, s, f_row, remaining):
+    """A first guess: a hundredth of the time in which the motion as a whole, in the metric of M, changes by itself.
+
+    As ``natural_time``, with the accelerations of the mode. What is too long is rejected, what is too short grows.
+    """
+    acceleration = 0.0
+    for j in range(m.n):
+        a = w.stages[f_row, m.n + j]
+        acceleration += w.start_mass[j] * (a * a)
+    h = 0.1 * (min(remaining, s.period) if s.period > 0.0 and not s.autonomous else remaining)
+    return 0.01 * min(h, change_time(w.whole[0], w.whole[1], acceleration, h))
 
 
 @kernel
@@ -87,16 +92,18 @@ def choose_step(m, w, s, closed, after_jump, latest):
     h = s.step_size
     remaining = latest - s.t
     if h <= 0.0:
-        h = first_step_size(m, w, s, 0)
+        h = first_step_size(m, w, s, 0, remaining)
         s.reach = 10.0 * h
         if s.period > 0.0 and not s.autonomous:
             s.reach = max(s.reach, 0.25 * s.period)
     h = min(h, 4.0 * s.reach, s.largest_step)
+    unguarded = s.unguarded
     for i in range(m.nc):
-        if s.modes[i] == OPEN and s.gap_fresh[i] == UNGUARDED:
-            # short, but longer from one false return to the next
-            longest = min(s.step_size, LONGEST_UNGUARDED * s.smallest_step) if s.step_size > 0.0 else h
-            h = min(longest, 1e-2 * s.reach * 4.0 ** min(s.repeats - STUCK, 30))
+        unguarded = unguarded or (s.modes[i] == OPEN and s.gap_fresh[i] == UNGUARDED)
+    if unguarded:
+        # short, but longer from one false return to the next
+        longest = min(s.step_size, LONGEST_UNGUARDED * s.smallest_step) if s.step_size > 0.0 else h
+        h = min(longest, 1e-2 * s.reach * 4.0 ** min(s.repeats - STUCK, 30))
     if after_jump and m.nc > closed:
         # end the step just after the expected impact: what lies behind it is wasted
         soonest = time_to_contact(m, w, s)
@@ -133,9 +140,10 @@ def add_stage_powers(m, w, s, h):
         for j in range(WORKS):
             for row in range(3):
                 sums[row, j] += DOP853_STEP[row, i] * h * w.power[j]
+    energy = 0.5 * w.whole[1]
     for j in range(WORKS):
         error5, error3 = abs(sums[1, j]), abs(sums[2, j])
-        if error5 * error5 > WORK_TOLERANCE * s.tolerance * (1.0 + abs(sums[0, j])) * max(error5, 0.1 * error3):
+        if error5 * error5 > WORK_TOLERANCE * s.tolerance * (energy + abs(sums[0, j])) * max(error5, 0.1 * error3):
             return False
     for j in range(WORKS):
         s.ledger[j] += sums[0, j]
@@ -143,19 +151,66 @@ def add_stage_powers(m, w, s, h):
 
 
 @kernel
-def integrate_powers(m, w, s, t, h, x_end, closed):
-    """Add the work of applied forces, friction, surfaces and compliant losses over [0, x_end] of the interpolant."""
-    if not has_powers(m, s, closed):
-        return
+def integrate_piece(m, w, s, t, h, start, width, closed):
+    """Add the work over a piece of the interpolant to the ledger."""
     rows = interpolant_rows(s.pair)
     edges = count_pressed(s.modes, m.nc) > 0
     for k in range(16 if edges else 8):
         x, weight = (EDGE_GAUSS[0, k], EDGE_GAUSS[1, k]) if edges else (GAUSS[0, k], GAUSS[1, k])
-        interpolate(s.z, w.interpolant, rows, x * x_end, 2 * m.n, w.point)
-        point, now = w.point, t + x * x_end * h
+        place = start + x * width
+        interpolate(s.z, w.interpolant, rows, place, 2 * m.n, w.point)
+        point, now = w.point, t + place * h
         sample_power(m, w, now, address(point, 0), address(point, m.n), address(s.modes, 0), closed)
         for j in range(WORKS):
-            s.ledger[j] += weight * x_end * h * w.power[j]
+            s.ledger[j] += weight * width * h * w.power[j]
+
+
+@kernel
+def integrate_powers(m, w, s, t, h, x_end, closed):
+    """Add the work of applied forces, friction, surfaces and compliant losses over [0, x_end] of the interpolant."""
+    if has_powers(m, s, closed):
+        integrate_piece(m, w, s, t, h, 0.0, x_end, closed)
+
+
+@kernel
+def resolve_powers(m, w, s, h):
+    """The same over a whole step that was chosen for a state much smoother than the work: a motor that turns steadily.
+
+    Twice as many pieces until the sums agree. The ledger at the start of the step is in the fourth row of sums, the
+    last work in the third.
+    """
+    before, last = w.stage_sums[3], w.stage_sums[2]
+    for j in range(WORKS):
+        before[j] = s.ledger[j]
+    energy = 0.5 * w.whole[1]
+    pieces = 1
+    while pieces <= MOST_PIECES:
+        for j in range(WORKS):
+            s.ledger[j] = before[j]
+        for piece in range(pieces):
+            integrate_piece(m, w, s, s.t, h, piece / pieces, 1.0 / pieces, 0)
+        agree = pieces > 1
+        for j in range(WORKS):
+            work = s.ledger[j] - before[j]
+            agree = agree and abs(work - last[j]) <= s.tolerance * (energy + abs(work))
+            last[j] = work
+        if agree:
+            return
+        pieces *= 2
+
+
+@kernel
+def guard_slope(m, w, s, g, h, x):
+    """The slope in time of guard row g before a part x of the step, by a difference along the interpolant."""
+    kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
+    rows, before = interpolant_rows(s.pair), max(x - SLOPE_PART, 0.0)
+    if before == x:
+        return 0.0
+    interpolate(s.z, w.interpolant, rows, before, 2 * m.n, w.point)
+    first, _ = guard_at(m, w, kind, index, sign, s.t + before * h, w.point, s.modes)
+    interpolate(s.z, w.interpolant, rows, x, 2 * m.n, w.point)
+    last, _ = guard_at(m, w, kind, index, sign, s.t + x * h, w.point, s.modes)
+    return (last - first) / ((x - before) * h)
 
 
 @kernel
@@ -163,7 +218,8 @@ def land(m, w, s, closed, g, h, x, error):
     """The state at an event inside the step, into w.new_state; returns (h, x) of the interpolant that leads there.
 
     Where the flow is exact to rounding the interpolant is used as it is. Otherwise a fresh step ends at the event, so
-    its state has the full order, and the time of an impact is corrected on that state by Newton.
+    its state has the full order, and the time is corrected on that state by Newton: the interpolant is known to a lower
+    order, and a force that is not quite zero where its contact opens would close it again at once.
     """
     t = s.t
     if error < EXACT_FLOW:
@@ -171,11 +227,13 @@ def land(m, w, s, closed, g, h, x, error):
         return h, x
     length = x * h
     kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
-    for _ in range(3):
+    secant = guard_slope(m, w, s, g, h, x) if GUARD_FORCE <= kind <= GUARD_CONE_LOWER or kind == GUARD_CARRIED else 0.0
+    for attempt in range(CORRECTIONS + 1):
         take_step(m, w, s, length, closed)
-        if kind != GUARD_GAP:
+        if attempt == CORRECTIONS or (kind != GUARD_GAP and secant == 0.0):
             break
         value, slope = guard_at(m, w, kind, index, sign, t + length, w.new_state, s.modes)
+        slope = slope if kind == GUARD_GAP else secant
         correction = -value / slope if slope < 0.0 else 0.0
         if abs(correction) <= 1e-15 * (abs(t) + h) or abs(correction) > 1e-3 * length:
             break

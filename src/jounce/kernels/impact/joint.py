@@ -14,8 +14,8 @@ from __future__ import annotations
 import math
 
 from jounce.kernels.contact.linear import solve_ranked
+from jounce.kernels.contact.pivoting import solve_complementarity
 from jounce.kernels.impact.impulse import NO_SOLUTION, OK
-from jounce.kernels.impact.pivoting import solve_complementarity
 from jounce.toolchain.jit import kernel
 
 JOINT_NEWTON = 0
@@ -54,6 +54,7 @@ def _solve_trial(k, D, start, m, w):
             rhs -= D[a, 2 * j] * state[NORMAL_BASE, j]
             rhs -= D[a, 2 * j + 1] * (state[SHEAR_BASE, j] + state[SHEAR_SLOPE, j] * state[NORMAL_BASE, j])
         w.right[r] = rhs
+        w.mobility[r] = D[a, a]
         for c in range(m):
             b = rows[c]
             value = D[a, b]

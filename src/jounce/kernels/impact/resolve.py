@@ -4,16 +4,18 @@ With the joints projected out, Y = M^-1 - M^-1 J^T (J M^-1 J^T)^+ J M^-1 answers
 other through the Delassus matrix D = W^T Y W, ordered n1, t1, n2, t2, ... The velocities of all contacts are carried
 along in contact space, v+ = v + D p; u follows as u+ = u + Y W p.
 
-"sequential": the contact that closes fastest collides by its own law as if it were alone, then the next, until none
-closes. Two ends that drive each other do so for ever, with impulses that fall geometrically: the remainder is then
-finished as one plastic joint impact. "joint": all touching contacts at once (joint.py).
+"sequential": the contact that closes hardest, with the largest v_n^2/C, collides by its own law as if it were alone,
+then the next, until none closes. Two ends that drive each other do so for ever, with impulses that fall geometrically:
+the remainder is then finished as one plastic joint impact. "joint": all touching contacts at once (joint.py).
 
 The energy lost at a contact is -(p_n (v_n + v_n+) + p_t (v_t + v_t+))/2; the moving surface does the work
 -(p_n g_t + p_t w_T), and joints that move (a motor) work through their own impulses.
 """
 
+import math
+
 from jounce.kernels.contact.forces import evaluate_model
-from jounce.kernels.contact.linear import solve_mass, solve_ranked
+from jounce.kernels.contact.linear import diagonal_mobilities, solve_mass, solve_ranked
 from jounce.kernels.impact.joint import JOINT_NEWTON, JOINT_POISSON, joint_impact
 from jounce.kernels.impact.laws import NEWTON, POISSON, apply_law
 from jounce.kernels.records.codes import IMPACT, JOINT, LAW_FAILED, OPEN
@@ -30,7 +32,8 @@ from jounce.toolchain.abi import f8, i8, pointer
 from jounce.toolchain.jit import block, kernel
 
 SEQUENTIAL_LIMIT = 400  # impacts at one instant before the rest is finished as a plastic joint impact
-SAME_VELOCITY = 1e-12  # relative to the velocities at the instant: slower is zero
+AS_HARD = 1e-9  # relative difference of energies below which two contacts close equally hard
+SAME_VELOCITY = 1e-12  # relative to the contact's speeds so far: slower is zero
 FRICTION_LOSS, SURFACE_WORK = 1, 2  # entries of the ledger
 
 
@@ -53,6 +56,7 @@ def project_joints(m, w, response, row):
             for j in range(n):
                 total += w.rows[k, j] * w.response[i, j]
             w.matrix[k, i] = total
+    diagonal_mobilities(w, nj)
     solve_ranked(w, nj)
     for k in range(nj):
         for j in range(n):
@@ -227,22 +231,33 @@ def collide_jointly(m, w, s, plastic, record):
     return 1
 
 
+@kernel
+def hardest(m, w, s):
+    """The touching contact that closes with the largest energy v_n^2/C, which angles have too; -1 if none closes.
+
+    Of contacts that close equally hard up to rounding the first one: a body that falls flat must not choose by chance.
+    """
+    chosen, most = -1, 0.0
+    for i in range(m.nc):
+        v, C = w.velocity[2 * i], w.delassus[2 * i, 2 * i]
+        if s.touching[i] and v < -SAME_VELOCITY * s.speed[2 * i]:
+            energy = v * v / C if C > 0.0 else math.inf
+            if chosen < 0 or energy > (1.0 + AS_HARD) * most:
+                chosen, most = i, energy
+    return chosen
+
+
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, buffer_record))
 def resolve_impacts(m, w, s, first, policy, record):
     """Impulses until no touching contact closes; needs ``prepare_impacts``. Returns 0 or LAW_FAILED.
 
-    ``first`` is the contact whose gap has just closed (or whose slip is jammed, then it collides although its normal
-    velocity is zero); -1 if none is singled out.
+    ``first`` is a contact that collides although its normal velocity is zero, since its slip is jammed; -1: none.
     """
-    small = SAME_VELOCITY * s.speed
     count = 0
     while True:
-        chosen = first
-        if chosen < 0:
-            worst = -small
-            for i in range(m.nc):
-                if s.touching[i] and w.velocity[2 * i] < worst:
-                    worst, chosen = w.velocity[2 * i], i
+        chosen = hardest(m, w, s)
+        if first >= 0 and not w.velocity[2 * first] < 0.0:
+            chosen = first
         if chosen < 0:
             return 0
         members = 0

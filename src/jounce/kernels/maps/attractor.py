@@ -50,7 +50,7 @@ SAME_POINTS = 10.0  # recurrence tolerances within which two points of one orbit
 DEVIATION = 1e-8  # size of the deviation whose growth is measured
 LEAST_DEVIATION = 1e-16  # what is left of one that was forgotten, as in stick
 SETTLING = 5  # one part in so many of the twin's returns is not counted: the deviation turns to where it grows most
-STILL = 1e-6  # how far, relative to 1 + |q|, a motion at rest may still reach
+STILL = 1e-6  # how far, relative to the scales of the run, a motion at rest may still reach
 GROWTH = 2.0  # logarithm by which a deviation must grow for the motion to be called chaotic
 REFERENCE, NOW, IMAGE, TWIN, TWIN_IMAGE, FIRST = 0, 1, 2, 3, 4, 5  # rows of the scratch
 
@@ -87,7 +87,7 @@ def search(m, w, s, plan, record, samples, facts, scratch, cancel):
             facts[COUNT] += 1
         lag += 1
         write_point(m, s, plan, now)
-        d = separation(m, s, plan, now, reference)
+        d = separation(m, w, plan, s, now, reference)
         if d <= plan.recurrence:
             cycles = cycles + 1 if lag == candidate else 0
             if cycles > 0 and converged(d, last, plan.recurrence, cycles):
@@ -134,7 +134,7 @@ def follow_orbit(m, w, s, plan, record, samples, facts, signature, cancel):
 
 
 @kernel
-def smallest_period(m, s, plan, samples, facts, scratch):
+def smallest_period(m, w, s, plan, samples, facts, scratch):
     """The period after which the samples of an orbit already agree: next to a flip twice the period is seen first."""
     period = facts[PERIOD]
     if period != facts[COUNT]:
@@ -145,7 +145,7 @@ def smallest_period(m, s, plan, samples, facts, scratch):
             for k in range(period):
                 read_point(m, s, samples[k], scratch[IMAGE])
                 read_point(m, s, samples[(k + shorter) % period], scratch[TWIN_IMAGE])
-                apart = max(apart, separation(m, s, plan, scratch[TWIN_IMAGE], scratch[IMAGE]))
+                apart = max(apart, separation(m, w, plan, s, scratch[TWIN_IMAGE], scratch[IMAGE]))
             if apart <= SAME_POINTS * plan.recurrence:
                 return shorter
     return period
@@ -173,7 +173,7 @@ def is_still(m, w, s, duration):
     derivative(m, w, s.t, s.z, s.modes, count_closed(s.modes, m.nc), 0)
     for j in range(m.n):
         reach = max(abs(s.u[j]) * r, abs(w.stages[0, m.n + j]) * r * r)
-        if not reach <= STILL * (1.0 + abs(s.q[j])):
+        if not reach <= STILL * w.scale[j]:
             return False
     return True
 
@@ -203,12 +203,12 @@ def deviate(m, s, plan, scratch, scale):
 
 
 @kernel
-def perturb(m, scratch):
+def perturb(m, w, scratch):
     """A first deviation, of the velocities only: no constraint on the positions is touched."""
     now, twin = scratch[NOW], scratch[TWIN]
     copy_point(m, now, twin)
     for k in range(1 + m.n, 1 + 2 * m.n):
-        twin[k] += DEVIATION * (1.0 + abs(now[k])) * math.cos(1.0 + k)
+        twin[k] += DEVIATION * w.scale[k - 1] * math.cos(1.0 + k)
 
 
 @kernel
@@ -218,9 +218,9 @@ def growth_rate(m, w, s, fresh, period, plan, record, scratch, facts, cancel):
     Both start afresh at each return, so that they differ by the deviation alone.
     """
     total, counted = 0.0, 0
-    perturb(m, scratch)
+    perturb(m, w, scratch)
     for k in range(plan.twin_returns):
-        before = separation(m, s, plan, scratch[TWIN], scratch[NOW])
+        before = separation(m, w, plan, s, scratch[TWIN], scratch[NOW])
         for row in (IMAGE, TWIN_IMAGE):
             begin(m, w, s, fresh, period, scratch[NOW if row == IMAGE else TWIN])
             clear_counts(record)
@@ -229,7 +229,7 @@ def growth_rate(m, w, s, fresh, period, plan, record, scratch, facts, cancel):
             if status != 0:
                 return math.nan
             write_point(m, s, plan, scratch[row])
-        after = max(separation(m, s, plan, scratch[TWIN_IMAGE], scratch[IMAGE]), LEAST_DEVIATION)
+        after = max(separation(m, w, plan, s, scratch[TWIN_IMAGE], scratch[IMAGE]), LEAST_DEVIATION)
         if k * SETTLING >= plan.twin_returns:
             total += math.log(after / before)
             counted += 1
@@ -237,7 +237,7 @@ def growth_rate(m, w, s, fresh, period, plan, record, scratch, facts, cancel):
             deviate(m, s, plan, scratch, DEVIATION / after)
         else:
             copy_point(m, scratch[IMAGE], scratch[NOW])
-            perturb(m, scratch)
+            perturb(m, w, scratch)
     return total / max(counted, 1)
 
 
@@ -254,7 +254,7 @@ def find_attractor(m, w, s, fresh, period, plan, record, samples, facts, exponen
     if repeats > 0:
         facts[PERIOD] = repeats
         status = follow_orbit(m, w, s, plan, record, samples, facts, signature, cancel)
-        repeats = smallest_period(m, s, plan, samples, facts, scratch)
+        repeats = smallest_period(m, w, s, plan, samples, facts, scratch)
         if repeats < facts[PERIOD] and status == 0:
             facts[PERIOD] = repeats
             status = follow_orbit(m, w, s, plan, record, samples, facts, signature, cancel)

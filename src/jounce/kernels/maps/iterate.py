@@ -45,7 +45,7 @@ PLAN = np.dtype(
         ("transient", "i8"),  # returns before the attractor is looked at
         ("keep", "i8"),  # samples of a motion that does not repeat
         ("twin_returns", "i8"),  # over which the growth of a small deviation is measured
-        ("recurrence", "f8"),  # deviation relative to 1 + |z| within which points are the same
+        ("recurrence", "f8"),  # deviation relative to the scales of the run within which points are the same
         ("wrap", "f8", (STATE,)),  # period of a component of z; 0: none; negative: it does not count
     ],
     align=True,

@@ -19,10 +19,11 @@ from jounce.kernels.maps.iterate import (
     write_memory,
 )
 from jounce.kernels.records.codes import OPEN, SLIP_POSITIVE
+from jounce.kernels.records.scales import forget_scales
 from jounce.kernels.records.workspace import CONTACT_STRIDE
 from jounce.toolchain.jit import address, copy_record, kernel
 
-PENETRATION = 1e-10  # relative to 1 + |q|: a start deeper in a surface is moved onto it
+PENETRATION = 1e-10  # of the gap's terms: a start deeper in a surface is moved onto it
 
 
 @kernel
@@ -57,14 +58,10 @@ def leave_surfaces(m, w, s):
     """Another parameter may have moved a surface over the start: back onto it, and onto the joints."""
     if not evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)):
         return False
-    size = 1.0
-    for j in range(m.n):
-        size = max(size, abs(s.q[j]))
-        s.z[m.n + j] = s.u[j]
     inside = False
     for i in range(m.nc):
         s.trial[i] = OPEN
-        if not m.compliant[i] and w.contact[i * (CONTACT_STRIDE + 2 * m.n)] < -PENETRATION * size:
+        if not m.compliant[i] and w.contact[i * (CONTACT_STRIDE + 2 * m.n)] < -PENETRATION * w.size[i]:
             s.trial[i] = SLIP_POSITIVE
             inside = True
     if inside or m.nj > 0:
@@ -88,18 +85,19 @@ def begin(m, w, s, fresh, period, point):
         s.period = period
     s.t = point[0] * s.period if s.period > 0.0 else point[0]
     for k in range(m.n):
-        s.q[k] = point[1 + k]
-        s.u[k] = point[1 + m.n + k]
+        s.q[k] = s.z[k] = point[1 + k]
+        s.u[k] = s.z[m.n + k] = point[1 + m.n + k]
         if not abs(s.q[k]) + abs(s.u[k]) < math.inf:
             return False
     s.remembered = read_memory(m, point, 1 + 2 * m.n)
     s.known = read_contacts(m, s, point, 1 + 2 * m.n + 2 * m.compliant_contacts)
+    forget_scales(m, w, s)
     return leave_surfaces(m, w, s)
 
 
 @kernel
-def separation(m, s, plan, a, b):
-    """The largest deviation of two points, relative to 1 + |z|; the phase counts where the section leaves it free."""
+def separation(m, w, plan, s, a, b):
+    """The largest deviation of two points, relative to the scales of the run; the phase counts where it is free."""
     largest = 0.0
     if plan.section != PHASE and not s.autonomous:
         d = a[0] - b[0]
@@ -112,7 +110,8 @@ def separation(m, s, plan, a, b):
             d = a[1 + k] - b[1 + k]
             if wrap > 0.0:
                 d -= wrap * math.floor(d / wrap + 0.5)
-            d = abs(d) / (1.0 + abs(b[1 + k]))
+            if d != 0.0:
+                d = abs(d) / w.scale[k]
             # a comparison that a NaN does not survive
             if not d <= largest:
                 largest = d

@@ -12,7 +12,7 @@ PRESSED = 4
 MODE_BASE = 8  # a system mode is sum(mode_i * MODE_BASE**i)
 
 # How the guards of a contact begin: see contact/orders.py.
-NO_GUARD, NO_ROOT, SINGLE_ROOT, DOUBLE_ROOT, LEFT_ALONE, ON_SURFACE = 0, 1, 2, 3, 4, 5
+NO_ROOT, SINGLE_ROOT, DOUBLE_ROOT, LEFT_ALONE, ON_SURFACE = 1, 2, 3, 4, 5
 
 # Guards: what can end a mode. Each is a function that is positive while the mode lasts.
 GUARD_GAP = 0  # an open gap closes
@@ -25,6 +25,9 @@ GUARD_USER = 6
 GUARD_FREE = 7  # stick is given up as soon as the gap would open without any contact force
 GUARD_PULL = 8  # the force of a compliant contact vanishes before its gap opens
 GUARD_RETURN = 9  # a compliant contact that was let go inside its gap is pressed again
+ADHERES = 3  # a law of compliance that pulls until its gap opens: model/compliance.py
+GUARD_TURN = 11  # the force of an adhesive contact changes its sign, and so does friction's dependence on it
+GUARD_CARRIED = 10  # friction can just carry forces that statics leaves open: contact/capacity.py
 
 # Kinds of events, in the order of simulation.events.EventKind.
 IMPACT = 0
@@ -68,6 +71,7 @@ STOP_AFTER_PLASTIC = 1
 
 # the option that refuses to go on
 REFUSED_INDETERMINATE, REFUSED_INCONSISTENT, REFUSED_PLASTIC_RELEASE, REFUSED_BY_LAW = 1, 2, 3, 4
+REFUSED_TOGETHER = 5  # by no option: contacts that only together have no mode
 IMPACT_IF_INCONSISTENT = 0
 STOP_IF_INCONSISTENT = 1
 

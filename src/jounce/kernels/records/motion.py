@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from jounce.kernels.records.workspace import MAX_CONTACTS, MAX_COORDINATES, MAX_GUARDS, STATE, WORKS
+from jounce.kernels.records.workspace import MAX_CONTACTS, MAX_COORDINATES, MAX_GUARDS, MAX_JOINTS, STATE, WORKS
 from jounce.toolchain.abi import record
 
 TRIED_LIMIT = 64
@@ -27,8 +27,12 @@ MOTION = np.dtype(
         ("turned", "f8", (MAX_COORDINATES,)),  # the same as an angle
         ("modes", "i8", (MAX_CONTACTS,)),
         ("gap_fresh", "i8", (MAX_CONTACTS,)),  # order of the root at which an open gap starts
-        # the same for a slip velocity (-1: no guard) or for the force that ends or begins a compliant contact
+        # the same for a slip velocity or for the force that ends or begins a compliant contact
         ("slip_fresh", "i8", (MAX_CONTACTS,)),
+        ("turn_sign", "i8", (MAX_CONTACTS,)),  # of the force of an adhesive contact with friction
+        ("shared", "i8"),  # 1: statics leaves the forces of the mode open, and they have one guard together
+        ("open_forces", "i8"),  # 1: at rest, with forces that statics does not determine
+        ("unguarded", "i8"),  # 1: forces and slips have no guards on the next step, which is short
         ("released", "i8", (MAX_CONTACTS,)),  # 1: an open contact that has left with no velocity
         ("inside", "i8", (MAX_CONTACTS,)),  # 1: a compliant contact without force whose gap is still closed
         ("user_sign", "i8", (MAX_GUARDS,)),
@@ -42,20 +46,27 @@ MOTION = np.dtype(
         ("resting", "i8", (MAX_CONTACTS,)),
         ("trial", "i8", (MAX_CONTACTS,)),
         ("chosen", "i8", (MAX_CONTACTS,)),
+        ("nearest", "i8", (MAX_CONTACTS,)),  # the mode that breaks its conditions least, and by how much
+        ("least", "f8"),
         ("tried", "i8", (TRIED_LIMIT,)),
         ("tried_count", "i8"),
-        ("second_chance", "i8"),
+        ("broken", "f8"),  # by how much the mode judged last breaks its conditions, relative to their terms
+        ("determinate", "i8"),  # 0: the forces of the mode judged last are not unique
         ("guard_kind", "i8"),  # the guard that ended the mode, and its contact; -1 at a jump
         ("guard_contact", "i8"),
         ("jam_sign", "i8"),  # sign with which the determinant of the sliding problem started
         ("smallest_step", "f8"),
         ("open_sets", "i8"),  # different sets of open contacts among the strictly consistent modes
         ("flight", "f8"),  # duration of a ballistic flight
-        ("speed", "f8"),  # a typical velocity of the contacts at this instant
+        ("own_speed", "f8", (2 * MAX_CONTACTS,)),  # the largest normal and tangential velocity of each contact so far
+        ("speed", "f8", (2 * MAX_CONTACTS,)),  # the same, not below what the other one is worth
+        ("chatter_speed", "f8", (MAX_CONTACTS,)),  # rebounds of each contact that are slower are extrapolated
         ("event_x", "f8"),  # where on the step the first guard vanishes
         ("guards", "i8", (5 * MAX_CONTACTS + MAX_GUARDS + 2, 4)),
         ("ledger", "f8", (WORKS,)),  # applied work, friction loss, surface work, loss in compliant contacts
         ("loss", "f8", (MAX_CONTACTS,)),  # impact loss of each contact
+        ("given", "f8", (STATE,)),  # how large |q| and |u| are as the user or the run before says; 0: nothing is known
+        ("given_size", "f8", (2 * MAX_CONTACTS + MAX_JOINTS + MAX_GUARDS,)),  # of gaps, joints, guards, slips
         ("started", "i8"),
         ("remembered", "i8"),  # 1: the start says which compliant contacts are pressed and how fast they closed
         ("known", "i8"),  # 1: the start says in which modes the rigid contacts are and how their guards begin
@@ -91,10 +102,10 @@ MOTION = np.dtype(
         ("autonomous", "i8"),
         ("has_applied_power", "i8"),
         ("tolerance", "f8"),
-        ("chatter_speed", "f8"),
-        ("joint_gap", "f8"),
+        ("chatter_limit", "f8"),  # chatter_speed of every contact; negative: minus a height, see set_chatter_speed
+        ("joint_gap", "f8"),  # negative: minus its ratio to the size of the gap's terms
         ("largest_step", "f8"),
-        ("penetration_tolerance", "f8"),
+        ("penetration_tolerance", "f8"),  # negative: as joint_gap
     ],
     align=True,
 )

@@ -47,6 +47,7 @@ MACHINE = np.dtype(
         ("gap_rates", "i8"),
         ("flight_bounds", "i8"),
         ("compliance", "i8"),
+        ("sizes", "i8"),
         ("ballistic", "i8"),
         ("n", "i8"),
         ("nc", "i8"),
@@ -59,6 +60,7 @@ MACHINE = np.dtype(
         ("compliant_contacts", "i8"),  # how many contacts are compliant
         ("compliant", "i8", (_C,)),  # 1 where the contact is compliant
         ("may_pull", "i8", (_C,)),  # see GUARD_PULL: 0 never; 1 and 2 as in model/compliance.py
+        ("turns", "i8", (_C,)),  # see GUARD_TURN: 1 where an adhesive contact has friction
         ("memory", "i8", (_C,)),  # place in p of the flag "pressed"; behind it the inverse approach speed
         ("branch", "i8", (_C,)),  # coordinate whose velocity is the force of a Maxwell branch, -1 if there is none
         ("whole_angle", "i8", (_N,)),  # place in p of the turns gone by, -1 where nothing reads them
@@ -85,10 +87,21 @@ WORKSPACE = np.dtype(
         ("right", "f8", (_U,)),
         ("unknown", "f8", (_U,)),
         ("order", "i8", (_U,)),
+        ("mobility", "f8", (_U,)),  # R_k M^-1 R_k of the constraints in ``matrix``
+        ("row_mobility", "f8", (_U,)),
         ("svd", "f8", (3, _U, _U)),
         ("force", "f8", (_C, 2)),  # lambda_N, lambda_T of each contact
         ("joint_force", "f8", (MAX_JOINTS,)),
+        ("limit_multiplier", "f8", (2 * _C,)),  # of the limits of friction: contact/capacity.py
+        ("limit_table", "f8", (2 * _C + 1, _U + 2)),  # dictionary of a linear programme: contact/capacity.py
+        ("limit_basis", "i8", (2 * _C,)),
+        ("limit_outside", "i8", (_U + 2,)),
+        ("column_square", "f8", (_U,)),
+        ("is_null", "i8", (_U,)),
         ("acceleration", "f8", (_N,)),
+        ("forward", "f8", (_N,)),  # of a forward substitution
+        ("acceleration_size", "f8", (_N,)),  # the terms that make up each acceleration
+        ("force_size", "f8", (_C, 2)),  # the same for lambda_N and lambda_T: see measure_terms
         ("projection_work", "f8"),  # of moving constraints in the last projection
         ("elimination", "f8", (_N + MAX_JOINTS + 1,)),  # what `joint_acceleration` writes
         ("power", "f8", (WORKS + MAX_JOINTS,)),  # what `powers` writes
@@ -110,6 +123,7 @@ WORKSPACE = np.dtype(
         ("samples", "f8", (5 * _C + MAX_GUARDS + 2, DEGREE + 1)),
         ("noise", "f8", (5 * _C + MAX_GUARDS + 2,)),  # of each guard: what no shorter piece resolves
         ("tail", "f8", (5 * _C + MAX_GUARDS + 2,)),
+        ("terms", "f8", (5 * _C + MAX_GUARDS + 2,)),  # of each guard: the size of what it is the sum of
         ("allowed", "f8", (5 * _C + MAX_GUARDS + 2,)),  # tails up to this are resolved
         ("worst", "i8"),  # row of the guard that is resolved worst
         ("state_size", "f8", (STATE,)),  # sizes of the state, and the parameters while they are moved: guard_noise.py
@@ -135,6 +149,7 @@ WORKSPACE = np.dtype(
         ("contact_size", "f8", (STATE,)),
         ("user_rate", "f8", (2 * MAX_GUARDS,)),  # phi', phi'' along a flight
         ("loose_modes", "i8", (_C,)),  # the mode with one contact opened
+        ("start_margin", "f8", (2 * _C,)),  # of the conditions of a mode, where it is asked for: engine/choice.py
         # impacts
         ("response_n", "f8", (_C, _N)),
         ("response_t", "f8", (_C, _N)),
@@ -165,6 +180,16 @@ WORKSPACE = np.dtype(
         ("tableau", "f8", (4 * _C, 8 * _C + 2)),  # pivoting.py
         ("basis", "i8", (4 * _C,)),
         ("chatter", "f8", (18, _C)),
+        # scales of the run: see scales.py
+        ("reference", "f8", (STATE,)),  # the largest |q| and |u| so far
+        ("scale", "f8", (STATE,)),  # the same, not below what rounding of the others leaves in them
+        ("error_scale", "f8", (STATE,)),  # of one step
+        ("start_mass", "f8", (_N,)),  # M_jj at the start
+        ("whole", "f8", (2,)),  # the largest sum M_jj q_j^2 and sum M_jj u_j^2 so far
+        ("size", "f8", (2 * _C + MAX_JOINTS + MAX_GUARDS,)),  # of the terms of gaps, joints, guards, slips, so far
+        ("velocity_terms", "f8", (2 * _C,)),  # of the contacts' velocities at the start of the step
+        ("velocity_floor", "f8", (_C,)),  # what the whole motion may leave in each normal velocity by rounding
+        ("size_now", "f8", (2 * _C + MAX_JOINTS + MAX_GUARDS,)),
         ("frozen_impacts", "i8"),  # that the last attempts to end a chatter have followed
     ],
     align=True,

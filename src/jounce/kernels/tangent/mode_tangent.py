@@ -11,6 +11,7 @@ from jounce.kernels.contact.forces import constrains, evaluate_model, slide_sign
 from jounce.kernels.contact.linear import solve_mass, solve_ranked
 from jounce.kernels.contact.projection import constraint_rows, correct
 from jounce.kernels.records.codes import (
+    GUARD_CARRIED,
     GUARD_CONE_LOWER,
     GUARD_CONE_UPPER,
     GUARD_FORCE,
@@ -147,6 +148,23 @@ def along(m, w, v, t, dt, dz, column, modes):
 
 
 @kernel
+def capacity_tangent(m, w, v):
+    """d tau of contact/capacity.py: the multipliers of the limits weigh their changes, at fixed sizes.
+
+    Forces that no active limit asks for do not matter: the multipliers are orthogonal to the null space.
+    """
+    total = 0.0
+    for i in range(m.nc):
+        mu, dmu = w.surface[i * SURFACE_STRIDE + 1], v.surface[i * SURFACE_STRIDE + 1]
+        upper, lower = w.limit_multiplier[2 * i], w.limit_multiplier[2 * i + 1]
+        if v.modes[i] == STICK:
+            total += (upper + lower) * (dmu * w.force[i, 0] + mu * v.force[i, 0]) + (upper - lower) * v.force[i, 1]
+        else:
+            total += upper * v.force[i, 0]
+    return total
+
+
+@kernel
 def guard_tangent(m, w, v, kind, index):
     """d of a guard along the direction of the last ``along``."""
     n = m.n
@@ -163,6 +181,8 @@ def guard_tangent(m, w, v, kind, index):
             value += v.contact[base + CONTACT_STRIDE + j] * v.acceleration[j]
             value += w.contact[base + CONTACT_STRIDE + j] * v.rate[j]
         return value
+    if kind == GUARD_CARRIED:
+        return capacity_tangent(m, w, v)
     mu_static, dmu_static = w.surface[index * SURFACE_STRIDE + 1], v.surface[index * SURFACE_STRIDE + 1]
     limit = dmu_static * w.force[index, 0] + mu_static * v.force[index, 0]
     if kind == GUARD_CONE_UPPER:
@@ -203,6 +223,6 @@ def project_columns(m, w, v, t, z, modes):
         for level in range(2):
             set_direction(m, v, 0.0, dz, column)
             contact_tangent(m, v, t)
-            constraint_rows(m, w, modes, level == 1)
+            constraint_rows(m, w, address(z, n), modes, level == 1)
             size = constraint_residuals(m, w, v, modes, level == 1)
             correct(m, w, size, address(v.columns, column * dz.size + level * n))

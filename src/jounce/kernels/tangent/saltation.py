@@ -13,9 +13,13 @@ to the same modes and lie on a smooth map: there f(3h) + f(-3h) - 9 f(h) - 9 f(-
 of a law's region leaves O(h). The step shrinks until they do.
 """
 
+from jounce.kernels.contact.capacity import capacity
+from jounce.kernels.contact.statics import solve_statics
+from jounce.kernels.contact.terms import measure_terms
 from jounce.kernels.engine.instant import RESET, instant
-from jounce.kernels.records.codes import GUARD_FREE, GUARD_GAP, GUARD_JAM, OPEN
+from jounce.kernels.records.codes import GUARD_CARRIED, GUARD_FREE, GUARD_GAP, GUARD_JAM, OPEN
 from jounce.kernels.records.recording import COUNTERS
+from jounce.kernels.records.scales import share
 from jounce.kernels.records.workspace import CONTACT_STRIDE, STATE
 from jounce.kernels.tangent.mode_tangent import along, enter_point, guard_tangent, project_columns
 from jounce.kernels.tangent.variation import (
@@ -31,6 +35,7 @@ from jounce.toolchain.jit import address, block, copy_record, kernel
 
 STENCIL = (45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0)
 LARGEST_STEP = 1e-3  # of the state: truncation 1e-18, rounding 1e-13
+PART_OF_SCALE = 0.1  # of the scales of the run that counts beside the state itself
 APPROACH_STEP = 0.03  # of the approach velocity: a perturbed impact is still one
 SHRINK = 0.1
 SMALLEST_STEP = 1e-11
@@ -55,6 +60,11 @@ def shift_to_event(m, w, s):
         v.modes[i] = OPEN if kind == GUARD_FREE and i == index else s.modes[i]
     if kind == GUARD_FREE:
         enter_point(m, w, v, s.t, address(s.z, 0), address(v.modes, 0))
+    if kind == GUARD_CARRIED:
+        # of all distributions the one that is left where friction can just carry the mode
+        solve_statics(m, w, address(v.modes, 0))
+        measure_terms(m, w, address(v.modes, 0))
+        capacity(m, w, address(v.modes, 0))
     modes = address(v.modes, 0)
     along(m, w, v, s.t, 1.0, address(v.rate_before, 0), -1, modes)
     slope = guard_tangent(m, w, v, kind, index)
@@ -72,26 +82,32 @@ def shift_to_event(m, w, s):
 
 
 @kernel
-def has_jumped(m, s, before):
+def has_jumped(m, w, s, before):
     """Whether the instant has done more than change the mode."""
     if before.guard_kind == GUARD_GAP or s.t != before.t:
         return True
     for j in range(m.n):
-        if abs(s.u[j] - before.u[j]) > SAME_VELOCITY * (1.0 + abs(before.u[j])):
+        if abs(s.u[j] - before.u[j]) > SAME_VELOCITY * w.scale[m.n + j]:
             return True
     return False
 
 
 @kernel
-def largest_step(m, v, before, column, hit):
-    """The step of the difference along one column: a small part of the state and of the approach velocity."""
+def largest_step(m, w, v, before, column, hit):
+    """The step of the difference along one column: a small part of the state's scales and of the approach velocity.
+
+    A shift of time counts by the way that the motion as a whole goes in it. A parameter that is zero has no scale but
+    its own unit.
+    """
     n = m.n
-    size = abs(v.time_shift[column])
-    for j in range(n):
-        size = max(size, abs(v.shifted[column, j]) / (1.0 + abs(before.q[j])))
-        size = max(size, abs(v.shifted[column, n + j]) / (1.0 + abs(before.u[j])))
+    size = abs(v.time_shift[column]) * share(w.whole[1], w.whole[0])
+    for j in range(2 * n):
+        scale = PART_OF_SCALE * w.scale[j] + abs(before.z[j])
+        if scale > 0.0:
+            size = max(size, abs(v.shifted[column, j]) / scale)
     if column == v.parameter_column and v.parameter >= 0:
-        size = max(size, 1.0 / (1.0 + abs(v.p[v.parameter])))
+        parameter = abs(v.p[v.parameter])
+        size = max(size, 1.0 / parameter if parameter > 0.0 else 1.0)
     if size == 0.0:
         return 0.0, 0.0
     step = LARGEST_STEP / size
@@ -116,7 +132,8 @@ def perturbed_instant(m, w, s, v, before, trial, column, amount, hit, jump, late
         trial.u[j] += amount * v.shifted[column, n + j]
         trial.z[j], trial.z[n + j] = trial.q[j], trial.u[j]
     if s.t != before.t:
-        trial.chatter_speed *= CHATTER_MARGIN
+        # a speed, or minus a height, which is its square
+        trial.chatter_limit *= CHATTER_MARGIN if trial.chatter_limit >= 0.0 else CHATTER_MARGIN * CHATTER_MARGIN
     own = v.parameter >= 0 and column == v.parameter_column
     kept = 0.0
     if own:
@@ -149,16 +166,17 @@ def add_point(m, s, v, trial, order, weight):
 
 
 @kernel
-def smooth(m, s, v, step):
+def smooth(m, w, s, v, step):
     """Whether the points of the stencil lie on a smooth map."""
     n = m.n
     largest = 0.0
     for k in range(2 * n + 1):
         largest = max(largest, abs(v.point[k]))
     for k in range(2 * n + 1):
-        size = 1.0
         if k < 2 * n:
-            size += abs(s.q[k]) if k < n else abs(s.u[k - n])
+            size = w.scale[k] + (abs(s.q[k]) if k < n else abs(s.u[k - n]))
+        else:
+            size = abs(s.t) + s.step_size
         if not abs(v.even[k]) <= SMOOTH * step * largest + ROUNDING * size:
             return False
     return True
@@ -167,7 +185,7 @@ def smooth(m, s, v, step):
 @kernel
 def difference(m, w, s, v, before, trial, column, hit, jump, latest, record):
     """D z+ and D t+ along one column into v.point; shrinks the step until its points are alike and lie smoothly."""
-    step, smallest = largest_step(m, v, before, column, hit)
+    step, smallest = largest_step(m, w, v, before, column, hit)
     while True:
         for k in range(2 * m.n + 1):
             v.point[k] = v.even[k] = 0.0
@@ -179,7 +197,7 @@ def difference(m, w, s, v, before, trial, column, hit, jump, latest, record):
                 amount = sign * order * step
                 alike = perturbed_instant(m, w, s, v, before, trial, column, amount, hit, jump, latest, record)
                 add_point(m, s, v, trial, order, sign * STENCIL[order - 1] / step)
-        if alike and smooth(m, s, v, step):
+        if alike and smooth(m, w, s, v, step):
             return
         if step * SHRINK < smallest:
             v.irregular += 1
@@ -216,7 +234,7 @@ def glue(m, w, s, hit, jump, latest, record):
     n = m.n
     if jump < RESET:
         before = motion_at(v.before)
-        if has_jumped(m, s, before):
+        if has_jumped(m, w, s, before):
             differentiate_jump(m, w, s, v, before, hit, jump, latest, record)
         enter_point(m, w, v, s.t, address(s.z, 0), address(s.modes, 0))
         for column in range(v.count):

@@ -31,8 +31,8 @@ _APART = 0.01
 _WINDOWS = (0.25, 0.06, 0.015)
 #: Around a zero that is met exactly noise is looked at this wide, with polynomials of this degree.
 _NOISE_WINDOW, _NOISE_DEGREE = 0.01, 3
-#: Multipliers are products over a period of rounded numbers: what they are off by at least, relative to their size.
-_ROUNDING = 1e-13
+#: Multipliers are known to the tolerance with which orbits are integrated at best, relative to their size.
+_ROUNDING = 1e-12
 #: How many standard deviations of the noise are stated.
 _SIGMAS = 3.0
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _DOUBLINGS = 12
 #: Returns nearer than this, relative to how far the motion reaches in between, count as the same point.
 _RECURS = 1e-2
+_STILL = 1e-12  # of the coordinates: a motion that moves less has come to rest
 #: A gap below this share of its greatest value touches; so near to the start, relative to the run, is at it.
 _TOUCHING = 1e-6
 #: One period of a motion takes fewer steps than this: a thousand events with a thousand steps each.
@@ -150,7 +151,7 @@ def motion(
 ) -> Trajectory:
     """The run from ``start`` over ``span``; an error where it takes more steps than a period may."""
     p = system.parameters(**parameters)
-    check_start(system, start.t, start.q, start.u, p)
+    check_start(system, start, p)
     driver = Driver(system, start, start.t + span, p, options)
     return driver.run(step_budget(driver, most_steps))
 
@@ -194,6 +195,10 @@ def _recurrence(
             run = check_run(motion(system, guess, span, options, parameters), "no period can be guessed")
         except SimulationError as error:
             raise SimulationError(f"{error}{nearest}") from None
+        if _rests(run):
+            raise SimulationError(
+                f"the motion from {guess} comes to rest; an equilibrium is found with jounce.find_equilibrium"
+            )
         times = _event_returns(run)
         if len(times) < 3:
             times = _plane_returns(run)
@@ -224,6 +229,12 @@ class _Return(NamedTuple):
             f". The nearest return, after {self.time:.6g} s, does not close in {self.worst}; if {coordinate} comes "
             f"back up to a shift, say by how much: closes={{{coordinate!r}: ...}}"
         )
+
+
+def _rests(run: Trajectory) -> bool:
+    """Whether no coordinate moves in the second half of a run, by more than rounding leaves of its place."""
+    places = run.states(np.linspace(run.t_start, run.t_end, 401))[:, : run.system.n]
+    return bool((np.ptp(places[200:], axis=0) <= _STILL * np.abs(places).max(axis=0)).all())
 
 
 def _event_returns(run: Trajectory) -> np.ndarray:

@@ -45,9 +45,9 @@ if TYPE_CHECKING:
 
 #: What an orbit is computed with unless options say otherwise: bifurcations are located to 1e-8.
 ORBIT_TOLERANCE = 1e-12
-#: Bounces are followed one by one down to this. With 1e-6 the multipliers of a wiper that chatters are good to 5e-5;
-#: from 1e-7 on those of a rod that rattles are lost in the rounding of its last bounces.
-CHATTER_SPEED = 3e-7
+#: Bounces are followed one by one down to this part of the contact's speed. With ten times as much the multipliers of a
+#: wiper that chatters are good to 5e-5; with less those of a rod that rattles are lost in rounding.
+CHATTER_RISE = 1e-14
 #: A period with more events than this is none: a guess that rattles without end must not hold up the search.
 MAX_EVENTS = 1000
 #: An orbit closes to this, relative to 1 + |z|, or better.
@@ -193,7 +193,7 @@ def find_orbit(
               level: where its two ends strike at once no derivative by the angle exists
     closes    {"x": 2*L}: coordinates that return up to whole multiples of a shift, a number or an expression of the
               parameters, under which the model stays the same; several shift together
-    options   as for simulate; by default tolerance=1e-12 and chatter_speed=3e-7
+    options   as for simulate; by default tolerance=1e-12 and chatter_rise=1e-14
     """
     system = as_system(system, "find_orbit")
     options = orbit_options(options)
@@ -218,7 +218,7 @@ def find_orbit(
 def orbit_options(options: Options | None) -> Options:
     """Options for orbits: tight, dense, without the work ledger."""
     if options is None:
-        return Options(tolerance=ORBIT_TOLERANCE, chatter_speed=CHATTER_SPEED, ledger=False, max_events=MAX_EVENTS)
+        return Options(tolerance=ORBIT_TOLERANCE, chatter_rise=CHATTER_RISE, ledger=False, max_events=MAX_EVENTS)
     options = as_options(options)
     return replace(options, record="all", ledger=False, max_events=min(options.max_events, MAX_EVENTS))
 
@@ -233,7 +233,8 @@ def otherwise(options: Options, run: Trajectory) -> Options:
         options,
         tolerance=max(0.1 * options.tolerance, 1e-14),
         largest_step=0.5 * float(run.data.step_h.max(initial=run.t_end - run.t_start)),
-        chatter_speed=3.0 * options.chatter_speed,
+        chatter_rise=min(10.0 * options.chatter_rise, 1e-4),
+        chatter_speed=None if options.chatter_speed is None else 3.0 * options.chatter_speed,
     )
 
 

@@ -5,6 +5,7 @@ Along a branch the signature is constant; where it changes the flow is not smoot
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -84,14 +85,29 @@ def _landing_kind(run: Trajectory, contact: int, t: float) -> EventKind:
     return EventKind.CHATTER if restitution > 0.0 else EventKind.IMPACT
 
 
+def _speed(run: Trajectory, contact: int) -> float:
+    """The velocity scale of a contact: what the engine found, or the fastest of its events in a run from a file."""
+    if run.data.contact_speed.size:
+        return float(run.data.contact_speed[contact])
+    rows = run.data.event_float[run.data.event_int[:, 1] == contact, 1:5]
+    return float(np.nanmax(np.abs(rows), initial=0.0))
+
+
+def _chatter_speed(run: Trajectory, contact: int) -> float:
+    """Impacts slower than this belong to a chatter."""
+    if run.data.chatter_speed.size:
+        return float(run.data.chatter_speed[contact])
+    return math.sqrt(run.options.chatter_rise) * _speed(run, contact)
+
+
 def _step(run: Trajectory, k: int) -> Step:
     kind, contact, before, after, _, region, _ = (int(value) for value in run.data.event_int[k][:7])
     t, v_n, _, v_t, v_t_after = run.data.event_float[k][:5]
     closes = before == Mode.OPEN and after != Mode.OPEN
-    if kind == EventKind.GRAZING or (kind == EventKind.IMPACT and closes and abs(v_n) < run.options.chatter_speed):
+    if kind == EventKind.GRAZING or (kind == EventKind.IMPACT and closes and abs(v_n) < _chatter_speed(run, contact)):
         kind, region = _landing_kind(run, contact, float(t)), _ANY
     name = run.contacts[contact] if contact >= 0 else ""
-    means_nothing = kind != EventKind.IMPACT or max(abs(v_t), abs(v_t_after)) <= _NO_SLIP * (1.0 + abs(v_n))
+    means_nothing = kind != EventKind.IMPACT or max(abs(v_t), abs(v_t_after)) <= _NO_SLIP * _speed(run, contact)
     modes = [str(Mode(mode)) if mode >= 0 else "" for mode in (before, after)]
     return Step(str(EventKind(kind)), name, modes[0], modes[1], 0 if means_nothing else max(region, _ANY))
 

@@ -1,0 +1,234 @@
+"""By how much friction can carry a mode whose forces statics leaves open.
+
+Constraints that depend on one another (two feet that stick, a mass in a corner, three feet of a sliding block) have
+forces x = x0 + Z a that are not unique; the motion is the same for all of them if F Z = 0. Such a mode lasts as long as
+one distribution keeps all limits G x >= 0 (lambda_N >= 0 where a contact slides, mu lambda_N +- lambda_T >= 0 where it
+sticks). How well the best one does is a number that changes continuously with the motion, and whose zero ends the mode:
+
+    tau = max over a of min over i of  g_i.(x0 + Z a)/s_i ,      s_i the size of the terms of limit i.
+
+It is a linear programme with as many free variables as directions in Z and tau. The simplex method works on its
+dictionary, slack_i = c_i + sum_j A_ij a_j - tau, in which at first a = 0 and tau = min c_i. Bland's rule keeps it from
+cycling. The multipliers y_i of the limits that are active at the end say which mechanism gives way: sum y_i = 1 and
+d tau = sum y_i d(g_i.x)/s_i along any change of the motion.
+"""
+
+import math
+
+from jounce.kernels.contact.forces import constrains
+from jounce.kernels.contact.linear import RANK_TOLERANCE
+from jounce.kernels.records.codes import STICK
+from jounce.kernels.records.workspace import SURFACE_STRIDE, machine_record, workspace_record
+from jounce.toolchain.abi import f8, i8, integer_pointer
+from jounce.toolchain.jit import block, kernel
+
+NO_PART = 1e-9  # of the largest possible: a direction that changes a limit by less does not change it
+FLAT = 1e-12  # a coefficient of the dictionary, whose columns are scaled to 1
+UNMOVED = 1e-9  # what forces z with sum C_k z_k^2 = 1 may add to the accelerations a, as the root of sum M_jj a_j^2
+PIVOTS = 1000  # rounding must not keep the search going; tau is a bound from below at every pivot
+FREE = -1  # a variable of the dictionary without a sign
+
+
+@kernel
+def count_unknowns(m, modes):
+    """How many forces a mode has: joints, normal forces, friction where it sticks."""
+    size = m.nj
+    for i in range(m.nc):
+        if constrains(modes[i]):
+            size += 2 if modes[i] == STICK else 1
+    return size
+
+
+@kernel
+def limit_entries(m, w, modes, limit):
+    """(place of lambda_N among the unknowns, its factor, factor of lambda_T behind it) of one limit; -1: no limit.
+
+    Limits 2i and 2i + 1 belong to contact i; one that slides has one, of its normal force.
+    """
+    k = m.nj
+    for i in range(limit // 2):
+        if constrains(modes[i]):
+            k += 2 if modes[i] == STICK else 1
+    i = limit // 2
+    if not constrains(modes[i]) or (modes[i] != STICK and limit % 2 == 1):
+        return -1, 0.0, 0.0
+    if modes[i] != STICK:
+        return k, 1.0, 0.0
+    return k, w.surface[i * SURFACE_STRIDE + 1], 1.0 if limit % 2 == 0 else -1.0
+
+
+@kernel
+def limit_size(w, limit, normal, tangential):
+    """The size of the terms of one limit; needs ``measure_terms``."""
+    i = limit // 2
+    return normal * w.force_size[i, 0] + abs(tangential) * w.force_size[i, 1]
+
+
+@kernel
+def force_entry(w, i, j):
+    """Entry i of the force along column j of V: ``least_norm`` works with sqrt(C_i) x_i."""
+    return w.svd[2][i, j] / math.sqrt(w.mobility[i]) if w.mobility[i] > 0.0 else 0.0
+
+
+@kernel
+def mark_null(w, size):
+    """Mark the columns of V that span the null space; returns their number. Needs the factors of ``least_norm``."""
+    u = w.svd[1]
+    largest = 0.0
+    for j in range(size):
+        w.column_square[j] = 0.0
+        for i in range(size):
+            w.column_square[j] += u[i, j] * u[i, j]
+        largest = max(largest, w.column_square[j])
+    count = 0
+    for j in range(size):
+        w.is_null[j] = w.column_square[j] <= (RANK_TOLERANCE * RANK_TOLERANCE) * largest
+        count += w.is_null[j]
+    return count
+
+
+@block(i8(machine_record, workspace_record, integer_pointer))
+def forces_are_open(m, w, modes):
+    """Whether the mode just solved, which is rank deficient, has one motion and many distributions of its forces."""
+    size = count_unknowns(m, modes)
+    mark_null(w, size)
+    for j in range(size):
+        if not w.is_null[j]:
+            continue
+        square = 0.0
+        for k in range(m.n):
+            total = 0.0
+            for i in range(size):
+                total += w.response[i, k] * force_entry(w, i, j)
+            square += w.mass[k * m.n + k] * (total * total)
+        if square > UNMOVED * UNMOVED:
+            return 0
+    return 1
+
+
+@kernel
+def fill_dictionary(m, w, modes):
+    """c and A of all limits; returns (number of rows, number of directions in Z, whether every limit has a size)."""
+    size, table = count_unknowns(m, modes), w.limit_table
+    directions, rows = mark_null(w, size), 0
+    for limit in range(2 * m.nc):
+        w.limit_multiplier[limit] = 0.0
+        place, normal, tangential = limit_entries(m, w, modes, limit)
+        if place < 0:
+            continue
+        scale = limit_size(w, limit, normal, tangential)
+        if not scale > 0.0:
+            return 0, 0, False
+        value = normal * w.unknown[place]
+        possible = normal / math.sqrt(w.mobility[place]) if w.mobility[place] > 0.0 else 0.0
+        if tangential != 0.0:
+            value += tangential * w.unknown[place + 1]
+            possible += 1.0 / math.sqrt(w.mobility[place + 1]) if w.mobility[place + 1] > 0.0 else 0.0
+        table[rows, 0] = value / scale
+        columns = 0
+        for j in range(size):
+            if w.is_null[j]:
+                entry = normal * force_entry(w, place, j)
+                if tangential != 0.0:
+                    entry += tangential * force_entry(w, place + 1, j)
+                columns += 1
+                table[rows, columns] = entry / scale if abs(entry) > NO_PART * possible else 0.0
+        table[rows, columns + 1] = -1.0
+        w.limit_basis[rows] = limit
+        rows += 1
+    return rows, directions, True
+
+
+@kernel
+def scale_columns(w, rows, columns):
+    """Let the largest entry of every direction be 1: it is measured in forces, of whatever unit."""
+    for c in range(1, columns + 1):
+        largest = 0.0
+        for r in range(rows):
+            largest = max(largest, abs(w.limit_table[r, c]))
+        for r in range(rows):
+            if largest > 0.0:
+                w.limit_table[r, c] /= largest
+
+
+@kernel
+def exchange(w, rows, columns, r, c):
+    """Pivot: the variable of column c enters the basis, that of row r leaves it. Row ``rows`` is the objective."""
+    table = w.limit_table
+    pivot = table[r, c]
+    for k in range(columns + 1):
+        table[r, k] = -table[r, k] / pivot
+    table[r, c] = 1.0 / pivot
+    for i in range(rows + 1):
+        factor = table[i, c]
+        if i == r or factor == 0.0:
+            continue
+        table[i, c] = 0.0
+        for k in range(columns + 1):
+            table[i, k] += factor * table[r, k]
+    w.limit_basis[r], w.limit_outside[c] = w.limit_outside[c], w.limit_basis[r]
+
+
+@kernel
+def entering(w, rows, columns):
+    """The column that improves the objective and whose variable comes first; -1: none. Free ones come before all."""
+    best = -1
+    for c in range(1, columns + 1):
+        gain = w.limit_table[rows, c]
+        free = w.limit_outside[c] == FREE
+        if (abs(gain) if free else gain) > FLAT and (best < 0 or w.limit_outside[c] < w.limit_outside[best]):
+            best = c
+    return best
+
+
+@kernel
+def leaving(w, rows, c):
+    """The row of the slack that vanishes first along column c; -1: none ever does."""
+    table = w.limit_table
+    sign = -1.0 if table[rows, c] < 0.0 else 1.0
+    best, shortest = -1, math.inf
+    for r in range(rows):
+        slope = sign * table[r, c]
+        if w.limit_basis[r] == FREE or not slope < -FLAT:
+            continue
+        length = max(table[r, 0], 0.0) / -slope
+        if length < shortest or (length == shortest and w.limit_basis[r] < w.limit_basis[best]):
+            best, shortest = r, length
+    return best
+
+
+@block(f8(machine_record, workspace_record, integer_pointer))
+def capacity(m, w, modes):
+    """tau of the mode just solved, which is rank deficient; at most 1. Needs ``measure_terms``.
+
+    0 where no force acts at all. w.limit_multiplier receives y_i/s_i.
+    """
+    rows, directions, loaded = fill_dictionary(m, w, modes)
+    if not loaded or rows == 0:
+        return 0.0
+    scale_columns(w, rows, directions)
+    columns = directions + 1
+    table = w.limit_table
+    first = 0
+    for r in range(rows):
+        if table[r, 0] < table[first, 0]:
+            first = r
+    for c in range(columns + 1):
+        table[rows, c] = 0.0
+        w.limit_outside[c] = FREE
+    table[rows, columns] = 1.0
+    exchange(w, rows, columns, first, columns)
+    for _ in range(PIVOTS):
+        c = entering(w, rows, columns)
+        if c < 0:
+            break
+        r = leaving(w, rows, c)
+        if r < 0:
+            return 1.0  # forces that hold one another: the limits are kept by as much as one likes
+        exchange(w, rows, columns, r, c)
+    for c in range(1, columns + 1):
+        limit = w.limit_outside[c]
+        if limit != FREE:
+            _, normal, tangential = limit_entries(m, w, modes, limit)
+            w.limit_multiplier[limit] = -table[rows, c] / limit_size(w, limit, normal, tangential)
+    return min(table[rows, 0], 1.0)

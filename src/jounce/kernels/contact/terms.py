@@ -1,0 +1,99 @@
+"""How large the terms are of which forces, accelerations and slip velocities are sums.
+
+A body that touches another one without a force, one that moves along with its surface, one at the limit of friction:
+there the terms cancel, and what is left is their rounding. Whatever is asked of a force, an acceleration or a slip
+velocity (is it positive, has it vanished) is asked relative to these sizes.
+"""
+
+import math
+
+from jounce.kernels.contact.forces import constrains, inverse_mass_square
+from jounce.kernels.records.codes import STICK
+from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record, workspace_record
+from jounce.toolchain.abi import integer_pointer, void
+from jounce.toolchain.jit import block, kernel
+
+
+@kernel
+def acceleration_terms(m, w, size):
+    """w.acceleration_size: the terms of which each acceleration in the mode just solved is the sum."""
+    for j in range(m.n):
+        total = abs(w.free[j])
+        for k in range(size):
+            total += abs(w.response[k, j] * w.unknown[k])
+        w.acceleration_size[j] = total
+
+
+@kernel
+def largest_load(m, w, size):
+    """max over the rows of (|c_k| + sum_j |R_kj u'_j|)/sqrt(R_k M^-1 R_k), with u' of the free motion.
+
+    It is what the constraints have to stop, in a unit that all rows share (acceleration times the root of a mass), so
+    that the force of row k that matters is this over sqrt(R_k M^-1 R_k), whatever units the coordinates have.
+    """
+    load = 0.0
+    for k in range(size):
+        along = terms = 0.0
+        for j in range(m.n):
+            along += w.rows[k, j] * w.free[j]
+            terms += abs(w.rows[k, j] * w.free[j])
+        square = inverse_mass_square(w, m.n, k)
+        if square > 0.0:
+            load = max(load, (terms + abs(w.right[k] + along)) / math.sqrt(square))
+    return load
+
+
+@block(void(machine_record, workspace_record, integer_pointer))
+def measure_terms(m, w, modes):
+    """The sizes against which forces and accelerations of the mode just solved are zero: their rounding's measure.
+
+    A force or an acceleration is a sum of terms that may cancel (a body that touches another one without a force). Its
+    rounding is that of the terms: w.acceleration_size and w.force_size.
+    """
+    size = m.nj
+    for i in range(m.nc):
+        if constrains(modes[i]):
+            size += 2 if modes[i] == STICK else 1
+    acceleration_terms(m, w, size)
+    load = largest_load(m, w, size)
+    k = m.nj
+    for i in range(m.nc):
+        w.force_size[i, 0] = w.force_size[i, 1] = 0.0
+        if not constrains(modes[i]):
+            continue
+        square = inverse_mass_square(w, m.n, k)
+        w.force_size[i, 0] = max(load / math.sqrt(square) if square > 0.0 else 0.0, abs(w.force[i, 0]))
+        k += 1
+        if modes[i] == STICK:
+            square = inverse_mass_square(w, m.n, k)
+            w.force_size[i, 1] = max(load / math.sqrt(square) if square > 0.0 else 0.0, abs(w.force[i, 1]))
+            k += 1
+
+
+@kernel
+def contact_acceleration(m, w, i, tangential):
+    """(g'' or gamma_T' of contact i with w.acceleration, the size of its terms); needs ``measure_terms``."""
+    base = i * (CONTACT_STRIDE + 2 * m.n)
+    row = base + CONTACT_STRIDE + (m.n if tangential else 0)
+    value = w.contact[base + (4 if tangential else 3)]
+    size = abs(value)
+    for j in range(m.n):
+        value += w.contact[row + j] * w.acceleration[j]
+        size += abs(w.contact[row + j]) * w.acceleration_size[j]
+    return value, size
+
+
+@kernel
+def slip_terms(m, w, i, u, duration):
+    """The size of the terms of gamma_T of contact i at velocities u that the motion has kept for a duration.
+
+    A body at rest has velocities that are nothing but rounding: of the accelerations that have cancelled since.
+    """
+    base = i * (CONTACT_STRIDE + 2 * m.n)
+    drift = w.contact[base + 2]
+    size = 0.0
+    for j in range(m.n):
+        entry = w.contact[base + CONTACT_STRIDE + m.n + j]
+        drift -= entry * u[j]
+        size += abs(entry) * (abs(u[j]) + duration * w.acceleration_size[j])
+    return size + abs(drift)

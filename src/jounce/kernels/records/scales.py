@@ -1,0 +1,238 @@
+"""The scales of a run: how large things are, so that every threshold is a pure number.
+
+Nothing in the engine is small or large by itself. What it is compared with is
+
+    reference   the largest |q_j| and |u_j| of the run so far (or what the user says)
+    size        the terms of which a gap, a joint, a guard, a slip is the sum (model/magnitude.py), the largest so far
+    speed       the largest normal and tangential velocity of each contact so far, and what its acceleration would
+                give it over its size, v^2 = a size: bodies at rest have a scale too
+    whole       sum_j M_jj u_j^2, the motion as a whole in the metric of M: a coordinate that stays at zero while others
+                move carries the rounding of their coupling, sqrt(whole/M_jj) times a few units in the last place
+
+Each has the unit of what it measures, grows with the motion, and is the same multiple of the motion in any units; in
+units that differ by powers of two it is the same to the last bit. For that roots are only taken of what is the square
+of a length, a velocity or an acceleration: the root of a mass would be rounded differently.
+"""
+
+import math
+
+from jounce.kernels.records.workspace import CONTACT_STRIDE
+from jounce.toolchain.jit import address, call_state, kernel
+
+EPSILON = 2.220446049250313e-16
+# an error is never asked to be below this many units in the last place of what the whole motion may leave in it
+ROUNDING_ASKED = 1000.0
+TOUCH_TOLERANCE = 4 * EPSILON  # gaps below this times the size of their terms touch
+COUPLING = 1e-3  # part of the motion as a whole that counts in each coordinate
+
+
+@kernel
+def forget_scales(m, w, s):
+    """The scales of a run that begins at the state in s: that state, and what the user or the run before gives."""
+    n = m.n
+    call_state(m.dynamics, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.mass, 0))
+    w.whole[0] = w.whole[1] = 0.0
+    for j in range(n):
+        w.start_mass[j] = max(w.mass[j * n + j], 0.0)
+    for k in range(2 * n):
+        w.reference[k] = s.given[k]
+    for k in range(2 * m.nc + m.nj + m.ng):
+        w.size[k] = s.given_size[k]
+    note_state(m, w, s)
+    note_sizes(m, w, s)
+
+
+@kernel
+def natural_time(m, w, s):
+    """The time in which the motion as a whole changes by itself; inf where nothing moves and no force acts."""
+    n = m.n
+    call_state(m.free_acceleration, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.free, 0))
+    acceleration = 0.0
+    for j in range(n):
+        acceleration += w.start_mass[j] * (w.free[j] * w.free[j])
+    return change_time(w.whole[0], w.whole[1], acceleration, math.inf)
+
+
+@kernel
+def change_time(position, motion, acceleration, longest):
+    """The time in which a motion with the squares X, V and A of position, velocity and acceleration changes by itself.
+
+    sqrt(V/A), or from rest (X/A)^(1/4), the larger of the two: a velocity that is only rounding says nothing. Without
+    acceleration sqrt(X/V); where nothing says anything, ``longest``.
+    """
+    if acceleration > 0.0:
+        time = max(math.sqrt(motion / acceleration), math.sqrt(math.sqrt(position / acceleration)))
+    elif motion > 0.0:
+        time = math.sqrt(position / motion)
+    else:
+        time = 0.0
+    return min(time, longest) if time > 0.0 else longest
+
+
+@kernel
+def note_state(m, w, s):
+    """Let the references grow with the state in s.z."""
+    n = m.n
+    position = motion = 0.0
+    for j in range(n):
+        w.reference[j] = max(w.reference[j], abs(s.z[j]))
+        w.reference[n + j] = max(w.reference[n + j], abs(s.z[n + j]))
+        position += w.start_mass[j] * (s.z[j] * s.z[j])
+        motion += w.start_mass[j] * (s.z[n + j] * s.z[n + j])
+    w.whole[0] = max(w.whole[0], position)
+    w.whole[1] = max(w.whole[1], motion)
+    floor = rounding_asked(s.tolerance)
+    for j in range(n):
+        w.scale[j] = max(w.reference[j], floor * share(w.whole[0], w.start_mass[j]))
+        w.scale[n + j] = max(w.reference[n + j], floor * share(w.whole[1], w.start_mass[j]))
+
+
+@kernel
+def rounding_asked(tolerance):
+    """The part of the whole motion below which no coordinate is asked for more digits than rounding leaves it."""
+    return min(ROUNDING_ASKED * EPSILON / tolerance, 1.0)
+
+
+@kernel
+def share(whole, mass):
+    """What a motion whose whole is ``whole`` may be in a coordinate of this mass."""
+    return math.sqrt(whole / mass) if mass > 0.0 else 0.0
+
+
+@kernel
+def note_sizes(m, w, s):
+    """Let the sizes of gaps, joints, guards and slips grow with what they are at the state in s.z."""
+    z = s.z
+    call_state(m.sizes, s.t, address(z, 0), address(z, m.n), address(m.p, 0), address(w.size_now, 0))
+    for k in range(2 * m.nc + m.nj + m.ng):
+        # a size that is not finite says nothing
+        if w.size[k] < w.size_now[k] < math.inf:
+            w.size[k] = w.size_now[k]
+
+
+@kernel
+def whole_acceleration(m, w):
+    """sum_j M_jj a_j^2 of the free motion a in w.free."""
+    n = m.n
+    whole = 0.0
+    for j in range(n):
+        whole += w.mass[j * n + j] * (w.free[j] * w.free[j])
+    return whole
+
+
+@kernel
+def acceleration_along(m, w, base):
+    """The terms of the free acceleration along the direction W at w.contact[base], sum_j |W_j a_j|.
+
+    Not below a small part of what the free motion as a whole may be in each coordinate: a wall beside a body that lies
+    on the floor feels gravity by rounding only.
+    """
+    n = m.n
+    whole, total = whole_acceleration(m, w), 0.0
+    for j in range(n):
+        entry = abs(w.contact[base + j])
+        if entry > 0.0:
+            total += entry * max(abs(w.free[j]), COUPLING * share(whole, w.mass[j * n + j]))
+    return total
+
+
+@kernel
+def contact_scales(m, w, i):
+    """(force, acceleration) of contact i against which equalities are judged: what stops the free motion of all.
+
+    Needs ``evaluate_model`` and w.free. The force is acceleration/C with C = sum_j W_j^2/M_jj.
+    """
+    n = m.n
+    base = i * (CONTACT_STRIDE + 2 * n)
+    acceleration = abs(w.contact[base + 3]) + acceleration_along(m, w, base + CONTACT_STRIDE)
+    mobility = contact_mobility(m, w, i)
+    return acceleration / mobility if mobility > 0.0 else 0.0, acceleration
+
+
+@kernel
+def contact_mobility(m, w, i):
+    """sum_j W_j^2/M_jj of the normal direction of contact i."""
+    n = m.n
+    base = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE
+    total = 0.0
+    for j in range(n):
+        entry = w.contact[base + j]
+        if entry != 0.0:
+            total += entry * entry / w.mass[j * n + j]
+    return total
+
+
+@kernel
+def velocity_terms(m, w, u, base, velocity):
+    """|velocity - W.u| + sum_j |W_j u_j|: the terms that make up a contact's velocity, W at w.contact[base]."""
+    drift, terms = velocity, 0.0
+    for j in range(m.n):
+        term = w.contact[base + j] * u[j]
+        drift -= term
+        terms += abs(term)
+    return terms + abs(drift)
+
+
+@kernel
+def normal_speed(m, w, s, i):
+    """The velocity scale of contact i as the state in s has it; needs ``evaluate_model`` and w.free."""
+    base = i * (CONTACT_STRIDE + 2 * m.n)
+    terms = velocity_terms(m, w, s.u, base + CONTACT_STRIDE, w.contact[base + 1])
+    return max(terms, math.sqrt(acceleration_along(m, w, base + CONTACT_STRIDE) * w.size[i]))
+
+
+@kernel
+def set_chatter_speed(m, w, s, i):
+    """Rebounds of contact i slower than this are extrapolated: what the user says, or those that rise very little.
+
+    Needs w.free.
+    """
+    if s.chatter_limit >= 0.0:
+        s.chatter_speed[i] = s.chatter_limit
+    else:
+        base = i * (CONTACT_STRIDE + 2 * m.n) + CONTACT_STRIDE
+        s.chatter_speed[i] = rising_speed(acceleration_along(m, w, base), -s.chatter_limit * w.size[i])
+
+
+@kernel
+def rising_speed(acceleration, height):
+    """The speed of a rebound that an acceleration turns round at a height."""
+    return math.sqrt(2.0 * acceleration * height)
+
+
+@kernel
+def note_normal_speed(m, w, s, i):
+    """Let the normal speed of contact i grow with what it is now; needs ``evaluate_model`` and w.free."""
+    s.own_speed[2 * i] = max(s.own_speed[2 * i], normal_speed(m, w, s, i))
+    s.speed[2 * i] = s.own_speed[2 * i]
+    set_chatter_speed(m, w, s, i)
+
+
+@kernel
+def note_speeds(m, w, s):
+    """Let the contacts' speeds grow with what they are now; needs ``prepare_impacts``.
+
+    What moves a contact along its normal may move it along its tangent: both have the energy scale v^2/D of the larger.
+    That is asked anew at every instant, since D changes: what is kept are the speeds of each direction by itself.
+    """
+    n = m.n
+    call_state(m.free_acceleration, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.free, 0))
+    for i in range(m.nc):
+        normal = s.own_speed[2 * i] = max(s.own_speed[2 * i], normal_speed(m, w, s, i))
+        if m.has_slip[i]:
+            base = i * (CONTACT_STRIDE + 2 * n)
+            tangent = velocity_terms(m, w, s.u, base + CONTACT_STRIDE + n, w.contact[base + 2])
+            tangent = s.own_speed[2 * i + 1] = max(s.own_speed[2 * i + 1], tangent)
+            C, A = w.delassus[2 * i, 2 * i], w.delassus[2 * i + 1, 2 * i + 1]
+            if C > 0.0 and A > 0.0:
+                ratio = math.sqrt(A / C)
+                normal, tangent = max(normal, tangent / ratio), max(tangent, normal * ratio)
+            s.speed[2 * i + 1] = tangent
+        s.speed[2 * i] = normal
+        set_chatter_speed(m, w, s, i)
+
+
+@kernel
+def length_limit(option, size):
+    """A length that the user gives, or minus its ratio to the size of a gap's terms."""
+    return option if option >= 0.0 else -option * size
