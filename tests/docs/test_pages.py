@@ -9,7 +9,9 @@ import pytest
 from tests.docs.pages import ROOT, python_blocks, run_page
 
 #: These have tests of their own, which run them and ask for more.
-ELSEWHERE = frozenset({"mechanisms.md", "compliant-contact.md", "clearance-joints.md", "tutorial.md", "impact-laws.md"})
+ELSEWHERE = frozenset(
+    {"mechanisms.md", "compliant-contact.md", "clearance-joints.md", "tutorial.md", "impact-laws.md", "model-files.md"}
+)
 
 PAGES = [
     page

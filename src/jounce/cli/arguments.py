@@ -16,9 +16,12 @@ if TYPE_CHECKING:
     from jounce.model.model import Model
 
 
+SYSTEM_HELP = "a name from `jounce systems`, path/to/model.toml, or path/to/model.py:function"
+
+
 def add_motion(parser: argparse.ArgumentParser) -> None:
     """The options that say which motion is meant: of which system, with which parameters, from where."""
-    parser.add_argument("system", metavar="SYSTEM", help="a name from `jounce systems`, or path/to/model.py:function")
+    parser.add_argument("system", metavar="SYSTEM", help=SYSTEM_HELP)
     parser.add_argument("--set", metavar="NAME=NUMBER,...", help="parameters, like omega=4.405,mu=0.05")
     parser.add_argument("--start", metavar="NAME=NUMBER,...", help="start state, like y=6,theta=0.3,d_theta=-1")
     parser.add_argument("--t-start", type=float, default=0.0, metavar="T", help="time of the start (default 0)")
@@ -70,7 +73,11 @@ def _number(text: str, where: str) -> float:
 
 
 def find_model(name: str) -> Model:
-    """A ready-made system by name, or ``path/to/model.py:function``."""
+    """A ready-made system by name, ``path/to/model.toml``, or ``path/to/model.py:function``."""
+    if name.endswith(".toml"):
+        from jounce.model.model import Model
+
+        return Model.from_file(name)
     path, colon, function = name.rpartition(":")
     if colon and path.endswith(".py"):
         return _own_model(Path(path), function)
@@ -81,7 +88,8 @@ def find_model(name: str) -> Model:
     names = list(systems.descriptions())
     if name not in names:
         raise ModelError(
-            f"no system named {name!r}; {suggestion(name, names, 'systems')}. An own model is path/to/model.py:function"
+            f"no system named {name!r}; {suggestion(name, names, 'systems')}. An own model is path/to/model.toml or "
+            "path/to/model.py:function"
         )
     model: Model = getattr(systems, name)()
     return model

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jounce.cli.arguments import add_laws, parse_numbers
+from jounce.cli.arguments import SYSTEM_HELP, add_laws, parse_numbers
 from jounce.cli.output import replaced
 from jounce.cli.progress import shown_progress
 from jounce.errors import Interrupted, OptionError
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def add_shared(parser: argparse.ArgumentParser, *, transient: int, keep: int) -> None:
     """The options of both commands."""
-    parser.add_argument("system", metavar="SYSTEM", help="a name from `jounce systems`, or path/to/model.py:function")
+    parser.add_argument("system", metavar="SYSTEM", help=SYSTEM_HELP)
     parser.add_argument("--set", metavar="NAME=NUMBER,...", help="fixed parameters, like e=0.8,A=1")
     parser.add_argument(
         "--section",

@@ -6,7 +6,7 @@ import argparse
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from jounce.cli.arguments import find_model
+from jounce.cli.arguments import SYSTEM_HELP, find_model
 from jounce.cli.output import check_writable, write_json
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def add_parser(
 ) -> None:
     """Register the command."""
     parser = subparsers.add_parser("show", parents=[shared], help="coordinates, parameters and contacts of a system")
-    parser.add_argument("system", metavar="SYSTEM", help="a name from `jounce systems`, or path/to/model.py:function")
+    parser.add_argument("system", metavar="SYSTEM", help=SYSTEM_HELP)
     parser.set_defaults(run=run)
 
 

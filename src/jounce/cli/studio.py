@@ -9,7 +9,7 @@ import threading
 import time
 from typing import Any
 
-from jounce.cli.arguments import find_model
+from jounce.cli.arguments import SYSTEM_HELP, find_model
 from jounce.errors import OptionError
 
 _EXAMPLE = "example: jounce studio slender_rod   or   jounce studio path/to/model.py:function --no-browser --port 0"
@@ -27,7 +27,7 @@ def add_parser(
         "system",
         metavar="SYSTEM",
         nargs="?",
-        help="a name from `jounce systems`, path/to/model.py:function, or a session file (default slender_rod)",
+        help=f"{SYSTEM_HELP}, or a session file (default slender_rod)",
     )
     parser.add_argument("--port", type=int, default=0, metavar="N", help="port on 127.0.0.1 (default 0: a free one)")
     parser.add_argument("--no-browser", action="store_true", help="print the address only")

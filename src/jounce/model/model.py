@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -107,6 +108,19 @@ class Model:
         from jounce.model.bodies.machine import machine_from_bodies
 
         return machine_from_bodies(name, bodies=bodies, **parts)
+
+    @classmethod
+    def from_file(cls, path: str | Path) -> Model:
+        """The model of a TOML file, of which nothing is executed; a ModelError says file, line and column."""
+        from jounce.model.files import model_from_file
+
+        return model_from_file(path)
+
+    def to_file(self, path: str | Path) -> Path:
+        """Write the model as a TOML file, M u' = h, which ``from_file`` reads to the same equations."""
+        from jounce.model.files import model_to_file
+
+        return model_to_file(self, path)
 
     def __post_init__(self) -> None:
         check_identifier(self.name, "model")
