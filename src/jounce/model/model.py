@@ -110,6 +110,22 @@ class Model:
         return machine_from_bodies(name, bodies=bodies, **parts)
 
     @classmethod
+    def from_sympy_mechanics(cls, name: str, method: Any, **parts: Any) -> Model:
+        """A model from a KanesMethod, LagrangesMethod or System of sympy.physics.mechanics.
+
+        parameters    a default for every symbol: name -> number or (number, unit, description)
+        units         coordinate -> unit
+        joint_names   names for the holonomic constraints, which become joints (constraint_1, ... without)
+        potential     V(q, t) for the energy ledger; the forces are in the equations already
+        and contacts, joints, guards, period, start, drawing, description, source, scales as for ``Model``
+
+        Expressions may use SymPy's q(t) and their derivatives, or the symbols of ``coordinate``.
+        """
+        from jounce.model.sympy_mechanics import model_from_mechanics
+
+        return model_from_mechanics(name, method, **parts)
+
+    @classmethod
     def from_file(cls, path: str | Path) -> Model:
         """The model of a TOML file, of which nothing is executed; a ModelError says file, line and column."""
         from jounce.model.files import model_from_file
