@@ -89,6 +89,7 @@ def test_wrong_options_are_named(
 ) -> None:
     assert main([*SWEEP, "--out", str(tmp_path / "x"), *extra]) == 2
     assert message in " ".join(capsys.readouterr().err.split())
+    assert not list(tmp_path.iterdir())  # a refused sweep leaves no folder behind
 
 
 def test_wrong_grids_and_ranges(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -22,7 +22,7 @@ SYSTEM_HELP = "a name from `jounce systems`, path/to/model.toml, or path/to/mode
 def add_motion(parser: argparse.ArgumentParser) -> None:
     """The options that say which motion is meant: of which system, with which parameters, from where."""
     parser.add_argument("system", metavar="SYSTEM", help=SYSTEM_HELP)
-    parser.add_argument("--set", metavar="NAME=NUMBER,...", help="parameters, like omega=4.405,mu=0.05")
+    parser.add_argument("--set", metavar="NAME=NUMBER,...", help="parameters, like omega=4.405,mu=0.05, or @p.toml")
     parser.add_argument("--start", metavar="NAME=NUMBER,...", help="start state, like y=6,theta=0.3,d_theta=-1")
     parser.add_argument("--t-start", type=float, default=0.0, metavar="T", help="time of the start (default 0)")
 
@@ -35,16 +35,35 @@ def add_laws(group: argparse._ArgumentGroup) -> None:
 
 
 def parse_numbers(text: str | None, option: str) -> dict[str, float]:
-    """``"y=6,theta=0.3"`` -> {"y": 6.0, "theta": 0.3}."""
+    """``"y=6,theta=0.3"`` -> {"y": 6.0, "theta": 0.3}; ``"@p.toml"`` stands for the numbers in that file."""
     numbers: dict[str, float] = {}
     for item in filter(None, (part.strip() for part in (text or "").split(","))):
-        name, equals, value = (part.strip() for part in item.partition("="))
-        if not equals or not name.isidentifier():
-            raise OptionError(f"{option} takes name=number pairs separated by commas, like y=6,theta=0.3; got {item!r}")
-        if name in numbers:
-            raise OptionError(f"{option} gives {name} twice")
-        numbers[name] = _number(value, f"{option} {name}")
+        if item.startswith("@"):
+            found = _numbers_of_file(item[1:], option)
+        else:
+            name, equals, value = (part.strip() for part in item.partition("="))
+            if not equals or not name.isidentifier():
+                raise OptionError(
+                    f"{option} takes name=number pairs separated by commas, like y=6,theta=0.3, or @FILE.toml; "
+                    f"got {item!r}"
+                )
+            found = {name: _number(value, f"{option} {name}")}
+        for name, number in found.items():
+            if name in numbers:
+                raise OptionError(f"{option} gives {name} twice")
+            numbers[name] = number
     return numbers
+
+
+def _numbers_of_file(path: str, option: str) -> dict[str, float]:
+    """The numbers of a TOML file of lines name = number."""
+    from jounce.model.files.source import Source
+
+    data = Source(path).data
+    for name, value in data.items():
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise OptionError(f"{option} @{path}: {name} must be a number")
+    return {name: _number(str(value), f"{option} @{path}: {name}") for name, value in data.items()}
 
 
 def parse_schedule(items: list[str]) -> list[tuple[float, dict[str, float]]]:

@@ -88,14 +88,23 @@ def parse_ranges(text: str | None, option: str) -> dict[str, tuple[float, float]
     return ranges
 
 
-def prepare_folder(chosen: str | None, default: str) -> Path:
-    """The folder of the results, made if need be."""
+@contextmanager
+def results_folder(chosen: str | None, default: str) -> Iterator[Path]:
+    """The folder of the results, made if need be; work that fails before it has written anything leaves none behind."""
     folder = Path(chosen or default)
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OptionError(f"--out {folder} cannot be made: {error.strerror or error}") from None
-    return folder
+    try:
+        yield folder
+    except BaseException:
+        for path in missing:
+            if any(path.iterdir()):
+                break
+            path.rmdir()
+        raise
 
 
 @contextmanager

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from jounce.cli.arguments import find_model, parse_numbers
-from jounce.cli.attractors import add_shared, common_arguments, prepare_folder, resumable, write_results
+from jounce.cli.attractors import add_shared, common_arguments, results_folder, resumable, write_results
 from jounce.cli.output import check_writable, write_json
 from jounce.errors import OptionError
 
@@ -45,8 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     system = jounce.compile_model(model)
     start = system.state(t=arguments.t_start, **parse_numbers(arguments.start, "--start"))
     chosen = common_arguments(arguments)
-    folder = prepare_folder(arguments.out, f"basins_{model.name}")
-    with resumable("basins", folder) as report:
+    with results_folder(arguments.out, f"basins_{model.name}") as folder, resumable("basins", folder) as report:
         found = jounce.basins(
             system,
             grid,

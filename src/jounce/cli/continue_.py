@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from jounce.cli.arguments import find_model, parse_numbers
-from jounce.cli.attractors import prepare_folder, write_results
+from jounce.cli.attractors import results_folder, write_results
 from jounce.cli.orbit import add_guess, orbit_of
 from jounce.cli.output import check_writable, write_json
 from jounce.cli.progress import shown_progress
@@ -52,16 +52,16 @@ def run(arguments: argparse.Namespace) -> int:
     import jounce
 
     system = jounce.compile_model(model)
-    folder = prepare_folder(arguments.out, f"continue_{model.name}_{arguments.parameter}")
-    try:
-        branch = _branch(arguments, system, folder)
-    except Interrupted as interrupt:
-        if not isinstance(interrupt.partial, jounce.Branch) or not len(interrupt.partial):
-            raise
-        branch = interrupt.partial
-    figure = jounce.plot.plot_branch(branch, arguments.variable)
-    written = write_results(folder, {"branch": branch.table, "special": branch.special}, figure, "branch.png")
-    branch.save(folder / "branch.nc")
+    with results_folder(arguments.out, f"continue_{model.name}_{arguments.parameter}") as folder:
+        try:
+            branch = _branch(arguments, system, folder)
+        except Interrupted as interrupt:
+            if not isinstance(interrupt.partial, jounce.Branch) or not len(interrupt.partial):
+                raise
+            branch = interrupt.partial
+        figure = jounce.plot.plot_branch(branch, arguments.variable)
+        written = write_results(folder, {"branch": branch.table, "special": branch.special}, figure, "branch.png")
+        branch.save(folder / "branch.nc")
     written["data"] = str(folder / "branch.nc")
     if arguments.json != "-":
         print(_summary(branch))

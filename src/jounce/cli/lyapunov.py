@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from jounce.cli.arguments import add_laws, add_motion, find_model, parse_numbers
-from jounce.cli.attractors import chosen_options, prepare_folder, write_results
+from jounce.cli.attractors import chosen_options, results_folder, write_results
 from jounce.cli.output import check_writable, write_json
 from jounce.cli.progress import shown_progress
 
@@ -44,8 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
     system = jounce.compile_model(model)
     parameters: dict[str, Any] = dict(parse_numbers(arguments.set, "--set"))
     start = system.state(t=arguments.t_start, **parse_numbers(arguments.start, "--start"))
-    folder = prepare_folder(arguments.out, f"lyapunov_{model.name}")
-    with shown_progress("following perturbations") as progress:
+    with (
+        results_folder(arguments.out, f"lyapunov_{model.name}") as folder,
+        shown_progress("following perturbations") as progress,
+    ):
         spectrum = jounce.lyapunov(
             system, start, arguments.duration, transient=arguments.transient, count=arguments.count,
             options=chosen_options(arguments), progress=progress, **parameters,

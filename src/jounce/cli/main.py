@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import jounce
 from jounce.cli import basins, continue_, impact, lyapunov, orbit, reproduce, show, simulate, studio, sweep, systems
+from jounce.cli.config import add_config, with_config
 from jounce.errors import JounceError
 
 #: In the order of the help text. A new command is a module with add_parser(subparsers, shared) and run(arguments).
@@ -23,6 +24,11 @@ GARBAGE = (50_000, 20, 100)  # imports make many objects that live: looking for 
 
 def build_parser() -> argparse.ArgumentParser:
     """The parser of the whole command line."""
+    return _parsers()[0]
+
+
+def _parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParser]]:
+    """The parser of the whole command line, and that of each command."""
     parser = argparse.ArgumentParser(
         prog="jounce",
         description="Simulate and analyse planar rigid bodies that hit, slide, stick, chatter and jam.",
@@ -30,17 +36,19 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"jounce {jounce.__version__}")
     shared = argparse.ArgumentParser(add_help=False)
     shared.add_argument("--json", metavar="FILE", help="write the result for machines too ('-': standard output)")
+    add_config(shared)
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add_parser(subparsers, shared)
-    return parser
+    return parser, subparsers.choices
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it worked, 2 with one paragraph on standard error when it did not."""
     gc.set_threshold(*GARBAGE)
     try:
-        arguments = build_parser().parse_args(argv)
+        parser, commands = _parsers()
+        arguments = parser.parse_args(with_config(sys.argv[1:] if argv is None else argv, commands))
         status: int = arguments.run(arguments)
         sys.stdout.flush()
         return status

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from jounce.cli.arguments import add_laws, add_motion, find_model, parse_numbers
-from jounce.cli.attractors import prepare_folder, write_results
+from jounce.cli.attractors import results_folder, write_results
 from jounce.cli.output import check_writable, write_json
 from jounce.errors import OptionError
 
@@ -64,10 +64,10 @@ def run(arguments: argparse.Namespace) -> int:
 
     system = jounce.compile_model(model)
     orbit = orbit_of(arguments, system)
-    folder = prepare_folder(arguments.out, f"orbit_{model.name}")
-    figure = jounce.plot.plot_orbit(orbit, arguments.coordinate)
-    written = write_results(folder, {"events": orbit.events}, figure, "orbit.png")
-    orbit.save(folder / "orbit.nc")
+    with results_folder(arguments.out, f"orbit_{model.name}") as folder:
+        figure = jounce.plot.plot_orbit(orbit, arguments.coordinate)
+        written = write_results(folder, {"events": orbit.events}, figure, "orbit.png")
+        orbit.save(folder / "orbit.nc")
     written["data"] = str(folder / "orbit.nc")
     if arguments.json != "-":
         print(summary(orbit))

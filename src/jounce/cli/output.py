@@ -18,8 +18,11 @@ IMAGE_SUFFIXES = (".png", ".pdf", ".svg", ".jpg")
 
 
 def check_writable(path: str | None, option: str, suffixes: tuple[str, ...] = ()) -> None:
-    """Fail now, not after an hour: the folder exists and takes files, the suffix is one we can write."""
-    if path is None or path == "-":
+    """Fail now, not after an hour: the folder exists and takes files, the suffix is one we can write.
+
+    "-" is standard output: for results without a suffix, and where it stands among the suffixes.
+    """
+    if path is None or (path == "-" and (not suffixes or "-" in suffixes)):
         return
     target = Path(path)
     if suffixes and target.suffix.lower() not in suffixes:

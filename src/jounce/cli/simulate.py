@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ _EXAMPLE = (
 
 #: Option -> suffixes it can write.
 _FILES = {
-    "events": (".csv",),
+    "events": (".csv", "-"),
     "out": (".nc",),
     "plot": IMAGE_SUFFIXES,
     "phase": IMAGE_SUFFIXES,
@@ -53,7 +54,7 @@ def add_parser(
     run.add_argument("--record", choices=("all", "events", "nothing"), default="all", help="what to keep (default all)")
     files = parser.add_argument_group("files")
     files.add_argument("--out", metavar="FILE.nc", help="the whole run, for jounce.load")
-    files.add_argument("--events", metavar="FILE.csv", help="the table of events")
+    files.add_argument("--events", metavar="FILE.csv", help="the table of events ('-': standard output)")
     files.add_argument("--plot", metavar="FILE.png", help="time history with the contact modes shaded")
     files.add_argument("--phase", metavar="FILE.png", help="phase portrait")
     files.add_argument("--phase-coordinate", metavar="NAME", help="coordinate of --phase (default: the last one)")
@@ -67,6 +68,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     """Check everything that can be checked, simulate, write, summarise."""
     for option, suffixes in _FILES.items():
         check_writable(getattr(arguments, option), f"--{option.replace('_', '-')}", suffixes)
+    if arguments.json == arguments.events == "-":
+        raise OptionError("--json - and --events - both mean standard output; give one of them a file")
     _check_record(arguments)
     start, overrides = parse_numbers(arguments.start, "--start"), parse_numbers(arguments.set, "--set")
     schedule = parse_schedule(arguments.schedule)
@@ -74,7 +77,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     _check_for_pictures(arguments, model)
 
     run = _simulate(arguments, model, start, overrides, schedule)
-    if arguments.json != "-":
+    quiet = "-" in (arguments.json, arguments.events)
+    if not quiet:
         from jounce.cli.summary import summary_text
 
         print(summary_text(run))
@@ -83,7 +87,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         from jounce.cli.summary import summary_content
 
         write_json({**summary_content(run), "files": written}, arguments.json)
-    if written and arguments.json != "-":
+    if written and not quiet:
         print("written: " + ", ".join(written.values()))
     return 0
 
@@ -157,7 +161,9 @@ def _write_files(arguments: argparse.Namespace, run: Trajectory) -> dict[str, st
     written = {}
     for option, write in writers.items():
         path = getattr(arguments, option)
-        if path:
+        if path == "-":
+            write(sys.stdout)
+        elif path:
             with replaced(path) as temporary:
                 write(temporary)
             written[option] = path

@@ -10,7 +10,7 @@ from jounce.cli.attractors import (
     add_shared,
     common_arguments,
     parse_ranges,
-    prepare_folder,
+    results_folder,
     resumable,
     write_results,
 )
@@ -71,8 +71,11 @@ def run(arguments: argparse.Namespace) -> int:
     system = jounce.compile_model(model)
     chosen = common_arguments(arguments)
     starts = [_start(system, arguments.parameter, text) for text in arguments.start or []]
-    folder = prepare_folder(arguments.out, f"sweep_{model.name}_{arguments.parameter}")
-    with resumable(f"sweeping {arguments.parameter}", folder) as report:
+    default = f"sweep_{model.name}_{arguments.parameter}"
+    with (
+        results_folder(arguments.out, default) as folder,
+        resumable(f"sweeping {arguments.parameter}", folder) as report,
+    ):
         diagram = jounce.sweep(
             system,
             arguments.parameter,

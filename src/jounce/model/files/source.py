@@ -79,7 +79,7 @@ class Source:
 def _bounded_text(path: Path) -> str:
     try:
         if path.is_dir():
-            raise ModelFileError(f"{path} is a folder; a model file ends in .toml")
+            raise ModelFileError(f"{path} is a folder; a file of TOML is expected")
         if not path.is_file():
             raise ModelFileError(f"no file {path}")
         with path.open("rb") as stream:
@@ -87,7 +87,7 @@ def _bounded_text(path: Path) -> str:
     except OSError as error:
         raise ModelFileError(f"{path} cannot be read: {error.strerror or error}") from None
     if len(content) > LARGEST_FILE:
-        raise ModelFileError(f"{path} is larger than {LARGEST_FILE} bytes; it is no model file")
+        raise ModelFileError(f"{path} is larger than {LARGEST_FILE} bytes")
     try:
         return content.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
