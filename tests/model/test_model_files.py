@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
+from fractions import Fraction
 from pathlib import Path
 
 import pytest
+import sympy as sp
 
 import jounce
 from jounce.cli import main
@@ -79,6 +81,137 @@ def test_files_written_by_hand_are_the_ready_made_systems() -> None:
     for name in ("slender_rod", "slider_crank"):
         model = Model.from_file(MODELS / f"{name}.toml")
         assert to_definition(model) == to_definition(SYSTEMS[name]()), name
+
+
+MACHINE = """\
+name = "machine"
+gravity = [0, "-g"]
+
+[parameters]
+g = 9.81
+c = [0.3, "N s/m"]
+
+[bodies.box]
+mass = 2
+inertia = "1/6"
+center = [0, 1]
+shapes = [{ shape = "Polygon", points = [[-0.5, -0.5], [0.5, -0.5], [0, 0.5]] }]
+
+[bodies.arm]
+mass = 1
+inertia = 0.1
+center = [0, 2]
+
+[joints.pin]
+type = "ClearanceJoint"
+first = "box"
+second = "arm"
+at_first = [0, 0.5]
+at_second = [0, -0.5]
+bearing_radius = 0.02
+journal_radius = 0.019
+material = { E = 2e9, nu = 0.3 }
+restitution = 0.8
+
+[forces.spring]
+type = "Spring"
+first = "ground"
+second = "arm"
+stiffness = "100*g"
+at_first = [0, 3]
+damping = "c"
+
+[forces.motor]
+type = "Torque"
+body = "arm"
+torque = "sin(t) - c*d_arm_theta"
+
+[forces.wind]
+type = "Force"
+body = "box"
+force = [1, 0]
+follows = true
+
+[contacts.floor]
+between = [
+    { shape = "Corners", body = "box", corners = { left = [-0.5, -0.5], right = [0.5, -0.5] } },
+    { shape = "Line", body = "ground", speed = 0.1 },
+]
+friction = 0.4
+restitution = 0.1
+law = "newton"
+
+[guards]
+high = "box_y - 1.5"
+"""
+
+
+def test_a_machine_from_all_kinds_of_parts(tmp_path: Path) -> None:
+    g, c = jounce.parameters(g=9.81, c=(0.3, "N s/m"))
+    outline = jounce.Polygon(((-0.5, -0.5), (0.5, -0.5), (0, 0.5)))
+    box = jounce.Body("box", 2, Fraction(1, 6), center=(0, 1), shapes=[outline])
+    arm = jounce.Body("arm", 1, 0.1, center=(0, 2))
+    ground = jounce.ground
+    corners = jounce.Corners(box, {"left": (-0.5, -0.5), "right": (0.5, -0.5)})
+    pin = jounce.ClearanceJoint(
+        "pin", box, arm, (0, 0.5), (0, -0.5), bearing_radius=0.02, journal_radius=0.019,
+        material=jounce.Material(2e9, 0.3), restitution=0.8,
+    )  # fmt: skip
+    by_hand = Model.from_bodies(
+        "machine",
+        bodies=[box, arm],
+        joints=[pin],
+        forces=[
+            jounce.Spring(ground, arm, 100 * g, at_first=(0, 3), damping=c),
+            jounce.Torque(arm, sp.sin(jounce.time) - c * arm.d_theta),
+            jounce.Force(box, (1, 0), follows=True),
+        ],
+        contacts=jounce.contact_between(
+            "floor", corners, jounce.Line(ground, speed=0.1), friction=0.4, restitution=0.1, law="newton"
+        ),
+        gravity=(0, -g),
+        guards={"high": box.y - 1.5},
+    )
+    assert to_definition(Model.from_file(written(tmp_path, MACHINE))) == to_definition(by_hand)
+
+
+def test_a_machine_in_minimal_coordinates(tmp_path: Path) -> None:
+    text = """\
+name = "swing"
+gravity = 9.81
+coordinates = { phi = "rad" }
+
+[bodies.bob]
+mass = 1.5
+inertia = 0.2
+
+[joints]
+pin = { type = "Revolute", first = "ground", second = "bob", at_second = [0, 0.7] }
+
+[minimal]
+bob = ["0.7*sin(phi)", "-0.7*cos(phi)", "phi"]
+
+[start]
+phi = "pi/8"
+"""
+    bob = jounce.Body("bob", 1.5, 0.2)
+    phi, _ = jounce.coordinate("phi", "rad")
+    by_hand = Model.from_bodies(
+        "swing",
+        bodies=[bob],
+        joints=[jounce.Revolute("pin", jounce.ground, bob, (0, 0), (0, 0.7))],
+        gravity=9.81,
+        minimal={bob: (0.7 * sp.sin(phi), -0.7 * sp.cos(phi), phi)},
+        coordinates=[phi],
+        start={phi: sp.pi / 8},
+    )
+    read = Model.from_file(written(tmp_path, text))
+    assert to_definition(read) == to_definition(by_hand)
+    assert not read.joints
+    with pytest.raises(ModelError, match=r"model.toml:10:\d+: joints.pin.second: no body 'bop'; did you mean 'bob'"):
+        Model.from_file(written(tmp_path, text.replace('second = "bob"', 'second = "bop"')))
+    with pytest.raises(ModelError, match=r"model.toml:10:\d+: joints.pin.type: is 'Revolut'; did you mean 'Revolute'"):
+        Model.from_file(written(tmp_path, text.replace('"Revolute"', '"Revolut"')))
 
 
 def test_a_symbol_may_be_called_as_a_constant() -> None:

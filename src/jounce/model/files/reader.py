@@ -26,7 +26,7 @@ from jounce.model.files.entries import Entries
 from jounce.model.files.machine import Machine
 from jounce.model.files.source import Source, Trail
 from jounce.model.model import Model
-from jounce.model.symbols import Parameter, plain_symbol, time, velocity_name
+from jounce.model.symbols import Parameter, coordinate, plain_symbol, time
 from jounce.model.vocabulary import check_identifier
 
 _TEXTS = ("name", "description", "source")
@@ -77,8 +77,9 @@ class _Reader:
             name: self._parameter(name, given, ("parameters", name))
             for name, given in self._named("parameters").items()
         }
-        words = (*self.coordinates, *map(velocity_name, self.coordinates), *self.parameters)
-        entries.symbols |= {name: plain_symbol(name) for name in words} | {"t": time}
+        self.own = [coordinate(name, unit) for name, unit in self.coordinates.items()]
+        entries.symbols |= {symbol.name: symbol for pair in self.own for symbol in pair}
+        entries.symbols |= {name: plain_symbol(name) for name in self.parameters} | {"t": time}
         self.machine = Machine(entries, self._named("bodies"))
         for name, value in self._named("definitions").items():
             entries.define(name, value, ("definitions", name))
@@ -121,8 +122,7 @@ class _Reader:
 
     def _from_bodies(self) -> Model:
         rest = self._rest(joints=self.machine.joints(self._named("joints")))
-        if not self.coordinates:
-            rest["coordinates"] = None
+        rest["coordinates"] = [q for q, _ in self.own] or None
         rest["drawing"] = rest["drawing"] or None
         del rest["scales"]
         given: dict[str, Any] = {}
