@@ -149,6 +149,35 @@ def test_a_block_moved_by_a_motor(block, seed):
     np.testing.assert_allclose(force[clear], expected[clear], rtol=0, atol=1e-7)
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_block_that_a_motor_moves_lands(seed):
+    """Bounces accumulate while the motor moves it: it slides as the motor goes, whatever the impulses have been."""
+    (x, dx), (y, dy) = coordinates("x y", "m")
+    a, w, g, mu, e = named(a=0.4, w=9.0, g=9.81, mu=0.8, e=0.4)
+    model = Model.from_lagrangian(
+        "landing_block",
+        coordinates=[x, y],
+        kinetic=(dx**2 + dy**2) / 2,
+        potential=g * y,
+        joints={"motor": x - a * sin(w * time)},
+        contacts=[Contact("floor", gap=y, slip=dx, friction=mu, restitution=e)],
+        start={y: 0.1},
+    )
+    system = jounce.compile_model(model)
+    rng = np.random.default_rng(2500 + seed)
+    amplitude, rate = rng.uniform(0.1, 1.0), rng.uniform(2.0, 15.0)
+    values = {"a": amplitude, "w": rate, "mu": rng.uniform(0.1, 1.5), "e": rng.uniform(0.0, 0.8)}
+    height = float(10.0 ** rng.uniform(-9, -1))
+    run = jounce.simulate(system, system.state(y=height, d_x=amplitude * rate), 4.0, **values)
+    assert run.status.name == "FINISHED", run.status
+    landed = float(run.events.t[run.events.kind.isin(["chatter", "impact"])].iloc[-1])
+    t = np.linspace(landed, 4.0, 500)[1:-1]
+    v = amplitude * rate * np.cos(rate * t)
+    clear = np.abs(v) > 1e-6 * amplitude * rate
+    modes = run.modes(t).sel(contact="floor").values
+    assert (modes[clear] == np.where(v[clear] > 0, "SLIP+", "SLIP-")).all()
+
+
 def guided_block() -> Model:
     """A block in a groove across two belts, one below and one beside it, each with its own motion."""
     (x, dx), (y, dy) = coordinates("x y", "m")

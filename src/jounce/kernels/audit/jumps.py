@@ -32,6 +32,7 @@ from jounce.kernels.records.recording import (
     LAW,
     P_N,
     P_T,
+    REGION,
     V_N_AFTER,
     V_N_BEFORE,
     V_T_AFTER,
@@ -40,6 +41,7 @@ from jounce.kernels.records.recording import (
 from jounce.kernels.records.workspace import CONTACT_STRIDE, SURFACE_STRIDE
 from jounce.toolchain.jit import kernel
 
+TOGETHER = 0  # a region: contacts that collide as one, which lose energy together
 UNSEEN = 1e-14  # of the coordinates: how low a rebound may be that is left out
 CHATTER_SHARE = 0.1  # accelerations and directions may change by this share over a chatter that is summed at once
 
@@ -75,11 +77,14 @@ def check_rows(m, a, first, last, floats, integers):
             report(a, floats[row, 0], i, IMPULSE_OUTSIDE_CONE, abs(p_t) - mu * p_n, small)
         size = abs(p_n) * (abs(floats[row, V_N_BEFORE]) + abs(floats[row, V_N_AFTER]))
         size += abs(p_t) * (abs(floats[row, V_T_BEFORE]) + abs(floats[row, V_T_AFTER]))
-        turned += size
-        gained -= 0.0 if a.adds_energy[law] else loss
-        if not a.jointly and not a.adds_energy[law] and not loss >= -a.accuracy * size:
+        if a.adds_energy[law]:
+            continue
+        if a.jointly or integers[row, REGION] == TOGETHER:
+            turned += size
+            gained -= loss
+        elif not loss >= -a.accuracy * size:
             report(a, floats[row, 0], i, ENERGY_GAINED, -loss, a.accuracy * size)
-    if a.jointly and gained > a.accuracy * turned:
+    if gained > a.accuracy * turned:
         report(a, floats[first, 0], -1, ENERGY_GAINED, gained, a.accuracy * turned)
 
 

@@ -22,11 +22,9 @@ from jounce.kernels.flow.runge_kutta import interpolant_rows
 from jounce.kernels.impact.resolve import FRICTION_LOSS, SURFACE_WORK, prepare_impacts
 from jounce.kernels.records.codes import CHATTER, OPEN, SLIP_POSITIVE, STICK
 from jounce.kernels.records.recording import add_event, add_step, set_impulse
+from jounce.kernels.records.tolerances import CHATTER_REST, STRUCK
 from jounce.kernels.records.workspace import WORKS
 from jounce.toolchain.jit import address, kernel
-
-CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
-STRUCK = 1e-9  # share of a chatter's loss from which on a contact that was closed before it has a row of its own
 
 
 @kernel
@@ -68,8 +66,9 @@ def rest_members(m, w, s):
     for i in range(m.nc):
         if w.chatter[MEMBER, i] == 0.0:
             continue
-        slip = energy_of(w, 2 * i + 1, w.chatter[END_T, i])
-        resting = m.has_slip[i] and slip <= CHATTER_REST * CHATTER_REST * start
+        # a slip that no impulse changes, as that of a body moved by a motor, rests only if it is zero
+        slip, mobility = w.chatter[END_T, i], w.delassus[2 * i + 1, 2 * i + 1]
+        resting = m.has_slip[i] and slip * slip <= CHATTER_REST * CHATTER_REST * start * mobility
         s.trial[i] = STICK if resting else SLIP_POSITIVE
 
 

@@ -47,16 +47,12 @@ from jounce.kernels.impact.resolve import prepare_impacts
 from jounce.kernels.records.codes import OPEN
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.scales import contact_scales
+from jounce.kernels.records.tolerances import CASCADE_CHANGE, FROZEN_CHANGE, FROZEN_COST, LONGEST, MOST_REFUSALS
 from jounce.kernels.records.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8
 from jounce.toolchain.jit import address, block, kernel
 
-FROZEN_CHANGE = 0.1  # accelerations may change by this fraction over the extrapolated time
-CASCADE_CHANGE = 0.05  # speed that a cascade may gain from changing accelerations, relative to its own
-MOST_REFUSALS = 3  # after k refusals in a row the next 2^k - 1 impacts are followed without another attempt
-FROZEN_COST = 16  # impacts of the frozen problem that cost as much as one of the motion
 NEAR, WIDE = 3.0, 100.0  # how far ahead, in expected durations, contacts in flight matter
-LONGEST = 2000.0  # duration in units of v/a: twice a thousand flights
 
 
 @kernel

@@ -10,6 +10,7 @@ from jounce.kernels.contact.linear import solve_ranked
 from jounce.kernels.flow.parabola import turns_negative
 from jounce.kernels.impact.resolve import contact_law
 from jounce.kernels.records.codes import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
+from jounce.kernels.records.tolerances import MOST_IMPACTS, SAME_RATIO, SETTLED, WINDOW
 from jounce.kernels.records.workspace import SURFACE_STRIDE
 from jounce.toolchain.jit import kernel
 
@@ -19,10 +20,6 @@ SUM_N, SUM_T, SUM_LOSS, SUM_FRICTION, MEMBER, MODE, START_N, START_T, START_GAP 
 END_T, JOINT_WORK = 16, 17
 ROWS = 18
 BOUNCING, HELD = 1.0, 2.0  # what a member was when the chatter began
-MOST_IMPACTS = 20000
-WINDOW = 100  # impacts of each contact in which an accumulation must have become slower
-SETTLED = 1e-13  # relative to the speed at which the extrapolation started
-SAME_RATIO = 1e-11
 
 
 @kernel
@@ -217,7 +214,7 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
     slip = w.velocity[2 * i + 1]
     final = slip + d[2 * i + 1, 2 * i] * sum_n + d[2 * i + 1, 2 * i + 1] * sum_t + c[A_T, i] * total
     if m.has_slip[i] and slip * final <= 0.0:
-        if not (slip == 0.0 and energy_of(w, 2 * i + 1, final) <= limit):
+        if not (slip == 0.0 and final * final <= limit * w.delassus[2 * i + 1, 2 * i + 1]):
             return -1.0
     for k in range(m.nc):
         if k == i or m.compliant[k]:

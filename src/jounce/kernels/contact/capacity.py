@@ -16,16 +16,12 @@ d tau = sum y_i d(g_i.x)/s_i along any change of the motion.
 import math
 
 from jounce.kernels.contact.forces import constrains
-from jounce.kernels.contact.linear import RANK_TOLERANCE
 from jounce.kernels.records.codes import STICK
+from jounce.kernels.records.tolerances import CAPACITY_PIVOTS, FLAT, NO_PART, RANK_TOLERANCE, UNMOVED
 from jounce.kernels.records.workspace import SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, integer_pointer
 from jounce.toolchain.jit import block, kernel
 
-NO_PART = 1e-9  # of the largest possible: a direction that changes a limit by less does not change it
-FLAT = 1e-12  # a coefficient of the dictionary, whose columns are scaled to 1
-UNMOVED = 1e-9  # what forces z with sum C_k z_k^2 = 1 may add to the accelerations a, as the root of sum M_jj a_j^2
-PIVOTS = 1000  # rounding must not keep the search going; tau is a bound from below at every pivot
 FREE = -1  # a variable of the dictionary without a sign
 
 
@@ -218,7 +214,7 @@ def capacity(m, w, modes):
         w.limit_outside[c] = FREE
     table[rows, columns] = 1.0
     exchange(w, rows, columns, first, columns)
-    for _ in range(PIVOTS):
+    for _ in range(CAPACITY_PIVOTS):
         c = entering(w, rows, columns)
         if c < 0:
             break

@@ -11,7 +11,6 @@ is then kept, repeated shorter or replaced by a linear interpolation is the proc
 
 from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.engine.choice import bend_ahead
-from jounce.kernels.engine.instant import GRAZING_SPEED, START_TOLERANCE
 from jounce.kernels.flow.runge_kutta import interpolant_rows
 from jounce.kernels.records.codes import (
     GRAZING,
@@ -30,15 +29,19 @@ from jounce.kernels.records.codes import (
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import DEEP_STARTS, V_N_AFTER, add_event, buffer_record, set_velocities
 from jounce.kernels.records.scales import length_limit, note_normal_speed
+from jounce.kernels.records.tolerances import (
+    BEHIND,
+    GRAZING_SPEED,
+    SAME_PLACE,
+    SHORTEST_STEP,
+    SLOWEST_APPROACH,
+    START_TOLERANCE,
+)
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, CONTACT_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
 CONTACT_LOSS = 3  # entry of the ledger
-SLOWEST_APPROACH = 1e-12  # of the contact's speeds so far, where Options.chatter_speed allows any
-SHORTEST_STEP = 1e6  # smallest steps: below this procedure 2 accepts any penetration (Flores & Ambrosio 2010, step vii)
-SAME_PLACE = 1e-14  # of the gap's terms: a run that stopped at a touch starts with this gap at most
-BEHIND = 1e-9  # of the step: how far behind the interpolated contact procedure 1 restarts, their epsilon in (10)
 
 
 @kernel

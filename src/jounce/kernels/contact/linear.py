@@ -5,12 +5,10 @@ LAPACK through Numba allocates and dispatches; at these sizes (a dozen unknowns 
 
 import math
 
+from jounce.kernels.records.tolerances import CLEARLY_DEFINITE, RANK_TOLERANCE
 from jounce.kernels.records.workspace import workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
-
-RANK_TOLERANCE = 1e-12  # relative pivot below which a constraint counts as dependent on the others
-CLEARLY_DEFINITE = 1e-8  # relative pivot above which no such question arises
 
 
 @kernel

@@ -27,11 +27,9 @@ from jounce.kernels.records.codes import (
     SLIP_POSITIVE,
     STICK,
 )
+from jounce.kernels.records.tolerances import CONTRADICTION, EQUALITY
 from jounce.kernels.records.workspace import SURFACE_STRIDE
 from jounce.toolchain.jit import address, kernel
-
-CONTRADICTION = 1e-9  # part of an equation's terms that its solution of least norm leaves
-EQUALITY = 1e-10  # relative width of an inequality's boundary
 
 
 @kernel

@@ -11,10 +11,8 @@ proposal.
 The tableau has a row for each basic variable and the columns  w (n), z (n), z0, right side.
 """
 
+from jounce.kernels.records.tolerances import LEMKE_PIVOTS, PIVOT_ROUNDING
 from jounce.toolchain.jit import kernel
-
-ROUNDING = 1e-11  # of entries of the tableau, whose rows and columns are of size 1 at the start
-PIVOTS = 40  # for each variable
 
 
 @kernel
@@ -38,11 +36,11 @@ def comes_before(tableau, n, column, row, other):
     """Whether the row divided by its entry in ``column`` is lexicographically before the other: right side, then w."""
     a, b = tableau[row, column], tableau[other, column]
     difference = tableau[row, 2 * n + 1] / a - tableau[other, 2 * n + 1] / b
-    if abs(difference) > ROUNDING:
+    if abs(difference) > PIVOT_ROUNDING:
         return difference < 0.0
     for j in range(n):
         difference = tableau[row, j] / a - tableau[other, j] / b
-        if abs(difference) > ROUNDING:
+        if abs(difference) > PIVOT_ROUNDING:
             return difference < 0.0
     return False
 
@@ -52,14 +50,14 @@ def leaving_row(tableau, basis, n, column):
     """The row whose variable first becomes zero as the one of ``column`` grows; z0 before all others; -1 on a ray."""
     best = -1
     for i in range(n):
-        if tableau[i, column] > ROUNDING and (best < 0 or comes_before(tableau, n, column, i, best)):
+        if tableau[i, column] > PIVOT_ROUNDING and (best < 0 or comes_before(tableau, n, column, i, best)):
             best = i
     if best < 0:
         return -1
     least = tableau[best, 2 * n + 1] / tableau[best, column]
     for i in range(n):
-        if basis[i] == 2 * n and tableau[i, column] > ROUNDING:
-            if tableau[i, 2 * n + 1] / tableau[i, column] <= least + ROUNDING:
+        if basis[i] == 2 * n and tableau[i, column] > PIVOT_ROUNDING:
+            if tableau[i, 2 * n + 1] / tableau[i, column] <= least + PIVOT_ROUNDING:
                 return i
     return best
 
@@ -81,7 +79,7 @@ def start_tableau(tableau, basis, n, cover):
         least = min(least, tableau[i, 2 * n + 1] / -tableau[i, 2 * n])
     for i in range(n):
         ratio = tableau[i, 2 * n + 1] / -tableau[i, 2 * n]
-        if ratio < 0.0 and ratio <= least + ROUNDING:
+        if ratio < 0.0 and ratio <= least + PIVOT_ROUNDING:
             first = i
     return first
 
@@ -105,11 +103,11 @@ def solve_complementarity(tableau, basis, n, cover):
     if row < 0:
         return True
     entering = 2 * n
-    for _ in range(PIVOTS * n):
+    for _ in range(LEMKE_PIVOTS * n):
         leaving = basis[row]
         pivot(tableau, n, row, entering)
         basis[row] = entering
-        if leaving == 2 * n or artificial(tableau, basis, n) <= ROUNDING:
+        if leaving == 2 * n or artificial(tableau, basis, n) <= PIVOT_ROUNDING:
             return True
         entering = leaving + n if leaving < n else leaving - n
         row = leaving_row(tableau, basis, n, entering)

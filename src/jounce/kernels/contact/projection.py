@@ -12,14 +12,10 @@ motion (what a chatter leaves out, a contact that comes to rest) and not an erro
 from jounce.kernels.contact.forces import constrains, evaluate_model, evaluate_motion
 from jounce.kernels.contact.linear import diagonal_mobilities, solve_definite, solve_mass, solve_ranked
 from jounce.kernels.records.codes import STICK
-from jounce.kernels.records.scales import EPSILON
+from jounce.kernels.records.tolerances import NEGLIGIBLE, SMALL_DRIFT
 from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, integer_pointer, pointer
 from jounce.toolchain.jit import address, block, call_state, kernel
-
-NEGLIGIBLE = 8 * EPSILON  # of the terms of a constraint: residuals below this are rounding
-# joints alone may be open by this part of their terms before anything is moved: a few steps at the default tolerance
-SMALL_DRIFT = 4e-14
 
 
 @kernel

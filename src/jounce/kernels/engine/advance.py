@@ -12,7 +12,7 @@ from jounce.kernels.contact.forces import constrains, derivative, evaluate_model
 from jounce.kernels.contact.modes import count_closed, encode
 from jounce.kernels.contact.orders import encode_orders
 from jounce.kernels.contact.projection import project
-from jounce.kernels.engine.instant import GRAZING_SPEED, JUMP, MODE_CHANGE, RESET
+from jounce.kernels.engine.instant import JUMP, MODE_CHANGE, RESET
 from jounce.kernels.engine.start import apply_schedule, begin_instant, next_stop, start
 from jounce.kernels.engine.turns import turn_angles, turn_time
 from jounce.kernels.events.guards_at_contact import REPORT, mark_vanished, start_marked
@@ -56,17 +56,20 @@ from jounce.kernels.records.recording import (
     buffer_record,
 )
 from jounce.kernels.records.scales import share, whole_acceleration
+from jounce.kernels.records.tolerances import (
+    GRAZING_SPEED,
+    PROGRESS,
+    REPEAT_LIMIT,
+    REST_ACCELERATION,
+    REST_SPEED,
+    RETURN_TIME,
+)
 from jounce.kernels.records.workspace import SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import i8, pointer
 from jounce.toolchain.jit import address, block, call_state, kernel
 
 EVENT_MARGIN = 2000  # rows kept free in the event buffer: more than one instant can write
-REST_SPEED = 1e-12  # of the largest velocity of each coordinate so far, or its share of the whole motion
-REST_ACCELERATION = 1e-11  # of the free motion's
 RETURN_FINISHED = 99
-RETURN_TIME = 1e6  # smallest steps: a flight this short that lands without velocity has not been one
-PROGRESS = 1e-12  # of the time: what passes between two instants that are not one
-REPEAT_LIMIT = 10000  # instants without progress in time
 
 
 @kernel

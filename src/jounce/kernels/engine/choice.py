@@ -13,7 +13,7 @@ which move side by side without a force, is kept as it is.
 """
 
 from jounce.kernels.contact.forces import derivative, evaluate_model, solve_mode
-from jounce.kernels.contact.modes import EQUALITY, all_stick, count_closed, encode, follows_from, judge
+from jounce.kernels.contact.modes import all_stick, count_closed, encode, follows_from, judge
 from jounce.kernels.contact.terms import contact_acceleration, measure_terms
 from jounce.kernels.flow.runge_kutta import interpolant_rows, interpolate, make_interpolant, take_step
 from jounce.kernels.flow.stepping import first_step_size
@@ -30,6 +30,7 @@ from jounce.kernels.records.codes import (
 )
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import REGION, add_event
+from jounce.kernels.records.tolerances import EQUALITY, INDEFINITE_FORCES, NEAREST_LOOK, SHORTENINGS, SHORTER, SLIGHTLY
 from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, kernel
@@ -37,11 +38,6 @@ from jounce.toolchain.jit import address, block, kernel
 ALL_CONDITIONS = -1
 NOTHING, EQUALITIES, SURE = 0, 1, 2  # what a search has found: see ``select_mode``
 CHOSEN, NO_MODE, REFUSED = 0, 1, 2  # see ``choose_mode``
-NEAREST_LOOK = 4.0**-15  # of the step on which a mode is looked at
-SHORTER = 0.1
-SHORTENINGS = 12
-INDEFINITE_FORCES = 8  # as many equalities: a singular sliding problem is never the first choice
-SLIGHTLY = 1e-6  # relative to the terms of a condition: what rounding far from the origin may break
 
 
 @kernel

@@ -10,9 +10,8 @@ from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.modes import count_closed, encode, note_forces
 from jounce.kernels.contact.projection import project
 from jounce.kernels.engine.choice import CHOSEN, REFUSED, choose_mode, first_candidate
-from jounce.kernels.events.event_location import STUCK
 from jounce.kernels.events.guards import UNGUARDED
-from jounce.kernels.impact.resolve import SAME_VELOCITY, SURFACE_WORK, prepare_impacts, resolve_impacts
+from jounce.kernels.impact.resolve import SURFACE_WORK, prepare_impacts, resolve_impacts
 from jounce.kernels.records.codes import (
     CHATTER,
     GRAZING,
@@ -52,16 +51,21 @@ from jounce.kernels.records.recording import (
     buffer_record,
     set_velocities,
 )
-from jounce.kernels.records.scales import TOUCH_TOLERANCE, length_limit, note_speeds, rising_speed
+from jounce.kernels.records.scales import length_limit, note_speeds, rising_speed
+from jounce.kernels.records.tolerances import (
+    GRAZING_RISE,
+    GRAZING_SPEED,
+    PARADOX_LIMIT,
+    SAME_VELOCITY,
+    START_TOLERANCE,
+    STUCK,
+    TOUCH_TOLERANCE,
+)
 from jounce.kernels.records.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
-START_TOLERANCE = 1e-10  # the same for a start given by a person
-GRAZING_SPEED = 1e-10  # relative to the contact's speeds so far: slower contacts graze
-GRAZING_RISE = 1e-6  # the same behind the touch: the root of a gap that is a square is located to the root of rounding
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
-PARADOX_LIMIT = 8  # impacts without collision at one instant
 
 
 @kernel
@@ -76,7 +80,9 @@ def mark_touching(m, w, s, hit, starting):
         if m.compliant[i]:
             s.touching[i] = 0  # its forces are finite: no part in impulses and modes
             continue
-        s.touching[i] = s.modes[i] != OPEN or i == hit or gap <= (together if w.velocity[2 * i] < 0.0 else limit)
+        # bodies that move side by side neither approach nor part, whatever rounding says
+        parts = w.velocity[2 * i] > SAME_VELOCITY * s.speed[2 * i]
+        s.touching[i] = s.modes[i] != OPEN or i == hit or gap <= (limit if parts else together)
 
 
 @kernel

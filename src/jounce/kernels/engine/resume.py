@@ -10,11 +10,10 @@ they are where a schedule changes one.
 from jounce.kernels.contact.capacity import capacity
 from jounce.kernels.contact.compliant import gap_of, gap_rate_of
 from jounce.kernels.contact.forces import constrains, slide_sign
-from jounce.kernels.contact.modes import EQUALITY, cone_margin, count_closed, note_forces
+from jounce.kernels.contact.modes import cone_margin, count_closed, note_forces
 from jounce.kernels.contact.orders import set_contact
 from jounce.kernels.contact.projection import project
 from jounce.kernels.contact.terms import measure_terms
-from jounce.kernels.engine.instant import START_TOLERANCE
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.impact.resolve import prepare_impacts
 from jounce.kernels.records.codes import (
@@ -28,13 +27,13 @@ from jounce.kernels.records.codes import (
     STICK,
 )
 from jounce.kernels.records.motion import motion_record
-from jounce.kernels.records.scales import note_speeds
+from jounce.kernels.records.scales import gap_scale, note_speeds
+from jounce.kernels.records.tolerances import CONTRADICTS, EQUALITY, START_TOLERANCE
 from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import i8
 from jounce.toolchain.jit import address, block, kernel
 
 DROPPED, GO_ON, ASK_ANEW = 0, 1, 2
-CONTRADICTS = 1e-6  # of the speeds of the contacts: a larger velocity is none that a mode holds at zero
 
 
 @kernel
@@ -97,7 +96,7 @@ def resume(m, w, s):
     note_speeds(m, w, s)
     for i in range(m.nc):
         if not m.compliant[i]:
-            reason = contradiction(m, w, s, i, max(START_TOLERANCE, s.tolerance) * w.size[i])
+            reason = contradiction(m, w, s, i, max(START_TOLERANCE, s.tolerance) * gap_scale(m, w, i))
             if reason != 0:
                 return forget_modes(m, s, i, reason)
     if count_closed(s.modes, m.nc) > 0:

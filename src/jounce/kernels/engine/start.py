@@ -15,14 +15,11 @@ from jounce.kernels.records.codes import SCHEDULE, STOPPED
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import add_event, buffer_record
 from jounce.kernels.records.scales import forget_scales, natural_time
+from jounce.kernels.records.tolerances import SHORTEST_STEP_PART, START_MOMENT, START_ZERO
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.variation import call_glue, call_shift_to_event, variation_at
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
-
-START_MOMENT = 1e-7  # of the span: over which a guard's slope at the start is taken
-SMALLEST_STEP = 1e-13  # of the time in which the motion changes, or of the forcing's period
-START_ZERO = 1e-3  # of the change over that moment: a smaller value is the guard's zero
 
 
 @kernel
@@ -104,7 +101,7 @@ def set_times(m, w, s):
         natural = span  # nothing moves and no force acts
     if s.autonomous and s.period > 0.0 and natural > 0.0:
         s.period = 2.0 ** exponent_of(natural)
-    s.smallest_step = SMALLEST_STEP * min(natural if s.autonomous or s.period == 0.0 else s.period, span)
+    s.smallest_step = SHORTEST_STEP_PART * min(natural if s.autonomous or s.period == 0.0 else s.period, span)
 
 
 @kernel

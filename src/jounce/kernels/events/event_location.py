@@ -1,7 +1,7 @@
 """Where the first of a mode's guards vanishes on one step: each is a polynomial on pieces that resolve it."""
 
 from jounce.kernels.contact.forces import solve_mode
-from jounce.kernels.contact.modes import EQUALITY, cone_margin
+from jounce.kernels.contact.modes import cone_margin
 from jounce.kernels.contact.terms import measure_terms
 from jounce.kernels.events.guard_polynomial import (
     EPSILON,
@@ -21,27 +21,29 @@ from jounce.kernels.events.user_guards import allow_noise, has_been_away, note_s
 from jounce.kernels.flow.runge_kutta import interpolant_rows, interpolate
 from jounce.kernels.records.codes import GUARD_CARRIED, GUARD_FORCE, GUARD_GAP, GUARD_SLIP, GUARD_USER
 from jounce.kernels.records.motion import motion_record
-from jounce.kernels.records.scales import ROUNDING_ASKED, share, velocity_terms
+from jounce.kernels.records.scales import share, velocity_terms
+from jounce.kernels.records.tolerances import (
+    ALIAS_TOLERANCE,
+    EQUALITY,
+    FORCE_NOISE,
+    GRAZING_DEPTH,
+    HOVERING_DEPTH,
+    NEAR_SINGULAR,
+    NOISE_FALL,
+    POLISH_RANGE,
+    ROUNDING_ASKED,
+    SMALLEST_PIECE,
+    TOUCH_AHEAD,
+    UNRESOLVED,
+    VELOCITY_NOISE,
+)
 from jounce.kernels.records.workspace import CONTACT_STRIDE, DEGREE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
-SMALLEST_PIECE = 1e-3  # relative to the step: a guard that is not smooth is taken as it is from here on
-GRAZING_DEPTH = 1e-13  # relative depth to which a gap's minimum counts as a touch
-ALIAS_TOLERANCE = 1e-4  # relative mismatch of gap and integrated gap velocity that betrays aliasing, beside what is
-# allowed to be unresolved
-UNRESOLVED = 4.0  # times the tail that is allowed: by how much an integral of resolved samples may be wrong
 ALIASED = 1e6
 HOVERING = 4  # a gap_fresh: gap and velocity are rounding, of either sign; it hits when it has gone deeper than that
-HOVERING_DEPTH = 64 * EPSILON  # relative to the terms of the gap
-STUCK = 8  # instants without progress after which a gap goes unguarded
-POLISH_RANGE = 1e-3  # of the step
 SHRINK = -1.0 / (DEGREE - 1)
-NOISE = 1e-7  # relative to a guard: rounding that its terms leave in it may be as large as this
-VELOCITY_NOISE = 1e-11  # the same for velocities of contacts, relative to the terms of which they are sums
-NOISE_FALL = 0.25  # on a shorter piece the tail of a smooth guard falls to a tenth at least; that of noise does not
-NEAR_SINGULAR = 1e-3  # determinant of the mode, normalised
-TOUCH_AHEAD = 1e-6  # of the step: where a force that has vanished is looked at first
 
 
 @kernel
@@ -178,7 +180,7 @@ def learn_noise(m, w, guards, count, compare):
     found = False
     for g in range(count):
         tail, size = tail_and_size(w.samples, g)
-        limit = NOISE * size
+        limit = FORCE_NOISE * size
         if guards[g, 0] == GUARD_GAP or guards[g, 0] == GUARD_SLIP:
             place = 2 * guards[g, 1] + (0 if guards[g, 0] == GUARD_GAP else 1)
             limit = max(limit, VELOCITY_NOISE * w.velocity_terms[place])

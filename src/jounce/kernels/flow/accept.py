@@ -10,12 +10,10 @@ from jounce.kernels.events.guards_at_contact import note_since_contact
 from jounce.kernels.flow.runge_kutta import DOP853, interpolant_rows
 from jounce.kernels.flow.stepping import add_stage_powers, integrate_powers, resolve_powers
 from jounce.kernels.records.recording import add_step
-from jounce.kernels.records.scales import EPSILON, note_sizes, note_state
+from jounce.kernels.records.scales import note_sizes, note_state
+from jounce.kernels.records.tolerances import GAP_ROUNDING, RATE_ROUNDING
 from jounce.kernels.tangent.variation import call_propagate, variation_at
 from jounce.toolchain.jit import address, call_state, kernel
-
-GAP_ROUNDING = 16 * EPSILON  # of a gap that lies on its surface, relative to its terms
-RATE_ROUNDING = 1e-13  # of a gap's velocity, relative to the contact's speeds so far
 
 
 @kernel

@@ -25,13 +25,12 @@ from jounce.kernels.flow.tableaus import (
     DOPRI5_E,
 )
 from jounce.kernels.records.motion import motion_record
-from jounce.kernels.records.scales import EPSILON, rounding_asked, share
+from jounce.kernels.records.scales import rounding_asked, share
+from jounce.kernels.records.tolerances import ERROR_PART, POSITION_ROUNDING
 from jounce.kernels.records.workspace import STATE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import block, kernel
 
-POSITION_ROUNDING = 4 * EPSILON
-PART_OF_SCALE = 0.1  # of the largest value so far: errors are measured by this where a component passes zero
 DOPRI5 = 5
 DOP853 = 8
 DOPRI5_DENSE = DOPRI5_D[None, :]
@@ -94,8 +93,8 @@ def set_error_scales(m, w, s, h):
     floor = h * rounding_asked(s.tolerance)
     for j in range(n):
         k, mass = n + j, w.start_mass[j]
-        place = max(abs(s.z[j]), PART_OF_SCALE * w.scale[j], floor * share(way, mass), h * abs(w.stages[0, j]))
-        speed = max(abs(s.z[k]), PART_OF_SCALE * w.scale[k], floor * share(change, mass), h * abs(w.stages[0, k]))
+        place = max(abs(s.z[j]), ERROR_PART * w.scale[j], floor * share(way, mass), h * abs(w.stages[0, j]))
+        speed = max(abs(s.z[k]), ERROR_PART * w.scale[k], floor * share(change, mass), h * abs(w.stages[0, k]))
         w.error_scale[j] = place
         w.error_scale[k] = max(speed, POSITION_ROUNDING * place / (s.tolerance * h))
 

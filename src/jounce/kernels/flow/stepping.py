@@ -7,7 +7,6 @@ import numpy as np
 from jounce.kernels.chatter.frozen import first_return
 from jounce.kernels.contact.forces import sample_power, stage_power
 from jounce.kernels.contact.modes import count_pressed
-from jounce.kernels.events.event_location import STUCK
 from jounce.kernels.events.guards import UNGUARDED, guard_at
 from jounce.kernels.flow.runge_kutta import (
     DOP853,
@@ -21,20 +20,22 @@ from jounce.kernels.flow.tableaus import DOP853_B, DOP853_C
 from jounce.kernels.records.codes import GUARD_CARRIED, GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, OPEN, PRESSED
 from jounce.kernels.records.recording import REJECTED
 from jounce.kernels.records.scales import change_time
+from jounce.kernels.records.tolerances import (
+    CALM,
+    CORRECTIONS,
+    EDGE_STRICTNESS,
+    EXACT_FLOW,
+    FINEST,
+    LONGEST_UNGUARDED,
+    SLOPE_PART,
+    SMOOTH_CHANGE,
+    STEP_ROUNDING,
+    STUCK,
+    WORK_PIECES,
+    WORK_TOLERANCE,
+)
 from jounce.kernels.records.workspace import MAX_JOINTS, STAGES, STATE, WORKS
 from jounce.toolchain.jit import address, call_state, kernel
-
-SMALLEST_STEP = 16 * 2.220446049250313e-16
-CALM = 1e-2  # error ratio of the last step below which the next may be three times as long
-EDGE_STRICTNESS = 100.0  # error ratios count this much more where a compliant contact begins or ends: see strictness
-LONGEST_UNGUARDED = 1e5  # smallest steps
-SMOOTH_CHANGE = 0.3  # of the depth, in one step: below this the force of a compliant contact is smooth
-FINEST = 1e-13  # no strictness asks for more than this tolerance
-WORK_TOLERANCE = 1.0  # of the tolerance: by how much a step's work may be wrong, relative to energy and itself
-MOST_PIECES = 64  # of a step whose work is harder to resolve than its motion
-SLOPE_PART = 1e-3  # of the step: over which the slope of a guard is taken
-CORRECTIONS = 2  # of the time of an event on the state itself
-EXACT_FLOW = 1e-6  # error ratio below which the interpolant is as good as the step
 
 
 def _gauss(count: int) -> np.ndarray:
@@ -184,7 +185,7 @@ def resolve_powers(m, w, s, h):
         before[j] = s.ledger[j]
     energy = 0.5 * w.whole[1]
     pieces = 1
-    while pieces <= MOST_PIECES:
+    while pieces <= WORK_PIECES:
         for j in range(WORKS):
             s.ledger[j] = before[j]
         for piece in range(pieces):
@@ -272,7 +273,7 @@ def smooth_step(m, w, s, closed, h, record):
         record.counter[REJECTED] += 1
         kept_short = False
         h *= max(0.2, 0.9 * error ** (-1.0 / order)) if error < 1e300 else 0.1
-        if not h > max(SMALLEST_STEP * abs(t), s.smallest_step):
+        if not h > max(STEP_ROUNDING * abs(t), s.smallest_step):
             return 0.0, error
     make_interpolant(m, w, s, h, closed)
     # an error that collapses from one step to the next is an accident of its estimate, not a reason for a leap

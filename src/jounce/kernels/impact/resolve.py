@@ -21,6 +21,7 @@ from jounce.kernels.impact.laws import NEWTON, POISSON, apply_law
 from jounce.kernels.records.codes import IMPACT, JOINT, LAW_FAILED, OPEN
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import IMPACTS_TOTAL, add_event, buffer_record, set_impulse
+from jounce.kernels.records.tolerances import AS_HARD, SAME_VELOCITY, SEQUENTIAL_LIMIT
 from jounce.kernels.records.workspace import (
     CONTACT_STRIDE,
     JOINT_STRIDE,
@@ -31,9 +32,6 @@ from jounce.kernels.records.workspace import (
 from jounce.toolchain.abi import f8, i8, pointer
 from jounce.toolchain.jit import block, kernel
 
-SEQUENTIAL_LIMIT = 400  # impacts at one instant before the rest is finished as a plastic joint impact
-AS_HARD = 1e-9  # relative difference of energies below which two contacts close equally hard
-SAME_VELOCITY = 1e-12  # relative to the contact's speeds so far: slower is zero
 FRICTION_LOSS, SURFACE_WORK = 1, 2  # entries of the ledger
 
 

@@ -21,13 +21,13 @@ from jounce.kernels.records.recording import (
     IMPACTS_TOTAL,
     buffer_record,
 )
+from jounce.kernels.records.tolerances import ON_PHASE
 from jounce.kernels.records.workspace import MAX_GUARDS, STATE, machine_record, workspace_record
 from jounce.toolchain.abi import f8_2d, i8, i8_1d, record
 from jounce.toolchain.jit import address, block, kernel
 
 PHASE, STOP = 0, 1  # kinds of section: a phase of the forcing; a guard or event that stops the loop
 CANCELLED = -3
-ON_PHASE = 1e-12  # of the period: a start this near to the phase is on it
 SIGNATURE_MASK = (1 << 52) - 1  # what a float64 holds exactly
 
 # columns of a sample; q and u follow

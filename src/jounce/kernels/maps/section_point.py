@@ -20,10 +20,9 @@ from jounce.kernels.maps.iterate import (
 )
 from jounce.kernels.records.codes import OPEN, SLIP_POSITIVE
 from jounce.kernels.records.scales import forget_scales
+from jounce.kernels.records.tolerances import START_PENETRATION
 from jounce.kernels.records.workspace import CONTACT_STRIDE
 from jounce.toolchain.jit import address, copy_record, kernel
-
-PENETRATION = 1e-10  # of the gap's terms: a start deeper in a surface is moved onto it
 
 
 @kernel
@@ -61,7 +60,7 @@ def leave_surfaces(m, w, s):
     inside = False
     for i in range(m.nc):
         s.trial[i] = OPEN
-        if not m.compliant[i] and w.contact[i * (CONTACT_STRIDE + 2 * m.n)] < -PENETRATION * w.size[i]:
+        if not m.compliant[i] and w.contact[i * (CONTACT_STRIDE + 2 * m.n)] < -START_PENETRATION * w.size[i]:
             s.trial[i] = SLIP_POSITIVE
             inside = True
     if inside or m.nj > 0:

@@ -16,14 +16,9 @@ of a length, a velocity or an acceleration: the root of a mass would be rounded 
 
 import math
 
+from jounce.kernels.records.tolerances import COUPLING, EPSILON, ROUNDING_ASKED
 from jounce.kernels.records.workspace import CONTACT_STRIDE
 from jounce.toolchain.jit import address, call_state, kernel
-
-EPSILON = 2.220446049250313e-16
-# an error is never asked to be below this many units in the last place of what the whole motion may leave in it
-ROUNDING_ASKED = 1000.0
-TOUCH_TOLERANCE = 4 * EPSILON  # gaps below this times the size of their terms touch
-COUPLING = 1e-3  # part of the motion as a whole that counts in each coordinate
 
 
 @kernel
@@ -230,6 +225,16 @@ def note_speeds(m, w, s):
             s.speed[2 * i + 1] = tangent
         s.speed[2 * i] = normal
         set_chatter_speed(m, w, s, i)
+
+
+@kernel
+def gap_scale(m, w, i):
+    """The terms of gap i and what the motion as a whole may be along it: a surface at zero gives a gap no terms."""
+    base = i * (CONTACT_STRIDE + 2 * m.n) + CONTACT_STRIDE
+    total = w.size[i]
+    for j in range(m.n):
+        total += abs(w.contact[base + j]) * share(w.whole[0], w.start_mass[j])
+    return total
 
 
 @kernel

@@ -1,0 +1,108 @@
+"""Every threshold of the engine, in families, each a pure number.
+
+What a number is compared with says the comment behind it; the scales themselves are in records/scales.py. Thresholds
+of the variational equations, of attractors and of user's guards, which shape no motion, stand where they are used.
+"""
+
+# ------------------------------------------------------------------------------------------------------------------
+# Rounding: units in the last place of the terms of which a thing is the sum. Pinned by tests/units (no bit differs in
+# units that are powers of two), tests/engine/test_rounding.py and tests/engine/test_no_event_missed.py.
+EPSILON = 2.220446049250313e-16
+TOUCH_TOLERANCE = 4 * EPSILON  # gaps below this times the size of their terms touch
+ROUNDING_ASKED = 1000.0  # units in the last place of the whole motion below which no error is asked to be
+GAP_ROUNDING = 16 * EPSILON  # of a gap that lies on its surface, relative to its terms
+RATE_ROUNDING = 1e-13  # of a gap's velocity, relative to the contact's speeds so far
+POSITION_ROUNDING = 4 * EPSILON  # of a coordinate: a velocity that moves it by less in a step is not looked at
+STEP_ROUNDING = 16 * EPSILON  # of the time: shorter steps do not move it
+HOVERING_DEPTH = 64 * EPSILON  # relative to the terms of the gap
+GRAZING_DEPTH = 1e-13  # relative depth to which a gap's minimum counts as a touch
+VELOCITY_NOISE = 1e-11  # the same for velocities of contacts, relative to the terms of which they are sums
+FORCE_NOISE = 1e-7  # relative to a guard: rounding that its terms leave in it may be as large as this
+NEGLIGIBLE = 8 * EPSILON  # of the terms of a constraint: residuals below this are rounding
+SMALL_DRIFT = 4e-14  # of a joint's terms: it may be open by this before anything is moved
+RANK_TOLERANCE = 1e-12  # relative pivot below which a constraint counts as dependent on the others
+CLEARLY_DEFINITE = 1e-8  # relative pivot above which no such question arises
+SAME_PLACE = 1e-14  # of the gap's terms: a run that stopped at a touch starts with this gap at most
+SAME_VELOCITY = 1e-12  # relative to the contact's speeds so far: slower is zero
+PIVOT_ROUNDING = 1e-11  # of entries of the tableau, whose rows and columns are of size 1 at the start
+REST_SPEED = 1e-12  # of the largest velocity of each coordinate so far, or its share of the whole motion
+REST_ACCELERATION = 1e-11  # of the free motion's
+PROGRESS = 1e-12  # of the time: what passes between two instants that are not one
+SETTLED = 1e-13  # relative to the speed at which the extrapolation started
+SAME_RATIO = 1e-11  # of two ratios of successive rebounds
+ON_PHASE = 1e-12  # of the period: a start this near to the phase is on it
+
+# ------------------------------------------------------------------------------------------------------------------
+# Consistency: how far two statements about one thing may differ, relative to its terms. Pinned by
+# tests/engine/test_borderline_friction.py, test_carried_forces.py, test_moving_surfaces.py, test_cut_runs.py,
+# tests/impact.
+EQUALITY = 1e-10  # relative width of an inequality's boundary
+CONTRADICTION = 1e-9  # part of an equation's terms that its solution of least norm leaves
+SLIGHTLY = 1e-6  # relative to the terms of a condition: what rounding far from the origin may break
+CONTRADICTS = 1e-6  # of the speeds of the contacts: a larger velocity is none that a mode holds at zero
+NO_PART = 1e-9  # of the largest possible: a direction that changes a limit by less does not change it
+FLAT = 1e-12  # a coefficient of the dictionary, whose columns are scaled to 1
+UNMOVED = 1e-9  # what forces z with sum C_k z_k^2 = 1 may add to the accelerations a, as the root of sum M_jj a_j^2
+AS_HARD = 1e-9  # relative difference of energies below which two contacts close equally hard
+START_TOLERANCE = 1e-10  # of a gap's terms: what touches at a start given by a person
+GRAZING_SPEED = 1e-10  # relative to the contact's speeds so far: slower contacts graze
+GRAZING_RISE = 1e-6  # the same behind the touch: the root of a gap that is a square is located to the root of rounding
+NEAR_SINGULAR = 1e-3  # determinant of the mode, normalised
+CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
+STRUCK = 1e-9  # share of a chatter's loss from which on a contact that was closed before it has a row of its own
+START_PENETRATION = 1e-10  # of the gap's terms: a start deeper in a surface is moved onto it
+SLOWEST_APPROACH = 1e-12  # of the contact's speeds so far, where Options.chatter_speed allows any
+
+# ------------------------------------------------------------------------------------------------------------------
+# Accuracy: parts of what Options.tolerance asks for. Pinned by tests/engine/test_cost.py, tests/trajectory,
+# tests/compliant.
+ERROR_PART = 0.1  # of the largest value so far: errors are measured by this where a component passes zero
+COUPLING = 1e-3  # part of the motion as a whole that counts in each coordinate
+CALM = 1e-2  # error ratio of the last step below which the next may be three times as long
+EDGE_STRICTNESS = 100.0  # error ratios count this much more where a compliant contact begins or ends: see strictness
+SMOOTH_CHANGE = 0.3  # of the depth, in one step: below this the force of a compliant contact is smooth
+FINEST = 1e-13  # no strictness asks for more than this tolerance
+WORK_TOLERANCE = 1.0  # of the tolerance: by how much a step's work may be wrong, relative to energy and itself
+SLOPE_PART = 1e-3  # of the step: over which the slope of a guard is taken
+EXACT_FLOW = 1e-6  # error ratio below which the interpolant is as good as the step
+SMALLEST_PIECE = 1e-3  # relative to the step: a guard that is not smooth is taken as it is from here on
+POLISH_RANGE = 1e-3  # of the step: how far a root may be from that of the guard's polynomial
+TOUCH_AHEAD = 1e-6  # of the step: where a force that has vanished is looked at first
+NEAREST_LOOK = 4.0**-15  # of the step on which a mode is looked at
+SHORTER = 0.1  # factor of a step on which a mode is looked at, if it was not accurate
+START_MOMENT = 1e-7  # of the span: over which a guard's slope at the start is taken
+START_ZERO = 1e-3  # of the change over that moment: a smaller value is the guard's zero
+SHORTEST_STEP_PART = 1e-13  # of the time in which the motion changes, or of the forcing's period
+BEHIND = 1e-9  # of the step: how far behind the interpolated contact procedure 1 restarts, their epsilon in (10)
+FROZEN_CHANGE = 0.1  # accelerations may change by this fraction over the extrapolated time
+CASCADE_CHANGE = 0.05  # speed that a cascade may gain from changing accelerations, relative to its own
+
+# ------------------------------------------------------------------------------------------------------------------
+# Budgets: how often something may be tried before it is given up. Pinned by tests/engine/test_endings.py,
+# test_guard_noise.py.
+SHORTENINGS = 12  # of a step on which a mode is looked at
+REPEAT_LIMIT = 10000  # instants without progress in time
+PARADOX_LIMIT = 8  # impacts without collision at one instant
+SEQUENTIAL_LIMIT = 400  # impacts at one instant before the rest is finished as a plastic joint impact
+CAPACITY_PIVOTS = 1000  # rounding must not keep the search going; tau is a bound from below at every pivot
+LEMKE_PIVOTS = 40  # for each variable
+STUCK = 8  # instants without progress after which a gap goes unguarded
+MOST_IMPACTS = 20000  # of one extrapolated accumulation
+WINDOW = 100  # impacts of each contact in which an accumulation must have become slower
+MOST_REFUSALS = 3  # after k refusals in a row the next 2^k - 1 impacts are followed without another attempt
+LONGEST = 2000.0  # duration in units of v/a: twice a thousand flights
+WORK_PIECES = 64  # of a step whose work is harder to resolve than its motion
+CORRECTIONS = 2  # of the time of an event on the state itself
+
+# ------------------------------------------------------------------------------------------------------------------
+# Heuristics: choices without a derivation, that cost time or make rows, never a motion. Pinned by
+# tests/engine/test_small_models.py.
+INDEFINITE_FORCES = 8  # as many equalities: a singular sliding problem is never the first choice
+RETURN_TIME = 1e6  # smallest steps: a flight this short that lands without velocity has not been one
+LONGEST_UNGUARDED = 1e5  # smallest steps: of a gap that rounding closes again and again
+SHORTEST_STEP = 1e6  # smallest steps: below this procedure 2 accepts any penetration (Flores & Ambrosio 2010, step vii)
+FROZEN_COST = 16  # impacts of the frozen problem that cost as much as one of the motion
+# relative mismatch of gap and integrated gap velocity that betrays aliasing, beside what is allowed to be unresolved
+ALIAS_TOLERANCE = 1e-4
+UNRESOLVED = 4.0  # times the tail that is allowed: by how much an integral of resolved samples may be wrong
+NOISE_FALL = 0.25  # on a shorter piece the tail of a smooth guard falls to a tenth at least; that of noise does not
