@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: A flight whose least gap is below this, relative to its greatest, touches.
 TOUCHES = 1e-6
+#: Stretches shorter than this part of the period are not looked at.
+_SHORTEST = 1e-9
 _SAMPLES = 400
 
 
@@ -52,13 +54,16 @@ def least_force(orbit: PeriodicOrbit, contact: str) -> tuple[float, float]:
 def _least(
     orbit: PeriodicOrbit, contact: str, quantity: Callable[[np.ndarray], np.ndarray], modes: set[Mode]
 ) -> tuple[float, float]:
-    """The least local minimum of a quantity within the smooth stretches of some modes, and its greatest value."""
+    """The least local minimum of a quantity within the smooth stretches of some modes, and its greatest value.
+
+    Stretches that are low all the time, as the last bounces of a chatter, touch nothing: their minima are rounding.
+    """
     run = orbit.run
-    least, greatest, events = np.inf, 0.0, event_times(run)
+    found, greatest, events = [(np.inf, np.inf)], 0.0, event_times(run)
     for begin, end, mode in run.mode_intervals(contact):
         inside = events[(events > begin) & (events < end)]
         for a, b in zip([begin, *inside], [*inside, end], strict=True):
-            if mode not in modes or b - a < 1e-9:
+            if mode not in modes or b - a < _SHORTEST * orbit.period:
                 continue
             times = np.linspace(a, b, _SAMPLES)[1:-1]
             values = quantity(times)
@@ -67,8 +72,8 @@ def _least(
                 step = times[1] - times[0]
                 lowest, _ = _parabola(times[k], step, values[k - 1 : k + 2])
                 near = lowest + step / 20 * np.arange(-1, 2)
-                least = min(least, _parabola(lowest, step / 20, quantity(near))[1])
-    return least, greatest
+                found.append((_parabola(lowest, step / 20, quantity(near))[1], float(values.max())))
+    return min(least for least, reach in found if reach > TOUCHES * greatest), greatest
 
 
 def _parabola(middle: float, step: float, values: np.ndarray) -> tuple[float, float]:
