@@ -75,6 +75,8 @@ def rest_members(m, w, s):
 @kernel
 def add_chatter_step(m, w, s, t, tau, mode, record):
     """The accumulation as one smooth step (Hermite's cubic in q), so that the trajectory has no hole."""
+    if not tau > 0.0:
+        return
     rows = interpolant_rows(s.pair)
     for j in range(m.n):
         s.z[j], s.z[m.n + j] = s.q[j], s.u[j]
