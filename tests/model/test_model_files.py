@@ -230,6 +230,8 @@ def test_a_symbol_may_be_called_as_a_constant() -> None:
         "2**(-x) - (-x)**3 + (-2.0)**x*(1/3 - x)",
         "Piecewise((x, (x > 0) and not (y == 2) or x <= -1), (-1, True)) + Heaviside(y) + Max(x, y, 3)",
         "x*(y + 1)*(-1e-300) - -x + atan2(x, -y)",
+        "-(x + y)*exp(x)/14",
+        "Piecewise((x, Piecewise((y, x > 1), (2*y, True)) > x), (3, True))",
     ],
 )
 def test_text_of_expressions_reads_back(text: str) -> None:

@@ -160,4 +160,8 @@ def _chain(node: ast.AST, kind: str, below: Callable[[ast.AST], Any]) -> list[An
     while isinstance(node, ast.BinOp) and _CHAINS.get(type(node.op), ("", None))[0] == kind:
         parts.append(_CHAINS[type(node.op)][1](below(node.right)))
         node = node.left
-    return [kind, below(node), *reversed(parts)]
+    # -(a + b)*c is one product of -1, a + b and c: SymPy would multiply out -(a + b) alone
+    sign = []
+    if kind == "Mul" and isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        node, sign = node.operand, [-1]
+    return [kind, *sign, below(node), *reversed(parts)]

@@ -76,6 +76,9 @@ def to_tree(expression: sp.Basic, level: int = 0) -> Any:
     kind = type(expression).__name__
     if kind == "Piecewise":
         return [kind, *([to_tree(part, level + 2) for part in case.args] for case in expression.args)]
+    if kind == "ITE":  # what SymPy makes of a comparison with a Piecewise
+        condition, yes, no = expression.args
+        return to_tree(sp.Or(sp.And(condition, yes), sp.And(sp.Not(condition), no)), level)
     arguments = [to_tree(argument, level + 1) for argument in expression.args]
     return [kind, *(sorted(arguments, key=repr) if kind in _UNORDERED else arguments)]
 
