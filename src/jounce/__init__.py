@@ -57,6 +57,7 @@ _HOMES = {
     "Maxwell": "jounce.model",
     "Model": "jounce.model",
     "ModelError": "jounce.errors",
+    "Normal": "jounce.analysis.ensemble.draws",
     "OptionError": "jounce.errors",
     "Options": "jounce.simulation.options",
     "PeriodicOrbit": "jounce.analysis.orbits.solution.periodic_orbit",
@@ -80,6 +81,7 @@ _HOMES = {
     "TorsionSpring": "jounce.model",
     "Trajectory": "jounce.simulation.trajectory",
     "Translational": "jounce.model",
+    "Uniform": "jounce.analysis.ensemble.draws",
     "achieved_restitution": "jounce.analysis.impacts.restitution",
     "basins": "jounce.analysis.attractors.basins",
     "compare_laws": "jounce.analysis.impacts.compare_laws",
@@ -90,6 +92,8 @@ _HOMES = {
     "continue_orbit": "jounce.analysis.orbits.continuation.continue_orbit",
     "coordinate": "jounce.model",
     "coordinates": "jounce.model",
+    "draw": "jounce.analysis.ensemble.draws",
+    "ensemble": "jounce.analysis.ensemble.ensemble",
     "exact_restitution": "jounce.analysis.impacts.restitution",
     "explore": "jounce.studio.notebook",
     "find_equilibrium": "jounce.analysis.orbits.equilibria.equilibrium",
@@ -128,6 +132,8 @@ if TYPE_CHECKING:
     from jounce.analysis.attractors.basins import Basins, basins
     from jounce.analysis.attractors.diagram import Diagram
     from jounce.analysis.attractors.sweep import sweep
+    from jounce.analysis.ensemble.draws import Normal, Uniform, draw
+    from jounce.analysis.ensemble.ensemble import ensemble
     from jounce.analysis.impacts.bodies import PlanarBody, impact_bodies
     from jounce.analysis.impacts.compare_laws import compare_laws
     from jounce.analysis.impacts.contact_periods import contact_periods

@@ -57,7 +57,7 @@ def simulate(
     _check_scheduled(system, start, p, rows)
     driver = Driver(system, start, float(t_end), p, options)
     driver.set_schedule(rows)
-    driver.set_stops(_stops(system, stop_at))
+    driver.set_stops(stops_of(system, stop_at))
     return driver.run(progress)
 
 
@@ -114,7 +114,7 @@ def _check_joints_keep(system: System, name: str, t: float) -> None:
             )
 
 
-def _stops(system: System, stop_at: str | Mapping[str, int] | None) -> dict[int, int]:
+def stops_of(system: System, stop_at: str | Mapping[str, int] | None) -> dict[int, int]:
     """Guard index -> direction."""
     if not (stop_at is None or isinstance(stop_at, str | Mapping)):
         raise SimulationError(f"stop_at is {stop_at!r}; it must be the name of a guard, or {{guard: direction}}")

@@ -1,0 +1,85 @@
+"""The extrema of a step's interpolant, from its Bernstein coefficients.
+
+The interpolant is z0 + x (F1 + (1-x) (F2 + x (F3 + ...))) = z0 + sum_k F_k x^a (1-x)^b with a = ceil(k/2), b = floor(k/2).
+Since x^a (1-x)^b = sum_i C(m-k, i-a) x^i (1-x)^(m-i), its coefficients in the Bernstein basis of degree m are
+
+    c_i = z0 + sum_k F_k C(m-k, i-a) / C(m, i) .
+
+A polynomial lies within the hull of its coefficients and passes through the first and the last. A piece whose largest
+coefficient is not above the largest value met so far holds no maximum; any other is halved (de Casteljau). The hull
+approaches the polynomial with the square of a piece's length, so that some thirty halvings reach rounding.
+"""
+
+from math import comb
+
+import numpy as np
+
+from jounce.kernels.records.workspace import INTERPOLANT_ROWS
+from jounce.toolchain.jit import kernel
+
+DEPTH = 64  # pieces waiting at a time: one a halving
+ROUNDING = 16 * 2.220446049250313e-16  # of the coefficients: values this near are the same
+
+
+def _weights() -> np.ndarray:
+    """weights[m, k, i]: what F_k adds to c_i in degree m."""
+    weights = np.zeros((INTERPOLANT_ROWS + 1, INTERPOLANT_ROWS + 1, INTERPOLANT_ROWS + 1))
+    for m in range(1, INTERPOLANT_ROWS + 1):
+        for k in range(1, m + 1):
+            first = (k + 1) // 2
+            for i in range(first, first + m - k + 1):
+                weights[m, k, i] = comb(m - k, i - first) / comb(m, i)
+    return weights
+
+
+WEIGHTS = _weights()
+
+
+@kernel
+def keep_left(c, degree, x):
+    """The coefficients of the piece [0, x] in place of those of [0, 1]."""
+    for r in range(1, degree + 1):
+        for i in range(degree, r - 1, -1):
+            c[i] = (1.0 - x) * c[i - 1] + x * c[i]
+
+
+@kernel
+def keep_right_half(c, degree):
+    """The coefficients of the piece [1/2, 1] in place of those of [0, 1]."""
+    for r in range(1, degree + 1):
+        for i in range(degree - r + 1):
+            c[i] = 0.5 * c[i] + 0.5 * c[i + 1]
+
+
+@kernel
+def bernstein_piece(data, degree, column, x, sign, c):
+    """Coefficients of sign times one component of the interpolant in ``data`` (rows z0, F1, ...), on [0, x]."""
+    for i in range(degree + 1):
+        total = data[0, column]
+        for k in range(1, degree + 1):
+            total += data[k, column] * WEIGHTS[degree, k, i]
+        c[i] = sign * total
+    if x != 1.0:
+        keep_left(c, degree, x)
+
+
+@kernel
+def raise_to_maximum(pieces, degree, best):
+    """The largest of ``best`` and the polynomial in pieces[0]; a value that is not finite raises nothing."""
+    waiting = 1
+    while waiting > 0:
+        c = pieces[waiting - 1]
+        peak = size = 0.0
+        for i in range(degree + 1):
+            peak = c[i] if i == 0 else max(peak, c[i])
+            size = max(size, abs(c[i]))
+        best = max(best, c[0], c[degree])
+        if not peak > best + ROUNDING * size or waiting == DEPTH:
+            waiting -= 1
+            continue
+        for i in range(degree + 1):
+            pieces[waiting, i] = c[i]
+        keep_right_half(pieces[waiting], degree)
+        keep_left(c, degree, 0.5)
+        waiting += 1
+    return best
