@@ -45,6 +45,11 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "From a model to a run.",
         ("compile_model", "System", "State", "simulate", "Options", "Trajectory", "load"),
     ),
+    "ensembles": (
+        "Many runs at once",
+        "Arrays and distributions of starts and parameters.",
+        ("ensemble", "draw", "Normal", "Uniform"),
+    ),
     "impacts": (
         "Impacts",
         "One impact under any law.",

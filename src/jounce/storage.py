@@ -95,6 +95,8 @@ def _load_folder(path: Path) -> Diagram | Basins:
         from jounce.analysis.attractors.basins import Basins
 
         return Basins.load(path)
+    if kind == "ensemble":
+        raise StorageError(f"{path} holds an ensemble: call jounce.ensemble again with store={str(path)!r}, it is read")
     raise StorageError(f"{path} holds {kind!r}, which this Jounce does not know; upgrade it")
 
 

@@ -62,6 +62,16 @@ def how_long_does_a_ball_bounce(names: Names) -> None:
 
 
 @check
+def how_well_is_a_bounce_known(names: Names) -> None:
+    runs = names["runs"]
+    h, e = runs["y_start"].to_numpy(), runs["e"].to_numpy()
+    assert set(runs["status"].values) == {"AT_REST"}
+    np.testing.assert_allclose(runs["chatter_first"], np.sqrt(2 * h / G) * (1 + e) / (1 - e), rtol=1e-9)
+    assert np.corrcoef(h, e)[0, 1] == pytest.approx(-0.4, abs=0.01)
+    assert (h.mean(), h.std(), e.mean(), e.std()) == pytest.approx((1.0, 0.01, 0.75, 0.015), rel=0.01)
+
+
+@check
 def how_high_does_the_small_ball_jump(names: Names) -> None:
     t = names["jump"]["t"]
     fall, M, m = sqrt(2 * G), 0.6, 0.06  # both meet just above the floor

@@ -47,7 +47,7 @@ def as_columns(value: Any, what: str) -> dict[str, Any]:
     if hasattr(value, "columns") and hasattr(value, "to_numpy"):
         return {str(name): value[name].to_numpy() for name in value.columns}
     if isinstance(value, Mapping):
-        return {getattr(name, "name", name): column for name, column in value.items()}
+        return {str(getattr(name, "name", name)): column for name, column in value.items()}
     raise SimulationError(f"{what} must be a dictionary name -> number or array, or a table of pandas; not {value!r}")
 
 
@@ -74,9 +74,7 @@ def number_of_runs(columns: Columns, given: int | None) -> int:
     return next(iter(lengths.values()), 1)
 
 
-def make_rows(
-    system: System, starts: Any, parameters: dict[str, Any], t_end: Any, runs: int | None
-) -> Rows:
+def make_rows(system: System, starts: Any, parameters: dict[str, Any], t_end: Any, runs: int | None) -> Rows:
     """Everything broadcast to one row a run."""
     states = _given_states(system, starts)
     start_columns = {} if states else as_columns(starts, "starts")

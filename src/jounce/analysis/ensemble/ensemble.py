@@ -24,7 +24,6 @@ from jounce.system.state import State
 if TYPE_CHECKING:
     import xarray as xr
 
-    from jounce.system.system import System
 
 CHUNK = 8192  # runs that a store keeps together
 
@@ -91,10 +90,10 @@ def ensemble(
         else:
             _run_in_store(work, store, thread_count(threads), tell)
     except KeyboardInterrupt:
-        partial = wanted.dataset(rows, work.results, options).isel(run=work.done)
+        partial = wanted.dataset(rows, work.results, work.done, options)
         message = f"interrupted after {int(work.done.sum())} of {count} runs; those that are whole are kept"
         raise Interrupted(message, partial) from None
-    return wanted.dataset(rows, work.results, options)
+    return wanted.dataset(rows, work.results, work.done, options)
 
 
 def _drawn(

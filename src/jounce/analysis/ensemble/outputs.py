@@ -77,15 +77,18 @@ class Wanted:
             "extrema": Field(("side", "component"), (2 if "extrema" in self.keep else 0, 2 * n), "float64"),
         }
 
-    def dataset(self, rows: Rows, results: dict[str, np.ndarray], options: Options) -> xr.Dataset:
-        """The results by name."""
+    def dataset(self, rows: Rows, results: dict[str, np.ndarray], done: np.ndarray, options: Options) -> xr.Dataset:
+        """The results by name, of the runs that are done."""
         import xarray as xr
 
+        varied = rows.varied
+        if not done.all():
+            results, varied = ({name: values[done] for name, values in part.items()} for part in (results, varied))
         variables: dict[str, Any] = {}
         for part in (self._ends, self._counts, self._ledger, self._events, self._extrema):
             variables |= {name: ("run", values) for name, values in part(results).items()}
-        coordinates: dict[str, Any] = {name: ("run", values) for name, values in rows.varied.items()}
-        coordinates["run"] = np.arange(len(rows.starts))
+        coordinates: dict[str, Any] = {name: ("run", values) for name, values in varied.items()}
+        coordinates["run"] = np.flatnonzero(done)
         if self.times.size:
             coordinates["time"] = self.times
             names = (*self.system.coordinate_names, *self.system.velocity_names)
@@ -97,8 +100,7 @@ class Wanted:
     def _ends(self, results: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         found = {}
         if "status" in self.keep:
-            names = np.array([code.name for code in StatusCode])
-            found["status"] = names[results["facts"][:, 0]]
+            found["status"] = np.array([code.name for code in StatusCode])[results["facts"][:, 0]]
         if "final" in self.keep:
             names = ("t", *self.system.coordinate_names, *self.system.velocity_names)
             found |= {name: results["ends"][:, k] for k, name in enumerate(names)}
@@ -120,7 +122,7 @@ class Wanted:
         return {name: works[:, k] for k, name in enumerate(WORK_COLUMNS)} | {"impact_loss": losses.sum(axis=1)}
 
     def _events(self, results: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        found = {}
+        found: dict[str, np.ndarray] = {}
         for k, name in enumerate(self.events):
             count, first, last = results["watched"][:, k].T
             found |= {f"{name}_count": count.astype(np.int64), f"{name}_first": first, f"{name}_last": last}

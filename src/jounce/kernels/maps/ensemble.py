@@ -1,9 +1,9 @@
 """Many runs, one after the other, of which only what is asked for is kept.
 
 Each run has fresh records and returns from the loop where ``simulate`` would, so that it is the same run bit for bit,
-whichever runs came before it in the same records. What simulate reads from the record of all steps afterwards (states at
-times, extrema) is read here from the buffers, each time the loop returns, one step behind: a step holds until the next
-one starts.
+whichever runs came before it in the same records. What simulate reads from the record of all steps afterwards (states
+at times, extrema) is read here from the buffers, each time the loop returns, one step behind: a step holds until the
+next one starts.
 """
 
 import math
