@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 import warnings
 from collections.abc import Callable
@@ -10,21 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from jounce.errors import Interrupted, OptionError, SimulationError, suggestion
+from jounce.errors import Interrupted, OptionError, SimulationError
 from jounce.kernels.engine.advance import run_machine
 from jounce.kernels.records import codes, recording
 from jounce.kernels.records.motion import MOTION
-from jounce.kernels.records.recording import RECORD
-from jounce.kernels.records.workspace import (
-    MACHINE,
-    MAX_CONTACTS,
-    MAX_COORDINATES,
-    MAX_GUARDS,
-    MAX_JOINTS,
-    MAX_PARAMETERS,
-    WORKS,
-    WORKSPACE,
-)
+from jounce.kernels.records.workspace import WORKS
 from jounce.kernels.tangent.variation import MAX_COLUMNS, VARIATION
 from jounce.model.arithmetic import value_at
 from jounce.model.contact import Contact
@@ -36,22 +25,13 @@ from jounce.simulation.period import turn_length
 from jounce.simulation.run_data import RunData
 from jounce.simulation.slow_runs import slow_cause
 from jounce.simulation.status import Status, StatusCode, describe
+from jounce.simulation.templates import borrow_records, copy_of, machine_template, motion_template, return_records
 from jounce.simulation.trajectory import Trajectory
 from jounce.system.assembly import joint_rows, singularity
 from jounce.system.state import State
 from jounce.system.system import System
 
 DEAD_POINT = 1e-3  # smallest singular value of the joints' directions where an underflow of the step size means a lock
-JOINT_GAP = 1e-9  # of a gap's terms: approaching contacts nearer than this collide together
-PENETRATION = 1e-9  # of a gap's terms: the deepest a contact may begin where steps are repeated
-POLICIES = (
-    "simultaneous",
-    "indeterminate",
-    "inconsistent",
-    "stick_release",
-    "plastic_release",
-    "contact_detection",
-)
 DROPPED = {
     codes.DROPPED_AWAY: "its gap is open",
     codes.DROPPED_INSIDE: "its gap is negative",
@@ -59,47 +39,14 @@ DROPPED = {
     codes.DROPPED_SLIDING: "it slides",
     codes.DROPPED_BACKWARDS: "it slides the other way",
 }
-# Steps, and evaluations of the model, between two looks at progress and at Ctrl-C: about a tenth of a second.
-PAUSE_STEPS, PAUSE_EFFORT = 20_000, 200_000
-
-
-def check_sizes(system: System) -> None:
-    """The engine's records have fixed sizes; say so before a model outgrows them."""
-    limits = (
-        (system.n, MAX_COORDINATES, "coordinates"),
-        (system.nc, MAX_CONTACTS, "contacts"),
-        (system.nj, MAX_JOINTS, "joints"),
-        (system.ng, MAX_GUARDS, "guards"),
-        (system.vector_size, MAX_PARAMETERS, "parameters"),
-    )
-    for size, limit, what in limits:
-        if size > limit:
-            raise SimulationError(f"model {system.model.name!r} has {size} {what}; the engine serves up to {limit}")
 
 
 def machine_record(system: System, p: np.ndarray, options: Options) -> np.ndarray:
     """The model as the kernels see it."""
-    check_sizes(system)
-    machine = np.zeros(1, MACHINE)
-    m = machine[0]
-    for name, function in system.functions._asdict().items():
-        m[name] = function.address
-    m["n"], m["nc"], m["nj"], m["ng"] = system.n, system.nc, system.nj, system.ng
-    m["ballistic"] = system.ballistic
-    m["guard_degree"][: system.ng] = system.guard_degrees
-    m["p"][: p.size] = p
-    m["has_slip"][: system.nc] = system.has_friction
-    if options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE:
-        m["baumgarte"] = options.baumgarte
-    for i, contact in enumerate(system.model.contacts):
-        law = Law.parse(contact.law or options.law)
-        m["laws"][i] = int(law)
-        _warn_of_tangential_restitution(system, contact, law, p)
-    describe_compliance(m, system)
-    m["whole_angle"][:] = -1
-    place = len(system.parameter_names) + len(system.model.memory)
-    for k, coordinate in enumerate(system.watched_angles):
-        m["whole_angle"][coordinate] = place + k
+    machine = copy_of(machine_template(system, options))
+    machine[0]["p"][: p.size] = p
+    for contact in system.model.contacts:
+        _warn_of_tangential_restitution(system, contact, Law.parse(contact.law or options.law), p)
     return machine
 
 
@@ -137,50 +84,15 @@ def variation_record(system: System) -> np.ndarray:
     return variation
 
 
-def describe_compliance(m: Any, system: System) -> None:
-    """Which contacts are compliant, where their memory lies in the parameter vector and their branch in the state."""
-    place = len(system.parameter_names)
-    for i, contact in enumerate(system.model.contacts):
-        law = contact.compliance
-        m["branch"][i] = -1
-        if law is None:
-            continue
-        m["compliant_contacts"] += 1
-        m["compliant"][i], m["memory"][i] = 1, place
-        if law.pulls == codes.ADHERES:
-            m["turns"][i] = contact.slip is not None
-        else:
-            m["may_pull"][i] = law.pulls
-        if law.branch is not None:
-            m["branch"][i] = system.coordinate_names.index(law.branch)
-        place += 2
-
-
 def start_motion(system: System, start: State, t_end: float, p: np.ndarray, options: Options) -> np.ndarray:
     """The motion record of a run that has not begun."""
-    motion = np.zeros(1, MOTION)
+    motion = copy_of(motion_template(system, options))
     s, n = motion[0], system.n
     s["t"], s["t_end"] = start.t, t_end
     s["q"][:n] = s["z"][:n] = start.q
     s["u"][:n] = s["z"][n : 2 * n] = start.u
-    s["pair"] = options.integrator.value  # type: ignore[union-attr]
-    for name in POLICIES:
-        s[name] = getattr(options, name).value
-    s["keep_ledger"] = options.ledger
-    s["max_events"], s["max_steps"] = options.max_events, options.step_budget
-    s["pause_steps"], s["pause_effort"] = PAUSE_STEPS, PAUSE_EFFORT
-    s["autonomous"], s["has_applied_power"] = system.autonomous, system.has_applied_power
-    s["tolerance"] = options.tolerance
-    s["chatter_limit"] = -options.chatter_rise if options.chatter_speed is None else options.chatter_speed
-    s["joint_gap"] = -JOINT_GAP if options.joint_gap is None else options.joint_gap
-    s["given"][: 2 * n] = given_scales(system, options)
     take_scales(s, system, start)
-    s["largest_step"] = math.inf if options.largest_step is None else options.largest_step
-    depth = options.penetration_tolerance
-    s["penetration_tolerance"] = -PENETRATION if depth is None else depth
     s["period"] = turn_length(system, start, p)
-    s["cycle"][:n] = np.maximum(system.turns, 0)
-    s["stopped_by"] = -1
     if system.knows_modes(start):
         s["known"] = 1
         for i, contact in enumerate(system.model.contacts):
@@ -194,16 +106,6 @@ def take_up(s: Any, i: int, mode: int, digit: int) -> None:
     s["modes"][i] = mode
     s["gap_fresh" if mode == codes.OPEN else "slip_fresh"][i] = max(digit, codes.NO_ROOT) - 1
     s["released"][i] = mode == codes.OPEN and digit == codes.DOUBLE_ROOT
-
-
-def given_scales(system: System, options: Options) -> np.ndarray:
-    """What model and options say how large coordinates and velocities are; 0 where they say nothing."""
-    names = (*system.coordinate_names, *system.velocity_names)
-    for name in options.scales:
-        if name not in names:
-            raise OptionError(f"scales: unknown name {name!r}; {suggestion(name, names, 'coordinates and velocities')}")
-    given = system.model.scales | options.scales
-    return np.array([given.get(name, 0.0) for name in names])
 
 
 def take_scales(s: Any, system: System, start: State) -> None:
@@ -229,8 +131,7 @@ class Driver:
     def __init__(self, system: System, start: State, t_end: float, p: np.ndarray, options: Options) -> None:
         self.system, self.start, self.options, self.parameters = system, start, options, p.copy()
         self.machine = machine_record(system, p, options)
-        self.workspace = np.zeros(1, WORKSPACE)
-        self.record = np.zeros(1, RECORD)
+        self.workspace, self.record = borrow_records()
         self.motion = start_motion(system, start, t_end, p, options)
         remember(self.machine, self.motion, system, start)
         self.variation: np.ndarray | None = None
@@ -238,6 +139,18 @@ class Driver:
         self.record[0]["keep_events"] = options.record is not Recording.NOTHING
         self.record[0]["keep_steps"] = options.record is Recording.ALL
         self.chunks: dict[str, list[np.ndarray]] = {}
+
+    def release(self) -> None:
+        """The run has ended and has been collected: its largest records may serve another one."""
+        return_records(self.workspace, self.record)
+
+    def start_is_sound(self) -> bool:
+        """Whether the start is surely one that ``check_start`` accepts; asked of the machine code, in a microsecond."""
+        from jounce.kernels.engine.sound import sound_start
+
+        if self.system.nj or self.machine[0]["compliant_contacts"]:
+            return False
+        return bool(sound_start(self.machine, self.workspace, self.motion))
 
     def set_schedule(self, rows: np.ndarray) -> None:
         """Rows (time, parameter index, value), sorted by time."""
@@ -305,7 +218,7 @@ class Driver:
             raise Interrupted(run.status.message, run) from None
         self._warn_of_penetration()
         run = Trajectory(self._run_data(StatusCode(code), time.perf_counter() - began))
-        return audited(run, self.machine.copy())
+        return audited(run, copy_of(self.machine))
 
     def status(self, code: StatusCode, rest: float | None = None) -> Status:
         """The status of the run as it stands; ``rest`` is when it came to rest."""
@@ -359,14 +272,19 @@ class Driver:
 
     def _mode(self) -> int:
         """The mode of the system as one integer."""
-        modes = self.motion[0]["modes"]
-        return sum(int(modes[i]) * codes.MODE_BASE**i for i in range(self.system.nc))
+        modes = self.motion[0]["modes"][: self.system.nc].tolist()
+        return sum(mode * codes.MODE_BASE**i for i, mode in enumerate(modes))
 
     def _order(self) -> int:
         """How the guards begin, as one integer: ``encode_orders`` of kernels/contact/orders.py."""
         s, nc = self.motion[0], self.system.nc
-        fresh = np.where(s["modes"][:nc] == codes.OPEN, s["gap_fresh"][:nc], s["slip_fresh"][:nc])
-        return mode_code(np.where(self.machine[0]["compliant"][:nc] == 1, codes.NO_ROOT, 1 + fresh))
+        fields = (s["modes"], s["gap_fresh"], s["slip_fresh"], self.machine[0]["compliant"])
+        rows = zip(*(values[:nc].tolist() for values in fields), strict=True)
+        digits = [
+            codes.NO_ROOT if compliant else 1 + (gap if mode == codes.OPEN else slip)
+            for mode, gap, slip, compliant in rows
+        ]
+        return sum(digit * codes.MODE_BASE**i for i, digit in enumerate(digits))
 
     def _modes_dropped(self) -> str:
         """Why the modes of the start were not believed; "" if they were, or there were none."""
@@ -411,7 +329,9 @@ class Driver:
 
     def _joined(self, name: str, empty: np.ndarray) -> np.ndarray:
         chunks = self.chunks.get(name)
-        return np.concatenate(chunks) if chunks else empty
+        if not chunks:
+            return empty
+        return chunks[0] if len(chunks) == 1 else np.concatenate(chunks)
 
     def _run_data(self, code: StatusCode, wall_time: float) -> RunData:
         s, n, nc = self.motion[0], self.system.n, self.system.nc
@@ -449,7 +369,7 @@ class Driver:
             step_mode=self._joined("step_mode", np.empty(0, dtype=np.int64)),
             step_order=self._joined("step_order", np.empty(0, dtype=np.int64)),
             step_coefficients=self._joined("step_coefficients", np.empty((0, 1, 2 * n))),
-            step_work=np.vstack([work, s["ledger"][None, :]]),
+            step_work=np.concatenate([work, s["ledger"][None, :]]),
             event_float=self._joined("event_float", np.empty((0, recording.EVENT_FLOATS))),
             event_int=self._joined("event_int", np.empty((0, recording.EVENT_INTEGERS), dtype=np.int64)),
             wall_time=wall_time,
@@ -467,6 +387,8 @@ class Driver:
 
     def _align_steps(self, step_time: np.ndarray) -> None:
         """A step that starts at an event starts at exactly its time: turns may make them differ in the last bit."""
+        if "event_int" not in self.chunks:
+            return
         events = self._joined("event_int", np.empty((0, recording.EVENT_INTEGERS), dtype=np.int64))
         times = self._joined("event_float", np.empty((0, recording.EVENT_FLOATS)))[:, recording.EVENT_T]
         steps = events[:, recording.STEP]

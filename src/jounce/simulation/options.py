@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import Enum
+from functools import cache
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
@@ -184,6 +185,12 @@ class Options:
         if self.max_steps is not None:
             check_whole("max_steps", self.max_steps, 1, 2**62)
 
+    @classmethod
+    @cache
+    def default(cls) -> Options:
+        """The options of a run that is given none."""
+        return cls()
+
     @property
     def step_budget(self) -> int:
         """How many steps a run may take."""
@@ -200,7 +207,7 @@ class Options:
 def as_options(value: Any, tolerance: float | None = None) -> Options:
     """Options as they were given, the default ones for None; with another tolerance where that is given."""
     if value is None:
-        value = Options()
+        value = Options.default()
     if not isinstance(value, Options):
         example = ", ".join(f"{name}={setting!r}" for name, setting in value.items()) if isinstance(value, dict) else ""
         raise OptionError(f"options must be jounce.Options({example or 'tolerance=1e-10, ...'}), not {value!r}")

@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from jounce.kernels.records.workspace import WORKS
-from jounce.system.evaluation import rows_of
+from jounce.simulation.options import Options
+from jounce.simulation.templates import copy_of, machine_template
 from jounce.system.state import State
 from jounce.system.system import System
-
-SAME = 1e-9  # relative: a difference this small is rounding
 
 
 def turn_length(system: System, start: State, p: np.ndarray) -> float:
@@ -33,25 +32,17 @@ def is_timeless(system: System, start: State, p: np.ndarray) -> bool:
 
 def _same_at(system: System, start: State, p: np.ndarray, pairs: list[tuple[float, float]]) -> bool:
     """Whether the model is the same at both times of every pair."""
+    from jounce.kernels.engine.sound import same_at
+
     times = np.array(pairs).ravel()
     # some velocities, lest what multiplies them goes unseen: those of the start, or one unit where it is at rest
     moving = start.u + 0.1 * np.where(start.u == 0.0, 1.0, start.u)
-    q, u = (np.tile(values, (times.size, 1)) for values in (start.q, moving))
-    for name, size in _function_sizes(system).items():
-        values = rows_of(getattr(system.functions, name), size, times, q, u, p)
-        now, later = values[::2], values[1::2]
-        if (np.abs(now - later) > SAME * np.abs(values).max(axis=0, initial=0.0)).any():
-            return False
-    return True
+    machine = copy_of(machine_template(system, Options.default()))
+    machine[0]["p"][: p.size] = p
+    return bool(same_at(machine, start.q, moving, times, np.empty((times.size, largest_output(system)))))
 
 
-def _function_sizes(system: System) -> dict[str, int]:
-    """How many numbers each function of the model that may depend on time writes."""
-    return {
-        "dynamics": system.n * (system.n + 1),
-        "contacts": system.nc * (5 + 2 * system.n),
-        "surfaces": 4 * system.nc,
-        "joints": system.nj * (3 + system.n),
-        "powers": WORKS + system.nj,
-        "guards": system.ng,
-    }
+def largest_output(system: System) -> int:
+    """How many numbers a function of the model that may depend on time writes, at most."""
+    n, nc, nj = system.n, system.nc, system.nj
+    return max(n * (n + 1), nc * (5 + 2 * n), nj * (3 + n), WORKS + nj, system.ng)

@@ -52,13 +52,17 @@ def simulate(
     if not is_finite(t_end) or t_end < start.t:
         raise SimulationError(f"t_end is {t_end!r}; it must be a finite time not before the start t={start.t:g}")
     check_callable("progress", progress)
-    check_start(system, start, p, system.closed_contacts(start))
+    driver = Driver(system, start, float(t_end), p, options)
+    if not driver.start_is_sound():
+        check_start(system, start, p, system.closed_contacts(start))
     rows = _schedule_rows(system, schedule)
     _check_scheduled(system, start, p, rows)
-    driver = Driver(system, start, float(t_end), p, options)
     driver.set_schedule(rows)
     driver.set_stops(stops_of(system, stop_at))
-    return driver.run(progress)
+    try:
+        return driver.run(progress)
+    finally:
+        driver.release()
 
 
 def _schedule_rows(system: System, schedule: Schedule) -> np.ndarray:

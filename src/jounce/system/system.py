@@ -80,37 +80,37 @@ class System:
     watched_angles: tuple[int, ...]
     defaults: np.ndarray
 
-    @property
+    @cached_property
     def coordinate_names(self) -> tuple[str, ...]:
         """The names of the coordinates, in order."""
         return tuple(self.model.coordinates)
 
-    @property
+    @cached_property
     def velocity_names(self) -> tuple[str, ...]:
         """The names of the velocities, d_<coordinate>, in order."""
         return tuple(velocity_name(name) for name in self.model.coordinates)
 
-    @property
+    @cached_property
     def parameter_names(self) -> tuple[str, ...]:
         """The names of the parameters, in order."""
         return tuple(self.model.parameters)
 
-    @property
+    @cached_property
     def contact_names(self) -> tuple[str, ...]:
         """The names of the contacts, in order."""
         return tuple(contact.name for contact in self.model.contacts)
 
-    @property
+    @cached_property
     def vector_size(self) -> int:
         """The length of the vector that the model's functions read: parameters, memory, turns of watched angles."""
         return len(self.parameter_names) + len(self.model.memory) + len(self.watched_angles)
 
-    @property
+    @cached_property
     def joint_names(self) -> tuple[str, ...]:
         """The names of the joints, in order."""
         return tuple(self.model.joints)
 
-    @property
+    @cached_property
     def guard_names(self) -> tuple[str, ...]:
         """The names of the guards, in order."""
         return tuple(self.model.guards)

@@ -32,7 +32,7 @@ except ImportError:  # no such locks on this system: processes that start togeth
     fcntl = None  # type: ignore[assignment]
 
 # the modules below which everything lies that a plain run needs
-STANDARD = ("jounce.kernels.engine.advance", "jounce.toolchain.call_rows")
+STANDARD = ("jounce.kernels.engine.advance", "jounce.kernels.engine.sound", "jounce.toolchain.call_rows")
 MOST_PROCESSES = 4
 WORKER = """
 import json, sys

@@ -16,6 +16,7 @@ from jounce.errors import SimulationError
 from jounce.model.compliance import Compliance
 from jounce.simulation.driver import DEAD_POINT, machine_record, start_motion
 from jounce.simulation.options import Options, Recording
+from jounce.simulation.period import largest_output
 from jounce.simulation.status import StatusCode
 from jounce.system.assembly import joint_rows, singularity
 from jounce.system.checks import check_start
@@ -51,7 +52,7 @@ class Engine:
         from jounce.kernels.maps.run_start import PAIRS, screen_starts
 
         doubtful = np.zeros(len(rows.starts), np.int64)
-        values = np.zeros((2 * PAIRS, widest))
+        values = np.zeros((2 * PAIRS + 1, widest))
         screen_starts(
             self.machine, self.workspace, self.motion, self.fresh, rows.starts, rows.parameters, values, doubtful
         )
@@ -87,8 +88,7 @@ class Work:
     def check(self) -> None:
         """Raise a SimulationError that names the first run that cannot start, as ``simulate`` would."""
         system, rows = self.system, self.rows
-        widest = max(system.n * (system.n + 1), system.nc * (5 + 2 * system.n), system.nj * (3 + system.n), 64)
-        doubtful = Engine(system, rows, self.options, self.stops).screen(rows, widest)
+        doubtful = Engine(system, rows, self.options, self.stops).screen(rows, largest_output(system))
         if system.nj or self._compliance_varies():
             doubtful = np.arange(len(rows.starts))
         elif system.model.memory:

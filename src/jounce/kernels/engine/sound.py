@@ -1,0 +1,114 @@
+"""Whether a model makes sense at a start, and whether it is the same at two times: asked before a run begins."""
+
+import math
+
+from jounce.kernels.contact.linear import factor_mass
+from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.workspace import (
+    CONTACT_STRIDE,
+    JOINT_STRIDE,
+    SURFACE_STRIDE,
+    WORKS,
+    machine_record,
+    workspace_record,
+)
+from jounce.toolchain.abi import f8_1d, f8_2d, i8
+from jounce.toolchain.jit import address, block, call_state, kernel
+
+SAME = 1e-9  # relative: a difference this small is rounding
+
+
+@kernel
+def clear_memory(m):
+    """No compliant contact is pressed, and no angle has turned."""
+    for i in range(m.nc):
+        if m.compliant[i]:
+            m.p[m.memory[i]] = m.p[m.memory[i] + 1] = 0.0
+    for j in range(m.n):
+        if m.whole_angle[j] >= 0:
+            m.p[m.whole_angle[j]] = 0.0
+
+
+@kernel
+def sound(m, w, s):
+    """Whether masses, forces, friction and restitution make sense at the start and no rigid contact is closed too far.
+
+    False is a doubt, not a verdict: a gap may be negative by its rounding. That is for Python to say, with words.
+    """
+    if not abs(s.t) < math.inf:
+        return False
+    for k in range(2 * m.n):
+        if not abs(s.z[k]) < math.inf:
+            return False
+    n, q, u, p = m.n, address(s.q, 0), address(s.u, 0), address(m.p, 0)
+    call_state(m.dynamics, s.t, q, u, p, address(w.mass, 0))
+    for k in range(n * n + n):
+        if not abs(w.mass[k]) < math.inf:
+            return False
+    if not factor_mass(w.mass, n, w.factor):
+        return False
+    if m.nc == 0:
+        return True
+    call_state(m.contacts, s.t, q, u, p, address(w.contact, 0))
+    call_state(m.surfaces, s.t, q, u, p, address(w.surface, 0))
+    for i in range(m.nc):
+        if not m.compliant[i] and not w.contact[i * (CONTACT_STRIDE + 2 * n)] >= 0.0:
+            return False
+        base = i * SURFACE_STRIDE
+        mu, mu_static, e, e_t = w.surface[base], w.surface[base + 1], w.surface[base + 2], w.surface[base + 3]
+        if not (0.0 <= mu <= mu_static < math.inf and 0.0 <= e <= 1.0 and -1.0 <= e_t <= 1.0):
+            return False
+    return True
+
+
+@kernel
+def same_values(values, rows, size):
+    """Whether the rows of every pair agree, relative to the largest of each column."""
+    for k in range(size):
+        largest, apart = 0.0, 0.0
+        for pair in range(rows // 2):
+            now, later = values[2 * pair, k], values[2 * pair + 1, k]
+            largest = max(largest, abs(now), abs(later))
+            apart = max(apart, abs(now - later))
+        if apart > SAME * largest:
+            return False
+    return True
+
+
+@kernel
+def same_values_at(m, q, u, times, rows, values):
+    """Whether the model is the same at both times of every pair, times[0] and times[1] and so on, ``rows`` of them.
+
+    values   scratch, [rows or more, the largest number of values of a function of the model]
+    """
+    n = m.n
+    for which in range(6):
+        function, size = m.dynamics, n * (n + 1)
+        if which == 1:
+            function, size = m.contacts, m.nc * (CONTACT_STRIDE + 2 * n)
+        elif which == 2:
+            function, size = m.surfaces, m.nc * SURFACE_STRIDE
+        elif which == 3:
+            function, size = m.joints, m.nj * (JOINT_STRIDE + n)
+        elif which == 4:
+            function, size = m.powers, WORKS + m.nj
+        elif which == 5:
+            function, size = m.guards, m.ng
+        if size > 0:
+            for k in range(rows):
+                call_state(function, times[k], q, u, address(m.p, 0), address(values[k], 0))
+            if not same_values(values, rows, size):
+                return False
+    return True
+
+
+@block(i8(machine_record, workspace_record, motion_record))
+def sound_start(m, w, s):
+    """``sound`` of one run that has not begun."""
+    return 1 if sound(m, w, s) else 0
+
+
+@block(i8(machine_record, f8_1d, f8_1d, f8_1d, f8_2d))
+def same_at(m, q, u, times, values):
+    """``same_values_at`` for Python."""
+    return 1 if same_values_at(m, address(q, 0), address(u, 0), times, times.shape[0], values) else 0

@@ -1,0 +1,192 @@
+"""What the records of all runs of one system with the same options have in common, made once; and records to be reused.
+
+Filling a record field by field takes Python a microsecond a field, and a fresh buffer of steps, whose pages the
+operating system clears, longer than a short run.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from jounce.errors import OptionError, SimulationError, suggestion
+from jounce.kernels.records import codes
+from jounce.kernels.records.motion import MOTION
+from jounce.kernels.records.recording import RECORD
+from jounce.kernels.records.workspace import (
+    MACHINE,
+    MAX_CONTACTS,
+    MAX_COORDINATES,
+    MAX_GUARDS,
+    MAX_JOINTS,
+    MAX_PARAMETERS,
+    WORKSPACE,
+)
+from jounce.simulation.law import Law
+from jounce.simulation.options import ConstraintStabilisation, Options
+from jounce.system.system import System
+
+JOINT_GAP = 1e-9  # of a gap's terms: approaching contacts nearer than this collide together
+PENETRATION = 1e-9  # of a gap's terms: the deepest a contact may begin where steps are repeated
+POLICIES = (
+    "simultaneous",
+    "indeterminate",
+    "inconsistent",
+    "stick_release",
+    "plastic_release",
+    "contact_detection",
+)
+# Steps, and evaluations of the model, between two looks at progress and at Ctrl-C: about a tenth of a second.
+PAUSE_STEPS, PAUSE_EFFORT = 20_000, 200_000
+MOST_KEPT = 64  # templates of one system
+HEADER = RECORD.fields["event_float"][1]  # bytes of a record before its rows  # type: ignore[index]
+
+_KEPT: WeakKeyDictionary[System, dict[Any, np.ndarray]] = WeakKeyDictionary()
+
+
+def copy_of(record: np.ndarray) -> np.ndarray:
+    """A copy of a record, of its bytes at once: NumPy would go through it field by field."""
+    return record.view(np.uint8).copy().view(record.dtype)
+
+
+def _kept(system: System, key: Any) -> np.ndarray | None:
+    return _KEPT.get(system, {}).get(key)
+
+
+def _keep(system: System, key: Any, template: np.ndarray) -> np.ndarray:
+    own = _KEPT.setdefault(system, {})
+    if len(own) >= MOST_KEPT:
+        own.clear()
+    own[key] = template
+    template.flags.writeable = False
+    return template
+
+
+def check_sizes(system: System) -> None:
+    """The engine's records have fixed sizes; say so before a model outgrows them."""
+    limits = (
+        (system.n, MAX_COORDINATES, "coordinates"),
+        (system.nc, MAX_CONTACTS, "contacts"),
+        (system.nj, MAX_JOINTS, "joints"),
+        (system.ng, MAX_GUARDS, "guards"),
+        (system.vector_size, MAX_PARAMETERS, "parameters"),
+    )
+    for size, limit, what in limits:
+        if size > limit:
+            raise SimulationError(f"model {system.model.name!r} has {size} {what}; the engine serves up to {limit}")
+
+
+def machine_template(system: System, options: Options) -> np.ndarray:
+    """The record of the model, without parameters."""
+    key = (options.law, options.constraint_stabilisation, options.baumgarte)
+    known = _kept(system, key)
+    return _keep(system, key, _machine(system, options)) if known is None else known
+
+
+def _machine(system: System, options: Options) -> np.ndarray:
+    check_sizes(system)
+    machine = np.zeros(1, MACHINE)
+    m = machine[0]
+    for name, function in system.functions._asdict().items():
+        m[name] = function.address
+    m["n"], m["nc"], m["nj"], m["ng"] = system.n, system.nc, system.nj, system.ng
+    m["ballistic"] = system.ballistic
+    m["guard_degree"][: system.ng] = system.guard_degrees
+    m["has_slip"][: system.nc] = system.has_friction
+    if options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE:
+        m["baumgarte"] = options.baumgarte
+    for i, contact in enumerate(system.model.contacts):
+        m["laws"][i] = int(Law.parse(contact.law or options.law))
+    describe_compliance(m, system)
+    m["whole_angle"][:] = -1
+    place = len(system.parameter_names) + len(system.model.memory)
+    for k, coordinate in enumerate(system.watched_angles):
+        m["whole_angle"][coordinate] = place + k
+    return machine
+
+
+def describe_compliance(m: Any, system: System) -> None:
+    """Which contacts are compliant, where their memory lies in the parameter vector and their branch in the state."""
+    place = len(system.parameter_names)
+    for i, contact in enumerate(system.model.contacts):
+        law = contact.compliance
+        m["branch"][i] = -1
+        if law is None:
+            continue
+        m["compliant_contacts"] += 1
+        m["compliant"][i], m["memory"][i] = 1, place
+        if law.pulls == codes.ADHERES:
+            m["turns"][i] = contact.slip is not None
+        else:
+            m["may_pull"][i] = law.pulls
+        if law.branch is not None:
+            m["branch"][i] = system.coordinate_names.index(law.branch)
+        place += 2
+
+
+def motion_template(system: System, options: Options) -> np.ndarray:
+    """The record of a motion, without its start."""
+    known = _kept(system, options)
+    return _keep(system, options, _motion(system, options)) if known is None else known
+
+
+def _motion(system: System, options: Options) -> np.ndarray:
+    motion = np.zeros(1, MOTION)
+    s, n = motion[0], system.n
+    s["pair"] = options.integrator.value  # type: ignore[union-attr]
+    for name in POLICIES:
+        s[name] = getattr(options, name).value
+    s["keep_ledger"] = options.ledger
+    s["max_events"], s["max_steps"] = options.max_events, options.step_budget
+    s["pause_steps"], s["pause_effort"] = PAUSE_STEPS, PAUSE_EFFORT
+    s["autonomous"], s["has_applied_power"] = system.autonomous, system.has_applied_power
+    s["tolerance"] = options.tolerance
+    s["chatter_limit"] = -options.chatter_rise if options.chatter_speed is None else options.chatter_speed
+    s["joint_gap"] = -JOINT_GAP if options.joint_gap is None else options.joint_gap
+    s["given"][: 2 * n] = given_scales(system, options)
+    s["largest_step"] = math.inf if options.largest_step is None else options.largest_step
+    depth = options.penetration_tolerance
+    s["penetration_tolerance"] = -PENETRATION if depth is None else depth
+    s["cycle"][:n] = np.maximum(system.turns, 0)
+    s["stopped_by"] = -1
+    return motion
+
+
+def given_scales(system: System, options: Options) -> np.ndarray:
+    """What model and options say how large coordinates and velocities are; 0 where they say nothing."""
+    names = (*system.coordinate_names, *system.velocity_names)
+    for name in options.scales:
+        if name not in names:
+            raise OptionError(f"scales: unknown name {name!r}; {suggestion(name, names, 'coordinates and velocities')}")
+    given = system.model.scales | options.scales
+    return np.array([given.get(name, 0.0) for name in names])
+
+
+class _Spare(threading.local):
+    """Workspaces and buffers that no run of this thread uses now."""
+
+    def __init__(self) -> None:
+        self.records: list[tuple[np.ndarray, np.ndarray]] = []
+
+
+_SPARE = _Spare()
+
+
+def borrow_records() -> tuple[np.ndarray, np.ndarray]:
+    """A workspace and a buffer as new: all zeros, except rows of the buffer, of which none is stored."""
+    if not _SPARE.records:
+        return np.zeros(1, WORKSPACE), np.zeros(1, RECORD)
+    workspace, record = _SPARE.records.pop()
+    workspace.view(np.uint8).fill(0)
+    record.view(np.uint8)[:HEADER].fill(0)
+    return workspace, record
+
+
+def return_records(workspace: np.ndarray, record: np.ndarray) -> None:
+    """Let the next run of this thread have them; nothing may look at them any more."""
+    if not _SPARE.records:
+        _SPARE.records.append((workspace, record))
