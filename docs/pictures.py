@@ -1,4 +1,4 @@
-"""The pictures of sweeps.md, orbits.md and ensembles.md, computed by the code that ships: ``python docs/pictures.py``."""
+"""The pictures of sweeps.md, orbits.md and ensembles.md, made by the code that ships: ``python docs/pictures.py``."""
 
 from __future__ import annotations
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -208,7 +209,7 @@ class Model:
         """The symbols of the parameters, in the order of the parameter vector."""
         return self.vocabulary.p
 
-    @property
+    @cached_property
     def memory(self) -> tuple[sp.Symbol, ...]:
         """What the engine remembers of compliant contacts: behind the parameters in the parameter vector."""
         return tuple(self.symbols[name] for name in self.vocabulary.memory)
@@ -218,7 +219,7 @@ class Model:
         """Every symbol of the model by name."""
         return self.vocabulary.symbols
 
-    @property
+    @cached_property
     def vocabulary(self) -> Vocabulary:
         """The names of the model."""
         return Vocabulary(self.coordinates, self.parameters, memory_names(self.contacts))

@@ -1,7 +1,8 @@
 """The extrema of a step's interpolant, from its Bernstein coefficients.
 
 The interpolant is z0 + x (F1 + (1-x) (F2 + x (F3 + ...))) = z0 + sum_k F_k x^a (1-x)^b with a = ceil(k/2) and
-b = floor(k/2). Since x^a (1-x)^b = sum_i C(m-k, i-a) x^i (1-x)^(m-i), its coefficients in the Bernstein basis of degree m are
+b = floor(k/2). Since x^a (1-x)^b = sum_i C(m-k, i-a) x^i (1-x)^(m-i), its coefficients in the Bernstein basis of
+degree m are
 
     c_i = z0 + sum_k F_k C(m-k, i-a) / C(m, i) .
 
