@@ -43,7 +43,7 @@ POLICIES = (
 # Steps, and evaluations of the model, between two looks at progress and at Ctrl-C: about a tenth of a second.
 PAUSE_STEPS, PAUSE_EFFORT = 20_000, 200_000
 MOST_KEPT = 64  # templates of one system
-HEADER = RECORD.fields["event_float"][1]  # bytes of a record before its rows  # type: ignore[index]
+HEADER = RECORD.fields["event_float"][1]  # type: ignore[index]  # bytes of a record before its rows
 
 _KEPT: WeakKeyDictionary[System, dict[Any, np.ndarray]] = WeakKeyDictionary()
 

@@ -31,11 +31,12 @@ from jounce.kernels.records.recording import (
     STEPS_TOTAL,
     buffer_record,
 )
+from jounce.kernels.records.tolerances import EPSILON
 from jounce.kernels.records.workspace import INTERPOLANT_ROWS, STATE, WORKS, machine_record, workspace_record
 from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8, i8_1d, i8_2d, record
 from jounce.toolchain.jit import address, block, kernel
 
-HOLE = 8.0 * 2.220446049250313e-16  # a step that ends so much before the next one leaves no hole in time
+HOLE = 8.0 * EPSILON  # a step that ends so much before the next one leaves no hole in time
 ALIGNED = 1e-12  # of the times: a step this near to its event starts at it
 
 # columns of ``facts``

@@ -15,11 +15,12 @@ from math import comb
 
 import numpy as np
 
+from jounce.kernels.records.tolerances import EPSILON
 from jounce.kernels.records.workspace import INTERPOLANT_ROWS
 from jounce.toolchain.jit import kernel
 
 DEPTH = 64  # pieces waiting at a time: one a halving
-ROUNDING = 16 * 2.220446049250313e-16  # of the coefficients: values this near are the same
+ROUNDING = 16 * EPSILON  # of the coefficients: values this near are the same
 
 
 def _weights() -> np.ndarray:
