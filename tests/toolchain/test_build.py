@@ -61,7 +61,9 @@ def package(tmp_path: Path) -> Path:
     top = tmp_path / "first" / "jounce"
     shutil.copytree(Path(build.__file__).parent, top / "toolchain", ignore=shutil.ignore_patterns("__pycache__"))
     (top / "toolchain" / "call_rows.py").write_text("")
-    texts = {"__init__.py": "", "kernels/__init__.py": "", "kernels/engine/__init__.py": ""}
+    texts = dict.fromkeys(
+        ("__init__.py", "kernels/__init__.py", "kernels/engine/__init__.py", "kernels/engine/sound.py"), ""
+    )
     for name, text in (texts | {"kernels/below.py": BELOW, "kernels/engine/advance.py": ADVANCE}).items():
         (top / name).parent.mkdir(parents=True, exist_ok=True)
         (top / name).write_text(text)
