@@ -117,3 +117,12 @@ def test_bodies_that_touch_without_a_force(count):
         omega = np.sqrt(19.195)
         assert run.final["x0"] == pytest.approx(scale * np.sin(omega * 10) / omega, abs=1e-7 * scale + 1e-9)
         assert run.final[f"x{count - 1}"] == pytest.approx(run.final["x0"], abs=1e-12 * scale + 1e-15)
+
+
+@pytest.mark.parametrize("theta", [0.0, 1e-17, 1e-16, 1e-15, -1e-16, np.pi, 29 * np.pi])
+def test_both_ends_of_a_flat_rod_stick(theta):
+    """Nothing acts along the table: the equations of stick have no terms but rounding, and do not contradict it."""
+    rod = jounce.compile_model(jounce.systems.slender_rod())
+    start = rod.state(y=1.0, theta=theta, x=-23.0)
+    run = jounce.simulate(rod, start, 1.5, A=0.0, omega=4.405, mu=0.05, e=0.0)
+    assert (run.modes([1.4]).values == "STICK").all()

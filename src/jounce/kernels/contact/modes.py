@@ -85,21 +85,36 @@ def contradictory(m, w, modes):
     """Whether constraints that depend on one another ask for different accelerations: then no force answers them.
 
     The forces of least norm are in w.unknown; what they leave of the equations is rounding, or the contradiction. Two
-    links and a sticking end, stretched and moving, are one: the end cannot stay.
+    links and a sticking end, stretched and moving, are one: the end cannot stay. What is left of row k is compared with
+    its terms, and with what the largest row asks for, in the unit sqrt(C_k) that all rows share: where nothing acts
+    along a row its terms are rounding too.
     """
     size = m.nj
     for i in range(m.nc):
         if constrains(modes[i]):
             size += 2 if modes[i] == STICK else 1
+    load = 0.0
     for k in range(size):
-        left, terms = -w.right[k], abs(w.right[k])
+        terms = row_terms(w, size, k)
+        if w.mobility[k] > 0.0:
+            load = max(load, terms * terms / w.mobility[k])
+    for k in range(size):
+        left = -w.right[k]
         for j in range(size):
-            term = w.matrix[k, j] * w.unknown[j]
-            left += term
-            terms += abs(term)
-        if abs(left) > CONTRADICTION * terms:
+            left += w.matrix[k, j] * w.unknown[j]
+        terms = row_terms(w, size, k)
+        if left * left > CONTRADICTION * CONTRADICTION * max(terms * terms, load * w.mobility[k]):
             return True
     return False
+
+
+@kernel
+def row_terms(w, size, k):
+    """The terms of equation k of the mode just solved."""
+    terms = abs(w.right[k])
+    for j in range(size):
+        terms += abs(w.matrix[k, j] * w.unknown[j])
+    return terms
 
 
 @kernel

@@ -237,14 +237,18 @@ def enter_mode(m, w, s, first_row, starting, record):
 
 @kernel
 def settle_members(m, w, s):
-    """Candidates after a chatter: its members, resting or not."""
+    """Candidates after a chatter: its members, resting or not.
+
+    One whose slip the others have stopped rests with them: both ends of a rod that lies flat.
+    """
     for i in range(m.nc):
         member = w.chatter[MEMBER, i]
         if not m.compliant[i]:
             s.gap_fresh[i] = 0
         s.candidate[i] = member > 0.0
         s.touching[i] = member > 0.0
-        s.resting[i] = member > 0.0 and s.trial[i] == STICK
+        stopped = abs(w.velocity[2 * i + 1]) <= SAME_VELOCITY * s.speed[2 * i + 1]
+        s.resting[i] = member > 0.0 and (s.trial[i] == STICK or stopped)
 
 
 @kernel
