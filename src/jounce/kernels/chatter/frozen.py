@@ -10,7 +10,7 @@ from jounce.kernels.contact.linear import solve_ranked
 from jounce.kernels.flow.parabola import turns_negative
 from jounce.kernels.impact.resolve import contact_law
 from jounce.kernels.records.codes import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
-from jounce.kernels.records.tolerances import MOST_IMPACTS, SAME_RATIO, SETTLED, WINDOW
+from jounce.kernels.records.tolerances import MOST_IMPACTS, SAME_RATIO, SAME_VELOCITY, SETTLED, WINDOW
 from jounce.kernels.records.workspace import SURFACE_STRIDE
 from jounce.toolchain.jit import kernel
 
@@ -204,7 +204,8 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
 
     The bounce just past, impulse (p_n, p_t) at approach ``before``, repeats scaled by ratio, ratio^2, ...: flights
     tau_k = tau_0 ratio^k end with impulses p ratio^(k+1). They act on the others' gaps through
-    sum p_k (T - t_k) = p_0 tau_0 ratio/((1 - ratio)(1 - ratio^2)).
+    sum p_k (T - t_k) = p_0 tau_0 ratio/((1 - ratio)(1 - ratio^2)). The slips before and after the impacts lie between
+    those of the first flight and the last one.
     """
     c, d = w.chatter, w.delassus
     after = w.velocity[2 * i]
@@ -213,8 +214,12 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
     sum_n, sum_t = p_n * ratio / (1.0 - ratio), p_t * ratio / (1.0 - ratio)
     slip = w.velocity[2 * i + 1]
     final = slip + d[2 * i + 1, 2 * i] * sum_n + d[2 * i + 1, 2 * i + 1] * sum_t + c[A_T, i] * total
-    if m.has_slip[i] and slip * final <= 0.0:
-        if not (slip == 0.0 and final * final <= limit * w.delassus[2 * i + 1, 2 * i + 1]):
+    if m.has_slip[i]:
+        # it slides one way from the first flight to the end, or every impact stops it (up to rounding, as this one did)
+        kept = slip * final > 0.0 and slip * (slip + c[A_T, i] * flight) > 0.0
+        turned = abs(d[2 * i + 1, 2 * i] * p_n) + abs(d[2 * i + 1, 2 * i + 1] * p_t)
+        stopped = abs(slip) <= SAME_VELOCITY * turned
+        if not (final * final <= limit * d[2 * i + 1, 2 * i + 1] if stopped else kept):
             return -1.0
     for k in range(m.nc):
         if k == i or m.compliant[k]:
@@ -263,7 +268,7 @@ def iterate_frozen(m, w, longest, speeds):
             if c[GAP, i] > 0.0 and c[FREE_N, i] < 0.0 and w.delassus[2 * i, 2 * i] > 0.0:
                 start = max(start, -2.0 * c[FREE_N, i] * c[GAP, i] / w.delassus[2 * i, 2 * i])
     small = SETTLED * SETTLED * start
-    tau = ratio = 0.0
+    tau = ratio = lean = 0.0
     last = -1
     all_held = hold(m, w, small)
     for k in range(1, MOST_IMPACTS + 1):
@@ -293,8 +298,10 @@ def iterate_frozen(m, w, longest, speeds):
             p_n, p_t = c[SUM_N, landing] - p_n, c[SUM_T, landing] - p_t
             after = w.velocity[2 * landing]
             new_ratio = after / before if before > 0.0 else 0.0
-            steady = last == landing and abs(new_ratio - ratio) < SAME_RATIO and 0.0 < new_ratio < 1.0 - 1e-9
-            last, ratio = landing, new_ratio
+            new_lean = p_t / p_n if p_n > 0.0 else math.inf
+            same = abs(new_ratio - ratio) < SAME_RATIO and abs(new_lean - lean) < SAME_RATIO
+            steady = last == landing and same and 0.0 < new_ratio < 1.0 - 1e-9
+            last, ratio, lean = landing, new_ratio, new_lean
             all_held = hold(m, w, small)
             if steady and c[MODE, landing] == OPEN and c[A_N, landing] < 0.0:
                 rest = sum_bounces(m, w, landing, new_ratio, p_n, p_t, before, 1e-18 * start)

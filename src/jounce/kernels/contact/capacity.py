@@ -15,7 +15,7 @@ d tau = sum y_i d(g_i.x)/s_i along any change of the motion.
 
 import math
 
-from jounce.kernels.contact.forces import constrains
+from jounce.kernels.contact.forces import constrains, count_constraints
 from jounce.kernels.records.codes import STICK
 from jounce.kernels.records.tolerances import CAPACITY_PIVOTS, FLAT, NO_PART, RANK_TOLERANCE, UNMOVED
 from jounce.kernels.records.workspace import SURFACE_STRIDE, machine_record, workspace_record
@@ -23,16 +23,6 @@ from jounce.toolchain.abi import f8, i8, integer_pointer
 from jounce.toolchain.jit import block, kernel
 
 FREE = -1  # a variable of the dictionary without a sign
-
-
-@kernel
-def count_unknowns(m, modes):
-    """How many forces a mode has: joints, normal forces, friction where it sticks."""
-    size = m.nj
-    for i in range(m.nc):
-        if constrains(modes[i]):
-            size += 2 if modes[i] == STICK else 1
-    return size
 
 
 @kernel
@@ -86,7 +76,7 @@ def mark_null(w, size):
 @block(i8(machine_record, workspace_record, integer_pointer))
 def forces_are_open(m, w, modes):
     """Whether the mode just solved, which is rank deficient, has one motion and many distributions of its forces."""
-    size = count_unknowns(m, modes)
+    size = count_constraints(m, modes)
     mark_null(w, size)
     for j in range(size):
         if not w.is_null[j]:
@@ -105,7 +95,7 @@ def forces_are_open(m, w, modes):
 @kernel
 def fill_dictionary(m, w, modes):
     """c and A of all limits; returns (number of rows, number of directions in Z, whether every limit has a size)."""
-    size, table = count_unknowns(m, modes), w.limit_table
+    size, table = count_constraints(m, modes), w.limit_table
     directions, rows = mark_null(w, size), 0
     for limit in range(2 * m.nc):
         w.limit_multiplier[limit] = 0.0

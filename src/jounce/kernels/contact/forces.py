@@ -72,6 +72,16 @@ def slide_sign(mode):
 
 
 @kernel
+def count_constraints(m, modes):
+    """Unknown forces of a mode: joints, normal forces, friction where it sticks."""
+    size = m.nj
+    for i in range(m.nc):
+        if constrains(modes[i]):
+            size += 2 if modes[i] == STICK else 1
+    return size
+
+
+@kernel
 def assemble_constraints(m, w, modes):
     """Rows, force directions and c of the mode; returns their number. Joints come first."""
     n = m.n

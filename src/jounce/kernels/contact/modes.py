@@ -12,7 +12,7 @@ forces open (two feet that stick) their conditions are one: that friction can ca
 """
 
 from jounce.kernels.contact.capacity import capacity, forces_are_open
-from jounce.kernels.contact.forces import constrains, slide_sign, solve_mode
+from jounce.kernels.contact.forces import constrains, count_constraints, slide_sign, solve_mode
 from jounce.kernels.contact.terms import contact_acceleration, measure_terms
 from jounce.kernels.records.codes import (
     GUARD_CARRIED,
@@ -89,10 +89,7 @@ def contradictory(m, w, modes):
     its terms, and with what the largest row asks for, in the unit sqrt(C_k) that all rows share: where nothing acts
     along a row its terms are rounding too.
     """
-    size = m.nj
-    for i in range(m.nc):
-        if constrains(modes[i]):
-            size += 2 if modes[i] == STICK else 1
+    size = count_constraints(m, modes)
     load = 0.0
     for k in range(size):
         terms = row_terms(w, size, k)

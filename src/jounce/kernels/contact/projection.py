@@ -102,8 +102,8 @@ def joints_hold(m, w, t, q, u, modes):
 
 
 @kernel
-def correct(m, w, size, vector):
-    """vector += M^-1 R^T (R M^-1 R^T)^+ right."""
+def solve_rows(m, w, size):
+    """Impulses (R M^-1 R^T)^+ right of the rows, in w.unknown; their responses M^-1 R^T in w.response."""
     n = m.n
     for k in range(size):
         solve_mass(w.factor, n, w.rows, k, w.response, k)
@@ -115,9 +115,26 @@ def correct(m, w, size, vector):
     if not solve_definite(w, size):
         diagonal_mobilities(w, size)
         solve_ranked(w, size)
+
+
+@kernel
+def correct(m, w, size, vector):
+    """vector += M^-1 R^T (R M^-1 R^T)^+ right."""
+    solve_rows(m, w, size)
     for k in range(size):
-        for j in range(n):
+        for j in range(m.n):
             vector[j] += w.response[k, j] * w.unknown[k]
+
+
+@kernel
+def energy_across(m, w, u, modes):
+    """g'^T (R M^-1 R^T)^+ g': twice the energy of what `project` would take from u; needs the model evaluated."""
+    size, _ = constraint_rows(m, w, u, modes, True)
+    solve_rows(m, w, size)
+    energy = 0.0
+    for k in range(size):
+        energy += w.unknown[k] * w.right[k]
+    return energy
 
 
 @block(i8(machine_record, workspace_record, f8, pointer, pointer, integer_pointer))

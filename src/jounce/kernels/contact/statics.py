@@ -11,8 +11,8 @@ a linear complementarity problem with a matrix that is positive semidefinite: Le
 such a distribution.
 """
 
-from jounce.kernels.contact.capacity import count_unknowns, fill_dictionary, force_entry, forces_are_open
-from jounce.kernels.contact.forces import solve_mode, store_forces
+from jounce.kernels.contact.capacity import fill_dictionary, force_entry, forces_are_open
+from jounce.kernels.contact.forces import count_constraints, solve_mode, store_forces
 from jounce.kernels.contact.pivoting import solve_complementarity
 from jounce.kernels.contact.terms import measure_terms
 from jounce.kernels.records.workspace import machine_record, workspace_record
@@ -70,7 +70,7 @@ def solve_statics(m, w, modes):
         return determinant
     fill_tableau(w, rows, directions, unit)
     if solve_complementarity(w.tableau, w.basis, rows, COVER):
-        size = count_unknowns(m, modes)
+        size = count_constraints(m, modes)
         for row in range(rows):
             limit = w.basis[row] - rows
             if 0 <= limit < rows:

@@ -7,7 +7,7 @@ velocity (is it positive, has it vanished) is asked relative to these sizes.
 
 import math
 
-from jounce.kernels.contact.forces import constrains, inverse_mass_square
+from jounce.kernels.contact.forces import constrains, count_constraints, inverse_mass_square
 from jounce.kernels.records.codes import STICK
 from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import integer_pointer, void
@@ -50,10 +50,7 @@ def measure_terms(m, w, modes):
     A force or an acceleration is a sum of terms that may cancel (a body that touches another one without a force). Its
     rounding is that of the terms: w.acceleration_size and w.force_size.
     """
-    size = m.nj
-    for i in range(m.nc):
-        if constrains(modes[i]):
-            size += 2 if modes[i] == STICK else 1
+    size = count_constraints(m, modes)
     acceleration_terms(m, w, size)
     load = largest_load(m, w, size)
     k = m.nj

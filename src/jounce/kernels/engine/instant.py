@@ -5,10 +5,10 @@ on its constraints, and guards that know at which root they start.
 """
 
 from jounce.kernels.chatter.event import try_chatter
-from jounce.kernels.chatter.frozen import MEMBER
+from jounce.kernels.chatter.frozen import MEMBER, energy_of
 from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.modes import count_closed, encode, note_forces
-from jounce.kernels.contact.projection import project
+from jounce.kernels.contact.projection import energy_across, project
 from jounce.kernels.engine.choice import CHOSEN, REFUSED, choose_mode, first_candidate
 from jounce.kernels.events.guards import UNGUARDED
 from jounce.kernels.impact.resolve import SURFACE_WORK, prepare_impacts, resolve_impacts
@@ -122,11 +122,17 @@ def lowest_rebound(m, w, i):
 
 
 @kernel
+def slip_is_zero(w, s, i):
+    """Whether contact i has no slip velocity, up to rounding."""
+    return abs(w.velocity[2 * i + 1]) <= SAME_VELOCITY * s.speed[2 * i + 1]
+
+
+@kernel
 def mark_candidates(m, w, s):
     """Candidates for lasting contact have no normal velocity left; the others leave."""
     for i in range(m.nc):
         s.candidate[i] = s.touching[i] and w.velocity[2 * i] <= SAME_VELOCITY * s.speed[2 * i]
-        s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= SAME_VELOCITY * s.speed[2 * i + 1]
+        s.resting[i] = s.candidate[i] and slip_is_zero(w, s, i)
         if not m.compliant[i]:
             s.gap_fresh[i] = 1 if s.touching[i] and not s.candidate[i] else 0
 
@@ -153,19 +159,26 @@ def stop_candidates(m, w, s):
     """Take from the candidates the normal velocities that count as none, before their slips are looked at.
 
     They are as large as these slips: a disc in a corner that seems to slip one way on one side and the other way on the
-    other finds no mode. What is left up to the same floor counts as rest.
+    other finds no mode. A slip counts as rest if to stop it too, with all candidates held, takes no more energy than a
+    rebound that is not seen. Its own velocity does not tell: the end of a rod that lies nearly along its slip moves
+    slowly while the rod turns fast.
     """
+    u, trial = address(s.u, 0), address(s.trial, 0)
+    unseen = 0.0
     for i in range(m.nc):
         s.trial[i] = SLIP_POSITIVE if s.candidate[i] else OPEN
-    project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+        if s.candidate[i]:
+            unseen = max(unseen, energy_of(w, 2 * i, lowest_rebound(m, w, i)))
+    project(m, w, s.t, address(s.q, 0), u, trial)
     s.ledger[SURFACE_WORK] += w.projection_work
-    prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
+    prepare_impacts(m, w, s.t, address(s.q, 0), u)
     for i in range(m.nc):
-        floor = SAME_VELOCITY * s.speed[2 * i + 1]
-        if s.speed[2 * i] > 0.0:
-            # the same fraction of the tangential speeds as of the normal ones
-            floor = max(floor, lowest_rebound(m, w, i) * s.speed[2 * i + 1] / s.speed[2 * i])
-        s.resting[i] = s.candidate[i] and abs(w.velocity[2 * i + 1]) <= floor
+        if not s.candidate[i] or not m.has_slip[i]:
+            s.resting[i] = s.candidate[i]
+            continue
+        s.trial[i] = STICK
+        s.resting[i] = slip_is_zero(w, s, i) or energy_across(m, w, u, trial) <= unseen
+        s.trial[i] = SLIP_POSITIVE
 
 
 @kernel
@@ -247,8 +260,7 @@ def settle_members(m, w, s):
             s.gap_fresh[i] = 0
         s.candidate[i] = member > 0.0
         s.touching[i] = member > 0.0
-        stopped = abs(w.velocity[2 * i + 1]) <= SAME_VELOCITY * s.speed[2 * i + 1]
-        s.resting[i] = member > 0.0 and (s.trial[i] == STICK or stopped)
+        s.resting[i] = member > 0.0 and (s.trial[i] == STICK or slip_is_zero(w, s, i))
 
 
 @kernel
@@ -304,7 +316,6 @@ def give_way(m, w, s, record):
     jammed = jammed_contact(m, w, s)
     if jammed >= 0:
         w.velocity[2 * jammed] = 0.0  # a candidate: what is left is rounding, and must not hide the impact
-    s.failed_contact = jammed
     row = add_event(record, s.t, PARADOX, jammed, s.modes[jammed] if jammed >= 0 else -1, -1)
     if row >= 0:
         record.event_integer[row, REGION] = INCONSISTENT
@@ -329,7 +340,7 @@ def instant(m, w, s, hit, jump, latest, record):
     if not arrive(m, w, s, hit, jump):
         return NOT_FINITE
     grazing = grazes(m, w, s, hit, record)
-    first = -1 if grazing else hit
+    first = -1
     policy, jammed = s.simultaneous, False
     for _ in range(PARADOX_LIMIT):
         impacts = record.counter[IMPACTS_TOTAL]
@@ -338,7 +349,6 @@ def instant(m, w, s, hit, jump, latest, record):
             # a jump, whatever brought us here: the mode just left may be the right one again
             s.tried_count = 0
         if status != 0:
-            s.failed_contact = first
             return status
         if jammed and w.law_out[1] == 0.0:
             s.refusal = REFUSED_BY_LAW
@@ -348,7 +358,7 @@ def instant(m, w, s, hit, jump, latest, record):
         outcome = choose_mode(m, w, s, record)
         if outcome == CHOSEN and s.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:
             if s.candidate[hit] and s.chosen[hit] == OPEN and not grazing:
-                s.failed_contact, s.refusal = hit, REFUSED_PLASTIC_RELEASE
+                s.refusal = REFUSED_PLASTIC_RELEASE
                 return PARADOX_STOP
         if outcome == CHOSEN:
             s.shared = 0

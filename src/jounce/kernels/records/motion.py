@@ -74,7 +74,6 @@ MOTION = np.dtype(
         ("dropped_contact", "i8"),
         ("stage_known", "i8"),  # stage 0 holds the derivative at the present state
         ("schedule_position", "i8"),
-        ("failed_contact", "i8"),
         ("chatter_refusals", "i8"),  # attempts to end a chatter that failed one after the other, at most MOST_REFUSALS
         ("chatter_wait", "i8"),  # impacts to be followed one by one before the next attempt
         ("refusal", "i8"),  # the option that ended the run with a paradox: REFUSED_... of codes.py

@@ -7,7 +7,7 @@ The mode's equations M u' - F x = h, R u' = -c (contact_forces.py) are different
 so the matrix already formed for x serves again: (R M^-1 F) dx = -dc - dR u' - R M^-1 r.
 """
 
-from jounce.kernels.contact.forces import constrains, evaluate_model, slide_sign, solve_mode
+from jounce.kernels.contact.forces import constrains, count_constraints, evaluate_model, slide_sign, solve_mode
 from jounce.kernels.contact.linear import solve_mass, solve_ranked
 from jounce.kernels.contact.projection import constraint_rows, correct
 from jounce.kernels.records.codes import (
@@ -30,16 +30,6 @@ from jounce.kernels.records.workspace import (
 from jounce.kernels.tangent.variation import contact_tangent, set_direction, set_point, variation_record
 from jounce.toolchain.abi import f8, i8, integer_pointer, pointer, void
 from jounce.toolchain.jit import address, block, call_state, kernel
-
-
-@kernel
-def count_constraints(m, modes):
-    """Unknown forces of a mode."""
-    size = m.nj
-    for i in range(m.nc):
-        if constrains(modes[i]):
-            size += 2 if modes[i] == STICK else 1
-    return size
 
 
 @block(void(machine_record, workspace_record, variation_record, f8, pointer, integer_pointer))
