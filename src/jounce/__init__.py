@@ -83,6 +83,7 @@ _HOMES = {
     "Translational": "jounce.model",
     "Uniform": "jounce.analysis.ensemble.draws",
     "achieved_restitution": "jounce.analysis.impacts.restitution",
+    "approach_speed": "jounce.model",
     "basins": "jounce.analysis.attractors.basins",
     "compare_laws": "jounce.analysis.impacts.compare_laws",
     "compile_model": "jounce.system",
@@ -111,6 +112,7 @@ _HOMES = {
     "parameters": "jounce.model",
     "show": "jounce.studio.notebook",
     "simulate": "jounce.simulation.simulate",
+    "slip": "jounce.model",
     "sweep": "jounce.analysis.attractors.sweep",
     "switch_branch": "jounce.analysis.orbits.continuation.switching",
     "time": "jounce.model",
@@ -184,6 +186,7 @@ if TYPE_CHECKING:
         Torque,
         TorsionSpring,
         Translational,
+        approach_speed,
         contact_between,
         coordinate,
         coordinates,
@@ -191,6 +194,7 @@ if TYPE_CHECKING:
         hertz_stiffness,
         parameter,
         parameters,
+        slip,
         time,
     )
     from jounce.simulation.law import Law

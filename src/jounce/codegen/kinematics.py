@@ -8,6 +8,7 @@ import sympy as sp
 
 from jounce.model.lagrangian import gradient, time_derivative
 from jounce.model.model import Model
+from jounce.model.speeds import SLOW, at_approach, friction_at_rest, sliding_friction
 from jounce.model.symbols import time
 
 
@@ -68,13 +69,34 @@ def gap_rate(model: Model, gap: sp.Expr) -> sp.Expr:
     return time_derivative(gap, model.q, model.u)
 
 
+#: What `surfaces` gives of each contact, in the order of the kernels' constants of these names.
+SURFACE_COLUMNS = (
+    "friction",
+    "friction_back",
+    "static_friction",
+    "friction_at_rest",
+    "restitution",
+    "tangential_restitution",
+    "slow_restitution",
+)
+
+
 def surface_rows(model: Model) -> list[sp.Expr]:
-    """Per contact [mu, mu_static, e, e_t]."""
-    return [
-        row
-        for contact in model.contacts
-        for row in (contact.friction, contact.static_friction, contact.restitution, contact.tangential_restitution)
-    ]
+    """Per contact the SURFACE_COLUMNS."""
+    rows: list[sp.Expr] = []
+    for contact in model.contacts:
+        velocity = sp.Integer(0) if contact.slip is None else contact.slip
+        rate = gap_rate(model, contact.gap)
+        rows += [
+            sliding_friction(contact.friction, velocity),
+            sliding_friction(contact.friction, -velocity),
+            contact.static_friction,
+            friction_at_rest(contact.friction, f"contact {contact.name!r}"),
+            at_approach(contact.restitution, rate),
+            at_approach(contact.tangential_restitution, rate),
+            at_approach(contact.restitution, rate, SLOW),
+        ]
+    return rows
 
 
 def compliance_rows(model: Model) -> list[sp.Expr]:

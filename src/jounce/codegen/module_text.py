@@ -48,7 +48,7 @@ def generate_module(model: Model) -> str:
             "contacts", kinematics.contact_rows(model), "Per contact: g, gamma_N, gamma_T, c_N, c_T, W_N, W_T."
         ),
         writer.function("gaps", kinematics.gap_rows(model), "Per contact: g, gamma_N."),
-        writer.function("surfaces", kinematics.surface_rows(model), "Per contact: mu, mu_static, e, e_t."),
+        writer.function("surfaces", kinematics.surface_rows(model), "Per contact: friction and restitution."),
         writer.function("joints", kinematics.joint_rows(model), "Per joint: g, g', c, J with g'' = J.u' + c."),
         writer.function(
             "powers",

@@ -31,7 +31,7 @@ def generate_tangents(model: Model) -> str:
     functions = [
         writer.tangent("dynamics_tangent", [*model.M, *model.h], "dM row by row, then dh."),
         writer.tangent("contacts_tangent", kinematics.contact_rows(model), "Per contact: d of what `contacts` gives."),
-        writer.tangent("surfaces_tangent", kinematics.surface_rows(model), "Per contact: d of mu, mu_static, e, e_t."),
+        writer.tangent("surfaces_tangent", kinematics.surface_rows(model), "Per contact: d of what `surfaces` gives."),
         writer.tangent("joints_tangent", kinematics.joint_rows(model), "Per joint: d of what `joints` gives."),
         writer.tangent(
             "guards_tangent", with_whole_angles(model, list(model.guards.values())), "d of the guards of the user."

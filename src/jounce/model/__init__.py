@@ -34,7 +34,16 @@ from jounce.model.contact import Contact
 from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.model import Model
 from jounce.model.stiffness import Material, hertz_stiffness
-from jounce.model.symbols import Parameter, coordinate, coordinates, parameter, parameters, time
+from jounce.model.symbols import (
+    Parameter,
+    approach_speed,
+    coordinate,
+    coordinates,
+    parameter,
+    parameters,
+    slip,
+    time,
+)
 
 __all__ = [
     "Body",
@@ -71,6 +80,7 @@ __all__ = [
     "Torque",
     "TorsionSpring",
     "Translational",
+    "approach_speed",
     "contact_between",
     "coordinate",
     "coordinates",
@@ -78,5 +88,6 @@ __all__ = [
     "hertz_stiffness",
     "parameter",
     "parameters",
+    "slip",
     "time",
 ]

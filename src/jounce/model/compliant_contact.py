@@ -30,6 +30,7 @@ from jounce.model.compliance import (
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression, value_at
 from jounce.model.lagrangian import gradient, time_derivative
+from jounce.model.speeds import regular_friction
 from jounce.model.symbols import plain_symbol, time, velocity_name
 from jounce.model.vocabulary import Vocabulary
 
@@ -88,7 +89,8 @@ def apply_compliance(
         if contact.slip is not None and contact.friction != 0:
             developed = contact.slip / sp.sqrt(contact.slip**2 + law.friction_speed**2)
             # friction opposes the slip whether the contact pushes or pulls (adhesion, strong damping on the way out)
-            tangential = -contact.friction * Abs(response.force) * developed
+            friction = regular_friction(contact.friction, contact.slip)
+            tangential = -friction * Abs(response.force) * developed
         drift = _rest(contact.slip, words.u)
         normals = gradient(depth, words.q)
         tangents = gradient(contact.slip, words.u) if contact.slip is not None else [sp.Integer(0)] * len(words.u)

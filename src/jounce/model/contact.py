@@ -23,7 +23,9 @@ class Contact:
                             only a function with the same zero, this is the true depth
     offset                  (x, y) of one body's surface against the other's, for pictures: the journal in its bearing
 
-    The coefficients may be expressions of coordinates, time and parameters.
+    The coefficients may be expressions of coordinates, time and parameters; ``friction`` also of ``jounce.slip``, the
+    slip speed (static friction is then the value at rest, unless given), and the restitutions of
+    ``jounce.approach_speed``, the speed at which the contact closes.
     """
 
     name: str

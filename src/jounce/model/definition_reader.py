@@ -17,6 +17,7 @@ from jounce.model.compliance import LAWS, Compliance
 from jounce.model.compliant_contact import memory_names
 from jounce.model.contact import Contact
 from jounce.model.model import Model
+from jounce.model.speeds import SPEEDS
 from jounce.model.symbols import plain_symbol, time, velocity_name
 from jounce.model.trees import from_tree
 from jounce.model.vocabulary import check_identifier
@@ -67,7 +68,7 @@ class _Definition:
         laws = self._list("compliance", len(self.contacts))
         remembered = memory_names([Contact(self._contact_name(k), 0, compliance=law) for k, law in enumerate(laws)])
         words = (*self.coordinates, *map(velocity_name, self.coordinates), *self.parameters, *remembered)
-        self.known = {name: plain_symbol(name) for name in words} | {"t": time}
+        self.known = SPEEDS | {name: plain_symbol(name) for name in words} | {"t": time}
         mass = [self._read(tree, f"mass[{k}]") for k, tree in enumerate(self._list("mass", n * n))]
         forces = [self._read(tree, f"forces[{k}]") for k, tree in enumerate(self._list("forces", n))]
         data = self.data

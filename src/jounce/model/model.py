@@ -29,7 +29,8 @@ from jounce.model.contact import Contact
 from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.expressions import identically_zero
 from jounce.model.lagrangian import is_scleronomic, lagrange_equations, tidy, time_derivative
-from jounce.model.symbols import velocity_name
+from jounce.model.speeds import friction_at_rest
+from jounce.model.symbols import approach_speed, slip, velocity_name
 from jounce.model.validation import check_model
 from jounce.model.vocabulary import Vocabulary, check_identifier, given_scales
 
@@ -313,7 +314,8 @@ def _contact(words: Vocabulary, contact: Any) -> Contact:
     offset = contact.offset
     if offset is not None and not (isinstance(offset, list | tuple) and len(offset) == 2):
         raise ModelError(f"{where}: the offset must be a pair (x, y), not {offset!r}")
-    static = contact.friction if contact.static_friction is None else contact.static_friction
+    friction = words.expression(contact.friction, f"{where}: friction", velocities=False, speeds=(slip,))
+    at_rest = friction_at_rest(friction, where)
     return replace(
         contact,
         gap=words.expression(contact.gap, f"{where}: gap", velocities=False),
@@ -324,11 +326,18 @@ def _contact(words: Vocabulary, contact: Any) -> Contact:
         offset=None
         if contact.offset is None
         else tuple(words.expression(part, f"{where}: offset", velocities=False) for part in contact.offset),
-        friction=words.expression(contact.friction, f"{where}: friction", velocities=False),
-        static_friction=words.expression(static, f"{where}: static_friction", velocities=False),
-        restitution=words.expression(contact.restitution, f"{where}: restitution", velocities=False),
+        friction=friction,
+        static_friction=at_rest
+        if contact.static_friction is None
+        else words.expression(contact.static_friction, f"{where}: static_friction", velocities=False),
+        restitution=words.expression(
+            contact.restitution, f"{where}: restitution", velocities=False, speeds=(approach_speed,)
+        ),
         tangential_restitution=words.expression(
-            contact.tangential_restitution, f"{where}: tangential_restitution", velocities=False
+            contact.tangential_restitution,
+            f"{where}: tangential_restitution",
+            velocities=False,
+            speeds=(approach_speed,),
         ),
     )
 

@@ -91,6 +91,11 @@ def plain_symbol(name: str) -> sp.Symbol:
 
 time = plain_symbol("t")
 
+#: In the friction of a contact: its slip speed, the absolute value of its slip velocity.
+slip = plain_symbol("slip")
+#: In the restitution of a contact: the speed at which it closes as it hits.
+approach_speed = plain_symbol("approach_speed")
+
 
 def velocity_name(coordinate_name: str) -> str:
     """The name of a coordinate's velocity: d_<coordinate>."""

@@ -12,6 +12,7 @@ from jounce.model.compliant_contact import compliance_problem
 from jounce.model.expressions import identically_zero, value_at
 from jounce.model.lagrangian import gradient
 from jounce.model.magnitude import magnitude
+from jounce.model.symbols import approach_speed, slip
 
 if TYPE_CHECKING:
     from jounce.model.contact import Contact
@@ -62,6 +63,11 @@ def _check_contact_structure(model: Model, contact: Contact) -> None:
     where = f"contact {contact.name!r}"
     if not contact.gap.free_symbols & set(model.q):
         raise ModelError(f"{where}: the gap does not depend on any coordinate, so the contact can never close")
+    if contact.compliance is not None and approach_speed in contact.restitution.free_symbols:
+        raise ModelError(
+            f"{where}: the damping of a compliant contact is found from one restitution; approach_speed has a meaning "
+            "for rigid contacts"
+        )
     if contact.slip is None:
         if contact.friction != 0 or contact.static_friction != 0:
             raise ModelError(f"{where} has friction but no slip velocity; give slip=, e.g. the tangential velocity")
@@ -95,14 +101,12 @@ def _check_positive_definite(model: Model, values: dict[sp.Symbol, float]) -> No
 
 
 def _check_surface(contact: Contact, values: dict[sp.Symbol, float]) -> None:
-    mu, mu_static, e, e_t = (
-        value_at(expression, values)
-        for expression in (
-            contact.friction,
-            contact.static_friction,
-            contact.restitution,
-            contact.tangential_restitution,
-        )
+    values = {**values, slip: 0.0}
+    mu, mu_static = value_at(contact.friction, values), value_at(contact.static_friction, values)
+    # what depends on the approach speed is looked at when there is one
+    e, e_t = (
+        0.0 if approach_speed in part.free_symbols else value_at(part, values)
+        for part in (contact.restitution, contact.tangential_restitution)
     )
     problem = surface_problem(mu, mu_static, e, e_t)
     if problem:

@@ -14,11 +14,22 @@ import sympy as sp
 from jounce.errors import ModelError, suggestion
 from jounce.model.cases import as_written
 from jounce.model.expressions import as_expression, check_computable, expressions_in
-from jounce.model.symbols import CoordinateSymbol, Parameter, ParameterSymbol, plain_symbol, time, velocity_name
+from jounce.model.symbols import (
+    CoordinateSymbol,
+    Parameter,
+    ParameterSymbol,
+    approach_speed,
+    plain_symbol,
+    slip,
+    time,
+    velocity_name,
+)
 
 # Parameters are passed to simulate() by keyword, beside these.
 LONGEST_NAME = 100  # names become part of file names
 RESERVED = ("t", "t_end", "system", "start", "options", "schedule", "stop_at", "tolerance", "record", "progress")
+
+SPEED_PLACES = {slip.name: "friction", approach_speed.name: "restitution"}
 
 
 @dataclass(frozen=True)
@@ -82,14 +93,21 @@ class Vocabulary:
             if not math.isfinite(parameter.default):
                 raise ModelError(f"parameter {parameter.name!r}: the default {parameter.default} is not finite")
 
-    def expression(self, value: Any, where: str, *, velocities: bool = True) -> sp.Expr:
-        """The value as an expression of this model's own symbols; ``where`` names it in messages."""
+    def expression(
+        self, value: Any, where: str, *, velocities: bool = True, speeds: tuple[sp.Symbol, ...] = ()
+    ) -> sp.Expr:
+        """The value as an expression of this model's own symbols; ``where`` names it in messages.
+
+        ``speeds`` are jounce.slip and jounce.approach_speed where they have a meaning; a model's own names win.
+        """
         expression = as_written(as_expression(value, where))
         check_computable(expression, where)
         symbols = self.symbols
         known = {symbol: symbols[symbol.name] for symbol in expression.free_symbols if symbol.name in symbols}
         expression = expression.xreplace(known)
-        for name in sorted(symbol.name for symbol in expression.free_symbols - set(symbols.values())):
+        for name in sorted(symbol.name for symbol in expression.free_symbols - {*symbols.values(), *speeds}):
+            if name in SPEED_PLACES:
+                raise ModelError(f"{where}: jounce.{name} has a meaning in the {SPEED_PLACES[name]} of a contact only")
             hint = suggestion(name, symbols, "symbols")
             raise ModelError(f"{where}: {name!r} is no coordinate, velocity, parameter or t; {hint}")
         used = sorted(symbol.name for symbol in expression.free_symbols & set(self.u))

@@ -26,6 +26,7 @@ from jounce.kernels.records.workspace import (
     MAX_PARAMETERS,
     WORKSPACE,
 )
+from jounce.model.speeds import depends_on_speed
 from jounce.simulation.law import Law
 from jounce.simulation.options import ConstraintStabilisation, Options
 from jounce.system.system import System
@@ -97,6 +98,7 @@ def _machine(system: System, options: Options) -> np.ndarray:
     m["ballistic"] = system.ballistic
     m["guard_degree"][: system.ng] = system.guard_degrees
     m["has_slip"][: system.nc] = system.has_friction
+    m["speed_coefficients"] = any(depends_on_speed(contact) for contact in system.model.contacts)
     if options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE:
         m["baumgarte"] = options.baumgarte
     for i, contact in enumerate(system.model.contacts):

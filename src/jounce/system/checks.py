@@ -6,6 +6,7 @@ from collections.abc import Container
 
 import numpy as np
 
+from jounce.codegen.kinematics import SURFACE_COLUMNS
 from jounce.errors import SimulationError
 from jounce.model.compliant_contact import compliance_problem
 from jounce.model.validation import CLOSED, surface_problem
@@ -72,9 +73,11 @@ def _check_mass(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.nd
 
 
 def _check_surfaces(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
-    rows = values_of(system.functions.surfaces, 4 * system.nc, t, q, u, p).reshape(system.nc, 4)
+    width = len(SURFACE_COLUMNS)
+    rows = values_of(system.functions.surfaces, width * system.nc, t, q, u, p).reshape(system.nc, width)
+    asked = ("friction_at_rest", "static_friction", "restitution", "tangential_restitution")
     for name, row in zip(system.contact_names, rows.tolist(), strict=True):
-        problem = surface_problem(*row)
+        problem = surface_problem(*(row[SURFACE_COLUMNS.index(column)] for column in asked))
         if problem:
             raise SimulationError(f"contact {name!r}: {problem} at the start")
 

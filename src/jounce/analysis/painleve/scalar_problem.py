@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jounce.errors import OptionError, SimulationError, suggestion
+from jounce.kernels.records.workspace import FRICTION, FRICTION_BACK, SURFACE_STRIDE
 from jounce.simulation.modes import Mode
 from jounce.system import State, System
 from jounce.system.evaluation import rows_of
@@ -29,7 +30,6 @@ Array = NDArray[np.float64]
 _CHUNK = 8192
 _CONTACT_HEAD = 5  # g, gamma_N, gamma_T, c_N, c_T stand before W_N and W_T
 _JOINT_HEAD = 3  # g, g', c stand before J
-_SURFACE = 4  # mu, mu_static, e, e_t
 
 
 class ScalarMode(IntEnum):
@@ -218,7 +218,8 @@ def _evaluate_chunk(problem: Problem, t: Array, q: Array, u: Array) -> tuple[Arr
     good = np.isfinite(q).all(axis=1) & np.isfinite(u).all(axis=1) & np.isfinite(t)
     t, q, u = t[good], q[good], u[good]
     dynamics = rows_of(system.functions.dynamics, n * n + n, t, q, u, problem.p)
-    surfaces = rows_of(system.functions.surfaces, system.nc * _SURFACE, t, q, u, problem.p)
+    surfaces = rows_of(system.functions.surfaces, system.nc * SURFACE_STRIDE, t, q, u, problem.p)
+    surfaces = surfaces.reshape(len(t), system.nc, SURFACE_STRIDE)
     contacts = contact_rows(problem, t, q, u)
     row = contacts[:, problem.contact]
     W_N, W_T = row[:, _CONTACT_HEAD : _CONTACT_HEAD + n], row[:, _CONTACT_HEAD + n :]
@@ -237,12 +238,17 @@ def _evaluate_chunk(problem: Problem, t: Array, q: Array, u: Array) -> tuple[Arr
         np.einsum("ij,ij->i", W_N, normal),
         np.einsum("ij,ij->i", W_N, tangential),
         np.einsum("ij,ij->i", W_N, free) + row[:, 3],
-        surfaces[:, _SURFACE * problem.contact] * float(system.has_friction[problem.contact]),
+        _friction(surfaces[:, problem.contact], row[:, 2]) * float(system.has_friction[problem.contact]),
         row[:, 2],
         row[:, 0],
         row[:, 1],
     )
     return tuple(_spread(column, good) for column in columns)
+
+
+def _friction(surface: Array, slip: Array) -> Array:
+    """The coefficient of the direction in which each state slides."""
+    return np.where(slip < 0.0, surface[:, FRICTION_BACK], surface[:, FRICTION])
 
 
 def _constraint_forces(R: Array, solved: Array, c: Array) -> Array:
@@ -280,7 +286,8 @@ def _constraints(problem: Problem, contacts: Array, surfaces: Array, joints: Arr
             biases.append(data[:, 4])
         else:
             sign = 1.0 if mode is Mode.SLIP_POSITIVE else -1.0
-            forces.append(W_N - sign * surfaces[:, _SURFACE * index, None] * W_T)
+            column = FRICTION if mode is Mode.SLIP_POSITIVE else FRICTION_BACK
+            forces.append(W_N - sign * surfaces[:, index, column, None] * W_T)
     if not rows:
         count = len(contacts)
         return np.empty((count, 0, n)), np.empty((count, n, 0)), np.empty((count, 0))

@@ -17,7 +17,15 @@ import math
 
 from jounce.kernels.audit.record import DIRECTIONS, audit_record
 from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
-from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, SURFACE_STRIDE, machine_record
+from jounce.kernels.records.workspace import (
+    CONTACT_STRIDE,
+    FRICTION,
+    FRICTION_BACK,
+    JOINT_STRIDE,
+    STATIC_FRICTION,
+    SURFACE_STRIDE,
+    machine_record,
+)
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
 
@@ -89,6 +97,19 @@ def add_direction(m, a, count, i, slope):
 
 
 @kernel
+def friction_of(a, i, mode):
+    """mu of contact i while it slides as this mode says."""
+    return a.surface[SURFACE_STRIDE * i + (FRICTION if mode == SLIP_POSITIVE else FRICTION_BACK)]
+
+
+@kernel
+def widest_friction(surface, i):
+    """The largest coefficient of contact i at a place, sliding or at rest."""
+    base = SURFACE_STRIDE * i
+    return max(surface[base + FRICTION], surface[base + FRICTION_BACK], surface[base + STATIC_FRICTION])
+
+
+@kernel
 def generators(m, a):
     """The generators of the cone of the closed contacts; returns how many."""
     count = 0
@@ -99,11 +120,11 @@ def generators(m, a):
         if not m.has_slip[i]:
             count = add_direction(m, a, count, i, 0.0)
         elif mode == STICK:
-            most = max(a.surface[SURFACE_STRIDE * i], a.surface[SURFACE_STRIDE * i + 1])
+            most = widest_friction(a.surface, i)
             count = add_direction(m, a, count, i, most)
             count = add_direction(m, a, count, i, -most)
         else:
-            mu = a.surface[SURFACE_STRIDE * i]
+            mu = friction_of(a, i, mode)
             count = add_direction(m, a, count, i, -mu if mode == SLIP_POSITIVE else mu)
     return count
 
@@ -255,10 +276,10 @@ def worst_of(m, a, count):
             continue
         normal, excess, across = a.trial[c], 0.0, 0.0
         if m.has_slip[i]:
-            shear, mu = a.trial[c + 1], a.surface[SURFACE_STRIDE * i]
+            shear, mu = a.trial[c + 1], friction_of(a, i, a.mode[i])
             across = length(a.direction, c + 1, n)
             if a.mode[i] == STICK:
-                excess = abs(shear) - max(mu, a.surface[SURFACE_STRIDE * i + 1]) * normal
+                excess = abs(shear) - widest_friction(a.surface, i) * normal
             else:
                 excess = abs(shear + (mu if a.mode[i] == SLIP_POSITIVE else -mu) * normal)
         along = length(a.direction, c, n)

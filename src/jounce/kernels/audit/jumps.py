@@ -14,6 +14,7 @@ from jounce.kernels.audit.forces import (
     distance_from_cone,
     generators,
     span_of_joints,
+    widest_friction,
     without_joints,
 )
 from jounce.kernels.audit.place import SPREAD, length_limit, place_limit, rate_limit
@@ -38,8 +39,8 @@ from jounce.kernels.records.recording import (
     V_T_AFTER,
     V_T_BEFORE,
 )
-from jounce.kernels.records.workspace import CONTACT_STRIDE, SURFACE_STRIDE
-from jounce.toolchain.jit import kernel
+from jounce.kernels.records.workspace import CONTACT_STRIDE
+from jounce.toolchain.jit import address, call_state, kernel
 
 TOGETHER = 0  # a region: contacts that collide as one, which lose energy together
 UNSEEN = 1e-14  # of the coordinates: how low a rebound may be that is left out
@@ -57,6 +58,22 @@ def impulse_rounding(m, a, i):
 
 
 @kernel
+def impact_friction(m, a, i, rows):
+    """The largest coefficient that an impact of contact i may have had, of so many at its instant.
+
+    One that depends on the slip is taken at both sides of the jump; between several impacts the slips are not known.
+    """
+    mu = widest_friction(a.surface, i)
+    if m.speed_coefficients:
+        if rows > 1:
+            return math.inf
+        q, u = address(a.before, 0), address(a.before, m.n)
+        call_state(m.surfaces, a.t, q, u, address(m.p, 0), address(a.surface_before, 0))
+        mu = max(mu, widest_friction(a.surface_before, i))
+    return mu
+
+
+@kernel
 def check_rows(m, a, first, last, floats, integers):
     """The impulses of the rows first <= row < last: they push, lie in their cones and take energy."""
     pushed = gained = turned = 0.0
@@ -71,9 +88,9 @@ def check_rows(m, a, first, last, floats, integers):
         small = a.accuracy * pushed + impulse_rounding(m, a, i)
         if not p_n >= -small:
             report(a, floats[row, 0], i, IMPULSE_PULLS, -p_n, small)
-        mu = max(a.surface[SURFACE_STRIDE * i], a.surface[SURFACE_STRIDE * i + 1])
+        mu = impact_friction(m, a, i, last - first)
         small = a.accuracy * abs(p_t) + mu * small + impulse_rounding(m, a, i)
-        if not abs(p_t) - mu * p_n <= small:
+        if mu < math.inf and not abs(p_t) - mu * p_n <= small:
             report(a, floats[row, 0], i, IMPULSE_OUTSIDE_CONE, abs(p_t) - mu * p_n, small)
         size = abs(p_n) * (abs(floats[row, V_N_BEFORE]) + abs(floats[row, V_N_AFTER]))
         size += abs(p_t) * (abs(floats[row, V_T_BEFORE]) + abs(floats[row, V_T_AFTER]))

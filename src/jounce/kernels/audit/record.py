@@ -88,6 +88,7 @@ AUDIT = np.dtype(
         ("mass", "f8", (_N * _N + _N,)),
         ("contact", "f8", (_C * (CONTACT_STRIDE + 2 * _N),)),
         ("surface", "f8", (_C * SURFACE_STRIDE,)),
+        ("surface_before", "f8", (_C * SURFACE_STRIDE,)),  # of the other side of a jump
         ("compliance", "f8", (_C * COMPLIANCE_STRIDE,)),
         ("joint", "f8", (MAX_JOINTS * (JOINT_STRIDE + _N),)),
         ("bound", "f8", (_C * BOUND_STRIDE,)),

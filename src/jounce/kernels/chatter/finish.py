@@ -48,7 +48,14 @@ from jounce.kernels.records.codes import OPEN
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.scales import contact_scales
 from jounce.kernels.records.tolerances import CASCADE_CHANGE, FROZEN_CHANGE, FROZEN_COST, LONGEST, MOST_REFUSALS
-from jounce.kernels.records.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
+from jounce.kernels.records.workspace import (
+    CONTACT_STRIDE,
+    RESTITUTION,
+    SLOW_RESTITUTION,
+    SURFACE_STRIDE,
+    machine_record,
+    workspace_record,
+)
 from jounce.toolchain.abi import f8
 from jounce.toolchain.jit import address, block, kernel
 
@@ -95,7 +102,9 @@ def choose_members(m, w, modes, touching, speeds, wide):
         elif touching[i] and 0.0 < w.velocity[2 * i] < speeds[i]:
             c[MEMBER, i] = BOUNCING
             if b_n < 0.0:
-                e = w.surface[i * SURFACE_STRIDE + 2]
+                e, slow = w.surface[i * SURFACE_STRIDE + RESTITUTION], w.surface[i * SURFACE_STRIDE + SLOW_RESTITUTION]
+                if abs(slow - e) > FROZEN_CHANGE * (1.0 - e):
+                    return False  # slower bounces are other ones
                 horizon = max(horizon, 2.0 * w.velocity[2 * i] / (-b_n * max(1.0 - e, 1e-3)))
     if horizon == 0.0:
         # no force brings them back; bodies that others drive together may still collapse onto each other

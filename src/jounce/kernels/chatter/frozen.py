@@ -5,13 +5,13 @@ Flights are parabolas, impacts are those of the law, and contacts that have come
 
 import math
 
-from jounce.kernels.contact.forces import slide_sign
+from jounce.kernels.contact.forces import slide_sign, sliding_friction
 from jounce.kernels.contact.linear import solve_ranked
 from jounce.kernels.flow.parabola import turns_negative
 from jounce.kernels.impact.resolve import contact_law
 from jounce.kernels.records.codes import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
 from jounce.kernels.records.tolerances import MOST_IMPACTS, SAME_RATIO, SAME_VELOCITY, SETTLED, WINDOW
-from jounce.kernels.records.workspace import SURFACE_STRIDE
+from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE
 from jounce.toolchain.jit import kernel
 
 # rows of w.chatter, one column a contact
@@ -67,7 +67,8 @@ def frozen_forces(m, w):
         w.mobility[k] = d[j, j]
         weight = 0.0
         if j % 2 == 0 and c[MODE, i] != STICK:
-            weight = slide_sign(int(c[MODE, i])) * w.surface[i * SURFACE_STRIDE]
+            sign = slide_sign(int(c[MODE, i]))
+            weight = sign * sliding_friction(w.surface, i, sign)
         for row in range(size):
             other = int(w.right[size + row])
             w.matrix[row, k] = d[other, j] - (weight * d[other, j + 1] if j % 2 == 0 else 0.0)
@@ -84,12 +85,19 @@ def frozen_forces(m, w):
             c[FORCE_T, i] = w.unknown[k]
             k += 1
         else:
-            c[FORCE_T, i] = -slide_sign(int(c[MODE, i])) * w.surface[i * SURFACE_STRIDE] * c[FORCE_N, i]
+            sign = slide_sign(int(c[MODE, i]))
+            c[FORCE_T, i] = -sign * sliding_friction(w.surface, i, sign) * c[FORCE_N, i]
     for i in range(m.nc):
         c[A_N, i], c[A_T, i] = c[FREE_N, i], c[FREE_T, i]
         for k in range(m.nc):
             c[A_N, i] += d[2 * i, 2 * k] * c[FORCE_N, k] + d[2 * i, 2 * k + 1] * c[FORCE_T, k]
             c[A_T, i] += d[2 * i + 1, 2 * k] * c[FORCE_N, k] + d[2 * i + 1, 2 * k + 1] * c[FORCE_T, k]
+
+
+@kernel
+def static_limit(w, i, normal_force):
+    """The largest friction of contact i at rest."""
+    return w.surface[i * SURFACE_STRIDE + STATIC_FRICTION] * normal_force
 
 
 @kernel
@@ -117,7 +125,7 @@ def hold(m, w, small):
             if c[FORCE_N, i] < 0.0:
                 c[MODE, i] = OPEN
                 changed = True
-            elif c[MODE, i] == STICK and abs(c[FORCE_T, i]) > w.surface[i * SURFACE_STRIDE + 1] * c[FORCE_N, i]:
+            elif c[MODE, i] == STICK and abs(c[FORCE_T, i]) > static_limit(w, i, c[FORCE_N, i]):
                 c[MODE, i] = SLIP_NEGATIVE if c[FORCE_T, i] > 0.0 else SLIP_POSITIVE
                 changed = True
             if changed:

@@ -18,7 +18,7 @@ import math
 from jounce.kernels.contact.forces import constrains, count_constraints
 from jounce.kernels.records.codes import STICK
 from jounce.kernels.records.tolerances import CAPACITY_PIVOTS, FLAT, NO_PART, RANK_TOLERANCE, UNMOVED
-from jounce.kernels.records.workspace import SURFACE_STRIDE, machine_record, workspace_record
+from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, integer_pointer
 from jounce.toolchain.jit import block, kernel
 
@@ -40,7 +40,7 @@ def limit_entries(m, w, modes, limit):
         return -1, 0.0, 0.0
     if modes[i] != STICK:
         return k, 1.0, 0.0
-    return k, w.surface[i * SURFACE_STRIDE + 1], 1.0 if limit % 2 == 0 else -1.0
+    return k, w.surface[i * SURFACE_STRIDE + STATIC_FRICTION], 1.0 if limit % 2 == 0 else -1.0
 
 
 @kernel

@@ -26,6 +26,8 @@ from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
 from jounce.kernels.records.workspace import (
     COMPLIANCE_STRIDE,
     CONTACT_STRIDE,
+    FRICTION,
+    FRICTION_BACK,
     JOINT_STRIDE,
     STATE,
     SURFACE_STRIDE,
@@ -72,6 +74,12 @@ def slide_sign(mode):
 
 
 @kernel
+def sliding_friction(surface, i, direction):
+    """mu of contact i while it slides in this direction, from the coefficients at a state."""
+    return surface[i * SURFACE_STRIDE + (FRICTION_BACK if direction < 0.0 else FRICTION)]
+
+
+@kernel
 def count_constraints(m, modes):
     """Unknown forces of a mode: joints, normal forces, friction where it sticks."""
     size = m.nj
@@ -103,7 +111,7 @@ def assemble_constraints(m, w, modes):
         tangent = normal + n
         weight = 0.0
         if modes[i] != STICK and m.has_slip[i]:
-            weight = slide_sign(modes[i]) * w.surface[i * SURFACE_STRIDE]
+            weight = slide_sign(modes[i]) * sliding_friction(w.surface, i, slide_sign(modes[i]))
         w.right[size] = w.contact[base + 3]
         for j in range(n):
             w.rows[size, j] = w.contact[normal + j]
@@ -138,7 +146,8 @@ def store_forces(m, w, modes):
             w.force[i, 1] = w.unknown[k]
             k += 1
         elif m.has_slip[i]:
-            w.force[i, 1] = -slide_sign(modes[i]) * w.surface[i * SURFACE_STRIDE] * w.force[i, 0]
+            sign = slide_sign(modes[i])
+            w.force[i, 1] = -sign * sliding_friction(w.surface, i, sign) * w.force[i, 0]
 
 
 @kernel

@@ -28,7 +28,7 @@ from jounce.kernels.records.codes import (
     STICK,
 )
 from jounce.kernels.records.tolerances import CONTRADICTION, EQUALITY
-from jounce.kernels.records.workspace import SURFACE_STRIDE
+from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE
 from jounce.toolchain.jit import address, kernel
 
 
@@ -117,7 +117,7 @@ def row_terms(w, size, k):
 @kernel
 def cone_margin(w, i):
     """(mu_s lambda_N - |lambda_T|, the size of its terms) of a sticking contact."""
-    mu = w.surface[i * SURFACE_STRIDE + 1]
+    mu = w.surface[i * SURFACE_STRIDE + STATIC_FRICTION]
     return mu * w.force[i, 0] - abs(w.force[i, 1]), mu * w.force_size[i, 0] + w.force_size[i, 1]
 
 

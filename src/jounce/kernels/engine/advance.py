@@ -8,7 +8,7 @@ to show progress, or at the end.
 import math
 
 from jounce.kernels.contact.compliant import compliant_event, switch_where_steps_end
-from jounce.kernels.contact.forces import constrains, derivative, evaluate_model, solve_mode
+from jounce.kernels.contact.forces import constrains, derivative, evaluate_model, sliding_friction, solve_mode
 from jounce.kernels.contact.modes import count_closed, encode
 from jounce.kernels.contact.orders import encode_orders
 from jounce.kernels.contact.projection import project
@@ -64,7 +64,7 @@ from jounce.kernels.records.tolerances import (
     REST_SPEED,
     RETURN_TIME,
 )
-from jounce.kernels.records.workspace import SURFACE_STRIDE, machine_record, workspace_record
+from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import i8, pointer
 from jounce.toolchain.jit import address, block, call_state, kernel
 
@@ -197,7 +197,7 @@ def near_singular(m, w, s):
     for i in range(m.nc):
         if m.has_slip[i] and (s.touching[i] or constrains(s.modes[i])):
             sign = 1.0 if w.velocity[2 * i + 1] > 0.0 else -1.0
-            mu = w.surface[i * SURFACE_STRIDE]
+            mu = sliding_friction(w.surface, i, sign)
             value = w.delassus[2 * i, 2 * i] - sign * mu * w.delassus[2 * i, 2 * i + 1]
             if abs(value) < 1e-6 * w.delassus[2 * i, 2 * i]:
                 return True

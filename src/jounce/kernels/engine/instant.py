@@ -6,7 +6,7 @@ on its constraints, and guards that know at which root they start.
 
 from jounce.kernels.chatter.event import try_chatter
 from jounce.kernels.chatter.frozen import MEMBER, energy_of
-from jounce.kernels.contact.forces import evaluate_model
+from jounce.kernels.contact.forces import evaluate_model, sliding_friction
 from jounce.kernels.contact.modes import count_closed, encode, note_forces
 from jounce.kernels.contact.projection import energy_across, project
 from jounce.kernels.engine.choice import CHOSEN, REFUSED, choose_mode, first_candidate
@@ -61,7 +61,7 @@ from jounce.kernels.records.tolerances import (
     STUCK,
     TOUCH_TOLERANCE,
 )
-from jounce.kernels.records.workspace import CONTACT_STRIDE, SURFACE_STRIDE, machine_record, workspace_record
+from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
@@ -188,7 +188,7 @@ def jammed_contact(m, w, s):
     for i in range(m.nc):
         if s.candidate[i] and m.has_slip[i] and not s.resting[i]:
             sign = 1.0 if w.velocity[2 * i + 1] > 0.0 else -1.0
-            mu = w.surface[i * SURFACE_STRIDE]
+            mu = sliding_friction(w.surface, i, sign)
             value = w.delassus[2 * i, 2 * i] - sign * mu * w.delassus[2 * i, 2 * i + 1]
             if value < worst:
                 worst, found = value, i

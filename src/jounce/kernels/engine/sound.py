@@ -6,8 +6,12 @@ from jounce.kernels.contact.linear import factor_mass
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.workspace import (
     CONTACT_STRIDE,
+    FRICTION_AT_REST,
     JOINT_STRIDE,
+    RESTITUTION,
+    STATIC_FRICTION,
     SURFACE_STRIDE,
+    TANGENTIAL_RESTITUTION,
     WORKS,
     machine_record,
     workspace_record,
@@ -55,7 +59,8 @@ def sound(m, w, s):
         if not m.compliant[i] and not w.contact[i * (CONTACT_STRIDE + 2 * n)] >= 0.0:
             return False
         base = i * SURFACE_STRIDE
-        mu, mu_static, e, e_t = w.surface[base], w.surface[base + 1], w.surface[base + 2], w.surface[base + 3]
+        mu, mu_static = w.surface[base + FRICTION_AT_REST], w.surface[base + STATIC_FRICTION]
+        e, e_t = w.surface[base + RESTITUTION], w.surface[base + TANGENTIAL_RESTITUTION]
         if not (0.0 <= mu <= mu_static < math.inf and 0.0 <= e <= 1.0 and -1.0 <= e_t <= 1.0):
             return False
     return True

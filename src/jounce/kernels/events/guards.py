@@ -31,7 +31,7 @@ from jounce.kernels.records.codes import (
     RELEASE_WHEN_FREE,
     STICK,
 )
-from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, CONTACT_STRIDE, DEGREE, SURFACE_STRIDE
+from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, CONTACT_STRIDE, DEGREE, STATIC_FRICTION, SURFACE_STRIDE
 from jounce.toolchain.jit import address, call_batch, call_state, kernel
 
 UNGUARDED = 3  # a gap_fresh: no guard on this step
@@ -173,7 +173,7 @@ def guard_value(m, w, kind, index, determinant, modes):
         return determinant
     if kind == GUARD_CARRIED:
         return carried_margin(m, w, determinant, modes)
-    limit = w.surface[index * SURFACE_STRIDE + 1] * w.force[index, 0]
+    limit = w.surface[index * SURFACE_STRIDE + STATIC_FRICTION] * w.force[index, 0]
     if determinant == 0.0 and contradictory(m, w, modes):
         return -abs(limit) - abs(w.force[index, 1])  # surfaces that move apart: no force keeps it at rest on both
     if kind == GUARD_CONE_UPPER:

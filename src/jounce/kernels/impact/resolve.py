@@ -14,7 +14,7 @@ The energy lost at a contact is -(p_n (v_n + v_n+) + p_t (v_t + v_t+))/2; the mo
 
 import math
 
-from jounce.kernels.contact.forces import evaluate_model
+from jounce.kernels.contact.forces import evaluate_model, sliding_friction
 from jounce.kernels.contact.linear import diagonal_mobilities, solve_mass, solve_ranked
 from jounce.kernels.impact.joint import JOINT_NEWTON, JOINT_POISSON, joint_impact
 from jounce.kernels.impact.laws import NEWTON, POISSON, apply_law
@@ -25,12 +25,14 @@ from jounce.kernels.records.tolerances import AS_HARD, SAME_VELOCITY, SEQUENTIAL
 from jounce.kernels.records.workspace import (
     CONTACT_STRIDE,
     JOINT_STRIDE,
+    RESTITUTION,
     SURFACE_STRIDE,
+    TANGENTIAL_RESTITUTION,
     machine_record,
     workspace_record,
 )
 from jounce.toolchain.abi import f8, i8, pointer
-from jounce.toolchain.jit import block, kernel
+from jounce.toolchain.jit import address, block, call_state, kernel
 
 FRICTION_LOSS, SURFACE_WORK = 1, 2  # entries of the ledger
 
@@ -136,9 +138,9 @@ def contact_law(m, w, i):
         d[2 * i, 2 * i],
         w.velocity[2 * i + 1],
         w.velocity[2 * i],
-        w.surface[i * SURFACE_STRIDE],
-        w.surface[i * SURFACE_STRIDE + 2],
-        w.surface[i * SURFACE_STRIDE + 3],
+        sliding_friction(w.surface, i, w.velocity[2 * i + 1]),
+        w.surface[i * SURFACE_STRIDE + RESTITUTION],
+        w.surface[i * SURFACE_STRIDE + TANGENTIAL_RESTITUTION],
         w.law_out,
     )
 
@@ -194,9 +196,9 @@ def collide_jointly(m, w, s, plastic, record):
     poisson = False
     for a in range(members):
         i = w.members[a]
-        w.joint_friction[a] = w.surface[i * SURFACE_STRIDE]
-        w.joint_restitution[a] = 0.0 if plastic else w.surface[i * SURFACE_STRIDE + 2]
-        w.joint_tangential[a] = w.surface[i * SURFACE_STRIDE + 3]
+        w.joint_friction[a] = sliding_friction(w.surface, i, w.velocity[2 * i + 1])
+        w.joint_restitution[a] = 0.0 if plastic else w.surface[i * SURFACE_STRIDE + RESTITUTION]
+        w.joint_tangential[a] = w.surface[i * SURFACE_STRIDE + TANGENTIAL_RESTITUTION]
         poisson = poisson or m.laws[i] == POISSON
         v[2 * a], v[2 * a + 1] = w.velocity[2 * i], w.velocity[2 * i + 1]
         for b in range(members):
@@ -269,5 +271,8 @@ def resolve_impacts(m, w, s, first, policy, record):
                 return 0
         elif not collide(m, w, s, chosen, record):
             return LAW_FAILED
+        if m.speed_coefficients:
+            # the next impact has its own speeds
+            call_state(m.surfaces, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.surface, 0))
         first = -1
         count += 1

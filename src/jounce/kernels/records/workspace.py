@@ -20,7 +20,13 @@ INTERPOLANT_ROWS = 7
 DEGREE = 12  # of the guard polynomials: see guard_polynomial.py
 CONTACT_STRIDE = 5  # g, gamma_N, gamma_T, c_N, c_T before W_N and W_T
 JOINT_STRIDE = 3  # g, g', c before J
-SURFACE_STRIDE = 4  # mu, mu_static, e, e_t
+# Coefficients of a contact: friction while it slides with a positive and with a negative slip velocity (as functions of
+# it they go on smoothly beyond zero, where the other one holds), static and as sliding begins; restitution in both
+# directions, and at a small fraction of the normal velocity.
+SURFACE_STRIDE = 7
+FRICTION, FRICTION_BACK, STATIC_FRICTION, FRICTION_AT_REST, RESTITUTION, TANGENTIAL_RESTITUTION, SLOW_RESTITUTION = (
+    range(7)
+)
 BOUND_STRIDE = 5  # K, K_up, level, level', level''
 COMPLIANCE_STRIDE = 6  # F_N, F_T, loss, surface power, elastic energy, return
 WORKS = 4  # accounts of the ledger
@@ -55,6 +61,7 @@ MACHINE = np.dtype(
         ("ng", "i8"),
         ("guard_degree", "i8", (MAX_GUARDS,)),  # in the time of a ballistic flight; -1: no parabola
         ("p", "f8", (MAX_PARAMETERS,)),
+        ("speed_coefficients", "i8"),  # 1 if friction or restitution depends on velocities
         ("has_slip", "i8", (_C,)),  # 1 where the contact has a tangential direction
         ("laws", "i8", (_C,)),  # law code of each contact
         ("compliant_contacts", "i8"),  # how many contacts are compliant

@@ -7,7 +7,14 @@ The mode's equations M u' - F x = h, R u' = -c (contact_forces.py) are different
 so the matrix already formed for x serves again: (R M^-1 F) dx = -dc - dR u' - R M^-1 r.
 """
 
-from jounce.kernels.contact.forces import constrains, count_constraints, evaluate_model, slide_sign, solve_mode
+from jounce.kernels.contact.forces import (
+    constrains,
+    count_constraints,
+    evaluate_model,
+    slide_sign,
+    sliding_friction,
+    solve_mode,
+)
 from jounce.kernels.contact.linear import solve_mass, solve_ranked
 from jounce.kernels.contact.projection import constraint_rows, correct
 from jounce.kernels.records.codes import (
@@ -23,6 +30,7 @@ from jounce.kernels.records.codes import (
 from jounce.kernels.records.workspace import (
     CONTACT_STRIDE,
     JOINT_STRIDE,
+    STATIC_FRICTION,
     SURFACE_STRIDE,
     machine_record,
     workspace_record,
@@ -75,7 +83,7 @@ def load_of(m, w, v, modes):
         mu = dmu = 0.0
         if modes[i] != STICK and m.has_slip[i]:
             sign = slide_sign(modes[i])
-            mu, dmu = sign * w.surface[i * SURFACE_STRIDE], sign * v.surface[i * SURFACE_STRIDE]
+            mu, dmu = sign * sliding_friction(w.surface, i, sign), sign * sliding_friction(v.surface, i, sign)
         for j in range(n):
             change = v.contact[normal + j] - mu * v.contact[tangent + j] - dmu * w.contact[tangent + j]
             v.load[0, j] += change * v.unknown[size]
@@ -100,8 +108,9 @@ def store_force_tangents(m, w, v, modes):
             v.force[i, 1] = w.unknown[k]
             k += 1
         elif m.has_slip[i]:
-            mu, dmu = w.surface[i * SURFACE_STRIDE], v.surface[i * SURFACE_STRIDE]
-            v.force[i, 1] = -slide_sign(modes[i]) * (dmu * force + mu * v.force[i, 0])
+            sign = slide_sign(modes[i])
+            mu, dmu = sliding_friction(w.surface, i, sign), sliding_friction(v.surface, i, sign)
+            v.force[i, 1] = -sign * (dmu * force + mu * v.force[i, 0])
 
 
 @block(void(machine_record, workspace_record, variation_record, f8, f8, pointer, i8, integer_pointer))
@@ -145,7 +154,8 @@ def capacity_tangent(m, w, v):
     """
     total = 0.0
     for i in range(m.nc):
-        mu, dmu = w.surface[i * SURFACE_STRIDE + 1], v.surface[i * SURFACE_STRIDE + 1]
+        place = i * SURFACE_STRIDE + STATIC_FRICTION
+        mu, dmu = w.surface[place], v.surface[place]
         upper, lower = w.limit_multiplier[2 * i], w.limit_multiplier[2 * i + 1]
         if v.modes[i] == STICK:
             total += (upper + lower) * (dmu * w.force[i, 0] + mu * v.force[i, 0]) + (upper - lower) * v.force[i, 1]
@@ -173,7 +183,8 @@ def guard_tangent(m, w, v, kind, index):
         return value
     if kind == GUARD_CARRIED:
         return capacity_tangent(m, w, v)
-    mu_static, dmu_static = w.surface[index * SURFACE_STRIDE + 1], v.surface[index * SURFACE_STRIDE + 1]
+    place = index * SURFACE_STRIDE + STATIC_FRICTION
+    mu_static, dmu_static = w.surface[place], v.surface[place]
     limit = dmu_static * w.force[index, 0] + mu_static * v.force[index, 0]
     if kind == GUARD_CONE_UPPER:
         return limit - v.force[index, 1]

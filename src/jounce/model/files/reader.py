@@ -26,6 +26,7 @@ from jounce.model.files.entries import Entries
 from jounce.model.files.machine import Machine
 from jounce.model.files.source import Source, Trail
 from jounce.model.model import Model
+from jounce.model.speeds import SPEEDS
 from jounce.model.symbols import Parameter, coordinate, plain_symbol, time
 from jounce.model.vocabulary import check_identifier
 
@@ -80,6 +81,7 @@ class _Reader:
         self.own = [coordinate(name, unit) for name, unit in self.coordinates.items()]
         entries.symbols |= {symbol.name: symbol for pair in self.own for symbol in pair}
         entries.symbols |= {name: plain_symbol(name) for name in self.parameters} | {"t": time}
+        entries.symbols = SPEEDS | entries.symbols
         self.machine = Machine(entries, self._named("bodies"))
         for name, value in self._named("definitions").items():
             entries.define(name, value, ("definitions", name))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from jounce.model.speeds import depends_on_speed
 from jounce.simulation.audit.findings import Finding, no_findings
 from jounce.simulation.audit.motion import accuracy_of
 from jounce.simulation.dense_output import interpolate, step_ends
@@ -62,12 +63,23 @@ def _rows(run: Trajectory) -> NDArray[np.int64]:
     """The events that are one impact of one contact by its own law."""
     events = run.data.event_int
     kind, law, region = events[:, 0], events[:, 4], events[:, 5]
-    return np.flatnonzero((kind == EventKind.IMPACT) & (law >= 0) & (region != LOCKED) & (region != JOINT))
+    rows = np.flatnonzero((kind == EventKind.IMPACT) & (law >= 0) & (region != LOCKED) & (region != JOINT))
+    if any(depends_on_speed(contact) for contact in run.system.model.contacts):
+        # the coefficients of a second impact at an instant are those of velocities that no state has
+        rows = rows[np.unique(events[rows, 6], return_index=True)[1]]
+    return rows
 
 
 def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, ...]:
     """A, B, C, mu and e of the contact of each row, at the place of its impact and the velocities before it."""
-    from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, SURFACE_STRIDE
+    from jounce.kernels.records.workspace import (
+        CONTACT_STRIDE,
+        FRICTION,
+        FRICTION_BACK,
+        JOINT_STRIDE,
+        RESTITUTION,
+        SURFACE_STRIDE,
+    )
     from jounce.system.evaluation import rows_of
 
     data, system, n = run.data, run.system, run.system.n
@@ -98,7 +110,10 @@ def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, 
         shares = np.linalg.pinv(J @ held, rcond=1e-12, hermitian=True) @ (J @ response)
         response = response - held @ shares
     D = W @ response
-    return D[:, 1, 1], D[:, 0, 1], D[:, 0, 0], surface[:, 0], surface[:, 2]
+    mu = np.where(
+        data.event_float[rows, FLOAT_COLUMNS.index("v_t_before")] < 0.0, surface[:, FRICTION_BACK], surface[:, FRICTION]
+    )
+    return D[:, 1, 1], D[:, 0, 1], D[:, 0, 0], mu, surface[:, RESTITUTION]
 
 
 def _states_before(run: Trajectory) -> Floats:

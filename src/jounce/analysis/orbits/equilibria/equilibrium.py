@@ -27,6 +27,7 @@ from jounce.analysis.orbits.solution.mode_surface import (
 from jounce.analysis.orbits.solution.symmetry import find_symmetry
 from jounce.analysis.stability.variation import Linearisation, linearise
 from jounce.errors import OptionError, SimulationError, suggestion
+from jounce.kernels.records.workspace import FRICTION, FRICTION_BACK, STATIC_FRICTION, SURFACE_STRIDE
 from jounce.simulation.modes import Mode
 from jounce.system.inputs import StateLike, SystemLike, as_system
 from jounce.system.state import State
@@ -167,14 +168,15 @@ def contact_directions(surface: ModeSurface, q: Floats) -> tuple[Floats, Floats]
     """
     system, n, zero = surface.system, surface.system.n, np.zeros(surface.system.n)
     contacts = surface.contacts(0.0, q, zero)
-    friction = model_values(system, surface.p, "surfaces", 4 * system.nc, 0.0, q, zero).reshape(system.nc, 4)[:, 0]
+    friction = model_values(system, surface.p, "surfaces", SURFACE_STRIDE * system.nc, 0.0, q, zero)
     normals, tangents = contacts[:, 5 : 5 + n], contacts[:, 5 + n :]
     rows = [*surface.joints(0.0, q, zero)[:, 3:], *normals[surface.closed]]
     forces = [row.copy() for row in rows]
     for k, i in enumerate(surface.closed):
         if surface.modes[i] != Mode.STICK and system.has_friction[i]:
-            sign = 1.0 if surface.modes[i] == Mode.SLIP_POSITIVE else -1.0
-            forces[system.nj + k] -= sign * friction[i] * tangents[i]
+            positive = surface.modes[i] == Mode.SLIP_POSITIVE
+            mu = friction[SURFACE_STRIDE * i + (FRICTION if positive else FRICTION_BACK)]
+            forces[system.nj + k] -= (mu if positive else -mu) * tangents[i]
     sticking = list(tangents[surface.sticking])
     shape = (len(rows) + len(sticking), n)
     return np.array(rows + sticking).reshape(shape), np.array(forces + sticking).reshape(shape)
@@ -250,7 +252,7 @@ def _margins(surface: ModeSurface, at: Linearisation, q: Floats) -> dict[str, fl
     """What must not be negative, by name."""
     system, zero = surface.system, np.zeros(surface.system.n)
     contacts = surface.contacts(0.0, q, zero)
-    friction = model_values(system, surface.p, "surfaces", 4 * system.nc, 0.0, q, zero).reshape(system.nc, 4)
+    friction = model_values(system, surface.p, "surfaces", SURFACE_STRIDE * system.nc, 0.0, q, zero)
     margins = {"determinant of the contact problem": _determinant(surface, q)}
     for i, name in enumerate(system.contact_names):
         mode = surface.modes[i]
@@ -259,7 +261,8 @@ def _margins(surface: ModeSurface, at: Linearisation, q: Floats) -> dict[str, fl
             continue
         margins[f"normal force of {name}"] = float(at.forces[i, 0])
         if mode == Mode.STICK:
-            margins[f"friction cone of {name}"] = float(friction[i, 1] * at.forces[i, 0] - abs(at.forces[i, 1]))
+            limit = friction[SURFACE_STRIDE * i + STATIC_FRICTION] * at.forces[i, 0]
+            margins[f"friction cone of {name}"] = float(limit - abs(at.forces[i, 1]))
         elif system.has_friction[i]:
             sign = 1.0 if mode == Mode.SLIP_POSITIVE else -1.0
             margins[f"slip of {name}"] = float(sign * contacts[i, 2])

@@ -78,11 +78,12 @@ def _matters(row: np.ndarray) -> bool:
 def _landing_kind(run: Trajectory, contact: int, t: float) -> EventKind:
     """What a landing too slow to rebound visibly is: the end of a chatter, or without restitution an impact."""
     from jounce.analysis.orbits.solution.mode_surface import model_values
+    from jounce.kernels.records.workspace import RESTITUTION, SURFACE_STRIDE
 
     system, n = run.system, run.system.n
     z = run.states([t])[0]
-    restitution = model_values(system, run.data.parameters, "surfaces", 4 * system.nc, t, z[:n], z[n:])[4 * contact + 2]
-    return EventKind.CHATTER if restitution > 0.0 else EventKind.IMPACT
+    surfaces = model_values(system, run.data.parameters, "surfaces", SURFACE_STRIDE * system.nc, t, z[:n], z[n:])
+    return EventKind.CHATTER if surfaces[SURFACE_STRIDE * contact + RESTITUTION] > 0.0 else EventKind.IMPACT
 
 
 def _speed(run: Trajectory, contact: int) -> float:

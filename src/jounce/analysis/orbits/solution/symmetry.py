@@ -15,6 +15,7 @@ import numpy as np
 
 from jounce.analysis.orbits.solution.mode_surface import Floats, model_values
 from jounce.errors import ModelError, OptionError, suggestion
+from jounce.kernels.records.workspace import SURFACE_STRIDE
 
 if TYPE_CHECKING:
     from jounce.system.state import State
@@ -161,7 +162,7 @@ def find_symmetry(system: System) -> Symmetry:
 def repeats(system: System, shift: Floats, p: Floats) -> bool:
     """Whether the model's functions are the same after a shift of the coordinates, at a few states."""
     n, random = system.n, np.random.default_rng(1)
-    widths = {"dynamics": n * n + n, "contacts": system.nc * (5 + 2 * n), "surfaces": 4 * system.nc}
+    widths = {"dynamics": n * n + n, "contacts": system.nc * (5 + 2 * n), "surfaces": SURFACE_STRIDE * system.nc}
     widths["joints"] = system.nj * (3 + n)
     for _ in range(_TRIALS):
         q, u, t = random.uniform(-1, 1, n), random.uniform(-1, 1, n), float(random.uniform(0, 1))
