@@ -19,7 +19,7 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "models": (
         "Models from symbols",
         "What moves, written as coordinates, parameters, energies or forces, and contacts.",
-        ("Model", "Contact", "coordinate", "coordinates", "parameter", "parameters", "time"),
+        ("Model", "Contact", "coordinate", "coordinates", "parameter", "parameters", "time", "slip", "approach_speed"),
     ),
     "bodies": (
         "Machines from bodies",
@@ -106,6 +106,8 @@ def _entry(home: str, name: str) -> list[str]:
 
 _DATA = {
     "time": "The time t, a symbol for expressions.",
+    "slip": "In the friction of a contact: its slip speed, a symbol for expressions.",
+    "approach_speed": "In the restitution of a contact: the speed at which it closes, a symbol for expressions.",
     "ground": "What does not move, in place of a body.",
     "SYSTEMS": "Name -> function, of all ready-made models.",
 }

@@ -147,6 +147,14 @@ def why_does_a_bow_make_a_string_sing(names: Names) -> None:
 
 
 @check
+def why_does_a_brake_squeal(names: Names) -> None:
+    """Steady rubbing is unstable where c + mu'(v) < 0; the pad then reaches the speed of the disc."""
+    assert names["hopf"] == pytest.approx(-0.4 * log(0.08 * 0.4 / 0.3), abs=1e-8)
+    assert max(state["d_x"] for state in names["states"]) == pytest.approx(names["speeds"][3], abs=1e-9)
+    assert names["stroke"][-1] < 1e-2 < 0.5 < names["stroke"][0]
+
+
+@check
 def when_does_a_ladder_leave_the_wall(names: Names) -> None:
     assert names["angle"] == pytest.approx(acos(2 / 3 * cos(0.3)), abs=1e-8)
 
