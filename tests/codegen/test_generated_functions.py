@@ -142,7 +142,10 @@ def test_surfaces_and_guards(system: System, point: Any) -> None:
     surfaces = [
         part
         for c in model.contacts
-        for part in (c.friction, c.static_friction, c.restitution, c.tangential_restitution)
+        for part in (
+            *(c.friction, c.friction, c.static_friction, c.friction),
+            *(c.restitution, c.tangential_restitution, c.restitution),
+        )
     ]
     for function, expressions in (
         (system.functions.surfaces, surfaces),

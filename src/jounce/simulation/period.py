@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jounce.kernels.records.workspace import WORKS
+from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, SURFACE_STRIDE, WORKS
 from jounce.simulation.options import Options
 from jounce.simulation.templates import copy_of, machine_template
 from jounce.system.state import State
@@ -45,4 +45,6 @@ def _same_at(system: System, start: State, p: np.ndarray, pairs: list[tuple[floa
 def largest_output(system: System) -> int:
     """How many numbers a function of the model that may depend on time writes, at most."""
     n, nc, nj = system.n, system.nc, system.nj
-    return max(n * (n + 1), nc * (5 + 2 * n), nj * (3 + n), WORKS + nj, system.ng)
+    return max(
+        n * (n + 1), nc * (CONTACT_STRIDE + 2 * n), nc * SURFACE_STRIDE, nj * (JOINT_STRIDE + n), WORKS + nj, system.ng
+    )

@@ -147,6 +147,8 @@ def describe(
 def _law_advice(options: Options | None) -> str:
     """What to try where a law of impact has no solution: what is not in force already."""
     advice = []
+    if options is not None and options.simultaneous is Simultaneous.JOINT and options.law is not Law.POISSON:
+        advice.append("law='poisson', which has one where friction locks touching contacts against each other")
     if options is not None and options.law is not Law.ENERGETIC:
         advice.append("law='energetic', which always has one for a contact alone")
     if options is not None and options.simultaneous is not Simultaneous.SEQUENTIAL:
