@@ -19,7 +19,10 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "models": (
         "Models from symbols",
         "What moves, written as coordinates, parameters, energies or forces, and contacts.",
-        ("Model", "Contact", "coordinate", "coordinates", "parameter", "parameters", "time", "slip", "approach_speed"),
+        (
+            *("Model", "Contact", "coordinate", "coordinates", "parameter", "parameters", "time", "table"),
+            *("slip", "approach_speed", "penetration", "penetration_rate"),
+        ),
     ),
     "bodies": (
         "Machines from bodies",
@@ -34,7 +37,7 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "Compliant contact",
         "Laws of contacts with stiffness, and the restitution they reach.",
         (
-            *("Hertz", "HuntCrossley", "LankaraniNikravesh", "Flores2011", "KelvinVoigt", "Maxwell"),
+            *("Hertz", "HuntCrossley", "LankaraniNikravesh", "Flores2011", "KelvinVoigt", "Maxwell", "OwnCompliance"),
             *("StandardLinearSolid", "Material", "hertz_stiffness"),
             *("achieved_restitution", "exact_restitution", "contact_periods"),
         ),
@@ -108,6 +111,8 @@ _DATA = {
     "time": "The time t, a symbol for expressions.",
     "slip": "In the friction of a contact: its slip speed, a symbol for expressions.",
     "approach_speed": "In the restitution of a contact: the speed at which it closes, a symbol for expressions.",
+    "penetration": "In an own law of compliance: how deep the surfaces are in each other.",
+    "penetration_rate": "In an own law of compliance: the rate of the penetration.",
     "ground": "What does not move, in place of a body.",
     "SYSTEMS": "Name -> function, of all ready-made models.",
 }

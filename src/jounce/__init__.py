@@ -60,6 +60,7 @@ _HOMES = {
     "Normal": "jounce.analysis.ensemble.draws",
     "OptionError": "jounce.errors",
     "Options": "jounce.simulation.options",
+    "OwnCompliance": "jounce.model",
     "PeriodicOrbit": "jounce.analysis.orbits.solution.periodic_orbit",
     "PlanarBody": "jounce.analysis.impacts.bodies",
     "Point": "jounce.model",
@@ -110,11 +111,14 @@ _HOMES = {
     "lyapunov": "jounce.analysis.stability.lyapunov",
     "parameter": "jounce.model",
     "parameters": "jounce.model",
+    "penetration": "jounce.model",
+    "penetration_rate": "jounce.model",
     "show": "jounce.studio.notebook",
     "simulate": "jounce.simulation.simulate",
     "slip": "jounce.model",
     "sweep": "jounce.analysis.attractors.sweep",
     "switch_branch": "jounce.analysis.orbits.continuation.switching",
+    "table": "jounce.model",
     "time": "jounce.model",
 }
 
@@ -174,6 +178,7 @@ if TYPE_CHECKING:
         Material,
         Maxwell,
         Model,
+        OwnCompliance,
         Point,
         PointOn,
         Polygon,
@@ -194,7 +199,10 @@ if TYPE_CHECKING:
         hertz_stiffness,
         parameter,
         parameters,
+        penetration,
+        penetration_rate,
         slip,
+        table,
         time,
     )
     from jounce.simulation.law import Law

@@ -28,6 +28,7 @@ from jounce.model.compliance import (
     KelvinVoigt,
     LankaraniNikravesh,
     Maxwell,
+    OwnCompliance,
     StandardLinearSolid,
 )
 from jounce.model.contact import Contact
@@ -41,9 +42,12 @@ from jounce.model.symbols import (
     coordinates,
     parameter,
     parameters,
+    penetration,
+    penetration_rate,
     slip,
     time,
 )
+from jounce.model.tables import table
 
 __all__ = [
     "Body",
@@ -67,6 +71,7 @@ __all__ = [
     "Material",
     "Maxwell",
     "Model",
+    "OwnCompliance",
     "Parameter",
     "Point",
     "PointOn",
@@ -88,6 +93,9 @@ __all__ = [
     "hertz_stiffness",
     "parameter",
     "parameters",
+    "penetration",
+    "penetration_rate",
     "slip",
+    "table",
     "time",
 ]

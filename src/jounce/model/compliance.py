@@ -9,6 +9,7 @@
     KelvinVoigt           F = k delta + c ddelta
     Maxwell               F = s,            s'/k = ddelta - s/c
     StandardLinearSolid   F = k0 delta + s, s'/k = ddelta - s/c
+    OwnCompliance         F = elastic(delta) + damping(delta, ddelta)           expressions of the user
 
 e is the restitution of the contact, so that a rigid contact becomes compliant by one argument. It is asked for, not
 reached: see docs/compliant-contact.md. A contact never pulls: it ends where the gap opens or, in the last three laws,
@@ -24,7 +25,9 @@ from typing import Any, NamedTuple
 
 import sympy as sp
 
-from jounce.model.expressions import as_expression
+from jounce.errors import ModelError
+from jounce.model.expressions import as_expression, multiplied_out
+from jounce.model.symbols import penetration, penetration_rate
 
 #: Whether the force of a law can vanish before the gap opens, and what then presses the contact again.
 NEVER_PULLS, RETURNS_WITH_RATE, RETURNS_WITH_FORCE, ADHERES = 0, 1, 2, 3
@@ -67,7 +70,7 @@ class ComplianceLaw:
     has_branch = False
 
     def coefficients(self) -> dict[str, Any]:
-        """Name -> value of everything that must be a positive number."""
+        """Name -> value of everything that is a number or an expression; numbers must be positive."""
         return {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "adhesive"}
 
     def _numbers(self, *names: str) -> list[sp.Expr]:
@@ -199,6 +202,52 @@ class StandardLinearSolid(ComplianceLaw):
         )
 
 
+@dataclass(frozen=True)
+class OwnCompliance(ComplianceLaw):
+    """F = elastic + damping, expressions of ``jounce.penetration`` and ``jounce.penetration_rate``.
+
+    elastic    the force of the spring, of the penetration alone
+    damping    the rest of the force; it takes the power damping times rate
+    energy     what the spring holds, the integral of ``elastic``; None: integrated here
+    adhesive   False: the contact ends where its force vanishes; True: where the gap opens
+    """
+
+    elastic: Any
+    damping: Any = 0
+    energy: Any = None
+    adhesive: bool = False
+
+    def coefficients(self) -> dict[str, Any]:
+        """Name -> value of everything that is an expression."""
+        return {name: value for name, value in super().coefficients().items() if value is not None}
+
+    def respond(self, state: State) -> Response:
+        """The user's expressions at the contact's own penetration and rate."""
+        where = type(self).__name__
+        elastic, damping = self._numbers("elastic", "damping")
+        if penetration_rate in elastic.free_symbols:
+            raise ModelError(f"{where}: elastic depends on penetration_rate; put that part of the force into damping")
+        energy = _integral(elastic, where) if self.energy is None else as_expression(self.energy, f"{where}: energy")
+        own = {penetration: state.delta, penetration_rate: state.rate}
+        elastic, damping, energy = (part.xreplace(own) for part in (elastic, damping, energy))
+        pulls = ADHERES if self.adhesive else RETURNS_WITH_FORCE
+        return Response(elastic + damping, energy, damping * state.rate, pulls=pulls)
+
+
+def _integral(elastic: sp.Expr, where: str) -> sp.Expr:
+    """The energy of a spring from zero penetration on: the integral of a sum of powers of the penetration."""
+    energy = sp.Integer(0)
+    for term in sp.Add.make_args(multiplied_out(elastic)):
+        factor, power = term.as_independent(penetration, as_Add=False)
+        base, exponent = power.as_base_exp()
+        whole = power == 1 or (base == penetration and penetration not in exponent.free_symbols)
+        exponent = sp.Integer(0) if power == 1 else exponent
+        if not whole or exponent == -1:
+            raise ModelError(f"{where}: the integral of {term} is not known here; give energy=, what the spring holds")
+        energy += factor * penetration ** (exponent + 1) / (exponent + 1)
+    return energy
+
+
 def _power_law(law: Any, delta: sp.Expr) -> tuple[sp.Expr, sp.Expr]:
     """K delta^n and K delta^(n+1)/(n+1)."""
     K, exponent = law._numbers("stiffness", "exponent")
@@ -215,7 +264,7 @@ class Compliance:
     elastic              energy in the springs
     back                 what turns positive when a contact that was let go inside its gap is pressed again
     pulls                see NEVER_PULLS; branch: the coordinate whose velocity is the force of the Maxwell branch
-    coefficients         what must be positive, by name
+    coefficients         what the law was made of, by name
     """
 
     law: str
@@ -237,5 +286,8 @@ class Compliance:
 
 LAWS: dict[str, type[ComplianceLaw]] = {
     law.__name__: law
-    for law in (Hertz, KelvinVoigt, Maxwell, StandardLinearSolid, HuntCrossley, LankaraniNikravesh, Flores2011)
+    for law in (
+        *(Hertz, KelvinVoigt, Maxwell, StandardLinearSolid, HuntCrossley, LankaraniNikravesh, Flores2011),
+        OwnCompliance,
+    )
 }

@@ -25,13 +25,14 @@ from jounce.model.compliance import (
     RETURNS_WITH_RATE,
     Compliance,
     ComplianceLaw,
+    OwnCompliance,
     State,
 )
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression, value_at
 from jounce.model.lagrangian import gradient, time_derivative
 from jounce.model.speeds import regular_friction
-from jounce.model.symbols import plain_symbol, time, velocity_name
+from jounce.model.symbols import penetration, penetration_rate, plain_symbol, time, velocity_name
 from jounce.model.vocabulary import Vocabulary
 
 
@@ -123,7 +124,12 @@ def _rest(slip: Any, u: tuple[sp.Symbol, ...]) -> sp.Expr:
 def _with_own_symbols(words: Vocabulary, law: ComplianceLaw, name: str) -> ComplianceLaw:
     """The law with its coefficients in the model's own symbols."""
     own = {
-        key: words.expression(value, f"contact {name!r}: {type(law).__name__}, {key}", velocities=False)
+        key: words.expression(
+            value,
+            f"contact {name!r}: {type(law).__name__}, {key}",
+            velocities=False,
+            speeds=(penetration, penetration_rate) if isinstance(law, OwnCompliance) else (),
+        )
         for key, value in law.coefficients().items()
     }
     return replace(law, **own)
@@ -145,6 +151,8 @@ def compliance_problem(contact: Contact, values: dict[sp.Symbol, float]) -> str 
     if not isinstance(law, Compliance):
         return None
     for name, expression in law.coefficients.items():
+        if law.law == OwnCompliance.__name__ and name != "friction_speed":
+            continue  # expressions of the penetration, whose signs are the user's
         value = value_at(as_expression(expression, f"{law.law}: {name}"), values)
         least = 0.0 if name == "damping" and law.law == "KelvinVoigt" else 1e-300
         if not least <= value < float("inf"):

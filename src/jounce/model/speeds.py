@@ -13,9 +13,10 @@ import sympy as sp
 from jounce.errors import ModelError
 from jounce.model.cases import Abs
 from jounce.model.contact import Contact
-from jounce.model.symbols import approach_speed, slip
+from jounce.model.symbols import approach_speed, penetration, penetration_rate, slip
 
-SPEEDS = {symbol.name: symbol for symbol in (slip, approach_speed)}
+#: Every symbol that stands for a velocity or a depth of the contact in whose coefficients it is written.
+SPEEDS = {symbol.name: symbol for symbol in (slip, approach_speed, penetration, penetration_rate)}
 SLOW = sp.Rational(1, 1000)  # of the approach speed: whether slower bounces are still the same ones
 
 

@@ -95,6 +95,9 @@ time = plain_symbol("t")
 slip = plain_symbol("slip")
 #: In the restitution of a contact: the speed at which it closes as it hits.
 approach_speed = plain_symbol("approach_speed")
+#: In an own law of compliance: how deep the surfaces are in each other, and the rate of that.
+penetration = plain_symbol("penetration")
+penetration_rate = plain_symbol("penetration_rate")
 
 
 def velocity_name(coordinate_name: str) -> str:

@@ -19,6 +19,8 @@ from jounce.model.symbols import (
     Parameter,
     ParameterSymbol,
     approach_speed,
+    penetration,
+    penetration_rate,
     plain_symbol,
     slip,
     time,
@@ -29,7 +31,12 @@ from jounce.model.symbols import (
 LONGEST_NAME = 100  # names become part of file names
 RESERVED = ("t", "t_end", "system", "start", "options", "schedule", "stop_at", "tolerance", "record", "progress")
 
-SPEED_PLACES = {slip.name: "friction", approach_speed.name: "restitution"}
+SPEED_PLACES = {
+    slip.name: "friction",
+    approach_speed.name: "restitution",
+    penetration.name: "own compliance",
+    penetration_rate.name: "own compliance",
+}
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,96 @@
+"""Laws of compliance that users write, against the ready-made ones and an integration of their own."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.integrate import solve_ivp
+
+import jounce
+from jounce import OwnCompliance, penetration, penetration_rate
+from jounce.errors import ModelError
+
+
+def ball(law, **contact) -> jounce.Model:
+    (_, dx), (y, dy) = (x, _), (y, _) = jounce.coordinates("x y", "m")
+    return jounce.Model.from_lagrangian(
+        "ball",
+        coordinates=[x, y],
+        kinetic=(dx**2 + dy**2) / 2,
+        potential=9.81 * y,
+        contacts=[jounce.Contact("floor", gap=y, slip=dx, compliance=law, **contact)],
+        start={y: 0.5},
+    )
+
+
+@pytest.mark.parametrize(
+    ("own", "ready"),
+    [
+        (OwnCompliance(elastic=1e5 * penetration ** sp.Rational(3, 2)), jounce.Hertz(1e5)),
+        (OwnCompliance(elastic=1e4 * penetration, damping=5 * penetration_rate), jounce.KelvinVoigt(1e4, 5)),
+        (
+            OwnCompliance(elastic=1e4 * penetration, damping=5 * penetration_rate, adhesive=True),
+            jounce.KelvinVoigt(1e4, 5, adhesive=True),
+        ),
+    ],
+)
+def test_a_ready_made_law_written_down_is_the_same(own: OwnCompliance, ready) -> None:
+    runs = []
+    for law in (own, ready):
+        system = jounce.compile_model(ball(law, friction=0.3))
+        runs.append(jounce.simulate(system, system.state(d_x=1.0), 1.5, options=jounce.Options(tolerance=1e-11)))
+    ours, theirs = runs
+    assert ours.events.kind.tolist() == theirs.events.kind.tolist()
+    assert ours.events.t.to_numpy() == pytest.approx(theirs.events.t.to_numpy(), rel=1e-9)
+    assert ours.at(1.5)["y"] == pytest.approx(theirs.at(1.5)["y"], rel=1e-8)
+    assert float(abs(ours.energy.residual).max()) < 1e-8
+
+
+def test_a_hardening_spring_against_scipy() -> None:
+    law = OwnCompliance(elastic=2e3 * penetration + 5e6 * penetration**3, damping=400 * penetration * penetration_rate)
+    system = jounce.compile_model(ball(law))
+    run = jounce.simulate(system, system.state(y=0.0, d_y=-2.0), 0.2, options=jounce.Options(tolerance=1e-12))
+
+    def rates(_t, z):
+        depth, rate = -z[0], -z[1]
+        return [z[1], -9.81 + 2e3 * depth + 5e6 * depth**3 + 400 * depth * rate]
+
+    def opens(_t, z):
+        return z[0]
+
+    opens.terminal, opens.direction = True, 1
+    found = solve_ivp(rates, (0, 0.2), [-1e-300, -2.0], events=opens, rtol=1e-12, atol=1e-14, method="DOP853")
+    lift = run.events[run.events.kind == "separate"].iloc[0]
+    assert lift.t == pytest.approx(found.t_events[0][0], abs=1e-9)
+    assert lift.v_n_after == pytest.approx(found.y_events[0][0][1], rel=1e-8)
+    assert float(abs(run.energy.residual).max()) < 1e-9
+    assert float(run.energy.contact_loss[-1]) > 0.0
+
+
+def test_a_measured_curve(tmp_path) -> None:
+    depths = np.linspace(0.0, 0.1, 11)
+    law = OwnCompliance(elastic=jounce.table(penetration, depths, 1e4 * depths), energy=5e3 * penetration**2)
+    model = ball(law)
+    system = jounce.compile_model(model)
+    run = jounce.simulate(system, system.state(y=0.2), 0.5)
+    spring = jounce.compile_model(ball(OwnCompliance(elastic=1e4 * penetration)))
+    expected = jounce.simulate(spring, spring.state(y=0.2), 0.5)
+    assert run.at(0.5)["y"] == pytest.approx(expected.at(0.5)["y"], abs=1e-8)
+    model.to_file(tmp_path / "ball.toml")
+    again = jounce.compile_model(jounce.Model.from_file(tmp_path / "ball.toml"))
+    assert jounce.simulate(again, again.state(y=0.2), 0.5).at(0.5)["y"] == run.at(0.5)["y"]
+
+
+@pytest.mark.parametrize(
+    ("law", "message"),
+    [
+        (OwnCompliance(elastic=penetration_rate), "put that part of the force into damping"),
+        (OwnCompliance(elastic=sp.atan2(penetration, 1 + penetration**3)), "give energy="),
+        (OwnCompliance(elastic=sp.Symbol("depth")), "'depth' is no coordinate"),
+        (jounce.Hertz(1e5 * penetration), "own compliance of a contact only"),
+    ],
+)
+def test_refusals(law, message: str) -> None:
+    with pytest.raises(ModelError, match=message):
+        ball(law)
