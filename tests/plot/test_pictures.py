@@ -99,7 +99,7 @@ def test_animation_refusals(tmp_path):
     with pytest.raises(OptionError, match="no drawing"):
         plot.animate(sliding_block(), tmp_path / "block.gif")
     with pytest.raises(OptionError, match=r"\*\.gif"):
-        plot.animate(BallRun().trajectory(), tmp_path / "ball.mp4")
+        plot.animate(BallRun().trajectory(), tmp_path / "ball.avi")
     with pytest.raises(OptionError, match="fps"):
         plot.animate(BallRun().trajectory(), tmp_path / "ball.gif", fps=0)
 

@@ -8,9 +8,10 @@ import sys
 from math import isfinite
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from jounce.errors import JounceError, ModelError, OptionError, suggestion
+from jounce.units import in_seconds, in_unit, is_quantity
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
@@ -22,9 +23,13 @@ SYSTEM_HELP = "a name from `jounce systems`, path/to/model.toml, or path/to/mode
 def add_motion(parser: argparse.ArgumentParser) -> None:
     """The options that say which motion is meant: of which system, with which parameters, from where."""
     parser.add_argument("system", metavar="SYSTEM", help=SYSTEM_HELP)
-    parser.add_argument("--set", metavar="NAME=NUMBER,...", help="parameters, like omega=4.405,mu=0.05, or @p.toml")
-    parser.add_argument("--start", metavar="NAME=NUMBER,...", help="start state, like y=6,theta=0.3,d_theta=-1")
-    parser.add_argument("--t-start", type=float, default=0.0, metavar="T", help="time of the start (default 0)")
+    parser.add_argument(
+        "--set",
+        metavar="NAME=NUMBER,...",
+        help="parameters, like omega=4.405,mu=0.05, with units if need be: g=981cm/s^2; or @p.toml",
+    )
+    parser.add_argument("--start", metavar="NAME=NUMBER,...", help="start state, like y=6,theta=30deg,d_theta=-1")
+    parser.add_argument("--t-start", type=seconds, default=0.0, metavar="T", help="time of the start (default 0)")
 
 
 def add_laws(group: argparse._ArgumentGroup) -> None:
@@ -34,9 +39,37 @@ def add_laws(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--simultaneous", choices=("sequential", "joint"), help="how simultaneous impacts are treated")
 
 
-def parse_numbers(text: str | None, option: str) -> dict[str, float]:
-    """``"y=6,theta=0.3"`` -> {"y": 6.0, "theta": 0.3}; ``"@p.toml"`` stands for the numbers in that file."""
-    numbers: dict[str, float] = {}
+def quantity(text: str) -> float | str:
+    """A number, or a number with a unit as it is, whose meaning the model knows; for argparse."""
+    try:
+        return _number(text, "it")
+    except OptionError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def seconds(text: str) -> float:
+    """A time: a number of seconds, or a text with a unit, such as 2min; for argparse."""
+    try:
+        return float(in_seconds(quantity(text), "it", OptionError))
+    except OptionError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
+def in_units_of(arguments: argparse.Namespace, model: Model) -> None:
+    """--from, --to and --step as numbers in the unit that the model declares for --parameter."""
+    name = arguments.parameter
+    if name not in model.parameters:
+        hint = suggestion(name, model.parameters, "parameters")
+        raise OptionError(f"--parameter {name!r}: {model.name} has no such parameter; {hint}")
+    unit = model.parameters[name].unit
+    arguments.low = in_unit(arguments.low, unit, "--from", OptionError)
+    arguments.high = in_unit(arguments.high, unit, "--to", OptionError)
+    arguments.step = in_unit(arguments.step, unit, "--step", OptionError)
+
+
+def parse_numbers(text: str | None, option: str) -> dict[str, Any]:
+    """``"y=6,theta=30deg"`` -> {"y": 6.0, "theta": "30deg"}; ``"@p.toml"`` stands for the numbers in that file."""
+    numbers: dict[str, Any] = {}
     for item in filter(None, (part.strip() for part in (text or "").split(","))):
         if item.startswith("@"):
             found = _numbers_of_file(item[1:], option)
@@ -55,18 +88,18 @@ def parse_numbers(text: str | None, option: str) -> dict[str, float]:
     return numbers
 
 
-def _numbers_of_file(path: str, option: str) -> dict[str, float]:
-    """The numbers of a TOML file of lines name = number."""
+def _numbers_of_file(path: str, option: str) -> dict[str, float | str]:
+    """The numbers of a TOML file of lines name = number, or name = "number unit"."""
     from jounce.model.files.source import Source
 
     data = Source(path).data
     for name, value in data.items():
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise OptionError(f"{option} @{path}: {name} must be a number")
+        if isinstance(value, bool) or not (isinstance(value, int | float) or is_quantity(value)):
+            raise OptionError(f"{option} @{path}: {name} must be a number, or a text of a number and a unit")
     return {name: _number(str(value), f"{option} @{path}: {name}") for name, value in data.items()}
 
 
-def parse_schedule(items: list[str]) -> list[tuple[float, dict[str, float]]]:
+def parse_schedule(items: list[str]) -> list[tuple[float, dict[str, Any]]]:
     """``["t=3:mu=0.9,e=0.5"]`` -> [(3.0, {"mu": 0.9, "e": 0.5})], in order of time."""
     schedule = []
     for item in items:
@@ -77,15 +110,19 @@ def parse_schedule(items: list[str]) -> list[tuple[float, dict[str, float]]]:
         numbers = parse_numbers(changes, "--schedule")
         if not numbers:
             raise OptionError(f"--schedule {item!r} changes nothing; write the new values after the colon, t=3:mu=0.9")
-        schedule.append((_number(value, "--schedule t"), numbers))
+        moment = in_seconds(_number(value, "--schedule t"), "--schedule t", OptionError)
+        schedule.append((moment, numbers))
     return sorted(schedule, key=lambda entry: entry[0])
 
 
-def _number(text: str, where: str) -> float:
+def _number(text: str, where: str) -> float | str:
+    """A finite number, or the text of one with a unit."""
+    if is_quantity(text):
+        return text
     try:
         value = float(text)
     except ValueError:
-        raise OptionError(f"{where} must be a number, not {text!r}") from None
+        raise OptionError(f"{where} must be a number, with a unit or without, not {text!r}") from None
     if not isfinite(value):
         raise OptionError(f"{where} must be a finite number, not {text!r}")
     return value

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jounce.cli.arguments import SYSTEM_HELP, add_laws, parse_numbers
+from jounce.cli.arguments import SYSTEM_HELP, add_laws, parse_numbers, quantity, seconds
 from jounce.cli.output import replaced
 from jounce.cli.progress import shown_progress
 from jounce.errors import Interrupted, OptionError
@@ -43,7 +43,7 @@ def add_shared(parser: argparse.ArgumentParser, *, transient: int, keep: int) ->
     parser.add_argument(
         "--keep", type=int, default=keep, metavar="N", help=f"points kept of a chaotic motion (default {keep})"
     )
-    parser.add_argument("--longest-return", type=float, metavar="T", help="give a return up after this time")
+    parser.add_argument("--longest-return", type=seconds, metavar="T", help="give a return up after this time")
     how = parser.add_argument_group("how")
     add_laws(how)
     how.add_argument("--threads", type=int, metavar="N", help="default: one a core")
@@ -74,15 +74,15 @@ def chosen_options(arguments: argparse.Namespace) -> Options:
     return Options(**{name: value for name, value in chosen.items() if value is not None})
 
 
-def parse_ranges(text: str | None, option: str) -> dict[str, tuple[float, float]]:
-    """``"y=1:20,d_y=-5:5"`` -> {"y": (1.0, 20.0), "d_y": (-5.0, 5.0)}."""
+def parse_ranges(text: str | None, option: str) -> dict[str, tuple[Any, Any]]:
+    """``"y=1:20,d_y=-5mm/s:5"`` -> {"y": (1.0, 20.0), "d_y": ("-5mm/s", 5.0)}."""
     ranges = {}
     for item in filter(None, (part.strip() for part in (text or "").split(","))):
         name, _, bounds = (part.strip() for part in item.partition("="))
         numbers = bounds.split(":")
         try:
-            low, high = (float(number) for number in numbers)
-        except ValueError:
+            low, high = (quantity(number.strip()) for number in numbers)
+        except (ValueError, argparse.ArgumentTypeError):
             raise OptionError(f"{option} takes NAME=LOW:HIGH, separated by commas; got {item!r}") from None
         ranges[name] = (low, high)
     return ranges

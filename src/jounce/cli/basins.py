@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from jounce.cli.arguments import find_model, parse_numbers
+from jounce.cli.arguments import find_model, parse_numbers, quantity, seconds
 from jounce.cli.attractors import add_shared, common_arguments, results_folder, resumable, write_results
 from jounce.cli.output import check_writable, write_json
 from jounce.errors import OptionError
+from jounce.units import in_unit
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,7 +31,7 @@ def add_parser(
     add_shared(parser, transient=900, keep=100)
     parser.add_argument("--grid", required=True, metavar="NAME=LOW:HIGH:COUNT,...", help="the starts")
     parser.add_argument("--start", metavar="NAME=NUMBER,...", help="what is not in the grid")
-    parser.add_argument("--t-start", type=float, default=0.0, metavar="T", help="time of the starts (default 0)")
+    parser.add_argument("--t-start", type=seconds, default=0.0, metavar="T", help="time of the starts (default 0)")
     parser.add_argument("--match", type=float, default=1e-4, help="distance within which attractors are the same")
     parser.set_defaults(run=run)
 
@@ -38,8 +39,8 @@ def add_parser(
 def run(arguments: argparse.Namespace) -> int:
     """Compute what is missing, then write the table and the picture."""
     check_writable(arguments.json, "--json")
-    grid = parse_grid(arguments.grid)
     model = find_model(arguments.system)
+    grid = parse_grid(arguments.grid, model.units)
     import jounce
 
     system = jounce.compile_model(model)
@@ -65,8 +66,8 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def parse_grid(text: str) -> dict[str, np.ndarray]:
-    """``"y=0:15:300"`` -> {"y": 300 values from 0 to 15}."""
+def parse_grid(text: str, units: dict[str, str]) -> dict[str, np.ndarray]:
+    """``"y=0:15cm:300"`` -> {"y": 300 values from 0 to 15 cm, in the unit of y}."""
     import numpy as np
 
     grid = {}
@@ -74,9 +75,13 @@ def parse_grid(text: str) -> dict[str, np.ndarray]:
         name, _, numbers = (part.strip() for part in item.partition("="))
         try:
             low, high, count = numbers.split(":")
-            grid[name] = np.linspace(float(low), float(high), int(count))
-        except ValueError:
+            ends = [quantity(low.strip()), quantity(high.strip())]
+            number = int(count)
+        except (ValueError, argparse.ArgumentTypeError):
             raise OptionError(f"--grid takes NAME=LOW:HIGH:COUNT, separated by commas; got {item!r}") from None
+        what = f"--grid {name}"
+        first, last = (in_unit(end, units.get(name, ""), what, OptionError) for end in ends)
+        grid[name] = np.linspace(first, last, number)
     return grid
 
 

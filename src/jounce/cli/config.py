@@ -14,6 +14,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
+from jounce.cli.parser import options_of
 from jounce.errors import OptionError, suggestion
 
 OPTION = "--config"
@@ -34,7 +35,7 @@ def with_config(argv: Sequence[str], commands: dict[str, argparse.ArgumentParser
 
     data = Source(path).data
     parser = commands[words[0]]
-    known = [text for text in parser._option_string_actions if text.startswith("--")]
+    known = options_of(parser)
     given: list[str] = []
     place = []
     for key, value in data.items():

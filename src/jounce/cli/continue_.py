@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from jounce.cli.arguments import find_model, parse_numbers
+from jounce.cli.arguments import find_model, in_units_of, parse_numbers, quantity
 from jounce.cli.attractors import results_folder, write_results
 from jounce.cli.orbit import add_guess, orbit_of
 from jounce.cli.output import check_writable, write_json
@@ -34,9 +34,9 @@ def add_parser(
     )
     add_guess(parser)
     parser.add_argument("--parameter", required=True, metavar="NAME", help="the parameter that varies")
-    parser.add_argument("--from", dest="low", type=float, required=True, metavar="A", help="its lowest value")
-    parser.add_argument("--to", dest="high", type=float, required=True, metavar="B", help="its highest value")
-    parser.add_argument("--step", type=float, metavar="H", help="largest step (default: a hundredth of the range)")
+    parser.add_argument("--from", dest="low", type=quantity, required=True, metavar="A", help="its lowest value")
+    parser.add_argument("--to", dest="high", type=quantity, required=True, metavar="B", help="its highest value")
+    parser.add_argument("--step", type=quantity, metavar="H", help="largest step (default: a hundredth of the range)")
     parser.add_argument("--direction", choices=("both", "up", "down"), default="both", help="default both")
     parser.add_argument("--max-points", type=int, default=400, metavar="N", help="in each direction (default 400)")
     parser.add_argument("--mode", metavar="CONTACT:MODE,...", help="follow the equilibrium in this mode instead")
@@ -49,6 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Follow the branch, or go on with it, then write the tables and the picture."""
     check_writable(arguments.json, "--json")
     model = find_model(arguments.system)
+    in_units_of(arguments, model)
     import jounce
 
     system = jounce.compile_model(model)

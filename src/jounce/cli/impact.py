@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import re
 from typing import TYPE_CHECKING, Any
 
 from jounce.cli.output import IMAGE_SUFFIXES, check_writable, replaced, write_json
@@ -36,8 +35,6 @@ def add_parser(
 ) -> None:
     """Register the command."""
     parser = subparsers.add_parser("impact", parents=[shared], help="one impact by any law", epilog=_EXAMPLE)
-    # argparse takes -1e-3 for an option unless it is told what negative numbers look like
-    parser._negative_number_matcher = re.compile(r"^-(\d|\.\d)")
     which = parser.add_mutually_exclusive_group()
     which.add_argument("--law", default="energetic", metavar="NAME", help="law of impact (default energetic)")
     which.add_argument("--compare", action="store_true", help="every law")

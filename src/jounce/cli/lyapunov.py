@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from jounce.cli.arguments import add_laws, add_motion, find_model, parse_numbers
+from jounce.cli.arguments import add_laws, add_motion, find_model, parse_numbers, seconds
 from jounce.cli.attractors import chosen_options, results_folder, write_results
 from jounce.cli.output import check_writable, write_json
 from jounce.cli.progress import shown_progress
@@ -24,9 +24,11 @@ def add_parser(
     """Register the command."""
     parser = subparsers.add_parser("lyapunov", parents=[shared], help="Lyapunov exponents of a motion", epilog=_EXAMPLE)
     add_motion(parser)
-    parser.add_argument("--duration", type=float, required=True, metavar="T", help="time over which growth is averaged")
     parser.add_argument(
-        "--transient", type=float, default=0.0, metavar="T", help="time simulated before (default 0: none)"
+        "--duration", type=seconds, required=True, metavar="T", help="growth is averaged over this time"
+    )
+    parser.add_argument(
+        "--transient", type=seconds, default=0.0, metavar="T", help="time simulated before (default 0: none)"
     )
     parser.add_argument("--count", type=int, metavar="N", help="only the N largest (default: all)")
     how = parser.add_argument_group("how")
@@ -42,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     import jounce
 
     system = jounce.compile_model(model)
-    parameters: dict[str, Any] = dict(parse_numbers(arguments.set, "--set"))
+    parameters: dict[str, Any] = system.numbers(parse_numbers(arguments.set, "--set"))
     start = system.state(t=arguments.t_start, **parse_numbers(arguments.start, "--start"))
     with (
         results_folder(arguments.out, f"lyapunov_{model.name}") as folder,

@@ -10,12 +10,26 @@ import textwrap
 from collections.abc import Sequence
 
 import jounce
-from jounce.cli import basins, continue_, impact, lyapunov, orbit, reproduce, show, simulate, studio, sweep, systems
+from jounce.cli import (
+    basins,
+    completion,
+    continue_,
+    impact,
+    lyapunov,
+    orbit,
+    reproduce,
+    show,
+    simulate,
+    studio,
+    sweep,
+    systems,
+)
 from jounce.cli.config import add_config, with_config
+from jounce.cli.parser import Parser
 from jounce.errors import JounceError
 
 #: In the order of the help text. A new command is a module with add_parser(subparsers, shared) and run(arguments).
-COMMANDS = (systems, show, simulate, impact, sweep, basins, orbit, continue_, lyapunov, studio, reproduce)
+COMMANDS = (systems, show, simulate, impact, sweep, basins, orbit, continue_, lyapunov, studio, reproduce, completion)
 
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130
@@ -27,9 +41,9 @@ def build_parser() -> argparse.ArgumentParser:
     return _parsers()[0]
 
 
-def _parsers() -> tuple[argparse.ArgumentParser, dict[str, argparse.ArgumentParser]]:
+def _parsers() -> tuple[Parser, dict[str, argparse.ArgumentParser]]:
     """The parser of the whole command line, and that of each command."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="jounce",
         description="Simulate and analyse planar rigid bodies that hit, slide, stick, chatter and jam.",
     )
@@ -48,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(*GARBAGE)
     try:
         parser, commands = _parsers()
-        arguments = parser.parse_args(with_config(sys.argv[1:] if argv is None else argv, commands))
+        arguments = parser.parse_whole(with_config(sys.argv[1:] if argv is None else argv, commands), commands)
         status: int = arguments.run(arguments)
         sys.stdout.flush()
         return status

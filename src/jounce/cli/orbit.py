@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from jounce.cli.arguments import add_laws, add_motion, find_model, parse_numbers
+from jounce.cli.arguments import add_laws, add_motion, find_model, parse_numbers, seconds
 from jounce.cli.attractors import results_folder, write_results
 from jounce.cli.output import check_writable, write_json
 from jounce.errors import OptionError
@@ -23,7 +23,7 @@ def add_guess(parser: argparse.ArgumentParser) -> None:
     add_motion(parser)
     parser.add_argument(
         "--settle",
-        type=float,
+        type=seconds,
         default=0.0,
         metavar="T",
         help="first simulate for this time, so that an attractor is near",
@@ -92,7 +92,7 @@ def orbit_of(arguments: argparse.Namespace, system: System) -> PeriodicOrbit:
     from jounce.analysis.orbits.solution.closing import check_run, motion
 
     options = options_of(arguments)
-    parameters: dict[str, Any] = dict(parse_numbers(arguments.set, "--set"))
+    parameters: dict[str, Any] = system.numbers(parse_numbers(arguments.set, "--set"))
     guess = system.state(t=arguments.t_start, **parse_numbers(arguments.start, "--start"))
     if not 0.0 <= arguments.settle < float("inf"):
         raise OptionError(f"--settle {arguments.settle:g}: it must be a time of 0 or more")

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jounce.cli.arguments import add_motion, find_model, parse_numbers, parse_schedule
+from jounce.cli.arguments import add_motion, find_model, parse_numbers, parse_schedule, seconds
 from jounce.cli.output import IMAGE_SUFFIXES, check_writable, replaced, write_json
 from jounce.cli.progress import shown_progress
 from jounce.errors import OptionError, suggestion
@@ -29,7 +29,7 @@ _FILES = {
     "phase": IMAGE_SUFFIXES,
     "energy": IMAGE_SUFFIXES,
     "joint_forces": IMAGE_SUFFIXES,
-    "animate": (".gif",),
+    "animate": (".gif", ".mp4", ".webm"),
     "json": (),
 }
 
@@ -40,7 +40,7 @@ def add_parser(
     """Register the command."""
     parser = subparsers.add_parser("simulate", parents=[shared], help="simulate a system", epilog=_EXAMPLE)
     add_motion(parser)
-    parser.add_argument("--t-end", type=float, default=10.0, metavar="T", help="simulate until this time (default 10)")
+    parser.add_argument("--t-end", type=seconds, default=10.0, metavar="T", help="simulate until then (default 10)")
     parser.add_argument(
         "--schedule",
         action="append",
@@ -60,7 +60,7 @@ def add_parser(
     files.add_argument("--phase-coordinate", metavar="NAME", help="coordinate of --phase (default: the last one)")
     files.add_argument("--energy", metavar="FILE.png", help="the energy ledger over time")
     files.add_argument("--joint-forces", metavar="FILE.png", help="forces of the joints over time")
-    files.add_argument("--animate", metavar="FILE.gif", help="animation")
+    files.add_argument("--animate", metavar="FILE.gif", help="animation; .mp4 and .webm by ffmpeg")
     parser.set_defaults(run=run_command)
 
 
@@ -84,9 +84,9 @@ def run_command(arguments: argparse.Namespace) -> int:
         print(summary_text(run))
     written = _write_files(arguments, run)
     if arguments.json:
-        from jounce.cli.summary import summary_content
+        from jounce.cli.summary import event_rows, summary_content
 
-        write_json({**summary_content(run), "files": written}, arguments.json)
+        write_json({**summary_content(run), "event_table": event_rows(run), "files": written}, arguments.json)
     if written and not quiet:
         print("written: " + ", ".join(written.values()))
     return 0
@@ -139,6 +139,10 @@ def _check_for_pictures(arguments: argparse.Namespace, model: Model) -> None:
         raise OptionError(f"--joint-forces: {model.name} has no joints")
     if arguments.animate and not model.drawing:
         raise OptionError(f"--animate: {model.name} has no drawing; give its Model drawing=[...]")
+    if arguments.animate:
+        from jounce.plot.film_files import check_film
+
+        check_film(arguments.animate)
 
 
 def _write_files(arguments: argparse.Namespace, run: Trajectory) -> dict[str, str]:

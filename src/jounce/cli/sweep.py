@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
-from jounce.cli.arguments import find_model, parse_numbers
+from jounce.cli.arguments import find_model, in_units_of, parse_numbers, quantity
 from jounce.cli.attractors import (
     add_shared,
     common_arguments,
@@ -15,7 +15,7 @@ from jounce.cli.attractors import (
     write_results,
 )
 from jounce.cli.output import check_writable, write_json
-from jounce.errors import OptionError, suggestion
+from jounce.errors import OptionError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -38,10 +38,10 @@ def add_parser(
     parser = subparsers.add_parser("sweep", parents=[shared], help="attractors over a parameter", epilog=_EXAMPLE)
     add_shared(parser, transient=900, keep=100)
     parser.add_argument("--parameter", required=True, metavar="NAME", help="the parameter that varies")
-    parser.add_argument("--from", dest="low", type=float, required=True, metavar="A", help="its lowest value")
-    parser.add_argument("--to", dest="high", type=float, required=True, metavar="B", help="its highest value")
+    parser.add_argument("--from", dest="low", type=quantity, required=True, metavar="A", help="its lowest value")
+    parser.add_argument("--to", dest="high", type=quantity, required=True, metavar="B", help="its highest value")
     size = parser.add_mutually_exclusive_group()
-    size.add_argument("--step", type=float, metavar="H", help="from value to value")
+    size.add_argument("--step", type=quantity, metavar="H", help="from value to value")
     size.add_argument("--number", type=int, metavar="N", help="of values (default 500)")
     parser.add_argument(
         "--start",
@@ -61,11 +61,9 @@ def add_parser(
 def run(arguments: argparse.Namespace) -> int:
     """Compute what is missing, then write the table and the picture."""
     check_writable(arguments.json, "--json")
-    values = _values(arguments)
     model = find_model(arguments.system)
-    if arguments.parameter not in model.parameters:
-        hint = suggestion(arguments.parameter, model.parameters, "parameters")
-        raise OptionError(f"--parameter {arguments.parameter!r}: {model.name} has no such parameter; {hint}")
+    in_units_of(arguments, model)
+    values = _values(arguments)
     import jounce
 
     system = jounce.compile_model(model)

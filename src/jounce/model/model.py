@@ -30,9 +30,10 @@ from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.expressions import identically_zero
 from jounce.model.lagrangian import is_scleronomic, lagrange_equations, tidy, time_derivative
 from jounce.model.speeds import friction_at_rest
-from jounce.model.symbols import approach_speed, slip, velocity_name
+from jounce.model.symbols import approach_speed, slip, velocity_name, velocity_unit
 from jounce.model.validation import check_model
 from jounce.model.vocabulary import Vocabulary, check_identifier, given_scales
+from jounce.units import TIME, in_unit
 
 
 @dataclass(frozen=True, eq=False)
@@ -228,7 +229,13 @@ class Model:
     @property
     def velocity_units(self) -> dict[str, str]:
         """Velocity name -> unit."""
-        return {velocity_name(name): f"{unit}/s" if unit else "" for name, unit in self.coordinates.items()}
+        return {velocity_name(name): velocity_unit(unit) for name, unit in self.coordinates.items()}
+
+    @cached_property
+    def units(self) -> dict[str, str]:
+        """The declared unit of every number that a run is given: time, coordinates, velocities, parameters."""
+        declared = {name: parameter.unit for name, parameter in self.parameters.items()}
+        return {"t": TIME, **self.coordinates, **self.velocity_units, **declared}
 
     @property
     def defaults(self) -> dict[str, float]:
@@ -364,14 +371,14 @@ def _numbers(words: Vocabulary, given: Any, what: str) -> dict[str, float]:
     """Numbers by the names of coordinates and velocities."""
     if not isinstance(given, Mapping):
         raise ModelError(f"{what}: expected a dictionary coordinate or velocity -> number, not {given!r}")
-    valid = [symbol.name for symbol in (*words.q, *words.u)]
+    units = words.coordinates | {velocity_name(name): velocity_unit(unit) for name, unit in words.coordinates.items()}
     numbers = {}
     for key, value in given.items():
         name = key if isinstance(key, str) else key.name
-        if name not in valid:
-            raise ModelError(f"{what}: {name!r} is no coordinate or velocity; {suggestion(name, valid)}")
+        if name not in units:
+            raise ModelError(f"{what}: {name!r} is no coordinate or velocity; {suggestion(name, units)}")
         try:
-            numbers[name] = float(value)
+            numbers[name] = float(in_unit(value, units[name], f"{what}: {name!r}", ModelError))
         except (TypeError, ValueError):
             raise ModelError(f"{what}: {name!r} must be a number, not {value!r}") from None
         if not math.isfinite(numbers[name]):

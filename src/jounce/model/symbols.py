@@ -14,6 +14,7 @@ from typing import Any
 import sympy as sp
 
 from jounce.errors import ModelError
+from jounce.units import coherent, in_unit, is_quantity
 
 VELOCITY_PREFIX = "d_"
 _serial = itertools.count()
@@ -105,17 +106,22 @@ def velocity_name(coordinate_name: str) -> str:
     return VELOCITY_PREFIX + coordinate_name
 
 
-def coordinate(name: str, unit: str = "", scale: float | None = None) -> tuple[sp.Symbol, sp.Symbol]:
+def velocity_unit(unit: str) -> str:
+    """The unit of the velocity of a coordinate in this unit; time is in seconds."""
+    return f"{unit}/s" if unit else ""
+
+
+def coordinate(name: str, unit: str = "", scale: float | str | None = None) -> tuple[sp.Symbol, sp.Symbol]:
     """A coordinate and its velocity, e.g. ``y, dy = coordinate("y", "m")``; the velocity is named d_y.
 
     ``scale`` says how large the coordinate is where the motion itself does not show it: errors are measured by it.
     """
     _check_text("coordinate", name, unit)
-    size = 0.0 if scale is None else _default_value(name, scale)
+    given = in_unit(scale, unit, f"coordinate {name!r}: the scale", ModelError)
+    size = 0.0 if scale is None else _default_value(name, given)
     if scale is not None and not 0.0 < size < float("inf"):
         raise ModelError(f"coordinate {name!r}: the scale is {scale!r}; it must be a positive number")
-    velocity_unit = f"{unit}/s" if unit else ""
-    return CoordinateSymbol(name, unit, size), CoordinateSymbol(velocity_name(name), velocity_unit)
+    return CoordinateSymbol(name, unit, size), CoordinateSymbol(velocity_name(name), velocity_unit(unit))
 
 
 def coordinates(names: str, unit: str = "") -> list[tuple[sp.Symbol, sp.Symbol]]:
@@ -125,14 +131,29 @@ def coordinates(names: str, unit: str = "") -> list[tuple[sp.Symbol, sp.Symbol]]
     return [coordinate(name, unit) for name in names.replace(",", " ").split()]
 
 
-def parameter(name: str, default: float, unit: str = "", description: str = "") -> sp.Symbol:
-    """A parameter with its default value, e.g. ``g = parameter("g", 9.81, "m/s^2", "gravity")``."""
+def parameter(name: str, default: float | str, unit: str = "", description: str = "") -> sp.Symbol:
+    """A parameter with its default value, e.g. ``g = parameter("g", 9.81, "m/s^2", "gravity")``.
+
+    A default with a unit of its own, ``parameter("m", "200 g", "kg")``, is converted; where no unit is declared the SI
+    unit without prefixes is: ``parameter("m", "200 g")`` is 0.2 kg.
+    """
     _check_text("parameter", name, unit)
-    return ParameterSymbol(name, Parameter(name, _default_value(name, default), unit, description))
+    return ParameterSymbol(name, declared_parameter(name, default, unit, description))
 
 
-def parameters(**specifications: float | tuple[Any, ...]) -> tuple[sp.Symbol, ...]:
-    """Several parameters, e.g. ``m, g = parameters(m=(1.0, "kg", "mass"), g=(9.81, "m/s^2"))``."""
+def declared_parameter(name: str, default: Any, unit: str = "", description: str = "") -> Parameter:
+    """A parameter from what stands in a declaration: a number or a text with a unit, the unit to count in."""
+    if is_quantity(default):
+        what = f"parameter {name!r}: the default"
+        if unit:
+            default = in_unit(default, unit, what, ModelError)
+        else:
+            default, unit = coherent(default, what, ModelError)
+    return Parameter(name, _default_value(name, default), unit, description)
+
+
+def parameters(**specifications: float | str | tuple[Any, ...]) -> tuple[sp.Symbol, ...]:
+    """Several parameters, e.g. ``m, g = parameters(m=(1.0, "kg", "mass"), g="9.81 m/s^2")``."""
     symbols = []
     for name, given in specifications.items():
         entries = given if isinstance(given, tuple) else (given,)

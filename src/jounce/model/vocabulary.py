@@ -19,6 +19,7 @@ from jounce.model.symbols import (
     Parameter,
     ParameterSymbol,
     approach_speed,
+    declared_parameter,
     penetration,
     penetration_rate,
     plain_symbol,
@@ -205,7 +206,7 @@ def _listed_parameters(given: Any) -> list[Parameter]:
                 continue
             entries = value if isinstance(value, tuple) else (value,)
             try:
-                listed.append(Parameter(name, float(entries[0]), *entries[1:]))
+                listed.append(declared_parameter(name, *entries))
             except (TypeError, ValueError, IndexError):
                 raise ModelError(f"parameter {name!r}: the default must be a number, not {value!r}") from None
         return listed

@@ -13,6 +13,7 @@ from jounce.errors import OptionError
 from jounce.model.drawing import Circle, Ground, Point
 from jounce.plot import style
 from jounce.plot.artists import Artist, artist_of, body_colours
+from jounce.plot.film_files import check_film, write_film
 from jounce.plot.shapes import Frames, shape_frames
 from jounce.simulation.dense_output import step_index
 from jounce.simulation.events import EventKind
@@ -40,7 +41,10 @@ def animate(
     speed: float = 1.0,
     max_frames: int = 300,
 ) -> None:
-    """Write a GIF of the run: in real time, or ``speed`` times as fast; faster where it would exceed ``max_frames``."""
+    """Write a film of the run: in real time, or ``speed`` times as fast; faster where it would exceed ``max_frames``.
+
+    The name says the format: .gif, or .mp4 and .webm where the program ffmpeg is installed.
+    """
     _check(run, path, fps, speed, max_frames)
     first = run.t_start if t_from is None else max(t_from, run.t_start)
     last = run.t_end if t_to is None else min(t_to, run.t_end)
@@ -52,7 +56,7 @@ def animate(
         shown = speed  # the last frame may miss the end by less than a frame
     times = np.minimum(first + np.arange(count) * (shown / fps), last)
     stage = _Stage(run, times, shown, FLASH * shown)
-    _write_gif([stage.draw(k) for k in range(count)], Path(path), fps, list(body_colours(run.model).values()))
+    write_film((stage.draw(k) for k in range(count)), Path(path), fps, list(body_colours(run.model).values()))
 
 
 class _Stage:
@@ -99,8 +103,7 @@ def _check(run: Trajectory, path: str | PathLike[str], fps: int, speed: float, m
         raise OptionError(
             f"{run.model.name} has no drawing; give its Model drawing=[...] made of Ground, Segment, Circle, Point"
         )
-    if Path(path).suffix.lower() != ".gif":
-        raise OptionError(f"animations are written as GIF; name the file *.gif, not {Path(path).name!r}")
+    check_film(path)
     if not (np.isfinite(speed) and speed > 0.0):
         raise OptionError(f"speed is {speed!r}; it must be a positive number: 1 is real time, 0.1 ten times slower")
     if fps < 1 or fps > 50 or max_frames < 2:
@@ -188,41 +191,3 @@ def _contact_colours(run: Trajectory, times: Floats, flash: float) -> dict[str, 
         names = [style.MODE_COLOURS[Mode(int(code))] for code in codes[:, i]]
         colours[contact] = [style.RED if fresh else name for fresh, name in zip(since <= flash, names, strict=True)]
     return colours
-
-
-def _write_gif(images: list[Any], path: Path, fps: int, bodies: list[str]) -> None:
-    """All frames share one palette, which keeps colours steady and the file small."""
-    from PIL import Image
-
-    reference = Image.new("RGB", (images[0].width, 3 * images[0].height))
-    for row, k in enumerate((0, len(images) // 2, len(images) - 1)):
-        reference.paste(images[k], (0, row * images[0].height))
-    colours = list(
-        dict.fromkeys([*style.MODE_COLOURS.values(), *bodies, style.RED, style.BLUE, style.INK, "#DDDDDD", "#FFFFFF"])
-    )
-    for k, colour in enumerate(colours):  # rare colours must be in the palette even if these frames lack them
-        reference.paste(colour, (12 * k, 0, 12 * k + 12, 12))
-    palette = _exact_palette(reference.quantize(64, dither=Image.Dither.NONE), colours)
-    frames = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
-    # GIF counts time in hundredths of a second.
-    duration = round(100 / fps) * 10
-    frames[0].save(path, save_all=True, append_images=frames[1:], duration=duration, loop=0, optimize=False)
-
-
-def _exact_palette(image: Any, colours: list[str]) -> Any:
-    """Replace the palette entry nearest to each colour by the colour itself: white stays white."""
-    from matplotlib.colors import to_rgb
-
-    entries = np.array(image.getpalette(), dtype=float).reshape(-1, 3)
-    taken: set[int] = set()
-    for colour in colours:
-        exact = 255.0 * np.array(to_rgb(colour))
-        for nearest in np.argsort(((entries - exact) ** 2).sum(axis=1)):
-            if int(nearest) not in taken:
-                break
-        taken.add(int(nearest))
-        entries[nearest] = exact
-        # Pillow looks colours up coarsely: a close neighbour would be taken for this one
-        entries[np.abs(entries - exact).max(axis=1) < 8] = exact
-    image.putpalette(np.rint(entries).astype(int).ravel().tolist())
-    return image

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 from jounce.errors import OptionError, suggestion
 from jounce.simulation.law import Law
+from jounce.units import in_seconds
 
 Choice = TypeVar("Choice", bound=Enum)
 SMALLEST_NUMBER = 1e-300  # of what must be positive: any unit is allowed
@@ -167,6 +168,7 @@ class Options:
                 check_range(name, getattr(self, name), 0.0, math.inf)
         check_range("chatter_rise", self.chatter_rise, 0.0, 1e-4)
         choose(self, "scales", _checked_scales(self.scales))
+        choose(self, "largest_step", in_seconds(self.largest_step, "largest_step", OptionError))
         if self.largest_step is not None:
             check_range("largest_step", self.largest_step, SMALLEST_NUMBER, math.inf)
         stabilisation = parse_choice(ConstraintStabilisation, self.constraint_stabilisation, "constraint_stabilisation")

@@ -9,6 +9,7 @@ import numpy as np
 
 from jounce.errors import SimulationError, is_one_of, suggestion
 from jounce.simulation.options import Options, as_options, check_callable, is_finite
+from jounce.units import in_seconds, in_unit
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
@@ -16,20 +17,20 @@ if TYPE_CHECKING:
     from jounce.system.state import State
     from jounce.system.system import System
 
-Schedule = Iterable[tuple[float, Mapping[str, float]]]
+Schedule = Iterable[tuple[float | str, Mapping[str, float | str]]]
 
 
 def simulate(
     system: System | Model,
-    start: State | Mapping[str, float] | None,
-    t_end: float,
+    start: State | Mapping[str, float | str] | None,
+    t_end: float | str,
     *,
     tolerance: float | None = None,
     options: Options | None = None,
     schedule: Schedule = (),
     stop_at: str | Mapping[str, int] | None = None,
     progress: Callable[[float], None] | None = None,
-    **parameters: float,
+    **parameters: float | str,
 ) -> Trajectory:
     """Run ``system`` from ``start`` to ``t_end``; Ctrl-C raises jounce.Interrupted with the run so far as ``partial``.
 
@@ -40,6 +41,8 @@ def simulate(
     stop_at      a guard of the model at which the run ends, or {guard: direction}: +1 increasing, -1 decreasing, 0 both
     progress     called with the fraction of the time span done
     parameters   overrides by name, e.g. omega=4.405
+
+    Numbers are in the units that the model declares; texts bring their own and are converted: g="981 cm/s^2".
     """
     from jounce.simulation.driver import Driver
     from jounce.system.checks import check_start
@@ -49,10 +52,11 @@ def simulate(
     options = as_options(options, tolerance)
     p = system.parameters(**parameters)
     start = as_state(system, start, "start", parameters)
-    if not is_finite(t_end) or t_end < start.t:
+    end: Any = in_seconds(t_end, "t_end", SimulationError)
+    if not is_finite(end) or end < start.t:
         raise SimulationError(f"t_end is {t_end!r}; it must be a finite time not before the start t={start.t:g}")
     check_callable("progress", progress)
-    driver = Driver(system, start, float(t_end), p, options)
+    driver = Driver(system, start, float(end), p, options)
     if not driver.start_is_sound():
         check_start(system, start, p, system.closed_contacts(start))
     rows = _schedule_rows(system, schedule)
@@ -69,11 +73,13 @@ def _schedule_rows(system: System, schedule: Schedule) -> np.ndarray:
     """Sorted rows (time, parameter index, value)."""
     names = system.parameter_names
     rows: list[tuple[float, int, float]] = []
-    for t, changes in _entries(schedule):
-        for name, value in changes.items():
+    for moment, changes in _entries(schedule):
+        t = in_seconds(moment, "schedule: t", SimulationError)
+        for name, given in changes.items():
             if not is_one_of(name, names):
                 raise SimulationError(f"schedule at t={t}: unknown parameter {name!r}; {suggestion(name, names)}")
             _check_joints_keep(system, name, t)
+            value = in_unit(given, system.model.units[name], f"schedule at t={t}: {name}", SimulationError)
             if not (is_finite(t) and is_finite(value)):
                 raise SimulationError(f"schedule: {name} = {value!r} at t = {t!r}; both must be finite numbers")
             rows.append((float(t), names.index(name), float(value)))

@@ -12,7 +12,7 @@ from jounce.system.system import System, compile_model
 
 #: What stands for a system and for a state, everywhere.
 SystemLike = System | Model
-StateLike = State | Mapping[str, float]
+StateLike = State | Mapping[str, float | str]
 
 
 def as_system(value: Any, what: str) -> System:
@@ -29,7 +29,7 @@ def as_system(value: Any, what: str) -> System:
     )
 
 
-def as_state(system: System, value: Any, what: str, parameters: Mapping[str, float] | None = None) -> State:
+def as_state(system: System, value: Any, what: str, parameters: Mapping[str, float | str] | None = None) -> State:
     """A state of the system: as it is, from a dictionary name -> number, or (None) the default start.
 
     What a dictionary does not name has its default start; with joints it follows from what is named, at ``parameters``.

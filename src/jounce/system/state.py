@@ -110,7 +110,8 @@ class State:
             except (TypeError, ValueError):
                 merged[name] = math.nan
             if not math.isfinite(merged[name]):
-                raise SimulationError(f"replace: {name} must be a finite number, not {value!r}")
+                hint = "; a state knows no units: system.state(...) does" if isinstance(value, str) else ""
+                raise SimulationError(f"replace: {name} must be a finite number, not {value!r}{hint}")
         n = len(self.names)
         numbers = list(merged.values())
         return State(numbers[0], numbers[1 : n + 1], numbers[n + 1 :], self.names, self.memory, scales=self.scales)

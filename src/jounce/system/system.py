@@ -14,6 +14,7 @@ from jounce.errors import SimulationError, is_one_of, suggestion
 from jounce.model.model import Model
 from jounce.model.symbols import time, velocity_name
 from jounce.system.state import MODE_NAMES, State
+from jounce.units import in_seconds, in_unit
 
 MODE_BASE = 8
 
@@ -142,16 +143,16 @@ class System:
         modes = start.mode_names if self.knows_modes(start) else ()
         return [name for name, mode in zip(self.contact_names, modes, strict=False) if mode != MODE_NAMES[0]]
 
-    def state(self, t: float = 0.0, **values: float) -> State:
-        """A state by names; what is not given has its default start, else 0.
+    def state(self, t: float | str = 0.0, **values: float | str) -> State:
+        """A state by names; what is not given has its default start, else 0. Texts have units: theta="30 deg".
 
         With joints, what is not given follows from what is: the machine is moved along its joints from its default
         start, with the default parameters (for others see ``assemble``). Where no such motion exists the state is as
         given, and ``simulate`` says what is wrong with it.
         """
         valid = (*self.coordinate_names, *self.velocity_names)
-        given = _checked_numbers(values, valid, "state", "coordinates and velocities")
-        t = _finite_number(t, "state: t")
+        given = self._checked_numbers(values, valid, "state", "coordinates and velocities")
+        t = _finite_number(in_seconds(t, "state: t", SimulationError), "state: t")
         if self.nj:
             from jounce.system.assembly import followed
 
@@ -161,7 +162,7 @@ class System:
         numbers = [given.get(name, self.model.start.get(name, 0.0)) for name in valid]
         return State(t, numbers[: self.n], numbers[self.n :], self.coordinate_names)
 
-    def assemble(self, start: State | None = None, hold: Iterable[str] = (), **parameters: float) -> State:
+    def assemble(self, start: State | None = None, hold: Iterable[str] = (), **parameters: float | str) -> State:
         """The state nearest to ``start`` (default: the default start) that satisfies the joints.
 
         hold         names of coordinates and velocities that keep their values
@@ -179,11 +180,27 @@ class System:
         guess = self.state() if start is None else start
         return assembled(self, guess, self.parameters(**parameters), held) if self.nj else guess
 
-    def parameters(self, **overrides: float) -> np.ndarray:
+    def parameters(self, **overrides: float | str) -> np.ndarray:
         """The parameter vector: the defaults with some values changed."""
         chosen = dict(zip(self.parameter_names, self.defaults.tolist(), strict=True))
-        chosen |= _checked_numbers(overrides, self.parameter_names, "parameters", "parameters")
+        chosen |= self.numbers(overrides)
         return np.array(list(chosen.values()), dtype=np.float64)
+
+    def numbers(self, parameters: Mapping[str, Any]) -> dict[str, float]:
+        """Values of some parameters, checked by name, as numbers in their declared units."""
+        return self._checked_numbers(parameters, self.parameter_names, "parameters", "parameters")
+
+    def _checked_numbers(
+        self, given: Mapping[str, Any], valid: tuple[str, ...], what: str, noun: str
+    ) -> dict[str, float]:
+        numbers = {}
+        for name, value in given.items():
+            if not is_one_of(name, valid):
+                raise SimulationError(f"{what}: unknown name {name!r}; {suggestion(name, valid, noun)}")
+            if isinstance(value, str):
+                value = in_unit(value, self.model.units[name], f"{what}: {name}", SimulationError)
+            numbers[name] = _finite_number(value, f"{what}: {name}")
+        return numbers
 
     def period(self, p: np.ndarray | None = None) -> float | None:
         """The period of the forcing at these parameters (default: the defaults), or None."""
@@ -253,13 +270,6 @@ def _is_autonomous(model: Model) -> bool:
 
     parts = (model.M, model.h, model.contacts, model.joints, model.guards, model.V, model.applied_power)
     return not any(expression.has(time) for part in parts for expression in expressions_in(part))
-
-
-def _checked_numbers(given: Mapping[str, Any], valid: tuple[str, ...], what: str, noun: str) -> dict[str, float]:
-    for name in given:
-        if not is_one_of(name, valid):
-            raise SimulationError(f"{what}: unknown name {name!r}; {suggestion(name, valid, noun)}")
-    return {name: _finite_number(value, f"{what}: {name}") for name, value in given.items()}
 
 
 def _finite_number(value: Any, what: str) -> float:

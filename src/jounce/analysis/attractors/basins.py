@@ -26,6 +26,7 @@ from jounce.netcdf import replace_file
 from jounce.simulation.options import Options, as_options, check_range
 from jounce.system.evaluation import rows_of
 from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
+from jounce.units import in_seconds, in_units
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,9 +54,9 @@ def basins(
     threads: int | None = None,
     cluster: Any = None,
     progress: Progress | None = None,
-    longest_return: float | None = None,
+    longest_return: float | str | None = None,
     recurrence: float = 1e-8,
-    **parameters: float,
+    **parameters: float | str,
 ) -> Basins:
     """The attractor to which every start of a grid leads.
 
@@ -69,11 +70,12 @@ def basins(
     Section, keep, store, threads, cluster and the rest are those of ``sweep``.
     """
     system, options = as_system(system, "basins"), as_options(options)
+    longest = in_seconds(longest_return, "longest_return", OptionError)
     check_place(threads, store, progress)
     axes = _checked_grid(system, grid)
     search = AttractorSearch(
-        system, Section.parse(section), None, dict(parameters), transient, keep, recurrence, longest_return, options,
-        patience=patience,
+        system, Section.parse(section), None, system.numbers(parameters), transient, keep, recurrence, longest,
+        options, patience=patience,
     ).settled(np.zeros(1))  # fmt: skip
     check_range("match", match, 1e-15, 1.0)
     base = as_state(system, start, "start", parameters)
@@ -111,7 +113,9 @@ def _checked_grid(system: System, grid: Mapping[str, Any]) -> dict[str, np.ndarr
     for name, values in grid.items():
         if not is_one_of(name, valid):
             raise SimulationError(f"grid: unknown name {name!r}; {suggestion(name, valid)}")
-        axes[name] = checked_numbers(f"grid: {name}", values)
+        axes[name] = checked_numbers(
+            f"grid: {name}", in_units(values, system.model.units[name], f"grid: {name}", OptionError)
+        )
     starts = math.prod(array.size for array in axes.values())
     if starts > MOST_STARTS:
         raise OptionError(f"a grid of {starts:.3g} starts; at most {MOST_STARTS:.3g} are taken, compute it in parts")

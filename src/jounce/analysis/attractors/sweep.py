@@ -30,13 +30,14 @@ from jounce.analysis.stores.chunk_store import ChunkStore
 from jounce.errors import OptionError, SimulationError, is_one_of, suggestion
 from jounce.simulation.options import Options, as_options, check_whole, is_finite
 from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
+from jounce.units import in_seconds, in_unit, in_units
 
 if TYPE_CHECKING:
     from jounce.analysis.attractors.diagram import Diagram
     from jounce.system.state import State
     from jounce.system.system import System
 
-    Start = StateLike | tuple[float, StateLike]
+    Start = StateLike | tuple[float | str, StateLike]
 
 DIRECTIONS = ("up", "down", "both")
 
@@ -61,9 +62,9 @@ def sweep(
     threads: int | None = None,
     cluster: Any = None,
     progress: Progress | None = None,
-    longest_return: float | None = None,
+    longest_return: float | str | None = None,
     recurrence: float = 1e-8,
-    **parameters: float,
+    **parameters: float | str,
 ) -> Diagram:
     """The attractors of ``system`` for every value of a parameter.
 
@@ -86,10 +87,12 @@ def sweep(
     from jounce.analysis.attractors.diagram import Diagram
 
     system, options = as_system(system, "sweep"), as_options(options)
+    longest = in_seconds(longest_return, "longest_return", OptionError)
     check_place(threads, store, progress)
-    values = np.unique(checked_numbers("values", values))
+    unit = system.model.units[parameter] if is_one_of(parameter, system.parameter_names) else ""
+    values = np.unique(checked_numbers("values", in_units(values, unit, "values", OptionError)))
     search = AttractorSearch(
-        system, Section.parse(section), parameter, dict(parameters), transient, keep, recurrence, longest_return,
+        system, Section.parse(section), parameter, system.numbers(parameters), transient, keep, recurrence, longest,
         options, patience=patience,
     ).settled(values)  # fmt: skip
     periods = search.periods(values)
@@ -103,7 +106,7 @@ def sweep(
     else:
         if not isinstance(starts, list | tuple | type(None)):
             raise OptionError(f"starts is {starts!r}; it must be a list of states, or of pairs (value, state)")
-        given = [_start(system, entry) for entry in (starts if starts is not None else [start])]
+        given = [_start(system, unit, entry) for entry in (starts if starts is not None else [start])]
         lanes, spans, names = _carried_lanes(search, values, given, direction)
     description = {
         "kind": "sweep",
@@ -124,9 +127,10 @@ def sweep(
     return Diagram(opened, keepalive)
 
 
-def _start(system: System, entry: Any) -> tuple[float | None, State]:
+def _start(system: System, unit: str, entry: Any) -> tuple[float | None, State]:
     """(value at which the lane starts or None, state)."""
     value, state = entry if isinstance(entry, tuple) and len(entry) == 2 else (None, entry)
+    value = in_unit(value, unit, "start", SimulationError)
     if value is not None and not is_finite(value):
         raise SimulationError(f"a start is a state, or (value, state) with a finite value; not {entry!r}")
     return None if value is None else float(value), as_state(system, state, "start")
@@ -189,6 +193,7 @@ def _random_lanes(
         for name, bounds in ranges.items():
             if not is_one_of(name, valid):
                 raise SimulationError(f"ranges: unknown name {name!r}; {suggestion(name, valid)}")
+            bounds = in_units(bounds, system.model.units[name], f"ranges: {name}", OptionError)
             pair = isinstance(bounds, tuple | list) and len(bounds) == 2 and all(map(is_finite, bounds))
             if not pair or bounds[0] > bounds[1]:
                 raise OptionError(f"ranges: {name} is {bounds!r}; it must be (low, high), finite")

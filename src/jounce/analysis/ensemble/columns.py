@@ -13,6 +13,7 @@ from jounce.simulation.modes import mode_code
 from jounce.system.inputs import as_state
 from jounce.system.state import State
 from jounce.system.system import System
+from jounce.units import TIME, in_units
 
 Columns = dict[str, np.ndarray]
 
@@ -51,10 +52,10 @@ def as_columns(value: Any, what: str) -> dict[str, Any]:
     raise SimulationError(f"{what} must be a dictionary name -> number or array, or a table of pandas; not {value!r}")
 
 
-def as_numbers(what: str, value: Any) -> np.ndarray:
-    """A column: one finite number, or a row of them."""
+def as_numbers(what: str, value: Any, unit: str) -> np.ndarray:
+    """A column: one finite number, or a row of them; texts bring a unit of their own."""
     try:
-        column = np.asarray(value)
+        column = np.asarray(in_units(value, unit, what, SimulationError))
         column = column.astype(np.float64) if column.dtype.kind in "iuf" else np.full(1, np.nan)
     except (TypeError, ValueError):
         column = np.full(1, np.nan)
@@ -85,9 +86,12 @@ def make_rows(system: System, starts: Any, parameters: dict[str, Any], t_end: An
     for name in parameters:
         if not is_one_of(name, system.parameter_names):
             raise SimulationError(f"parameters: unknown name {name!r}; {suggestion(name, system.parameter_names)}")
-    named = {f"{name}_start": as_numbers(f"starts: {name}", value) for name, value in start_columns.items()}
-    named |= {name: as_numbers(f"parameters: {name}", value) for name, value in parameters.items()}
-    named["t_end"] = as_numbers("t_end", t_end)
+    units = system.model.units
+    named = {
+        f"{name}_start": as_numbers(f"starts: {name}", value, units[name]) for name, value in start_columns.items()
+    }
+    named |= {name: as_numbers(f"parameters: {name}", value, units[name]) for name, value in parameters.items()}
+    named["t_end"] = as_numbers("t_end", t_end, TIME)
     if states and len(states) > 1:
         runs = len(states) if runs is None else runs
     count = number_of_runs(named, runs)

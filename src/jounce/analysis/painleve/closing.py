@@ -69,7 +69,7 @@ def closed_state(
     *,
     solve_for: Sequence[str] | str | None = None,
     modes: Mapping[str, str] | None = None,
-    **parameters: float,
+    **parameters: float | str,
 ) -> State:
     """The state of closed contact near a state: g = 0 and gamma_N = 0, with the joints closed as well.
 

@@ -61,7 +61,7 @@ def critical_friction(
     slip: int | None = None,
     *,
     modes: Mapping[str, str] | None = None,
-    **parameters: float,
+    **parameters: float | str,
 ) -> CriticalFriction:
     """The friction at which A = 0 in a configuration: mu = W_N.M^-1.W_N / |W_N.M^-1.W_T| (Liu, Zhao & Chen (13)).
 
@@ -85,7 +85,7 @@ def minimal_critical_friction(
     points: int | None = None,
     solve_for: Sequence[str] | str | None = None,
     modes: Mapping[str, str] | None = None,
-    **parameters: float,
+    **parameters: float | str,
 ) -> MinimalFriction:
     """The smallest critical friction over one or two coordinates, the contact kept closed.
 

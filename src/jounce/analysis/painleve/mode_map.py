@@ -60,7 +60,7 @@ def mode_map(
     points: int = 400,
     solve_for: Sequence[str] | str | None = None,
     modes: Mapping[str, str] | None = None,
-    **parameters: float,
+    **parameters: float | str,
 ) -> ModeMap:
     """Map the modes of a closed contact over two state variables (Liu, Zhao & Chen, Figs 3, 5, 6).
 

@@ -120,7 +120,7 @@ def coefficients(
     slip: int | None = None,
     *,
     modes: Mapping[str, str] | None = None,
-    **parameters: float,
+    **parameters: float | str,
 ) -> Coefficients:
     """A and B of the scalar contact problem in a state, and which of its four modes they make.
 

@@ -66,7 +66,7 @@ def singular_points(
     points: int = 200,
     solve_for: Sequence[str] | str | None = None,
     modes: Mapping[str, str] | None = None,
-    **parameters: float,
+    **parameters: float | str,
 ) -> list[SingularPoint]:
     """Every point A = B = 0 in a range of two state variables, the contact kept closed.
 

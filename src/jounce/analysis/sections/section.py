@@ -107,7 +107,8 @@ class Section:
                 expression, direction = _direction(rest, text)
                 expression, _, value = expression.partition("=")
                 return cls.plane(expression.strip(), _number(value or "0", text), direction)
-        raise OptionError(f"section {text!r}: it must have one of the forms {FORMS}")
+        hint = suggestion(kind, ("phase", "impact", "event", "guard", "plane"), "kinds")
+        raise OptionError(f"section {text!r}: it must have one of the forms {FORMS}; {hint}")
 
     def __str__(self) -> str:
         way = f"{self.direction:+d}" if self.direction else "0"

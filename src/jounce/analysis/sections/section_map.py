@@ -21,6 +21,7 @@ from jounce.simulation.options import Options, as_options, check_whole, is_finit
 from jounce.simulation.period import is_timeless, turn_length
 from jounce.simulation.status import Status, StatusCode, describe
 from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
+from jounce.units import in_seconds
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,16 +101,17 @@ class SectionMap:
         section: Section | str,
         *,
         options: Options | None = None,
-        longest_return: float | None = None,
-        **parameters: float,
+        longest_return: float | str | None = None,
+        **parameters: float | str,
     ) -> None:
         self.section = Section.parse(section)
         self.system, self.guard = self.section.attach(as_system(system, "SectionMap"))
         self.options = as_options(options)
         self.parameters = self.system.parameters(**parameters)
-        if longest_return is not None and not (is_finite(longest_return) and longest_return > 0.0):
-            raise OptionError(f"longest_return is {longest_return!r}; it must be a positive time")
-        self.longest_return = longest_return
+        longest: Any = in_seconds(longest_return, "longest_return", OptionError)
+        if longest is not None and not (is_finite(longest) and longest > 0.0):
+            raise OptionError(f"longest_return is {longest!r}; it must be a positive time")
+        self.longest_return = longest
         state = self.system.state()
         self.timeless = self.section.kind != "phase" and is_timeless(self.system, state, self.parameters)
 

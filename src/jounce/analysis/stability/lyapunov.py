@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from jounce.system.checks import check_start
 from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
 from jounce.system.state import State
 from jounce.system.system import System
+from jounce.units import in_seconds
 
 MOST_INTERVALS = 100_000
 BLOCK = 100  # intervals between two looks at progress
@@ -69,19 +71,21 @@ class LyapunovSpectrum:
 def lyapunov(
     system: SystemLike,
     start: StateLike,
-    duration: float,
+    duration: float | str,
     *,
-    transient: float = 0.0,
+    transient: float | str = 0.0,
     count: int | None = None,
     options: Options | None = None,
     progress: Callable[[float], None] | None = None,
-    **parameters: float,
+    **parameters: float | str,
 ) -> LyapunovSpectrum:
     """The ``count`` largest exponents (default: all 2n) of the motion from ``start`` over ``duration``."""
     system = as_system(system, "lyapunov")
     nz = 2 * system.n
     wanted = nz if count is None else check_whole("count", count, 1, nz)
-    for name, value, low in (("duration", duration, "> 0"), ("transient", transient, ">= 0")):
+    span: Any = in_seconds(duration, "duration", SimulationError)
+    before: Any = in_seconds(transient, "transient", SimulationError)
+    for name, value, low in (("duration", span, "> 0"), ("transient", before, ">= 0")):
         if not is_finite(value) or value < 0.0 or (value == 0.0 and low == "> 0"):
             raise SimulationError(f"{name} is {value!r}; it must be a finite time {low}")
     quiet = replace(as_options(options), record="nothing", ledger=False)
@@ -89,14 +93,14 @@ def lyapunov(
     p = system.parameters(**parameters)
     start = as_state(system, start, "start", parameters)
     check_start(system, start, p)
-    if transient > 0.0:
-        before = Driver(system, start, start.t + transient, p, quiet).run()
-        if before.status.name != "FINISHED":
-            raise SimulationError(f"no exponents, since the transient ends early: {before.status.message}")
-        start = before.final
+    if before > 0.0:
+        settling = Driver(system, start, start.t + before, p, quiet).run()
+        if settling.status.name != "FINISHED":
+            raise SimulationError(f"no exponents, since the transient ends early: {settling.status.message}")
+        start = settling.final
     driver = Driver(system, start, start.t, p, quiet)
     driver.carry(np.eye(nz)[:, :wanted])
-    interval, intervals = _intervals(system, p, duration)
+    interval, intervals = _intervals(system, p, span)
     growth = _follow(driver, interval, intervals, progress)
     times = interval * np.arange(1, intervals + 1)
     order = np.argsort(-growth[-1], kind="stable")

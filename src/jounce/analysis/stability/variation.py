@@ -68,7 +68,7 @@ def flow(
     parameter: str | None = None,
     options: Options | None = None,
     most_steps: int | None = None,
-    **parameters: float,
+    **parameters: float | str,
 ) -> Variation:
     """Follow the motion from ``start`` for ``duration`` together with its derivatives by the start and a parameter.
 

@@ -35,6 +35,7 @@ from jounce.model.lagrangian import time_derivative
 from jounce.model.model import Model
 from jounce.model.symbols import time
 from jounce.model.vocabulary import Vocabulary
+from jounce.units import in_unit
 
 
 @dataclass(frozen=True)
@@ -90,7 +91,7 @@ def machine_from_bodies(
     equations, loose = _joint_equations(parts)
     reduction = Reduction(parts.bodies, minimal, coordinates)
     given = {q: value for body in parts.bodies for q, value in body.guess().items()} if minimal is None else {}
-    given |= {_symbol_of(key, reduction): value for key, value in (start or {}).items()}
+    given |= dict(_start_value(key, value, reduction) for key, value in (start or {}).items())
     custom = list(_flat(drawing)) if drawing is not None else [body.shapes for body in parts.bodies]
     contents = [
         equations,
@@ -228,14 +229,14 @@ def _expressions_of(parts: Parts) -> list[Any]:
     return [*found, *parts.gravity]
 
 
-def _symbol_of(key: Any, reduction: Reduction) -> Any:
-    """A start value's symbol; a name is taken as the symbol of that name."""
-    if not isinstance(key, str):
-        return key
-    known = {symbol.name: symbol for symbol in (*reduction.coordinates, *reduction.velocities)}
-    if key not in known:
-        raise ModelError(f"start: {key!r} is no coordinate or velocity; {suggestion(key, known)}")
-    return known[key]
+def _start_value(key: Any, value: Any, reduction: Reduction) -> tuple[Any, Any]:
+    """A start value and its symbol; a name is taken as the symbol of that name, a text in the unit of the symbol."""
+    if isinstance(key, str):
+        known = {symbol.name: symbol for symbol in (*reduction.coordinates, *reduction.velocities)}
+        if key not in known:
+            raise ModelError(f"start: {key!r} is no coordinate or velocity; {suggestion(key, known)}")
+        key = known[key]
+    return key, in_unit(value, getattr(key, "unit", ""), f"start: {getattr(key, 'name', key)!r}", ModelError)
 
 
 def _numbers(words: Vocabulary, given: Mapping[Any, Any]) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
     name, description, source, period
     [coordinates]   name = unit
-    [parameters]    name = default, or [default, unit, description]
+    [parameters]    name = default, or [default, unit, description]; a default may be a text with a unit, "5 mm"
     [definitions]   name = expression, for use below it and everywhere else
     [energies]      kinetic, potential; [forces] coordinate = expression                       Model.from_lagrangian
     [equations]     mass, forces, potential, applied_power                                     Model
@@ -27,8 +27,9 @@ from jounce.model.files.machine import Machine
 from jounce.model.files.source import Source, Trail
 from jounce.model.model import Model
 from jounce.model.speeds import SPEEDS
-from jounce.model.symbols import Parameter, coordinate, plain_symbol, time
+from jounce.model.symbols import Parameter, coordinate, declared_parameter, plain_symbol, time
 from jounce.model.vocabulary import check_identifier
+from jounce.units import is_quantity
 
 _TEXTS = ("name", "description", "source")
 _KEYS = (
@@ -103,7 +104,12 @@ class _Reader:
         if not 1 <= len(parts) <= 3:
             raise entries.error(trail, 'expected a number or [number, unit, description], such as [9.81, "m/s^2"]')
         texts = [entries.text(part, trail) for part in parts[1:]]
-        return Parameter(name, entries.number(parts[0], trail), *texts)
+        if not is_quantity(parts[0]):
+            return Parameter(name, entries.number(parts[0], trail), *texts)
+        try:
+            return declared_parameter(name, parts[0], *texts)
+        except ModelError as error:
+            raise entries.error(trail, str(error)) from None
 
     # ------------------------------------------------------------------------------------------- three ways
 
@@ -151,8 +157,8 @@ class _Reader:
             "contacts": [contact for made in contacts for contact in (made if isinstance(made, list) else [made])],
             "joints": joints,
             "guards": self._values("guards"),
-            "start": self._values("start"),
-            "scales": self._values("scales"),
+            "start": self._numbers("start"),
+            "scales": self._numbers("scales"),
             "drawing": self.entries.shapes(self.data.get("drawing", []), ("drawing",)),
         }
 
@@ -160,6 +166,14 @@ class _Reader:
         """A table of expressions, or of lists of them."""
         table = self.entries.table(self.data.get(key, {}), (key,), keys)
         return {name: self.entries.value(value, (key, name)) for name, value in table.items()}
+
+    def _numbers(self, key: str) -> dict[str, Any]:
+        """A table of numbers, texts with a unit or expressions without symbols."""
+        table = self.entries.table(self.data.get(key, {}), (key,))
+        return {
+            name: value if is_quantity(value) else self.entries.value(value, (key, name))
+            for name, value in table.items()
+        }
 
     def _joints(self) -> dict[str, Any]:
         """name = expression; a joint of several equations is a table of its own, [joints.name]."""

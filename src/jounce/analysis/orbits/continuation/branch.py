@@ -10,6 +10,7 @@ import numpy as np
 
 from jounce.analysis.orbits.solution.signature import Signature, describe_signature
 from jounce.errors import OptionError, SimulationError, suggestion
+from jounce.units import in_units
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -237,7 +238,7 @@ def check_request(
     if parameter not in system.parameter_names:
         raise OptionError(f"no parameter {parameter!r}; {suggestion(parameter, system.parameter_names, 'parameters')}")
     try:
-        low, high = (float(bound) for bound in bounds)
+        low, high = map(float, in_units(bounds, system.model.units[parameter], "bounds", OptionError))
     except (TypeError, ValueError):
         low = high = np.nan
     if not (np.isfinite(low) and np.isfinite(high) and low < high):

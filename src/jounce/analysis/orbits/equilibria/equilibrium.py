@@ -114,7 +114,7 @@ class Equilibrium:
 
 
 def find_equilibrium(
-    system: SystemLike, mode: ModeLike, guess: StateLike | None = None, **parameters: float
+    system: SystemLike, mode: ModeLike, guess: StateLike | None = None, **parameters: float | str
 ) -> Equilibrium:
     """The equilibrium in a mode nearest to a guess.
 
@@ -123,13 +123,14 @@ def find_equilibrium(
     """
     system = as_system(system, "find_equilibrium")
     modes = parse_mode(system, mode)
-    p = system.parameters(**parameters)
+    numbers = system.numbers(parameters)
+    p = system.parameters(**numbers)
     if is_forced(system, p):
         raise SimulationError(
             f"{system.model.name} is forced at these parameters and has no equilibrium; a motion that repeats is found "
             "with jounce.find_orbit"
         )
-    start = as_guess(system, {} if guess is None else guess, parameters)
+    start = as_guess(system, {} if guess is None else guess, numbers)
     q = _solve(ModeSurface(system, p, modes), np.array(start.q))
     return equilibrium_at(system, modes, p, q)
 

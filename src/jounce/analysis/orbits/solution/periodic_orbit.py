@@ -181,7 +181,7 @@ def find_orbit(
     hold: Sequence[str] = (),
     closes: Mapping[str, Any] | None = None,
     options: Options | None = None,
-    **parameters: float,
+    **parameters: float | str,
 ) -> PeriodicOrbit:
     """The periodic orbit near ``guess``.
 
@@ -197,19 +197,20 @@ def find_orbit(
     """
     system = as_system(system, "find_orbit")
     options = orbit_options(options)
-    guess = as_guess(system, guess, parameters)
+    numbers = system.numbers(parameters)
+    guess = as_guess(system, guess, numbers)
     hold = (hold,) if isinstance(hold, str) else tuple(hold)
     check_whole("period", period, 1, 1_000_000)
     if nodes != "auto" and (isinstance(nodes, bool) or not isinstance(nodes, int) or not 1 <= nodes <= 200):
         raise OptionError(f"nodes is {nodes!r}; it must be 'auto' or a whole number from 1 to 200")
-    p = system.parameters(**parameters)
+    p = system.parameters(**numbers)
     symmetry = with_closes(system, closes or {}, p)
     guess = symmetry.brought_back(guess, symmetry.shift(system, p))
-    span = estimate_period(system, guess, section, period, options, parameters, symmetry)
-    problem = new_shooting(system, options, parameters, span, hold, closes)
-    run = check_run(motion(system, guess, span, options, parameters), "the guess")
+    span = estimate_period(system, guess, section, period, options, numbers, symmetry)
+    problem = new_shooting(system, options, numbers, span, hold, closes)
+    run = check_run(motion(system, guess, span, options, numbers), "the guess")
     if starts_at_impact(run):
-        run = check_run(motion(system, run.at(first_middle(run)), span, options, parameters), "the guess")
+        run = check_run(motion(system, run.at(first_middle(run)), span, options, numbers), "the guess")
     problem, unknowns = problem.placed(run, 1 if nodes == "auto" else int(nodes))
     solved = _solve(problem, unknowns, run, nodes == "auto")
     return primitive(orbit_from(*solved))
