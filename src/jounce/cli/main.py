@@ -54,7 +54,7 @@ def _parsers() -> tuple[Parser, dict[str, argparse.ArgumentParser]]:
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for command in COMMANDS:
         command.add_parser(subparsers, shared)
-    return parser, subparsers.choices
+    return parser, dict(subparsers.choices)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -42,7 +42,7 @@ def summary_content(run: Trajectory) -> dict[str, Any]:
 def event_rows(run: Trajectory) -> list[dict[str, Any]]:
     """The events, one dictionary each, without what has no meaning for their kind."""
     rows = [] if run.data.record == "nothing" else run.events.to_dict("records")
-    return [{name: value for name, value in row.items() if value == value} for row in rows]  # NaN is not itself
+    return [{str(name): value for name, value in row.items() if value == value} for row in rows]  # NaN is not itself
 
 
 def summary_text(run: Trajectory) -> str:

@@ -73,7 +73,7 @@ def _start_ffmpeg(size: tuple[int, int], path: Path, fps: int) -> Any:
     source = ("-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-r", str(fps), "-i", "-")
     even = ("-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white")
     quiet = ("-hide_banner", "-loglevel", "error", "-y")
-    command = (_ffmpeg(), *quiet, *source, "-an", *even, *_CODECS[path.suffix.lower()], str(path))
+    command = (_ffmpeg() or "ffmpeg", *quiet, *source, "-an", *even, *_CODECS[path.suffix.lower()], str(path))
     return subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
