@@ -9,6 +9,7 @@ import { Cloud, type Colouring, Painter, type View, channels } from "./points";
 import type { DiagramSession, Session } from "./session";
 import type { Theme } from "./theme";
 
+const MOST_STARTS = 4; // as many as the server follows, both ways
 const CAPACITY = 300_000; // beyond it the server sends a raster
 const KINDS = ["rest", "periodic", "chaotic", "unsettled", "stopped"];
 const REDRAW = 150; // ms between two pictures of a diagram that fills
@@ -78,7 +79,7 @@ export class DiagramPanel implements Panel {
       const [from, to] = [Number((0.75 * value).toPrecision(2)), Number((1.6 * value).toPrecision(2))].sort((a, b) => a - b);
       this.app.session.diagram = {
         parameter: wanted.name, from, to, section: info.sections[0] ?? "", quantity: info.coordinates[0], direction: "up",
-        transient: 300, keep: 60, values: 0, colour: "kind", low: null, high: null, lanes: null,
+        transient: 300, keep: 60, values: 0, colour: "kind", low: null, high: null, starts: [], lanes: null,
       };
     }
     this.branches = [];
@@ -115,6 +116,25 @@ export class DiagramPanel implements Panel {
       this.plane.draw();
       this.drawKey();
     });
+    const count = 1 + (s.starts ??= []).length;
+    const more = h("button", {
+      "data-do": "add-start", disabled: count >= MOST_STARTS,
+      title: "keep the present start of the knobs as one more, then choose another: bodies and starts can be set in Motion",
+      onclick: () => {
+        s.starts.push({ start: { ...this.app.session.start } });
+        this.makeBar(info);
+        anew();
+      },
+    }, "+");
+    const one = h("button", {
+      "data-do": "one-start", disabled: count === 1, title: "forget the kept starts",
+      onclick: () => {
+        s.starts = [];
+        this.makeBar(info);
+        anew();
+      },
+    }, "×");
+    const starts = h("span", { class: "starts", "data-count": String(count) }, `${count} `, more, one);
     this.bar.replaceChildren(
       field("parameter", select("parameter", info.parameters.map((knob) => knob.name), s.parameter, (name) => {
         const knob = info.parameters.find((entry) => entry.name === name)!;
@@ -127,6 +147,7 @@ export class DiagramPanel implements Panel {
       field("section", section), sections,
       field("shown", select("quantity", quantities, s.quantity, set("quantity"))),
       field("direction", select("direction", ["up", "down", "both"], s.direction, set("direction"))),
+      field("starts", starts),
       numberEntry("transient", "transient", s.transient, set("transient"), "1"),
       numberEntry("keep", "kept", s.keep, set("keep"), "1"),
       field("colour", colour),
@@ -228,7 +249,7 @@ export class DiagramPanel implements Panel {
     const range = this.fitting ? {} : { low: view.y0, high: view.y1 };
     this.app.clearError("diagram");
     this.app.link.stream("diagram", "diagram", {
-      system, parameters: fixed, start, t_start, options, parameter: s.parameter, from: view.x0, to: view.x1,
+      system, parameters: fixed, start, starts: s.starts, t_start, options, parameter: s.parameter, from: view.x0, to: view.x1,
       section: s.section, quantity: s.quantity, direction: s.direction, transient: s.transient, keep: s.keep,
       values: (this.count = Math.min(4000, s.values || Math.round(width))), width: Math.round(width), height: Math.round(height), zoom,
       lanes: zoom ? null : s.lanes, y0: this.fitting ? 0 : (view.y0 + view.y1) / 2, ...range,

@@ -13,6 +13,8 @@ export interface DiagramSession {
   colour: string;
   low: number | null;
   high: number | null;
+  /** Starts that are followed beside the one of the knobs. */
+  starts: { start: Record<string, number> }[];
   /** Where the lanes of a zoomed view begin; null: at the start of the knobs. */
   lanes: { direction: string; value: number; state: Record<string, number> }[] | null;
 }

@@ -245,6 +245,17 @@ def test_a_zoomed_diagram_is_computed_anew_with_more_points_inside(diagram: Page
     diagram.click('.diagram [data-do="whole"]')
 
 
+def test_a_second_start_is_followed_beside_the_first(diagram: Page) -> None:
+    before = finished(diagram)
+    diagram.click('.diagram [data-do="add-start"]')
+    before = finished(diagram, before)
+    assert diagram.script("return jounceStudio.panels[1].lanes.length") == 2
+    assert diagram.script("return document.querySelector('.starts').dataset.count") == "2"
+    diagram.click('.diagram [data-do="one-start"]')
+    finished(diagram, before)
+    assert diagram.script("return jounceStudio.panels[1].lanes.length") == 1
+
+
 def test_a_clicked_point_moves_on_the_stage(diagram: Page) -> None:
     over = diagram.one(".diagram .over")
     from selenium.webdriver.common.action_chains import ActionChains

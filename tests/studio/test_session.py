@@ -126,12 +126,12 @@ def test_the_copied_script_makes_the_same_motion(tmp_path: Path, monkeypatch: py
     assert (tmp_path / "motion.png").stat().st_size > 1000
 
 
-@pytest.mark.parametrize("lanes", [None, LANES])
+@pytest.mark.parametrize(("lanes", "starts"), [(None, []), (LANES, []), (None, [{"start": {"y": 1.2, "d_y": 3.0}}])])
 def test_the_copied_script_makes_the_same_diagram(
-    lanes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, studio: Any
+    lanes: Any, starts: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, studio: Any
 ) -> None:
     catalogue = Catalogue()
-    session = read_session({**BALL, "diagram": {**DIAGRAM, "lanes": lanes}}, catalogue)
+    session = read_session({**BALL, "diagram": {**DIAGRAM, "lanes": lanes, "starts": starts}}, catalogue)
     names, _ = _run(python_text(session, catalogue), tmp_path, monkeypatch)
     assert list(tmp_path.glob("diagram*.png"))
     found = sum(len(part.quantity) for part in names["diagram"].points("d_y"))

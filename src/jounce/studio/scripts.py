@@ -90,7 +90,8 @@ def _diagram_lines(session: Session, entry: Entry, lines: list[str]) -> list[str
     lines = ["import numpy", "", *lines, f"values = numpy.linspace({d['from']!r}, {d['to']!r}, {d['values'] or 600})"]
     show = f'jounce.plot.plot_diagram(diagram, {_quoted(d["quantity"])}, colour="{colour}")'
     if not d["lanes"]:
-        start = _state(session["start"], session["t_start"])
+        states = [_state(start, session["t_start"]) for start in (session["start"], *_more_starts(d))]
+        start = states[0] if len(states) == 1 else f"starts=[{', '.join(states)}]"
         return [
             *lines,
             f'diagram = jounce.sweep({head}, {start}, direction="{d["direction"]}", {common})',
@@ -110,6 +111,11 @@ def _diagram_lines(session: Session, entry: Entry, lines: list[str]) -> list[str
         "    print(diagram.branches)",
         f'    {show}.savefig(f"diagram{{number}}.png")',
     ]
+
+
+def _more_starts(diagram: dict[str, Any]) -> list[dict[str, float]]:
+    """The starts that are followed beside the one of the knobs."""
+    return [more["start"] for more in diagram.get("starts", [])]
 
 
 def _basins_lines(session: Session, entry: Entry, lines: list[str]) -> list[str]:

@@ -70,6 +70,9 @@ def _diagram(fields: Fields, entry: Entry) -> dict[str, Any]:
         "colour": fields.choice("colour", COLOURS, default="kind"),
         "low": fields.number("low") if "low" in fields else None,
         "high": fields.number("high") if "high" in fields else None,
+        "starts": [
+            {"start": more.numbers("start", entry.variables)} for more in fields.groups("starts", limits.LANES // 2 - 1)
+        ],
         "lanes": lanes or None,
     }
 
