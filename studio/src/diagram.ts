@@ -379,6 +379,12 @@ export class DiagramPanel implements Panel {
     this.painter.draw(clouds, this.plane.view, this.palette(), this.session.colour as Colouring, this.dotSize());
   }
 
+  /** Lanes come start by start, each in one direction or both. */
+  private laneName(direction: string, k: number): string {
+    const both = this.session.direction === "both";
+    return `start ${1 + (both ? Math.floor(k / 2) : k)} ${direction}`;
+  }
+
   private drawKey(): void {
     if (!this.app.session.diagram || !this.plane.theme) return;
     const palette = this.palette();
@@ -386,7 +392,7 @@ export class DiagramPanel implements Panel {
       this.session.colour === "kind" ? KINDS.map((name, k) => [name, palette[k]])
         : this.session.colour === "period"
           ? [...this.periods].sort((a, b) => a - b).slice(0, 9).map((period) => [period ? `period ${period}` : "no period", period ? palette[6 + ((period - 1) % 6)] : palette[5]])
-          : [["first lane", palette[6]], ["second lane", palette[7]]];
+          : (this.lanes ?? []).map((lane, k) => [this.laneName(lane.direction, k), palette[6 + (k % 6)]]);
     this.key_.replaceChildren(
       ...entries.map(([text, colour]) => {
         const box = h("i");
