@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import re
+from pathlib import Path
 
 import pytest
 
 from jounce.cli import main
+from jounce.cli.reproduce import _print_table
 from jounce.errors import OptionError
 from jounce.papers import NAMES, find_paper, reproduce
 from jounce.papers.framework import branch_claims
-from jounce.papers.framework.claim import Claim, Paper, Verdict, unit_of_last_digit
+from jounce.papers.framework.claim import Claim, Paper, Result, Verdict, unit_of_last_digit
 from jounce.papers.framework.orbits import _rotated, threshold
 from jounce.papers.framework.page import page
 
@@ -112,6 +116,38 @@ def test_command_lists_computes_and_writes(tmp_path, capsys) -> None:
     text = (out / "liu2006.md").read_text()
     assert "## Misprints" in text
     assert "liu2006/case_5.png" in text
+
+
+def test_shared_figures_are_drawn_once(tmp_path, capsys, monkeypatch) -> None:
+    monkeypatch.setattr("jounce.cli.reproduce.LINE_EVERY", 0.0)
+    claims = ["aligned_angle", "minimal_friction", "case_4_B", "case_4_A"]
+    assert main(["reproduce", "liu2006", *claims, "--out", str(tmp_path)]) == 0
+    assert sorted(path.name for path in (tmp_path / "liu2006").iterdir()) == ["aligned_angle.png", "case_4_B.png"]
+    text = (tmp_path / "liu2006.md").read_text()
+    assert text.count("![") == 2
+    assert "- minimal_friction: the smallest friction" in text
+    captured = capsys.readouterr()
+    assert "2 figures in" in captured.out
+    assert "liu2006: 3 of 4, case_4_B" in captured.err  # no terminal here: lines instead of a bar
+
+
+def test_pages_have_every_figure_once() -> None:
+    for name in NAMES:
+        folder = Path(__file__).parents[2] / "docs" / "papers" / name
+        hashes = [hashlib.sha256(path.read_bytes()).hexdigest() for path in folder.glob("*.png")]
+        assert len(hashes) == len(set(hashes)), name
+        page_text = (folder.parent / f"{name}.md").read_text()
+        assert {path.name for path in folder.glob("*.png")} == set(re.findall(rf"\({name}/([\w.]+)\)", page_text))
+
+
+def test_verdicts_are_explained(capsys) -> None:
+    paper = find_paper("lancioni2009")
+    unfinished = next(claim for claim in paper.claims if claim.expected is Verdict.UNFINISHED)
+    results = [Result(paper.name, unfinished, 1.0, Verdict.UNFINISHED, 0.1)]
+    _print_table(paper, results)
+    assert "unfinished: what is printed belongs to a motion that had not settled yet" in capsys.readouterr().out
+    assert "had not settled yet" in page(paper, results, {})
+    assert "had not settled yet" in (Path(__file__).parents[2] / "docs/papers/lancioni2009.md").read_text()
 
 
 def test_wrong_names(capsys) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
     from jounce.papers.framework.claim import Paper, Result
     from jounce.papers.framework.reproduction import Progress
 
+LINE_EVERY = 1.0  # s, between lines of progress where there is no terminal
 _EXAMPLE = "example: jounce reproduce lancioni2009 --out figures"
 
 
@@ -58,8 +61,14 @@ def run(arguments: argparse.Namespace) -> int:
         contents += [result.content() for result in results]
         if folder is not None:
             _write(paper, results, folder, quiet=arguments.json == "-")
-    write_json({"results": contents}, arguments.json)
+    write_json({"results": contents, "verdicts": _meanings()}, arguments.json)
     return 0
+
+
+def _meanings() -> dict[str, str]:
+    from jounce.papers.framework.claim import Verdict
+
+    return {str(verdict): verdict.meaning for verdict in Verdict}
 
 
 def _compute(paper: Paper, arguments: argparse.Namespace, report: Progress | None) -> list[Result]:
@@ -127,36 +136,35 @@ def _print_table(paper: Paper, results: list[Result]) -> None:
     counts = {verdict: sum(str(result.verdict) == verdict for result in results) for verdict in colours}
     seconds = sum(result.seconds for result in results if not result.cached)
     console.print(
-        f"{counts['holds']} hold, {counts['WRONG']} wrong, {counts['unfinished']} unfinished; {seconds:.1f} s\n"
+        f"{counts['holds']} hold, {counts['WRONG']} wrong, {counts['unfinished']} unfinished; {seconds:.1f} s"
     )
+    for verdict, meaning in _meanings().items():
+        if counts[verdict]:
+            console.print(f"  {verdict}: {meaning}", highlight=False)
+    console.print()
 
 
 def _write(paper: Paper, results: list[Result], folder: Path, quiet: bool) -> None:
     from jounce.papers.framework.page import page
-    from jounce.papers.framework.reproduction import write_figure
+    from jounce.papers.framework.reproduction import write_figures
 
     pictures = folder / paper.name
     pictures.mkdir(exist_ok=True)
-    figures = {}
     with _progress(f"{paper.name} figures") as report:
-        for done, result in enumerate(results):
-            if report is not None:
-                report(result.claim.name, done, len(results))
-            path = write_figure(result.claim, pictures)
-            if path is not None:
-                figures[result.claim.name] = f"{paper.name}/{path.name}"
+        paths = write_figures([result.claim for result in results], pictures, report)
+    figures = {name: f"{paper.name}/{path.name}" for name, path in paths.items()}
     target = folder / f"{paper.name}.md"
     with replaced(target) as temporary:
         temporary.write_text(page(paper, results, figures), encoding="utf-8")
     if not quiet:
-        print(f"written: {target} and {len(figures)} figures in {pictures}")
+        print(f"written: {target} and {len(set(figures.values()))} figures in {pictures}")
 
 
 @contextmanager
 def _progress(title: str) -> Iterator[Progress | None]:
-    """A bar on standard error that names the claim in work; nothing where no one looks."""
+    """On standard error, which claim is in work: a bar on a terminal, elsewhere a line now and then."""
     if not sys.stderr.isatty():
-        yield None
+        yield _lines(title)
         return
     from rich.console import Console
     from rich.progress import Progress as Bar
@@ -168,3 +176,16 @@ def _progress(title: str) -> Iterator[Progress | None]:
             bar.update(task, completed=done, total=total, description=f"{title}: {claim}")
 
         yield report
+
+
+def _lines(title: str) -> Progress:
+    """A line for a claim, if the last one is old enough: results from the cache come in crowds."""
+    last = -math.inf
+
+    def report(claim: str, done: int, total: int) -> None:
+        nonlocal last
+        if done < total and time.monotonic() - last >= LINE_EVERY:
+            last = time.monotonic()
+            print(f"{title}: {done + 1} of {total}, {claim}", file=sys.stderr, flush=True)
+
+    return report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +30,7 @@ LABELS = {BRACH: "Brach, extended", ENERGETIC: "energetic"}
 BEFORE, AFTER = "slip before $V_{TC}^-$ [m/s]", "slip after $V_{TC}^+$ [m/s]"
 
 
+@cache
 def energy_figure(name: str) -> Figure:
     """The normalised loss of energy over the impulse ratio for e = 0, 0.5, 1 (Figs 3.3-3.5)."""
     shape = ENERGY_FIGURES[name]
@@ -60,6 +62,7 @@ def _mark_ratios(axes: Axes, name: str, reach: tuple[float, float]) -> None:
             axes.plot(mu, height, marker, color=style.INK, markersize=5, label=f"{text} (e = 0.5)" if text else None)
 
 
+@cache
 def sweep_figure(name: str) -> Figure:
     """Slip after over slip before: Brach, energetic, both, and the ratio of Brach's law (Figs 3.8, 3.10, 3.11)."""
     reach = SWEEP_FIGURES[name].reach
@@ -83,6 +86,7 @@ def sweep_figure(name: str) -> Figure:
     )
 
 
+@cache
 def centre_figure(name: str) -> Figure:
     """The tangential velocity of the centre of mass after over before (Fig. 3.9)."""
     shape = SWEEP_FIGURES[name]

@@ -159,6 +159,7 @@ def _normal_velocity(z: np.ndarray) -> np.ndarray:
     return np.asarray(np.cos(z[:, 0]) * z[:, 2] + np.cos(z[:, 1]) * z[:, 3])
 
 
+@cache
 def change_figure(place: Place) -> Figure:
     """The tip's normal velocity over time, just above mu_c and far above (Figs 6.7, 6.8)."""
     figure, axes = panels(2, 5.0)
@@ -169,6 +170,7 @@ def change_figure(place: Place) -> Figure:
     return figure
 
 
+@cache
 def motion_figure(place: Place) -> Figure:
     """Angles and angular velocities through the change, just above mu_c (Figs 6.9, 6.10)."""
     figure, axes = panels(2, 5.0)
@@ -182,6 +184,7 @@ def motion_figure(place: Place) -> Figure:
     return figure
 
 
+@cache
 def rebound_figure(place: Place) -> Figure:
     """The velocity after the change over the friction after it."""
     figure, (axes,) = panels(1, 5.4)
@@ -192,6 +195,7 @@ def rebound_figure(place: Place) -> Figure:
     return finish(figure, axes, "friction μ_p after the change", "normal velocity after it [m/s]")
 
 
+@cache
 def rest_figure(place: Place) -> Figure:
     """The force that rest needs, and the spectrum at rest, over the friction before the change."""
     figure, (left, right) = panels(2, 5.0)

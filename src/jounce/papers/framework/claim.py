@@ -14,12 +14,24 @@ if TYPE_CHECKING:
 class Verdict(Enum):
     """What became of a claim."""
 
-    HOLDS = "holds"  # a number: within one unit of the last digit printed; a text: the same
+    HOLDS = "holds"
     WRONG = "WRONG"
-    UNFINISHED = "unfinished"  # the paper's value is a transient that has not ended; ours has
+    UNFINISHED = "unfinished"
 
     def __str__(self) -> str:
         return self.value
+
+    @property
+    def meaning(self) -> str:
+        """The verdict in a sentence."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    Verdict.HOLDS: "ours agrees within one unit of the last digit printed, or word for word",
+    Verdict.WRONG: "ours differs from what is printed",
+    Verdict.UNFINISHED: "what is printed belongs to a motion that had not settled yet; ours belongs to the settled one",
+}
 
 
 @dataclass(frozen=True)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from jounce.papers.framework.claim import Paper, Result
+from jounce.papers.framework.claim import Claim, Paper, Result, Verdict
 
 
 def page(paper: Paper, results: Sequence[Result], figures: Mapping[str, str]) -> str:
@@ -17,6 +17,7 @@ def page(paper: Paper, results: Sequence[Result], figures: Mapping[str, str]) ->
         f"Written by `jounce reproduce {paper.name}`; every value in the column *ours* is computed. A number "
         "holds within one unit of its last printed digit.",
         "",
+        *unfinished_line(result.verdict for result in results),
     ]
     lines += _table(results)
     notes = [result for result in results if result.claim.note]
@@ -28,14 +29,31 @@ def page(paper: Paper, results: Sequence[Result], figures: Mapping[str, str]) ->
     if paper.misprints:
         lines += ["", "## Misprints", "", *(f"- {misprint}" for misprint in paper.misprints)]
     if figures:
-        lines += ["", "## Figures", ""]
-        for result in results:
-            path = figures.get(result.claim.name)
-            if path:
-                claim = result.claim
-                lines += [f"### {claim.name}", "", f"{claim.statement} ({claim.where}; {claim.parameters})", ""]
-                lines += [f"![{claim.statement}]({path})", ""]
+        lines += ["", "## Figures", "", *figure_lines([result.claim for result in results], figures)]
     return "\n".join(lines).rstrip() + "\n"
+
+
+def unfinished_line(verdicts: Iterable[Verdict]) -> list[str]:
+    """What "unfinished" means, on pages where it is said."""
+    return [f"*Unfinished*: {Verdict.UNFINISHED.meaning}.", ""] if Verdict.UNFINISHED in verdicts else []
+
+
+def figure_lines(claims: Sequence[Claim], figures: Mapping[str, str]) -> list[str]:
+    """Every figure once, under the claims that it shows."""
+    shown: dict[str, list[Claim]] = {}
+    for claim in claims:
+        if claim.name in figures:
+            shown.setdefault(figures[claim.name], []).append(claim)
+    lines = []
+    for path, together in shown.items():
+        texts = [f"{claim.statement} ({claim.where}; {claim.parameters})" for claim in together]
+        listed = (
+            texts
+            if len(texts) == 1
+            else [f"- {claim.name}: {text}" for claim, text in zip(together, texts, strict=True)]
+        )
+        lines += [f"### {together[0].name}", "", *listed, "", f"![{together[0].statement}]({path})", ""]
+    return lines
 
 
 def _table(results: Sequence[Result]) -> list[str]:

@@ -98,11 +98,24 @@ def code_hash() -> str:
     return digest.hexdigest()
 
 
-def write_figure(claim: Claim, folder: Path) -> Path | None:
-    """Draw the claim's figure into ``folder``; its path, or None where the claim has none."""
-    if claim.figure is None:
-        return None
-    path = folder / f"{claim.name}.png"
-    figure: Figure = claim.figure()
-    figure.savefig(path, dpi=90)
-    return path
+def write_figures(claims: list[Claim], folder: Path, progress: Progress | None = None) -> dict[str, Path]:
+    """Draw the figures of claims into ``folder``; claim -> path, for the claims that have one.
+
+    A figure that several claims share is written once, under the name of the first: figure functions are cached, so
+    that the same drawing is the same object.
+    """
+    written: dict[int, Path] = {}
+    kept: list[Figure] = []  # alive, so that no other figure gets the same id
+    paths = {}
+    for done, claim in enumerate(claims):
+        if claim.figure is None:
+            continue
+        if progress is not None:
+            progress(claim.name, done, len(claims))
+        figure = claim.figure()
+        if id(figure) not in written:
+            kept.append(figure)
+            written[id(figure)] = folder / f"{claim.name}.png"
+            figure.savefig(written[id(figure)], dpi=90)
+        paths[claim.name] = written[id(figure)]
+    return paths

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -100,6 +101,7 @@ def branch(parameter: str, low: float, high: float, value: float, points: int = 
     return finish(figure, axes, style.symbol(parameter), "largest |dφ/dt| [rad/s]")
 
 
+@cache
 def equilibrium_curve(parameter: str, quantity: str, low: float, high: float, mark: float, **fixed: Any) -> Figure:
     """A quantity of the sliding equilibrium against a parameter: its zero is the bifurcation."""
     names = {"trace": "trace of the slip flow at equilibrium [1/s]", "force": "normal force at equilibrium [N]"}
@@ -112,6 +114,7 @@ def equilibrium_curve(parameter: str, quantity: str, low: float, high: float, ma
     return curve(np.linspace(low, high, 80), values, style.symbol(parameter), names[quantity], mark=mark)
 
 
+@cache
 def equilibrium_angle(low: float, high: float) -> Figure:
     """The angle of equilibrium against friction, for both directions of the belt."""
     figure, (axes,) = panels(1, 5.4)

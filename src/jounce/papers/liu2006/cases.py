@@ -103,6 +103,7 @@ def _coefficients() -> Any:
     return coefficients(manipulator_system(), state, Kr=150.0, C1=2.0, C2=2.0, d0=0.7 - 0.4468, v_t=-0.4, mu=0.5)
 
 
+@cache
 def _case_figure(name: str) -> Figure:
     run = case(name)
     figure, axes = panels(3, 4.2)

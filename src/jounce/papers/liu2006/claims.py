@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,6 +57,7 @@ def _towards_zero() -> str:
 # ------------------------------------------------------------------------------------------------ figures
 
 
+@cache
 def _minimum_figure() -> Figure:
     figure, (axes,) = panels(1, 5.4)
     heights = np.linspace(1.0, 1.999, 40)

@@ -40,6 +40,7 @@ def singular(mu: float) -> tuple[SingularPoint, ...]:
     )
 
 
+@cache
 def map_figure(mu: float) -> Figure:
     """The modes over the plane of theta1 and theta1' on the belt at rest, and the singular points (Figs 3, 5, 6)."""
     from jounce.analysis.painleve import mode_map
