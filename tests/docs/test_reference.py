@@ -69,3 +69,10 @@ def test_columns_of_other_things_become_a_list() -> None:
         *("Facts.", "", "``kind``", "    of ``it``", ""),
     ]
     assert converted(["It is:", "", "    a = b  c"], frozenset()) == ["It is:", "", "::", "", "    a = b  c", ""]
+
+
+def test_the_glossary_is_sorted_and_explains_the_words_of_the_sources():
+    text = (EXTENSIONS.parent / "glossary.md").read_text()
+    words = re.findall(r"^(\S.*)\n  ", text, re.MULTILINE)
+    assert words == sorted(set(words), key=str.lower)
+    assert {"instant", "fresh", "reach", "hovering", "lane", "twin"} <= set(words)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
+from jounce.model.numeric import numpy_function
 from jounce.simulation.energy import parameters_at
 
 if TYPE_CHECKING:
@@ -95,10 +96,7 @@ def _evaluate(run: Trajectory, expressions: list[Any], times: Floats, q: Floats)
 
 
 def _function(model: Model, expressions: list[Any]) -> Callable[..., Any]:
-    import sympy as sp
-
-    arguments = [model.symbols["t"], *model.q, *model.p]
-    return sp.lambdify(arguments, expressions, modules="numpy", cse=True)  # type: ignore[no-any-return]
+    return numpy_function([model.symbols["t"], *model.q, *model.p], expressions)
 
 
 def _columns(values: list[Any], times: Floats) -> Floats:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from jounce.model.numeric import numpy_function
 from jounce.simulation.dense_output import interpolate, step_ends
 from jounce.simulation.modes import Mode, mode_code, mode_codes
 from jounce.simulation.run_data import RunData
@@ -130,10 +131,7 @@ def elastic_energy(model: Model, rows: dict[str, Any]) -> Callable[..., Floats]:
 
 def model_function(model: Model, expression: Any) -> Callable[..., Floats]:
     """An expression of the model as a function of (t [K], z [K, 2n], parameters [K, np]) -> [K]."""
-    import sympy as sp
-
-    arguments = [model.symbols["t"], *model.q, *model.u, *model.p]
-    function = sp.lambdify(arguments, expression, modules="numpy", cse=True)
+    function = numpy_function([model.symbols["t"], *model.q, *model.u, *model.p], expression)
 
     def evaluate(t: Floats, z: Floats, parameters: Floats) -> Floats:
         values = function(t, *z.T, *parameters.T)

@@ -14,6 +14,7 @@ from jounce.analysis.attractors.settling import settle, sureness
 from jounce.analysis.sections.section import Section
 from jounce.analysis.stores.chunk_store import Field
 from jounce.errors import SimulationError, is_one_of, suggestion
+from jounce.model.numeric import numpy_function
 from jounce.simulation.modes import mode_code
 from jounce.simulation.options import Options, check_range, check_whole
 
@@ -102,12 +103,10 @@ class AttractorSearch:
             return np.ones(len(values))
         if system.model.period is None or not self.at(values[0]).period() > 0.0:
             return np.zeros(len(values))
-        import sympy as sp
-
         vectors = np.repeat(self.map.parameters[None, :], len(values), axis=0)
         if self.parameter is not None:
             vectors[:, system.parameter_names.index(self.parameter)] = values
-        period = sp.lambdify(system.model.p, system.model.period, "numpy")
+        period = numpy_function(system.model.p, system.model.period)
         return np.broadcast_to(np.asarray(period(*vectors.T), dtype=np.float64), len(values)).copy()
 
     def check(self, values: np.ndarray, starts: list[tuple[float, State]]) -> None:

@@ -13,6 +13,7 @@ from jounce.errors import ModelError, suggestion
 from jounce.model.bodies.body import Body
 from jounce.model.expressions import as_expression
 from jounce.model.lagrangian import time_derivative
+from jounce.model.numeric import numpy_function
 from jounce.model.symbols import CoordinateSymbol, coordinate
 from jounce.model.vocabulary import Vocabulary
 
@@ -64,7 +65,7 @@ class Reduction:
         Poses with roots and arcs are real only near a machine that can be assembled, so the trial points lie there.
         """
         symbols = sorted(g.free_symbols, key=lambda symbol: symbol.name)
-        function = sp.lambdify(symbols, g, modules="numpy", cse=True)
+        function = numpy_function(symbols, g)
         random = np.random.default_rng(3)
         values = []
         for _ in range(10 * _TRIALS):

@@ -12,6 +12,7 @@ from jounce.errors import ModelError
 from jounce.model import assembly
 from jounce.model.assembly import Floats
 from jounce.model.lagrangian import gradient
+from jounce.model.numeric import numpy_function
 from jounce.model.vocabulary import Vocabulary
 
 #: What is not given moves this much more easily than what is.
@@ -68,7 +69,7 @@ class _Machine:
         entries = [gradient(row, words.q) for row in g]
         rates = [sp.diff(row, t) for row in g]
         everything = [part.subs(t, 0) for part in (*g, *(entry for row in entries for entry in row), *rates)]
-        self._function = sp.lambdify([list(words.q)], everything, modules="numpy", cse=True)
+        self._function = numpy_function([list(words.q)], everything)
 
     def rows(self, q: Floats) -> tuple[Floats, Floats, Floats]:
         """g, J and g_t."""
