@@ -92,3 +92,35 @@ def cradle() -> float:
     equations = [*zip(x, v, strict=True), *((v[k], -G / 0.25 * x[k]) for k in range(5))]
     events = [_event(x[k + 1] - x[k] + 1e-4, exchange(k)) for k in range(4)]
     return float(_run(equations, [-0.1, *[0.0] * 9], events, math.pi).state[9])
+
+
+def pendulum() -> float:
+    """The third impact with a wall below the pivot of a pendulum released level, e = 0.7."""
+    angle, rate = hy.make_vars("angle", "rate")
+    times: list[float] = []
+
+    def bounce(integrator: Any) -> bool:
+        integrator.state[1] *= -0.7
+        times.append(integrator.time)
+        return len(times) < 3
+
+    _run([(angle, rate), (rate, -G * hy.sin(angle))], [math.pi / 2, 0.0], [_event(angle, bounce)], 6.0)
+    return times[-1]
+
+
+def spin() -> float:
+    """The sideways speed of a disc that lands with 60 rad/s from 1 m, friction 0.2, e = 0.6."""
+    y, v = hy.make_vars("y", "v")
+    landing = _run([(y, v), (v, hy.expression(-G))], [1.0, 0.0], [_event(y, lambda _: False)], 6.0)
+    return 0.2 * 1.6 * abs(float(landing.state[1]))
+
+
+def belt() -> float:
+    """How far a block on a spring of 10 N/m is carried by a belt of 0.2 m/s, friction 0.3: slip, stick, slip."""
+    x, v = hy.make_vars("x", "v")
+    friction = 0.3 * G
+    slip = _run([(x, v), (v, friction - 10 * x)], [0.0, 0.0], [_event(0.2 - v, lambda _: False)], 6.0)
+    held = [(x, v), (v, 0.0 * x)]
+    stick = _run(held, [slip.state[0], 0.2], [_event(friction - 10 * x, lambda _: False)], 6.0)
+    end = _run([(x, v), (v, friction - 10 * x)], [stick.state[0], 0.2], [_event(v, lambda _: False)], 6.0)
+    return float(end.state[0])

@@ -92,3 +92,49 @@ def cradle(dt: float) -> float:
         mujoco.mj_step(model, data)
         fastest = max(fastest, float(data.qvel[4]))
     return fastest
+
+
+def pendulum(dt: float) -> float:
+    """The third turn at a wall below the pivot of a pendulum released level, e = 0.7."""
+    wall = f'<geom type="plane" size="9 9 1" pos="-0.1 0 0" zaxis="1 0 0" {_contact(0.7)}/>'
+    point = '<inertial pos="1 0 0" mass="1" diaginertia="1e-9 1e-9 1e-9"/>'
+    bob = f'<geom type="sphere" size="0.1" pos="1 0 0" {_contact(0.7)}/>'
+    arm = f'<body><joint type="hinge" axis="0 1 0"/>{point}{bob}</body>'
+    head = f'<option timestep="{dt}" gravity="0 0 {-G}" cone="elliptic" impratio="10"/>'
+    model = mujoco.MjModel.from_xml_string(f"<mujoco>{head}<worldbody>{wall}{arm}</worldbody></mujoco>")
+    data, v, found = mujoco.MjData(model), 0.0, 0
+    while data.time < 6.0:
+        mujoco.mj_step(model, data)
+        found += v > 0 >= data.qvel[0] and data.qpos[0] > 1.0
+        if found == 3:
+            return data.time
+        v = data.qvel[0]
+    return math.nan
+
+
+def spin(dt: float) -> float:
+    """The sideways speed of a disc that lands with 60 rad/s from 1 m, friction 0.2, e = 0.6."""
+    geom = f'<geom type="cylinder" size="0.1 0.05" euler="90 0 0" mass="1" {_contact(0.6, 0.2)}/>'
+    disc = f'<body pos="0 0 1.1">{PLANE_JOINTS}<joint type="hinge" axis="0 1 0"/>{geom}</body>'
+    model, data = _world(dt, disc, 0.6, 0.2)
+    data.qvel[2] = 60.0
+    while data.time < 0.6:
+        mujoco.mj_step(model, data)
+    return abs(float(data.qvel[0]))
+
+
+def belt(dt: float) -> float:
+    """How far a block on a spring of 10 N/m is carried by a belt of 0.2 m/s, friction 0.3."""
+    sheet = f'<geom type="box" size="9 1 0.1" mass="1e6" {_contact(0, 0.3)}/>'
+    cube = f'<geom type="box" size="0.1 0.1 0.1" mass="1" {_contact(0, 0.3)}/>'
+    joints = '<joint type="slide" axis="1 0 0" stiffness="10"/><joint type="slide" axis="0 0 1"/>'
+    moving = f'<body pos="0 0 -0.1"><joint type="slide" axis="1 0 0"/>{sheet}</body>'
+    head = f'<option timestep="{dt}" gravity="0 0 {-G}" cone="elliptic" impratio="10"/>'
+    bodies = f'{moving}<body pos="0 0 0.1">{joints}{cube}</body>'
+    model = mujoco.MjModel.from_xml_string(f"<mujoco>{head}<worldbody>{bodies}</worldbody></mujoco>")
+    data, farthest = mujoco.MjData(model), 0.0
+    while data.time < 3.0:
+        data.qvel[0] = 0.2
+        mujoco.mj_step(model, data)
+        farthest = max(farthest, float(data.qpos[1]))
+    return farthest

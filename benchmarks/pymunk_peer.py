@@ -92,3 +92,50 @@ def cradle(dt: float) -> float:
         if balls[4].velocity.x > 0.1:
             break
     return balls[4].velocity.x
+
+
+def pendulum(dt: float) -> float:
+    """The third turn at a wall below the pivot of a pendulum released level, e = 0.7."""
+    space = _space(floor=False)
+    space.gravity = (0, -G)
+    wall = pymunk.Segment(space.static_body, (-0.1, -3), (-0.1, 0), 0)
+    wall.elasticity = 1.0
+    bob = _disc(space, (1, 0), 1.0, 0.7)
+    space.add(wall, pymunk.PinJoint(space.static_body, bob, (0, 0), (0, 0)))
+    v, found = 0.0, 0
+    for k in range(round(6 / dt)):
+        space.step(dt)
+        found += v < 0 <= bob.velocity.x and bob.position.y < -0.5
+        if found == 3:
+            return (k + 1) * dt
+        v = bob.velocity.x
+    return math.nan
+
+
+def spin(dt: float) -> float:
+    """The sideways speed of a disc that lands with 60 rad/s from 1 m, friction 0.2, e = 0.6."""
+    space = _space(friction=0.2)
+    disc = _disc(space, (0, 1.1), 1.0, 0.6, turns=True)
+    disc.angular_velocity = 60.0
+    for _ in range(round(0.6 / dt)):
+        space.step(dt)
+        if disc.velocity.y > 0:
+            break
+    return abs(disc.velocity.x)
+
+
+def belt(dt: float) -> float:
+    """How far a block on a spring of 10 N/m is carried by a belt of 0.2 m/s, friction 0.3."""
+    space = _space(floor=False)
+    space.gravity = (0, -G)
+    moving = pymunk.Segment(space.static_body, (-9, 0), (9, 0), 0)
+    moving.friction, moving.surface_velocity = 0.3, (0.2, 0)
+    block = pymunk.Body(1.0, math.inf)
+    shape = pymunk.Poly.create_box(block, (0.2, 0.2))
+    shape.friction, block.position, farthest = 1.0, (0, 0.1), 0.0
+    space.add(moving, block, shape)
+    for _ in range(round(3 / dt)):
+        block.force = (-10 * block.position.x, 0)
+        space.step(dt)
+        farthest = max(farthest, block.position.x)
+    return farthest

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.special import ellipk
 
 G = 9.81
 HERE = Path(__file__).parent
@@ -52,6 +53,17 @@ def two_balls_exact() -> float:
 PROBLEMS["two balls"] = (two_balls_exact(), "m/s")
 
 
+def pendulum_exact() -> float:
+    """Quarter periods sqrt(l/g) K(sin(a/2)); after n impacts 1 - cos a = e^2n."""
+    quarters = [math.sqrt(1 / G) * float(ellipk(0.7 ** (2 * n) / 2)) for n in range(3)]
+    return quarters[0] + 2 * quarters[1] + 2 * quarters[2]
+
+
+PROBLEMS["pendulum on a wall"] = (pendulum_exact(), "s")
+PROBLEMS["bounce with spin"] = (0.2 * 1.6 * math.sqrt(2 * G), "m/s")  # it slides throughout: 60 r > 3 mu (1 + e) v_n
+PROBLEMS["carried by a belt"] = (0.03 * G + 0.2 / math.sqrt(10.0), "m")  # lets go at mu m g/k, with the belt's speed
+
+
 # ------------------------------------------------------------------------------------------------------------- Jounce
 def jounce_answers() -> dict[str, float]:
     """Through the scripts of the gallery and the ready-made ball."""
@@ -86,6 +98,25 @@ def jounce_answers() -> dict[str, float]:
         "begins to roll": float(example("friction/when_does_a_ball_roll")["rolls"]),
         "two balls": example("impacts/how_high_does_the_small_ball_jump")["speed"],
         "cradle": cradle.at(last)["d_x5"],
+        **jounce_ready_made(),
+    }
+
+
+def jounce_ready_made() -> dict[str, float]:
+    """Ready-made systems at other parameters."""
+    from scipy.optimize import brentq
+
+    import jounce
+
+    wall = jounce.simulate(jounce.systems.wall_pendulum(), {"x": 1.0}, 6.0, wall=0.0, mu=0.0, e=0.7).events
+    disc = jounce.systems.falling_ball(compliance=None)
+    landed = jounce.simulate(disc, {"d_x": 0.0, "d_theta": 60.0}, 0.6, I=0.005, mu=0.2, e=0.6)
+    belt = jounce.simulate(jounce.systems.belt_oscillator(), {}, 3.0, mu=0.3, mu_s=0.3)
+    let_go = belt.events[belt.events["kind"] == "slip"]["t"].iloc[-1]
+    return {
+        "pendulum on a wall": float(wall[wall["kind"] == "impact"]["t"].iloc[2]),
+        "bounce with spin": abs(landed.final["d_x"]),
+        "carried by a belt": belt.at(brentq(lambda t: belt.at(t)["d_x"], let_go + 0.1, let_go + 0.9))["x"],
     }
 
 
@@ -111,12 +142,27 @@ def scipy_answers() -> dict[str, float]:
 
     slide = until(lambda _, z: [z[1], -0.3 * G], [0.0, 2.0], lambda z: z[1])
     roll = until(lambda _, z: [-0.1 * G, 2 * 0.1 * G], [6.0, 0.0], lambda z: z[0] - z[1])
+    t, state = 0.0, [math.pi / 2, 0.0]
+    for _ in range(3):
+        swing = until(lambda _, z: [z[1], -G * np.sin(z[0])], state, lambda z: z[0], t)
+        t, state = float(swing.t[-1]), [0.0, -0.7 * swing.y[1, -1]]
+    landing = until(lambda _, z: [z[1], -G], [1.0, 0.0], lambda z: z[0])
     return {
         "fifth bounce": bounces(0.8, 5),
         "lies within a millimetre": bounces(0.5, 5, NEAR),
         "stopping distance": float(slide.y[0, -1]),
         "begins to roll": float(roll.t[-1]),
+        "pendulum on a wall": t,
+        "bounce with spin": 0.2 * 1.6 * abs(float(landing.y[1, -1])),
+        "carried by a belt": _belt(until),
     }
+
+
+def _belt(until: Callable) -> float:
+    """Slip, stick, slip."""
+    x = until(lambda _, z: [z[1], 0.3 * G - 10 * z[0]], [0.0, 0.0], lambda z: 0.2 - z[1]).y[0, -1]
+    x = until(lambda *_: [0.2, 0.0], [x, 0.2], lambda z: 0.3 * G - 10 * z[0]).y[0, -1]
+    return float(until(lambda _, z: [z[1], 0.3 * G - 10 * z[0]], [x, 0.2], lambda z: z[1]).y[0, -1])
 
 
 # ------------------------------------------------------------------------------------------------------------- heyoka
@@ -131,6 +177,9 @@ def heyoka_answers() -> dict[str, float]:
         "begins to roll": peer.begins_to_roll(),
         "two balls": peer.two_balls(),
         "cradle": peer.cradle(),
+        "pendulum on a wall": peer.pendulum(),
+        "bounce with spin": peer.spin(),
+        "carried by a belt": peer.belt(),
     }
 
 
@@ -145,6 +194,9 @@ def stepping_answers(peer: Any, dt: float) -> dict[str, float]:
         "begins to roll": peer.begins_to_roll(dt),
         "two balls": peer.two_balls(dt),
         "cradle": peer.cradle(dt),
+        "pendulum on a wall": peer.pendulum(dt),
+        "bounce with spin": peer.spin(dt),
+        "carried by a belt": peer.belt(dt),
     }
 
 
