@@ -1,4 +1,4 @@
-"""The pictures of sweeps.md, orbits.md and ensembles.md, made by the code that ships: ``python docs/pictures.py``."""
+"""The pictures of sweeps, orbits, ensembles and resets, made by the code that ships: ``python docs/pictures.py``."""
 
 from __future__ import annotations
 
@@ -65,7 +65,17 @@ def rods() -> object:
     return figure
 
 
-PICTURES = {"sweep": diagram, "basins": basins, "lyapunov": exponents, "branch": branches, "ensemble": rods}
+def walker() -> object:
+    """The gaits of the simplest walker over the slope: an example of the gallery."""
+    import runpy
+
+    return runpy.run_path(str(IMAGES.parents[1] / "examples/longterm/when_does_a_walker_limp.py"))["figure"]
+
+
+PICTURES = {
+    **{"sweep": diagram, "basins": basins, "lyapunov": exponents, "branch": branches, "ensemble": rods},
+    "walker": walker,
+}
 
 
 def main() -> None:

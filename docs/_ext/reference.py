@@ -20,8 +20,8 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "Models from symbols",
         "What moves, written as coordinates, parameters, energies or forces, and contacts.",
         (
-            *("Model", "Contact", "coordinate", "coordinates", "parameter", "parameters", "time", "table"),
-            *("slip", "approach_speed", "penetration", "penetration_rate"),
+            *("Model", "Contact", "Reset", "coordinate", "coordinates", "parameter", "parameters", "discrete", "time"),
+            *("table", "slip", "approach_speed", "penetration", "penetration_rate"),
         ),
     ),
     "bodies": (

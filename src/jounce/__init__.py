@@ -67,9 +67,10 @@ _HOMES = {
     "PointOn": "jounce.model",
     "Polygon": "jounce.model",
     "PolygonOn": "jounce.model",
+    "Reset": "jounce.model",
     "Revolute": "jounce.model",
     "Rigid": "jounce.model",
-    "Section": "jounce.analysis.sections.section",
+    "Section": "jounce.simulation.section",
     "SectionMap": "jounce.analysis.sections.section_map",
     "Segment": "jounce.model",
     "SimulationError": "jounce.errors",
@@ -94,6 +95,7 @@ _HOMES = {
     "continue_orbit": "jounce.analysis.orbits.continuation.continue_orbit",
     "coordinate": "jounce.model",
     "coordinates": "jounce.model",
+    "discrete": "jounce.model",
     "draw": "jounce.analysis.ensemble.draws",
     "ensemble": "jounce.analysis.ensemble.ensemble",
     "exact_restitution": "jounce.analysis.impacts.restitution",
@@ -152,7 +154,6 @@ if TYPE_CHECKING:
     from jounce.analysis.orbits.equilibria.equilibrium import Equilibrium, find_equilibrium
     from jounce.analysis.orbits.equilibria.equilibrium_branch import continue_equilibrium
     from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, find_orbit
-    from jounce.analysis.sections.section import Section
     from jounce.analysis.sections.section_map import SectionMap
     from jounce.analysis.stability.lyapunov import lyapunov
     from jounce.errors import JounceError, ModelError, OptionError, SimulationError, StorageError
@@ -183,6 +184,7 @@ if TYPE_CHECKING:
         PointOn,
         Polygon,
         PolygonOn,
+        Reset,
         Revolute,
         Rigid,
         Segment,
@@ -195,6 +197,7 @@ if TYPE_CHECKING:
         contact_between,
         coordinate,
         coordinates,
+        discrete,
         ground,
         hertz_stiffness,
         parameter,
@@ -207,6 +210,7 @@ if TYPE_CHECKING:
     )
     from jounce.simulation.law import Law
     from jounce.simulation.options import Options
+    from jounce.simulation.section import Section
     from jounce.simulation.simulate import simulate
     from jounce.simulation.trajectory import Trajectory
     from jounce.storage import load

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
     from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
 
 FORMAT = "jounce-trajectory"
-# 2: a fourth account of work, the loss in compliant contacts; 3: what these contacts remember; 5: modes of states
-FORMAT_VERSION = 5
+# 2: a fourth account of work, the loss in compliant contacts; 3: what these contacts remember; 5: modes of states;
+# 6: resets and discrete states. Runs without them are written as before.
+FORMAT_VERSION = 6
+WITHOUT_RESETS = 5
 SEALED_SINCE = 4  # a checksum of the whole file
 
 #: RunData's arrays and the netCDF dimensions of each.
@@ -53,6 +55,7 @@ _ARRAYS = {
 }
 _MEMORY = {"memory_start": ("known_memory",), "memory_final": ("memory",)}
 _ORDERS = {"step_order": ("ordered_step",)}
+_STATES = {"step_states": ("recorded_step", "discrete_state")}
 _SCHEDULE = {"schedule_t": ("breakpoint",), "schedule_parameters": ("breakpoint", "parameter")}
 _INTEGERS = ("step_mode", "event_int")
 _NUMBERS = ("t_start", "t_end_reached", "wall_time", "mode_final")
@@ -108,10 +111,15 @@ def _write(run: Trajectory, file: Any) -> None:
     arrays = {name: np.ascontiguousarray(getattr(data, name)) for name in {**_ARRAYS, **_MEMORY, **_ORDERS}}
     arrays["schedule_t"] = np.array([t for t, _ in schedule], dtype=float)
     arrays["schedule_parameters"] = np.vstack([vector for _, vector in schedule])
-    for name, dimensions in {**_ARRAYS, **_MEMORY, **_ORDERS, **_SCHEDULE}.items():
+    has_resets = bool(run.model.resets or run.model.states)
+    extra = _STATES if has_resets else {}
+    arrays |= {name: np.ascontiguousarray(getattr(data, name)) for name in extra}
+    for name, dimensions in {**_ARRAYS, **_MEMORY, **_ORDERS, **_SCHEDULE, **extra}.items():
         write_array(file, name, dimensions, arrays[name])
     file.attrs["format"] = FORMAT
-    file.attrs["format_version"] = FORMAT_VERSION
+    file.attrs["format_version"] = FORMAT_VERSION if has_resets else WITHOUT_RESETS
+    if has_resets:
+        file.attrs["total_reset_work"] = data.total_reset_work
     for name, text in run.attributes().items():
         file.attrs[name] = text
     file.attrs["model_hash"] = equations_hash(run.model)
@@ -145,6 +153,8 @@ def _read(file: Any) -> Trajectory:
         arrays |= {name: read_array(file, name, np.float64) for name in _MEMORY}
     if version > 4:
         arrays |= {name: read_array(file, name, np.int64) for name in _ORDERS}
+    if version > 5:
+        arrays |= {name: read_array(file, name, np.float64) for name in _STATES}
     if version == 1:
         arrays["step_work"] = np.pad(arrays["step_work"], ((0, 0), (0, 1)))
     times, vectors = arrays.pop("schedule_t"), arrays.pop("schedule_parameters")
@@ -153,6 +163,8 @@ def _read(file: Any) -> Trajectory:
     if version > 4:
         numbers |= {name: int(file.attrs[name]) for name in _MODES}
         numbers["modes_dropped"] = str(file.attrs["modes_dropped"])
+    if version > 5:
+        numbers["total_reset_work"] = float(file.attrs["total_reset_work"])
     data = RunData(
         system=None,
         status=_read_status(read_json(file, "status_record")),
@@ -162,11 +174,11 @@ def _read(file: Any) -> Trajectory:
         **numbers,
         **arrays,
     )
-    _check_shapes(data, len(model.coordinates), len(model.parameters), len(model.contacts))
+    _check_shapes(data, len(model.coordinates), len(model.parameters), len(model.contacts), len(model.states))
     return Trajectory(data, model)
 
 
-def _check_shapes(data: RunData, n: int, parameters: int, contacts: int) -> None:
+def _check_shapes(data: RunData, n: int, parameters: int, contacts: int, states: int) -> None:
     steps, events = len(data.step_t), len(data.event_float)
     expected = {
         "parameters": (parameters,),
@@ -179,6 +191,7 @@ def _check_shapes(data: RunData, n: int, parameters: int, contacts: int) -> None
         "step_mode": (steps,),
         "step_order": (len(data.step_order) and steps,),
         "step_work": (steps + 1, 4),
+        "step_states": (len(data.step_states) and steps, states),
         "event_float": (events, 8),
         "event_int": (events, 7),
     }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 import sympy as sp
@@ -147,3 +149,16 @@ def test_a_motion_far_below_the_tolerance_has_no_flood_of_rows(oscillator, ampli
     run = jounce.simulate(oscillator, oscillator.state(x=amplitude), 100.0, tolerance=tolerance)
     assert run.status.name == "FINISHED"
     assert len(run.events) <= 63
+
+
+@pytest.mark.parametrize("below", [1e-2, 1e-4, 1e-6, 1e-8])
+def test_a_guard_that_returns_at_once_has_both_its_events(below: float) -> None:
+    """A body thrown up passes a level just below its highest point twice, on a step that is much longer than that."""
+    y, dy = jounce.coordinate("y", "m")
+    g = 9.81
+    model = jounce.Model(
+        "thrown", [y], [1], [-g], guards={"level": y - (1 - below)}, start={y: 0.0, dy: math.sqrt(2 * g)}
+    )
+    run = jounce.simulate(model, None, t_end=3.0)
+    top, wait = math.sqrt(2 / g), math.sqrt(2 * below / g)
+    assert run.events.t.to_numpy() == pytest.approx([top - wait, top + wait], abs=1e-10)

@@ -375,3 +375,33 @@ def ball_downstairs(names: Names) -> None:
         found.append((f"step{k}", t))
     assert names["sequence"] == [step for step, _ in found]
     np.testing.assert_allclose(names["hits"]["t"], [time for _, time in found], rtol=1e-9)
+
+
+@check
+def how_does_a_clock_keep_ticking(names: Names) -> None:
+    """v^2 behind a tick: q^2 v^2 + 2E, from the first passage of the free swing on."""
+    delta, energy = 2e-3, 2e-5
+    q = exp(-delta * names["half_swing"])
+    run = names["run"]
+    assert names["count"] == 10_000 == run.final["ticks"]
+    assert run.final["pallet"] == 1
+    lasting = 2 * energy / (1 - q**2)
+    assert abs(names["speeds"][-1]) ** 2 == pytest.approx(lasting, rel=1e-5)
+    # every tick gives E, and damping has taken all of it but what the swing holds now
+    assert float(run.energy["reset_work"][-1]) == pytest.approx(10_000 * energy, rel=1e-10)
+    assert np.abs(run.energy["residual"]).max() < 1e-9
+    first = names["speeds"][0] ** 2
+    closed = lasting + (first - lasting) * q ** (2 * np.arange(1500))
+    np.testing.assert_allclose(names["speeds"] ** 2, closed, rtol=1e-8)
+
+
+@check
+def when_does_a_walker_limp(names: Names) -> None:
+    """Garcia et al. (1998): the gait at slope 0.009 to 15 digits, and a doubling near 0.015."""
+    slopes, angles = names["slopes"], names["angles"]
+    np.testing.assert_allclose(angles[0], 0.200310900544287, atol=1e-8)
+    spread = np.array([np.ptp(row) for row in angles])
+    assert (spread[slopes < 0.0149] < 1e-6).all()
+    assert (spread[slopes > 0.0152] > 1e-3).all()
+    two = angles[int(np.argmin(np.abs(slopes - 0.016)))]
+    assert np.ptp(two[::2]) < 1e-6 < 1e-3 < abs(two[0] - two[1])

@@ -13,23 +13,24 @@ import pytest
 import jounce
 from jounce.analysis.orbits import files as orbit_files
 from jounce.analysis.stores import chunk_store
-from jounce.storage import FORMAT_VERSION
+from jounce.storage import FORMAT_VERSION, WITHOUT_RESETS
 from tests.trajectory.handmade import GRAVITY, BallRun
 
 FILES = Path(__file__).parent / "old_files"
 
 #: Kind of result -> the formats of which a file is kept. Stores of format 1 were given up before any release; what
-#: compliant contacts remember is in files since format 3.
+#: compliant contacts remember is in files since format 3. Runs with resets have a format of their own since 6.
 KINDS = {
-    "run": range(1, FORMAT_VERSION + 1),
-    "compliant_run": range(3, FORMAT_VERSION + 1),
+    "run": range(1, WITHOUT_RESETS + 1),
+    "compliant_run": range(3, WITHOUT_RESETS + 1),
+    "reset_run": range(6, FORMAT_VERSION + 1),
     "orbit": range(1, orbit_files.FORMAT_VERSION + 1),
     "branch": range(1, orbit_files.FORMAT_VERSION + 1),
     "diagram": range(chunk_store.OLDEST_VERSION, chunk_store.FORMAT_VERSION + 1),
 }
 
 
-@pytest.mark.parametrize("version", range(1, FORMAT_VERSION + 1))
+@pytest.mark.parametrize("version", KINDS["run"])
 def test_a_run_of_every_format(version: int) -> None:
     path = FILES / f"run_format_{version}.nc"
     with h5netcdf.File(path, "r") as file:
@@ -83,6 +84,17 @@ def test_a_compliant_run_of_every_format(path: Path) -> None:
     assert list(run.events["kind"]) == ["touch", "separate"]
     assert run.events["t"][0] == pytest.approx(np.sqrt(2 * (run.start["y"] - 0.1) / GRAVITY), rel=1e-9)
     assert float(np.abs(run.energy["residual"]).max()) < 1e-6
+
+
+@pytest.mark.parametrize("path", versions("reset_run"), ids=lambda path: path.stem)
+def test_a_run_with_resets_of_every_format(path: Path) -> None:
+    """A ball whose every bounce is made faster by a tenth, e = 0.8: v = 0.88^n sqrt(2g)."""
+    run = jounce.load(path)
+    kicks = run.events[run.events.kind == "reset"].t.to_numpy()
+    assert run.final["n"] == len(kicks) == 3
+    assert run.at(float(kicks[1]))["d_y"] == pytest.approx(0.88**2 * np.sqrt(2 * GRAVITY), rel=1e-12)
+    assert run.at(float(kicks[1]), side="left")["n"] == 1
+    assert float(np.abs(run.energy["residual"]).max()) < 1e-12
 
 
 @pytest.mark.parametrize("path", versions("diagram"), ids=lambda path: path.stem)

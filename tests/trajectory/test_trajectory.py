@@ -15,7 +15,7 @@ from tests.trajectory.handmade import BallRun, sliding_block
 
 COLUMNS = (
     "t kind contact mode_before mode_after v_n_before v_n_after v_t_before v_t_after p_n p_t law region energy_loss "
-    "guard"
+    "guard reset"
 )
 
 
@@ -43,9 +43,9 @@ def test_what_has_no_meaning_is_nan():
 
 
 def test_event_kinds_are_those_promised():
-    names = "impact chatter lift_off stick slip reversal touch separate grazing paradox schedule user"
+    names = "impact chatter lift_off stick slip reversal touch separate grazing paradox schedule user reset"
     assert [str(kind) for kind in EventKind] == names.split()
-    assert [int(kind) for kind in EventKind] == list(range(12))
+    assert [int(kind) for kind in EventKind] == list(range(13))
 
 
 def test_kernel_codes_agree():
@@ -56,6 +56,7 @@ def test_kernel_codes_agree():
     kinds = (
         codes.IMPACT, codes.CHATTER, codes.LIFT_OFF, codes.STICK_BEGINS, codes.SLIP_BEGINS, codes.REVERSAL,
         codes.TOUCH, codes.SEPARATE, codes.GRAZING, codes.PARADOX, codes.SCHEDULE, codes.USER,
+        codes.RESET_EVENT,
     )  # fmt: skip
     assert list(kinds) == list(EventKind)
 

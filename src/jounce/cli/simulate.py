@@ -42,6 +42,12 @@ def add_parser(
     add_motion(parser)
     parser.add_argument("--t-end", type=seconds, default=10.0, metavar="T", help="simulate until then (default 10)")
     parser.add_argument(
+        "--stop-at",
+        metavar="EVENT",
+        help="end the run just behind an event: impact:CONTACT, event:KIND:CONTACT, reset:NAME, guard:NAME:DIRECTION "
+        "or plane:EXPRESSION=VALUE:DIRECTION",
+    )
+    parser.add_argument(
         "--schedule",
         action="append",
         default=[],
@@ -114,6 +120,7 @@ def _simulate(
             t_end=arguments.t_end,
             options=options,
             schedule=schedule,
+            stop_at=arguments.stop_at,
             progress=report,
             **overrides,
         )

@@ -66,6 +66,8 @@ def summary_text(run: Trajectory) -> str:
     work = ["impact_loss", "friction_loss", "surface_work", "applied_work"]
     if any(contact.compliance is not None for contact in run.model.contacts):
         work.insert(1, "contact_loss")
+    if run.model.resets:
+        work.append("reset_work")
     lines.append("  energy     " + ", ".join(f"{name.replace('_', ' ')} {energy[name]:.6g} J" for name in work))
     lines.append(
         f"  ledger     closes to {energy['largest_residual']:.2g} J of {facts['energy_exchanged']:.4g} J exchanged"
@@ -76,8 +78,8 @@ def summary_text(run: Trajectory) -> str:
 def energy_exchanged(ledger: dict[str, Any]) -> float:
     """The largest of what entered, left or was stored: the scale against which a residual is judged."""
     total = ledger["kinetic"] + ledger["potential"] + ledger["elastic"]
-    flows = [np.max(np.abs(ledger[name])) for name in
-             ("applied_work", "surface_work", "friction_loss", "impact_loss", "contact_loss")]  # fmt: skip
+    names = ("applied_work", "surface_work", "friction_loss", "impact_loss", "contact_loss", "reset_work")
+    flows = [np.max(np.abs(ledger[name])) for name in names]
     return float(max(np.max(np.abs(total - total[0])), *flows))
 
 

@@ -134,3 +134,23 @@ def power_rows(model: Model) -> list[sp.Expr]:
         loss += pressed * lost
     drifts = [sp.diff(joint, time) for joint in model.joints.values()]
     return [model.applied_power, friction, surface, loss, *drifts]
+
+
+def reset_rows(model: Model) -> list[sp.Expr]:
+    """T + V, then per reset whether its condition holds (1 or 0), then all right sides, reset after reset."""
+    if not model.resets:
+        return []
+    u = sp.Matrix([0 if name in branches(model) else u for name, u in zip(model.coordinates, model.u, strict=True)])
+    energy = (u.T * model.M * u)[0, 0] / 2 + model.V
+    conditions = [sp.Integer(1) if reset.only_if is None else reset.only_if for reset in model.resets]
+    return [energy, *conditions, *assigned_rows(model)]
+
+
+def assigned_rows(model: Model) -> list[sp.Expr]:
+    """The right sides of all resets, reset after reset."""
+    return [value for reset in model.resets for value in reset.map.values()]
+
+
+def branches(model: Model) -> list[str]:
+    """Coordinates whose velocity is the force of a Maxwell branch: their share of u.M.u/2 is a spring's energy."""
+    return [contact.compliance.branch for contact in model.contacts if contact.compliance is not None]

@@ -67,6 +67,9 @@ def generate_module(model: Model) -> str:
             kinematics.compliance_rows(model),
             "Per contact: F_N, F_T, loss, surface power, elastic, return.",
         ),
+        writer.function(
+            "resets", kinematics.reset_rows(model), "T + V, per reset whether its condition holds, all right sides."
+        ),
         writer.function("sizes", size_rows(model), "How large the terms of each gap, joint, guard and slip are."),
         writer.batch("gap_rates", [kinematics.gap_rate(model, c.gap) for c in model.contacts], "gamma_N, row by row."),
     ]

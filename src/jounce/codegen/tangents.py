@@ -36,6 +36,7 @@ def generate_tangents(model: Model) -> str:
         writer.tangent(
             "guards_tangent", with_whole_angles(model, list(model.guards.values())), "d of the guards of the user."
         ),
+        writer.tangent("resets_tangent", kinematics.assigned_rows(model), "d of the right sides of all resets."),
     ]
     return "\n\n\n".join(functions)
 

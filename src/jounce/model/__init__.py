@@ -34,12 +34,14 @@ from jounce.model.compliance import (
 from jounce.model.contact import Contact
 from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.model import Model
+from jounce.model.resets import Reset
 from jounce.model.stiffness import Material, hertz_stiffness
 from jounce.model.symbols import (
     Parameter,
     approach_speed,
     coordinate,
     coordinates,
+    discrete,
     parameter,
     parameters,
     penetration,
@@ -77,6 +79,7 @@ __all__ = [
     "PointOn",
     "Polygon",
     "PolygonOn",
+    "Reset",
     "Revolute",
     "Rigid",
     "Segment",
@@ -89,6 +92,7 @@ __all__ = [
     "contact_between",
     "coordinate",
     "coordinates",
+    "discrete",
     "ground",
     "hertz_stiffness",
     "parameter",

@@ -31,7 +31,7 @@ def equations(model: Model) -> dict[str, Any]:
         "guards": [to_tree(expression) for expression in model.guards.values()],
         "potential": to_tree(model.potential),
         "applied_power": to_tree(model.applied_power),
-    } | _compliance_data(model)
+    } | (_compliance_data(model) | _reset_data(model))
 
 
 def _compliance_data(model: Model) -> dict[str, Any]:
@@ -56,6 +56,23 @@ def _compliance_data(model: Model) -> dict[str, Any]:
         None if contact.offset is None else [to_tree(part) for part in contact.offset] for contact in model.contacts
     ]
     return {"compliance": data, "penetration": depths, "offset": offsets}
+
+
+def _reset_data(model: Model) -> dict[str, Any]:
+    """What resets and discrete states add; nothing without them."""
+    if not model.resets and not model.states:
+        return {}
+    resets = [
+        {
+            "name": reset.name,
+            "guard": reset.guard,
+            "direction": reset.direction,
+            "only_if": _optional(reset.only_if),
+            "map": [[name, to_tree(value)] for name, value in reset.map.items()],
+        }
+        for reset in model.resets
+    ]
+    return {"resets": resets, "states": list(model.states)}
 
 
 def equations_hash(model: Model, *extra: str) -> str:
@@ -83,6 +100,7 @@ def to_definition(model: Model) -> dict[str, Any]:
             "source": model.source,
         }
         | ({"scales": dict(model.scales)} if model.scales else {})
+        | ({"states": [asdict(state) for state in model.states.values()]} if model.states else {})
     )
 
 

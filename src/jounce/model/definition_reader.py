@@ -17,6 +17,7 @@ from jounce.model.compliance import LAWS, Compliance
 from jounce.model.compliant_contact import memory_names
 from jounce.model.contact import Contact
 from jounce.model.model import Model
+from jounce.model.resets import Reset
 from jounce.model.speeds import SPEEDS
 from jounce.model.symbols import plain_symbol, time, velocity_name
 from jounce.model.trees import from_tree
@@ -33,7 +34,7 @@ _REQUIRED = (
     *("applied_power", "contact_names", "joint_names", "guard_names", "period", "start", "drawing"),
     *("description", "source"),
 )
-_OPTIONAL = ("compliance", "penetration", "offset", "scales")
+_OPTIONAL = ("compliance", "penetration", "offset", "scales", "resets", "states")
 
 
 def from_definition(data: Any) -> Model:
@@ -58,7 +59,8 @@ class _Definition:
             name: line(unit, f"unit of {name!r}")
             for name, unit in names(self.data["coordinates"], "coordinate").items()
         }
-        self.parameters = self._parameters()
+        self.parameters = self._parameters("parameter")
+        self.states = self._parameters("state")
         self.contacts = self._list("contact_names")
         self.known: dict[str, sp.Symbol] = {}
 
@@ -67,7 +69,7 @@ class _Definition:
         n = len(self.coordinates)
         laws = self._list("compliance", len(self.contacts))
         remembered = memory_names([Contact(self._contact_name(k), 0, compliance=law) for k, law in enumerate(laws)])
-        words = (*self.coordinates, *map(velocity_name, self.coordinates), *self.parameters, *remembered)
+        words = (*self.coordinates, *map(velocity_name, self.coordinates), *self.parameters, *remembered, *self.states)
         self.known = SPEEDS | {name: plain_symbol(name) for name in words} | {"t": time}
         mass = [self._read(tree, f"mass[{k}]") for k, tree in enumerate(self._list("mass", n * n))]
         forces = [self._read(tree, f"forces[{k}]") for k, tree in enumerate(self._list("forces", n))]
@@ -91,6 +93,8 @@ class _Definition:
             scales={
                 name: number(value, f"scales: {name}") for name, value in names(data.get("scales", {}), "scale").items()
             },
+            resets=[self._reset(entry, f"resets[{k}]") for k, entry in enumerate(self._list("resets"))],
+            states=self.states,
         )
 
     def _list(self, key: str, length: int | None = None) -> list[Any]:
@@ -105,12 +109,27 @@ class _Definition:
     def _optional(self, tree: Any, where: str) -> sp.Expr | None:
         return None if tree is None else self._read(tree, where)
 
-    def _parameters(self) -> dict[str, tuple[float, str, str]]:
+    def _reset(self, given: Any, where: str) -> Reset:
+        entry = table(given, where, ("name", "guard", "direction", "only_if", "map"))
+        name = identifier(entry["name"], "reset")
+        pairs = [listing(pair, f"reset {name!r}: map", 2) for pair in listing(entry["map"], f"reset {name!r}: map")]
+        if type(entry["direction"]) is not int:
+            raise ModelError(f"reset {name!r}: the direction must be a whole number")
+        return Reset(
+            line(entry["guard"], f"reset {name!r}: guard"),
+            {identifier(key, "assigned symbol"): self._read(tree, f"reset {name!r}: {key}") for key, tree in pairs},
+            entry["direction"],
+            self._optional(entry["only_if"], f"reset {name!r}: only_if"),
+            name,
+        )
+
+    def _parameters(self, kind: str) -> dict[str, tuple[float, str, str]]:
+        """Parameters or discrete states: name -> default or initial value, unit, description."""
         found = {}
-        for k, given in enumerate(self._list("parameters")):
-            entry = table(given, f"parameters[{k}]", ("name", "default", "unit", "description"))
-            name = identifier(entry["name"], "parameter")
-            where = f"parameter {name!r}"
+        for k, given in enumerate(self._list(f"{kind}s")):
+            entry = table(given, f"{kind}s[{k}]", ("name", "default", "unit", "description"))
+            name = identifier(entry["name"], kind)
+            where = f"{kind} {name!r}"
             if name in found:
                 raise ModelError(f"{where} is there twice")
             texts = line(entry["unit"], f"{where}: unit"), text(entry["description"], f"{where}: description")

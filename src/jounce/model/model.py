@@ -29,6 +29,7 @@ from jounce.model.contact import Contact
 from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.expressions import identically_zero
 from jounce.model.lagrangian import is_scleronomic, lagrange_equations, tidy, time_derivative
+from jounce.model.resets import settled_resets
 from jounce.model.speeds import friction_at_rest
 from jounce.model.symbols import approach_speed, slip, velocity_name, velocity_unit
 from jounce.model.validation import check_model
@@ -54,6 +55,8 @@ class Model:
     drawing      shapes for animations
     scales       how large coordinates and velocities are, by name, where the motion does not show it; the scale of a
                  coordinate may also be given with its symbol
+    resets       a list of Reset: what changes at an instant where a guard vanishes or a contact has an event
+    states       discrete states that are plain SymPy symbols: name -> initial value, or (value, unit, description)
 
     Everything is checked here, by name: a Model that exists is well formed.
     """
@@ -74,6 +77,8 @@ class Model:
     source: str = ""
     applied_power: Any = None
     scales: Any = field(default_factory=dict)
+    resets: Any = ()
+    states: Any = field(default_factory=dict)
 
     @classmethod
     def from_lagrangian(
@@ -93,7 +98,8 @@ class Model:
             if argument not in allowed:
                 raise ModelError(f"from_lagrangian has no argument {argument!r}; {suggestion(argument, allowed)}")
         contents = (kinetic, potential, forces or {}, *rest.values())
-        words = Vocabulary.collect(coordinates, parameters, contents)
+        words = Vocabulary.collect(coordinates, parameters, contents, states=rest.get("states", {}))
+        rest["states"] = words.states
         T = words.expression(kinetic, "kinetic energy")
         V = words.expression(potential, "potential", velocities=False)
         Q = _column(words, forces or {}, "force")
@@ -120,7 +126,8 @@ class Model:
         units         coordinate -> unit
         joint_names   names for the holonomic constraints, which become joints (constraint_1, ... without)
         potential     V(q, t) for the energy ledger; the forces are in the equations already
-        and contacts, joints, guards, period, start, drawing, description, source, scales as for ``Model``
+        and contacts, joints, guards, period, start, drawing, description, source, scales, resets, states as for
+        ``Model``
 
         Expressions may use SymPy's q(t) and their derivatives, or the symbols of ``coordinate``.
         """
@@ -144,7 +151,9 @@ class Model:
     def __post_init__(self) -> None:
         check_identifier(self.name, "model")
         contents = [getattr(self, entry.name) for entry in fields(self)]
-        words = Vocabulary.collect(self.coordinates, self.parameters, contents, memory_names(self.contacts))
+        words = Vocabulary.collect(
+            self.coordinates, self.parameters, contents, memory_names(self.contacts), self.states
+        )
         settled = {
             "coordinates": words.coordinates,
             "parameters": words.parameters,
@@ -158,7 +167,11 @@ class Model:
             "start": _numbers(words, self.start, "start"),
             "scales": _scales(words, given_scales(self.coordinates) | dict(self.scales)),
             "drawing": tuple(_shape(words, shape) for shape in _items(self.drawing)),
+            "states": words.states,
         }
+        settled["resets"], settled["guards"] = settled_resets(
+            words, self.resets, settled["guards"], settled["contacts"]
+        )
         for attribute, value in settled.items():
             object.__setattr__(self, attribute, value)  # the one moment at which a frozen Model changes
         _check_distinct(self)
@@ -169,7 +182,7 @@ class Model:
     def _make_compliant(self, words: Vocabulary) -> None:
         """Turn laws of compliant contact into forces; a model read from a file has them already."""
         added = added_coordinates(self.contacts)
-        words = Vocabulary(words.coordinates | added, words.parameters, words.memory)
+        words = replace(words, coordinates=words.coordinates | added)
         words.check_names()
         mass, forces, contacts = apply_compliance(words, self.mass, self.forces, self.contacts)
         extended = {"coordinates": words.coordinates, "mass": mass, "forces": forces, "contacts": contacts}
@@ -213,8 +226,8 @@ class Model:
 
     @cached_property
     def memory(self) -> tuple[sp.Symbol, ...]:
-        """What the engine remembers of compliant contacts: behind the parameters in the parameter vector."""
-        return tuple(self.symbols[name] for name in self.vocabulary.memory)
+        """What the engine remembers of compliant contacts, then the discrete states: behind the parameters."""
+        return tuple(self.symbols[name] for name in (*self.vocabulary.memory, *self.states))
 
     @property
     def symbols(self) -> dict[str, sp.Symbol]:
@@ -224,7 +237,7 @@ class Model:
     @cached_property
     def vocabulary(self) -> Vocabulary:
         """The names of the model."""
-        return Vocabulary(self.coordinates, self.parameters, memory_names(self.contacts))
+        return Vocabulary(self.coordinates, self.parameters, memory_names(self.contacts), self.states)
 
     @property
     def velocity_units(self) -> dict[str, str]:
@@ -233,8 +246,8 @@ class Model:
 
     @cached_property
     def units(self) -> dict[str, str]:
-        """The declared unit of every number that a run is given: time, coordinates, velocities, parameters."""
-        declared = {name: parameter.unit for name, parameter in self.parameters.items()}
+        """The declared unit of every number that a run is given: time, coordinates, velocities, parameters, states."""
+        declared = {entry.name: entry.unit for entry in (*self.parameters.values(), *self.states.values())}
         return {"t": TIME, **self.coordinates, **self.velocity_units, **declared}
 
     @property
@@ -250,6 +263,7 @@ class Model:
             "coordinates": ", ".join(f"{name} [{unit}]" if unit else name for name, unit in self.coordinates.items()),
             "contacts": ", ".join(contact.name for contact in self.contacts) or "none",
             "joints": ", ".join(self.joints) or "none",
+            **({"resets": ", ".join(reset.name for reset in self.resets)} if self.resets else {}),
             "source": self.source or "–",
         }
         rows = [(entry.name, entry.default, entry.unit, entry.description) for entry in self.parameters.values()]
@@ -425,6 +439,7 @@ def _check_distinct(model: Model) -> None:
     taken: dict[str, str] = {}
     named = [(contact.name, "contact") for contact in model.contacts]
     named += [(name, "joint") for name in model.joints] + [(name, "guard") for name in model.guards]
+    named += [(reset.name, "reset") for reset in model.resets if reset.name not in model.guards]
     for name, kind in named:
         if name in taken:
             raise ModelError(f"{kind} {name!r} has the same name as a {taken[name]}; names must differ")

@@ -60,8 +60,12 @@ def parse_tree(
     where: str,
     definitions: Mapping[str, Any] | None = None,
     longest: int = LONGEST,
+    condition: bool = False,
 ) -> Any:
-    """The tree of an expression; the names of ``definitions`` stand for the trees given there."""
+    """The tree of an expression; the names of ``definitions`` stand for the trees given there.
+
+    A ``condition``, such as theta < 0.1 and side == 1, becomes the tree of an expression that is 1 where it holds.
+    """
     if len(text) > longest:
         raise ExpressionError(f"{where}: an expression of {len(text)} characters; at most {longest} are read")
     line = " ".join(text.splitlines()) if "\n" in text else text
@@ -73,7 +77,10 @@ def parse_tree(
         message = f"{where}: {shown!r} is not an expression, such as theta or y - A*sin(omega*t)"
         offset = getattr(error, "offset", None)
         raise ExpressionError(message, None if offset is None else indent + max(offset - 1, 0)) from None
-    return _TextReader(symbols, where, definitions or {}, indent).tree(body, 0)
+    reader = _TextReader(symbols, where, definitions or {}, indent)
+    if condition:
+        return ["Piecewise", [1, reader.condition(body, 0)], [0, ["true"]]]
+    return reader.tree(body, 0)
 
 
 class _TextReader:

@@ -18,6 +18,7 @@ import sympy as sp
 
 from jounce.model.expressions import expressions_in
 from jounce.model.model import Model
+from jounce.model.resets import parts_that_matter
 
 NOWHERE = -1  # a coordinate that appears in no expression
 NEVER = 0  # one in which the expressions do not repeat
@@ -26,11 +27,11 @@ _CIRCULAR = (sp.sin, sp.cos, sp.tan)
 
 
 def mechanics_turns(model: Model) -> tuple[int, ...]:
-    """For each coordinate the number of turns after which masses, forces, contacts and joints repeat.
+    """For each coordinate the number of turns after which masses, forces, contacts, joints and resets repeat.
 
     NEVER (0) where they do not, NOWHERE (-1) where none of them contains the coordinate.
     """
-    return turns(model, (model.M, model.h, model.contacts, model.joints))
+    return turns(model, (model.M, model.h, model.contacts, model.joints, parts_that_matter(model)))
 
 
 def turns(model: Model, parts: Iterable[object]) -> tuple[int, ...]:

@@ -77,6 +77,26 @@ class ParameterSymbol(sp.Symbol):
         return (*super()._hashable_content(), self.serial)
 
 
+class DiscreteSymbol(sp.Symbol):
+    """A discrete state that remembers its initial value, unit and description."""
+
+    state: Parameter
+    serial: int
+
+    def __new__(cls, name: str, state: Parameter | None = None, **assumptions: Any) -> DiscreteSymbol:
+        """A symbol beside SymPy's own cache."""
+        symbol: DiscreteSymbol = sp.Symbol.__xnew__(cls, name, real=True)
+        symbol.state = state if state is not None else Parameter(name, 0.0)
+        symbol.serial = next(_serial)
+        return symbol
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return DiscreteSymbol, (self.name, self.state)
+
+    def _hashable_content(self) -> tuple[Any, ...]:
+        return (*super()._hashable_content(), self.state.default, self.state.unit)
+
+
 def _same_parameter(parameter: Parameter, serial: int, session: str) -> ParameterSymbol:
     """A pickled parameter: the same one where it was made; elsewhere one for each that was pickled."""
     number = serial if session == _SESSION else _FOREIGN.setdefault((session, serial), next(_serial))
@@ -159,6 +179,12 @@ def parameters(**specifications: float | str | tuple[Any, ...]) -> tuple[sp.Symb
         entries = given if isinstance(given, tuple) else (given,)
         symbols.append(parameter(name, *entries))
     return tuple(symbols)
+
+
+def discrete(name: str, initial: float = 0.0, unit: str = "", description: str = "") -> sp.Symbol:
+    """A discrete state, constant but for resets, with its value at a start: ``side = discrete("side", 1)``."""
+    _check_text("discrete state", name, unit)
+    return DiscreteSymbol(name, Parameter(name, _default_value(name, initial), unit, description))
 
 
 def _check_text(kind: str, name: Any, unit: Any) -> None:

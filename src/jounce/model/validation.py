@@ -45,7 +45,7 @@ def check_model(model: Model) -> None:
 def default_values(model: Model) -> dict[sp.Symbol, float]:
     """Every symbol at its default: t = 0, the default start, the default parameters."""
     values = {symbol: model.start.get(name, 0.0) for name, symbol in model.symbols.items()}
-    values |= {parameter.symbol: parameter.default for parameter in model.parameters.values()}
+    values |= {entry.symbol: entry.default for entry in (*model.parameters.values(), *model.states.values())}
     return values
 
 

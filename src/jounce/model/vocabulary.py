@@ -5,7 +5,7 @@ from __future__ import annotations
 import keyword
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,6 +16,7 @@ from jounce.model.cases import as_written
 from jounce.model.expressions import as_expression, check_computable, expressions_in
 from jounce.model.symbols import (
     CoordinateSymbol,
+    DiscreteSymbol,
     Parameter,
     ParameterSymbol,
     approach_speed,
@@ -44,19 +45,32 @@ SPEED_PLACES = {
 class Vocabulary:
     """Coordinates (name -> unit) and parameters (name -> Parameter) of one model, and their symbols.
 
-    ``memory`` names what the engine remembers of compliant contacts: symbols that no user sets.
+    ``memory`` names what the engine remembers of compliant contacts: symbols that no user sets. ``states`` are the
+    discrete states, with their initial values as defaults.
     """
 
     coordinates: dict[str, str]
     parameters: dict[str, Parameter]
     memory: tuple[str, ...] = ()
+    states: dict[str, Parameter] = field(default_factory=dict)
 
     @classmethod
     def collect(
-        cls, coordinates: Any, parameters: Any, contents: Iterable[Any], memory: tuple[str, ...] = ()
+        cls,
+        coordinates: Any,
+        parameters: Any,
+        contents: Iterable[Any],
+        memory: tuple[str, ...] = (),
+        states: Any = (),
     ) -> Vocabulary:
         """Gather the names of a model: those listed, then the parameters met in its expressions, as written."""
-        vocabulary = cls(_named_coordinates(coordinates), _named_parameters(parameters, contents), memory)
+        contents = list(contents)
+        vocabulary = cls(
+            _named_coordinates(coordinates),
+            _named_parameters(parameters, contents),
+            memory,
+            _named_states(states, contents),
+        )
         vocabulary.check_names()
         return vocabulary
 
@@ -76,10 +90,16 @@ class Vocabulary:
         return tuple(plain_symbol(name) for name in self.parameters)
 
     @cached_property
+    def states_symbols(self) -> tuple[sp.Symbol, ...]:
+        """The symbols of the discrete states."""
+        return tuple(plain_symbol(name) for name in self.states)
+
+    @cached_property
     def symbols(self) -> dict[str, sp.Symbol]:
         """All symbols by name, time included."""
         remembered = (plain_symbol(name) for name in self.memory)
-        return {symbol.name: symbol for symbol in (*self.q, *self.u, *self.p, *remembered, time)}
+        own = (*self.q, *self.u, *self.p, *remembered, *self.states_symbols, time)
+        return {symbol.name: symbol for symbol in own}
 
     def check_names(self) -> None:
         """Refuse names that are no identifiers, are reserved, or mean two things."""
@@ -90,6 +110,7 @@ class Vocabulary:
         named += [(velocity_name(name), f"the velocity of {name!r}:") for name in self.coordinates]
         named += [(name, "parameter") for name in self.parameters]
         named += [(name, "the engine's memory") for name in self.memory]
+        named += [(name, "discrete state") for name in self.states]
         for name, kind in named:
             check_identifier(name, kind)
             if name in taken:
@@ -100,6 +121,9 @@ class Vocabulary:
         for parameter in self.parameters.values():
             if not math.isfinite(parameter.default):
                 raise ModelError(f"parameter {parameter.name!r}: the default {parameter.default} is not finite")
+        for state in self.states.values():
+            if not math.isfinite(state.default):
+                raise ModelError(f"discrete state {state.name!r}: the initial value {state.default} is not finite")
 
     def expression(
         self, value: Any, where: str, *, velocities: bool = True, speeds: tuple[sp.Symbol, ...] = ()
@@ -194,6 +218,30 @@ def _named_parameters(given: Any, contents: Iterable[Any]) -> dict[str, Paramete
                 f"and with default {parameter.default} {parameter.unit}; declare it once"
             )
     return named
+
+
+def _named_states(given: Any, contents: Iterable[Any]) -> dict[str, Parameter]:
+    """Discrete states: those listed, name -> initial value, then those met in expressions and maps, as written."""
+    if not isinstance(given, Mapping) and given not in ((), None):
+        raise ModelError(f"states: expected a dictionary name -> initial value, not {given!r}")
+    named = {entry.name: entry for entry in _listed_parameters(given)} if given else {}
+    found = {symbol for item in contents for symbol in _discrete_symbols(item)}
+    for symbol in sorted(found, key=lambda symbol: symbol.serial):
+        first = named.setdefault(symbol.name, symbol.state)
+        if first.default != symbol.state.default:
+            raise ModelError(
+                f"discrete state {symbol.name!r} has two initial values, {first.default} and {symbol.state.default}"
+            )
+    return named
+
+
+def _discrete_symbols(item: Any) -> Iterable[DiscreteSymbol]:
+    """Those in nested expressions; of a reset also what it assigns."""
+    for part in item if isinstance(item, list | tuple) else [item]:
+        if isinstance(getattr(part, "map", None), Mapping):
+            yield from (key for key in part.map if isinstance(key, DiscreteSymbol))
+    for expression in expressions_in(item):
+        yield from expression.atoms(DiscreteSymbol)
 
 
 def _listed_parameters(given: Any) -> list[Parameter]:

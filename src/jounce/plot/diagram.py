@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.analysis.attractors.table import AttractorKind
-from jounce.analysis.sections.section import Section
 from jounce.errors import OptionError, suggestion
 from jounce.plot import style
+from jounce.simulation.section import Section
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.numeric import numpy_function
-from jounce.simulation.energy import parameters_at
+from jounce.simulation.energy import parameter_symbols, parameters_at
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
@@ -96,7 +96,7 @@ def _evaluate(run: Trajectory, expressions: list[Any], times: Floats, q: Floats)
 
 
 def _function(model: Model, expressions: list[Any]) -> Callable[..., Any]:
-    return numpy_function([model.symbols["t"], *model.q, *model.p], expressions)
+    return numpy_function([model.symbols["t"], *model.q, *parameter_symbols(model)], expressions)
 
 
 def _columns(values: list[Any], times: Floats) -> Floats:

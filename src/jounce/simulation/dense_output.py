@@ -35,6 +35,21 @@ def states_at(data: RunData, times: Floats, side: str) -> Floats:
     return z
 
 
+def states_on_steps(data: RunData, times: Floats, right: NDArray[np.bool_] | bool) -> Floats:
+    """The discrete states at each time, shape (len(times), their number): at a reset those behind it on the right."""
+    count = data.step_states.shape[1]
+    if count == 0:
+        return np.empty((len(times), 0))
+    first, last = data.memory_start[-count:], data.memory_final[-count:]
+    if len(data.step_states) == 0:  # only the ends are known
+        after, before = np.where((times < data.t_end_reached)[:, None], first, last), np.tile(first, (len(times), 1))
+    else:
+        after, before = (data.step_states[step_index(data, times, side)] for side in ("right", "left"))
+        after[times >= data.t_end_reached] = last
+        before[times <= data.t_start] = first
+    return np.where(np.broadcast_to(right, len(times))[:, None], after, before)
+
+
 def contacts_at(data: RunData, times: Floats, side: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Modes of the system and orders of its guards at each time, encoded; -1 where they are not known.
 

@@ -17,12 +17,14 @@ from jounce.kernels.records.workspace import WORKS
 from jounce.kernels.tangent.variation import MAX_COLUMNS, VARIATION
 from jounce.model.arithmetic import value_at
 from jounce.model.contact import Contact
+from jounce.model.resets import real_states
 from jounce.simulation.audit.report import audited
 from jounce.simulation.law import Law
 from jounce.simulation.modes import mode_code, mode_codes
 from jounce.simulation.options import ConstraintStabilisation, Options, Recording
 from jounce.simulation.period import turn_length
 from jounce.simulation.run_data import RunData
+from jounce.simulation.section import Section
 from jounce.simulation.slow_runs import slow_cause
 from jounce.simulation.status import Status, StatusCode, describe
 from jounce.simulation.templates import borrow_records, copy_of, machine_template, motion_template, return_records
@@ -55,7 +57,7 @@ def _warn_of_tangential_restitution(system: System, contact: Contact, law: Law, 
     given = contact.tangential_restitution
     if given == 0 or contact.compliance is not None or law.tangential_range != (0.0, 0.0):
         return
-    values = dict(zip(system.model.p, p.tolist(), strict=True))
+    values = dict(zip(system.model.p, p.tolist(), strict=False))  # discrete states may stand behind the parameters
     if given.free_symbols <= values.keys() and value_at(given, values) == 0.0:
         return
     users = ", ".join(str(other) for other in Law if other.tangential_range != (0.0, 0.0))
@@ -77,7 +79,8 @@ def variation_record(system: System) -> np.ndarray:
         saltation,  # a run without perturbations needs none of them
     )
 
-    for block in (saltation.shift_to_event, saltation.glue, propagation.propagate):
+    passing = (saltation.shift_to_event, saltation.pass_instant, saltation.pass_reset, saltation.glue)
+    for block in (*passing, propagation.propagate):
         v[block.__name__] = block.address
     v["parameters"] = system.vector_size
     v["parameter"] = v["parameter_column"] = -1
@@ -118,11 +121,16 @@ def take_scales(s: Any, system: System, start: State) -> None:
 
 
 def remember(machine: np.ndarray, motion: np.ndarray, system: System, start: State) -> None:
-    """Give the engine what a start remembers of compliant contacts; that of another model means nothing here."""
-    if start.memory.size and start.memory.size == len(system.model.memory):
-        place = len(system.parameter_names)
-        machine[0]["p"][place : place + start.memory.size] = start.memory
-        motion[0]["remembered"] = 1
+    """Give the engine the discrete states of a start and what it remembers of compliant contacts.
+
+    A memory of another size is that of another model: nothing is known, discrete states have their initial values.
+    """
+    if not system.model.memory:
+        return
+    memory, place = system.memory_of(start), len(system.parameter_names)
+    known = not np.isnan(memory).any()
+    machine[0]["p"][place : place + memory.size] = np.nan_to_num(memory)
+    motion[0]["remembered"] = known and memory.size > len(system.state_names)
 
 
 class Driver:
@@ -135,6 +143,7 @@ class Driver:
         self.motion = start_motion(system, start, t_end, p, options)
         remember(self.machine, self.motion, system, start)
         self.variation: np.ndarray | None = None
+        self.watched: Section | None = None
         self.schedule = np.zeros((0, 3))
         self.record[0]["keep_events"] = options.record is not Recording.NOTHING
         self.record[0]["keep_steps"] = options.record is Recording.ALL
@@ -156,8 +165,11 @@ class Driver:
         """Rows (time, parameter index, value), sorted by time."""
         self.schedule = np.ascontiguousarray(rows)
 
-    def set_stops(self, stops: dict[int, int]) -> None:
-        """Guards at which the run ends, with their directions."""
+    def set_stops(self, stops: dict[int, int], watch: Section | None = None) -> None:
+        """Guards at which the run ends, with their directions; or an event of a contact or a reset."""
+        if watch is not None:
+            self.watched = watch
+            self.record[0]["watch_kind"], self.record[0]["watch_contact"] = watch.watch(self.system)
         for index, direction in stops.items():
             self.motion[0]["user_stops"][index] = 1
             self.motion[0]["user_direction"][index] = direction
@@ -172,6 +184,12 @@ class Driver:
             raise SimulationError(
                 f"contact {compliant[0]!r} is compliant; derivatives of the flow are computed for rigid contacts only. "
                 "Make it rigid (compliance=None), or follow neighbouring motions with simulate"
+            )
+        real = real_states(self.system.model)
+        if real:
+            raise SimulationError(
+                f"the discrete state {real[0]!r} takes values that change with the motion; derivatives of the flow are "
+                "computed for flags and counters only. Follow neighbouring motions with simulate"
             )
         nz, count = columns.shape
         extra = parameter is not None
@@ -230,14 +248,29 @@ class Driver:
             self.system.mode_names(self._mode()),
             rest=self._time() if rest is None else rest,
             events=int(self.record[0]["counter"][recording.EVENTS_TOTAL]),
-            guard=self.system.guard_names[stopped_by] if stopped_by >= 0 else "",
+            stop=f"the guard {self.system.guard_names[stopped_by]!r}" if stopped_by >= 0 else str(self.watched or ""),
             joints=joints,
             refusal=int(self.motion[0]["refusal"]),
             open_forces=bool(self.motion[0]["open_forces"]),
             options=self.options,
             steps=int(self.record[0]["counter"][recording.STEPS_TOTAL]),
-            cause=slow_cause(self) if code is StatusCode.TOO_MANY_STEPS else "",
+            cause=slow_cause(self) if code is StatusCode.TOO_MANY_STEPS else self._reset_failure(code),
         )
+
+    def _reset_failure(self, code: StatusCode) -> str:
+        """The reset with which the run ended, and what is wrong behind it."""
+        s, system = self.motion[0], self.system
+        if code not in (StatusCode.ENDLESS_RESETS, StatusCode.RESET_REFUSED):
+            return ""
+        name = f"reset {system.reset_names[int(s['failed_reset'])]!r}"
+        match int(s["reset_refusal"]):
+            case codes.REFUSED_NOT_FINITE:
+                return f"{name} gives a value that is not finite"
+            case codes.REFUSED_INSIDE:
+                return f"{name} puts contact {system.contact_names[int(s['failed_place'])]!r} inside its surface"
+            case codes.REFUSED_JOINT:
+                return f"{name} opens joint {system.joint_names[int(s['failed_place'])]!r}, or gives it a velocity"
+        return name
 
     @property
     def irregular(self) -> int:
@@ -249,9 +282,11 @@ class Driver:
         """The state now."""
         u = self.motion[0]["u"][: self.system.n]
         nc = self.system.nc
-        contacts = (mode_codes(code, nc) for code in (self._mode(), self._order()))
-        carried = (self._memory(), *contacts, self._scales())
-        return State(self._time(), self._coordinates(), u, self.system.coordinate_names, *carried)
+        modes, orders = (mode_codes(code, nc) for code in (self._mode(), self._order()))
+        carried = self._memory(), modes, orders, self._scales()
+        return State(
+            self._time(), self._coordinates(), u, self.system.coordinate_names, *carried, self.system.state_names
+        )
 
     def _coordinates(self) -> np.ndarray:
         """The coordinates now, angles with their whole turns."""
@@ -266,7 +301,7 @@ class Driver:
         return np.concatenate([w["reference"][: 2 * system.n], sizes, speeds])
 
     def _memory(self) -> np.ndarray:
-        """What compliant contacts remember now."""
+        """What compliant contacts remember now, then the discrete states."""
         place = len(self.system.parameter_names)
         return self.machine[0]["p"][place : place + len(self.system.model.memory)].copy()
 
@@ -322,6 +357,8 @@ class Driver:
             self._keep("step_order", r["step_order"][:steps])
             self._keep("step_coefficients", r["step_data"][:steps, :rows, : 2 * n])
             self._keep("step_work", r["step_work"][:steps])
+            if self.system.state_names:
+                self._keep("step_states", r["step_states"][:steps, : len(self.system.state_names)])
         r["counter"][recording.EVENTS_STORED] = r["counter"][recording.STEPS_STORED] = 0
 
     def _keep(self, name: str, rows: np.ndarray) -> None:
@@ -349,7 +386,7 @@ class Driver:
             t_end_reached=self._time(),
             q_final=self._coordinates(),
             u_final=s["u"][:n].copy(),
-            memory_start=np.array(self.start.memory) if s["remembered"] else np.empty(0),
+            memory_start=self._start_memory(),
             memory_final=self._memory(),
             contact_speed=s["own_speed"][: 2 * nc : 2].copy(),
             chatter_speed=s["chatter_speed"][:nc].copy(),
@@ -360,6 +397,8 @@ class Driver:
             order_final=self._order(),
             modes_dropped=self._modes_dropped(),
             total_impact_loss=s["loss"][:nc].copy(),
+            total_reset_work=float(s["reset_work"]),
+            step_states=self._joined("step_states", np.empty((0, len(self.system.state_names)))),
             status=status,
             options=self.options,
             record=self.options.record.value,  # type: ignore[union-attr]
@@ -374,6 +413,11 @@ class Driver:
             event_int=self._joined("event_int", np.empty((0, recording.EVENT_INTEGERS), dtype=np.int64)),
             wall_time=wall_time,
         )
+
+    def _start_memory(self) -> np.ndarray:
+        """What the start remembered; nothing where it did not know."""
+        known = self.system.state_names or self.motion[0]["remembered"]
+        return self.system.memory_of(self.start).copy() if known else np.empty(0)
 
     def _explained(self, code: StatusCode) -> tuple[StatusCode, str]:
         """A step size that underflows where joints become dependent is a machine that locks; and which joints."""

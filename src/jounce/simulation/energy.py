@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jounce.model.numeric import numpy_function
-from jounce.simulation.dense_output import interpolate, step_ends
+from jounce.simulation.dense_output import interpolate, states_on_steps, step_ends
+from jounce.simulation.events import EventKind
 from jounce.simulation.modes import Mode, mode_code, mode_codes
 from jounce.simulation.run_data import RunData
 
@@ -30,6 +31,7 @@ _TEXTS = {
     "applied_work": "work of applied forces so far",
     "surface_work": "work of moving surfaces so far",
     "contact_loss": "energy lost in compliant contacts so far",
+    "reset_work": "energy given by resets so far",
     "residual": "energy not accounted for",
 }
 
@@ -58,7 +60,7 @@ def energy_ledger(data: RunData, model: Model) -> xr.Dataset:
 def ledger_columns(data: RunData, model: Model) -> dict[str, Floats]:
     """The ledger as plain arrays over hybrid time.
 
-        residual = (T + V + E) - (T + V + E)_0 - applied_work - surface_work
+        residual = (T + V + E) - (T + V + E)_0 - applied_work - surface_work - reset_work
                    + friction_loss + impact_loss + contact_loss
 
     T = u.M.u / 2; E is the energy in the springs of pressed compliant contacts (``elastic``). Rows with one
@@ -73,15 +75,16 @@ def ledger_columns(data: RunData, model: Model) -> dict[str, Floats]:
     kinetic, potential = kinetic_of(*arguments), potential_of(*arguments)
     elastic = elastic_energy(model, rows)(*arguments)
     total = kinetic + potential + elastic
-    applied = rows["work"][:, 0] + _schedule_work(data, rows, total, kinetic_of, potential_of)
+    applied = rows["work"][:, 0] + _schedule_work(data, rows, parameters, kinetic_of, potential_of)
     friction, surface, lost = rows["work"][:, 1], rows["work"][:, 2].copy(), rows["work"][:, 3].copy()
-    impact_loss = rows["loss_total"]
+    impact_loss, given = rows["loss_total"], rows["given"]
     # Work is stored at the start of a step, after the jump. The left side of a jump has the surface's work in the
     # jump taken out again: what the jump changed beyond the loss.
     left = np.flatnonzero(~rows["right"])
     # What a compliant contact loses in the instant at which it opens is what its springs held.
     lost[left] = lost[left + 1] - (elastic[left] - elastic[left + 1])
     step = total[left + 1] - total[left] - (applied[left + 1] - applied[left]) + lost[left + 1] - lost[left]
+    step -= given[left + 1] - given[left]
     surface[left] = surface[left + 1] - step - (impact_loss[left + 1] - impact_loss[left])
     if not data.options.ledger:  # no work was integrated, so nothing can be said about it
         applied, friction, surface, lost = (np.full(len(total), np.nan) for _ in range(4))
@@ -96,7 +99,8 @@ def ledger_columns(data: RunData, model: Model) -> dict[str, Floats]:
         "applied_work": applied,
         "surface_work": surface,
         "contact_loss": lost,
-        "residual": total - total[0] - applied - surface + friction + impact_loss + lost,
+        "reset_work": given,
+        "residual": total - total[0] - applied - surface - given + friction + impact_loss + lost,
         "impact_loss_by_contact": rows["loss"],
     }
 
@@ -130,8 +134,8 @@ def elastic_energy(model: Model, rows: dict[str, Any]) -> Callable[..., Floats]:
 
 
 def model_function(model: Model, expression: Any) -> Callable[..., Floats]:
-    """An expression of the model as a function of (t [K], z [K, 2n], parameters [K, np]) -> [K]."""
-    function = numpy_function([model.symbols["t"], *model.q, *model.u, *model.p], expression)
+    """An expression of the model as a function of (t [K], z [K, 2n], parameters [K, np + nd]) -> [K]."""
+    function = numpy_function([model.symbols["t"], *model.q, *model.u, *parameter_symbols(model)], expression)
 
     def evaluate(t: Floats, z: Floats, parameters: Floats) -> Floats:
         values = function(t, *z.T, *parameters.T)
@@ -140,8 +144,17 @@ def model_function(model: Model, expression: Any) -> Callable[..., Floats]:
     return evaluate
 
 
+def parameter_symbols(model: Model) -> list[Any]:
+    """The symbols of the columns that ``parameters_at`` gives."""
+    return [*model.p, *(model.symbols[name] for name in model.states)]
+
+
 def parameters_at(data: RunData, times: Floats, right: NDArray[np.bool_] | bool = True) -> Floats:
-    """The parameter vector in force at each time, [K, np]; at a breakpoint the new one on the right side."""
+    """Parameters and discrete states in force at each time, [K, np + nd]; where they change, the new on the right."""
+    return np.hstack([_scheduled_at(data, times, right), states_on_steps(data, times, right)])
+
+
+def _scheduled_at(data: RunData, times: Floats, right: NDArray[np.bool_] | bool) -> Floats:
     if len(data.schedule) <= 1:
         return np.broadcast_to(data.parameters, (len(times), len(data.parameters)))
     starts = np.array([t for t, _ in data.schedule])
@@ -167,6 +180,10 @@ def _recorded_rows(data: RunData) -> dict[str, Any]:
     touched = data.event_int[:, 1] >= 0
     np.add.at(loss, (boundary[touched], data.event_int[touched, 1]), spent[touched])
     np.add.at(loss_total, boundary, spent)
+    given = np.zeros(steps + 1)
+    resets = data.event_int[:, 0] == EventKind.RESET
+    np.add.at(given, boundary[resets], -data.event_float[resets, 7])
+    given = np.append(0.0, np.cumsum(given))
     loss, loss_total = np.cumsum(loss, axis=0), np.cumsum(loss_total)
     jumps = np.cumsum(events_before)
 
@@ -188,6 +205,7 @@ def _recorded_rows(data: RunData) -> dict[str, Any]:
         "work": data.step_work[k],
         "loss": loss[k + right],
         "loss_total": loss_total[k + right],
+        "given": given[k + right],
         "jump": jumps[k + right],
     }
 
@@ -204,6 +222,7 @@ def _end_rows(data: RunData) -> dict[str, Any]:
         "work": np.vstack([np.zeros(4), data.step_work[-1]]),
         "loss": lost,
         "loss_total": lost.sum(axis=1),
+        "given": np.array([0.0, data.total_reset_work]),
         "jump": np.array([0, len(data.event_int)]),
     }
 
@@ -211,7 +230,7 @@ def _end_rows(data: RunData) -> dict[str, Any]:
 def _schedule_work(
     data: RunData,
     rows: dict[str, Any],
-    total: Floats,
+    parameters: Floats,
     kinetic_of: Callable[..., Floats],
     potential_of: Callable[..., Floats],
 ) -> Floats:
@@ -219,7 +238,7 @@ def _schedule_work(
 
     NaN where that state was not recorded and the parameter matters to the energy.
     """
-    work = np.zeros(len(total))
+    work = np.zeros(len(parameters))
     recorded = len(data.step_t) > 0
     for (_, old), (t, new) in zip(data.schedule[:-1], data.schedule[1:], strict=True):
         after = np.flatnonzero((rows["t"] > t) | ((rows["t"] >= t) & rows["right"]))
@@ -227,6 +246,8 @@ def _schedule_work(
             continue
         first = after[0]
         at = (rows["t"][first : first + 1], rows["z"][first : first + 1])
-        change = [f(*at, new[None, :])[0] - f(*at, old[None, :])[0] for f in (kinetic_of, potential_of)]
+        states = parameters[first, len(new) :]
+        vectors = [np.concatenate([vector, states])[None, :] for vector in (new, old)]
+        change = [f(*at, vectors[0])[0] - f(*at, vectors[1])[0] for f in (kinetic_of, potential_of)]
         work[after] += sum(change) if recorded or not any(change) else np.nan
     return work

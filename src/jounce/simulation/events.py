@@ -30,6 +30,7 @@ class EventKind(IntEnum):
     PARADOX = 9
     SCHEDULE = 10
     USER = 11
+    RESET = 12
 
     def __str__(self) -> str:
         return self.name.lower()
@@ -58,15 +59,16 @@ TABLE_COLUMNS = (
     "region",
     "energy_loss",
     "guard",
+    "reset",
 )
 
 
-def event_table(data: RunData, contacts: list[str], guards: list[str]) -> pd.DataFrame:
+def event_table(data: RunData, contacts: list[str], guards: list[str], resets: list[str]) -> pd.DataFrame:
     """The events as a pandas table with names instead of codes; NaN where a column has no meaning.
 
     A row without a law (code -1) transferred no impulse, so p_n, p_t and energy_loss are NaN there;
-    a row without a contact (code -1: a schedule, a user guard) has no modes and no velocities; ``guard`` names the user
-    guard of a row of kind user.
+    a row without a contact (code -1: a schedule, a user guard, a reset) has no modes and no velocities; ``guard`` names
+    the user guard of a row of kind user, ``reset`` the reset of a row of kind reset; energy_loss is what it takes.
     """
     import pandas as pd
 
@@ -77,8 +79,9 @@ def event_table(data: RunData, contacts: list[str], guards: list[str]) -> pd.Dat
     no_contact, no_law = codes["contact"] < 0, codes["law"] < 0
     for name in ("v_n_before", "v_n_after", "v_t_before", "v_t_after"):
         floats[name][no_contact] = np.nan
+    is_reset = codes["kind"] == EventKind.RESET
     for name in ("p_n", "p_t", "energy_loss"):
-        floats[name][no_law] = np.nan
+        floats[name][no_law & ~is_reset] = np.nan
     kinds = {int(kind): str(kind) for kind in EventKind}
     modes = {int(mode): str(mode) for mode in Mode}
     laws = {int(law): law.name.lower() for law in Law}
@@ -89,9 +92,10 @@ def event_table(data: RunData, contacts: list[str], guards: list[str]) -> pd.Dat
     table["mode_before"] = _named(np.where(no_contact, -1, codes["mode_before"]), modes)
     table["mode_after"] = _named(np.where(no_contact, -1, codes["mode_after"]), modes)
     table["law"] = _named(codes["law"], laws)
-    table["region"] = np.where(codes["region"] < 0, np.nan, codes["region"].astype(float))
+    table["region"] = np.where((codes["region"] < 0) | is_reset, np.nan, codes["region"].astype(float))
     is_user = codes["kind"] == EventKind.USER
     table["guard"] = _named(np.where(is_user, codes["region"], -1), dict(enumerate(guards)))
+    table["reset"] = _named(np.where(is_reset, codes["region"], -1), dict(enumerate(resets)))
     return table[list(TABLE_COLUMNS)]
 
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from jounce.errors import SimulationError
+from jounce.simulation.dense_output import states_on_steps
 from jounce.simulation.modes import Mode
 
 if TYPE_CHECKING:
@@ -109,13 +110,18 @@ def _records(run: Trajectory, instants: np.ndarray, side: Side) -> tuple[np.ndar
     history = data.schedule or [(data.t_start, data.parameters)]
     starts = np.array([t for t, _ in history])
     in_force = np.clip(np.searchsorted(starts, instants, side=side) - 1, 0, None)
-    parameters = np.hstack([np.array([p for _, p in history])[in_force], contact_memory(run, instants, modes, side)])
+    parameters = np.hstack([np.array([p for _, p in history])[in_force], memory_at(run, instants, modes, side)])
     return (
         machine_record(system, data.parameters, data.options),
         np.zeros(1, WORKSPACE),
         modes,
         np.ascontiguousarray(parameters),
     )
+
+
+def memory_at(run: Trajectory, instants: np.ndarray, modes: np.ndarray, side: Side) -> np.ndarray:
+    """What the engine remembered at each time: of compliant contacts, then the discrete states."""
+    return np.hstack([contact_memory(run, instants, modes, side), states_on_steps(run.data, instants, side == "right")])
 
 
 def contact_memory(run: Trajectory, instants: np.ndarray, modes: np.ndarray, side: Side) -> np.ndarray:
@@ -131,7 +137,7 @@ def contact_memory(run: Trajectory, instants: np.ndarray, modes: np.ndarray, sid
         touches = np.flatnonzero((kind == EventKind.TOUCH) & (contact == i))
         # the approach that the law remembers (kernels/contact/compliant.py); before the start only the start knows it
         speeds = -data.event_float[touches, 2]
-        known = data.memory_start[len(columns) + 1] if data.memory_start.size else 0.0
+        known = np.nan_to_num(data.memory_start[len(columns) + 1]) if data.memory_start.size else 0.0
         inverse = np.concatenate([[known], np.divide(1.0, speeds, out=np.zeros_like(speeds), where=speeds > 0.0)])
         last = np.searchsorted(data.event_float[touches, 0], instants, side=side)
         pressed = modes[:, i] == Mode.PRESSED

@@ -38,13 +38,27 @@ def _same_at(system: System, start: State, p: np.ndarray, pairs: list[tuple[floa
     # some velocities, lest what multiplies them goes unseen: those of the start, or one unit where it is at rest
     moving = start.u + 0.1 * np.where(start.u == 0.0, 1.0, start.u)
     machine = copy_of(machine_template(system, Options.default()))
-    machine[0]["p"][: p.size] = p
-    return bool(same_at(machine, start.q, moving, times, np.empty((times.size, largest_output(system)))))
+    for vector in _vectors(system, start, p):
+        machine[0]["p"][: vector.size] = vector
+        if not same_at(machine, start.q, moving, times, np.empty((times.size, largest_output(system)))):
+            return False
+    return True
+
+
+def _vectors(system: System, start: State, p: np.ndarray) -> list[np.ndarray]:
+    """Parameters with the discrete states of the start, and with others: resets may switch on what depends on time."""
+    vector = system.vector(p, start)
+    count = len(system.state_names)
+    if count == 0:
+        return [vector]
+    others = [np.full(count, value) for value in (0.0, 1.0, -1.0, 2.0, 0.37)]
+    return [vector, *(np.concatenate([vector[:-count], other]) for other in others)]
 
 
 def largest_output(system: System) -> int:
     """How many numbers a function of the model that may depend on time writes, at most."""
     n, nc, nj = system.n, system.nc, system.nj
-    return max(
-        n * (n + 1), nc * (CONTACT_STRIDE + 2 * n), nc * SURFACE_STRIDE, nj * (JOINT_STRIDE + n), WORKS + nj, system.ng
-    )
+    resets = system.model.resets
+    assigned = 1 + len(resets) + sum(len(reset.map) for reset in resets)
+    contacts = nc * max(CONTACT_STRIDE + 2 * n, SURFACE_STRIDE)
+    return max(n * (n + 1), contacts, nj * (JOINT_STRIDE + n), WORKS + nj, system.ng, assigned)

@@ -54,13 +54,17 @@ class RunData:
     event_float: np.ndarray = field(default_factory=lambda: np.empty((0, 8)))  # [E, 8] see events.FLOAT_COLUMNS
     event_int: np.ndarray = field(default_factory=lambda: np.empty((0, 7), dtype=np.int64))  # [E, 7] INT_COLUMNS
     wall_time: float = 0.0  # seconds spent in the engine
-    memory_start: np.ndarray = field(default_factory=_no_steps)  # [2 per compliant contact] see State; [0]: not known
+    # [2 per compliant contact, then the discrete states] see State; [0]: not known
+    memory_start: np.ndarray = field(default_factory=_no_steps)
     memory_final: np.ndarray = field(default_factory=_no_steps)
     # how guards begin, encoded like modes (kernels/contact/orders.py); -1: not known
     mode_start: int = -1  # as the start brought it
     order_start: int = -1
     order_final: int = -1
     step_order: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # [S]; [0]: not known
+    # discrete states on each step, and the energy that resets have given over the whole run
+    step_states: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))  # [S, number of discrete states]
+    total_reset_work: float = 0.0
     modes_dropped: str = ""  # why the modes of the start were not believed
     contact_speed: np.ndarray = field(default_factory=_no_steps)  # [nc] scales of normal velocities; [0]: not known
     chatter_speed: np.ndarray = field(default_factory=_no_steps)  # [nc]; [0]: not known

@@ -9,6 +9,7 @@ import numpy as np
 
 from jounce.errors import SimulationError, is_one_of, suggestion
 from jounce.simulation.options import Options, as_options, check_callable, is_finite
+from jounce.simulation.section import FORMS, KINDS, Section
 from jounce.units import in_seconds, in_unit
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def simulate(
     tolerance: float | None = None,
     options: Options | None = None,
     schedule: Schedule = (),
-    stop_at: str | Mapping[str, int] | None = None,
+    stop_at: str | Section | Mapping[str, int] | None = None,
     progress: Callable[[float], None] | None = None,
     **parameters: float | str,
 ) -> Trajectory:
@@ -38,7 +39,9 @@ def simulate(
     start        a state, a dictionary name -> number, or None: the model's own start
     tolerance    that of the options, which it replaces
     schedule     [(t, {parameter: value}), ...]: parameters that change at given times
-    stop_at      a guard of the model at which the run ends, or {guard: direction}: +1 increasing, -1 decreasing, 0 both
+    stop_at      where the run ends, in the words of sections: "impact:foot", "lift_off:foot", "reset:name",
+                 "plane:theta=0.1:+1", the name of a guard of the model, or {guard: direction}: +1 increasing, -1
+                 decreasing, 0 both. The final state is the one just behind the event
     progress     called with the fraction of the time span done
     parameters   overrides by name, e.g. omega=4.405
 
@@ -56,13 +59,14 @@ def simulate(
     if not is_finite(end) or end < start.t:
         raise SimulationError(f"t_end is {t_end!r}; it must be a finite time not before the start t={start.t:g}")
     check_callable("progress", progress)
+    system, stops, watch = stopping(system, stop_at)
     driver = Driver(system, start, float(end), p, options)
     if not driver.start_is_sound():
         check_start(system, start, p, system.closed_contacts(start))
     rows = _schedule_rows(system, schedule)
     _check_scheduled(system, start, p, rows)
     driver.set_schedule(rows)
-    driver.set_stops(stops_of(system, stop_at))
+    driver.set_stops(stops, watch)
     try:
         return driver.run(progress)
     finally:
@@ -124,15 +128,39 @@ def _check_joints_keep(system: System, name: str, t: float) -> None:
             )
 
 
+def stopping(
+    system: System, stop_at: str | Section | Mapping[str, int] | None
+) -> tuple[System, dict[int, int], Section | None]:
+    """The system that can stop there, the guards at which it does with their directions, and the event to watch for.
+
+    A plane is one more guard: the system is then a derived one.
+    """
+    if isinstance(stop_at, str) and (":" in stop_at or stop_at in KINDS):
+        stop_at = Section.parse(stop_at)
+    elif isinstance(stop_at, str) and stop_at in system.reset_names:
+        stop_at = Section.reset(stop_at)
+    if not isinstance(stop_at, Section):
+        return system, stops_of(system, stop_at), None
+    if stop_at.kind == "phase":
+        raise SimulationError(f"stop_at: a run cannot stop at {stop_at}, a time; give it as t_end")
+    system, guard = stop_at.attach(system)
+    return (system, {guard: stop_at.direction}, None) if guard >= 0 else (system, {}, stop_at)
+
+
 def stops_of(system: System, stop_at: str | Mapping[str, int] | None) -> dict[int, int]:
     """Guard index -> direction."""
     if not (stop_at is None or isinstance(stop_at, str | Mapping)):
-        raise SimulationError(f"stop_at is {stop_at!r}; it must be the name of a guard, or {{guard: direction}}")
+        raise SimulationError(
+            f"stop_at is {stop_at!r}; it must be an event like 'impact:foot', or {{guard: direction}}"
+        )
     chosen = {} if stop_at is None else {stop_at: 0} if isinstance(stop_at, str) else dict(stop_at)
     stops = {}
     for name, direction in chosen.items():
         if not is_one_of(name, system.guard_names):
-            raise SimulationError(f"stop_at: unknown guard {name!r}; {suggestion(name, system.guard_names, 'guards')}")
+            hint = suggestion(name, system.guard_names, "guards")
+            raise SimulationError(f"stop_at: unknown guard {name!r}; {hint}. Events are written {FORMS}")
+        if name in system.reset_names:
+            raise SimulationError(f"stop_at: the guard {name!r} belongs to a reset; write stop_at='reset:{name}'")
         if type(direction) not in (int, float) or direction not in (-1, 0, 1):
             raise SimulationError(f"stop_at: direction of {name!r} is {direction!r}; it must be -1, 0 or 1")
         stops[system.guard_names.index(name)] = direction

@@ -26,12 +26,14 @@ class StatusCode(IntEnum):
     LOCKED = 11
     AUDIT_FAILED = 12
     TOO_MANY_STEPS = 13
+    ENDLESS_RESETS = 14
+    RESET_REFUSED = 15
 
 
 _MESSAGES = {
     StatusCode.FINISHED: "reached t={t:.6g}",
     StatusCode.AT_REST: "came to rest at t={rest:.6g} in mode {mode} and stays there until t={t:.6g}",
-    StatusCode.STOPPED: "stopped at the guard {guard!r} at t={t:.9g} in mode {mode}",
+    StatusCode.STOPPED: "stopped at {stop} at t={t:.9g} in mode {mode}",
     StatusCode.PARADOX: (
         "no motion is consistent, or none is allowed by the options, at t={t:.9g} out of mode {mode}: a Painlevé "
         "paradox; see Options.inconsistent and Options.indeterminate, or look at the coefficients with jounce.painleve"
@@ -53,6 +55,14 @@ _MESSAGES = {
     StatusCode.NO_PROGRESS: (
         "events follow one another without time passing at t={t:.9g} in mode {mode}: a contact switches between modes "
         "none of which lasts; try a slightly different start, or static friction above kinetic friction"
+    ),
+    StatusCode.ENDLESS_RESETS: (
+        "resets follow one another without time passing at t={t:.9g} in mode {mode}, the last is {cause}: what it does "
+        "leads to it again; give it a condition (only_if), or a map that leaves its guard"
+    ),
+    StatusCode.RESET_REFUSED: (
+        "{cause} at t={t:.9g} in mode {mode}, so the motion cannot go on there; change its map, or give it a condition "
+        "(only_if)"
     ),
     StatusCode.LOCKED: (
         "the machine locks at t={t:.9g} in mode {mode}: there the joints {joints} leave no motion that goes on (a dead "
@@ -124,7 +134,7 @@ def describe(
     *,
     rest: float,
     events: int,
-    guard: str,
+    stop: str,
     joints: str = "",
     refusal: int = 0,
     open_forces: bool = False,
@@ -140,7 +150,7 @@ def describe(
     text = _REFUSALS[refusal] if code is StatusCode.PARADOX and refusal in _REFUSALS else _MESSAGES[code]
     if code is StatusCode.AT_REST and open_forces:
         text += _OPEN_FORCES
-    values = {"rest": rest, "events": events, "guard": guard, "joints": joints, "steps": steps, "cause": cause}
+    values = {"rest": rest, "events": events, "stop": stop, "joints": joints, "steps": steps, "cause": cause}
     return Status(code, text.format(t=t, mode=mode, advice=_law_advice(options), **values))
 
 

@@ -19,13 +19,17 @@ from jounce.kernels.records.motion import MOTION
 from jounce.kernels.records.recording import RECORD
 from jounce.kernels.records.workspace import (
     MACHINE,
+    MAX_ASSIGNMENTS,
     MAX_CONTACTS,
     MAX_COORDINATES,
     MAX_GUARDS,
     MAX_JOINTS,
     MAX_PARAMETERS,
+    MAX_RESETS,
+    MAX_STATES,
     WORKSPACE,
 )
+from jounce.model.resets import EVENT_KINDS, unread_states
 from jounce.model.speeds import depends_on_speed
 from jounce.simulation.law import Law
 from jounce.simulation.options import ConstraintStabilisation, Options
@@ -75,6 +79,9 @@ def check_sizes(system: System) -> None:
         (system.nj, MAX_JOINTS, "joints"),
         (system.ng, MAX_GUARDS, "guards"),
         (system.vector_size, MAX_PARAMETERS, "parameters"),
+        (len(system.state_names), MAX_STATES, "discrete states"),
+        (len(system.reset_names), MAX_RESETS, "resets"),
+        (sum(len(reset.map) for reset in system.model.resets), MAX_ASSIGNMENTS, "assignments in resets"),
     )
     for size, limit, what in limits:
         if size > limit:
@@ -104,6 +111,7 @@ def _machine(system: System, options: Options) -> np.ndarray:
     for i, contact in enumerate(system.model.contacts):
         m["laws"][i] = int(Law.parse(contact.law or options.law))
     describe_compliance(m, system)
+    describe_resets(m, system)
     m["whole_angle"][:] = -1
     place = len(system.parameter_names) + len(system.model.memory)
     for k, coordinate in enumerate(system.watched_angles):
@@ -128,6 +136,34 @@ def describe_compliance(m: Any, system: System) -> None:
         if law.branch is not None:
             m["branch"][i] = system.coordinate_names.index(law.branch)
         place += 2
+
+
+def describe_resets(m: Any, system: System) -> None:
+    """What triggers every reset and what it assigns, and where the discrete states lie in the parameter vector."""
+    model = system.model
+    initial = system.memory_of()[len(model.memory) - len(model.states) :]
+    m["nr"], m["nd"] = len(model.resets), len(model.states)
+    m["states"] = len(system.parameter_names) + len(model.memory) - len(model.states)
+    m["state_initial"][: initial.size] = m["p"][m["states"] : m["states"] + initial.size] = initial
+    unread = unread_states(model) if model.states else ()
+    m["state_read"][: initial.size] = [name not in unread for name in model.states]
+    m["reset_guard"][:] = m["reset_contact"][:] = -1
+    targets = (*system.coordinate_names, *system.velocity_names, *system.state_names)
+    count = 0
+    for r, reset in enumerate(model.resets):
+        if reset.event is None:
+            guard = system.guard_names.index(reset.guard)
+            m["reset_guard"][r], m["reset_direction"][r] = guard, reset.direction
+        else:
+            kind, contact = reset.event
+            m["reset_contact"][r], m["reset_kind"][r] = system.contact_names.index(contact), EVENT_KINDS.index(kind)
+            m["counted"][m["reset_contact"][r]] |= kind == "impact"
+        for name in reset.map:
+            m["reset_target"][count] = targets.index(name)
+            count += 1
+        m["reset_first"][r + 1 :] = count
+    own = {reset.name for reset in model.resets if reset.guard == reset.name}
+    m["reset_own"][: system.ng] = [name in own for name in system.guard_names]
 
 
 def motion_template(system: System, options: Options) -> np.ndarray:

@@ -122,15 +122,17 @@ class Trajectory:
         return states[0] if np.ndim(t) == 0 else states
 
     def __getitem__(self, name: str) -> NDArray[np.float64]:
-        """A coordinate, a velocity or "t" at the beginning of every step and at the end of the run: run["theta"].
+        """A coordinate, velocity, discrete state or "t" at the beginning of every step and at the end: run["theta"].
 
         These are the times at which the run was computed, ``run["t"]``; at an event there is one row, that after it.
         """
         names = ("t", *self.variables())
-        if not isinstance(name, str) or name not in names:
-            raise SimulationError(f"a run has no {name!r}; {suggestion(str(name), names)}")
+        if not isinstance(name, str) or name not in (*names, *self.model.states):
+            raise SimulationError(f"a run has no {name!r}; {suggestion(str(name), (*names, *self.model.states))}")
         times = np.append(self.data.step_t, self.data.t_end_reached)
         self._need_steps()
+        if name in self.model.states:
+            return self._memory(times, "right")[:, list(self.model.states).index(name) - len(self.model.states)]
         return times if name == "t" else self._dense(times, "right")[:, names.index(name) - 1]
 
     def states(self, times: ArrayLike, side: Side = "right") -> NDArray[np.float64]:
@@ -159,6 +161,10 @@ class Trajectory:
         variables: dict[str, Any] = {}
         for k, (name, unit) in enumerate(self.variables().items()):
             variables[name] = ("time", z[:, k], {"units": unit})
+        count = len(self.model.states)
+        states = self._memory(checked, side)[:, -count:] if count else np.empty((len(checked), 0))
+        for k, state in enumerate(self.model.states.values()):
+            variables[state.name] = ("time", states[:, k], {"units": state.unit})
         variables["mode"] = (
             ("time", "contact"),
             self.mode_codes_at(checked, side).astype(np.int8),
@@ -190,7 +196,8 @@ class Trajectory:
         """Every event in order, one row each: see docs/notation.md for the columns."""
         from jounce.simulation.events import event_table
 
-        return event_table(self.data, self.contacts, list(self.model.guards))
+        resets = [reset.name for reset in self.model.resets]
+        return event_table(self.data, self.contacts, list(self.model.guards), resets)
 
     @cached_property
     def energy(self) -> xr.Dataset:
@@ -277,15 +284,16 @@ class Trajectory:
         """A state; without modes where how their guards begin is not known, as in files of format 4 and below."""
         known = len(self.contacts) if order >= 0 else 0
         codes = mode_codes(mode, known), mode_codes(order, known)
-        return State(t, q, u, tuple(self.coordinates), memory, *codes, self.data.scales)
+        states = tuple(self.model.states) if len(memory) else ()
+        return State(t, q, u, tuple(self.coordinates), memory, *codes, self.data.scales, states)
 
     def _memory(self, times: NDArray[np.float64], side: Side) -> np.ndarray:
-        """What compliant contacts remember at checked times, one row each; empty without such contacts."""
+        """What compliant contacts remember at checked times and the discrete states, one row each; empty without."""
         if not self.model.memory:
             return np.empty(0)
-        from jounce.simulation.forces import contact_memory
+        from jounce.simulation.forces import memory_at
 
-        return contact_memory(self, times, self.mode_codes_at(times, side), side)
+        return memory_at(self, times, self.mode_codes_at(times, side), side)
 
     def _dense(self, times: NDArray[np.float64], side: Side) -> NDArray[np.float64]:
         """z at checked times; between steps a polynomial leaves the joints by its own error, so it is put back."""

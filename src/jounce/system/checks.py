@@ -23,6 +23,8 @@ def check_start(system: System, start: State, p: np.ndarray, closed: Container[s
     The gaps of contacts that are known to be ``closed`` are zero up to the accuracy of the run that says so.
     """
     t, q, u = start.t, start.q, start.u
+    _check_states(system, start)
+    p = system.vector(p, start)
     check_parameters(system, t, q, u, p)
     gaps = values_of(system.functions.gaps, 2 * system.nc, t, q, u, p).reshape(system.nc, 2)
     sizes = values_of(system.functions.sizes, 2 * system.nc + system.nj + system.ng, t, q, u, p)
@@ -43,8 +45,16 @@ def check_start(system: System, start: State, p: np.ndarray, closed: Container[s
     _check_joints(system, t, q, u, p, sizes[system.nc :])
 
 
+def _check_states(system: System, start: State) -> None:
+    count = len(system.state_names)
+    for name, value in zip(system.state_names, system.memory_of(start)[-count:] if count else (), strict=True):
+        if not np.isfinite(value):
+            raise SimulationError(f"the discrete state {name!r} is {value} at the start; it must be finite")
+
+
 def check_parameters(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
     """The part of ``check_start`` that is about parameters: mass, friction and restitution make sense."""
+    p = system.vector(p)
     _check_finite(system, t, q, u, p)
     _check_compliance(system, t, q, u, p)
     _check_mass(system, t, q, u, p)
@@ -53,7 +63,7 @@ def check_parameters(system: System, t: float, q: np.ndarray, u: np.ndarray, p: 
 
 def _check_finite(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
     names = ("t", *system.coordinate_names, *system.velocity_names, *system.parameter_names)
-    for name, value in zip(names, np.concatenate(([t], q, u, p)).tolist(), strict=True):
+    for name, value in zip(names, np.concatenate(([t], q, u, p)).tolist(), strict=False):
         if not np.isfinite(value):
             raise SimulationError(f"{name!r} is {value} at the start; it must be finite")
 
@@ -87,8 +97,9 @@ def _check_compliance(system: System, t: float, q: np.ndarray, u: np.ndarray, p:
     if not compliant:
         return
     values = {system.model.symbols["t"]: t}
-    for symbols, numbers in ((system.model.q, q), (system.model.u, u), (system.model.p, p)):
-        values |= dict(zip(symbols, np.asarray(numbers).tolist(), strict=True))
+    own = (*system.model.p, *system.model.memory)
+    for symbols, numbers in ((system.model.q, q), (system.model.u, u), (own, p)):
+        values |= dict(zip(symbols, np.asarray(numbers).tolist(), strict=False))
     for contact in compliant:
         problem = compliance_problem(contact, values)
         if problem:

@@ -38,7 +38,7 @@ def as_state(system: System, value: Any, what: str, parameters: Mapping[str, flo
         value = {}
     if isinstance(value, Mapping):
         given: dict[Any, Any] = {getattr(name, "name", name): number for name, number in value.items()}
-        valid = ("t", *system.coordinate_names, *system.velocity_names)
+        valid = ("t", *system.coordinate_names, *system.velocity_names, *system.state_names)
         for name in given:
             if not is_one_of(name, valid):
                 raise SimulationError(f"{what}: unknown name {name!r}; {suggestion(name, valid)}")

@@ -23,11 +23,12 @@ class State:
     modes    codes, one a contact; ``mode_names`` says them in words
     orders   how the guards of each contact begin, as kernels/contact/orders.py numbers it
     memory   for each compliant contact whether it is pressed, 1 or 0, and 1/v of the speed v at its touch; without it a
-             contact that is closed has no approach
+             contact that is closed has no approach. Then the values of the discrete states
+    states   the names of the discrete states: ``state["side"]``
     scales   how large things have been in that run (kernels/records/scales.py): q, u; gaps, joints, guards; speeds
     """
 
-    __slots__ = ("memory", "modes", "names", "orders", "q", "scales", "t", "u")
+    __slots__ = ("memory", "modes", "names", "orders", "q", "scales", "states", "t", "u")
 
     t: float
     q: np.ndarray
@@ -37,6 +38,7 @@ class State:
     modes: np.ndarray
     orders: np.ndarray
     scales: np.ndarray
+    states: tuple[str, ...]
 
     def __init__(
         self,
@@ -48,6 +50,7 @@ class State:
         modes: Any = (),
         orders: Any = (),
         scales: Any = (),
+        states: tuple[str, ...] = (),
     ) -> None:
         arrays = {name: np.array(values, dtype=np.float64) for name, values in (("q", q), ("u", u), ("memory", memory))}
         arrays |= {name: np.array(values, dtype=np.int64) for name, values in (("modes", modes), ("orders", orders))}
@@ -56,6 +59,9 @@ class State:
             raise SimulationError(f"a state of {len(names)} coordinates needs as many positions and velocities")
         if arrays["modes"].shape != arrays["orders"].shape:
             raise SimulationError("a state needs as many modes of contacts as orders of their guards")
+        if arrays["memory"].size < len(states):
+            raise SimulationError(f"a state with the discrete states {', '.join(states)} needs a value for each")
+        object.__setattr__(self, "states", tuple(states))
         object.__setattr__(self, "t", float(t))
         for attribute, array in arrays.items():
             array.flags.writeable = False
@@ -68,6 +74,8 @@ class State:
     def __getitem__(self, name: str) -> float:
         if name == "t":
             return self.t
+        if name in self.states:
+            return float(self.memory[self.states.index(name) - len(self.states)])
         values, key = (self.u, name[len(_PREFIX) :]) if name.startswith(_PREFIX) else (self.q, name)
         if name in self.names:  # a coordinate may itself be called d_...
             values, key = self.q, name
@@ -79,15 +87,16 @@ class State:
         yield "t"
         yield from self.names
         yield from (_PREFIX + name for name in self.names)
+        yield from self.states
 
     def __len__(self) -> int:
-        return 1 + 2 * len(self.names)
+        return 1 + 2 * len(self.names) + len(self.states)
 
     def __contains__(self, name: object) -> bool:
         return name in tuple(self)
 
     def keys(self) -> list[str]:
-        """The names: t, the coordinates, the velocities."""
+        """The names: t, the coordinates, the velocities, the discrete states."""
         return list(self)
 
     def as_dict(self) -> dict[str, float]:
@@ -113,22 +122,30 @@ class State:
                 hint = "; a state knows no units: system.state(...) does" if isinstance(value, str) else ""
                 raise SimulationError(f"replace: {name} must be a finite number, not {value!r}{hint}")
         n = len(self.names)
-        numbers = list(merged.values())
-        return State(numbers[0], numbers[1 : n + 1], numbers[n + 1 :], self.names, self.memory, scales=self.scales)
+        numbers, memory = list(merged.values()), self.memory
+        if self.states:
+            memory = np.concatenate([memory[: -len(self.states)], numbers[2 * n + 1 :]])
+        q, u = numbers[1 : n + 1], numbers[n + 1 : 2 * n + 1]
+        return State(numbers[0], q, u, self.names, memory, scales=self.scales, states=self.states)
+
+    def with_memory(self, memory: Any, states: tuple[str, ...]) -> State:
+        """The same place with another memory, of which the last entries are discrete states of these names."""
+        return State(self.t, self.q, self.u, self.names, memory, self.modes, self.orders, self.scales, states)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
             return NotImplemented
-        same = self.names == other.names and self.as_dict() == other.as_dict()
+        same = self.names == other.names and self.states == other.states and self.as_dict() == other.as_dict()
         return same and all(
-            np.array_equal(getattr(self, name), getattr(other, name)) for name in ("memory", "modes", "orders")
+            np.array_equal(getattr(self, name), getattr(other, name), equal_nan=name == "memory")
+            for name in ("memory", "modes", "orders")
         )
 
     def __hash__(self) -> int:
         return hash((self.names, tuple(self.as_dict().values())))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        carried = (self.memory, self.modes, self.orders, self.scales)
+        carried = (self.memory, self.modes, self.orders, self.scales, self.states)
         return State, (self.t, self.q, self.u, self.names, *carried)
 
     def __repr__(self) -> str:

@@ -35,6 +35,7 @@ class ModelFunctions(NamedTuple):
     gap_rates: Any
     flight_bounds: Any
     compliance: Any
+    resets: Any
     sizes: Any
 
 
@@ -46,6 +47,7 @@ class TangentFunctions(NamedTuple):
     surfaces_tangent: Any
     joints_tangent: Any
     guards_tangent: Any
+    resets_tangent: Any
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,6 +114,40 @@ class System:
         return tuple(self.model.joints)
 
     @cached_property
+    def state_names(self) -> tuple[str, ...]:
+        """The names of the discrete states, in order."""
+        return tuple(self.model.states)
+
+    @cached_property
+    def reset_names(self) -> tuple[str, ...]:
+        """The names of the resets, in order."""
+        return tuple(reset.name for reset in self.model.resets)
+
+    @cached_property
+    def _unknown_memory(self) -> np.ndarray:
+        """Nothing is known of compliant contacts (nan), and discrete states have their initial values."""
+        initial = [state.default for state in self.model.states.values()]
+        unknown = np.array([np.nan] * (len(self.model.memory) - len(initial)) + initial)
+        unknown.flags.writeable = False
+        return unknown
+
+    def memory_of(self, state: State | None = None) -> np.ndarray:
+        """What a state remembers: compliant contacts, nan where that is not known, then the discrete states."""
+        size = len(self.model.memory)
+        return self._unknown_memory if state is None or state.memory.size != size else state.memory
+
+    def vector(self, p: np.ndarray, state: State | None = None) -> np.ndarray:
+        """Parameters and memory, as the model's functions read them, no compliant contact pressed.
+
+        p itself for a model without discrete states, and where it has the memory already.
+        """
+        if not self.state_names or p.size > len(self.parameter_names):
+            return p
+        memory = self.memory_of(state).copy()
+        memory[: memory.size - len(self.state_names)] = 0.0
+        return np.concatenate([p, memory])
+
+    @cached_property
     def guard_names(self) -> tuple[str, ...]:
         """The names of the guards, in order."""
         return tuple(self.model.guards)
@@ -151,16 +187,30 @@ class System:
         given, and ``simulate`` says what is wrong with it.
         """
         valid = (*self.coordinate_names, *self.velocity_names)
-        given = self._checked_numbers(values, valid, "state", "coordinates and velocities")
+        everything = (*valid, *self.state_names)
+        noun = "coordinates, velocities and discrete states" if self.state_names else "coordinates and velocities"
+        given = self._checked_numbers(values, everything, "state", noun)
         t = _finite_number(in_seconds(t, "state: t", SimulationError), "state: t")
+        memory = self._started_memory({name: given.pop(name) for name in self.state_names if name in given})
         if self.nj:
             from jounce.system.assembly import followed
 
             state = followed(self, t, given)
             if state is not None:
-                return state
+                return state.with_memory(memory, self.state_names)
         numbers = [given.get(name, self.model.start.get(name, 0.0)) for name in valid]
-        return State(t, numbers[: self.n], numbers[self.n :], self.coordinate_names)
+        state = State(t, numbers[: self.n], numbers[self.n :], self.coordinate_names)
+        return state.with_memory(memory, self.state_names)
+
+    def _started_memory(self, given: Mapping[str, float]) -> np.ndarray:
+        """The memory with which a state begins; none for a model without discrete states."""
+        if not self.state_names:
+            return np.empty(0)
+        memory = self._unknown_memory.copy()
+        first = memory.size - len(self.state_names)
+        for name, value in given.items():
+            memory[first + self.state_names.index(name)] = value
+        return memory
 
     def assemble(self, start: State | None = None, hold: Iterable[str] = (), **parameters: float | str) -> State:
         """The state nearest to ``start`` (default: the default start) that satisfies the joints.
@@ -178,7 +228,9 @@ class System:
             if name not in valid:
                 raise SimulationError(f"assemble: cannot hold {name!r}; {suggestion(name, valid)}")
         guess = self.state() if start is None else start
-        return assembled(self, guess, self.parameters(**parameters), held) if self.nj else guess
+        if not self.nj:
+            return guess
+        return assembled(self, guess, self.parameters(**parameters), held).with_memory(guess.memory, guess.states)
 
     def parameters(self, **overrides: float | str) -> np.ndarray:
         """The parameter vector: the defaults with some values changed."""
@@ -268,7 +320,10 @@ def compile_model(model: Model) -> System:
 def _is_autonomous(model: Model) -> bool:
     from jounce.model.expressions import expressions_in
 
-    parts = (model.M, model.h, model.contacts, model.joints, model.guards, model.V, model.applied_power)
+    parts = (
+        *(model.M, model.h, model.contacts, model.joints, model.guards, model.V, model.applied_power),
+        model.resets,
+    )
     return not any(expression.has(time) for part in parts for expression in expressions_in(part))
 
 

@@ -17,13 +17,13 @@ import numpy as np
 from jounce.analysis.attractors.search import FACT_NAMES, KEPT_NAMES, PATIENCE, AttractorSearch
 from jounce.analysis.attractors.table import AttractorKind, attractor_table
 from jounce.analysis.attractors.work import MOST_STARTS, Lane, Progress, Work, check_place, checked_numbers, chunk_size
-from jounce.analysis.sections.section import Section
 from jounce.analysis.stores.chunk_store import ChunkStore
 from jounce.analysis.stores.seals import digest
 from jounce.analysis.stores.stored_result import StoredResult
 from jounce.errors import OptionError, SimulationError, StorageError, is_one_of, suggestion
 from jounce.netcdf import replace_file
 from jounce.simulation.options import Options, as_options, check_range
+from jounce.simulation.section import Section
 from jounce.system.evaluation import rows_of
 from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
 from jounce.units import in_seconds, in_units

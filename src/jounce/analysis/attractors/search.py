@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.analysis.attractors.settling import settle, sureness
-from jounce.analysis.sections.section import Section
 from jounce.analysis.stores.chunk_store import Field
 from jounce.errors import SimulationError, is_one_of, suggestion
 from jounce.model.numeric import numpy_function
 from jounce.simulation.modes import mode_code
 from jounce.simulation.options import Options, check_range, check_whole
+from jounce.simulation.section import Section
 
 if TYPE_CHECKING:
     from jounce.analysis.sections.section_map import SectionMap
@@ -124,7 +124,7 @@ class AttractorSearch:
     def point(self, start: State, period: float) -> np.ndarray:
         """A state as the kernels carry it: kernels/maps/section_point.py."""
         phase = 0.0 if self.timeless else start.t / period if period > 0.0 else start.t
-        memory = start.memory if start.memory.size == len(self.system.model.memory) else self._unknown_memory
+        memory = self.system.memory_of(start)
         known = self.system.knows_modes(start)
         contacts = [mode_code(codes) if known else -1 for codes in (start.modes, start.orders)]
         return np.concatenate(([phase], start.q, start.u, memory, contacts))
@@ -134,10 +134,6 @@ class AttractorSearch:
         state = 1 + 2 * self.system.n
         known = points[:, state:]
         return np.ascontiguousarray(points if (known >= 0.0).any() else points[:, :state]).tobytes()
-
-    @property
-    def _unknown_memory(self) -> np.ndarray:
-        return np.full(len(self.system.model.memory), np.nan)
 
     @property
     def width(self) -> int:

@@ -12,7 +12,9 @@ QUIET = "no event"
 
 
 @lru_cache(maxsize=4096)
-def signature_text(entries: tuple[int, ...], length: int, contacts: tuple[str, ...]) -> str:
+def signature_text(
+    entries: tuple[int, ...], length: int, contacts: tuple[str, ...], resets: tuple[str, ...] = ()
+) -> str:
     """``table impact ×2, table chatter → SLIP+, table lift_off``; the same wherever on the orbit it begins."""
     if length == 0:
         return QUIET
@@ -20,7 +22,7 @@ def signature_text(entries: tuple[int, ...], length: int, contacts: tuple[str, .
     whole = 0 < length <= SIGNATURE_ENTRIES
     if whole:
         pairs = _canonical(pairs)
-    text = ", ".join(_entry(code, times, contacts) for code, times in pairs)
+    text = ", ".join(_entry(code, times, contacts, resets) for code, times in pairs)
     return text if whole else f"{text}, …"
 
 
@@ -31,12 +33,14 @@ def _canonical(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return min(pairs[k:] + pairs[:k] for k in range(len(pairs)))
 
 
-def _entry(code: int, times: int, contacts: tuple[str, ...]) -> str:
+def _entry(code: int, times: int, contacts: tuple[str, ...], resets: tuple[str, ...]) -> str:
     rest, after = divmod(code, 16)
     kind, contact = divmod(rest, 16)
     words = [contacts[contact - 1]] if contact > 0 else []
     words.append(str(EventKind(kind)))
-    if after > 1 and EventKind(kind) is not EventKind.STICK:
+    if EventKind(kind) is EventKind.RESET:
+        words.append(resets[after - 1] if after <= len(resets) else str(after))
+    elif after > 1 and EventKind(kind) is not EventKind.STICK:
         words.append(f"→ {Mode(after - 1)}")
     if times > 1:
         words.append(f"×{times}")

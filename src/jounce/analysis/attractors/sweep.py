@@ -25,10 +25,10 @@ from jounce.analysis.attractors.work import (
     checked_numbers,
     chunk_size,
 )
-from jounce.analysis.sections.section import Section
 from jounce.analysis.stores.chunk_store import ChunkStore
 from jounce.errors import OptionError, SimulationError, is_one_of, suggestion
 from jounce.simulation.options import Options, as_options, check_whole, is_finite
+from jounce.simulation.section import Section
 from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
 from jounce.units import in_seconds, in_unit, in_units
 

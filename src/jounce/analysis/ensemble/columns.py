@@ -157,7 +157,7 @@ def _state_rows(system: System, states: list[State]) -> np.ndarray:
         row[0], row[3 : 3 + n], row[3 + n : 3 + 2 * n] = state.t, state.q, state.u
         if carried:
             at = 3 + 2 * n
-            row[at : at + memory] = state.memory if memory and state.memory.size == memory else np.nan
+            row[at : at + memory] = system.memory_of(state)
             known = system.knows_modes(state)
             row[at + memory : at + memory + 2] = [mode_code(c) if known else -1 for c in (state.modes, state.orders)]
             if state.scales.size == scales:

@@ -69,8 +69,9 @@ class Wanted:
         from jounce.kernels.maps.ensemble import FACTS
 
         n, nc = self.system.n, self.system.nc
+        extra = len(self.system.state_names) + bool(self.system.reset_names)
         return {
-            "ends": Field(("end",), (1 + 2 * n + len(WORK_COLUMNS) + nc,), "float64"),
+            "ends": Field(("end",), (1 + 2 * n + len(WORK_COLUMNS) + nc + extra,), "float64"),
             "facts": Field(("fact",), (FACTS,)),
             "watched": Field(("event", "number"), (len(self.events), 3), "float64"),
             "samples": Field(("time", "component"), (self.times.size, 2 * n), "float64"),
@@ -104,6 +105,8 @@ class Wanted:
         if "final" in self.keep:
             names = ("t", *self.system.coordinate_names, *self.system.velocity_names)
             found |= {name: results["ends"][:, k] for k, name in enumerate(names)}
+            states = len(names) + len(WORK_COLUMNS) + self.system.nc
+            found |= {name: results["ends"][:, states + k] for k, name in enumerate(self.system.state_names)}
             for i, contact in enumerate(self.system.contact_names):
                 found[f"{contact}_mode"] = _mode_names(results["facts"][:, 4], i)
         return found
@@ -118,8 +121,10 @@ class Wanted:
             return {}
         at = 1 + 2 * self.system.n
         works = results["ends"][:, at : at + len(WORK_COLUMNS)]
-        losses = results["ends"][:, at + len(WORK_COLUMNS) :]
-        return {name: works[:, k] for k, name in enumerate(WORK_COLUMNS)} | {"impact_loss": losses.sum(axis=1)}
+        losses = results["ends"][:, at + len(WORK_COLUMNS) :][:, : self.system.nc]
+        given = {"reset_work": results["ends"][:, -1]} if self.system.reset_names else {}
+        lost = {"impact_loss": losses.sum(axis=1)}
+        return {name: works[:, k] for k, name in enumerate(WORK_COLUMNS)} | lost | given
 
     def _events(self, results: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         found: dict[str, np.ndarray] = {}
@@ -147,12 +152,14 @@ def _names(value: Any, what: str) -> tuple[str, ...]:
 
 
 def _kind(system: System, text: str) -> tuple[int, int]:
-    """(kind, contact or guard) of "impact", "impact:tip" or "user:guard"."""
+    """(kind, contact, guard or reset) of "impact", "impact:tip", "user:guard" or "reset:name"."""
     kind, _, place = text.partition(":")
     kinds = [str(member) for member in EventKind]
     if not is_one_of(kind, kinds):
         raise OptionError(f"events: unknown kind {kind!r} in {text!r}; {suggestion(kind, kinds, 'kinds')}")
-    places, noun = (system.guard_names, "guards") if kind == "user" else (system.contact_names, "contacts")
+    places, noun = system.contact_names, "contacts"
+    if kind in ("user", "reset"):
+        places, noun = (system.guard_names, "guards") if kind == "user" else (system.reset_names, "resets")
     if place and not is_one_of(place, places):
         raise OptionError(f"events: {text!r}; {suggestion(place, places, noun)}")
     return int(EventKind[kind.upper()]), places.index(place) if place else -1

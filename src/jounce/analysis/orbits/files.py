@@ -131,6 +131,7 @@ def _texts(solution: Any) -> dict[str, Any]:
         "drift": solution.drift,
         "forcing_periods": solution.forcing_periods,
         "shots": [[shot.t, *shot.q, *shot.u] for shot in solution.shots],
+        "memories": [list(state.memory) for state in (solution.state, *solution.shots) if state.states],
         "hold": list(solution.hold),
         "closes": solution.closes,
         "irregular": solution.irregular,
@@ -198,10 +199,17 @@ def _solution(system: System, text: dict[str, Any], row: dict[str, Any]) -> Peri
 
         return equilibrium_at(system, tuple(text["modes"]), row["p"], row["z"][:n])
     values = row["multiplier_real"] + 1j * row["multiplier_imaginary"]
+    shots = text.get("shots", [])
+    memories = text.get("memories", []) or [[]] * (1 + len(shots))
+    states = system.state_names if memories[0] else ()
+
+    def state(t: float, z: Any, memory: list[float]) -> State:
+        return State(t, z[:n], z[n:], system.coordinate_names, memory, states=states)
+
     return PeriodicOrbit(
         system=system,
         parameters=parameters,
-        state=State(float(row["t"]), row["z"][:n], row["z"][n:], system.coordinate_names),
+        state=state(float(row["t"]), row["z"], memories[0]),
         period=float(row["period"]),
         forcing_periods=int(text["forcing_periods"]),
         monodromy=row["monodromy"],
@@ -210,7 +218,7 @@ def _solution(system: System, text: dict[str, Any], row: dict[str, Any]) -> Peri
         options=Options(**text["options"]),
         drift=text["drift"],
         spectrum=Multipliers(values, row["trivial"] > 0.5),
-        shots=tuple(State(t, z[:n], z[n:], system.coordinate_names) for t, *z in text.get("shots", [])),
+        shots=tuple(state(t, z, memory) for (t, *z), memory in zip(shots, memories[1:], strict=True)),
         hold=tuple(text["hold"]),
         irregular=int(text["irregular"]),
         closes=dict(text.get("closes", {})),

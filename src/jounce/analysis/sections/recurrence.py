@@ -20,9 +20,11 @@ def state_periods(system: System) -> np.ndarray:
     repeats although it never returns. A coordinate is an angle if adding 2 pi to it changes no equation and no guard.
     """
     from jounce.model.periodicity import NOWHERE, turns
+    from jounce.model.resets import parts_that_matter
 
     model = system.model
     periods = np.zeros(2 * model.n)
-    for k, found in enumerate(turns(model, (model.M, model.h, model.contacts, model.joints, model.guards))):
+    parts = (model.M, model.h, model.contacts, model.joints, model.guards, parts_that_matter(model))
+    for k, found in enumerate(turns(model, parts)):
         periods[k] = FREE if found == NOWHERE else 2.0 * math.pi * found
     return periods

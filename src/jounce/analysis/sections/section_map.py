@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from jounce.analysis.sections.section import Section
 from jounce.errors import OptionError, SimulationError
 from jounce.kernels.maps.iterate import FIRST_STATE, PHASE, PLAN, STOP, iterate
 from jounce.kernels.records import codes
 from jounce.kernels.records.recording import RECORD
 from jounce.kernels.records.workspace import WORKSPACE
 from jounce.simulation.driver import machine_record, remember, start_motion
-from jounce.simulation.events import EventKind
 from jounce.simulation.modes import mode_codes
 from jounce.simulation.options import Options, as_options, check_whole, is_finite
 from jounce.simulation.period import is_timeless, turn_length
+from jounce.simulation.section import Section
 from jounce.simulation.status import Status, StatusCode, describe
 from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
 from jounce.units import in_seconds
@@ -44,7 +43,8 @@ class Samples:
              forcing), return_time, impacts and events count from the crossing before, mode is encoded as in events,
              signature is a hash of the events in between
     status   FINISHED, or why there are fewer crossings than asked for; AT_REST: the last rows are the state of rest
-    memory   per crossing, of every compliant contact: 1 if it is pressed, and 1/v of its touch
+    memory   per crossing, of every compliant contact: 1 if it is pressed, and 1/v of its touch; then the discrete
+             states, whose names are ``states``
     contacts per crossing the modes of all contacts and how their guards begin, encoded: see State
     """
 
@@ -55,11 +55,14 @@ class Samples:
     memory: np.ndarray
     contacts: np.ndarray
     nc: int
+    states: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.array)
 
     def __getitem__(self, name: str) -> np.ndarray:
+        if name in self.states:
+            return self.memory[:, self.states.index(name) - len(self.states)]
         if name not in self.names:
             from jounce.errors import suggestion
 
@@ -73,14 +76,15 @@ class Samples:
         row, n = self.array[index], len(self.coordinates)
         q, u = row[FIRST_STATE : FIRST_STATE + n], row[FIRST_STATE + n :]
         modes, orders = (mode_codes(int(code), self.nc) for code in self.contacts[index])
-        return State(row[0], q, u, self.coordinates, self.memory[index], modes, orders)
+        return State(row[0], q, u, self.coordinates, self.memory[index], modes, orders, states=self.states)
 
     @property
     def table(self) -> pd.DataFrame:
-        """The samples as a pandas table."""
+        """The samples as a pandas table, with the discrete states."""
         import pandas as pd
 
-        return pd.DataFrame(self.array, columns=list(self.names))
+        table = pd.DataFrame(self.array, columns=list(self.names))
+        return table.assign(**{name: self[name] for name in self.states})
 
 
 class SectionMap:
@@ -139,10 +143,7 @@ class SectionMap:
     def record(self) -> np.ndarray:
         """Buffers that keep nothing and watch for the section's event."""
         record = np.zeros(1, RECORD)
-        if self.section.kind == "event":
-            record[0]["watch_kind"] = EventKind[self.section.name.upper()] + 1
-            names = self.system.contact_names
-            record[0]["watch_contact"] = names.index(self.section.contact) if self.section.contact else -1
+        record[0]["watch_kind"], record[0]["watch_contact"] = self.section.watch(self.system)
         return record
 
     def motion(self, state: State) -> np.ndarray:
@@ -186,7 +187,9 @@ class SectionMap:
         status = self._status(StatusCode(int(out[1])), motion[0], record[0])
         rows = samples[:done]
         behind = rows[:, width:known], rows[:, known:]
-        return Samples(self.names, rows[:, :width], status, self.system.coordinate_names, *behind, self.system.nc)
+        system = self.system
+        known_names = (system.nc, system.state_names)
+        return Samples(self.names, rows[:, :width], status, system.coordinate_names, *behind, *known_names)
 
     def __call__(self, state: StateLike) -> State:
         """The next crossing; a SimulationError where there is none."""
@@ -203,7 +206,7 @@ class SectionMap:
         mode = sum(int(s["modes"][i]) * codes.MODE_BASE**i for i in range(self.system.nc))
         t = float(s["epoch"] + s["t"])
         events = int(record["counter"][2])
-        return describe(code, t, self.system.mode_names(mode), rest=t, events=events, guard="section")
+        return describe(code, t, self.system.mode_names(mode), rest=t, events=events, stop="the section")
 
     def __repr__(self) -> str:
         return f"SectionMap({self.system.model.name!r}, {str(self.section)!r})"

@@ -127,7 +127,7 @@ def linearise(
 ) -> Linearisation:
     """The vector field of a mode (codes by contact), its forces and their derivatives at a state."""
     n, nc = system.n, system.nc
-    machine = machine_record(system, p, Options())
+    machine = machine_record(system, system.vector(p, state), Options())
     variation = variation_record(system)
     count = 2 * n + 1 + (parameter is not None)
     directions = np.zeros((count, 2 * n + 2))
@@ -164,8 +164,15 @@ def rate(system: System, state: State, modes: np.ndarray, p: np.ndarray) -> np.n
 def onto_constraints(system: System, state: State, modes: np.ndarray, p: np.ndarray) -> State:
     """The state moved onto the constraints of a mode: joints, closed gaps, sticking slips."""
     q, u = np.array(state.q, dtype=np.float64), np.array(state.u, dtype=np.float64)
-    project_state(machine_record(system, p, Options()), np.zeros(1, WORKSPACE), state.t, q, u, _padded(modes))
-    return State(state.t, q, u, system.coordinate_names)
+    project_state(
+        machine_record(system, system.vector(p, state), Options()),
+        np.zeros(1, WORKSPACE),
+        state.t,
+        q,
+        u,
+        _padded(modes),
+    )
+    return State(state.t, q, u, system.coordinate_names).with_memory(state.memory, state.states)
 
 
 def _padded(modes: np.ndarray) -> np.ndarray:

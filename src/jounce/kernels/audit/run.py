@@ -10,7 +10,7 @@ from jounce.kernels.audit.record import (
     audit_record,
     report,
 )
-from jounce.kernels.records.codes import CHATTER, MODE_BASE
+from jounce.kernels.records.codes import CHATTER, MODE_BASE, RESET_EVENT
 from jounce.kernels.records.recording import KIND, STEP
 from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record
 from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8_1d, i8_2d, void
@@ -104,8 +104,20 @@ def ends_in_chatter(integers, first, boundary):
 
 
 @kernel
+def has_reset(integers, first, last):
+    """Whether one of these rows is a reset: the state then jumps by a map of the user's, which the record names."""
+    for row in range(first, last):
+        if integers[row, KIND] == RESET_EVENT:
+            return True
+    return False
+
+
+@kernel
 def check_boundary(m, a, first, last, floats, integers, duration, chatter):
-    """The change from a.before to the place evaluated last."""
+    """The change from a.before to the place evaluated last; resets are compared with their maps elsewhere."""
+    if has_reset(integers, first, last):
+        check_rows(m, a, first, last, floats, integers)
+        return
     check_position(m, a, duration)
     if last > first:
         check_rows(m, a, first, last, floats, integers)
@@ -190,7 +202,8 @@ def audit_run(m, a, starts, lengths, modes, coefficients, floats, integers, ends
             check_boundary(m, a, first, last, floats, integers, duration, chatter)
             set_modes(m, a, mode)
         else:
-            check_position(m, a, duration)
+            if not has_reset(integers, first, last):
+                check_position(m, a, duration)
             skip_place(m, a)
         if step == steps:
             return

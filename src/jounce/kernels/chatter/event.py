@@ -29,10 +29,14 @@ from jounce.toolchain.jit import address, kernel
 
 @kernel
 def try_chatter(m, w, s, latest, record):
-    """Finish an accumulation of impacts if one has begun; True if the state has been moved to its end."""
+    """Finish an accumulation of impacts if one has begun; True if the state has been moved to its end.
+
+    Where impacts have resets each of them must happen: none of them is summed up.
+    """
     slow = False
     for i in range(m.nc):
-        slow = slow or (s.touching[i] and not s.candidate[i] and w.velocity[2 * i] < s.chatter_speed[i])
+        slows = s.touching[i] and not s.candidate[i] and not m.counted[i]
+        slow = slow or (slows and w.velocity[2 * i] < s.chatter_speed[i])
     if not slow:
         return False
     # contacts that stay closed keep their mode while the others chatter
@@ -41,6 +45,9 @@ def try_chatter(m, w, s, latest, record):
     t = s.t
     prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
     tau = finish_chatter(m, w, s, latest)
+    for i in range(m.nc):
+        if m.counted[i] and w.chatter[MEMBER, i] > 0.0:
+            tau = -1.0
     if tau < 0.0:
         prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
         return False

@@ -13,7 +13,15 @@ from jounce.kernels.contact.modes import count_closed, encode
 from jounce.kernels.contact.orders import encode_orders
 from jounce.kernels.contact.projection import project
 from jounce.kernels.engine.instant import JUMP, MODE_CHANGE, RESET
-from jounce.kernels.engine.start import apply_schedule, begin_instant, next_stop, start
+from jounce.kernels.engine.resets import (
+    accumulate,
+    contacts_reset,
+    find_due,
+    first_applied,
+    forget_happened,
+    trigger_by_guard,
+)
+from jounce.kernels.engine.start import apply_schedule, begin_instant, begin_resets, next_stop, start
 from jounce.kernels.engine.turns import turn_angles, turn_time
 from jounce.kernels.events.guards_at_contact import REPORT, mark_vanished, start_marked
 from jounce.kernels.flow.accept import store_state
@@ -25,6 +33,7 @@ from jounce.kernels.impact.resolve import SURFACE_WORK, prepare_impacts
 from jounce.kernels.records.codes import (
     AT_REST,
     BUFFERS_FULL,
+    ENDLESS_RESETS,
     FINISHED,
     GUARD_GAP,
     GUARD_JAM,
@@ -65,7 +74,8 @@ from jounce.kernels.records.tolerances import (
     RETURN_TIME,
 )
 from jounce.kernels.records.workspace import machine_record, workspace_record
-from jounce.toolchain.abi import i8, pointer
+from jounce.kernels.tangent.variation import variation_at
+from jounce.toolchain.abi import f8, i8, pointer
 from jounce.toolchain.jit import address, block, call_state, kernel
 
 EVENT_MARGIN = 2000  # rows kept free in the event buffer: more than one instant can write
@@ -119,7 +129,9 @@ def user_event(m, w, s, index, sign, record):
     s.user_sign[index] = -sign
     s.user_time[index] = s.epoch + s.t
     w.user_largest[index] = 0.0
-    if direction != 0 and direction == sign:
+    if m.nr > 0:
+        trigger_by_guard(m, s, index, sign)
+    if m.reset_own[index] or (direction != 0 and direction == sign):
         return False
     row = add_event(record, s.t, USER, -1, -1, -1)
     if row >= 0:
@@ -138,6 +150,51 @@ def guards_at_contact(m, w, s, record):
             if s.user_meets[k] == REPORT and user_event(m, w, s, k, s.user_sign[k], record):
                 stops = True
     return stops
+
+
+@block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
+def at_user_guard(m, w, s, index, sign, latest, record):
+    """User guard ``index`` has vanished; returns a status. Others that vanish with it count too if the state jumps."""
+    since, largest = s.epoch + s.t - s.user_time[index], w.user_largest[index]
+    stops = user_event(m, w, s, index, sign, record)
+    if s.triggered != 0:
+        mark_vanished(m, w, s)
+        for k in range(m.ng):
+            if k != index and s.user_meets[k] == REPORT and user_event(m, w, s, k, s.user_sign[k], record):
+                stops = True
+            s.user_meets[k] = 0
+        if find_due(m, w, s):
+            if accumulate(m, w, s, index, since, largest):
+                s.failed_reset = first_applied(m, s)
+                return ENDLESS_RESETS
+            s.guard_kind, s.guard_contact = GUARD_USER, index
+            status = begin_resets(m, w, s, latest, record)
+            if status != 0:
+                return status
+    return STOPPED if stops else 0
+
+
+@kernel
+def resets_at_contact(m, w, s, latest, record):
+    """Resets of user guards that vanish at a contact's event come first; the contacts are judged behind them.
+
+    Two events at one instant have no common derivative.
+    """
+    s.guard_kind = GUARD_USER
+    for k in range(m.ng):
+        if s.user_meets[k] == REPORT:
+            s.guard_contact = k
+    if s.variation:
+        variation_at(s.variation).irregular += 1
+    return begin_resets(m, w, s, latest, record)
+
+
+@kernel
+def without_progress(m, w, s, kind):
+    """The status of a run whose events follow one another without time passing."""
+    if m.nr > 0 and s.rounds > 0:
+        return ENDLESS_RESETS
+    return PARADOX_STOP if kind == GUARD_JAM or near_singular(m, w, s) else NO_PROGRESS
 
 
 @kernel
@@ -208,12 +265,15 @@ def near_singular(m, w, s):
 def at_step_end(m, w, s, closed, latest, schedule, rows, record):
     """What is due where a step ends without an event; returns (status, whether anything has changed)."""
     due = s.t >= latest and latest < s.t_end - s.epoch
+    forget_happened(m, record)
     switched = switch_where_steps_end(m, w, s, record)
     if due:
         apply_schedule(m, s, schedule, rows, record)
     if switched:
         store_state(m, s)
     status = 0
+    if switched and contacts_reset(m, w, s, record):
+        return begin_resets(m, w, s, next_stop(s, schedule, rows), record), True
     if due or (switched and closed > 0):
         status = begin_instant(m, w, s, -1, RESET, next_stop(s, schedule, rows), record)
     return status, due or switched
@@ -222,8 +282,11 @@ def at_step_end(m, w, s, closed, latest, schedule, rows, record):
 @kernel
 def at_compliant_event(m, w, s, kind, hit, closed, latest, record):
     """A guard of compliant contact ``hit`` has vanished; returns a status."""
+    forget_happened(m, record)
     status = compliant_event(m, w, s, kind, hit, record)
     store_state(m, s)
+    if status == 0 and contacts_reset(m, w, s, record):
+        return begin_resets(m, w, s, latest, record)
     if status == 0 and closed > 0:
         # finite forces have changed: whether the rigid contacts keep their mode is asked again
         status = begin_instant(m, w, s, -1, RESET, latest, record)
@@ -283,11 +346,13 @@ def run_machine(m, w, s, schedule, rows, record):
         else:
             s.stage_known = 0
             if not note_progress(m, w, s, kind, hit):
-                return PARADOX_STOP if kind == GUARD_JAM or near_singular(m, w, s) else NO_PROGRESS
+                return without_progress(m, w, s, kind)
             if kind == GUARD_USER:
-                status = STOPPED if user_event(m, w, s, hit, sign, record) else 0
+                status = at_user_guard(m, w, s, hit, sign, latest, record)
             elif m.ng > 0 and guards_at_contact(m, w, s, record):
                 return STOPPED
+            elif s.triggered != 0 and find_due(m, w, s):
+                status = resets_at_contact(m, w, s, latest, record)
             elif kind != GUARD_JAM and m.compliant[hit]:
                 status = at_compliant_event(m, w, s, kind, hit, closed, latest, record)
             else:

@@ -87,7 +87,7 @@ def same_values_at(m, q, u, times, rows, values):
     values   scratch, [rows or more, the largest number of values of a function of the model]
     """
     n = m.n
-    for which in range(6):
+    for which in range(7):
         function, size = m.dynamics, n * (n + 1)
         if which == 1:
             function, size = m.contacts, m.nc * (CONTACT_STRIDE + 2 * n)
@@ -99,6 +99,8 @@ def same_values_at(m, q, u, times, rows, values):
             function, size = m.powers, WORKS + m.nj
         elif which == 5:
             function, size = m.guards, m.ng
+        elif which == 6:
+            function, size = m.resets, 1 + m.nr + m.reset_first[m.nr] if m.nr > 0 else 0
         if size > 0:
             for k in range(rows):
                 call_state(function, times[k], q, u, address(m.p, 0), address(values[k], 0))

@@ -5,7 +5,14 @@ import math
 from jounce.kernels.contact.compliant import start_compliant
 from jounce.kernels.contact.forces import derivative
 from jounce.kernels.contact.modes import count_closed
-from jounce.kernels.engine.instant import RESET, START, instant
+from jounce.kernels.engine.instant import MODE_CHANGE, RESET, START, instant
+from jounce.kernels.engine.resets import (
+    find_due,
+    follow_resets,
+    forget_happened,
+    publish_states,
+    trigger_by_contacts,
+)
 from jounce.kernels.engine.resume import ASK_ANEW, DROPPED, GO_ON, resume
 from jounce.kernels.engine.turns import start_turns, turn_time
 from jounce.kernels.events.guards_at_contact import forget_sizes
@@ -17,7 +24,7 @@ from jounce.kernels.records.recording import add_event, buffer_record
 from jounce.kernels.records.scales import forget_scales, natural_time
 from jounce.kernels.records.tolerances import SHORTEST_STEP_PART, START_MOMENT, START_ZERO
 from jounce.kernels.records.workspace import machine_record, workspace_record
-from jounce.kernels.tangent.variation import call_glue, call_shift_to_event, variation_at
+from jounce.kernels.tangent.variation import call_glue, call_pass_instant, call_shift_to_event, variation_at
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
@@ -59,12 +66,36 @@ def next_stop(s, schedule, rows):
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
 def begin_instant(m, w, s, hit, jump, latest, record):
     """Run one instant and make everything ready for the next step; STOPPED if the watched event has happened."""
-    if s.variation and jump < RESET:
+    moved = jump < RESET
+    if s.variation and moved:
         call_shift_to_event(variation_at(s.variation).shift_to_event, m, w, s)
+    if m.nr > 0:
+        s.rounds = s.triggered = 0
+        forget_happened(m, record)
     status = instant(m, w, s, hit, jump, latest, record)
     store_state(m, s)
+    if m.nr > 0:
+        trigger_by_contacts(m, s, record)
+    if s.variation and moved and status == 0:
+        call_pass_instant(variation_at(s.variation).pass_instant, m, w, s, hit, jump, latest, record)
+    if m.nr > 0 and status == 0 and find_due(m, w, s):
+        status = follow_resets(m, w, s, jump, latest, record)
+        moved = True
     if s.variation and status == 0:
-        call_glue(variation_at(s.variation).glue, m, w, s, hit, jump, latest, record)
+        call_glue(variation_at(s.variation).glue, m, w, s, 1 if moved else 0)
+    start_guards(m, w, s)
+    return STOPPED if status == 0 and record.seen else status
+
+
+@block(i8(machine_record, workspace_record, motion_record, f8, buffer_record))
+def begin_resets(m, w, s, latest, record):
+    """The resets in s.applied, of a guard that has vanished at the present state or of compliant contacts."""
+    s.rounds = 0
+    if s.variation:
+        call_shift_to_event(variation_at(s.variation).shift_to_event, m, w, s)
+    status = follow_resets(m, w, s, MODE_CHANGE, latest, record)
+    if s.variation and status == 0:
+        call_glue(variation_at(s.variation).glue, m, w, s, 1)
     start_guards(m, w, s)
     return STOPPED if status == 0 and record.seen else status
 
@@ -108,6 +139,7 @@ def set_times(m, w, s):
 def start(m, w, s, schedule, rows, record):
     """The instant at which a run begins."""
     s.started = 1
+    publish_states(m, record)
     start_turns(m, s, record)
     s.last_instant = -math.inf
     if not s.autonomous:
@@ -118,6 +150,7 @@ def start(m, w, s, schedule, rows, record):
     forget_sizes(m, w)
     for k in range(m.ng):
         s.user_time[k] = -math.inf
+        s.user_wait[k] = math.inf
     if rows > 0 and schedule[0] - s.epoch <= s.t:
         apply_schedule(m, s, schedule, rows, record)
     if m.compliant_contacts > 0:
@@ -128,7 +161,7 @@ def start(m, w, s, schedule, rows, record):
     resumed = resume(m, w, s) if s.known else DROPPED
     if resumed == GO_ON:
         if s.variation:
-            call_glue(variation_at(s.variation).glue, m, w, s, -1, START, latest, record)
+            call_glue(variation_at(s.variation).glue, m, w, s, 0)
         start_guards(m, w, s)
         status = 0
     else:

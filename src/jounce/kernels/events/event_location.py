@@ -356,7 +356,9 @@ def first_event(m, w, s, h, rows, closed, count):
         for g in range(count):
             w.silent[g] = 0
         best, x = first_piece_root(m, w, s, h, start, width, count)
-        while best >= 0 and s.guards[best, 0] == GUARD_USER and not has_been_away(m, w, s, rows, best, x):
+        while best >= 0 and s.guards[best, 0] == GUARD_USER:
+            if has_been_away(m, w, s, rows, best, h, start, width, x):
+                break
             # zero to what it is known to: no event before it has left; the piece ends where it does
             shorter = silence(w, s, best)
             if shorter < 1.0:

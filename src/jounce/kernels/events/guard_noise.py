@@ -52,7 +52,9 @@ def keep_parameters(m, w):
 def move_parameters(m, w, used, pattern, move):
     """The parameters moved, relative to themselves."""
     for i in range(used):
-        m.p[i] = w.parameters[i] * (1.0 + move * move_sign(pattern, TIME + 1 + i))
+        # discrete states are exact, and what compares them may jump
+        if i < m.states or i >= m.states + m.nd:
+            m.p[i] = w.parameters[i] * (1.0 + move * move_sign(pattern, TIME + 1 + i))
 
 
 @kernel

@@ -14,6 +14,7 @@ from jounce.kernels.events.guard_polynomial import (
     first_root,
     sample_rounding,
 )
+from jounce.kernels.flow.runge_kutta import interpolate
 from jounce.kernels.records.codes import GUARD_USER
 from jounce.kernels.records.workspace import DEGREE
 from jounce.toolchain.jit import address, call_state, kernel
@@ -88,10 +89,22 @@ def size_until(w, g, x):
 
 
 @kernel
-def has_been_away(m, w, s, rows, g, x):
-    """Whether the guard of row g has been away from zero before its root at x of the sampled piece."""
+def size_between(m, w, s, rows, k, h, x):
+    """How large user guard k is half way to x of the step of length h: a short arch has no sample before its end."""
+    interpolate(s.z, w.interpolant, rows, 0.5 * x, 2 * m.n, w.point)
+    q, u = address(w.point, 0), address(w.point, m.n)
+    call_state(m.guards, s.t + 0.5 * x * h, q, u, address(m.p, 0), address(w.user, 0))
+    return abs(w.user[k])
+
+
+@kernel
+def has_been_away(m, w, s, rows, g, h, start, width, x):
+    """Whether the guard of row g has been away from zero before its root at x of the piece just sampled."""
     k = s.guards[g, 1]
-    return max(w.user_largest[k], size_until(w, g, x)) > user_limit(m, w, s, rows, k)
+    limit = user_limit(m, w, s, rows, k)
+    if start == 0.0 and x <= NODES[1]:
+        w.user_largest[k] = max(w.user_largest[k], size_between(m, w, s, rows, k, h, width * x))
+    return max(w.user_largest[k], size_until(w, g, x)) > limit
 
 
 @kernel

@@ -16,7 +16,7 @@ from jounce.kernels.flow.runge_kutta import interpolant_rows
 from jounce.kernels.maps.extrema import DEPTH, bernstein_piece, raise_to_maximum
 from jounce.kernels.maps.iterate import CANCELLED, clear_counts
 from jounce.kernels.maps.run_start import END, FIRST, TIME, load_run
-from jounce.kernels.records.codes import USER
+from jounce.kernels.records.codes import RESET_EVENT, USER
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import (
     CONTACT,
@@ -44,7 +44,8 @@ STATUS, EVENTS, IMPACTS, STEPS, MODE, GUARD = 0, 1, 2, 3, 4, 5
 FACTS = 6
 # columns of ``watched``
 COUNT, FIRST_TIME, LAST_TIME = 0, 1, 2
-# columns of ``ends``: t, q, u, the accounts of the ledger, the loss of each contact
+# columns of ``ends``: t, q, u, the accounts of the ledger, the loss of each contact; with resets the discrete states
+# and the energy given by resets
 END_STATE = 1
 
 # Of the run that is being read: the step whose end is not known yet, and scratch.
@@ -157,7 +158,7 @@ def count_events(record, kinds, watched):
     """Count the events of every kind (kind, contact or guard; -1: any) and note the times of the first and the last."""
     for e in range(record.counter[EVENTS_STORED]):
         kind = record.event_integer[e, KIND]
-        place = record.event_integer[e, REGION if kind == USER else CONTACT]
+        place = record.event_integer[e, REGION if kind == USER or kind == RESET_EVENT else CONTACT]
         for k in range(kinds.shape[0]):
             if kinds[k, 0] == kind and (kinds[k, 1] < 0 or kinds[k, 1] == place):
                 t = record.event_float[e, EVENT_T]
@@ -227,6 +228,10 @@ def write_end(m, s, record, a, t, status, ends, facts):
         ends[at + k] = s.ledger[k]
     for i in range(m.nc):
         ends[at + WORKS + i] = s.loss[i]
+    for k in range(m.nd):
+        ends[at + WORKS + m.nc + k] = m.p[m.states + k]
+    if m.nr > 0:
+        ends[at + WORKS + m.nc + m.nd] = s.reset_work
     facts[STATUS], facts[EVENTS], facts[IMPACTS] = status, record.counter[EVENTS_TOTAL], record.counter[IMPACTS_TOTAL]
     facts[STEPS], facts[MODE], facts[GUARD] = record.counter[STEPS_TOTAL], encode(s.modes, m.nc), s.stopped_by
 

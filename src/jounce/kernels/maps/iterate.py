@@ -138,20 +138,31 @@ def own_events(plan, record):
 
 
 @kernel
+def memory_size(m):
+    """How many numbers a run remembers: two for each compliant contact, then the discrete states."""
+    return 2 * m.compliant_contacts + m.nd
+
+
+@kernel
 def write_memory(m, row, at):
-    """What compliant contacts remember, behind the state, where the row has room for it."""
-    if row.shape[0] < at + 2 * m.compliant_contacts:
+    """What compliant contacts remember and the discrete states, behind the state, where the row has room for it."""
+    if row.shape[0] < at + memory_size(m):
         return
     for i in range(m.nc):
         if m.compliant[i]:
             row[at], row[at + 1] = m.p[m.memory[i]], m.p[m.memory[i] + 1]
             at += 2
+    for k in range(m.nd):
+        row[at + k] = m.p[m.states + k]
 
 
 @kernel
 def read_memory(m, row, at):
-    """The same back into the parameter vector; 0 where the row does not know it."""
-    if m.compliant_contacts == 0 or row.shape[0] < at + 2 * m.compliant_contacts or math.isnan(row[at]):
+    """The same back into the parameter vector; 0 where the row does not know what compliant contacts remember."""
+    known = row.shape[0] >= at + memory_size(m)
+    for k in range(m.nd):
+        m.p[m.states + k] = row[at + 2 * m.compliant_contacts + k] if known else m.state_initial[k]
+    if m.compliant_contacts == 0 or not known or math.isnan(row[at]):
         return 0
     for i in range(m.nc):
         if m.compliant[i]:
@@ -189,7 +200,7 @@ def write_sample(m, s, plan, record, duration, row):
         row[FIRST_STATE + j] = s.q[j] + s.turned[j]
         row[FIRST_STATE + m.n + j] = s.u[j]
     write_memory(m, row, FIRST_STATE + 2 * m.n)
-    write_contacts(m, s, row, FIRST_STATE + 2 * m.n + 2 * m.compliant_contacts)
+    write_contacts(m, s, row, FIRST_STATE + 2 * m.n + memory_size(m))
 
 
 @block(

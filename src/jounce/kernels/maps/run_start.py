@@ -5,7 +5,7 @@ in section_point.py) and the scales of that run: q and u; gaps, joints, guards, 
 """
 
 from jounce.kernels.engine.sound import clear_memory, same_values_at, sound
-from jounce.kernels.maps.iterate import read_contacts, read_memory
+from jounce.kernels.maps.iterate import memory_size, read_contacts, read_memory
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8_2d, i8, i8_1d
@@ -42,7 +42,7 @@ def load_run(m, s, fresh, row, parameters):
         s.u[j] = s.z[m.n + j] = row[FIRST + m.n + j]
     at = FIRST + 2 * m.n
     s.remembered = read_memory(m, row, at)
-    at += 2 * m.compliant_contacts
+    at += memory_size(m)
     s.known = read_contacts(m, s, row, at)
     take_scales(m, s, row, at + 2)
 

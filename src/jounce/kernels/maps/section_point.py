@@ -1,7 +1,7 @@
 """Points of a section: (phase, q, u), then what a run that goes on from there must know of its contacts.
 
-That is for each compliant contact whether it is pressed and 1/v of its touch, then the modes of all rigid contacts and
-how their guards begin (contact/orders.py), one number each. Shorter rows do not know these.
+That is for each compliant contact whether it is pressed and 1/v of its touch, the discrete states, then the modes of
+all rigid contacts and how their guards begin (contact/orders.py), one number each. Shorter rows do not know these.
 """
 
 import math
@@ -12,6 +12,7 @@ from jounce.kernels.maps.iterate import (
     FIRST_STATE,
     PHASE,
     PHASE_TIME,
+    memory_size,
     phase_time,
     read_contacts,
     read_memory,
@@ -34,7 +35,7 @@ def write_point(m, s, plan, point):
         point[1 + k] = s.q[k] if plan.wrap[k] > 0.0 else s.q[k] + s.turned[k]
         point[1 + m.n + k] = s.u[k]
     write_memory(m, point, 1 + 2 * m.n)
-    write_contacts(m, s, point, 1 + 2 * m.n + 2 * m.compliant_contacts)
+    write_contacts(m, s, point, 1 + 2 * m.n + memory_size(m))
 
 
 @kernel
@@ -43,6 +44,8 @@ def read_point(m, s, row, point):
     point[0] = row[PHASE_TIME] / s.period if s.period > 0.0 else row[PHASE_TIME]
     for k in range(2 * m.n):
         point[1 + k] = row[FIRST_STATE + k]
+    for k in range(1 + 2 * m.n, point.shape[0]):
+        point[k] = math.nan  # not known
 
 
 @kernel
@@ -89,15 +92,22 @@ def begin(m, w, s, fresh, period, point):
         if not abs(s.q[k]) + abs(s.u[k]) < math.inf:
             return False
     s.remembered = read_memory(m, point, 1 + 2 * m.n)
-    s.known = read_contacts(m, s, point, 1 + 2 * m.n + 2 * m.compliant_contacts)
+    s.known = read_contacts(m, s, point, 1 + 2 * m.n + memory_size(m))
     forget_scales(m, w, s)
     return leave_surfaces(m, w, s)
 
 
 @kernel
 def separation(m, w, plan, s, a, b):
-    """The largest deviation of two points, relative to the scales of the run; the phase counts where it is free."""
+    """The largest deviation of two points, relative to the scales of the run; the phase counts where it is free.
+
+    Points with different discrete states are not the same, however near they are.
+    """
     largest = 0.0
+    for k in range(m.nd):
+        at = 1 + 2 * m.n + 2 * m.compliant_contacts + k
+        if m.state_read[k] and at < min(a.shape[0], b.shape[0]) and abs(a[at] - b[at]) > 0.0:
+            largest = 1.0
     if plan.section != PHASE and not s.autonomous:
         d = a[0] - b[0]
         if s.period > 0.0:

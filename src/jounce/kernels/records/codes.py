@@ -42,6 +42,7 @@ GRAZING = 8
 PARADOX = 9
 SCHEDULE = 10
 USER = 11
+RESET_EVENT = 12
 
 # How a run ends. Negative: it goes on after Python has emptied the buffers or shown progress.
 BUFFERS_FULL = -2
@@ -56,6 +57,8 @@ NOT_FINITE = 6
 LAW_FAILED = 7
 NO_PROGRESS = 8
 TOO_MANY_STEPS = 13
+ENDLESS_RESETS = 14
+RESET_REFUSED = 15
 NO_RETURN = 9  # of a section map only: the section was not met again in the time allowed
 
 # Policies.
@@ -81,6 +84,11 @@ DROPPED_INSIDE = 2  # an open contact is inside its surface
 DROPPED_MOVING = 3  # a closed contact has a normal velocity
 DROPPED_SLIDING = 4  # a sticking contact slides
 DROPPED_BACKWARDS = 5  # a sliding contact slides the other way
+
+# Why a run cannot go on from where a reset has put it.
+REFUSED_NOT_FINITE = 1  # a right side is not finite
+REFUSED_INSIDE = 2  # a rigid contact is inside its surface
+REFUSED_JOINT = 3  # a joint is open, or its rate is not zero
 
 # How the start and the end of compliant contact are found.
 LOCATED = 0

@@ -39,6 +39,7 @@ MOTION = np.dtype(
         ("user_fresh", "i8", (MAX_GUARDS,)),
         ("user_meets", "i8", (MAX_GUARDS,)),  # it is zero at the instant of a contact's event: guards_at_contact.py
         ("user_time", "f8", (MAX_GUARDS,)),  # the run's time of its last event
+        ("user_wait", "f8", (MAX_GUARDS,)),  # between its last two resets
         ("user_stops", "i8", (MAX_GUARDS,)),
         ("user_direction", "i8", (MAX_GUARDS,)),  # +1 increasing, -1 decreasing, 0 both
         ("touching", "i8", (MAX_CONTACTS,)),
@@ -79,6 +80,13 @@ MOTION = np.dtype(
         ("refusal", "i8"),  # the option that ended the run with a paradox: REFUSED_... of codes.py
         ("repeats", "i8"),
         ("stopped_by", "i8"),
+        ("triggered", "i8"),  # bit k: reset k may be due at this instant
+        ("applied", "i8"),  # bit k: reset k happens in this round
+        ("rounds", "i8"),  # of resets at the last instant
+        ("reset_work", "f8"),  # energy that resets have given
+        ("failed_reset", "i8"),  # a reset with which the run ended, and why: REFUSED_... of codes.py
+        ("reset_refusal", "i8"),
+        ("failed_place", "i8"),  # the contact or joint that does not fit
         ("effort", "i8"),  # evaluations of the model so far, about
         # the guard that was not resolved on the smallest piece last, and how often that has happened
         ("rough_kind", "i8"),

@@ -3,7 +3,14 @@
 import numpy as np
 
 from jounce.kernels.records.codes import CHATTER, GRAZING
-from jounce.kernels.records.workspace import INTERPOLANT_ROWS, MAX_COORDINATES, STATE, WORKS
+from jounce.kernels.records.workspace import (
+    INTERPOLANT_ROWS,
+    MAX_CONTACTS,
+    MAX_COORDINATES,
+    MAX_STATES,
+    STATE,
+    WORKS,
+)
 from jounce.toolchain.abi import record
 from jounce.toolchain.jit import kernel
 
@@ -35,6 +42,9 @@ RECORD = np.dtype(
         ("orders", "i8"),  # of the step that is about to be added
         ("jumped", "i8"),  # bit i: contact i has had an impact, chatter or grazing at this instant
         ("signature", "i8"),  # a hash of the events so far: kind, contact, mode after
+        ("happened", "i8", (MAX_CONTACTS,)),  # bit k: an event of kind k since the instant began
+        ("state_count", "i8"),  # discrete states, and their values now
+        ("states", "f8", (MAX_STATES,)),
         ("counter", "i8", (COUNTERS,)),
         ("event_float", "f8", (EVENT_CAPACITY, EVENT_FLOATS)),
         ("event_integer", "i8", (EVENT_CAPACITY, EVENT_INTEGERS)),
@@ -43,6 +53,7 @@ RECORD = np.dtype(
         ("step_order", "i8", (STEP_CAPACITY,)),  # how the guards begin: contact/orders.py
         ("step_data", "f8", (STEP_CAPACITY, 1 + INTERPOLANT_ROWS, STATE)),  # z0 and the rows of the interpolant
         ("step_work", "f8", (STEP_CAPACITY, WORKS)),  # the ledger at the step's start
+        ("step_states", "f8", (STEP_CAPACITY, MAX_STATES)),  # discrete states on the step
     ],
     align=True,
 )
@@ -55,6 +66,8 @@ def add_event(record, t, kind, contact, before, after):
     record.counter[EVENTS_TOTAL] += 1
     if contact >= 0 and (kind <= CHATTER or kind == GRAZING):
         record.jumped |= 1 << contact
+    if contact >= 0:
+        record.happened[contact] |= 1 << kind
     # the step of the Fowler-Noll-Vo hash, on a whole event at a time
     record.signature = (record.signature ^ (kind * 256 + (contact + 1) * 16 + after + 1)) * 1099511628211
     if kind + 1 == record.watch_kind and (contact == record.watch_contact or record.watch_contact < 0):
@@ -121,3 +134,5 @@ def add_step(record, t, h, mode, n, z, interpolant, rows, ledger):
             record.step_data[row, 1 + i, k] = interpolant[i, k]
     for k in range(WORKS):
         record.step_work[row, k] = ledger[k]
+    for k in range(record.state_count):
+        record.step_states[row, k] = record.states[k]

@@ -50,6 +50,7 @@ GRAZING_RISE = 1e-6  # the same behind the touch: the root of a gap that is a sq
 NEAR_SINGULAR = 1e-3  # determinant of the mode, normalised
 CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
 STRUCK = 1e-9  # share of a chatter's loss from which on a contact that was closed before it has a row of its own
+RESET_JOINT = 1e-9  # of the terms of a joint and of its rate: what a reset may leave open
 START_PENETRATION = 1e-10  # of the gap's terms: a start deeper in a surface is moved onto it
 SLOWEST_APPROACH = 1e-12  # of the contact's speeds so far, where Options.chatter_speed allows any
 
@@ -82,6 +83,7 @@ CASCADE_CHANGE = 0.05  # speed that a cascade may gain from changing acceleratio
 # test_guard_noise.py.
 SHORTENINGS = 12  # of a step on which a mode is looked at
 REPEAT_LIMIT = 10000  # instants without progress in time
+MOST_ROUNDS = 1000  # of resets that follow from one another at one instant
 PARADOX_LIMIT = 8  # impacts without collision at one instant
 SEQUENTIAL_LIMIT = 400  # impacts at one instant before the rest is finished as a plastic joint impact
 CAPACITY_PIVOTS = 1000  # rounding must not keep the search going; tau is a bound from below at every pivot
@@ -98,6 +100,7 @@ CORRECTIONS = 2  # of the time of an event on the state itself
 # Heuristics: choices without a derivation, that cost time or make rows, never a motion. Pinned by
 # tests/engine/test_small_models.py.
 INDEFINITE_FORCES = 8  # as many equalities: a singular sliding problem is never the first choice
+BARELY_AWAY = 1024.0  # times what a guard is known to: resets that leave it by less, sooner each time, have no end
 RETURN_TIME = 1e6  # smallest steps: a flight this short that lands without velocity has not been one
 LONGEST_UNGUARDED = 1e5  # smallest steps: of a gap that rounding closes again and again
 SHORTEST_STEP = 1e6  # smallest steps: below this procedure 2 accepts any penetration (Flores & Ambrosio 2010, step vii)

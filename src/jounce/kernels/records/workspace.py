@@ -14,6 +14,9 @@ MAX_CONTACTS = 8
 MAX_JOINTS = 40
 MAX_GUARDS = 8
 MAX_PARAMETERS = 128
+MAX_STATES = 16  # discrete
+MAX_RESETS = 15  # their numbers must fit into the signature of an orbit: maps/orbit_signature.py
+MAX_ASSIGNMENTS = 64
 
 STAGES = 16
 INTERPOLANT_ROWS = 7
@@ -53,6 +56,7 @@ MACHINE = np.dtype(
         ("gap_rates", "i8"),
         ("flight_bounds", "i8"),
         ("compliance", "i8"),
+        ("resets", "i8"),
         ("sizes", "i8"),
         ("ballistic", "i8"),
         ("n", "i8"),
@@ -71,6 +75,19 @@ MACHINE = np.dtype(
         ("memory", "i8", (_C,)),  # place in p of the flag "pressed"; behind it the inverse approach speed
         ("branch", "i8", (_C,)),  # coordinate whose velocity is the force of a Maxwell branch, -1 if there is none
         ("whole_angle", "i8", (_N,)),  # place in p of the turns gone by, -1 where nothing reads them
+        ("nr", "i8"),  # resets: engine/resets.py
+        ("nd", "i8"),  # discrete states
+        ("states", "i8"),  # their place in p
+        ("state_initial", "f8", (MAX_STATES,)),
+        ("state_read", "i8", (MAX_STATES,)),  # 1 where something but the state itself depends on it
+        ("reset_guard", "i8", (MAX_RESETS,)),  # the user guard at which a reset happens, -1: none
+        ("reset_direction", "i8", (MAX_RESETS,)),  # +1 increasing, -1 decreasing, 0 both
+        ("reset_contact", "i8", (MAX_RESETS,)),  # the contact and the kind of its event, -1: none
+        ("reset_kind", "i8", (MAX_RESETS,)),
+        ("reset_first", "i8", (MAX_RESETS + 1,)),  # the first assignment of each, and the end of the last
+        ("reset_target", "i8", (MAX_ASSIGNMENTS,)),  # of z, then of the discrete states
+        ("reset_own", "i8", (MAX_GUARDS,)),  # 1: the guard belongs to a reset, and has no rows of its own
+        ("counted", "i8", (_C,)),  # 1: impacts have resets, so that each of them must happen
         ("baumgarte", "f8", (2,)),  # alpha, beta of the joints' stabilisation; 0, 0: joints are projected instead
     ],
     align=True,
@@ -155,6 +172,8 @@ WORKSPACE = np.dtype(
         ("since_contact", "f8"),  # time since the last event of a contact, and sizes of the state since then
         ("contact_size", "f8", (STATE,)),
         ("user_rate", "f8", (2 * MAX_GUARDS,)),  # phi', phi'' along a flight
+        ("user_before", "f8", (MAX_GUARDS,)),  # before a reset
+        ("reset_out", "f8", (1 + MAX_RESETS + MAX_ASSIGNMENTS,)),  # what `resets` writes
         ("loose_modes", "i8", (_C,)),  # the mode with one contact opened
         ("start_margin", "f8", (2 * _C,)),  # of the conditions of a mode, where it is asked for: engine/choice.py
         # impacts

@@ -25,6 +25,7 @@ from jounce.kernels.records.codes import (
     GUARD_FREE,
     GUARD_GAP,
     GUARD_SLIP,
+    GUARD_USER,
     STICK,
 )
 from jounce.kernels.records.workspace import (
@@ -165,9 +166,12 @@ def capacity_tangent(m, w, v):
 
 
 @kernel
-def guard_tangent(m, w, v, kind, index):
+def guard_tangent(m, w, v, t, kind, index):
     """d of a guard along the direction of the last ``along``."""
     n = m.n
+    if kind == GUARD_USER:
+        call_state(v.guards_tangent, t, address(v.q, 0), address(v.u, 0), address(v.p, 0), address(v.user, 0))
+        return v.user[index]
     base = index * (CONTACT_STRIDE + 2 * n)
     if kind == GUARD_GAP:
         return v.contact[base]

@@ -11,6 +11,9 @@ The map of an instant is algebraic and known to rounding, so D is a central diff
 code that makes the jump: one formula for every law, for simultaneous impacts and for chatter. All six points must lead
 to the same modes and lie on a smooth map: there f(3h) + f(-3h) - 9 f(h) - 9 f(-h) + 16 f(0) = O(h^4), while the edge
 of a law's region leaves O(h). The step shrinks until they do.
+
+A reset is a map of known expressions: its D is their generated derivative. At one instant an impact, a reset and the
+impacts that follow from it are one map after the other, each with its own D, before the flow behind them all.
 """
 
 from jounce.kernels.contact.capacity import capacity
@@ -24,6 +27,8 @@ from jounce.kernels.records.workspace import CONTACT_STRIDE, STATE
 from jounce.kernels.tangent.mode_tangent import along, enter_point, guard_tangent, project_columns
 from jounce.kernels.tangent.variation import (
     GLUE,
+    PASS_INSTANT,
+    PASS_RESET,
     SHIFT_TO_EVENT,
     contact_tangent,
     motion_at,
@@ -31,7 +36,7 @@ from jounce.kernels.tangent.variation import (
     set_point,
     variation_at,
 )
-from jounce.toolchain.jit import address, block, copy_record, kernel
+from jounce.toolchain.jit import address, block, call_state, copy_record, kernel
 
 STENCIL = (45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0)
 LARGEST_STEP = 1e-3  # of the state: truncation 1e-18, rounding 1e-13
@@ -67,11 +72,11 @@ def shift_to_event(m, w, s):
         capacity(m, w, address(v.modes, 0))
     modes = address(v.modes, 0)
     along(m, w, v, s.t, 1.0, address(v.rate_before, 0), -1, modes)
-    slope = guard_tangent(m, w, v, kind, index)
+    slope = guard_tangent(m, w, v, s.t, kind, index)
     largest = 0.0
     for column in range(v.count):
         along(m, w, v, s.t, 0.0, address(v.columns, column * STATE), column, modes)
-        v.time_shift[column] = guard_tangent(m, w, v, kind, index)
+        v.time_shift[column] = guard_tangent(m, w, v, s.t, kind, index)
         largest = max(largest, abs(v.time_shift[column]))
     regular = kind != GUARD_JAM and abs(slope) > FLAT_GUARD * largest
     v.irregular += 0 if regular else 1
@@ -227,15 +232,44 @@ def differentiate_jump(m, w, s, v, before, hit, jump, latest, record):
         record.counter[k] = v.counter[k]
 
 
-@block(GLUE)
-def glue(m, w, s, hit, jump, latest, record):
-    """Columns behind an instant; needs ``shift_to_event`` before it, except at a start or a change of parameters."""
+@block(PASS_INSTANT)
+def pass_instant(m, w, s, hit, jump, latest, record):
+    """v.shifted and v.time_shift behind the instant that led from v.before to s."""
+    v = variation_at(s.variation)
+    before = motion_at(v.before)
+    if has_jumped(m, w, s, before):
+        differentiate_jump(m, w, s, v, before, hit, jump, latest, record)
+
+
+@block(PASS_RESET)
+def pass_reset(m, w, s, jump):
+    """v.shifted behind the resets in s.applied, which are about to happen at the state in s.
+
+    At a start or a change of parameters the time of the event is given: columns are what they are.
+    """
     v = variation_at(s.variation)
     n = m.n
-    if jump < RESET:
-        before = motion_at(v.before)
-        if has_jumped(m, w, s, before):
-            differentiate_jump(m, w, s, v, before, hit, jump, latest, record)
+    set_point(m, v, s.z)
+    for column in range(v.count):
+        if jump >= RESET:
+            v.time_shift[column] = 0.0
+            for k in range(2 * n):
+                v.shifted[column, k] = v.columns[column, k]
+        set_direction(m, v, v.time_shift[column], v.shifted[column], column)
+        call_state(v.resets_tangent, s.t, address(v.q, 0), address(v.u, 0), address(v.p, 0), address(v.reset, 0))
+        for r in range(m.nr):
+            if (s.applied >> r) & 1:
+                for a in range(m.reset_first[r], m.reset_first[r + 1]):
+                    if m.reset_target[a] < 2 * n:
+                        v.shifted[column, m.reset_target[a]] = v.reset[a]
+
+
+@block(GLUE)
+def glue(m, w, s, moved):
+    """Columns behind all maps of an instant; ``moved``: they are those of v.shifted, at the event of each."""
+    v = variation_at(s.variation)
+    n = m.n
+    if moved:
         enter_point(m, w, v, s.t, address(s.z, 0), address(s.modes, 0))
         for column in range(v.count):
             for j in range(n):

@@ -11,6 +11,7 @@ from jounce.kernels.records.recording import COUNTERS, buffer_record
 from jounce.kernels.records.workspace import (
     CONTACT_STRIDE,
     JOINT_STRIDE,
+    MAX_ASSIGNMENTS,
     MAX_CONTACTS,
     MAX_COORDINATES,
     MAX_GUARDS,
@@ -37,8 +38,11 @@ VARIATION = np.dtype(
         ("surfaces_tangent", "i8"),
         ("joints_tangent", "i8"),
         ("guards_tangent", "i8"),
+        ("resets_tangent", "i8"),
         # addresses of the blocks that carry the columns: a run without perturbations needs none of them
         ("shift_to_event", "i8"),
+        ("pass_instant", "i8"),
+        ("pass_reset", "i8"),
         ("glue", "i8"),
         ("propagate", "i8"),
         ("before", "i8"),  # addresses of two more motions: as it was before an instant, and a perturbed one
@@ -62,6 +66,7 @@ VARIATION = np.dtype(
         ("surface", "f8", (MAX_CONTACTS * SURFACE_STRIDE,)),
         ("joint", "f8", (MAX_JOINTS * (JOINT_STRIDE + _N),)),
         ("user", "f8", (MAX_GUARDS,)),
+        ("reset", "f8", (MAX_ASSIGNMENTS,)),
         # the mode at the point, and its derivative along the direction
         ("unknown", "f8", (_U,)),
         ("acceleration", "f8", (_N,)),
@@ -85,9 +90,12 @@ motion_at = record_at(motion_record)
 
 # the blocks of saltation.py and propagation.py, called at those addresses
 SHIFT_TO_EVENT = void(machine_record, workspace_record, motion_record)
-GLUE = void(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record)
+PASS_INSTANT = void(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record)
+PASS_RESET = void(machine_record, workspace_record, motion_record, i8)
+GLUE = void(machine_record, workspace_record, motion_record, i8)
 PROPAGATE = void(machine_record, workspace_record, motion_record, f8, f8, i8)
 call_shift_to_event, call_glue, call_propagate = call_at(SHIFT_TO_EVENT), call_at(GLUE), call_at(PROPAGATE)
+call_pass_instant, call_pass_reset = call_at(PASS_INSTANT), call_at(PASS_RESET)
 
 
 @kernel

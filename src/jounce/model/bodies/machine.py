@@ -33,6 +33,7 @@ from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression, value_at
 from jounce.model.lagrangian import time_derivative
 from jounce.model.model import Model
+from jounce.model.resets import Reset, as_number
 from jounce.model.symbols import time
 from jounce.model.vocabulary import Vocabulary
 from jounce.units import in_unit
@@ -60,6 +61,8 @@ def machine_from_bodies(
     minimal: Mapping[Any, Any] | None = None,
     coordinates: Any = None,
     guards: Mapping[str, Any] | None = None,
+    resets: Any = (),
+    states: Mapping[Any, Any] | None = None,
     start: Mapping[Any, Any] | None = None,
     drawing: Any = None,
     parameters: Any = (),
@@ -74,6 +77,7 @@ def machine_from_bodies(
     contacts         what ``contact_between`` returns, or Contact with expressions of the bodies' coordinates
     gravity          g (downwards) or a vector (g_x, g_y)
     minimal          body -> (x, y, theta) as expressions of minimal coordinates (``coordinates``), for every body
+    resets, states   as for Model
     start            further start values, e.g. {crank.theta: 0.3}; they count like the poses given to the bodies
     drawing          shapes to draw in place of those of the bodies, joints and contacts
     allow_redundant  accept joints that follow from others
@@ -83,7 +87,10 @@ def machine_from_bodies(
     """
     for argument in texts:
         if argument not in ("description", "source", "period"):
-            valid = ("joints", "forces", "contacts", "gravity", "minimal", "coordinates", "guards", "start", "drawing")
+            valid = (
+                *("joints", "forces", "contacts", "gravity", "minimal", "coordinates", "guards", "start", "drawing"),
+                *("resets", "states"),
+            )
             raise ModelError(
                 f"from_bodies has no argument {argument!r}; {suggestion(argument, [*valid, 'parameters'])}"
             )
@@ -99,11 +106,12 @@ def machine_from_bodies(
         custom,
         given,
         guards or {},
+        list(resets),
         minimal or {},
         texts.get("period"),
         *_expressions_of(parts),
     ]
-    words = Vocabulary.collect(reduction.coordinates, parameters, contents)
+    words = Vocabulary.collect(reduction.coordinates, parameters, contents, states=states or {})
     fill = _Filler(words, reduction)
     if minimal is None:
         _check_masses(parts, words)
@@ -122,6 +130,8 @@ def machine_from_bodies(
         contacts=[fill.contact(contact) for contact in parts.contacts],
         joints=kept,
         guards={key: fill(value) for key, value in (guards or {}).items()},
+        resets=[fill.reset(reset) for reset in resets],
+        states=words.states,
         potential=V,
         parameters=words.parameters,
         start=numbers,
@@ -287,6 +297,17 @@ class _Filler:
         if plain.offset is not None:
             changes["offset"] = tuple(map(self, plain.offset))
         return replace(plain, **changes)
+
+    def reset(self, reset: Any) -> Any:
+        """A reset in the model's own coordinates."""
+        if not isinstance(reset, Reset):
+            raise ModelError(f"resets: expected a Reset, not {reset!r}")
+        return replace(
+            reset,
+            guard=self(reset.guard) if isinstance(reset.guard, sp.Expr) else reset.guard,
+            map={key: self(value) for key, value in dict(reset.map).items()},
+            only_if=None if reset.only_if is None else self(as_number(reset.only_if, "only_if")),
+        )
 
     def shape(self, shape: Any) -> Any:
         """A shape in the model's own coordinates."""

@@ -33,6 +33,9 @@ _ABOUT: tuple[tuple[str, str], ...] = (
     (r"contact '(\w+)'", "contacts"),
     (r"joint '([\w.]+)'", "joints"),
     (r"guard '(\w+)'", "guards"),
+    (r"reset '(\w+)': (\w+)", "resets"),
+    (r"reset '(\w+)'", "resets"),
+    (r"discrete state '(\w+)'", "states"),
     (r"parameter '(\w+)'", "parameters"),
     (r"coordinate '(\w+)'", "coordinates"),
     (r"body '(\w+)'", "bodies"),
@@ -103,14 +106,14 @@ class Entries:
 
     # ------------------------------------------------------------------------------------------- expressions
 
-    def tree(self, value: Any, trail: Trail) -> Any:
-        """The tree of an expression; its parts count towards those of the file."""
+    def tree(self, value: Any, trail: Trail, condition: bool = False) -> Any:
+        """The tree of an expression or of a condition; its parts count towards those of the file."""
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             raise self.error(trail, f"expected a number or an expression in quotes, not {_short(value)}")
         tree = value
         if isinstance(value, str):
             try:
-                tree = parse_tree(value, self.symbols, "", self.definitions, LONGEST_EXPRESSION)
+                tree = parse_tree(value, self.symbols, "", self.definitions, LONGEST_EXPRESSION, condition)
             except ExpressionError as error:
                 raise self.error(trail, str(error).removeprefix(": "), error.column) from None
         self.parts += self._size(tree)
@@ -125,9 +128,11 @@ class Entries:
         known = self._sizes.get(id(tree))
         return 1 + sum(map(self._size, tree[1:])) if known is None else known
 
-    def expression(self, value: Any, trail: Trail) -> sp.Expr:
-        """A number or a text as an expression of the file's symbols."""
-        tree = self.tree(value, trail)
+    def expression(self, value: Any, trail: Trail, condition: bool = False) -> sp.Expr:
+        """A number or a text as an expression of the file's symbols; of a condition: 1 where it holds, else 0."""
+        if condition and not isinstance(value, str):
+            raise self.error(trail, f"expected a condition in quotes, such as 'theta < 0.1', not {_short(value)}")
+        tree = self.tree(value, trail, condition)
         try:
             return from_tree(tree, self.symbols, "")
         except ModelError as error:

@@ -24,6 +24,11 @@ def tree_text(tree: Any, names: Any = ()) -> str:
     return _Writer(names).text(tree)
 
 
+def condition_text(tree: Any, names: Any = ()) -> str:
+    """The text of a condition's tree."""
+    return _Writer(names).condition(tree)
+
+
 class _Writer:
     def __init__(self, names: Any) -> None:
         self.names = names
@@ -50,7 +55,7 @@ class _Writer:
         if kind == "E":
             return "exp(1)", _ATOM
         if kind == "Piecewise":
-            cases = (f"({self.text(value)}, {self._condition(condition)})" for value, condition in rest)
+            cases = (f"({self.text(value)}, {self.condition(condition)})" for value, condition in rest)
             return f"Piecewise({', '.join(cases)})", _ATOM
         return f"{kind}({', '.join(self.text(part) for part in rest)})", _ATOM
 
@@ -81,15 +86,16 @@ class _Writer:
             return f"sqrt({self.text(base)})", _ATOM
         return f"{self.text(base, _ATOM)}**{self.text(exponent, _ATOM)}", _POWER
 
-    def _condition(self, tree: Any) -> str:
+    def condition(self, tree: Any) -> str:
+        """A part that is true or false."""
         kind, *rest = tree
         if kind in ("true", "false"):
             return kind.capitalize()
         if kind in _RELATIONS:
             return f"{self.text(rest[0])} {_RELATIONS[kind]} {self.text(rest[1])}"
         if kind == "Not":
-            return f"not ({self._condition(rest[0])})"
-        return f" {kind.lower()} ".join(f"({self._condition(part)})" for part in rest)
+            return f"not ({self.condition(rest[0])})"
+        return f" {kind.lower()} ".join(f"({self.condition(part)})" for part in rest)
 
 
 def _is_negative(exponent: Any) -> bool:

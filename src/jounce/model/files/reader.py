@@ -9,6 +9,9 @@
     [bodies.NAME]   mass, inertia, ...; [joints.NAME], [forces.NAME] with type; gravity        Model.from_bodies
     [contacts.NAME] gap, slip, friction, ..., or between = [shape, shape] of bodies
     [joints]        name = expression; [guards] name = expression
+    [states]        name = initial value, or [value, unit, description]: discrete states
+    [resets.NAME]   guard = expression, name of a guard or "impact:CONTACT"; map = {symbol = expression}; direction;
+                    only_if = condition
     [start]         [scales]  name = number
     [[drawing]]     shape = "Segment", ...
 
@@ -26,6 +29,7 @@ from jounce.model.files.entries import Entries
 from jounce.model.files.machine import Machine
 from jounce.model.files.source import Source, Trail
 from jounce.model.model import Model
+from jounce.model.resets import Reset
 from jounce.model.speeds import SPEEDS
 from jounce.model.symbols import Parameter, coordinate, declared_parameter, plain_symbol, time
 from jounce.model.vocabulary import check_identifier
@@ -34,7 +38,8 @@ from jounce.units import is_quantity
 _TEXTS = ("name", "description", "source")
 _KEYS = (
     *(*_TEXTS, "period", "coordinates", "parameters", "definitions", "energies", "equations", "bodies", "gravity"),
-    *("minimal", "allow_redundant", "forces", "contacts", "joints", "guards", "start", "scales", "drawing"),
+    *("minimal", "allow_redundant", "forces", "contacts", "joints", "guards", "start", "scales", "drawing", "states"),
+    "resets",
 )
 _WAYS = ("energies", "equations", "bodies")
 #: Entries that only one of the three ways knows.
@@ -79,9 +84,12 @@ class _Reader:
             name: self._parameter(name, given, ("parameters", name))
             for name, given in self._named("parameters").items()
         }
+        self.states = {
+            name: self._parameter(name, given, ("states", name)) for name, given in self._named("states").items()
+        }
         self.own = [coordinate(name, unit) for name, unit in self.coordinates.items()]
         entries.symbols |= {symbol.name: symbol for pair in self.own for symbol in pair}
-        entries.symbols |= {name: plain_symbol(name) for name in self.parameters} | {"t": time}
+        entries.symbols |= {name: plain_symbol(name) for name in (*self.parameters, *self.states)} | {"t": time}
         entries.symbols = SPEEDS | entries.symbols
         self.machine = Machine(entries, self._named("bodies"))
         for name, value in self._named("definitions").items():
@@ -157,6 +165,8 @@ class _Reader:
             "contacts": [contact for made in contacts for contact in (made if isinstance(made, list) else [made])],
             "joints": joints,
             "guards": self._values("guards"),
+            "resets": [self._reset(name, given) for name, given in self._named("resets").items()],
+            "states": self.states,
             "start": self._numbers("start"),
             "scales": self._numbers("scales"),
             "drawing": self.entries.shapes(self.data.get("drawing", []), ("drawing",)),
@@ -181,6 +191,24 @@ class _Reader:
         for name, value in self._values("joints").items():
             found |= {f"{name}.{part}": g for part, g in value.items()} if isinstance(value, dict) else {name: value}
         return found
+
+    def _reset(self, name: str, given: Any) -> Reset:
+        entries, trail = self.entries, ("resets", name)
+        table = entries.table(given, trail, ("guard", "map", "direction", "only_if"))
+        for key in ("guard", "map"):
+            if key not in table:
+                raise entries.error(trail, f"a reset needs the entry {key!r}")
+        guard = table["guard"]
+        if not isinstance(guard, str) or (":" not in guard and guard not in self._named("guards")):
+            guard = entries.expression(guard, (*trail, "guard"))
+        assigned = entries.table(table["map"], (*trail, "map"))
+        return Reset(
+            guard,
+            {key: entries.expression(value, (*trail, "map", key)) for key, value in assigned.items()},
+            direction=table.get("direction", 0),
+            only_if=entries.expression(table["only_if"], (*trail, "only_if"), True) if "only_if" in table else None,
+            name=name,
+        )
 
     def _contact(self, name: str, given: Any) -> Any:
         trail = ("contacts", name)

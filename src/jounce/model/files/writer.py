@@ -19,8 +19,9 @@ from jounce.model.compliance import ADHERES, Compliance
 from jounce.model.contact import Contact
 from jounce.model.drawing import Ground, Shape
 from jounce.model.expressions import as_expression
-from jounce.model.files.expression_text import tree_text
+from jounce.model.files.expression_text import condition_text, tree_text
 from jounce.model.model import Model
+from jounce.model.resets import Reset
 from jounce.model.trees import to_tree
 
 #: Left out of a contact where they have this value.
@@ -68,11 +69,20 @@ class _ModelWriter:
         for entry in model.parameters.values():
             texts = [repr(entry.default), _quoted(entry.unit), _quoted(entry.description)]
             lines.append(f"{entry.name} = [{', '.join(texts)}]")
+        if model.states:
+            lines += ["", "[states]"]
+        for state in model.states.values():
+            texts = [repr(state.default), _quoted(state.unit), _quoted(state.description)]
+            lines.append(f"{state.name} = [{', '.join(texts)}]")
         lines += ["", "[equations]", *self._equations(kept)]
         for contact in model.contacts:
             lines += ["", f"[contacts.{contact.name}]", *self._contact(contact)]
+        for reset in model.resets:
+            lines += ["", f"[resets.{reset.name}]", *self._reset(reset)]
+        own = {reset.name for reset in model.resets if reset.guard == reset.name}
         for what in ("joints", "guards", "start", "scales"):
-            entries = getattr(model, what)
+            hidden = own if what == "guards" else set()
+            entries = {name: value for name, value in getattr(model, what).items() if name not in hidden}
             if entries:
                 lines += ["", f"[{what}]"]
                 lines += [f"{_key(name)} = {self._value(value)}" for name, value in entries.items()]
@@ -106,6 +116,21 @@ class _ModelWriter:
                 yield f"compliance = {self._compliance(value)}"
             else:
                 yield f"{entry.name} = {self._value(value)}"
+
+    def _reset(self, reset: Reset) -> Iterator[str]:
+        guards = self.model.guards
+        by_name = reset.event is not None or self._is_listed(reset.guard)
+        yield f"guard = {_quoted(reset.guard) if by_name else self._value(guards[reset.guard])}"
+        if reset.direction:
+            yield f"direction = {reset.direction}"
+        if reset.only_if is not None:
+            condition = to_tree(reset.only_if)[1][1]
+            yield f"only_if = {_quoted(condition_text(condition, self.names))}"
+        yield "map = { " + ", ".join(f"{name} = {self._value(value)}" for name, value in reset.map.items()) + " }"
+
+    def _is_listed(self, guard: str) -> bool:
+        """Whether a guard is written under [guards], and not with the reset that has brought it."""
+        return not any(reset.guard == reset.name == guard for reset in self.model.resets)
 
     def _compliance(self, law: Compliance) -> str:
         parts = [f"law = {_quoted(law.law)}"]

@@ -30,6 +30,7 @@ class Finding(IntEnum):
     NOT_FINITE = 17
     LEDGER = 18
     LAW = 19
+    RESET = 20
 
     def __str__(self) -> str:
         return _WORDS[self][0]
@@ -61,6 +62,7 @@ _WORDS = {
     Finding.NOT_FINITE: ("record is not finite", ""),
     Finding.LEDGER: ("ledger open", "energy"),
     Finding.LAW: ("impact disagrees with its law", "impulse"),
+    Finding.RESET: ("state behind a reset is not that of its map", "coordinate, velocity or discrete state"),
 }
 
 #: Columns of a row of findings: t, contact (-1: none, -2 - k: joint k), what, amount, limit.

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from jounce.model.speeds import depends_on_speed
 from jounce.simulation.audit.findings import Finding, no_findings
 from jounce.simulation.audit.motion import accuracy_of
-from jounce.simulation.dense_output import interpolate, step_ends
+from jounce.simulation.dense_output import interpolate, states_on_steps, step_ends
 from jounce.simulation.energy import parameters_at
 from jounce.simulation.events import FLOAT_COLUMNS, EventKind
 from jounce.simulation.law import Law
@@ -64,6 +64,12 @@ def _rows(run: Trajectory) -> NDArray[np.int64]:
     events = run.data.event_int
     kind, law, region = events[:, 0], events[:, 4], events[:, 5]
     rows = np.flatnonzero((kind == EventKind.IMPACT) & (law >= 0) & (region != LOCKED) & (region != JOINT))
+    resets = np.flatnonzero(kind == EventKind.RESET)
+    if resets.size:
+        # behind a reset at the same instant the state before an impact is in no record
+        boundary, first = np.unique(events[resets, 6], return_index=True)
+        place = np.searchsorted(boundary, events[rows, 6]).clip(max=len(boundary) - 1)
+        rows = rows[(boundary[place] != events[rows, 6]) | (rows < resets[first[place]])]
     if any(depends_on_speed(contact) for contact in run.system.model.contacts):
         # the coefficients of a second impact at an instant are those of velocities that no state has
         rows = rows[np.unique(events[rows, 6], return_index=True)[1]]
@@ -85,8 +91,12 @@ def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, 
     data, system, n = run.data, run.system, run.system.n
     boundary, contact = data.event_int[rows, 6], data.event_int[rows, 1]
     t = data.event_float[rows, 0]
-    z = _states_before(run)[boundary]
-    parameters = parameters_at(data, t)
+    z = states_before(run)[boundary]
+    # discrete states are those before a reset at the same instant; no contact here is compliant
+    count = len(system.state_names)
+    remembered = np.zeros((len(t), len(system.model.memory) - count))
+    scheduled = parameters_at(data, t)[:, : data.parameters.size]
+    parameters = np.hstack([scheduled, remembered, states_on_steps(data, t, False)]) if count else scheduled
     tables = {
         "dynamics": n * n + n,
         "contacts": system.nc * (CONTACT_STRIDE + 2 * n),
@@ -116,7 +126,7 @@ def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, 
     return D[:, 1, 1], D[:, 0, 1], D[:, 0, 0], mu, surface[:, RESTITUTION]
 
 
-def _states_before(run: Trajectory) -> Floats:
+def states_before(run: Trajectory) -> Floats:
     """The state on the left of each boundary between steps, the end of the run included."""
     data = run.data
     start = np.concatenate([data.q_start, data.u_start])[None, :]

@@ -24,6 +24,7 @@ _ACCOUNTS = (
     "applied_work",
     "surface_work",
     "contact_loss",
+    "reset_work",
 )
 
 

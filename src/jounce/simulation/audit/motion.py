@@ -117,11 +117,11 @@ def _parameters(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
         starts = np.array([t for t, _ in data.schedule])
         which = np.maximum(np.searchsorted(starts, times, side="right") - 1, 0)
         return np.vstack([vector for _, vector in data.schedule]), which
-    from jounce.simulation.forces import contact_memory
+    from jounce.simulation.forces import memory_at
     from jounce.simulation.modes import mode_codes
 
     times = np.append(data.step_t, data.t_end_reached)
     modes = mode_codes(np.append(data.step_mode, data.mode_final), len(run.contacts))
-    memory = contact_memory(run, times, modes, "right")
-    rows = np.hstack([parameters_at(data, times), memory])
+    memory = memory_at(run, times, modes, "right")
+    rows = np.hstack([parameters_at(data, times)[:, : len(data.parameters)], memory])
     return np.ascontiguousarray(rows), np.arange(len(times))

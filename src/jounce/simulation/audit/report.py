@@ -48,8 +48,9 @@ def findings(run: Trajectory, audit: Audit, machine: np.ndarray | None = None) -
     if audit is Audit.DENSE:
         from jounce.simulation.audit.laws import law_findings
         from jounce.simulation.audit.ledger import ledger_findings
+        from jounce.simulation.audit.resets import reset_findings
 
-        rows = np.vstack([rows, ledger_findings(run), law_findings(run)])
+        rows = np.vstack([rows, ledger_findings(run), law_findings(run), reset_findings(run)])
         rows = rows[np.argsort(rows[:, 0], kind="stable")]
     return rows
 

@@ -89,6 +89,7 @@ def _mean_of_halves(orbit: PeriodicOrbit) -> PeriodicOrbit:
     first, second = run.states([run.t_start, run.t_start + half])
     z = first + orbit.closed(second - first) / 2
     start = State(run.t_start, z[:n], z[n:], orbit.system.coordinate_names)
+    start = start.with_memory(orbit.state.memory, orbit.state.states)
     return _solved(orbit, start, half, orbit.parameters)
 
 

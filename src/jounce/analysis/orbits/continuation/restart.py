@@ -28,6 +28,7 @@ def at_its_nodes(orbit: PeriodicOrbit, parameter: str) -> tuple[Shooting, Floats
         problem,
         fractions=tuple(first + (shot.t - shots[0].t) / orbit.period for shot in shots),
         modes=tuple(tuple(int(mode) for mode in row) for row in codes),
+        memories=tuple(tuple(shot.memory.tolist()) for shot in shots if shot.states),
     )
     states = [np.concatenate([shot.q, shot.u]) for shot in shots]
     return problem, problem.pack(states, orbit.period, [orbit.parameters[parameter]])
@@ -40,6 +41,7 @@ def memory(problem: Shooting, unknowns: Floats, direction: Floats) -> dict[str, 
         "direction": direction.tolist(),
         "fractions": list(problem.fractions),
         "modes": [list(modes) for modes in problem.modes],
+        "memories": [list(memory) for memory in problem.memories],
         "usual": problem.usual,
     }
 
@@ -50,6 +52,7 @@ def recall(orbit: PeriodicOrbit, parameter: str, kept: dict[str, Any]) -> tuple[
         problem_of(orbit, parameter),
         fractions=tuple(kept["fractions"]),
         modes=tuple(tuple(modes) for modes in kept["modes"]),
+        memories=tuple(tuple(memory) for memory in kept.get("memories", [])),
         usual=kept["usual"],
     )
     return problem, np.array(kept["unknowns"]), np.array(kept["direction"])

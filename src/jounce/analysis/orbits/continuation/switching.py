@@ -78,7 +78,8 @@ def _double(orbit: PeriodicOrbit, parameter: str) -> PeriodicOrbit:
     run = motion(orbit.system, orbit.state, 2.0 * orbit.period, orbit.options, orbit.parameters)
     fraction = orbit.state.t / (2.0 * orbit.period) if doubled.multiple else 0.0
     modes = tuple(int(code) for code in run.mode_codes_at(np.array([run.t_start]), "right")[0])
-    problem = replace(doubled, free=(parameter,), fractions=(fraction,), modes=(modes,))
+    memories = (tuple(orbit.state.memory.tolist()),) if orbit.state.states else ()
+    problem = replace(doubled, free=(parameter,), fractions=(fraction,), modes=(modes,), memories=memories)
     values, vectors = np.linalg.eig(orbit.monodromy)
     vector = vectors[:, int(np.argmin(np.abs(values + 1.0)))].real
     z = np.concatenate([orbit.state.q, orbit.state.u])

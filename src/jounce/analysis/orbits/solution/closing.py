@@ -50,7 +50,10 @@ def _time_appears(system: System, vanishing: tuple[int, ...]) -> bool:
 
     model = system.model
     zero = {model.p[k]: 0 for k in vanishing}
-    parts = (model.M, model.h, model.contacts, model.joints, model.guards, model.V, model.applied_power)
+    parts = (
+        *(model.M, model.h, model.contacts, model.joints, model.guards, model.V, model.applied_power),
+        model.resets,
+    )
     return any(
         expression.has(time) and expression.subs(zero).has(time)
         for part in parts

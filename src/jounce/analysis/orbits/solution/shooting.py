@@ -31,6 +31,7 @@ from jounce.analysis.orbits.solution.signature import event_times
 from jounce.analysis.orbits.solution.symmetry import Symmetry, whole_shifts, with_closes
 from jounce.analysis.stability import variation
 from jounce.errors import OptionError, SimulationError, suggestion
+from jounce.model.resets import unread_states
 from jounce.simulation.options import Options
 from jounce.system.state import State
 
@@ -101,6 +102,7 @@ class Shooting:
     usual        about how long the period is: a guess far from it is refused
     fractions    where the nodes are, as fractions of the period from time 0
     modes        the mode of every node
+    memories     the discrete states at every node, as a State keeps them; () without such
     most_steps   a trial run of more steps has gone astray
     """
 
@@ -114,6 +116,7 @@ class Shooting:
     usual: float = np.inf
     fractions: tuple[float, ...] = (0.0,)
     modes: tuple[tuple[int, ...], ...] = ((),)
+    memories: tuple[tuple[float, ...], ...] = ()
     most_steps: int = MOST_STEPS
 
     # ------------------------------------------------------------------ the unknowns, packed
@@ -154,7 +157,8 @@ class Shooting:
         """A node as a state, at the time at which the forcing has its phase."""
         n, z = self.system.n, self.states(guess)[node]
         t = self.fractions[node] * self.period(guess) if self.multiple else 0.0
-        return State(t, z[:n], z[n:], self.system.coordinate_names)
+        state = State(t, z[:n], z[n:], self.system.coordinate_names)
+        return state.with_memory(self.memories[node], self.system.state_names) if self.memories else state
 
     def closed(self, guess: Floats, difference: Floats) -> Floats:
         """The difference of two states as an error of closure."""
@@ -166,7 +170,10 @@ class Shooting:
 
     def field(self, guess: Floats, node: int) -> ModeSurface:
         """The smooth flow at a node."""
-        return ModeSurface(self.system, self.system.parameters(**self.values(guess)), self.modes[node])
+        p = self.system.parameters(**self.values(guess))
+        if self.memories:
+            p = self.system.vector(p, self.start(guess, node))
+        return ModeSurface(self.system, p, self.modes[node])
 
     def projected(self, guess: Floats) -> Floats:
         """The guess with every node moved onto its constraints."""
@@ -200,8 +207,9 @@ class Shooting:
             )
             for node, duration in enumerate(self.durations(period))
         )
-        for segment in segments:
+        for node, segment in enumerate(segments):
             check_run(segment.run, "the orbit cannot be followed")
+            self._check_states(segment.final, (node + 1) % count)
         jumps = [segments[node].final_vector - states[(node + 1) % count] for node in range(count)]
         errors = [self.closed(guess, jump) for jump in jumps]
         fixed = (*self.symmetry.ignorable, *self.held)
@@ -222,6 +230,19 @@ class Shooting:
             row[: len(direction)] = direction / np.linalg.norm(direction)
             jacobian, residual = np.vstack([jacobian, row]), np.append(residual, 0.0)
         return Evaluation(residual, jacobian, expand, float(closure), segments, bases, tuple(errors))
+
+    def _check_states(self, final: State, node: int) -> None:
+        """Discrete states come back to their values at a node, but for those that nothing depends on."""
+        if not self.memories:
+            return
+        unread = unread_states(self.system.model)
+        values = dict(zip(self.system.state_names, self.memories[node][-len(self.system.state_names) :], strict=True))
+        for name, value in values.items():
+            if name not in unread and final[name] != value:
+                raise SimulationError(
+                    f"the discrete state {name!r} is {value:g} at a node of the orbit and {final[name]:g} when the "
+                    "motion returns there: it repeats after more returns; see period="
+                )
 
     def _jacobian(
         self, guess: Floats, segments: tuple[Variation, ...], bases: tuple[Floats, ...], exact: str | None
@@ -345,7 +366,10 @@ class Shooting:
         modes = tuple(tuple(int(mode) for mode in row) for row in codes)
         values = [run.parameters[name] for name in self.free]
         most_steps = min(MOST_STEPS, _FEWEST_STEPS + _MORE_STEPS * len(run.data.step_t))
-        problem = replace(self, usual=period, fractions=fractions, modes=modes, most_steps=most_steps)
+        memories = tuple(tuple(state.memory.tolist()) for state in run.at(instants)) if run.model.states else ()
+        problem = replace(
+            self, usual=period, fractions=fractions, modes=modes, memories=memories, most_steps=most_steps
+        )
         guess = problem.pack(list(states), period, values)
         return problem, problem.projected(guess)
 

@@ -107,6 +107,8 @@ def _step(run: Trajectory, k: int) -> Step:
     closes = before == Mode.OPEN and after != Mode.OPEN
     if kind == EventKind.GRAZING or (kind == EventKind.IMPACT and closes and abs(v_n) < _chatter_speed(run, contact)):
         kind, region = _landing_kind(run, contact, float(t)), _ANY
+    if kind == EventKind.RESET:
+        return Step("reset", run.model.resets[region].name, "", "", 0)
     name = run.contacts[contact] if contact >= 0 else ""
     means_nothing = kind != EventKind.IMPACT or max(abs(v_t), abs(v_t_after)) <= _NO_SLIP * _speed(run, contact)
     modes = [str(Mode(mode)) if mode >= 0 else "" for mode in (before, after)]

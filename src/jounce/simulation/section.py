@@ -2,7 +2,8 @@
 
     Section.phase(0.25)                  t = (k + 0.25) T of the forcing           "phase:0.25"
     Section.impact("P1")                 just after every impact of a contact      "impact:P1"
-    Section.event("lift_off", "P1")      just after any other event                "event:lift_off:P1"
+    Section.event("lift_off", "P1")      just after any other event                "event:lift_off:P1", "lift_off:P1"
+    Section.reset("heelstrike")          just after a reset of the model           "reset:heelstrike"
     Section.guard("turning", +1)         a guard of the model vanishes             "guard:turning:+1"
     Section.plane("d_y", 0.0, -1)        an expression takes a value               "plane:d_y=0:-1"
 
@@ -23,16 +24,21 @@ from jounce.simulation.events import EventKind
 if TYPE_CHECKING:
     from jounce.system.system import System
 
-FORMS = "phase:FRACTION, impact:CONTACT, event:KIND:CONTACT, guard:NAME:DIRECTION, plane:EXPRESSION=VALUE:DIRECTION"
+FORMS = (
+    "phase:FRACTION, impact:CONTACT, event:KIND:CONTACT, reset:NAME, guard:NAME:DIRECTION, "
+    "plane:EXPRESSION=VALUE:DIRECTION"
+)
+#: Kinds of events that belong to contacts.
+KINDS = tuple(str(kind) for kind in EventKind if kind not in (EventKind.SCHEDULE, EventKind.USER, EventKind.RESET))
 
 
 @dataclass(frozen=True)
 class Section:
-    """One section; made by ``phase``, ``impact``, ``event``, ``guard``, ``plane`` or ``parse``.
+    """One section; made by ``phase``, ``impact``, ``event``, ``reset``, ``guard``, ``plane`` or ``parse``.
 
-    kind        "phase", "event", "guard" or "plane"
+    kind        "phase", "event", "reset", "guard" or "plane"
     fraction    of the forcing period, for a phase
-    name        the kind of event, the guard, or the text of the expression
+    name        the kind of event, the reset, the guard, or the text of the expression
     contact     of the event; "" for any
     value       that the expression takes
     direction   +1 increasing, -1 decreasing, 0 both
@@ -66,10 +72,14 @@ class Section:
     @classmethod
     def event(cls, kind: str, contact: str = "") -> Section:
         """Just after every event of a kind, of one contact or of any."""
-        names = [str(member) for member in EventKind if member not in (EventKind.SCHEDULE, EventKind.USER)]
-        if kind not in names:
-            raise OptionError(f"section: there are no events of kind {kind!r}; {suggestion(str(kind), names, 'kinds')}")
+        if kind not in KINDS:
+            raise OptionError(f"section: there are no events of kind {kind!r}; {suggestion(str(kind), KINDS, 'kinds')}")
         return cls("event", name=kind, contact=contact)
+
+    @classmethod
+    def reset(cls, name: str) -> Section:
+        """Just after a reset of the model."""
+        return cls("reset", name=name)
 
     @classmethod
     def guard(cls, name: str, direction: int = 0) -> Section:
@@ -93,11 +103,13 @@ class Section:
         if not isinstance(text, str):
             raise OptionError(f"section: expected a Section or text like {FORMS}; not {text!r}")
         kind, _, rest = (part.strip() for part in text.partition(":"))
+        if kind in KINDS:
+            return cls.event(kind, rest)
         match kind:
             case "phase":
                 return cls.phase(_number(rest or "0", text))
-            case "impact":
-                return cls.impact(rest)
+            case "reset":
+                return cls.reset(rest)
             case "event":
                 return cls.event(*(part.strip() for part in rest.split(":", 1)))
             case "guard":
@@ -118,6 +130,8 @@ class Section:
             case "event":
                 head = "impact" if self.name == "impact" else f"event:{self.name}"
                 return f"{head}:{self.contact}" if self.contact else head
+            case "reset":
+                return f"reset:{self.name}"
             case "guard":
                 return f"guard:{self.name}:{way}"
         return f"plane:{self.name}={self.value!r}:{way}"
@@ -132,6 +146,9 @@ class Section:
         if self.kind == "event" and self.contact and self.contact not in system.contact_names:
             hint = suggestion(self.contact, system.contact_names, "contacts")
             raise OptionError(f"section {self}: there is no contact {self.contact!r}; {hint}")
+        if self.kind == "reset" and self.name not in system.reset_names:
+            hint = suggestion(self.name, system.reset_names, "resets")
+            raise OptionError(f"section {self}: there is no reset {self.name!r}; {hint}")
         if self.kind == "guard" and self.name not in system.guard_names:
             hint = suggestion(self.name, system.guard_names, "guards")
             raise OptionError(f"section {self}: there is no guard {self.name!r}; {hint}. Or use plane:EXPRESSION=VALUE")
@@ -140,14 +157,27 @@ class Section:
         """The system that can stop at this section and the index of the guard that does it (-1: none).
 
         A plane is one more guard of the model: the system is derived, compiled and cached by content like any other.
+        The guard that belongs to a reset stops where the reset happens.
         """
         self.check(system)
-        if self.kind == "guard":
+        if self.kind == "guard" and self.name not in system.reset_names:
             return system, system.guard_names.index(self.name)
         if self.kind == "plane":
             derived = _with_plane(system, self.name, self.value)
             return derived, derived.ng - 1
         return system, -1
+
+    def watch(self, system: System) -> tuple[int, int]:
+        """What the record of a run is to watch for: the kind of event plus 1, and its contact or reset; (0, -1): none.
+
+        A contact of -1 stands for any.
+        """
+        if self.kind == "event":
+            contact = system.contact_names.index(self.contact) if self.contact else -1
+            return EventKind[self.name.upper()] + 1, contact
+        if self.kind == "reset" or (self.kind == "guard" and self.name in system.reset_names):
+            return EventKind.RESET + 1, system.reset_names.index(self.name)
+        return 0, -1
 
 
 @lru_cache(maxsize=32)

@@ -1,0 +1,135 @@
+"""Saltation through resets: against differences of whole simulations, and the walker's published gaits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import jounce
+from jounce.analysis.stability.variation import flow
+from tests.references.flow import difference_flow
+from tests.resets.models import WALKER_RATE, WALKER_THETA, kicked_ball, relay, simplest_walker, walker_start
+
+OPTIONS = jounce.Options(tolerance=1e-12)
+
+
+def kick_after_impact() -> jounce.Model:
+    """A reset behind an impact whose velocity leads to a second impact at the same instant, and one with time."""
+    x, dx = jounce.coordinate("x", "m")
+    y, dy = jounce.coordinate("y", "m")
+    g, a = jounce.parameters(g=9.81, a=0.3)
+    n = jounce.discrete("n")
+    floor = jounce.Contact("floor", gap=y, slip=dx, friction=0.02, restitution=0.5)
+    wall = jounce.Contact("wall", gap=2 - x, restitution=0.9)
+    resets = [
+        jounce.Reset("impact:floor", {dy: -dy - a * dx, dx: dx + a * sp.sin(jounce.time) * y, n: n + 1}, only_if=n < 1),
+        jounce.Reset("impact:wall", {x: x - a, dx: 2 * dx}, name="shift"),
+        jounce.Reset(x - 1 - a * dy, {dx: 1.5 * dx, y: y + a / 3}, direction=+1, name="gate"),
+    ]
+    return jounce.Model(
+        "kicks", [x, y], [1, 2], [0, -2 * g], contacts=[floor, wall], resets=resets,
+        start={x: 0.0, y: 1.0, dx: 2.0, dy: 0.0},
+    )  # fmt: skip
+
+
+CASES = {
+    "impact": (kicked_ball, {}, 1.5, "e"),
+    "guard": (simplest_walker, {"theta": 0.2, "phi": 0.4, "d_theta": -0.2, "d_phi": -0.016}, 4.5, "slope"),
+    "relay": (relay, {"x": 1.0, "d_x": 0.2}, 6.0, "h"),
+    "several": (kick_after_impact, {}, 1.3, "a"),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_saltation_agrees_with_differences(name: str) -> None:
+    make, start, duration, parameter = CASES[name]
+    system = jounce.compile_model(make())
+    state = system.state(**start)
+    ours = flow(system, state, duration, parameter=parameter, options=OPTIONS)
+    theirs = difference_flow(system, state, duration, parameter=parameter, options=OPTIONS)
+    assert (ours.run.events.kind == "reset").sum() >= 1
+    assert ours.irregular == 0
+    size = 1.0 + np.abs(ours.matrix).max()
+    assert np.abs(ours.matrix @ theirs.basis - theirs.columns).max() < 2e-8 * size
+    assert np.abs(ours.parameter_column - theirs.parameter_column).max() < 2e-8 * size
+
+
+def test_several_resets_happen_at_one_instant() -> None:
+    run = jounce.simulate(kick_after_impact(), None, 1.3)
+    floor = run.events[run.events.reset == "impact_floor"].t.iloc[0]
+    # the kick leads back to the floor: a second impact at the same instant
+    assert list(run.events[run.events.t == floor].kind) == ["impact", "reset", "impact"]
+    assert {"shift", "gate"} <= set(run.events.reset)
+    assert np.abs(run.energy["residual"]).max() < 1e-9
+    assert run.audit().empty
+
+
+def test_find_orbit_finds_the_published_gait() -> None:
+    """The long gait at slope 0.009 is stable; Garcia et al. (1998) give its fixed point to 15 digits."""
+    system = jounce.compile_model(simplest_walker())
+    orbit = jounce.find_orbit(system, walker_start(system, 0.2, -0.2), "reset:heelstrike")
+    behind = orbit.run.at(float(orbit.events.t.iloc[0]))
+    assert behind["theta"] == pytest.approx(WALKER_THETA, abs=1e-11)
+    assert behind["d_theta"] == pytest.approx(WALKER_RATE, abs=1e-11)
+    assert orbit.stable
+    assert orbit.period == pytest.approx(3.882463753, abs=1e-8)
+
+
+def test_the_gait_doubles_its_period_where_it_should(tmp_path: Path) -> None:
+    """Garcia et al. (1998): the long gait is stable up to a slope of about 0.015, where it begins to limp."""
+    system = jounce.compile_model(simplest_walker())
+    gait = walker_start(system)
+    for slope in np.linspace(0.009, 0.0148, 25):
+        gait = jounce.SectionMap(system, "reset:heelstrike", slope=slope).iterate(gait, 50).state(-1)
+    orbit = jounce.find_orbit(system, gait, "reset:heelstrike", slope=0.0148)
+    branch = jounce.continue_orbit(orbit, "slope", (0.0148, 0.0152))
+    flips = [special for special in branch.specials if special.kind == "period_doubling"]
+    assert len(flips) == 1
+    slope = flips[0].solution.parameters["slope"]
+    assert slope == pytest.approx(0.015088438, abs=1e-8)  # of this computation; published: near 0.015
+    doubled = jounce.switch_branch(branch, flips[0])
+    assert doubled.period == pytest.approx(2 * flips[0].solution.period, rel=0.05)
+    orbit.save(tmp_path / "gait.nc")
+    assert jounce.load(tmp_path / "gait.nc").period == orbit.period
+
+
+def test_sections_at_resets_carry_discrete_states() -> None:
+    system = jounce.compile_model(kicked_ball())
+    samples = jounce.SectionMap(system, "reset:kick").iterate(system.state(y=1.0), 4)
+    np.testing.assert_array_equal(samples["n"], [1, 2, 3, 4])
+    np.testing.assert_allclose(samples["d_y"], np.sqrt(2 * 9.81) * 0.88 ** np.arange(1, 5), rtol=1e-12)
+    assert samples.state(2)["n"] == 3
+
+
+def test_a_flag_must_return_for_an_orbit_to_close() -> None:
+    """An oscillator with a switch at x = 0: after half a turn of the flag nothing repeats yet."""
+    x, dx = jounce.coordinate("x")
+    side = jounce.discrete("side", 1)
+    switch = jounce.Reset(x, {side: -side, dx: dx * (1 + 0.1 * side)}, direction=+1, name="switch")
+    model = jounce.Model("two_turns", [x], [1], [-x - 0.01 * (dx - 1) * dx**2 * 0], resets=[switch], start={x: 1.0})
+    system = jounce.compile_model(model)
+    with pytest.raises(jounce.SimulationError, match="discrete state 'side'"):
+        jounce.find_orbit(system, system.state(), "reset:switch")
+
+
+def test_exponents_of_the_walker_are_those_of_its_gait() -> None:
+    system = jounce.compile_model(simplest_walker())
+    orbit = jounce.find_orbit(system, walker_start(system), "reset:heelstrike")
+    largest = np.log(np.abs(orbit.nontrivial[0])) / orbit.period
+    spectrum = jounce.lyapunov(system, walker_start(system), 100 * orbit.period, transient=orbit.period, count=2)
+    assert spectrum.irregular == 0
+    assert spectrum.exponents == pytest.approx([0.0, largest], abs=0.02)
+
+
+def test_real_valued_memory_has_no_derivative() -> None:
+    x, dx = jounce.coordinate("x")
+    last = jounce.discrete("last")
+    model = jounce.Model("memory", [x], [1], [-x], resets=[jounce.Reset(dx, {last: x})], start={x: 1.0})
+    system = jounce.compile_model(model)
+    run = jounce.simulate(system, None, 7.0)
+    assert run.final["last"] == pytest.approx(1.0, abs=1e-8)
+    with pytest.raises(jounce.SimulationError, match="flags and counters only"):
+        flow(system, system.state(), 5.0)
