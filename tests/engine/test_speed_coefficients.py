@@ -285,3 +285,12 @@ def test_falling_friction_against_an_integration_of_its_own() -> None:
     ended = brentq(lambda t: solve_ivp(rates, (0, t), [0.9, 0.0], rtol=1e-12, atol=1e-14).y[1, -1], 2.0, 3.4)
     assert run.events.kind.iloc[0] in ("slip", "stick")
     assert run.events.t[run.events.kind == "stick"].iloc[0] == pytest.approx(ended, abs=1e-8)
+
+
+def test_the_audit_takes_friction_in_the_direction_of_the_slip() -> None:
+    """Far from zero slip the continuation of the other direction is beyond all bounds: exp(0.88/0.026)."""
+    system = jounce.compile_model(thrown(friction=0.2 + 0.3 * sp.exp(-slip / 0.026), restitution=0.5))
+    for v_x in (0.88, -0.88):
+        run = jounce.simulate(system, system.state(y=0.1, d_x=v_x), 1.0)
+        assert "chatter" in set(run.events.kind)
+        assert run.audit("dense").empty

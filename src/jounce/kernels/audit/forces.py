@@ -103,10 +103,14 @@ def friction_of(a, i, mode):
 
 
 @kernel
-def widest_friction(surface, i):
-    """The largest coefficient of contact i at a place, sliding or at rest."""
+def widest_friction(m, contact, surface, i):
+    """The largest coefficient of contact i at a place: at rest, or as it slides there.
+
+    The coefficient of the other direction is a continuation, which may be anything so far from its own slips.
+    """
+    slip = contact[i * (CONTACT_STRIDE + 2 * m.n) + 2]
     base = SURFACE_STRIDE * i
-    return max(surface[base + FRICTION], surface[base + FRICTION_BACK], surface[base + STATIC_FRICTION])
+    return max(surface[base + STATIC_FRICTION], surface[base + (FRICTION if slip >= 0.0 else FRICTION_BACK)])
 
 
 @kernel
@@ -120,7 +124,7 @@ def generators(m, a):
         if not m.has_slip[i]:
             count = add_direction(m, a, count, i, 0.0)
         elif mode == STICK:
-            most = widest_friction(a.surface, i)
+            most = widest_friction(m, a.contact, a.surface, i)
             count = add_direction(m, a, count, i, most)
             count = add_direction(m, a, count, i, -most)
         else:
@@ -279,7 +283,7 @@ def worst_of(m, a, count):
             shear, mu = a.trial[c + 1], friction_of(a, i, a.mode[i])
             across = length(a.direction, c + 1, n)
             if a.mode[i] == STICK:
-                excess = abs(shear) - widest_friction(a.surface, i) * normal
+                excess = abs(shear) - widest_friction(m, a.contact, a.surface, i) * normal
             else:
                 excess = abs(shear + (mu if a.mode[i] == SLIP_POSITIVE else -mu) * normal)
         along = length(a.direction, c, n)

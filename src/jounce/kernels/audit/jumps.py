@@ -63,13 +63,14 @@ def impact_friction(m, a, i, rows):
 
     One that depends on the slip is taken at both sides of the jump; between several impacts the slips are not known.
     """
-    mu = widest_friction(a.surface, i)
+    mu = widest_friction(m, a.contact, a.surface, i)
     if m.speed_coefficients:
         if rows > 1:
             return math.inf
         q, u = address(a.before, 0), address(a.before, m.n)
         call_state(m.surfaces, a.t, q, u, address(m.p, 0), address(a.surface_before, 0))
-        mu = max(mu, widest_friction(a.surface_before, i))
+        call_state(m.contacts, a.t, q, u, address(m.p, 0), address(a.contact_before, 0))
+        mu = max(mu, widest_friction(m, a.contact_before, a.surface_before, i))
     return mu
 
 

@@ -87,6 +87,7 @@ AUDIT = np.dtype(
         ("mode", "i8", (_C,)),
         ("mass", "f8", (_N * _N + _N,)),
         ("contact", "f8", (_C * (CONTACT_STRIDE + 2 * _N),)),
+        ("contact_before", "f8", (_C * (CONTACT_STRIDE + 2 * _N),)),  # of the other side of a jump
         ("surface", "f8", (_C * SURFACE_STRIDE,)),
         ("surface_before", "f8", (_C * SURFACE_STRIDE,)),  # of the other side of a jump
         ("compliance", "f8", (_C * COMPLIANCE_STRIDE,)),
