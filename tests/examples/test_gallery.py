@@ -14,6 +14,8 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from scipy.integrate import quad, solve_ivp
+from scipy.linalg import expm
+from scipy.optimize import brentq
 
 import jounce
 
@@ -405,3 +407,21 @@ def when_does_a_walker_limp(names: Names) -> None:
     assert (spread[slopes > 0.0152] > 1e-3).all()
     two = angles[int(np.argmin(np.abs(slopes - 0.016)))]
     assert np.ptp(two[::2]) < 1e-6 < 1e-3 < abs(two[0] - two[1])
+
+
+@check
+def how_late_may_a_controller_be(names: Names) -> None:
+    """From sample to sample (x, x', F) is multiplied by a matrix: the delay at which its largest eigenvalue is 1."""
+    every, gains = 0.3, np.array([6.0, 4.0])
+    flow = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 0.0, 0.0]])
+
+    def radius(delay: float) -> float:
+        before, after = expm(flow * delay)[:2], expm(flow * (every - delay))[:2]
+        step = np.zeros((3, 3))
+        step[:2, :2] = after[:, :2] @ before[:, :2] - np.outer(after[:, 2], gains)
+        step[:2, 2] = after[:, :2] @ before[:, 2]
+        step[2, :2] = -gains
+        return float(np.abs(np.linalg.eigvals(step)).max())
+
+    assert names["latest"] == pytest.approx(brentq(lambda delay: radius(delay) - 1.0, 0.1, 0.25), abs=1e-3)
+    assert names["growth"] == pytest.approx([radius(delay) for delay in names["delays"]], abs=5e-3)

@@ -32,6 +32,7 @@ from jounce.model.compliance import (
     StandardLinearSolid,
 )
 from jounce.model.contact import Contact
+from jounce.model.controllers import sampled
 from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.model import Model
 from jounce.model.resets import Reset
@@ -99,6 +100,7 @@ __all__ = [
     "parameters",
     "penetration",
     "penetration_rate",
+    "sampled",
     "slip",
     "table",
     "time",
