@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.simulation.energy import ledger_columns
-from jounce.simulation.events import EventKind
+from jounce.simulation.events import EventKind, event_columns
 from jounce.simulation.modes import Mode, mode_codes
 
 if TYPE_CHECKING:
@@ -41,8 +41,14 @@ def summary_content(run: Trajectory) -> dict[str, Any]:
 
 def event_rows(run: Trajectory) -> list[dict[str, Any]]:
     """The events, one dictionary each, without what has no meaning for their kind."""
-    rows = [] if run.data.record == "nothing" else run.events.to_dict("records")
-    return [{str(name): value for name, value in row.items() if value == value} for row in rows]  # NaN is not itself
+    if run.data.record == "nothing":
+        return []
+    # not run.events: a command does without pandas
+    columns = event_columns(run.data, run.contacts, list(run.model.guards), [reset.name for reset in run.model.resets])
+    lists = [column if isinstance(column, list) else column.tolist() for column in columns.values()]
+    rows = (zip(columns, values, strict=True) for values in zip(*lists, strict=True))
+    # NaN is not itself
+    return [{name: value for name, value in row if value is not None and value == value} for row in rows]
 
 
 def summary_text(run: Trajectory) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -63,15 +63,13 @@ TABLE_COLUMNS = (
 )
 
 
-def event_table(data: RunData, contacts: list[str], guards: list[str], resets: list[str]) -> pd.DataFrame:
-    """The events as a pandas table with names instead of codes; NaN where a column has no meaning.
+def event_columns(data: RunData, contacts: list[str], guards: list[str], resets: list[str]) -> dict[str, Any]:
+    """The events by columns, with names instead of codes; NaN or None where a column has no meaning.
 
     A row without a law (code -1) transferred no impulse, so p_n, p_t and energy_loss are NaN there;
     a row without a contact (code -1: a schedule, a user guard, a reset) has no modes and no velocities; ``guard`` names
     the user guard of a row of kind user, ``reset`` the reset of a row of kind reset; energy_loss is what it takes.
     """
-    import pandas as pd
-
     from jounce.simulation.law import Law
 
     floats = {name: data.event_float[:, k].copy() for k, name in enumerate(FLOAT_COLUMNS)}
@@ -85,22 +83,30 @@ def event_table(data: RunData, contacts: list[str], guards: list[str], resets: l
     kinds = {int(kind): str(kind) for kind in EventKind}
     modes = {int(mode): str(mode) for mode in Mode}
     laws = {int(law): law.name.lower() for law in Law}
-    names = dict(enumerate(contacts))
-    table = pd.DataFrame(floats)
-    table["kind"] = _named(codes["kind"], kinds)
-    table["contact"] = _named(codes["contact"], names)
-    table["mode_before"] = _named(np.where(no_contact, -1, codes["mode_before"]), modes)
-    table["mode_after"] = _named(np.where(no_contact, -1, codes["mode_after"]), modes)
-    table["law"] = _named(codes["law"], laws)
-    table["region"] = np.where((codes["region"] < 0) | is_reset, np.nan, codes["region"].astype(float))
     is_user = codes["kind"] == EventKind.USER
-    table["guard"] = _named(np.where(is_user, codes["region"], -1), dict(enumerate(guards)))
-    table["reset"] = _named(np.where(is_reset, codes["region"], -1), dict(enumerate(resets)))
-    return table[list(TABLE_COLUMNS)]
+    columns: dict[str, Any] = {
+        **floats,
+        "kind": _named(codes["kind"], kinds),
+        "contact": _named(codes["contact"], dict(enumerate(contacts))),
+        "mode_before": _named(np.where(no_contact, -1, codes["mode_before"]), modes),
+        "mode_after": _named(np.where(no_contact, -1, codes["mode_after"]), modes),
+        "law": _named(codes["law"], laws),
+        "region": np.where((codes["region"] < 0) | is_reset, np.nan, codes["region"].astype(float)),
+        "guard": _named(np.where(is_user, codes["region"], -1), dict(enumerate(guards))),
+        "reset": _named(np.where(is_reset, codes["region"], -1), dict(enumerate(resets))),
+    }
+    return {name: columns[name] for name in TABLE_COLUMNS}
 
 
-def _named(codes: np.ndarray, names: dict[int, str]) -> pd.Series:
-    """Codes -> names; a code without a name (-1) becomes NaN."""
+def event_table(data: RunData, contacts: list[str], guards: list[str], resets: list[str]) -> pd.DataFrame:
+    """``event_columns`` as a pandas table, NaN where a column has no meaning."""
     import pandas as pd
 
-    return pd.Series([names.get(int(code)) for code in codes], dtype="str")
+    columns = event_columns(data, contacts, guards, resets)
+    texts = {name: pd.Series(column, dtype="str") for name, column in columns.items() if isinstance(column, list)}
+    return pd.DataFrame({**columns, **texts})
+
+
+def _named(codes: np.ndarray, names: dict[int, str]) -> list[str | None]:
+    """Codes -> names; a code without a name (-1) becomes None."""
+    return [names.get(int(code)) for code in codes]
