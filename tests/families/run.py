@@ -13,11 +13,11 @@ import sys
 import time
 from collections import Counter
 
-from tests.families import flying, jointed, sliding, speeds
+from tests.families import automata, flying, jointed, sliding, speeds
 from tests.families.check import failures_of, simulate
 from tests.families.family import Family
 
-FAMILIES: list[Family] = [*flying.FAMILIES, *sliding.FAMILIES, *jointed.FAMILIES, *speeds.FAMILIES]
+FAMILIES: list[Family] = [*flying.FAMILIES, *sliding.FAMILIES, *jointed.FAMILIES, *speeds.FAMILIES, *automata.FAMILIES]
 
 
 def main() -> int:

@@ -263,6 +263,106 @@ def test_a_run_stops_just_behind_an_event() -> None:
         jounce.simulate(system, None, t_end=5.0, stop_at="nothing")
 
 
+def test_a_reset_at_lift_off_has_its_closed_form() -> None:
+    """A body leaves a shaken table where A omega^2 sin(omega t) = g, here with 1.3 times the velocity of the table."""
+    from tests.resets.test_reset_orbits import hopper
+
+    run = jounce.simulate(hopper(), None, t_end=0.3, tolerance=1e-12)
+    rows = run.events[run.events.kind.isin(["lift_off", "reset"])]
+    t = np.arcsin(G / (0.5 * 36)) / 6
+    assert list(rows.kind) == ["lift_off", "reset"]
+    assert rows.t.to_numpy() == pytest.approx([t, t], rel=1e-9)
+    assert run.at(float(rows.t.iloc[0]))["d_y"] == pytest.approx(1.3 * 3 * np.cos(6 * t), rel=1e-9)
+    assert closes(run)
+
+
+def test_a_guard_that_vanishes_with_an_impact_comes_first() -> None:
+    """The guard is the gap itself: its reset stops half of the fall, and the floor returns half of the rest."""
+    y, dy = jounce.coordinate("y", "m")
+    model = jounce.Model(
+        "both", [y], [1], [-G], contacts=[jounce.Contact("floor", gap=y, restitution=0.5)], potential=G * y,
+        resets=[jounce.Reset(y, {dy: dy / 2}, direction=-1, name="brake")], start={y: 1.0},
+    )  # fmt: skip
+    run = jounce.simulate(model, None, t_end=0.5)
+    assert list(run.events.kind) == ["reset", "impact"]
+    assert run.at(float(run.events.t.iloc[0]))["d_y"] == pytest.approx(sqrt(2 * G) / 4)
+    assert closes(run)
+
+
+def test_a_potential_that_a_reset_switches_does_work() -> None:
+    """V = side x: switching at x = -h and x = h gives -2 side x each time, which the ledger books."""
+    x, dx = jounce.coordinate("x", "m")
+    side = jounce.discrete("side", 1)
+    model = jounce.Model.from_lagrangian(
+        "switched", coordinates=[x], kinetic=dx**2 / 2, potential=side * x, start={x: 1.0},
+        resets=[
+            jounce.Reset(x - 0.1, {side: 1}, direction=+1, name="up"),
+            jounce.Reset(x + 0.1, {side: -1}, direction=-1, name="down"),
+        ],
+    )  # fmt: skip
+    run = jounce.simulate(model, None, t_end=12.0)
+    np.testing.assert_allclose(-run.events.energy_loss, 0.2, rtol=1e-9)
+    assert float(run.energy["reset_work"][-1]) == pytest.approx(0.2 * len(run.events), rel=1e-9)
+    assert closes(run)
+
+
+def test_a_reset_sees_the_time_of_the_run_however_long_it_is() -> None:
+    """Time is counted in turns of the forcing, but not where a map keeps it."""
+    y, dy = jounce.coordinate("y", "m")
+    last, longest = jounce.discrete("last"), jounce.discrete("longest")
+    t = jounce.time
+    table = jounce.Contact("table", gap=y - 0.1 * sp.sin(9 * t), restitution=0.8)
+    note = jounce.Reset("impact:table", {last: t, longest: sp.Max(longest, t - last)}, name="note")
+    model = jounce.Model(
+        "noted", [y], [1], [-G], contacts=[table], resets=[note], period=2 * sp.pi / 9, start={y: 1.0, dy: 0.0}
+    )
+    run = jounce.simulate(model, None, t_end=20.0)
+    impacts = run.events[run.events.kind == "impact"].t.to_numpy()
+    assert len(impacts) > 20
+    assert run.final["last"] == impacts[-1]
+    assert run.final["longest"] == pytest.approx(np.diff(impacts, prepend=0.0).max(), rel=1e-13)
+
+
+def test_a_start_on_the_guard_is_behind_it() -> None:
+    x, dx = jounce.coordinate("x")
+    model = jounce.Model("on", [x], [1], [0], resets=[jounce.Reset(x, {dx: -dx})], start={x: 0.0, dx: 1.0})
+    assert jounce.simulate(model, None, 1.0).events.empty
+    assert len(jounce.simulate(model, {"x": -0.5}, 1.0).events) == 1
+
+
+def test_sweeps_tell_states_apart_and_name_resets() -> None:
+    """A flag doubles the period of an oscillator that is the same at every passage."""
+    x, dx = jounce.coordinate("x")
+    side = jounce.discrete("side", 1)
+    k = jounce.parameter("k", 1.0)
+    flip = jounce.Reset(x, {side: -side, dx: 1}, direction=+1, name="flip")
+    model = jounce.Model("flip", [x], [1], [-k * x * (1 + side / 4)], resets=[flip], start={dx: 1.0})
+    found = jounce.sweep(jounce.compile_model(model), "k", np.array([1.0, 1.1]), "reset:flip", transient=5, keep=8)
+    assert list(found.attractors["kind"]) == ["periodic"] * 2
+    assert list(found.attractors["period"]) == [2, 2]
+    assert "reset flip" in found.attractors["signature"][0]
+
+
+def test_the_command_line_stops_at_events(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from jounce.cli.main import main
+
+    path = kicked_ball().to_file(tmp_path / "ball.toml")
+    assert main(["simulate", str(path), "--t-end", "5", "--stop-at", "reset:kick", "--start", "n=4"]) == 0
+    shown = capsys.readouterr().out
+    assert "stopped at reset:kick at t=0.4515" in shown
+    assert "n = 5" in shown
+    assert "reset work" in shown
+    assert main(["simulate", str(path), "--stop-at", "reset:kik"]) == 2
+
+
+def test_many_runs_stop_at_events() -> None:
+    system = jounce.compile_model(kicked_ball())
+    runs = jounce.ensemble(system, {"y": np.array([1.0, 2.0])}, 3.0, stop_at="impact:floor")
+    assert list(runs["status"].values) == ["STOPPED", "STOPPED"]
+    np.testing.assert_allclose(runs["t"], np.sqrt(2 * np.array([1.0, 2.0]) / G), rtol=1e-12)
+    assert list(runs["n"].values) == [1.0, 1.0]
+
+
 def test_many_runs_count_as_one_does() -> None:
     system = jounce.compile_model(kicked_ball())
     runs = jounce.ensemble(system, {"y": np.array([1.0, 2.0])}, 3.0, keep=("final", "status", "ledger"))

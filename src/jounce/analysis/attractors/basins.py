@@ -236,7 +236,7 @@ class Basins(StoredResult):
         """One row an attractor, the one that attracts most first."""
         names = (*FACT_NAMES, "exponent", "signature")
         facts = {name: self.store.read(name, 0)[self._cells] for name in names}
-        table = attractor_table(facts, tuple(contact.name for contact in self.model.contacts))
+        table = attractor_table(facts, self.model)
         cells = np.bincount(self.index[self.index >= 0], minlength=len(self._cells))
         table.insert(0, "share", cells / max(int(cells.sum()), 1))
         if "sure" in self.store.fields:

@@ -76,10 +76,11 @@ class Diagram(StoredResult):
         import pandas as pd
 
         names = (*FACT_NAMES, "exponent", "signature")
-        contacts = tuple(contact.name for contact in self.model.contacts)
         tables = []
         for lane, (first, end) in enumerate(self.store.ranges):
-            table = attractor_table({name: self.store.read(name, lane, slice(first, end)) for name in names}, contacts)
+            table = attractor_table(
+                {name: self.store.read(name, lane, slice(first, end)) for name in names}, self.model
+            )
             if "sure" in self.store.fields:
                 table["sure"] = self.store.read("sure", lane, slice(first, end))
             table.insert(0, self.parameter, self.values[first:end])

@@ -287,7 +287,10 @@ class Engine:
 
         count, search = len(values), self.search
         self.plan[0]["carried"], self.plan[0]["transient"] = carried, transient
-        samples = np.full((count, search.keep, len(search.map.names)), np.nan)
+        width = len(search.map.names)
+        # discrete states tell apart what else would be the same
+        remembered = len(search.system.model.memory) if search.system.state_names else 0
+        samples = np.full((count, search.keep, width + remembered), np.nan)
         facts = np.zeros((count, codes.FACTS), np.int64)
         exponents = np.full(count, np.nan)
         signatures = np.zeros((count, codes.SIGNATURE_ENTRIES), np.int64)
@@ -300,5 +303,5 @@ class Engine:
         )  # fmt: skip
         if done < count:
             return None
-        kept = np.delete(samples, np.s_[len(KEPT_NAMES) : FIRST_STATE], axis=2)
+        kept = np.delete(samples[:, :, :width], np.s_[len(KEPT_NAMES) : FIRST_STATE], axis=2)
         return {"facts": facts, "samples": kept, "exponent": exponents, "signature": signatures, "end": ends}

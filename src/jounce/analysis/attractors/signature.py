@@ -12,9 +12,7 @@ QUIET = "no event"
 
 
 @lru_cache(maxsize=4096)
-def signature_text(
-    entries: tuple[int, ...], length: int, contacts: tuple[str, ...], resets: tuple[str, ...] = ()
-) -> str:
+def signature_text(entries: tuple[int, ...], length: int, contacts: tuple[str, ...], resets: tuple[str, ...]) -> str:
     """``table impact ×2, table chatter → SLIP+, table lift_off``; the same wherever on the orbit it begins."""
     if length == 0:
         return QUIET
@@ -39,7 +37,7 @@ def _entry(code: int, times: int, contacts: tuple[str, ...], resets: tuple[str, 
     words = [contacts[contact - 1]] if contact > 0 else []
     words.append(str(EventKind(kind)))
     if EventKind(kind) is EventKind.RESET:
-        words.append(resets[after - 1] if after <= len(resets) else str(after))
+        words.append(resets[after - 1])
     elif after > 1 and EventKind(kind) is not EventKind.STICK:
         words.append(f"→ {Mode(after - 1)}")
     if times > 1:

@@ -14,6 +14,8 @@ from jounce.simulation.status import StatusCode
 if TYPE_CHECKING:
     import pandas as pd
 
+    from jounce.model.model import Model
+
 
 class AttractorKind(IntEnum):
     """What a motion ends in; the numbers are those of kernels/records/attractor_codes.py."""
@@ -29,17 +31,19 @@ class AttractorKind(IntEnum):
         return self.name.lower()
 
 
-def attractor_table(facts: dict[str, np.ndarray], contacts: tuple[str, ...]) -> pd.DataFrame:
+def attractor_table(facts: dict[str, np.ndarray], model: Model) -> pd.DataFrame:
     """One row an attractor: kind, period, signature, impacts and events in a period, status, exponent, returns."""
     import pandas as pd
 
+    contacts = tuple(contact.name for contact in model.contacts)
+    resets = tuple(reset.name for reset in model.resets)
     kinds = [AttractorKind(int(kind)) for kind in facts["kind"]]
     periodic = np.isin(facts["kind"], (codes.PERIODIC, codes.REST))
     table: dict[str, Any] = {
         "kind": [str(kind) for kind in kinds],
         "period": np.where(facts["kind"] == codes.PERIODIC, facts["period"], 0),
         "signature": [
-            signature_text(tuple(entries), int(length), contacts) if kind is AttractorKind.PERIODIC else ""
+            signature_text(tuple(entries), int(length), contacts, resets) if kind is AttractorKind.PERIODIC else ""
             for kind, entries, length in zip(kinds, facts["signature"].tolist(), facts["entries"], strict=True)
         ],
         "impacts": np.where(periodic, facts["impacts"], 0),

@@ -17,7 +17,8 @@ from jounce.analysis.ensemble.work import Work
 from jounce.analysis.stores.chunk_store import ChunkStore
 from jounce.errors import Interrupted, OptionError
 from jounce.simulation.options import Options, as_options, check_whole
-from jounce.simulation.simulate import stops_of
+from jounce.simulation.section import Section
+from jounce.simulation.simulate import stopping
 from jounce.system.inputs import SystemLike, as_system
 from jounce.system.state import State
 
@@ -43,7 +44,7 @@ def ensemble(
     correlation: Correlation | None = None,
     tolerance: float | None = None,
     options: Options | None = None,
-    stop_at: str | Mapping[str, int] | None = None,
+    stop_at: str | Section | Mapping[str, int] | None = None,
     threads: int | None = None,
     store: str | PathLike[str] | None = None,
     progress: Callable[[float], None] | None = None,
@@ -70,14 +71,15 @@ def ensemble(
     errors="ignore").to_dataframe()`` is a table with one row a run. Ctrl-C raises jounce.Interrupted with the finished
     runs as ``partial``. Runs are not audited one by one: simulate a run that matters again, with the same numbers.
     """
-    system, options = as_system(system, "ensemble"), as_options(options, tolerance)
+    system, stops, watch = stopping(as_system(system, "ensemble"), stop_at)
+    options = as_options(options, tolerance)
     check_place(threads, store, progress)
     wanted = Wanted.parse(system, keep, events, at, options)
     starts, parameters = _drawn(starts, as_columns(parameters, "parameters"), runs, seed, method, correlation)
     rows = make_rows(system, starts, parameters, t_end, runs)
     count = len(rows.starts)
-    stops = stops_of(system, stop_at)
-    work = Work(system, rows, wanted, options, stops, wanted.arrays(count), np.zeros(count, np.bool_))
+    watched = (0, -1) if watch is None else watch.watch(system)
+    work = Work(system, rows, wanted, options, stops, watched, wanted.arrays(count), np.zeros(count, np.bool_))
     work.check()
 
     def tell(done: int) -> None:
@@ -145,6 +147,7 @@ def _description(work: Work) -> dict[str, Any]:
         "chunk": min(CHUNK, len(work.rows.starts)),
         "rows": _digest(work.rows),
         "stops": {str(guard): direction for guard, direction in work.stops.items()},
+        **({"watch": list(work.watch)} if work.watch[0] else {}),
         "keep": list(work.wanted.keep),
         "events": list(work.wanted.events),
         "at": work.wanted.times.tolist(),

@@ -32,7 +32,9 @@ Progress = Callable[[int], None]
 class Engine:
     """The records of one thread, used for run after run."""
 
-    def __init__(self, system: System, rows: Rows, options: Options, stops: dict[int, int]) -> None:
+    def __init__(
+        self, system: System, rows: Rows, options: Options, stops: dict[int, int], watch: tuple[int, int]
+    ) -> None:
         from jounce.kernels.maps.ensemble import READER
         from jounce.kernels.records.recording import RECORD
         from jounce.kernels.records.workspace import WORKSPACE
@@ -44,6 +46,7 @@ class Engine:
         self.motion = self.fresh.copy()
         for index, direction in stops.items():
             self.fresh[0]["user_stops"][index], self.fresh[0]["user_direction"][index] = 1, direction
+        self.record[0]["watch_kind"], self.record[0]["watch_contact"] = watch
         self.record[0]["keep_events"] = options.record is not Recording.NOTHING
         self.record[0]["keep_steps"] = options.record is Recording.ALL
 
@@ -81,6 +84,7 @@ class Work:
     wanted: Wanted
     options: Options
     stops: dict[int, int]
+    watch: tuple[int, int]  # an event that ends runs: ``Section.watch``
     results: dict[str, np.ndarray]
     done: np.ndarray  # [run]
     cancel: np.ndarray = field(default_factory=lambda: np.zeros(2, np.int64))
@@ -88,7 +92,7 @@ class Work:
     def check(self) -> None:
         """Raise a SimulationError that names the first run that cannot start, as ``simulate`` would."""
         system, rows = self.system, self.rows
-        doubtful = Engine(system, rows, self.options, self.stops).screen(rows, largest_output(system))
+        doubtful = Engine(system, rows, self.options, self.stops, self.watch).screen(rows, largest_output(system))
         if system.nj or self._compliance_varies():
             doubtful = np.arange(len(rows.starts))
         elif system.model.memory:
@@ -130,7 +134,7 @@ class Work:
 
     def _take_batches(self, queue: _Queue) -> None:
         """One thread: batch after batch until none is left."""
-        engine = Engine(self.system, self.rows, self.options, self.stops)
+        engine = Engine(self.system, self.rows, self.options, self.stops, self.watch)
         size = FIRST_BATCH
         while not self.cancel[0]:
             batch = queue.take(size)

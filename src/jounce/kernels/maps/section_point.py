@@ -40,12 +40,13 @@ def write_point(m, s, plan, point):
 
 @kernel
 def read_point(m, s, row, point):
-    """A sample as a point (phase, q, u)."""
+    """A sample as a point (phase, q, u), with what it remembers where the row has it."""
     point[0] = row[PHASE_TIME] / s.period if s.period > 0.0 else row[PHASE_TIME]
     for k in range(2 * m.n):
         point[1 + k] = row[FIRST_STATE + k]
     for k in range(1 + 2 * m.n, point.shape[0]):
-        point[k] = math.nan  # not known
+        at = FIRST_STATE + k - 1
+        point[k] = row[at] if at < row.shape[0] else math.nan  # not known
 
 
 @kernel
