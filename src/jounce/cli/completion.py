@@ -1,8 +1,8 @@
 """``jounce completion SHELL``: the script by which a shell completes the words of Jounce.
 
-    eval "$(jounce completion bash)"          in ~/.bashrc
-    eval "$(jounce completion zsh)"           in ~/.zshrc, behind compinit
-    jounce completion fish | source           in ~/.config/fish/config.fish
+    jounce completion bash > ~/.local/share/bash-completion/completions/jounce
+    jounce completion zsh > _jounce                                              in a folder of the fpath
+    jounce completion fish > ~/.config/fish/completions/jounce.fish
 
 The script is written from the parsers of the commands, so that completing starts no Python.
 """
@@ -25,7 +25,7 @@ def add_parser(
     parser = subparsers.add_parser(
         "completion",
         help="the script by which a shell completes commands, options and systems",
-        epilog='example: eval "$(jounce completion bash)" in ~/.bashrc',
+        epilog="example: jounce completion bash > ~/.local/share/bash-completion/completions/jounce",
     )
     parser.add_argument("shell", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS))
     parser.set_defaults(run=run, subparsers=subparsers)
@@ -132,7 +132,8 @@ def _zsh(commands: list[Command]) -> Iterator[str]:
         yield f"        {command.name}) _arguments {' '.join(specs)} '*:word:{{_alternative {names}}}' ;;"
     yield "    esac"
     yield "}"
-    yield "compdef _jounce jounce"
+    # as a file named _jounce in the fpath the script is the function itself; evaluated, it registers it
+    yield 'if [[ $funcstack[1] == _jounce ]]; then _jounce "$@"; else compdef _jounce jounce; fi'
 
 
 def _zsh_option(option: Option) -> str:

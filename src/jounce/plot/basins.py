@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.errors import OptionError
+from jounce.model.expressions import value_at
 from jounce.plot import style
 
 if TYPE_CHECKING:
@@ -59,8 +60,6 @@ def _plane_is_section(basins: Basins) -> bool:
     """Whether the starts lie at the phase of the section, so that its points belong into the picture."""
     if not basins.section.startswith("phase:") or "t" in basins.axes or len(basins.model.coordinates) > 1:
         return False
-    from jounce.model.expressions import value_at
-
     values = basins.model.defaults | basins.description["parameters"]
     period = value_at(basins.model.period, dict(zip(basins.model.p, values.values(), strict=True)))
     fraction = float(basins.section.partition(":")[2])

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jounce.analysis.orbits.bifurcations.test_functions import label_of
 from jounce.errors import OptionError, suggestion
 from jounce.plot import style
 from jounce.plot.labels import NAMED, place_labels
@@ -104,8 +105,6 @@ def _stretches(stable: np.ndarray) -> list[tuple[int, int]]:
 
 def _mark(axes: Axes, branch: Branch, y: np.ndarray, colour: str) -> None:
     """Marks at the bifurcations; they are labelled when all branches are drawn."""
-    from jounce.analysis.orbits.bifurcations.test_functions import label_of
-
     x = branch.values
     for special in branch.specials:
         index = min(max(special.index, 1), len(x) - 1)

@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jounce.analysis.painleve import ScalarMode, minimal_critical_friction, mode_map, singular_points
+from jounce.errors import OptionError
 from jounce.plot import style
+from jounce.system import compile_model
+from jounce.systems import manipulator
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,8 +44,6 @@ def plot_mode_map(
     """
     from matplotlib.colors import ListedColormap
 
-    from jounce.analysis.painleve import ScalarMode
-
     figure = style.new_figure(6.4, 4.8) if axes is None else axes.get_figure(root=True)
     assert figure is not None
     axes = figure.subplots() if axes is None else axes
@@ -68,8 +70,6 @@ def plot_mode_map(
 
 def plot_critical_friction(result: MinimalFriction, axes: Axes | None = None) -> Figure:
     """The critical friction over one coordinate, with its minimum."""
-    from jounce.errors import OptionError
-
     if len(result.names) != 1:
         raise OptionError("the critical friction is drawn over one coordinate; give one range to the search")
     figure = style.new_figure(6.4, 4.2) if axes is None else axes.get_figure(root=True)
@@ -92,10 +92,6 @@ def plot_critical_friction(result: MinimalFriction, axes: Axes | None = None) ->
 
 def save_painleve_picture(path: str | Path) -> Path:
     """Draw the picture of docs/painleve.md: the manipulator's critical friction and its modes for three frictions."""
-    from jounce.analysis.painleve import minimal_critical_friction, mode_map, singular_points
-    from jounce.system import compile_model
-    from jounce.systems import manipulator
-
     system = compile_model(manipulator())
     reach = math.acos(system.model.defaults["H"] - 1.0)  # the lower link is vertical there
     over = {"theta1": (-reach, reach), "d_theta1": (-3.0, 3.0)}

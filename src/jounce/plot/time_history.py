@@ -9,6 +9,7 @@ import numpy as np
 
 from jounce.plot import style
 from jounce.plot.sampling import columns, sample
+from jounce.plot.shapes import level_floor
 from jounce.simulation.events import EventKind
 from jounce.simulation.modes import Mode, mode_codes
 
@@ -98,8 +99,6 @@ def _draw_strip(axes: Axes, run: Trajectory) -> None:
 
 def _draw_floor(axes: Axes, run: Trajectory) -> None:
     """A level floor of the drawing beside the height above it."""
-    from jounce.plot.shapes import level_floor
-
     times = np.linspace(run.t_start, run.t_end, 2000)
     height = level_floor(run, times)
     if height is not None:

@@ -19,7 +19,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from jounce.errors import OptionError, suggestion
+from jounce.model.parsing import parse_expression
 from jounce.simulation.events import EventKind
+from jounce.system.system import compile_model
 
 if TYPE_CHECKING:
     from jounce.system.system import System
@@ -182,9 +184,6 @@ class Section:
 
 @lru_cache(maxsize=32)
 def _with_plane(system: System, expression: str, value: float) -> System:
-    from jounce.model.parsing import parse_expression
-    from jounce.system.system import compile_model
-
     model = system.model
     quantity = parse_expression(expression, model.symbols, "section: plane")
     name = "section"

@@ -14,9 +14,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from jounce.analysis.attractors.matching import new_matcher
 from jounce.analysis.attractors.search import FACT_NAMES, KEPT_NAMES, PATIENCE, AttractorSearch
 from jounce.analysis.attractors.table import AttractorKind, attractor_table
 from jounce.analysis.attractors.work import MOST_STARTS, Lane, Progress, Work, check_place, checked_numbers, chunk_size
+from jounce.analysis.sections.section_map import SectionMap
 from jounce.analysis.stores.chunk_store import ChunkStore
 from jounce.analysis.stores.seals import digest
 from jounce.analysis.stores.stored_result import StoredResult
@@ -26,6 +28,7 @@ from jounce.simulation.options import Options, as_options, check_range
 from jounce.simulation.section import Section
 from jounce.system.evaluation import rows_of
 from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
+from jounce.system.system import compile_model
 from jounce.units import in_seconds, in_units
 
 if TYPE_CHECKING:
@@ -197,10 +200,6 @@ class Basins(StoredResult):
 
     def _labels(self) -> np.ndarray:
         """Match the cells in order, then number the attractors by the size of their basins."""
-        from jounce.analysis.attractors.matching import new_matcher
-        from jounce.analysis.sections.section_map import SectionMap
-        from jounce.system.system import compile_model
-
         section_map = SectionMap(compile_model(self.model), self.section, **self.description["parameters"])
         matcher = new_matcher(section_map, float(self.description["match"]))
         columns = [0, *range(len(KEPT_NAMES), len(self.quantities))]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.analysis.attractors.table import AttractorKind
+from jounce.analysis.sections.recurrence import state_periods
 
 if TYPE_CHECKING:
     from jounce.analysis.sections.section_map import SectionMap
@@ -82,8 +83,6 @@ class Matcher:
 
 def new_matcher(section_map: SectionMap, tolerance: float) -> Matcher:
     """A matcher for points (t, q, u) of a section; the time counts where the section leaves it free."""
-    from jounce.analysis.sections.recurrence import state_periods
-
     system = section_map.system
     free = not section_map.timeless and section_map.section.kind != "phase"
     period = system.period(section_map.parameters) if free else None

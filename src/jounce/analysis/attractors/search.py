@@ -11,12 +11,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.analysis.attractors.settling import settle, sureness
+from jounce.analysis.sections.recurrence import state_periods
+from jounce.analysis.sections.section_map import CONTACT_COLUMNS, SectionMap
 from jounce.analysis.stores.chunk_store import Field
 from jounce.errors import SimulationError, is_one_of, suggestion
+from jounce.kernels.maps.attractor import attractors
+from jounce.kernels.maps.iterate import FIRST_STATE
+from jounce.kernels.records.attractor_codes import SIGNATURE_ENTRIES
+from jounce.kernels.records.workspace import WORKSPACE
+from jounce.model.definition import to_definition
 from jounce.model.numeric import numpy_function
 from jounce.simulation.modes import mode_code
 from jounce.simulation.options import Options, check_range, check_whole
 from jounce.simulation.section import Section
+from jounce.system.checks import check_parameters, check_start
 
 if TYPE_CHECKING:
     from jounce.analysis.sections.section_map import SectionMap
@@ -71,8 +79,6 @@ class AttractorSearch:
     @cached_property
     def map(self) -> SectionMap:
         """The section map at the first value of the parameter."""
-        from jounce.analysis.sections.section_map import SectionMap
-
         return SectionMap(
             self.system, self.section, options=self.options, longest_return=self.longest_return, **self.parameters
         )
@@ -84,8 +90,6 @@ class AttractorSearch:
 
     def at(self, value: float) -> SectionMap:
         """The section map at one value of the parameter."""
-        from jounce.analysis.sections.section_map import SectionMap
-
         varied = {} if self.parameter is None else {self.parameter: float(value)}
         every = {**self.parameters, **varied}
         return SectionMap(self.system, self.section, options=self.options, longest_return=self.longest_return, **every)
@@ -111,8 +115,6 @@ class AttractorSearch:
 
     def check(self, values: np.ndarray, starts: list[tuple[float, State]]) -> None:
         """Whether the model exists at the ends of the range of values, and can start where lanes do."""
-        from jounce.system.checks import check_parameters, check_start
-
         state = starts[0][1] if starts else self.system.state()
         for value in (float(values[0]), float(values[-1])):
             section_map = self.at(value)
@@ -138,14 +140,10 @@ class AttractorSearch:
     @property
     def width(self) -> int:
         """How many numbers a point has."""
-        from jounce.analysis.sections.section_map import CONTACT_COLUMNS
-
         return 1 + 2 * self.system.n + len(self.system.model.memory) + CONTACT_COLUMNS
 
     def description(self) -> dict[str, Any]:
         """Everything that shapes the result, ready for JSON."""
-        from jounce.model.definition import to_definition
-
         return {
             "model": to_definition(self.system.model),
             "section": str(self.section),
@@ -171,8 +169,6 @@ class AttractorSearch:
 
     def fields(self) -> dict[str, Field]:
         """The arrays in which a store keeps what is found."""
-        from jounce.kernels.records.attractor_codes import SIGNATURE_ENTRIES
-
         return {
             "facts": Field(("fact",), (len(FACT_NAMES),), columns=FACT_NAMES),
             "samples": Field(("sample", "quantity"), (self.keep, len(self.quantities)), "float64"),
@@ -187,9 +183,6 @@ class Engine:
     """The records of one thread, made once and used for chunk after chunk."""
 
     def __init__(self, search: AttractorSearch) -> None:
-        from jounce.analysis.sections.recurrence import state_periods
-        from jounce.kernels.records.workspace import WORKSPACE
-
         self.search = search
         section_map = search.map
         self.system = section_map.system
@@ -281,8 +274,6 @@ class Engine:
         transient: int,
     ) -> dict[str, np.ndarray] | None:
         """One go of the compiled loop over some items; None if it was cancelled."""
-        from jounce.kernels.maps.attractor import attractors
-        from jounce.kernels.maps.iterate import FIRST_STATE
         from jounce.kernels.records import attractor_codes as codes
 
         count, search = len(values), self.search

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jounce.analysis.attractors.diagram import Diagram
 from jounce.analysis.attractors.search import PATIENCE, AttractorSearch
 from jounce.analysis.attractors.work import (
     MOST_STARTS,
@@ -84,8 +85,6 @@ def sweep(
 
     The result depends on neither threads, cluster nor interruptions.
     """
-    from jounce.analysis.attractors.diagram import Diagram
-
     system, options = as_system(system, "sweep"), as_options(options)
     longest = in_seconds(longest_return, "longest_return", OptionError)
     check_place(threads, store, progress)

@@ -16,6 +16,7 @@ from jounce.analysis.ensemble.outputs import Wanted
 from jounce.analysis.ensemble.work import Work
 from jounce.analysis.stores.chunk_store import ChunkStore
 from jounce.errors import Interrupted, OptionError
+from jounce.model.definition import to_definition
 from jounce.simulation.options import Options, as_options, check_whole
 from jounce.simulation.section import Section
 from jounce.simulation.simulate import stopping
@@ -136,8 +137,6 @@ def _run_in_store(work: Work, path: str | PathLike[str], threads: int, tell: Cal
 
 def _description(work: Work) -> dict[str, Any]:
     """Everything that shapes the result, ready for JSON."""
-    from jounce.model.definition import to_definition
-
     return {
         "kind": "ensemble",
         "model": to_definition(work.system.model),

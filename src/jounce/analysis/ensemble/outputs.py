@@ -11,11 +11,13 @@ import numpy as np
 
 from jounce.analysis.stores.chunk_store import Field
 from jounce.errors import OptionError, is_one_of, suggestion
+from jounce.kernels.maps.ensemble import FACTS
 from jounce.simulation.events import EventKind
 from jounce.simulation.options import Options, Recording
 from jounce.simulation.run_data import WORK_COLUMNS
 from jounce.simulation.status import StatusCode
-from jounce.system.system import System
+from jounce.system.state import MODE_NAMES
+from jounce.system.system import MODE_BASE, System
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -66,8 +68,6 @@ class Wanted:
 
     def fields(self) -> dict[str, Field]:
         """The arrays that the kernels fill (kernels/maps/ensemble.py), after their first dimension, the run."""
-        from jounce.kernels.maps.ensemble import FACTS
-
         n, nc = self.system.n, self.system.nc
         extra = len(self.system.state_names) + bool(self.system.reset_names)
         return {
@@ -177,7 +177,4 @@ def _times(at: Any) -> np.ndarray:
 
 
 def _mode_names(codes: np.ndarray, contact: int) -> np.ndarray:
-    from jounce.system.state import MODE_NAMES
-    from jounce.system.system import MODE_BASE
-
     return np.array(MODE_NAMES)[(codes // MODE_BASE**contact) % MODE_BASE]

@@ -13,6 +13,10 @@ import numpy as np
 from jounce.analysis.ensemble.columns import Rows
 from jounce.analysis.ensemble.outputs import Wanted
 from jounce.errors import SimulationError
+from jounce.kernels.maps.ensemble import READER, run_all
+from jounce.kernels.maps.run_start import PAIRS, screen_starts
+from jounce.kernels.records.recording import RECORD
+from jounce.kernels.records.workspace import WORKSPACE
 from jounce.model.compliance import Compliance
 from jounce.simulation.driver import DEAD_POINT, machine_record, start_motion
 from jounce.simulation.options import Options, Recording
@@ -35,10 +39,6 @@ class Engine:
     def __init__(
         self, system: System, rows: Rows, options: Options, stops: dict[int, int], watch: tuple[int, int]
     ) -> None:
-        from jounce.kernels.maps.ensemble import READER
-        from jounce.kernels.records.recording import RECORD
-        from jounce.kernels.records.workspace import WORKSPACE
-
         p = rows.parameters[0]
         self.machine = machine_record(system, p, options)
         self.workspace, self.record, self.reader = np.zeros(1, WORKSPACE), np.zeros(1, RECORD), np.zeros(1, READER)
@@ -52,8 +52,6 @@ class Engine:
 
     def screen(self, rows: Rows, widest: int) -> np.ndarray:
         """The runs whose starts are to be looked at more closely; periods that the model does not keep become 0."""
-        from jounce.kernels.maps.run_start import PAIRS, screen_starts
-
         doubtful = np.zeros(len(rows.starts), np.int64)
         values = np.zeros((2 * PAIRS + 1, widest))
         screen_starts(
@@ -63,8 +61,6 @@ class Engine:
 
     def run(self, rows: Rows, wanted: Wanted, results: dict[str, np.ndarray], part: slice, cancel: np.ndarray) -> int:
         """Some of the runs, into their places of the results, which begin at ``part``; returns how many."""
-        from jounce.kernels.maps.ensemble import run_all
-
         place = {name: values[part] for name, values in results.items()}
         return int(
             run_all(

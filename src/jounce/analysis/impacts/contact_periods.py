@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from jounce.errors import SimulationError, suggestion
 from jounce.simulation.energy import model_function, parameters_at
+from jounce.simulation.events import EventKind
 from jounce.simulation.forces import normal_forces
 from jounce.simulation.modes import Mode
 
@@ -83,8 +84,6 @@ def _periods_of(run: Trajectory, name: str) -> pd.DataFrame:
 def _speeds(run: Trajectory, name: str, start: float, end: float) -> tuple[float, float]:
     """Approach and departure of one period from the event rows at its ends; NaN where there is none."""
     floats, integers = run.data.event_float, run.data.event_int
-    from jounce.simulation.events import EventKind
-
     own = integers[:, 1] == run.contacts.index(name)
     first = floats[own & (integers[:, 0] == EventKind.TOUCH) & (floats[:, 0] == start)]
     last = floats[own & (integers[:, 0] == EventKind.SEPARATE) & (floats[:, 0] == end)]

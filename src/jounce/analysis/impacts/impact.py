@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jounce.errors import OptionError, SimulationError
+from jounce.kernels.impact.impulse import PHASE_COLUMNS, PHASE_ROWS
+from jounce.kernels.impact.tables import apply_law_to_rows, process_phases
 from jounce.simulation.law import Law, region_name
 
 # Energy gained beyond this fraction of the work done by the impulses is the law's doing, not rounding.
@@ -131,8 +133,6 @@ def impact(
     if len(values) != 1:
         raise OptionError(f"an impact has one number each for {', '.join(_INPUTS)}; for arrays there is impact_many")
     row = [float(value[0]) for value in values.T]
-    from jounce.kernels.impact.tables import apply_law_to_rows
-
     out, codes = np.zeros(8), np.zeros(1, dtype=np.int64)
     apply_law_to_rows(int(chosen), values, out[None, :], codes)
     if codes[0]:
@@ -172,8 +172,6 @@ def impact_many(
     rows = _checked(chosen, A, B, C, v_t, v_n, mu, e, e_t)
     out = np.zeros((len(rows), 8))
     codes = np.zeros(len(rows), dtype=np.int64)
-    from jounce.kernels.impact.tables import apply_law_to_rows
-
     apply_law_to_rows(int(chosen), rows, out, codes)
     solved = codes == 0
     added = _added(out, rows)
@@ -277,9 +275,6 @@ def _phases(law: Law, row: list[float], out: NDArray[np.float64]) -> list[Phase]
 
 
 def _process_phases(law: Law, row: list[float]) -> list[Phase]:
-    from jounce.kernels.impact.impulse import PHASE_COLUMNS, PHASE_ROWS
-    from jounce.kernels.impact.tables import process_phases
-
     table = np.zeros((PHASE_ROWS, PHASE_COLUMNS))
     count = process_phases(int(law), np.array(row[:7]), np.zeros(8), table)
     stages = ("compression", "restitution")

@@ -23,6 +23,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from jounce.errors import ModelError
+from jounce.model import Contact, Model, coordinate, parameter
 from jounce.model.compliance import (
     ComplianceLaw,
     Hertz,
@@ -31,7 +32,9 @@ from jounce.model.compliance import (
     StandardLinearSolid,
     _Hysteretic,
 )
-from jounce.simulation.options import check_range
+from jounce.simulation.options import Options, check_range
+from jounce.simulation.simulate import simulate
+from jounce.system.system import compile_model
 
 if TYPE_CHECKING:
     from jounce.system.system import System
@@ -46,9 +49,6 @@ def achieved_restitution(
 
     asked   the restitution asked for, of the laws that have one (HuntCrossley, LankaraniNikravesh, Flores2011)
     """
-    from jounce.simulation.options import Options
-    from jounce.simulation.simulate import simulate
-
     _check_positive(mass=mass, speed=speed)
     coefficients: dict[str, Any] = {name: float(value) for name, value in _dynamic(law).items()}
     kind: Any = type(law)
@@ -140,9 +140,6 @@ def _time_scale(law: ComplianceLaw, mass: float, speed: float) -> float:
 @cache
 def _collision(kind: Any, adhesive: bool) -> System:
     """A mass above a surface at y = 0; the coefficients of the law are parameters, so one system serves them all."""
-    from jounce.model import Contact, Model, coordinate, parameter
-    from jounce.system.system import compile_model
-
     fields = [name for name in kind.__dataclass_fields__ if name not in ("friction_speed", "adhesive")]
     law = kind(**{name: parameter(name, 1.0) for name in fields})
     if isinstance(law, KelvinVoigt):

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jounce.model.periodicity import NOWHERE, turns
+from jounce.model.resets import parts_that_matter
+
 if TYPE_CHECKING:
     from jounce.system.system import System
 
@@ -19,9 +22,6 @@ def state_periods(system: System) -> np.ndarray:
     A coordinate is cyclic if no equation of motion contains it, as the height of a woodpecker on its pole: the motion
     repeats although it never returns. A coordinate is an angle if adding 2 pi to it changes no equation and no guard.
     """
-    from jounce.model.periodicity import NOWHERE, turns
-    from jounce.model.resets import parts_that_matter
-
     model = system.model
     periods = np.zeros(2 * model.n)
     parts = (model.M, model.h, model.contacts, model.joints, model.guards, parts_that_matter(model))

@@ -19,7 +19,9 @@ from jounce.simulation.options import Options, as_options, check_whole, is_finit
 from jounce.simulation.period import is_timeless, turn_length
 from jounce.simulation.section import Section
 from jounce.simulation.status import Status, StatusCode, describe
+from jounce.system.checks import check_start
 from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
+from jounce.system.state import State
 from jounce.units import in_seconds
 
 if TYPE_CHECKING:
@@ -71,8 +73,6 @@ class Samples:
 
     def state(self, index: int) -> State:
         """One crossing as a State."""
-        from jounce.system.state import State
-
         row, n = self.array[index], len(self.coordinates)
         q, u = row[FIRST_STATE : FIRST_STATE + n], row[FIRST_STATE + n :]
         modes, orders = (mode_codes(int(code), self.nc) for code in self.contacts[index])
@@ -165,8 +165,6 @@ class SectionMap:
 
     def iterate(self, state: StateLike, count: int) -> Samples:
         """The next ``count`` crossings after ``state``; a start on the section is not one of them."""
-        from jounce.system.checks import check_start
-
         count = check_whole("count", count, 0, MOST_CROSSINGS)
         state = as_state(self.system, state, "state")
         closed = self.system.closed_contacts(state)

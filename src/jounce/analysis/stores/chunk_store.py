@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from jounce import __version__
 from jounce.analysis.stores import seals
 from jounce.errors import StorageError
 
@@ -253,8 +254,6 @@ def _fill(
     """The arrays of a new store, empty, and the attributes that describe it."""
     import zarr
     from zarr.codecs import Crc32cCodec, ZstdCodec
-
-    from jounce import __version__
 
     protected: Any = {"compressors": (ZstdCodec(), Crc32cCodec())}
     lanes, items, chunk = len(description["ranges"]), description["items"], description["chunk"]

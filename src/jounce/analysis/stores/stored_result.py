@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from jounce.analysis.stores.chunk_store import ChunkStore, read_description
 from jounce.errors import StorageError
+from jounce.model.definition import from_definition
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
@@ -60,8 +61,6 @@ class StoredResult:
     @cached_property
     def model(self) -> Model:
         """The model, from the store."""
-        from jounce.model.definition import from_definition
-
         return from_definition(self.description["model"])
 
 

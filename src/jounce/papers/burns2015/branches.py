@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from jounce.analysis.orbits.continuation.branch import Branch
 from jounce.analysis.orbits.continuation.continue_orbit import continue_orbit
 from jounce.analysis.orbits.solution.periodic_orbit import find_orbit
+from jounce.plot import plot_branch
 from jounce.system.system import compile_model
 from jounce.systems import ball_on_table
 
@@ -55,8 +56,6 @@ def located(e: float, kind: str) -> float:
 
 def figure_10() -> Figure:
     """The five branches: the height at phase 0 against the frequency."""
-    from jounce.plot import plot_branch
-
     return plot_branch([branch(e) for e in RESTITUTIONS], "y", names=[f"e = {e:g}" for e in RESTITUTIONS])
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jounce.analysis.painleve import minimal_critical_friction
 from jounce.papers.burns2015 import diagrams as burns_diagrams
 from jounce.papers.burns2015 import level_rod
 from jounce.papers.burns2015.level_rod import BRANCHES_8, BRANCHES_9, ORBITS
@@ -14,8 +15,11 @@ from jounce.papers.framework import branch_claims
 from jounce.papers.framework.claim import Claim, Paper, Verdict
 from jounce.papers.framework.orbits import words
 from jounce.papers.framework.portraits import finish, panels
+from jounce.plot.painleve import plot_critical_friction
 from jounce.simulation.options import Options
 from jounce.simulation.simulate import simulate
+from jounce.system.system import compile_model
+from jounce.systems import painleve_rod
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -49,16 +53,10 @@ def _force_figure() -> Figure:
 
 
 def _steepest() -> MinimalFriction:
-    from jounce.analysis.painleve import minimal_critical_friction
-    from jounce.system.system import compile_model
-    from jounce.systems import painleve_rod
-
     return minimal_critical_friction(compile_model(painleve_rod()), {"theta": (0.05, 1.55)}, "tip")
 
 
 def _friction_figure() -> Figure:
-    from jounce.plot.painleve import plot_critical_friction
-
     return plot_critical_friction(_steepest())
 
 

@@ -21,6 +21,9 @@ import numpy as np
 from jounce.analysis.attractors.sweep import sweep
 from jounce.analysis.attractors.work import Progress
 from jounce.papers.framework.claim import Claim
+from jounce.plot import plot_diagram
+from jounce.system.system import compile_model
+from jounce.systems import ball_on_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -43,9 +46,6 @@ OTHERS = {
 @cache
 def ball() -> System:
     """The level rod as the ball that it moves like."""
-    from jounce.system.system import compile_model
-    from jounce.systems import ball_on_table
-
     return compile_model(ball_on_table())
 
 
@@ -91,8 +91,6 @@ def figure_8(
 
 def draw_figure_8(diagram: Diagram) -> Figure:
     """The diagram with the paper's orbits marked."""
-    from jounce.plot import plot_diagram
-
     e = float(diagram.description["parameters"]["e"])
     figure = plot_diagram(diagram, "y", marks=_marks(diagram, e))
     figure.axes[0].axvline(math.sqrt(GRAVITY), color="#999999", linewidth=0.8, linestyle=":")

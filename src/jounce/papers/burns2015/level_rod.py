@@ -21,6 +21,8 @@ from jounce.plot import style
 from jounce.simulation.options import Options
 from jounce.simulation.simulate import simulate
 from jounce.simulation.trajectory import Trajectory
+from jounce.system.system import compile_model
+from jounce.systems import slender_rod
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -37,9 +39,6 @@ SETTLE, LOOK = 400, 120
 @cache
 def rod_system() -> System:
     """The slender rod, compiled once."""
-    from jounce.system.system import compile_model
-    from jounce.systems import slender_rod
-
     return compile_model(slender_rod())
 
 

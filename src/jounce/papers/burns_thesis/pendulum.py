@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jounce.analysis.painleve import critical_friction
 from jounce.papers.framework.claim import Claim, Verdict
 from jounce.papers.framework.portraits import draw_history, finish, panels
 from jounce.plot import style
 from jounce.simulation.options import Options
 from jounce.simulation.simulate import simulate
 from jounce.simulation.trajectory import Trajectory
+from jounce.system.system import compile_model
+from jounce.systems import double_pendulum
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -41,16 +44,11 @@ SECOND = Place(4.21, 4.3, -0.98, 0.9, 0.3)  # Figs 6.8, 6.10
 @cache
 def pendulum_system() -> System:
     """The double pendulum, compiled once."""
-    from jounce.system.system import compile_model
-    from jounce.systems import double_pendulum
-
     return compile_model(double_pendulum())
 
 
 def critical(place: Place) -> float:
     """The friction at which A = 0."""
-    from jounce.analysis.painleve import critical_friction
-
     state = pendulum_system().state(theta=place.theta, phi=place.phi)
     return float(critical_friction(pendulum_system(), state).mu)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jounce.model.stiffness import Material, hertz_stiffness
 from jounce.papers.flores2010 import pendulum
 from jounce.papers.flores2010 import quick_return_motion as mechanism
 from jounce.papers.framework.claim import Claim, Paper
@@ -10,8 +11,6 @@ STEEL = "steel, E = 207 GPa, nu = 0.3"
 
 
 def _stiffness() -> float:
-    from jounce.model.stiffness import Material, hertz_stiffness
-
     return float(hertz_stiffness(0.05, material=Material(207e9, 0.3)))
 
 

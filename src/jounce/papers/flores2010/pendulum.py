@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jounce import systems
 from jounce.papers.framework.portraits import finish, panels
 from jounce.plot import style
 from jounce.simulation.options import Options
 from jounce.simulation.simulate import simulate
 from jounce.simulation.trajectory import Trajectory
+from jounce.system.system import compile_model
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,9 +29,6 @@ COLOURS = {"located": style.INK, "reject": style.BLUE, "interpolate": "#009E73",
 
 @cache
 def _system(name: str) -> System:
-    from jounce import systems
-    from jounce.system.system import compile_model
-
     return compile_model(getattr(systems, name)())
 
 

@@ -9,11 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.analysis.impacts.contact_periods import contact_offset, contact_periods
+from jounce.model.stiffness import Material, hertz_stiffness
 from jounce.papers.framework.portraits import finish, panels
 from jounce.plot import style
+from jounce.plot.journal import plot_journal_orbit
 from jounce.simulation.options import Options
 from jounce.simulation.simulate import simulate
 from jounce.simulation.trajectory import Trajectory
+from jounce.system.system import compile_model
+from jounce.systems import quick_return
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,9 +31,6 @@ CLEARANCE = 0.5e-3  # m
 @cache
 def _system(pins: str) -> System:
     """Minimal coordinates: the tests show that Cartesian ones give the same motion."""
-    from jounce.system.system import compile_model
-    from jounce.systems import quick_return
-
     return compile_model(quick_return(pins, minimal=pins != "ideal"))
 
 
@@ -74,8 +75,6 @@ def without_control() -> str:
 
 def force_at(depth: float) -> float:
     """Hertz's force between journal and bearing [N]."""
-    from jounce.model.stiffness import Material, hertz_stiffness
-
     return float(hertz_stiffness(0.0095, 0.01, material=Material(207e9, 0.3), inside=True) * depth**1.5)
 
 
@@ -123,8 +122,6 @@ def impact_figure(joint: str = "J2") -> Figure:
 
 def orbit_figure(joint: str = "J2") -> Figure:
     """Figure 11: the journal's centre in its bearing, a point a step."""
-    from jounce.plot.journal import plot_journal_orbit
-
     return plot_journal_orbit(motion(), joint, t_from=TURN)
 
 

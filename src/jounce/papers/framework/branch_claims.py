@@ -5,23 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from jounce.papers.burns2015 import branches as burns_branches
 from jounce.papers.framework.claim import Claim, Verdict
+from jounce.papers.lancioni2009 import branches as wiper_branches
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
 def _burns() -> Any:
-    from jounce.papers.burns2015 import (
-        branches as burns_branches,  # the engine is imported only when a claim is computed
-    )
-
     return burns_branches
 
 
 def _wiper() -> Any:
-    from jounce.papers.lancioni2009 import branches as wiper_branches
-
     return wiper_branches
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from jounce.errors import OptionError, suggestion
+
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
@@ -94,8 +96,6 @@ class Paper:
 
     def claim(self, name: str) -> Claim:
         """The claim of this name."""
-        from jounce.errors import OptionError, suggestion
-
         names = [claim.name for claim in self.claims]
         if name not in names:
             raise OptionError(f"{self.name} has no claim {name!r}; {suggestion(name, names, 'claims')}")

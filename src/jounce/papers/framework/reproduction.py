@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jounce.papers.framework.claim import Claim, Paper, Result
+from jounce.toolchain.folders import cache_root
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,8 +53,6 @@ class ResultStore:
     """Results on disk, one file a paper, valid for exactly this code."""
 
     def __init__(self, paper: str) -> None:
-        from jounce.toolchain.folders import cache_root
-
         self.path = cache_root() / "papers" / f"{paper}.json"
         self.entries: dict[str, dict[str, Any]] = {}
         try:

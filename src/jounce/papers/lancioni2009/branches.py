@@ -23,6 +23,8 @@ from jounce.errors import SimulationError
 from jounce.papers.lancioni2009.motion import Attractor, wiper_system
 from jounce.papers.lancioni2009.thresholds import SIMULATION_2
 from jounce.plot import style
+from jounce.plot.branch import draw_branch
+from jounce.plot.labels import place_labels
 from jounce.simulation.options import Options
 
 if TYPE_CHECKING:
@@ -110,9 +112,6 @@ def thresholds(name: str, kinds: tuple[str, ...] = ()) -> list[tuple[str, str, f
 
 def draw(name: str) -> Figure:
     """The largest |phi'| against the parameter, with the parts that do not attract."""
-    from jounce.plot.branch import draw_branch
-    from jounce.plot.labels import place_labels
-
     diagram = DIAGRAMS[name]
     figure = style.new_figure(10.0, 6.0)
     axes = figure.subplots()

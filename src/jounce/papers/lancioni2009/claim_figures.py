@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from jounce.papers.framework.claim import Claim, Verdict
+from jounce.papers.lancioni2009 import figures as wiper_figures
 from jounce.papers.lancioni2009.motion import Attractor
 from jounce.papers.lancioni2009.thresholds import HARMONIC, threshold_of
 
@@ -19,8 +20,6 @@ SINE = "belt sin(2πt/4)"
 
 def figures() -> Any:
     """The drawing functions, imported only when a picture is made."""
-    from jounce.papers.lancioni2009 import figures as wiper_figures
-
     return wiper_figures
 
 

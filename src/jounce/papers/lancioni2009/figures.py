@@ -9,8 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jounce.analysis.painleve import minimal_critical_friction
 from jounce.papers.framework.portraits import curve, draw_history, draw_orbit, finish, panels
-from jounce.papers.lancioni2009.motion import CONTACT, Attractor, equilibrium, evaluate, follow_branch, observe
+from jounce.papers.lancioni2009.motion import (
+    CONTACT,
+    Attractor,
+    equilibrium,
+    evaluate,
+    follow_branch,
+    observe,
+    wiper_system,
+)
 from jounce.plot import style
 
 if TYPE_CHECKING:
@@ -127,9 +136,6 @@ def equilibrium_angle(low: float, high: float) -> Figure:
 
 def critical_friction_curve() -> Figure:
     """The friction at which A = 0 against the angle, and its minimum."""
-    from jounce.analysis.painleve import minimal_critical_friction
-    from jounce.papers.lancioni2009.motion import wiper_system
-
     found = minimal_critical_friction(wiper_system(), {"phi": (-1.4, 1.4)}, "tip")
     figure, (axes,) = panels(1, 5.4)
     axes.plot(found.values[0], found.curve)

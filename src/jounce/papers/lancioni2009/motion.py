@@ -19,6 +19,7 @@ from jounce.simulation.simulate import simulate
 from jounce.simulation.trajectory import Trajectory
 from jounce.system.state import State
 from jounce.system.system import System, compile_model
+from jounce.systems import wiper
 
 CONTACT = "tip"
 OPTIONS: dict[str, Any] = {"law": "poisson_two_phase", "tolerance": 1e-10}
@@ -27,8 +28,6 @@ OPTIONS: dict[str, Any] = {"law": "poisson_two_phase", "tolerance": 1e-10}
 @lru_cache(maxsize=1)
 def wiper_system() -> System:
     """The wiper, compiled once."""
-    from jounce.systems import wiper
-
     return compile_model(wiper())
 
 
@@ -116,8 +115,6 @@ def sliding_flow() -> dict[str, Any]:
     stiffness  d phi''/d phi
     """
     import sympy as sp
-
-    from jounce.systems import wiper
 
     model = wiper()
     s = model.symbols

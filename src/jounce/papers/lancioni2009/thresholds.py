@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from jounce.analysis.painleve import minimal_critical_friction
 from jounce.papers.framework.orbits import threshold
 from jounce.papers.lancioni2009.motion import (
     Attractor,
@@ -15,6 +16,7 @@ from jounce.papers.lancioni2009.motion import (
     equilibrium,
     root_in,
     slip_cycle_end,
+    wiper_system,
 )
 
 SIMULATION_2: dict[str, Any] = {"m1": 0.4, "k_phi": 25.0}
@@ -29,9 +31,6 @@ PLASTIC: dict[str, Any] = {"mu": 0.4, "e": 0.0}
 @cache
 def critical_friction() -> float:
     """The smallest friction at which A vanishes somewhere, (34)."""
-    from jounce.analysis.painleve import minimal_critical_friction
-    from jounce.papers.lancioni2009.motion import wiper_system
-
     return float(minimal_critical_friction(wiper_system(), {"phi": (-1.4, 1.4)}, "tip").mu)
 
 

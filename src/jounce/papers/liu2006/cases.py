@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jounce.analysis.painleve import coefficients
 from jounce.papers.framework.claim import Claim, Verdict
 from jounce.papers.framework.orbits import impacts, phases
 from jounce.papers.framework.portraits import draw_history, draw_orbit, finish, panels
@@ -97,8 +98,6 @@ def _case_5() -> str:
 
 
 def _coefficients() -> Any:
-    from jounce.analysis.painleve import coefficients
-
     state = manipulator_system().state(theta1=0.7, theta2=0.4468)
     return coefficients(manipulator_system(), state, Kr=150.0, C1=2.0, C2=2.0, d0=0.7 - 0.4468, v_t=-0.4, mu=0.5)
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jounce.analysis.painleve import critical_friction, minimal_critical_friction, mode_map
+from jounce.analysis.painleve.scalar_problem import ScalarMode
 from jounce.papers.framework.claim import Claim, Paper, Verdict
 from jounce.papers.framework.portraits import finish, panels
 from jounce.papers.liu2006.cases import case_claims
@@ -21,9 +23,6 @@ BASE = "H = 5/3"
 
 def _paradox_below() -> str:
     """Where theta1' > 0 is paradoxical at mu = 1.2: on both sides of theta1 = 0, or only on one."""
-    from jounce.analysis.painleve import mode_map
-    from jounce.analysis.painleve.scalar_problem import ScalarMode
-
     found = mode_map(manipulator_system(), PLANE, points=201, v_t=0.0, mu=1.2)
     upper = found.own_modes[:, found.values[1] > 0.0]
     theta1 = found.values[0][(upper >= ScalarMode.INDETERMINATE).any(axis=1)]
@@ -31,8 +30,6 @@ def _paradox_below() -> str:
 
 
 def _minimal(height: float) -> float:
-    from jounce.analysis.painleve import minimal_critical_friction
-
     reach = math.acos(height - 1.0)
     theta1 = 0.9 * reach
     start = manipulator_system().state(theta1=theta1, theta2=math.acos(height - math.cos(theta1)))
@@ -43,8 +40,6 @@ def _minimal(height: float) -> float:
 
 
 def _aligned() -> float:
-    from jounce.analysis.painleve import critical_friction
-
     angle = math.acos(HEIGHT / 2)
     return float(critical_friction(manipulator_system(), manipulator_system().state(theta1=angle, theta2=angle)).mu)
 

@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jounce.analysis.painleve import mode_map, singular_points
+from jounce.analysis.painleve.scalar_problem import ScalarMode
 from jounce.papers.framework.portraits import finish, panels
+from jounce.system.system import compile_model
+from jounce.systems import manipulator
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -24,17 +28,12 @@ PLANE = {"theta1": (-REACH, REACH), "d_theta1": (-3.0, 3.0)}
 @cache
 def manipulator_system() -> System:
     """The manipulator, compiled once."""
-    from jounce.system.system import compile_model
-    from jounce.systems import manipulator
-
     return compile_model(manipulator())
 
 
 @cache
 def singular(mu: float) -> tuple[SingularPoint, ...]:
     """The points A = B = 0, by theta1."""
-    from jounce.analysis.painleve import singular_points
-
     return tuple(
         sorted(singular_points(manipulator_system(), PLANE, v_t=0.0, mu=mu), key=lambda point: point.state["theta1"])
     )
@@ -43,9 +42,6 @@ def singular(mu: float) -> tuple[SingularPoint, ...]:
 @cache
 def map_figure(mu: float) -> Figure:
     """The modes over the plane of theta1 and theta1' on the belt at rest, and the singular points (Figs 3, 5, 6)."""
-    from jounce.analysis.painleve import mode_map
-    from jounce.analysis.painleve.scalar_problem import ScalarMode
-
     found = mode_map(manipulator_system(), PLANE, points=301, v_t=0.0, mu=mu)
     slip = np.where(found.slip_velocity >= 0, 1, -1)
     modes = np.where(slip > 0, found.modes[1], found.modes[-1])
