@@ -12,7 +12,9 @@ QUIET = "no event"
 
 
 @lru_cache(maxsize=4096)
-def signature_text(entries: tuple[int, ...], length: int, contacts: tuple[str, ...], resets: tuple[str, ...]) -> str:
+def signature_text(
+    entries: tuple[int, ...], length: int, contacts: tuple[str, ...], resets: tuple[str, ...] = ()
+) -> str:
     """``table impact ×2, table chatter → SLIP+, table lift_off``; the same wherever on the orbit it begins."""
     if length == 0:
         return QUIET
