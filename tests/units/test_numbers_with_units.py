@@ -184,6 +184,33 @@ def test_a_machine_starts_with_units():
     assert model.start["crank_theta"] == pytest.approx(np.pi / 2, rel=1e-12)
 
 
+def test_what_takes_no_units_says_so(tmp_path):
+    with pytest.raises(ModelError, match=r"body 'rod': mass.*'200 g'; a number with a unit is a parameter"):
+        jounce.Body("rod", mass="200 g", inertia=1.0)
+    path = tmp_path / "rod.toml"
+    path.write_text('[bodies.rod]\nmass = "200 g"\ninertia = 1\n')
+    with pytest.raises(ModelError, match=r"rod.toml:2:.*numbers with units belong into \[parameters\] or \[start\]"):
+        jounce.Model.from_file(path)
+
+
+def test_discrete_states_and_sampled_controllers():
+    force = jounce.discrete("F", "2 kN", "N")
+    assert force.state.default == 2000.0
+    with pytest.raises(ModelError, match="discrete state 'F': the default is '2 s'"):
+        jounce.discrete("F", "2 s", "N")
+    x, dx = jounce.coordinate("x", "m")
+    models = [
+        jounce.Model("cart", [x], 1, [force], resets=jounce.sampled({force: -3 * x - dx}, every=every, delay=delay))
+        for every, delay in ((0.01, 0.004), ("10 ms", "4 ms"))
+    ]
+    first, second = ([(reset.name, reset.guard) for reset in model.resets] for model in models)
+    assert first == second
+    assert len(first) == 2
+    assert jounce.compile_model(models[0]).state(F="1 kN").as_dict() == pytest.approx(
+        jounce.compile_model(models[1]).state(F=1000.0).as_dict()
+    )
+
+
 def test_model_files(tmp_path):
     path = tmp_path / "drop.toml"
     text = """

@@ -17,6 +17,7 @@ from jounce.errors import ModelError
 from jounce.model.expressions import as_expression
 from jounce.model.resets import Reset
 from jounce.model.symbols import DiscreteSymbol, discrete, time
+from jounce.units import in_seconds
 
 MOST_DELAYED = 16  # samples on their way
 
@@ -26,8 +27,8 @@ def sampled(outputs: Mapping[Any, Any], every: Any, *, delay: Any = 0, name: str
 
     outputs   {discrete state: expression}: what is held, and what a sample makes of it; until the first sample has
               taken effect an output has its value at the start
-    every     the time between two samples, at t = 0, every, 2 every, ...: a number or a parameter. A run that starts at
-              such a time begins behind it
+    every     the time between two samples, at t = 0, every, 2 every, ...: a number, a text such as "1 ms" or a
+              parameter. A run that starts at such a time begins behind it
     delay     from a sample to its effect: a number; a parameter if it stays below ``every``
     name      of the resets, in the table of events
     """
@@ -38,8 +39,9 @@ def sampled(outputs: Mapping[Any, Any], every: Any, *, delay: Any = 0, name: str
             raise ModelError(
                 f"sampled: {symbol!s} is no discrete state; make one with jounce.discrete({str(symbol)!r})"
             )
-    period = _positive(every, "every")
-    whole, rest = _parts(as_expression(delay, "sampled: delay"), period)
+    period = _positive(in_seconds(every, "sampled: every", ModelError), "every")
+    later = in_seconds(delay, "sampled: delay", ModelError)
+    whole, rest = _parts(as_expression(later, "sampled: delay"), period)
     if whole == 0 and rest == 0:
         return [Reset(_clock(0, period), dict(outputs), name=name)]
     taken: dict[Any, Any] = {}

@@ -15,11 +15,13 @@ from jounce.errors import ModelError
 from jounce.model.arithmetic import value_at
 from jounce.model.trees import FUNCTIONS as _FUNCTIONS
 from jounce.model.trees import LARGEST_EXPONENT
+from jounce.units import is_quantity
 
 # Everything the generated code can compute. DiracDelta is not here: it may only arise as a derivative.
 FUNCTIONS = (*_FUNCTIONS, "Piecewise")
 _KINKED = (sp.Abs, sp.sign, sp.Max, sp.Min, sp.Heaviside, sp.DiracDelta, sp.Piecewise)
 _NOT_FINITE_AND_REAL = frozenset({sp.nan, sp.oo, -sp.oo, sp.zoo, sp.I})
+_WITH_UNIT = "jounce.parameter('m', '200 g')"
 #: Terms up to which an expression is multiplied out: some seconds.
 MOST_TERMS = 20_000
 
@@ -43,7 +45,8 @@ def as_expression(value: Any, where: str) -> sp.Expr:
         if not math.isfinite(value):
             raise ModelError(f"{where}: {value!r} is not a finite number")
         return sp.Float(float(value))
-    raise ModelError(f"{where}: expected a number or a SymPy expression, not {value!r}")
+    hint = f"; a number with a unit is a parameter: {_WITH_UNIT}" if is_quantity(value) else ""
+    raise ModelError(f"{where}: expected a number or a SymPy expression, not {value!r}{hint}")
 
 
 def check_computable(expression: sp.Expr, where: str, seen: set[sp.Basic] | None = None) -> None:

@@ -161,10 +161,12 @@ def parameter(name: str, default: float | str, unit: str = "", description: str 
     return ParameterSymbol(name, declared_parameter(name, default, unit, description))
 
 
-def declared_parameter(name: str, default: Any, unit: str = "", description: str = "") -> Parameter:
+def declared_parameter(
+    name: str, default: Any, unit: str = "", description: str = "", kind: str = "parameter"
+) -> Parameter:
     """A parameter from what stands in a declaration: a number or a text with a unit, the unit to count in."""
     if is_quantity(default):
-        what = f"parameter {name!r}: the default"
+        what = f"{kind} {name!r}: the default"
         if unit:
             default = in_unit(default, unit, what, ModelError)
         else:
@@ -181,10 +183,10 @@ def parameters(**specifications: float | str | tuple[Any, ...]) -> tuple[sp.Symb
     return tuple(symbols)
 
 
-def discrete(name: str, initial: float = 0.0, unit: str = "", description: str = "") -> sp.Symbol:
+def discrete(name: str, initial: float | str = 0.0, unit: str = "", description: str = "") -> sp.Symbol:
     """A discrete state, constant but for resets, with its value at a start: ``side = discrete("side", 1)``."""
     _check_text("discrete state", name, unit)
-    return DiscreteSymbol(name, Parameter(name, _default_value(name, initial), unit, description))
+    return DiscreteSymbol(name, declared_parameter(name, initial, unit, description, "discrete state"))
 
 
 def _check_text(kind: str, name: Any, unit: Any) -> None:

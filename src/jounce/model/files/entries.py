@@ -17,6 +17,7 @@ from jounce.model.files.source import ModelFileError, Source, Trail
 from jounce.model.parsing import ExpressionError, parse_tree
 from jounce.model.stiffness import Material
 from jounce.model.trees import from_tree
+from jounce.units import is_quantity
 
 LONGEST_TEXT = 20_000  # characters
 LONGEST_EXPRESSION = 100_000  # characters
@@ -115,7 +116,8 @@ class Entries:
             try:
                 tree = parse_tree(value, self.symbols, "", self.definitions, LONGEST_EXPRESSION, condition)
             except ExpressionError as error:
-                raise self.error(trail, str(error).removeprefix(": "), error.column) from None
+                hint = "; numbers with units belong into [parameters] or [start]" if is_quantity(value) else ""
+                raise self.error(trail, str(error).removeprefix(": ") + hint, error.column) from None
         self.parts += self._size(tree)
         if self.parts > MOST_PARTS:
             raise self.error(trail, f"the expressions of the file have more than {MOST_PARTS} parts")
