@@ -128,10 +128,11 @@ def test_a_guess_that_cannot_close_says_what_does_not():
 
 
 def test_newton_stays_near_the_guess():
-    """A ball thrown up beside a table that never throws it as far: no orbit, and no state beyond all bounds."""
+    """A ball thrown up above a table that never throws it as far: the one orbit there is lies on the table."""
     system = blown_ball()
-    with pytest.raises(SimulationError, match=r"does not close|cannot be followed|steps"):
-        jounce.find_orbit(system, system.state(y=50.0), omega=2.0, e=0.3, c=0.5)
+    orbit = jounce.find_orbit(system, system.state(y=50.0), omega=2.0, e=0.3, c=0.5)
+    assert orbit.state["y"] == pytest.approx(math.sin(2.0 * orbit.state.t), abs=1e-12)
+    assert orbit.signature == ()
 
 
 @pytest.mark.parametrize(

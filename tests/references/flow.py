@@ -67,7 +67,7 @@ def difference_flow(
             raise NotSmooth
         return np.concatenate([other.final.q, other.final.u])
 
-    basis = ModeSurface(system, p, modes).tangent_basis(start.t, z0)
+    basis = ModeSurface(system, p, modes).tangent_basis(start.t, z0, np.ones(2 * n))
     sizes = step * (1.0 + np.abs(z0) @ np.abs(basis))
     columns = [
         _derivative(lambda h, along=along: arrive(z0 + h * along, parameters), size)

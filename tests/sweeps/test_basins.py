@@ -69,7 +69,7 @@ def test_saved_and_loaded(basins: jounce.Basins, tmp_path: Path) -> None:
 
 
 def test_periodic_points_are_matched_as_sets() -> None:
-    matcher = Matcher(np.array([-1.0, 0.0, 2 * math.pi]), 1e-4)
+    matcher = Matcher(np.array([-1.0, 0.0, 2 * math.pi]), np.ones(3), 1e-4)
     orbit = np.array([[0.1, 1.0, 0.2], [0.7, 2.0, 3.0]])
     assert matcher.label(0, AttractorKind.PERIODIC, 0, orbit, True) == 0
     shifted = orbit[::-1] + np.array([5.0, 1e-6, 2 * math.pi])  # another order, time and turn
@@ -86,7 +86,7 @@ def test_periodic_points_are_matched_as_sets() -> None:
 
 def test_clouds_are_matched_by_their_overlap() -> None:
     generator = np.random.default_rng(1)
-    matcher = Matcher(np.array([0.0, 0.0]), 1e-4)
+    matcher = Matcher(np.array([0.0, 0.0]), np.ones(2), 1e-4)
     assert matcher.label(0, AttractorKind.CHAOTIC, 0, generator.normal(0.0, 1.0, (100, 2)), False) == 0
     assert matcher.label(1, AttractorKind.CHAOTIC, 0, generator.normal(0.0, 1.0, (100, 2)), False) == 0
     assert matcher.label(2, AttractorKind.CHAOTIC, 0, generator.normal(9.0, 1.0, (100, 2)), False) == 1

@@ -16,11 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-#: q -> g and J of the joints at a fixed time
-Rows = Callable[[Floats], tuple[Floats, Floats]]
+#: q -> g and J of the joints at a fixed time, and the sizes of the terms of g (model/magnitude.py)
+Rows = Callable[[Floats], tuple[Floats, Floats, Floats]]
 
-#: A joint is closed when no equation is violated by more than this (m or rad).
+#: A joint is closed when no equation is violated by more than this part of its terms, or of what the machine is large.
 CLOSED = 1e-11
+#: Velocities satisfy a joint when its rate is no more than this part of its terms, or of the fastest ones.
+CLOSED_RATE = 1e-10
 #: Directions of joints, each of length 1, that leave less than this after subtracting others are dependent on them.
 DEPENDENT = 1e-8
 _ITERATIONS = 60
@@ -29,11 +31,16 @@ _LARGEST_TURN = 0.5  # of one step, in rad, or in lengths of the machine
 
 @dataclass(frozen=True)
 class Closing:
-    """How far Newton's method came: positions, what is left of each joint, and whether all of them are closed."""
+    """How far Newton's method came: positions, what is left of each joint, which are open, whether all are closed."""
 
     q: Floats
     residual: Floats
-    closed: bool
+    open: NDArray[np.bool_]
+
+    @property
+    def closed(self) -> bool:
+        """Whether every joint is closed."""
+        return not self.open.any()
 
 
 def moving_cost(J: Floats, units: Sequence[str]) -> Floats:
@@ -44,40 +51,74 @@ def moving_cost(J: Floats, units: Sequence[str]) -> Floats:
     return np.where(turning, arm, 1.0)
 
 
+def machine_length(J: Floats, terms: Floats, units: Sequence[str]) -> float:
+    """How large the machine is: the longest arm of an angle, or the largest term of a joint."""
+    turning = np.array([unit == "rad" for unit in units])
+    arm = float(np.abs(J[:, turning]).max(initial=0.0))
+    length = max(arm, float(terms.max(initial=0.0)))
+    return length if 0.0 < length < np.inf else 1.0
+
+
 def close_positions(rows: Rows, q: Floats, mobility: Floats, largest: Floats) -> Closing:
     """Newton's method from q; ``mobility`` is 1/cost of each coordinate, ``largest`` bounds one step of each."""
-    g, J = rows(q)
+    g, J, terms = rows(q)
     for _ in range(_ITERATIONS):
         if not (np.isfinite(g).all() and np.isfinite(J).all()):
             break
-        size = float(np.linalg.norm(g))
+        lengths = _lengths(J * mobility)
+        size = float(np.linalg.norm(g / lengths))
         if size == 0.0:
             break
-        step = mobility * np.linalg.lstsq(J * mobility, -g, rcond=1e-10)[0]
-        step *= min(1.0, float(np.min(largest / np.maximum(np.abs(step), 1e-300))))
+        step = mobility * _smallest(J * mobility, -g)
+        step /= max(1.0, float(np.max(np.abs(step) / largest)))
         factor = 1.0
         while factor > 1e-3:
             trial = q + factor * step
-            g_trial, J_trial = rows(trial)
-            if np.linalg.norm(g_trial) < size * (1.0 - 1e-4 * factor):
+            g_trial, J_trial, terms_trial = rows(trial)
+            if np.linalg.norm(g_trial / lengths) < size * (1.0 - 1e-4 * factor):
                 break
             factor /= 2.0
         else:
             break  # rounding, or a minimum that is no zero
-        q, g, J = trial, g_trial, J_trial
-    worst = float(np.max(np.abs(g))) if g.size else 0.0
-    return Closing(q, g, bool(np.isfinite(worst) and worst <= CLOSED * (1.0 + float(np.max(np.abs(q))))))
+        q, g, J, terms = trial, g_trial, J_trial, terms_trial
+    return Closing(q, g, ~(np.abs(g) <= CLOSED * sizes_of_joints(J, terms, largest)))
 
 
-def step_limit(cost: Floats) -> Floats:
-    """The largest change of each coordinate in one step of Newton's method: half a radian, or half an arm."""
-    return _LARGEST_TURN * float(np.max(cost)) / cost
+def _lengths(rows: Floats) -> Floats:
+    """Of every row; 1 for one that is zero."""
+    lengths = np.linalg.norm(rows, axis=1)
+    return np.where(lengths > 0.0, lengths, 1.0)
+
+
+def _smallest(matrix: Floats, right: Floats) -> Floats:
+    """The solution of least norm, every equation measured by its length: joints may be lengths or angles."""
+    lengths = _lengths(matrix)
+    return np.asarray(np.linalg.lstsq(matrix / lengths[:, None], right / lengths, rcond=1e-10)[0], dtype=np.float64)
+
+
+def sizes_of_joints(J: Floats, terms: Floats, largest: Floats) -> Floats:
+    """By what joints are measured: their terms, and what they change where the machine moves by its own length.
+
+    A joint between two points at the origin has no terms; rounding of the others reaches it all the same.
+    """
+    return np.asarray(terms + np.abs(J) @ (largest / _LARGEST_TURN), dtype=np.float64)
+
+
+def step_limit(cost: Floats, length: float) -> Floats:
+    """The largest change of each coordinate in one step of Newton's method: half of what the machine is large."""
+    return _LARGEST_TURN * length / cost
+
+
+def sizes_of_rates(J: Floats, g_t: Floats, u: Floats, cost: Floats) -> Floats:
+    """The same of J u + g_t, where the machine moves as fast as its fastest coordinate."""
+    fastest = float((np.abs(u) * cost).max(initial=0.0))
+    return np.asarray(np.abs(J) @ (np.abs(u) + fastest / cost) + np.abs(g_t), dtype=np.float64)
 
 
 def close_velocities(J: Floats, g_t: Floats, u: Floats, mobility: Floats) -> tuple[Floats, Floats]:
     """(u, J u + g_t) after the smallest change of u that brings J u + g_t to zero, if there is one."""
     for _ in range(2):  # the second time takes away the rounding of the first
-        u = u + mobility * np.linalg.lstsq(J * mobility, -(J @ u + g_t), rcond=1e-10)[0]
+        u = u + mobility * _smallest(J * mobility, -(J @ u + g_t))
     return u, J @ u + g_t
 
 

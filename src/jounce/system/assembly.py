@@ -32,6 +32,13 @@ def joint_rows(system: System, t: float, q: Floats, u: Floats, p: Floats) -> tup
     return rows[:, 0], rows[:, 1], rows[:, 3:]
 
 
+def joint_terms(system: System, t: float, q: Floats, p: Floats) -> Floats:
+    """The sizes of the terms of every joint."""
+    count = 2 * system.nc + system.nj + system.ng
+    sizes = values_of(system.functions.sizes, count, t, q, np.zeros(system.n), p)
+    return sizes[system.nc : system.nc + system.nj]
+
+
 def assembled(system: System, guess: State, p: Floats, held: Collection[str]) -> State:
     """The state nearest to ``guess`` that satisfies the joints, with the ``held`` coordinates and velocities kept.
 
@@ -45,9 +52,9 @@ def assembled(system: System, guess: State, p: Floats, held: Collection[str]) ->
     closing = _closed(system, guess.t, q if s == 1.0 else guess.q, p, fixed[:n])
     if not closing.closed:
         raise SimulationError(_cannot_be_assembled(system, guess, closing, held))
-    u, left = _closed_velocities(system, guess.t, closing.q, guess.u, p, fixed[n:])
-    worst = int(np.argmax(np.abs(left))) if left.size else 0
-    if left.size and not abs(left[worst]) <= 1e-10 * (1.0 + float(np.max(np.abs(u)))):
+    u, left, wrong = _closed_velocities(system, guess.t, closing.q, guess.u, p, fixed[n:])
+    if wrong.any():
+        worst = int(np.flatnonzero(wrong)[np.argmax(np.abs(left[wrong]))])
         raise SimulationError(
             f"no velocities satisfy the joints at t = {guess.t:.6g}: {system.joint_names[worst]!r} keeps the rate "
             f"{left[worst]:.3g}{_holding(held)}. The machine is locked in this position, or a driver asks for what "
@@ -72,11 +79,11 @@ def followed(system: System, t: float, values: Mapping[str, float]) -> State | N
         if s < 1.0:
             return None
     rates = joint_rows(system, t, q, target[n:], p)[1]
-    if float(np.max(np.abs(rates))) <= assembly.CLOSED:
+    _, g_t, J = joint_rows(system, t, q, np.zeros(n), p)
+    if np.all(np.abs(rates) <= assembly.CLOSED * assembly.sizes_of_rates(J, g_t, target[n:], _cost(system, t, q, p))):
         return State(t, q, target[n:], system.coordinate_names)
-    u, left = _closed_velocities(system, t, q, target[n:], p, fixed[n:])
-    good = float(np.max(np.abs(left))) <= 1e-10 * (1.0 + float(np.max(np.abs(u))))
-    return State(t, q, u, system.coordinate_names) if good else None
+    u, _, wrong = _closed_velocities(system, t, q, target[n:], p, fixed[n:])
+    return None if wrong.any() else State(t, q, u, system.coordinate_names)
 
 
 @dataclass(frozen=True)
@@ -107,7 +114,7 @@ def _follow(system: System, origin: Place, target: Place, fixed: NDArray[np.bool
         now = origin.towards(target, ahead)
         trial = q if before is None else q + (ahead - s) / before[0] * (q - before[1])
         closing = _closed(system, now.t, np.where(fixed, now.q, trial), now.p, fixed)
-        limit = _REACH * assembly.step_limit(_cost(system, now.t, q, now.p))
+        limit = _REACH * _step_limit(system, now.t, q, now.p)
         if closing.closed and np.all(np.abs(closing.q - q) <= np.where(fixed, np.inf, limit)):
             before, q, s = (ahead - s, q), closing.q, ahead
             step *= 1.5
@@ -121,12 +128,12 @@ def _follow(system: System, origin: Place, target: Place, fixed: NDArray[np.bool
 def _closed(system: System, t: float, q: Floats, p: Floats, fixed: NDArray[np.bool_]) -> assembly.Closing:
     rest = np.zeros(system.n)
 
-    def rows(place: Floats) -> tuple[Floats, Floats]:
+    def rows(place: Floats) -> tuple[Floats, Floats, Floats]:
         g, _, J = joint_rows(system, t, place, rest, p)
-        return g, J
+        return g, J, joint_terms(system, t, place, p)
 
-    cost = _cost(system, t, q, p)
-    return assembly.close_positions(rows, q, np.where(fixed, 0.0, 1.0 / cost), assembly.step_limit(cost))
+    mobility = np.where(fixed, 0.0, 1.0 / _cost(system, t, q, p))
+    return assembly.close_positions(rows, q, mobility, _step_limit(system, t, q, p))
 
 
 def _cost(system: System, t: float, q: Floats, p: Floats) -> Floats:
@@ -134,17 +141,26 @@ def _cost(system: System, t: float, q: Floats, p: Floats) -> Floats:
     return assembly.moving_cost(J, list(system.model.coordinates.values()))
 
 
+def _step_limit(system: System, t: float, q: Floats, p: Floats) -> Floats:
+    J, units = joint_rows(system, t, q, np.zeros(system.n), p)[2], list(system.model.coordinates.values())
+    length = assembly.machine_length(J, joint_terms(system, t, q, p), units)
+    return assembly.step_limit(assembly.moving_cost(J, units), length)
+
+
 def _closed_velocities(
     system: System, t: float, q: Floats, u: Floats, p: Floats, fixed: NDArray[np.bool_]
-) -> tuple[Floats, Floats]:
+) -> tuple[Floats, Floats, NDArray[np.bool_]]:
+    """Velocities, the rates that joints keep, and which of these are more than rounding."""
     _, g_t, J = joint_rows(system, t, q, np.zeros(system.n), p)
-    mobility = np.where(fixed, 0.0, 1.0 / assembly.moving_cost(J, list(system.model.coordinates.values())))
-    return assembly.close_velocities(J, g_t, u, mobility)
+    cost = assembly.moving_cost(J, list(system.model.coordinates.values()))
+    u, left = assembly.close_velocities(J, g_t, u, np.where(fixed, 0.0, 1.0 / cost))
+    return u, left, ~(np.abs(left) <= assembly.CLOSED_RATE * assembly.sizes_of_rates(J, g_t, u, cost))
 
 
 def _is_closed(system: System, t: float, q: Floats, p: Floats) -> bool:
-    g = joint_rows(system, t, q, np.zeros(system.n), p)[0]
-    return bool(np.max(np.abs(g)) <= assembly.CLOSED * (1.0 + float(np.max(np.abs(q)))))
+    g, _, J = joint_rows(system, t, q, np.zeros(system.n), p)
+    sizes = assembly.sizes_of_joints(J, joint_terms(system, t, q, p), _step_limit(system, t, q, p))
+    return bool(np.all(np.abs(g) <= assembly.CLOSED * sizes))
 
 
 def _holding(held: Collection[str]) -> str:
@@ -153,7 +169,7 @@ def _holding(held: Collection[str]) -> str:
 
 def _cannot_be_assembled(system: System, guess: State, closing: assembly.Closing, held: Collection[str]) -> str:
     order = np.argsort(-np.abs(closing.residual))
-    left = [f"{system.joint_names[k]} by {closing.residual[k]:.3g}" for k in order if abs(closing.residual[k]) > 1e-9]
+    left = [f"{system.joint_names[k]} by {closing.residual[k]:.3g}" for k in order if closing.open[k]]
     place = ", ".join(f"{name}={value:.6g}" for name, value in zip(system.coordinate_names, closing.q, strict=True))
     return (
         f"{_lock(system, guess, held)}{system.model.name} cannot be assembled at t = {guess.t:.6g}{_holding(held)}: "

@@ -23,6 +23,7 @@ from jounce.analysis.stores.chunk_store import ChunkStore
 from jounce.analysis.stores.seals import digest
 from jounce.analysis.stores.stored_result import StoredResult
 from jounce.errors import OptionError, SimulationError, StorageError, is_one_of, suggestion
+from jounce.kernels.records.tolerances import START_PENETRATION
 from jounce.netcdf import replace_file
 from jounce.simulation.options import Options, as_options, check_range
 from jounce.simulation.section import Section
@@ -139,7 +140,7 @@ def grid_points(search: AttractorSearch, axes: dict[str, np.ndarray], base: Stat
         gaps = rows_of(system.functions.gaps, 2 * system.nc, t.ravel(), q, u, p)[:, ::2][:, rigid]
         count = 2 * system.nc + system.nj + system.ng
         sizes = rows_of(system.functions.sizes, count, t.ravel(), q, u, p)[:, : system.nc][:, rigid]
-        points[~(gaps >= -1e-10 * sizes).all(axis=1), 1:] = np.nan
+        points[~(gaps >= -START_PENETRATION * sizes).all(axis=1), 1:] = np.nan
     if search.timeless:
         points[:, 0] = 0.0
     elif period > 0.0:
@@ -201,7 +202,8 @@ class Basins(StoredResult):
     def _labels(self) -> np.ndarray:
         """Match the cells in order, then number the attractors by the size of their basins."""
         section_map = SectionMap(compile_model(self.model), self.section, **self.description["parameters"])
-        matcher = new_matcher(section_map, float(self.description["match"]))
+        base = section_map.system.state(**self.description["base"])
+        matcher = new_matcher(section_map, base, self.axes, float(self.description["match"]))
         columns = [0, *range(len(KEPT_NAMES), len(self.quantities))]
         labels = np.full(self.store.items, IMPOSSIBLE, np.int64)
         for chunk in self.store.chunks(0):

@@ -54,7 +54,7 @@ class Refinement:
         self.starts = grid_points(self.search, axes, base, self.period)
         self.n = round(np.sqrt(len(self.starts)))
         self.labels = np.full((self.n, self.n), UNKNOWN, np.int64)
-        self.matcher: Matcher = new_matcher(self.search.map, match)
+        self.matcher: Matcher = new_matcher(self.search.map, base, axes, match)
         self.facts: list[dict[str, int]] = []  # of every attractor, as its first cell found them
         self.columns = [0, *range(len(KEPT_NAMES), len(self.search.quantities))]
 

@@ -46,7 +46,7 @@ class AttractorSearch:
     parameter        the parameter that varies; None: none does
     transient        returns to the section before the attractor is looked at; fewer once the motion repeats
     keep             samples kept of a motion that does not repeat; a periodic one needs only its period
-    recurrence       deviation, relative to 1 + |z|, within which two points of the section are the same
+    recurrence       deviation, relative to the scales of the run, within which two points of the section are the same
     longest_return   see SectionMap
     timeless         whether time plays no part at any value: see ``settled``
     patience         undecided motions are followed for up to so many times transient + keep returns: see settling.py

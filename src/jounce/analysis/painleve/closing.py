@@ -24,13 +24,17 @@ from jounce.analysis.painleve.scalar_problem import (
     solve_rows,
 )
 from jounce.errors import OptionError, SimulationError, suggestion
+from jounce.model.assembly import moving_cost
 from jounce.simulation.modes import Mode
 from jounce.system import State, System
+from jounce.system.evaluation import rows_of
 
 _NEWTON_STEPS = 40
 _HALVINGS = 12
-_CLOSED = 1e-12  # a Newton step this small, relative to the coordinates, ends the iteration
-_DEPENDENT = 1e-9  # a pivot this small means that the equations do not fix the coordinate
+_CLOSED = (
+    1e-12  # a Newton step this small, relative to the coordinates and to what gaps are made of, ends the iteration
+)
+_DEPENDENT = 1e-9  # a pivot this small, in rows of length 1, means that the equations do not fix the coordinate
 _APPROACH_STEPS = 16  # from a state to closed contact, or to the nearest point of a map
 
 
@@ -116,11 +120,11 @@ def make_closure(
     t, q, u = as_rows(base)
     taken = {axis.index for axis in axes if axis.kind != "t"}
     jacobian = _positions(problem, t, q)[1][0]
-    chosen = _pivots(jacobian, taken) if solve_for is None else _named(system, solve_for, taken, len(jacobian))
+    chosen = _pivots(system, jacobian, taken) if solve_for is None else _named(system, solve_for, taken, len(jacobian))
     if len(chosen) < len(jacobian):
         raise OptionError(_too_few(problem, len(jacobian), len(chosen)))
     rates = _velocities(problem, t, q, u)[1][0]
-    follow = chosen if len(rates) == len(chosen) else _pivots(rates, taken)
+    follow = chosen if len(rates) == len(chosen) else _pivots(system, rates, taken)
     branch = float(np.sign(np.linalg.det(jacobian[:, chosen])))
     if branch == 0.0 or len(follow) < len(rates):
         raise OptionError(_too_few(problem, len(rates), len(follow) if branch else 0))
@@ -157,8 +161,8 @@ def close_positions(closure: Closure, t: Array, q: Array, target: Array | float 
                     break
                 part[leap] /= 2
             q, determinant = trial, after
-            size = 1.0 + np.abs(q[:, chosen]).max(axis=1)
-            closed = (np.abs(step).max(axis=1) <= _CLOSED * size) & (part[:, 0] == 1.0)
+            size = np.abs(q[:, chosen]) + _reach(jacobian[:, :, chosen], _terms(closure.problem, t, q))
+            closed = (np.abs(step) <= _CLOSED * size).all(axis=1) & (part[:, 0] == 1.0)
             if (closed | ~np.isfinite(step).all(axis=1)).all():
                 break
     q[~(closed & (np.sign(determinant) == closure.branch))] = np.nan
@@ -184,6 +188,13 @@ def close_grid(closure: Closure, axes: Sequence[Axis]) -> tuple[Array, Array, Ar
 
 def _determinants(matrices: Array) -> Array:
     return matrices[:, 0, 0] if matrices.shape[1] == 1 else np.asarray(np.linalg.det(matrices))
+
+
+def _reach(jacobian: Array, terms: Array) -> Array:
+    """By how much coordinates move where gaps change by all that they are made of: |J^-1| terms."""
+    if jacobian.shape[1] == 1:
+        return terms / np.abs(jacobian[:, :, 0])
+    return np.asarray(np.abs(solve_rows(jacobian, terms[:, None, :] * np.eye(terms.shape[1]))).sum(axis=2))
 
 
 def _newton_step(jacobian: Array, values: Array) -> Array:
@@ -268,6 +279,15 @@ def _positions(problem: Problem, t: Array, q: Array) -> tuple[Array, Array]:
     return values, np.concatenate([contacts[:, indices, 5 : 5 + n], joints[:, :, 3:]], axis=1)
 
 
+def _terms(problem: Problem, t: Array, q: Array) -> Array:
+    """The sizes of the terms of the same, (rows, m)."""
+    system = problem.system
+    count = 2 * system.nc + system.nj + system.ng
+    sizes = rows_of(system.functions.sizes, count, t, q, np.zeros_like(q), problem.p)
+    indices = [problem.contact, *(index for index, _ in problem.others)]
+    return sizes[:, [*indices, *range(system.nc, system.nc + system.nj)]]
+
+
 def _velocities(problem: Problem, t: Array, q: Array, u: Array) -> tuple[Array, Array]:
     """Rates and their directions: gamma_N of closed contacts, gamma_T of those that stick, joints."""
     n = problem.system.n
@@ -279,18 +299,22 @@ def _velocities(problem: Problem, t: Array, q: Array, u: Array) -> tuple[Array, 
     return np.concatenate(rates, axis=1), np.concatenate(directions, axis=1)
 
 
-def _pivots(jacobian: Array, taken: set[int]) -> tuple[int, ...]:
-    """The columns that elimination with full pivoting takes: those on which the equations depend most."""
-    work = jacobian.copy()
+def _pivots(system: System, jacobian: Array, taken: set[int]) -> tuple[int, ...]:
+    """The columns that elimination with full pivoting takes: those on which the equations depend most.
+
+    An angle is measured by its longest arm and every equation by its length, so that no unit has a part in the choice.
+    """
+    work = jacobian / moving_cost(jacobian, list(system.model.coordinates.values()))
+    lengths = np.linalg.norm(work, axis=1)
+    work /= np.where(lengths > 0.0, lengths, 1.0)[:, None]
     work[:, list(taken)] = 0.0
     rows: list[int] = []
     chosen: list[int] = []
-    scale = float(np.abs(jacobian).max(initial=0.0))
     for _ in range(len(work)):
         rest = np.abs(work)
         rest[rows] = 0.0
         i, j = (int(k) for k in np.unravel_index(int(np.argmax(rest)), rest.shape))
-        if not rest[i, j] > _DEPENDENT * scale:
+        if not rest[i, j] > _DEPENDENT:
             break
         rows.append(i)
         chosen.append(j)

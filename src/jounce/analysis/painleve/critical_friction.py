@@ -167,6 +167,8 @@ def _climb(
         (axis.values[max(k - 1, 0)], axis.values[min(k + 1, len(axis.values) - 1)])
         for axis, k in zip(axes, index, strict=True)
     ]
+    low = np.array([bound[0] for bound in bounds])
+    span = np.array([bound[1] - bound[0] for bound in bounds])
     centre = np.array([axis.values[k] for axis, k in zip(axes, index, strict=True)])
 
     worst = 1.0 + abs(_at(closure, axes, place, centre, sign)[0])  # for points that closed contact cannot reach
@@ -175,14 +177,17 @@ def _climb(
         ratio = _at(closure, axes, place, np.atleast_1d(point), sign)[0]
         return -ratio if math.isfinite(ratio) else worst
 
+    def within(share: Any) -> float:
+        return value(low + np.atleast_1d(share) * span)
+
     candidates = [centre, *(np.array([bound]) for bound in bounds[0] if len(axes) == 1)]
     if len(axes) == 1:
-        candidates.append(
-            np.array([minimize_scalar(value, bounds=bounds[0], method="bounded", options={"xatol": 1e-12}).x])
-        )
+        share = minimize_scalar(within, bounds=(0.0, 1.0), method="bounded", options={"xatol": 1e-12}).x
     else:
         settings = {"xatol": 1e-11, "fatol": 1e-15, "maxiter": 800}
-        candidates.append(minimize(value, centre, method="Nelder-Mead", bounds=bounds, options=settings).x)
+        begin = (centre - low) / span
+        share = minimize(within, begin, method="Nelder-Mead", bounds=[(0.0, 1.0)] * len(axes), options=settings).x
+    candidates.append(low + np.atleast_1d(share) * span)
     best = min(candidates, key=value)
     ratio, q, t = _at(closure, axes, place, best, sign)
     return ratio, sign, q, t

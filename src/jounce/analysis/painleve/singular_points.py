@@ -32,6 +32,7 @@ from jounce.analysis.painleve.closing import (
     make_closure,
 )
 from jounce.analysis.painleve.scalar_problem import Array, Problem, check_slip, evaluate_rows, make_problem
+from jounce.analysis.scales import diagonal_mass, time_scale
 from jounce.system import State, System
 
 _STEP = 1e-3  # of the differences for the eigenvalues, relative to the motion; one extrapolation makes the error h^4
@@ -85,7 +86,9 @@ def singular_points(
         A, B = motion.A(sign).reshape(t.shape), motion.B.reshape(t.shape)
         roots: list[Array] = []
         for i, j in np.argwhere(_sign_changes(A) & _sign_changes(B)):
-            root = _polish(closure, axes, q[i, j], sign, (int(i), int(j)))
+            cell = (slice(i, i + 2), slice(j, j + 2))
+            measure = np.array([np.abs(A[cell]).max(), np.abs(B[cell]).max()])
+            root = _polish(closure, axes, q[i, j], sign, (int(i), int(j)), np.where(measure > 0.0, measure, 1.0))
             if root is not None and not any(_close(root, other, axes) for other in roots):
                 roots.append(root)
                 point = _describe(closure, axes, q[i, j], root, sign)
@@ -112,8 +115,13 @@ def _place(closure: Closure, axes: Sequence[Axis], guess: Array, point: Array) -
     return close_rows(closure, t, q, u)
 
 
-def _polish(closure: Closure, axes: Sequence[Axis], guess: Array, sign: int, cell: tuple[int, int]) -> Array | None:
-    """The root in or beside a cell, by Powell's hybrid method; None where there is none."""
+def _polish(
+    closure: Closure, axes: Sequence[Axis], guess: Array, sign: int, cell: tuple[int, int], measure: Array
+) -> Array | None:
+    """The root in or beside a cell, by Powell's hybrid method; None where there is none.
+
+    measure   the largest |A| and |B| at the corners of the cell: both equations count alike
+    """
     from scipy.optimize import root
 
     low = np.array([axis.values[k] for axis, k in zip(axes, cell, strict=True)])
@@ -122,7 +130,7 @@ def _polish(closure: Closure, axes: Sequence[Axis], guess: Array, sign: int, cel
     def residual(point: Array) -> Array:
         # in units of the cell, so that both unknowns count alike
         motion = evaluate_rows(closure.problem, *_place(closure, axes, guess, low + point * (high - low)))
-        values = np.array([motion.A(sign)[0], motion.B[0]])
+        values = np.array([motion.A(sign)[0], motion.B[0]]) / measure
         return np.where(np.isfinite(values), values, 1e3)
 
     answer = root(residual, np.array([0.5, 0.5]), tol=1e-13)
@@ -143,7 +151,7 @@ def _describe(closure: Closure, axes: Sequence[Axis], guess: Array, point: Array
     velocity = float(motion.slip_velocity[0])
     first, second = _eigenvalues(problem, t, q, u, sign)
     return SingularPoint(
-        state=State(float(t[0]), q[0], u[0], problem.system.coordinate_names),
+        state=_state(problem, t, q, u),
         slip=sign,
         eigenvalues=(first, second),
         kind=_kind(first, second),
@@ -163,19 +171,35 @@ def _eigenvalues(problem: Problem, t: Array, q: Array, u: Array, sign: int) -> t
     def along_force(h: float) -> float:
         return float(evaluate_rows(problem, t, q, u + h * v).B[0])
 
-    return _derivative(along_motion, float(np.abs(u).max())), -_derivative(along_force, float(np.abs(v).max()))
+    reach, speed, force = _squares(problem, t, q, u, v)
+    time = math.sqrt(reach / speed) if speed > 0.0 else time_scale(problem.system, _state(problem, t, q, u), problem.p)
+    faster = math.sqrt(max(speed, reach / time**2) / force)
+    return _derivative(along_motion, _STEP * time), -_derivative(along_force, _STEP * faster)
 
 
-def _derivative(function: Callable[[float], float], speed: float) -> float:
+def _state(problem: Problem, t: Array, q: Array, u: Array) -> State:
+    return State(float(t[0]), q[0], u[0], problem.system.coordinate_names)
+
+
+def _squares(problem: Problem, t: Array, q: Array, u: Array, v: Array) -> tuple[float, float, float]:
+    """Sums of M_jj x_j^2 of the coordinates, of an angle at least one radian; of the velocities; of the answer to a
+    force."""
+    system = problem.system
+    mass = diagonal_mass(system, float(t[0]), q[0], problem.p)
+    angles = np.array([unit == "rad" for unit in system.model.coordinates.values()])
+    places = np.maximum(np.abs(q[0]), angles)
+    return float(mass @ places**2), float(mass @ u[0] ** 2), float(mass @ v[0] ** 2)
+
+
+def _derivative(function: Callable[[float], float], h: float) -> float:
     """f'(0) by central differences, extrapolated once."""
-    h = _STEP / (1.0 + speed)
     wide = (function(h) - function(-h)) / (2.0 * h)
     narrow = (function(h / 2) - function(-h / 2)) / h
     return (4.0 * narrow - wide) / 3.0
 
 
 def _kind(first: float, second: float) -> str:
-    if min(abs(first), abs(second)) <= _ZERO * max(abs(first), abs(second), math.ulp(1.0)):
+    if min(abs(first), abs(second)) <= _ZERO * max(abs(first), abs(second)):
         return "degenerate"
     if first * second < 0.0:
         return "saddle"

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jounce.analysis.scales import time_scale
 from jounce.errors import OptionError, SimulationError
 from jounce.kernels.maps.iterate import FIRST_STATE, PHASE, PLAN, STOP, iterate
 from jounce.kernels.records import codes
@@ -34,7 +36,7 @@ SAMPLE_COLUMNS = ("t", "return_time", "impacts", "events", "mode", "signature")
 MOST_CROSSINGS = 10_000_000  # a few gigabytes
 BLOCK = 256  # crossings between two looks at Ctrl-C
 CONTACT_COLUMNS = 2  # behind the memory: modes and orders
-LONGEST_RETURN = 100.0  # periods of the forcing, or seconds where there is none
+LONGEST_RETURN = 100.0  # periods of the forcing, or of a vibration as fast as the start changes
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +94,8 @@ class SectionMap:
 
     system           as it was given; ``self.system`` may carry one more guard
     section          a Section or its text
-    longest_return   a motion that has not come back in this time (s) has no return; default 100 periods, else 100 s
+    longest_return   a motion that has not come back in this time has no return; default 100 periods of the forcing, or
+                     of a vibration as fast as the start changes by itself (analysis/scales.py)
     parameters       overrides by name
 
     Where time plays no part at these parameters (``timeless``), it does not count: a motion can come to rest, and
@@ -136,7 +139,14 @@ class SectionMap:
         p["section"] = PHASE if self.section.kind == "phase" else STOP
         p["fraction"] = self.section.fraction
         period = None if self.system.autonomous else self.system.period(self.parameters)
-        p["longest_return"] = self.longest_return or LONGEST_RETURN * (period or 1.0)
+        if self.longest_return is not None:
+            p["longest_return"] = self.longest_return
+        elif period:
+            p["longest_return"] = LONGEST_RETURN * period
+        else:
+            p["natural_returns"] = LONGEST_RETURN * 2.0 * math.pi
+            time = time_scale(self.system, self.system.state(), self.parameters)
+            p["longest_return"] = p["natural_returns"] * time  # of starts at which nothing moves and no force acts
         p["parameter"] = -1
         return plan
 

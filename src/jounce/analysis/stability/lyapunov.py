@@ -12,18 +12,21 @@ end of a chatter, by stick.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from jounce.analysis.scales import diagonal_mass, sizes_of, time_scale
 from jounce.errors import SimulationError
 from jounce.kernels.maps.exponents import exponents as run_exponents
 from jounce.kernels.records.recording import IMPACTS_TOTAL
 from jounce.simulation.driver import Driver
 from jounce.simulation.options import Options, as_options, check_callable, check_whole, is_finite
 from jounce.simulation.status import StatusCode
+from jounce.simulation.trajectory import Trajectory
 from jounce.system.checks import check_start
 from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
 from jounce.system.state import State
@@ -32,8 +35,9 @@ from jounce.units import in_seconds
 
 MOST_INTERVALS = 100_000
 BLOCK = 100  # intervals between two looks at progress
-LONGEST_INTERVAL = 1.0  # s, without forcing
-CERTAIN = 1e-6  # 1/s: a positive exponent below this is zero
+LONGEST_INTERVAL = 2.0 * math.pi  # without forcing, in times in which the start changes by itself
+LEAST_PART = 1e-2  # of the whole motion, in which a variable that has not moved yet is measured
+CERTAIN = 1e-6  # growth in one interval: a positive exponent below this is zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +61,7 @@ class LyapunovSpectrum:
     @property
     def chaotic(self) -> bool:
         """Whether the largest exponent is positive beyond its own spread."""
-        return bool(self.exponents[0] > max(self.spread[0], CERTAIN))
+        return bool(self.exponents[0] > max(self.spread[0], CERTAIN / self.times[0]))
 
     def __repr__(self) -> str:
         values = ", ".join(
@@ -99,9 +103,10 @@ def lyapunov(
             raise SimulationError(f"no exponents, since the transient ends early: {settling.status.message}")
         start = settling.final
     driver = Driver(system, start, start.t, p, quiet)
-    driver.carry(np.eye(nz)[:, :wanted])
-    interval, intervals = _intervals(system, p, span)
-    growth = _follow(driver, interval, intervals, progress)
+    interval, intervals = _intervals(system, start, p, span)
+    sizes = _sizes(Driver(system, start, start.t + interval, p, quiet).run())
+    driver.carry(np.diag(sizes)[:, :wanted])
+    growth = _follow(driver, interval, intervals, 1.0 / sizes, progress)
     times = interval * np.arange(1, intervals + 1)
     order = np.argsort(-growth[-1], kind="stable")
     history = growth[:, order] / times[:, None]
@@ -116,22 +121,33 @@ def lyapunov(
     )
 
 
-def _intervals(system: System, p: np.ndarray, duration: float) -> tuple[float, int]:
-    """Interval and their number: one forcing period, else one second, or as many as the history may have rows."""
+def _intervals(system: System, start: State, p: np.ndarray, duration: float) -> tuple[float, int]:
+    """Interval and their number: a forcing period, else one of the start's, or as many as the history may have rows."""
     period = system.period(p)
-    longest = period if period is not None and period > 0.0 else LONGEST_INTERVAL
+    if period is None or not period > 0.0:
+        period = LONGEST_INTERVAL * time_scale(system, start, p)
+    longest = period
     intervals = min(max(int(np.ceil(duration / longest)), 20), MOST_INTERVALS)
     return duration / intervals, intervals
 
 
-def _follow(driver: Driver, interval: float, intervals: int, progress: Callable[[float], None] | None) -> np.ndarray:
-    """Sums of logarithms after every interval."""
+def _sizes(run: Trajectory) -> np.ndarray:
+    """How large the variables are over a run that keeps nothing: by these perturbations are measured."""
+    system, data = run.system, run.data
+    mass = diagonal_mass(system, data.t_start, data.q_start, data.parameters)
+    return sizes_of(data.scales[None, : 2 * system.n], mass, LEAST_PART)
+
+
+def _follow(
+    driver: Driver, interval: float, intervals: int, weights: np.ndarray, progress: Callable[[float], None] | None
+) -> np.ndarray:
+    """Sums of logarithms after every interval, lengths of perturbations those of dz_k weights_k."""
     records = (driver.machine, driver.workspace, driver.motion, driver.schedule, driver.record)
     columns = driver.columns.shape[1]
     logarithms, history = np.zeros(columns), np.zeros((intervals, columns))
     for first in range(0, intervals, BLOCK):
         rows = history[first : first + BLOCK]
-        code = run_exponents(*records, interval, len(rows), logarithms, rows)
+        code = run_exponents(*records, interval, len(rows), weights, logarithms, rows)
         if code != StatusCode.FINISHED:
             raise SimulationError(
                 f"no exponents, since the motion ends early: {driver.status(StatusCode(code)).message}"

@@ -73,7 +73,13 @@ def length_limit(m, a, values, base):
 @kernel
 def place_limit(a, k):
     """By how much coordinate k may be wrong."""
-    return a.accuracy * a.moved[k] + ROUNDING * a.extent[k] + SPREAD * a.longest * a.share_speed[k]
+    return a.accuracy * a.moved[k] + place_rounding(a, k)
+
+
+@kernel
+def place_rounding(a, k):
+    """By how much rounding may have moved coordinate k."""
+    return ROUNDING * a.extent[k] + SPREAD * a.longest * a.share_speed[k]
 
 
 @kernel
@@ -154,6 +160,32 @@ def check_joints(m, a, loose):
             report(a, a.t, -2 - k, JOINT_RATE, abs(a.joint[base + 1]), slow)
 
 
+@kernel
+def pressed_force_rounding(m, a):
+    """What rounding of the coordinates makes of the forces of pressed contacts, in the norm of forces.py.
+
+    Such a force begins at zero. At a touch it is that of a depth which is itself rounding (K d^(3/2) of Hertz), so that
+    no part of the forces there says by how much two evaluations differ. That of a contact that is pressed deeper by
+    the rounding of each coordinate does.
+    """
+    n, total = m.n, 0.0
+    for i in range(m.nc):
+        if a.mode[i] != PRESSED:
+            continue
+        base = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE
+        for k in range(n):
+            a.deeper[k], a.deeper[n + k] = a.z[k], a.z[n + k]
+            if a.contact[base + k] != 0.0:
+                a.deeper[k] -= math.copysign(place_rounding(a, k), a.contact[base + k])
+        q, u, p = address(a.deeper, 0), address(a.deeper, n), address(m.p, 0)
+        call_state(m.dynamics, a.t, q, u, p, address(a.deeper_mass, 0))
+        change = 0.0
+        for k in range(n):
+            change += ((a.deeper_mass[n * n + k] - a.mass[n * n + k]) * a.weight[k]) ** 2
+        total += math.sqrt(change)
+    return total
+
+
 # At the start of a step the derivative of the interpolant is the one that was computed there. Inside it is wrong by the
 # error of the step, a.accuracy times the speeds, over the length h of the step.
 @kernel
@@ -169,6 +201,8 @@ def check_forces(m, a, inside, h):
     for k in range(n):
         size += a.demand[k] * a.demand[k]
     limit += max(a.accuracy, FORCE_ROUNDING) * math.sqrt(size) + ROUNDING * a.largest_force
+    if m.compliant_contacts > 0:
+        limit += pressed_force_rounding(m, a)
     if not excess <= limit:
         name_force(m, a, excess, limit)
     for k in range(n):

@@ -86,6 +86,8 @@ AUDIT = np.dtype(
         ("before", "f8", (STATE,)),
         ("mode", "i8", (_C,)),
         ("mass", "f8", (_N * _N + _N,)),
+        ("deeper", "f8", (STATE,)),  # a place at which a contact is pressed a little more, and the forces there
+        ("deeper_mass", "f8", (_N * _N + _N,)),
         ("contact", "f8", (_C * (CONTACT_STRIDE + 2 * _N),)),
         ("contact_before", "f8", (_C * (CONTACT_STRIDE + 2 * _N),)),  # of the other side of a jump
         ("surface", "f8", (_C * SURFACE_STRIDE,)),

@@ -15,6 +15,7 @@ from jounce.kernels.maps.iterate import (
     clear_counts,
     crossing,
     go_to_phase,
+    limit_returns,
     own_events,
     plan_record,
     write_sample,
@@ -249,6 +250,8 @@ def find_attractor(m, w, s, fresh, period, plan, record, samples, facts, exponen
         status = NOT_FINITE
     elif plan.section == PHASE:
         status = go_to_phase(m, w, s, plan, record, cancel)
+    else:
+        limit_returns(m, w, s, plan)
     if status == 0:
         status, repeats = search(m, w, s, plan, record, samples, facts, scratch, cancel)
     if repeats > 0:

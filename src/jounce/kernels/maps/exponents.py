@@ -15,24 +15,25 @@ VANISHED = 1e-150  # a column this short has been contracted to nothing: plastic
 
 
 @kernel
-def orthonormalise(v, nz, logarithms):
+def product_of(v, a, b, nz, weights):
+    """The product of two columns whose components are measured by 1/weights."""
+    total = 0.0
+    for k in range(nz):
+        total += (v.columns[a, k] * weights[k]) * (v.columns[b, k] * weights[k])
+    return total
+
+
+@kernel
+def orthonormalise(v, nz, weights, logarithms):
     """Gram-Schmidt, twice for accuracy; adds the logarithm of each column's new length, -inf where it has vanished."""
     for column in range(v.count):
-        length = 0.0
-        for k in range(nz):
-            length += v.columns[column, k] ** 2
-        length = math.sqrt(length)
+        length = math.sqrt(product_of(v, column, column, nz, weights))
         for _ in range(2):
             for other in range(column):
-                product = 0.0
-                for k in range(nz):
-                    product += v.columns[column, k] * v.columns[other, k]
+                product = product_of(v, column, other, nz, weights)
                 for k in range(nz):
                     v.columns[column, k] -= product * v.columns[other, k]
-        rest = 0.0
-        for k in range(nz):
-            rest += v.columns[column, k] ** 2
-        rest = math.sqrt(rest)
+        rest = math.sqrt(product_of(v, column, column, nz, weights))
         # what is only the rounding of longer columns is nothing
         if rest <= VANISHED or rest <= 1e-14 * length:
             logarithms[column] = -math.inf
@@ -47,13 +48,13 @@ def orthonormalise(v, nz, logarithms):
 @block(
     i8(
         machine_record, workspace_record, motion_record, f8_2d, buffer_record,
-        f8, i8, f8_1d, f8_2d,
+        f8, i8, f8_1d, f8_1d, f8_2d,
     )
 )  # fmt: skip
-def exponents(m, w, s, schedule, record, interval, count, logarithms, history):
+def exponents(m, w, s, schedule, record, interval, count, weights, logarithms, history):
     """Run ``count`` intervals; logarithms of growth are added up, one row of ``history`` an interval.
 
-    Returns 0, or the status that ended the run early.
+    Lengths of perturbations are those of dz_k weights_k. Returns 0, or the status that ended the run early.
     """
     v = variation_at(s.variation)
     begin = s.t_end
@@ -64,7 +65,7 @@ def exponents(m, w, s, schedule, record, interval, count, logarithms, history):
             status = run_machine(m, w, s, address(schedule, 0), schedule.shape[0], record)
         if status != FINISHED:
             return status
-        orthonormalise(v, 2 * m.n, logarithms)
+        orthonormalise(v, 2 * m.n, weights, logarithms)
         for column in range(v.count):
             history[k, column] = logarithms[column]
     return FINISHED

@@ -21,6 +21,7 @@ from jounce.kernels.records.recording import (
     IMPACTS_TOTAL,
     buffer_record,
 )
+from jounce.kernels.records.scales import forget_scales, natural_time
 from jounce.kernels.records.tolerances import ON_PHASE
 from jounce.kernels.records.workspace import MAX_GUARDS, STATE, machine_record, workspace_record
 from jounce.toolchain.abi import f8_2d, i8, i8_1d, record
@@ -40,6 +41,7 @@ PLAN = np.dtype(
         ("section", "i8"),  # PHASE or STOP
         ("fraction", "f8"),  # of the period, for PHASE
         ("longest_return", "f8"),  # time after which a return is given up, for STOP
+        ("natural_returns", "f8"),  # > 0: so many times that in which the start changes by itself, if it does
         ("parameter", "i8"),  # index of the parameter that varies; -1: none
         ("carried", "i8"),  # whether each value starts where the one before ended
         ("transient", "i8"),  # returns before the attractor is looked at
@@ -87,6 +89,15 @@ def go_to_phase(m, w, s, plan, record, cancel):
     s.t_end = s.t + wait
     status = flow_until(m, w, s, record, cancel)
     return 0 if status == FINISHED else status
+
+
+@kernel
+def limit_returns(m, w, s, plan):
+    """Let returns be given up by the time of the motion that begins in s; needs ``forget_scales``."""
+    if plan.natural_returns > 0.0:
+        natural = natural_time(m, w, s)
+        if 0.0 < natural < math.inf:
+            plan.longest_return = plan.natural_returns * natural
 
 
 @kernel
@@ -220,6 +231,9 @@ def iterate(m, w, s, record, plan, samples, out):
     ``out[0]`` set to 1 by another thread cancels. A motion that comes to rest fills the rest of the samples with it.
     """
     out[1] = 0
+    if plan.section == STOP and not s.started:
+        forget_scales(m, w, s)
+        limit_returns(m, w, s, plan)
     if plan.section == PHASE and not s.started:
         out[1] = go_to_phase(m, w, s, plan, record, out)
         if out[1] != 0:

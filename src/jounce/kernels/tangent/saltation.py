@@ -48,7 +48,24 @@ CHATTER_MARGIN = 4.0  # perturbed rebounds may be a little faster than the ones 
 SAME_VELOCITY = 1e-9
 SMOOTH = 1e-6  # largest kink, relative to the derivative
 ROUNDING = 64 * 2.220446049250313e-16
-FLAT_GUARD = 1e-12  # a guard that vanishes this slowly, relative to its change along the columns, grazes
+FLAT_GUARD = 1e-12  # a guard that vanishes this slowly, relative to its changes with the state, grazes
+
+
+@kernel
+def column_size(m, w, v, z, columns, column):
+    """How large a column is beside the state, and where it belongs to the parameter, beside that.
+
+    A parameter that is zero has no scale but its own unit.
+    """
+    size = 0.0
+    for j in range(2 * m.n):
+        scale = PART_OF_SCALE * w.scale[j] + abs(z[j])
+        if scale > 0.0:
+            size = max(size, abs(columns[column, j]) / scale)
+    if column == v.parameter_column and v.parameter >= 0:
+        parameter = abs(v.p[v.parameter])
+        size = max(size, 1.0 / parameter if parameter > 0.0 else 1.0)
+    return size
 
 
 @block(SHIFT_TO_EVENT)
@@ -77,8 +94,12 @@ def shift_to_event(m, w, s):
     for column in range(v.count):
         along(m, w, v, s.t, 0.0, address(v.columns, column * STATE), column, modes)
         v.time_shift[column] = guard_tangent(m, w, v, s.t, kind, index)
-        largest = max(largest, abs(v.time_shift[column]))
-    regular = kind != GUARD_JAM and abs(slope) > FLAT_GUARD * largest
+        size = column_size(m, w, v, s.z, v.columns, column)
+        if size > 0.0:
+            largest = max(largest, abs(v.time_shift[column]) / size)
+    # over the time in which the motion goes as far as it is large
+    change = abs(slope) * max(share(w.whole[0], w.whole[1]), s.step_size)
+    regular = kind != GUARD_JAM and change > FLAT_GUARD * largest
     v.irregular += 0 if regular else 1
     for column in range(v.count):
         v.time_shift[column] = -v.time_shift[column] / slope if regular else 0.0
@@ -101,18 +122,11 @@ def has_jumped(m, w, s, before):
 def largest_step(m, w, v, before, column, hit):
     """The step of the difference along one column: a small part of the state's scales and of the approach velocity.
 
-    A shift of time counts by the way that the motion as a whole goes in it. A parameter that is zero has no scale but
-    its own unit.
+    A shift of time counts by the way that the motion as a whole goes in it.
     """
     n = m.n
     size = abs(v.time_shift[column]) * share(w.whole[1], w.whole[0])
-    for j in range(2 * n):
-        scale = PART_OF_SCALE * w.scale[j] + abs(before.z[j])
-        if scale > 0.0:
-            size = max(size, abs(v.shifted[column, j]) / scale)
-    if column == v.parameter_column and v.parameter >= 0:
-        parameter = abs(v.p[v.parameter])
-        size = max(size, 1.0 / parameter if parameter > 0.0 else 1.0)
+    size = max(size, column_size(m, w, v, before.z, v.shifted, column))
     if size == 0.0:
         return 0.0, 0.0
     step = LARGEST_STEP / size
@@ -171,18 +185,23 @@ def add_point(m, s, v, trial, order, weight):
 
 
 @kernel
+def end_size(m, w, s, k):
+    """How large component k of the end of an instant is: coordinates, velocities, time."""
+    if k == 2 * m.n:
+        return abs(s.t) + s.step_size
+    return w.scale[k] + (abs(s.q[k]) if k < m.n else abs(s.u[k - m.n]))
+
+
+@kernel
 def smooth(m, w, s, v, step):
-    """Whether the points of the stencil lie on a smooth map."""
-    n = m.n
+    """Whether the points of the stencil lie on a smooth map, every component measured by its size."""
     largest = 0.0
-    for k in range(2 * n + 1):
-        largest = max(largest, abs(v.point[k]))
-    for k in range(2 * n + 1):
-        if k < 2 * n:
-            size = w.scale[k] + (abs(s.q[k]) if k < n else abs(s.u[k - n]))
-        else:
-            size = abs(s.t) + s.step_size
-        if not abs(v.even[k]) <= SMOOTH * step * largest + ROUNDING * size:
+    for k in range(2 * m.n + 1):
+        size = end_size(m, w, s, k)
+        if size > 0.0:
+            largest = max(largest, abs(v.point[k]) / size)
+    for k in range(2 * m.n + 1):
+        if not abs(v.even[k]) <= (SMOOTH * step * largest + ROUNDING) * end_size(m, w, s, k):
             return False
     return True
 
@@ -204,7 +223,7 @@ def difference(m, w, s, v, before, trial, column, hit, jump, latest, record):
                 add_point(m, s, v, trial, order, sign * STENCIL[order - 1] / step)
         if alike and smooth(m, w, s, v, step):
             return
-        if step * SHRINK < smallest:
+        if not (step > 0.0 and step * SHRINK >= smallest):  # also where a column is no longer finite
             v.irregular += 1
             return
         step *= SHRINK

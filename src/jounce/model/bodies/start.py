@@ -12,12 +12,16 @@ from jounce.errors import ModelError
 from jounce.model import assembly
 from jounce.model.assembly import Floats
 from jounce.model.lagrangian import gradient
+from jounce.model.magnitude import magnitude
 from jounce.model.numeric import numpy_function
 from jounce.model.vocabulary import Vocabulary
 
 #: What is not given moves this much more easily than what is.
 _NOT_GIVEN = 100.0
 _TRIES = 40
+#: A dependent equation still holds beside the start if it is open by less than this part of its terms.
+_HOLDS = 1e-9
+_ROUNDING = 4 * np.finfo(np.float64).eps
 
 
 def assembled_start(
@@ -38,20 +42,26 @@ def assembled_start(
     q = _closed_positions(machine, values[:n], known[:n])
     if not allow_redundant:
         _check_redundancy(machine, q)
-    _, J, g_t = machine.rows(q)
-    for mobility in _mobilities(known[n:], assembly.moving_cost(J, machine.units)):
+    _, J, _, g_t = machine.rows(q)
+    cost = assembly.moving_cost(J, machine.units)
+    for mobility in _mobilities(known[n:], cost):
         u, left = assembly.close_velocities(J, g_t, values[n:], mobility)
         worst = int(np.argmax(np.abs(left)))
-        if abs(left[worst]) <= assembly.CLOSED * (1.0 + float(np.abs(J[worst]) @ np.abs(u))):
+        if np.all(np.abs(left) <= assembly.CLOSED * assembly.sizes_of_rates(J, g_t, u, cost)):
             break
     else:
         raise ModelError(
             f"no velocities satisfy the joints at the start: {machine.names[worst]!r} keeps the rate {left[worst]:.3g}"
             ". The machine is locked in this position, or a driver asks for what the other joints forbid"
         )
-    start = np.concatenate((q, u))
-    start[np.abs(start) < 1e-15] = 0.0  # rounding of what is zero
+    start = np.concatenate([_without_rounding(values, cost) for values in (q, u)])
     return dict(zip(names, start.tolist(), strict=True))
+
+
+def _without_rounding(values: Floats, cost: Floats) -> Floats:
+    """What is rounding beside the others becomes zero."""
+    sizes = np.abs(values) * cost
+    return np.where(sizes < _ROUNDING * sizes.max(initial=0.0), 0.0, values)
 
 
 class _Machine:
@@ -68,19 +78,27 @@ class _Machine:
         g = sp.Matrix([expression.xreplace(defaults) for expression in joints.values()])
         entries = [gradient(row, words.q) for row in g]
         rates = [sp.diff(row, t) for row in g]
-        everything = [part.subs(t, 0) for part in (*g, *(entry for row in entries for entry in row), *rates)]
+        terms = [magnitude(row) for row in g]
+        parts = (*g, *(entry for row in entries for entry in row), *terms, *rates)
+        everything = [part.subs(t, 0) for part in parts]
         self._function = numpy_function([list(words.q)], everything)
 
-    def rows(self, q: Floats) -> tuple[Floats, Floats, Floats]:
-        """g, J and g_t."""
+    def rows(self, q: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """g, J, the sizes of the terms of g, and g_t."""
         with np.errstate(all="ignore"):
             values = np.array(self._function(q), dtype=np.float64)
         m, n = len(self.names), len(q)
-        return values[:m], values[m : m + m * n].reshape(m, n), values[m + m * n :]
+        g, J, terms, g_t = np.split(values, [m, m + m * n, 2 * m + m * n])
+        return g, J.reshape(m, n), terms, g_t
 
-    def position_rows(self, q: Floats) -> tuple[Floats, Floats]:
-        """g and J."""
-        return self.rows(q)[:2]
+    def position_rows(self, q: Floats) -> tuple[Floats, Floats, Floats]:
+        """g, J and the sizes of the terms of g."""
+        return self.rows(q)[:3]
+
+    def measures(self, q: Floats) -> tuple[Floats, float]:
+        """The cost of moving each coordinate, and how large the machine is."""
+        _, J, terms, _ = self.rows(q)
+        return assembly.moving_cost(J, self.units), assembly.machine_length(J, terms, self.units)
 
 
 def _mobilities(known: NDArray[np.bool_], cost: Floats) -> Iterator[Floats]:
@@ -99,9 +117,10 @@ def _closed_positions(machine: _Machine, q: Floats, known: NDArray[np.bool_]) ->
         trial = q.copy()
         if attempt:
             trial[turning] = random.uniform(-np.pi, np.pi, int(turning.sum()))
-        cost = assembly.moving_cost(machine.rows(trial)[1], machine.units)
+        cost, length = machine.measures(trial)
+        limit = assembly.step_limit(cost, length)
         for mobility in _mobilities(known, cost):
-            closing = assembly.close_positions(machine.position_rows, trial, mobility, assembly.step_limit(cost))
+            closing = assembly.close_positions(machine.position_rows, trial, mobility, limit)
             if closing.closed:
                 return closing.q
             if best is None or np.linalg.norm(closing.residual) < np.linalg.norm(best.residual):
@@ -112,7 +131,7 @@ def _closed_positions(machine: _Machine, q: Floats, known: NDArray[np.bool_]) ->
 
 def _cannot_be_assembled(machine: _Machine, best: assembly.Closing) -> str:
     order = np.argsort(-np.abs(best.residual))
-    left = [f"{machine.names[k]} by {best.residual[k]:.3g}" for k in order if abs(best.residual[k]) > 1e-9][:4]
+    left = [f"{machine.names[k]} by {best.residual[k]:.3g}" for k in order if best.open[k]][:4]
     message = (
         f"the machine cannot be assembled at t = 0 with the default parameters: at best, joints stay open "
         f"({', '.join(left)} m or rad). Check the points and lengths of these joints, or give the bodies a start "
@@ -146,15 +165,17 @@ def _holds_nearby(machine: _Machine, q: Floats, dependent: list[str]) -> bool:
     """Whether the machine without the dependent equations still satisfies them wherever it moves."""
     open_rows = np.array([name in dependent for name in machine.names])
 
-    def others(place: Floats) -> tuple[Floats, Floats]:
-        g, J = machine.position_rows(place)
-        return g[~open_rows], J[~open_rows]
+    def others(place: Floats) -> tuple[Floats, Floats, Floats]:
+        g, J, terms = machine.position_rows(place)
+        return g[~open_rows], J[~open_rows], terms[~open_rows]
 
-    cost = assembly.moving_cost(machine.rows(q)[1], machine.units)
+    cost, length = machine.measures(q)
     random = np.random.default_rng(7)
     for _ in range(4):
-        trial = q + 0.03 * float(np.max(cost)) / cost * random.standard_normal(len(q))
-        closing = assembly.close_positions(others, trial, 1.0 / cost, assembly.step_limit(cost))
-        if closing.closed and np.max(np.abs(machine.rows(closing.q)[0])) > 1e-9:
+        trial = q + 0.03 * length / cost * random.standard_normal(len(q))
+        limit = assembly.step_limit(cost, length)
+        closing = assembly.close_positions(others, trial, 1.0 / cost, limit)
+        g, J, terms = machine.position_rows(closing.q)
+        if closing.closed and np.any(np.abs(g) > _HOLDS * assembly.sizes_of_joints(J, terms, limit)):
             return False
     return True

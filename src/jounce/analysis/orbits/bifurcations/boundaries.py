@@ -30,15 +30,17 @@ if TYPE_CHECKING:
     from jounce.analysis.orbits.solution.shooting import Shooting
     from jounce.simulation.trajectory import Trajectory
 
-#: The interval to which a change of signature is confined: relative in the parameter, in steps along the branch.
+#: The interval to which a change of signature is confined: of the parameter's extent, in steps along the branch.
 _PARAMETER, _LENGTH = 1e-11, 1e-8
 #: Next to an edge orbits close as well as before, up to this factor.
 _AS_WELL = 100.0
-#: A sharper location of a change differs from where it was seen by less than this.
+#: A sharper location of a change differs from where it was seen by less than this part of the parameter's extent.
 _AGREES = 1e-6
 #: A grazing is believed where the speed that vanishes there does so within this share of a step.
 _NEAR = 1e-2
 _REFINEMENTS = 8
+#: How often and by what factor the uncertainty of an edge is widened at most.
+_WIDENINGS, _WIDER = 10, 4.0
 #: What an impact that begins at a grazing may lead to, seen from beyond.
 _MAY_TOUCH = ("chatter_onset", "grazing", "loss_of_flight", "gain_of_slip", "gain_of_stick")
 #: How far, in steps, a phase is extrapolated that the engine does not resolve to its end.
@@ -48,6 +50,10 @@ _PROBES = (1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 3e-2)
 _LEAPS = (1e-5, 1e-4, 1e-3, 1e-2, 5e-2)
 #: Where a flight begins not the nearest first: flights next to the edge are hardly resolved.
 _FLIGHT_LEAPS = (1e-3, 1e-4, 1e-5, 1e-2)
+
+
+#: A number that an orbit has, and the size of what it is a part of.
+Quantity = Callable[["PeriodicOrbit"], tuple[float, float]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,17 +91,18 @@ def motion_at(problem: Shooting, guess: Floats) -> Trajectory | None:
         return None
 
 
-def locate(walk: Walk, here: Place, length: float) -> Edge | None:
+def locate(walk: Walk, here: Place, length: float) -> Edge | Place | None:
     """Confine the change of signature between ``here`` and ``length`` ahead by bisection.
 
     Points with the old signature accumulate at the edge, so the polynomial through the last three predicts the next so
-    well that Newton's method stays on the side on which the orbit exists.
+    well that Newton's method stays on the side on which the orbit exists. Next to a grazing perturbations grow without
+    bound, and it may fail earlier: then there is no edge yet but a place from which to go on in shorter steps.
     """
     old = here.orbit.signature
     lengths, points, last, orbits = [0.0], [here.unknowns], here, [here.orbit]
     good, bad = 0.0, length
     for _ in range(70):
-        if bad - good < _LENGTH and abs(here.direction[-1]) * (bad - good) < _PARAMETER * (1.0 + abs(here.value)):
+        if bad - good < _LENGTH and abs(here.direction[-1]) * (bad - good) < _PARAMETER * walk.branch.extent:
             break
         middle = (good + bad) / 2
         guess = extrapolate(lengths, points, middle) if len(points) > 1 else here.unknowns + middle * here.direction
@@ -117,23 +124,28 @@ def locate(walk: Walk, here: Place, length: float) -> Edge | None:
         run = motion_at(here.problem, guess)
         after = None if run is None else signature_of(run)
         if run is not None and after is not None and after != old:
-            width = abs(extrapolate(lengths, points, bad)[-1] - last.value) / 2 if len(points) > 1 else bad - good
+            beyond_it = extrapolate(lengths, points, bad)[-1] if len(points) > 1 else last.value + walk.largest * bad
+            width = max(abs(beyond_it - last.value) / 2, 4.0 * float(np.spacing(walk.branch.extent)))
             change, touched = _named(last, explain_change(last.orbit.run, run), after)
-            edge = Edge(here, last, good, last.value, max(width, 1e-16), lengths, points, change, after)
-            return _sharpened(walk, edge, touched, orbits) if _grazes(walk, edge, touched, orbits) else None
+            edge = Edge(here, last, good, last.value, width, lengths, points, change, after)
+            away = _grazing_ahead(walk, edge, touched, orbits)
+            if away > _AGREES * walk.branch.extent and not walk.at_shortest:
+                return last if good > 0.0 else None
+            return _sharpened(walk, edge, touched, orbits) if away < _NEAR * walk.largest else None
     return None
 
 
-def _grazes(walk: Walk, edge: Edge, touched: str | None, orbits: list[PeriodicOrbit]) -> bool:
-    """Whether what is called a grazing is one: a gap or an approach speed is about to vanish there.
+def _grazing_ahead(walk: Walk, edge: Edge, touched: str | None, orbits: list[PeriodicOrbit]) -> float:
+    """How far ahead, in the parameter, the approach speed vanishes whose impact is gone beyond the edge.
 
     Where perturbations grow strongly Newton's method may fail for another reason, and motions nearby have other events.
     """
     if edge.change.name != "grazing" or touched is not None:
-        return True
-    speeds = [slowest_impact(orbit) for orbit in orbits]
-    found = vanishing_point(speeds, [orbit.parameters[walk.branch.parameter] for orbit in orbits])
-    return found is not None and abs(found[0] - edge.value) < _NEAR * walk.largest
+        return 0.0
+    speeds = [slowest_impact(orbit)[0] for orbit in orbits]
+    noise = _quantity_error(slowest_impact, orbits[-1])
+    found = vanishing_point(speeds, [orbit.parameters[walk.branch.parameter] for orbit in orbits], noise)
+    return np.inf if found is None else abs(found[0] - edge.value)
 
 
 def _named(last: Place, change: Change, after: Signature) -> tuple[Change, str | None]:
@@ -157,16 +169,17 @@ def _sharpened(walk: Walk, edge: Edge, touched: str | None, orbits: list[Periodi
     """Where the quantity that decides is zero, if that agrees with where the signature was seen to change."""
     quantity = _deciding(edge.change.name, touched, orbits[-1])
     if quantity is None:
-        return edge
+        return replace(edge, width=_method_width(walk, edge))
     parameter, lengths = walk.branch.parameter, list(edge.lengths)
     if edge.change.name.startswith("loss_of"):
         earlier = [point.solution for point in walk.points[-4:] if point.solution.signature == orbits[-1].signature]
         orbits, lengths = [*earlier, *orbits], []
     points = [orbit.parameters[parameter] for orbit in orbits]
-    values = [_value(quantity, orbit) for orbit in orbits]
-    found, back = vanishing_point(values, points), 1.0
+    values = [_value(quantity, orbit)[0] for orbit in orbits]
+    noise = _quantity_error(quantity, orbits[-1])
+    found, back = vanishing_point(values, points, noise), 1.0
     for _ in range(_REFINEMENTS):
-        if found is None or found[1] < _PARAMETER * (1.0 + abs(found[0])) or len(lengths) < 2:
+        if found is None or found[1] < _PARAMETER * walk.branch.extent or len(lengths) < 2:
             break
         target = float(extrapolate(points[-2:], [np.array([length]) for length in lengths[-2:]], found[0])[0])
         # where the engine resolves the motion no longer, orbits come and go: nearer to where they still exist
@@ -179,65 +192,92 @@ def _sharpened(walk: Walk, edge: Edge, touched: str | None, orbits: list[Periodi
             continue
         lengths.append(target)
         points.append(place.value)
-        values.append(_value(quantity, place.orbit))
-        found = vanishing_point(values, points)
+        values.append(_value(quantity, place.orbit)[0])
+        found = vanishing_point(values, points, noise)
     if found is None:
-        return edge
+        return replace(edge, width=_method_width(walk, edge))
     off, largest = abs(found[0] - edge.place.value), walk.largest
     if edge.change.name.startswith("loss_of"):
         # a phase that shrinks is followed to its end as a rule; where the engine gives up before, it is extrapolated
-        shrinks = 0.0 < values[-1] < 0.8 * values[0]
-        if not shrinks or not _AGREES * (1.0 + abs(found[0])) < off < _UNRESOLVED * largest:
-            return edge
+        shrinks = min((value for value in values if value > 0.0), default=np.inf) < 0.8 * values[0]
+        if not shrinks or off > _UNRESOLVED * largest:
+            return replace(edge, width=_method_width(walk, edge))
+        if off <= _AGREES * walk.branch.extent:
+            return replace(edge, width=max(edge.width, off + found[1]))
         words = f"{edge.change.explanation}; extrapolated, the phase was resolved up to {edge.place.value:.7g}"
         edge = replace(edge, change=Change(edge.change.name, words), unresolved=off / abs(edge.here.direction[-1]))
-    elif off > _AGREES * (1.0 + abs(found[0])):
-        return edge
-    spread = found[1] + _quantity_error(quantity, orbits[-1]) * _sensitivity(values, points)
+    elif off > _AGREES * walk.branch.extent:
+        return replace(edge, width=max(edge.width, off))
+    spread = found[1] + noise * _sensitivity(values, points)
     return replace(edge, value=found[0], width=max(spread, 4.0 * float(np.spacing(abs(found[0])))))
 
 
-def _quantity_error(quantity: Callable[[PeriodicOrbit], float], orbit: PeriodicOrbit) -> float:
-    """How far a quantity of an orbit may be off: errors of its steps add up, or what shorter steps make of it."""
-    run = orbit.run
-    states = run.states(run.data.step_t)
-    accuracy = orbit.options.tolerance * (1.0 + float(np.abs(states).max(initial=0.0))) * max(len(states), 1)
-    here, other = _value(quantity, orbit), _value(quantity, replace(orbit, options=otherwise(orbit.options, run)))
+def _method_width(walk: Walk, edge: Edge) -> float:
+    """How surely an edge is known that only the signature tells: as far as it moves if motions are computed otherwise.
+
+    The width grows until, computed otherwise, the old orbit exists that far before the edge and not that far behind.
+    """
+    here, slope = edge.here, abs(edge.here.direction[-1])
+    problem = replace(here.problem, options=otherwise(here.problem.options, edge.place.orbit.run))
+    other = replace(here, problem=problem)
+
+    def exists(length: float) -> bool:
+        found = _solution(walk, other, edge.ahead(length - edge.length), length)
+        return found is not None and found.orbit.signature == here.orbit.signature
+
+    width = edge.width
+    for _ in range(_WIDENINGS):
+        away = width / slope if slope > 0.0 else np.inf
+        if not away < edge.length or (exists(edge.length - away) and not exists(edge.length + away)):
+            break
+        width *= _WIDER
+    return width
+
+
+def _quantity_error(quantity: Quantity, orbit: PeriodicOrbit) -> float:
+    """How far a quantity of an orbit may be off.
+
+    Errors of its steps add up, and what its equations leave open is larger in its state the nearer a multiplier is to
+    1; or, if that is more, what shorter steps make of it.
+    """
+    here, size = _value(quantity, orbit)
+    other, _ = _value(quantity, replace(orbit, options=otherwise(orbit.options, orbit.run)))
+    nearest = float(np.min(np.abs(1.0 - orbit.nontrivial), initial=1.0))
+    left = orbit.closure / nearest if nearest > 0.0 else orbit.closure
+    accuracy = (orbit.options.tolerance * max(len(orbit.run.data.step_t), 1) + left) * size
     difference = abs(other - here)
     return max(accuracy, difference) if np.isfinite(difference) else accuracy
 
 
 def _sensitivity(values: list[float], points: list[float]) -> float:
-    """|dp/dquantity| between the two last places at which the quantity is known and differs."""
+    """|dp/dquantity| over the places at which the quantity is known: a mean, which rounding does not shape."""
     known = [(value, at) for value, at in zip(values, points, strict=True) if np.isfinite(value)]
-    for (a, p), (b, q) in zip(known[-2::-1], known[:0:-1], strict=True):
-        if a != b:
-            return abs((q - p) / (b - a))
-    return 0.0
+    (low, p), (high, q) = min(known, default=(0.0, 0.0)), max(known, default=(0.0, 0.0))
+    return abs((q - p) / (high - low)) if high > low else 0.0
 
 
-def _value(quantity: Callable[[PeriodicOrbit], float], orbit: PeriodicOrbit) -> float:
+def _value(quantity: Quantity, orbit: PeriodicOrbit) -> tuple[float, float]:
     try:
         return quantity(orbit)
     except SimulationError:  # its run, which a branch does not keep, cannot be repeated there
-        return float("nan")
+        return float("nan"), 0.0
 
 
-def _deciding(name: str, touched: str | None, orbit: PeriodicOrbit) -> Callable[[PeriodicOrbit], float] | None:
-    """The smooth quantity of an orbit that vanishes at a change of this name, if one is known."""
+def _deciding(name: str, touched: str | None, orbit: PeriodicOrbit) -> Quantity | None:
+    """The smooth quantity of an orbit that vanishes at a change of this name, with its size, if one is known."""
     if name == "grazing" and touched is not None:
-        return lambda other: least_gap(other, touched)[0]
+        return lambda other: least_gap(other, touched)
     if name == "grazing":
         return slowest_impact
     if name.startswith("loss_of"):
         return lambda other: shortest_phase(other, name.removeprefix("loss_of_"))
     if name == "gain_of_flight":
-        return lambda other: min(least_force(other, contact)[0] for contact in other.system.contact_names)
+        return lambda other: min(least_force(other, contact) for contact in other.system.contact_names)
     if name not in ("chatter_onset", "chatter_end"):
         return None
     numbers = {contact: last_resolved(orbit, contact) for contact in orbit.system.contact_names}
     contact = max(numbers, key=lambda name: numbers[name])
-    return None if numbers[contact] < 0 else lambda other: margin(other, contact, numbers[contact])
+    return None if numbers[contact] < 0 else lambda other: (margin(other, contact, numbers[contact]), 1.0)
 
 
 def _solution(walk: Walk, here: Place, guess: Floats, length: float) -> Place | None:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from jounce.analysis.orbits.bifurcations.crossings import Curve, Zero
-from jounce.analysis.orbits.continuation.arclength import correct
+from jounce.analysis.orbits.continuation.arclength import column_lengths, correct
 from jounce.analysis.orbits.solution.mode_surface import Floats
 from jounce.errors import SimulationError
 
@@ -75,8 +75,7 @@ class _Singular:
         self.curve, self.problem, self.zero, self.accept = curve, problem, zero, accept
         evaluation = problem.evaluate(problem.projected(zero.unknowns))
         metric = curve.metric
-        scale = np.linalg.norm(metric.weights[:, None] * evaluation.expand, axis=0)
-        scale = np.where(scale > 0.0, scale, 1.0)
+        scale = column_lengths(evaluation, metric)
         left, _, right = np.linalg.svd(evaluation.jacobian / scale)
         self.left = evaluation.lifted(left[:, -1])
         self.along = zero.along

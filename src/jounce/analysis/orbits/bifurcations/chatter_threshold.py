@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.analysis.orbits.solution.mode_surface import model_values
+from jounce.analysis.orbits.solution.signature import contact_speed
 from jounce.analysis.stability.variation import rate
 from jounce.simulation.events import EventKind
 
 if TYPE_CHECKING:
     from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
 
-#: Slower bounces are near the rounding of positions.
+#: Slower bounces, relative to the speeds of the contact, are near the rounding of positions.
 _SLOWEST = 5e-8
 
 
@@ -68,7 +69,8 @@ def last_resolved(orbit: PeriodicOrbit, contact: str) -> int:
     """The number of the last bounce of the falling sequence that is fast enough to be known well; -1 without one."""
     speeds = bounces(orbit, contact)[:, 2]
     falling = int(np.argmax(np.append(np.diff(speeds) >= 0.0, True))) + 1
-    fast = np.flatnonzero(speeds[:falling] > _SLOWEST)
+    fastest = contact_speed(orbit.run, orbit.system.contact_names.index(contact))
+    fast = np.flatnonzero(speeds[:falling] > _SLOWEST * fastest)
     return int(fast[-1]) if len(fast) else -1
 
 

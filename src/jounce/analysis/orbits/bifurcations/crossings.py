@@ -33,6 +33,10 @@ _WINDOWS = (0.25, 0.06, 0.015)
 _NOISE_WINDOW, _NOISE_DEGREE = 0.01, 3
 #: Multipliers are known to the tolerance with which orbits are integrated at best, relative to their size.
 _ROUNDING = 1e-12
+#: A parameter that changes by less than this part of its extent along a stretch stands still.
+_UNMOVED = 1e-9
+#: Rounding of a motion of some hundred steps reaches this many units in the last place of the parameter.
+_LEAST_ULPS = 64.0
 #: How many standard deviations of the noise are stated.
 _SIGMAS = 3.0
 
@@ -43,6 +47,10 @@ class Curve(Protocol):
     @property
     def metric(self) -> Metric:
         """How far apart two places are."""
+
+    @property
+    def extent(self) -> float:
+        """How large the parameter is."""
 
     def solve(self, here: Any, guess: Floats, length: float) -> Any:
         """The place at a length ahead of ``here``, from a guess."""
@@ -173,9 +181,8 @@ def _simple_zero(stretch: Stretch, kind: str) -> Zero | None:
     here, there, length = stretch.here, stretch.known[stretch.length], stretch.length
     at = find_zero(lambda s: stretch.place(s).tests[kind], 0.0, length, here.tests[kind], there.tests[kind])
     best = stretch.place(at)
-    if kind in _TURNS and max(abs(here.value - best.value), abs(there.value - best.value)) < 1e-9 * (
-        1.0 + abs(best.value)
-    ):
+    moved = max(abs(here.value - best.value), abs(there.value - best.value))
+    if kind in _TURNS and moved < _UNMOVED * stretch.curve.extent:
         return None  # next to a Hopf point the parameter hardly moves: its direction is rounding
     samples = _around(stretch, at, _NOISE_WINDOW)
     tests, values = (_Fit(samples, row, _NOISE_DEGREE) for row in _rows(stretch, samples, kind))
@@ -236,7 +243,7 @@ def _scaled(lengths: list[float], samples: list[float]) -> Floats:
 
 
 def _floored(spread: float, value: float) -> float:
-    return max(spread, 4.0 * float(np.spacing(abs(value))))
+    return max(spread, _LEAST_ULPS * float(np.spacing(abs(value))))
 
 
 def _around(stretch: Stretch, at: float, window: float) -> list[float]:
@@ -306,5 +313,5 @@ def _zero_of(polynomial: Any, lengths: Floats, low: float, high: float) -> float
     grid = np.clip(np.concatenate([[low if len(lengths) == 0 else lengths.min()], lengths, [lengths.max()]]), low, high)
     for a, b in pairwise(grid.tolist()):
         if polynomial(a) * polynomial(b) <= 0.0 and a < b:
-            return float(brentq(polynomial, a, b, xtol=1e-15 * max(1.0, abs(b)), rtol=1e-15))
+            return float(brentq(polynomial, a, b, xtol=1e-15 * max(abs(a), abs(b)), rtol=1e-15))
     return None

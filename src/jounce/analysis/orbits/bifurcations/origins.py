@@ -11,12 +11,13 @@ import numpy as np
 
 from jounce.analysis.orbits.solution.closing import check_run, forcing_period, motion
 from jounce.analysis.orbits.solution.mode_surface import Floats
-from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, newton, orbit_from
+from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, extent, newton, orbit_from
 from jounce.analysis.orbits.solution.shooting import shooting_of, variable_ranges
 from jounce.errors import SimulationError
 from jounce.system.state import State
 
 if TYPE_CHECKING:
+    from jounce.analysis.orbits.continuation.branch import Branch
     from jounce.analysis.orbits.continuation.walk import Place
 
 #: An orbit smaller than this, relative to where it lies, has shrunk to an equilibrium.
@@ -24,19 +25,22 @@ VANISHED = 1e-3
 #: Halves of an orbit that differ by less, in ranges of its variables, are the same.
 ALIKE = 1e-8
 _SECANTS = 15
+#: Changes of the parameter, relative to its extent: of the first secant at least, and where secants have settled.
+_FIRST_SECANT, SETTLED = 1e-5, 1e-13
 
 
 def vanished(here: Place, parameter: str) -> str:
     """The reason to end, if an autonomous orbit is about to be a point."""
     if here.problem.multiple:
         return ""
-    size = 1.0 + float(np.abs(np.concatenate([here.orbit.state.q, here.orbit.state.u])).max())
-    return _hopf(here, parameter) if _extent(here.orbit) < VANISHED * size else ""
+    return _hopf(here, parameter) if extent(here.orbit) < VANISHED else ""
 
 
 def shrunk(best: Place, here: Place, parameter: str) -> str:
     """The reason to end, if what looks like a fold is an orbit that has shrunk to a point."""
-    if best.problem.multiple == 0 and _extent(best.orbit) < 0.3 * _extent(here.orbit):
+    if best.problem.multiple:
+        return ""
+    if (variable_ranges(best.orbit.run) < 0.3 * variable_ranges(here.orbit.run)).all():
         return _hopf(best, parameter)
     return ""
 
@@ -58,7 +62,7 @@ def halved(here: Place, there: Place) -> bool:
     return bool(before @ after < -0.5 * a * b and max(a, b) <= 0.5)
 
 
-def period_doubling(here: Place, there: Place, parameter: str) -> PeriodicOrbit:
+def period_doubling(here: Place, there: Place, branch: Branch) -> PeriodicOrbit:
     """The orbit of half the period at its flip, run through twice: where a branch that was halved began.
 
     The mean of the two halves is a guess of that orbit; the zero of its prod (1 + mu) is found by secants.
@@ -66,14 +70,14 @@ def period_doubling(here: Place, there: Place, parameter: str) -> PeriodicOrbit:
     near, far = sorted((here, there), key=lambda place: float(np.linalg.norm(_halves(place.orbit))))
     single = _mean_of_halves(near.orbit)
     values, tests = [near.value], [_flip_test(single)]
-    least = 1e-5 * (1.0 + abs(near.value))
+    least = _FIRST_SECANT * branch.extent
     values.append(far.value if abs(far.value - near.value) > least else near.value + least)
     for _ in range(_SECANTS):
-        single = _at_value(single, parameter, values[-1])
+        single = _at_value(single, branch.parameter, values[-1])
         tests.append(_flip_test(single))
         slope = (tests[-1] - tests[-2]) / (values[-1] - values[-2])
         step = -tests[-1] / slope if slope else 0.0
-        if abs(step) < 1e-13 * (1.0 + abs(values[-1])):
+        if abs(step) < SETTLED * branch.extent:
             return _twice(single)
         values.append(values[-1] + step)
     raise SimulationError("the period doubling was not found")
@@ -117,11 +121,6 @@ def _twice(orbit: PeriodicOrbit) -> PeriodicOrbit:
     run = motion(orbit.system, orbit.state, 2.0 * orbit.period, orbit.options, orbit.parameters)
     problem, unknowns = problem.placed(run, 1)
     return orbit_from(problem, unknowns, problem.evaluate(unknowns))
-
-
-def _extent(orbit: PeriodicOrbit) -> float:
-    """The largest range of a variable over the period."""
-    return float(variable_ranges(orbit.run).max())
 
 
 def _halves(orbit: PeriodicOrbit) -> Floats:

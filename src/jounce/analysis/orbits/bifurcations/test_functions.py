@@ -113,4 +113,4 @@ def find_zero(function: Callable[[float], float], low: float, high: float, at_lo
             known[length] = function(length)
         return known[length]
 
-    return float(brentq(value, low, high, xtol=1e-13 * max(1.0, abs(high)), rtol=1e-14, maxiter=60))
+    return float(brentq(value, low, high, xtol=1e-13 * max(abs(low), abs(high)), rtol=1e-14, maxiter=60))

@@ -1,6 +1,6 @@
-"""Borders as zeros of smooth quantities: the least gap of a flight, the square of a vanishing speed, the least force.
+"""Borders as zeros of smooth quantities: the least gap of a flight, a vanishing speed, the least force.
 
-They fall in proportion to the parameter, so the point at which they vanish is extrapolated from the side on which the
+The parameter is a smooth function of them, so the point at which they vanish is extrapolated from the side on which the
 orbit exists; whether the engine still resolves the touching itself does not matter.
 """
 
@@ -25,6 +25,8 @@ TOUCHES = 1e-6
 #: Stretches shorter than this part of the period are not looked at.
 _SHORTEST = 1e-9
 _SAMPLES = 400
+#: A quantity that is so many times its noise is known well enough to be extrapolated.
+_ABOVE = 10.0
 
 
 def least_gap(orbit: PeriodicOrbit, contact: str) -> tuple[float, float]:
@@ -86,15 +88,18 @@ def _parabola(middle: float, step: float, values: np.ndarray) -> tuple[float, fl
     return middle + offset * step, here - (above - below) ** 2 / (8.0 * curvature)
 
 
-def slowest_impact(orbit: PeriodicOrbit) -> float:
-    """The square of the least approach speed of an impact; inf without impacts."""
+def slowest_impact(orbit: PeriodicOrbit) -> tuple[float, float]:
+    """The least and the greatest approach speed of an impact; (inf, 0) without impacts.
+
+    An impact that grazes depends on its depth by a root, so that the parameter is a power series of its speed.
+    """
     data = orbit.run.data
     speeds = data.event_float[data.event_int[:, 0] == EventKind.IMPACT, 1]
-    return float(np.min(speeds**2, initial=np.inf))
+    return float(np.min(np.abs(speeds), initial=np.inf)), float(np.max(np.abs(speeds), initial=0.0))
 
 
-def shortest_phase(orbit: PeriodicOrbit, phase: str) -> float:
-    """How long the shortest phase of flight, stick or slip lasts; nan without one."""
+def shortest_phase(orbit: PeriodicOrbit, phase: str) -> tuple[float, float]:
+    """How long the shortest phase of flight, stick or slip lasts (nan without one), and the period."""
     run = orbit.run
     lengths = [
         end - begin
@@ -103,19 +108,19 @@ def shortest_phase(orbit: PeriodicOrbit, phase: str) -> float:
         # the phase of the node is cut in two by the period's end, and is a long one
         if phase_of(str(mode)) == phase and begin > run.t_start and end < run.t_end
     ]
-    return float(min(lengths, default=np.nan))
+    return float(min(lengths, default=np.nan)), orbit.period
 
 
-def vanishing_point(values: Sequence[float], points: Sequence[float]) -> tuple[float, float] | None:
+def vanishing_point(values: Sequence[float], points: Sequence[float], noise: float) -> tuple[float, float] | None:
     """The parameter at which a quantity vanishes that is known at points which approach it, and how surely.
 
-    The polynomial through three of the nearest is evaluated at zero.
+    The polynomial through three of the nearest that stand out of the noise is evaluated at zero.
     """
     known = sorted((abs(v), v, at) for v, at in zip(values, points, strict=True) if np.isfinite(v))
     chosen: list[tuple[float, float]] = []
     for size, value, at in known:
         # clearly apart from those before: differences must not drown in rounding
-        if size > 0.0 and all(abs(value - other) > 0.3 * size for other, _ in chosen):
+        if size > _ABOVE * noise and all(abs(value - other) > 0.3 * size for other, _ in chosen):
             chosen.append((value, at))
     if len(chosen) < 2:
         return None

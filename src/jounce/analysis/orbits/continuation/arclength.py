@@ -52,11 +52,15 @@ class Metric:
         return float(np.linalg.norm(self.weights * a))
 
 
+def column_lengths(evaluation: Any, metric: Metric) -> Floats:
+    """How long a unit of each reduced unknown is in the metric: divided by these, all unknowns are comparable."""
+    lengths = np.linalg.norm(metric.weights[:, None] * evaluation.expand, axis=0)
+    return np.where(lengths > 0.0, lengths, 1.0)
+
+
 def tangent(evaluation: Any, metric: Metric) -> Floats:
     """The direction of the curve, of unit length in the metric: expand v with jacobian v = 0."""
-    # columns scaled to the metric: the null vector is found where all unknowns are comparable
-    scale = np.linalg.norm(metric.weights[:, None] * evaluation.expand, axis=0)
-    scale = np.where(scale > 0.0, scale, 1.0)
+    scale = column_lengths(evaluation, metric)
     vector = np.linalg.svd(evaluation.jacobian / scale)[2][-1] / scale
     direction = evaluation.expand @ vector
     unit: Floats = direction / metric.norm(direction)
@@ -64,9 +68,9 @@ def tangent(evaluation: Any, metric: Metric) -> Floats:
 
 
 def bordered(evaluation: Any, direction: Floats, metric: Metric) -> Floats:
-    """The Jacobian with the hyperplane as its last row: square."""
-    row = (metric.weights**2 * direction) @ evaluation.expand
-    return np.vstack([evaluation.jacobian, row])
+    """The Jacobian by comparable unknowns with the hyperplane as its last row: square."""
+    row = (metric.weights * direction) @ (metric.weights[:, None] * evaluation.expand)
+    return np.vstack([evaluation.jacobian, row]) / column_lengths(evaluation, metric)
 
 
 def correct(
@@ -104,7 +108,7 @@ def correct(
         step = np.linalg.lstsq(
             bordered(evaluation, direction, metric), -np.append(evaluation.residual, offset), rcond=1e-13
         )[0]
-        guess = equations.projected(guess + evaluation.expand @ step)
+        guess = equations.projected(guess + evaluation.expand @ (step / column_lengths(evaluation, metric)))
         if metric.norm(guess - start) > 3.0 * reach:
             break
     raise SimulationError("Newton's method does not converge")

@@ -144,6 +144,11 @@ class Branch:
         columns = ["kind", self.parameter, "uncertainty", *(["period"] if self.kind == "orbit" else []), "point"]
         return pd.DataFrame(rows, columns=[*columns, "explanation"])
 
+    @property
+    def extent(self) -> float:
+        """How large the parameter is: the larger bound. What is known of its values is relative to this."""
+        return max(abs(bound) for bound in self.bounds)
+
     def find(self, kind: str) -> list[SpecialPoint]:
         """The special points of one kind; "branch_point" finds pitchforks and transcritical points too."""
         from jounce.analysis.orbits.bifurcations.test_functions import BRANCH_POINTS, EXPLANATIONS

@@ -23,7 +23,8 @@ from jounce.analysis.orbits.solution.periodic_orbit import CLOSES, PeriodicOrbit
 from jounce.analysis.orbits.solution.shooting import Evaluation, Shooting, shooting_of, variable_ranges
 from jounce.errors import Interrupted, OptionError, SimulationError
 
-_DIFFERENCE = 1e-5
+#: Step of the differences of g, in the metric, where 1 is a tenth of the orbit or a step in a parameter.
+_DIFFERENCE = 1e-4
 _SMALLEST_STEP = 1e-4
 
 Bounds = dict[str, tuple[float, float]]
@@ -60,6 +61,7 @@ class CriticalOrbit:
 
     shooting: Shooting
     kind: str
+    metric: Metric
     left: Floats
     right: Floats
 
@@ -67,8 +69,8 @@ class CriticalOrbit:
         """What is singular."""
         if self.kind == "fold":
             return evaluation.jacobian[:, :-2]
-        basis = evaluation.bases[0]
-        return basis.T @ evaluation.monodromy @ basis + np.eye(basis.shape[1])
+        basis, sizes = evaluation.bases[0], evaluation.sizes
+        return basis.T @ (evaluation.monodromy * sizes / sizes[:, None]) @ basis + np.eye(basis.shape[1])
 
     def value(self, evaluation: Evaluation) -> float:
         """g of the bordered system."""
@@ -88,7 +90,7 @@ class CriticalOrbit:
         here = self.shooting.evaluate(guess)
         gradient = np.zeros(here.expand.shape[1])
         for k, column in enumerate(here.expand.T):
-            h = _DIFFERENCE * (1.0 + float(np.abs(guess @ column) / (column @ column)))
+            h = _DIFFERENCE / self.metric.norm(column)
             sides = []
             for side in (1.0, -1.0):
                 moved = self.shooting.projected(guess + side * h * column)
@@ -132,10 +134,10 @@ def _walk(
     branch: Branch, orbit: PeriodicOrbit, kind: str, bounds: Bounds, step: float, max_points: int, sign: float
 ) -> None:
     """One direction along the curve; the points of the other are in front or behind."""
-    shooting, guess = replace(shooting_of(orbit), free=tuple(bounds)).placed(orbit.run, orbit.nodes)
+    shooting, guess = _two_parameters(orbit, bounds).placed(orbit.run, orbit.nodes)
     spans = np.array([step * (high - low) for low, high in bounds.values()])
     metric = _metric(orbit, shooting, spans)
-    problem = CriticalOrbit(shooting, kind, np.zeros(0), np.zeros(0)).with_borders(shooting.evaluate(guess))
+    problem = CriticalOrbit(shooting, kind, metric, np.zeros(0), np.zeros(0)).with_borders(shooting.evaluate(guess))
     fixed = np.zeros_like(guess)
     fixed[-1] = spans[-1]
     guess, evaluation, _ = correct(problem, guess, guess, fixed, 0.0, metric, CLOSES)
@@ -166,6 +168,11 @@ def _walk(
         found.append(here)
         size = min(1.0, 1.5 * size) if iterations <= 4 else size
     _join(branch, found, sign, reason or f"max_points = {max_points} reached")
+
+
+def _two_parameters(orbit: PeriodicOrbit, bounds: Bounds) -> Shooting:
+    extents = tuple(max(abs(low), abs(high)) for low, high in bounds.values())
+    return replace(shooting_of(orbit), free=tuple(bounds), extents=extents)
 
 
 def _join(branch: Branch, found: list[PeriodicOrbit], sign: float, reason: str) -> None:

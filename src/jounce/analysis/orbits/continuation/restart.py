@@ -9,19 +9,19 @@ import numpy as np
 
 from jounce.analysis.orbits.continuation.branch import Branch
 from jounce.analysis.orbits.solution.mode_surface import Floats
-from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
+from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, orbit_sizes
 from jounce.analysis.orbits.solution.shooting import Shooting, shooting_of
 
 
-def problem_of(orbit: PeriodicOrbit, parameter: str) -> Shooting:
-    """The equations of an orbit with one free parameter, its nodes not yet placed."""
-    return replace(shooting_of(orbit), free=(parameter,))
+def problem_of(orbit: PeriodicOrbit, branch: Branch) -> Shooting:
+    """The equations of an orbit with the branch's parameter free, its nodes not yet placed."""
+    return replace(shooting_of(orbit), free=(branch.parameter,), extents=(branch.extent,))
 
 
-def at_its_nodes(orbit: PeriodicOrbit, parameter: str) -> tuple[Shooting, Floats]:
+def at_its_nodes(orbit: PeriodicOrbit, branch: Branch) -> tuple[Shooting, Floats]:
     """The same equations at exactly the nodes that the orbit has, and the unknowns that solve them."""
     shots = orbit.shots or (orbit.state,)
-    problem = problem_of(orbit, parameter)
+    problem = problem_of(orbit, branch)
     first = orbit.state.t / orbit.period if problem.multiple else 0.0
     codes = orbit.run.mode_codes_at(np.array([shot.t for shot in shots]), "right")
     problem = replace(
@@ -29,9 +29,10 @@ def at_its_nodes(orbit: PeriodicOrbit, parameter: str) -> tuple[Shooting, Floats
         fractions=tuple(first + (shot.t - shots[0].t) / orbit.period for shot in shots),
         modes=tuple(tuple(int(mode) for mode in row) for row in codes),
         memories=tuple(tuple(shot.memory.tolist()) for shot in shots if shot.states),
+        sizes=orbit_sizes(orbit),
     )
     states = [np.concatenate([shot.q, shot.u]) for shot in shots]
-    return problem, problem.pack(states, orbit.period, [orbit.parameters[parameter]])
+    return problem, problem.pack(states, orbit.period, [orbit.parameters[branch.parameter]])
 
 
 def memory(problem: Shooting, unknowns: Floats, direction: Floats) -> dict[str, Any]:
@@ -43,17 +44,19 @@ def memory(problem: Shooting, unknowns: Floats, direction: Floats) -> dict[str, 
         "modes": [list(modes) for modes in problem.modes],
         "memories": [list(memory) for memory in problem.memories],
         "usual": problem.usual,
+        "sizes": problem.sizes.tolist(),
     }
 
 
-def recall(orbit: PeriodicOrbit, parameter: str, kept: dict[str, Any]) -> tuple[Shooting, Floats, Floats]:
+def recall(orbit: PeriodicOrbit, branch: Branch, kept: dict[str, Any]) -> tuple[Shooting, Floats, Floats]:
     """The equations, their solution and the direction of the branch there."""
     problem = replace(
-        problem_of(orbit, parameter),
+        problem_of(orbit, branch),
         fractions=tuple(kept["fractions"]),
         modes=tuple(tuple(modes) for modes in kept["modes"]),
         memories=tuple(tuple(memory) for memory in kept.get("memories", [])),
         usual=kept["usual"],
+        sizes=np.array(kept["sizes"]),
     )
     return problem, np.array(kept["unknowns"]), np.array(kept["direction"])
 

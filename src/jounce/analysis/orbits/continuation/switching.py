@@ -23,12 +23,15 @@ from jounce.analysis.orbits.solution.periodic_orbit import (
     PeriodicOrbit,
     orbit_from,
     orbit_options,
+    orbit_sizes,
     primitive,
 )
 from jounce.analysis.orbits.solution.shooting import Shooting, new_shooting, shooting_of, variable_ranges
+from jounce.analysis.scales import diagonal_mass, sizes_of
 from jounce.analysis.stability.variation import linearise
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.options import Options
+from jounce.system.system import System
 
 #: Distances at which the new branch is looked for, relative to the orbit's size.
 _DISTANCES = (1e-2, 3e-2, 3e-3, 0.1, 1e-3, 3e-4)
@@ -54,60 +57,83 @@ def switch_branch(
     if special.kind in BRANCH_POINTS:
         return _cross(branch, special, float(side))
     if special.kind == "period_doubling":
-        return _double(special.solution, branch.parameter)
-    return _grow(special.solution, branch.parameter, orbit_options(options))
+        return _double(special.solution, branch)
+    return _grow(special.solution, branch, orbit_options(options))
 
 
 def _cross(branch: Branch, special: SpecialPoint, side: float) -> PeriodicOrbit | Equilibrium:
     """Branch point: along the direction that was found with it."""
-    solution, parameter, direction = special.solution, branch.parameter, special.direction
+    solution, direction = special.solution, special.direction
     if direction is None:
         raise SimulationError("this branch point has no direction: continue the branch again")
     if isinstance(solution, Equilibrium):
         from jounce.analysis.orbits.equilibria.equilibrium_branch import crossing_equilibrium
 
         return crossing_equilibrium(branch, solution, direction, side)
-    problem, unknowns = at_its_nodes(solution, parameter)
+    problem, unknowns = at_its_nodes(solution, branch)
     size = np.tile(variable_ranges(solution.run), len(problem.fractions))
-    return _search(problem, unknowns, direction, size, solution.parameters[parameter], (side,))
+    return _search(problem, unknowns, direction, size, branch, (side,))
 
 
-def _double(orbit: PeriodicOrbit, parameter: str) -> PeriodicOrbit:
+def _double(orbit: PeriodicOrbit, branch: Branch) -> PeriodicOrbit:
     """Period doubling: M v = -v; the state moves by v in one period and comes back in two."""
     doubled = shooting_of(orbit, period=2.0 * orbit.period)
     run = motion(orbit.system, orbit.state, 2.0 * orbit.period, orbit.options, orbit.parameters)
     fraction = orbit.state.t / (2.0 * orbit.period) if doubled.multiple else 0.0
     modes = tuple(int(code) for code in run.mode_codes_at(np.array([run.t_start]), "right")[0])
     memories = (tuple(orbit.state.memory.tolist()),) if orbit.state.states else ()
-    problem = replace(doubled, free=(parameter,), fractions=(fraction,), modes=(modes,), memories=memories)
-    values, vectors = np.linalg.eig(orbit.monodromy)
-    vector = vectors[:, int(np.argmin(np.abs(values + 1.0)))].real
+    sizes, parameter = orbit_sizes(orbit), branch.parameter
+    problem = replace(
+        doubled,
+        free=(parameter,),
+        extents=(branch.extent,),
+        fractions=(fraction,),
+        modes=(modes,),
+        memories=memories,
+        sizes=sizes,
+    )
+    values, vectors = np.linalg.eig(orbit.monodromy * sizes / sizes[:, None])
+    vector = sizes * vectors[:, int(np.argmin(np.abs(values + 1.0)))].real
     z = np.concatenate([orbit.state.q, orbit.state.u])
     unknowns = problem.pack([z], 2.0 * orbit.period, [orbit.parameters[parameter]])
     size = variable_ranges(run)
-    found = _search(problem, unknowns, vector, size, orbit.parameters[parameter])
+    found = _search(problem, unknowns, vector, size, branch)
     smallest = primitive(found)
     if smallest.period < 0.75 * found.period:
         raise SimulationError("the search fell back onto the orbit of the single period; no doubled orbit was found")
     return found
 
 
-def _grow(equilibrium: Equilibrium, parameter: str, options: Options) -> PeriodicOrbit:
-    """Hopf: z = z0 + a Re(v e^{i w t}), T = 2 pi / w."""
-    system = equilibrium.system
+def _grow(equilibrium: Equilibrium, branch: Branch, options: Options) -> PeriodicOrbit:
+    """Hopf: z = z0 + a Re(v e^{i w t}), T = 2 pi / w.
+
+    The largest a looked for is as large as the place of the equilibrium, in the metric of M: see Equilibrium.sizes.
+    """
+    system, parameter = equilibrium.system, branch.parameter
     p = system.parameters(**equilibrium.parameters)
     z = np.concatenate([equilibrium.state.q, equilibrium.state.u])
-    basis = ModeSurface(system, p, equilibrium.modes).tangent_basis(0.0, z)
+    sizes = equilibrium.sizes
+    basis = ModeSurface(system, p, equilibrium.modes).tangent_basis(0.0, z, sizes)
     at = linearise(system, equilibrium.state, np.array(equilibrium.modes, dtype=np.int64), p)
-    values, vectors = np.linalg.eig(basis.T @ at.by_state @ basis)
-    index = int(np.argmin(np.abs(values.real) + 1e6 * (values.imag <= 0.0)))
-    vector = basis @ vectors[:, index]
+    values, vectors = np.linalg.eig(basis.T @ (at.by_state * sizes / sizes[:, None]) @ basis)
+    index = int(np.argmin(np.where(values.imag > 0.0, np.abs(values.real), np.inf)))
+    vector = sizes * (basis @ vectors[:, index])
     period = 2.0 * np.pi / float(values[index].imag)
     problem = new_shooting(system, options, equilibrium.parameters, period)
-    problem = replace(problem, free=(parameter,), fractions=(0.0,), modes=(equilibrium.modes,))
+    around = _around(system, p, equilibrium, vector)
+    problem = replace(
+        problem, free=(parameter,), extents=(branch.extent,), fractions=(0.0,), modes=(equilibrium.modes,), sizes=around
+    )
     unknowns = problem.pack([z], period, [equilibrium.parameters[parameter]])
-    size = 0.3 * np.abs(vector) / np.abs(vector).max() * (1.0 + np.abs(z).max())
-    return _search(problem, unknowns, vector.real, size, equilibrium.parameters[parameter])
+    return _search(problem, unknowns, vector.real, 0.3 * around, branch)
+
+
+def _around(system: System, p: Floats, equilibrium: Equilibrium, vector: Floats) -> Floats:
+    """The sizes of variables that move along a vector, as far as the coordinates of the equilibrium are large."""
+    n = system.n
+    mass = diagonal_mass(system, 0.0, equilibrium.state.q, p)
+    reach, length = (float(mass @ np.abs(part[:n]) ** 2) for part in (equilibrium.sizes, vector))
+    return sizes_of(np.sqrt(reach / length) * np.abs(vector)[None, :], mass, 1e-2)
 
 
 def _search(
@@ -115,13 +141,12 @@ def _search(
     unknowns: Floats,
     vector: Floats,
     size: Floats,
-    value: float,
+    branch: Branch,
     sides: tuple[float, ...] = (1.0, -1.0),
 ) -> PeriodicOrbit:
     """Newton's method in the hyperplane at growing and shrinking distances along the critical direction."""
-    size = np.maximum(size, 1e-2 * max(float(size.max()), 1e-9))
     weights = np.concatenate([1.0 / size, [1.0 / problem.period(unknowns)] if problem.multiple == 0 else []])
-    metric = Metric(np.append(weights, 1.0 / (0.1 * (abs(value) + 0.1))))
+    metric = Metric(np.append(weights, 1.0 / (0.1 * branch.extent)))
     direction = np.zeros_like(unknowns)
     direction[: len(vector)] = vector
     direction /= metric.norm(direction)

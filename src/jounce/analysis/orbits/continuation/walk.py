@@ -117,8 +117,10 @@ class Walk:
         memory = branch.settings.get("walk")
         if memory is not None and memory["sign"] == self.sign:
             return self._resume(memory)
+        if not branch.settings["finished"]:  # interrupted before its first step: begun anew
+            branch.points.clear()
         start = branch.points[-1].solution if branch.points else orbit
-        problem, unknowns = restart.problem_of(start, branch.parameter).placed(start.run, start.nodes)
+        problem, unknowns = restart.problem_of(start, branch).placed(start.run, start.nodes)
         self.measure(start, problem)
         unknowns, evaluation, _ = correct(
             problem, unknowns, unknowns, self.parameter_axis(problem), 0.0, self.metric, CLOSES
@@ -136,7 +138,7 @@ class Walk:
         self.size, self.changes, count = memory["size"], memory["changes"], memory["count"]
         points = self.branch.points
         self.points = points[-count:] if self.sign > 0 else points[:count][::-1]
-        problem, unknowns, direction = restart.recall(self.points[-1].solution, self.branch.parameter, memory)
+        problem, unknowns, direction = restart.recall(self.points[-1].solution, self.branch, memory)
         evaluation = problem.evaluate(unknowns)
         self.measure(orbit_from(problem, unknowns, evaluation), problem)
         return self.place(problem, unknowns, evaluation, direction)
@@ -243,8 +245,11 @@ class Walk:
     def _cross(self, here: Place, length: float) -> tuple[Place, str]:
         """A change of signature within ``length``: locate it, name it, and find the branch beyond."""
         edge = boundaries.locate(self, here, length)
+        if isinstance(edge, Place):
+            self.size /= 4.0
+            return edge, self._accept(here, edge)
         if edge is None or not self._inside(edge.value):
-            if self.size > SMALLEST_STEP:
+            if not self.at_shortest:
                 self.size /= 4.0
                 return here, ""
             return here, "Newton's method no longer converges, and the signature does not change"
@@ -300,7 +305,7 @@ class Walk:
         names = self.branch.parameter
         if abs(first.solution.parameters[names] - there.value) > self.size * self.largest:
             return False
-        range_of = np.maximum(first.high - first.low, 1e-6)
+        range_of = variable_ranges(first.solution.run)
         now = summarise(there.orbit)
         near = np.abs((first.high - now.high) / range_of).max() < 0.1 * self.size
         return bool(near and np.abs((first.section - now.section) / range_of).max() < 0.1 * self.size)
@@ -356,6 +361,16 @@ class Walk:
             return f"{words}: at some events the motion has no derivative, so that multipliers are not to be trusted"
         return f"{words}; look there with a smaller step"
 
+    @property
+    def at_shortest(self) -> bool:
+        """Whether steps are as short as they may become."""
+        return self.size <= SMALLEST_STEP
+
+    @property
+    def extent(self) -> float:
+        """How large the parameter is."""
+        return self.branch.extent
+
     def solve(self, here: Place, guess: Floats, length: float) -> Place:
         """The place at a length ahead of another, from a guess near it."""
         unknowns, evaluation, _ = correct(
@@ -375,12 +390,13 @@ class Walk:
         """End at the period doubling from which the branch came."""
         name = self.branch.parameter
         try:
-            origin = origins.period_doubling(here, there, name)
+            origin = origins.period_doubling(here, there, self.branch)
         except SimulationError:
             return f"the orbit becomes one of half its period near {name} = {here.value:.4g}: a period doubling"
         value = origin.parameters[name]
         words = EXPLANATIONS["period_halving"][1]
-        self._note(SpecialPoint("period_halving", value, 1e-13 * (1.0 + abs(value)), origin, words, len(self.points)))
+        spread = origins.SETTLED * self.branch.extent
+        self._note(SpecialPoint("period_halving", value, spread, origin, words, len(self.points)))
         self._keep(origin)
         return f"the orbit becomes one of half its period at {name} = {value:.10g}: a period doubling"
 
@@ -400,7 +416,7 @@ class Walk:
         # by where it is, not by its name: what is lost on the way there is gained on the way back
         value, period = special.parameter, special.solution.period
         return any(
-            abs(other.parameter - value) < SAME * (1.0 + abs(value))
+            abs(other.parameter - value) < SAME * self.branch.extent
             and abs(other.solution.period - period) < SAME * period
             for other in self.branch.specials
         )

@@ -21,10 +21,11 @@ from jounce.analysis.orbits.solution.mode_surface import (
     Floats,
     ModeSurface,
     describe,
-    difference_jacobian,
     model_values,
+    tangent_values,
 )
 from jounce.analysis.orbits.solution.symmetry import find_symmetry
+from jounce.analysis.scales import diagonal_mass, shares, sizes_of
 from jounce.analysis.stability.variation import Linearisation, linearise
 from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.kernels.records.workspace import FRICTION, FRICTION_BACK, STATIC_FRICTION, SURFACE_STRIDE
@@ -38,8 +39,12 @@ if TYPE_CHECKING:
 ModeLike = str | Mapping[str, str] | Sequence[int]
 
 _ITERATIONS = 60
-#: Forces below this, relative to the largest ones, balance.
+#: Forces below this, relative to those of which they are the sum, balance; gaps relative to their terms are closed.
 _RESTS = 1e-11
+#: Part of the whole that counts in each coordinate.
+_COUPLED = 1e-3
+#: Slip velocities of contacts at rest below this, relative to their terms, are zero.
+_MOVES_NOT = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +56,8 @@ class Equilibrium:
     eigenvalues  of the flow on the mode's constraints, by real part; ``neutral`` of them are 0 for every equilibrium of
                  the mode: where a sticking contact rests, and coordinates that appear nowhere
     margins      what keeps it in its mode, each positive where the mode is consistent: gaps, forces, slip, cone
+    sizes        how large coordinates and velocities are there, [2n]: where it lies, or by how much a coordinate must
+                 move to change the forces by as much as they are, and that times the largest eigenvalue
     """
 
     system: System
@@ -61,6 +68,7 @@ class Equilibrium:
     eigenvalues: np.ndarray
     neutral: int
     margins: dict[str, float]
+    sizes: Floats
 
     @property
     def mode(self) -> dict[str, str]:
@@ -167,20 +175,35 @@ def contact_directions(surface: ModeSurface, q: Floats) -> tuple[Floats, Floats]
 
     A sliding contact's force leans by its friction: F = W_N - s mu W_T.
     """
-    system, n, zero = surface.system, surface.system.n, np.zeros(surface.system.n)
-    contacts = surface.contacts(0.0, q, zero)
+    system, zero = surface.system, np.zeros(surface.system.n)
     friction = model_values(system, surface.p, "surfaces", SURFACE_STRIDE * system.nc, 0.0, q, zero)
+    leaning = _leaning(surface, friction)
+    return _directions(surface, surface.contacts(0.0, q, zero), surface.joints(0.0, q, zero), leaning)
+
+
+def _directions(surface: ModeSurface, contacts: Floats, joints: Floats, leaning: Floats) -> tuple[Floats, Floats]:
+    """The same from the rows of contacts and joints, or from their derivatives at constant friction."""
+    system, n = surface.system, surface.system.n
     normals, tangents = contacts[:, 5 : 5 + n], contacts[:, 5 + n :]
-    rows = [*surface.joints(0.0, q, zero)[:, 3:], *normals[surface.closed]]
+    rows = [*joints[:, 3:], *normals[surface.closed]]
     forces = [row.copy() for row in rows]
     for k, i in enumerate(surface.closed):
-        if surface.modes[i] != Mode.STICK and system.has_friction[i]:
-            positive = surface.modes[i] == Mode.SLIP_POSITIVE
-            mu = friction[SURFACE_STRIDE * i + (FRICTION if positive else FRICTION_BACK)]
-            forces[system.nj + k] -= (mu if positive else -mu) * tangents[i]
+        forces[system.nj + k] -= leaning[i] * tangents[i]
     sticking = list(tangents[surface.sticking])
     shape = (len(rows) + len(sticking), n)
     return np.array(rows + sticking).reshape(shape), np.array(forces + sticking).reshape(shape)
+
+
+def _leaning(surface: ModeSurface, friction: Floats) -> Floats:
+    """s mu of every contact that slides, 0 of others, from the rows of ``surfaces`` or from their derivatives."""
+    system = surface.system
+    rows, leaning = friction.reshape(system.nc, SURFACE_STRIDE), np.zeros(system.nc)
+    for i in surface.closed:
+        if system.has_friction[i] and surface.modes[i] == Mode.SLIP_POSITIVE:
+            leaning[i] = rows[i, FRICTION]
+        elif system.has_friction[i] and surface.modes[i] == Mode.SLIP_NEGATIVE:
+            leaning[i] = -rows[i, FRICTION_BACK]
+    return leaning
 
 
 def statics(surface: ModeSurface, unknowns: Floats) -> Floats:
@@ -193,38 +216,109 @@ def statics(surface: ModeSurface, unknowns: Floats) -> Floats:
     return np.concatenate([h + F.T @ x, gaps, surface.joints(0.0, q, zero)[:, 0]])
 
 
+def statics_sizes(surface: ModeSurface, unknowns: Floats) -> Floats:
+    """The sizes of the terms of which ``statics`` are the sums, row by row.
+
+    Forces as a whole, in the metric of M: f_j^2/M_jj has one unit. Gaps and joints as the model gives their terms.
+    """
+    system, n = surface.system, surface.system.n
+    q, x, zero = unknowns[:n], unknowns[n:], np.zeros(n)
+    h = model_values(system, surface.p, "dynamics", n * n + n, 0.0, q, zero)[n * n :]
+    _, F = contact_directions(surface, q)
+    mass = diagonal_mass(system, 0.0, q, surface.p)
+    terms = np.abs(h) + np.abs(F.T) @ np.abs(x)
+    accelerations = np.divide(terms, mass, out=np.zeros(n), where=mass > 0.0)
+    forces = np.maximum(terms, mass * shares(accelerations**2, mass))
+    terms = model_values(system, surface.p, "sizes", 2 * system.nc + system.nj + system.ng, 0.0, q, zero)
+    return np.concatenate([forces, terms[surface.closed], terms[system.nc : system.nc + system.nj]])
+
+
+def statics_measure(surface: ModeSurface, unknowns: Floats, sizes: Floats) -> Floats:
+    """By what ``statics`` are measured: the sizes of their terms, or, where none acts, what one unit of q would change.
+
+    At the origin of a model without weight nothing says how large a coordinate is but its unit (or its ``scale``).
+    """
+    system = surface.system
+    unit = np.array([system.model.scales.get(name, 1.0) for name in system.coordinate_names])
+    stiffness = np.abs(statics_jacobian(surface, unknowns)[:, : system.n]) @ unit
+    measure = np.where(sizes > 0.0, sizes, stiffness)
+    return np.where(measure > 0.0, measure, 1.0)
+
+
+def statics_jacobian(surface: ModeSurface, unknowns: Floats, parameter: str | None = None) -> Floats:
+    """The derivatives of ``statics`` by (q, x) and by a parameter, exactly: its columns."""
+    system, n = surface.system, surface.system.n
+    q, x, zero = unknowns[:n], unknowns[n:], np.zeros(n)
+    contacts = surface.contacts(0.0, q, zero)
+    friction = model_values(system, surface.p, "surfaces", SURFACE_STRIDE * system.nc, 0.0, q, zero)
+    leaning = _leaning(surface, friction)
+    directions: list[tuple[Floats, str | None]] = [(row, None) for row in np.eye(n)]
+    if parameter is not None:
+        directions.append((zero, parameter))
+    columns = []
+    for dq, name in directions:
+        dp = np.array([float(other == name) for other in system.parameter_names])
+        place = (0.0, q, zero, 0.0, dq, zero, dp)
+        dh = tangent_values(system, surface.p, "dynamics", n * n + n, *place)[n * n :]
+        d_contacts = tangent_values(system, surface.p, "contacts", system.nc * (5 + 2 * n), *place)
+        d_joints = tangent_values(system, surface.p, "joints", system.nj * (3 + n), *place)
+        d_surfaces = tangent_values(system, surface.p, "surfaces", SURFACE_STRIDE * system.nc, *place)
+        d_contacts, d_joints = d_contacts.reshape(system.nc, 5 + 2 * n), d_joints.reshape(system.nj, 3 + n)
+        d_leaning = _leaning(surface, d_surfaces)
+        _, dF = _directions(surface, d_contacts, d_joints, leaning)
+        for k, i in enumerate(surface.closed):
+            dF[system.nj + k] -= d_leaning[i] * contacts[i, 5 + n :]
+        columns.append(np.concatenate([dh + dF.T @ x, d_contacts[surface.closed, 0], d_joints[:, 0]]))
+    _, F = contact_directions(surface, q)
+    by_force = np.vstack([F.T, np.zeros((len(columns[0]) - n, len(x)))])
+    by_place = np.array(columns).T
+    return np.hstack([by_place[:, :n], by_force, by_place[:, n:]])
+
+
 def balance(surface: ModeSurface, q: Floats) -> Floats:
-    """(q, x) with the forces that come nearest to balance at q."""
+    """(q, x) with the forces that come nearest to balance at q, each coordinate measured by its mass."""
     n = surface.system.n
     h = model_values(surface.system, surface.p, "dynamics", n * n + n, 0.0, q, np.zeros(n))[n * n :]
     _, F = contact_directions(surface, q)
-    return np.concatenate([q, np.linalg.lstsq(F.T, -h, rcond=1e-12)[0]])
+    mass = diagonal_mass(surface.system, 0.0, q, surface.p)
+    weights = np.sqrt(np.divide(mass.max(), mass, out=np.ones(n), where=mass > 0.0))
+    return np.concatenate([q, comparable_solution(F.T * weights[:, None], -h * weights)])
+
+
+def comparable_solution(matrix: Floats, right: Floats) -> Floats:
+    """The least-squares solution of least norm, unknowns measured by what they do: columns of length 1."""
+    lengths = np.linalg.norm(matrix, axis=0)
+    lengths = np.where(lengths > 0.0, lengths, 1.0)
+    return np.asarray(np.linalg.lstsq(matrix / lengths, right, rcond=1e-12)[0] / lengths, dtype=np.float64)
 
 
 def _solve(surface: ModeSurface, q: Floats) -> Floats:
     """Gauss-Newton with shortened steps; the nearest point where a whole family rests."""
     unknowns = balance(surface, q)
-    residual = statics(surface, unknowns)
+    sizes = np.zeros(0)
     for _ in range(_ITERATIONS):
+        now = statics_sizes(surface, unknowns)
+        sizes = np.maximum(sizes, now) if sizes.size else now  # terms that vanish at rest have been large before
+        measure = statics_measure(surface, unknowns, sizes)
+        residual = statics(surface, unknowns) / measure
         error = float(np.linalg.norm(residual))
-        matrix = difference_jacobian(lambda x: statics(surface, x), unknowns)
-        step = np.linalg.lstsq(matrix, -residual, rcond=1e-12)[0]
+        step = comparable_solution(statics_jacobian(surface, unknowns) / measure[:, None], -residual)
         fraction = 1.0
         while fraction > 1e-4:
             trial = unknowns + fraction * step
-            new = statics(surface, trial)
+            new = statics(surface, trial) / measure
             if np.all(np.isfinite(new)) and np.linalg.norm(new) < error:
                 break
             fraction /= 2.0
         else:
             break
         unknowns, residual = trial, new
-    if np.abs(residual).max(initial=0.0) <= _RESTS * (1.0 + np.abs(unknowns).max()):
+    if np.abs(residual).max(initial=0.0) <= _RESTS:
         solution: Floats = unknowns[: surface.system.n]
         return solution
     raise SimulationError(
-        f"no equilibrium of {surface.system.model.name} in mode {surface} was found: forces of "
-        f"{np.abs(residual).max():.2e} remain unbalanced; try another guess or another mode"
+        f"no equilibrium of {surface.system.model.name} in mode {surface} was found: {np.abs(residual).max():.2e} of "
+        "the forces remain unbalanced; try another guess or another mode"
     )
 
 
@@ -236,17 +330,34 @@ def equilibrium_at(system: System, modes: tuple[int, ...], p: Floats, q: Floats)
     at = linearise(system, state, np.array(modes, dtype=np.int64), p)
     if surface.sticking:
         moving = surface.contacts(0.0, q, zero)[surface.sticking, 2]
-        if np.abs(moving).max() > 1e-12:
+        terms = model_values(system, p, "sizes", 2 * system.nc + system.nj + system.ng, 0.0, q, zero)[-system.nc :]
+        if np.any(np.abs(moving) > _MOVES_NOT * terms[surface.sticking]):
             raise SimulationError(
                 "a sticking contact moves with its surface: there is no rest in this mode; use SLIP+ or SLIP-"
             )
-    basis = surface.tangent_basis(0.0, np.concatenate([q, zero]))
-    values = np.linalg.eigvals(basis.T @ at.by_state @ basis).astype(complex)
+    sizes = _sizes(surface, q, at)
+    basis = surface.tangent_basis(0.0, np.concatenate([q, zero]), sizes)
+    values = np.linalg.eigvals(basis.T @ (at.by_state * sizes / sizes[:, None]) @ basis).astype(complex)
     values = values[np.lexsort((-values.imag, -values.real))]
     ignorable = len(find_symmetry(system).ignorable)
     names = dict(zip(system.parameter_names, p.tolist(), strict=True))
     neutral = min(len(values), len(surface.sticking) + ignorable)
-    return Equilibrium(system, names, state, modes, at.forces, values, neutral, _margins(surface, at, q))
+    return Equilibrium(system, names, state, modes, at.forces, values, neutral, _margins(surface, at, q), sizes)
+
+
+def _sizes(surface: ModeSurface, q: Floats, at: Linearisation) -> Floats:
+    """See Equilibrium; coordinates in the metric of M, so that those which nothing holds have a size too."""
+    n = surface.system.n
+    unknowns = balance(surface, q)
+    measure = statics_measure(surface, unknowns, statics_sizes(surface, unknowns))[:n]
+    sensitivity = statics_jacobian(surface, unknowns)[:n, :n] / measure[:, None]
+    strongest = np.abs(sensitivity).max(axis=0)
+    moved = np.maximum(np.abs(q), np.divide(1.0, strongest, out=np.zeros(n), where=strongest > 0.0))
+    mass = diagonal_mass(surface.system, 0.0, q, surface.p)
+    places = sizes_of(np.concatenate([moved, np.zeros(n)])[None, :], mass, _COUPLED)[:n]
+    scaled = at.by_state[n:, :n] * places / places[:, None]
+    rate = float(np.sqrt(np.abs(scaled).max(initial=0.0))) or float(np.abs(at.by_state[n:, n:]).max(initial=0.0)) or 1.0
+    return np.concatenate([places, rate * places])
 
 
 def _margins(surface: ModeSurface, at: Linearisation, q: Floats) -> dict[str, float]:

@@ -13,16 +13,26 @@ from jounce.analysis.orbits.bifurcations.test_functions import EXPLANATIONS, equ
 from jounce.analysis.orbits.continuation.arclength import Metric, correct, stray, tangent
 from jounce.analysis.orbits.continuation.branch import Branch, BranchPoint, SpecialPoint, check_request
 from jounce.analysis.orbits.continuation.walk import Progress
-from jounce.analysis.orbits.equilibria.equilibrium import Equilibrium, balance, equilibrium_at, statics
-from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface, difference_jacobian
+from jounce.analysis.orbits.equilibria.equilibrium import (
+    Equilibrium,
+    balance,
+    equilibrium_at,
+    statics,
+    statics_jacobian,
+    statics_measure,
+    statics_sizes,
+)
+from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface
 from jounce.analysis.orbits.solution.symmetry import find_symmetry
 from jounce.errors import Interrupted, OptionError, SimulationError
 from jounce.system.system import System
 
-#: Rest is accepted below this error of accelerations and gaps.
+#: Rest is accepted below this error of forces and gaps, relative to their terms.
 _ACCEPT = 1e-9
 _SMALLEST_STEP = 1e-6
-#: Derivatives by differences are good to this: it bounds what is known of a zero.
+#: Part of the forces whose change makes the size of an unknown that is zero.
+_LEAST = 0.1
+#: A zero is known to this part of the parameter's extent at best.
 _ACCURACY = 1e-12
 #: Distances at which a crossing branch is looked for, in the metric of the branch.
 _DISTANCES = (0.3, 0.1, 1.0, 0.03)
@@ -47,12 +57,16 @@ class _Statics:
 
 @dataclass(frozen=True, eq=False)
 class RestProblem:
-    """The equations of rest with one free parameter; unknowns (q, forces, p). Where a contact sticks it stays."""
+    """The equations of rest with one free parameter; unknowns (q, forces, p). Where a contact sticks it stays.
+
+    measure   of the equations, from where the branch begins: one for the whole branch, so that they stay smooth
+    """
 
     system: System
     modes: tuple[int, ...]
     parameters: dict[str, float]
     name: str
+    measure: Floats
 
     def surface(self, value: float) -> ModeSurface:
         """The mode at a value of the parameter."""
@@ -63,19 +77,18 @@ class RestProblem:
         """Residual and Jacobian."""
         n, size = self.system.n, len(guess)
         surface = self.surface(guess[-1])
-        residual = statics(surface, guess[:-1])
-        matrix = difference_jacobian(lambda x: statics(self.surface(x[-1]), x[:-1]), guess)
+        residual = statics(surface, guess[:-1]) / self.measure
+        matrix = statics_jacobian(surface, guess[:-1], self.name) / self.measure[:, None]
         held = [surface.contacts(0.0, guess[:n], np.zeros(n))[i, 5 + n :] for i in surface.sticking]
         held += [np.eye(n)[k] for k in find_symmetry(self.system).ignorable]
         expand = np.eye(size)
         if held:
             rows = np.zeros((len(held), size))
-            rows[:, :n] = held
+            rows[:, :n] = np.array(held) / np.linalg.norm(held, axis=1)[:, None]
             expand = np.linalg.svd(rows)[2][np.linalg.matrix_rank(rows) :].T
             if len(rows) + expand.shape[1] == size and np.linalg.det(np.vstack([rows, expand.T])) < 0.0:
                 expand[:, 0] *= -1.0  # one orientation along the branch: the sign of determinants has a meaning
-        scale = 1.0 + float(np.abs(guess).max())
-        return _Statics(residual, matrix @ expand, expand, float(np.abs(residual).max(initial=0.0)) / scale)
+        return _Statics(residual, matrix @ expand, expand, float(np.abs(residual).max(initial=0.0)))
 
     def projected(self, guess: Floats) -> Floats:
         """Nothing to project: gaps and joints are among the equations."""
@@ -181,15 +194,24 @@ class _Walk:
     def __init__(
         self, equilibrium: Equilibrium, branch: Branch, sign: int, max_points: int, progress: Progress | None
     ) -> None:
-        self.problem = RestProblem(equilibrium.system, equilibrium.modes, equilibrium.parameters, branch.parameter)
         self.branch, self.sign, self.max_points, self.progress = branch, sign, max_points, progress
         value = equilibrium.parameters[branch.parameter]
+        self.problem = RestProblem(
+            equilibrium.system, equilibrium.modes, equilibrium.parameters, branch.parameter, np.ones(1)
+        )
         start = balance(self.problem.surface(value), np.array(equilibrium.state.q))
-        size = 0.1 * np.maximum(np.abs(start), 0.1)
+        self.problem = replace(self.problem, measure=self._measure(start, value))
+        size = 0.1 * _unknown_sizes(self.problem, start, value)
         self.metric = Metric(np.append(1.0 / size / np.sqrt(len(start)), 1.0 / branch.settings["step"]))
         self.points: list[BranchPoint] = []
         self.specials: list[SpecialPoint] = []
         self.start = np.append(start, value)
+
+    def _measure(self, start: Floats, value: float) -> Floats:
+        """The largest terms of the equations at the start, for the parameter there and at its bounds."""
+        surfaces = [self.problem.surface(at) for at in (value, *self.branch.bounds)]
+        sizes = np.max([statics_sizes(surface, start) for surface in surfaces], axis=0)
+        return statics_measure(surfaces[0], start, sizes)
 
     def go(self) -> tuple[list[BranchPoint], list[SpecialPoint], str]:
         axis = np.zeros_like(self.start)
@@ -238,7 +260,7 @@ class _Walk:
                 except (SimulationError, np.linalg.LinAlgError):
                     continue  # a pole, not a zero: the contact problem becomes singular in between
                 if abs(place.tests[name]) < 1e-3 * max(abs(here.tests[name]), abs(there.tests[name])):
-                    spread = _uncertainty(place.value)
+                    spread = _ACCURACY * self.extent
                     found.append(
                         (at, Zero(name, at, place.value, spread, place, place.unknowns, place.direction), False)
                     )
@@ -297,7 +319,7 @@ class _Walk:
     def _note(
         self, kind: str, zero: Zero, equilibrium: Equilibrium, words: str, direction: Floats | None = None
     ) -> None:
-        spread = max(zero.uncertainty, _uncertainty(zero.value))
+        spread = max(zero.uncertainty, _ACCURACY * self.extent)
         index = len(self.points)
         self.specials.append(SpecialPoint(kind, zero.value, spread, equilibrium, words, index, direction=direction))
 
@@ -316,6 +338,11 @@ class _Walk:
         found = self.problem.equilibrium(zero.unknowns)
         self._note(kind.name, zero, found, kind.words.replace("multiplier is +1", "n eigenvalue is 0"), kind.direction)
 
+    @property
+    def extent(self) -> float:
+        """How large the parameter is."""
+        return self.branch.extent
+
     def solve(self, here: _Place, guess: Floats, length: float) -> _Place:
         """The place at a length ahead of another, from a guess near it."""
         unknowns, evaluation, _ = correct(
@@ -327,9 +354,13 @@ class _Walk:
         """Equilibria depend on no method."""
 
 
-def _uncertainty(value: float) -> float:
-    """What the accuracy of statics (differences of sixth order) leaves of a zero."""
-    return _ACCURACY * (1.0 + abs(value))
+def _unknown_sizes(problem: RestProblem, unknowns: Floats, value: float) -> Floats:
+    """What coordinates and forces are, or a tenth of what changes the forces by as much as they are."""
+    matrix = statics_jacobian(problem.surface(value), unknowns) / problem.measure[:, None]
+    strongest = np.abs(matrix).max(axis=0)
+    changes = np.divide(_LEAST, strongest, out=np.zeros(len(unknowns)), where=strongest > 0.0)
+    sizes = np.maximum(np.abs(unknowns), changes)
+    return np.where(sizes > 0.0, sizes, 1.0)
 
 
 def crossing_equilibrium(branch: Branch, at: Equilibrium, direction: Floats, side: float) -> Equilibrium:

@@ -11,6 +11,7 @@ import numpy as np
 
 from jounce.analysis.orbits.solution.mode_surface import Floats
 from jounce.analysis.orbits.solution.symmetry import Symmetry
+from jounce.analysis.scales import time_scale
 from jounce.analysis.stability.budget import step_budget
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.driver import Driver
@@ -25,8 +26,9 @@ if TYPE_CHECKING:
     from jounce.system.state import State
     from jounce.system.system import System
 
-#: An autonomous motion that has not returned after this many doublings of its first second is not near an orbit.
-_DOUBLINGS = 12
+#: An autonomous motion is followed for so many of its own times at first (analysis/scales.py); one that has not
+#: returned after so many doublings of that is not near an orbit.
+_FIRST_SPAN, _DOUBLINGS = 1.0, 12
 #: Returns nearer than this, relative to how far the motion reaches in between, count as the same point.
 _RECURS = 1e-2
 _STILL = 1e-12  # of the coordinates: a motion that moves less has come to rest
@@ -191,8 +193,9 @@ def _recurrence(
     Points of comparison are the events of the rarest kind that repeats; without events, the crossings of the plane
     through the guess orthogonal to the flow.
     """
-    span, nearest = 1.0, _Return(np.inf, np.inf, "")
-    shift = symmetry.shift(system, system.parameters(**parameters))
+    p = system.parameters(**parameters)
+    span, nearest = _FIRST_SPAN * time_scale(system, guess, p), _Return(np.inf, np.inf, "")
+    shift = symmetry.shift(system, p)
     for _ in range(_DOUBLINGS):
         try:
             run = check_run(motion(system, guess, span, options, parameters), "no period can be guessed")
@@ -254,7 +257,8 @@ def _plane_returns(run: Trajectory) -> np.ndarray:
     grid = np.linspace(run.t_start, run.t_end, 2001)
     states = run.states(grid)
     rate = (states[1] - states[0]) / (grid[1] - grid[0])
-    scale = np.maximum(np.ptp(states, axis=0), 1e-12)
+    ranges = np.ptp(states, axis=0)
+    scale = np.where(ranges > 0.0, ranges, 1.0)
     height = ((states - states[0]) / scale) @ (rate / scale)
     up = np.flatnonzero((height[:-1] < 0) & (height[1:] >= 0))
     crossing = grid[up] + (grid[1] - grid[0]) * height[up] / (height[up] - height[up + 1])

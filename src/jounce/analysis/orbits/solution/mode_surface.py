@@ -5,7 +5,6 @@ There the joints, the gaps of closed contacts, the rates of both and the slip of
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -23,10 +22,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-#: Sixth-order central difference: f'(x) = sum w_k (f(x + k h) - f(x - k h)) / h.
-_DIFFERENCE = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))
-#: Its step relative to 1 + |x|: error h^6/140 against rounding eps/h, both near 1e-14 of a smooth model's derivatives.
-_STEP = 6e-3
+#: Directions of constraints, each of length 1 in comparable variables, that leave less than this depend on others.
+_DEPENDENT = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,24 +59,31 @@ class ModeSurface:
 
     # ------------------------------------------------------------------ the surface
 
-    def constraints(self, t: float, z: Floats) -> Floats:
-        """What vanishes in this mode: joints and their rates, closed gaps and their rates, sticking slips."""
-        n = self.system.n
-        q, u = z[:n], z[n:]
-        contacts, joints = self.contacts(t, q, u), self.joints(t, q, u)
+    def constraint_change(self, t: float, z: Floats, dt: float, dz: Floats, parameter: str | None = None) -> Floats:
+        """The derivative of what vanishes in this mode, exactly, along (dt, dz) and by a parameter.
+
+        Joints and their rates, closed gaps and their rates, sticking slips.
+        """
+        system, n = self.system, self.system.n
+        dp = None if parameter is None else np.array([float(name == parameter) for name in system.parameter_names])
+        place = (t, z[:n], z[n:], dt, dz[:n], dz[n:], dp)
+        contacts = tangent_values(system, self.p, "contacts", system.nc * (5 + 2 * n), *place)
+        joints = tangent_values(system, self.p, "joints", system.nj * (3 + n), *place)
+        contacts, joints = contacts.reshape(system.nc, 5 + 2 * n), joints.reshape(system.nj, 3 + n)
         parts = [joints[:, 0], joints[:, 1], contacts[self.closed, 0], contacts[self.closed, 1]]
         return np.concatenate([*parts, contacts[self.sticking, 2]])
 
-    def tangent_basis(self, t: float, z: Floats, fixed: tuple[int, ...] = ()) -> Floats:
-        """Orthonormal directions in which z may move, the components ``fixed`` held: columns of a 2n x m matrix."""
-        size = len(z)
-        rows = np.zeros((0, size)) if self.free else difference_jacobian(lambda x: self.constraints(t, x), z)
-        rows = np.vstack([rows, np.eye(size)[list(fixed)]])
+    def tangent_basis(self, t: float, z: Floats, sizes: Floats, fixed: tuple[int, ...] = ()) -> Floats:
+        """Orthonormal directions of z/sizes in which z may move, the components ``fixed`` held: a 2n x m matrix."""
+        width = len(z)
+        columns = [] if self.free else [self.constraint_change(t, z, 0.0, direction) for direction in np.diag(sizes)]
+        rows = np.stack(columns, axis=1) if columns else np.zeros((0, width))
+        lengths = np.linalg.norm(rows, axis=1)
+        rows = np.vstack([rows[lengths > 0.0] / lengths[lengths > 0.0, None], np.eye(width)[list(fixed)]])
         if len(rows) == 0:
-            return np.eye(size)
+            return np.eye(width)
         _, values, vectors = np.linalg.svd(rows)
-        rank = int(np.sum(values > 1e-9 * max(1.0, values[0]))) if values.size else 0
-        basis: Floats = vectors[rank:].T
+        basis: Floats = vectors[int(np.sum(values > _DEPENDENT)) :].T
         return basis
 
     def project(self, t: float, z: Floats) -> Floats:
@@ -103,20 +107,28 @@ def model_values(system: System, p: Floats, name: str, size: int, t: float, q: F
     return values_of(getattr(system.functions, name), size, t, q, u, p)
 
 
+def tangent_values(
+    system: System,
+    p: Floats,
+    name: str,
+    size: int,
+    t: float,
+    q: Floats,
+    u: Floats,
+    dt: float,
+    dq: Floats,
+    du: Floats,
+    dp: Floats | None = None,
+) -> Floats:
+    """The derivative of one of the model's functions along a direction (codegen/tangents.py)."""
+    parameters = np.zeros(system.vector_size + len(system.parameter_names))
+    parameters[: len(p)] = p
+    if dp is not None:
+        parameters[system.vector_size :] = dp
+    places, velocities = np.concatenate([q, dq, [0.0]]), np.concatenate([u, du, [dt]])
+    return values_of(getattr(system.tangents, f"{name}_tangent"), size, t, places, velocities, parameters)
+
+
 def describe(system: System, modes: tuple[int, ...]) -> str:
     """``P1:STICK P2:OPEN``."""
     return " ".join(f"{name}:{Mode(mode)}" for name, mode in zip(system.contact_names, modes, strict=True)) or "free"
-
-
-def difference_jacobian(function: Callable[[Floats], Floats], z: Floats) -> Floats:
-    """The derivative of a smooth function by sixth-order differences, good to about 1e-12."""
-    columns = []
-    for k in range(len(z)):
-        h = _STEP * (1.0 + abs(z[k]))
-        total: Floats | float = 0.0
-        for multiple, weight in _DIFFERENCE:
-            step = np.zeros_like(z)
-            step[k] = multiple * h
-            total = total + weight * (function(z + step) - function(z - step)) / h
-        columns.append(np.asarray(total))
-    return np.stack(columns, axis=1)

@@ -59,10 +59,11 @@ class Multipliers:
 
 def reduced_monodromy(problem: Shooting, evaluation: Evaluation) -> np.ndarray:
     """The monodromy matrix on the constraints, without trivial directions."""
-    basis = evaluation.bases[0]
-    matrix = basis.T @ evaluation.monodromy @ basis
+    basis, sizes = evaluation.bases[0], evaluation.sizes
+    matrix = basis.T @ (evaluation.monodromy * sizes / sizes[:, None]) @ basis
     if problem.multiple == 0:
-        along = basis.T @ evaluation.segments[0].rate_start
+        along = basis.T @ (evaluation.segments[0].rate_start / sizes)
+        along /= np.linalg.norm(along)
         across = np.linalg.svd(along[None, :])[2][1:]
         matrix = across @ matrix @ across.T
     reduced: np.ndarray = matrix

@@ -16,8 +16,9 @@ from jounce.errors import SimulationError
 if TYPE_CHECKING:
     from jounce.analysis.orbits.continuation.walk import Place, Walk
 
-#: The share of its stretch a node must keep free of events; below it is moved.
-ROOM = 0.4
+#: The share of its stretch a node must keep free of events, or it is moved: the first, and any (none is placed nearer
+#: to an event than with twice as much).
+ROOM, LEAST_ROOM = 0.4, 0.1
 #: Nodes are added as perturbations grow, up to this many.
 MOST_NODES = 60
 #: How far along the branch, in steps, a neighbouring motion is that shows its direction at other nodes.
@@ -28,7 +29,8 @@ def moved(walk: Walk, here: Place) -> Place:
     """The same place with its nodes where there is room, and more of them where perturbations grow."""
     count = len(here.problem.fractions)
     wanted = max(count, min(MOST_NODES, nodes_needed(here.evaluation)))
-    if wanted == count and here.problem.node_room(here.orbit.run) >= (ROOM if count == 1 else ROOM / 2):
+    first, least = here.problem.node_room(here.orbit.run)
+    if wanted == count and first >= (ROOM if count == 1 else ROOM / 2) and least >= LEAST_ROOM:
         return here
     problem, unknowns = here.problem.placed(here.orbit.run, wanted)
     walk.measure(here.orbit, problem)

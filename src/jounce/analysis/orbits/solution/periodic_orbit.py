@@ -32,6 +32,7 @@ from jounce.analysis.orbits.solution.shooting import (
 )
 from jounce.analysis.orbits.solution.signature import Signature, describe_signature, signature_of
 from jounce.analysis.orbits.solution.symmetry import find_symmetry, with_closes
+from jounce.analysis.scales import variable_sizes
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.options import Options, as_options, check_whole
 from jounce.system.inputs import StateLike, SystemLike, as_system
@@ -50,12 +51,14 @@ ORBIT_TOLERANCE = 1e-12
 CHATTER_RISE = 1e-14
 #: A period with more events than this is none: a guess that rattles without end must not hold up the search.
 MAX_EVENTS = 1000
-#: An orbit closes to this, relative to 1 + |z|, or better.
+#: An orbit closes to this, relative to the sizes of its variables, or better.
 CLOSES = 1e-9
 #: Newton stops where closure no longer falls and is below CLOSES.
 _ITERATIONS = 40
 #: Relative singular values below which a direction changes nothing: rounding; the error of derivatives in contact.
 _CUTOFFS = (1e-10, 1e-7)
+#: A motion that moves by less than this, relative to the sizes of its variables, rests; two states nearer are the same.
+_STILL = 1e-7
 #: An orbit further from its guess than this many ranges of the guess's motion is not one near it.
 _FARTHEST = 100.0
 
@@ -70,7 +73,7 @@ class PeriodicOrbit:
     monodromy    d z(T)/d z(0) at ``state``, 2n x 2n
     signature    its events in order, each (kind, contact, mode before, mode after, case of the impact law)
     drift        coordinates that do not return, such as a position along a floor, and how far they go in a period
-    closure      how well it closes, relative to 1 + |z|
+    closure      how well it closes, relative to the sizes of its variables
     shots        the states at the nodes, where perturbations grow too much to follow it in one go
     hold         variables that were not varied: multipliers are those of the motion in which they stay as they are
     closes       coordinates that return up to a shift: by how much, as expressions of the parameters
@@ -204,7 +207,7 @@ def find_orbit(
     if nodes != "auto" and (isinstance(nodes, bool) or not isinstance(nodes, int) or not 1 <= nodes <= 200):
         raise OptionError(f"nodes is {nodes!r}; it must be 'auto' or a whole number from 1 to 200")
     p = system.parameters(**numbers)
-    symmetry = with_closes(system, closes or {}, p)
+    symmetry = with_closes(system, closes or {}, p, guess)
     guess = symmetry.brought_back(guess, symmetry.shift(system, p))
     span = estimate_period(system, guess, section, period, options, numbers, symmetry)
     problem = new_shooting(system, options, numbers, span, hold, closes)
@@ -384,7 +387,7 @@ def _shots(problem: Shooting, unknowns: Floats) -> tuple[State, ...]:
 
 def primitive(orbit: PeriodicOrbit) -> PeriodicOrbit:
     """The orbit with its smallest period: a motion that repeats within the period asked for is run through once."""
-    if not orbit.forcing_periods and variable_ranges(orbit.run).max() < 1e-7 * (1.0 + np.abs(orbit.state.q).max()):
+    if not orbit.forcing_periods and extent(orbit) < _STILL:
         raise SimulationError(
             "the motion is a rest, not an orbit; an equilibrium is found with jounce.find_equilibrium"
         )
@@ -405,6 +408,17 @@ def _repeats_within(orbit: PeriodicOrbit, divisor: int) -> bool:
     """Whether the motion repeats after a fraction of its period already."""
     run, part = orbit.run, orbit.period / divisor
     times = run.t_start + part * (np.arange(7) + 0.37) / 8
-    size = 1.0 + np.abs(run.states(times)).max()
     errors = [orbit.closed(row) for row in run.states(times + part) - run.states(times)]
-    return bool(np.abs(errors).max() < 1e-7 * size)
+    return bool((np.abs(errors) < _STILL * orbit_sizes(orbit)).all())
+
+
+def orbit_sizes(orbit: PeriodicOrbit) -> Floats:
+    """How large the variables of an orbit are."""
+    return variable_sizes(orbit.run, find_symmetry(orbit.system).ignorable)
+
+
+def extent(orbit: PeriodicOrbit) -> float:
+    """How far the motion reaches, relative to the sizes of its coordinates: that of the one that moves most."""
+    run, n = orbit.run, orbit.system.n
+    places = run.states(np.linspace(run.t_start, run.t_end, 200))[:, :n]
+    return float((np.ptp(places, axis=0) / orbit_sizes(orbit)[:n]).max())

@@ -5,8 +5,9 @@ parameters. Node i lies at the fraction s_i of the period, in the middle of a sm
 
     R_i = N_{i+1}^T ( flow(z_i, (s_{i+1} - s_i) T) - z_{i+1} ) = 0,    i = 0 .. m-1,   z_m = z_0,
 
-where the columns of N_i span the directions that the mode of node i allows. An autonomous orbit may be started
-anywhere on itself: f . (z_0 - z_0 of the iterate before) = 0 chooses.
+where the columns of N_i span the directions that the mode of node i allows. All of it is written in variables measured
+by their sizes (analysis/scales.py), z_k/S_k, and in periods T/T_usual, so that numbers are comparable in any units. An
+autonomous orbit may be started anywhere on itself: f . (z_0 - z_0 of the iterate before) = 0 chooses.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from jounce.analysis.orbits.solution.joined_run import joined
 from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface
 from jounce.analysis.orbits.solution.signature import event_times
 from jounce.analysis.orbits.solution.symmetry import Symmetry, whole_shifts, with_closes
+from jounce.analysis.scales import diagonal_mass, sizes_of, variable_sizes
 from jounce.analysis.stability import variation
 from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.model.resets import unread_states
@@ -47,8 +49,10 @@ _PREFER_FLIGHT = 3.0
 GROWTH = 1e3
 #: A period this many times the usual one is a step of Newton's method gone astray.
 _LONGEST = 4.0
-#: Step of a difference in a parameter where its exact column does not exist, relative to 1 + |p|.
+#: Step of a difference in a parameter where its exact column does not exist, relative to its size.
 _PARAMETER_STEP = 1e-6
+#: A variable that does not move ranges over this part of what the others may be in it.
+_LEAST_RANGE = 1e-2
 #: Trial runs may take this many times the steps of the run from which the nodes were taken, and some.
 _MORE_STEPS, _FEWEST_STEPS = 20, 5_000
 
@@ -59,9 +63,10 @@ class Evaluation:
 
     residual, jacobian   R and dR/d(reduced unknowns)
     expand               reduced unknowns -> changes of the guess: states move along their constraints only
-    closure              the largest jump at a node, relative to 1 + |z|
+    closure              the largest jump at a node, relative to the sizes of the variables
     segments             the flow from node to node
-    errors               the jumps at the ends of the segments
+    sizes                of the variables, in which bases are orthonormal
+    errors               the jumps at the ends of the segments, in sizes
     """
 
     residual: Floats
@@ -70,6 +75,7 @@ class Evaluation:
     closure: float
     segments: tuple[Variation, ...]
     bases: tuple[Floats, ...]
+    sizes: Floats
     errors: tuple[Floats, ...] = ()
 
     @property
@@ -82,6 +88,11 @@ class Evaluation:
         ends = np.cumsum([basis.shape[1] for basis in self.bases])
         parts = np.split(left[: ends[-1]], ends[:-1])
         return np.concatenate([basis @ part for basis, part in zip(self.bases, parts, strict=True)])
+
+    @property
+    def matrices(self) -> list[Floats]:
+        """d z(end)/d z(start) of every segment, in sizes of the variables."""
+        return [segment.matrix * self.sizes / self.sizes[:, None] for segment in self.segments]
 
     @property
     def monodromy(self) -> Floats:
@@ -98,6 +109,8 @@ class Shooting:
 
     parameters   all of them by name; ``free`` names those that are unknowns
     multiple     how many forcing periods the orbit takes; 0: autonomous, the period is unknown
+    sizes        how large the variables are, by which everything is measured
+    extents      how large the free parameters are, by which differences are measured
     held         variables that a symmetry keeps, such as the angle of a level rod: they are not varied
     usual        about how long the period is: a guess far from it is refused
     fractions    where the nodes are, as fractions of the period from time 0
@@ -111,7 +124,9 @@ class Shooting:
     parameters: dict[str, float]
     symmetry: Symmetry
     multiple: int
+    sizes: Floats
     free: tuple[str, ...] = ()
+    extents: tuple[float, ...] = ()
     held: tuple[int, ...] = ()
     usual: float = np.inf
     fractions: tuple[float, ...] = (0.0,)
@@ -211,25 +226,24 @@ class Shooting:
             check_run(segment.run, "the orbit cannot be followed")
             self._check_states(segment.final, (node + 1) % count)
         jumps = [segments[node].final_vector - states[(node + 1) % count] for node in range(count)]
-        errors = [self.closed(guess, jump) for jump in jumps]
+        errors = [self.closed(guess, jump) / self.sizes for jump in jumps]
         fixed = (*self.symmetry.ignorable, *self.held)
         bases = tuple(
-            self.field(guess, node).tangent_basis(self.start(guess, node).t, states[node], fixed)
+            self.field(guess, node).tangent_basis(self.start(guess, node).t, states[node], self.sizes, fixed)
             for node in range(count)
         )
         # block by block in the order of the nodes that are arrived at, as the Jacobian's rows are
         residual = np.concatenate([bases[node].T @ errors[node - 1] for node in range(count)])
-        scale = 1.0 + max(np.abs(z).max() for z in states)
-        closure = max(np.abs(error).max() for error in errors) / scale
+        closure = max(np.abs(error).max() for error in errors)
         jacobian, expand = self._jacobian(guess, segments, bases, exact)
         if self.multiple == 0:
             # measured in ranges of the variables: an ellipse is left along its radius, not along its short axis
             ranges = variable_ranges(segments[0].run)
-            direction = bases[0].T @ (segments[0].rate_start / ranges**2)
+            direction = bases[0].T @ (segments[0].rate_start / ranges * (self.sizes / ranges))
             row = np.zeros(jacobian.shape[1])
             row[: len(direction)] = direction / np.linalg.norm(direction)
             jacobian, residual = np.vstack([jacobian, row]), np.append(residual, 0.0)
-        return Evaluation(residual, jacobian, expand, float(closure), segments, bases, tuple(errors))
+        return Evaluation(residual, jacobian, expand, float(closure), segments, bases, self.sizes, tuple(errors))
 
     def _check_states(self, final: State, node: int) -> None:
         """Discrete states come back to their values at a node, but for those that nothing depends on."""
@@ -257,12 +271,16 @@ class Shooting:
         for node, segment in enumerate(segments):
             after = (node + 1) % count
             rows, columns = slice(starts[after], starts[after + 1]), slice(starts[node], starts[node + 1])
-            jacobian[rows, columns] += bases[after].T @ segment.matrix @ bases[node]
+            matrix = segment.matrix * self.sizes / self.sizes[:, None]
+            jacobian[rows, columns] += bases[after].T @ matrix @ bases[node]
             jacobian[rows, rows] -= np.eye(sizes[after])
-            expand[node * width : (node + 1) * width, columns] = bases[node]
+            expand[node * width : (node + 1) * width, columns] = self.sizes[:, None] * bases[node]
             if self.multiple == 0:
-                jacobian[rows, inner] = bases[after].T @ segment.rate_end * (ends[node] - self.fractions[node])
+                share = (ends[node] - self.fractions[node]) * self.usual
+                jacobian[rows, inner] = bases[after].T @ (segment.rate_end * share / self.sizes)
         expand[count * width :, inner:] = np.eye(extra)
+        if self.multiple == 0:
+            expand[count * width, inner] = self.usual
         for k, name in enumerate(self.free):
             column = inner + extra - len(self.free) + k
             if exact is not None:
@@ -292,13 +310,13 @@ class Shooting:
             column += ends[node] * stretch * segment.rate_end
             column -= self.fractions[node] * stretch * (segment.matrix @ segment.rate_start)
             column -= whole_shifts(segment.final_vector - states[after], shift) * moving
-            parts[after] = bases[after].T @ column
+            parts[after] = bases[after].T @ (column / self.sizes)
         return np.concatenate(parts)
 
     def _difference_column(self, guess: Floats, bases: tuple[Floats, ...], name: str) -> tuple[Floats, Floats]:
         """dR/dp and dz/dp by central differences, the nodes following their constraints as p moves them."""
         position = len(guess) - len(self.free) + self.free.index(name)
-        h = _PARAMETER_STEP * (1.0 + abs(guess[position]))
+        h = _PARAMETER_STEP * self.extents[self.free.index(name)]
         sides = []
         for side in (1.0, -1.0):
             moved = guess.copy()
@@ -316,23 +334,18 @@ class Shooting:
             start = self.start(guess, node)
             run = motion(self.system, start, duration, self.options, self.values(guess), self.most_steps)
             after = (node + 1) % count
-            parts[after] = bases[after].T @ self.closed(guess, _flat(run.final) - states[after])
+            parts[after] = bases[after].T @ (self.closed(guess, _flat(run.final) - states[after]) / self.sizes)
         return np.concatenate(parts)
 
     def _constraints_move(self, guess: Floats) -> bool:
         """Whether a node's constraints change with the free parameter, directly or through the forcing's phase."""
         name = self.free[0]
-        moved = guess.copy()
-        moved[-1] += 1e-3 * (1.0 + abs(moved[-1]))
+        stretch = self._period_rate(guess, name)
         for node, z in enumerate(self.states(guess)):
-            before, after = self.field(guess, node), self.field(moved, node)
-            if before.free:
-                continue
-            times = self.start(guess, node).t, self.start(moved, node).t
-            change = after.constraints(times[1], z) - before.constraints(times[0], z)
-            if np.abs(change).max(initial=0.0) > 1e-13 * (1.0 + np.abs(z).max()):
+            field, t, dt = self.field(guess, node), self.start(guess, node).t, self.fractions[node] * stretch
+            if not field.free and np.any(field.constraint_change(t, z, dt, np.zeros_like(z), name) != 0.0):
                 return True
-        return name not in self.system.parameter_names
+        return False
 
     # ------------------------------------------------------------------ nodes
 
@@ -368,21 +381,34 @@ class Shooting:
         most_steps = min(MOST_STEPS, _FEWEST_STEPS + _MORE_STEPS * len(run.data.step_t))
         memories = tuple(tuple(state.memory.tolist()) for state in run.at(instants)) if run.model.states else ()
         problem = replace(
-            self, usual=period, fractions=fractions, modes=modes, memories=memories, most_steps=most_steps
+            self,
+            usual=period,
+            fractions=fractions,
+            modes=modes,
+            memories=memories,
+            most_steps=most_steps,
+            sizes=variable_sizes(run, self.symmetry.ignorable),
         )
         guess = problem.pack(list(states), period, values)
         return problem, problem.projected(guess)
 
-    def node_room(self, run: Trajectory) -> float:
-        """How far the first node is from the nearest event, relative to the best place there is (1: best)."""
+    def node_room(self, run: Trajectory) -> tuple[float, float]:
+        """How far the first node is from the nearest event, relative to the best place there is (1: best).
+
+        Then the same of the node that has least room, relative to the stretch in which it lies.
+        """
         period = run.t_end - run.t_start
         events = event_times(run)
         if len(events) == 0:
-            return 1.0
+            return 1.0, 1.0
+        rooms, shares = [], []
+        for fraction in self.fractions:
+            t = run.t_start + (fraction - self.fractions[0]) * period
+            behind, ahead = float(np.min((t - events) % period)), float(np.min((events - t) % period))
+            rooms.append(2.0 * min(behind, ahead))
+            shares.append(rooms[-1] / (behind + ahead) if behind + ahead > 0.0 else 0.0)
         lengths = np.diff(np.append(events, events[0] + period))
-        room = float(np.min((events - run.t_start) % period))
-        room = min(room, float(np.min((run.t_start - events) % period)))
-        return 2.0 * room / float(lengths.max())
+        return rooms[0] / float(lengths.max()), min(shares)
 
 
 def node_times(run: Trajectory, count: int) -> list[float]:
@@ -408,15 +434,15 @@ def node_times(run: Trajectory, count: int) -> list[float]:
 
 
 def variable_ranges(run: Trajectory) -> Floats:
-    """How far each variable ranges over a run; at least a hundredth of the largest range."""
+    """How far each variable ranges over a run; at least a hundredth of what the whole of the ranges may be in it."""
     ranges = np.ptp(run.states(np.linspace(run.t_start, run.t_end, 200)), axis=0)
-    floored: Floats = np.maximum(ranges, 1e-2 * max(float(ranges.max()), 1e-9))
-    return floored
+    mass = diagonal_mass(run.system, run.t_start, run.data.q_start, run.data.parameters)
+    return sizes_of(ranges[None, :], mass, _LEAST_RANGE)
 
 
 def growth(evaluation: Evaluation) -> Floats:
     """By how much perturbations grow from each node to the next."""
-    return np.array([np.linalg.norm(segment.matrix, 2) for segment in evaluation.segments])
+    return np.array([np.linalg.norm(matrix, 2) for matrix in evaluation.matrices])
 
 
 def nodes_needed(evaluation: Evaluation) -> int:
@@ -450,7 +476,7 @@ def new_shooting(
         raise OptionError(f"hold: no variable {unknown[0]!r}; {suggestion(unknown[0], names, 'variables')}")
     held = tuple(names.index(name) for name in hold)
     symmetry = with_closes(system, closes or {}, p)
-    return Shooting(system, options, every, symmetry, multiple, held=held, usual=period)
+    return Shooting(system, options, every, symmetry, multiple, np.ones(2 * system.n), held=held, usual=period)
 
 
 def shooting_of(

@@ -86,7 +86,7 @@ def _landing_kind(run: Trajectory, contact: int, t: float) -> EventKind:
     return EventKind.CHATTER if surfaces[SURFACE_STRIDE * contact + RESTITUTION] > 0.0 else EventKind.IMPACT
 
 
-def _speed(run: Trajectory, contact: int) -> float:
+def contact_speed(run: Trajectory, contact: int) -> float:
     """The velocity scale of a contact: what the engine found, or the fastest of its events in a run from a file."""
     if run.data.contact_speed.size:
         return float(run.data.contact_speed[contact])
@@ -98,7 +98,7 @@ def _chatter_speed(run: Trajectory, contact: int) -> float:
     """Impacts slower than this belong to a chatter."""
     if run.data.chatter_speed.size:
         return float(run.data.chatter_speed[contact])
-    return math.sqrt(run.options.chatter_rise) * _speed(run, contact)
+    return math.sqrt(run.options.chatter_rise) * contact_speed(run, contact)
 
 
 def _step(run: Trajectory, k: int) -> Step:
@@ -110,7 +110,7 @@ def _step(run: Trajectory, k: int) -> Step:
     if kind == EventKind.RESET:
         return Step("reset", run.model.resets[region].name, "", "", 0)
     name = run.contacts[contact] if contact >= 0 else ""
-    means_nothing = kind != EventKind.IMPACT or max(abs(v_t), abs(v_t_after)) <= _NO_SLIP * _speed(run, contact)
+    means_nothing = kind != EventKind.IMPACT or max(abs(v_t), abs(v_t_after)) <= _NO_SLIP * contact_speed(run, contact)
     modes = [str(Mode(mode)) if mode >= 0 else "" for mode in (before, after)]
     return Step(str(EventKind(kind)), name, modes[0], modes[1], 0 if means_nothing else max(region, _ANY))
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.analysis.orbits.solution.mode_surface import Floats, model_values
+from jounce.analysis.scales import diagonal_mass, sizes_of, time_scale
 from jounce.errors import ModelError, OptionError, suggestion
 from jounce.kernels.records.workspace import SURFACE_STRIDE
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from jounce.system.state import State
     from jounce.system.system import System
 
-#: Model functions that agree to this, relative to their size, before and after a shift are the same.
+#: Model functions that agree to this, relative to their largest entries, before and after a shift are the same.
 _SAME = 1e-9
 #: States at which that is looked at.
 _TRIALS = 5
@@ -110,8 +111,8 @@ def _parsed(system: System, text: str) -> Any:
         raise OptionError(f"{error}; a shift is a number or an expression of the parameters") from None
 
 
-def with_closes(system: System, closes: Mapping[str, Any], p: Floats) -> Symmetry:
-    """The symmetry of a system with the shift that the user names, if the model keeps its form under it."""
+def with_closes(system: System, closes: Mapping[str, Any], p: Floats, guess: State | None = None) -> Symmetry:
+    """The symmetry of a system with the shift that the user names, under which it must keep its form near a guess."""
     symmetry = find_symmetry(system)
     if not closes:
         return symmetry
@@ -128,7 +129,7 @@ def with_closes(system: System, closes: Mapping[str, Any], p: Floats) -> Symmetr
     zero = [name for name, _ in entries if not (np.isfinite(v := shift[found.names.index(name)]) and v != 0.0)]
     if zero:
         raise OptionError(f"closes: the shift of {zero[0]} is {dict(entries)[zero[0]]}; it must be finite and not zero")
-    if not repeats(system, shift[: system.n], p):
+    if guess is not None and not repeats(system, shift[: system.n], p, guess):
         words = ", ".join(f"{name} by {text}" for name, text in entries)
         raise OptionError(
             f"closes: {system.model.name} is not the same after a shift of {words} at these parameters; the shift must "
@@ -159,15 +160,36 @@ def find_symmetry(system: System) -> Symmetry:
     return Symmetry(ignorable, angles, system.coordinate_names)
 
 
-def repeats(system: System, shift: Floats, p: Floats) -> bool:
-    """Whether the model's functions are the same after a shift of the coordinates, at a few states."""
-    n, random = system.n, np.random.default_rng(1)
-    widths = {"dynamics": n * n + n, "contacts": system.nc * (5 + 2 * n), "surfaces": SURFACE_STRIDE * system.nc}
-    widths["joints"] = system.nj * (3 + n)
+def repeats(system: System, shift: Floats, p: Floats, guess: State) -> bool:
+    """Whether the model's functions are the same after a shift of the coordinates, at a few states around a guess.
+
+    States reach as far as shift and guess do, in the metric of M, and numbers of one kind are compared with the largest
+    of them: with Q_j and V_j the sizes of coordinates and velocities, all M_ij Q_i Q_j are energies, all W_j Q_j gaps.
+    """
+    n, random, t = system.n, np.random.default_rng(1), guess.t
+    mass, time = diagonal_mass(system, t, guess.q, p), time_scale(system, guess, p)
+    reach = np.concatenate([np.abs(guess.q) + np.abs(shift), np.abs(guess.u) * time])
+    places = sizes_of(np.hstack([reach.reshape(2, n)] * 2), mass, 1.0)[:n]
     for _ in range(_TRIALS):
-        q, u, t = random.uniform(-1, 1, n), random.uniform(-1, 1, n), float(random.uniform(0, 1))
-        for name, width in widths.items():
-            values = [model_values(system, p, name, width, t, at, u) for at in (q, q + shift)]
-            if not np.allclose(values[0], values[1], rtol=_SAME, atol=_SAME, equal_nan=True):
+        q, u = guess.q + places * random.uniform(-1, 1, n), places / time * random.uniform(-1, 1, n)
+        now = t + time * float(random.uniform(0, 1))
+        here, there = (_comparable(system, p, now, at, u, places) for at in (q, q + shift))
+        for a, b in zip(here, there, strict=True):
+            if not np.allclose(a, b, rtol=0.0, atol=_SAME * np.abs(a).max(initial=0.0), equal_nan=True):
                 return False
     return True
+
+
+def _comparable(system: System, p: Floats, t: float, q: Floats, u: Floats, places: Floats) -> list[Floats]:
+    """The numbers of the model at a state, in groups of one unit."""
+    n, nc, nj = system.n, system.nc, system.nj
+    dynamics = model_values(system, p, "dynamics", n * n + n, t, q, u)
+    contacts = model_values(system, p, "contacts", nc * (5 + 2 * n), t, q, u).reshape(nc, 5 + 2 * n)
+    surfaces = model_values(system, p, "surfaces", SURFACE_STRIDE * nc, t, q, u)
+    joints = model_values(system, p, "joints", nj * (3 + n), t, q, u).reshape(nj, 3 + n)
+    groups = [dynamics[: n * n].reshape(n, n) * places * places[:, None], dynamics[n * n :] * places, surfaces]
+    for row in contacts:
+        groups += [np.append(row[5 : 5 + n] * places, row[0]), row[5 + n :] * places, row[1:3], row[3:5]]
+    for row in joints:
+        groups += [np.append(row[3:] * places, row[0]), row[1:2], row[2:3]]
+    return groups

@@ -1,0 +1,110 @@
+"""How large the variables of a motion are and how fast it changes: what every comparison of an analysis is relative to.
+
+The same rules as in the engine (kernels/records/scales.py): a variable is as large as it has been, and not smaller than
+the share that rounding of the whole motion has in it, measured in the metric of the masses,
+
+    size(q_j) = max( max|q_j|, r sqrt(X/M_jj) ) ,    X = max sum_k M_kk q_k^2 ,
+
+and likewise u_j. So a length, a velocity or a time of one unit means nothing, and the same motion in other units has
+the same multiples of the same sizes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from jounce.kernels.records.scales import change_time, rounding_asked
+from jounce.simulation.modes import Mode
+from jounce.simulation.templates import given_scales
+from jounce.system.evaluation import values_of
+
+if TYPE_CHECKING:
+    from jounce.simulation.trajectory import Trajectory
+    from jounce.system.state import State
+    from jounce.system.system import System
+
+Floats = NDArray[np.float64]
+
+
+def diagonal_mass(system: System, t: float, q: Floats, p: Floats) -> Floats:
+    """M_jj at rest at a place."""
+    n = system.n
+    values = values_of(system.functions.dynamics, n * n + n, t, q, np.zeros(n), system.vector(p))
+    return np.maximum(values[: n * n].reshape(n, n).diagonal(), 0.0)
+
+
+def shares(squares: Floats, mass: Floats) -> Floats:
+    """sqrt(X/M_jj) with X = sum_k M_kk x_k^2, the largest of all rows x_k^2: what the whole may be in a coordinate.
+
+    Ratios of masses are taken first: what stands under the root is a square in any units.
+    """
+    ratios = np.divide(mass[None, :], mass[:, None], out=np.zeros((len(mass), len(mass))), where=mass[:, None] > 0.0)
+    found: Floats = np.sqrt((np.atleast_2d(squares) @ ratios.T).max(axis=0, initial=0.0))
+    return found
+
+
+def sizes_of(states: Floats, mass: Floats, part: float) -> Floats:
+    """The sizes of q and u from rows [q, u]; 1 where nothing has any size, so that zero remains zero."""
+    n = len(mass)
+    whole = [shares(states[:, part_of] ** 2, mass) for part_of in (slice(0, n), slice(n, 2 * n))]
+    sizes = np.maximum(np.abs(states).max(axis=0), part * np.concatenate(whole))
+    return np.where(sizes > 0.0, sizes, 1.0)
+
+
+def variable_sizes(run: Trajectory, ignorable: tuple[int, ...] = ()) -> Floats:
+    """How large q and u are over a run, as the engine measures its errors; where a body has walked to does not count.
+
+    ignorable   coordinates that appear nowhere in the model: their share of the whole is left out
+    """
+    system, data, n = run.system, run.data, run.system.n
+    states = np.vstack([data.step_coefficients[:, 0, :], np.concatenate([data.q_final, data.u_final])])
+    mass = diagonal_mass(system, data.t_start, data.q_start, data.parameters)
+    counted = states.copy()
+    counted[:, list(ignorable)] = 0.0
+    sizes = sizes_of(counted, mass, float(rounding_asked(run.options.tolerance)))
+    for k in ignorable:
+        sizes[k] = max(sizes[k], float(np.ptp(states[:, k])))
+    return np.maximum(sizes, given_scales(system, run.options)[: 2 * n])
+
+
+def time_scale(system: System, state: State, p: Floats) -> float:
+    """The time in which the motion from a state changes by itself.
+
+    As the engine's natural time; where nothing moves and no force acts it is 1/|lambda| of the linearised equations,
+    and where these say nothing either, the unit of time.
+    """
+    n = system.n
+    mass = diagonal_mass(system, state.t, state.q, p)
+    p = system.vector(p, state)
+    acceleration = values_of(system.functions.free_acceleration, n, state.t, state.q, state.u, p)
+    squares = [float(mass @ values**2) for values in (state.q, state.u, acceleration)]
+    time = float(change_time(*squares, math.inf))
+    if math.isfinite(time):
+        return time
+    from jounce.analysis.stability.variation import linearise
+
+    flying = np.full(system.nc, int(Mode.OPEN), dtype=np.int64)
+    rates = np.abs(np.linalg.eigvals(linearise(system, state, flying, p).by_state))
+    return 1.0 / float(rates.max()) if np.isfinite(rates).all() and rates.max() > 0.0 else 1.0
+
+
+def start_sizes(system: System, p: Floats, base: State, axes: Mapping[str, Floats]) -> Floats:
+    """How large q and u are over a grid of starts: the largest values there.
+
+    What the grid leaves at zero has the share of the others in it, in the metric of M: a grid of positions alone has
+    velocities too, that of the largest position in the time in which the motion changes.
+    """
+    n = system.n
+    names = (*system.coordinate_names, *system.velocity_names)
+    largest = np.array([max(abs(base[name]), float(np.abs(axes.get(name, 0.0)).max(initial=0.0))) for name in names])
+    place = base.replace(**dict(zip(names, largest.tolist(), strict=True)))
+    time, mass = time_scale(system, place, p), diagonal_mass(system, base.t, base.q, p)
+    places, speeds = (shares(part**2, mass) for part in (largest[:n], largest[n:]))
+    whole = np.concatenate([np.maximum(places, speeds * time), np.maximum(speeds, places / time)])
+    sizes = np.where(largest > 0.0, largest, whole)
+    return np.where(sizes > 0.0, sizes, 1.0)
