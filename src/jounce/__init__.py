@@ -24,6 +24,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from jounce.errors import suggestion
+
 __version__ = "0.1.0"
 
 #: Public name -> the module that defines it.
@@ -227,7 +229,7 @@ def __getattr__(name: str) -> Any:
         value = getattr(importlib.import_module(_HOMES[name]), name)
         globals()[name] = value
         return value
-    raise AttributeError(f"module 'jounce' has no attribute {name!r}; public names: {', '.join(__all__)}")
+    raise AttributeError(f"module 'jounce' has no attribute {name!r}; {suggestion(name, __all__, 'public names')}")
 
 
 def __dir__() -> list[str]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from dataclasses import fields
+from functools import wraps
+from typing import Any, TypeVar
+
+Class = TypeVar("Class", bound=type)
 
 
 class JounceError(Exception):
@@ -52,3 +56,24 @@ def suggestion(name: Any, valid: Iterable[str], noun: str = "names") -> str:
     close = get_close_matches(name, valid, n=1, cutoff=0.6)
     listing = f"valid {noun}: {', '.join(valid)}"
     return f"did you mean {close[0]!r}? {listing[0].upper()}{listing[1:]}" if close else listing
+
+
+def named_arguments(error: type[JounceError]) -> Callable[[Class], Class]:
+    """For a dataclass that people make: an argument that it does not have is an error with the closest one it has."""
+
+    def decorate(made: Class) -> Class:
+        create = made.__init__  # type: ignore[misc]
+        names = [entry.name for entry in fields(made) if entry.init]
+
+        @wraps(create)
+        def checked(self: Any, *positional: Any, **given: Any) -> None:
+            for name in given:
+                if name not in names:
+                    hint = suggestion(name, names, "arguments")
+                    raise error(f"{made.__name__} has no argument {name!r}; {hint}")
+            create(self, *positional, **given)
+
+        made.__init__ = checked  # type: ignore[misc]
+        return made
+
+    return decorate

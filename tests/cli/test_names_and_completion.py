@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import shutil
 import subprocess
@@ -66,6 +67,23 @@ def test_columns_of_results_have_suggestions():
     for wrong in (lambda: run["yy"], lambda: run.final["d_yy"], lambda: run.final.replace(yy=1.0)):
         with pytest.raises(jounce.SimulationError, match="did you mean"):
             wrong()
+
+
+def test_names_in_scripts_have_suggestions():
+    y, _ = jounce.coordinate("y", "m")
+    wrong = {
+        "did you mean 'tolerance'?": lambda: jounce.Options(tolerence=1e-8),
+        "did you mean 'friction'?": lambda: jounce.Contact("floor", gap=y, frction=0.3),
+        "did you mean 'contacts'?": lambda: jounce.Model("ball", [y], 1, 0, contcts=[]),
+        "did you mean 'simulate'?": lambda: jounce.simulat,
+        "did you mean 'plot_energy'?": lambda: jounce.plot.plot_enrgy,
+        "did you mean 'slender_rod'?": lambda: jounce.systems.slender_rd,
+    }
+    for message, mistake in wrong.items():
+        with pytest.raises((jounce.JounceError, AttributeError)) as caught:
+            mistake()
+        assert message in str(caught.value)
+    assert inspect.signature(jounce.Options).parameters["tolerance"].default == 1e-10
 
 
 def test_events_are_in_the_json(capsys):

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from jounce.errors import ModelError, named_arguments
 
+
+@named_arguments(ModelError)
 @dataclass(frozen=True)
 class Contact:
     """A unilateral contact g(q, t) >= 0 with dry friction and restitution.

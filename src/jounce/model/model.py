@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from jounce.errors import ModelError, suggestion
+from jounce.errors import ModelError, named_arguments, suggestion
 from jounce.model.compliant_contact import added_coordinates, apply_compliance, check_law, memory_names
 from jounce.model.contact import Contact
 from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
@@ -37,6 +37,7 @@ from jounce.model.vocabulary import Vocabulary, check_identifier, given_scales
 from jounce.units import TIME, in_unit
 
 
+@named_arguments(ModelError)
 @dataclass(frozen=True, eq=False)
 class Model:
     """M(q,t) u' = h(t,q,u) + contact and joint forces, with u = dq/dt.

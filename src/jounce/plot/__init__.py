@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from jounce.errors import suggestion
+
 _HOMES = {
     "plot_branch": "jounce.plot.branch",
     "plot_multipliers": "jounce.plot.orbit",
@@ -68,4 +70,4 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
-    raise AttributeError(f"module 'jounce.plot' has no attribute {name!r}; it has: {', '.join(__all__)}")
+    raise AttributeError(f"module 'jounce.plot' has no attribute {name!r}; {suggestion(name, __all__)}")

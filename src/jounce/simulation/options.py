@@ -10,7 +10,7 @@ from functools import cache
 from numbers import Integral, Real
 from typing import Any, TypeVar
 
-from jounce.errors import OptionError, suggestion
+from jounce.errors import OptionError, named_arguments, suggestion
 from jounce.simulation.law import Law
 from jounce.units import in_seconds
 
@@ -97,6 +97,7 @@ class Audit(Enum):
     DENSE = 2  # also inside every step, the ledger, and every impact against its law
 
 
+@named_arguments(OptionError)
 @dataclass(frozen=True)
 class Options:
     """How to run: accuracy, policies, what is kept.

@@ -6,6 +6,7 @@ A new system is a file with one function of the same name, and one line in each 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from jounce.errors import ModelError, suggestion
 from jounce.model import Model
@@ -89,3 +90,7 @@ def find_system(name: str) -> Callable[[], Model]:
     if name not in SYSTEMS:
         raise ModelError(f"there is no system {name!r}; {suggestion(name, SYSTEMS, 'systems')}")
     return SYSTEMS[name]
+
+
+def __getattr__(name: str) -> Any:
+    raise AttributeError(f"module 'jounce.systems' has no attribute {name!r}; {suggestion(name, __all__)}")
