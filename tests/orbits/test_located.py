@@ -84,3 +84,29 @@ def test_a_grazing_with_friction_is_a_grazing():
     special = branch.specials[0]
     assert special.kind == "grazing"
     assert abs(special.parameter - amplitude) <= special.uncertainty < 1e-8
+
+
+def test_a_branch_goes_on_behind_its_fold_whatever_the_step():
+    """Two bounces a period: behind the fold the orbit passes the same frequency backwards and looks much alike."""
+    guess = ball().state(t=0.742527018, y=1.247408836, d_y=-1.871226843)
+    orbit = jounce.find_orbit(ball(), guess, nodes=2, omega=4.384696731034794, e=0.3)
+    for step in (0.02, 0.007):
+        branch = jounce.continue_orbit(orbit, "omega", (4.36, 4.4), step=step, direction="down")
+        assert branch.ends[0] == "omega reaches its bound 4.4"
+        assert [special.kind for special in branch.specials] == ["fold"]
+        assert not branch.points[0].solution.stable
+
+
+def test_a_grazing_is_the_same_from_both_sides():
+    """From below the flight touches the wall; from above an impact vanishes and its multiplier grows without bound."""
+    system = jounce.compile_model(jounce.systems.impact_oscillator())
+    found = []
+    for omega, bounds, way, step in ((0.505, (0.5, 0.5135), "up", 0.004), (0.53, (0.511, 0.54), "down", 0.02)):
+        run = jounce.simulate(system, {}, 400.0, omega=0.65 if way == "down" else omega)
+        orbit = jounce.find_orbit(system, run.final, omega=0.65 if way == "down" else omega)
+        if way == "down":
+            (orbit,) = jounce.continue_orbit(orbit, "omega", (omega, 0.66), step=0.04, direction="down").orbit_at(omega)
+        branch = jounce.continue_orbit(orbit, "omega", bounds, step=step, direction=way)
+        found.append(branch.find("grazing")[0])
+    below, above = found
+    assert abs(below.parameter - above.parameter) <= below.uncertainty + above.uncertainty < 1e-8

@@ -31,6 +31,8 @@ FIRST_STEP, SMALLEST_STEP = 0.25, 1e-5
 ALIGNED = 0.7
 #: Two bifurcations of a kind whose parameters and periods agree to this are the same.
 SAME = 1e-8
+#: States of one orbit, found from two sides, agree to this part of the ranges of its variables.
+SAME_ORBIT = 1e-6
 #: Points between two checkpoints; changes of signature after which a walk is given up.
 SAVE_EVERY, MOST_CHANGES = 10, 60
 
@@ -298,17 +300,31 @@ class Walk:
         return low <= value <= high
 
     def _closed(self, there: Place) -> bool:
-        """Whether the walk is back at its first point."""
-        if len(self.points) < 12:
-            return False
+        """Whether the walk is back at its first point: the same orbit, passed in the same direction.
+
+        Behind a fold it passes the same parameter backwards, on an orbit that may still look much alike.
+        """
         first = self.points[0]
-        names = self.branch.parameter
-        if abs(first.solution.parameters[names] - there.value) > self.size * self.largest:
+        value = first.solution.parameters[self.branch.parameter]
+        ahead, away = there.direction[-1], value - there.value
+        if len(self.points) < 12 or ahead * self.sign <= 0.0 or abs(away) > self.size * self.largest:
             return False
-        range_of = variable_ranges(first.solution.run)
-        now = summarise(there.orbit)
-        near = np.abs((first.high - now.high) / range_of).max() < 0.1 * self.size
-        return bool(near and np.abs((first.section - now.section) / range_of).max() < 0.1 * self.size)
+        try:
+            unknowns, evaluation, _ = correct(
+                there.problem,
+                there.unknowns + away / ahead * there.direction,
+                there.unknowns,
+                self.parameter_axis(there.problem),
+                away / self.largest,
+                self.metric,
+                CLOSES,
+                stray(self.size),
+            )
+        except SimulationError:
+            return False
+        now = summarise(orbit_from(there.problem, unknowns, evaluation))
+        apart = np.abs(first.solution.closed(first.section - now.section))
+        return bool((apart < SAME_ORBIT * variable_ranges(first.solution.run)).all())
 
     # ------------------------------------------------------------------ keeping
 
