@@ -14,6 +14,7 @@ import sympy as sp
 
 from jounce.codegen import kinematics
 from jounce.codegen.bounds import flight_acceleration, flight_bounds
+from jounce.codegen.contact_flow import contact_flows
 from jounce.codegen.elimination import solve_free, solve_with_joints
 from jounce.codegen.flight_guards import guard_degrees, guard_rates
 from jounce.codegen.printer import KernelPrinter, LocalNames
@@ -34,14 +35,15 @@ _UNROLLED_JOINT_LINES = 800
 def generate_module(model: Model) -> str:
     """The whole module as text."""
     writer = ModuleWriter(model)
-    n, diagonal = model.n, model.M.is_diagonal()
+    n = model.n
     acceleration = flight_acceleration(model)
     bounds = flight_bounds(model, acceleration)
     if bounds is None:
         acceleration = None
     degrees = guard_degrees(model, acceleration)
     functions = [
-        writer.diagonal_acceleration() if diagonal else writer.eliminated_acceleration(),
+        writer.acceleration(),
+        *writer.flow(),
         writer.joint_acceleration(),
         writer.function("dynamics", [*model.M, *model.h], f"M row by row, then h (n = {n})."),
         writer.function(
@@ -73,10 +75,12 @@ def generate_module(model: Model) -> str:
         writer.function("sizes", size_rows(model), "How large the terms of each gap, joint, guard and slip are."),
         writer.batch("gap_rates", [kinematics.gap_rate(model, c.gap) for c in model.contacts], "gamma_N, row by row."),
     ]
+    flows, flowing = contact_flows(writer)
     watched = tuple(model.q.index(q) for q in offsets(model))
     constants = f"BALLISTIC = {bounds is not None}\nGUARD_DEGREES = {degrees}"
     constants += f"\nTURNS = {mechanics_turns(model)}\nWATCHED_ANGLES = {watched}"
-    return "\n\n\n".join([constants, *functions])
+    constants += f"\nCONTACT_FLOWS = {flowing}"
+    return "\n\n\n".join([constants, *functions, *flows])
 
 
 class ModuleWriter:
@@ -99,39 +103,53 @@ class ModuleWriter:
         """One function that writes expressions of one state."""
         lines, results = self._assignments(outputs)
         lines += [self._line(f"out[{k}]", result) for k, result in enumerate(results)]
-        return self._state_function(name, doc, lines)
+        return self.state_function(name, doc, lines)
 
-    def diagonal_acceleration(self) -> str:
-        """u' = h_i / M_ii."""
+    def acceleration(self) -> str:
+        """u' = M^-1 h."""
+        name, doc = "free_acceleration", "u' = M^-1 h."
+        return (self._diagonal if self.model.M.is_diagonal() else self._eliminated)(name, doc, [])
+
+    def flow(self) -> list[str]:
+        """u' and the powers behind it, which share what they are made of; none where there are joints or no powers."""
+        powers = with_whole_angles(self.model, kinematics.power_rows(self.model))
+        if self.model.joints or all(power == 0 for power in powers):
+            return []
+        name, doc = "free_flow", "u' = M^-1 h, then applied power, friction loss, surface power, contact loss."
+        return [(self._diagonal if self.model.M.is_diagonal() else self._eliminated)(name, doc, powers)]
+
+    def _diagonal(self, name: str, doc: str, powers: list[sp.Expr]) -> str:
+        """u' = h_i / M_ii, then the powers."""
         M, h = self.model.M, self.model.h
-        outputs = [h[i] / M[i, i] for i in range(self.model.n)]
-        return self.function("free_acceleration", outputs, "u' = M^-1 h, M diagonal.")
+        return self.function(name, [*(h[i] / M[i, i] for i in range(self.model.n)), *powers], doc)
 
-    def eliminated_acceleration(self) -> str:
+    def _eliminated(self, name: str, doc: str, powers: list[sp.Expr]) -> str:
         """Solve M x = h: M = L D L^T, then L z = h, D w = z, L^T x = w; entries known to be zero never appear."""
         model, n = self.model, self.model.n
         pairs = _lower(model)
-        texts, lines = self._named({**{f"M_{i}_{j}": model.M[i, j] for i, j in pairs}, **_forces(model)})
+        wanted = {**{f"M_{i}_{j}": model.M[i, j] for i, j in pairs}, **_forces(model)}
+        texts, lines = self.named(wanted | {f"power_{k}": power for k, power in enumerate(powers)})
         entry = {pair: texts[f"M_{pair[0]}_{pair[1]}"] for pair in pairs}
         side = [texts[f"h_{i}"] for i in range(n)]
         solve = solve_free(n, entry, side, self.names)
         if len(solve) > _UNROLLED_LINES:
             solve = _looped_solve(n, entry, side)
-        return self._state_function("free_acceleration", "u' = M^-1 h.", lines + solve)
+        solve += [f"out[{n + k}] = {texts[f'power_{k}']}" for k in range(len(powers))]
+        return self.state_function(name, doc, lines + solve)
 
     def joint_acceleration(self) -> str:
         """Solve M u' = h + J^T nu, J u' = -c; where the text would be too long the function says that it has not."""
         model, n = self.model, self.model.n
         doc = "u', nu, and 1.0 if these are good: M u' = h + J^T nu, J u' = -c."
         if not model.joints:
-            return self._state_function("joint_acceleration", doc, [])
+            return self.state_function("joint_acceleration", doc, [])
         rows = [kinematics.position_constraint(model, g) for g in model.joints.values()]
         pairs = _lower(model)
         places = [(k, j) for k, row in enumerate(rows) for j in range(n) if row.direction[j] != 0]
         wanted = {f"M_{i}_{j}": model.M[i, j] for i, j in pairs} | _forces(model)
         wanted |= {f"J_{k}_{j}": rows[k].direction[j] for k, j in places}
         wanted |= {f"b_{k}": row.bias for k, row in enumerate(rows)}
-        texts, lines = self._named(wanted)
+        texts, lines = self.named(wanted)
         solve = solve_with_joints(
             n,
             {pair: texts[f"M_{pair[0]}_{pair[1]}"] for pair in pairs},
@@ -142,9 +160,9 @@ class ModuleWriter:
         )
         if len(solve) > _UNROLLED_JOINT_LINES:
             lines, solve = [], [f"out[{n + len(rows)}] = 0.0"]
-        return self._state_function("joint_acceleration", doc, lines + solve)
+        return self.state_function("joint_acceleration", doc, lines + solve)
 
-    def _named(self, wanted: dict[str, sp.Expr]) -> tuple[dict[str, str], list[str]]:
+    def named(self, wanted: dict[str, sp.Expr]) -> tuple[dict[str, str], list[str]]:
         """A text for each expression, a literal or the name of a variable, and the lines that compute these."""
         lines, results = self._assignments(list(wanted.values()))
         texts = {}
@@ -183,7 +201,8 @@ class ModuleWriter:
             self.names.of["t"] = self.names.fresh("t_row")
         return self.names.of["t"]
 
-    def _state_function(self, name: str, doc: str, lines: list[str]) -> str:
+    def state_function(self, name: str, doc: str, lines: list[str]) -> str:
+        """The text of a function of one state."""
         head = [f"def {name}(t, q, u, p, out):", f'    """{doc}"""']
         return "\n".join([*head, *_indent(lines, 1)])
 

@@ -67,7 +67,7 @@ class _TangentWriter(ModuleWriter):
                 direction[left] = sp.Symbol(self.names.fresh(f"{left.name}_dot"), real=True)
                 lines.append(self._line(direction[left].name, rate))
         lines += [self._line(f"out[{k}]", self._along(result, direction)) for k, result in enumerate(results)]
-        return self._state_function(name, doc, lines)
+        return self.state_function(name, doc, lines)
 
     def _along(self, expression: sp.Expr, direction: dict[sp.Symbol, sp.Symbol]) -> sp.Expr:
         terms = [

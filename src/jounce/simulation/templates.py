@@ -103,6 +103,9 @@ def _machine(system: System, options: Options) -> np.ndarray:
         m[name] = function.address
     m["n"], m["nc"], m["nj"], m["ng"] = system.n, system.nc, system.nj, system.ng
     m["ballistic"] = system.ballistic
+    m["free_flow"] = system.free_flow.address if system.free_flow else 0
+    for i, (slide, stick) in enumerate(system.contact_flows):
+        m["slide"][i], m["stick"][i] = slide.address, stick.address if stick else 0
     m["guard_degree"][: system.ng] = system.guard_degrees
     m["has_slip"][: system.nc] = system.has_friction
     m["speed_coefficients"] = any(depends_on_speed(contact) for contact in system.model.contacts)

@@ -56,6 +56,8 @@ class System:
 
     n, nc, nj, ng       numbers of coordinates, contacts, joints and guards
     functions           ModelFunctions: what the engine calls
+    free_flow           u' and the powers of the ledger in one function; None where there are joints or no powers
+    contact_flows       functions (slide, stick) of the first contacts, each closed alone (codegen/contact_flow.py)
     autonomous          whether the time appears in no expression
     ballistic           whether free flight is a parabola along which gaps have a known bound (bounds.py)
     guard_degrees       of each guard in the time of such a flight; -1: above 2 or no polynomial (flight_guards.py)
@@ -69,6 +71,8 @@ class System:
 
     model: Model
     functions: ModelFunctions
+    free_flow: Any
+    contact_flows: tuple[tuple[Any, Any], ...]
     key: str
     n: int
     nc: int
@@ -301,6 +305,11 @@ def compile_model(model: Model) -> System:
     return System(
         model=model,
         functions=functions,
+        free_flow=code.functions.get("free_flow"),
+        contact_flows=tuple(
+            (code.functions[f"slide_{i}"], code.functions.get(f"stick_{i}"))
+            for i in range(code.constants["CONTACT_FLOWS"])
+        ),
         key=key,
         n=model.n,
         nc=len(model.contacts),

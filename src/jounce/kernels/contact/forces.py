@@ -26,10 +26,11 @@ from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
 from jounce.kernels.records.workspace import (
     COMPLIANCE_STRIDE,
     CONTACT_STRIDE,
+    FLOW_SOUND,
     FRICTION,
     FRICTION_BACK,
     JOINT_STRIDE,
-    STATE,
+    STAGE,
     SURFACE_STRIDE,
     WORKS,
     machine_record,
@@ -239,10 +240,64 @@ def eliminated(m, w, t, q, u):
 
 
 @kernel
+def lone_contact(m, modes, closed):
+    """The one contact that is closed, if the model has functions of its own for that; -1 otherwise."""
+    if closed != 1:
+        return -1
+    for i in range(m.nc):
+        if constrains(modes[i]):
+            return i if m.slide[i] != 0 else -1
+    return -1
+
+
+@kernel
+def flows_alone(m, w, t, q, u, modes, closed):
+    """Whether the model's own function gives u', forces and powers of the mode, in w.flow: one contact is closed."""
+    i = lone_contact(m, modes, closed)
+    if i < 0:
+        return False
+    if modes[i] == STICK:
+        call_state(m.stick[i], t, q, u, address(m.p, 0), address(w.flow, 0))
+    else:
+        w.flow[0] = slide_sign(modes[i])
+        call_state(m.slide[i], t, q, u, address(m.p, 0), address(w.flow, 0))
+    return w.flow[m.n + FLOW_SOUND] == 1.0
+
+
+@kernel
+def contact_powers(m, w, u, modes):
+    """(loss by friction, power of moving surfaces) at rigid contacts, from the mode just solved."""
+    friction = surface = 0.0
+    for i in range(m.nc):
+        if not constrains(modes[i]):
+            continue
+        friction -= w.force[i, 1] * w.contact[i * (CONTACT_STRIDE + 2 * m.n) + 2]
+        normal_drift, tangent_drift = surface_velocity(m, w, i, u)
+        surface -= w.force[i, 0] * normal_drift + w.force[i, 1] * tangent_drift
+    return friction, surface
+
+
+@kernel
+def store_powers(m, w, t, q, u, modes, row):
+    """The powers of the mode just solved behind stage ``row``; those of joints and h only where there are no joints."""
+    if m.nj == 0:
+        call_state(m.powers, t, q, u, address(m.p, 0), address(w.power, 0))
+    friction, surface = contact_powers(m, w, u, modes)
+    for j in range(WORKS):
+        w.stages[row, 2 * m.n + j] = w.power[j] if m.nj == 0 else 0.0
+    w.stages[row, 2 * m.n + 1] += friction
+    w.stages[row, 2 * m.n + 2] += surface
+
+
+@kernel
 def constrained_derivative(m, w, t, z, at, modes, closed, row):
     """u' in a mode with joints or closed contacts, to stage ``row``; nan where M is not positive definite."""
     n = m.n
     q, u = address(z, at), address(z, at + n)
+    if flows_alone(m, w, t, q, u, modes, closed):
+        for j in range(n + WORKS):
+            w.stages[row, n + j] = w.flow[j]
+        return
     if closed == 0 and eliminated(m, w, t, q, u):
         for j in range(n):
             w.stages[row, n + j] = w.elimination[j]
@@ -258,6 +313,8 @@ def constrained_derivative(m, w, t, z, at, modes, closed, row):
         w.stages[row, n + j] = w.acceleration[j]
     for k in range(m.nj):
         w.stage_force[row, k] = w.joint_force[k]
+    if closed > 0:
+        store_powers(m, w, t, q, u, modes, row)
 
 
 @kernel
@@ -268,7 +325,8 @@ def derivative_at(m, w, t, z, at, modes, closed, row):
         w.stages[row, j] = address(z, at)[n + j]
     if closed == 0 and m.nj == 0:
         q, u = address(z, at), address(z, at + n)
-        call_state(m.free_acceleration, t, q, u, address(m.p, 0), address(w.stages, row * STATE + n))
+        function = m.free_flow if m.free_flow != 0 else m.free_acceleration
+        call_state(function, t, q, u, address(m.p, 0), address(w.stages, row * STAGE + n))
     else:
         constrained_derivative(m, w, t, z, at, modes, closed, row)
 
@@ -281,7 +339,7 @@ def derivative(m, w, t, z, modes, closed, row):
 
 @block(void(machine_record, workspace_record, f8, pointer, pointer, pointer))
 def stage_power(m, w, t, q, u, joint_force):
-    """The powers of ``sample_power`` at a state at which no rigid contact is closed and the joint forces are known."""
+    """The powers of ``sample_power``, but for those of rigid contacts, where the joint forces are known."""
     call_state(m.powers, t, q, u, address(m.p, 0), address(w.power, 0))
     for k in range(m.nj):
         w.power[2] -= joint_force[k] * w.power[WORKS + k]
@@ -300,6 +358,10 @@ def sample_power(m, w, t, q, u, modes, closed):
     if closed == 0 and m.nj > 0 and eliminated(m, w, t, q, u):
         stage_power(m, w, t, q, u, address(w.elimination, n))
         return
+    if flows_alone(m, w, t, q, u, modes, closed):
+        for j in range(WORKS):
+            w.power[j] = w.flow[n + j]
+        return
     call_state(m.powers, t, q, u, address(m.p, 0), address(w.power, 0))
     if closed > 0 or m.nj > 0:
         if closed > 0:
@@ -309,9 +371,7 @@ def sample_power(m, w, t, q, u, modes, closed):
         solve_mode(m, w, modes)
         for k in range(m.nj):
             w.power[2] -= w.joint_force[k] * w.power[WORKS + k]
-        for i in range(m.nc):
-            if not constrains(modes[i]):
-                continue
-            w.power[1] -= w.force[i, 1] * w.contact[i * (CONTACT_STRIDE + 2 * n) + 2]
-            normal_drift, tangent_drift = surface_velocity(m, w, i, u)
-            w.power[2] -= w.force[i, 0] * normal_drift + w.force[i, 1] * tangent_drift
+        if closed > 0:
+            friction, surface = contact_powers(m, w, u, modes)
+            w.power[1] += friction
+            w.power[2] += surface

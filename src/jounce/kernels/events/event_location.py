@@ -1,6 +1,6 @@
 """Where the first of a mode's guards vanishes on one step: each is a polynomial on pieces that resolve it."""
 
-from jounce.kernels.contact.forces import solve_mode
+from jounce.kernels.contact.forces import evaluate_model, solve_mode
 from jounce.kernels.contact.modes import cone_margin
 from jounce.kernels.contact.terms import measure_terms
 from jounce.kernels.events.guard_polynomial import (
@@ -269,6 +269,7 @@ def only_touches(m, w, s, g, h):
         x = s.event_x + ahead
         interpolate(s.z, w.interpolant, rows, x, 2 * m.n, w.point)
         value, _ = guard_at(m, w, kind, i, 1, s.t + x * h, w.point, s.modes)
+        evaluate_model(m, w, s.t + x * h, address(w.point, 0), address(w.point, m.n))
         if abs(solve_mode(m, w, address(s.modes, 0))) < NEAR_SINGULAR:
             return 0.0  # the force is a quotient of two numbers that vanish: it says nothing
         measure_terms(m, w, address(s.modes, 0))
@@ -312,6 +313,20 @@ def resolve_piece(m, w, s, h, rows, start, width, closed, count):
 
 
 @kernel
+def far_from_zero(w, g):
+    """Whether a polynomial through the samples of guard row g is positive whatever it does between them.
+
+    It leaves the middle of their range by no more than the Lebesgue constant of thirteen Chebyshev points, 2.6, times
+    half of it.
+    """
+    low = high = w.samples[g, 0]
+    for k in range(1, DEGREE + 1):
+        low = min(low, w.samples[g, k])
+        high = max(high, w.samples[g, k])
+    return low > high - low
+
+
+@kernel
 def first_piece_root(m, w, s, h, start, width, count):
     """(row of the guard that vanishes first on the sampled piece or -1, where on it)"""
     guards = s.guards
@@ -320,6 +335,8 @@ def first_piece_root(m, w, s, h, start, width, count):
         fresh = guards[g, 3] if start == 0.0 else 0
         if guards[g, 0] == GUARD_USER:
             root = NO_ROOT if w.silent[g] else user_root(w, s, g, fresh, s.t, width * h)
+        elif guards[g, 0] != GUARD_GAP and fresh == 0 and far_from_zero(w, g):
+            root = NO_ROOT
         else:
             gap = guards[g, 2] * w.gap[2 * guards[g, 1]] if guards[g, 0] == GUARD_GAP else 0.0
             root = guard_root(m, w, g, guards, fresh, gap, s.t, width * h)

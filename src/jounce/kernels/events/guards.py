@@ -7,8 +7,8 @@ guard together: that friction can carry them.
 """
 
 from jounce.kernels.contact.capacity import capacity
-from jounce.kernels.contact.forces import constrains, evaluate_model, slide_sign, solve_mode
-from jounce.kernels.contact.modes import cone_margin, contradictory, first_closed
+from jounce.kernels.contact.forces import constrains, evaluate_model, flows_alone, slide_sign, solve_mode
+from jounce.kernels.contact.modes import cone_margin, contradictory, count_closed, first_closed
 from jounce.kernels.contact.terms import measure_terms, slip_terms
 from jounce.kernels.events.guard_polynomial import NODES
 from jounce.kernels.flow.runge_kutta import interpolate_nodes
@@ -31,7 +31,18 @@ from jounce.kernels.records.codes import (
     RELEASE_WHEN_FREE,
     STICK,
 )
-from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, CONTACT_STRIDE, DEGREE, STATIC_FRICTION, SURFACE_STRIDE
+from jounce.kernels.records.workspace import (
+    COMPLIANCE_STRIDE,
+    CONTACT_STRIDE,
+    DEGREE,
+    FLOW_DETERMINANT,
+    FLOW_LIMIT,
+    FLOW_NORMAL,
+    FLOW_SLIP,
+    FLOW_TANGENT,
+    STATIC_FRICTION,
+    SURFACE_STRIDE,
+)
 from jounce.toolchain.jit import address, call_batch, call_state, kernel
 
 UNGUARDED = 3  # a gap_fresh: no guard on this step
@@ -182,6 +193,21 @@ def guard_value(m, w, kind, index, determinant, modes):
 
 
 @kernel
+def flow_guard(m, w, kind):
+    """One guard of the only closed contact, from what its own function has written."""
+    n, flow = m.n, w.flow
+    if kind == GUARD_FORCE:
+        return flow[n + FLOW_NORMAL]
+    if kind == GUARD_SLIP:
+        return flow[n + FLOW_SLIP]
+    if kind == GUARD_JAM:
+        return flow[n + FLOW_DETERMINANT]
+    if kind == GUARD_CONE_UPPER:
+        return flow[n + FLOW_LIMIT] - flow[n + FLOW_TANGENT]
+    return flow[n + FLOW_LIMIT] + flow[n + FLOW_TANGENT]
+
+
+@kernel
 def guard_terms(m, w, u, duration, modes, determinant, guards, count, first):
     """The size of the terms of every force and slip velocity among the guards, into w.terms: see contact/terms.py.
 
@@ -211,7 +237,7 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
     for k in range(DEGREE + 1):
         w.node_t[k] = t + h * (start + width * NODES[k])
     pp = address(m.p, 0)
-    forces_guard = False
+    forces_guard = whole_mode = False
     for g in range(count):
         forces_guard = forces_guard or of_compliance(guards[g, 0])
     if has_gaps(m, guards):
@@ -224,18 +250,19 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
             pp,
             address(w.node_rate, 0),
         )
+    for g in range(count):
+        whole_mode = whole_mode or guards[g, 0] == GUARD_FREE or guards[g, 0] == GUARD_CARRIED
     for k in range(DEGREE + 1):
         determinant = 0.0
-        if closed > 0:
-            evaluate_model(m, w, w.node_t[k], address(w.node_q, k * n), address(w.node_u, k * n))
+        node_q, node_u = address(w.node_q, k * n), address(w.node_u, k * n)
+        alone = not whole_mode and flows_alone(m, w, w.node_t[k], node_q, node_u, modes, closed)
+        if closed > 0 and (not alone or k == 0 or k == DEGREE):
+            evaluate_model(m, w, w.node_t[k], node_q, node_u)
             determinant = solve_mode(m, w, address(modes, 0))
         elif forces_guard:
-            node_q, node_u = address(w.node_q, k * n), address(w.node_u, k * n)
             call_state(m.compliance, w.node_t[k], node_q, node_u, pp, address(w.compliance, 0))
         if m.ng > 0:
-            call_state(
-                m.guards, w.node_t[k], address(w.node_q, k * n), address(w.node_u, k * n), pp, address(w.user, 0)
-            )
+            call_state(m.guards, w.node_t[k], node_q, node_u, pp, address(w.user, 0))
         for g in range(count):
             kind, index = guards[g, 0], guards[g, 1]
             if kind == GUARD_GAP:
@@ -246,11 +273,13 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
                 value = compliant_guard(w, kind, index)
             elif kind == GUARD_FREE:
                 continue
+            elif alone:
+                value = flow_guard(m, w, kind)
             else:
                 value = guard_value(m, w, kind, index, determinant, modes)
             w.samples[g, k] = guards[g, 2] * value
         if closed > 0 and (k == 0 or k == DEGREE):
-            guard_terms(m, w, address(w.node_u, k * n), h * width, modes, determinant, guards, count, k == 0)
+            guard_terms(m, w, node_u, h * width, modes, determinant, guards, count, k == 0)
         for g in range(count):
             if guards[g, 0] == GUARD_FREE:
                 w.samples[g, k] = guards[g, 2] * free_gap_acceleration(m, w, guards[g, 1], modes)
@@ -270,6 +299,8 @@ def guard_at(m, w, kind, index, sign, t, z, modes):
     if of_compliance(kind):
         call_state(m.compliance, t, pq, pu, pp, address(w.compliance, 0))
         return sign * compliant_guard(w, kind, index), 0.0
+    if kind != GUARD_FREE and kind != GUARD_CARRIED and flows_alone(m, w, t, pq, pu, modes, count_closed(modes, m.nc)):
+        return sign * flow_guard(m, w, kind), 0.0
     evaluate_model(m, w, t, pq, pu)
     if kind == GUARD_FREE:
         return sign * free_gap_acceleration(m, w, index, modes), 0.0

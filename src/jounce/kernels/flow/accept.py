@@ -12,6 +12,7 @@ from jounce.kernels.flow.stepping import add_stage_powers, integrate_powers, res
 from jounce.kernels.records.recording import add_step
 from jounce.kernels.records.scales import note_sizes, note_state
 from jounce.kernels.records.tolerances import GAP_ROUNDING, RATE_ROUNDING
+from jounce.kernels.records.workspace import WORKS
 from jounce.kernels.tangent.variation import call_propagate, variation_at
 from jounce.toolchain.jit import address, call_state, kernel
 
@@ -84,10 +85,10 @@ def accept(m, w, s, h, x, by_stages, t_new, closed, record):
         rows = interpolant_rows(s.pair)
         record.orders = encode_orders(m, s)
         add_step(record, s.t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
-        if not (by_stages and closed == 0 and s.pair == DOP853):
+        if not (by_stages and s.pair == DOP853):
             integrate_powers(m, w, s, s.t, h, x, closed)
-        elif not add_stage_powers(m, w, s, h):
-            resolve_powers(m, w, s, h)
+        elif not add_stage_powers(m, w, s, h, closed):
+            resolve_powers(m, w, s, h, closed)
         if s.variation:
             call_propagate(variation_at(s.variation).propagate, m, w, s, h, x, closed)
     if m.ng > 0:
@@ -109,7 +110,7 @@ def keep_last_stage(m, w, s):
     """The derivative at the end of a step is the one at the start of the next."""
     s.stage_known = 1
     last = 12 if s.pair == DOP853 else 6
-    for k in range(2 * m.n):
+    for k in range(2 * m.n + WORKS):
         w.stages[0, k] = w.stages[last, k]
     for k in range(m.nj):
         w.stage_force[0, k] = w.stage_force[last, k]

@@ -4,10 +4,18 @@ from jounce.kernels.contact.compliant import controlled_length, interpolated_len
 from jounce.kernels.events.event_location import first_event, only_touches, polish
 from jounce.kernels.events.flight_guards import NO_GUARD, guard_on_flight
 from jounce.kernels.events.guards import list_guards, remove_guard
+from jounce.kernels.events.screen import clearly_hold
 from jounce.kernels.events.user_guards import note_flight_sizes
 from jounce.kernels.flow.accept import accept, keep_last_stage
 from jounce.kernels.flow.flight import NO_CONTACT, UNDECIDED, flight_state, fly_ballistic, may_fly, write_parabola
-from jounce.kernels.flow.runge_kutta import interpolant_rows, make_interpolant, note_errors, take_step
+from jounce.kernels.flow.runge_kutta import (
+    DOP853,
+    interpolant_rows,
+    interpolate_step,
+    make_interpolant,
+    note_errors,
+    take_step,
+)
 from jounce.kernels.flow.stepping import choose_step, land, smooth_step
 from jounce.kernels.records.codes import GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, GUARD_JAM, GUARD_SLIP
 from jounce.kernels.records.motion import motion_record
@@ -69,7 +77,11 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
         note_errors(m, w, s, h)
     count = list_guards(m, s)
     rows = interpolant_rows(s.pair)
-    g = first_event(m, w, s, h, rows, closed, count)
+    asked = record.keep_steps or s.variation or s.pair != DOP853
+    holds = clearly_hold(m, w, s, h, closed, count)
+    if asked or not holds:
+        interpolate_step(m, w, s, h, closed)
+    g = -1 if holds else first_event(m, w, s, h, rows, closed, count)
     while g >= 0 and GUARD_FORCE <= s.guards[g, 0] <= GUARD_CONE_LOWER and s.guards[g, 0] != GUARD_SLIP:
         behind = only_touches(m, w, s, g, h)
         if behind == 0.0:
@@ -88,6 +100,8 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
             keep_last_stage(m, w, s)
         return g
     h, x = land(m, w, s, closed, g, h, polish(m, w, s, h, rows, g), error)
+    if asked and not w.interpolated:
+        make_interpolant(m, w, s, h, closed)
     accept(m, w, s, h, x, x == 1.0, min(s.t + x * h, latest), closed, record)
     return g
 

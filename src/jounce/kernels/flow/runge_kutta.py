@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from jounce.kernels.contact.forces import derivative, derivative_at
+from jounce.kernels.flow.dop853 import dop853_end, dop853_stages
 from jounce.kernels.flow.tableaus import (
     DOP853_A,
     DOP853_B,
@@ -33,9 +34,22 @@ from jounce.toolchain.jit import block, kernel
 
 DOPRI5 = 5
 DOP853 = 8
-DOPRI5_DENSE = DOPRI5_D[None, :]
-DOPRI5_ERROR = np.ascontiguousarray(DOPRI5_E[None, :])
 DOP853_STEP = np.vstack([DOP853_B, DOP853_E5, DOP853_E3])  # weights of the step and of its errors
+
+
+def _sparse(table: np.ndarray) -> np.ndarray:
+    """Rows of weights without their zeros: row i is (how many, -), then (weight, column) for each."""
+    places = [np.flatnonzero(row) for row in table]
+    sparse = np.zeros((len(table), 1 + max(map(len, places)), 2))
+    for row, columns, out in zip(table, places, sparse, strict=True):
+        out[0, 0] = len(columns)
+        out[1 : 1 + len(columns), 0], out[1 : 1 + len(columns), 1] = row[columns], columns
+    return sparse
+
+
+DOP853_STAGES, DOPRI5_STAGES = _sparse(DOP853_A), _sparse(DOPRI5_A)
+DOP853_WEIGHTS, DOP853_DENSE = _sparse(DOP853_STEP), _sparse(DOP853_D)
+DOPRI5_DENSE, DOPRI5_ERROR = _sparse(DOPRI5_D[None, :]), _sparse(DOPRI5_E[None, :])
 
 
 @kernel
@@ -45,34 +59,45 @@ def interpolant_rows(pair):
 
 
 @kernel
+def sum_of_stages(stages, table, row, z, h, nz, out, out_row):
+    """out[out_row] = z + h sum_j a_j stages[j] with the weights a of one row of a table; few of them are not zero.
+
+    Two entries at a time (nz is even), in registers: through memory every term would wait for the one before.
+    """
+    count = int(table[row, 0, 0])
+    for k in range(0, nz, 2):
+        first = second = 0.0
+        for e in range(1, count + 1):
+            weight, j = table[row, e, 0], int(table[row, e, 1])
+            first += weight * stages[j, k]
+            second += weight * stages[j, k + 1]
+        out[out_row, k] = z[k] + h * first
+        out[out_row, k + 1] = z[k + 1] + h * second
+
+
+@kernel
 def stages_of(m, w, t, z, h, modes, closed, first, last, a, c):
     """Stages first..last-1 of a tableau; stage i is evaluated at z + h sum_j a_ij k_j."""
     nz = 2 * m.n
-    stages, state = w.stages, w.stage_state
+    state = w.stage_state
     for i in range(first, last):
-        for k in range(nz):
-            state[i, k] = 0.0
-        for j in range(i):
-            weight = a[i, j]
-            if weight != 0.0:
-                for k in range(nz):
-                    state[i, k] += weight * stages[j, k]
-        for k in range(nz):
-            state[i, k] = z[k] + h * state[i, k]
+        sum_of_stages(w.stages, a, i, z, h, nz, state, i)
         derivative_at(m, w, t + c[i] * h, state, i * STATE, modes, closed, i)
 
 
 @kernel
-def weighted_sums(stages, table, count, rows, nz, out):
-    """out[row] = sum_j table[row, j] stages[j]; few of the weights are not zero."""
+def weighted_sums(stages, table, rows, begin, end, out):
+    """out[row] = sum_j table[row, j] stages[j], entries begin to end - 1, in the same way."""
     for row in range(rows):
-        for k in range(nz):
-            out[row, k] = 0.0
-        for j in range(count):
-            weight = table[row, j]
-            if weight != 0.0:
-                for k in range(nz):
-                    out[row, k] += weight * stages[j, k]
+        count = int(table[row, 0, 0])
+        for k in range(begin, end, 2):
+            first = second = 0.0
+            for e in range(1, count + 1):
+                weight, j = table[row, e, 0], int(table[row, e, 1])
+                first += weight * stages[j, k]
+                second += weight * stages[j, k + 1]
+            out[row, k] = first
+            out[row, k + 1] = second
 
 
 @kernel
@@ -109,7 +134,7 @@ def take_step(m, w, s, h, closed):
     t, z, modes, tolerance = s.t, s.z, s.modes, s.tolerance
     set_error_scales(m, w, s, h)
     if s.pair == DOPRI5:
-        stages_of(m, w, t, z, h, modes, closed, 1, 7, DOPRI5_A, DOPRI5_C)
+        stages_of(m, w, t, z, h, modes, closed, 1, 7, DOPRI5_STAGES, DOPRI5_C)
         # the seventh stage sits at the new state: first same as last
         total = 0.0
         for k in range(nz):
@@ -121,16 +146,8 @@ def take_step(m, w, s, h, closed):
             if error != 0.0:
                 total += (h * error / scale) ** 2
         return math.sqrt(total / nz)
-    stages_of(m, w, t, z, h, modes, closed, 1, 12, DOP853_A, DOP853_C)
-    # the step, and the errors of order 5 and 3
-    weighted_sums(w.stages, DOP853_STEP, 12, 3, nz, w.stage_sums)
-    sum5 = sum3 = 0.0
-    for k in range(nz):
-        w.new_state[k] = z[k] + h * w.stage_sums[0, k]
-        scale = tolerance * max(w.error_scale[k], abs(w.new_state[k]))
-        if w.stage_sums[1, k] != 0.0 or w.stage_sums[2, k] != 0.0:
-            sum5 += (w.stage_sums[1, k] / scale) ** 2
-            sum3 += (w.stage_sums[2, k] / scale) ** 2
+    dop853_stages(m, w, s, h, closed)
+    sum5, sum3 = dop853_end(m, w, s, h)
     if sum5 == 0.0 and sum3 == 0.0:
         return 0.0
     return h * sum5 / math.sqrt((sum5 + 0.01 * sum3) * nz)
@@ -141,9 +158,9 @@ def note_errors(m, w, s, h):
     """Keep in w.state_error the largest estimated error of each entry of the state; the stages are those of a step."""
     nz, sums = 2 * m.n, w.stage_sums
     if s.pair == DOPRI5:
-        weighted_sums(w.stages, DOPRI5_ERROR, 7, 1, nz, sums)
+        weighted_sums(w.stages, DOPRI5_ERROR, 1, 0, nz, sums)
     else:
-        weighted_sums(w.stages, DOP853_STEP, 12, 3, nz, sums)
+        weighted_sums(w.stages, DOP853_WEIGHTS, 3, 0, nz, sums)
     for k in range(nz):
         error = abs(sums[0, k])
         if s.pair == DOP853:
@@ -153,23 +170,35 @@ def note_errors(m, w, s, h):
 
 
 @block(void(machine_record, workspace_record, motion_record, f8, i8))
-def make_interpolant(m, w, s, h, closed):
-    """Rows F of the step just taken; DOP853 needs its thirteenth stage and three more.
+def end_step(m, w, s, h, closed):
+    """The derivative at the end of the step just taken, w.new_state, into stage 12; DOPRI5 has it in stage 6."""
+    w.interpolated = 0
+    if s.pair == DOP853:
+        derivative(m, w, s.t + h, w.new_state, s.modes, closed, 12)
 
-    Leaves the derivative at the new state in stage 6 (DOPRI5) or 12 (DOP853).
-    """
+
+@kernel
+def make_interpolant(m, w, s, h, closed):
+    """Rows F of the step just taken."""
+    end_step(m, w, s, h, closed)
+    interpolate_step(m, w, s, h, closed)
+
+
+@block(void(machine_record, workspace_record, motion_record, f8, i8))
+def interpolate_step(m, w, s, h, closed):
+    """Rows F of the step just taken, of which ``end_step`` knows the end; DOP853 needs three more stages."""
     nz = 2 * m.n
     t, z, modes = s.t, s.z, s.modes
     f = w.interpolant
+    w.interpolated = 1
     last = 6
     if s.pair == DOP853:
         last = 12
-        derivative(m, w, t + h, w.new_state, modes, closed, 12)
-        stages_of(m, w, t, z, h, modes, closed, 13, 16, DOP853_A, DOP853_C)
+        stages_of(m, w, t, z, h, modes, closed, 13, 16, DOP853_STAGES, DOP853_C)
     if s.pair == DOPRI5:
-        weighted_sums(w.stages, DOPRI5_DENSE, 7, 1, nz, w.stage_sums)
+        weighted_sums(w.stages, DOPRI5_DENSE, 1, 0, nz, w.stage_sums)
     else:
-        weighted_sums(w.stages, DOP853_D, 16, 4, nz, w.stage_sums)
+        weighted_sums(w.stages, DOP853_DENSE, 4, 0, nz, w.stage_sums)
     for row in range(3, interpolant_rows(s.pair)):
         for k in range(nz):
             f[row, k] = h * w.stage_sums[row - 3, k]

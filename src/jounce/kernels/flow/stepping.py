@@ -5,19 +5,23 @@ import math
 import numpy as np
 
 from jounce.kernels.chatter.frozen import first_return
-from jounce.kernels.contact.forces import sample_power, stage_power
-from jounce.kernels.contact.modes import count_pressed
+from jounce.kernels.contact.forces import derivative, sample_power, stage_power
+from jounce.kernels.contact.modes import count_pressed, encode
 from jounce.kernels.events.guards import UNGUARDED, guard_at
 from jounce.kernels.flow.runge_kutta import (
     DOP853,
     DOP853_STEP,
+    DOP853_WEIGHTS,
+    end_step,
     interpolant_rows,
     interpolate,
     make_interpolant,
     take_step,
+    weighted_sums,
 )
 from jounce.kernels.flow.tableaus import DOP853_B, DOP853_C
 from jounce.kernels.records.codes import GUARD_CARRIED, GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, OPEN, PRESSED
+from jounce.kernels.records.motion import MODE_STEPS
 from jounce.kernels.records.recording import REJECTED
 from jounce.kernels.records.scales import change_time
 from jounce.kernels.records.tolerances import (
@@ -27,6 +31,7 @@ from jounce.kernels.records.tolerances import (
     EXACT_FLOW,
     FINEST,
     LONGEST_UNGUARDED,
+    SHORT_MOVE,
     SLOPE_PART,
     SMOOTH_CHANGE,
     STEP_ROUNDING,
@@ -51,6 +56,7 @@ def _edge_gauss(count: int) -> np.ndarray:
 
 
 # points and weights that integrate the powers of the ledger, in general and where compliant contacts may begin or end
+MOVED = STAGES - 1  # a stage that is free where a step lands on an event
 GAUSS = _gauss(8)
 EDGE_GAUSS = _edge_gauss(16)
 
@@ -88,11 +94,36 @@ def time_to_contact(m, w, s):
 
 
 @kernel
+def recall_step(m, s):
+    """After an event begin with the step that the error allowed last in this mode: it has little to do with another.
+
+    What one mode says of the next step's error is nothing either.
+    """
+    code = encode(s.modes, m.nc)
+    place = code % MODE_STEPS
+    if s.step_size > 0.0 and s.mode_code[place] == code and s.mode_step[place] > 0.0:
+        s.step_size = s.mode_step[place]
+    s.last_error = 0.0
+
+
+@kernel
+def note_step(m, s):
+    """Keep the step that the error allows for the next time this mode begins."""
+    code = encode(s.modes, m.nc)
+    s.mode_code[code % MODE_STEPS] = code
+    s.mode_step[code % MODE_STEPS] = s.step_size
+
+
+@kernel
 def choose_step(m, w, s, closed, after_jump, latest):
     """The length of the next step: what the error allowed, what the guards could resolve, what lies ahead."""
+    if after_jump:
+        recall_step(m, s)
     h = s.step_size
     remaining = latest - s.t
     if h <= 0.0:
+        for k in range(MODE_STEPS):
+            s.mode_step[k] = 0.0
         h = first_step_size(m, w, s, 0, remaining)
         s.reach = 10.0 * h
         if s.period > 0.0 and not s.autonomous:
@@ -121,34 +152,48 @@ def has_powers(m, s, closed):
 
 
 @kernel
-def add_stage_powers(m, w, s, h):
-    """Add the work over the step just taken, on which no rigid contact is closed; False if that is not good enough.
+def add_stage_powers(m, w, s, h, closed):
+    """Add the work over the step just taken; False if that is not good enough.
 
-    The works are integrated as the state is, by the weights of DOP853: its stages know the joint forces already. The
-    pair's own estimate says how good this is; the step was chosen for the state, which may be smoother than the work.
+    The works are integrated as the state is, by the weights of DOP853: the stages have the powers behind them, but for
+    those of joints, whose forces are known. The pair's own estimate says how good this is; the step was chosen for the
+    state, which may be smoother than the work. As in the audit, an error counts against all energy moved so far.
     """
-    if not has_powers(m, s, 0):
+    if not has_powers(m, s, closed):
         return True
-    sums = w.stage_sums
-    for j in range(WORKS):
+    n, sums = m.n, w.stage_sums
+    for j in range(2 * n, 2 * n + WORKS):
         sums[0, j] = sums[1, j] = sums[2, j] = 0.0
+    if m.nj == 0 or closed > 0:
+        weighted_sums(w.stages, DOP853_WEIGHTS, 3, 2 * n, 2 * n + WORKS, sums)
+    if m.nj > 0:
+        add_joint_powers(m, w, s, h)
+    energy = 0.5 * w.whole[1]
+    for j in range(WORKS):
+        energy += abs(s.ledger[j])
+    for j in range(2 * n, 2 * n + WORKS):
+        error5, error3 = abs(sums[1, j]), abs(sums[2, j])
+        allowed = WORK_TOLERANCE * s.tolerance * (energy + h * abs(sums[0, j]))
+        if h * error5 * error5 > allowed * max(error5, 0.1 * error3):
+            return False
+    for j in range(WORKS):
+        s.ledger[j] += h * sums[0, 2 * n + j]
+    return True
+
+
+@kernel
+def add_joint_powers(m, w, s, h):
+    """Add the powers of h and of the joints at the stages of the step just taken to their weighted sums."""
+    sums, n = w.stage_sums, m.n
     for i in range(12):
         if DOP853_B[i] == 0.0:
             continue
         q = address(s.z, 0) if i == 0 else address(w.stage_state, i * STATE)
-        u = address(s.z, m.n) if i == 0 else address(w.stage_state, i * STATE + m.n)
+        u = address(s.z, n) if i == 0 else address(w.stage_state, i * STATE + n)
         stage_power(m, w, s.t + DOP853_C[i] * h, q, u, address(w.stage_force, i * MAX_JOINTS))
         for j in range(WORKS):
             for row in range(3):
-                sums[row, j] += DOP853_STEP[row, i] * h * w.power[j]
-    energy = 0.5 * w.whole[1]
-    for j in range(WORKS):
-        error5, error3 = abs(sums[1, j]), abs(sums[2, j])
-        if error5 * error5 > WORK_TOLERANCE * s.tolerance * (energy + abs(sums[0, j])) * max(error5, 0.1 * error3):
-            return False
-    for j in range(WORKS):
-        s.ledger[j] += sums[0, j]
-    return True
+                sums[row, 2 * n + j] += DOP853_STEP[row, i] * w.power[j]
 
 
 @kernel
@@ -174,12 +219,18 @@ def integrate_powers(m, w, s, t, h, x_end, closed):
 
 
 @kernel
-def resolve_powers(m, w, s, h):
+def resolve_powers(m, w, s, h, closed):
     """The same over a whole step that was chosen for a state much smoother than the work: a motor that turns steadily.
 
+    Forces of closed contacts are as smooth as the accelerations, and the interpolant is enough.
     Twice as many pieces until the sums agree. The ledger at the start of the step is in the fourth row of sums, the
     last work in the third.
     """
+    if not w.interpolated:
+        make_interpolant(m, w, s, h, closed)
+    if closed > 0:
+        integrate_piece(m, w, s, s.t, h, 0.0, 1.0, closed)
+        return
     before, last = w.stage_sums[3], w.stage_sums[2]
     for j in range(WORKS):
         before[j] = s.ledger[j]
@@ -215,8 +266,16 @@ def guard_slope(m, w, s, g, h, x):
 
 
 @kernel
+def move_end(m, w, s, length, time, closed):
+    """Let the step just taken end a little later or earlier: along the derivative at its end."""
+    derivative(m, w, s.t + length, w.new_state, s.modes, closed, MOVED)
+    for k in range(2 * m.n):
+        w.new_state[k] += time * w.stages[MOVED, k]
+
+
+@kernel
 def land(m, w, s, closed, g, h, x, error):
-    """The state at an event inside the step, into w.new_state; returns (h, x) of the interpolant that leads there.
+    """The state at an event inside the step, into w.new_state; returns (h, x) of the step that leads there.
 
     Where the flow is exact to rounding the interpolant is used as it is. Otherwise a fresh step ends at the event, so
     its state has the full order, and the time is corrected on that state by Newton: the interpolant is known to a lower
@@ -229,17 +288,20 @@ def land(m, w, s, closed, g, h, x, error):
     length = x * h
     kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
     secant = guard_slope(m, w, s, g, h, x) if GUARD_FORCE <= kind <= GUARD_CONE_LOWER or kind == GUARD_CARRIED else 0.0
-    for attempt in range(CORRECTIONS + 1):
-        take_step(m, w, s, length, closed)
-        if attempt == CORRECTIONS or (kind != GUARD_GAP and secant == 0.0):
-            break
+    take_step(m, w, s, length, closed)
+    for _ in range(CORRECTIONS if kind == GUARD_GAP or secant != 0.0 else 0):
         value, slope = guard_at(m, w, kind, index, sign, t + length, w.new_state, s.modes)
         slope = slope if kind == GUARD_GAP else secant
         correction = -value / slope if slope < 0.0 else 0.0
         if abs(correction) <= 1e-15 * (abs(t) + h) or abs(correction) > 1e-3 * length:
             break
-        length += correction
-    make_interpolant(m, w, s, length, closed)
+        if abs(correction) <= SHORT_MOVE * length:
+            move_end(m, w, s, length, correction, closed)
+            length += correction
+        else:
+            length += correction
+            take_step(m, w, s, length, closed)
+    w.interpolated = 0
     return length, 1.0
 
 
@@ -275,12 +337,15 @@ def smooth_step(m, w, s, closed, h, record):
         h *= max(0.2, 0.9 * error ** (-1.0 / order)) if error < 1e300 else 0.1
         if not h > max(STEP_ROUNDING * abs(t), s.smallest_step):
             return 0.0, error
-    make_interpolant(m, w, s, h, closed)
+    end_step(m, w, s, h, closed)
     # an error that collapses from one step to the next is an accident of its estimate, not a reason for a leap
     growth = 3.0 if s.last_error < CALM else 1.3
+    if max(error, s.last_error) < EXACT_FLOW:
+        growth = 10.0
     allowed = h * min(growth, 0.9 * max(error, 1e-10) ** (-1.0 / order))
     if not kept_short:
         s.last_error = error
     # a step that something else kept short tells nothing against the longer one that the error allowed before
     s.step_size = max(allowed, s.step_size) if kept_short else allowed
+    note_step(m, s)
     return h, error

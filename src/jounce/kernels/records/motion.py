@@ -6,6 +6,7 @@ from jounce.kernels.records.workspace import MAX_CONTACTS, MAX_COORDINATES, MAX_
 from jounce.toolchain.abi import record
 
 TRIED_LIMIT = 64
+MODE_STEPS = 16
 
 # State, mode, memory and settings of a run, all in one record.
 MOTION = np.dtype(
@@ -16,6 +17,8 @@ MOTION = np.dtype(
         ("epoch", "f8"),  # turns * period: the run's time is epoch + t
         ("t_end", "f8"),  # the run's time at which it ends
         ("step_size", "f8"),  # what the error allows; 0: not known yet
+        ("mode_code", "i8", (MODE_STEPS,)),  # modes of the system met so far, and the step that the error allowed in each
+        ("mode_step", "f8", (MODE_STEPS,)),
         ("last_error", "f8"),  # of the last step that the error limited, in units of the tolerance
         ("reach", "f8"),  # how long the guards stay resolved
         ("last_instant", "f8"),

@@ -33,17 +33,22 @@ FRICTION, FRICTION_BACK, STATIC_FRICTION, FRICTION_AT_REST, RESTITUTION, TANGENT
 BOUND_STRIDE = 5  # K, K_up, level, level', level''
 COMPLIANCE_STRIDE = 6  # F_N, F_T, loss, surface power, elastic energy, return
 WORKS = 4  # accounts of the ledger
+# behind u' and the powers in what slide and stick write (codegen/contact_flow.py)
+FLOW_NORMAL, FLOW_TANGENT, FLOW_DETERMINANT, FLOW_SOUND, FLOW_SLIP, FLOW_LIMIT = range(WORKS, WORKS + 6)
+FLOW_OUTPUTS = WORKS + 6
 SUBDIVISIONS = 48
 
 _N = MAX_COORDINATES
 _C = MAX_CONTACTS
 _U = MAX_JOINTS + 2 * MAX_CONTACTS + 1
 STATE = 2 * MAX_COORDINATES
+STAGE = STATE + WORKS  # numbers of a stage: behind z' = (u, u') stand the powers of the ledger
 
 # The model: addresses of its functions, its parameters now in force, and its sizes.
 MACHINE = np.dtype(
     [
         ("free_acceleration", "i8"),
+        ("free_flow", "i8"),  # the same with the powers behind it; 0: there are none, or joints
         ("joint_acceleration", "i8"),
         ("dynamics", "i8"),
         ("contacts", "i8"),
@@ -88,6 +93,8 @@ MACHINE = np.dtype(
         ("reset_target", "i8", (MAX_ASSIGNMENTS,)),  # of z, then of the discrete states
         ("reset_own", "i8", (MAX_GUARDS,)),  # 1: the guard belongs to a reset, and has no rows of its own
         ("counted", "i8", (_C,)),  # 1: impacts have resets, so that each of them must happen
+        ("slide", "i8", (_C,)),  # what a contact that is closed alone does, by a function of its own; 0: there is none
+        ("stick", "i8", (_C,)),
         ("baumgarte", "f8", (2,)),  # alpha, beta of the joints' stabilisation; 0, 0: joints are projected instead
     ],
     align=True,
@@ -129,11 +136,13 @@ WORKSPACE = np.dtype(
         ("projection_work", "f8"),  # of moving constraints in the last projection
         ("elimination", "f8", (_N + MAX_JOINTS + 1,)),  # what `joint_acceleration` writes
         ("power", "f8", (WORKS + MAX_JOINTS,)),  # what `powers` writes
+        ("flow", "f8", (_N + FLOW_OUTPUTS,)),  # what `slide` and `stick` write
         # one step
-        ("stages", "f8", (STAGES, STATE)),
+        ("stages", "f8", (STAGES, STAGE)),
         ("stage_state", "f8", (STAGES, STATE)),
         ("stage_force", "f8", (STAGES, MAX_JOINTS)),  # joint forces of each stage while no rigid contact is closed
-        ("stage_sums", "f8", (4, STATE)),  # weighted sums of the stages
+        ("interpolated", "i8"),  # 1: the interpolant is that of the step just taken
+        ("stage_sums", "f8", (4, STAGE)),  # weighted sums of the stages
         ("new_state", "f8", (STATE,)),
         ("interpolant", "f8", (INTERPOLANT_ROWS, STATE)),
         ("point", "f8", (STATE,)),

@@ -1,0 +1,115 @@
+"""The peers of benchmarks.smooth: each runs a problem at a tolerance and returns the state at its end and its events."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import heyoka as hy
+import numpy as np
+from scipy.integrate import solve_ivp
+
+import jounce
+from benchmarks.smooth_problems import Problem
+
+
+class Jounce:
+    """The library itself; nothing is recorded, the ledger is on. ``counters`` are kept from the last run."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.system = jounce.compile_model(getattr(jounce.systems, problem.system)())
+        names = self.system.coordinate_names
+        self.places = [names.index(name) for name in problem.q]
+        values = problem.q | {f"d_{name}": value for name, value in problem.u.items()}
+        self.start = self.system.state(**values)
+
+    def run(self, span: float, tolerance: float, record: str = "nothing") -> tuple[np.ndarray, int]:
+        """The state at the end in the order of the problem, and the number of events where they are recorded."""
+        options = jounce.Options(tolerance=tolerance, record=record, max_events=10**9)
+        run = jounce.simulate(self.system, self.start, span, options=options, **self.problem.parameters)
+        state = np.array([*run.final.q[self.places], *run.final.u[self.places]])
+        return state, len(run.events) if record != "nothing" else -1
+
+
+class Heyoka:
+    """One Taylor integrator a mode, its guards as terminal events; made once for each tolerance, which is not timed."""
+
+    every = 2  # of the tolerances that are tried: making an integrator takes up to half a minute
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.made: dict[float, list[Any]] = {}
+
+    def integrators(self, tolerance: float) -> list[Any]:
+        """One for each mode."""
+        if tolerance not in self.made:
+            modes, n = self.problem.modes(hy.sin, hy.cos), len(self.problem.start)
+            z = hy.make_vars(*(f"z{k}" for k in range(n)))
+            self.made[tolerance] = [
+                hy.taylor_adaptive(
+                    list(zip(z, mode.rate(hy.time, z), strict=True)),
+                    np.zeros(n),
+                    tol=tolerance,
+                    t_events=[
+                        hy.t_event(guard(hy.time, z), direction=hy.event_direction.negative) for guard in mode.guards
+                    ],
+                )
+                for mode in modes
+            ]
+        return self.made[tolerance]
+
+    def run(self, span: float, tolerance: float) -> tuple[np.ndarray, int]:
+        """The state at the end, and the number of events."""
+        modes, integrators = self.problem.modes(math.sin, math.cos), self.integrators(tolerance)
+        mode, events = 0, 0
+        integrator = integrators[0]
+        integrator.time = 0.0
+        integrator.state[:] = self.problem.start
+        integrator.reset_cooldowns()
+        while True:
+            outcome = integrator.propagate_until(span)[0]
+            if outcome == hy.taylor_outcome.time_limit:
+                return integrator.state.copy(), events
+            guard = -int(outcome) - 1
+            events += 1
+            t, state, jump = integrator.time, integrator.state, modes[mode].jumps[guard]
+            after = modes[mode].after[guard]
+            state = state if jump is None else jump(t, state.tolist())
+            if after != mode:
+                integrator = integrators[after]
+                integrator.reset_cooldowns()
+                integrator.time = t
+            integrator.state[:] = state
+            mode = after
+
+
+class SciPy:
+    """solve_ivp with a terminal event for each guard, restarted behind it."""
+
+    def __init__(self, problem: Problem, method: str = "DOP853") -> None:
+        self.problem, self.method = problem, method
+
+    def run(self, span: float, tolerance: float) -> tuple[np.ndarray, int]:
+        """The state at the end, and the number of events."""
+        modes = self.problem.modes(math.sin, math.cos)
+        t, z, mode, events = 0.0, np.array(self.problem.start), 0, 0
+        while True:
+            guards = [_terminal(guard) for guard in modes[mode].guards]
+            flow = solve_ivp(modes[mode].rate, (t, span), z, self.method, events=guards, rtol=tolerance, atol=tolerance)
+            hits = [(times[0], i) for i, times in enumerate(flow.t_events) if len(times)]
+            if flow.status != 1 or not hits:
+                return flow.y[:, -1], events
+            _, i = min(hits)
+            events += 1
+            t, z, jump = float(flow.t_events[i][0]), flow.y_events[i][0], modes[mode].jumps[i]
+            z = np.array(z if jump is None else jump(t, z))
+            mode = modes[mode].after[i]
+
+
+def _terminal(guard: Any) -> Any:
+    def event(t: float, z: np.ndarray) -> float:
+        return float(guard(t, z))
+
+    event.terminal, event.direction = True, -1  # type: ignore[attr-defined]
+    return event
