@@ -87,7 +87,9 @@ def measured(problem: Problem, peer: Any, exact: np.ndarray, accuracy: float, sh
         if error > accuracy:
             before = None
         elif before is not None:
-            seconds = min(_seconds(peer, share * problem.span, before[0]) for _ in range(REPEATS if share == 1.0 else 1))
+            seconds = min(
+                _seconds(peer, share * problem.span, before[0]) for _ in range(REPEATS if share == 1.0 else 1)
+            )
             return {"tolerance": before[0], "error": before[1], "seconds": seconds / share}
         else:
             before = (tolerance, error)

@@ -1,4 +1,4 @@
-"""The peers of benchmarks.smooth: each runs a problem at a tolerance and returns the state at its end and its events."""
+"""The peers of benchmarks.smooth: each runs a problem at a tolerance; the state at its end, and how many events."""
 
 from __future__ import annotations
 

@@ -35,7 +35,12 @@ def three_feet() -> Model:
         forces={x: cos(3 * t) - dx / 7},
         contacts=[
             Contact("left", gap=y - sin(a) - cos(t) / 9, slip=dx + cos(a) * da - v, friction=mu * (1 + x**2)),
-            Contact("right", gap=y + sin(a) * 2, slip=dx - 2 * cos(a) * da + sin(t), friction=mu * (1 + 1 / (1 + jounce.slip**2))),
+            Contact(
+                "right",
+                gap=y + sin(a) * 2,
+                slip=dx - 2 * cos(a) * da + sin(t),
+                friction=mu * (1 + 1 / (1 + jounce.slip**2)),
+            ),
             Contact("wall", gap=3 - x + a**2),
         ],
     )

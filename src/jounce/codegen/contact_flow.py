@@ -14,8 +14,8 @@ Each function of one contact writes, behind u',
     lambda_N, lambda_T, determinant, sound, gamma_T, mu_s lambda_N .
 
 The determinant is normalised as in ``solve_mode``: A/C with C = W_N.M^-1.W_N, or that of G over the product of its
-diagonal. ``sound`` is 1.0 where M is positive definite and the mode's constraints are clearly independent; elsewhere the
-engine takes its general way. ``slide`` reads s, the sign of the slip, from out[0].
+diagonal. ``sound`` is 1.0 where M is positive definite and the mode's constraints are clearly independent; elsewhere
+the engine takes its general way. ``slide`` reads s, the sign of the slip, from out[0].
 """
 
 from __future__ import annotations
@@ -139,9 +139,7 @@ class _ContactData:
             for j in range(self.n)
         }
         determinant = work.let("determinant", [f"{pivot}/{tt}"])
-        return work.finish(
-            total, force, friction, determinant, [f"{nn} > 0.0", f"{pivot} > {CLEARLY_DEFINITE!r}*{tt}"]
-        )
+        return work.finish(total, force, friction, determinant, [f"{nn} > 0.0", f"{pivot} > {CLEARLY_DEFINITE!r}*{tt}"])
 
 
 class _Work(Elimination):

@@ -43,11 +43,7 @@ def dop853_stages(m, w, s, h, closed):
     evaluate_stage(m, w, s, h, 6, closed)
     for k in range(nz):
         x[7, k] = z[k] + h * (
-            a[7, 0] * f[0, k]
-            + a[7, 3] * f[3, k]
-            + a[7, 4] * f[4, k]
-            + a[7, 5] * f[5, k]
-            + a[7, 6] * f[6, k]
+            a[7, 0] * f[0, k] + a[7, 3] * f[3, k] + a[7, 4] * f[4, k] + a[7, 5] * f[5, k] + a[7, 6] * f[6, k]
         )
     evaluate_stage(m, w, s, h, 7, closed)
     for k in range(nz):

@@ -17,7 +17,11 @@ MOTION = np.dtype(
         ("epoch", "f8"),  # turns * period: the run's time is epoch + t
         ("t_end", "f8"),  # the run's time at which it ends
         ("step_size", "f8"),  # what the error allows; 0: not known yet
-        ("mode_code", "i8", (MODE_STEPS,)),  # modes of the system met so far, and the step that the error allowed in each
+        (
+            "mode_code",
+            "i8",
+            (MODE_STEPS,),
+        ),  # modes of the system met so far, and the step that the error allowed in each
         ("mode_step", "f8", (MODE_STEPS,)),
         ("last_error", "f8"),  # of the last step that the error limited, in units of the tolerance
         ("reach", "f8"),  # how long the guards stay resolved
