@@ -37,6 +37,7 @@ from jounce.kernels.records.tolerances import (
     STEP_ROUNDING,
     STUCK,
     WORK_PIECES,
+    WORK_SHARE,
     WORK_TOLERANCE,
 )
 from jounce.kernels.records.workspace import MAX_JOINTS, STAGES, STATE, WORKS
@@ -152,12 +153,28 @@ def has_powers(m, s, closed):
 
 
 @kernel
+def work_error_allowed(m, w, s, h):
+    """By how much the works of the step just taken, whose sums are known, may be wrong.
+
+    An error of the state that the tolerance allows, |q| and |u| times it, changes the energy by M u.u and M u'.q times
+    it. The works may be about as wrong as the state of this step is, or as a hundredth of what the tolerance allows.
+    """
+    change = 0.0
+    for j in range(m.n):
+        change += w.start_mass[j] * (w.stages[0, m.n + j] * w.stages[0, m.n + j])
+    energy = 0.5 * w.whole[1] + math.sqrt(change * w.whole[0])
+    for j in range(2 * m.n, 2 * m.n + WORKS):
+        energy += h * abs(w.stage_sums[0, j])
+    return max(WORK_TOLERANCE, WORK_SHARE * s.last_error) * s.tolerance * energy
+
+
+@kernel
 def add_stage_powers(m, w, s, h, closed):
     """Add the work over the step just taken; False if that is not good enough.
 
     The works are integrated as the state is, by the weights of DOP853: the stages have the powers behind them, but for
     those of joints, whose forces are known. The pair's own estimate says how good this is; the step was chosen for the
-    state, which may be smoother than the work. As in the audit, an error counts against all energy moved so far.
+    state, which may be smoother than the work.
     """
     if not has_powers(m, s, closed):
         return True
@@ -168,12 +185,9 @@ def add_stage_powers(m, w, s, h, closed):
         weighted_sums(w.stages, DOP853_WEIGHTS, 3, 2 * n, 2 * n + WORKS, sums)
     if m.nj > 0:
         add_joint_powers(m, w, s, h)
-    energy = 0.5 * w.whole[1]
-    for j in range(WORKS):
-        energy += abs(s.ledger[j])
+    allowed = work_error_allowed(m, w, s, h)
     for j in range(2 * n, 2 * n + WORKS):
         error5, error3 = abs(sums[1, j]), abs(sums[2, j])
-        allowed = WORK_TOLERANCE * s.tolerance * (energy + h * abs(sums[0, j]))
         if h * error5 * error5 > allowed * max(error5, 0.1 * error3):
             return False
     for j in range(WORKS):
