@@ -21,12 +21,16 @@ def plain(function: Any) -> Any:
 
 @dataclass(frozen=True)
 class Mode:
-    """One mode; guard k leads to mode ``after[k]`` with the state ``jumps[k](t, z)`` (None: as it is)."""
+    """One mode; guard k leads to mode ``after[k]`` with the state ``jumps[k](t, z)`` (None: as it is).
+
+    ``quiet``: a time after its beginning in which no guard can vanish, where one begins at a root of higher order.
+    """
 
     rate: Callable[[Any, Any], State]
     guards: tuple[Callable[[Any, Any], Any], ...]
     after: tuple[int, ...]
     jumps: tuple[Callable[[float, Any], State] | None, ...]
+    quiet: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -193,8 +197,8 @@ def _wiper(sin: Any, cos: Any, function: Any = plain) -> tuple[Mode, ...]:
         return (z[0], cos(z[0]), turn, -sin(z[0]) * turn)
 
     return (
-        Mode(flight, (gap,), (2,), (land,)),
-        Mode(slide, (pressed, slip), (0, 2), (None, land)),
+        Mode(flight, (gap,), (2,), (land,), quiet=1e-2),
+        Mode(slide, (pressed, slip), (0, 2), (None, land), quiet=1e-3),
         Mode(stick, (held_down, ahead), (0, 1), (None, None)),
     )
 

@@ -354,8 +354,6 @@ def smooth_step(m, w, s, closed, h, record):
     end_step(m, w, s, h, closed)
     # an error that collapses from one step to the next is an accident of its estimate, not a reason for a leap
     growth = 3.0 if s.last_error < CALM else 1.3
-    if max(error, s.last_error) < EXACT_FLOW:
-        growth = 10.0
     allowed = h * min(growth, 0.9 * max(error, 1e-10) ** (-1.0 / order))
     if not kept_short:
         s.last_error = error
