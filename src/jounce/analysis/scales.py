@@ -66,7 +66,7 @@ def variable_sizes(run: Trajectory, ignorable: tuple[int, ...] = ()) -> Floats:
     mass = diagonal_mass(system, data.t_start, data.q_start, data.parameters)
     counted = states.copy()
     counted[:, list(ignorable)] = 0.0
-    sizes = sizes_of(counted, mass, float(rounding_asked(run.options.tolerance)))
+    sizes = sizes_of(counted, mass, float(rounding_asked.py_func(run.options.tolerance)))
     for k in ignorable:
         sizes[k] = max(sizes[k], float(np.ptp(states[:, k])))
     return np.maximum(sizes, given_scales(system, run.options)[: 2 * n])
@@ -83,7 +83,7 @@ def time_scale(system: System, state: State, p: Floats) -> float:
     p = system.vector(p, state)
     acceleration = values_of(system.functions.free_acceleration, n, state.t, state.q, state.u, p)
     squares = [float(mass @ values**2) for values in (state.q, state.u, acceleration)]
-    time = float(change_time(*squares, math.inf))
+    time = float(change_time.py_func(*squares, math.inf))
     if math.isfinite(time):
         return time
     from jounce.analysis.stability.variation import linearise
