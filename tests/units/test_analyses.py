@@ -32,8 +32,11 @@ def case(name: str, start: dict[str, float], values: dict[str, float], units: Un
     return system, *rescaled(system, start, values, units)
 
 
-def settled_orbit(name: str, values: dict[str, float], settle: float, units: Units) -> jounce.PeriodicOrbit:
-    system, state, parameters = case(name, {}, values, units)
+def settled_orbit(
+    name: str, values: dict[str, float], settle: float, units: Units, start: dict[str, float] | None = None
+) -> jounce.PeriodicOrbit:
+    """The orbit that a motion settles on; an unstable one needs a start nearby, since no motion settles there."""
+    system, state, parameters = case(name, start or {}, values, units)
     run = jounce.simulate(system, state, settle * units.time, **parameters)
     return jounce.find_orbit(system, run.final, **parameters)
 
@@ -49,10 +52,16 @@ def orbit(name: str, values: dict[str, float], settle: float) -> Callable[[Units
 
 
 def branch(
-    name: str, values: dict[str, float], settle: float, parameter: str, bounds: tuple[float, float], step: float
+    name: str,
+    values: dict[str, float],
+    settle: float,
+    parameter: str,
+    bounds: tuple[float, float],
+    step: float,
+    near: dict[str, float] | None = None,
 ):
     def found(units: Units) -> Answer:
-        start = settled_orbit(name, values, settle, units)
+        start = settled_orbit(name, values, settle, units, near)
         factor = units.factor(start.system.model.parameters[parameter].unit)
         low, high = (bound * factor for bound in bounds)
         result = jounce.continue_orbit(start, parameter, (low, high), step=step * factor)
@@ -163,7 +172,12 @@ ANALYSES: dict[str, tuple[Callable[[Units], Answer], float]] = {
     "orbit on a belt": (orbit("belt_oscillator", {}, 60.0), 1e-11),
     "orbit of a wiper": (orbit("wiper", {"mu": 0.6}, 40.0), 1e-11),
     "orbit of a woodpecker": (orbit("woodpecker", {}, 3.0), 1e-10),
-    "flip": (branch("impact_oscillator", {"omega": 2.8, "d": 0.0}, 200.0, "omega", (2.6, 2.9), 0.05), 1e-11),
+    "flip": (
+        branch(
+            "impact_oscillator", {"omega": 2.8, "d": 0.0}, 0.0, "omega", (2.6, 2.9), 0.05, {"x": -0.479, "d_x": 0.0429}
+        ),
+        1e-11,
+    ),
     "fold and grazing": (branch("impact_oscillator", {}, 200.0, "omega", (0.7, 0.83), 0.02), 1e-10),
     "sweep": (sweep, 1e-12),
     "diagram at impacts": (diagram_at_impacts, 1e-10),
