@@ -18,6 +18,7 @@ import numpy as np
 
 from jounce.errors import StorageError
 from jounce.netcdf import check_version, opened, read_array, read_json, write_array, write_file
+from jounce.simulation.modes import join_words, split_words, word_count
 from jounce.simulation.options import Options
 from jounce.simulation.run_data import RunData
 from jounce.simulation.status import Status, StatusCode
@@ -57,6 +58,7 @@ _MEMORY = {"memory_start": ("known_memory",), "memory_final": ("memory",)}
 _ORDERS = {"step_order": ("ordered_step",)}
 _STATES = {"step_states": ("recorded_step", "discrete_state")}
 _SCHEDULE = {"schedule_t": ("breakpoint",), "schedule_parameters": ("breakpoint", "parameter")}
+_CODES = ("step_mode", "step_order")  # of systems: words, one more dimension, where there are several
 _INTEGERS = ("step_mode", "event_int")
 _NUMBERS = ("t_start", "t_end_reached", "wall_time", "mode_final")
 _MODES = ("mode_start", "order_start", "order_final")
@@ -109,13 +111,16 @@ def _write(run: Trajectory, file: Any) -> None:
     data = run.data
     schedule = data.schedule or [(data.t_start, data.parameters)]
     arrays = {name: np.ascontiguousarray(getattr(data, name)) for name in {**_ARRAYS, **_MEMORY, **_ORDERS}}
+    wide = word_count(len(run.model.contacts)) > 1
+    if wide:
+        arrays |= {name: split_words(arrays[name], len(run.model.contacts)) for name in _CODES}
     arrays["schedule_t"] = np.array([t for t, _ in schedule], dtype=float)
     arrays["schedule_parameters"] = np.vstack([vector for _, vector in schedule])
     has_resets = bool(run.model.resets or run.model.states)
     extra = _STATES if has_resets else {}
     arrays |= {name: np.ascontiguousarray(getattr(data, name)) for name in extra}
     for name, dimensions in {**_ARRAYS, **_MEMORY, **_ORDERS, **_SCHEDULE, **extra}.items():
-        write_array(file, name, dimensions, arrays[name])
+        write_array(file, name, (*dimensions, "word") if wide and name in _CODES else dimensions, arrays[name])
     file.attrs["format"] = FORMAT
     file.attrs["format_version"] = FORMAT_VERSION if has_resets else WITHOUT_RESETS
     if has_resets:
@@ -129,7 +134,8 @@ def _write(run: Trajectory, file: Any) -> None:
     file.attrs["record"] = data.record
     file.attrs["modes_dropped"] = data.modes_dropped
     for name in (*_NUMBERS, *_MODES):
-        file.attrs[name] = getattr(data, name)
+        number = getattr(data, name)
+        file.attrs[name] = number if abs(number) < 2**63 else str(number)
 
 
 def _check_format(file: Any, path: Path) -> None:
@@ -155,6 +161,7 @@ def _read(file: Any) -> Trajectory:
         arrays |= {name: read_array(file, name, np.int64) for name in _ORDERS}
     if version > 5:
         arrays |= {name: read_array(file, name, np.float64) for name in _STATES}
+    arrays |= {name: join_words(arrays[name]) for name in _CODES if name in arrays and arrays[name].ndim == 2}
     if version == 1:
         arrays["step_work"] = np.pad(arrays["step_work"], ((0, 0), (0, 1)))
     times, vectors = arrays.pop("schedule_t"), arrays.pop("schedule_parameters")

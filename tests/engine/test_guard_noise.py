@@ -12,7 +12,7 @@ import jounce
 from jounce import Contact, Model, coordinate, coordinates, parameters
 from jounce.kernels.events.guard_noise import PATTERNS, TIME, move_sign
 from jounce.kernels.records import recording
-from jounce.kernels.records.workspace import MAX_PARAMETERS
+from jounce.kernels.records.workspace import MAX_VECTOR
 from jounce.simulation.driver import Driver
 
 
@@ -60,7 +60,7 @@ def test_a_guard_that_is_rounding_costs_next_to_nothing(hopper):
 
 
 def test_patterns_move_any_two_inputs_together_and_against_each_other():
-    inputs = TIME + 1 + MAX_PARAMETERS
+    inputs = TIME + 1 + MAX_VECTOR
     signs = np.array([[move_sign(k, i) for k in range(PATTERNS)] for i in range(inputs)])
     agreements = signs @ signs.T
     assert (np.abs(agreements[~np.eye(inputs, dtype=bool)]) < PATTERNS).all()

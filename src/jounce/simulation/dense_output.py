@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from jounce.kernels.records.codes import NO_ROOT, ON_SURFACE
-from jounce.simulation.modes import MODE_BASE
+from jounce.simulation.modes import MODE_BASE, code_type, join_words, split_words
 from jounce.simulation.run_data import RunData
 
 Floats = NDArray[np.float64]
@@ -50,17 +52,19 @@ def states_on_steps(data: RunData, times: Floats, right: NDArray[np.bool_] | boo
     return np.where(np.broadcast_to(right, len(times))[:, None], after, before)
 
 
-def contacts_at(data: RunData, times: Floats, side: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def contacts_at(data: RunData, times: Floats, side: str) -> tuple[NDArray[Any], NDArray[Any]]:
     """Modes of the system and orders of its guards at each time, encoded; -1 where they are not known.
 
     They are not between the last bounce that was followed and the end of a chatter, and in runs from older files.
     """
-    modes, orders = np.full((2, len(times)), -1)
+    contacts = len(data.total_impact_loss)
+    modes: NDArray[Any] = np.full(len(times), -1, dtype=code_type(contacts))
+    orders = modes.copy()
     if len(data.step_order):
         index = step_index(data, times, side)
         begins = (times == data.step_t[index]) & (side == "right")
         modes = data.step_mode[index]
-        orders = np.where(begins, data.step_order[index], lasting_orders(data.step_order)[index])
+        orders = np.where(begins, data.step_order[index], lasting_orders(data.step_order[index], contacts))
         orders[times > step_ends(data)[index]] = -1
     if side == "right":
         at_end = times >= data.t_end_reached
@@ -71,15 +75,16 @@ def contacts_at(data: RunData, times: Floats, side: str) -> tuple[NDArray[np.int
     return modes, orders
 
 
-def lasting_orders(orders: NDArray[np.int64]) -> NDArray[np.int64]:
+def lasting_orders(orders: NDArray[Any], contacts: int) -> NDArray[Any]:
     """The orders inside steps that have begun with the given ones: see kernels/contact/orders.py."""
-    lasting, place = np.zeros_like(orders), 1
-    rest = orders.copy()
+    words = split_words(orders, contacts)
+    lasting, place = np.zeros_like(words), 1
+    rest = words.copy()
     while (rest > 0).any():
         digit = rest % MODE_BASE
         lasting += place * np.where(digit == ON_SURFACE, digit, NO_ROOT)
         rest, place = rest // MODE_BASE, place * MODE_BASE
-    return np.where(orders < 0, -1, lasting)
+    return join_words(np.where(words < 0, -1, lasting))
 
 
 def interpolate(coefficients: Floats, x: Floats) -> Floats:

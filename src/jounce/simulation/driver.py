@@ -20,7 +20,7 @@ from jounce.model.contact import Contact
 from jounce.model.resets import real_states
 from jounce.simulation.audit.report import audited
 from jounce.simulation.law import Law
-from jounce.simulation.modes import mode_code, mode_codes
+from jounce.simulation.modes import join_words, mode_code, mode_codes, word_count
 from jounce.simulation.options import ConstraintStabilisation, Options, Recording
 from jounce.simulation.period import turn_length
 from jounce.simulation.run_data import RunData
@@ -142,6 +142,7 @@ class Driver:
         self.workspace, self.record = borrow_records()
         self.motion = start_motion(system, start, t_end, p, options)
         remember(self.machine, self.motion, system, start)
+        self.words = word_count(system.nc)
         self.variation: np.ndarray | None = None
         self.watched: Section | None = None
         self.schedule = np.zeros((0, 3))
@@ -353,8 +354,8 @@ class Driver:
         if steps:
             rows = 1 + (7 if self.motion[0]["pair"] == 8 else 4)
             self._keep("step_time", r["step_time"][:steps])
-            self._keep("step_mode", r["step_mode"][:steps])
-            self._keep("step_order", r["step_order"][:steps])
+            self._keep("step_mode", r["step_mode"][:steps, : self.words])
+            self._keep("step_order", r["step_order"][:steps, : self.words])
             self._keep("step_coefficients", r["step_data"][:steps, :rows, : 2 * n])
             self._keep("step_work", r["step_work"][:steps])
             if self.system.state_names:
@@ -405,8 +406,8 @@ class Driver:
             schedule=self._parameter_history(),
             step_t=step_time[:, 0].copy(),
             step_h=step_time[:, 1].copy(),
-            step_mode=self._joined("step_mode", np.empty(0, dtype=np.int64)),
-            step_order=self._joined("step_order", np.empty(0, dtype=np.int64)),
+            step_mode=join_words(self._joined("step_mode", np.empty((0, self.words), dtype=np.int64))),
+            step_order=join_words(self._joined("step_order", np.empty((0, self.words), dtype=np.int64))),
             step_coefficients=self._joined("step_coefficients", np.empty((0, 1, 2 * n))),
             step_work=np.concatenate([work, s["ledger"][None, :]]),
             event_float=self._joined("event_float", np.empty((0, recording.EVENT_FLOATS))),

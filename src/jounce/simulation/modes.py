@@ -1,14 +1,20 @@
-"""The mode of one contact, and the mode of a whole system as one integer."""
+"""The mode of one contact, and the mode of a whole system as one integer, sum mode_i * MODE_BASE**i.
+
+The kernels cut it into words of 17 contacts (kernels/records/words.py). Of up to 17 contacts it is the only word; of
+more it is one of Python's integers, and arrays of modes have the dtype object.
+"""
 
 from __future__ import annotations
 
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-#: A system mode is sum mode_i * MODE_BASE**i over the contacts i.
-MODE_BASE = 8
+from jounce.kernels.records.codes import MODE_BASE, WORD
+
+_WORD_SIZE = MODE_BASE**WORD
 
 
 class Mode(IntEnum):
@@ -33,10 +39,42 @@ _LABELS = {
 }
 
 
+def word_count(contacts: int) -> int:
+    """How many words the mode of so many contacts has; at least one."""
+    return max(-(-contacts // WORD), 1)
+
+
+def code_type(contacts: int) -> type:
+    """The dtype of arrays of modes."""
+    return np.int64 if word_count(contacts) == 1 else object
+
+
+def split_words(system_mode: ArrayLike, contacts: int) -> NDArray[np.int64]:
+    """The words of modes: shape (...,) -> (..., words); all words of one that is not known are -1."""
+    words = word_count(contacts)
+    if words == 1:
+        return np.asarray(system_mode, dtype=np.int64)[..., None]
+    codes = np.asarray(system_mode, dtype=object)
+    split = [codes // _WORD_SIZE**k % _WORD_SIZE for k in range(words)]
+    found = np.stack([np.asarray(word, dtype=np.int64) for word in split], axis=-1)
+    found[np.asarray(codes < 0, dtype=bool)] = -1
+    return found
+
+
+def join_words(words: NDArray[np.int64]) -> NDArray[Any]:
+    """The modes of which these are the words: shape (..., words) -> (...,)."""
+    if words.shape[-1] == 1:
+        return words[..., 0]
+    parts = words.astype(object)
+    codes = sum(parts[..., k] * _WORD_SIZE**k for k in range(words.shape[-1]))
+    return np.where(words[..., 0] < 0, np.array(-1, dtype=object), codes)
+
+
 def mode_codes(system_mode: ArrayLike, contacts: int) -> NDArray[np.int64]:
     """The mode code of every contact: shape (...,) -> (..., contacts)."""
-    codes = np.asarray(system_mode, dtype=np.int64)[..., None]
-    return (codes // MODE_BASE ** np.arange(contacts, dtype=np.int64)) % MODE_BASE
+    words = split_words(system_mode, contacts)
+    place = np.arange(contacts)
+    return (words[..., place // WORD] // MODE_BASE ** (place % WORD)) % MODE_BASE
 
 
 def mode_code(codes: ArrayLike) -> int:

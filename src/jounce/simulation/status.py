@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from jounce.kernels.records.workspace import MAX_CLOSED
 from jounce.simulation.law import Law
 from jounce.simulation.options import Options, Simultaneous
 
@@ -28,6 +29,7 @@ class StatusCode(IntEnum):
     TOO_MANY_STEPS = 13
     ENDLESS_RESETS = 14
     RESET_REFUSED = 15
+    TOO_MANY_CLOSED = 16
 
 
 _MESSAGES = {
@@ -45,6 +47,10 @@ _MESSAGES = {
     StatusCode.TOO_MANY_EVENTS: (
         "{events} events by t={t:.9g} in mode {mode}; raise Options.max_events, or Options.chatter_rise if impacts "
         "accumulate"
+    ),
+    StatusCode.TOO_MANY_CLOSED: (
+        "more contacts touch at t={t:.9g} than the engine serves at one time ({closed}), out of mode {mode}; leave out "
+        "contacts that depend on others (three feet in a line), or let some be compliant"
     ),
     StatusCode.TOO_MANY_STEPS: "{steps} steps by t={t:.9g} in mode {mode}: {cause}; see Options.max_steps",
     StatusCode.NOT_FINITE: (
@@ -151,6 +157,7 @@ def describe(
     if code is StatusCode.AT_REST and open_forces:
         text += _OPEN_FORCES
     values = {"rest": rest, "events": events, "stop": stop, "joints": joints, "steps": steps, "cause": cause}
+    values["closed"] = MAX_CLOSED
     return Status(code, text.format(t=t, mode=mode, advice=_law_advice(options), **values))
 
 

@@ -13,20 +13,13 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from jounce.errors import OptionError, SimulationError, suggestion
+from jounce.errors import OptionError, suggestion
 from jounce.kernels.records import codes
 from jounce.kernels.records.motion import MOTION
 from jounce.kernels.records.recording import RECORD
 from jounce.kernels.records.workspace import (
     MACHINE,
-    MAX_ASSIGNMENTS,
-    MAX_CONTACTS,
-    MAX_COORDINATES,
-    MAX_GUARDS,
-    MAX_JOINTS,
-    MAX_PARAMETERS,
-    MAX_RESETS,
-    MAX_STATES,
+    MEMORY_BYTES,
     WORKSPACE,
 )
 from jounce.model.resets import EVENT_KINDS, unread_states
@@ -71,23 +64,6 @@ def _keep(system: System, key: Any, template: np.ndarray) -> np.ndarray:
     return template
 
 
-def check_sizes(system: System) -> None:
-    """The engine's records have fixed sizes; say so before a model outgrows them."""
-    limits = (
-        (system.n, MAX_COORDINATES, "coordinates"),
-        (system.nc, MAX_CONTACTS, "contacts"),
-        (system.nj, MAX_JOINTS, "joints"),
-        (system.ng, MAX_GUARDS, "guards"),
-        (system.vector_size, MAX_PARAMETERS, "parameters"),
-        (len(system.state_names), MAX_STATES, "discrete states"),
-        (len(system.reset_names), MAX_RESETS, "resets"),
-        (sum(len(reset.map) for reset in system.model.resets), MAX_ASSIGNMENTS, "assignments in resets"),
-    )
-    for size, limit, what in limits:
-        if size > limit:
-            raise SimulationError(f"model {system.model.name!r} has {size} {what}; the engine serves up to {limit}")
-
-
 def machine_template(system: System, options: Options) -> np.ndarray:
     """The record of the model, without parameters."""
     key = (options.law, options.constraint_stabilisation, options.baumgarte)
@@ -96,12 +72,12 @@ def machine_template(system: System, options: Options) -> np.ndarray:
 
 
 def _machine(system: System, options: Options) -> np.ndarray:
-    check_sizes(system)
     machine = np.zeros(1, MACHINE)
     m = machine[0]
     for name, function in system.functions._asdict().items():
         m[name] = function.address
     m["n"], m["nc"], m["nj"], m["ng"] = system.n, system.nc, system.nj, system.ng
+    m["np"] = system.vector_size
     m["ballistic"] = system.ballistic
     m["free_flow"] = system.free_flow.address if system.free_flow else 0
     for i, (slide, stick) in enumerate(system.contact_flows):
@@ -218,11 +194,11 @@ _SPARE = _Spare()
 
 
 def borrow_records() -> tuple[np.ndarray, np.ndarray]:
-    """A workspace and a buffer as new: all zeros, except rows of the buffer, of which none is stored."""
+    """A workspace and a buffer as new: zeros, except scratch, and rows of the buffer, of which none is stored."""
     if not _SPARE.records:
         return np.zeros(1, WORKSPACE), np.zeros(1, RECORD)
     workspace, record = _SPARE.records.pop()
-    workspace.view(np.uint8).fill(0)
+    workspace.view(np.uint8)[:MEMORY_BYTES].fill(0)
     record.view(np.uint8)[:HEADER].fill(0)
     return workspace, record
 

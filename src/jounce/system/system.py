@@ -296,6 +296,7 @@ def compile_model(model: Model) -> System:
 
     if not isinstance(model, Model):
         raise SimulationError(f"compile_model needs a Model, e.g. jounce.systems.slender_rod(), not {model!r}")
+    check_sizes(model)
     key = model_key(model)
     code = load_model(model, key)
     functions = ModelFunctions(*(code.functions[name] for name in ModelFunctions._fields))
@@ -324,6 +325,25 @@ def compile_model(model: Model) -> System:
         watched_angles=tuple(code.constants["WATCHED_ANGLES"]),
         defaults=defaults,
     )
+
+
+def check_sizes(model: Model) -> None:
+    """The engine's records have fixed sizes; say so before a model that outgrows them is compiled."""
+    from jounce.kernels.records import workspace
+
+    limits = (
+        (model.n, workspace.MAX_COORDINATES, "coordinates"),
+        (len(model.contacts), workspace.MAX_CONTACTS, "contacts"),
+        (len(model.joints), workspace.MAX_JOINTS, "joints"),
+        (len(model.guards), workspace.MAX_GUARDS, "guards"),
+        (len(model.parameters), workspace.MAX_PARAMETERS, "parameters"),
+        (len(model.states), workspace.MAX_STATES, "discrete states"),
+        (len(model.resets), workspace.MAX_RESETS, "resets"),
+        (sum(len(reset.map) for reset in model.resets), workspace.MAX_ASSIGNMENTS, "assignments in resets"),
+    )
+    for size, limit, what in limits:
+        if size > limit:
+            raise SimulationError(f"model {model.name!r} has {size} {what}; the engine serves up to {limit}")
 
 
 def _is_autonomous(model: Model) -> bool:

@@ -38,7 +38,7 @@ from jounce.toolchain.folders import cache_root, usable
 from jounce.toolchain.keys import Content, content_of, texts_behind
 
 # numbers that the engine may keep behind the parameters: two for each compliant contact, one for each angle
-MEMORY = 48
+MEMORY = 240
 
 
 @cache

@@ -12,7 +12,7 @@ import numpy as np
 
 from jounce.analysis.attractors.settling import settle, sureness
 from jounce.analysis.sections.recurrence import state_periods
-from jounce.analysis.sections.section_map import CONTACT_COLUMNS, SectionMap
+from jounce.analysis.sections.section_map import SectionMap
 from jounce.analysis.stores.chunk_store import Field
 from jounce.errors import SimulationError, is_one_of, suggestion
 from jounce.kernels.maps.attractor import attractors
@@ -21,7 +21,7 @@ from jounce.kernels.records.attractor_codes import SIGNATURE_ENTRIES
 from jounce.kernels.records.workspace import WORKSPACE
 from jounce.model.definition import to_definition
 from jounce.model.numeric import numpy_function
-from jounce.simulation.modes import mode_code
+from jounce.simulation.modes import mode_code, split_words, word_count
 from jounce.simulation.options import Options, check_range, check_whole
 from jounce.simulation.section import Section
 from jounce.system.checks import check_parameters, check_start
@@ -128,8 +128,9 @@ class AttractorSearch:
         phase = 0.0 if self.timeless else start.t / period if period > 0.0 else start.t
         memory = self.system.memory_of(start)
         known = self.system.knows_modes(start)
-        contacts = [mode_code(codes) if known else -1 for codes in (start.modes, start.orders)]
-        return np.concatenate(([phase], start.q, start.u, memory, contacts))
+        codes = [mode_code(codes) if known else -1 for codes in (start.modes, start.orders)]
+        contacts = split_words(codes, self.system.nc)
+        return np.concatenate(([phase], start.q, start.u, memory, contacts.ravel()))
 
     def start_bytes(self, points: np.ndarray) -> bytes:
         """Points as bytes for a digest; without what is known of contacts where nothing is."""
@@ -140,7 +141,7 @@ class AttractorSearch:
     @property
     def width(self) -> int:
         """How many numbers a point has."""
-        return 1 + 2 * self.system.n + len(self.system.model.memory) + CONTACT_COLUMNS
+        return 1 + 2 * self.system.n + len(self.system.model.memory) + 2 * word_count(self.system.nc)
 
     def description(self) -> dict[str, Any]:
         """Everything that shapes the result, ready for JSON."""

@@ -34,8 +34,10 @@ def _canonical(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _entry(code: int, times: int, contacts: tuple[str, ...], resets: tuple[str, ...]) -> str:
-    rest, after = divmod(code, 16)
+    sixteens, rest = divmod(code, 4096)
+    rest, after = divmod(rest, 16)
     kind, contact = divmod(rest, 16)
+    contact += 16 * sixteens
     words = [contacts[contact - 1]] if contact > 0 else []
     words.append(str(EventKind(kind)))
     if EventKind(kind) is EventKind.RESET:

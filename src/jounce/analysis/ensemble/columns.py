@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from jounce.errors import SimulationError, is_one_of, suggestion
-from jounce.simulation.modes import mode_code
+from jounce.simulation.modes import mode_code, split_words, word_count
 from jounce.system.inputs import as_state
 from jounce.system.state import State
 from jounce.system.system import System
@@ -152,16 +152,18 @@ def _state_rows(system: System, states: list[State]) -> np.ndarray:
     n, memory = system.n, len(system.model.memory)
     scales = 2 * n + 4 * system.nc + system.nj + system.ng
     carried = any(state.memory.size or state.modes.size or state.scales.size for state in states)
-    table = np.zeros((len(states), 3 + 2 * n + ((memory + 2 + scales) if carried else 0)))
+    words = 2 * word_count(system.nc)
+    table = np.zeros((len(states), 3 + 2 * n + ((memory + words + scales) if carried else 0)))
     for row, state in zip(table, states, strict=True):
         row[0], row[3 : 3 + n], row[3 + n : 3 + 2 * n] = state.t, state.q, state.u
         if carried:
             at = 3 + 2 * n
             row[at : at + memory] = system.memory_of(state)
             known = system.knows_modes(state)
-            row[at + memory : at + memory + 2] = [mode_code(c) if known else -1 for c in (state.modes, state.orders)]
+            codes = [mode_code(c) if known else -1 for c in (state.modes, state.orders)]
+            row[at + memory : at + memory + words] = split_words(codes, system.nc).ravel()
             if state.scales.size == scales:
-                row[at + memory + 2 :] = state.scales
+                row[at + memory + words :] = state.scales
     return table
 
 

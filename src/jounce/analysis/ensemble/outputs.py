@@ -11,13 +11,15 @@ import numpy as np
 
 from jounce.analysis.stores.chunk_store import Field
 from jounce.errors import OptionError, is_one_of, suggestion
-from jounce.kernels.maps.ensemble import FACTS
+from jounce.kernels.maps.ensemble import FACTS, MODE
+from jounce.kernels.records.codes import MODE_BASE, WORD
 from jounce.simulation.events import EventKind
+from jounce.simulation.modes import word_count
 from jounce.simulation.options import Options, Recording
 from jounce.simulation.run_data import WORK_COLUMNS
 from jounce.simulation.status import StatusCode
 from jounce.system.state import MODE_NAMES
-from jounce.system.system import MODE_BASE, System
+from jounce.system.system import System
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -72,7 +74,7 @@ class Wanted:
         extra = len(self.system.state_names) + bool(self.system.reset_names)
         return {
             "ends": Field(("end",), (1 + 2 * n + len(WORK_COLUMNS) + nc + extra,), "float64"),
-            "facts": Field(("fact",), (FACTS,)),
+            "facts": Field(("fact",), (FACTS + word_count(self.system.nc) - 1,)),
             "watched": Field(("event", "number"), (len(self.events), 3), "float64"),
             "samples": Field(("time", "component"), (self.times.size, 2 * n), "float64"),
             "extrema": Field(("side", "component"), (2 if "extrema" in self.keep else 0, 2 * n), "float64"),
@@ -108,7 +110,7 @@ class Wanted:
             states = len(names) + len(WORK_COLUMNS) + self.system.nc
             found |= {name: results["ends"][:, states + k] for k, name in enumerate(self.system.state_names)}
             for i, contact in enumerate(self.system.contact_names):
-                found[f"{contact}_mode"] = _mode_names(results["facts"][:, 4], i)
+                found[f"{contact}_mode"] = _mode_names(results["facts"], i)
         return found
 
     def _counts(self, results: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
@@ -176,5 +178,7 @@ def _times(at: Any) -> np.ndarray:
     return times
 
 
-def _mode_names(codes: np.ndarray, contact: int) -> np.ndarray:
-    return np.array(MODE_NAMES)[(codes // MODE_BASE**contact) % MODE_BASE]
+def _mode_names(facts: np.ndarray, contact: int) -> np.ndarray:
+    word, place = divmod(contact, WORD)
+    codes = facts[:, MODE if word == 0 else FACTS + word - 1]
+    return np.array(MODE_NAMES)[(codes // MODE_BASE**place) % MODE_BASE]

@@ -16,7 +16,7 @@ from jounce.kernels.records import codes
 from jounce.kernels.records.recording import RECORD
 from jounce.kernels.records.workspace import WORKSPACE
 from jounce.simulation.driver import machine_record, remember, start_motion
-from jounce.simulation.modes import mode_codes
+from jounce.simulation.modes import join_words, mode_codes, word_count
 from jounce.simulation.options import Options, as_options, check_whole, is_finite
 from jounce.simulation.period import is_timeless, turn_length
 from jounce.simulation.section import Section
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 SAMPLE_COLUMNS = ("t", "return_time", "impacts", "events", "mode", "signature")
 MOST_CROSSINGS = 10_000_000  # a few gigabytes
 BLOCK = 256  # crossings between two looks at Ctrl-C
-CONTACT_COLUMNS = 2  # behind the memory: modes and orders
 LONGEST_RETURN = 100.0  # periods of the forcing, or of a vibration as fast as the start changes
 
 
@@ -77,7 +76,8 @@ class Samples:
         """One crossing as a State."""
         row, n = self.array[index], len(self.coordinates)
         q, u = row[FIRST_STATE : FIRST_STATE + n], row[FIRST_STATE + n :]
-        modes, orders = (mode_codes(int(code), self.nc) for code in self.contacts[index])
+        words = self.contacts[index].astype(np.int64).reshape(2, -1)  # of modes and orders
+        modes, orders = mode_codes(join_words(words), self.nc)
         return State(row[0], q, u, self.coordinates, self.memory[index], modes, orders, states=self.states)
 
     @property
@@ -182,7 +182,7 @@ class SectionMap:
         motion, record = self.motion(state), self.record()
         width = len(self.names)
         known = width + len(self.system.model.memory)
-        samples = np.full((count, known + CONTACT_COLUMNS), np.nan)
+        samples = np.full((count, known + 2 * word_count(self.system.nc)), np.nan)
         out = np.zeros(2, np.int64)
         remember(self.machine, motion, self.system, state)
         workspace, plan, done = np.zeros(1, WORKSPACE), self.plan(), 0

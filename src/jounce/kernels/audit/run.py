@@ -10,7 +10,7 @@ from jounce.kernels.audit.record import (
     audit_record,
     report,
 )
-from jounce.kernels.records.codes import CHATTER, MODE_BASE, RESET_EVENT
+from jounce.kernels.records.codes import CHATTER, MODE_BASE, RESET_EVENT, WORD
 from jounce.kernels.records.recording import KIND, STEP
 from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record
 from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8_1d, i8_2d, void
@@ -44,11 +44,10 @@ def measure(m, a, lengths, coefficients, ends):
 
 
 @kernel
-def set_modes(m, a, code):
-    """The mode of every contact from the mode of the system."""
+def set_modes(m, a, modes, row):
+    """The mode of every contact from a row of the words of systems' modes."""
     for i in range(m.nc):
-        a.mode[i] = code % MODE_BASE
-        code //= MODE_BASE
+        a.mode[i] = (modes[row, i // WORD] >> (3 * (i % WORD))) % MODE_BASE
 
 
 @kernel
@@ -138,18 +137,17 @@ def check_inside(m, a, start, h, last):
 
 @kernel
 def load_start(m, a, starts, modes, coefficients, ends, step, h):
-    """The place at which a step starts, or the end of the run; returns the mode of the system."""
+    """The place at which a step starts, or the end of the run."""
     n = m.n
     if step < starts.shape[0]:
-        a.t, mode = starts[step], modes[step]
+        a.t = starts[step]
         load_step(m, a, coefficients, step)
         load_place(m, a, h, 0.0)
     else:
-        a.t, mode = ends[1, 2 * n], int(ends[1, 2 * n + 1])
+        a.t = ends[1, 2 * n]
         for k in range(2 * n):
             a.z[k] = ends[1, k]
-    set_modes(m, a, mode)
-    return mode
+    set_modes(m, a, modes, step)
 
 
 @kernel
@@ -169,11 +167,12 @@ def finish_step(m, a, start, h, last):
         check_inside(m, a, start, h, last)
 
 
-@block(void(machine_record, audit_record, f8_1d, f8_1d, i8_1d, f8_3d, f8_2d, i8_2d, f8_2d, f8_2d, i8_1d))
+@block(void(machine_record, audit_record, f8_1d, f8_1d, i8_2d, f8_3d, f8_2d, i8_2d, f8_2d, f8_2d, i8_1d))
 def audit_run(m, a, starts, lengths, modes, coefficients, floats, integers, ends, parameters, which):
     """Look at every step and every boundary of a record; findings go to a.finding, their number to a.found.
 
-    ends: [q, u, t, mode] at the start and at the end; parameters[which[k]] are in force on step k.
+    modes: the words of the mode on every step and at the end; ends: [q, u, t] at the start and at the end;
+    parameters[which[k]] are in force on step k.
     """
     n, steps = m.n, starts.shape[0]
     a.found = 0
@@ -188,7 +187,7 @@ def audit_run(m, a, starts, lengths, modes, coefficients, floats, integers, ends
         for k in range(parameters.shape[1]):
             m.p[k] = parameters[which[step], k]
         h = lengths[step] if step < steps else 1.0
-        mode = load_start(m, a, starts, modes, coefficients, ends, step, h)
+        load_start(m, a, starts, modes, coefficients, ends, step, h)
         last = end_of_rows(integers, first, step)
         chatters = ends_in_chatter(integers, last, step + 1)
         duration = a.t - before_t if a.t - before_t > HOLE * abs(a.t) else 0.0
@@ -200,7 +199,7 @@ def audit_run(m, a, starts, lengths, modes, coefficients, floats, integers, ends
             if step < steps and not chatters:
                 check_place(m, a, 0, h)
             check_boundary(m, a, first, last, floats, integers, duration, chatter)
-            set_modes(m, a, mode)
+            set_modes(m, a, modes, step)
         else:
             if not has_reset(integers, first, last):
                 check_position(m, a, duration)

@@ -16,13 +16,14 @@ from jounce.kernels.chatter.frozen import (
     energy_of,
 )
 from jounce.kernels.contact.forces import evaluate_model, sample_power, surface_velocity
-from jounce.kernels.contact.modes import count_pressed, encode
+from jounce.kernels.contact.modes import count_pressed
 from jounce.kernels.contact.projection import project
 from jounce.kernels.flow.runge_kutta import interpolant_rows
 from jounce.kernels.impact.resolve import FRICTION_LOSS, SURFACE_WORK, prepare_impacts
 from jounce.kernels.records.codes import CHATTER, OPEN, SLIP_POSITIVE, STICK
 from jounce.kernels.records.recording import add_event, add_step, set_impulse
 from jounce.kernels.records.tolerances import CHATTER_REST, STRUCK
+from jounce.kernels.records.words import word_count
 from jounce.kernels.records.workspace import WORKS
 from jounce.toolchain.jit import address, kernel
 
@@ -51,9 +52,10 @@ def try_chatter(m, w, s, latest, record):
     if tau < 0.0:
         prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
         return False
-    mode_meanwhile = encode(s.trial, m.nc)
+    for i in range(m.nc):
+        s.chosen[i] = s.trial[i]  # the modes meanwhile
     rest_members(m, w, s)
-    add_chatter_step(m, w, s, t, tau, mode_meanwhile, record)
+    add_chatter_step(m, w, s, t, tau, record)
     book_chatter(m, w, s, t, tau, record)
     for j in range(m.n):
         s.q[j], s.u[j] = w.new_q[j], w.new_u[j]
@@ -80,8 +82,8 @@ def rest_members(m, w, s):
 
 
 @kernel
-def add_chatter_step(m, w, s, t, tau, mode, record):
-    """The accumulation as one smooth step (Hermite's cubic in q), so that the trajectory has no hole."""
+def add_chatter_step(m, w, s, t, tau, record):
+    """The accumulation as one smooth step (Hermite's cubic in q), so that no hole is left; needs s.chosen."""
     if not tau > 0.0:
         return
     rows = interpolant_rows(s.pair)
@@ -96,8 +98,9 @@ def add_chatter_step(m, w, s, t, tau, mode, record):
         w.interpolant[1, j] = tau * s.u[j] - delta
         w.interpolant[2, j] = 2.0 * delta - tau * (s.u[j] + w.new_u[j])
         w.interpolant[0, m.n + j] = w.new_u[j] - s.u[j]
-    record.orders = -1  # no state of a motion: a run that starts in it must find its own modes
-    add_step(record, t, tau, mode, m.n, s.z, w.interpolant, rows, s.ledger)
+    for k in range(word_count(m.nc)):
+        record.orders[k] = -1  # no state of a motion: a run that starts in it must find its own modes
+    add_step(record, t, tau, s.chosen, m.nc, m.n, s.z, w.interpolant, rows, s.ledger)
 
 
 @kernel

@@ -50,6 +50,7 @@ from jounce.kernels.records.scales import contact_scales
 from jounce.kernels.records.tolerances import CASCADE_CHANGE, FROZEN_CHANGE, FROZEN_COST, LONGEST, MOST_REFUSALS
 from jounce.kernels.records.workspace import (
     CONTACT_STRIDE,
+    MAX_CLOSED,
     RESTITUTION,
     SLOW_RESTITUTION,
     SURFACE_STRIDE,
@@ -120,7 +121,17 @@ def choose_members(m, w, modes, touching, speeds, wide):
             c[MEMBER, i] = BOUNCING
         elif meeting < NEAR * horizon:
             return False
-    return True
+    return count_members(m, w) <= MAX_CLOSED
+
+
+@kernel
+def count_members(m, w):
+    """How many contacts take part."""
+    members = 0
+    for i in range(m.nc):
+        if w.chatter[MEMBER, i] > 0.0:
+            members += 1
+    return members
 
 
 @kernel

@@ -10,7 +10,7 @@ is then kept, repeated shorter or replaced by a linear interpolation is the proc
 """
 
 from jounce.kernels.contact.forces import evaluate_model
-from jounce.kernels.engine.choice import bend_ahead
+from jounce.kernels.engine.trial_modes import bend_ahead
 from jounce.kernels.flow.runge_kutta import interpolant_rows
 from jounce.kernels.records.codes import (
     GRAZING,

@@ -66,11 +66,36 @@ def solve_mass(factor, n, right, row, out, out_row):
 
 
 @kernel
-def least_norm(matrix, right, mobility, size, unknown, svd):
+def label_blocks(matrix, size, label):
+    """Number the sets of unknowns that the matrix joins, one with the next, into ``label``; returns their number."""
+    for i in range(size):
+        label[i] = -1
+    blocks = 0
+    for first in range(size):
+        if label[first] >= 0:
+            continue
+        label[first] = blocks
+        grown = True
+        while grown:
+            grown = False
+            for i in range(first, size):
+                if label[i] != blocks:
+                    continue
+                for j in range(first, size):
+                    if label[j] < 0 and (matrix[i, j] != 0.0 or matrix[j, i] != 0.0):
+                        label[j] = blocks
+                        grown = True
+        blocks += 1
+    return blocks
+
+
+@kernel
+def least_norm(matrix, right, mobility, size, unknown, svd, label):
     """The x that solves matrix x = right best and has the least sum C_j x_j^2, C the mobilities of the constraints.
 
     Forces and moments have no common size but this one. In y_j = sqrt(C_j) x_j it is the pseudo-inverse, by one-sided
-    Jacobi: rotate the columns of U = matrix V until they are orthogonal.
+    Jacobi: rotate the columns of U = matrix V until they are orthogonal. Columns of different blocks are so from the
+    start: bodies that stand apart cost the sum of what each costs. ``label`` is scratch.
     """
     u, v = svd[1], svd[2]
     frobenius = 0.0
@@ -82,10 +107,13 @@ def least_norm(matrix, right, mobility, size, unknown, svd):
             frobenius += u[i, j] * u[i, j]
     # a column this small is in the null space: what it has along the others is rounding, which no rotation takes away
     null = (0.1 * RANK_TOLERANCE) ** 2 * frobenius
+    label_blocks(matrix, size, label)
     for _ in range(60):
         rotated = False
         for a in range(size - 1):
             for b in range(a + 1, size):
+                if label[a] != label[b]:
+                    continue
                 aa = bb = ab = 0.0
                 for i in range(size):
                     aa += u[i, a] * u[i, a]
@@ -196,7 +224,7 @@ def solve_ranked(w, size):
                 if square > best:
                     best, pivot_row, pivot_column = square, i, j
         if not best > RANK_TOLERANCE * RANK_TOLERANCE * largest:
-            least_norm(matrix, right, w.mobility, size, unknown, w.svd)
+            least_norm(matrix, right, w.mobility, size, unknown, w.svd, order)
             return 0.0
         if pivot_row != k:
             determinant = -determinant
@@ -210,6 +238,8 @@ def solve_ranked(w, size):
                 work[i, k], work[i, pivot_column] = work[i, pivot_column], work[i, k]
         determinant *= work[k, k]
         for i in range(k + 1, size):
+            if work[i, k] == 0.0:
+                continue
             ratio = work[i, k] / work[k, k]
             for j in range(k + 1, size + 1):
                 work[i, j] -= ratio * work[k, j]

@@ -20,7 +20,6 @@ from jounce.kernels.records.codes import (
     GUARD_CONE_UPPER,
     GUARD_FORCE,
     GUARD_FREE,
-    MODE_BASE,
     OPEN,
     PRESSED,
     SLIP_NEGATIVE,
@@ -30,15 +29,6 @@ from jounce.kernels.records.codes import (
 from jounce.kernels.records.tolerances import CONTRADICTION, EQUALITY
 from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE
 from jounce.toolchain.jit import address, kernel
-
-
-@kernel
-def encode(modes, nc):
-    """The system mode as one integer."""
-    code = 0
-    for i in range(nc - 1, -1, -1):
-        code = code * MODE_BASE + modes[i]
-    return code
 
 
 @kernel
@@ -62,6 +52,12 @@ def count_pressed(modes, nc):
 
 
 @kernel
+def is_elsewhere(s, i):
+    """Whether contact i belongs to another cluster than the one that is asked for: engine/clusters.py."""
+    return s.cluster[i] > 0 and not s.candidate[i]
+
+
+@kernel
 def follows_from(s, i, modes, nc):
     """Whether a mode is the one to which the guard of contact i leads, all other contacts unchanged.
 
@@ -71,7 +67,7 @@ def follows_from(s, i, modes, nc):
     if s.guard_contact != i or s.guard_kind < 0:
         return False
     for k in range(nc):
-        if k != i and modes[k] != s.modes[k]:
+        if k != i and modes[k] != s.modes[k] and not is_elsewhere(s, k):
             return False
     if s.guard_kind == GUARD_FORCE or s.guard_kind == GUARD_FREE:
         return modes[i] == OPEN
@@ -167,9 +163,9 @@ def first_closed(m, modes):
 def judge(m, w, s, modes, asked, ahead):
     """-1: one of the conditions asked for is broken; otherwise those that hold only as equalities, one bit each.
 
-    Bit 2i is the normal condition of contact i, bit 2i + 1 the tangential one; forces that statics leaves open are one
-    condition, the normal one of the first closed contact. ``ahead``: the state in the workspace is
-    one on the motion in this mode, and the condition that ended the last mode is measured from where it started.
+    Bit 2k is the normal condition of candidate number k, bit 2k + 1 the tangential one; forces that statics leaves open
+    are one condition, the normal one of the first closed contact. ``ahead``: the state in the workspace is one on the
+    motion in this mode, and the condition that ended the last mode is measured from where it started.
     s.broken receives by how much the worst of the conditions is broken. Needs ``evaluate_model``.
     """
     s.broken, s.determinate, together = 0.0, 1, False
@@ -180,12 +176,13 @@ def judge(m, w, s, modes, asked, ahead):
             return -1
         together = forces_are_open(m, w, address(modes, 0)) != 0
     measure_terms(m, w, address(modes, 0))
-    weak, first = 0, first_closed(m, modes)
+    weak, first, number = 0, first_closed(m, modes), -1
     for i in range(m.nc):
         if not s.candidate[i]:
             continue
+        number += 1
         for tangential in range(2):
-            bit = 1 << (2 * i + tangential)
+            bit = 1 << (2 * number + tangential)
             if not asked & bit:
                 continue
             if together and is_carried(modes, i, tangential):

@@ -8,7 +8,8 @@
 Digit 5 lasts as long as the mode does; the others are those of the very instant behind an event.
 """
 
-from jounce.kernels.records.codes import DOUBLE_ROOT, MODE_BASE, NO_ROOT, OPEN
+from jounce.kernels.records.codes import DOUBLE_ROOT, MODE_BASE, NO_ROOT, OPEN, WORD
+from jounce.kernels.records.words import digit_of, word_count
 from jounce.toolchain.jit import kernel
 
 
@@ -21,12 +22,12 @@ def order_digit(m, s, i):
 
 
 @kernel
-def encode_orders(m, s):
-    """The digits of all contacts as one integer."""
-    code = 0
-    for i in range(m.nc - 1, -1, -1):
-        code = code * MODE_BASE + order_digit(m, s, i)
-    return code
+def encode_orders(m, s, out):
+    """The digits of all contacts, as words."""
+    for k in range(word_count(m.nc)):
+        out[k] = 0
+        for i in range(min(m.nc, (k + 1) * WORD) - 1, k * WORD - 1, -1):
+            out[k] = out[k] * MODE_BASE + order_digit(m, s, i)
 
 
 @kernel
@@ -42,9 +43,9 @@ def set_contact(m, s, i, mode, digit):
 
 
 @kernel
-def decode_contacts(m, s, modes, orders):
-    """Put all contacts into the modes and orders of two codes."""
+def decode_contacts(m, s, row, at):
+    """Put all contacts into modes and orders: the words of the modes from place ``at`` of a row on, then the orders."""
+    words = word_count(m.nc)
     for i in range(m.nc):
-        set_contact(m, s, i, modes % MODE_BASE, orders % MODE_BASE)
-        modes //= MODE_BASE
-        orders //= MODE_BASE
+        k = at + i // WORD
+        set_contact(m, s, i, digit_of(int(row[k]), i), digit_of(int(row[k + words]), i))

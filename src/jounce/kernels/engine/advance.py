@@ -9,7 +9,7 @@ import math
 
 from jounce.kernels.contact.compliant import compliant_event, switch_where_steps_end
 from jounce.kernels.contact.forces import constrains, derivative, evaluate_model, sliding_friction, solve_mode
-from jounce.kernels.contact.modes import count_closed, encode
+from jounce.kernels.contact.modes import count_closed
 from jounce.kernels.contact.orders import encode_orders
 from jounce.kernels.contact.projection import project
 from jounce.kernels.engine.instant import JUMP, MODE_CHANGE, RESET
@@ -112,8 +112,8 @@ def rest_until(m, w, s, closed, record):
         for k in range(2 * m.n):
             w.interpolant[row, k] = 0.0
     if length > 0.0:
-        record.orders = encode_orders(m, s)
-        add_step(record, s.t, length, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
+        encode_orders(m, s, record.orders)
+        add_step(record, s.t, length, s.modes, m.nc, m.n, s.z, w.interpolant, rows, s.ledger)
         integrate_powers(m, w, s, s.t, length, 1.0, closed)
     s.t = s.t_end - s.epoch
 

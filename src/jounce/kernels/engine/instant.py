@@ -7,9 +7,10 @@ on its constraints, and guards that know at which root they start.
 from jounce.kernels.chatter.event import try_chatter
 from jounce.kernels.chatter.frozen import MEMBER, energy_of
 from jounce.kernels.contact.forces import evaluate_model, sliding_friction
-from jounce.kernels.contact.modes import count_closed, encode, note_forces
+from jounce.kernels.contact.modes import count_closed, note_forces
 from jounce.kernels.contact.projection import energy_across, project
-from jounce.kernels.engine.choice import CHOSEN, REFUSED, choose_mode, first_candidate
+from jounce.kernels.engine.choice import CHOSEN, REFUSED, choose_mode
+from jounce.kernels.engine.clusters import first_candidate
 from jounce.kernels.events.guards import UNGUARDED
 from jounce.kernels.impact.resolve import SURFACE_WORK, prepare_impacts, resolve_impacts
 from jounce.kernels.records.codes import (
@@ -37,6 +38,7 @@ from jounce.kernels.records.codes import (
     STICK,
     STICK_BEGINS,
     STOP_AFTER_PLASTIC,
+    TOO_MANY_CLOSED,
     TOUCH,
 )
 from jounce.kernels.records.motion import TRIED_LIMIT, motion_record
@@ -61,7 +63,8 @@ from jounce.kernels.records.tolerances import (
     STUCK,
     TOUCH_TOLERANCE,
 )
-from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record, workspace_record
+from jounce.kernels.records.words import encode_word, word_count
+from jounce.kernels.records.workspace import CONTACT_STRIDE, MAX_CLOSED, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
@@ -264,20 +267,34 @@ def settle_members(m, w, s):
 
 
 @kernel
+def count_touching(m, s):
+    """How many contacts take part in the instant."""
+    count = 0
+    for i in range(m.nc):
+        count += s.touching[i]
+    return count
+
+
+@kernel
 def arrive(m, w, s, hit, jump):
-    """What touches, how fast, and which mode is not to be entered again; False: the model is not finite."""
+    """What touches, how fast, and which mode is not to be entered again; returns 0 or the status of the run's end."""
     if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
-        return False
+        return NOT_FINITE
     note_speeds(m, w, s)
     mark_touching(m, w, s, hit, jump == START)
+    if count_touching(m, s) > MAX_CLOSED:
+        return TOO_MANY_CLOSED
+    for i in range(m.nc):
+        s.struck[i] = 0
     if jump < RESET:
         keep_constraints(m, w, s)
     if jump:
         s.tried_count = 0
     elif s.tried_count < TRIED_LIMIT:
-        s.tried[s.tried_count] = encode(s.modes, m.nc)
+        for k in range(word_count(m.nc)):
+            s.tried[s.tried_count, k] = encode_word(s.modes, m.nc, k)
         s.tried_count += 1
-    return True
+    return 0
 
 
 @kernel
@@ -302,6 +319,8 @@ def settle(m, w, s, latest, record):
         if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
             return False
         settle_members(m, w, s)
+        for i in range(m.nc):
+            s.struck[i] = 1  # the motion has been moved on: nothing is as it was
     elif add_hidden_rebounds(m, w, s):
         stop_candidates(m, w, s)
     elif first_candidate(m, s) >= 0:
@@ -337,8 +356,9 @@ def instant(m, w, s, hit, jump, latest, record):
     """
     first_row = record.counter[EVENTS_STORED]
     record.jumped = 0
-    if not arrive(m, w, s, hit, jump):
-        return NOT_FINITE
+    status = arrive(m, w, s, hit, jump)
+    if status != 0:
+        return status
     grazing = grazes(m, w, s, hit, record)
     first = -1
     policy, jammed = s.simultaneous, False
@@ -355,7 +375,7 @@ def instant(m, w, s, hit, jump, latest, record):
             return PARADOX_STOP
         if not settle(m, w, s, latest, record):
             return NOT_FINITE
-        outcome = choose_mode(m, w, s, record)
+        outcome = choose_mode(m, w, s, jump >= RESET, record)
         if outcome == CHOSEN and s.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:
             if s.candidate[hit] and s.chosen[hit] == OPEN and not grazing:
                 s.refusal = REFUSED_PLASTIC_RELEASE

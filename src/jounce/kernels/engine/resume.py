@@ -29,7 +29,7 @@ from jounce.kernels.records.codes import (
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.scales import gap_scale, note_speeds
 from jounce.kernels.records.tolerances import CONTRADICTS, EQUALITY, START_TOLERANCE
-from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record, workspace_record
+from jounce.kernels.records.workspace import CONTACT_STRIDE, MAX_CLOSED, machine_record, workspace_record
 from jounce.toolchain.abi import i8
 from jounce.toolchain.jit import address, block, kernel
 
@@ -99,6 +99,8 @@ def resume(m, w, s):
             reason = contradiction(m, w, s, i, max(START_TOLERANCE, s.tolerance) * gap_scale(m, w, i))
             if reason != 0:
                 return forget_modes(m, s, i, reason)
+    if count_closed(s.modes, m.nc) > MAX_CLOSED:
+        return forget_modes(m, s, -1, 0)
     if count_closed(s.modes, m.nc) > 0:
         note_forces(m, w, s, address(s.modes, 0))
         contradict = forces_contradict(m, w, s)

@@ -18,7 +18,7 @@ rounding: the largest estimated error of a step since a contact's last event, an
 """
 
 from jounce.kernels.flow.runge_kutta import DOPRI5, interpolant_rows
-from jounce.kernels.records.workspace import DEGREE, MAX_PARAMETERS, STAGES, STATE
+from jounce.kernels.records.workspace import DEGREE, STAGES, STATE
 from jounce.toolchain.jit import address, call_state, kernel
 
 MOVE = 2.0**-26
@@ -33,15 +33,15 @@ SPARE = STAGES - 1  # a stage that nobody needs any more when guards are looked 
 
 @kernel
 def move_sign(pattern, index):
-    """+1 or -1: digit ``pattern`` of a binary number that no other index has."""
-    return 1.0 if ((1103 * index + 577) % 4096 >> pattern) & 1 else -1.0
+    """+1 or -1: digit ``pattern`` of a binary number below 2^11 that no other index has; with pattern 11 all agree."""
+    return 1.0 if ((1103 * index + 577) % 2048 >> pattern) & 1 else -1.0
 
 
 @kernel
 def keep_parameters(m, w):
     """w.parameters keeps the parameters as they are; returns how many there are, but for zeros at the end."""
     used = 0
-    for i in range(MAX_PARAMETERS):
+    for i in range(m.np):
         w.parameters[i] = m.p[i]
         if m.p[i] != 0.0:
             used = i + 1

@@ -1,6 +1,5 @@
 """What a step leaves behind: the state at its end, its row, its work, and guards that have left their start."""
 
-from jounce.kernels.contact.modes import encode
 from jounce.kernels.contact.orders import encode_orders
 from jounce.kernels.contact.projection import project
 from jounce.kernels.engine.instant import TOUCH_TOLERANCE
@@ -83,8 +82,8 @@ def accept(m, w, s, h, x, by_stages, t_new, closed, record):
     """
     if t_new > s.t:
         rows = interpolant_rows(s.pair)
-        record.orders = encode_orders(m, s)
-        add_step(record, s.t, h, encode(s.modes, m.nc), m.n, s.z, w.interpolant, rows, s.ledger)
+        encode_orders(m, s, record.orders)
+        add_step(record, s.t, h, s.modes, m.nc, m.n, s.z, w.interpolant, rows, s.ledger)
         if not (by_stages and s.pair == DOP853):
             integrate_powers(m, w, s, s.t, h, x, closed)
         elif not add_stage_powers(m, w, s, h, closed):

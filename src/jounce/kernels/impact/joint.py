@@ -71,11 +71,11 @@ def _solve_trial(k, D, start, m, w):
     for j in range(k):
         if not state[STICKS, j]:
             trial[2 * j + 1] = state[SHEAR_BASE, j] + state[SHEAR_SLOPE, j] * trial[2 * j]
-    _velocities_after(k, D, start, w)
+    velocities_after(k, D, start, w)
 
 
 @kernel
-def _velocities_after(k, D, start, w):
+def velocities_after(k, D, start, w):
     """gamma+ of the trial impulse."""
     for a in range(2 * k):
         total = start[a]
@@ -85,7 +85,7 @@ def _velocities_after(k, D, start, w):
 
 
 @kernel
-def _speed(k, D, start, w):
+def largest_term(k, D, start, w):
     """The largest of the velocities from which gamma+ is summed: contacts may stop one another to the last digit."""
     largest = 0.0
     for a in range(2 * k):
@@ -151,7 +151,7 @@ def _consistent(k, D, start, mu, w):
         impulse = max(impulse, abs(w.joint_trial[a]))
         if not math.isfinite(w.joint_trial[a]):
             return False
-    tol_v = CONSISTENCY_TOLERANCE * _speed(k, D, start, w)
+    tol_v = CONSISTENCY_TOLERANCE * largest_term(k, D, start, w)
     tol_p = CONSISTENCY_TOLERANCE * impulse
     question = w.joint_question
     for j in range(k):
@@ -176,9 +176,9 @@ def _consistent(k, D, start, mu, w):
 #   l                                     with   mu p_n - |stored| - b+ - b- .
 # l is the slip speed. A stored shear > 0 has no b-, one < 0 no b+: that end of the interval is the stored one.
 # Without friction there are none of the three.
-# z.M.z = p.D.p + mu x.l >= 0 for z >= 0: copositive. Velocities are in units of ``_speed``, D of its largest entry.
+# z.M.z = p.D.p + mu x.l >= 0 for z >= 0: copositive. Velocities are in units of ``largest_term``, D of its largest.
 @kernel
-def _fill_tableau(k, D, start, mu, speed, mobility, w):
+def fill_tableau(k, D, start, mu, speed, mobility, w):
     """-M and q of the contacts as ``solve_complementarity`` wants them."""
     n = 4 * k
     tableau, question = w.tableau, w.joint_question
@@ -219,7 +219,7 @@ def _fill_tableau(k, D, start, mu, speed, mobility, w):
 
 
 @kernel
-def _propose(k, impulse, w):
+def propose(k, impulse, w):
     """The impulses of the basis that Lemke's method has ended with, as the trial."""
     n = 4 * k
     for j in range(k):
@@ -236,7 +236,7 @@ def _propose(k, impulse, w):
 @kernel
 def _states_of_proposal(k, D, start, mu, w):
     """States from the velocities after the trial: at their targets closed and sticking; the number of equations."""
-    tol_v = CONSISTENCY_TOLERANCE * _speed(k, D, start, w)
+    tol_v = CONSISTENCY_TOLERANCE * largest_term(k, D, start, w)
     m = 0
     for j in range(k):
         over_n = w.joint_after[2 * j] - w.joint_question[TARGET_N, j]
@@ -259,15 +259,15 @@ def _by_pivoting(k, D, start, mu, w):
         # what is certain: at least this much is given
         w.joint_trial[2 * j], w.joint_trial[2 * j + 1] = w.joint_question[LEAST, j], w.joint_question[STORED, j]
         mobility = max(mobility, D[2 * j, 2 * j], D[2 * j + 1, 2 * j + 1])
-    speed = _speed(k, D, start, w)
+    speed = largest_term(k, D, start, w)
     if not (speed > 0.0 and mobility > 0.0):
         speed = mobility = 1.0
     for cover in range(COVERS):
-        _fill_tableau(k, D, start, mu, speed, mobility, w)
+        fill_tableau(k, D, start, mu, speed, mobility, w)
         if not solve_complementarity(w.tableau, w.basis, 4 * k, cover):
             continue
-        _propose(k, speed / mobility, w)
-        _velocities_after(k, D, start, w)
+        propose(k, speed / mobility, w)
+        velocities_after(k, D, start, w)
         m = _states_of_proposal(k, D, start, mu, w)
         for a in range(2 * k):
             w.joint_proposal[a] = w.joint_trial[a]
@@ -276,7 +276,7 @@ def _by_pivoting(k, D, start, mu, w):
             return OK
         for a in range(2 * k):
             w.joint_trial[a] = w.joint_proposal[a]
-        _velocities_after(k, D, start, w)
+        velocities_after(k, D, start, w)
         if _consistent(k, D, start, mu, w):
             return OK
     return NO_SOLUTION

@@ -15,7 +15,7 @@ The energy lost at a contact is -(p_n (v_n + v_n+) + p_t (v_t + v_t+))/2; the mo
 import math
 
 from jounce.kernels.contact.forces import evaluate_model, sliding_friction
-from jounce.kernels.contact.linear import diagonal_mobilities, solve_mass, solve_ranked
+from jounce.kernels.contact.linear import diagonal_mobilities, solve_definite, solve_mass, solve_ranked
 from jounce.kernels.impact.joint import JOINT_NEWTON, JOINT_POISSON, joint_impact
 from jounce.kernels.impact.laws import NEWTON, POISSON, apply_law
 from jounce.kernels.records.codes import IMPACT, JOINT, LAW_FAILED, OPEN
@@ -38,8 +38,8 @@ FRICTION_LOSS, SURFACE_WORK = 1, 2  # entries of the ledger
 
 
 @kernel
-def project_joints(m, w, response, row):
-    """Make M^-1 f the answer of the jointed system: subtract M^-1 J^T (J M^-1 J^T)^+ J M^-1 f."""
+def prepare_joints(m, w):
+    """J, M^-1 J^T and J M^-1 J^T of the joints in w.rows, w.response and w.matrix, for ``project_joints``."""
     n, nj = m.n, m.nj
     for k in range(nj):
         base = k * (JOINT_STRIDE + n) + JOINT_STRIDE
@@ -47,17 +47,28 @@ def project_joints(m, w, response, row):
             w.rows[k, j] = w.joint[base + j]
         solve_mass(w.factor, n, w.rows, k, w.response, k)
     for k in range(nj):
-        total = 0.0
-        for j in range(n):
-            total += w.rows[k, j] * response[row, j]
-        w.right[k] = total
         for i in range(nj):
             total = 0.0
             for j in range(n):
                 total += w.rows[k, j] * w.response[i, j]
             w.matrix[k, i] = total
     diagonal_mobilities(w, nj)
-    solve_ranked(w, nj)
+
+
+@kernel
+def project_joints(m, w, response, row):
+    """Make M^-1 f the answer of the jointed system: subtract M^-1 J^T (J M^-1 J^T)^+ J M^-1 f.
+
+    Needs ``prepare_joints``.
+    """
+    n, nj = m.n, m.nj
+    for k in range(nj):
+        total = 0.0
+        for j in range(n):
+            total += w.rows[k, j] * response[row, j]
+        w.right[k] = total
+    if not solve_definite(w, nj):
+        solve_ranked(w, nj)
     for k in range(nj):
         for j in range(n):
             response[row, j] -= w.response[k, j] * w.unknown[k]
@@ -83,6 +94,8 @@ def prepare_impacts(m, w, t, q, u):
     if not evaluate_model(m, w, t, q, u):
         return 0
     stride = CONTACT_STRIDE + 2 * n
+    if m.nj > 0:
+        prepare_joints(m, w)
     for i in range(m.nc):
         base = i * stride
         for j in range(n):
@@ -163,6 +176,7 @@ def give(m, w, s, i, p_n, p_t, region, record):
     apply_impulse(m, w, i, p_n, p_t, u)
     lost = -0.5 * (p_n * (v_n + w.velocity[2 * i]) + p_t * (v_t + w.velocity[2 * i + 1]))
     s.loss[i] += lost
+    s.struck[i] = 1
     s.ledger[SURFACE_WORK] -= p_n * normal_drift + p_t * tangent_drift
     s.ledger[SURFACE_WORK] += p_n * w.joint_drift[2 * i] + p_t * w.joint_drift[2 * i + 1]
     record.counter[IMPACTS_TOTAL] += 1
@@ -222,6 +236,7 @@ def collide_jointly(m, w, s, plastic, record):
         s.ledger[SURFACE_WORK] -= p[2 * a] * normal_drift + p[2 * a + 1] * tangent_drift
         s.ledger[SURFACE_WORK] += p[2 * a] * w.joint_drift[2 * i] + p[2 * a + 1] * w.joint_drift[2 * i + 1]
         if p[2 * a] != 0.0:
+            s.struck[i] = 1
             record.counter[IMPACTS_TOTAL] += 1
             row = add_event(record, s.t, IMPACT, i, s.modes[i], OPEN)
             law = POISSON if poisson else NEWTON

@@ -10,7 +10,6 @@ import math
 
 import numpy as np
 
-from jounce.kernels.contact.modes import encode
 from jounce.kernels.engine.advance import run_machine
 from jounce.kernels.flow.runge_kutta import interpolant_rows
 from jounce.kernels.maps.extrema import DEPTH, bernstein_piece, raise_to_maximum
@@ -32,6 +31,7 @@ from jounce.kernels.records.recording import (
     buffer_record,
 )
 from jounce.kernels.records.tolerances import EPSILON
+from jounce.kernels.records.words import encode_word, word_count
 from jounce.kernels.records.workspace import INTERPOLANT_ROWS, STATE, WORKS, machine_record, workspace_record
 from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8, i8_1d, i8_2d, record
 from jounce.toolchain.jit import address, block, kernel
@@ -41,7 +41,7 @@ ALIGNED = 1e-12  # of the times: a step this near to its event starts at it
 
 # columns of ``facts``
 STATUS, EVENTS, IMPACTS, STEPS, MODE, GUARD = 0, 1, 2, 3, 4, 5
-FACTS = 6
+FACTS = 6  # and the further words of the mode, if there are any
 # columns of ``watched``
 COUNT, FIRST_TIME, LAST_TIME = 0, 1, 2
 # columns of ``ends``: t, q, u, the accounts of the ledger, the loss of each contact; with resets the discrete states
@@ -187,7 +187,7 @@ def begin_reading(m, record, a, row, times, watched, samples, extrema):
     """Nothing has been recorded and nothing read."""
     clear_counts(record)
     record.epoch = 0.0
-    record.seen = record.jumped = record.orders = 0
+    record.seen = record.jumped = 0
     a.held = a.event = a.before = a.sample = 0
     while a.sample < times.shape[0] and times[a.sample] < row[TIME]:
         a.sample += 1
@@ -233,7 +233,9 @@ def write_end(m, s, record, a, t, status, ends, facts):
     if m.nr > 0:
         ends[at + WORKS + m.nc + m.nd] = s.reset_work
     facts[STATUS], facts[EVENTS], facts[IMPACTS] = status, record.counter[EVENTS_TOTAL], record.counter[IMPACTS_TOTAL]
-    facts[STEPS], facts[MODE], facts[GUARD] = record.counter[STEPS_TOTAL], encode(s.modes, m.nc), s.stopped_by
+    facts[STEPS], facts[MODE], facts[GUARD] = record.counter[STEPS_TOTAL], encode_word(s.modes, m.nc, 0), s.stopped_by
+    for k in range(1, word_count(m.nc)):
+        facts[FACTS + k - 1] = encode_word(s.modes, m.nc, k)
 
 
 @kernel

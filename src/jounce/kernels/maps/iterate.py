@@ -9,10 +9,18 @@ import math
 
 import numpy as np
 
-from jounce.kernels.contact.modes import encode
 from jounce.kernels.contact.orders import decode_contacts, encode_orders
 from jounce.kernels.engine.advance import run_machine
-from jounce.kernels.records.codes import AT_REST, BUFFERS_FULL, FINISHED, NO_RETURN, PAUSED, STOPPED
+from jounce.kernels.records.codes import (
+    AT_REST,
+    BUFFERS_FULL,
+    FINISHED,
+    MODE_BASE,
+    NO_RETURN,
+    PAUSED,
+    STOPPED,
+    WORD,
+)
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import (
     COUNTERS,
@@ -23,12 +31,14 @@ from jounce.kernels.records.recording import (
 )
 from jounce.kernels.records.scales import forget_scales, natural_time
 from jounce.kernels.records.tolerances import ON_PHASE
+from jounce.kernels.records.words import encode_word, word_count
 from jounce.kernels.records.workspace import MAX_GUARDS, STATE, machine_record, workspace_record
 from jounce.toolchain.abi import f8_2d, i8, i8_1d, record
 from jounce.toolchain.jit import address, block, kernel
 
 PHASE, STOP = 0, 1  # kinds of section: a phase of the forcing; a guard or event that stops the loop
 CANCELLED = -3
+WORD_SIZE = float(MODE_BASE**WORD)
 SIGNATURE_MASK = (1 << 52) - 1  # what a float64 holds exactly
 
 # columns of a sample; q and u follow
@@ -185,16 +195,19 @@ def read_memory(m, row, at):
 @kernel
 def write_contacts(m, s, row, at):
     """Modes and orders of the contacts behind the memory, where the row has room for them."""
-    if row.shape[0] >= at + 2:
-        row[at], row[at + 1] = encode(s.modes, m.nc), encode_orders(m, s)
+    words = word_count(m.nc)
+    if row.shape[0] >= at + 2 * words:
+        for k in range(words):
+            row[at + k] = encode_word(s.modes, m.nc, k)
+        encode_orders(m, s, row[at + words :])
 
 
 @kernel
 def read_contacts(m, s, row, at):
     """The same back into the record of a motion; 0 where the row does not know them."""
-    if row.shape[0] < at + 2 or not row[at] >= 0.0:
+    if row.shape[0] < at + 2 * word_count(m.nc) or not row[at] >= 0.0:
         return 0
-    decode_contacts(m, s, int(row[at]), int(row[at + 1]))
+    decode_contacts(m, s, row, at)
     return 1
 
 
@@ -205,7 +218,9 @@ def write_sample(m, s, plan, record, duration, row):
     row[RETURN_TIME] = duration
     row[IMPACTS] = record.counter[IMPACTS_TOTAL]
     row[EVENTS] = max(record.counter[EVENTS_TOTAL] - own_events(plan, record), 0)
-    row[MODE] = encode(s.modes, m.nc)
+    row[MODE] = 0.0
+    for k in range(word_count(m.nc) - 1, -1, -1):
+        row[MODE] = row[MODE] * WORD_SIZE + encode_word(s.modes, m.nc, k)
     row[SIGNATURE] = record.signature & SIGNATURE_MASK
     for j in range(m.n):
         row[FIRST_STATE + j] = s.q[j] + s.turned[j]

@@ -15,7 +15,8 @@ ENTRY, TIMES = LAW, REGION  # columns of the rows already read, put to use again
 @kernel
 def event_code(rows, k):
     """Kind, contact and mode after of an event in one number."""
-    return (rows[k, KIND] * 16 + rows[k, CONTACT] + 1) * 16 + rows[k, MODE_AFTER] + 1
+    contact = rows[k, CONTACT] + 1
+    return contact // 16 * 4096 + (rows[k, KIND] * 16 + contact % 16) * 16 + rows[k, MODE_AFTER] + 1
 
 
 @kernel
@@ -27,8 +28,8 @@ def without_run_up(rows, times, k, stored, length):
             members |= 1 << rows[other, CONTACT]
     while length > 0:
         code = rows[length - 1, ENTRY]
-        contact = (code // 16) % 16 - 1
-        if code // 256 != IMPACT or not (members >> contact) & 1:
+        contact = code // 4096 * 16 + (code // 16) % 16 - 1
+        if (code // 256) % 16 != IMPACT or not (members >> contact) & 1:
             break
         length -= 1
     return length

@@ -7,6 +7,7 @@ in section_point.py) and the scales of that run: q and u; gaps, joints, guards, 
 from jounce.kernels.engine.sound import clear_memory, same_values_at, sound
 from jounce.kernels.maps.iterate import memory_size, read_contacts, read_memory
 from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.words import word_count
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8_2d, i8, i8_1d
 from jounce.toolchain.jit import address, block, copy_record, kernel
@@ -44,7 +45,7 @@ def load_run(m, s, fresh, row, parameters):
     s.remembered = read_memory(m, row, at)
     at += memory_size(m)
     s.known = read_contacts(m, s, row, at)
-    take_scales(m, s, row, at + 2)
+    take_scales(m, s, row, at + 2 * word_count(m.nc))
 
 
 @kernel

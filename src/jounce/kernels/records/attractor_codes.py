@@ -19,6 +19,7 @@ TOTAL_IMPACTS = 7  # computed
 SIGNATURE_LENGTH = 8  # entries of the signature; negative: its beginning was lost
 FACTS = 9
 
-# A signature's entry is ((kind * 16 + contact + 1) * 16 + mode after + 1) * REPEATS + how often in a row.
+# A signature's entry is ((kind * 16 + c % 16) * 16 + mode after + 1 + c // 16 * 4096) * REPEATS + how often in a row,
+# with c = contact + 1.
 SIGNATURE_ENTRIES = 32
 REPEATS = 1 << 20

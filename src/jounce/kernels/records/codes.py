@@ -10,6 +10,7 @@ SLIP_NEGATIVE = 2
 STICK = 3
 PRESSED = 4
 MODE_BASE = 8  # a system mode is sum(mode_i * MODE_BASE**i)
+WORD = 17  # contacts whose modes are one integer, which a float64 holds exactly; more contacts have more such words
 
 # How the guards of a contact begin: see contact/orders.py.
 NO_ROOT, SINGLE_ROOT, DOUBLE_ROOT, LEFT_ALONE, ON_SURFACE = 1, 2, 3, 4, 5
@@ -59,6 +60,7 @@ NO_PROGRESS = 8
 TOO_MANY_STEPS = 13
 ENDLESS_RESETS = 14
 RESET_REFUSED = 15
+TOO_MANY_CLOSED = 16
 NO_RETURN = 9  # of a section map only: the section was not met again in the time allowed
 
 # Policies.

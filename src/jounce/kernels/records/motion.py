@@ -2,7 +2,16 @@
 
 import numpy as np
 
-from jounce.kernels.records.workspace import MAX_CONTACTS, MAX_COORDINATES, MAX_GUARDS, MAX_JOINTS, STATE, WORKS
+from jounce.kernels.records.workspace import (
+    GUARD_ROWS,
+    MAX_CONTACTS,
+    MAX_COORDINATES,
+    MAX_GUARDS,
+    MAX_JOINTS,
+    STATE,
+    WORDS,
+    WORKS,
+)
 from jounce.toolchain.abi import record
 
 TRIED_LIMIT = 64
@@ -50,13 +59,18 @@ MOTION = np.dtype(
         ("user_stops", "i8", (MAX_GUARDS,)),
         ("user_direction", "i8", (MAX_GUARDS,)),  # +1 increasing, -1 decreasing, 0 both
         ("touching", "i8", (MAX_CONTACTS,)),
-        ("candidate", "i8", (MAX_CONTACTS,)),
+        ("candidate", "i8", (MAX_CONTACTS,)),  # it may last: of the cluster that is asked for (engine/clusters.py)
+        ("cluster", "i8", (MAX_CONTACTS,)),  # of contacts that influence one another; 0: it is no candidate
+        ("settled", "i8", (MAX_CONTACTS,)),  # modes of the clusters that are not asked for
+        ("struck", "i8", (MAX_CONTACTS,)),  # 1: it has had an impulse at this instant
         ("resting", "i8", (MAX_CONTACTS,)),
         ("trial", "i8", (MAX_CONTACTS,)),
         ("chosen", "i8", (MAX_CONTACTS,)),
         ("nearest", "i8", (MAX_CONTACTS,)),  # the mode that breaks its conditions least, and by how much
         ("least", "f8"),
-        ("tried", "i8", (TRIED_LIMIT,)),
+        ("strict", "i8"),  # all conditions of the mode weighed last hold clearly; the bit set of its open candidates
+        ("open_set", "i8"),
+        ("tried", "i8", (TRIED_LIMIT, WORDS)),
         ("tried_count", "i8"),
         ("broken", "f8"),  # by how much the mode judged last breaks its conditions, relative to their terms
         ("determinate", "i8"),  # 0: the forces of the mode judged last are not unique
@@ -70,7 +84,7 @@ MOTION = np.dtype(
         ("speed", "f8", (2 * MAX_CONTACTS,)),  # the same, not below what the other one is worth
         ("chatter_speed", "f8", (MAX_CONTACTS,)),  # rebounds of each contact that are slower are extrapolated
         ("event_x", "f8"),  # where on the step the first guard vanishes
-        ("guards", "i8", (5 * MAX_CONTACTS + MAX_GUARDS + 2, 4)),
+        ("guards", "i8", (GUARD_ROWS, 4)),
         ("ledger", "f8", (WORKS,)),  # applied work, friction loss, surface work, loss in compliant contacts
         ("loss", "f8", (MAX_CONTACTS,)),  # impact loss of each contact
         ("given", "f8", (STATE,)),  # how large |q| and |u| are as the user or the run before says; 0: nothing is known

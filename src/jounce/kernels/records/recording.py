@@ -3,12 +3,14 @@
 import numpy as np
 
 from jounce.kernels.records.codes import CHATTER, GRAZING
+from jounce.kernels.records.words import encode_word, word_count
 from jounce.kernels.records.workspace import (
     INTERPOLANT_ROWS,
     MAX_CONTACTS,
     MAX_COORDINATES,
     MAX_STATES,
     STATE,
+    WORDS,
     WORKS,
 )
 from jounce.toolchain.abi import record
@@ -39,7 +41,7 @@ RECORD = np.dtype(
         ("watch_kind", "i8"),  # the kind of event at which the run is to stop, plus 1; 0: none
         ("watch_contact", "i8"),  # of this contact only; -1: of any
         ("seen", "i8"),  # the watched event has happened
-        ("orders", "i8"),  # of the step that is about to be added
+        ("orders", "i8", (WORDS,)),  # of the step that is about to be added
         ("jumped", "i8"),  # bit i: contact i has had an impact, chatter or grazing at this instant
         ("signature", "i8"),  # a hash of the events so far: kind, contact, mode after
         ("happened", "i8", (MAX_CONTACTS,)),  # bit k: an event of kind k since the instant began
@@ -49,8 +51,8 @@ RECORD = np.dtype(
         ("event_float", "f8", (EVENT_CAPACITY, EVENT_FLOATS)),
         ("event_integer", "i8", (EVENT_CAPACITY, EVENT_INTEGERS)),
         ("step_time", "f8", (STEP_CAPACITY, 2)),  # t, h
-        ("step_mode", "i8", (STEP_CAPACITY,)),
-        ("step_order", "i8", (STEP_CAPACITY,)),  # how the guards begin: contact/orders.py
+        ("step_mode", "i8", (STEP_CAPACITY, WORDS)),
+        ("step_order", "i8", (STEP_CAPACITY, WORDS)),  # how the guards begin: contact/orders.py
         ("step_data", "f8", (STEP_CAPACITY, 1 + INTERPOLANT_ROWS, STATE)),  # z0 and the rows of the interpolant
         ("step_work", "f8", (STEP_CAPACITY, WORKS)),  # the ledger at the step's start
         ("step_states", "f8", (STEP_CAPACITY, MAX_STATES)),  # discrete states on the step
@@ -69,7 +71,8 @@ def add_event(record, t, kind, contact, before, after):
     if contact >= 0:
         record.happened[contact] |= 1 << kind
     # the step of the Fowler-Noll-Vo hash, on a whole event at a time
-    record.signature = (record.signature ^ (kind * 256 + (contact + 1) * 16 + after + 1)) * 1099511628211
+    place = (contact + 1) % 16 * 16 + (contact + 1) // 16 * 65536
+    record.signature = (record.signature ^ (kind * 256 + place + after + 1)) * 1099511628211
     if kind + 1 == record.watch_kind and (contact == record.watch_contact or record.watch_contact < 0):
         record.seen = 1
     if not record.keep_events:
@@ -115,8 +118,8 @@ def set_impulse(record, row, v_n, v_n_after, v_t, v_t_after, p_n, p_t, loss, law
 
 
 @kernel
-def add_step(record, t, h, mode, n, z, interpolant, rows, ledger):
-    """One smooth step: where it starts, its length, its mode and its interpolant."""
+def add_step(record, t, h, modes, nc, n, z, interpolant, rows, ledger):
+    """One smooth step: where it starts, its length, its modes and its interpolant."""
     record.counter[STEPS_TOTAL] += 1
     if not record.keep_steps:
         return
@@ -124,8 +127,9 @@ def add_step(record, t, h, mode, n, z, interpolant, rows, ledger):
     record.counter[STEPS_STORED] += 1
     record.step_time[row, 0] = record.epoch + t
     record.step_time[row, 1] = h
-    record.step_mode[row] = mode
-    record.step_order[row] = record.orders
+    for k in range(word_count(nc)):
+        record.step_mode[row, k] = encode_word(modes, nc, k)
+        record.step_order[row, k] = record.orders[k]
     for k in range(n):
         record.step_data[row, 0, k] = z[k] + record.turned[k]
         record.step_data[row, 0, n + k] = z[n + k]

@@ -21,6 +21,7 @@ FORCE_NOISE = 1e-7  # relative to a guard: rounding that its terms leave in it m
 NEGLIGIBLE = 8 * EPSILON  # of the terms of a constraint: residuals below this are rounding
 SMALL_DRIFT = 4e-14  # of a joint's terms: it may be open by this before anything is moved
 RANK_TOLERANCE = 1e-12  # relative pivot below which a constraint counts as dependent on the others
+UNCOUPLED = 1e-13  # relative entry of a Delassus matrix below which contacts do not feel each other
 CLEARLY_DEFINITE = 1e-8  # relative pivot above which no such question arises
 SAME_PLACE = 1e-14  # of the gap's terms: a run that stopped at a touch starts with this gap at most
 SAME_VELOCITY = 1e-12  # relative to the contact's speeds so far: slower is zero

@@ -7,16 +7,21 @@ uses their leading part. See docs/decisions/0001-records-and-addresses.md.
 
 import numpy as np
 
+from jounce.kernels.records.codes import WORD
 from jounce.toolchain.abi import record
 
-MAX_COORDINATES = 32
-MAX_CONTACTS = 8
-MAX_JOINTS = 40
-MAX_GUARDS = 8
-MAX_PARAMETERS = 128
+MAX_COORDINATES = 96
+MAX_CONTACTS = 64
+MAX_CLOSED = 30  # contacts that touch at one time: two bits of one integer each (contact/modes.py)
+MAX_JOINTS = 120
+MAX_GUARDS = 16
+MAX_PARAMETERS = 512
 MAX_STATES = 16  # discrete
 MAX_RESETS = 15  # their numbers must fit into the signature of an orbit: maps/orbit_signature.py
 MAX_ASSIGNMENTS = 64
+MAX_VECTOR = MAX_PARAMETERS + 2 * MAX_CONTACTS + MAX_COORDINATES + MAX_STATES  # with what the engine keeps behind them
+WORDS = (MAX_CONTACTS + WORD - 1) // WORD  # of the mode of a system
+GUARD_ROWS = 3 * MAX_CONTACTS + MAX_CLOSED + MAX_GUARDS + 2  # an open contact has up to 3, a closed one 4, a jam 1
 
 STAGES = 16
 INTERPOLANT_ROWS = 7
@@ -40,7 +45,8 @@ SUBDIVISIONS = 48
 
 _N = MAX_COORDINATES
 _C = MAX_CONTACTS
-_U = MAX_JOINTS + 2 * MAX_CONTACTS + 1
+_K = MAX_CLOSED
+_U = MAX_JOINTS + 2 * MAX_CLOSED + 1
 STATE = 2 * MAX_COORDINATES
 STAGE = STATE + WORKS  # numbers of a stage: behind z' = (u, u') stand the powers of the ledger
 
@@ -68,8 +74,9 @@ MACHINE = np.dtype(
         ("nc", "i8"),
         ("nj", "i8"),
         ("ng", "i8"),
+        ("np", "i8"),  # length of the vector p: parameters and what the engine keeps behind them
         ("guard_degree", "i8", (MAX_GUARDS,)),  # in the time of a ballistic flight; -1: no parabola
-        ("p", "f8", (MAX_PARAMETERS,)),
+        ("p", "f8", (MAX_VECTOR,)),
         ("speed_coefficients", "i8"),  # 1 if friction or restitution depends on velocities
         ("has_slip", "i8", (_C,)),  # 1 where the contact has a tangential direction
         ("laws", "i8", (_C,)),  # law code of each contact
@@ -100,10 +107,37 @@ MACHINE = np.dtype(
     align=True,
 )
 
-# Scratch of one run.
+# What a run remembers, which is cleared before the next one; then scratch, in which everything is written before it is
+# read: it need not be cleared, and its size costs nothing.
 WORKSPACE = np.dtype(
     [
-        # forces in a mode
+        # the run so far
+        ("projection_work", "f8"),  # of moving constraints in the last projection
+        ("worst", "i8"),  # row of the guard that is resolved worst
+        ("state_size", "f8", (STATE,)),  # sizes of the state, and the parameters while they are moved: guard_noise.py
+        # of the user's guards (user_guards.py): the largest size since the last event of its own or of a contact, how
+        # fast it changed last, what it is known to, at a contact's event its rounding; scratch
+        ("user_largest", "f8", (MAX_GUARDS,)),
+        ("user_speed", "f8", (MAX_GUARDS,)),
+        ("user_limit", "f8", (MAX_GUARDS,)),
+        ("limits_known", "i8"),  # on this step
+        ("user_noise", "f8", (MAX_GUARDS,)),
+        ("user_change", "f8", (MAX_GUARDS,)),
+        ("state_error", "f8", (STATE,)),  # the largest estimated error of a step since then
+        ("since_contact", "f8"),  # time since the last event of a contact, and sizes of the state since then
+        ("contact_size", "f8", (STATE,)),
+        ("reference", "f8", (STATE,)),  # the largest |q| and |u| so far
+        ("scale", "f8", (STATE,)),  # the same, not below what rounding of the others leaves in them
+        ("error_scale", "f8", (STATE,)),  # of one step
+        ("start_mass", "f8", (_N,)),  # M_jj at the start
+        ("whole", "f8", (2,)),  # the largest sum M_jj q_j^2 and sum M_jj u_j^2 so far
+        ("size", "f8", (2 * _C + MAX_JOINTS + MAX_GUARDS,)),  # of the terms of gaps, joints, guards, slips, so far
+        ("velocity_terms", "f8", (2 * _C,)),  # of the contacts' velocities at the start of the step
+        ("velocity_floor", "f8", (_C,)),  # what the whole motion may leave in each normal velocity by rounding
+        ("size_now", "f8", (2 * _C + MAX_JOINTS + MAX_GUARDS,)),
+        ("joint_drift", "f8", (2 * _C,)),  # work of moving joints for a unit impulse, normal and tangential
+        ("frozen_impacts", "i8"),  # that the last attempts to end a chatter have followed
+        # scratch: forces in a mode
         ("mass", "f8", (_N * _N + _N,)),  # M then h, as `dynamics` writes them
         ("factor", "f8", (_N, _N)),  # Cholesky factor of M
         ("contact", "f8", (_C * (CONTACT_STRIDE + 2 * _N),)),
@@ -124,8 +158,8 @@ WORKSPACE = np.dtype(
         ("force", "f8", (_C, 2)),  # lambda_N, lambda_T of each contact
         ("joint_force", "f8", (MAX_JOINTS,)),
         ("limit_multiplier", "f8", (2 * _C,)),  # of the limits of friction: contact/capacity.py
-        ("limit_table", "f8", (2 * _C + 1, _U + 2)),  # dictionary of a linear programme: contact/capacity.py
-        ("limit_basis", "i8", (2 * _C,)),
+        ("limit_table", "f8", (2 * _K + 1, _U + 2)),  # dictionary of a linear programme: contact/capacity.py
+        ("limit_basis", "i8", (2 * _K,)),
         ("limit_outside", "i8", (_U + 2,)),
         ("column_square", "f8", (_U,)),
         ("is_null", "i8", (_U,)),
@@ -133,7 +167,6 @@ WORKSPACE = np.dtype(
         ("forward", "f8", (_N,)),  # of a forward substitution
         ("acceleration_size", "f8", (_N,)),  # the terms that make up each acceleration
         ("force_size", "f8", (_C, 2)),  # the same for lambda_N and lambda_T: see measure_terms
-        ("projection_work", "f8"),  # of moving constraints in the last projection
         ("elimination", "f8", (_N + MAX_JOINTS + 1,)),  # what `joint_acceleration` writes
         ("power", "f8", (WORKS + MAX_JOINTS,)),  # what `powers` writes
         ("flow", "f8", (_N + FLOW_OUTPUTS,)),  # what `slide` and `stick` write
@@ -153,14 +186,12 @@ WORKSPACE = np.dtype(
         ("node_q", "f8", ((DEGREE + 1) * _N,)),
         ("node_u", "f8", ((DEGREE + 1) * _N,)),
         ("node_rate", "f8", ((DEGREE + 1) * _C,)),
-        ("samples", "f8", (5 * _C + MAX_GUARDS + 2, DEGREE + 1)),
-        ("noise", "f8", (5 * _C + MAX_GUARDS + 2,)),  # of each guard: what no shorter piece resolves
-        ("tail", "f8", (5 * _C + MAX_GUARDS + 2,)),
-        ("terms", "f8", (5 * _C + MAX_GUARDS + 2,)),  # of each guard: the size of what it is the sum of
-        ("allowed", "f8", (5 * _C + MAX_GUARDS + 2,)),  # tails up to this are resolved
-        ("worst", "i8"),  # row of the guard that is resolved worst
-        ("state_size", "f8", (STATE,)),  # sizes of the state, and the parameters while they are moved: guard_noise.py
-        ("parameters", "f8", (MAX_PARAMETERS,)),
+        ("samples", "f8", (GUARD_ROWS, DEGREE + 1)),
+        ("noise", "f8", (GUARD_ROWS,)),  # of each guard: what no shorter piece resolves
+        ("tail", "f8", (GUARD_ROWS,)),
+        ("terms", "f8", (GUARD_ROWS,)),  # of each guard: the size of what it is the sum of
+        ("allowed", "f8", (GUARD_ROWS,)),  # tails up to this are resolved
+        ("parameters", "f8", (MAX_VECTOR,)),
         ("bernstein", "f8", (DEGREE + 2,)),
         ("split", "f8", (SUBDIVISIONS + 2, DEGREE + 2)),
         ("gap", "f8", (2 * _C,)),
@@ -168,18 +199,7 @@ WORKSPACE = np.dtype(
         ("bound", "f8", (BOUND_STRIDE * _C,)),
         ("above", "f8", (2 * _C,)),  # times between which a gap is surely open: flight.py
         ("user", "f8", (MAX_GUARDS,)),
-        # of the user's guards (user_guards.py): the largest size since the last event of its own or of a contact, how
-        # fast it changed last, what it is known to, at a contact's event its rounding; scratch
-        ("user_largest", "f8", (MAX_GUARDS,)),
-        ("user_speed", "f8", (MAX_GUARDS,)),
-        ("user_limit", "f8", (MAX_GUARDS,)),
-        ("limits_known", "i8"),  # on this step
-        ("user_noise", "f8", (MAX_GUARDS,)),
-        ("user_change", "f8", (MAX_GUARDS,)),
-        ("silent", "i8", (5 * _C + MAX_GUARDS + 2,)),  # a guard row that has no root on this piece
-        ("state_error", "f8", (STATE,)),  # the largest estimated error of a step since then
-        ("since_contact", "f8"),  # time since the last event of a contact, and sizes of the state since then
-        ("contact_size", "f8", (STATE,)),
+        ("silent", "i8", (GUARD_ROWS,)),  # a guard row that has no root on this piece
         ("user_rate", "f8", (2 * MAX_GUARDS,)),  # phi', phi'' along a flight
         ("user_before", "f8", (MAX_GUARDS,)),  # before a reset
         ("reset_out", "f8", (1 + MAX_RESETS + MAX_ASSIGNMENTS,)),  # what `resets` writes
@@ -190,46 +210,34 @@ WORKSPACE = np.dtype(
         ("response_t", "f8", (_C, _N)),
         ("delassus", "f8", (2 * _C, 2 * _C)),
         ("velocity", "f8", (2 * _C,)),
-        ("joint_drift", "f8", (2 * _C,)),  # work of moving joints for a unit impulse, normal and tangential
         ("law_out", "f8", (16,)),
         # joint impacts: joint.py
         ("members", "i8", (_C,)),
-        ("joint_friction", "f8", (_C,)),
-        ("joint_restitution", "f8", (_C,)),
-        ("joint_tangential", "f8", (_C,)),
-        ("joint_delassus", "f8", (2 * _C, 2 * _C)),
-        ("joint_velocity", "f8", (2 * _C,)),
-        ("joint_impulse", "f8", (2 * _C,)),
-        ("joint_question", "f8", (4, _C)),
-        ("joint_state", "f8", (4, _C)),
-        (
-            "joint_rows",
-            "i8",
-            (2 * _C,),
-        ),  # component of gamma of each equation, which is also the impulse of its unknown
-        ("joint_targets", "f8", (2 * _C,)),
-        ("joint_start", "f8", (2 * _C,)),
-        ("joint_trial", "f8", (2 * _C,)),
-        ("joint_after", "f8", (2 * _C,)),
-        ("joint_proposal", "f8", (2 * _C,)),
-        ("tableau", "f8", (4 * _C, 8 * _C + 2)),  # pivoting.py
-        ("basis", "i8", (4 * _C,)),
+        ("joint_friction", "f8", (_K,)),
+        ("joint_restitution", "f8", (_K,)),
+        ("joint_tangential", "f8", (_K,)),
+        ("joint_delassus", "f8", (2 * _K, 2 * _K)),
+        ("joint_velocity", "f8", (2 * _K,)),
+        ("joint_impulse", "f8", (2 * _K,)),
+        ("joint_question", "f8", (4, _K)),
+        ("joint_state", "f8", (4, _K)),
+        ("joint_rows", "i8", (2 * _K,)),  # component of gamma of each equation, also the impulse of its unknown
+        ("joint_targets", "f8", (2 * _K,)),
+        ("joint_start", "f8", (2 * _K,)),
+        ("joint_trial", "f8", (2 * _K,)),
+        ("joint_after", "f8", (2 * _K,)),
+        ("joint_proposal", "f8", (2 * _K,)),
+        ("tableau", "f8", (4 * _K, 8 * _K + 2)),  # pivoting.py
+        ("basis", "i8", (4 * _K,)),
         ("chatter", "f8", (18, _C)),
         # scales of the run: see scales.py
-        ("reference", "f8", (STATE,)),  # the largest |q| and |u| so far
-        ("scale", "f8", (STATE,)),  # the same, not below what rounding of the others leaves in them
-        ("error_scale", "f8", (STATE,)),  # of one step
-        ("start_mass", "f8", (_N,)),  # M_jj at the start
-        ("whole", "f8", (2,)),  # the largest sum M_jj q_j^2 and sum M_jj u_j^2 so far
-        ("size", "f8", (2 * _C + MAX_JOINTS + MAX_GUARDS,)),  # of the terms of gaps, joints, guards, slips, so far
-        ("velocity_terms", "f8", (2 * _C,)),  # of the contacts' velocities at the start of the step
-        ("velocity_floor", "f8", (_C,)),  # what the whole motion may leave in each normal velocity by rounding
-        ("size_now", "f8", (2 * _C + MAX_JOINTS + MAX_GUARDS,)),
-        ("frozen_impacts", "i8"),  # that the last attempts to end a chatter have followed
     ],
     align=True,
 )
 
+
+# of the head of a workspace that is cleared: what a run remembers
+MEMORY_BYTES = WORKSPACE.fields["mass"][1]  # type: ignore[index]
 
 machine_record = record(MACHINE)
 workspace_record = record(WORKSPACE)

@@ -12,11 +12,12 @@ from jounce.kernels.records.workspace import (
     CONTACT_STRIDE,
     JOINT_STRIDE,
     MAX_ASSIGNMENTS,
+    MAX_CLOSED,
     MAX_CONTACTS,
     MAX_COORDINATES,
     MAX_GUARDS,
     MAX_JOINTS,
-    MAX_PARAMETERS,
+    MAX_VECTOR,
     STATE,
     SURFACE_STRIDE,
     machine_record,
@@ -28,7 +29,7 @@ from jounce.toolchain.jit import address, call_at, call_state, kernel, record_at
 MAX_COLUMNS = STATE + 2
 TANGENT_STAGES = 12
 _N = MAX_COORDINATES
-_U = MAX_JOINTS + 2 * MAX_CONTACTS + 1
+_U = MAX_JOINTS + 2 * MAX_CLOSED + 1
 
 VARIATION = np.dtype(
     [
@@ -59,7 +60,7 @@ VARIATION = np.dtype(
         # point and direction as the tangent functions want them
         ("q", "f8", (2 * _N,)),
         ("u", "f8", (2 * _N + 1,)),
-        ("p", "f8", (2 * MAX_PARAMETERS,)),
+        ("p", "f8", (2 * MAX_VECTOR,)),
         # what they give
         ("mass", "f8", (_N * _N + _N,)),
         ("contact", "f8", (MAX_CONTACTS * (CONTACT_STRIDE + 2 * _N),)),

@@ -10,6 +10,7 @@ from jounce.simulation.audit.findings import Finding, no_findings
 from jounce.simulation.audit.motion import accuracy_of
 from jounce.simulation.energy import ledger_columns
 from jounce.simulation.events import EventKind
+from jounce.system.evaluation import values_of
 
 if TYPE_CHECKING:
     from jounce.simulation.trajectory import Trajectory
@@ -30,13 +31,16 @@ _ACCOUNTS = (
 
 #: A chatter is summed over accelerations that change by up to this share; its books close to as much of what it turns.
 CHATTER_SHARE = 0.1
+#: Of the accounts: sums of a few terms each, every one rounded.
+ROUNDING = 64.0 * np.finfo(float).eps
 
 
 def ledger_findings(run: Trajectory) -> np.ndarray:
     """Where the residual exceeds what the accuracy of the record explains, and where friction gives energy.
 
     Errors of steps add up: the residual is measured against all energy that has moved between the accounts so far, and
-    the energies themselves.
+    the kinetic energy. Of a machine at rest nothing moves: there rounding is left, of the accounts themselves and of
+    the work of its forces.
     """
     if not run.options.ledger:
         return no_findings()
@@ -45,7 +49,8 @@ def ledger_findings(run: Trajectory) -> np.ndarray:
     ends = run.data.event_float[run.data.event_int[:, 0] == EventKind.CHATTER, 0]
     in_chatter = np.where(np.isin(ledger["time"], ends), turned, 0.0)
     size = np.cumsum(turned) + np.maximum.accumulate(np.abs(ledger["kinetic"]))
-    limit = accuracy_of(run.options) * size + CHATTER_SHARE * np.cumsum(in_chatter)
+    books = np.maximum.accumulate(sum(np.abs(ledger[name]) for name in _ACCOUNTS)) + _work_of_forces(run)
+    limit = accuracy_of(run.options) * size + CHATTER_SHARE * np.cumsum(in_chatter) + ROUNDING * books
     rows = []
     residual = np.abs(ledger["residual"])
     open_at = np.flatnonzero(~(residual <= limit))
@@ -57,3 +62,14 @@ def ledger_findings(run: Trajectory) -> np.ndarray:
     falls = np.flatnonzero(given > limit[1:])
     rows += [(ledger["time"][k + 1], -1.0, float(Finding.FRICTION_GIVES), given[k], limit[k + 1]) for k in falls[:100]]
     return np.array(rows) if rows else no_findings()
+
+
+def _work_of_forces(run: Trajectory) -> float:
+    """sum_j |h_j q_j| at both ends of the run: what its forces do where coordinates of this size are rounded."""
+    data, system, n = run.data, run.system, run.system.n
+    ends = ((data.t_start, data.q_start, data.u_start), (data.t_end_reached, data.q_final, data.u_final))
+    work = 0.0
+    for t, q, u in ends:
+        h = values_of(system.functions.dynamics, n * n + n, t, q, u, data.parameters)[n * n :]
+        work = max(work, float(np.abs(h * q).sum()))
+    return work if np.isfinite(work) else 0.0

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.simulation.law import Law
+from jounce.simulation.modes import mode_codes, split_words
 from jounce.simulation.options import Audit, ConstraintStabilisation, ContactDetection, Options, Simultaneous
 
 if TYPE_CHECKING:
@@ -33,20 +34,16 @@ def motion_findings(run: Trajectory, audit: Audit, machine: np.ndarray) -> np.nd
     data, system = run.data, run.system
     record = _settings(run.options, audit)
     parameters, which = _parameters(run)
-    ends = np.empty((2, 2 * system.n + 2))
+    ends = np.empty((2, 2 * system.n + 1))
     n = system.n
-    ends[0, : 2 * n], ends[0, 2 * n :] = placed_start(run), (data.t_start, 0.0)
-    ends[1, :n], ends[1, n : 2 * n], ends[1, 2 * n :] = (
-        data.q_final,
-        data.u_final,
-        (data.t_end_reached, data.mode_final),
-    )
+    ends[0, : 2 * n], ends[0, 2 * n] = placed_start(run), data.t_start
+    ends[1, :n], ends[1, n : 2 * n], ends[1, 2 * n] = data.q_final, data.u_final, data.t_end_reached
     audit_run(
         machine,
         record,
         data.step_t,
         data.step_h,
-        data.step_mode,
+        split_words(np.append(data.step_mode, data.mode_final), system.nc),
         data.step_coefficients,
         data.event_float,
         data.event_int,
@@ -118,7 +115,6 @@ def _parameters(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
         which = np.maximum(np.searchsorted(starts, times, side="right") - 1, 0)
         return np.vstack([vector for _, vector in data.schedule]), which
     from jounce.simulation.forces import memory_at
-    from jounce.simulation.modes import mode_codes
 
     times = np.append(data.step_t, data.t_end_reached)
     modes = mode_codes(np.append(data.step_mode, data.mode_final), len(run.contacts))

@@ -1,0 +1,318 @@
+"""The mode of a cluster that is too large to be enumerated: proposed by pivoting, accepted by the same conditions.
+
+The accelerations a = b + D x of the candidates (clusters.py) and their forces x obey, for each of them,
+
+    0 <= a_n  complementary to  x_n >= 0 ,
+    at rest:   |x_t| <= mu x_n ,  with  x_t = -mu x_n sign(a_t)  where a_t is not zero,
+    sliding:   x_t = -s mu x_n ,
+
+a linear complementarity problem of the form that joint.py has for impulses (a slide joins its friction to the column of
+its normal force). Lemke's method (pivoting.py) gives one solution or none. What it gives is a proposal: the mode that
+belongs to its accelerations is judged as every other one. Where friction is larger at rest than in slip, both
+coefficients are asked.
+
+At an event a condition is zero, and the solution at the instant does not tell on which side it goes on. Proposals
+are also made a little ahead, on the motion that the first one leads to: there they are what the motion turns to.
+
+A solution is the only one if friction has no part in normal accelerations (D_nt mu = 0) and D_nn is positive definite:
+the normal forces are those of a convex programme, and with them so is friction. Otherwise there may be others, which
+nobody counts here: indeterminacy is counted where all modes are enumerated.
+"""
+
+import math
+
+from jounce.kernels.contact.forces import evaluate_model, sliding_friction
+from jounce.kernels.contact.modes import follows_from
+from jounce.kernels.contact.pivoting import solve_complementarity
+from jounce.kernels.engine.clusters import contact_problem
+from jounce.kernels.engine.trial_modes import (
+    NO_COST,
+    PROPOSED,
+    keep_trial,
+    next_option,
+    state_ahead,
+    step_in_trial,
+    was_tried,
+    weigh,
+)
+from jounce.kernels.impact.joint import (
+    CONSISTENCY_TOLERANCE,
+    LEAST,
+    STORED,
+    TARGET_N,
+    TARGET_T,
+    fill_tableau,
+    largest_term,
+    propose,
+    velocities_after,
+)
+from jounce.kernels.records.codes import (
+    GUARD_CONE_LOWER,
+    GUARD_CONE_UPPER,
+    GUARD_FORCE,
+    GUARD_FREE,
+    OPEN,
+    SLIP_NEGATIVE,
+    SLIP_POSITIVE,
+    STICK,
+)
+from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.tolerances import CLEARLY_DEFINITE, UNCOUPLED
+from jounce.kernels.records.workspace import (
+    CONTACT_STRIDE,
+    FRICTION_AT_REST,
+    STATIC_FRICTION,
+    SURFACE_STRIDE,
+    machine_record,
+    workspace_record,
+)
+from jounce.toolchain.abi import f8, i8
+from jounce.toolchain.jit import address, block, kernel
+
+SURE_COST = 500.0  # below: no condition is an equality
+COVERS = 4  # paths of Lemke's method
+LOOKS = 6  # places ahead
+FIRST_LOOK, LATER = 4.0**-10, 16.0  # part of the step, and from one to the next
+
+
+@kernel
+def slide_of(m, w, s, i):
+    """The sign of the slip of candidate i; 0 at rest or without friction."""
+    if s.resting[i] or not m.has_slip[i]:
+        return 0.0
+    return 1.0 if w.contact[i * (CONTACT_STRIDE + 2 * m.n) + 2] > 0.0 else -1.0
+
+
+@kernel
+def unit_of(w, row):
+    """The root of a mobility: accelerations over it and forces times it have one unit, in any coordinates."""
+    mobility = w.joint_delassus[row, row]
+    return math.sqrt(mobility) if mobility > 0.0 else 1.0
+
+
+@kernel
+def pose_problem(m, w, s, count, friction):
+    """The questions that joint.py asks, of the problem in w.joint_delassus brought to the unit of ``unit_of``.
+
+    Slides join their friction to the columns of their normal forces.
+    """
+    d, question, unit = w.joint_delassus, w.joint_question, w.joint_targets
+    for a in range(2 * count):
+        unit[a] = unit_of(w, a)
+    for a in range(2 * count):
+        w.joint_start[a] /= unit[a]
+        for b in range(2 * count):
+            d[a, b] /= unit[a] * unit[b]
+    for b in range(count):
+        i = w.members[b]
+        question[LEAST, b] = question[STORED, b] = question[TARGET_N, b] = question[TARGET_T, b] = 0.0
+        sign = slide_of(m, w, s, i)
+        ratio = unit[2 * b + 1] / unit[2 * b]
+        rests = m.has_slip[i] and sign == 0.0
+        w.joint_friction[b] = ratio * w.surface[i * SURFACE_STRIDE + friction] if rests else 0.0
+        if sign != 0.0:
+            weight = sign * ratio * sliding_friction(w.surface, i, sign)
+            for row in range(2 * count):
+                d[row, 2 * b] -= weight * d[row, 2 * b + 1]
+                d[row, 2 * b + 1] = 0.0
+        w.joint_trial[2 * b] = w.joint_trial[2 * b + 1] = 0.0
+
+
+@kernel
+def read_modes(m, w, s, count, loose):
+    """s.trial from the accelerations in w.joint_after; ``loose``: what touches without a force is open."""
+    limit = CONSISTENCY_TOLERANCE * largest_term(count, w.joint_delassus, w.joint_start, w)
+    force = 0.0
+    for a in range(count):
+        force = max(force, w.joint_trial[2 * a])
+    for i in range(m.nc):
+        s.trial[i] = next_option(m, w, s, i, -1)
+    for a in range(count):
+        i = w.members[a]
+        slip = w.joint_after[2 * a + 1]
+        if w.joint_after[2 * a] > limit or (loose and w.joint_trial[2 * a] <= CONSISTENCY_TOLERANCE * force):
+            s.trial[i] = OPEN
+        elif not m.has_slip[i]:
+            s.trial[i] = SLIP_POSITIVE
+        elif not s.resting[i]:
+            s.trial[i] = SLIP_POSITIVE if slide_of(m, w, s, i) > 0.0 else SLIP_NEGATIVE
+        elif abs(slip) <= limit:
+            s.trial[i] = STICK
+        else:
+            s.trial[i] = SLIP_POSITIVE if slip > 0.0 else SLIP_NEGATIVE
+
+
+@block(i8(machine_record, workspace_record, motion_record, i8, i8))
+def solve_by_pivoting(m, w, s, friction, cover):
+    """Forces and accelerations of the cluster where the model was evaluated last; its number of members, 0: none."""
+    count = contact_problem(m, w, s)
+    pose_problem(m, w, s, count, friction)
+    speed = largest_term(count, w.joint_delassus, w.joint_start, w)
+    if not speed > 0.0:
+        speed = 1.0
+    fill_tableau(count, w.joint_delassus, w.joint_start, w.joint_friction, speed, 1.0, w)
+    if not solve_complementarity(w.tableau, w.basis, 4 * count, cover):
+        return 0
+    propose(count, speed, w)
+    velocities_after(count, w.joint_delassus, w.joint_start, w)
+    return count
+
+
+@kernel
+def is_unique(m, w, s, count):
+    """Whether the problem in w.joint_delassus and w.joint_friction has one solution at most: see above."""
+    d, work = w.joint_delassus, w.svd[0]
+    for a in range(count):
+        for b in range(count):
+            sign = slide_of(m, w, s, w.members[b])
+            slides = sign != 0.0 and sliding_friction(w.surface, w.members[b], sign) != 0.0
+            if slides or abs(d[2 * a, 2 * b + 1] * w.joint_friction[b]) > UNCOUPLED:
+                return False
+    for i in range(count):
+        for j in range(i + 1):
+            total = d[2 * i, 2 * j]
+            for k in range(j):
+                total -= work[i, k] * work[j, k] * work[k, k]
+            if j < i:
+                work[i, j] = total / work[j, j]
+            elif not total > CLEARLY_DEFINITE * d[2 * i, 2 * i]:
+                return False
+            else:
+                work[i, i] = total
+    return True
+
+
+@kernel
+def only_mode(m, w, s):
+    """Whether the mode of this cluster is known to be the only one; then it is in s.chosen."""
+    count = contact_problem(m, w, s)
+    pose_problem(m, w, s, count, STATIC_FRICTION)
+    if not is_unique(m, w, s, count) or solve_by_pivoting(m, w, s, STATIC_FRICTION, 0) == 0:
+        return False
+    read_modes(m, w, s, count, False)
+    if weigh(m, w, s, 0) >= SURE_COST:
+        return False
+    keep_trial(s, s.chosen, m.nc)
+    s.open_sets = 1
+    return True
+
+
+@kernel
+def friction_differs(m, w, s):
+    """Whether a candidate has more friction at rest than in slip."""
+    for i in range(m.nc):
+        base = i * SURFACE_STRIDE
+        if s.candidate[i] and w.surface[base + STATIC_FRICTION] != w.surface[base + FRICTION_AT_REST]:
+            return True
+    return False
+
+
+@kernel
+def follow_guard(m, s):
+    """s.trial: the present mode with the change that its guard announces; False if there is none."""
+    kind, i = s.guard_kind, s.guard_contact
+    if not (kind == GUARD_FORCE or kind == GUARD_FREE or kind == GUARD_CONE_UPPER or kind == GUARD_CONE_LOWER):
+        return False
+    if not s.candidate[i]:
+        return False
+    for k in range(m.nc):
+        s.trial[k] = s.modes[k] if s.candidate[k] or m.compliant[k] else OPEN
+    s.trial[i] = OPEN
+    if kind == GUARD_CONE_UPPER or kind == GUARD_CONE_LOWER:
+        s.trial[i] = SLIP_NEGATIVE if kind == GUARD_CONE_UPPER else SLIP_POSITIVE
+    return follows_from(s, i, s.trial, m.nc)
+
+
+@kernel
+def try_proposal(m, w, s, tried_count, best):
+    """The lower one of ``best`` and the cost of s.trial, which then is in s.chosen."""
+    if was_tried(s, m.nc, tried_count):
+        return best
+    cost = weigh(m, w, s, PROPOSED)
+    if cost < best:
+        keep_trial(s, s.chosen, m.nc)
+        return cost
+    return best
+
+
+@kernel
+def try_pivoting(m, w, s, tried_count, friction, best):
+    """Proposals at the instant, by several paths, with what touches without a force closed or open."""
+    for cover in range(COVERS):
+        for loose in range(2):
+            # judging a mode overwrites the problem
+            count = solve_by_pivoting(m, w, s, friction, cover)
+            if count > 0:
+                read_modes(m, w, s, count, loose)
+                best = try_proposal(m, w, s, tried_count, best)
+            if best < SURE_COST or count == 0:
+                break
+        if best < SURE_COST:
+            break
+    return best
+
+
+@kernel
+def propose_ahead(m, w, s, friction, x):
+    """s.trial: the mode that the problem has at a part x of a step in the mode that it has at the instant."""
+    count = solve_by_pivoting(m, w, s, friction, 0)
+    if count == 0:
+        return False
+    read_modes(m, w, s, count, False)
+    length = step_in_trial(m, w, s)
+    found = state_ahead(m, w, s, x, length)
+    count = solve_by_pivoting(m, w, s, friction, 0) if found else 0
+    if count > 0:
+        read_modes(m, w, s, count, False)
+    evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0))
+    return count > 0
+
+
+@kernel
+def try_ahead(m, w, s, tried_count, friction, best):
+    """Proposals made on the motion that follows."""
+    x = FIRST_LOOK
+    for _ in range(LOOKS):
+        if best >= SURE_COST and propose_ahead(m, w, s, friction, x):
+            best = try_proposal(m, w, s, tried_count, best)
+        x *= LATER
+    return best
+
+
+@kernel
+def try_neighbours(m, w, s, tried_count, best):
+    """Modes that differ in one contact from the one that breaks its conditions least, and so on from there."""
+    for _ in range(2 * m.nc):
+        least = s.least
+        for i in range(m.nc):
+            if not s.candidate[i]:
+                continue
+            option = next_option(m, w, s, i, -1)
+            while option != -2 and best >= SURE_COST:
+                for k in range(m.nc):
+                    s.trial[k] = s.nearest[k]
+                s.trial[i] = option
+                if option != s.nearest[i]:
+                    best = try_proposal(m, w, s, tried_count, best)
+                option = next_option(m, w, s, i, option)
+        if best < SURE_COST or not s.least < least:
+            break
+    return best
+
+
+@block(f8(machine_record, workspace_record, motion_record, i8))
+def best_proposal(m, w, s, tried_count):
+    """The best mode that is found but the first ``tried_count`` tried ones, to s.chosen; its cost is returned."""
+    best, s.least, s.open_sets = NO_COST, NO_COST, 1
+    if follow_guard(m, s):
+        best = try_proposal(m, w, s, tried_count, best)
+    differs = friction_differs(m, w, s)
+    for k in range(2 if differs else 1):
+        if best >= SURE_COST:
+            best = try_pivoting(m, w, s, tried_count, STATIC_FRICTION if k == 0 else FRICTION_AT_REST, best)
+    for k in range(2 if differs else 1):
+        if best >= SURE_COST:
+            best = try_ahead(m, w, s, tried_count, STATIC_FRICTION if k == 0 else FRICTION_AT_REST, best)
+    if best >= NO_COST and s.least < NO_COST:
+        best = try_neighbours(m, w, s, tried_count, best)
+    return best

@@ -1,0 +1,28 @@
+"""The mode of a system as integers: contact i is the digit i of a number with the base 8, cut into words of 17 digits.
+
+A word is below 2^51, so that rows of floating-point numbers hold it exactly. Systems with up to 17 contacts have one.
+"""
+
+from jounce.kernels.records.codes import MODE_BASE, WORD
+from jounce.toolchain.jit import kernel
+
+
+@kernel
+def word_count(nc):
+    """How many words the mode of nc contacts has; at least one."""
+    return max((nc + WORD - 1) // WORD, 1)
+
+
+@kernel
+def encode_word(digits, nc, word):
+    """Word ``word`` of the mode whose digits are given by contact."""
+    code = 0
+    for i in range(min(nc, (word + 1) * WORD) - 1, word * WORD - 1, -1):
+        code = code * MODE_BASE + digits[i]
+    return code
+
+
+@kernel
+def digit_of(word, i):
+    """The digit of contact i in the word that holds it."""
+    return (word >> (3 * (i % WORD))) % MODE_BASE

@@ -1,0 +1,120 @@
+"""Models of many contacts: modes in several words, limits known before compiling, scratch that is not cleared."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import jounce
+from jounce import Contact, Model, coordinates, parameters
+from jounce.kernels.records.workspace import MAX_CLOSED, MAX_CONTACTS, MEMORY_BYTES, WORKSPACE
+from jounce.simulation import templates
+from jounce.simulation.modes import join_words, mode_code, mode_codes, split_words
+from tests.engine.test_many_contacts import drops
+from tests.engine.test_reused_records import same
+
+BALLS = 20  # 20 contacts: modes of two words
+
+
+def balls(count, name="balls"):
+    """Balls above one floor, the next one always a little higher."""
+    places = coordinates(" ".join(f"y{k}" for k in range(count)), "m")
+    (e,) = parameters(e=(0.5, ""))
+    return Model.from_lagrangian(
+        f"{name}{count}",
+        coordinates=[y for y, _ in places],
+        kinetic=sum(v**2 / 2 for _, v in places),
+        potential=sum(10 * y for y, _ in places),
+        contacts=[Contact(f"c{k}", gap=y, restitution=e) for k, (y, _) in enumerate(places)],
+        start={y: 0.1 + 0.01 * k for k, (y, _) in enumerate(places)},
+    )
+
+
+@pytest.fixture(scope="module")
+def system():
+    return jounce.compile_model(balls(BALLS))
+
+
+def test_words_of_modes():
+    random = np.random.default_rng(3)
+    for contacts in (1, 17, 18, 40, 64):
+        codes = random.integers(0, 5, (6, contacts))
+        modes = [mode_code(row) for row in codes]
+        assert mode_codes(modes, contacts).tolist() == codes.tolist()
+        assert join_words(split_words(modes, contacts)).tolist() == modes
+        assert join_words(split_words([-1, modes[0]], contacts)).tolist() == [-1, modes[0]]
+
+
+def test_every_ball_comes_to_rest_at_its_own_time(system):
+    """A ball from the height h has bounced for the last time at sqrt(2 h/g) (1 + e)/(1 - e)."""
+    run = jounce.simulate(system, None, 3.0)
+    last = run.events.groupby("contact", sort=False).t.last()
+    heights = 0.1 + 0.01 * np.arange(BALLS)
+    expected = np.sqrt(2 * heights / 10) * 3.0
+    assert [last[f"c{k}"] for k in range(BALLS)] == pytest.approx(expected, rel=1e-7)
+    assert run.status.name == "AT_REST"
+    assert run.audit().empty
+    middle = float(expected[9] + expected[10]) / 2
+    assert run.at(middle).mode_names == ("SLIP+",) * 10 + ("OPEN",) * 10
+
+
+def test_a_file_keeps_the_modes(system, tmp_path):
+    run = jounce.simulate(system, None, 3.0)
+    run.save(tmp_path / "run.nc")
+    again = jounce.load(tmp_path / "run.nc")
+    for name in ("step_mode", "step_order", "mode_final", "order_final"):
+        assert np.array_equal(getattr(again.data, name), getattr(run.data, name))
+    assert again.at(0.6).mode_names == run.at(0.6).mode_names
+
+
+def test_a_run_goes_on_from_its_middle(system):
+    whole = jounce.simulate(system, None, 3.0)
+    start = jounce.simulate(system, None, 0.55).final
+    assert "SLIP+" in start.mode_names
+    assert "OPEN" in start.mode_names
+    rest = jounce.simulate(system, start, 3.0)
+    assert rest.final.mode_names == whole.final.mode_names
+    assert rest.final.q == pytest.approx(whole.final.q, abs=1e-12)
+    found = jounce.ensemble(system, [start, start], 3.0, keep=("final", "status"))
+    assert found["status"].values.tolist() == ["AT_REST"] * 2
+    assert [str(found[f"c{k}_mode"].values[0]) for k in range(BALLS)] == ["SLIP+"] * BALLS
+
+
+def test_sections_of_a_system_with_many_contacts(system):
+    section_map = jounce.SectionMap(system, "impact:c19", longest_return=10.0)
+    samples = section_map.iterate(system.state(), 3)
+    assert len(samples) == 3
+    run = jounce.simulate(system, None, 2.0)
+    times = run.events[(run.events.kind == "impact") & (run.events.contact == "c19")].t.to_numpy()[:3]
+    assert samples.state(2).mode_names == run.at(float(times[2])).mode_names
+
+
+def test_too_large_a_model_is_refused_before_it_is_compiled(monkeypatch):
+    def forbidden(*_):
+        raise AssertionError("compiled")
+
+    monkeypatch.setattr("jounce.codegen.cache.load_model", forbidden)
+    with pytest.raises(jounce.SimulationError, match=f"has {MAX_CONTACTS + 1} contacts; the engine serves up to"):
+        jounce.compile_model(balls(MAX_CONTACTS + 1))
+
+
+def test_more_contacts_closed_at_one_time_than_there_is_room_for():
+    model = drops(MAX_CLOSED + 1)
+    run = jounce.simulate(model, None, 1.0)
+    assert run.status.name == "TOO_MANY_CLOSED"
+    assert str(MAX_CLOSED) in run.status.message
+
+
+@pytest.mark.parametrize("name", ["slender_rod", "bouncing_ball", "wiper", "slider_crank", "woodpecker"])
+def test_scratch_is_written_before_it_is_read(name, monkeypatch):
+    """A run in a workspace full of numbers that are none, behind what a run remembers, is the same run."""
+    system = jounce.compile_model(getattr(jounce.systems, name)())
+    clean = jounce.simulate(system, None, 1.0)
+
+    def spoilt():
+        workspace, record = np.zeros(1, WORKSPACE), np.zeros(1, templates.RECORD)
+        workspace.view(np.uint8)[MEMORY_BYTES:] = 0xFF
+        return workspace, record
+
+    monkeypatch.setattr("jounce.simulation.driver.borrow_records", spoilt)
+    assert same(jounce.simulate(system, None, 1.0), clean)
