@@ -6,7 +6,7 @@ import numpy as np
 
 from jounce.kernels.chatter.frozen import first_return
 from jounce.kernels.contact.forces import derivative, sample_power, stage_power
-from jounce.kernels.contact.modes import count_pressed, encode
+from jounce.kernels.contact.modes import count_pressed
 from jounce.kernels.events.guards import UNGUARDED, guard_at
 from jounce.kernels.flow.runge_kutta import (
     DOP853,
@@ -40,6 +40,7 @@ from jounce.kernels.records.tolerances import (
     WORK_SHARE,
     WORK_TOLERANCE,
 )
+from jounce.kernels.records.words import mode_key
 from jounce.kernels.records.workspace import MAX_JOINTS, STAGES, STATE, WORKS
 from jounce.toolchain.jit import address, call_state, kernel
 
@@ -100,7 +101,7 @@ def recall_step(m, s):
 
     What one mode says of the next step's error is nothing either.
     """
-    code = encode(s.modes, m.nc)
+    code = mode_key(s.modes, m.nc)
     place = code % MODE_STEPS
     if s.step_size > 0.0 and s.mode_code[place] == code and s.mode_step[place] > 0.0:
         s.step_size = s.mode_step[place]
@@ -110,7 +111,7 @@ def recall_step(m, s):
 @kernel
 def note_step(m, s):
     """Keep the step that the error allows for the next time this mode begins."""
-    code = encode(s.modes, m.nc)
+    code = mode_key(s.modes, m.nc)
     s.mode_code[code % MODE_STEPS] = code
     s.mode_step[code % MODE_STEPS] = s.step_size
 

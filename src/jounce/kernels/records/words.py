@@ -26,3 +26,12 @@ def encode_word(digits, nc, word):
 def digit_of(word, i):
     """The digit of contact i in the word that holds it."""
     return (word >> (3 * (i % WORD))) % MODE_BASE
+
+
+@kernel
+def mode_key(digits, nc):
+    """One integer for a mode, to look it up by: the mode itself up to 17 contacts; beyond, others may share it."""
+    key = 0
+    for k in range(word_count(nc)):
+        key = (31 * key + encode_word(digits, nc, k)) % MODE_BASE**WORD
+    return key
