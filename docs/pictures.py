@@ -72,9 +72,17 @@ def walker() -> object:
     return runpy.run_path(str(IMAGES.parents[1] / "examples/longterm/when_does_a_walker_limp.py"))["figure"]
 
 
+def hopper() -> object:
+    """A jet that events switch: an example of the gallery."""
+    import runpy
+
+    return runpy.run_path(str(IMAGES.parents[1] / "examples/machines/how_high_does_a_hopper_hop.py"))["figure"]
+
+
 PICTURES = {
     **{"sweep": diagram, "basins": basins, "lyapunov": exponents, "branch": branches, "ensemble": rods},
     "walker": walker,
+    "hopper": hopper,
 }
 
 

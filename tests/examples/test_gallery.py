@@ -410,6 +410,16 @@ def when_does_a_walker_limp(names: Names) -> None:
 
 
 @check
+def how_high_does_a_hopper_hop(names: Names) -> None:
+    height = 0.2
+    for found in names["heights"]:
+        height = 0.36 * height + 150 * 0.1 / (2 * G)
+        assert found == pytest.approx(height, rel=1e-10)
+    assert height == pytest.approx(names["limit"], rel=1e-4)
+    assert names["run"].audit().empty
+
+
+@check
 def how_late_may_a_controller_be(names: Names) -> None:
     """From sample to sample (x, x', F) is multiplied by a matrix: the delay at which its largest eigenvalue is 1."""
     every, gains = 0.3, np.array([6.0, 4.0])

@@ -115,6 +115,19 @@ def parse_schedule(items: list[str]) -> list[tuple[float, dict[str, Any]]]:
     return sorted(schedule, key=lambda entry: entry[0])
 
 
+def parse_actions(items: list[str]) -> dict[str, dict[str, str]] | None:
+    """``["impact:foot:F=150,mu=mu/2"]`` -> {"impact:foot": {"F": "150", "mu": "mu/2"}}."""
+    actions: dict[str, dict[str, str]] = {}
+    for item in items:
+        event, _, changes = (part.strip() for part in item.rpartition(":"))
+        for change in changes.split(","):
+            name, equals, value = (part.strip() for part in change.partition("="))
+            if not (event and equals and name.isidentifier() and value):
+                raise OptionError(f"--on takes an event and what it sets, like impact:foot:F=150; got {item!r}")
+            actions.setdefault(event, {})[name] = value
+    return actions or None
+
+
 def _number(text: str, where: str) -> float | str:
     """A finite number, or the text of one with a unit."""
     if is_quantity(text):

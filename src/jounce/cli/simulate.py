@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jounce.cli.arguments import add_motion, find_model, parse_numbers, parse_schedule, seconds
+from jounce.cli.arguments import add_motion, find_model, parse_actions, parse_numbers, parse_schedule, seconds
 from jounce.cli.output import IMAGE_SUFFIXES, check_writable, replaced, write_json
 from jounce.cli.progress import shown_progress
 from jounce.errors import OptionError, suggestion
@@ -53,6 +53,13 @@ def add_parser(
         default=[],
         metavar="t=T:NAME=NUMBER,...",
         help="change parameters at a time, like t=3:mu=0.9; may be repeated",
+    )
+    parser.add_argument(
+        "--on",
+        action="append",
+        default=[],
+        metavar="EVENT:NAME=VALUE,...",
+        help="what an event sets, in the words of --stop-at, like impact:foot:F=150; may be repeated",
     )
     run = parser.add_argument_group("how")
     run.add_argument("--tolerance", type=float, metavar="TOL", help="error tolerance of a step")
@@ -120,6 +127,7 @@ def _simulate(
             t_end=arguments.t_end,
             options=options,
             schedule=schedule,
+            on=parse_actions(arguments.on),
             stop_at=arguments.stop_at,
             progress=report,
             **overrides,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Events of contacts that may have resets; kernels/records/codes.py numbers them in this order.
 EVENT_KINDS = ("impact", "chatter", "lift_off", "stick", "slip", "reversal", "touch", "separate", "grazing")
-_OF_COMPLIANT = ("touch", "separate", "grazing")
+OF_COMPLIANT = ("touch", "separate", "grazing")
 
 
 @dataclass(frozen=True)
@@ -114,8 +114,8 @@ def _trigger(
         if contact not in names:
             raise ModelError(f"{where}: there is no contact {contact!r}; {suggestion(contact, names, 'contacts')}")
         compliant = contacts[names.index(contact)].compliance is not None
-        if compliant and kind not in _OF_COMPLIANT:
-            raise ModelError(f"{where}: contact {contact!r} is compliant; its events are {', '.join(_OF_COMPLIANT)}")
+        if compliant and kind not in OF_COMPLIANT:
+            raise ModelError(f"{where}: contact {contact!r} is compliant; its events are {', '.join(OF_COMPLIANT)}")
         if reset.direction != 0:
             raise ModelError(f"{where}: an event of a contact has no direction")
         return f"{kind}:{contact}"

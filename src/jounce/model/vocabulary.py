@@ -31,7 +31,7 @@ from jounce.model.symbols import (
 
 # Parameters are passed to simulate() by keyword, beside these.
 LONGEST_NAME = 100  # names become part of file names
-RESERVED = ("t", "t_end", "system", "start", "options", "schedule", "stop_at", "tolerance", "record", "progress")
+RESERVED = ("t", "t_end", "system", "start", "options", "schedule", "on", "stop_at", "tolerance", "record", "progress")
 
 SPEED_PLACES = {
     slip.name: "friction",

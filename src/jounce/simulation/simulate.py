@@ -14,6 +14,7 @@ from jounce.units import in_seconds, in_unit
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
+    from jounce.simulation.actions import Actions
     from jounce.simulation.trajectory import Trajectory
     from jounce.system.state import State
     from jounce.system.system import System
@@ -29,6 +30,7 @@ def simulate(
     tolerance: float | None = None,
     options: Options | None = None,
     schedule: Schedule = (),
+    on: Actions | None = None,
     stop_at: str | Section | Mapping[str, int] | None = None,
     progress: Callable[[float], None] | None = None,
     **parameters: float | str,
@@ -39,6 +41,9 @@ def simulate(
     start        a state, a dictionary name -> number, or None: the model's own start
     tolerance    that of the options, which it replaces
     schedule     [(t, {parameter: value}), ...]: parameters that change at given times
+    on           {event: {name: value}}: what events set, e.g. {"impact:foot": {"F": 150}}, in the words of ``stop_at``.
+                 Values are numbers, texts with units, or expressions such as "F + 10"; names those of parameters,
+                 discrete states, coordinates and velocities. Each is a reset of the run: a row among the events
     stop_at      where the run ends, in the words of sections: "impact:foot", "lift_off:foot", "reset:name",
                  "plane:theta=0.1:+1", the name of a guard of the model, or {guard: direction}: +1 increasing, -1
                  decreasing, 0 both. The final state is the one just behind the event
@@ -47,14 +52,16 @@ def simulate(
 
     Numbers are in the units that the model declares; texts bring their own and are converted: g="981 cm/s^2".
     """
+    from jounce.simulation.actions import with_actions
     from jounce.simulation.driver import Driver
     from jounce.system.checks import check_start
     from jounce.system.inputs import as_state, as_system
 
-    system = as_system(system, "simulate")
+    system, acted = with_actions(as_system(system, "simulate"), on)
     options = as_options(options, tolerance)
+    begun = {name: parameters.pop(name) for name in acted if name in parameters}
     p = system.parameters(**parameters)
-    start = as_state(system, start, "start", parameters)
+    start = system.with_states(as_state(system, start, "start", parameters), begun)
     end: Any = in_seconds(t_end, "t_end", SimulationError)
     if not is_finite(end) or end < start.t:
         raise SimulationError(f"t_end is {t_end!r}; it must be a finite time not before the start t={start.t:g}")
@@ -63,7 +70,7 @@ def simulate(
     driver = Driver(system, start, float(end), p, options)
     if not driver.start_is_sound():
         check_start(system, start, p, system.closed_contacts(start))
-    rows = _schedule_rows(system, schedule)
+    rows = _schedule_rows(system, schedule, acted)
     _check_scheduled(system, start, p, rows)
     driver.set_schedule(rows)
     driver.set_stops(stops, watch)
@@ -73,16 +80,20 @@ def simulate(
         driver.release()
 
 
-def _schedule_rows(system: System, schedule: Schedule) -> np.ndarray:
+def _schedule_rows(system: System, schedule: Schedule, acted: tuple[str, ...]) -> np.ndarray:
     """Sorted rows (time, parameter index, value)."""
+    from jounce.system.checks import check_joints_keep
+
     names = system.parameter_names
     rows: list[tuple[float, int, float]] = []
     for moment, changes in _entries(schedule):
         t = in_seconds(moment, "schedule: t", SimulationError)
         for name, given in changes.items():
+            if name in acted:
+                raise SimulationError(f"schedule at t={t}: {name!r} is set by on=...; a run takes it from one of them")
             if not is_one_of(name, names):
                 raise SimulationError(f"schedule at t={t}: unknown parameter {name!r}; {suggestion(name, names)}")
-            _check_joints_keep(system, name, t)
+            check_joints_keep(system, name, f"schedule at t={t}")
             value = in_unit(given, system.model.units[name], f"schedule at t={t}: {name}", SimulationError)
             if not (is_finite(t) and is_finite(value)):
                 raise SimulationError(f"schedule: {name} = {value!r} at t = {t!r}; both must be finite numbers")
@@ -116,16 +127,6 @@ def _check_scheduled(system: System, start: State, p: np.ndarray, rows: np.ndarr
             check_parameters(system, float(t), start.q, start.u, changed)
         except SimulationError as error:
             raise SimulationError(f"schedule at t={t:g}: {str(error).replace(' at the start', '')}") from None
-
-
-def _check_joints_keep(system: System, name: str, t: float) -> None:
-    """A length that jumps, or a driver whose speed jumps, would tear the machine apart at that instant."""
-    for joint, expression in system.model.joints.items():
-        if name in {symbol.name for symbol in expression.free_symbols}:
-            raise SimulationError(
-                f"schedule at t={t}: joint {joint!r} depends on {name!r}, so the machine would jump; write the change "
-                "into the joint as a function of jounce.time, or simulate in two parts with system.assemble between"
-            )
 
 
 def stopping(

@@ -61,6 +61,16 @@ def check_parameters(system: System, t: float, q: np.ndarray, u: np.ndarray, p: 
     _check_surfaces(system, t, q, u, p)
 
 
+def check_joints_keep(system: System, name: str, where: str) -> None:
+    """A length that jumps, or a driver whose speed jumps, would tear the machine apart at that instant."""
+    for joint, expression in system.model.joints.items():
+        if name in {symbol.name for symbol in expression.free_symbols}:
+            raise SimulationError(
+                f"{where}: joint {joint!r} depends on {name!r}, so the machine would jump; write the change "
+                "into the joint as a function of jounce.time, or simulate in two parts with system.assemble between"
+            )
+
+
 def _check_finite(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
     names = ("t", *system.coordinate_names, *system.velocity_names, *system.parameter_names)
     for name, value in zip(names, np.concatenate(([t], q, u, p)).tolist(), strict=False):

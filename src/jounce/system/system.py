@@ -136,9 +136,32 @@ class System:
         return unknown
 
     def memory_of(self, state: State | None = None) -> np.ndarray:
-        """What a state remembers: compliant contacts, nan where that is not known, then the discrete states."""
-        size = len(self.model.memory)
-        return self._unknown_memory if state is None or state.memory.size != size else state.memory
+        """What a state remembers: compliant contacts, nan where that is not known, then the discrete states.
+
+        A state of another model, such as a run with actions leaves, gives the discrete states that have the same names.
+        """
+        unknown, own = self._unknown_memory, len(self.state_names)
+        if state is None:
+            return unknown
+        if state.states == self.state_names or not state.states:
+            return state.memory if state.memory.size == unknown.size else unknown
+        memory, contacts = unknown.copy(), state.memory[: -len(state.states)]
+        if contacts.size == memory.size - own:
+            memory[: contacts.size] = contacts
+        for k, name in enumerate(self.state_names):
+            if name in state.states:
+                memory[memory.size - own + k] = state[name]
+        return memory
+
+    def with_states(self, state: State, values: Mapping[str, float | str]) -> State:
+        """A state with the discrete states of this system, some of them set."""
+        if state.states == self.state_names and not values:
+            return state
+        memory = self.memory_of(state).copy()
+        first = memory.size - len(self.state_names)
+        for name, value in self._checked_numbers(values, self.state_names, "states", "discrete states").items():
+            memory[first + self.state_names.index(name)] = value
+        return state.with_memory(memory, self.state_names)
 
     def vector(self, p: np.ndarray, state: State | None = None) -> np.ndarray:
         """Parameters and memory, as the model's functions read them, no compliant contact pressed.

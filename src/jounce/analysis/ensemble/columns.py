@@ -79,7 +79,7 @@ def make_rows(system: System, starts: Any, parameters: dict[str, Any], t_end: An
     """Everything broadcast to one row a run."""
     states = _given_states(system, starts)
     start_columns = {} if states else as_columns(starts, "starts")
-    valid = ("t", *system.coordinate_names, *system.velocity_names)
+    valid = ("t", *system.coordinate_names, *system.velocity_names, *system.state_names)
     for name in start_columns:
         if not is_one_of(name, valid):
             raise SimulationError(f"starts: unknown name {name!r}; {suggestion(name, valid)}")
@@ -100,7 +100,7 @@ def make_rows(system: System, starts: Any, parameters: dict[str, Any], t_end: An
     vectors = np.tile(system.defaults, (count, 1))
     for name in parameters:
         vectors[:, system.parameter_names.index(name)] = named[name]
-    if states is None and system.nj:
+    if states is None and (system.nj or not start_columns.keys().isdisjoint(system.state_names)):
         states = _followed(system, start_columns, parameters, named, count)
     if states is not None:
         states = states * count if len(states) == 1 else states
@@ -132,7 +132,7 @@ def _given_states(system: System, starts: Any) -> list[State] | None:
 def _followed(
     system: System, columns: dict[str, Any], parameters: dict[str, Any], named: Columns, count: int
 ) -> list[State]:
-    """The start of every run of a machine: what is not given follows from what is, along the joints."""
+    """The start of every run as a state: what is not given has its default, or follows along the joints."""
     if all(column.ndim == 0 for name, column in named.items() if name != "t_end"):
         count = 1
     wide = {name: np.broadcast_to(column, count).tolist() for name, column in named.items() if name != "t_end"}

@@ -15,13 +15,15 @@ from jounce.analysis.ensemble.draws import MOST_RUNS, Correlation, draw, is_dist
 from jounce.analysis.ensemble.outputs import Wanted
 from jounce.analysis.ensemble.work import Work
 from jounce.analysis.stores.chunk_store import ChunkStore
-from jounce.errors import Interrupted, OptionError
+from jounce.errors import Interrupted, OptionError, SimulationError
 from jounce.model.definition import to_definition
+from jounce.simulation.actions import Actions, with_actions
 from jounce.simulation.options import Options, as_options, check_whole
 from jounce.simulation.section import Section
 from jounce.simulation.simulate import stopping
 from jounce.system.inputs import SystemLike, as_system
 from jounce.system.state import State
+from jounce.system.system import System
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -45,6 +47,7 @@ def ensemble(
     correlation: Correlation | None = None,
     tolerance: float | None = None,
     options: Options | None = None,
+    on: Actions | None = None,
     stop_at: str | Section | Mapping[str, int] | None = None,
     threads: int | None = None,
     store: str | PathLike[str] | None = None,
@@ -62,7 +65,7 @@ def ensemble(
     at           times at which the state is kept (right after a jump); NaN where a run does not exist
     runs         how many, where distributions are drawn
     seed, method, correlation   of the draws: see ``jounce.draw``
-    stop_at      as in ``simulate``
+    on, stop_at  as in ``simulate``
     threads      default: one a core; the result does not depend on it
     store        a folder for the result; a killed or interrupted ensemble goes on there when it is called again
     progress     called with the fraction done
@@ -72,11 +75,13 @@ def ensemble(
     errors="ignore").to_dataframe()`` is a table with one row a run. Ctrl-C raises jounce.Interrupted with the finished
     runs as ``partial``. Runs are not audited one by one: simulate a run that matters again, with the same numbers.
     """
-    system, stops, watch = stopping(as_system(system, "ensemble"), stop_at)
+    system, acted = with_actions(as_system(system, "ensemble"), on)
+    system, stops, watch = stopping(system, stop_at)
     options = as_options(options, tolerance)
     check_place(threads, store, progress)
     wanted = Wanted.parse(system, keep, events, at, options)
     starts, parameters = _drawn(starts, as_columns(parameters, "parameters"), runs, seed, method, correlation)
+    starts, parameters = _started(system, starts, parameters, acted)
     rows = make_rows(system, starts, parameters, t_end, runs)
     count = len(rows.starts)
     watched = (0, -1) if watch is None else watch.watch(system)
@@ -97,6 +102,21 @@ def ensemble(
         message = f"interrupted after {int(work.done.sum())} of {count} runs; those that are whole are kept"
         raise Interrupted(message, partial) from None
     return wanted.dataset(rows, work.results, work.done, options)
+
+
+def _started(
+    system: System, starts: Any, parameters: dict[str, Any], acted: tuple[str, ...]
+) -> tuple[Any, dict[str, Any]]:
+    """Starts and parameters where parameters that events set are discrete states: their values belong to the starts."""
+    begun = {name: value for name, value in parameters.items() if name in acted}
+    if not begun:
+        return starts, parameters
+    if starts is not None and not isinstance(starts, Mapping) and not hasattr(starts, "columns"):
+        raise SimulationError(
+            f"{next(iter(begun))!r} is set by on=..., so it belongs to the starts; give them as columns {{name: array}}"
+        )
+    rest = {name: value for name, value in parameters.items() if name not in acted}
+    return as_columns(starts, "starts") | begun, rest
 
 
 def _drawn(
