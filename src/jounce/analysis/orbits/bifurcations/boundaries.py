@@ -181,6 +181,8 @@ def _sharpened(walk: Walk, edge: Edge, touched: str | None, orbits: list[Periodi
     for _ in range(_REFINEMENTS):
         if found is None or found[1] < _PARAMETER * walk.branch.extent or len(lengths) < 2:
             break
+        if points[-1] == points[-2]:
+            break  # no two parameters lie between them
         target = float(extrapolate(points[-2:], [np.array([length]) for length in lengths[-2:]], found[0])[0])
         # where the engine resolves the motion no longer, orbits come and go: nearer to where they still exist
         surely = max((at for at, value in zip(lengths, values, strict=True) if value * values[0] > 0.0), default=0.0)
