@@ -79,10 +79,18 @@ def hopper() -> object:
     return runpy.run_path(str(IMAGES.parents[1] / "examples/machines/how_high_does_a_hopper_hop.py"))["figure"]
 
 
+def jerk() -> object:
+    """A pulled block with rate-and-state friction: an example of the gallery."""
+    import runpy
+
+    return runpy.run_path(str(IMAGES.parents[1] / "examples/friction/when_does_a_pulled_block_jerk.py"))["figure"]
+
+
 PICTURES = {
     **{"sweep": diagram, "basins": basins, "lyapunov": exponents, "branch": branches, "ensemble": rods},
     "walker": walker,
     "hopper": hopper,
+    "jerk": jerk,
 }
 
 

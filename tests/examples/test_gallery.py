@@ -410,6 +410,18 @@ def when_does_a_walker_limp(names: Names) -> None:
 
 
 @check
+def when_does_a_pulled_block_jerk(names: Names) -> None:
+    """At the border the linearised equations have a pair of eigenvalues on the imaginary axis."""
+    N, a, b, L, v, k = 10.0, 0.010, 0.015, 0.01, 0.01, names["border"]
+    jacobian = np.array([[0, 1, 0], [-k, -N * a / v, -N * b], [0, -1 / L, -v / L]])
+    values = np.linalg.eigvals(jacobian)
+    assert np.sort(values.real)[1:] == pytest.approx([0.0, 0.0], abs=1e-12)
+    t = np.linspace(100, 150, 2000)
+    late = {part: np.ptp([z["d_x"] for z in run.at(t)]) for part, run in names["runs"].items()}
+    assert late[1.3] < 1e-5 < 0.01 < late[0.7]
+
+
+@check
 def how_high_does_a_hopper_hop(names: Names) -> None:
     height = 0.2
     for found in names["heights"]:

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jounce.kernels.records.scales import change_time, rounding_asked
+from jounce.kernels.records.tolerances import MASSLESS
 from jounce.simulation.modes import Mode
 from jounce.simulation.templates import given_scales
 from jounce.system.evaluation import values_of
@@ -32,10 +33,11 @@ Floats = NDArray[np.float64]
 
 
 def diagonal_mass(system: System, t: float, q: Floats, p: Floats) -> Floats:
-    """M_jj at rest at a place."""
+    """M_jj at rest at a place; 0 for internal states, whose share in the motion is none."""
     n = system.n
     values = values_of(system.functions.dynamics, n * n + n, t, q, np.zeros(n), system.vector(p))
-    return np.maximum(values[: n * n].reshape(n, n).diagonal(), 0.0)
+    diagonal = values[: n * n].reshape(n, n).diagonal()
+    return np.where(diagonal > MASSLESS, diagonal, 0.0)
 
 
 def shares(squares: Floats, mass: Floats) -> Floats:

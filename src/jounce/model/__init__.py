@@ -34,6 +34,7 @@ from jounce.model.compliance import (
 from jounce.model.contact import Contact
 from jounce.model.controllers import sampled
 from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
+from jounce.model.friction_states import dahl, elastoplastic, lugre, rate_and_state
 from jounce.model.model import Model
 from jounce.model.resets import Reset
 from jounce.model.stiffness import Material, hertz_stiffness
@@ -43,6 +44,7 @@ from jounce.model.symbols import (
     coordinate,
     coordinates,
     discrete,
+    internal,
     parameter,
     parameters,
     penetration,
@@ -93,13 +95,18 @@ __all__ = [
     "contact_between",
     "coordinate",
     "coordinates",
+    "dahl",
     "discrete",
+    "elastoplastic",
     "ground",
     "hertz_stiffness",
+    "internal",
+    "lugre",
     "parameter",
     "parameters",
     "penetration",
     "penetration_rate",
+    "rate_and_state",
     "sampled",
     "slip",
     "table",

@@ -28,10 +28,20 @@ from jounce.model.compliant_contact import added_coordinates, apply_compliance, 
 from jounce.model.contact import Contact
 from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.expressions import identically_zero
+from jounce.model.internal import (
+    MASS,
+    checked_rates,
+    extended_forces,
+    extended_mass,
+    integrals,
+    internal_scales,
+    rates_of,
+    state_name,
+)
 from jounce.model.lagrangian import is_scleronomic, lagrange_equations, tidy, time_derivative
 from jounce.model.resets import settled_resets
 from jounce.model.speeds import friction_at_rest
-from jounce.model.symbols import approach_speed, slip, velocity_name, velocity_unit
+from jounce.model.symbols import approach_speed, is_integral, plain_symbol, slip, velocity_name, velocity_unit
 from jounce.model.validation import check_model
 from jounce.model.vocabulary import Vocabulary, check_identifier, given_scales
 from jounce.units import TIME, in_unit
@@ -58,6 +68,7 @@ class Model:
                  coordinate may also be given with its symbol
     resets       a list of Reset: what changes at an instant where a guard vanishes or a contact has an event
     states       discrete states that are plain SymPy symbols: name -> initial value, or (value, unit, description)
+    rates        internal states from ``internal`` -> their rates, expressions of (t, q, u) and of internal states
 
     Everything is checked here, by name: a Model that exists is well formed.
     """
@@ -80,6 +91,7 @@ class Model:
     scales: Any = field(default_factory=dict)
     resets: Any = ()
     states: Any = field(default_factory=dict)
+    rates: Any = field(default_factory=dict)
 
     @classmethod
     def from_lagrangian(
@@ -99,17 +111,23 @@ class Model:
             if argument not in allowed:
                 raise ModelError(f"from_lagrangian has no argument {argument!r}; {suggestion(argument, allowed)}")
         contents = (kinetic, potential, forces or {}, *rest.values())
+        rates = checked_rates(rest.pop("rates", {}))
+        rest["scales"] = given_scales(coordinates) | internal_scales(rates) | dict(rest.get("scales", {}))
         words = Vocabulary.collect(coordinates, parameters, contents, states=rest.get("states", {}))
+        words = replace(words, coordinates=words.coordinates | integrals(rates))
+        words.check_names()
         rest["states"] = words.states
-        T = words.expression(kinetic, "kinetic energy")
+        internal = [plain_symbol(state_name(key)) for key in rates]
+        T = words.expression(kinetic, "kinetic energy", internal=False) + MASS * sp.Add(*(z**2 for z in internal)) / 2
+        forces = extended_forces(forces or {}, rates)
         V = words.expression(potential, "potential", velocities=False)
-        Q = _column(words, forces or {}, "force")
+        Q = _column(words, forces, "force")
         M, h = lagrange_equations(T, V, Q, words.q, words.u)
         power = None
         if is_scleronomic(T, words.u):
             # d/dt (T + V) = u.Q + V_t: exact, and shorter than what the general formula gives
-            power = sp.Add(*(u_i * Q_i for u_i, Q_i in zip(words.u, Q, strict=True)), sp.diff(V, words.symbols["t"]))
-        rest["scales"] = given_scales(coordinates) | dict(rest.get("scales", {}))
+            powers = (u_i * Q_i for u_i, Q_i in zip(words.u, Q, strict=True) if u_i not in internal)
+            power = sp.Add(*powers, sp.diff(V, words.symbols["t"]))
         return cls(name, words.coordinates, M, h, potential=V, parameters=words.parameters, applied_power=power, **rest)
 
     @classmethod
@@ -155,6 +173,7 @@ class Model:
         words = Vocabulary.collect(
             self.coordinates, self.parameters, contents, memory_names(self.contacts), self.states
         )
+        words = self._with_internal_states(words)
         settled = {
             "coordinates": words.coordinates,
             "parameters": words.parameters,
@@ -169,6 +188,7 @@ class Model:
             "scales": _scales(words, given_scales(self.coordinates) | dict(self.scales)),
             "drawing": tuple(_shape(words, shape) for shape in _items(self.drawing)),
             "states": words.states,
+            "rates": {},  # they are forces now
         }
         settled["resets"], settled["guards"] = settled_resets(
             words, self.resets, settled["guards"], settled["contacts"]
@@ -179,6 +199,22 @@ class Model:
         object.__setattr__(self, "applied_power", _applied_power(self, words))
         self._make_compliant(words)
         check_model(self)
+
+    def _with_internal_states(self, words: Vocabulary) -> Vocabulary:
+        """Turn rates into equations of motion of the integrals; a settled model has them already."""
+        rates = checked_rates(self.rates)
+        if not rates:
+            return words
+        extended = {
+            "mass": extended_mass(_rows(self.mass), len(words.coordinates), len(rates)),
+            "forces": extended_forces(self.forces, rates),
+            "scales": given_scales(self.coordinates) | internal_scales(rates) | dict(self.scales),
+        }
+        for attribute, value in extended.items():
+            object.__setattr__(self, attribute, value)
+        words = replace(words, coordinates=words.coordinates | integrals(rates))
+        words.check_names()
+        return words
 
     def _make_compliant(self, words: Vocabulary) -> None:
         """Turn laws of compliant contact into forces; a model read from a file has them already."""
@@ -240,6 +276,11 @@ class Model:
         """The names of the model."""
         return Vocabulary(self.coordinates, self.parameters, memory_names(self.contacts), self.states)
 
+    @cached_property
+    def internal_states(self) -> dict[str, sp.Expr]:
+        """Internal state -> its rate."""
+        return {velocity_name(name): rate for name, rate in rates_of(self.coordinates, self.h).items()}
+
     @property
     def velocity_units(self) -> dict[str, str]:
         """Velocity name -> unit."""
@@ -260,8 +301,10 @@ class Model:
         """For notebooks: coordinates, contacts, and the parameters with their defaults and units."""
         from jounce.html_summary import summary, table
 
+        units = {name: unit for name, unit in self.coordinates.items() if not is_integral(name)}
         facts = {
-            "coordinates": ", ".join(f"{name} [{unit}]" if unit else name for name, unit in self.coordinates.items()),
+            "coordinates": ", ".join(f"{name} [{unit}]" if unit else name for name, unit in units.items()),
+            **({"internal states": ", ".join(self.internal_states)} if self.internal_states else {}),
             "contacts": ", ".join(contact.name for contact in self.contacts) or "none",
             "joints": ", ".join(self.joints) or "none",
             **({"resets": ", ".join(reset.name for reset in self.resets)} if self.resets else {}),
@@ -273,7 +316,9 @@ class Model:
 
     def __repr__(self) -> str:
         contacts = ", ".join(contact.name for contact in self.contacts) or "none"
-        return f"Model({self.name!r}: coordinates {', '.join(self.coordinates)}; contacts {contacts})"
+        coordinates = ", ".join(name for name in self.coordinates if not is_integral(name))
+        internal = f"; internal states {', '.join(self.internal_states)}" if self.internal_states else ""
+        return f"Model({self.name!r}: coordinates {coordinates}{internal}; contacts {contacts})"
 
 
 def _mass_matrix(words: Vocabulary, given: Any) -> sp.ImmutableMatrix:
@@ -336,7 +381,7 @@ def _contact(words: Vocabulary, contact: Any) -> Contact:
     offset = contact.offset
     if offset is not None and not (isinstance(offset, list | tuple) and len(offset) == 2):
         raise ModelError(f"{where}: the offset must be a pair (x, y), not {offset!r}")
-    friction = words.expression(contact.friction, f"{where}: friction", velocities=False, speeds=(slip,))
+    friction = words.expression(contact.friction, f"{where}: friction", velocities=False, internal=True, speeds=(slip,))
     at_rest = friction_at_rest(friction, where)
     return replace(
         contact,
@@ -351,7 +396,7 @@ def _contact(words: Vocabulary, contact: Any) -> Contact:
         friction=friction,
         static_friction=at_rest
         if contact.static_friction is None
-        else words.expression(contact.static_friction, f"{where}: static_friction", velocities=False),
+        else words.expression(contact.static_friction, f"{where}: static_friction", velocities=False, internal=True),
         restitution=words.expression(
             contact.restitution, f"{where}: restitution", velocities=False, speeds=(approach_speed,)
         ),
@@ -456,7 +501,8 @@ def _applied_power(model: Model, words: Vocabulary) -> sp.Expr:
     """The rate of u.M.u/2 + V without contacts and joints: u.(h + Mdot u/2) + dV/dt."""
     power = model.applied_power
     if power is None:
-        u = sp.Matrix(words.u)
+        pairs = zip(words.coordinates, words.u, strict=True)
+        u = sp.Matrix([0 if is_integral(name) else u_i for name, u_i in pairs])
         rate = model.M.applyfunc(lambda entry: time_derivative(entry, words.q, words.u))
         total = (u.T * (model.h + rate * u / 2))[0, 0] + time_derivative(model.V, words.q, words.u)
         power = tidy(total)

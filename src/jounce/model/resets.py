@@ -19,6 +19,7 @@ from sympy.logic.boolalg import Boolean, BooleanAtom
 
 from jounce.errors import ModelError, suggestion
 from jounce.model.cases import Piecewise
+from jounce.model.symbols import is_integral
 from jounce.model.vocabulary import check_identifier
 
 if TYPE_CHECKING:
@@ -135,7 +136,8 @@ def _settled(words: Vocabulary, reset: Reset, where: str) -> Reset:
         raise ModelError(f"{where}: the direction is {reset.direction!r}; it must be +1, -1 or 0 (both)")
     if not isinstance(reset.map, Mapping) or not reset.map:
         raise ModelError(f"{where}: expected a map {{symbol: expression}}, not {reset.map!r}")
-    valid = [symbol.name for symbol in (*words.q, *words.u, *words.states_symbols)]
+    own = [name for name in words.coordinates if not is_integral(name)]
+    valid = [*own, *(symbol.name for symbol in (*words.u, *words.states_symbols))]
     assigned: dict[str, sp.Expr] = {}
     for key, value in reset.map.items():
         name = key if isinstance(key, str) else getattr(key, "name", repr(key))

@@ -17,6 +17,7 @@ from jounce.errors import ModelError
 from jounce.units import coherent, in_unit, is_quantity
 
 VELOCITY_PREFIX = "d_"
+INTEGRAL_PREFIX = "integral_of_"  # of the coordinate whose velocity is an internal state (internal.py)
 _serial = itertools.count()
 _SESSION = uuid.uuid4().hex
 _FOREIGN: dict[tuple[str, int], int] = {}  # numbers of parameters that another process has made
@@ -122,12 +123,26 @@ penetration_rate = plain_symbol("penetration_rate")
 
 
 def velocity_name(coordinate_name: str) -> str:
-    """The name of a coordinate's velocity: d_<coordinate>."""
+    """The name of a coordinate's velocity: d_<coordinate>; of the integral of an internal state that state."""
+    if is_integral(coordinate_name):
+        return coordinate_name.removeprefix(INTEGRAL_PREFIX)
     return VELOCITY_PREFIX + coordinate_name
+
+
+def integral_name(state: str) -> str:
+    """The coordinate whose velocity is the internal state of this name."""
+    return INTEGRAL_PREFIX + state
+
+
+def is_integral(coordinate_name: str) -> bool:
+    """Whether a coordinate is the integral of an internal state."""
+    return coordinate_name.startswith(INTEGRAL_PREFIX)
 
 
 def velocity_unit(unit: str) -> str:
     """The unit of the velocity of a coordinate in this unit; time is in seconds."""
+    if unit == "s" or unit.endswith(" s"):
+        return unit[:-1].strip()
     return f"{unit}/s" if unit else ""
 
 
@@ -181,6 +196,19 @@ def parameters(**specifications: float | str | tuple[Any, ...]) -> tuple[sp.Symb
         entries = given if isinstance(given, tuple) else (given,)
         symbols.append(parameter(name, *entries))
     return tuple(symbols)
+
+
+def internal(name: str, unit: str = "", scale: float | str | None = None) -> sp.Symbol:
+    """An internal state, whose rate ``Model(..., rates={z: ...})`` gives: ``z = internal("z", "m")``.
+
+    ``scale`` says how large it is where the motion itself does not show it: errors are measured by it.
+    """
+    _check_text("internal state", name, unit)
+    given = in_unit(scale, unit, f"internal state {name!r}: the scale", ModelError)
+    size = 0.0 if scale is None else _default_value(name, given)
+    if scale is not None and not 0.0 < size < float("inf"):
+        raise ModelError(f"internal state {name!r}: the scale is {scale!r}; it must be a positive number")
+    return CoordinateSymbol(name, unit, size)
 
 
 def discrete(name: str, initial: float | str = 0.0, unit: str = "", description: str = "") -> sp.Symbol:

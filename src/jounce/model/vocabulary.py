@@ -21,6 +21,8 @@ from jounce.model.symbols import (
     ParameterSymbol,
     approach_speed,
     declared_parameter,
+    integral_name,
+    is_integral,
     penetration,
     penetration_rate,
     plain_symbol,
@@ -31,7 +33,7 @@ from jounce.model.symbols import (
 
 # Parameters are passed to simulate() by keyword, beside these.
 LONGEST_NAME = 100  # names become part of file names
-RESERVED = ("t", "t_end", "system", "start", "options", "schedule", "on", "stop_at", "tolerance", "record", "progress")
+RESERVED = ("t", "t_end", "system", "start", "options", "schedule", "stop_at", "tolerance", "record", "progress")
 
 SPEED_PLACES = {
     slip.name: "friction",
@@ -107,7 +109,10 @@ class Vocabulary:
             raise ModelError("a model needs at least one coordinate")
         taken: dict[str, str] = {"t": "the time"}
         named = [(name, "coordinate") for name in self.coordinates]
-        named += [(velocity_name(name), f"the velocity of {name!r}:") for name in self.coordinates]
+        named += [
+            (velocity_name(name), "internal state" if is_integral(name) else f"the velocity of {name!r}:")
+            for name in self.coordinates
+        ]
         named += [(name, "parameter") for name in self.parameters]
         named += [(name, "the engine's memory") for name in self.memory]
         named += [(name, "discrete state") for name in self.states]
@@ -115,7 +120,7 @@ class Vocabulary:
             check_identifier(name, kind)
             if name in taken:
                 raise ModelError(f"{kind} {name!r} has the same name as {taken[name]}; rename one of them")
-            if name in RESERVED:
+            if name in RESERVED or (name == "on" and kind == "parameter"):  # a discrete state may well be "on"
                 raise ModelError(f"{kind} {name!r}: this name is reserved for an argument of simulate(); rename it")
             taken[name] = f"the {kind} {name!r}" if not kind.startswith("the") else kind.rstrip(":")
         for parameter in self.parameters.values():
@@ -126,10 +131,17 @@ class Vocabulary:
                 raise ModelError(f"discrete state {state.name!r}: the initial value {state.default} is not finite")
 
     def expression(
-        self, value: Any, where: str, *, velocities: bool = True, speeds: tuple[sp.Symbol, ...] = ()
+        self,
+        value: Any,
+        where: str,
+        *,
+        velocities: bool = True,
+        internal: bool | None = None,
+        speeds: tuple[sp.Symbol, ...] = (),
     ) -> sp.Expr:
         """The value as an expression of this model's own symbols; ``where`` names it in messages.
 
+        ``internal`` says whether internal states may appear; where nothing is said they may where velocities may.
         ``speeds`` are jounce.slip and jounce.approach_speed where they have a meaning; a model's own names win.
         """
         expression = as_written(as_expression(value, where))
@@ -143,10 +155,13 @@ class Vocabulary:
             hint = suggestion(name, symbols, "symbols")
             raise ModelError(f"{where}: {name!r} is no coordinate, velocity, parameter or t; {hint}")
         used = sorted(symbol.name for symbol in expression.free_symbols & set(self.u))
-        if used and not velocities:
-            raise ModelError(
-                f"{where} depends on the velocity {used[0]!r}; it may depend on coordinates, parameters and t"
-            )
+        refused = {True: not velocities, False: not (velocities if internal is None else internal)}
+        for name in used:
+            if refused[integral_name(name) not in self.coordinates]:
+                kind = "internal state" if integral_name(name) in self.coordinates else "velocity"
+                raise ModelError(
+                    f"{where} depends on the {kind} {name!r}; it may depend on coordinates, parameters and t"
+                )
         return expression
 
 

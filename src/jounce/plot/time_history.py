@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jounce.model.symbols import is_integral, velocity_name
 from jounce.plot import style
 from jounce.plot.sampling import columns, sample
 from jounce.plot.shapes import level_floor
@@ -55,8 +56,9 @@ def plot_time_history(run: Trajectory, names: Sequence[str] | None = None) -> Fi
 
 
 def _default_names(run: Trajectory) -> list[str]:
-    only_one = len(run.coordinates) == 1
-    return [*run.coordinates, f"d_{run.coordinates[0]}"] if only_one else list(run.coordinates)
+    shown = [name for name in run.coordinates if not is_integral(name)]
+    velocities = [velocity_name(shown[0])] if len(shown) == 1 else []
+    return [*shown, *velocities, *run.model.internal_states]
 
 
 def _title(run: Trajectory) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jounce.errors import SimulationError, suggestion
+from jounce.model.symbols import is_integral
 from jounce.simulation.dense_output import contacts_at, states_at, step_index
 from jounce.simulation.events import TABLE_COLUMNS, EventKind
 from jounce.simulation.modes import Mode, describe_mode, mode_codes
@@ -128,7 +129,8 @@ class Trajectory:
         """
         names = ("t", *self.variables())
         if not isinstance(name, str) or name not in (*names, *self.model.states):
-            raise SimulationError(f"a run has no {name!r}; {suggestion(str(name), (*names, *self.model.states))}")
+            shown = [known for known in (*names, *self.model.states) if not is_integral(known)]
+            raise SimulationError(f"a run has no {name!r}; {suggestion(str(name), shown)}")
         times = np.append(self.data.step_t, self.data.t_end_reached)
         self._need_steps()
         if name in self.model.states:
@@ -160,6 +162,8 @@ class Trajectory:
         z = self._dense(checked, side)
         variables: dict[str, Any] = {}
         for k, (name, unit) in enumerate(self.variables().items()):
+            if is_integral(name):
+                continue
             variables[name] = ("time", z[:, k], {"units": unit})
         count = len(self.model.states)
         states = self._memory(checked, side)[:, -count:] if count else np.empty((len(checked), 0))
@@ -174,7 +178,7 @@ class Trajectory:
         return xr.Dataset(variables, coords, attrs=self.attributes())
 
     def variables(self) -> dict[str, str]:
-        """Name -> unit of every coordinate, then every velocity."""
+        """Name -> unit of every coordinate, then every velocity; the columns of ``states``."""
         return {**self.model.coordinates, **self.model.velocity_units}
 
     def attributes(self) -> dict[str, str]:

@@ -9,6 +9,7 @@ import numpy as np
 from jounce.codegen.kinematics import SURFACE_COLUMNS
 from jounce.errors import SimulationError
 from jounce.model.compliant_contact import compliance_problem
+from jounce.model.symbols import is_integral
 from jounce.model.validation import CLOSED, surface_problem
 from jounce.system.evaluation import values_of
 from jounce.system.state import State
@@ -84,7 +85,8 @@ def _check_mass(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.nd
     if not np.all(np.isfinite(values)):
         what = "the mass matrix" if not np.all(np.isfinite(values[: n * n])) else "a force"
         raise SimulationError(f"{what} is not finite at the start; check the parameters and the start state")
-    lowest = float(np.linalg.eigvalsh(values[: n * n].reshape(n, n))[0])
+    heavy = [k for k, name in enumerate(system.coordinate_names) if not is_integral(name)]
+    lowest = float(np.linalg.eigvalsh(values[: n * n].reshape(n, n)[np.ix_(heavy, heavy)])[0])
     if not lowest > 0.0:
         raise SimulationError(
             f"the mass matrix is not positive definite at the start (lowest eigenvalue {lowest:.3g}); "

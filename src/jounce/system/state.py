@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from jounce.errors import SimulationError, suggestion
+from jounce.model.symbols import is_integral, velocity_name
 
-_PREFIX = "d_"
 MODE_NAMES = ("OPEN", "SLIP+", "SLIP-", "STICK", "PRESSED")
 
 
@@ -76,27 +76,31 @@ class State:
             return self.t
         if name in self.states:
             return float(self.memory[self.states.index(name) - len(self.states)])
-        values, key = (self.u, name[len(_PREFIX) :]) if name.startswith(_PREFIX) else (self.q, name)
-        if name in self.names:  # a coordinate may itself be called d_...
-            values, key = self.q, name
-        if key not in self.names:
+        if name in self.names:
+            return float(self.q[self.names.index(name)])
+        velocities = self._velocities
+        if name not in velocities:
             raise SimulationError(f"a state has no {name!r}; {suggestion(name, list(self))}")
-        return float(values[self.names.index(key)])
+        return float(self.u[velocities.index(name)])
+
+    @property
+    def _velocities(self) -> list[str]:
+        return [velocity_name(name) for name in self.names]
 
     def __iter__(self) -> Iterator[str]:
         yield "t"
-        yield from self.names
-        yield from (_PREFIX + name for name in self.names)
+        yield from (name for name in self.names if not is_integral(name))
+        yield from self._velocities
         yield from self.states
 
     def __len__(self) -> int:
-        return 1 + 2 * len(self.names) + len(self.states)
+        return sum(1 for _ in self)
 
     def __contains__(self, name: object) -> bool:
         return name in tuple(self)
 
     def keys(self) -> list[str]:
-        """The names: t, the coordinates, the velocities, the discrete states."""
+        """The names: t, the coordinates, the velocities, internal and discrete states."""
         return list(self)
 
     def as_dict(self) -> dict[str, float]:
@@ -110,10 +114,11 @@ class State:
 
     def replace(self, **values: float) -> State:
         """A copy with some values changed and no modes; what compliant contacts remember stays, where gaps allow it."""
-        merged = self.as_dict()
+        own = ("t", *self.names, *self._velocities, *self.states)
+        merged = {name: self[name] for name in own}
         for name, value in values.items():
             if name not in merged:
-                raise SimulationError(f"a state has no {name!r}; {suggestion(name, list(merged))}")
+                raise SimulationError(f"a state has no {name!r}; {suggestion(name, list(self))}")
             try:
                 merged[name] = math.nan if isinstance(value, str | bytes | bool) else float(value)
             except (TypeError, ValueError):

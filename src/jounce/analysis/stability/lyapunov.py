@@ -23,6 +23,7 @@ from jounce.analysis.scales import diagonal_mass, sizes_of, time_scale
 from jounce.errors import SimulationError
 from jounce.kernels.maps.exponents import exponents as run_exponents
 from jounce.kernels.records.recording import IMPACTS_TOTAL
+from jounce.model.symbols import is_integral
 from jounce.simulation.driver import Driver
 from jounce.simulation.options import Options, as_options, check_callable, check_whole, is_finite
 from jounce.simulation.status import StatusCode
@@ -83,10 +84,11 @@ def lyapunov(
     progress: Callable[[float], None] | None = None,
     **parameters: float | str,
 ) -> LyapunovSpectrum:
-    """The ``count`` largest exponents (default: all 2n) of the motion from ``start`` over ``duration``."""
+    """The ``count`` largest exponents (default: all) of the motion from ``start`` over ``duration``."""
     system = as_system(system, "lyapunov")
-    nz = 2 * system.n
-    wanted = nz if count is None else check_whole("count", count, 1, nz)
+    counted = np.array([not is_integral(name) for name in (*system.coordinate_names, *system.velocity_names)])
+    most = int(counted.sum())
+    wanted = most if count is None else check_whole("count", count, 1, most)
     span: Any = in_seconds(duration, "duration", SimulationError)
     before: Any = in_seconds(transient, "transient", SimulationError)
     for name, value, low in (("duration", span, "> 0"), ("transient", before, ">= 0")):
@@ -105,8 +107,9 @@ def lyapunov(
     driver = Driver(system, start, start.t, p, quiet)
     interval, intervals = _intervals(system, start, p, span)
     sizes = _sizes(Driver(system, start, start.t + interval, p, quiet).run())
-    driver.carry(np.diag(sizes)[:, :wanted])
-    growth = _follow(driver, interval, intervals, 1.0 / sizes, progress)
+    driver.carry(np.diag(sizes)[:, counted][:, :wanted])
+    # nothing depends on the integral of an internal state: a perturbation has no length in it
+    growth = _follow(driver, interval, intervals, counted / sizes, progress)
     times = interval * np.arange(1, intervals + 1)
     order = np.argsort(-growth[-1], kind="stable")
     history = growth[:, order] / times[:, None]

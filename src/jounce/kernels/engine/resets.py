@@ -18,6 +18,7 @@ from jounce.kernels.events.guard_noise import add_rounding
 from jounce.kernels.events.guards_at_contact import forget_sizes
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.records.codes import (
+    AT_START,
     ENDLESS_RESETS,
     LIFT_OFF,
     OPEN,
@@ -68,6 +69,14 @@ def trigger_by_contacts(m, s, record):
     for r in range(m.nr):
         i = m.reset_contact[r]
         if i >= 0 and (record.happened[i] >> m.reset_kind[r]) & 1:
+            s.triggered |= 1 << r
+
+
+@kernel
+def trigger_at_start(m, s):
+    """Mark the resets of the beginning of a run."""
+    for r in range(m.nr):
+        if m.reset_contact[r] == AT_START:
             s.triggered |= 1 << r
 
 

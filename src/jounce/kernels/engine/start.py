@@ -11,6 +11,7 @@ from jounce.kernels.engine.resets import (
     follow_resets,
     forget_happened,
     publish_states,
+    trigger_at_start,
     trigger_by_contacts,
 )
 from jounce.kernels.engine.resume import ASK_ANEW, DROPPED, GO_ON, resume
@@ -76,6 +77,8 @@ def begin_instant(m, w, s, hit, jump, latest, record):
     store_state(m, s)
     if m.nr > 0:
         trigger_by_contacts(m, s, record)
+        if jump == START:
+            trigger_at_start(m, s)
     if s.variation and moved and status == 0:
         call_pass_instant(variation_at(s.variation).pass_instant, m, w, s, hit, jump, latest, record)
     if m.nr > 0 and status == 0 and find_due(m, w, s):

@@ -25,8 +25,14 @@ def product_of(v, a, b, nz, weights):
 
 @kernel
 def orthonormalise(v, nz, weights, logarithms):
-    """Gram-Schmidt, twice for accuracy; adds the logarithm of each column's new length, -inf where it has vanished."""
+    """Gram-Schmidt, twice for accuracy; adds the logarithm of each column's new length, -inf where it has vanished.
+
+    A component without weight, on which nothing depends, is dropped: it would not shrink with its column.
+    """
     for column in range(v.count):
+        for k in range(nz):
+            if weights[k] == 0.0:
+                v.columns[column, k] = 0.0
         length = math.sqrt(product_of(v, column, column, nz, weights))
         for _ in range(2):
             for other in range(column):

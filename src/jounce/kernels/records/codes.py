@@ -44,6 +44,7 @@ PARADOX = 9
 SCHEDULE = 10
 USER = 11
 RESET_EVENT = 12
+AT_START = -2  # in place of the contact of a reset: it happens where a run begins
 
 # How a run ends. Negative: it goes on after Python has emptied the buffers or shown progress.
 BUFFERS_FULL = -2

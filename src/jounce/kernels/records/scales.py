@@ -16,7 +16,7 @@ of a length, a velocity or an acceleration: the root of a mass would be rounded 
 
 import math
 
-from jounce.kernels.records.tolerances import COUPLING, EPSILON, ROUNDING_ASKED
+from jounce.kernels.records.tolerances import COUPLING, EPSILON, MASSLESS, ROUNDING_ASKED
 from jounce.kernels.records.workspace import CONTACT_STRIDE
 from jounce.toolchain.jit import address, call_state, kernel
 
@@ -90,8 +90,8 @@ def rounding_asked(tolerance):
 
 @kernel
 def share(whole, mass):
-    """What a motion whose whole is ``whole`` may be in a coordinate of this mass."""
-    return math.sqrt(whole / mass) if mass > 0.0 else 0.0
+    """What a motion whose whole is ``whole`` may be in a coordinate of this mass; internal states have no part."""
+    return math.sqrt(whole / mass) if mass > MASSLESS else 0.0
 
 
 @kernel

@@ -8,6 +8,7 @@ of the variational equations, of attractors and of user's guards, which shape no
 # Rounding: units in the last place of the terms of which a thing is the sum. Pinned by tests/units (no bit differs in
 # units that are powers of two), tests/engine/test_rounding.py and tests/engine/test_no_event_missed.py.
 EPSILON = 2.220446049250313e-16
+MASSLESS = 2.0**-500  # a mass below this is that of an internal state (model/internal.py): it has no share in motions
 TOUCH_TOLERANCE = 4 * EPSILON  # gaps below this times the size of their terms touch
 ROUNDING_ASKED = 1000.0  # units in the last place of the whole motion below which no error is asked to be
 GAP_ROUNDING = 16 * EPSILON  # of a gap that lies on its surface, relative to its terms

@@ -31,10 +31,11 @@ from jounce.model.bodies.start import assembled_start
 from jounce.model.bodies.touching import DrawnContact
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression, value_at
+from jounce.model.internal import checked_rates, integrals, state_name
 from jounce.model.lagrangian import time_derivative
 from jounce.model.model import Model
 from jounce.model.resets import Reset, as_number
-from jounce.model.symbols import time
+from jounce.model.symbols import is_integral, time
 from jounce.model.vocabulary import Vocabulary
 from jounce.units import in_unit
 
@@ -63,6 +64,7 @@ def machine_from_bodies(
     guards: Mapping[str, Any] | None = None,
     resets: Any = (),
     states: Mapping[Any, Any] | None = None,
+    rates: Mapping[Any, Any] | None = None,
     start: Mapping[Any, Any] | None = None,
     drawing: Any = None,
     parameters: Any = (),
@@ -77,7 +79,7 @@ def machine_from_bodies(
     contacts         what ``contact_between`` returns, or Contact with expressions of the bodies' coordinates
     gravity          g (downwards) or a vector (g_x, g_y)
     minimal          body -> (x, y, theta) as expressions of minimal coordinates (``coordinates``), for every body
-    resets, states   as for Model
+    resets, states, rates   as for Model
     start            further start values, e.g. {crank.theta: 0.3}; they count like the poses given to the bodies
     drawing          shapes to draw in place of those of the bodies, joints and contacts
     allow_redundant  accept joints that follow from others
@@ -89,7 +91,7 @@ def machine_from_bodies(
         if argument not in ("description", "source", "period"):
             valid = (
                 *("joints", "forces", "contacts", "gravity", "minimal", "coordinates", "guards", "start", "drawing"),
-                *("resets", "states"),
+                *("resets", "states", "rates"),
             )
             raise ModelError(
                 f"from_bodies has no argument {argument!r}; {suggestion(argument, [*valid, 'parameters'])}"
@@ -98,7 +100,8 @@ def machine_from_bodies(
     equations, loose = _joint_equations(parts)
     reduction = Reduction(parts.bodies, minimal, coordinates)
     given = {q: value for body in parts.bodies for q, value in body.guess().items()} if minimal is None else {}
-    given |= dict(_start_value(key, value, reduction) for key, value in (start or {}).items())
+    internal, start = _internal_start(checked_rates(rates or {}), start or {})
+    given |= dict(_start_value(key, value, reduction) for key, value in start.items())
     custom = list(_flat(drawing)) if drawing is not None else [body.shapes for body in parts.bodies]
     contents = [
         equations,
@@ -107,12 +110,13 @@ def machine_from_bodies(
         given,
         guards or {},
         list(resets),
+        rates or {},
         minimal or {},
         texts.get("period"),
         *_expressions_of(parts),
     ]
     words = Vocabulary.collect(reduction.coordinates, parameters, contents, states=states or {})
-    fill = _Filler(words, reduction)
+    fill = _Filler(replace(words, coordinates=words.coordinates | integrals(rates or {})), reduction)
     if minimal is None:
         _check_masses(parts, words)
     numbers = _numbers(words, given)
@@ -132,9 +136,10 @@ def machine_from_bodies(
         guards={key: fill(value) for key, value in (guards or {}).items()},
         resets=[fill.reset(reset) for reset in resets],
         states=words.states,
+        rates={key: fill(rate) for key, rate in (rates or {}).items()},
         potential=V,
         parameters=words.parameters,
-        start=numbers,
+        start={**numbers, **internal},
         drawing=[fill.shape(shape) for shape in pictures],
         applied_power=power,
         **texts,
@@ -249,6 +254,13 @@ def _start_value(key: Any, value: Any, reduction: Reduction) -> tuple[Any, Any]:
     return key, in_unit(value, getattr(key, "unit", ""), f"start: {getattr(key, 'name', key)!r}", ModelError)
 
 
+def _internal_start(rates: Mapping[Any, Any], start: Mapping[Any, Any]) -> tuple[dict[str, Any], dict[Any, Any]]:
+    """The start of the internal states, which no joint moves, and that of the rest."""
+    names = {state_name(key) for key in rates}
+    own = {state_name(key): value for key, value in start.items() if state_name(key) in names}
+    return own, {key: value for key, value in start.items() if state_name(key) not in names}
+
+
 def _numbers(words: Vocabulary, given: Mapping[Any, Any]) -> dict[str, float]:
     """Start values at the default parameters, by name."""
     defaults = {parameter.symbol: parameter.default for parameter in words.parameters.values()}
@@ -354,7 +366,8 @@ def _projected(
     fill: _Filler, masses: list[sp.Expr], forces: list[sp.Expr], motion: list[sp.Expr], V: sp.Expr, power: sp.Expr
 ) -> tuple[sp.Matrix, list[sp.Expr], sp.Expr, sp.Expr]:
     """q_s^T M q_s and q_s^T (F - M b)."""
-    q, u = fill.words.q, fill.words.u
+    own = [k for k, name in enumerate(fill.words.coordinates) if not is_integral(name)]
+    q, u = ([symbols[k] for k in own] for symbols in (fill.words.q, fill.words.u))
     directions = [[sp.diff(component, u_k) for u_k in u] for component in motion]
     bias = [time_derivative(component, q, u) for component in motion]
     n = len(q)

@@ -37,6 +37,7 @@ _ABOUT: tuple[tuple[str, str], ...] = (
     (r"reset '(\w+)': (\w+)", "resets"),
     (r"reset '(\w+)'", "resets"),
     (r"discrete state '(\w+)'", "states"),
+    (r"internal state '(\w+)'", "rates"),
     (r"parameter '(\w+)'", "parameters"),
     (r"coordinate '(\w+)'", "coordinates"),
     (r"body '(\w+)'", "bodies"),

@@ -10,6 +10,7 @@
     [contacts.NAME] gap, slip, friction, ..., or between = [shape, shape] of bodies
     [joints]        name = expression; [guards] name = expression
     [states]        name = initial value, or [value, unit, description]: discrete states
+    [rates]         name = rate, or [rate, unit]: internal states
     [resets.NAME]   guard = expression, name of a guard or "impact:CONTACT"; map = {symbol = expression}; direction;
                     only_if = condition
     [start]         [scales]  name = number
@@ -31,7 +32,7 @@ from jounce.model.files.source import Source, Trail
 from jounce.model.model import Model
 from jounce.model.resets import Reset
 from jounce.model.speeds import SPEEDS
-from jounce.model.symbols import Parameter, coordinate, declared_parameter, plain_symbol, time
+from jounce.model.symbols import Parameter, coordinate, declared_parameter, internal, plain_symbol, time
 from jounce.model.vocabulary import check_identifier
 from jounce.units import is_quantity
 
@@ -39,7 +40,7 @@ _TEXTS = ("name", "description", "source")
 _KEYS = (
     *(*_TEXTS, "period", "coordinates", "parameters", "definitions", "energies", "equations", "bodies", "gravity"),
     *("minimal", "allow_redundant", "forces", "contacts", "joints", "guards", "start", "scales", "drawing", "states"),
-    "resets",
+    *("resets", "rates"),
 )
 _WAYS = ("energies", "equations", "bodies")
 #: Entries that only one of the three ways knows.
@@ -87,8 +88,10 @@ class _Reader:
         self.states = {
             name: self._parameter(name, given, ("states", name)) for name, given in self._named("states").items()
         }
+        self.internal = {name: internal(name, self._rate_unit(name)) for name in self._named("rates")}
         self.own = [coordinate(name, unit) for name, unit in self.coordinates.items()]
         entries.symbols |= {symbol.name: symbol for pair in self.own for symbol in pair}
+        entries.symbols |= self.internal
         entries.symbols |= {name: plain_symbol(name) for name in (*self.parameters, *self.states)} | {"t": time}
         entries.symbols = SPEEDS | entries.symbols
         self.machine = Machine(entries, self._named("bodies"))
@@ -167,6 +170,7 @@ class _Reader:
             "guards": self._values("guards"),
             "resets": [self._reset(name, given) for name, given in self._named("resets").items()],
             "states": self.states,
+            "rates": {self.internal[name]: self._rate(name) for name in self.internal},
             "start": self._numbers("start"),
             "scales": self._numbers("scales"),
             "drawing": self.entries.shapes(self.data.get("drawing", []), ("drawing",)),
@@ -184,6 +188,17 @@ class _Reader:
             name: value if is_quantity(value) else self.entries.value(value, (key, name))
             for name, value in table.items()
         }
+
+    def _rate_unit(self, name: str) -> str:
+        """The unit of an internal state: of [rate, unit] the second, else none."""
+        given, trail = self.data["rates"][name], ("rates", name)
+        if isinstance(given, list) and len(given) != 2:
+            raise self.entries.error(trail, 'expected a rate or [rate, unit], such as ["d_x - z/tau", "m"]')
+        return self.entries.text(given[1], trail) if isinstance(given, list) else ""
+
+    def _rate(self, name: str) -> Any:
+        given = self.data["rates"][name]
+        return self.entries.expression(given[0] if isinstance(given, list) else given, ("rates", name))
 
     def _joints(self) -> dict[str, Any]:
         """name = expression; a joint of several equations is a table of its own, [joints.name]."""

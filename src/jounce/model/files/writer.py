@@ -22,6 +22,7 @@ from jounce.model.expressions import as_expression
 from jounce.model.files.expression_text import condition_text, tree_text
 from jounce.model.model import Model
 from jounce.model.resets import Reset
+from jounce.model.symbols import integral_name
 from jounce.model.trees import to_tree
 
 #: Left out of a contact where they have this value.
@@ -60,8 +61,8 @@ class _ModelWriter:
         lines = [f"{key} = {_quoted(value)}" for key, value in head.items() if value]
         if model.period is not None:
             lines.append(f"period = {self._value(model.period)}")
-        branches = {law.branch for law in self._laws()}
-        kept = [k for k, name in enumerate(model.coordinates) if name not in branches]
+        hidden = {law.branch for law in self._laws()} | {integral_name(name) for name in model.internal_states}
+        kept = [k for k, name in enumerate(model.coordinates) if name not in hidden]
         units = list(model.coordinates.items())
         lines += ["", "[coordinates]", *(f"{units[k][0]} = {_quoted(units[k][1])}" for k in kept)]
         if model.parameters:
@@ -74,6 +75,10 @@ class _ModelWriter:
         for state in model.states.values():
             texts = [repr(state.default), _quoted(state.unit), _quoted(state.description)]
             lines.append(f"{state.name} = [{', '.join(texts)}]")
+        if model.internal_states:
+            lines += ["", "[rates]"]
+        for name, rate in model.internal_states.items():
+            lines.append(f"{name} = [{self._value(rate)}, {_quoted(model.velocity_units[name])}]")
         lines += ["", "[equations]", *self._equations(kept)]
         for contact in model.contacts:
             lines += ["", f"[contacts.{contact.name}]", *self._contact(contact)]

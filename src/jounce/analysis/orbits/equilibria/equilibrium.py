@@ -130,6 +130,11 @@ def find_equilibrium(
     guess   a state; its velocities do not matter. Default: the model's start
     """
     system = as_system(system, "find_equilibrium")
+    if system.model.internal_states:
+        raise SimulationError(
+            f"{system.model.name} has the internal state {next(iter(system.model.internal_states))!r}, and equilibria "
+            "are found for models without such; follow the motion with simulate until it rests"
+        )
     modes = parse_mode(system, mode)
     numbers = system.numbers(parameters)
     p = system.parameters(**numbers)

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jounce.model.symbols import is_integral
+
 if TYPE_CHECKING:
     from jounce.analysis.orbits.solution.shooting import Evaluation, Shooting
 
@@ -73,8 +75,10 @@ def reduced_monodromy(problem: Shooting, evaluation: Evaluation) -> np.ndarray:
 def multipliers_of(problem: Shooting, evaluation: Evaluation) -> Multipliers:
     """Nontrivial multipliers, trivial ones, and zeros for the directions that constraints take away."""
     nontrivial = np.linalg.eigvals(reduced_monodromy(problem, evaluation)).astype(complex)
-    trivial = np.ones((problem.multiple == 0) + len(problem.symmetry.ignorable), dtype=complex)
-    missing = 2 * problem.system.n - len(problem.held) - len(nontrivial) - len(trivial)
+    ones = (problem.multiple == 0) + len(problem.symmetry.ignorable)
+    missing = 2 * problem.system.n - len(problem.held) - len(nontrivial) - ones
+    internal = sum(is_integral(name) for name in problem.system.coordinate_names)  # their integrals are no variables
+    trivial = np.ones(ones - internal, dtype=complex)
     values = np.concatenate([nontrivial, np.zeros(missing), trivial])
     marks = np.concatenate([np.zeros(len(nontrivial) + missing, dtype=bool), np.ones(len(trivial), dtype=bool)])
     order = np.lexsort((-values.imag, -values.real, -np.round(np.abs(values), 12)))

@@ -17,6 +17,7 @@ from jounce.analysis.orbits.solution.mode_surface import Floats, model_values
 from jounce.analysis.scales import diagonal_mass, sizes_of, time_scale
 from jounce.errors import ModelError, OptionError, suggestion
 from jounce.kernels.records.workspace import SURFACE_STRIDE
+from jounce.model.symbols import is_integral
 
 if TYPE_CHECKING:
     from jounce.system.state import State
@@ -79,7 +80,8 @@ class Symmetry:
         """By how much the coordinates that need not return move in a period."""
         moved = difference - self.close(difference, shift)
         free = {*self.ignorable, *self.angles, *np.flatnonzero(shift).tolist()}
-        return {self.names[k]: float(moved[k]) for k in sorted(free) if moved[k] != 0.0}
+        shown = [k for k in sorted(free) if moved[k] != 0.0 and not is_integral(self.names[k])]
+        return {self.names[k]: float(moved[k]) for k in shown}
 
 
 def whole_shifts(difference: Floats, shift: Floats) -> int:
