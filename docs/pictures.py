@@ -86,11 +86,19 @@ def jerk() -> object:
     return runpy.run_path(str(IMAGES.parents[1] / "examples/friction/when_does_a_pulled_block_jerk.py"))["figure"]
 
 
+def relay() -> object:
+    """Brooms balanced by a relay: an example of the gallery."""
+    import runpy
+
+    return runpy.run_path(str(IMAGES.parents[1] / "examples/machines/does_a_relay_balance_a_broom.py"))["figure"]
+
+
 PICTURES = {
     **{"sweep": diagram, "basins": basins, "lyapunov": exponents, "branch": branches, "ensemble": rods},
     "walker": walker,
     "hopper": hopper,
     "jerk": jerk,
+    "relay": relay,
 }
 
 

@@ -24,6 +24,7 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
                 "Model",
                 "Contact",
                 "Reset",
+                "Switch",
                 "coordinate",
                 "coordinates",
                 "parameter",

@@ -422,6 +422,16 @@ def when_does_a_pulled_block_jerk(names: Names) -> None:
 
 
 @check
+def does_a_relay_balance_a_broom(names: Names) -> None:
+    for angle, run in names["runs"].items():
+        caught = angle < np.arcsin(0.5)
+        assert (abs(run.final["theta"]) < 0.1) == caught
+        if caught:  # on its line the broom rises as e^-t
+            met = run.at(float(run.events.t.iloc[-1]))
+            assert run.final["theta"] == pytest.approx(met["theta"] * exp(met.t - 8.0), abs=1e-10)
+
+
+@check
 def how_high_does_a_hopper_hop(names: Names) -> None:
     height = 0.2
     for found in names["heights"]:

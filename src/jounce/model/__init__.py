@@ -38,6 +38,7 @@ from jounce.model.friction_states import dahl, elastoplastic, lugre, rate_and_st
 from jounce.model.model import Model
 from jounce.model.resets import Reset
 from jounce.model.stiffness import Material, hertz_stiffness
+from jounce.model.switches import Switch
 from jounce.model.symbols import (
     Parameter,
     approach_speed,
@@ -88,6 +89,7 @@ __all__ = [
     "Segment",
     "Spring",
     "StandardLinearSolid",
+    "Switch",
     "Torque",
     "TorsionSpring",
     "Translational",

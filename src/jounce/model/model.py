@@ -41,6 +41,7 @@ from jounce.model.internal import (
 from jounce.model.lagrangian import is_scleronomic, lagrange_equations, tidy, time_derivative
 from jounce.model.resets import settled_resets
 from jounce.model.speeds import friction_at_rest
+from jounce.model.switches import Switching, found_switches, switch_states
 from jounce.model.symbols import approach_speed, is_integral, plain_symbol, slip, velocity_name, velocity_unit
 from jounce.model.validation import check_model
 from jounce.model.vocabulary import Vocabulary, check_identifier, given_scales
@@ -69,6 +70,7 @@ class Model:
     resets       a list of Reset: what changes at an instant where a guard vanishes or a contact has an event
     states       discrete states that are plain SymPy symbols: name -> initial value, or (value, unit, description)
     rates        internal states from ``internal`` -> their rates, expressions of (t, q, u) and of internal states
+    switches     switches that are plain SymPy symbols: name -> surface; ``Switch`` in forces brings its own
 
     Everything is checked here, by name: a Model that exists is well formed.
     """
@@ -92,6 +94,7 @@ class Model:
     resets: Any = ()
     states: Any = field(default_factory=dict)
     rates: Any = field(default_factory=dict)
+    switches: Any = field(default_factory=dict)
 
     @classmethod
     def from_lagrangian(
@@ -112,8 +115,11 @@ class Model:
                 raise ModelError(f"from_lagrangian has no argument {argument!r}; {suggestion(argument, allowed)}")
         contents = (kinetic, potential, forces or {}, *rest.values())
         rates = checked_rates(rest.pop("rates", {}))
+        switches = rest["switches"] = found_switches(rest.get("switches", {}), contents)
+        contents = (*contents, list(switches.values()))
+        states = {**rest.get("states", {}), **switch_states(switches)}
         rest["scales"] = given_scales(coordinates) | internal_scales(rates) | dict(rest.get("scales", {}))
-        words = Vocabulary.collect(coordinates, parameters, contents, states=rest.get("states", {}))
+        words = Vocabulary.collect(coordinates, parameters, contents, states=states)
         words = replace(words, coordinates=words.coordinates | integrals(rates))
         words.check_names()
         rest["states"] = words.states
@@ -170,9 +176,10 @@ class Model:
     def __post_init__(self) -> None:
         check_identifier(self.name, "model")
         contents = [getattr(self, entry.name) for entry in fields(self)]
-        words = Vocabulary.collect(
-            self.coordinates, self.parameters, contents, memory_names(self.contacts), self.states
-        )
+        switches = found_switches(self.switches, contents)
+        contents = [*contents, list(switches.values())]
+        states = {**dict(self.states), **switch_states(switches)} if switches else self.states
+        words = Vocabulary.collect(self.coordinates, self.parameters, contents, memory_names(self.contacts), states)
         words = self._with_internal_states(words)
         settled = {
             "coordinates": words.coordinates,
@@ -189,7 +196,10 @@ class Model:
             "drawing": tuple(_shape(words, shape) for shape in _items(self.drawing)),
             "states": words.states,
             "rates": {},  # they are forces now
+            "switches": {},  # they are discrete states and resets now
         }
+        if switches:
+            settled["forces"] = self._switched(words, switches, settled["mass"], settled["forces"], settled["contacts"])
         settled["resets"], settled["guards"] = settled_resets(
             words, self.resets, settled["guards"], settled["contacts"]
         )
@@ -215,6 +225,16 @@ class Model:
         words = replace(words, coordinates=words.coordinates | integrals(rates))
         words.check_names()
         return words
+
+    def _switched(self, words: Vocabulary, switches: dict[str, sp.Expr], mass: Any, forces: Any, contacts: Any) -> Any:
+        """The forces with the values of the switches; their resets join those of the model."""
+        switching = Switching(words, switches, mass, forces)
+        values = dict(zip(switching.symbols, switching.values, strict=True))
+        object.__setattr__(self, "resets", [*_items(self.resets), *switching.resets(contacts)])
+        if self.applied_power is not None:
+            power = words.expression(self.applied_power, "applied power")
+            object.__setattr__(self, "applied_power", power.xreplace(values))
+        return forces.xreplace(values)
 
     def _make_compliant(self, words: Vocabulary) -> None:
         """Turn laws of compliant contact into forces; a model read from a file has them already."""

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Events of contacts that may have resets; kernels/records/codes.py numbers them in this order.
 EVENT_KINDS = ("impact", "chatter", "lift_off", "stick", "slip", "reversal", "touch", "separate", "grazing")
+#: The event with which a run begins whose modes are not known: not one that goes on where another ended.
+RUN_BEGINS = "run:start"
 OF_COMPLIANT = ("touch", "separate", "grazing")
 
 
@@ -37,7 +39,8 @@ class Reset:
     """An instantaneous change of the state.
 
     guard      when: an expression of coordinates, velocities, time, parameters and discrete states that vanishes, the
-               name of a guard of the model, or an event of a contact, such as "impact:foot" or "lift_off:foot"
+               name of a guard of the model, an event of a contact, such as "impact:foot" or "lift_off:foot", or
+               "run:start", where a run begins (not one that goes on where another ended)
     map        what: {symbol: expression} of coordinates, velocities and discrete states; what is not named stays
     direction  of the guard: +1 it increases through zero, -1 it decreases, 0 both
     only_if    a condition at that instant, such as theta < -0.1 or sympy.Eq(side, 1), without which nothing happens
@@ -106,6 +109,8 @@ def _trigger(
 ) -> str | sp.Expr:
     """The name of a guard, "kind:contact", or the expression of a guard of its own."""
     if reset.event is not None:
+        if reset.guard == RUN_BEGINS:
+            return RUN_BEGINS
         kind, contact = reset.event
         names = [entry.name for entry in contacts]
         if kind not in EVENT_KINDS:

@@ -42,7 +42,7 @@ def slow_cause(driver: Driver) -> str:
             names = ", ".join(jumping)
             return (
                 f"the acceleration of {names} jumps there, back and forth across a discontinuity of a force (a sign, "
-                "a Piecewise): make it continuous over a small width, e.g. tanh(x/width) for sign(x), or make it a "
+                "a Piecewise): write it with jounce.Switch, which finds the modes in which it slides, or make it a "
                 "contact with friction, which may stick"
             )
     return (

@@ -22,7 +22,7 @@ from jounce.kernels.records.workspace import (
     MEMORY_BYTES,
     WORKSPACE,
 )
-from jounce.model.resets import EVENT_KINDS, unread_states
+from jounce.model.resets import EVENT_KINDS, RUN_BEGINS, unread_states
 from jounce.model.speeds import depends_on_speed
 from jounce.simulation.law import Law
 from jounce.simulation.options import ConstraintStabilisation, Options
@@ -133,6 +133,8 @@ def describe_resets(m: Any, system: System) -> None:
         if reset.event is None:
             guard = system.guard_names.index(reset.guard)
             m["reset_guard"][r], m["reset_direction"][r] = guard, reset.direction
+        elif reset.guard == RUN_BEGINS:
+            m["reset_contact"][r] = codes.AT_START
         else:
             kind, contact = reset.event
             m["reset_contact"][r], m["reset_kind"][r] = system.contact_names.index(contact), EVENT_KINDS.index(kind)

@@ -35,6 +35,7 @@ from jounce.model.internal import checked_rates, integrals, state_name
 from jounce.model.lagrangian import time_derivative
 from jounce.model.model import Model
 from jounce.model.resets import Reset, as_number
+from jounce.model.switches import found_switches, switch_states
 from jounce.model.symbols import is_integral, time
 from jounce.model.vocabulary import Vocabulary
 from jounce.units import in_unit
@@ -65,6 +66,7 @@ def machine_from_bodies(
     resets: Any = (),
     states: Mapping[Any, Any] | None = None,
     rates: Mapping[Any, Any] | None = None,
+    switches: Mapping[Any, Any] | None = None,
     start: Mapping[Any, Any] | None = None,
     drawing: Any = None,
     parameters: Any = (),
@@ -79,7 +81,7 @@ def machine_from_bodies(
     contacts         what ``contact_between`` returns, or Contact with expressions of the bodies' coordinates
     gravity          g (downwards) or a vector (g_x, g_y)
     minimal          body -> (x, y, theta) as expressions of minimal coordinates (``coordinates``), for every body
-    resets, states, rates   as for Model
+    resets, states, rates, switches   as for Model
     start            further start values, e.g. {crank.theta: 0.3}; they count like the poses given to the bodies
     drawing          shapes to draw in place of those of the bodies, joints and contacts
     allow_redundant  accept joints that follow from others
@@ -91,7 +93,7 @@ def machine_from_bodies(
         if argument not in ("description", "source", "period"):
             valid = (
                 *("joints", "forces", "contacts", "gravity", "minimal", "coordinates", "guards", "start", "drawing"),
-                *("resets", "states", "rates"),
+                *("resets", "states", "rates", "switches"),
             )
             raise ModelError(
                 f"from_bodies has no argument {argument!r}; {suggestion(argument, [*valid, 'parameters'])}"
@@ -115,7 +117,10 @@ def machine_from_bodies(
         texts.get("period"),
         *_expressions_of(parts),
     ]
-    words = Vocabulary.collect(reduction.coordinates, parameters, contents, states=states or {})
+    surfaces = found_switches(switches or {}, contents)
+    contents.append(list(surfaces.values()))
+    states = {**(states or {}), **switch_states(surfaces)}
+    words = Vocabulary.collect(reduction.coordinates, parameters, contents, states=states)
     fill = _Filler(replace(words, coordinates=words.coordinates | integrals(rates or {})), reduction)
     if minimal is None:
         _check_masses(parts, words)
@@ -137,6 +142,7 @@ def machine_from_bodies(
         resets=[fill.reset(reset) for reset in resets],
         states=words.states,
         rates={key: fill(rate) for key, rate in (rates or {}).items()},
+        switches={key: fill(surface) for key, surface in surfaces.items()},
         potential=V,
         parameters=words.parameters,
         start={**numbers, **internal},

@@ -11,6 +11,7 @@
     [joints]        name = expression; [guards] name = expression
     [states]        name = initial value, or [value, unit, description]: discrete states
     [rates]         name = rate, or [rate, unit]: internal states
+    [switches]      name = surface: the name is then the sign of the surface, in forces and rates
     [resets.NAME]   guard = expression, name of a guard or "impact:CONTACT"; map = {symbol = expression}; direction;
                     only_if = condition
     [start]         [scales]  name = number
@@ -40,7 +41,7 @@ _TEXTS = ("name", "description", "source")
 _KEYS = (
     *(*_TEXTS, "period", "coordinates", "parameters", "definitions", "energies", "equations", "bodies", "gravity"),
     *("minimal", "allow_redundant", "forces", "contacts", "joints", "guards", "start", "scales", "drawing", "states"),
-    *("resets", "rates"),
+    *("resets", "rates", "switches"),
 )
 _WAYS = ("energies", "equations", "bodies")
 #: Entries that only one of the three ways knows.
@@ -92,7 +93,8 @@ class _Reader:
         self.own = [coordinate(name, unit) for name, unit in self.coordinates.items()]
         entries.symbols |= {symbol.name: symbol for pair in self.own for symbol in pair}
         entries.symbols |= self.internal
-        entries.symbols |= {name: plain_symbol(name) for name in (*self.parameters, *self.states)} | {"t": time}
+        plain = (*self.parameters, *self.states, *self._named("switches"))
+        entries.symbols |= {name: plain_symbol(name) for name in plain} | {"t": time}
         entries.symbols = SPEEDS | entries.symbols
         self.machine = Machine(entries, self._named("bodies"))
         for name, value in self._named("definitions").items():
@@ -170,6 +172,7 @@ class _Reader:
             "guards": self._values("guards"),
             "resets": [self._reset(name, given) for name, given in self._named("resets").items()],
             "states": self.states,
+            "switches": self._values("switches"),
             "rates": {self.internal[name]: self._rate(name) for name in self.internal},
             "start": self._numbers("start"),
             "scales": self._numbers("scales"),
