@@ -93,12 +93,20 @@ def relay() -> object:
     return runpy.run_path(str(IMAGES.parents[1] / "examples/machines/does_a_relay_balance_a_broom.py"))["figure"]
 
 
+def rope() -> object:
+    """How hard ropes catch: an example of the gallery."""
+    import runpy
+
+    return runpy.run_path(str(IMAGES.parents[1] / "examples/machines/how_hard_does_a_rope_catch.py"))["figure"]
+
+
 PICTURES = {
     **{"sweep": diagram, "basins": basins, "lyapunov": exponents, "branch": branches, "ensemble": rods},
     "walker": walker,
     "hopper": hopper,
     "jerk": jerk,
     "relay": relay,
+    "rope": rope,
 }
 
 

@@ -34,6 +34,7 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
                 "sampled",
                 "time",
             ),
+            *("rope", "one_sided_spring", "preloaded_stop", "gear_pair"),
             *("dahl", "lugre", "elastoplastic", "rate_and_state"),
             *("table", "slip", "approach_speed", "penetration", "penetration_rate"),
         ),

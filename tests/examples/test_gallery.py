@@ -432,6 +432,12 @@ def does_a_relay_balance_a_broom(names: Names) -> None:
 
 
 @check
+def how_hard_does_a_rope_catch(names: Names) -> None:
+    np.testing.assert_allclose(names["hardest"], names["textbook"], rtol=1e-9)
+    assert names["swing"].audit().empty
+
+
+@check
 def how_high_does_a_hopper_hop(names: Names) -> None:
     height = 0.2
     for found in names["heights"]:

@@ -180,3 +180,5 @@ def test_mistakes_are_named() -> None:
     ):
         with pytest.raises(jounce.ModelError, match=words):
             jounce.Model("wrong", [x], [1], forces)
+    with pytest.raises(jounce.ModelError, match="minimal coordinates"):
+        jounce.Model("held", [x], [1], [-s], joints={"rod": x**2 - 1}, start={x: 1.0})

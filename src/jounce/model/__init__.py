@@ -34,6 +34,7 @@ from jounce.model.compliance import (
 from jounce.model.contact import Contact
 from jounce.model.controllers import sampled
 from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
+from jounce.model.elements import gear_pair, one_sided_spring, preloaded_stop, rope
 from jounce.model.friction_states import dahl, elastoplastic, lugre, rate_and_state
 from jounce.model.model import Model
 from jounce.model.resets import Reset
@@ -100,15 +101,19 @@ __all__ = [
     "dahl",
     "discrete",
     "elastoplastic",
+    "gear_pair",
     "ground",
     "hertz_stiffness",
     "internal",
     "lugre",
+    "one_sided_spring",
     "parameter",
     "parameters",
     "penetration",
     "penetration_rate",
+    "preloaded_stop",
     "rate_and_state",
+    "rope",
     "sampled",
     "slip",
     "table",

@@ -228,7 +228,7 @@ class Model:
 
     def _switched(self, words: Vocabulary, switches: dict[str, sp.Expr], mass: Any, forces: Any, contacts: Any) -> Any:
         """The forces with the values of the switches; their resets join those of the model."""
-        switching = Switching(words, switches, mass, forces)
+        switching = Switching(words, switches, mass, forces, self.joints)
         values = dict(zip(switching.symbols, switching.values, strict=True))
         object.__setattr__(self, "resets", [*_items(self.resets), *switching.resets(contacts)])
         if self.applied_power is not None:

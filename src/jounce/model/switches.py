@@ -85,7 +85,12 @@ class Switching:
     """The switches of one model in its own symbols: their values, and the resets that change them."""
 
     def __init__(
-        self, words: Vocabulary, surfaces: Mapping[str, sp.Expr], mass: sp.MatrixBase, forces: sp.MatrixBase
+        self,
+        words: Vocabulary,
+        surfaces: Mapping[str, sp.Expr],
+        mass: sp.MatrixBase,
+        forces: sp.MatrixBase,
+        joints: Mapping[str, Any],
     ) -> None:
         self.words = words
         self.names = list(surfaces)
@@ -96,8 +101,18 @@ class Switching:
                 raise ModelError(f"switch {name!r}: the surface depends on no coordinate, velocity or time")
             if surface.free_symbols & set(self.symbols):
                 raise ModelError(f"switch {name!r}: the surface depends on a switch")
+        self._check_joints(joints)
         self._linearise(mass, forces)
         self.values = self._values()
+
+    def _check_joints(self, joints: Mapping[str, Any]) -> None:
+        """Forces of joints move surfaces of velocities, and are no expressions."""
+        for name, surface in zip(self.names, self.surfaces, strict=True):
+            if joints and surface.free_symbols & set(self.words.u):
+                raise ModelError(
+                    f"switch {name!r}: its surface depends on velocities, which the joints move too; write the model "
+                    "in minimal coordinates, without joints"
+                )
 
     def _linearise(self, mass: sp.MatrixBase, forces: sp.MatrixBase) -> None:
         """s' = a + B S."""

@@ -1,8 +1,10 @@
 """Measured curves as expressions: a table of points becomes a piecewise polynomial.
 
 Between its points the curve is a straight line ("linear"), a cubic that never overshoots and has one continuous
-derivative ("monotone", Fritsch & Butland), or a cubic spline with two ("spline"), which gaps and cams need. Beyond the
-ends a curve keeps its last value.
+derivative ("monotone", Fritsch & Butland), or a cubic spline with two ("spline"), which gaps need. Beyond the ends a
+curve keeps its last value; one of kind "periodic", a cam, begins again: a spline over an angle, with w in place of it,
+
+    w = c + P/(2 pi) atan2(sin(2 pi (x - c)/P), cos(2 pi (x - c)/P)),    P the period and c its middle.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from jounce.errors import ModelError, suggestion
 from jounce.model.cases import Piecewise
 from jounce.model.expressions import as_expression
 
-KINDS = ("linear", "monotone", "spline")
+KINDS = ("linear", "monotone", "spline", "periodic")
 MOST_POINTS = 1000  # the generated code asks one interval after the other
 
 
@@ -25,7 +27,8 @@ def table(argument: Any, x: Any, y: Any, kind: str = "monotone") -> sp.Expr:
 
     argument   an expression: a coordinate, a velocity, time, jounce.slip ...
     x, y       the points; x must increase
-    kind       "linear", "monotone" (smooth, never beyond its points) or "spline" (two continuous derivatives)
+    kind       "linear", "monotone" (smooth, never beyond its points), "spline" (two continuous derivatives) or
+               "periodic": a spline whose points span one period, with the same value at both ends
     """
     points, values = _numbers("x", x), _numbers("y", y)
     if len(points) != len(values):
@@ -38,6 +41,8 @@ def table(argument: Any, x: Any, y: Any, kind: str = "monotone") -> sp.Expr:
     if kind not in KINDS:
         raise ModelError(f"table: unknown kind {kind!r}; {suggestion(str(kind), KINDS, 'kinds')}")
     variable = as_expression(argument, "table: argument")
+    if kind == "periodic":
+        variable = _wrapped(variable, points, values)
     curve = _curve(points, values, kind)
     cases: list[Any] = [(sp.Float(values[0]), variable < sp.Float(points[0]))]
     for k in range(len(points) - 1):
@@ -48,6 +53,17 @@ def table(argument: Any, x: Any, y: Any, kind: str = "monotone") -> sp.Expr:
         cases.append((polynomial, variable < sp.Float(points[k + 1])))
     cases.append((sp.Float(values[-1]), sp.true))
     return Piecewise(*cases)
+
+
+def _wrapped(variable: sp.Expr, x: np.ndarray, y: np.ndarray) -> sp.Expr:
+    """The argument in the first period, between x[0] and x[-1]."""
+    if y[0] != y[-1] or len(x) < 3:
+        raise ModelError(f"table: a periodic curve ends with the value with which it begins, {y[0]:g}, not {y[-1]:g}")
+    period, middle = sp.Float(x[-1] - x[0]), sp.Float((x[0] + x[-1]) / 2)
+    whole_turn = abs(float(period) / (2.0 * np.pi) - 1.0) < 1e-14  # then the argument stays one that turns
+    turn = variable - middle if whole_turn else 2 * sp.pi * (variable - middle) / period
+    wrapped = sp.atan2(sp.sin(turn), sp.cos(turn))
+    return middle + (wrapped if whole_turn else wrapped * period / (2 * sp.pi))
 
 
 def _numbers(name: str, given: Any) -> np.ndarray:
@@ -68,4 +84,5 @@ def _curve(x: np.ndarray, y: np.ndarray, kind: str) -> Any:
         return PPoly(np.array([np.diff(y) / np.diff(x), y[:-1]]), x)
     if kind == "monotone":
         return PchipInterpolator(x, y)
-    return CubicSpline(x, y, bc_type="natural" if len(x) == 2 else "not-a-knot")
+    ends = "periodic" if kind == "periodic" else "natural" if len(x) == 2 else "not-a-knot"
+    return CubicSpline(x, y, bc_type=ends)

@@ -1,0 +1,96 @@
+"""Ropes, one-sided springs, stops with preload and gears with backlash: contacts between what need not be surfaces.
+
+Each is a Contact (or two), so that its taking up and letting go are events, its losses stand in the ledger, and the
+audit, sections and files know it; rigid ones are part of orbits and exponents.
+
+    rope               taut where the distance reaches its length        g = length - distance >= 0
+    one_sided_spring   pushes where it is compressed and never pulls     F = k delta + c delta' >= 0
+    preloaded_stop     pushes with its preload as soon as it is touched  F = F_0 + k delta + c delta'
+    gear_pair          flanks with play on both sides                    g = backlash/2 -+ (r_1 phi_1 + r_2 phi_2)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sympy as sp
+
+from jounce.errors import ModelError
+from jounce.model.compliance import ComplianceLaw, KelvinVoigt, OwnCompliance
+from jounce.model.contact import Contact
+from jounce.model.expressions import as_expression
+from jounce.model.symbols import penetration, penetration_rate
+
+
+def rope(
+    name: str,
+    start: Any,
+    end: Any,
+    length: Any,
+    *,
+    stiffness: Any = None,
+    damping: Any = 0,
+    restitution: Any = 0,
+) -> Contact:
+    """A rope between two points (x, y), e.g. ``rope("line", (0, 0), body.point((0, 1)), length=2)``.
+
+    Without stiffness it does not stretch: it becomes taut with an impact, of the ``restitution`` given. With it the
+    rope is a spring with a damper that never pushes.
+    """
+    ends = [_point(name, start), _point(name, end)]
+    x, y = ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]
+    slack = as_expression(length, f"rope {name!r}: length") - sp.sqrt(x**2 + y**2)
+    if stiffness is None:
+        if damping != 0:
+            raise ModelError(f"rope {name!r}: damping belongs to stiffness; without, a rope has a restitution")
+        return Contact(name, gap=slack, restitution=restitution)
+    return one_sided_spring(name, slack, stiffness=stiffness, damping=damping)
+
+
+def one_sided_spring(name: str, gap: Any, *, stiffness: Any, damping: Any = 0) -> Contact:
+    """A spring with a damper that pushes where ``gap`` is negative, and never pulls."""
+    return Contact(name, gap=gap, compliance=KelvinVoigt(stiffness, damping))
+
+
+def preloaded_stop(name: str, gap: Any, *, stiffness: Any, preload: Any, damping: Any = 0) -> Contact:
+    """A stop whose spring is held compressed by ``preload`` [N]: the force jumps to it where ``gap`` closes.
+
+    What is pressed on it by less than the preload does not come to rest there, but bounces ever less if it is damped.
+    """
+    force, k, c = (as_expression(value, f"preloaded_stop {name!r}") for value in (preload, stiffness, damping))
+    law = OwnCompliance(elastic=force + k * penetration, damping=c * penetration_rate)
+    return Contact(name, gap=gap, compliance=law)
+
+
+def gear_pair(
+    name: str,
+    first: Any,
+    second: Any,
+    *,
+    radii: tuple[Any, Any],
+    backlash: Any,
+    restitution: Any = 0,
+    compliance: ComplianceLaw | None = None,
+) -> list[Contact]:
+    """Two gears with play: the contacts of their flanks, ``name``_drive and ``name``_coast.
+
+    first, second   the angles, both counter-clockwise
+    radii           of the pitch circles; a negative second one is that of an inner gear
+    backlash        along the pitch circle [m]
+    compliance      a law of compliant contact in place of ``restitution``
+    """
+    if not isinstance(radii, tuple | list) or len(radii) != 2:
+        raise ModelError(f"gear_pair {name!r}: radii must be a pair (r_1, r_2), not {radii!r}")
+    values = (first, second, *radii, backlash)
+    phi_1, phi_2, r_1, r_2, play = (as_expression(value, f"gear_pair {name!r}") for value in values)
+    ahead = r_1 * phi_1 + r_2 * phi_2  # how far the flank of the first gear is ahead of that of the second
+    return [
+        Contact(f"{name}_{flank}", gap=play / 2 + sign * ahead, restitution=restitution, compliance=compliance)
+        for flank, sign in (("drive", -1), ("coast", 1))
+    ]
+
+
+def _point(name: str, given: Any) -> tuple[sp.Expr, sp.Expr]:
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise ModelError(f"rope {name!r}: its ends must be points (x, y), not {given!r}")
+    return tuple(as_expression(part, f"rope {name!r}") for part in given)  # type: ignore[return-value]
