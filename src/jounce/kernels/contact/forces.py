@@ -26,6 +26,7 @@ from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
 from jounce.kernels.records.workspace import (
     COMPLIANCE_STRIDE,
     CONTACT_STRIDE,
+    FLOW_DETERMINANT,
     FLOW_SOUND,
     FRICTION,
     FRICTION_BACK,
@@ -297,6 +298,7 @@ def constrained_derivative(m, w, t, z, at, modes, closed, row):
     if flows_alone(m, w, t, q, u, modes, closed):
         for j in range(n + WORKS):
             w.stages[row, n + j] = w.flow[j]
+        w.stage_determinant[row] = w.flow[n + FLOW_DETERMINANT]
         return
     if closed == 0 and eliminated(m, w, t, q, u):
         for j in range(n):
@@ -308,7 +310,7 @@ def constrained_derivative(m, w, t, z, at, modes, closed, row):
         for j in range(n):
             w.acceleration[j] = float("nan")
     else:
-        solve_mode(m, w, address(modes, 0))
+        w.stage_determinant[row] = solve_mode(m, w, address(modes, 0))
     for j in range(n):
         w.stages[row, n + j] = w.acceleration[j]
     for k in range(m.nj):

@@ -26,7 +26,7 @@ from jounce.kernels.records.codes import (
     SLIP_POSITIVE,
     STICK,
 )
-from jounce.kernels.records.tolerances import CONTRADICTION, EQUALITY
+from jounce.kernels.records.tolerances import CONTRADICTION, EQUALITY, SINGULAR
 from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE
 from jounce.toolchain.jit import address, kernel
 
@@ -217,4 +217,5 @@ def note_forces(m, w, s, modes):
     """The sign of the mode's determinant, and whether its forces have one guard together; needs ``evaluate_model``."""
     determinant = solve_mode(m, w, modes)
     s.jam_sign = -1 if determinant < 0.0 else 1
+    w.jam_level = s.jam_sign * min(SINGULAR, 0.5 * abs(determinant))
     s.shared = 1 if determinant == 0.0 and forces_are_open(m, w, modes) else 0

@@ -28,6 +28,7 @@ from jounce.kernels.flow.accept import store_state
 from jounce.kernels.flow.flight import NO_CONTACT
 from jounce.kernels.flow.next_event import FAILED, to_next_event
 from jounce.kernels.flow.runge_kutta import interpolant_rows
+from jounce.kernels.flow.singular_point import reach_singular_point
 from jounce.kernels.flow.stepping import integrate_powers
 from jounce.kernels.impact.resolve import SURFACE_WORK, prepare_impacts
 from jounce.kernels.records.codes import (
@@ -297,13 +298,17 @@ def at_compliant_event(m, w, s, kind, hit, closed, latest, record):
 def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
     """A guard of a rigid contact has vanished, or of them all together; returns a status."""
     s.guard_kind, s.guard_contact = kind, hit
+    if kind == GUARD_JAM:
+        closed = count_closed(s.modes, m.nc)
+        derivative(m, w, s.t, s.z, s.modes, closed, 0)
+        s.singular = reach_singular_point(m, w, s, closed, latest, record)
     if kind == GUARD_SLIP:
         stop_slip(m, w, s, hit)
     if kind == GUARD_GAP:
         status = begin_instant(m, w, s, hit, JUMP, latest, record)
     else:
         status = begin_instant(m, w, s, -1, MODE_CHANGE, latest, record)
-    s.guard_kind = -1
+    s.guard_kind, s.singular = -1, 0
     closed = count_closed(s.modes, m.nc)
     if status == 0 and closed > 0 and resting(m, w, s, closed, rows):
         rest_until(m, w, s, closed, record)

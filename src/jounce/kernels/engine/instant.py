@@ -9,7 +9,7 @@ from jounce.kernels.chatter.frozen import MEMBER, energy_of
 from jounce.kernels.contact.forces import evaluate_model, sliding_friction
 from jounce.kernels.contact.modes import count_closed, note_forces
 from jounce.kernels.contact.projection import energy_across, project
-from jounce.kernels.engine.choice import CHOSEN, REFUSED, choose_mode
+from jounce.kernels.engine.choice import CHOSEN, NO_MODE, REFUSED, choose_mode
 from jounce.kernels.engine.clusters import first_candidate
 from jounce.kernels.events.guards import UNGUARDED
 from jounce.kernels.impact.resolve import SURFACE_WORK, prepare_impacts, resolve_impacts
@@ -33,6 +33,7 @@ from jounce.kernels.records.codes import (
     REFUSED_TOGETHER,
     REVERSAL,
     SEQUENTIAL,
+    SINGULAR_POINT,
     SLIP_BEGINS,
     SLIP_POSITIVE,
     STICK,
@@ -199,6 +200,17 @@ def jammed_contact(m, w, s):
 
 
 @kernel
+def leads_into_jam(m, w, s):
+    """Whether a slide has just run into its singular point: no mode goes on there, an impact without collision follows.
+
+    Beyond the point the slide is unstable, at a rate without bound, and without a force the contact would close again.
+    Where the force has grown beyond all bounds nothing but this impact can follow; where it has a limit, compliance
+    may also let the contact open for a moment first (Nordmark, Várkonyi & Champneys 2018).
+    """
+    return s.singular and jammed_contact(m, w, s) >= 0
+
+
+@kernel
 def change_kind(before, after):
     """The kind of an event by which a contact changes its mode without an impact."""
     if after == OPEN:
@@ -337,7 +349,8 @@ def give_way(m, w, s, record):
         w.velocity[2 * jammed] = 0.0  # a candidate: what is left is rounding, and must not hide the impact
     row = add_event(record, s.t, PARADOX, jammed, s.modes[jammed] if jammed >= 0 else -1, -1)
     if row >= 0:
-        record.event_integer[row, REGION] = INCONSISTENT
+        record.event_integer[row, REGION] = SINGULAR_POINT if s.singular else INCONSISTENT
+    s.singular = 0
     if s.inconsistent != IMPACT_IF_INCONSISTENT:
         s.refusal = REFUSED_INCONSISTENT
         return -1
@@ -375,7 +388,7 @@ def instant(m, w, s, hit, jump, latest, record):
             return PARADOX_STOP
         if not settle(m, w, s, latest, record):
             return NOT_FINITE
-        outcome = choose_mode(m, w, s, jump >= RESET, record)
+        outcome = NO_MODE if leads_into_jam(m, w, s) else choose_mode(m, w, s, jump >= RESET, record)
         if outcome == CHOSEN and s.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:
             if s.candidate[hit] and s.chosen[hit] == OPEN and not grazing:
                 s.refusal = REFUSED_PLASTIC_RELEASE

@@ -181,7 +181,7 @@ def guard_value(m, w, kind, index, determinant, modes):
     if kind == GUARD_SLIP:
         return w.contact[index * (CONTACT_STRIDE + 2 * m.n) + 2]
     if kind == GUARD_JAM:
-        return determinant
+        return determinant - w.jam_level
     if kind == GUARD_CARRIED:
         return carried_margin(m, w, determinant, modes)
     limit = w.surface[index * SURFACE_STRIDE + STATIC_FRICTION] * w.force[index, 0]
@@ -201,7 +201,7 @@ def flow_guard(m, w, kind):
     if kind == GUARD_SLIP:
         return flow[n + FLOW_SLIP]
     if kind == GUARD_JAM:
-        return flow[n + FLOW_DETERMINANT]
+        return flow[n + FLOW_DETERMINANT] - w.jam_level
     if kind == GUARD_CONE_UPPER:
         return flow[n + FLOW_LIMIT] - flow[n + FLOW_TANGENT]
     return flow[n + FLOW_LIMIT] + flow[n + FLOW_TANGENT]

@@ -111,5 +111,6 @@ def keep_last_stage(m, w, s):
     last = 12 if s.pair == DOP853 else 6
     for k in range(2 * m.n + WORKS):
         w.stages[0, k] = w.stages[last, k]
+    w.stage_determinant[0] = w.stage_determinant[last]
     for k in range(m.nj):
         w.stage_force[0, k] = w.stage_force[last, k]

@@ -8,6 +8,7 @@ from jounce.kernels.chatter.frozen import first_return
 from jounce.kernels.contact.forces import derivative, sample_power, stage_power
 from jounce.kernels.contact.modes import count_pressed
 from jounce.kernels.events.guards import UNGUARDED, guard_at
+from jounce.kernels.flow.pole import nears_pole
 from jounce.kernels.flow.runge_kutta import (
     DOP853,
     DOP853_STEP,
@@ -346,13 +347,16 @@ def smooth_step(m, w, s, closed, h, record):
         error = strictness(m, w, s, h) * take_step(m, w, s, h, closed)
         s.effort += STAGES
         if error <= 1.0:
-            break
+            end_step(m, w, s, h, closed)
+            if not nears_pole(m, w, s, closed):
+                break
+            h *= 0.5
+        else:
+            h *= max(0.2, 0.9 * error ** (-1.0 / order)) if error < 1e300 else 0.1
         record.counter[REJECTED] += 1
         kept_short = False
-        h *= max(0.2, 0.9 * error ** (-1.0 / order)) if error < 1e300 else 0.1
         if not h > max(STEP_ROUNDING * abs(t), s.smallest_step):
             return 0.0, error
-    end_step(m, w, s, h, closed)
     # an error that collapses from one step to the next is an accident of its estimate, not a reason for a leap
     growth = 3.0 if s.last_error < CALM else 1.3
     allowed = h * min(growth, 0.9 * max(error, 1e-10) ** (-1.0 / order))

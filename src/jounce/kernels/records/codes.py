@@ -102,3 +102,4 @@ NO_CONTROL = 3
 # Paradox regions written into an event row.
 INCONSISTENT = 1
 INDETERMINATE = 2
+SINGULAR_POINT = 3  # the determinant of a slide has vanished: flow/singular_point.py

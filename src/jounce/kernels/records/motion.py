@@ -76,6 +76,7 @@ MOTION = np.dtype(
         ("determinate", "i8"),  # 0: the forces of the mode judged last are not unique
         ("guard_kind", "i8"),  # the guard that ended the mode, and its contact; -1 at a jump
         ("guard_contact", "i8"),
+        ("singular", "i8"),  # 1: a slide has just run into its singular point (flow/singular_point.py)
         ("jam_sign", "i8"),  # sign with which the determinant of the sliding problem started
         ("smallest_step", "f8"),
         ("open_sets", "i8"),  # different sets of open contacts among the strictly consistent modes

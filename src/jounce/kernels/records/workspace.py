@@ -173,6 +173,8 @@ WORKSPACE = np.dtype(
         # one step
         ("stages", "f8", (STAGES, STAGE)),
         ("stage_state", "f8", (STAGES, STATE)),
+        ("stage_determinant", "f8", (STAGES,)),  # of the forces of each stage while a rigid contact is closed
+        ("jam_level", "f8"),  # of the determinant: a slide ends there (flow/singular_point.py)
         ("stage_force", "f8", (STAGES, MAX_JOINTS)),  # joint forces of each stage while no rigid contact is closed
         ("interpolated", "i8"),  # 1: the interpolant is that of the step just taken
         ("stage_sums", "f8", (4, STAGE)),  # weighted sums of the stages

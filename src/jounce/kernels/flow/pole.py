@@ -1,0 +1,26 @@
+"""How near a step of a slide comes to the zero of its determinant.
+
+The forces of a slide are x = -D^-1 b with a matrix D that need not be definite: they have a pole where det D vanishes
+(for one contact lambda = -b/A at A = 0). The motion may run into it. A series in time reaches no further than to the
+pole, and the eigenvalue of the velocities is of the size of 1/A there: a step that goes beyond, or most of the way, is
+neither accurate nor stable, whatever the estimate of its error says. So a step ends before half of the way is left.
+"""
+
+from jounce.kernels.contact.modes import all_stick
+from jounce.kernels.flow.runge_kutta import DOP853
+from jounce.kernels.records.tolerances import NEARER, RANK_TOLERANCE
+from jounce.toolchain.jit import kernel
+
+
+@kernel
+def nears_pole(m, w, s, closed):
+    """Whether a slide's determinant falls below NEARER of itself on the step just taken, at a stage or at its end."""
+    if closed == 0 or s.shared or all_stick(m, s.modes):
+        return False
+    first = abs(w.stage_determinant[0])
+    if first <= RANK_TOLERANCE:
+        return False
+    for row in range(1, 13 if s.pair == DOP853 else 7):
+        if not s.jam_sign * w.stage_determinant[row] >= NEARER * first:
+            return True
+    return False

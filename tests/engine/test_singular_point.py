@@ -1,0 +1,158 @@
+"""Slides that run into the zero of their determinant, against the same motion in a time in which it is regular.
+
+With dt = A ds the equations of a rod, A lambda + b = 0, have no division left, and the singular point is a node
+that is approached like exp(-s). SciPy integrates that, with A and b as unknowns of their own, so that they are known
+relative to themselves. The force grows without bound as A^(p - 1), p = 0.96 at mu = 1.55 and 0.34 at mu = 2.
+"""
+
+import functools
+import math
+
+import numpy as np
+import pytest
+from scipy.integrate import solve_ivp
+
+import jounce
+
+GRAVITY = 9.81
+
+
+@functools.cache
+def rod():
+    return jounce.compile_model(jounce.systems.painleve_rod())
+
+
+def at_the_singular_point(theta, rate, slip, mu):
+    """(t, theta, theta', x') where A has vanished; m = l = 1, the tip slides ahead of the centre."""
+
+    def flow(_, z):
+        _, angle, w, _, A, b = z
+        sine, cosine = math.sin(angle), math.cos(angle)
+        gain = 3.0 * (mu * sine - cosine)
+        slope = -3.0 * math.sin(2.0 * angle) - 3.0 * mu * math.cos(2.0 * angle)
+        return [A, A * w, -b * gain, -b * mu, slope * A * w, A * w**3 * cosine - 2.0 * w * sine * b * gain]
+
+    def arrived(_, z):
+        return z[4] - 1e-120
+
+    arrived.terminal = True
+    A = 1.0 + 3.0 * math.cos(theta) ** 2 - 3.0 * mu * math.sin(theta) * math.cos(theta)
+    start = [0.0, theta, rate, slip - rate * math.sin(theta), A, rate**2 * math.sin(theta) - GRAVITY]
+    options = {"method": "DOP853", "rtol": 1e-12, "atol": [1e-14] * 4 + [1e-200] * 2}
+    return solve_ivp(flow, (0.0, 1e4), start, events=arrived, **options).y[:4, -1]
+
+
+def singular_angle(mu):
+    """The smaller root of 1 + 3 cos^2 - 3 mu sin cos, at which the rod arrives as it rises."""
+    return math.atan((3.0 * mu - math.sqrt(9.0 * mu**2 - 16.0)) / 2.0)
+
+
+def start_before(mu, away, part):
+    """theta and theta' a little below the singular angle, with b at ``part`` of -g."""
+    theta = singular_angle(mu) - away
+    return theta, math.sqrt((1.0 - part) * GRAVITY / math.sin(theta))
+
+
+def slide(theta, rate, slip, mu, tolerance, law="poisson"):
+    system = rod()
+    start = system.state(
+        x=math.cos(theta), y=math.sin(theta), theta=theta,
+        d_x=slip - rate * math.sin(theta), d_y=rate * math.cos(theta), d_theta=rate,
+    )  # fmt: skip
+    options = jounce.Options(tolerance=tolerance, audit="dense", law=law)
+    return jounce.simulate(system, start, 0.3, mu=mu, e=0.4, options=options)
+
+
+CASES = [(1.55, 0.02, 0.3), (1.6, 0.05, 0.5), (1.8, 0.1, 0.8), (1.8, 0.05, 0.1), (2.0, 0.02, 0.05), (3.0, 0.02, 0.05)]
+
+
+@pytest.mark.parametrize("tolerance", [1e-8, 1e-10, 1e-12])
+@pytest.mark.parametrize(("mu", "away", "part"), CASES)
+def test_slide_arrives_at_the_singular_point(mu, away, part, tolerance):
+    """The impulse of the last moment, A^p of all, is known to a thousandth if it is a power alone."""
+    theta, rate = start_before(mu, away, part)
+    run = slide(theta, rate, -8.0, mu, tolerance)
+    assert run.status.ok, run.status
+    first = run.events.iloc[0]
+    assert (first.kind, first.contact, first.region, first.mode_before) == ("paradox", "tip", 3, "SLIP-")
+    t, angle, turn, speed = at_the_singular_point(theta, rate, -8.0, mu)
+    state = run.at(first.t, side="left")
+    power = 2.0 * math.sin(angle) * (mu * math.sin(angle) - math.cos(angle))
+    power /= math.sin(2.0 * angle) + mu * math.cos(2.0 * angle)
+    allowed = 10.0 * tolerance + 1e-3 * 2.0 ** (-26.0 * power) + 2.0**-26
+    assert first.t == pytest.approx(t, abs=10.0 * tolerance + 1e-12)
+    assert state["theta"] == pytest.approx(angle, abs=10.0 * tolerance + 1e-12)
+    assert state["d_theta"] == pytest.approx(turn, abs=allowed)
+    assert state["d_x"] == pytest.approx(speed, abs=allowed)
+
+
+@pytest.mark.parametrize("law", ["poisson", "newton", "energetic"])
+@pytest.mark.parametrize("mu", [1.6, 2.0])
+def test_an_impact_without_collision_follows(mu, law):
+    """It stops the slip: with A = 0 the normal velocity stays zero until then, and friction takes what the slip had."""
+    theta, rate = start_before(mu, 0.05, 0.5)
+    run = slide(theta, rate, -8.0, mu, 1e-11, law)
+    assert list(run.events.kind[:2]) == ["paradox", "impact"]
+    impact = run.events.iloc[1]
+    assert impact.v_n_before == pytest.approx(0.0, abs=1e-12)
+    assert abs(impact.v_t_after) < abs(impact.v_t_before)
+    assert impact.p_t == pytest.approx(mu * impact.p_n, rel=1e-6) or impact.p_t < mu * impact.p_n
+    assert impact.energy_loss > 0.0
+
+
+def test_the_row_can_be_asked_for_as_a_policy():
+    """inconsistent='stop' ends the run at the singular point."""
+    theta, rate = start_before(1.6, 0.05, 0.5)
+    system = rod()
+    start = system.state(
+        x=math.cos(theta), y=math.sin(theta), theta=theta,
+        d_x=-8.0 - rate * math.sin(theta), d_y=rate * math.cos(theta), d_theta=rate,
+    )  # fmt: skip
+    run = jounce.simulate(system, start, 0.3, mu=1.6, options=jounce.Options(inconsistent="stop"))
+    assert run.status.name == "PARADOX"
+    assert run.final.t == pytest.approx(at_the_singular_point(theta, rate, -8.0, 1.6)[0], abs=1e-7)
+
+
+def arm_at_the_singular_point(theta, rate, mu):
+    """(t, theta1, theta2, theta1', theta2') of the two-link arm in the regular time; its force has a limit there."""
+    g = 9.8
+
+    def parts(z):
+        first, second = z[1:3]
+        sines, cosines = np.sin(z[1:3]), np.cos(z[1:3])
+        M = np.array([[4 / 3, math.cos(first - second) / 2], [math.cos(first - second) / 2, 1 / 3]])
+        twist = math.sin(first - second) / 2
+        h = np.array([-twist * z[4] ** 2 - 1.5 * g * sines[0], twist * z[3] ** 2 - 0.5 * g * sines[1]])
+        free, response = np.linalg.solve(M, h), np.linalg.solve(M, sines - mu * cosines)
+        return free, response, sines @ response, sines @ free + cosines @ z[3:5] ** 2
+
+    def flow(_, z):
+        free, response, A, b = parts(z)
+        return [A, *(A * z[3:5]), *(A * free - b * response)]
+
+    def near(_, z):
+        return parts(z)[2] - 1e-12
+
+    near.terminal = True
+    second = math.acos(5 / 3 - math.cos(theta))
+    start = np.array([0.0, theta, second, rate, -rate * math.sin(theta) / math.sin(second)])
+    return solve_ivp(flow, (0.0, 1e4), start, method="DOP853", rtol=1e-12, atol=1e-13, events=near).y[:, -1]
+
+
+@pytest.mark.parametrize("tolerance", [1e-7, 1e-9, 1e-11])
+@pytest.mark.parametrize(("theta", "rate"), [(0.6, 1.0), (0.65, 1.0), (0.675, 0.9), (0.575, 1.05)])
+def test_arm_arrives_with_a_force_that_has_a_limit(theta, rate, tolerance):
+    """Its eigenvalue is without bound all the same: long steps would make velocities jump."""
+    system = jounce.compile_model(jounce.systems.manipulator())
+    t, *state = arm_at_the_singular_point(theta, rate, 0.5)
+    second = math.acos(5 / 3 - math.cos(theta))
+    turn = -rate * math.sin(theta) / math.sin(second)
+    start = system.state(theta1=theta, theta2=second, d_theta1=rate, d_theta2=turn)
+    options = jounce.Options(tolerance=tolerance, audit="dense")
+    run = jounce.simulate(system, start, 0.5, v_t=-1.0, mu=0.5, mu_s=0.8, e=0.5, options=options)
+    assert run.status.ok, run.status
+    first = run.events.iloc[0]
+    assert (first.kind, first.region) == ("paradox", 3)
+    found = run.at(first.t, side="left")
+    assert first.t == pytest.approx(t, abs=20.0 * tolerance + 1e-11)
+    assert [*found.q, *found.u] == pytest.approx(state, abs=100.0 * tolerance + 1e-9)
