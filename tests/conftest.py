@@ -2,6 +2,8 @@
 
 Every run audits itself as users' runs do. With --audit=dense each run of each test passes the whole audit as well.
 
+Scratch of the engine is spoilt before every run (spoilt_scratch.py).
+
 Processes of pytest-xdist that start together wait for the one that compiles (jounce/toolchain/build.py).
 """
 
@@ -57,5 +59,8 @@ def compiled_engine(request: pytest.FixtureRequest) -> None:
     if not any(_needs_engine(item) for item in request.session.items):
         return
     from jounce.kernels.engine.advance import run_machine
+    from tests.spoilt_scratch import spoil_scratch
+
+    spoil_scratch()
 
     assert run_machine.address

@@ -11,8 +11,8 @@ import jounce
 from jounce import Contact, Model, coordinates, parameters
 
 
-def drops(count):
-    """Independent balls above one floor."""
+def drops(count, height=0.2, rise=0.0):
+    """Independent balls above one floor, each higher than the last one by ``rise``."""
     balls = coordinates(" ".join(f"y{k}" for k in range(count)), "m")
     (e,) = parameters(e=(0.5, ""))
     return Model.from_lagrangian(
@@ -21,7 +21,7 @@ def drops(count):
         kinetic=sum(v**2 / 2 for _, v in balls),
         potential=sum(10 * y for y, _ in balls),
         contacts=[Contact(f"c{k}", gap=y, restitution=e) for k, (y, _) in enumerate(balls)],
-        start={y: 0.2 for y, _ in balls},
+        start={y: height + rise * k for k, (y, _) in enumerate(balls)},
     )
 
 

@@ -16,6 +16,7 @@ from collections import Counter
 from tests.families import automata, flying, jointed, sliding, speeds
 from tests.families.check import failures_of, simulate
 from tests.families.family import Family
+from tests.spoilt_scratch import spoil_scratch
 
 FAMILIES: list[Family] = [*flying.FAMILIES, *sliding.FAMILIES, *jointed.FAMILIES, *speeds.FAMILIES, *automata.FAMILIES]
 
@@ -29,6 +30,7 @@ def main() -> int:
     parser.add_argument("--no-compare", action="store_true", help="do not cut runs and do not scale their units")
     chosen = parser.parse_args()
     families = [family for family in FAMILIES if not chosen.family or family.name in chosen.family]
+    spoil_scratch()
     causes: Counter[tuple[str, str]] = Counter()
     failed = 0
     simulate(families[0], families[0].sample(chosen.seed))  # compiles what is missing, which is no part of any run

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import math
 
 import numpy as np
@@ -235,3 +236,14 @@ def test_signatures_do_not_depend_on_where_they_begin() -> None:
     assert signature_text(whole, 3, ("table",)) == "table impact ×3, table chatter → SLIP+, table lift_off"
     assert signature_text((), 0, ("table",)) == "no event"
     assert signature_text(whole * 20, 60, ("table",)).endswith("…")
+
+
+def test_a_dataset_outlives_its_diagram() -> None:
+    """What is read later is still there, though nobody holds the diagram that was computed into a temporary folder."""
+    later = (
+        jounce.sweep(ball(), "omega", np.linspace(3.2, 3.4, 3), "impact:table", keep=2, transient=5, e=0.5)
+        .dataset["samples"]
+        .isel(lane=0)
+    )
+    gc.collect()
+    assert np.isfinite(later.to_numpy()).any()

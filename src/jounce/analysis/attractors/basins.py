@@ -97,16 +97,17 @@ def basins(
         "match": match,
         "base": base.as_dict(),
     }
-    keepalive = None
+    folder = None
     if store is None:
-        keepalive = tempfile.TemporaryDirectory(prefix="jounce-basins-")
-        store = f"{keepalive.name}/basins.zarr"
+        folder = tempfile.TemporaryDirectory(prefix="jounce-basins-")
+        store = f"{folder.name}/basins.zarr"
     opened = ChunkStore.open(store, description, search.fields(), axes)
+    opened.folder = folder
     item_values = np.zeros(len(starts))
     Work(search, opened, [Lane(starts, carried=False)], item_values, np.full(len(starts), period)).run(
         threads, cluster, progress
     )
-    return Basins(opened, keepalive)
+    return Basins(opened)
 
 
 def _checked_grid(system: System, grid: Mapping[str, Any]) -> dict[str, np.ndarray]:
@@ -161,8 +162,8 @@ class Basins(StoredResult):
     kind = "basins"
     entries: ClassVar = {"axes": list, "shape": list, "match": float}
 
-    def __init__(self, store: ChunkStore, keepalive: Any = None) -> None:
-        super().__init__(store, keepalive)
+    def __init__(self, store: ChunkStore) -> None:
+        super().__init__(store)
         self.axes: dict[str, np.ndarray] = {name: store.read(name) for name in store.description["axes"]}
 
     @property

@@ -45,8 +45,8 @@ class Diagram(StoredResult):
     kind = "sweep"
     entries: ClassVar = {"parameter": str, "lanes": list}
 
-    def __init__(self, store: ChunkStore, keepalive: Any = None) -> None:
-        super().__init__(store, keepalive)
+    def __init__(self, store: ChunkStore) -> None:
+        super().__init__(store)
         self.parameter: str = store.description["parameter"]
         self.values = store.read(self.parameter)
 

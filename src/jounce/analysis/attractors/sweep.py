@@ -117,13 +117,14 @@ def sweep(
         "lanes": names,
         "starts": hashlib.sha256(b"".join(search.start_bytes(lane.starts) for lane in lanes)).hexdigest(),
     }
-    keepalive = None
+    folder = None
     if store is None:
-        keepalive = tempfile.TemporaryDirectory(prefix="jounce-sweep-")
-        store = f"{keepalive.name}/sweep.zarr"
+        folder = tempfile.TemporaryDirectory(prefix="jounce-sweep-")
+        store = f"{folder.name}/sweep.zarr"
     opened = ChunkStore.open(store, description, search.fields(), {parameter: values})
+    opened.folder = folder
     Work(search, opened, lanes, values, periods).run(threads, cluster, progress)
-    return Diagram(opened, keepalive)
+    return Diagram(opened)
 
 
 def _start(system: System, unit: str, entry: Any) -> tuple[float | None, State]:

@@ -44,8 +44,11 @@ class ChunkStore:
     """A folder of chunked arrays of shape (lanes, items, ...).
 
     The description says under "ranges" which items each lane has, first and last + 1; what is outside, and what is not
-    computed yet, is empty: NaN in numbers, -1 in whole numbers.
+    computed yet, is empty: NaN in numbers, -1 in whole numbers. ``folder`` is the temporary one that holds it, if any;
+    it lives as long as the store, to which every array refers that is read later.
     """
+
+    folder: tempfile.TemporaryDirectory[str] | None = None
 
     def __init__(self, path: Path, description: dict[str, Any]) -> None:
         self.path, self.description = path, description

@@ -25,8 +25,8 @@ class StoredResult:
     kind: ClassVar[str]
     entries: ClassVar[dict[str, type]]
 
-    def __init__(self, store: ChunkStore, keepalive: Any = None) -> None:
-        self.store, self._keepalive = store, keepalive
+    def __init__(self, store: ChunkStore) -> None:
+        self.store = store
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:

@@ -14,8 +14,8 @@ from jounce.kernels.engine.clusters import (
     is_concerned,
     is_undisturbed,
 )
-from jounce.kernels.engine.proposals import SURE_COST, best_proposal, only_mode
-from jounce.kernels.engine.trial_modes import NO_COST, keep_trial, next_option, was_tried, weigh
+from jounce.kernels.engine.proposals import best_proposal, only_mode
+from jounce.kernels.engine.trial_modes import NO_COST, SURE_COST, is_sure, keep_trial, next_option, was_tried, weigh
 from jounce.kernels.records.codes import INDETERMINATE, OPEN, PARADOX, STOP_IF_INDETERMINATE
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import REGION, add_event
@@ -133,11 +133,7 @@ def keeps_mode(m, w, s):
         return False
     for i in range(m.nc):
         s.trial[i] = s.modes[i] if s.candidate[i] else next_option(m, w, s, i, -1)
-    if weigh(m, w, s, 0) >= SURE_COST:
-        return False
-    keep_trial(s, s.chosen, m.nc)
-    s.open_sets = 1
-    return True
+    return is_sure(m, w, s)
 
 
 @kernel

@@ -28,6 +28,8 @@ from jounce.kernels.engine.clusters import contact_problem
 from jounce.kernels.engine.trial_modes import (
     NO_COST,
     PROPOSED,
+    SURE_COST,
+    is_sure,
     keep_trial,
     next_option,
     state_ahead,
@@ -69,7 +71,6 @@ from jounce.kernels.records.workspace import (
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, kernel
 
-SURE_COST = 500.0  # below: no condition is an equality
 COVERS = 4  # paths of Lemke's method
 LOOKS = 6  # places ahead
 FIRST_LOOK, LATER = 4.0**-10, 16.0  # part of the step, and from one to the next
@@ -190,11 +191,7 @@ def only_mode(m, w, s):
     if not is_unique(m, w, s, count) or solve_by_pivoting(m, w, s, STATIC_FRICTION, 0) == 0:
         return False
     read_modes(m, w, s, count, False)
-    if weigh(m, w, s, 0) >= SURE_COST:
-        return False
-    keep_trial(s, s.chosen, m.nc)
-    s.open_sets = 1
-    return True
+    return is_sure(m, w, s)
 
 
 @kernel

@@ -22,6 +22,7 @@ from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, kernel
 
 ALL_CONDITIONS = -1
+SURE_COST = 500.0  # below: no condition is an equality
 NO_COST = 1e300  # of a mode that is not consistent
 PROPOSED = 2  # how to look: ahead, at a mode that is not compared with all others
 
@@ -231,3 +232,13 @@ def weigh(m, w, s, look):
     equalities = count_bits(weak) + (INDEFINITE_FORCES if indefinite else 0)
     preference = open_count if s.indeterminate == KEEP_CONTACT else -open_count
     return 1000.0 * equalities + 10.0 * preference + changes
+
+
+@kernel
+def is_sure(m, w, s):
+    """Whether the mode s.trial holds clearly at the instant; then it is chosen, the only one."""
+    if weigh(m, w, s, 0) >= SURE_COST:
+        return False
+    keep_trial(s, s.chosen, m.nc)
+    s.open_sets = 1
+    return True

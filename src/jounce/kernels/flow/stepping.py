@@ -183,7 +183,7 @@ def add_stage_powers(m, w, s, h, closed):
     n, sums = m.n, w.stage_sums
     for j in range(2 * n, 2 * n + WORKS):
         sums[0, j] = sums[1, j] = sums[2, j] = 0.0
-    if m.nj == 0 or closed > 0:
+    if closed > 0 or m.free_flow != 0:
         weighted_sums(w.stages, DOP853_WEIGHTS, 3, 2 * n, 2 * n + WORKS, sums)
     if m.nj > 0:
         add_joint_powers(m, w, s, h)

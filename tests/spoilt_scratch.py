@@ -1,0 +1,23 @@
+"""Runs in workspaces full of numbers that are none: what a kernel reads, it or the run before must have written.
+
+The engine clears what a run remembers, the leading part of a workspace, and nothing else. In all tests and random runs
+the rest is NaN (and -1) at first, so that a number read from the run before cannot go unnoticed.
+"""
+
+import numpy as np
+
+from jounce.kernels.records.workspace import MEMORY_BYTES
+from jounce.simulation import driver
+from jounce.simulation.templates import borrow_records
+
+
+def borrow_spoilt_records() -> tuple[np.ndarray, np.ndarray]:
+    """A workspace and a buffer as ``borrow_records`` gives them, the scratch behind the memory spoilt."""
+    workspace, record = borrow_records()
+    workspace.view(np.uint8)[MEMORY_BYTES:] = 0xFF
+    return workspace, record
+
+
+def spoil_scratch() -> None:
+    """Let all runs of this process begin with spoilt scratch."""
+    driver.borrow_records = borrow_spoilt_records
