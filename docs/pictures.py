@@ -100,6 +100,13 @@ def rope() -> object:
     return runpy.run_path(str(IMAGES.parents[1] / "examples/machines/how_hard_does_a_rope_catch.py"))["figure"]
 
 
+def superball() -> object:
+    """A superball under a table: an example of the gallery."""
+    import runpy
+
+    return runpy.run_path(str(IMAGES.parents[1] / "examples/impacts/does_a_superball_come_back.py"))["figure"]
+
+
 PICTURES = {
     **{"sweep": diagram, "basins": basins, "lyapunov": exponents, "branch": branches, "ensemble": rods},
     "walker": walker,
@@ -107,6 +114,7 @@ PICTURES = {
     "jerk": jerk,
     "relay": relay,
     "rope": rope,
+    "superball": superball,
 }
 
 

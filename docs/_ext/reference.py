@@ -25,6 +25,7 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
                 "Contact",
                 "Reset",
                 "Switch",
+                "OwnImpact",
                 "coordinate",
                 "coordinates",
                 "parameter",

@@ -438,6 +438,14 @@ def how_hard_does_a_rope_catch(names: Names) -> None:
 
 
 @check
+def does_a_superball_come_back(names: Names) -> None:
+    run = names["run"]
+    assert run.events[run.events.kind == "impact"].contact.tolist() == ["floor", "table", "floor"]
+    assert run.final["d_x"] == pytest.approx(-3.0 * 333 / 343, rel=1e-12)
+    assert run.final["x"] < 0
+
+
+@check
 def how_high_does_a_hopper_hop(names: Names) -> None:
     height = 0.2
     for found in names["heights"]:

@@ -37,6 +37,7 @@ from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.elements import gear_pair, one_sided_spring, preloaded_stop, rope
 from jounce.model.friction_states import dahl, elastoplastic, lugre, rate_and_state
 from jounce.model.model import Model
+from jounce.model.own_impacts import OwnImpact
 from jounce.model.resets import Reset
 from jounce.model.stiffness import Material, hertz_stiffness
 from jounce.model.switches import Switch
@@ -79,6 +80,7 @@ __all__ = [
     "Maxwell",
     "Model",
     "OwnCompliance",
+    "OwnImpact",
     "Parameter",
     "Point",
     "PointOn",

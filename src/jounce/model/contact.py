@@ -19,7 +19,7 @@ class Contact:
     static_friction         mu_s >= mu, the coefficient of static friction; None: the same as ``friction``
     restitution             e in [0, 1]
     tangential_restitution  e_t in [-1, 1], used by the laws that have one
-    law                     the name of this contact's impact law; None: the law of the run's options
+    law                     the name of this contact's impact law, or an OwnImpact; None: the law of the run's options
     compliance              None: a rigid contact with impacts; a law such as Hertz(stiffness=1e9): a compliant one;
                             laws with damping ask for ``restitution``; static friction has no part in it
     penetration             depth of the surfaces into each other while they are pressed; None: -gap. Where the gap is
@@ -38,7 +38,7 @@ class Contact:
     static_friction: Any = None
     restitution: Any = 0
     tangential_restitution: Any = 0
-    law: str | None = None
+    law: Any = None
     compliance: Any = None
     penetration: Any = None
     offset: Any = None

@@ -39,6 +39,7 @@ from jounce.model.internal import (
     state_name,
 )
 from jounce.model.lagrangian import is_scleronomic, lagrange_equations, tidy, time_derivative
+from jounce.model.own_impacts import impulses_in, own_laws, with_own_impacts
 from jounce.model.resets import settled_resets
 from jounce.model.speeds import friction_at_rest
 from jounce.model.switches import Switching, found_switches, switch_states
@@ -176,8 +177,10 @@ class Model:
     def __post_init__(self) -> None:
         check_identifier(self.name, "model")
         contents = [getattr(self, entry.name) for entry in fields(self)]
+        plain, own = own_laws(self.contacts)
+        object.__setattr__(self, "contacts", plain)
         switches = found_switches(self.switches, contents)
-        contents = [*contents, list(switches.values())]
+        contents = [*contents, list(switches.values()), impulses_in(own)]
         states = {**dict(self.states), **switch_states(switches)} if switches else self.states
         words = Vocabulary.collect(self.coordinates, self.parameters, contents, memory_names(self.contacts), states)
         words = self._with_internal_states(words)
@@ -198,6 +201,10 @@ class Model:
             "rates": {},  # they are forces now
             "switches": {},  # they are discrete states and resets now
         }
+        if own:
+            parts = (words, settled["mass"], settled["contacts"], own, self.joints)
+            settled["contacts"], laws = with_own_impacts(*parts)
+            object.__setattr__(self, "resets", [*laws, *_items(self.resets)])
         if switches:
             settled["forces"] = self._switched(words, switches, settled["mass"], settled["forces"], settled["contacts"])
         settled["resets"], settled["guards"] = settled_resets(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,12 @@ from jounce.errors import SimulationError, suggestion
 from jounce.model.symbols import is_integral, velocity_name
 
 MODE_NAMES = ("OPEN", "SLIP+", "SLIP-", "STICK", "PRESSED")
+
+
+@lru_cache(maxsize=256)
+def _velocity_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Of a system's coordinates; states of a run are asked for them by the thousand."""
+    return tuple(velocity_name(name) for name in names)
 
 
 class State:
@@ -84,8 +91,8 @@ class State:
         return float(self.u[velocities.index(name)])
 
     @property
-    def _velocities(self) -> list[str]:
-        return [velocity_name(name) for name in self.names]
+    def _velocities(self) -> tuple[str, ...]:
+        return _velocity_names(self.names)
 
     def __iter__(self) -> Iterator[str]:
         yield "t"
