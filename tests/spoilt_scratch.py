@@ -7,8 +7,9 @@ the rest is NaN (and -1) at first, so that a number read from the run before can
 import numpy as np
 
 from jounce.kernels.records.workspace import MEMORY_BYTES
-from jounce.simulation import driver
-from jounce.simulation.templates import borrow_records
+from jounce.kernels.tangent.variation import CARRIED_BYTES
+from jounce.simulation import driver, templates
+from jounce.simulation.templates import borrow_records, borrow_variation
 
 
 def borrow_spoilt_records() -> tuple[np.ndarray, np.ndarray]:
@@ -18,6 +19,14 @@ def borrow_spoilt_records() -> tuple[np.ndarray, np.ndarray]:
     return workspace, record
 
 
+def borrow_spoilt_variation() -> np.ndarray:
+    """The same for a record of perturbations."""
+    variation = borrow_variation()
+    variation.view(np.uint8)[CARRIED_BYTES:] = 0xFF
+    return variation
+
+
 def spoil_scratch() -> None:
-    """Let all runs of this process begin with spoilt scratch."""
-    driver.borrow_records = borrow_spoilt_records
+    """Let all runs and evaluations of this process begin with spoilt scratch."""
+    driver.borrow_records = templates.borrow_records = borrow_spoilt_records
+    driver.borrow_variation = borrow_spoilt_variation

@@ -14,7 +14,7 @@ from jounce.kernels.engine.advance import run_machine
 from jounce.kernels.records import codes, recording
 from jounce.kernels.records.motion import MOTION
 from jounce.kernels.records.workspace import WORKS
-from jounce.kernels.tangent.variation import MAX_COLUMNS, VARIATION
+from jounce.kernels.tangent.variation import MAX_COLUMNS
 from jounce.model.arithmetic import value_at
 from jounce.model.contact import Contact
 from jounce.model.resets import real_states
@@ -27,7 +27,15 @@ from jounce.simulation.run_data import RunData
 from jounce.simulation.section import Section
 from jounce.simulation.slow_runs import slow_cause
 from jounce.simulation.status import Status, StatusCode, describe
-from jounce.simulation.templates import borrow_records, copy_of, machine_template, motion_template, return_records
+from jounce.simulation.templates import (
+    borrow_records,
+    borrow_variation,
+    copy_of,
+    machine_template,
+    motion_template,
+    return_records,
+    return_variation,
+)
 from jounce.simulation.trajectory import Trajectory
 from jounce.system.assembly import joint_rows, singularity
 from jounce.system.state import State
@@ -70,7 +78,7 @@ def _warn_of_tangential_restitution(system: System, contact: Contact, law: Law, 
 
 def variation_record(system: System) -> np.ndarray:
     """No perturbations yet, but the functions to carry them."""
-    variation = np.zeros(1, VARIATION)
+    variation = borrow_variation()
     v = variation[0]
     for name, function in system.tangents._asdict().items():
         v[name] = function.address
@@ -153,6 +161,8 @@ class Driver:
     def release(self) -> None:
         """The run has ended and has been collected: its largest records may serve another one."""
         return_records(self.workspace, self.record)
+        if self.variation is not None:
+            return_variation(self.variation)
 
     def start_is_sound(self) -> bool:
         """Whether the start is surely one that ``check_start`` accepts; asked of the machine code, in a microsecond."""
@@ -204,6 +214,7 @@ class Driver:
         self.motion[0]["variation"] = self.variation.ctypes.data
         v = self.variation[0]
         v["before"], v["trial"] = (self._spare[k : k + 1].ctypes.data for k in range(2))
+        v["columns"][: count + extra, :nz] = 0.0
         v["columns"][:count, :nz] = columns.T
         v["count"] = count + extra
         if parameter is not None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -22,6 +24,7 @@ from jounce.kernels.records.workspace import (
     MEMORY_BYTES,
     WORKSPACE,
 )
+from jounce.kernels.tangent.variation import CARRIED_BYTES, VARIATION
 from jounce.model.resets import EVENT_KINDS, RUN_BEGINS, unread_states
 from jounce.model.speeds import depends_on_speed
 from jounce.simulation.law import Law
@@ -186,10 +189,11 @@ def given_scales(system: System, options: Options) -> np.ndarray:
 
 
 class _Spare(threading.local):
-    """Workspaces and buffers that no run of this thread uses now."""
+    """Workspaces, buffers and variations that no run of this thread uses now."""
 
     def __init__(self) -> None:
         self.records: list[tuple[np.ndarray, np.ndarray]] = []
+        self.variations: list[np.ndarray] = []
 
 
 _SPARE = _Spare()
@@ -209,3 +213,28 @@ def return_records(workspace: np.ndarray, record: np.ndarray) -> None:
     """Let the next run of this thread have them; nothing may look at them any more."""
     if not _SPARE.records:
         _SPARE.records.append((workspace, record))
+
+
+@contextmanager
+def borrowed_workspace() -> Iterator[np.ndarray]:
+    """A workspace for a moment: to evaluate a mode at a state."""
+    workspace, record = borrow_records()
+    try:
+        yield workspace
+    finally:
+        return_records(workspace, record)
+
+
+def borrow_variation() -> np.ndarray:
+    """A record of perturbations with none in it: zeros, except scratch."""
+    if not _SPARE.variations:
+        return np.zeros(1, VARIATION)
+    variation = _SPARE.variations.pop()
+    variation.view(np.uint8)[:CARRIED_BYTES].fill(0)
+    return variation
+
+
+def return_variation(variation: np.ndarray) -> None:
+    """Let the next run of this thread have it."""
+    if not _SPARE.variations:
+        _SPARE.variations.append(variation)

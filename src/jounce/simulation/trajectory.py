@@ -85,13 +85,13 @@ class Trajectory:
 
     # ------------------------------------------------------------------ states
 
-    @property
+    @cached_property
     def start(self) -> State:
         """The state at the start."""
         d = self.data
         return self._state(d.t_start, d.q_start, d.u_start, d.memory_start, d.mode_start, d.order_start)
 
-    @property
+    @cached_property
     def final(self) -> State:
         """The state at the end, after any event there."""
         d = self.data

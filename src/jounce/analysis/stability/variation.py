@@ -15,11 +15,12 @@ import numpy as np
 from jounce.analysis.stability.budget import step_budget
 from jounce.errors import SimulationError, suggestion
 from jounce.kernels.contact.project_state import project_state
-from jounce.kernels.records.workspace import WORKSPACE
 from jounce.kernels.tangent.linearise import linearise as linearise_mode
+from jounce.kernels.tangent.linearise import mode_rate
 from jounce.simulation.driver import Driver, machine_record, variation_record
 from jounce.simulation.modes import mode_codes
-from jounce.simulation.options import Options
+from jounce.simulation.options import Options, Recording
+from jounce.simulation.templates import borrowed_workspace, return_variation
 from jounce.simulation.trajectory import Trajectory
 from jounce.system.checks import check_start
 from jounce.system.state import State
@@ -74,20 +75,35 @@ def flow(
 
     most_steps   a SimulationError where the run takes more steps than this
     """
-    options = replace(options or Options(), record="all")
     p = system.parameters(**parameters)
     if not (np.isfinite(duration) and duration > 0.0):
         raise SimulationError(f"duration is {duration}; it must be a finite positive time")
     if parameter is not None and parameter not in system.parameter_names:
         raise SimulationError(f"unknown parameter {parameter!r}; {suggestion(parameter, system.parameter_names)}")
-    check_start(system, start, p)
-    driver = Driver(system, start, start.t + duration, p, options)
+    return follow(system, start, duration, p, parameter, options or Options(), most_steps)
+
+
+def follow(
+    system: System,
+    start: State,
+    duration: float,
+    p: np.ndarray,
+    parameter: str | None,
+    options: Options,
+    most_steps: int | None,
+) -> Variation:
+    """``flow`` of a checked duration and parameter, the parameters as a vector."""
+    recorded = options if options.record is Recording.ALL else replace(options, record="all")
+    driver = Driver(system, start, start.t + duration, p, recorded)
+    if not driver.start_is_sound():
+        check_start(system, start, p)
     nz = 2 * system.n
     driver.carry(np.eye(nz), None if parameter is None else system.parameter_names.index(parameter))
     run = driver.run(None if most_steps is None else step_budget(driver, most_steps))
     if run.status.name not in ENDED_WELL:
         raise SimulationError(f"the motion cannot be followed for {duration:g} s: {run.status.message}")
-    columns = driver.columns
+    columns, irregular = driver.columns, driver.irregular
+    driver.release()
     ends = (run.data.step_mode[0], run.data.mode_final)
     modes_start, modes_end = (mode_codes(int(code), system.nc) for code in ends)
     return Variation(
@@ -98,7 +114,7 @@ def flow(
         rate_end=rate(system, run.final, modes_end, p),
         modes_start=modes_start,
         modes_end=modes_end,
-        irregular=driver.irregular,
+        irregular=irregular,
     )
 
 
@@ -139,7 +155,9 @@ def linearise(
     out, value, force = np.zeros((count, n + 2 * nc)), np.zeros(n), np.zeros(max(2 * nc, 1))
     z = np.concatenate([state.q, state.u])
     chosen = _padded(modes)
-    linearise_mode(machine, np.zeros(1, WORKSPACE), variation, state.t, z, chosen, directions, out, value, force)
+    with borrowed_workspace() as workspace:
+        linearise_mode(machine, workspace, variation, state.t, z, chosen, directions, out, value, force)
+    return_variation(variation)
     velocity = directions[:, 1 + n : 1 + 2 * n]
     field = np.hstack([velocity, out[:, :n]])
     forces = out[:, n:].reshape(count, nc, 2)
@@ -158,20 +176,19 @@ def linearise(
 
 def rate(system: System, state: State, modes: np.ndarray, p: np.ndarray) -> np.ndarray:
     """z' = (u, u') of a mode."""
-    return linearise(system, state, modes, p).rate
+    value = np.zeros(system.n)
+    with borrowed_workspace() as workspace:
+        machine, z = machine_record(system, system.vector(p, state), Options()), np.concatenate([state.q, state.u])
+        mode_rate(machine, workspace, state.t, z, _padded(modes), value)
+    return np.concatenate([state.u, value])
 
 
 def onto_constraints(system: System, state: State, modes: np.ndarray, p: np.ndarray) -> State:
     """The state moved onto the constraints of a mode: joints, closed gaps, sticking slips."""
     q, u = np.array(state.q, dtype=np.float64), np.array(state.u, dtype=np.float64)
-    project_state(
-        machine_record(system, system.vector(p, state), Options()),
-        np.zeros(1, WORKSPACE),
-        state.t,
-        q,
-        u,
-        _padded(modes),
-    )
+    machine = machine_record(system, system.vector(p, state), Options())
+    with borrowed_workspace() as workspace:
+        project_state(machine, workspace, state.t, q, u, _padded(modes))
     return State(state.t, q, u, system.coordinate_names).with_memory(state.memory, state.states)
 
 

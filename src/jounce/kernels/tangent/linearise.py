@@ -1,5 +1,6 @@
-"""The linearisation of a mode at one state, for equilibria and their stability."""
+"""A mode at one state: its rate, and its linearisation, for equilibria and their stability."""
 
+from jounce.kernels.contact.forces import evaluate_model, solve_mode
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.mode_tangent import along, enter_point
 from jounce.kernels.tangent.variation import variation_record
@@ -33,3 +34,12 @@ def linearise(m, w, v, t, z, modes, directions, out, value, force):
             out[row, j] = v.rate[j]
         for i in range(m.nc):
             out[row, n + 2 * i], out[row, n + 2 * i + 1] = v.force[i, 0], v.force[i, 1]
+
+
+@block(void(machine_record, workspace_record, f8, f8_1d, i8_1d, f8_1d))
+def mode_rate(m, w, t, z, modes, value):
+    """u' of a mode at a state."""
+    evaluate_model(m, w, t, address(z, 0), address(z, m.n))
+    solve_mode(m, w, address(modes, 0))
+    for j in range(m.n):
+        value[j] = w.acceleration[j]

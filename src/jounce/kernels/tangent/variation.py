@@ -85,6 +85,7 @@ VARIATION = np.dtype(
     ],
     align=True,
 )
+CARRIED_BYTES: int = VARIATION.fields["columns"][1]  # type: ignore[index]  # the rest is written before it is read
 variation_record = record(VARIATION)
 variation_at = record_at(variation_record)
 motion_at = record_at(motion_record)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -156,6 +157,21 @@ class Shooting:
         found = guess[len(guess) - count :].tolist() if count else []
         return {**self.parameters, **dict(zip(self.free, found, strict=True))}
 
+    @cached_property
+    def _given(self) -> tuple[Floats, list[int]]:
+        """The parameter vector with what is given, and where the free ones stand in it."""
+        places = [self.system.parameter_names.index(name) for name in self.free]
+        return self.system.parameters(**self.parameters), places
+
+    def vector(self, guess: Floats) -> Floats:
+        """All parameters in the order of the model."""
+        given, places = self._given
+        p = given.copy()
+        p[places] = guess[len(guess) - len(places) :]
+        if not np.isfinite(p).all():
+            raise SimulationError("the parameters of the orbit become infinite")
+        return p
+
     def period(self, guess: Floats) -> float:
         """The time the orbit takes."""
         if self.multiple == 0:
@@ -163,7 +179,7 @@ class Shooting:
             if not 0.0 < unknown < _LONGEST * self.usual:
                 raise SimulationError(f"the period becomes {unknown:g}, which makes no sense here")
             return unknown
-        period = forcing_period(self.system, self.system.parameters(**self.values(guess)))
+        period = forcing_period(self.system, self.vector(guess))
         if period is None:
             raise SimulationError("the forcing has vanished: at these parameters the model is autonomous")
         return self.multiple * period
@@ -181,11 +197,11 @@ class Shooting:
 
     def shift(self, guess: Floats) -> Floats:
         """By how much coordinates may shift in a period, at the guess's parameters."""
-        return self.symmetry.shift(self.system, self.system.parameters(**self.values(guess)))
+        return self.symmetry.shift(self.system, self.vector(guess))
 
     def field(self, guess: Floats, node: int) -> ModeSurface:
         """The smooth flow at a node."""
-        p = self.system.parameters(**self.values(guess))
+        p = self.vector(guess)
         if self.memories:
             p = self.system.vector(p, self.start(guess, node))
         return ModeSurface(self.system, p, self.modes[node])
@@ -210,16 +226,9 @@ class Shooting:
         """Residual and Jacobian at a guess that lies on its constraints."""
         period, states, count = self.period(guess), self.states(guess), len(self.fractions)
         exact = self.free[0] if len(self.free) == 1 and not self._constraints_move(guess) else None
+        p = self.vector(guess)
         segments = tuple(
-            variation.flow(
-                self.system,
-                self.start(guess, node),
-                duration,
-                parameter=exact,
-                options=self.options,
-                most_steps=self.most_steps,
-                **self.values(guess),
-            )
+            variation.follow(self.system, self.start(guess, node), duration, p, exact, self.options, self.most_steps)
             for node, duration in enumerate(self.durations(period))
         )
         for node, segment in enumerate(segments):
@@ -293,7 +302,7 @@ class Shooting:
         """dT/dp."""
         if self.multiple == 0:
             return 0.0
-        rate = period_rate(self.system, name)(*self.system.parameters(**self.values(guess)).tolist())
+        rate = period_rate(self.system, name)(*self.vector(guess).tolist())
         return self.multiple * float(rate)
 
     def _exact_column(
@@ -302,7 +311,7 @@ class Shooting:
         """dR/dp from the variations; where the forcing's period depends on p, nodes and durations move with it."""
         stretch, ends = self._period_rate(guess, name), [*self.fractions[1:], self.fractions[0] + 1.0]
         parts: list[Floats] = [np.zeros(0)] * len(bases)
-        states, shift, p = self.states(guess), self.shift(guess), self.system.parameters(**self.values(guess))
+        states, shift, p = self.states(guess), self.shift(guess), self.vector(guess)
         moving = self.symmetry.shift_rate(self.system, p, name)
         for node, segment in enumerate(segments):
             after = (node + 1) % len(bases)
