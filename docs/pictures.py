@@ -107,6 +107,13 @@ def superball() -> object:
     return runpy.run_path(str(IMAGES.parents[1] / "examples/impacts/does_a_superball_come_back.py"))["figure"]
 
 
+def rubbing() -> object:
+    """A pendulum on a rubbing pin: an example of the gallery."""
+    import runpy
+
+    return runpy.run_path(str(IMAGES.parents[1] / "examples/machines/where_does_a_rubbing_pendulum_stop.py"))["figure"]
+
+
 PICTURES = {
     **{"sweep": diagram, "basins": basins, "lyapunov": exponents, "branch": branches, "ensemble": rods},
     "walker": walker,
@@ -114,6 +121,7 @@ PICTURES = {
     "jerk": jerk,
     "relay": relay,
     "rope": rope,
+    "rubbing": rubbing,
     "superball": superball,
 }
 
