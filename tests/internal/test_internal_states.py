@@ -215,3 +215,17 @@ def test_mistakes_are_named(parts: dict[str, object], words: str) -> None:
 def test_equilibria_are_refused_in_words() -> None:
     with pytest.raises(jounce.SimulationError, match="internal state 'z'"):
         jounce.find_equilibrium(motor(), "SLIP+")
+
+
+def test_the_command_line_and_the_studio_name_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    from jounce.cli.main import main
+    from jounce.studio.catalogue import Catalogue, describe
+
+    motor().to_file(tmp_path / "motor.toml")
+    assert main(["show", str(tmp_path / "motor.toml")]) == 0
+    shown = capsys.readouterr().out
+    assert "Internal states" in shown
+    assert "integral" not in shown
+    page = describe(Catalogue(motor()).entry("motor"))
+    assert [entry["name"] for entry in page["state"]] == ["y", "d_y", "z"]
+    assert page["coordinates"] == ["y"]

@@ -34,6 +34,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def describe(model: Model) -> dict[str, Any]:
     """The facts about a model, ready for text or JSON."""
+    from jounce.model.symbols import is_integral
+
     return {
         "name": model.name,
         "description": model.description,
@@ -41,6 +43,11 @@ def describe(model: Model) -> dict[str, Any]:
         "coordinates": [
             {"name": name, "unit": unit, "start": model.start.get(name, 0.0), "velocity": f"d_{name}"}
             for name, unit in model.coordinates.items()
+            if not is_integral(name)
+        ],
+        "internal_states": [
+            {"name": name, "unit": model.velocity_units[name], "start": model.start.get(name, 0.0), "rate": str(rate)}
+            for name, rate in model.internal_states.items()
         ],
         "parameters": [
             {"name": p.name, "default": p.default, "unit": p.unit, "description": p.description}
@@ -73,6 +80,14 @@ def as_text(content: dict[str, Any]) -> str:
         lines += textwrap.wrap(f"Source: {content['source']}", 96, initial_indent="  ", subsequent_indent="  ")
     lines += ["", "Coordinates (velocities are d_<coordinate>)"]
     lines += _table([[c["name"], f"[{c['unit'] or '1'}]", f"start {c['start']:g}"] for c in content["coordinates"]])
+    if content["internal_states"]:
+        lines += ["", "Internal states"]
+    lines += _table(
+        [
+            [z["name"], f"[{z['unit'] or '1'}]", f"start {z['start']:g}", f"rate {z['rate']}"]
+            for z in content["internal_states"]
+        ]
+    )
     lines += ["", "Parameters"]
     rows = [
         [p["name"], f"{p['default']:g}", f"[{p['unit'] or '1'}]", p["description"] or ""] for p in content["parameters"]

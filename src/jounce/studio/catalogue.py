@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jounce.errors import OptionError, suggestion
+from jounce.model.symbols import is_integral
 from jounce.studio.limits import SYSTEMS
 
 if TYPE_CHECKING:
@@ -101,8 +102,9 @@ def describe(entry: Entry) -> dict[str, Any]:
         "state": [
             {"name": name, "unit": units[name], "text": "", "value": value} | _state_range(value, units[name])
             for name, value in state
+            if not is_integral(name)
         ],
-        "coordinates": list(system.coordinate_names),
+        "coordinates": [name for name in system.coordinate_names if not is_integral(name)],
         "contacts": list(system.contact_names),
         "joints": system.nj,
         "friction": [bool(value) for value in system.has_friction],
