@@ -137,6 +137,24 @@ def test_a_switch_rubs_and_sticks_as_a_contact_does() -> None:
     np.testing.assert_allclose(sizes[0], sizes[1], atol=1e-7)
 
 
+def test_an_orbit_that_slides_has_the_multipliers_of_one_that_sticks() -> None:
+    """With a weaker drive both hold still for a while: a multiplier of zero, the other that of the contact's orbit."""
+    found = []
+    for contact in (False, True):
+        system = oscillator(contact=contact)
+        settled = jounce.simulate(system, {"x": 0.3}, t_end=160.0, A=1.5)  # ends where friction holds it
+        orbit = jounce.find_orbit(system, settled.final, "phase:0", A=1.5)
+        exponents = jounce.lyapunov(system, settled.final, 100.0, A=1.5).exponents
+        found.append((np.sort(np.abs(orbit.nontrivial))[::-1][:2], exponents[:2]))
+    assert found[0][0][1] == pytest.approx(0.0, abs=1e-12)
+    np.testing.assert_allclose(found[0][0], found[1][0], atol=1e-9)
+    # a mean over 11 periods depends on how perturbations are measured by O(1/t); its limit is that of the multiplier
+    assert [exponents[0] for _, exponents in found] == pytest.approx(
+        [np.log(found[0][0][0]) * 0.7 / (2 * np.pi)] * 2, abs=5e-3
+    )
+    assert found[0][1][1] == found[1][1][1] == -np.inf
+
+
 def test_switches_survive_files(tmp_path: Path) -> None:
     text = """
     name = "servo"

@@ -241,7 +241,7 @@ class Model:
         if self.applied_power is not None:
             power = words.expression(self.applied_power, "applied power")
             object.__setattr__(self, "applied_power", power.xreplace(values))
-        return forces.xreplace(values)
+        return switching.switched(forces)
 
     def _make_compliant(self, words: Vocabulary) -> None:
         """Turn laws of compliant contact into forces; a model read from a file has them already."""

@@ -146,6 +146,24 @@ class Switching:
         right = rest * sp.Matrix(self.symbols) - sp.diag(*slides) * sp.Matrix(self.a)
         return list(system.adjugate() * right / system.det(method="berkowitz"))
 
+    def switched(self, forces: sp.MatrixBase) -> sp.ImmutableMatrix:
+        """The forces with the values of the switches in them.
+
+        Of one switch the forces on its surface are written as such: what S = -a/b cancels is gone, and not the
+        difference of two forces that is left by their rounding.
+        """
+        values = dict(zip(self.symbols, self.values, strict=True))
+        if len(self.names) > 1 or self.B[0, 0] == 0:
+            return sp.ImmutableMatrix(forces.xreplace(values))
+        side, held = self.symbols[0], {self.symbols[0]: -self.a[0] / self.B[0, 0]}
+        entries = []
+        for force in forces:
+            on_surface = force.xreplace(held)
+            on_surface = sp.Integer(0) if identically_zero(on_surface) else on_surface
+            moved = side in force.free_symbols
+            entries.append(Piecewise((on_surface, sp.Eq(side, SLIDING)), (force, sp.true)) if moved else force)
+        return sp.ImmutableMatrix(len(entries), 1, entries)
+
     def _side(self, k: int) -> sp.Expr:
         """What becomes of switch k on its surface: up, down, or sliding."""
         others = {symbol: self.values[j] for j, symbol in enumerate(self.symbols) if j != k}
