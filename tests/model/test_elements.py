@@ -63,6 +63,23 @@ def test_a_swing_on_a_rope_is_a_pendulum() -> None:
     assert tension == pytest.approx(0.5 * 3 * G * -run.at(0.8)["bob_y"] / 2, rel=1e-6)
 
 
+def test_a_rope_over_a_pulley_is_atwoods_machine() -> None:
+    """Two masses on one rope: (m_2 - m_1) g/(m_1 + m_2), until the lighter one is stopped and the rope is slack."""
+    x, dx = jounce.coordinate("x", "m")
+    y, dy = jounce.coordinate("y", "m")
+    line = jounce.rope("line", (0, x), (1, y), length=3, over=[(0, 0), (1, 0)])
+    model = jounce.Model.from_lagrangian(
+        "atwood", coordinates=[x, y], kinetic=dx**2 / 2 + 3 * dy**2 / 2, potential=G * x + 3 * G * y,
+        contacts=[line, jounce.Contact("floor", gap=y + sp.Rational(3, 2), restitution=0)], start={x: -1.0, y: -1.0},
+    )  # fmt: skip
+    run = audited(jounce.simulate(model, None, t_end=0.7))
+    landed = run.events[run.events.contact == "floor"].iloc[0]
+    assert landed.t == pytest.approx(sqrt(2 * 0.5 / (G / 2)), rel=1e-9)
+    speed, after = G / 2 * landed.t, 0.7 - landed.t
+    assert run.final["x"] == pytest.approx(-0.5 + speed * after - G * after**2 / 2, rel=1e-8)
+    assert run.final.mode_names[0] == "OPEN"
+
+
 def test_a_one_sided_spring_returns_with_its_restitution() -> None:
     """Kelvin and Voigt's element that ends where its force vanishes has a known restitution."""
     y = jounce.coordinate("y", "m")[0]

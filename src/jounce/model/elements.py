@@ -3,7 +3,7 @@
 Each is a Contact (or two), so that its taking up and letting go are events, its losses stand in the ledger, and the
 audit, sections and files know it; rigid ones are part of orbits and exponents.
 
-    rope               taut where the distance reaches its length        g = length - distance >= 0
+    rope               taut where its path reaches its length            g = length - path >= 0
     one_sided_spring   pushes where it is compressed and never pulls     F = k delta + c delta' >= 0
     preloaded_stop     pushes with its preload as soon as it is touched  F = F_0 + k delta + c delta'
     gear_pair          flanks with play on both sides                    g = backlash/2 -+ (r_1 phi_1 + r_2 phi_2)
@@ -11,6 +11,7 @@ audit, sections and files know it; rigid ones are part of orbits and exponents.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import sympy as sp
@@ -28,18 +29,20 @@ def rope(
     end: Any,
     length: Any,
     *,
+    over: Any = (),
     stiffness: Any = None,
     damping: Any = 0,
     restitution: Any = 0,
 ) -> Contact:
     """A rope between two points (x, y), e.g. ``rope("line", (0, 0), body.point((0, 1)), length=2)``.
 
+    over    points over which it runs without friction, in order: small pulleys, which may move
     Without stiffness it does not stretch: it becomes taut with an impact, of the ``restitution`` given. With it the
     rope is a spring with a damper that never pushes.
     """
-    ends = [_point(name, start), _point(name, end)]
-    x, y = ends[1][0] - ends[0][0], ends[1][1] - ends[0][1]
-    slack = as_expression(length, f"rope {name!r}: length") - sp.sqrt(x**2 + y**2)
+    points = [_point(name, point) for point in (start, *over, end)]
+    pieces = (sp.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2) for a, b in pairwise(points))
+    slack = as_expression(length, f"rope {name!r}: length") - sp.Add(*pieces)
     if stiffness is None:
         if damping != 0:
             raise ModelError(f"rope {name!r}: damping belongs to stiffness; without, a rope has a restitution")
