@@ -7,7 +7,8 @@ import pytest
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_rgb
 
-from jounce import OptionError, plot
+import jounce
+from jounce import Model, OptionError, Reset, coordinate, discrete, plot
 from jounce.plot import style
 from jounce.plot.sampling import jump_times, sample
 from jounce.simulation.modes import Mode
@@ -29,6 +30,21 @@ def test_jump_times_are_only_the_jumps():
     made = BallRun()
     np.testing.assert_array_equal(jump_times(made.trajectory()), [side[0] for side in made.sides])
     assert len(jump_times(sliding_block())) == 0, "stick and schedule change no state"
+
+
+def test_time_history_shows_discrete_states_as_steps_and_marks_resets():
+    x, dx = coordinate("x", "m")
+    turns = discrete("turns")
+    model = Model.from_lagrangian(
+        "pacer", coordinates=[x], kinetic=dx**2 / 2, resets=[Reset(x**2 - 1, {dx: -dx, turns: turns + 1}, direction=1)],
+        start={dx: 1.0},
+    )  # fmt: skip
+    figure = plot.plot_time_history(jounce.simulate(model, None, 4.5))
+    assert [axes.get_ylabel() for axes in figure.axes] == ["x [m]", "dx/dt [m/s]", "turns"]
+    (steps,) = (line for line in figure.axes[-1].lines if line.get_drawstyle() == "steps-post")
+    assert list(np.unique(steps.get_ydata())) == [0.0, 1.0, 2.0]
+    marks = [line.get_xdata()[0] for line in figure.axes[0].lines if line.get_linestyle() == ":"]
+    assert marks == pytest.approx([1.0, 3.0])
 
 
 def test_time_history_shades_the_modes_and_ticks_the_impacts():

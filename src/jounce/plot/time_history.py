@@ -20,31 +20,42 @@ if TYPE_CHECKING:
 
     from jounce.simulation.trajectory import Trajectory
 
+#: Heights of panels: of curves, of discrete states; how many of the latter are shown unasked, how many resets at all.
+_HIGH, _LOW = 1.55, 0.8
+_MOST_STATES, _MOST_RESETS = 4, 200
 #: Where contacts differ, the background shows the mode that constrains most.
 _PRECEDENCE = (Mode.STICK, Mode.PRESSED, Mode.SLIP_POSITIVE, Mode.SLIP_NEGATIVE)
 
 
 def plot_time_history(run: Trajectory, names: Sequence[str] | None = None) -> Figure:
-    """One panel a variable over a strip with the mode of every contact; a tick is an impact.
+    """One panel a variable over a strip with the mode of every contact; a tick is an impact, a dotted line a reset.
 
-    names: coordinates or velocities (d_theta); by default the coordinates, for one coordinate its velocity too.
+    names: coordinates, velocities (d_theta), internal or discrete states; by default the coordinates, for a single one
+    its velocity too, and the states.
     """
-    variables = run.variables()
+    discrete = run.model.states
     chosen = list(names) if names is not None else _default_names(run)
-    which = columns(run, chosen)
-    times, states = sample(run)
+    smooth = [name for name in chosen if name not in discrete]
+    which = columns(run, smooth)
     strip = 0.28 + 0.26 * len(run.contacts)
-    rows = len(chosen) + (1 if run.contacts else 0)
-    figure = style.new_figure(9.0, 1.55 * len(chosen) + strip + 0.9)
-    ratios = [1.55] * len(chosen) + ([strip] if run.contacts else [])
-    panels = figure.subplots(rows, 1, sharex=True, squeeze=False, height_ratios=ratios)[:, 0]
-    for axes, name, column in zip(panels, chosen, which, strict=False):
+    heights = [_LOW if name in discrete else _HIGH for name in chosen] + ([strip] if run.contacts else [])
+    figure = style.new_figure(9.0, sum(heights) + 0.9 + (0.0 if run.contacts else strip))
+    panels = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
+    units = {**run.variables(), **{name: state.unit for name, state in discrete.items()}}
+    for axes, name in zip(panels, chosen, strict=False):
         style.tidy(axes)
         _shade(axes, run)
+        _mark_resets(axes, run)
+        axes.set_ylabel(style.label(name, units[name]), fontsize=10)
+        if name in discrete:
+            axes.step(run["t"], run[name], where="post", color=style.INK, linewidth=1.0)
+            axes.margins(y=0.2)
+    times, states = sample(run)
+    curves = [axes for axes, name in zip(panels, chosen, strict=False) if name not in discrete]
+    for axes, name, column in zip(curves, smooth, which, strict=True):
         if name == "y":
             _draw_floor(axes, run)
         axes.plot(times, states[:, column], color=style.INK, linewidth=1.0)
-        axes.set_ylabel(style.label(name, variables[name]), fontsize=10)
     if run.contacts:
         _draw_strip(panels[-1], run)
     panels[-1].set_xlabel("t [s]", fontsize=10)
@@ -58,7 +69,18 @@ def plot_time_history(run: Trajectory, names: Sequence[str] | None = None) -> Fi
 def _default_names(run: Trajectory) -> list[str]:
     shown = [name for name in run.coordinates if not is_integral(name)]
     velocities = [velocity_name(shown[0])] if len(shown) == 1 else []
-    return [*shown, *velocities, *run.model.internal_states]
+    return [*shown, *velocities, *run.model.internal_states, *list(run.model.states)[:_MOST_STATES]]
+
+
+def _reset_times(run: Trajectory) -> np.ndarray:
+    """When resets acted; none where they lie closer than one can see."""
+    times = run.data.event_float[run.data.event_int[:, 0] == EventKind.RESET, 0]
+    return times if len(times) <= _MOST_RESETS else times[:0]
+
+
+def _mark_resets(axes: Axes, run: Trajectory) -> None:
+    for t in _reset_times(run):
+        axes.axvline(t, color=style.GREY, linewidth=0.8, linestyle=":", zorder=1)
 
 
 def _title(run: Trajectory) -> str:
@@ -119,5 +141,7 @@ def _add_legend(figure: Figure, run: Trajectory) -> None:
     ]
     if np.isin(run.data.event_int[:, 0], (EventKind.IMPACT, EventKind.CHATTER)).any():
         handles.append(Line2D([], [], color=style.RED, marker="|", linestyle="none", markersize=9, label="impact"))
+    if len(_reset_times(run)):
+        handles.append(Line2D([], [], color=style.GREY, linestyle=":", label="reset"))
     if handles:
         figure.legend(handles=handles, loc="outside upper right", ncols=len(handles), fontsize=9, frameon=False)
