@@ -1,23 +1,31 @@
 """The last moment of a slide that runs into its singular point, and what is left of it.
 
-Along a slide of one contact A lambda + b = 0 (A the determinant, normalised here; b the gap's acceleration without a
-contact force). A depends on the position, b on the velocity too, and to first order near A = b = 0
+Along a slide of one contact A lambda + b = 0 (A the determinant; b the gap's acceleration without a contact force). A
+depends on the position, b on the velocity too, and to first order near A = b = 0
 
-    A' = -r ,        b' = c_0 + c_1 lambda = c_0 - c_1 b/A        (r, c_1 > 0: the motion is drawn into the point)
+    A' = -r ,        b' = c_0 + c_1 lambda        (r, c_1 > 0: the motion is drawn into the point) .
 
-so that lambda = -b/A = const + k A^(p - 1) with p = c_1/r: it tends to a limit for p > 1, and grows beyond all bounds
-for p < 1 (the dynamic jam of Génot & Brogliato 1999), but its impulse does not. Steps that halve A (pole.py) never
-arrive. They end at A = SINGULAR, a guard, and from there the state is extrapolated over the time tau = A/r left:
-to rounding if lambda has a limit, as the square of SINGULAR; otherwise by the power law, whose impulse is
-lambda tau/p in place of lambda tau. The exponent is measured, a short way ahead.
+With p = c_1/r, tau = A/r the time left, x = A/A_0 and lambda' known where A = A_0,
+
+    lambda = L + (lambda_0 - L) x^(p - 1) ,       lambda_0 - L = tau lambda'/(1 - p) .
+
+Steps that halve A (pole.py) never arrive. They end at A = SINGULAR, a guard, and from there the state is extrapolated:
+velocities change by the impulse, the mean of lambda times the time. lambda vanishes on the way if its limit, L for
+p > 1 and an infinity with the sign of lambda' for p < 1, is negative: then the contact opens there. Otherwise the slide
+arrives at A = 0. For p > 1 its force has a limit; for p < 1 it grows beyond all bounds (the dynamic jam of Génot &
+Brogliato 1999), but its impulse does not, and the mean is lambda_0 + tau lambda'/p in both cases.
+
+p is measured: c_1 is how b answers to velocities along v, the accelerations of a unit force. Where several contacts and
+joints are closed, lambda is the force that answers most to b, and v what all forces together do as it grows.
 """
 
 import math
 
 from jounce.kernels.contact.forces import constrains, contact_powers, evaluate_model, solve_mode, stage_power
+from jounce.kernels.contact.linear import solve_mass
 from jounce.kernels.flow.accept import accept
 from jounce.kernels.flow.flight import write_parabola
-from jounce.kernels.records.codes import STICK
+from jounce.kernels.records.codes import GUARD_FORCE, STICK
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import buffer_record
 from jounce.kernels.records.workspace import CONTACT_STRIDE, WORKS, machine_record, workspace_record
@@ -25,9 +33,10 @@ from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, kernel
 
 SECANTS = 6
-AHEAD = 2.0**-13  # of the time left: where the growth of forces, known to 2^-26, is measured best by a difference
+AHEAD = 2.0**-13  # of the time left: where the growth of a force, known to 2^-26, is measured best by a difference
+BESIDE = 2.0**-10  # of the velocities: how far to both sides of them c_1 is measured; b is a quadratic function of them
 BEYOND = 2.0**-18  # of the time left: the determinant is some 1e-13 there, with the sign that rounding does not change
-SMALLEST_POWER = 2.0**-4  # p: below, the impulse of the last moment is no longer small
+LEAST_POWER, POWER_ONE = 2.0**-5, 2.0**-20  # p: smaller is none; nearer to 1 is taken at this distance
 
 
 @kernel
@@ -61,7 +70,7 @@ def time_left(m, w, s):
 
 @kernel
 def keep_forces(m, w, s, row):
-    """Keep accelerations and forces of the place evaluated last in row 0 or 1 of the stages, their forces and sums."""
+    """Keep accelerations and forces of the mode solved last in row 0 or 1 of the stages, their forces and sums."""
     kept = w.stage_sums[row]
     for j in range(m.n):
         w.stages[row, m.n + j] = w.acceleration[j]
@@ -73,29 +82,114 @@ def keep_forces(m, w, s, row):
 
 
 @kernel
-def power_ahead(m, w, s, time):
-    """The least power p of the forces of sliding contacts; rows 0 and 1 keep what acts now and a moment ahead."""
-    before = determinant_ahead(m, w, s, 0.0)
-    keep_forces(m, w, s, 0)
-    ratio = determinant_ahead(m, w, s, AHEAD * time) / before
-    keep_forces(m, w, s, 1)
-    power, now, then = math.inf, w.stage_sums[0], w.stage_sums[1]
-    for i in range(m.nc):
-        if constrains(s.modes[i]) and s.modes[i] != STICK and m.has_slip[i] and now[2 * i] * then[2 * i] > 0.0:
-            power = min(power, 1.0 + math.log(then[2 * i] / now[2 * i]) / math.log(ratio))
-    return max(power, SMALLEST_POWER)
+def respond(m, w, s, i):
+    """Solve the mode once more with the gap of contact i accelerated by C lambda; returns by how much lambda changes.
+
+    Needs ``evaluate_model``, and what acts without that in row 0.
+    """
+    place = i * (CONTACT_STRIDE + 2 * m.n) + 3
+    drift, before = w.contact[place], w.stage_sums[0, 2 * i]
+    push = inverse_mass_of(m, w, i) * abs(before)
+    w.contact[place] = drift + push
+    solve_mode(m, w, address(s.modes, 0))
+    w.contact[place] = drift
+    return (w.force[i, 0] - before) / push if push > 0.0 else 0.0
 
 
 @kernel
-def take_means(m, w, power):
-    """The means over the last moment of accelerations and forces that grow with this power, to row 0."""
-    part, now, then = 1.0 / (AHEAD * power), w.stage_sums[0], w.stage_sums[1]
+def inverse_mass_of(m, w, i):
+    """C = W_N M^-1 W_N of contact i."""
+    n, base = m.n, i * (CONTACT_STRIDE + 2 * m.n) + CONTACT_STRIDE
+    for j in range(n):
+        w.rows[0, j] = w.contact[base + j]
+    solve_mass(w.factor, n, w.rows, 0, w.response, 0)
+    total = 0.0
+    for j in range(n):
+        total += w.contact[base + j] * w.response[0, j]
+    return total
+
+
+@kernel
+def jamming_contact(m, w, s):
+    """The sliding contact whose force answers most to its gap's acceleration; -1 if none slides.
+
+    Row 0 receives what acts, row 1 what is added to it with each unit of that contact's force.
+    """
+    determinant_ahead(m, w, s, 0.0)
+    keep_forces(m, w, s, 0)
+    found, most = -1, 0.0
+    for i in range(m.nc):
+        if constrains(s.modes[i]) and s.modes[i] != STICK and m.has_slip[i]:
+            size = abs(respond(m, w, s, i)) * inverse_mass_of(m, w, i)
+            if size > most:
+                found, most = i, size
+    if found < 0:
+        return -1
+    respond(m, w, s, found)
+    keep_forces(m, w, s, 1)
+    gain = w.stage_sums[1, 2 * found] - w.stage_sums[0, 2 * found]
     for j in range(m.n, 2 * m.n):
-        w.stages[0, j] += part * (w.stages[1, j] - w.stages[0, j])
+        w.stages[1, j] = (w.stages[1, j] - w.stages[0, j]) / gain
     for k in range(m.nj):
-        w.stage_force[0, k] += part * (w.stage_force[1, k] - w.stage_force[0, k])
+        w.stage_force[1, k] = (w.stage_force[1, k] - w.stage_force[0, k]) / gain
     for k in range(2 * m.nc):
-        now[k] += part * (then[k] - now[k])
+        w.stage_sums[1, k] = (w.stage_sums[1, k] - w.stage_sums[0, k]) / gain
+    return found
+
+
+@kernel
+def force_beside(m, w, s, i, change):
+    """The force of contact i with velocities changed by this much along the accelerations of a unit force."""
+    n = m.n
+    for j in range(n):
+        w.point[j] = s.z[j]
+        w.point[n + j] = s.z[n + j] + change * w.stages[1, n + j]
+    evaluate_model(m, w, s.t, address(w.point, 0), address(w.point, n))
+    solve_mode(m, w, address(s.modes, 0))
+    return w.force[i, 0]
+
+
+@kernel
+def measured_power(m, w, s, i, time):
+    """p = c_1/r."""
+    largest, fastest = 0.0, 0.0
+    for j in range(m.n, 2 * m.n):
+        largest, fastest = max(largest, abs(s.z[j])), max(fastest, abs(w.stages[1, j]))
+    change = BESIDE * largest / fastest if fastest > 0.0 and largest > 0.0 else 1.0
+    slope = (force_beside(m, w, s, i, change) - force_beside(m, w, s, i, -change)) / (2.0 * change)
+    power = max(-time * slope, LEAST_POWER)  # the slope is -c_1/A, and r is A/time
+    return power if abs(power - 1.0) > POWER_ONE else 1.0 + POWER_ONE
+
+
+@kernel
+def take_means(m, w, s, time):
+    """Row 0 receives the means of what acts until the slide ends; returns the part of the time that this takes, or -1.
+
+    1: it arrives at the singular point. Less: the contact s.guard_contact opens on the way.
+    """
+    i = jamming_contact(m, w, s)
+    if i < 0:
+        return -1.0
+    force = w.stage_sums[0, 2 * i]
+    determinant_ahead(m, w, s, AHEAD * time)
+    growth = (w.force[i, 0] - force) / AHEAD  # lambda' tau
+    power = measured_power(m, w, s, i, time)
+    varying = growth / (1.0 - power)
+    limit = force - varying
+    part, mean = 1.0, force + growth / power
+    if (limit < 0.0) if power > 1.0 else (growth < 0.0):
+        left = math.exp(math.log(-limit / varying) / (power - 1.0)) if -limit / varying > 0.0 else 0.0
+        part = 1.0 - min(left, 1.0)
+        mean = limit + varying * (1.0 - left**power) / (power * part) if part > 0.0 else force
+        s.guard_kind, s.guard_contact = GUARD_FORCE, i
+    more = mean - force
+    for j in range(m.n, 2 * m.n):
+        w.stages[0, j] += more * w.stages[1, j]
+    for k in range(m.nj):
+        w.stage_force[0, k] += more * w.stage_force[1, k]
+    for k in range(2 * m.nc):
+        w.stage_sums[0, k] += more * w.stage_sums[1, k]
+    return part
 
 
 @kernel
@@ -153,14 +247,16 @@ def mean_powers(m, w, s, time, part):
 def reach_singular_point(m, w, s, closed, latest, record):
     """Move the state over the time that is left of a slide, and a moment beyond; returns 0 where it does not jam.
 
-    Beyond, the determinant has the other sign by more than rounding. A slip that the last impulse stops does not jam.
-    Stage 0 holds the derivative at the state.
+    Beyond, the determinant has the other sign by more than rounding. It does not jam where the contact opens before,
+    nor where the last impulse stops the slip. Stage 0 holds the derivative at the state.
     """
     time = time_left(m, w, s)
     if time == 0.0:
         return 0
-    take_means(m, w, power_ahead(m, w, s, time))
-    time = min(time * (1.0 + BEYOND), latest - s.t)
+    arrives = take_means(m, w, s, time)
+    if arrives < 0.0:
+        return 0
+    time = min(time * (1.0 + BEYOND) if arrives == 1.0 else time * arrives, latest - s.t)
     part = part_with_slip(m, w, s, time)
     move_on(m, w, s, time, part)
     mean_powers(m, w, s, time, part)
@@ -173,4 +269,4 @@ def reach_singular_point(m, w, s, closed, latest, record):
     if s.keep_ledger:
         for j in range(WORKS):
             s.ledger[j] = w.stage_sums[3, j]
-    return part == 1.0
+    return arrives == 1.0 and part == 1.0
