@@ -302,8 +302,8 @@ def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
         closed = count_closed(s.modes, m.nc)
         derivative(m, w, s.t, s.z, s.modes, closed, 0)
         s.singular = reach_singular_point(m, w, s, closed, latest, record)
-    if kind == GUARD_SLIP:
-        stop_slip(m, w, s, hit)
+    if s.guard_kind == GUARD_SLIP:
+        stop_slip(m, w, s, s.guard_contact)
     if kind == GUARD_GAP:
         status = begin_instant(m, w, s, hit, JUMP, latest, record)
     else:

@@ -25,15 +25,16 @@ from jounce.kernels.contact.forces import constrains, contact_powers, evaluate_m
 from jounce.kernels.contact.linear import solve_mass
 from jounce.kernels.flow.accept import accept
 from jounce.kernels.flow.flight import write_parabola
-from jounce.kernels.records.codes import GUARD_FORCE, STICK
+from jounce.kernels.records.codes import GUARD_FORCE, GUARD_SLIP, STICK
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import buffer_record
+from jounce.kernels.records.tolerances import EPSILON
 from jounce.kernels.records.workspace import CONTACT_STRIDE, WORKS, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, kernel
 
 SECANTS = 6
-AHEAD = 2.0**-13  # of the time left: where the growth of a force, known to 2^-26, is measured best by a difference
+AHEAD = 2.0**-9  # of the time left: where the growth of a force, known to 2^-26, is measured best by differences
 BESIDE = 2.0**-10  # of the velocities: how far to both sides of them c_1 is measured; b is a quadratic function of them
 BEYOND = 2.0**-18  # of the time left: the determinant is some 1e-13 there, with the sign that rounding does not change
 LEAST_POWER, POWER_ONE = 2.0**-5, 2.0**-20  # p: smaller is none; nearer to 1 is taken at this distance
@@ -162,17 +163,31 @@ def measured_power(m, w, s, i, time):
 
 
 @kernel
-def take_means(m, w, s, time):
-    """Row 0 receives the means of what acts until the slide ends; returns the part of the time that this takes, or -1.
+def add_force(m, w, more):
+    """Let row 0 have so much more of the jamming contact's force, and of what comes with it."""
+    for j in range(m.n, 2 * m.n):
+        w.stages[0, j] += more * w.stages[1, j]
+    for k in range(m.nj):
+        w.stage_force[0, k] += more * w.stage_force[1, k]
+    for k in range(2 * m.nc):
+        w.stage_sums[0, k] += more * w.stage_sums[1, k]
 
-    1: it arrives at the singular point. Less: the contact s.guard_contact opens on the way.
+
+@kernel
+def take_means(m, w, s, time):
+    """Row 0 receives the means of what acts until the slide ends; returns (part of the time that this takes, mean, p).
+
+    The part is 1 where it arrives at the singular point, less where the contact s.guard_contact opens on the way, and 0
+    if no contact slides.
     """
     i = jamming_contact(m, w, s)
     if i < 0:
-        return -1.0
+        return 0.0, 0.0, 1.0
     force = w.stage_sums[0, 2 * i]
     determinant_ahead(m, w, s, AHEAD * time)
-    growth = (w.force[i, 0] - force) / AHEAD  # lambda' tau
+    growth = 4.0 * (w.force[i, 0] - force)
+    determinant_ahead(m, w, s, 2.0 * AHEAD * time)
+    growth = (growth - (w.force[i, 0] - force)) / (2.0 * AHEAD)  # lambda' tau; squares of AHEAD cancel
     power = measured_power(m, w, s, i, time)
     varying = growth / (1.0 - power)
     limit = force - varying
@@ -182,31 +197,25 @@ def take_means(m, w, s, time):
         part = 1.0 - min(left, 1.0)
         mean = limit + varying * (1.0 - left**power) / (power * part) if part > 0.0 else force
         s.guard_kind, s.guard_contact = GUARD_FORCE, i
-    more = mean - force
-    for j in range(m.n, 2 * m.n):
-        w.stages[0, j] += more * w.stages[1, j]
-    for k in range(m.nj):
-        w.stage_force[0, k] += more * w.stage_force[1, k]
-    for k in range(2 * m.nc):
-        w.stage_sums[0, k] += more * w.stage_sums[1, k]
-    return part
+    add_force(m, w, mean - force)
+    return part, mean, power
 
 
 @kernel
-def move_on(m, w, s, time, part):
-    """w.new_state: the state after the time, its velocities changed by this part of what row 0 does."""
+def move_on(m, w, s, time):
+    """w.new_state: the state after the time, with the accelerations in row 0."""
     n = m.n
     for j in range(n):
-        a = part * w.stages[0, n + j]
+        a = w.stages[0, n + j]
         w.new_state[j] = s.z[j] + time * (s.z[n + j] + 0.5 * time * a)
         w.new_state[n + j] = s.z[n + j] + time * a
 
 
 @kernel
 def part_with_slip(m, w, s, time):
-    """The part of the last moment's impulse after which the first slip has stopped; 1 if none does."""
-    n, part = m.n, 1.0
-    move_on(m, w, s, time, 1.0)
+    """(part of the last moment's impulse after which the first slip has stopped, its contact); (1, -1) if none does."""
+    n, part, contact = m.n, 1.0, -1
+    move_on(m, w, s, time)
     evaluate_model(m, w, s.t, address(s.z, 0), address(s.z, n))
     for i in range(m.nc):
         w.gap[i] = w.contact[i * (CONTACT_STRIDE + 2 * n) + 2]
@@ -214,13 +223,13 @@ def part_with_slip(m, w, s, time):
     for i in range(m.nc):
         if constrains(s.modes[i]) and s.modes[i] != STICK and m.has_slip[i]:
             before, after = w.gap[i], w.contact[i * (CONTACT_STRIDE + 2 * n) + 2]
-            if before * after < 0.0:
-                part = min(part, before / (before - after))
-    return part
+            if before * after < 0.0 and before / (before - after) < part:
+                part, contact = before / (before - after), i
+    return part, contact
 
 
 @kernel
-def mean_powers(m, w, s, time, part):
+def mean_powers(m, w, s, time):
     """The powers of the mean forces in row 0, at the velocities halfway, to row 2 of the stages' sums.
 
     Positions hardly change, so velocities change along a line as the impulse grows, and the works are exact.
@@ -231,11 +240,9 @@ def mean_powers(m, w, s, time, part):
         w.point[n + j] = 0.5 * (s.z[n + j] + w.new_state[n + j])
     q, u, now = address(w.point, 0), address(w.point, n), s.t + 0.5 * time
     evaluate_model(m, w, now, q, u)
-    for k in range(m.nj):
-        w.stage_force[0, k] *= part
     stage_power(m, w, now, q, u, address(w.stage_force, 0))
     for i in range(m.nc):
-        w.force[i, 0], w.force[i, 1] = part * mean[2 * i], part * mean[2 * i + 1]
+        w.force[i, 0], w.force[i, 1] = mean[2 * i], mean[2 * i + 1]
     friction, surface = contact_powers(m, w, u, s.modes)
     w.power[1] += friction
     w.power[2] += surface
@@ -253,15 +260,19 @@ def reach_singular_point(m, w, s, closed, latest, record):
     time = time_left(m, w, s)
     if time == 0.0:
         return 0
-    arrives = take_means(m, w, s, time)
-    if arrives < 0.0:
+    arrives, mean, power = take_means(m, w, s, time)
+    if arrives == 0.0:
         return 0
     time = min(time * (1.0 + BEYOND) if arrives == 1.0 else time * arrives, latest - s.t)
-    part = part_with_slip(m, w, s, time)
-    move_on(m, w, s, time, part)
-    mean_powers(m, w, s, time, part)
-    for j in range(m.n, 2 * m.n):
-        w.stages[0, j] *= part
+    part, stopped = part_with_slip(m, w, s, time)
+    if stopped >= 0:
+        # the impulse up to x is 1 - x^p of all
+        sooner = max(1.0 - (1.0 - part) ** (1.0 / power), EPSILON * part)
+        add_force(m, w, mean * (part / sooner - 1.0))
+        time *= sooner
+        s.guard_kind, s.guard_contact = GUARD_SLIP, stopped
+    move_on(m, w, s, time)
+    mean_powers(m, w, s, time)
     write_parabola(m, w, s, time)
     for j in range(WORKS):
         w.stage_sums[3, j] = s.ledger[j] + time * w.stage_sums[2, j]
@@ -269,4 +280,4 @@ def reach_singular_point(m, w, s, closed, latest, record):
     if s.keep_ledger:
         for j in range(WORKS):
             s.ledger[j] = w.stage_sums[3, j]
-    return arrives == 1.0 and part == 1.0
+    return arrives == 1.0 and stopped < 0
