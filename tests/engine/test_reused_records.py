@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import jounce
+from tests.audit.test_touches import ball as hertz_ball
 
 
 def same(a, b):
@@ -58,3 +59,16 @@ def test_a_refused_start_is_refused_with_words(systems):
     ):
         with pytest.raises(jounce.SimulationError, match=message):
             jounce.simulate(ball, start, 1.0, **parameters)
+
+
+def test_a_model_without_powers_has_none_of_the_run_before():
+    """A ball on a spring has no function for powers: nothing may be read where the wiper's stood."""
+    ball = hertz_ball()
+    start = ball.state(x=1.0, d_x=-10.0)
+    wiper = jounce.compile_model(jounce.systems.wiper())
+    runs = []
+    for _ in range(2):
+        runs.append(jounce.simulate(ball, start, 0.2, m=0.5, K=2e10))
+        jounce.simulate(wiper, None, 1.0)
+    np.testing.assert_array_equal(runs[0].data.step_work, runs[1].data.step_work)
+    assert runs[1].audit().empty

@@ -17,10 +17,12 @@ from tests.engine.support import ready_made
 PLACES = (("slide", 0), ("stick", 0), ("dynamics", None), ("gaps", None), ("free_flow", None))
 
 
-def calls(name: str, t_end: float, tolerance: float, record: str, **start: float) -> tuple[Counter[str], int, int]:
+def calls(
+    name: str, t_end: float, tolerance: float, record: str, integrator: str, **start: float
+) -> tuple[Counter[str], int, int]:
     """(calls of each function of the model, steps, events) of one run."""
     system = ready_made(name)
-    options = jounce.Options(tolerance=tolerance, record=record)
+    options = jounce.Options(tolerance=tolerance, record=record, integrator=integrator)
     driver = Driver(system, system.state(**start), t_end, system.parameters(), options)
     found: Counter[str] = Counter()
     kept = [_counting(driver.machine[0], field, place, found) for field, place in PLACES]
@@ -54,7 +56,7 @@ def _counting(machine: Any, field: str, place: int | None, found: Counter[str]) 
 @pytest.mark.parametrize("tolerance", [1e-6, 1e-10])
 def test_a_closed_contact_costs_its_own_function_and_few_general_solutions(tolerance):
     """41 general solutions a step were needed before a closed contact had functions of its own."""
-    found, steps, events = calls("belt_oscillator", 20.0, tolerance, "nothing", d_x=0.2)
+    found, steps, events = calls("belt_oscillator", 20.0, tolerance, "nothing", "dop853", d_x=0.2)
     assert events == 16
     # twelve stages and five places on most steps; a landing, a search and a look ahead at each event
     assert found["slide"] + found["stick"] <= 20 * steps + 80 * events
@@ -63,9 +65,21 @@ def test_a_closed_contact_costs_its_own_function_and_few_general_solutions(toler
 
 def test_a_step_that_nobody_records_has_no_interpolant():
     """Three evaluations fewer a step, and five looks at the gap in place of thirteen."""
-    alone, steps, events = calls("impact_oscillator", 80.0, 1e-10, "nothing")
-    recorded, same, _ = calls("impact_oscillator", 80.0, 1e-10, "all")
+    alone, steps, events = calls("impact_oscillator", 80.0, 1e-10, "nothing", "dop853")
+    recorded, same, _ = calls("impact_oscillator", 80.0, 1e-10, "all", "dop853")
     assert steps == same
     assert events >= 10
     assert recorded["free_flow"] - alone["free_flow"] >= 3 * (steps - 3 * events)
     assert alone["gaps"] <= 6 * steps + 40 * events
+
+
+@pytest.mark.parametrize("record", ["nothing", "all"])
+def test_a_step_by_series_asks_the_model_at_its_end_only(record):
+    """Whether it is recorded or not: the series is the interpolant. Works take up to eight points of Gauss."""
+    found, steps, events = calls("impact_oscillator", 80.0, 1e-10, record, "taylor")
+    assert events >= 10
+    assert found["free_flow"] <= steps + 5 * events
+    assert found["gaps"] <= 6 * steps + 40 * events
+    found, steps, events = calls("belt_oscillator", 20.0, 1e-10, record, "taylor", d_x=0.2)
+    assert found["slide"] + found["stick"] <= 7 * steps + 60 * events
+    assert found["dynamics"] <= 14 * events + 20

@@ -33,7 +33,7 @@ def test_a_relay_slides_on_its_surface() -> None:
     for now in (1.0, 3.0, 6.0):
         state = run.at(now)
         assert state["x"] == pytest.approx(met * exp(met - now), rel=1e-9)
-        assert state["x"] + state["d_x"] == pytest.approx(0.0, abs=1e-12)
+        assert state["x"] + state["d_x"] == pytest.approx(0.0, abs=1e-11)  # a tenth of the tolerance
         assert state["relay"] == 0
     assert run.at(0.3)["relay"] == 1
     assert float(np.abs(run.energy["residual"]).max()) < 1e-10

@@ -1,9 +1,10 @@
 """Generated functions -> instructions of LLVM.
 
 What codegen writes is a small part of Python: names that are assigned once, arithmetic of doubles, comparisons,
-choices, functions of ``math``, numbers in flat arrays, loops over whole numbers. Each of these is one instruction or a
-few, in the order in which they are written, and nothing else is accepted. The rules are those of IEEE 754, as in NumPy:
-a division by zero is infinite, the root of a negative number is NaN, and no operation ends the program.
+choices, functions of ``math``, numbers in flat arrays, loops over whole numbers, which float() makes doubles. Each of
+these is one instruction or a few, in the order in which they are written, and nothing else is accepted. The rules are
+those of IEEE 754, as in NumPy: a division by zero is infinite, the root of a negative number is NaN, and no operation
+ends the program.
 
     x**k       with a literal k > 0, by squaring
     max, min   the first of the largest or smallest; a NaN stays only if it comes first
@@ -159,6 +160,8 @@ class _Body:
                 return self._all_or_any(operator, [self._value(part) for part in parts])
             case ast.IfExp(condition, first, second):
                 return self._choice(self._value(condition), first, second)
+            case ast.Call(ast.Name("float"), [number]):
+                return self.builder.sitofp(self._whole(number), DOUBLE)
             case ast.Call(ast.Name(name), arguments):
                 return self._call(name, [self._value(argument) for argument in arguments])
         raise _unknown(node)

@@ -19,6 +19,7 @@ from jounce.codegen.elimination import solve_free, solve_with_joints
 from jounce.codegen.flight_guards import guard_degrees, guard_rates
 from jounce.codegen.printer import KernelPrinter, LocalNames
 from jounce.codegen.subexpressions import common_subexpressions
+from jounce.codegen.taylor import series_functions
 from jounce.codegen.whole_angles import offsets, with_whole_angles
 from jounce.model.expressions import check_computable
 from jounce.model.magnitude import size_rows
@@ -41,9 +42,10 @@ def generate_module(model: Model) -> str:
     if bounds is None:
         acceleration = None
     degrees = guard_degrees(model, acceleration)
+    acceleration_text, flow = writer.acceleration(), writer.flow()
     functions = [
-        writer.acceleration(),
-        *writer.flow(),
+        acceleration_text,
+        *flow,
         writer.joint_acceleration(),
         writer.function("dynamics", [*model.M, *model.h], f"M row by row, then h (n = {n})."),
         writer.function(
@@ -76,11 +78,20 @@ def generate_module(model: Model) -> str:
         writer.batch("gap_rates", [kinematics.gap_rate(model, c.gap) for c in model.contacts], "gamma_N, row by row."),
     ]
     flows, flowing = contact_flows(writer)
+    smooth = _with_series(model, [*flow, acceleration_text][0], flows) if bounds is None else {}
+    series, stride = series_functions(smooth, n)
     watched = tuple(model.q.index(q) for q in offsets(model))
     constants = f"BALLISTIC = {bounds is not None}\nGUARD_DEGREES = {degrees}"
     constants += f"\nTURNS = {mechanics_turns(model)}\nWATCHED_ANGLES = {watched}"
-    constants += f"\nCONTACT_FLOWS = {flowing}"
-    return "\n\n\n".join([constants, *functions, *flows])
+    constants += f"\nCONTACT_FLOWS = {flowing}\nSERIES_STRIDE = {stride}"
+    return "\n\n\n".join([constants, *functions, *flows, *series])
+
+
+def _with_series(model: Model, free: str, flows: list[str]) -> dict[str, str]:
+    """The functions whose series the engine can use, by name: of the free motion, of contacts that are closed alone."""
+    if model.joints or any(contact.compliance is not None for contact in model.contacts):
+        return {}
+    return {"free": free} | {text[len("def ") : text.index("(")]: text for text in flows}
 
 
 class ModuleWriter:

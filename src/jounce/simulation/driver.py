@@ -363,11 +363,11 @@ class Driver:
             self._keep("event_float", r["event_float"][:events])
             self._keep("event_int", r["event_integer"][:events])
         if steps:
-            rows = 1 + (7 if self.motion[0]["pair"] == 8 else 4)
+            rows = 1 + int(self.motion[0]["rows"])
             self._keep("step_time", r["step_time"][:steps])
             self._keep("step_mode", r["step_mode"][:steps, : self.words])
             self._keep("step_order", r["step_order"][:steps, : self.words])
-            self._keep("step_coefficients", r["step_data"][:steps, :rows, : 2 * n])
+            self._keep("step_coefficients", r["step_data"][:steps, : rows * 2 * n].reshape(steps, rows, 2 * n))
             self._keep("step_work", r["step_work"][:steps])
             if self.system.state_names:
                 self._keep("step_states", r["step_states"][:steps, : len(self.system.state_names)])

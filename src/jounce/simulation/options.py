@@ -21,8 +21,9 @@ KEPT_STEPS = 3_000_000  # a gigabyte for a model with two coordinates
 
 
 class Integrator(Enum):
-    """An explicit Runge-Kutta pair with dense output; the value is what the kernels call it."""
+    """Taylor series, or an explicit Runge-Kutta pair with dense output; the value is what the kernels call it."""
 
+    TAYLOR = 0
     DOP853 = 8
     DOPRI5 = 5
 
@@ -103,7 +104,8 @@ class Options:
     """How to run: accuracy, policies, what is kept.
 
     tolerance       error of one step, relative to the scales of the run; also how finely guards are resolved
-    integrator      "dop853" (order 8) or "dopri5" (order 5)
+    integrator      "taylor" (series of order 10 to 16 where the model and its mode have them, "dop853" elsewhere),
+                    "dop853" (order 8) or "dopri5" (order 5)
     law             the law of impact of contacts that do not name their own
     simultaneous    "sequential" or "joint"
     scales          how large coordinates and velocities are, by name, where the motion itself does not show it; what it
@@ -131,7 +133,7 @@ class Options:
     """
 
     tolerance: float = 1e-10
-    integrator: Integrator | str = Integrator.DOP853
+    integrator: Integrator | str = Integrator.TAYLOR
     law: Law | str = Law.ENERGETIC
     simultaneous: Simultaneous | str = Simultaneous.SEQUENTIAL
     scales: Mapping[str, float] = field(default_factory=dict, hash=False)

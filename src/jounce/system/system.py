@@ -58,6 +58,8 @@ class System:
     functions           ModelFunctions: what the engine calls
     free_flow           u' and the powers of the ledger in one function; None where there are joints or no powers
     contact_flows       functions (slide, stick) of the first contacts, each closed alone (codegen/contact_flow.py)
+    series              Taylor series of these along the flow (codegen/taylor.py), by name: free, slide_0, stick_0, ...
+    series_stride       numbers of one order of a series; 0: there are none
     autonomous          whether the time appears in no expression
     ballistic           whether free flight is a parabola along which gaps have a known bound (bounds.py)
     guard_degrees       of each guard in the time of such a flight; -1: above 2 or no polynomial (flight_guards.py)
@@ -73,6 +75,8 @@ class System:
     functions: ModelFunctions
     free_flow: Any
     contact_flows: tuple[tuple[Any, Any], ...]
+    series: dict[str, Any]
+    series_stride: int
     key: str
     n: int
     nc: int
@@ -334,6 +338,12 @@ def compile_model(model: Model) -> System:
             (code.functions[f"slide_{i}"], code.functions.get(f"stick_{i}"))
             for i in range(code.constants["CONTACT_FLOWS"])
         ),
+        series={
+            name.removesuffix("_series"): function
+            for name, function in code.functions.items()
+            if name.endswith("_series")
+        },
+        series_stride=code.constants["SERIES_STRIDE"],
         key=key,
         n=model.n,
         nc=len(model.contacts),

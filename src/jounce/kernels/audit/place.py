@@ -222,8 +222,10 @@ def check_forces(m, a, inside, h):
     size = limit = 0.0
     for k in range(n):
         size += (a.mass[n * n + k] * a.weight[k]) ** 2
-        if inside and a.weight[k] > 0.0:
-            limit += INTERPOLANT * rate_limit(a, k) / (h * a.weight[k])
+        if a.weight[k] > 0.0:
+            # the acceleration is a difference of the rows of the interpolant, with their rounding
+            rows = abs(a.step[1, n + k]) + abs(a.step[2, n + k]) + abs(a.step[3, n + k])
+            limit += (ROUNDING * rows + (INTERPOLANT * rate_limit(a, k) if inside else 0.0)) / (h * a.weight[k])
     for k in range(n):
         size += a.demand[k] * a.demand[k]
     limit += max(a.accuracy, FORCE_ROUNDING) * math.sqrt(size) + ROUNDING * a.largest_force

@@ -18,7 +18,6 @@ from jounce.kernels.chatter.frozen import (
 from jounce.kernels.contact.forces import evaluate_model, sample_power, surface_velocity
 from jounce.kernels.contact.modes import count_pressed
 from jounce.kernels.contact.projection import project
-from jounce.kernels.flow.runge_kutta import interpolant_rows
 from jounce.kernels.impact.resolve import FRICTION_LOSS, SURFACE_WORK, prepare_impacts
 from jounce.kernels.records.codes import CHATTER, OPEN, SLIP_POSITIVE, STICK
 from jounce.kernels.records.recording import add_event, add_step, set_impulse
@@ -86,7 +85,7 @@ def add_chatter_step(m, w, s, t, tau, record):
     """The accumulation as one smooth step (Hermite's cubic in q), so that no hole is left; needs s.chosen."""
     if not tau > 0.0:
         return
-    rows = interpolant_rows(s.pair)
+    rows = s.rows
     for j in range(m.n):
         s.z[j], s.z[m.n + j] = s.q[j], s.u[j]
     for row in range(rows):

@@ -11,7 +11,6 @@ is then kept, repeated shorter or replaced by a linear interpolation is the proc
 
 from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.engine.trial_modes import bend_ahead
-from jounce.kernels.flow.runge_kutta import interpolant_rows
 from jounce.kernels.records.codes import (
     GRAZING,
     GUARD_GAP,
@@ -316,7 +315,7 @@ def interpolated_length(m, w, s, h):
         delta = x * (w.new_state[k] - s.z[k])
         w.new_state[k] = s.z[k] + delta
         w.interpolant[0, k] = delta
-        for row in range(1, interpolant_rows(s.pair)):
+        for row in range(1, s.rows):
             w.interpolant[row, k] = 0.0
     return x * h
 

@@ -27,7 +27,6 @@ from jounce.kernels.events.guards_at_contact import REPORT, mark_vanished, start
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.flow.flight import NO_CONTACT
 from jounce.kernels.flow.next_event import FAILED, to_next_event
-from jounce.kernels.flow.runge_kutta import interpolant_rows
 from jounce.kernels.flow.singular_point import reach_singular_point
 from jounce.kernels.flow.stepping import integrate_powers
 from jounce.kernels.impact.resolve import SURFACE_WORK, prepare_impacts
@@ -102,7 +101,7 @@ def resting(m, w, s, closed, rows):
 @kernel
 def rest_until(m, w, s, closed, record):
     """One constant step to the end."""
-    rows = interpolant_rows(s.pair)
+    rows = s.rows
     for i in range(m.nc):
         # what touches stays where it is, even where the others could carry everything
         if s.modes[i] == OPEN and s.candidate[i] and m.has_slip[i]:

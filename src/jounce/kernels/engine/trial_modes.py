@@ -11,7 +11,7 @@ which move side by side without a force, is kept as it is.
 from jounce.kernels.contact.forces import derivative, evaluate_model, solve_mode
 from jounce.kernels.contact.modes import all_stick, count_closed, follows_from, is_elsewhere, judge
 from jounce.kernels.contact.terms import contact_acceleration, measure_terms
-from jounce.kernels.flow.runge_kutta import interpolant_rows, interpolate, make_interpolant, take_step
+from jounce.kernels.flow.runge_kutta import interpolate, make_interpolant, take_step
 from jounce.kernels.flow.stepping import first_step_size
 from jounce.kernels.records.codes import GUARD_FREE, KEEP_CONTACT, OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK, WORD
 from jounce.kernels.records.motion import motion_record
@@ -122,7 +122,7 @@ def step_in_trial(m, w, s):
 @kernel
 def state_ahead(m, w, s, x, length):
     """Model data at a part x of the step just taken; False if they are not finite."""
-    interpolate(s.z, w.interpolant, interpolant_rows(s.pair), x, 2 * m.n, w.point)
+    interpolate(s.z, w.interpolant, s.rows, x, 2 * m.n, w.point)
     return evaluate_model(m, w, s.t + x * length, address(w.point, 0), address(w.point, m.n))
 
 

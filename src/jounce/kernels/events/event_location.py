@@ -18,7 +18,7 @@ from jounce.kernels.events.guard_polynomial import (
 )
 from jounce.kernels.events.guards import guard_at, has_gaps, sample_guards
 from jounce.kernels.events.user_guards import allow_noise, has_been_away, note_sizes, silence, user_root
-from jounce.kernels.flow.runge_kutta import interpolant_rows, interpolate
+from jounce.kernels.flow.runge_kutta import interpolate
 from jounce.kernels.records.codes import GUARD_CARRIED, GUARD_FORCE, GUARD_GAP, GUARD_SLIP, GUARD_USER
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.scales import share, velocity_terms
@@ -263,7 +263,7 @@ def only_touches(m, w, s, g, h):
     rounding. Clearly: by more than modes are told apart (contact/modes.py).
     """
     kind, i = s.guards[g, 0], s.guards[g, 1]
-    rows = interpolant_rows(s.pair)
+    rows = s.rows
     ahead = TOUCH_AHEAD
     while s.event_x + ahead <= 1.0:
         x = s.event_x + ahead

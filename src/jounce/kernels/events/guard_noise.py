@@ -17,7 +17,7 @@ interpolant, whose terms do not fall there. Such a guard is zero to what these e
 rounding: the largest estimated error of a step since a contact's last event, and the last term of the interpolant.
 """
 
-from jounce.kernels.flow.runge_kutta import DOPRI5, interpolant_rows
+from jounce.kernels.flow.runge_kutta import DOPRI5
 from jounce.kernels.records.workspace import DEGREE, STAGES, STATE
 from jounce.toolchain.jit import address, call_state, kernel
 
@@ -109,7 +109,7 @@ def take_piece_sizes(m, w):
 @kernel
 def take_error_sizes(m, w, s, rows):
     """How well the state is known on the present step, by the errors of steps and of its own interpolant."""
-    exact = rows < interpolant_rows(s.pair)  # a ballistic flight
+    exact = rows < s.rows or w.by_series  # a ballistic flight, a polynomial that is the step itself
     largest = 0.0 if exact else LAST_TERM_DOPRI5 if s.pair == DOPRI5 else LAST_TERM_DOP853
     for j in range(2 * m.n):
         w.state_size[j] = w.state_error[j] + largest * abs(w.interpolant[rows - 1, j])

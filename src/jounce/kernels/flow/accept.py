@@ -6,7 +6,7 @@ from jounce.kernels.engine.instant import TOUCH_TOLERANCE
 from jounce.kernels.events.event_location import HOVERING
 from jounce.kernels.events.guards import UNGUARDED
 from jounce.kernels.events.guards_at_contact import note_since_contact
-from jounce.kernels.flow.runge_kutta import DOP853, interpolant_rows
+from jounce.kernels.flow.runge_kutta import DOP853
 from jounce.kernels.flow.stepping import add_stage_powers, integrate_powers, resolve_powers
 from jounce.kernels.records.recording import add_step
 from jounce.kernels.records.scales import note_sizes, note_state
@@ -81,7 +81,7 @@ def accept(m, w, s, h, x, by_stages, t_new, closed, record):
     Returns True if the projection moved the state.
     """
     if t_new > s.t:
-        rows = interpolant_rows(s.pair)
+        rows = s.rows
         encode_orders(m, s, record.orders)
         add_step(record, s.t, h, s.modes, m.nc, m.n, s.z, w.interpolant, rows, s.ledger)
         if not (by_stages and s.pair == DOP853):

@@ -16,7 +16,6 @@ its level, a parabola that forgets how the floor moves; while the level is posit
 import math
 
 from jounce.kernels.flow.parabola import positive_between, turns_negative
-from jounce.kernels.flow.runge_kutta import interpolant_rows
 from jounce.kernels.records.codes import OPEN
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.workspace import BOUND_STRIDE, machine_record, workspace_record
@@ -59,7 +58,7 @@ def safe_time(gap, rate, bound):
 def write_parabola(m, w, s, time):
     """The flight as an interpolant: q = q0 + x (delta + (1-x) (-a h^2/2)), u = u0 + x a h."""
     n = m.n
-    rows = interpolant_rows(s.pair)
+    rows = s.rows
     for row in range(rows):
         for k in range(2 * n):
             w.interpolant[row, k] = 0.0

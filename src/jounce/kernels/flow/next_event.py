@@ -10,13 +10,11 @@ from jounce.kernels.flow.accept import accept, keep_last_stage
 from jounce.kernels.flow.flight import NO_CONTACT, UNDECIDED, flight_state, fly_ballistic, may_fly, write_parabola
 from jounce.kernels.flow.runge_kutta import (
     DOP853,
-    interpolant_rows,
     interpolate_step,
     make_interpolant,
     note_errors,
-    take_step,
 )
-from jounce.kernels.flow.stepping import choose_step, land, smooth_step
+from jounce.kernels.flow.stepping import choose_step, land, retake, smooth_step
 from jounce.kernels.records.codes import GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, GUARD_JAM, GUARD_SLIP
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import buffer_record
@@ -76,7 +74,7 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
     if m.ng > 0:
         note_errors(m, w, s, h)
     count = list_guards(m, s)
-    rows = interpolant_rows(s.pair)
+    rows = s.rows
     asked = record.keep_steps or s.variation or s.pair != DOP853
     holds = clearly_hold(m, w, s, h, closed, count)
     if asked or not holds:
@@ -88,7 +86,7 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
             break
         # nothing ends there: the step goes on to just behind it, watched by the other guards
         h *= behind
-        take_step(m, w, s, h, closed)
+        retake(m, w, s, h, closed)
         make_interpolant(m, w, s, h, closed)
         count = remove_guard(s.guards, count, g)
         g = first_event(m, w, s, h, rows, closed, count)

@@ -7,20 +7,22 @@ neither accurate nor stable, whatever the estimate of its error says. So a step 
 """
 
 from jounce.kernels.contact.modes import all_stick
-from jounce.kernels.flow.runge_kutta import DOP853
 from jounce.kernels.records.tolerances import NEARER, RANK_TOLERANCE
 from jounce.toolchain.jit import kernel
 
 
 @kernel
-def nears_pole(m, w, s, closed):
-    """Whether a slide's determinant falls below NEARER of itself on the step just taken, at a stage or at its end."""
+def nears_pole(m, w, s, closed, begin, end):
+    """Whether a slide's determinant falls below NEARER of itself on the step just taken, at the stages from ``begin``.
+
+    The last stage before ``end`` is that at its end; a step by series has this one only.
+    """
     if closed == 0 or s.shared or all_stick(m, s.modes):
         return False
     first = abs(w.stage_determinant[0])
     if first <= RANK_TOLERANCE:
         return False
-    for row in range(1, 13 if s.pair == DOP853 else 7):
+    for row in range(begin, end):
         if not s.jam_sign * w.stage_determinant[row] >= NEARER * first:
             return True
     return False

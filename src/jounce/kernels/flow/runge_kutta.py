@@ -5,6 +5,7 @@ A step has no hidden state: what it needs is its arguments. The interpolant of b
     z(x) = z0 + x (F1 + (1-x) (F2 + x (F3 + (1-x) (F4 + ...)))) ,   x in [0, 1]
 
 with four rows F for DOPRI5 (order 4) and seven for DOP853 (order 7); Hairer, Norsett & Wanner I, II.5 and II.10.
+A run that takes steps by Taylor series too (taylor.py) has as many rows as their order; those of a pair end with zeros.
 """
 
 import math
@@ -25,6 +26,7 @@ from jounce.kernels.flow.tableaus import (
     DOPRI5_D,
     DOPRI5_E,
 )
+from jounce.kernels.flow.taylor import interpolate_series, note_series_errors
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.scales import rounding_asked, share
 from jounce.kernels.records.tolerances import ERROR_PART, POSITION_ROUNDING
@@ -50,12 +52,6 @@ def _sparse(table: np.ndarray) -> np.ndarray:
 DOP853_STAGES, DOPRI5_STAGES = _sparse(DOP853_A), _sparse(DOPRI5_A)
 DOP853_WEIGHTS, DOP853_DENSE = _sparse(DOP853_STEP), _sparse(DOP853_D)
 DOPRI5_DENSE, DOPRI5_ERROR = _sparse(DOPRI5_D[None, :]), _sparse(DOPRI5_E[None, :])
-
-
-@kernel
-def interpolant_rows(pair):
-    """Rows F of the interpolant."""
-    return 4 if pair == DOPRI5 else 7
 
 
 @kernel
@@ -133,6 +129,7 @@ def take_step(m, w, s, h, closed):
     nz = 2 * m.n
     t, z, modes, tolerance = s.t, s.z, s.modes, s.tolerance
     set_error_scales(m, w, s, h)
+    w.by_series = 0
     if s.pair == DOPRI5:
         stages_of(m, w, t, z, h, modes, closed, 1, 7, DOPRI5_STAGES, DOPRI5_C)
         # the seventh stage sits at the new state: first same as last
@@ -157,6 +154,9 @@ def take_step(m, w, s, h, closed):
 def note_errors(m, w, s, h):
     """Keep in w.state_error the largest estimated error of each entry of the state; the stages are those of a step."""
     nz, sums = 2 * m.n, w.stage_sums
+    if w.by_series:
+        note_series_errors(m, w, s, h)
+        return
     if s.pair == DOPRI5:
         weighted_sums(w.stages, DOPRI5_ERROR, 1, 0, nz, sums)
     else:
@@ -191,6 +191,9 @@ def interpolate_step(m, w, s, h, closed):
     t, z, modes = s.t, s.z, s.modes
     f = w.interpolant
     w.interpolated = 1
+    if w.by_series:
+        interpolate_series(m, w, s, h)
+        return
     last = 6
     if s.pair == DOP853:
         last = 12
@@ -199,9 +202,10 @@ def interpolate_step(m, w, s, h, closed):
         weighted_sums(w.stages, DOPRI5_DENSE, 1, 0, nz, w.stage_sums)
     else:
         weighted_sums(w.stages, DOP853_DENSE, 4, 0, nz, w.stage_sums)
-    for row in range(3, interpolant_rows(s.pair)):
+    own = 4 if s.pair == DOPRI5 else 7
+    for row in range(3, s.rows):
         for k in range(nz):
-            f[row, k] = h * w.stage_sums[row - 3, k]
+            f[row, k] = h * w.stage_sums[row - 3, k] if row < own else 0.0
     for k in range(nz):
         delta = w.new_state[k] - z[k]
         f[0, k] = delta

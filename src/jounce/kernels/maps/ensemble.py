@@ -11,7 +11,6 @@ import math
 import numpy as np
 
 from jounce.kernels.engine.advance import run_machine
-from jounce.kernels.flow.runge_kutta import interpolant_rows
 from jounce.kernels.maps.extrema import DEPTH, bernstein_piece, raise_to_maximum
 from jounce.kernels.maps.iterate import CANCELLED, clear_counts
 from jounce.kernels.maps.run_start import END, FIRST, TIME, load_run
@@ -134,7 +133,7 @@ def widen_by_step(m, a, rows, x, extrema):
 @kernel
 def end_step(m, s, a, following, after, times, samples, extrema):
     """The held step is over: the next one starts at ``following`` in the state ``after``."""
-    rows = interpolant_rows(s.pair)
+    rows = s.rows
     stop = a.t + a.h
     if not stop < following - HOLE * max(1.0, abs(following)):
         stop = following
@@ -148,9 +147,9 @@ def end_step(m, s, a, following, after, times, samples, extrema):
 def hold_step(m, s, record, a, k):
     """Step k of the buffer is the one that runs now."""
     a.held, a.t, a.h = 1, record.step_time[k, 0], record.step_time[k, 1]
-    for i in range(1 + interpolant_rows(s.pair)):
+    for i in range(1 + s.rows):
         for j in range(2 * m.n):
-            a.data[i, j] = record.step_data[k, i, j]
+            a.data[i, j] = record.step_data[k, i * (2 * m.n) + j]
 
 
 @kernel
@@ -176,7 +175,7 @@ def read_buffers(m, s, record, a, span, kinds, watched, times, samples, extrema)
         align_steps(record, a, span)
         for k in range(record.counter[STEPS_STORED]):
             if a.held:
-                end_step(m, s, a, record.step_time[k, 0], record.step_data[k, 0], times, samples, extrema)
+                end_step(m, s, a, record.step_time[k, 0], record.step_data[k], times, samples, extrema)
             hold_step(m, s, record, a, k)
     a.before = record.counter[STEPS_TOTAL]
     record.counter[EVENTS_STORED] = record.counter[STEPS_STORED] = 0

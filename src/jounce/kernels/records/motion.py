@@ -117,6 +117,8 @@ MOTION = np.dtype(
         ("variation", "i8"),  # address of the perturbations that are carried along (variation.py); 0: none
         # settings
         ("pair", "i8"),
+        ("order", "i8"),  # of Taylor series; 0: the pair alone
+        ("rows", "i8"),  # of the interpolant
         ("simultaneous", "i8"),
         ("indeterminate", "i8"),
         ("inconsistent", "i8"),

@@ -53,7 +53,8 @@ RECORD = np.dtype(
         ("step_time", "f8", (STEP_CAPACITY, 2)),  # t, h
         ("step_mode", "i8", (STEP_CAPACITY, WORDS)),
         ("step_order", "i8", (STEP_CAPACITY, WORDS)),  # how the guards begin: contact/orders.py
-        ("step_data", "f8", (STEP_CAPACITY, 1 + INTERPOLANT_ROWS, STATE)),  # z0 and the rows of the interpolant
+        # z0 and the rows of the interpolant, 2n numbers each, one after the other
+        ("step_data", "f8", (STEP_CAPACITY, (1 + INTERPOLANT_ROWS) * STATE)),
         ("step_work", "f8", (STEP_CAPACITY, WORKS)),  # the ledger at the step's start
         ("step_states", "f8", (STEP_CAPACITY, MAX_STATES)),  # discrete states on the step
     ],
@@ -131,11 +132,11 @@ def add_step(record, t, h, modes, nc, n, z, interpolant, rows, ledger):
         record.step_mode[row, k] = encode_word(modes, nc, k)
         record.step_order[row, k] = record.orders[k]
     for k in range(n):
-        record.step_data[row, 0, k] = z[k] + record.turned[k]
-        record.step_data[row, 0, n + k] = z[n + k]
+        record.step_data[row, k] = z[k] + record.turned[k]
+        record.step_data[row, n + k] = z[n + k]
     for i in range(rows):
         for k in range(2 * n):
-            record.step_data[row, 1 + i, k] = interpolant[i, k]
+            record.step_data[row, (1 + i) * (2 * n) + k] = interpolant[i, k]
     for k in range(WORKS):
         record.step_work[row, k] = ledger[k]
     for k in range(record.state_count):

@@ -58,7 +58,11 @@ SLOWEST_APPROACH = 1e-12  # of the contact's speeds so far, where Options.chatte
 
 # ------------------------------------------------------------------------------------------------------------------
 # Accuracy: parts of what Options.tolerance asks for. Pinned by tests/engine/test_cost.py, tests/trajectory,
-# tests/compliant.
+# tests/compliant, tests/engine/test_series.py.
+DEFECT = 2.0  # a series may miss the equations at the end of a step by this times its order, in units of the tolerance
+LONGER = 1.25  # the next step is tried with this times the length that the series allowed: what is too long is cut
+GAUSS_REST = 1e-6  # what eight points of Gauss leave of the terms that a series of works leaves out, at most
+SURELY_CUT = 0.5  # a step on which the equations are not fulfilled is cut by this
 ERROR_PART = 0.1  # of the largest value so far: errors are measured by this where a component passes zero
 COUPLING = 1e-3  # part of the motion as a whole that counts in each coordinate
 CALM = 1e-2  # error ratio of the last step below which the next may be three times as long

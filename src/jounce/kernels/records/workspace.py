@@ -24,7 +24,9 @@ WORDS = (MAX_CONTACTS + WORD - 1) // WORD  # of the mode of a system
 GUARD_ROWS = 3 * MAX_CONTACTS + MAX_CLOSED + MAX_GUARDS + 2  # an open contact has up to 3, a closed one 4, a jam 1
 
 STAGES = 16
-INTERPOLANT_ROWS = 7
+MAX_ORDER = 16  # of Taylor series: steps of a higher one are longer than guards are resolved by their polynomials
+SERIES_WIDTH = 256  # numbers of one order: codegen/taylor.py
+INTERPOLANT_ROWS = MAX_ORDER + 1  # one a degree: seven of DOP853, of a series one more than its order
 DEGREE = 12  # of the guard polynomials: see guard_polynomial.py
 CONTACT_STRIDE = 5  # g, gamma_N, gamma_T, c_N, c_T before W_N and W_T
 JOINT_STRIDE = 3  # g, g', c before J
@@ -102,6 +104,10 @@ MACHINE = np.dtype(
         ("counted", "i8", (_C,)),  # 1: impacts have resets, so that each of them must happen
         ("slide", "i8", (_C,)),  # what a contact that is closed alone does, by a function of its own; 0: there is none
         ("stick", "i8", (_C,)),
+        ("free_series", "i8"),  # the series of free_flow, slide and stick; 0: there is none
+        ("slide_series", "i8", (_C,)),
+        ("stick_series", "i8", (_C,)),
+        ("series_stride", "i8"),  # numbers of one order
         ("baumgarte", "f8", (2,)),  # alpha, beta of the joints' stabilisation; 0, 0: joints are projected instead
     ],
     align=True,
@@ -178,6 +184,11 @@ WORKSPACE = np.dtype(
         ("stage_force", "f8", (STAGES, MAX_JOINTS)),  # joint forces of each stage while no rigid contact is closed
         ("interpolated", "i8"),  # 1: the interpolant is that of the step just taken
         ("stage_sums", "f8", (4, STAGE)),  # weighted sums of the stages
+        ("by_series", "i8"),  # 1: the step just taken is that of the series, for any length
+        ("series_time", "f8", (3,)),  # t, the length for which the series is written, sign of the slip
+        ("series_length", "f8"),
+        ("series", "f8", ((MAX_ORDER + 2) * SERIES_WIDTH,)),
+        ("series_scratch", "f8", (MAX_ORDER + 1, 2)),
         ("new_state", "f8", (STATE,)),
         ("interpolant", "f8", (INTERPOLANT_ROWS, STATE)),
         ("point", "f8", (STATE,)),

@@ -6,7 +6,7 @@ degree two, four stages give it exactly.
 
 import numpy as np
 
-from jounce.kernels.flow.runge_kutta import interpolant_rows, interpolate
+from jounce.kernels.flow.runge_kutta import interpolate
 from jounce.kernels.flow.tableaus import DOP853_A, DOP853_B, DOP853_C
 from jounce.kernels.records.workspace import STATE
 from jounce.kernels.tangent.mode_tangent import along, enter_point, project_columns
@@ -22,7 +22,7 @@ RK4_C = np.array([0.0, 0.5, 0.5, 1.0])
 def integrate_columns(m, w, s, v, h, x, count, a, b, c):
     """An explicit Runge-Kutta step of all columns over [0, x] of the step of length h."""
     n = m.n
-    rows = interpolant_rows(s.pair)
+    rows = s.rows
     length = h * x
     for i in range(count):
         interpolate(s.z, w.interpolant, rows, c[i] * x, 2 * n, v.point)
