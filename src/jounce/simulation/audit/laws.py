@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+TERM_ROUNDING = 16.0 * np.finfo(float).eps  # of sums of a few products
 LOCKED = 12  # the region of contacts without a motion that parts them: the outcome is plastic by any law
 JOINT = 0  # the region of contacts that collided together, by complementarity and not each by its own law
 ROUNDING = 1e-12  # of velocities of contacts, relative to the fastest impact of the run
@@ -46,6 +47,7 @@ def law_findings(run: Trajectory) -> np.ndarray:
     p_n, p_t = v["p_n"], np.nan_to_num(v["p_t"])
     speed = np.abs(v["v_n_before"]) + np.abs(v["v_n_after"]) + np.abs(v["v_t_before"]) + np.abs(v["v_t_after"])
     limit = 10.0 * accuracy_of(run.options) * speed + ROUNDING * speed.max()
+    limit += _path_rounding(A, B, C, mu, v["v_t_before"], p_n)
     miss_n = np.abs(v["v_n_after"] - v["v_n_before"] - B * p_t - C * p_n)
     miss_t = np.abs(v["v_t_after"] - v["v_t_before"] - A * p_t - B * p_n)
     miss = np.maximum(miss_n, np.where(A > 0.0, miss_t, 0.0))
@@ -134,6 +136,22 @@ def states_before(run: Trajectory) -> Floats:
         return start
     ends = (step_ends(data) - data.step_t) / data.step_h
     return np.vstack([start, interpolate(data.step_coefficients, ends)])
+
+
+def _path_rounding(A: Floats, B: Floats, C: Floats, mu: Floats, v_t: Floats, p_n: Floats) -> Floats:
+    """What rounding makes of the velocities where an impulse hardly changes them: then it is large.
+
+    It stops a slip at the rate B - s mu A and ends the approach of a contact that sticks at the rate C - B^2/A,
+    differences of terms that may be much larger.
+    """
+    held = np.divide(B**2, A, out=np.zeros_like(A), where=A > 0.0)
+    parts = (np.abs(B), -np.sign(v_t) * np.sign(B) * mu * A), (C, -held)
+    magnified = np.ones_like(A)
+    for first, second in parts:
+        rate = np.abs(first + second)
+        grown = np.divide(np.abs(first) + np.abs(second), rate, out=np.ones_like(A), where=rate > 0.0)
+        magnified = np.maximum(magnified, grown)
+    return TERM_ROUNDING * magnified * (A + np.abs(B) + C) * p_n
 
 
 def _process_miss(

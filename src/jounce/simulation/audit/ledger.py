@@ -51,6 +51,8 @@ def ledger_findings(run: Trajectory) -> np.ndarray:
     size = np.cumsum(turned) + np.maximum.accumulate(np.abs(ledger["kinetic"]))
     books = np.maximum.accumulate(sum(np.abs(ledger[name]) for name in _ACCOUNTS)) + _work_of_forces(run)
     limit = accuracy_of(run.options) * size + CHATTER_SHARE * np.cumsum(in_chatter) + ROUNDING * books
+    # rows of one instant share the rounding of its jump
+    limit = limit[np.searchsorted(ledger["time"], ledger["time"], side="right") - 1]
     rows = []
     residual = np.abs(ledger["residual"])
     open_at = np.flatnonzero(~(residual <= limit))
