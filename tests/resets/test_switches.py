@@ -200,3 +200,16 @@ def test_mistakes_are_named() -> None:
             jounce.Model("wrong", [x], [1], forces)
     with pytest.raises(jounce.ModelError, match="minimal coordinates"):
         jounce.Model("held", [x], [1], [-s], joints={"rod": x**2 - 1}, start={x: 1.0})
+
+
+def test_a_contact_that_pushes_along_the_surface_of_a_sliding_switch_is_found() -> None:
+    """A relay holds v = 0.2 while a rough floor slows the block: the value that holds it knows nothing of friction."""
+    (x, dx), (y, dy) = jounce.coordinates("x y", "m")
+    hold = jounce.Switch("hold", dx - sp.Rational(1, 5))
+    model = jounce.Model.from_lagrangian(
+        "dragged", coordinates=[x, y], kinetic=(dx**2 + dy**2) / 2, potential=10 * y, forces={x: -5 * hold},
+        contacts=[jounce.Contact("floor", gap=y, slip=dx, friction=sp.Rational(3, 10))],
+    )  # fmt: skip
+    run = jounce.simulate(model, {"d_x": 1.0}, 1.0)
+    assert run.status.name == "AUDIT_FAILED"
+    assert "switch slides while a contact pushes along its surface at 'floor'" in run.status.message

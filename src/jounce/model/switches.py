@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from jounce.model.vocabulary import Vocabulary
 
 SLIDING, UNKNOWN = 0, 2
+AT_CONTACT = "switches_at_"  # name of the reset behind impacts of a contact that moves surfaces; its name follows
 MOST = 3  # switches of one model
 ROUNDING = 8 * 2.0**-52  # of a surface, relative to its terms: nearer to zero a start lies on it
 
@@ -189,7 +190,7 @@ class Switching:
             )
             crossing = Piecewise((sp.Integer(1), sliding), (self.surfaces[k], sp.true))
             found.append(Reset(crossing, {symbol: self._side(k)}, name=f"{name}_switches"))
-            if self.B[k, k] != 0:
+            if self.B[k, k] != 0 and self.values[k].free_symbols & {*self.words.q, *self.words.u, time}:
                 inside = Piecewise((1 - self.values[k] ** 2, sliding), (sp.Integer(1), sp.true))
                 found.append(Reset(inside, self._leaving(k), name=f"{name}_leaves"))
         return [*found, *self._after_impacts(contacts)]
@@ -217,5 +218,5 @@ class Switching:
             ]
             if jumping:
                 asked = {self.symbols[k]: self._anew(k) for k in jumping}
-                found.append(Reset(f"impact:{contact.name}", asked, name=f"switches_at_{contact.name}"))
+                found.append(Reset(f"impact:{contact.name}", asked, name=f"{AT_CONTACT}{contact.name}"))
         return found

@@ -31,6 +31,7 @@ class Finding(IntEnum):
     LEDGER = 18
     LAW = 19
     RESET = 20
+    SWITCH = 21
 
     def __str__(self) -> str:
         return _WORDS[self][0]
@@ -63,6 +64,7 @@ _WORDS = {
     Finding.LEDGER: ("ledger open", "energy"),
     Finding.LAW: ("impact disagrees with its law", "impulse"),
     Finding.RESET: ("state behind a reset is not that of its map", "coordinate, velocity or discrete state"),
+    Finding.SWITCH: ("switch slides while a contact pushes along its surface", "duration"),
 }
 
 #: Columns of a row of findings: t, contact (-1: none, -2 - k: joint k), what, amount, limit.

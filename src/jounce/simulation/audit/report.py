@@ -45,6 +45,10 @@ def findings(run: Trajectory, audit: Audit, machine: np.ndarray | None = None) -
 
         machine = machine_record(run.system, run.data.parameters, run.options)
     rows = motion_findings(run, audit, machine)
+    if run.model.states:
+        from jounce.simulation.audit.switches import switch_findings
+
+        rows = np.vstack([rows, switch_findings(run)])
     if audit is Audit.DENSE:
         from jounce.simulation.audit.laws import law_findings
         from jounce.simulation.audit.ledger import ledger_findings
