@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from sympy import cos
 
 import jounce
 from jounce.model import Contact, Model, coordinate, parameters, time
@@ -108,3 +109,21 @@ def test_a_series_that_leaves_the_domain_ends_with_a_status():
     run = jounce.simulate(system, system.state(x=1.0), 2.0)
     assert run.status.name in ("STEP_UNDERFLOW", "NOT_FINITE")
     assert run.final.t == pytest.approx(1.0, abs=1e-3)
+
+
+@pytest.mark.parametrize("power", [8, 12, 100])
+def test_pulses_between_long_steps_are_not_stepped_over(power):
+    """cos(t)^100 and its first hundred derivatives vanish between two pulses: no series there knows of them."""
+    x, dx = jounce.coordinate("x", "m")
+    model = jounce.Model.from_lagrangian(
+        f"pulses{power}",
+        coordinates=[x],
+        kinetic=dx**2 / 2,
+        potential=x**2 / 200,
+        forces={x: 3 * cos(jounce.time) ** power},
+    )
+    run = jounce.simulate(model, None, 30.0, tolerance=1e-10)
+    exact = solve_ivp(
+        lambda t, z: [z[1], 3 * np.cos(t) ** power - z[0] / 100], (0, 30), [0, 0], rtol=1e-12, atol=1e-12, max_step=0.02
+    ).y[:, -1]
+    assert [*run.final.q, *run.final.u] == pytest.approx(exact, abs=1e-7)

@@ -20,8 +20,8 @@ many sums under way as there are products. What is only added or scaled needs no
 Lines with a choice that depends on the state, absolute values, the larger of two numbers and the like have no series,
 nor has their function. exp, tanh and their kin have one that is not used: exp(-1e4 (t - 5)^2) and tanh(1e3 (t - 5)) are
 zero and constant to rounding with all their derivatives well before they rise, so that a series sees nothing ahead of
-it; the stages of a Runge-Kutta step do. What singularities in the complex plane make steep, quotients and roots, shows
-in the coefficients from far away.
+it; the stages of a Runge-Kutta step do. High powers hide what is ahead of them in the same way. What singularities in
+the complex plane make steep, quotients and roots, shows in the coefficients from far away.
 
 A series function has the arguments of a batch: ``count`` is the order, t = (time, h, sign of the slip). It writes order
 k to out[k stride + i]: q, u, the four powers (to order count - 1), behind them its own rows. out[2n + 4] is 1.0 where
