@@ -74,19 +74,21 @@ MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: s
 
 @kernel
 def mark_touching(m, w, s, hit, starting):
-    """Contacts that take part: closed ones, the one that hit, and those whose gaps are zero to rounding."""
+    """Contacts that take part: closed ones, the one that hit, and those whose gaps are zero to rounding.
+
+    In joint impacts also those nearer than joint_gap, whether they approach or part: one that parts takes no impulse
+    unless the others drive it back, and a moment of flight between two impacts of a chain must not decide.
+    """
     tolerance = START_TOLERANCE if starting else TOUCH_TOLERANCE
     for i in range(m.nc):
-        limit = together = tolerance * w.size[i]
+        limit = tolerance * w.size[i]
         if hit >= 0 and s.simultaneous == JOINT:
-            together = max(limit, length_limit(s.joint_gap, w.size[i]))
+            limit = max(limit, length_limit(s.joint_gap, w.size[i]))
         gap = w.contact[i * (CONTACT_STRIDE + 2 * m.n)]
         if m.compliant[i]:
             s.touching[i] = 0  # its forces are finite: no part in impulses and modes
             continue
-        # bodies that move side by side neither approach nor part, whatever rounding says
-        parts = w.velocity[2 * i] > SAME_VELOCITY * s.speed[2 * i]
-        s.touching[i] = s.modes[i] != OPEN or i == hit or gap <= (limit if parts else together)
+        s.touching[i] = s.modes[i] != OPEN or i == hit or gap <= limit
 
 
 @kernel
