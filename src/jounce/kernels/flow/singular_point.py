@@ -263,6 +263,9 @@ def reach_singular_point(m, w, s, closed, latest, record):
     arrives, mean, power = take_means(m, w, s, time)
     if arrives == 0.0:
         return 0
+    if arrives == 1.0:
+        again = time_left(m, w, s)  # on the way that the means take
+        time = again if again > 0.0 else time
     time = min(time * (1.0 + BEYOND) if arrives == 1.0 else time * arrives, latest - s.t)
     part, stopped = part_with_slip(m, w, s, time)
     if stopped >= 0:
