@@ -110,7 +110,7 @@ class Options:
     simultaneous    "sequential" or "joint"
     scales          how large coordinates and velocities are, by name, where the motion itself does not show it; what it
                     shows is never made smaller
-    joint_gap       with "joint": approaching contacts with gaps below this collide together (model's length unit);
+    joint_gap       with "joint": contacts with gaps below this collide together (model's length unit);
                     None: 1e-9 of the lengths of which the gap is the difference
     chatter_rise    rebounds that rise less than this part of the lengths of which the gap is the difference are
                     extrapolated to their accumulation point; the error falls with it

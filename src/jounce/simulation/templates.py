@@ -32,7 +32,7 @@ from jounce.simulation.law import Law
 from jounce.simulation.options import ConstraintStabilisation, Integrator, Options
 from jounce.system.system import System
 
-JOINT_GAP = 1e-9  # of a gap's terms: approaching contacts nearer than this collide together
+JOINT_GAP = 1e-9  # of a gap's terms: contacts nearer than this collide together
 PENETRATION = 1e-9  # of a gap's terms: the deepest a contact may begin where steps are repeated
 POLICIES = (
     "simultaneous",
