@@ -21,7 +21,7 @@ def effort(system, t_end, tolerance=1e-10, **values):
     options = jounce.Options(tolerance=tolerance)
     driver = Driver(system, system.state(), t_end, system.parameters(**values), options)
     run = driver.run()
-    return int(driver.motion[0]["effort"]), int(driver.record[0]["counter"][recording.STEPS_TOTAL]), run
+    return int(driver.motion[0]["memory"]["effort"]), int(driver.record[0]["counter"][recording.STEPS_TOTAL]), run
 
 
 @pytest.fixture(scope="module")

@@ -51,6 +51,16 @@ def test_a_record_is_the_memory_it_lies_on() -> None:
     assert copy.n == 7
 
 
+def test_a_record_within_a_record_is_its_memory_too() -> None:
+    array = np.zeros(1, np.dtype([("t", "f8"), ("inner", PAIR)], align=True))
+    outer = python_mode.Record(array)
+    outer.inner.n, outer.inner.row[1, 2] = 7, 4.0
+    assert (array[0]["inner"]["n"], array[0]["inner"]["row"][1, 2]) == (7, 4.0)
+    inner = outer.inner
+    array[0]["inner"]["x"] = 2.5
+    assert inner.x == 2.5
+
+
 def test_pointers_are_views() -> None:
     array = np.arange(6.0).reshape(2, 3)
     behind = python_mode.address(array, 4)

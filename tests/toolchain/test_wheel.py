@@ -8,12 +8,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import sysconfig
 import time
 import venv
 from pathlib import Path
 
 import pytest
+import sympy
 
 ROOT = Path(__file__).parents[2]
 USER_PATHS = Path(__file__).parent / "user_paths.py"
@@ -36,7 +36,7 @@ def environment(tmp_path: Path) -> Path:
     python = tmp_path / "env" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     text = "import sysconfig; print(sysconfig.get_path('purelib'))"
     packages = Path(subprocess.run([python, "-c", text], capture_output=True, text=True, check=True).stdout.strip())
-    (packages / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    (packages / "dependencies.pth").write_text(f"{Path(sympy.__file__).parents[1]}\n")
     (packages / "no_numba.pth").write_text("import sys; sys.modules['numba'] = None\n")
     return python
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from jounce.errors import Interrupted, OptionError, SimulationError
+from jounce.kernels.contact.orders import gap_beginning, gap_digit
 from jounce.kernels.engine.advance import run_machine
 from jounce.kernels.records import codes, recording
 from jounce.kernels.records.motion import MOTION
@@ -99,13 +100,13 @@ def start_motion(system: System, start: State, t_end: float, p: np.ndarray, opti
     """The motion record of a run that has not begun."""
     motion = copy_of(motion_template(system, options))
     s, n = motion[0], system.n
-    s["t"], s["t_end"] = start.t, t_end
+    s["t"], s["settings"]["t_end"] = start.t, t_end
     s["q"][:n] = s["z"][:n] = start.q
     s["u"][:n] = s["z"][n : 2 * n] = start.u
     take_scales(s, system, start)
-    s["period"] = turn_length(system, start, p)
+    s["settings"]["period"] = turn_length(system, start, p)
     if system.knows_modes(start):
-        s["known"] = 1
+        s["brought"]["known"] = 1
         for i, contact in enumerate(system.model.contacts):
             if contact.compliance is None:
                 take_up(s, i, int(start.modes[i]), int(start.orders[i]))
@@ -115,7 +116,10 @@ def start_motion(system: System, start: State, t_end: float, p: np.ndarray, opti
 def take_up(s: Any, i: int, mode: int, digit: int) -> None:
     """Contact i as a start brings it: ``set_contact`` of kernels/contact/orders.py."""
     s["modes"][i] = mode
-    s["gap_fresh" if mode == codes.OPEN else "slip_fresh"][i] = max(digit, codes.NO_ROOT) - 1
+    if mode == codes.OPEN:
+        s["gap_fresh"][i], s["gap_watch"][i] = gap_beginning.py_func(digit)
+    else:
+        s["slip_fresh"][i] = max(digit, codes.NO_ROOT) - codes.NO_ROOT
     s["released"][i] = mode == codes.OPEN and digit == codes.DOUBLE_ROOT
 
 
@@ -123,9 +127,9 @@ def take_scales(s: Any, system: System, start: State) -> None:
     """Let the scales begin with those of the run out of which the start comes, where it is one of this system."""
     n, nc, sizes = system.n, system.nc, 2 * system.nc + system.nj + system.ng
     if start.scales.size == 2 * n + sizes + 2 * nc:
-        s["given"][: 2 * n] = np.maximum(s["given"][: 2 * n], start.scales[: 2 * n])
-        s["given_size"][:sizes] = start.scales[2 * n : 2 * n + sizes]
-        s["own_speed"][: 2 * nc] = start.scales[2 * n + sizes :]
+        s["brought"]["given"][: 2 * n] = np.maximum(s["brought"]["given"][: 2 * n], start.scales[: 2 * n])
+        s["brought"]["given_size"][:sizes] = start.scales[2 * n : 2 * n + sizes]
+        s["memory"]["own_speed"][: 2 * nc] = start.scales[2 * n + sizes :]
 
 
 def remember(machine: np.ndarray, motion: np.ndarray, system: System, start: State) -> None:
@@ -138,7 +142,7 @@ def remember(machine: np.ndarray, motion: np.ndarray, system: System, start: Sta
     memory, place = system.memory_of(start), len(system.parameter_names)
     known = not np.isnan(memory).any()
     machine[0]["p"][place : place + memory.size] = np.nan_to_num(memory)
-    motion[0]["remembered"] = known and memory.size > len(system.state_names)
+    motion[0]["brought"]["remembered"] = known and memory.size > len(system.state_names)
 
 
 class Driver:
@@ -182,8 +186,8 @@ class Driver:
             self.watched = watch
             self.record[0]["watch_kind"], self.record[0]["watch_contact"] = watch.watch(self.system)
         for index, direction in stops.items():
-            self.motion[0]["user_stops"][index] = 1
-            self.motion[0]["user_direction"][index] = direction
+            self.motion[0]["settings"]["user_stops"][index] = 1
+            self.motion[0]["settings"]["user_direction"][index] = direction
 
     def carry(self, columns: np.ndarray, parameter: int | None = None) -> None:
         """Carry perturbations dz along, one a column; with ``parameter`` a last one d z/d parameter, zero at the start.
@@ -211,7 +215,7 @@ class Driver:
             raise OptionError("perturbations need constraint_stabilisation='projection': Baumgarte lets joints drift")
         self.variation = variation_record(self.system)
         self._spare = np.zeros(2, MOTION)
-        self.motion[0]["variation"] = self.variation.ctypes.data
+        self.motion[0]["settings"]["variation"] = self.variation.ctypes.data
         v = self.variation[0]
         v["before"], v["trial"] = (self._spare[k : k + 1].ctypes.data for k in range(2))
         v["columns"][: count + extra, :nz] = 0.0
@@ -219,7 +223,7 @@ class Driver:
         v["count"] = count + extra
         if parameter is not None:
             v["parameter"], v["parameter_column"] = parameter, count
-            self.motion[0]["period"] = 0.0
+            self.motion[0]["settings"]["period"] = 0.0
 
     @property
     def columns(self) -> np.ndarray:
@@ -233,7 +237,7 @@ class Driver:
         """Advance to the end; Ctrl-C ends with an Interrupted that has what there is."""
         began = time.perf_counter()
         s = self.motion[0]
-        span = float(s["t_end"] - self.start.t) or 1.0
+        span = float(s["settings"]["t_end"] - self.start.t) or 1.0
         code = codes.PAUSED
         records = (self.machine, self.workspace, self.motion, self.schedule, len(self.schedule), self.record)
         try:
@@ -252,7 +256,7 @@ class Driver:
 
     def status(self, code: StatusCode, rest: float | None = None) -> Status:
         """The status of the run as it stands; ``rest`` is when it came to rest."""
-        stopped_by = self.motion[0]["stopped_by"]
+        stopped_by = self.motion[0]["report"]["stopped_by"]
         code, joints = self._explained(code)
         return describe(
             code,
@@ -262,8 +266,8 @@ class Driver:
             events=int(self.record[0]["counter"][recording.EVENTS_TOTAL]),
             stop=f"the guard {self.system.guard_names[stopped_by]!r}" if stopped_by >= 0 else str(self.watched or ""),
             joints=joints,
-            refusal=int(self.motion[0]["refusal"]),
-            open_forces=bool(self.motion[0]["open_forces"]),
+            refusal=int(self.motion[0]["report"]["refusal"]),
+            open_forces=bool(self.motion[0]["report"]["open_forces"]),
             options=self.options,
             steps=int(self.record[0]["counter"][recording.STEPS_TOTAL]),
             cause=slow_cause(self) if code is StatusCode.TOO_MANY_STEPS else self._reset_failure(code),
@@ -271,17 +275,17 @@ class Driver:
 
     def _reset_failure(self, code: StatusCode) -> str:
         """The reset with which the run ended, and what is wrong behind it."""
-        s, system = self.motion[0], self.system
+        report, system = self.motion[0]["report"], self.system
         if code not in (StatusCode.ENDLESS_RESETS, StatusCode.RESET_REFUSED):
             return ""
-        name = f"reset {system.reset_names[int(s['failed_reset'])]!r}"
-        match int(s["reset_refusal"]):
+        name = f"reset {system.reset_names[int(report['failed_reset'])]!r}"
+        match int(report["reset_refusal"]):
             case codes.REFUSED_NOT_FINITE:
                 return f"{name} gives a value that is not finite"
             case codes.REFUSED_INSIDE:
-                return f"{name} puts contact {system.contact_names[int(s['failed_place'])]!r} inside its surface"
+                return f"{name} puts contact {system.contact_names[int(report['failed_place'])]!r} inside its surface"
             case codes.REFUSED_JOINT:
-                return f"{name} opens joint {system.joint_names[int(s['failed_place'])]!r}, or gives it a velocity"
+                return f"{name} opens joint {system.joint_names[int(report['failed_place'])]!r}, or gives it a velocity"
         return name
 
     @property
@@ -309,7 +313,7 @@ class Driver:
         """How large things have been so far: q and u; gaps, joints and guards; speeds of the contacts."""
         w, system = self.workspace[0], self.system
         sizes = w["size"][: 2 * system.nc + system.nj + system.ng]
-        speeds = self.motion[0]["own_speed"][: 2 * system.nc]
+        speeds = self.motion[0]["memory"]["own_speed"][: 2 * system.nc]
         return np.concatenate([w["reference"][: 2 * system.n], sizes, speeds])
 
     def _memory(self) -> np.ndarray:
@@ -325,21 +329,20 @@ class Driver:
     def _order(self) -> int:
         """How the guards begin, as one integer: ``encode_orders`` of kernels/contact/orders.py."""
         s, nc = self.motion[0], self.system.nc
-        fields = (s["modes"], s["gap_fresh"], s["slip_fresh"], self.machine[0]["compliant"])
-        rows = zip(*(values[:nc].tolist() for values in fields), strict=True)
+        fields = (s["modes"], s["gap_fresh"], s["gap_watch"], s["slip_fresh"], self.machine[0]["compliant"])
         digits = [
-            codes.NO_ROOT if compliant else 1 + (gap if mode == codes.OPEN else slip)
-            for mode, gap, slip, compliant in rows
+            codes.NO_ROOT + slip * (not compliant) if compliant or mode != codes.OPEN else gap_digit.py_func(gap, watch)
+            for mode, gap, watch, slip, compliant in zip(*(values[:nc].tolist() for values in fields), strict=True)
         ]
         return sum(digit * codes.MODE_BASE**i for i, digit in enumerate(digits))
 
     def _modes_dropped(self) -> str:
         """Why the modes of the start were not believed; "" if they were, or there were none."""
         s = self.motion[0]
-        if not s["dropped"]:
+        if not s["report"]["dropped"]:
             return ""
-        i = int(s["dropped_contact"])
-        name, mode, found = self.system.contact_names[i], self.start.mode_names[i], DROPPED[int(s["dropped"])]
+        i = int(s["report"]["dropped_contact"])
+        name, mode, found = self.system.contact_names[i], self.start.mode_names[i], DROPPED[int(s["report"]["dropped"])]
         return f"contact {name!r} is {mode} in the start, but {found} there: the modes were chosen anew"
 
     def _warn_of_penetration(self) -> None:
@@ -363,7 +366,7 @@ class Driver:
             self._keep("event_float", r["event_float"][:events])
             self._keep("event_int", r["event_integer"][:events])
         if steps:
-            rows = 1 + int(self.motion[0]["rows"])
+            rows = 1 + int(self.motion[0]["settings"]["rows"])
             self._keep("step_time", r["step_time"][:steps])
             self._keep("step_mode", r["step_mode"][:steps, : self.words])
             self._keep("step_order", r["step_order"][:steps, : self.words])
@@ -400,12 +403,12 @@ class Driver:
             u_final=s["u"][:n].copy(),
             memory_start=self._start_memory(),
             memory_final=self._memory(),
-            contact_speed=s["own_speed"][: 2 * nc : 2].copy(),
-            chatter_speed=s["chatter_speed"][:nc].copy(),
+            contact_speed=s["memory"]["own_speed"][: 2 * nc : 2].copy(),
+            chatter_speed=s["memory"]["chatter_speed"][:nc].copy(),
             scales=self._scales(),
             mode_final=self._mode(),
-            mode_start=mode_code(self.start.modes) if s["known"] and not s["dropped"] else -1,
-            order_start=mode_code(self.start.orders) if s["known"] and not s["dropped"] else -1,
+            mode_start=mode_code(self.start.modes) if s["brought"]["known"] and not s["report"]["dropped"] else -1,
+            order_start=mode_code(self.start.orders) if s["brought"]["known"] and not s["report"]["dropped"] else -1,
             order_final=self._order(),
             modes_dropped=self._modes_dropped(),
             total_impact_loss=s["loss"][:nc].copy(),
@@ -428,7 +431,7 @@ class Driver:
 
     def _start_memory(self) -> np.ndarray:
         """What the start remembered; nothing where it did not know."""
-        known = self.system.state_names or self.motion[0]["remembered"]
+        known = self.system.state_names or self.motion[0]["brought"]["remembered"]
         return self.system.memory_of(self.start).copy() if known else np.empty(0)
 
     def _explained(self, code: StatusCode) -> tuple[StatusCode, str]:

@@ -34,7 +34,7 @@ def slow_cause(driver: Driver) -> str:
     """What keeps the steps of a run short, and what to try."""
     s, counter = driver.motion[0], driver.record[0]["counter"]
     steps = max(int(counter[recording.STEPS_TOTAL]), 1)
-    if s["rough"] > OFTEN * steps:
+    if s["memory"]["rough"] > OFTEN * steps:
         return f"{_guard_name(driver)} is not smooth there; its zeros are looked for on ever shorter pieces: check it"
     if counter[recording.REJECTED] > OFTEN * steps:
         jumping = _jumping_coordinates(driver)
@@ -46,14 +46,14 @@ def slow_cause(driver: Driver) -> str:
                 "contact with friction, which may stick"
             )
     return (
-        f"the steps are short, {float(s['step_size']):.3g} s now, because the motion is fast or stiff: raise the "
-        "tolerance or max_steps, or keep fewer results (record='events')"
+        f"the steps are short, {float(s['pace']['step_size']):.3g} s now, because the motion is fast or stiff: raise "
+        "the tolerance or max_steps, or keep fewer results (record='events')"
     )
 
 
 def _guard_name(driver: Driver) -> str:
     """The guard that was resolved worst, in words."""
-    kind, index = int(driver.motion[0]["rough_kind"]), int(driver.motion[0]["rough_index"])
+    kind, index = int(driver.motion[0]["memory"]["rough_kind"]), int(driver.motion[0]["memory"]["rough_index"])
     if kind == codes.GUARD_JAM:
         return "the determinant of the sliding contacts"
     names = driver.system.guard_names if kind == codes.GUARD_USER else driver.system.contact_names
@@ -68,7 +68,7 @@ def _jumping_coordinates(driver: Driver) -> list[str]:
     t = np.full(NEIGHBOURS + 1, float(s["t"]))
     a = rows_of(function, n, t[:1], q[None, :], u[None, :], p)[0]
     rng = np.random.default_rng(0)
-    moves = rng.uniform(-1.0, 1.0, (NEIGHBOURS + 1, 2 * n)) * NEAR * abs(float(s["step_size"]))
+    moves = rng.uniform(-1.0, 1.0, (NEIGHBOURS + 1, 2 * n)) * NEAR * abs(float(s["pace"]["step_size"]))
     moves[0] = 0.0
     around = rows_of(function, n, t, q + moves[:, :n] * np.abs(u), u + moves[:, n:] * np.abs(a), p)
     low, high = around.min(axis=0), around.max(axis=0)

@@ -161,14 +161,14 @@ def describe_resets(m: Any, system: System) -> None:
     m["reset_own"][: system.ng] = [name in own for name in system.guard_names]
 
 
-def describe_integrator(s: Any, system: System, options: Options) -> None:
+def describe_integrator(settings: Any, system: System, options: Options) -> None:
     """The pair, the order of Taylor series where there are any, and the rows of the interpolants."""
     chosen = options.integrator
     assert isinstance(chosen, Integrator)
-    s["pair"] = (Integrator.DOP853 if chosen is Integrator.TAYLOR else chosen).value
+    settings["pair"] = (Integrator.DOP853 if chosen is Integrator.TAYLOR else chosen).value
     if chosen is Integrator.TAYLOR and system.series_stride > 0:
-        s["order"] = series_order(options.tolerance)
-    s["rows"] = 4 if chosen is Integrator.DOPRI5 else max(7, int(s["order"]) + 1)
+        settings["order"] = series_order(options.tolerance)
+    settings["rows"] = 4 if chosen is Integrator.DOPRI5 else max(7, int(settings["order"]) + 1)
 
 
 def series_order(tolerance: float) -> int:
@@ -190,23 +190,28 @@ def motion_template(system: System, options: Options) -> np.ndarray:
 def _motion(system: System, options: Options) -> np.ndarray:
     motion = np.zeros(1, MOTION)
     s, n = motion[0], system.n
-    describe_integrator(s, system, options)
-    for name in POLICIES:
-        s[name] = getattr(options, name).value
-    s["keep_ledger"] = options.ledger
-    s["max_events"], s["max_steps"] = options.max_events, options.step_budget
-    s["pause_steps"], s["pause_effort"] = PAUSE_STEPS, PAUSE_EFFORT
-    s["autonomous"], s["has_applied_power"] = system.autonomous, system.has_applied_power
-    s["tolerance"] = options.tolerance
-    s["chatter_limit"] = -options.chatter_rise if options.chatter_speed is None else options.chatter_speed
-    s["joint_gap"] = -JOINT_GAP if options.joint_gap is None else options.joint_gap
-    s["given"][: 2 * n] = given_scales(system, options)
-    s["largest_step"] = math.inf if options.largest_step is None else options.largest_step
-    depth = options.penetration_tolerance
-    s["penetration_tolerance"] = -PENETRATION if depth is None else depth
-    s["cycle"][:n] = np.maximum(system.turns, 0)
-    s["stopped_by"] = -1
+    describe_settings(s["settings"], system, options)
+    s["brought"]["given"][: 2 * n] = given_scales(system, options)
+    s["report"]["stopped_by"] = -1
     return motion
+
+
+def describe_settings(settings: Any, system: System, options: Options) -> None:
+    """What the options ask for, and what the loop must know of the model to do it."""
+    describe_integrator(settings, system, options)
+    for name in POLICIES:
+        settings[name] = getattr(options, name).value
+    settings["keep_ledger"] = options.ledger
+    settings["max_events"], settings["max_steps"] = options.max_events, options.step_budget
+    settings["pause_steps"], settings["pause_effort"] = PAUSE_STEPS, PAUSE_EFFORT
+    settings["autonomous"], settings["has_applied_power"] = system.autonomous, system.has_applied_power
+    settings["tolerance"] = options.tolerance
+    settings["chatter_limit"] = -options.chatter_rise if options.chatter_speed is None else options.chatter_speed
+    settings["joint_gap"] = -JOINT_GAP if options.joint_gap is None else options.joint_gap
+    settings["largest_step"] = math.inf if options.largest_step is None else options.largest_step
+    depth = options.penetration_tolerance
+    settings["penetration_tolerance"] = -PENETRATION if depth is None else depth
+    settings["cycle"][: system.n] = np.maximum(system.turns, 0)
 
 
 def given_scales(system: System, options: Options) -> np.ndarray:

@@ -36,13 +36,16 @@ _numbers = itertools.count(1)
 
 
 class Record:
-    """A record at an address: fields as attributes, arrays in it as views."""
+    """A record at an address: fields as attributes, arrays and records in it as views."""
 
     def __init__(self, array: np.ndarray) -> None:
         fields = {name: array[name] for name in array.dtype.names or ()}
+        inner = {name: Record(field) for name, field in fields.items() if field.dtype.names}
         self.__dict__["_array"] = array
-        self.__dict__["_numbers"] = {name: field for name, field in fields.items() if field.ndim == 1}
-        self.__dict__.update({name: field[0] for name, field in fields.items() if field.ndim > 1})
+        self.__dict__["_numbers"] = {
+            name: field for name, field in fields.items() if field.ndim == 1 and name not in inner
+        }
+        self.__dict__.update({name: field[0] for name, field in fields.items() if field.ndim > 1} | inner)
 
     def __getattr__(self, name: str) -> Any:
         return self.__dict__["_numbers"][name][0]

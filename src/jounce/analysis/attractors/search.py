@@ -191,9 +191,9 @@ class Engine:
         self.workspace = np.zeros(1, WORKSPACE)
         self.record = section_map.record()
         self.fresh = section_map.motion(self.system.state())
-        self.fresh[0]["autonomous"] = search.timeless
+        self.fresh[0]["settings"]["autonomous"] = search.timeless
         if search.timeless:
-            self.fresh[0]["period"] = 1.0
+            self.fresh[0]["settings"]["period"] = 1.0
         self.motion = self.fresh.copy()
         self.plan = section_map.plan()
         p = self.plan[0]

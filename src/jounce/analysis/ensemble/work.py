@@ -45,7 +45,10 @@ class Engine:
         self.fresh = start_motion(system, system.state(), 0.0, p, options)
         self.motion = self.fresh.copy()
         for index, direction in stops.items():
-            self.fresh[0]["user_stops"][index], self.fresh[0]["user_direction"][index] = 1, direction
+            self.fresh[0]["settings"]["user_stops"][index], self.fresh[0]["settings"]["user_direction"][index] = (
+                1,
+                direction,
+            )
         self.record[0]["watch_kind"], self.record[0]["watch_contact"] = watch
         self.record[0]["keep_events"] = options.record is not Recording.NOTHING
         self.record[0]["keep_steps"] = options.record is Recording.ALL

@@ -160,13 +160,13 @@ class SectionMap:
         """A motion that is about to begin at ``state``."""
         motion = start_motion(self.system, state, state.t, self.parameters, self.options)
         s = motion[0]
-        s["keep_ledger"] = 0
+        s["settings"]["keep_ledger"] = 0
         if self.guard >= 0:
-            s["user_stops"][self.guard] = 1
-            s["user_direction"][self.guard] = self.section.direction
+            s["settings"]["user_stops"][self.guard] = 1
+            s["settings"]["user_direction"][self.guard] = self.section.direction
         if self.timeless:
-            s["autonomous"], s["period"] = 1, 1.0
-        if self.section.kind == "phase" and not s["period"] > 0.0:
+            s["settings"]["autonomous"], s["settings"]["period"] = 1, 1.0
+        if self.section.kind == "phase" and not s["settings"]["period"] > 0.0:
             raise OptionError(
                 f"section {self.section}: the model {self.system.model.name} does not repeat itself after its period "
                 f"{self.system.period(self.parameters)!r}; use another section"

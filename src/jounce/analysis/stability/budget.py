@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def step_budget(driver: Driver, most: int) -> Callable[[float], None]:
     """A progress report that ends a run of more than ``most`` steps; the run looks up at least once in so many."""
-    driver.motion[0]["pause_steps"] = min(int(driver.motion[0]["pause_steps"]), most)
+    driver.motion[0]["settings"]["pause_steps"] = min(int(driver.motion[0]["settings"]["pause_steps"]), most)
 
     def look(_: float) -> None:
         if driver.record[0]["counter"][STEPS_TOTAL] >= most:

@@ -35,13 +35,13 @@ def try_chatter(m, w, s, latest, record):
     """
     slow = False
     for i in range(m.nc):
-        slows = s.touching[i] and not s.candidate[i] and not m.counted[i]
-        slow = slow or (slows and w.velocity[2 * i] < s.chatter_speed[i])
+        slows = s.choice.touching[i] and not s.choice.candidate[i] and not m.counted[i]
+        slow = slow or (slows and w.velocity[2 * i] < s.memory.chatter_speed[i])
     if not slow:
         return False
     # contacts that stay closed keep their mode while the others chatter
     for i in range(m.nc):
-        s.trial[i] = s.modes[i] if s.candidate[i] or m.compliant[i] else OPEN
+        s.choice.trial[i] = s.modes[i] if s.choice.candidate[i] or m.compliant[i] else OPEN
     t = s.t
     prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
     tau = finish_chatter(m, w, s, latest)
@@ -52,14 +52,14 @@ def try_chatter(m, w, s, latest, record):
         prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
         return False
     for i in range(m.nc):
-        s.chosen[i] = s.trial[i]  # the modes meanwhile
+        s.choice.chosen[i] = s.choice.trial[i]  # the modes meanwhile
     rest_members(m, w, s)
     add_chatter_step(m, w, s, t, tau, record)
     book_chatter(m, w, s, t, tau, record)
     for j in range(m.n):
         s.q[j], s.u[j] = w.new_q[j], w.new_u[j]
     s.t = t + tau
-    project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+    project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.choice.trial, 0))
     s.ledger[SURFACE_WORK] += w.projection_work
     return True
 
@@ -77,15 +77,15 @@ def rest_members(m, w, s):
         # a slip that no impulse changes, as that of a body moved by a motor, rests only if it is zero
         slip, mobility = w.chatter[END_T, i], w.delassus[2 * i + 1, 2 * i + 1]
         resting = m.has_slip[i] and slip * slip <= CHATTER_REST * CHATTER_REST * start * mobility
-        s.trial[i] = STICK if resting else SLIP_POSITIVE
+        s.choice.trial[i] = STICK if resting else SLIP_POSITIVE
 
 
 @kernel
 def add_chatter_step(m, w, s, t, tau, record):
-    """The accumulation as one smooth step (Hermite's cubic in q), so that no hole is left; needs s.chosen."""
+    """The accumulation as one smooth step (Hermite's cubic in q), so that no hole is left; needs s.choice.chosen."""
     if not tau > 0.0:
         return
-    rows = s.rows
+    rows = s.settings.rows
     for j in range(m.n):
         s.z[j], s.z[m.n + j] = s.q[j], s.u[j]
     for row in range(rows):
@@ -99,7 +99,7 @@ def add_chatter_step(m, w, s, t, tau, record):
         w.interpolant[0, m.n + j] = w.new_u[j] - s.u[j]
     for k in range(word_count(m.nc)):
         record.orders[k] = -1  # no state of a motion: a run that starts in it must find its own modes
-    add_step(record, t, tau, s.chosen, m.nc, m.n, s.z, w.interpolant, rows, s.ledger)
+    add_step(record, t, tau, s.choice.chosen, m.nc, m.n, s.z, w.interpolant, rows, s.ledger)
 
 
 @kernel
@@ -130,14 +130,14 @@ def book_chatter(m, w, s, t, tau, record):
                 record, row, c[START_N, i], 0.0, c[START_T, i], c[END_T, i],
                 c[SUM_N, i], c[SUM_T, i], c[SUM_LOSS, i], m.laws[i], -1,
             )  # fmt: skip
-    if s.keep_ledger:
+    if s.settings.keep_ledger:
         # applied forces only: what the contacts did is in the sums
         for i in range(m.nc):
-            s.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
-        pressed = count_pressed(s.chosen, m.nc)
-        sample_power(m, w, t, address(s.q, 0), address(s.u, 0), address(s.chosen, 0), pressed)
+            s.choice.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
+        pressed = count_pressed(s.choice.chosen, m.nc)
+        sample_power(m, w, t, address(s.q, 0), address(s.u, 0), address(s.choice.chosen, 0), pressed)
         for k in range(WORKS):
             s.ledger[k] += 0.5 * tau * w.power[k]
-        sample_power(m, w, t + tau, address(w.new_q, 0), address(w.new_u, 0), address(s.chosen, 0), pressed)
+        sample_power(m, w, t + tau, address(w.new_q, 0), address(w.new_u, 0), address(s.choice.chosen, 0), pressed)
         for k in range(WORKS):
             s.ledger[k] += 0.5 * tau * w.power[k]

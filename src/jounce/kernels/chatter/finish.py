@@ -230,15 +230,15 @@ def longest_chatter(m, w):
 @kernel
 def extrapolate(m, w, s, latest, wide):
     """One attempt, with the contacts within ``wide`` of the expected duration; its duration or -1."""
-    solve_mode(m, w, address(s.chosen, 0))
-    if not choose_members(m, w, s.trial, s.touching, s.chatter_speed, wide):
+    solve_mode(m, w, address(s.choice.chosen, 0))
+    if not choose_members(m, w, s.choice.trial, s.choice.touching, s.memory.chatter_speed, wide):
         return -1.0
     longest = min(longest_chatter(m, w), latest - s.t)
-    tau = iterate_frozen(m, w, longest, s.chatter_speed)
+    tau = iterate_frozen(m, w, longest, s.memory.chatter_speed)
     if not 0.0 <= tau <= longest or s.t + tau >= latest:
         return -1.0
     end_state(m, w, tau, s.q, s.u)
-    if not accelerations_frozen(m, w, s.t + tau, tau, s.chosen):
+    if not accelerations_frozen(m, w, s.t + tau, tau, s.choice.chosen):
         return -1.0
     correct_end(m, w, s.t, tau, s.q, s.u)
     return tau
@@ -248,22 +248,22 @@ def extrapolate(m, w, s, latest, wide):
 def finish_chatter(m, w, s, latest):
     """Extrapolate to the accumulation point; returns its distance in time, or -1 if there is none before ``latest``.
 
-    Needs ``prepare_impacts`` at the state after the last impact, and in s.trial the modes of contacts that stay closed.
-    The state at the end is in w.new_q, w.new_u; w.chatter[MEMBER] tells who came to rest.
+    Needs ``prepare_impacts`` at the state after the last impact, and in s.choice.trial the modes of contacts that stay
+    closed. The state at the end is in w.new_q, w.new_u; w.chatter[MEMBER] tells who came to rest.
     """
-    if s.chatter_wait > 0:
-        s.chatter_wait -= 1
+    if s.memory.chatter_wait > 0:
+        s.memory.chatter_wait -= 1
         return -1.0
     for i in range(m.nc):
-        s.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
+        s.choice.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
     w.frozen_impacts = 0
     tau = extrapolate(m, w, s, latest, WIDE)
     if tau < 0.0:
         prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
         tau = extrapolate(m, w, s, latest, NEAR)
-    s.chatter_refusals = min(s.chatter_refusals + 1, MOST_REFUSALS) if tau < 0.0 else 0
-    s.chatter_wait = 2**s.chatter_refusals - 1
+    s.memory.chatter_refusals = min(s.memory.chatter_refusals + 1, MOST_REFUSALS) if tau < 0.0 else 0
+    s.memory.chatter_wait = 2**s.memory.chatter_refusals - 1
     if tau < 0.0:
         # as long as the attempt took: what is in vain costs no more than what it was to spare
-        s.chatter_wait = max(s.chatter_wait, w.frozen_impacts // FROZEN_COST)
+        s.memory.chatter_wait = max(s.memory.chatter_wait, w.frozen_impacts // FROZEN_COST)
     return tau

@@ -82,7 +82,7 @@ def note_speed(m, w, s, i):
 @kernel
 def remembered_approach(s, i, speed):
     """The approach speed that a law remembers; approaches slower than the chatter speed count as that."""
-    return max(speed, s.chatter_speed[i], SLOWEST_APPROACH * s.speed[2 * i])
+    return max(speed, s.memory.chatter_speed[i], SLOWEST_APPROACH * s.memory.speed[2 * i])
 
 
 @kernel
@@ -111,7 +111,7 @@ def press(m, w, s, i, inverse, order):
     s.inside[i] = 0
     s.gap_fresh[i] = order
     s.turn_sign[i] = 1
-    s.step_size = 0.0
+    s.pace.step_size = 0.0
 
 
 @kernel
@@ -127,7 +127,7 @@ def release(m, w, s, i, inside, order):
     s.gap_fresh[i] = order
     # a law whose return is its own force starts there at its root
     s.slip_fresh[i] = 1 if inside and m.may_pull[i] == 2 else 0
-    s.step_size = 0.0
+    s.pace.step_size = 0.0
 
 
 @kernel
@@ -135,7 +135,7 @@ def cross_gap(m, w, s, i, record):
     """The gap of compliant contact i has been located at zero."""
     rate = gap_rate_of(m, w, i)
     note_speed(m, w, s, i)
-    slow = GRAZING_SPEED * s.speed[2 * i]
+    slow = GRAZING_SPEED * s.memory.speed[2 * i]
     if s.modes[i] == OPEN and s.inside[i]:
         s.inside[i] = 0
         s.gap_fresh[i] = 1 if rate > slow else 2
@@ -149,7 +149,7 @@ def cross_gap(m, w, s, i, record):
         order = 2
         closes = bend_ahead(m, w, s, i) < 0.0
     if order == 2 and closes == (before == PRESSED):
-        if before == OPEN and s.repeats == 0:
+        if before == OPEN and s.memory.repeats == 0:
             write_row(m, w, s, i, GRAZING, OPEN, OPEN, record)
         s.gap_fresh[i] = 2
     elif closes:
@@ -180,7 +180,7 @@ def compliant_event(m, w, s, kind, i, record):
         write_row(m, w, s, i, SEPARATE, PRESSED, OPEN, record)
         inside = gap_of(m, w, i) < 0.0
         release(m, w, s, i, 1 if inside else 0, 0 if inside else 1)
-    s.last_instant = s.t
+    s.memory.last_instant = s.t
     return 0
 
 
@@ -188,7 +188,7 @@ def compliant_event(m, w, s, kind, i, record):
 def resume(m, w, s, i):
     """Go on as the start remembers of contact i; False where its gap says otherwise. Needs ``evaluate_model``."""
     note_speed(m, w, s, i)
-    gap, rate, slow = gap_of(m, w, i), gap_rate_of(m, w, i), GRAZING_SPEED * s.speed[2 * i]
+    gap, rate, slow = gap_of(m, w, i), gap_rate_of(m, w, i), GRAZING_SPEED * s.memory.speed[2 * i]
     edge = SAME_PLACE * w.size[i]
     force = w.compliance[i * COMPLIANCE_STRIDE]
     if m.p[m.memory[i]] == 1.0:
@@ -217,7 +217,7 @@ def begin_unknown(m, w, s, i, record):
     s.inside[i] = s.gap_fresh[i] = 0
     note_speed(m, w, s, i)
     if abs(gap) <= START_TOLERANCE * w.size[i]:
-        slow = GRAZING_SPEED * s.speed[2 * i]
+        slow = GRAZING_SPEED * s.memory.speed[2 * i]
         if rate < -slow:
             approach = remembered_approach(s, i, -rate)
             write_touch(m, w, s, i, approach, record)
@@ -250,7 +250,7 @@ def start_compliant(m, w, s, record):
     for i in range(m.nc):
         if not m.compliant[i]:
             continue
-        if s.remembered:
+        if s.brought.remembered:
             if not evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)):
                 return NOT_FINITE
             if resume(m, w, s, i):
@@ -282,13 +282,13 @@ def end_gaps(m, w, s, h):
 @block(f8(machine_record, workspace_record, motion_record, f8, buffer_record))
 def controlled_length(m, w, s, h, record):
     """The length of the step just taken, h, or a shorter one with which it must be repeated (procedure 2)."""
-    if m.compliant_contacts == 0 or s.contact_detection != REJECT:
+    if m.compliant_contacts == 0 or s.settings.contact_detection != REJECT:
         return h
     end_gaps(m, w, s, h)
     for i in range(m.nc):
-        allowed = length_limit(s.penetration_tolerance, w.size[i])
+        allowed = length_limit(s.settings.penetration_tolerance, w.size[i])
         if newly_closed(m, w, s, i, w.gap[2 * i], w.gap_ahead[2 * i]) and -w.gap_ahead[2 * i] > allowed:
-            shortest = SHORTEST_STEP * s.smallest_step
+            shortest = SHORTEST_STEP * s.pace.smallest_step
             if h > shortest:
                 return max(0.5 * h, shortest)
             record.counter[DEEP_STARTS] += 1
@@ -301,7 +301,7 @@ def interpolated_length(m, w, s, h):
 
     t_c = t + h g(t)/(g(t) - g(t + h)), and q and u there by the same proportion (Flores & Ambrosio 2010, 9 to 12).
     """
-    if m.compliant_contacts == 0 or s.contact_detection != INTERPOLATE:
+    if m.compliant_contacts == 0 or s.settings.contact_detection != INTERPOLATE:
         return h
     end_gaps(m, w, s, h)
     x = 1.0
@@ -315,7 +315,7 @@ def interpolated_length(m, w, s, h):
         delta = x * (w.new_state[k] - s.z[k])
         w.new_state[k] = s.z[k] + delta
         w.interpolant[0, k] = delta
-        for row in range(1, s.rows):
+        for row in range(1, s.settings.rows):
             w.interpolant[row, k] = 0.0
     return x * h
 
@@ -323,7 +323,7 @@ def interpolated_length(m, w, s, h):
 @block(i8(machine_record, workspace_record, motion_record, buffer_record))
 def switch_where_steps_end(m, w, s, record):
     """Without location: touch and separate by what the gaps are now; returns whether anything changed."""
-    if m.compliant_contacts == 0 or s.contact_detection == LOCATED:
+    if m.compliant_contacts == 0 or s.settings.contact_detection == LOCATED:
         return 0
     changed = 0
     evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0))

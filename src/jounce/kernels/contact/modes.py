@@ -54,7 +54,7 @@ def count_pressed(modes, nc):
 @kernel
 def is_elsewhere(s, i):
     """Whether contact i belongs to another cluster than the one that is asked for: engine/clusters.py."""
-    return s.cluster[i] > 0 and not s.candidate[i]
+    return s.choice.cluster[i] > 0 and not s.choice.candidate[i]
 
 
 @kernel
@@ -64,16 +64,16 @@ def follows_from(s, i, modes, nc):
     Where a force vanishes the gap's free acceleration vanishes too; where a sticking force leaves the kinetic cone the
     slip starts without acceleration. These equalities need no test, and rounding must not fail them.
     """
-    if s.guard_contact != i or s.guard_kind < 0:
+    if s.event.guard_contact != i or s.event.guard_kind < 0:
         return False
     for k in range(nc):
         if k != i and modes[k] != s.modes[k] and not is_elsewhere(s, k):
             return False
-    if s.guard_kind == GUARD_FORCE or s.guard_kind == GUARD_FREE:
+    if s.event.guard_kind == GUARD_FORCE or s.event.guard_kind == GUARD_FREE:
         return modes[i] == OPEN
-    if s.guard_kind == GUARD_CONE_UPPER:
+    if s.event.guard_kind == GUARD_CONE_UPPER:
         return modes[i] == SLIP_NEGATIVE
-    return s.guard_kind == GUARD_CONE_LOWER and modes[i] == SLIP_POSITIVE
+    return s.event.guard_kind == GUARD_CONE_LOWER and modes[i] == SLIP_POSITIVE
 
 
 @kernel
@@ -124,7 +124,7 @@ def margin(m, w, s, modes, i, tangential):
         value, size = w.force[i, 0], w.force_size[i, 0]
         if modes[i] == OPEN:
             value, size = contact_acceleration(m, w, i, False)
-    elif modes[i] == OPEN or not m.has_slip[i] or not s.resting[i]:
+    elif modes[i] == OPEN or not m.has_slip[i] or not s.choice.resting[i]:
         return 1.0
     elif modes[i] == STICK:
         value, size = cone_margin(w, i)
@@ -137,11 +137,11 @@ def margin(m, w, s, modes, i, tangential):
 @kernel
 def own_condition(s, i, tangential):
     """Whether the guard that ended the last mode is this condition of contact i: then it starts at zero."""
-    if s.guard_contact != i:
+    if s.event.guard_contact != i:
         return False
     if tangential:
-        return s.guard_kind == GUARD_CONE_UPPER or s.guard_kind == GUARD_CONE_LOWER
-    return s.guard_kind == GUARD_FORCE or s.guard_kind == GUARD_FREE or s.guard_kind == GUARD_CARRIED
+        return s.event.guard_kind == GUARD_CONE_UPPER or s.event.guard_kind == GUARD_CONE_LOWER
+    return s.event.guard_kind == GUARD_FORCE or s.event.guard_kind == GUARD_FREE or s.event.guard_kind == GUARD_CARRIED
 
 
 @kernel
@@ -166,19 +166,19 @@ def judge(m, w, s, modes, asked, ahead):
     Bit 2k is the normal condition of candidate number k, bit 2k + 1 the tangential one; forces that statics leaves open
     are one condition, the normal one of the first closed contact. ``ahead``: the state in the workspace is one on the
     motion in this mode, and the condition that ended the last mode is measured from where it started.
-    s.broken receives by how much the worst of the conditions is broken. Needs ``evaluate_model``.
+    s.choice.broken receives by how much the worst of the conditions is broken. Needs ``evaluate_model``.
     """
-    s.broken, s.determinate, together = 0.0, 1, False
+    s.choice.broken, s.choice.determinate, together = 0.0, 1, False
     if solve_mode(m, w, address(modes, 0)) == 0.0:
-        s.determinate = 0
+        s.choice.determinate = 0
         if contradictory(m, w, modes):
-            s.broken = 1.0
+            s.choice.broken = 1.0
             return -1
         together = forces_are_open(m, w, address(modes, 0)) != 0
     measure_terms(m, w, address(modes, 0))
     weak, first, number = 0, first_closed(m, modes), -1
     for i in range(m.nc):
-        if not s.candidate[i]:
+        if not s.choice.candidate[i]:
             continue
         number += 1
         for tangential in range(2):
@@ -199,8 +199,8 @@ def judge(m, w, s, modes, asked, ahead):
                 continue
             weak |= bit
             if not value >= -EQUALITY and (ahead or not follows_from(s, i, modes, m.nc)):
-                s.broken = max(s.broken, -value)
-    return -1 if s.broken > 0.0 else weak
+                s.choice.broken = max(s.choice.broken, -value)
+    return -1 if s.choice.broken > 0.0 else weak
 
 
 @kernel

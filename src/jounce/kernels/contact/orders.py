@@ -8,9 +8,36 @@
 Digit 5 lasts as long as the mode does; the others are those of the very instant behind an event.
 """
 
-from jounce.kernels.records.codes import DOUBLE_ROOT, MODE_BASE, NO_ROOT, OPEN, WORD
+from jounce.kernels.records.codes import DOUBLE_ROOT, GAP_HOVERING, GAP_WATCHED, MODE_BASE, NO_ROOT, OPEN, WORD
 from jounce.kernels.records.words import digit_of, word_count
 from jounce.toolchain.jit import kernel
+
+
+@kernel
+def gap_digit(order, watch):
+    """The digit of an open gap that starts at a root of this order and is watched in this way."""
+    return NO_ROOT + order if watch == GAP_WATCHED else DOUBLE_ROOT + watch
+
+
+@kernel
+def gap_beginning(digit):
+    """(order of the root, way of watching) of an open gap with this digit."""
+    watch = max(digit - DOUBLE_ROOT, GAP_WATCHED)
+    order = 0 if watch == GAP_HOVERING else min(max(digit, NO_ROOT), DOUBLE_ROOT) - NO_ROOT
+    return order, watch
+
+
+@kernel
+def begin_gap(s, i, order):
+    """Let the gap of contact i start at a root of this order, watched by its guard."""
+    s.gap_fresh[i] = order
+    s.gap_watch[i] = GAP_WATCHED
+
+
+@kernel
+def begins_simply(s, i):
+    """Whether the gap of an open contact is watched by its guard and starts at no double root."""
+    return s.gap_watch[i] == GAP_WATCHED and s.gap_fresh[i] < 2
 
 
 @kernel
@@ -18,7 +45,7 @@ def order_digit(m, s, i):
     """The digit of contact i; compliant contacts find theirs from what they remember."""
     if m.compliant[i]:
         return NO_ROOT
-    return 1 + (s.gap_fresh[i] if s.modes[i] == OPEN else s.slip_fresh[i])
+    return gap_digit(s.gap_fresh[i], s.gap_watch[i]) if s.modes[i] == OPEN else NO_ROOT + s.slip_fresh[i]
 
 
 @kernel
@@ -36,9 +63,8 @@ def set_contact(m, s, i, mode, digit):
     if m.compliant[i]:
         return
     s.modes[i] = mode
-    fresh = max(digit, NO_ROOT) - 1
-    s.gap_fresh[i] = fresh if mode == OPEN else 0
-    s.slip_fresh[i] = 0 if mode == OPEN else fresh
+    s.gap_fresh[i], s.gap_watch[i] = gap_beginning(digit if mode == OPEN else NO_ROOT)
+    s.slip_fresh[i] = 0 if mode == OPEN else max(digit, NO_ROOT) - NO_ROOT
     s.released[i] = 1 if mode == OPEN and digit == DOUBLE_ROOT else 0
 
 

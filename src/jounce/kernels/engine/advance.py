@@ -85,7 +85,7 @@ RETURN_FINISHED = 99
 @kernel
 def resting(m, w, s, closed, rows):
     """Whether nothing will move any more: an autonomous model, no velocity, no acceleration, nothing that varies."""
-    if s.variation or not s.autonomous or s.schedule_position < rows or closed + m.nj == 0:
+    if s.settings.variation or not s.settings.autonomous or s.schedule_position < rows or closed + m.nj == 0:
         return False
     evaluate_model(m, w, s.t, address(s.z, 0), address(s.z, m.n))
     solve_mode(m, w, address(s.modes, 0))
@@ -101,13 +101,13 @@ def resting(m, w, s, closed, rows):
 @kernel
 def rest_until(m, w, s, closed, record):
     """One constant step to the end."""
-    rows = s.rows
+    rows = s.settings.rows
     for i in range(m.nc):
         # what touches stays where it is, even where the others could carry everything
-        if s.modes[i] == OPEN and s.candidate[i] and m.has_slip[i]:
+        if s.modes[i] == OPEN and s.choice.candidate[i] and m.has_slip[i]:
             s.modes[i] = STICK
-    s.open_forces = 1 if closed > 0 and solve_mode(m, w, address(s.modes, 0)) == 0.0 else 0
-    length = s.t_end - s.epoch - s.t
+    s.report.open_forces = 1 if closed > 0 and solve_mode(m, w, address(s.modes, 0)) == 0.0 else 0
+    length = s.settings.t_end - s.epoch - s.t
     for row in range(rows):
         for k in range(2 * m.n):
             w.interpolant[row, k] = 0.0
@@ -115,7 +115,7 @@ def rest_until(m, w, s, closed, record):
         encode_orders(m, s, record.orders)
         add_step(record, s.t, length, s.modes, m.nc, m.n, s.z, w.interpolant, rows, s.ledger)
         integrate_powers(m, w, s, s.t, length, 1.0, closed)
-    s.t = s.t_end - s.epoch
+    s.t = s.settings.t_end - s.epoch
 
 
 @kernel
@@ -124,10 +124,10 @@ def user_event(m, w, s, index, sign, record):
 
     Directions: +1 increasing, -1 decreasing, 0 both; a guard with sign +1 was positive, so it decreases.
     """
-    direction = s.user_direction[index]
+    direction = s.settings.user_direction[index]
     s.user_fresh[index] = 1
     s.user_sign[index] = -sign
-    s.user_time[index] = s.epoch + s.t
+    s.memory.user_time[index] = s.epoch + s.t
     w.user_largest[index] = 0.0
     if m.nr > 0:
         trigger_by_guard(m, s, index, sign)
@@ -136,9 +136,9 @@ def user_event(m, w, s, index, sign, record):
     row = add_event(record, s.t, USER, -1, -1, -1)
     if row >= 0:
         record.event_integer[row, REGION] = index
-    if s.user_stops[index]:
-        s.stopped_by = index
-    return s.user_stops[index] == 1
+    if s.settings.user_stops[index]:
+        s.report.stopped_by = index
+    return s.settings.user_stops[index] == 1
 
 
 @kernel
@@ -155,9 +155,9 @@ def guards_at_contact(m, w, s, record):
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
 def at_user_guard(m, w, s, index, sign, latest, record):
     """User guard ``index`` has vanished; returns a status. Others that vanish with it count too if the state jumps."""
-    since, largest = s.epoch + s.t - s.user_time[index], w.user_largest[index]
+    since, largest = s.epoch + s.t - s.memory.user_time[index], w.user_largest[index]
     stops = user_event(m, w, s, index, sign, record)
-    if s.triggered != 0:
+    if s.event.triggered != 0:
         mark_vanished(m, w, s)
         for k in range(m.ng):
             if k != index and s.user_meets[k] == REPORT and user_event(m, w, s, k, s.user_sign[k], record):
@@ -165,9 +165,9 @@ def at_user_guard(m, w, s, index, sign, latest, record):
             s.user_meets[k] = 0
         if find_due(m, w, s):
             if accumulate(m, w, s, index, since, largest):
-                s.failed_reset = first_applied(m, s)
+                s.report.failed_reset = first_applied(m, s)
                 return ENDLESS_RESETS
-            s.guard_kind, s.guard_contact = GUARD_USER, index
+            s.event.guard_kind, s.event.guard_contact = GUARD_USER, index
             status = begin_resets(m, w, s, latest, record)
             if status != 0:
                 return status
@@ -180,19 +180,19 @@ def resets_at_contact(m, w, s, latest, record):
 
     Two events at one instant have no common derivative.
     """
-    s.guard_kind = GUARD_USER
+    s.event.guard_kind = GUARD_USER
     for k in range(m.ng):
         if s.user_meets[k] == REPORT:
-            s.guard_contact = k
-    if s.variation:
-        variation_at(s.variation).irregular += 1
+            s.event.guard_contact = k
+    if s.settings.variation:
+        variation_at(s.settings.variation).irregular += 1
     return begin_resets(m, w, s, latest, record)
 
 
 @kernel
 def without_progress(m, w, s, kind):
     """The status of a run whose events follow one another without time passing."""
-    if m.nr > 0 and s.rounds > 0:
+    if m.nr > 0 and s.memory.rounds > 0:
         return ENDLESS_RESETS
     return PARADOX_STOP if kind == GUARD_JAM or near_singular(m, w, s) else NO_PROGRESS
 
@@ -200,32 +200,32 @@ def without_progress(m, w, s, kind):
 @kernel
 def falls_back(m, w, s, kind, i):
     """Whether contact i, which has left without velocity, closes again at once and without any: that is rounding."""
-    if kind != GUARD_GAP or not s.released[i] or s.t - s.last_instant > RETURN_TIME * s.smallest_step:
+    if kind != GUARD_GAP or not s.released[i] or s.t - s.memory.last_instant > RETURN_TIME * s.pace.smallest_step:
         return False
     call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
-    return w.gap[2 * i + 1] >= -GRAZING_SPEED * s.speed[2 * i]
+    return w.gap[2 * i + 1] >= -GRAZING_SPEED * s.memory.speed[2 * i]
 
 
 @kernel
 def note_progress(m, w, s, kind, hit):
     """Count instants that follow one another without time passing; False when there are too many."""
     if falls_back(m, w, s, kind, hit):
-        s.repeats += 1
-    elif s.t - s.last_instant > PROGRESS * abs(s.t) + 10.0 * s.smallest_step + 1e-9 * s.reach:
-        s.repeats = 0
-        s.tried_count = 0
+        s.memory.repeats += 1
+    elif s.t - s.memory.last_instant > PROGRESS * abs(s.t) + 10.0 * s.pace.smallest_step + 1e-9 * s.pace.reach:
+        s.memory.repeats = 0
+        s.choice.tried_count = 0
     else:
-        s.repeats += 1
-    return s.repeats < REPEAT_LIMIT and s.tried_count < TRIED_LIMIT
+        s.memory.repeats += 1
+    return s.memory.repeats < REPEAT_LIMIT and s.choice.tried_count < TRIED_LIMIT
 
 
 @kernel
 def stop_slip(m, w, s, i):
     """A slip velocity has been located at zero: make it zero, so that the next mode starts from rest."""
     for k in range(m.nc):
-        s.trial[k] = s.modes[k]
-    s.trial[i] = STICK
-    project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+        s.choice.trial[k] = s.modes[k]
+    s.choice.trial[i] = STICK
+    project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.choice.trial, 0))
     s.ledger[SURFACE_WORK] += w.projection_work
     store_state(m, s)
 
@@ -233,17 +233,17 @@ def stop_slip(m, w, s, i):
 @kernel
 def must_return(s, record, steps, pause):
     """0 to go on, else the status with which the loop returns to Python before the next step."""
-    if s.t >= s.t_end - s.epoch:
+    if s.t >= s.settings.t_end - s.epoch:
         return RETURN_FINISHED
     if record.keep_events and record.counter[EVENTS_STORED] > EVENT_CAPACITY - EVENT_MARGIN:
         return BUFFERS_FULL
     if record.keep_steps and record.counter[STEPS_STORED] >= STEP_CAPACITY - 2:
         return BUFFERS_FULL
-    if record.counter[EVENTS_TOTAL] >= s.max_events:
+    if record.counter[EVENTS_TOTAL] >= s.settings.max_events:
         return TOO_MANY_EVENTS
-    if record.counter[TURNS] >= s.max_steps:
+    if record.counter[TURNS] >= s.settings.max_steps:
         return TOO_MANY_STEPS
-    return PAUSED if steps >= s.pause_steps or s.effort >= pause else 0
+    return PAUSED if steps >= s.settings.pause_steps or s.memory.effort >= pause else 0
 
 
 @kernel
@@ -252,7 +252,7 @@ def near_singular(m, w, s):
     if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
         return False
     for i in range(m.nc):
-        if m.has_slip[i] and (s.touching[i] or constrains(s.modes[i])):
+        if m.has_slip[i] and (s.choice.touching[i] or constrains(s.modes[i])):
             sign = 1.0 if w.velocity[2 * i + 1] > 0.0 else -1.0
             mu = sliding_friction(w.surface, i, sign)
             value = w.delassus[2 * i, 2 * i] - sign * mu * w.delassus[2 * i, 2 * i + 1]
@@ -264,7 +264,7 @@ def near_singular(m, w, s):
 @kernel
 def at_step_end(m, w, s, closed, latest, schedule, rows, record):
     """What is due where a step ends without an event; returns (status, whether anything has changed)."""
-    due = s.t >= latest and latest < s.t_end - s.epoch
+    due = s.t >= latest and latest < s.settings.t_end - s.epoch
     forget_happened(m, record)
     switched = switch_where_steps_end(m, w, s, record)
     if due:
@@ -296,18 +296,18 @@ def at_compliant_event(m, w, s, kind, hit, closed, latest, record):
 @kernel
 def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
     """A guard of a rigid contact has vanished, or of them all together; returns a status."""
-    s.guard_kind, s.guard_contact = kind, hit
+    s.event.guard_kind, s.event.guard_contact = kind, hit
     if kind == GUARD_JAM:
         closed = count_closed(s.modes, m.nc)
         derivative(m, w, s.t, s.z, s.modes, closed, 0)
-        s.singular = reach_singular_point(m, w, s, closed, latest, record)
-    if s.guard_kind == GUARD_SLIP:
-        stop_slip(m, w, s, s.guard_contact)
+        s.event.singular = reach_singular_point(m, w, s, closed, latest, record)
+    if s.event.guard_kind == GUARD_SLIP:
+        stop_slip(m, w, s, s.event.guard_contact)
     if kind == GUARD_GAP:
         status = begin_instant(m, w, s, hit, JUMP, latest, record)
     else:
         status = begin_instant(m, w, s, -1, MODE_CHANGE, latest, record)
-    s.guard_kind, s.singular = -1, 0
+    s.event.guard_kind, s.event.singular = -1, 0
     closed = count_closed(s.modes, m.nc)
     if status == 0 and closed > 0 and resting(m, w, s, closed, rows):
         rest_until(m, w, s, closed, record)
@@ -318,8 +318,8 @@ def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
 @block(i8(machine_record, workspace_record, motion_record, pointer, i8, buffer_record))
 def run_machine(m, w, s, schedule, rows, record):
     """Advance until the end, a full buffer or a pause; returns a status code. The schedule has ``rows`` rows."""
-    steps, after_jump, s.stage_known = 0, 1, 0
-    pause = s.effort + s.pause_effort
+    steps, after_jump, s.pace.stage_known = 0, 1, 0
+    pause = s.memory.effort + s.settings.pause_effort
     if not s.started:
         status = start(m, w, s, schedule, rows, record)
         if status != 0:
@@ -337,25 +337,25 @@ def run_machine(m, w, s, schedule, rows, record):
         turn_time(s, record)
         turn_angles(m, s, record)
         latest = next_stop(s, schedule, rows)
-        if not s.stage_known:
+        if not s.pace.stage_known:
             derivative(m, w, s.t, s.z, s.modes, closed, 0)
         kind, hit, sign = to_next_event(m, w, s, closed, after_jump, latest, record)
         after_jump = 1 if hit >= 0 else 0
         if hit == FAILED:
-            return NOT_FINITE if math.isnan(s.event_x) else STEP_UNDERFLOW
+            return NOT_FINITE if math.isnan(s.event.event_x) else STEP_UNDERFLOW
         if hit == NO_CONTACT:
             status, changed = at_step_end(m, w, s, closed, latest, schedule, rows, record)
             if changed:
-                after_jump, s.stage_known = 1, 0
+                after_jump, s.pace.stage_known = 1, 0
         else:
-            s.stage_known = 0
+            s.pace.stage_known = 0
             if not note_progress(m, w, s, kind, hit):
                 return without_progress(m, w, s, kind)
             if kind == GUARD_USER:
                 status = at_user_guard(m, w, s, hit, sign, latest, record)
             elif m.ng > 0 and guards_at_contact(m, w, s, record):
                 return STOPPED
-            elif s.triggered != 0 and find_due(m, w, s):
+            elif s.event.triggered != 0 and find_due(m, w, s):
                 status = resets_at_contact(m, w, s, latest, record)
             elif kind != GUARD_JAM and m.compliant[hit]:
                 status = at_compliant_event(m, w, s, kind, hit, closed, latest, record)

@@ -43,25 +43,25 @@ def advance_trial(m, w, s, trial):
 
 @block(f8(machine_record, workspace_record, motion_record, i8, i8))
 def best_mode(m, w, s, tried_count, look):
-    """Search all modes but the first ``tried_count`` tried ones; s.chosen receives the best, its cost is returned.
+    """Search all modes but the first ``tried_count`` tried ones for the best, s.choice.chosen; its cost is returned.
 
-    ``look``: look ahead where there are equalities. s.open_sets receives the number of different sets of open contacts
-    among the modes without any. s.trial is scratch.
+    ``look``: look ahead where there are equalities. s.choice.open_sets receives the number of different sets of open
+    contacts among the modes without any. s.choice.trial is scratch.
     """
     nc = m.nc
     for i in range(nc):
-        s.trial[i] = next_option(m, w, s, i, -1)
-    best, s.least, s.open_sets, first_open_set = NO_COST, NO_COST, 0, -1
+        s.choice.trial[i] = next_option(m, w, s, i, -1)
+    best, s.choice.least, s.choice.open_sets, first_open_set = NO_COST, NO_COST, 0, -1
     while True:
         if not was_tried(s, nc, tried_count):
             cost = weigh(m, w, s, look)
-            if s.strict and s.open_set != first_open_set:
-                s.open_sets += 1
-                first_open_set = s.open_set
+            if s.choice.strict and s.choice.open_set != first_open_set:
+                s.choice.open_sets += 1
+                first_open_set = s.choice.open_set
             if cost < best:
                 best = cost
-                keep_trial(s, s.chosen, nc)
-        if not advance_trial(m, w, s, s.trial):
+                keep_trial(s, s.choice.chosen, nc)
+        if not advance_trial(m, w, s, s.choice.trial):
             return best
 
 
@@ -70,8 +70,8 @@ def count_modes(m, w, s):
     """How many modes the candidates have; beyond ENUMERATED some number above it."""
     count = 1
     for i in range(m.nc):
-        if s.candidate[i] and count <= ENUMERATED:
-            count *= 4 if m.has_slip[i] and s.resting[i] else 2
+        if s.choice.candidate[i] and count <= ENUMERATED:
+            count *= 4 if m.has_slip[i] and s.choice.resting[i] else 2
     return count
 
 
@@ -90,55 +90,55 @@ def select_mode(m, w, s, tried_count):
         return NOTHING
     if best < SURE_COST:
         return SURE
-    open_sets = s.open_sets
+    open_sets = s.choice.open_sets
     ahead = best_mode(m, w, s, tried_count, 1)
     if ahead >= NO_COST:
         best_mode(m, w, s, tried_count, 0)
         return EQUALITIES
-    s.open_sets = open_sets
+    s.choice.open_sets = open_sets
     return SURE if ahead < SURE_COST else EQUALITIES
 
 
 @kernel
 def consistent_mode(m, w, s):
-    """Find s.chosen for the candidates; False if there is no mode.
+    """Find s.choice.chosen for the candidates; False if there is no mode.
 
     The mode just left is asked last: it is the one that goes on where its guard has only touched zero. If all that is
     left is broken by rounding, the one that breaks its conditions least goes on.
     """
-    tried_count = s.tried_count if is_concerned(s) else 0
+    tried_count = s.choice.tried_count if is_concerned(s) else 0
     fresh = select_mode(m, w, s, tried_count)
     if fresh == SURE:
         return True
-    least = s.least
+    least = s.choice.least
     if tried_count > 0:
         any_mode = select_mode(m, w, s, 0)
         if any_mode == SURE or (any_mode == EQUALITIES and fresh == NOTHING):
             return True
-        least = s.least
+        least = s.choice.least
     if fresh == EQUALITIES:
         select_mode(m, w, s, tried_count)
         return True
     if least > SLIGHTLY:
         return False
     for i in range(m.nc):
-        s.chosen[i] = s.nearest[i]
+        s.choice.chosen[i] = s.choice.nearest[i]
     return True
 
 
 @kernel
 def keeps_mode(m, w, s):
-    """Whether a cluster to which nothing has happened is surely still in its mode; then s.chosen has it."""
+    """Whether a cluster to which nothing has happened is surely still in its mode; then s.choice.chosen has it."""
     if not is_undisturbed(m, w, s):
         return False
     for i in range(m.nc):
-        s.trial[i] = s.modes[i] if s.candidate[i] else next_option(m, w, s, i, -1)
+        s.choice.trial[i] = s.modes[i] if s.choice.candidate[i] else next_option(m, w, s, i, -1)
     return is_sure(m, w, s)
 
 
 @kernel
 def mode_of_cluster(m, w, s, anew):
-    """Find s.chosen for the candidates of one cluster; False if there is no mode."""
+    """Find s.choice.chosen for the candidates of one cluster; False if there is no mode."""
     if not anew and keeps_mode(m, w, s):
         return True
     if count_candidates(m, s) > 1 and not is_concerned(s) and only_mode(m, w, s):
@@ -148,13 +148,13 @@ def mode_of_cluster(m, w, s, anew):
 
 @kernel
 def choose_mode(m, w, s, anew, record):
-    """Select the next mode, to s.chosen: CHOSEN, NO_MODE where none is consistent, REFUSED by the policy.
+    """Select the next mode, to s.choice.chosen: CHOSEN, NO_MODE where none is consistent, REFUSED by the policy.
 
     ``anew``: nothing is known of the mode before, or parameters have changed since.
     """
     for i in range(m.nc):
-        s.settled[i] = s.modes[i] if m.compliant[i] or s.candidate[i] else OPEN
-        s.cluster[i] = 0
+        s.choice.settled[i] = s.modes[i] if m.compliant[i] or s.choice.candidate[i] else OPEN
+        s.choice.cluster[i] = 0
     ambiguous = -1
     for cluster in range(find_clusters(m, w, s)):
         ask_for(m, s, cluster + 1)
@@ -162,19 +162,19 @@ def choose_mode(m, w, s, anew, record):
             ask_for(m, s, 0)
             return NO_MODE
         for i in range(m.nc):
-            if s.candidate[i]:
-                s.settled[i] = s.chosen[i]
-        if s.open_sets > 1 and ambiguous < 0:
+            if s.choice.candidate[i]:
+                s.choice.settled[i] = s.choice.chosen[i]
+        if s.choice.open_sets > 1 and ambiguous < 0:
             ambiguous = first_candidate(m, s)
     ask_for(m, s, 0)
     for i in range(m.nc):
-        s.chosen[i] = s.settled[i]
+        s.choice.chosen[i] = s.choice.settled[i]
     if ambiguous >= 0:
-        if s.repeats == 0:
+        if s.memory.repeats == 0:
             # without progress in time it is still the one that has been written
             row = add_event(record, s.t, PARADOX, ambiguous, -1, -1)
             if row >= 0:
                 record.event_integer[row, REGION] = INDETERMINATE
-        if s.indeterminate == STOP_IF_INDETERMINATE:
+        if s.settings.indeterminate == STOP_IF_INDETERMINATE:
             return REFUSED
     return CHOSEN

@@ -5,7 +5,7 @@ projected out), x the forces, all in the order n1, t1, n2, t2, ... A cluster is 
 with the next. Clusters have no part in each other's conditions, so their modes are found apart: for blocks that stand
 side by side the number of modes to be tried is a sum and not a product.
 
-While one cluster is asked for, s.candidate marks its members only; s.cluster remembers all.
+While one cluster is asked for, s.choice.candidate marks its members only; s.choice.cluster remembers all.
 """
 
 from jounce.kernels.contact.forces import assemble_constraints, delassus_matrix
@@ -22,7 +22,7 @@ from jounce.toolchain.jit import address, block, kernel
 def first_candidate(m, s):
     """The first contact that may last, -1 if there is none."""
     for i in range(m.nc):
-        if s.candidate[i]:
+        if s.choice.candidate[i]:
             return i
     return -1
 
@@ -32,7 +32,7 @@ def count_candidates(m, s):
     """How many contacts may last."""
     count = 0
     for i in range(m.nc):
-        count += 1 if s.candidate[i] else 0
+        count += 1 if s.choice.candidate[i] else 0
     return count
 
 
@@ -41,7 +41,7 @@ def list_members(m, w, s):
     """w.members: the candidates in order; returns their number."""
     count = 0
     for i in range(m.nc):
-        if s.candidate[i]:
+        if s.choice.candidate[i]:
             w.members[count] = i
             count += 1
     return count
@@ -66,20 +66,20 @@ def eliminate_joints(w, nj, size):
 def contact_problem(m, w, s):
     """D and b of the candidates, to w.joint_delassus and w.joint_start, in the order of w.members; their number.
 
-    Contacts without a slip have zeros for it. Needs ``evaluate_model``; s.trial is scratch.
+    Contacts without a slip have zeros for it. Needs ``evaluate_model``; s.choice.trial is scratch.
     """
     n, nj = m.n, m.nj
     count = list_members(m, w, s)
     for i in range(m.nc):
-        s.trial[i] = OPEN
-        if s.candidate[i]:
-            s.trial[i] = STICK if m.has_slip[i] else SLIP_POSITIVE
+        s.choice.trial[i] = OPEN
+        if s.choice.candidate[i]:
+            s.choice.trial[i] = STICK if m.has_slip[i] else SLIP_POSITIVE
     for j in range(n):
         w.rows[0, j] = w.mass[n * n + j]
     solve_mass(w.factor, n, w.rows, 0, w.response, 0)
     for j in range(n):
         w.free[j] = w.response[0, j]
-    size = assemble_constraints(m, w, address(s.trial, 0))
+    size = assemble_constraints(m, w, address(s.choice.trial, 0))
     delassus_matrix(w, n, size)
     for k in range(nj):
         w.mobility[k] = w.matrix[k, k]
@@ -116,29 +116,29 @@ def are_coupled(w, a, b):
 
 @kernel
 def find_clusters(m, w, s):
-    """Number the clusters of the candidates from 1 on, to s.cluster; returns how many there are."""
+    """Number the clusters of the candidates from 1 on, to s.choice.cluster; returns how many there are."""
     count = count_candidates(m, s)
     if count > 1:
         contact_problem(m, w, s)
     else:
         list_members(m, w, s)
     for i in range(m.nc):
-        s.cluster[i] = 0
+        s.choice.cluster[i] = 0
     clusters = 0
     for first in range(count):
-        if s.cluster[w.members[first]] != 0:
+        if s.choice.cluster[w.members[first]] != 0:
             continue
         clusters += 1
-        s.cluster[w.members[first]] = clusters
+        s.choice.cluster[w.members[first]] = clusters
         grown = True
         while grown:
             grown = False
             for a in range(count):
-                if s.cluster[w.members[a]] != clusters:
+                if s.choice.cluster[w.members[a]] != clusters:
                     continue
                 for b in range(count):
-                    if s.cluster[w.members[b]] == 0 and are_coupled(w, a, b):
-                        s.cluster[w.members[b]] = clusters
+                    if s.choice.cluster[w.members[b]] == 0 and are_coupled(w, a, b):
+                        s.choice.cluster[w.members[b]] = clusters
                         grown = True
     return clusters
 
@@ -147,15 +147,19 @@ def find_clusters(m, w, s):
 def ask_for(m, s, cluster):
     """Let only the members of one cluster be candidates; 0: all of them."""
     for i in range(m.nc):
-        s.candidate[i] = s.cluster[i] == cluster if cluster > 0 else s.cluster[i] > 0
+        s.choice.candidate[i] = s.choice.cluster[i] == cluster if cluster > 0 else s.choice.cluster[i] > 0
 
 
 @kernel
 def is_concerned(s):
     """Whether the guard that ended the last mode may be one of this cluster."""
-    if s.guard_kind < 0:
+    if s.event.guard_kind < 0:
         return False
-    return s.guard_kind == GUARD_JAM or s.guard_kind == GUARD_CARRIED or s.candidate[s.guard_contact] != 0
+    return (
+        s.event.guard_kind == GUARD_JAM
+        or s.event.guard_kind == GUARD_CARRIED
+        or s.choice.candidate[s.event.guard_contact] != 0
+    )
 
 
 @kernel
@@ -164,12 +168,12 @@ def is_undisturbed(m, w, s):
     if is_concerned(s):
         return False
     for i in range(m.nc):
-        if not s.candidate[i]:
+        if not s.choice.candidate[i]:
             continue
-        if s.modes[i] == OPEN or (s.modes[i] == STICK and not s.resting[i]):
+        if s.modes[i] == OPEN or (s.modes[i] == STICK and not s.choice.resting[i]):
             return False
         for k in range(m.nc):
-            if not s.struck[k]:
+            if not s.choice.struck[k]:
                 continue
             for x in range(2):
                 if w.delassus[2 * i + x, 2 * k] != 0.0 or w.delassus[2 * i + x, 2 * k + 1] != 0.0:

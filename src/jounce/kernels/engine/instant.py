@@ -8,13 +8,15 @@ from jounce.kernels.chatter.event import try_chatter
 from jounce.kernels.chatter.frozen import MEMBER, energy_of
 from jounce.kernels.contact.forces import evaluate_model, sliding_friction
 from jounce.kernels.contact.modes import count_closed, note_forces
+from jounce.kernels.contact.orders import begin_gap
 from jounce.kernels.contact.projection import energy_across, project
 from jounce.kernels.engine.choice import CHOSEN, NO_MODE, REFUSED, choose_mode
 from jounce.kernels.engine.clusters import first_candidate
-from jounce.kernels.events.guards import UNGUARDED
 from jounce.kernels.impact.resolve import SURFACE_WORK, prepare_impacts, resolve_impacts
 from jounce.kernels.records.codes import (
     CHATTER,
+    GAP_UNGUARDED,
+    GAP_WATCHED,
     GRAZING,
     GUARD_SLIP,
     IMPACT_IF_INCONSISTENT,
@@ -82,13 +84,13 @@ def mark_touching(m, w, s, hit, starting):
     tolerance = START_TOLERANCE if starting else TOUCH_TOLERANCE
     for i in range(m.nc):
         limit = tolerance * w.size[i]
-        if hit >= 0 and s.simultaneous == JOINT:
-            limit = max(limit, length_limit(s.joint_gap, w.size[i]))
+        if hit >= 0 and s.settings.simultaneous == JOINT:
+            limit = max(limit, length_limit(s.settings.joint_gap, w.size[i]))
         gap = w.contact[i * (CONTACT_STRIDE + 2 * m.n)]
         if m.compliant[i]:
-            s.touching[i] = 0  # its forces are finite: no part in impulses and modes
+            s.choice.touching[i] = 0  # its forces are finite: no part in impulses and modes
             continue
-        s.touching[i] = s.modes[i] != OPEN or i == hit or gap <= limit
+        s.choice.touching[i] = s.modes[i] != OPEN or i == hit or gap <= limit
 
 
 @kernel
@@ -97,7 +99,7 @@ def keep_constraints(m, w, s):
     for i in range(m.nc):
         if s.modes[i] != OPEN and s.modes[i] != PRESSED:
             w.velocity[2 * i] = 0.0
-        if s.modes[i] == STICK or (s.guard_kind == GUARD_SLIP and s.guard_contact == i):
+        if s.modes[i] == STICK or (s.event.guard_kind == GUARD_SLIP and s.event.guard_contact == i):
             w.velocity[2 * i + 1] = 0.0
 
 
@@ -105,9 +107,9 @@ def keep_constraints(m, w, s):
 def stop_approach(m, w, s, hit):
     """A contact that only grazes has no normal velocity: make it exactly zero, so that what follows starts there."""
     for i in range(m.nc):
-        s.trial[i] = s.modes[i]
-    s.trial[hit] = SLIP_POSITIVE
-    project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+        s.choice.trial[i] = s.modes[i]
+    s.choice.trial[hit] = SLIP_POSITIVE
+    project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.choice.trial, 0))
     s.ledger[SURFACE_WORK] += w.projection_work
     prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
     keep_constraints(m, w, s)
@@ -130,17 +132,17 @@ def lowest_rebound(m, w, i):
 @kernel
 def slip_is_zero(w, s, i):
     """Whether contact i has no slip velocity, up to rounding."""
-    return abs(w.velocity[2 * i + 1]) <= SAME_VELOCITY * s.speed[2 * i + 1]
+    return abs(w.velocity[2 * i + 1]) <= SAME_VELOCITY * s.memory.speed[2 * i + 1]
 
 
 @kernel
 def mark_candidates(m, w, s):
     """Candidates for lasting contact have no normal velocity left; the others leave."""
     for i in range(m.nc):
-        s.candidate[i] = s.touching[i] and w.velocity[2 * i] <= SAME_VELOCITY * s.speed[2 * i]
-        s.resting[i] = s.candidate[i] and slip_is_zero(w, s, i)
+        s.choice.candidate[i] = s.choice.touching[i] and w.velocity[2 * i] <= SAME_VELOCITY * s.memory.speed[2 * i]
+        s.choice.resting[i] = s.choice.candidate[i] and slip_is_zero(w, s, i)
         if not m.compliant[i]:
-            s.gap_fresh[i] = 1 if s.touching[i] and not s.candidate[i] else 0
+            begin_gap(s, i, 1 if s.choice.touching[i] and not s.choice.candidate[i] else 0)
 
 
 @kernel
@@ -153,9 +155,10 @@ def add_hidden_rebounds(m, w, s):
     call_state(m.free_acceleration, s.t, q, u, address(m.p, 0), address(w.free, 0))
     found = False
     for i in range(m.nc):
-        hidden = min(lowest_rebound(m, w, i), s.chatter_speed[i])
-        if s.touching[i] and not s.candidate[i] and w.velocity[2 * i] <= hidden:
-            s.candidate[i], s.gap_fresh[i] = 1, 0
+        hidden = min(lowest_rebound(m, w, i), s.memory.chatter_speed[i])
+        if s.choice.touching[i] and not s.choice.candidate[i] and w.velocity[2 * i] <= hidden:
+            s.choice.candidate[i] = 1
+            begin_gap(s, i, 0)
             found = True
     return found
 
@@ -169,22 +172,22 @@ def stop_candidates(m, w, s):
     rebound that is not seen. Its own velocity does not tell: the end of a rod that lies nearly along its slip moves
     slowly while the rod turns fast.
     """
-    u, trial = address(s.u, 0), address(s.trial, 0)
+    u, trial = address(s.u, 0), address(s.choice.trial, 0)
     unseen = 0.0
     for i in range(m.nc):
-        s.trial[i] = SLIP_POSITIVE if s.candidate[i] else OPEN
-        if s.candidate[i]:
+        s.choice.trial[i] = SLIP_POSITIVE if s.choice.candidate[i] else OPEN
+        if s.choice.candidate[i]:
             unseen = max(unseen, energy_of(w, 2 * i, lowest_rebound(m, w, i)))
     project(m, w, s.t, address(s.q, 0), u, trial)
     s.ledger[SURFACE_WORK] += w.projection_work
     prepare_impacts(m, w, s.t, address(s.q, 0), u)
     for i in range(m.nc):
-        if not s.candidate[i] or not m.has_slip[i]:
-            s.resting[i] = s.candidate[i]
+        if not s.choice.candidate[i] or not m.has_slip[i]:
+            s.choice.resting[i] = s.choice.candidate[i]
             continue
-        s.trial[i] = STICK
-        s.resting[i] = slip_is_zero(w, s, i) or energy_across(m, w, u, trial) <= unseen
-        s.trial[i] = SLIP_POSITIVE
+        s.choice.trial[i] = STICK
+        s.choice.resting[i] = slip_is_zero(w, s, i) or energy_across(m, w, u, trial) <= unseen
+        s.choice.trial[i] = SLIP_POSITIVE
 
 
 @kernel
@@ -192,7 +195,7 @@ def jammed_contact(m, w, s):
     """The sliding candidate that drives itself into its surface, C - s mu B < 0; -1 if there is none."""
     worst, found = 0.0, -1
     for i in range(m.nc):
-        if s.candidate[i] and m.has_slip[i] and not s.resting[i]:
+        if s.choice.candidate[i] and m.has_slip[i] and not s.choice.resting[i]:
             sign = 1.0 if w.velocity[2 * i + 1] > 0.0 else -1.0
             mu = sliding_friction(w.surface, i, sign)
             value = w.delassus[2 * i, 2 * i] - sign * mu * w.delassus[2 * i, 2 * i + 1]
@@ -209,7 +212,7 @@ def leads_into_jam(m, w, s):
     Where the force has grown beyond all bounds nothing but this impact can follow; where it has a limit, compliance
     may also let the contact open for a moment first (Nordmark, Várkonyi & Champneys 2018).
     """
-    return s.singular and jammed_contact(m, w, s) >= 0
+    return s.event.singular and jammed_contact(m, w, s) >= 0
 
 
 @kernel
@@ -242,13 +245,13 @@ def enter_mode(m, w, s, first_row, starting, record):
     for i in range(m.nc):
         if m.compliant[i]:
             continue
-        before, after = s.modes[i], s.chosen[i]
+        before, after = s.modes[i], s.choice.chosen[i]
         s.slip_fresh[i] = 0
-        s.released[i] = after == OPEN and s.candidate[i]
-        if after == OPEN and s.candidate[i]:
-            # a gap that rounding closes again and again is left alone for one short step
-            s.gap_fresh[i] = 2 if s.repeats < STUCK else UNGUARDED
-        elif after != OPEN and after != STICK and s.resting[i]:
+        s.released[i] = after == OPEN and s.choice.candidate[i]
+        if after == OPEN and s.choice.candidate[i]:
+            s.gap_fresh[i] = 2
+            s.gap_watch[i] = GAP_WATCHED if s.memory.repeats < STUCK else GAP_UNGUARDED
+        elif after != OPEN and after != STICK and s.choice.resting[i]:
             s.slip_fresh[i] = 1
         s.modes[i] = after
         row = own_row(record, t, i, first_row)
@@ -258,7 +261,7 @@ def enter_mode(m, w, s, first_row, starting, record):
             row = add_event(record, t, change_kind(before, after), i, before, after)
             set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
     # rounding ends this mode again and again: it goes on for a moment all the same
-    s.unguarded = 1 if s.repeats >= STUCK else 0
+    s.unguarded = 1 if s.memory.repeats >= STUCK else 0
     if count_closed(s.modes, m.nc) > 0 or m.nj > 0:
         project(m, w, t, address(s.q, 0), address(s.u, 0), address(s.modes, 0))
         if not starting:
@@ -274,10 +277,10 @@ def settle_members(m, w, s):
     for i in range(m.nc):
         member = w.chatter[MEMBER, i]
         if not m.compliant[i]:
-            s.gap_fresh[i] = 0
-        s.candidate[i] = member > 0.0
-        s.touching[i] = member > 0.0
-        s.resting[i] = member > 0.0 and (s.trial[i] == STICK or slip_is_zero(w, s, i))
+            begin_gap(s, i, 0)
+        s.choice.candidate[i] = member > 0.0
+        s.choice.touching[i] = member > 0.0
+        s.choice.resting[i] = member > 0.0 and (s.choice.trial[i] == STICK or slip_is_zero(w, s, i))
 
 
 @kernel
@@ -285,7 +288,7 @@ def count_touching(m, s):
     """How many contacts take part in the instant."""
     count = 0
     for i in range(m.nc):
-        count += s.touching[i]
+        count += s.choice.touching[i]
     return count
 
 
@@ -299,28 +302,28 @@ def arrive(m, w, s, hit, jump):
     if count_touching(m, s) > MAX_CLOSED:
         return TOO_MANY_CLOSED
     for i in range(m.nc):
-        s.struck[i] = 0
+        s.choice.struck[i] = 0
     if jump < RESET:
         keep_constraints(m, w, s)
     if jump:
-        s.tried_count = 0
-    elif s.tried_count < TRIED_LIMIT:
+        s.choice.tried_count = 0
+    elif s.choice.tried_count < TRIED_LIMIT:
         for k in range(word_count(m.nc)):
-            s.tried[s.tried_count, k] = encode_word(s.modes, m.nc, k)
-        s.tried_count += 1
+            s.choice.tried[s.choice.tried_count, k] = encode_word(s.modes, m.nc, k)
+        s.choice.tried_count += 1
     return 0
 
 
 @kernel
 def grazes(m, w, s, hit, record):
     """Whether the gap that has just closed did so without velocity; then it is stopped, and has a row of its own."""
-    if hit < 0 or not w.velocity[2 * hit] >= -GRAZING_SPEED * s.speed[2 * hit]:
+    if hit < 0 or not w.velocity[2 * hit] >= -GRAZING_SPEED * s.memory.speed[2 * hit]:
         return False
-    if s.repeats == 0 and not w.velocity[2 * hit] > GRAZING_RISE * s.speed[2 * hit]:
+    if s.memory.repeats == 0 and not w.velocity[2 * hit] > GRAZING_RISE * s.memory.speed[2 * hit]:
         # without progress in time it is the rounding of a start at the root, not a touch
         row = add_event(record, s.t, GRAZING, hit, OPEN, OPEN)
         set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
-    if w.velocity[2 * hit] <= GRAZING_SPEED * s.speed[2 * hit]:
+    if w.velocity[2 * hit] <= GRAZING_SPEED * s.memory.speed[2 * hit]:
         stop_approach(m, w, s, hit)
     return True
 
@@ -334,7 +337,7 @@ def settle(m, w, s, latest, record):
             return False
         settle_members(m, w, s)
         for i in range(m.nc):
-            s.struck[i] = 1  # the motion has been moved on: nothing is as it was
+            s.choice.struck[i] = 1  # the motion has been moved on: nothing is as it was
     elif add_hidden_rebounds(m, w, s):
         stop_candidates(m, w, s)
     elif first_candidate(m, s) >= 0:
@@ -351,14 +354,14 @@ def give_way(m, w, s, record):
         w.velocity[2 * jammed] = 0.0  # a candidate: what is left is rounding, and must not hide the impact
     row = add_event(record, s.t, PARADOX, jammed, s.modes[jammed] if jammed >= 0 else -1, -1)
     if row >= 0:
-        record.event_integer[row, REGION] = SINGULAR_POINT if s.singular else INCONSISTENT
-    s.singular = 0
-    if s.inconsistent != IMPACT_IF_INCONSISTENT:
-        s.refusal = REFUSED_INCONSISTENT
+        record.event_integer[row, REGION] = SINGULAR_POINT if s.event.singular else INCONSISTENT
+    s.event.singular = 0
+    if s.settings.inconsistent != IMPACT_IF_INCONSISTENT:
+        s.report.refusal = REFUSED_INCONSISTENT
         return -1
     if jammed < 0:
-        s.refusal = REFUSED_TOGETHER
-    s.tried_count = 0
+        s.report.refusal = REFUSED_TOGETHER
+    s.choice.tried_count = 0
     return jammed
 
 
@@ -376,34 +379,34 @@ def instant(m, w, s, hit, jump, latest, record):
         return status
     grazing = grazes(m, w, s, hit, record)
     first = -1
-    policy, jammed = s.simultaneous, False
+    policy, jammed = s.settings.simultaneous, False
     for _ in range(PARADOX_LIMIT):
         impacts = record.counter[IMPACTS_TOTAL]
         status = resolve_impacts(m, w, s, first, policy, record)
         if record.counter[IMPACTS_TOTAL] > impacts:
             # a jump, whatever brought us here: the mode just left may be the right one again
-            s.tried_count = 0
+            s.choice.tried_count = 0
         if status != 0:
             return status
         if jammed and w.law_out[1] == 0.0:
-            s.refusal = REFUSED_BY_LAW
+            s.report.refusal = REFUSED_BY_LAW
             return PARADOX_STOP
         if not settle(m, w, s, latest, record):
             return NOT_FINITE
         outcome = NO_MODE if leads_into_jam(m, w, s) else choose_mode(m, w, s, jump >= RESET, record)
-        if outcome == CHOSEN and s.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:
-            if s.candidate[hit] and s.chosen[hit] == OPEN and not grazing:
-                s.refusal = REFUSED_PLASTIC_RELEASE
+        if outcome == CHOSEN and s.settings.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:
+            if s.choice.candidate[hit] and s.choice.chosen[hit] == OPEN and not grazing:
+                s.report.refusal = REFUSED_PLASTIC_RELEASE
                 return PARADOX_STOP
         if outcome == CHOSEN:
             s.shared = 0
             if first_candidate(m, s) >= 0:
-                note_forces(m, w, s, address(s.chosen, 0))
+                note_forces(m, w, s, address(s.choice.chosen, 0))
             enter_mode(m, w, s, first_row, jump == START, record)
-            s.last_instant = s.t
+            s.memory.last_instant = s.t
             return 0
         if outcome == REFUSED:
-            s.refusal = REFUSED_INDETERMINATE
+            s.report.refusal = REFUSED_INDETERMINATE
             return PARADOX_STOP
         first = give_way(m, w, s, record)
         if first < 0:

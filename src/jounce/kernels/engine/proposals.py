@@ -79,7 +79,7 @@ FIRST_LOOK, LATER = 4.0**-10, 16.0  # part of the step, and from one to the next
 @kernel
 def slide_of(m, w, s, i):
     """The sign of the slip of candidate i; 0 at rest or without friction."""
-    if s.resting[i] or not m.has_slip[i]:
+    if s.choice.resting[i] or not m.has_slip[i]:
         return 0.0
     return 1.0 if w.contact[i * (CONTACT_STRIDE + 2 * m.n) + 2] > 0.0 else -1.0
 
@@ -121,26 +121,26 @@ def pose_problem(m, w, s, count, friction):
 
 @kernel
 def read_modes(m, w, s, count, loose):
-    """s.trial from the accelerations in w.joint_after; ``loose``: what touches without a force is open."""
+    """s.choice.trial from the accelerations in w.joint_after; ``loose``: what touches without a force is open."""
     limit = CONSISTENCY_TOLERANCE * largest_term(count, w.joint_delassus, w.joint_start, w)
     force = 0.0
     for a in range(count):
         force = max(force, w.joint_trial[2 * a])
     for i in range(m.nc):
-        s.trial[i] = next_option(m, w, s, i, -1)
+        s.choice.trial[i] = next_option(m, w, s, i, -1)
     for a in range(count):
         i = w.members[a]
         slip = w.joint_after[2 * a + 1]
         if w.joint_after[2 * a] > limit or (loose and w.joint_trial[2 * a] <= CONSISTENCY_TOLERANCE * force):
-            s.trial[i] = OPEN
+            s.choice.trial[i] = OPEN
         elif not m.has_slip[i]:
-            s.trial[i] = SLIP_POSITIVE
-        elif not s.resting[i]:
-            s.trial[i] = SLIP_POSITIVE if slide_of(m, w, s, i) > 0.0 else SLIP_NEGATIVE
+            s.choice.trial[i] = SLIP_POSITIVE
+        elif not s.choice.resting[i]:
+            s.choice.trial[i] = SLIP_POSITIVE if slide_of(m, w, s, i) > 0.0 else SLIP_NEGATIVE
         elif abs(slip) <= limit:
-            s.trial[i] = STICK
+            s.choice.trial[i] = STICK
         else:
-            s.trial[i] = SLIP_POSITIVE if slip > 0.0 else SLIP_NEGATIVE
+            s.choice.trial[i] = SLIP_POSITIVE if slip > 0.0 else SLIP_NEGATIVE
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, i8))
@@ -185,7 +185,7 @@ def is_unique(m, w, s, count):
 
 @kernel
 def only_mode(m, w, s):
-    """Whether the mode of this cluster is known to be the only one; then it is in s.chosen."""
+    """Whether the mode of this cluster is known to be the only one; then it is in s.choice.chosen."""
     count = contact_problem(m, w, s)
     pose_problem(m, w, s, count, STATIC_FRICTION)
     if not is_unique(m, w, s, count) or solve_by_pivoting(m, w, s, STATIC_FRICTION, 0) == 0:
@@ -199,35 +199,35 @@ def friction_differs(m, w, s):
     """Whether a candidate has more friction at rest than in slip."""
     for i in range(m.nc):
         base = i * SURFACE_STRIDE
-        if s.candidate[i] and w.surface[base + STATIC_FRICTION] != w.surface[base + FRICTION_AT_REST]:
+        if s.choice.candidate[i] and w.surface[base + STATIC_FRICTION] != w.surface[base + FRICTION_AT_REST]:
             return True
     return False
 
 
 @kernel
 def follow_guard(m, s):
-    """s.trial: the present mode with the change that its guard announces; False if there is none."""
-    kind, i = s.guard_kind, s.guard_contact
+    """s.choice.trial: the present mode with the change that its guard announces; False if there is none."""
+    kind, i = s.event.guard_kind, s.event.guard_contact
     if not (kind == GUARD_FORCE or kind == GUARD_FREE or kind == GUARD_CONE_UPPER or kind == GUARD_CONE_LOWER):
         return False
-    if not s.candidate[i]:
+    if not s.choice.candidate[i]:
         return False
     for k in range(m.nc):
-        s.trial[k] = s.modes[k] if s.candidate[k] or m.compliant[k] else OPEN
-    s.trial[i] = OPEN
+        s.choice.trial[k] = s.modes[k] if s.choice.candidate[k] or m.compliant[k] else OPEN
+    s.choice.trial[i] = OPEN
     if kind == GUARD_CONE_UPPER or kind == GUARD_CONE_LOWER:
-        s.trial[i] = SLIP_NEGATIVE if kind == GUARD_CONE_UPPER else SLIP_POSITIVE
-    return follows_from(s, i, s.trial, m.nc)
+        s.choice.trial[i] = SLIP_NEGATIVE if kind == GUARD_CONE_UPPER else SLIP_POSITIVE
+    return follows_from(s, i, s.choice.trial, m.nc)
 
 
 @kernel
 def try_proposal(m, w, s, tried_count, best):
-    """The lower one of ``best`` and the cost of s.trial, which then is in s.chosen."""
+    """The lower one of ``best`` and the cost of s.choice.trial, which then is in s.choice.chosen."""
     if was_tried(s, m.nc, tried_count):
         return best
     cost = weigh(m, w, s, PROPOSED)
     if cost < best:
-        keep_trial(s, s.chosen, m.nc)
+        keep_trial(s, s.choice.chosen, m.nc)
         return cost
     return best
 
@@ -251,7 +251,7 @@ def try_pivoting(m, w, s, tried_count, friction, best):
 
 @kernel
 def propose_ahead(m, w, s, friction, x):
-    """s.trial: the mode that the problem has at a part x of a step in the mode that it has at the instant."""
+    """s.choice.trial: the mode that the problem has at a part x of a step in the mode that it has at the instant."""
     count = solve_by_pivoting(m, w, s, friction, 0)
     if count == 0:
         return False
@@ -280,27 +280,27 @@ def try_ahead(m, w, s, tried_count, friction, best):
 def try_neighbours(m, w, s, tried_count, best):
     """Modes that differ in one contact from the one that breaks its conditions least, and so on from there."""
     for _ in range(2 * m.nc):
-        least = s.least
+        least = s.choice.least
         for i in range(m.nc):
-            if not s.candidate[i]:
+            if not s.choice.candidate[i]:
                 continue
             option = next_option(m, w, s, i, -1)
             while option != -2 and best >= SURE_COST:
                 for k in range(m.nc):
-                    s.trial[k] = s.nearest[k]
-                s.trial[i] = option
-                if option != s.nearest[i]:
+                    s.choice.trial[k] = s.choice.nearest[k]
+                s.choice.trial[i] = option
+                if option != s.choice.nearest[i]:
                     best = try_proposal(m, w, s, tried_count, best)
                 option = next_option(m, w, s, i, option)
-        if best < SURE_COST or not s.least < least:
+        if best < SURE_COST or not s.choice.least < least:
             break
     return best
 
 
 @block(f8(machine_record, workspace_record, motion_record, i8))
 def best_proposal(m, w, s, tried_count):
-    """The best mode that is found but the first ``tried_count`` tried ones, to s.chosen; its cost is returned."""
-    best, s.least, s.open_sets = NO_COST, NO_COST, 1
+    """The best mode found but the first ``tried_count`` tried ones, to s.choice.chosen; its cost is returned."""
+    best, s.choice.least, s.choice.open_sets = NO_COST, NO_COST, 1
     if follow_guard(m, s):
         best = try_proposal(m, w, s, tried_count, best)
     differs = friction_differs(m, w, s)
@@ -310,6 +310,6 @@ def best_proposal(m, w, s, tried_count):
     for k in range(2 if differs else 1):
         if best >= SURE_COST:
             best = try_ahead(m, w, s, tried_count, STATIC_FRICTION if k == 0 else FRICTION_AT_REST, best)
-    if best >= NO_COST and s.least < NO_COST:
+    if best >= NO_COST and s.choice.least < NO_COST:
         best = try_neighbours(m, w, s, tried_count, best)
     return best

@@ -60,7 +60,7 @@ def trigger_by_guard(m, s, index, sign):
     """Mark the resets of user guard ``index``, which has vanished; with sign +1 it was positive, so it decreases."""
     for r in range(m.nr):
         if m.reset_guard[r] == index and m.reset_direction[r] != sign:
-            s.triggered |= 1 << r
+            s.event.triggered |= 1 << r
 
 
 @kernel
@@ -69,7 +69,7 @@ def trigger_by_contacts(m, s, record):
     for r in range(m.nr):
         i = m.reset_contact[r]
         if i >= 0 and (record.happened[i] >> m.reset_kind[r]) & 1:
-            s.triggered |= 1 << r
+            s.event.triggered |= 1 << r
 
 
 @kernel
@@ -77,25 +77,25 @@ def trigger_at_start(m, s):
     """Mark the resets of the beginning of a run."""
     for r in range(m.nr):
         if m.reset_contact[r] == AT_START:
-            s.triggered |= 1 << r
+            s.event.triggered |= 1 << r
 
 
 @kernel
 def find_due(m, w, s):
-    """Evaluate all resets at the present state; True if one that is triggered happens: those are in s.applied."""
-    s.applied = 0
-    if s.triggered != 0:
+    """Evaluate all resets at the present state; True if one that is triggered happens: those are in s.event.applied."""
+    s.event.applied = 0
+    if s.event.triggered != 0:
         call_state(m.resets, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.reset_out, 0))
         for r in range(m.nr):
-            if (s.triggered >> r) & 1 and w.reset_out[1 + r] != 0.0:
-                s.applied |= 1 << r
-        s.triggered = 0
-    return s.applied != 0
+            if (s.event.triggered >> r) & 1 and w.reset_out[1 + r] != 0.0:
+                s.event.applied |= 1 << r
+        s.event.triggered = 0
+    return s.event.applied != 0
 
 
 @kernel
 def contacts_reset(m, w, s, record):
-    """Whether events of contacts at this instant have resets that happen: those are in s.applied."""
+    """Whether events of contacts at this instant have resets that happen: those are in s.event.applied."""
     if m.nr == 0:
         return False
     trigger_by_contacts(m, s, record)
@@ -118,12 +118,12 @@ def spring_energy(m, w, s):
 def assign(m, w, s, record):
     """The right sides in w.reset_out into the state; False where one is not finite."""
     for r in range(m.nr):
-        if not (s.applied >> r) & 1:
+        if not (s.event.applied >> r) & 1:
             continue
         for a in range(m.reset_first[r], m.reset_first[r + 1]):
             value, target = w.reset_out[1 + m.nr + a], m.reset_target[a]
             if not abs(value) < math.inf:
-                s.failed_reset, s.reset_refusal = r, REFUSED_NOT_FINITE
+                s.report.failed_reset, s.report.reset_refusal = r, REFUSED_NOT_FINITE
                 return False
             if target < m.n:
                 s.q[target] = value
@@ -143,7 +143,7 @@ def write_rows(m, s, gain, record):
     """A row for each reset of the round; the energy stands in the first."""
     s.reset_work += gain
     for r in range(m.nr):
-        if (s.applied >> r) & 1:
+        if (s.event.applied >> r) & 1:
             row = add_event(record, s.t, RESET_EVENT, -1, -1, r)
             if record.watch_kind == RESET_EVENT + 1 and record.watch_contact == r:
                 record.seen = 1
@@ -164,7 +164,7 @@ def leave_contacts(m, w, s, record):
             continue
         gap, limit = w.gap[2 * i], START_TOLERANCE * w.size[i]
         if not gap >= -limit:
-            s.failed_place, s.reset_refusal = i, REFUSED_INSIDE
+            s.report.failed_place, s.report.reset_refusal = i, REFUSED_INSIDE
             return False
         if constrains(s.modes[i]) and gap > limit:
             add_event(record, s.t, LIFT_OFF, i, s.modes[i], OPEN)
@@ -187,7 +187,7 @@ def keeps_joints(m, w, s):
             speed += abs(w.joint[base + JOINT_STRIDE + j]) * w.scale[n + j]
         closed = abs(w.joint[base]) <= RESET_JOINT * (length + w.size[m.nc + k])
         if not (closed and abs(w.joint[base + 1]) <= RESET_JOINT * speed):
-            s.failed_place, s.reset_refusal = k, REFUSED_JOINT
+            s.report.failed_place, s.report.reset_refusal = k, REFUSED_JOINT
             return False
     return True
 
@@ -210,8 +210,8 @@ def accumulate(m, w, s, index, since, largest):
     A ball that bounces by a reset does so; below what its guard is known to no bounce could be told from rest.
     since, largest   the time since the guard vanished last, and its largest value since then
     """
-    sooner = since < s.user_wait[index] < math.inf
-    s.user_wait[index] = since
+    sooner = since < s.memory.user_wait[index] < math.inf
+    s.memory.user_wait[index] = since
     if not sooner:
         return False
     round_guards(m, w, s)
@@ -241,7 +241,7 @@ def restart_guards(m, w, s):
 def first_applied(m, s):
     """The first reset of the round."""
     for r in range(m.nr):
-        if (s.applied >> r) & 1:
+        if (s.event.applied >> r) & 1:
             return r
     return -1
 
@@ -249,16 +249,16 @@ def first_applied(m, s):
 @kernel
 def take_round(m, w, s, jump, record):
     """The map of one round; returns 0 or a status."""
-    if s.variation:
-        call_pass_reset(variation_at(s.variation).pass_reset, m, w, s, jump)
+    if s.settings.variation:
+        call_pass_reset(variation_at(s.settings.variation).pass_reset, m, w, s, jump)
     before = w.reset_out[0] + spring_energy(m, w, s)
     if m.ng > 0:
         call_state(m.guards, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.user_before, 0))
-    s.failed_reset = first_applied(m, s)
+    s.report.failed_reset = first_applied(m, s)
     if not assign(m, w, s, record):
         return RESET_REFUSED
     if m.compliant_contacts > 0:
-        s.remembered = 1
+        s.brought.remembered = 1
         status = start_compliant(m, w, s, record)
         if status != 0:
             return status
@@ -271,29 +271,29 @@ def take_round(m, w, s, jump, record):
 
 @block(i8(machine_record, workspace_record, motion_record, i8, f8, buffer_record))
 def follow_resets(m, w, s, jump, latest, record):
-    """The resets in s.applied and all that follow from them at this instant; returns 0 or a status.
+    """The resets in s.event.applied and all that follow from them at this instant; returns 0 or a status.
 
     ``jump`` says how the instant began, as in ``instant``: at a START or a change of parameters no perturbation has
     been moved to the event yet.
     """
     for _ in range(MOST_ROUNDS):
-        status = take_round(m, w, s, jump if s.rounds == 0 else 0, record)
+        status = take_round(m, w, s, jump if s.memory.rounds == 0 else 0, record)
         if status != 0:
             return status
-        s.rounds += 1
-        s.guard_kind = -1
-        if s.variation:
-            copy_record(motion_at(variation_at(s.variation).before), s)
+        s.memory.rounds += 1
+        s.event.guard_kind = -1
+        if s.settings.variation:
+            copy_record(motion_at(variation_at(s.settings.variation).before), s)
         forget_happened(m, record)
         status = instant(m, w, s, -1, RESET, latest, record)
         store_state(m, s)
         if status != 0:
             return status
         trigger_by_contacts(m, s, record)
-        if s.variation:
-            call_pass_instant(variation_at(s.variation).pass_instant, m, w, s, -1, RESET, latest, record)
+        if s.settings.variation:
+            call_pass_instant(variation_at(s.settings.variation).pass_instant, m, w, s, -1, RESET, latest, record)
         restart_guards(m, w, s)
         if not find_due(m, w, s):
             return 0
-    s.failed_reset = first_applied(m, s)
+    s.report.failed_reset = first_applied(m, s)
     return ENDLESS_RESETS

@@ -46,7 +46,7 @@ def slip_of(m, w, i):
 def contradiction(m, w, s, i, limit):
     """Why the mode of contact i cannot be that of this state, 0 if it can; gaps below ``limit`` are zero."""
     mode, gap = s.modes[i], gap_of(m, w, i)
-    slow, slow_slip = CONTRADICTS * s.speed[2 * i], CONTRADICTS * s.speed[2 * i + 1]
+    slow, slow_slip = CONTRADICTS * s.memory.speed[2 * i], CONTRADICTS * s.memory.speed[2 * i + 1]
     if mode == OPEN:
         return DROPPED_INSIDE if gap < -limit else 0
     if abs(gap) > limit:
@@ -63,7 +63,7 @@ def contradiction(m, w, s, i, limit):
 @kernel
 def forget_modes(m, s, contact, reason):
     """Leave the modes to the engine, and say why."""
-    s.dropped_contact, s.dropped = contact, reason
+    s.report.dropped_contact, s.report.dropped = contact, reason
     for i in range(m.nc):
         set_contact(m, s, i, OPEN, NO_ROOT)
     return DROPPED
@@ -96,7 +96,7 @@ def resume(m, w, s):
     note_speeds(m, w, s)
     for i in range(m.nc):
         if not m.compliant[i]:
-            reason = contradiction(m, w, s, i, max(START_TOLERANCE, s.tolerance) * gap_scale(m, w, i))
+            reason = contradiction(m, w, s, i, max(START_TOLERANCE, s.settings.tolerance) * gap_scale(m, w, i))
             if reason != 0:
                 return forget_modes(m, s, i, reason)
     if count_closed(s.modes, m.nc) > MAX_CLOSED:

@@ -50,8 +50,8 @@ def apply_schedule(m, s, schedule, rows, record):
         position += 1
     s.schedule_position = position
     # the period may have been that of other parameters; autonomous models keep theirs, which is arbitrary
-    if not s.autonomous:
-        s.period = 0.0
+    if not s.settings.autonomous:
+        s.settings.period = 0.0
     add_event(record, s.t, SCHEDULE, -1, -1, -1)
 
 
@@ -60,18 +60,18 @@ def next_stop(s, schedule, rows):
     """The end of the run or the next schedule row, whichever comes first."""
     position = s.schedule_position
     if position < rows:
-        return min(s.t_end, schedule[3 * position]) - s.epoch
-    return s.t_end - s.epoch
+        return min(s.settings.t_end, schedule[3 * position]) - s.epoch
+    return s.settings.t_end - s.epoch
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
 def begin_instant(m, w, s, hit, jump, latest, record):
     """Run one instant and make everything ready for the next step; STOPPED if the watched event has happened."""
     moved = jump < RESET
-    if s.variation and moved:
-        call_shift_to_event(variation_at(s.variation).shift_to_event, m, w, s)
+    if s.settings.variation and moved:
+        call_shift_to_event(variation_at(s.settings.variation).shift_to_event, m, w, s)
     if m.nr > 0:
-        s.rounds = s.triggered = 0
+        s.memory.rounds = s.event.triggered = 0
         forget_happened(m, record)
     status = instant(m, w, s, hit, jump, latest, record)
     store_state(m, s)
@@ -79,26 +79,26 @@ def begin_instant(m, w, s, hit, jump, latest, record):
         trigger_by_contacts(m, s, record)
         if jump == START:
             trigger_at_start(m, s)
-    if s.variation and moved and status == 0:
-        call_pass_instant(variation_at(s.variation).pass_instant, m, w, s, hit, jump, latest, record)
+    if s.settings.variation and moved and status == 0:
+        call_pass_instant(variation_at(s.settings.variation).pass_instant, m, w, s, hit, jump, latest, record)
     if m.nr > 0 and status == 0 and find_due(m, w, s):
         status = follow_resets(m, w, s, jump, latest, record)
         moved = True
-    if s.variation and status == 0:
-        call_glue(variation_at(s.variation).glue, m, w, s, 1 if moved else 0)
+    if s.settings.variation and status == 0:
+        call_glue(variation_at(s.settings.variation).glue, m, w, s, 1 if moved else 0)
     start_guards(m, w, s)
     return STOPPED if status == 0 and record.seen else status
 
 
 @block(i8(machine_record, workspace_record, motion_record, f8, buffer_record))
 def begin_resets(m, w, s, latest, record):
-    """The resets in s.applied, of a guard that has vanished at the present state or of compliant contacts."""
-    s.rounds = 0
-    if s.variation:
-        call_shift_to_event(variation_at(s.variation).shift_to_event, m, w, s)
+    """The resets in s.event.applied, of a guard that has vanished at the present state or of compliant contacts."""
+    s.memory.rounds = 0
+    if s.settings.variation:
+        call_shift_to_event(variation_at(s.settings.variation).shift_to_event, m, w, s)
     status = follow_resets(m, w, s, MODE_CHANGE, latest, record)
-    if s.variation and status == 0:
-        call_glue(variation_at(s.variation).glue, m, w, s, 1)
+    if s.settings.variation and status == 0:
+        call_glue(variation_at(s.settings.variation).glue, m, w, s, 1)
     start_guards(m, w, s)
     return STOPPED if status == 0 and record.seen else status
 
@@ -106,7 +106,7 @@ def begin_resets(m, w, s, latest, record):
 @kernel
 def start_at_guard(m, w, s):
     """A run may start where another one stopped, at a guard's own zero: then the guard starts with its slope's sign."""
-    dt = START_MOMENT * (s.t_end - s.epoch - s.t)
+    dt = START_MOMENT * (s.settings.t_end - s.epoch - s.t)
     derivative(m, w, s.t, s.z, s.modes, count_closed(s.modes, m.nc), 0)
     for k in range(2 * m.n):
         w.point[k] = s.z[k] + dt * w.stages[0, k]
@@ -129,13 +129,15 @@ def set_times(m, w, s):
 
     These may have any length. A power of two near the natural time of the motion makes counting exact.
     """
-    span = s.t_end - s.epoch - s.t
+    span = s.settings.t_end - s.epoch - s.t
     natural = natural_time(m, w, s)
     if natural == math.inf:
         natural = span  # nothing moves and no force acts
-    if s.autonomous and s.period > 0.0 and natural > 0.0:
-        s.period = 2.0 ** exponent_of(natural)
-    s.smallest_step = SHORTEST_STEP_PART * min(natural if s.autonomous or s.period == 0.0 else s.period, span)
+    if s.settings.autonomous and s.settings.period > 0.0 and natural > 0.0:
+        s.settings.period = 2.0 ** exponent_of(natural)
+    s.pace.smallest_step = SHORTEST_STEP_PART * min(
+        natural if s.settings.autonomous or s.settings.period == 0.0 else s.settings.period, span
+    )
 
 
 @kernel
@@ -144,16 +146,16 @@ def start(m, w, s, schedule, rows, record):
     s.started = 1
     publish_states(m, record)
     start_turns(m, s, record)
-    s.last_instant = -math.inf
-    if not s.autonomous:
+    s.memory.last_instant = -math.inf
+    if not s.settings.autonomous:
         turn_time(s, record)  # what the model sees of the time is small before anything is measured
-    s.guard_kind = -1
+    s.event.guard_kind = -1
     forget_scales(m, w, s)
     set_times(m, w, s)
     forget_sizes(m, w)
     for k in range(m.ng):
-        s.user_time[k] = -math.inf
-        s.user_wait[k] = math.inf
+        s.memory.user_time[k] = -math.inf
+        s.memory.user_wait[k] = math.inf
     if rows > 0 and schedule[0] - s.epoch <= s.t:
         apply_schedule(m, s, schedule, rows, record)
     if m.compliant_contacts > 0:
@@ -161,10 +163,10 @@ def start(m, w, s, schedule, rows, record):
         if status != 0:
             return status
     latest = next_stop(s, schedule, rows)
-    resumed = resume(m, w, s) if s.known else DROPPED
+    resumed = resume(m, w, s) if s.brought.known else DROPPED
     if resumed == GO_ON:
-        if s.variation:
-            call_glue(variation_at(s.variation).glue, m, w, s, 0)
+        if s.settings.variation:
+            call_glue(variation_at(s.settings.variation).glue, m, w, s, 0)
         start_guards(m, w, s)
         status = 0
     else:

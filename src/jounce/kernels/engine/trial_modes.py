@@ -30,7 +30,7 @@ PROPOSED = 2  # how to look: ahead, at a mode that is not compared with all othe
 @kernel
 def next_option(m, w, s, i, mode):
     """The option of contact i after ``mode`` (-1: before the first); -2 when there is none left."""
-    candidate, resting = s.candidate, s.resting
+    candidate, resting = s.choice.candidate, s.choice.resting
     if not candidate[i]:
         if mode != -1:
             return -2
@@ -81,9 +81,9 @@ def count_bits(bits):
 
 @kernel
 def exchange_modes(m, s):
-    """Make the mode s.trial the present one, or undo that."""
+    """Make the mode s.choice.trial the present one, or undo that."""
     for i in range(m.nc):
-        s.modes[i], s.trial[i] = s.trial[i], s.modes[i]
+        s.modes[i], s.choice.trial[i] = s.choice.trial[i], s.modes[i]
 
 
 @kernel
@@ -93,9 +93,11 @@ def step_ahead(m, w, s):
         s.z[j], s.z[m.n + j] = s.q[j], s.u[j]
     closed = count_closed(s.modes, m.nc)
     derivative(m, w, s.t, s.z, s.modes, closed, 0)
-    length = s.step_size if s.step_size > 0.0 else first_step_size(m, w, s, 0, s.t_end - s.epoch - s.t)
-    if s.reach > 0.0:
-        length = min(length, s.reach)
+    length = (
+        s.pace.step_size if s.pace.step_size > 0.0 else first_step_size(m, w, s, 0, s.settings.t_end - s.epoch - s.t)
+    )
+    if s.pace.reach > 0.0:
+        length = min(length, s.pace.reach)
     for _ in range(SHORTENINGS):
         if take_step(m, w, s, length, closed) <= 1.0:
             break
@@ -106,23 +108,23 @@ def step_ahead(m, w, s):
 
 @kernel
 def step_in_trial(m, w, s):
-    """``step_ahead`` in the mode s.trial; other clusters move in their own modes meanwhile."""
+    """``step_ahead`` in the mode s.choice.trial; other clusters move in their own modes meanwhile."""
     for i in range(m.nc):
         if is_elsewhere(s, i):
-            s.trial[i] = s.settled[i]
+            s.choice.trial[i] = s.choice.settled[i]
     exchange_modes(m, s)
     length = step_ahead(m, w, s)
     exchange_modes(m, s)
     for i in range(m.nc):
         if is_elsewhere(s, i):
-            s.trial[i] = OPEN
+            s.choice.trial[i] = OPEN
     return length
 
 
 @kernel
 def state_ahead(m, w, s, x, length):
     """Model data at a part x of the step just taken; False if they are not finite."""
-    interpolate(s.z, w.interpolant, s.rows, x, 2 * m.n, w.point)
+    interpolate(s.z, w.interpolant, s.settings.rows, x, 2 * m.n, w.point)
     return evaluate_model(m, w, s.t + x * length, address(w.point, 0), address(w.point, m.n))
 
 
@@ -152,20 +154,20 @@ def bend_ahead(m, w, s, i):
 
 @block(i8(machine_record, workspace_record, motion_record, i8))
 def look_ahead(m, w, s, weak):
-    """Those of the conditions in ``weak`` that never become clear on the motion in s.trial; -1 if one is broken.
+    """Those of the conditions in ``weak`` that never become clear on the motion in s.choice.trial; -1 if one is broken.
 
     A contact that is to slide and never does has the wrong mode: it sticks.
     """
     length = step_in_trial(m, w, s)
     x = NEAREST_LOOK
     while weak > 0 and x <= 1.0 and state_ahead(m, w, s, x, length):
-        weak = judge(m, w, s, s.trial, weak, True)
+        weak = judge(m, w, s, s.choice.trial, weak, True)
         x *= 4.0
     evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0))
     number = -1
     for i in range(m.nc):
-        number += 1 if s.candidate[i] else 0
-        if s.candidate[i] and weak > 0 and weak & (2 << (2 * number)) and slides(s.trial[i]):
+        number += 1 if s.choice.candidate[i] else 0
+        if s.choice.candidate[i] and weak > 0 and weak & (2 << (2 * number)) and slides(s.choice.trial[i]):
             weak = -1
     return weak
 
@@ -178,11 +180,11 @@ def slides(mode):
 
 @kernel
 def was_tried(s, nc, count):
-    """Whether the mode s.trial is among the first ``count`` of those tried at this instant."""
+    """Whether the mode s.choice.trial is among the first ``count`` of those tried at this instant."""
     for k in range(count):
         same = True
         for i in range(nc):
-            if not is_elsewhere(s, i) and digit_of(s.tried[k, i // WORD], i) != s.trial[i]:
+            if not is_elsewhere(s, i) and digit_of(s.choice.tried[k, i // WORD], i) != s.choice.trial[i]:
                 same = False
         if same:
             return True
@@ -191,9 +193,9 @@ def was_tried(s, nc, count):
 
 @kernel
 def keep_trial(s, to, nc):
-    """Copy the mode s.trial."""
+    """Copy the mode s.choice.trial."""
     for i in range(nc):
-        to[i] = s.trial[i]
+        to[i] = s.choice.trial[i]
 
 
 @kernel
@@ -201,44 +203,44 @@ def number_of(m, s, contact):
     """The number of a contact among the candidates."""
     number = -1
     for i in range(contact + 1):
-        number += 1 if s.candidate[i] else 0
+        number += 1 if s.choice.candidate[i] else 0
     return number
 
 
 @block(f8(machine_record, workspace_record, motion_record, i8))
 def weigh(m, w, s, look):
-    """The cost of the mode s.trial, NO_COST if it is not consistent.
+    """The cost of the mode s.choice.trial, NO_COST if it is not consistent.
 
     It is 1000 for each condition that is only an equality, then the policy, then changes. ``look``: look ahead where
     there are equalities (PROPOSED: and do not ask whether the forces of another mode are unique).
-    s.strict receives 1 where all conditions hold clearly at the instant, s.open_set which candidates are open;
-    s.nearest the mode that breaks its conditions least so far, s.least by how much.
+    In s.choice: ``strict`` receives 1 where all conditions hold clearly at the instant, ``open_set`` which candidates
+    are open; ``nearest`` the mode that breaks its conditions least so far, ``least`` by how much.
     """
     nc = m.nc
-    weak = judge(m, w, s, s.trial, ALL_CONDITIONS, False)
-    if weak > 0 and s.guard_kind == GUARD_FREE and follows_from(s, s.guard_contact, s.trial, nc):
+    weak = judge(m, w, s, s.choice.trial, ALL_CONDITIONS, False)
+    if weak > 0 and s.event.guard_kind == GUARD_FREE and follows_from(s, s.event.guard_contact, s.choice.trial, nc):
         # stick is given up because the gap would open: that it does so needs no test
-        weak &= ~(1 << (2 * number_of(m, s, s.guard_contact)))
-    if weak < 0 and s.broken < s.least:
-        s.least = s.broken
-        keep_trial(s, s.nearest, nc)
-    open_count, changes, s.open_set = compare(s.candidate, s.modes, s.trial, nc)
-    s.strict = 1 if weak == 0 else 0
-    indefinite = look != PROPOSED and not s.determinate and not all_stick(m, s.trial)
+        weak &= ~(1 << (2 * number_of(m, s, s.event.guard_contact)))
+    if weak < 0 and s.choice.broken < s.choice.least:
+        s.choice.least = s.choice.broken
+        keep_trial(s, s.choice.nearest, nc)
+    open_count, changes, s.choice.open_set = compare(s.choice.candidate, s.modes, s.choice.trial, nc)
+    s.choice.strict = 1 if weak == 0 else 0
+    indefinite = look != PROPOSED and not s.choice.determinate and not all_stick(m, s.choice.trial)
     if weak > 0 and look:
         weak = look_ahead(m, w, s, weak)
     if weak < 0:
         return NO_COST
     equalities = count_bits(weak) + (INDEFINITE_FORCES if indefinite else 0)
-    preference = open_count if s.indeterminate == KEEP_CONTACT else -open_count
+    preference = open_count if s.settings.indeterminate == KEEP_CONTACT else -open_count
     return 1000.0 * equalities + 10.0 * preference + changes
 
 
 @kernel
 def is_sure(m, w, s):
-    """Whether the mode s.trial holds clearly at the instant; then it is chosen, the only one."""
+    """Whether the mode s.choice.trial holds clearly at the instant; then it is chosen, the only one."""
     if weigh(m, w, s, 0) >= SURE_COST:
         return False
-    keep_trial(s, s.chosen, m.nc)
-    s.open_sets = 1
+    keep_trial(s, s.choice.chosen, m.nc)
+    s.choice.open_sets = 1
     return True

@@ -25,20 +25,20 @@ MOST_CYCLES = 2.0**50  # an angle beyond does not know its place in the turn
 @kernel
 def turn_time(s, record):
     """Take whole periods off the time."""
-    if s.period > 0.0 and not 0.0 <= s.t < s.period:
+    if s.settings.period > 0.0 and not 0.0 <= s.t < s.settings.period:
         # mostly one, which needs no division
-        whole = 1.0 if s.period <= s.t < 2.0 * s.period else math.floor(s.t / s.period)
+        whole = 1.0 if s.settings.period <= s.t < 2.0 * s.settings.period else math.floor(s.t / s.settings.period)
         s.turns += int(whole)
-        s.t -= whole * s.period
-        s.last_instant -= whole * s.period
-        s.epoch = s.turns * s.period
+        s.t -= whole * s.settings.period
+        s.memory.last_instant -= whole * s.settings.period
+        s.epoch = s.turns * s.settings.period
         record.epoch = s.epoch
 
 
 @kernel
 def publish_turns(m, s, record, j):
     """Let everything that looks at whole angles know the turns of coordinate j."""
-    s.turned[j] = float(s.cycles[j] * s.cycle[j]) * TWO_PI
+    s.turned[j] = float(s.cycles[j] * s.settings.cycle[j]) * TWO_PI
     record.turned[j] = s.turned[j]
     if m.whole_angle[j] >= 0:
         m.p[m.whole_angle[j]] = s.turned[j]
@@ -48,11 +48,11 @@ def publish_turns(m, s, record, j):
 def turn_angles(m, s, record):
     """Take whole turns off the angles that have left their cycle."""
     for j in range(m.n):
-        if s.cycle[j] > 0:
-            length = float(s.cycle[j]) * TWO_PI
+        if s.settings.cycle[j] > 0:
+            length = float(s.settings.cycle[j]) * TWO_PI
             if length < abs(s.q[j]) < MOST_CYCLES * length:
                 whole = math.floor(s.q[j] / length + 0.5)
-                k = whole * float(s.cycle[j])
+                k = whole * float(s.settings.cycle[j])
                 s.q[j] = ((s.q[j] - PART_1 * k) - PART_2 * k) - PART_3 * k
                 s.z[j] = s.q[j]
                 s.cycles[j] += int(whole)

@@ -19,7 +19,7 @@ from jounce.kernels.events.guard_polynomial import (
 from jounce.kernels.events.guards import guard_at, has_gaps, sample_guards
 from jounce.kernels.events.user_guards import allow_noise, has_been_away, note_sizes, silence, user_root
 from jounce.kernels.flow.runge_kutta import interpolate
-from jounce.kernels.records.codes import GUARD_CARRIED, GUARD_FORCE, GUARD_GAP, GUARD_SLIP, GUARD_USER
+from jounce.kernels.records.codes import GAP_HOVERING, GUARD_CARRIED, GUARD_FORCE, GUARD_GAP, GUARD_SLIP, GUARD_USER
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.scales import share, velocity_terms
 from jounce.kernels.records.tolerances import (
@@ -42,7 +42,6 @@ from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
 ALIASED = 1e6
-HOVERING = 4  # a gap_fresh: gap and velocity are rounding, of either sign; it hits when it has gone deeper than that
 SHRINK = -1.0 / (DEGREE - 1)
 
 
@@ -85,9 +84,9 @@ def measure_slips(m, w, s, count):
     has no speed yet, and a journal in the middle of its bearing has no direction.
     """
     for g in range(count):
-        if s.guards[g, 0] == GUARD_SLIP:
-            i = s.guards[g, 1]
-            w.terms[g] = max(w.terms[g], s.speed[2 * i + 1], w.size_now[m.nc + m.nj + m.ng + i])
+        if s.event.guards[g, 0] == GUARD_SLIP:
+            i = s.event.guards[g, 1]
+            w.terms[g] = max(w.terms[g], s.memory.speed[2 * i + 1], w.size_now[m.nc + m.nj + m.ng + i])
 
 
 @kernel
@@ -101,8 +100,6 @@ def guard_root(m, w, g, guards, fresh, gap, t, width_in_time):
         # a pressed contact has opened when its gap is wider than the integrator can tell it from zero
         fresh, gap = 0, max(gap, 0.0) + w.velocity_floor[index] * width_in_time
     if kind == GUARD_GAP and sign > 0:
-        if fresh == HOVERING:
-            fresh, gap = 0, gap + HOVERING_DEPTH * w.size[index]
         if fresh == 0 and gap <= 0.0 and c[0] > 0.0:
             fresh = 1  # a gap that rounding has closed and its velocity opens starts at its root
     if noisy and kind == GUARD_GAP and fresh == 1:
@@ -256,17 +253,17 @@ def piece_start(m, w, t, z, h, rows, start, guards):
 
 @block(f8(machine_record, workspace_record, motion_record, i8, f8))
 def only_touches(m, w, s, g, h):
-    """Where behind s.event_x guard row g, of a force, is clearly positive again; 0 if it is not, or not soon.
+    """Where behind s.event.event_x guard row g, of a force, is clearly positive again; 0 if it is not, or not soon.
 
     It has then only touched zero, as that of a ball on a table whose acceleration just reaches gravity, or that of a
     block on a plate that friction can just move along: a release would be too short for a gap or a slip larger than its
     rounding. Clearly: by more than modes are told apart (contact/modes.py).
     """
-    kind, i = s.guards[g, 0], s.guards[g, 1]
-    rows = s.rows
+    kind, i = s.event.guards[g, 0], s.event.guards[g, 1]
+    rows = s.settings.rows
     ahead = TOUCH_AHEAD
-    while s.event_x + ahead <= 1.0:
-        x = s.event_x + ahead
+    while s.event.event_x + ahead <= 1.0:
+        x = s.event.event_x + ahead
         interpolate(s.z, w.interpolant, rows, x, 2 * m.n, w.point)
         value, _ = guard_at(m, w, kind, i, 1, s.t + x * h, w.point, s.modes)
         evaluate_model(m, w, s.t + x * h, address(w.point, 0), address(w.point, m.n))
@@ -291,21 +288,21 @@ def resolve_piece(m, w, s, h, rows, start, width, closed, count):
     """
     longer, shrunk = 0.0, False
     while True:
-        sample_guards(m, w, s.t, s.z, h, rows, start, width, s.modes, closed, s.guards, count)
+        sample_guards(m, w, s.t, s.z, h, rows, start, width, s.modes, closed, s.event.guards, count)
         measure_slips(m, w, s, count)
-        s.effort += DEGREE + 1
-        excess = piece_resolved(m, w, s.guards, count, s.t, width * h, s.tolerance)
+        s.memory.effort += DEGREE + 1
+        excess = piece_resolved(m, w, s.event.guards, count, s.t, width * h, s.settings.tolerance)
         if excess > 1.0 and allow_noise(m, w, s, rows, count):
-            excess = piece_resolved(m, w, s.guards, count, s.t, width * h, s.tolerance)
-        if excess <= 1.0 and aliased(m, w, s.t, s.z, h, rows, start, width, s.guards, count):
+            excess = piece_resolved(m, w, s.event.guards, count, s.t, width * h, s.settings.tolerance)
+        if excess <= 1.0 and aliased(m, w, s.t, s.z, h, rows, start, width, s.event.guards, count):
             excess = ALIASED
         if excess <= 1.0:
             return width, excess, shrunk
         if width <= SMALLEST_PIECE:
-            s.rough_kind, s.rough_index = s.guards[w.worst, 0], s.guards[w.worst, 1]
-            s.rough += 1
+            s.memory.rough_kind, s.memory.rough_index = s.event.guards[w.worst, 0], s.event.guards[w.worst, 1]
+            s.memory.rough += 1
             return width, excess, shrunk
-        if excess < ALIASED and learn_noise(m, w, s.guards, count, longer > 0.0):
+        if excess < ALIASED and learn_noise(m, w, s.event.guards, count, longer > 0.0):
             width, longer, shrunk = longer, 0.0, False
             continue
         longer, shrunk = width, True
@@ -327,9 +324,19 @@ def far_from_zero(w, g):
 
 
 @kernel
+def start_gap(w, s, g, start):
+    """The gap of guard row g at the start of the sampled piece, with the guard's sign; 0 for any other guard."""
+    i = s.event.guards[g, 1]
+    if s.event.guards[g, 0] != GUARD_GAP:
+        return 0.0
+    gap = s.event.guards[g, 2] * w.gap[2 * i]
+    return gap + HOVERING_DEPTH * w.size[i] if start == 0.0 and s.gap_watch[i] == GAP_HOVERING else gap
+
+
+@kernel
 def first_piece_root(m, w, s, h, start, width, count):
     """(row of the guard that vanishes first on the sampled piece or -1, where on it)"""
-    guards = s.guards
+    guards = s.event.guards
     best, x = -1, NO_ROOT
     for g in range(count):
         fresh = guards[g, 3] if start == 0.0 else 0
@@ -338,7 +345,7 @@ def first_piece_root(m, w, s, h, start, width, count):
         elif guards[g, 0] != GUARD_GAP and fresh == 0 and far_from_zero(w, g):
             root = NO_ROOT
         else:
-            gap = guards[g, 2] * w.gap[2 * guards[g, 1]] if guards[g, 0] == GUARD_GAP else 0.0
+            gap = start_gap(w, s, g, start)
             root = guard_root(m, w, g, guards, fresh, gap, s.t, width * h)
         if root < x:
             best, x = g, root
@@ -347,15 +354,15 @@ def first_piece_root(m, w, s, h, start, width, count):
 
 @block(i8(machine_record, workspace_record, motion_record, f8, i8, i8, i8))
 def first_event(m, w, s, h, rows, closed, count):
-    """Scan one step from left to right; returns the guard row or -1, its place in s.event_x.
+    """Scan one step from left to right; returns the guard row or -1, its place in s.event.event_x.
 
     The interpolant of the step has ``rows`` rows.
-    s.reach is the length of time over which the guards were resolved last, carried from step to step.
+    s.pace.reach is the length of time over which the guards were resolved last, carried from step to step.
     """
     if count == 0:
-        s.reach = max(s.reach, h)
+        s.pace.reach = max(s.pace.reach, h)
         return -1
-    reach, start = s.reach, 0.0
+    reach, start = s.pace.reach, 0.0
     w.limits_known = 0
     note_terms(m, w, s)
     for g in range(count):
@@ -364,28 +371,28 @@ def first_event(m, w, s, h, rows, closed, count):
         asked = min(1.0 - start, reach / h)
         if 1.0 - (start + asked) < 1e-3 * asked:
             asked = 1.0 - start
-        piece_start(m, w, s.t, s.z, h, rows, start, s.guards)
+        piece_start(m, w, s.t, s.z, h, rows, start, s.event.guards)
         width, excess, shrunk = resolve_piece(m, w, s, h, rows, start, asked, closed, count)
         # the tail falls with the power N-1 of the width: go as far as it will just be resolved
         resolved = width * h * min(2.0, 0.8 * max(excess, 1e-10) ** SHRINK)
         reach = resolved if shrunk else max(reach, resolved)
-        s.reach = max(reach, SMALLEST_PIECE * s.step_size)
+        s.pace.reach = max(reach, SMALLEST_PIECE * s.pace.step_size)
         for g in range(count):
             w.silent[g] = 0
         best, x = first_piece_root(m, w, s, h, start, width, count)
-        while best >= 0 and s.guards[best, 0] == GUARD_USER:
+        while best >= 0 and s.event.guards[best, 0] == GUARD_USER:
             if has_been_away(m, w, s, rows, best, h, start, width, x):
                 break
             # zero to what it is known to: no event before it has left; the piece ends where it does
             shorter = silence(w, s, best)
             if shorter < 1.0:
                 width *= shorter
-                sample_guards(m, w, s.t, s.z, h, rows, start, width, s.modes, closed, s.guards, count)
-                s.effort += DEGREE + 1
+                sample_guards(m, w, s.t, s.z, h, rows, start, width, s.modes, closed, s.event.guards, count)
+                s.memory.effort += DEGREE + 1
             best, x = first_piece_root(m, w, s, h, start, width, count)
         note_sizes(m, w, s, rows, count, min(x, 1.0), width * h)
         if best >= 0:
-            s.event_x = start + width * x
+            s.event.event_x = start + width * x
             return best
         start += width
     return -1
@@ -394,18 +401,18 @@ def first_event(m, w, s, h, rows, closed, count):
 @kernel
 def rounding_hides(m, w, s, h, rows, index):
     """Whether a flight is so low that the rounding of its gap spoils the time that its velocity gives."""
-    interpolate(s.z, w.interpolant, rows, s.event_x, 2 * m.n, w.point)
-    _, speed = guard_at(m, w, GUARD_GAP, index, 1, s.t + s.event_x * h, w.point, s.modes)
-    return 1e-15 * w.size[index] > 1e-11 * s.event_x * h * abs(speed)
+    interpolate(s.z, w.interpolant, rows, s.event.event_x, 2 * m.n, w.point)
+    _, speed = guard_at(m, w, GUARD_GAP, index, 1, s.t + s.event.event_x * h, w.point, s.modes)
+    return 1e-15 * w.size[index] > 1e-11 * s.event.event_x * h * abs(speed)
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8, i8))
 def polish(m, w, s, h, rows, g):
     """Sharpen a root of the guard polynomial on the guard itself, along the interpolant (Newton, else secant)."""
-    t, z, modes, x = s.t, s.z, s.modes, s.event_x
-    kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
+    t, z, modes, x = s.t, s.z, s.modes, s.event.event_x
+    kind, index, sign = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2]
     nz = 2 * m.n
-    if kind == GUARD_GAP and s.guards[g, 3] == 1 and rounding_hides(m, w, s, h, rows, index):
+    if kind == GUARD_GAP and s.event.guards[g, 3] == 1 and rounding_hides(m, w, s, h, rows, index):
         return x
     other, other_value = x, 0.0
     if kind != GUARD_GAP:
@@ -429,7 +436,7 @@ def polish(m, w, s, h, rows, g):
         if not slope < 0.0:
             break
         # near a double root the slope is no guide: stay where the polynomial has its root
-        new = min(max(x - value / slope, s.event_x - POLISH_RANGE, 0.0), s.event_x + POLISH_RANGE, 1.0)
+        new = min(max(x - value / slope, s.event.event_x - POLISH_RANGE, 0.0), s.event.event_x + POLISH_RANGE, 1.0)
         if new == x:
             break
         x = new

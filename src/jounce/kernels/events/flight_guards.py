@@ -72,20 +72,20 @@ def first_parabola(m, w, s):
     t, q, u, p = s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0)
     call_state(m.guards, t, q, u, p, address(w.user, 0))
     call_state(m.guard_rates, t, q, u, p, address(w.user_rate, 0))
-    first, time = NO_GUARD, s.flight
+    first, time = NO_GUARD, s.event.flight
     for k in range(m.ng):
         if m.guard_degree[k] < 0:
             continue
         sign = s.user_sign[k]
         value, rate, curvature = sign * w.user[k], sign * w.user_rate[2 * k], sign * w.user_rate[2 * k + 1]
         if s.user_fresh[k]:
-            root = return_time(value, rate, curvature, s.flight)
+            root = return_time(value, rate, curvature, s.event.flight)
             if root == 0.0:
                 # it goes on on the side to which it leaves
                 s.user_sign[k] = -sign
-                root = return_time(-value, -rate, -curvature, s.flight)
+                root = return_time(-value, -rate, -curvature, s.event.flight)
         else:
-            root = crossing_time(value, rate, curvature, t, s.flight)
+            root = crossing_time(value, rate, curvature, t, s.event.flight)
         if root < time:
             first, time = k, root
     return first, time
@@ -93,7 +93,7 @@ def first_parabola(m, w, s):
 
 @block(i8(machine_record, workspace_record, motion_record))
 def guard_on_flight(m, w, s):
-    """The row of s.guards of the guard that vanishes first on the flight, which then ends there; NO_GUARD if none does.
+    """The row of the guard that vanishes first on the flight, which then ends there; NO_GUARD if none does.
 
     Guards that are no parabolas are looked for up to the first of those that are.
     """
@@ -101,15 +101,15 @@ def guard_on_flight(m, w, s):
     count = 0
     for k in range(m.ng):
         if m.guard_degree[k] < 0:
-            count = add_guard(s.guards, count, GUARD_USER, k, s.user_sign[k], s.user_fresh[k])
+            count = add_guard(s.event.guards, count, GUARD_USER, k, s.user_sign[k], s.user_fresh[k])
     if count > 0 and time > 0.0:
         write_parabola(m, w, s, time)
-        s.reach = max(s.reach, time)
+        s.pace.reach = max(s.pace.reach, time)
         g = first_event(m, w, s, time, PARABOLA_ROWS, 0, count)
         if g >= 0:
-            s.flight = time * polish(m, w, s, time, PARABOLA_ROWS, g)
+            s.event.flight = time * polish(m, w, s, time, PARABOLA_ROWS, g)
             return g
     if first == NO_GUARD:
         return NO_GUARD
-    s.flight = time
-    return add_guard(s.guards, count, GUARD_USER, first, s.user_sign[first], s.user_fresh[first]) - 1
+    s.event.flight = time
+    return add_guard(s.event.guards, count, GUARD_USER, first, s.user_sign[first], s.user_fresh[first]) - 1

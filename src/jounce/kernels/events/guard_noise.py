@@ -109,8 +109,8 @@ def take_piece_sizes(m, w):
 @kernel
 def take_error_sizes(m, w, s, rows):
     """How well the state is known on the present step, by the errors of steps and of its own interpolant."""
-    exact = rows < s.rows or w.by_series  # a ballistic flight, a polynomial that is the step itself
-    largest = 0.0 if exact else LAST_TERM_DOPRI5 if s.pair == DOPRI5 else LAST_TERM_DOP853
+    exact = rows < s.settings.rows or w.by_series  # a ballistic flight, a polynomial that is the step itself
+    largest = 0.0 if exact else LAST_TERM_DOPRI5 if s.settings.pair == DOPRI5 else LAST_TERM_DOP853
     for j in range(2 * m.n):
         w.state_size[j] = w.state_error[j] + largest * abs(w.interpolant[rows - 1, j])
 

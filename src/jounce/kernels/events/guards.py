@@ -13,6 +13,7 @@ from jounce.kernels.contact.terms import measure_terms, slip_terms
 from jounce.kernels.events.guard_polynomial import NODES
 from jounce.kernels.flow.runge_kutta import interpolate_nodes
 from jounce.kernels.records.codes import (
+    GAP_UNGUARDED,
     GUARD_CARRIED,
     GUARD_CONE_LOWER,
     GUARD_CONE_UPPER,
@@ -45,8 +46,6 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.jit import address, call_batch, call_state, kernel
 
-UNGUARDED = 3  # a gap_fresh: no guard on this step
-
 
 @kernel
 def add_guard(guards, count, kind, index, sign, fresh):
@@ -70,31 +69,31 @@ def remove_guard(guards, count, g):
 @kernel
 def list_compliant_guards(m, s, i, count):
     """The guards of compliant contact i: its gap closes or opens; a force that would pull ends; it is pressed again."""
-    if s.contact_detection != LOCATED:
+    if s.settings.contact_detection != LOCATED:
         return count  # looked at where steps end: compliant.py
     if s.modes[i] == PRESSED:
         if m.may_pull[i]:
-            count = add_guard(s.guards, count, GUARD_PULL, i, 1, s.slip_fresh[i])
+            count = add_guard(s.event.guards, count, GUARD_PULL, i, 1, s.slip_fresh[i])
         if m.turns[i]:
-            count = add_guard(s.guards, count, GUARD_TURN, i, s.turn_sign[i], s.slip_fresh[i])
-        return add_guard(s.guards, count, GUARD_GAP, i, -1, s.gap_fresh[i])
+            count = add_guard(s.event.guards, count, GUARD_TURN, i, s.turn_sign[i], s.slip_fresh[i])
+        return add_guard(s.event.guards, count, GUARD_GAP, i, -1, s.gap_fresh[i])
     if s.inside[i]:
-        count = add_guard(s.guards, count, GUARD_RETURN, i, -1, s.slip_fresh[i])
-        return add_guard(s.guards, count, GUARD_GAP, i, -1, s.gap_fresh[i])
-    return add_guard(s.guards, count, GUARD_GAP, i, 1, s.gap_fresh[i])
+        count = add_guard(s.event.guards, count, GUARD_RETURN, i, -1, s.slip_fresh[i])
+        return add_guard(s.event.guards, count, GUARD_GAP, i, -1, s.gap_fresh[i])
+    return add_guard(s.event.guards, count, GUARD_GAP, i, 1, s.gap_fresh[i])
 
 
 @kernel
 def list_guards(m, s):
     """The guards of the present mode; returns their number."""
-    modes, guards = s.modes, s.guards
+    modes, guards = s.modes, s.event.guards
     count = 0
     sliding = False
     for i in range(m.nc):
         if m.compliant[i]:
             count = list_compliant_guards(m, s, i, count)
             continue
-        if modes[i] == OPEN and s.gap_fresh[i] == UNGUARDED:
+        if modes[i] == OPEN and s.gap_watch[i] == GAP_UNGUARDED:
             continue
         if modes[i] == OPEN:
             count = add_guard(guards, count, GUARD_GAP, i, 1, s.gap_fresh[i])
@@ -109,7 +108,7 @@ def list_guards(m, s):
             if not s.shared:
                 count = add_guard(guards, count, GUARD_CONE_UPPER, i, 1, 0)
                 count = add_guard(guards, count, GUARD_CONE_LOWER, i, 1, 0)
-            if s.stick_release == RELEASE_WHEN_FREE:
+            if s.settings.stick_release == RELEASE_WHEN_FREE:
                 count = add_guard(guards, count, GUARD_FREE, i, -1, 0)
         elif m.has_slip[i]:
             sliding = True
@@ -123,7 +122,7 @@ def list_guards(m, s):
 def list_user_guards(m, s, count):
     """The user's guards after ``count`` others; returns the number of all."""
     for k in range(m.ng):
-        count = add_guard(s.guards, count, GUARD_USER, k, s.user_sign[k], s.user_fresh[k])
+        count = add_guard(s.event.guards, count, GUARD_USER, k, s.user_sign[k], s.user_fresh[k])
     return count
 
 

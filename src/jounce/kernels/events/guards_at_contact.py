@@ -36,7 +36,7 @@ def forget_sizes(m, w):
 @kernel
 def may_vanish(w, s, k):
     """Whether user guard k is small enough at the present state for its rounding to matter; its value is in w.user."""
-    recent = s.epoch + s.t - s.user_time[k] <= RECENT * w.since_contact
+    recent = s.epoch + s.t - s.memory.user_time[k] <= RECENT * w.since_contact
     return recent or abs(w.user[k]) <= FAR * w.user_largest[k]
 
 

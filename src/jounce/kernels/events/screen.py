@@ -15,12 +15,13 @@ A gap just behind its impact and a slip that starts from rest begin at a root of
 the slope in place of the first value: of a gap its velocity, of a slip its value a little later.
 
 A guard may change faster than five places show. So this is asked only on steps no longer than the time over which the
-search has resolved the guards of this run (s.reach, guard_polynomial.py); longer ones go to the search.
+search has resolved the guards of this run (s.pace.reach, guard_polynomial.py); longer ones go to the search.
 """
 
 import numpy as np
 
 from jounce.kernels.contact.forces import evaluate_model, flows_alone, solve_mode
+from jounce.kernels.contact.orders import begins_simply
 from jounce.kernels.events.guards import flow_guard, guard_value
 from jounce.kernels.flow.runge_kutta import DOP853
 from jounce.kernels.records.codes import GUARD_GAP, GUARD_SLIP, OPEN, RELEASE_WHEN_FREE
@@ -86,18 +87,18 @@ def sample_place(m, w, s, t, z, k, closed, count):
             if determinant == 0.0:
                 return False
     for g in range(count):
-        kind, index = s.guards[g, 0], s.guards[g, 1]
+        kind, index = s.event.guards[g, 0], s.event.guards[g, 1]
         if kind == GUARD_GAP and k == 5:
             continue  # its slope is there already
         if kind == GUARD_GAP:
             value = w.gap[2 * index]
             if k == 0:
-                w.samples[g, 5] = s.guards[g, 2] * w.gap[2 * index + 1]
+                w.samples[g, 5] = s.event.guards[g, 2] * w.gap[2 * index + 1]
         elif alone:
             value = flow_guard(m, w, kind)
         else:
             value = guard_value(m, w, kind, index, determinant, s.modes)
-        w.samples[g, k] = s.guards[g, 2] * value
+        w.samples[g, k] = s.event.guards[g, 2] * value
     return True
 
 
@@ -115,10 +116,16 @@ def stays_positive(w, g):
 @kernel
 def may_be_screened(m, s, h):
     """Whether the guards of this step are of the kinds that are looked at here, none of which starts at its root."""
-    if m.ng > 0 or m.compliant_contacts > 0 or s.shared or s.stick_release == RELEASE_WHEN_FREE or not h <= s.reach:
+    if (
+        m.ng > 0
+        or m.compliant_contacts > 0
+        or s.shared
+        or s.settings.stick_release == RELEASE_WHEN_FREE
+        or not h <= s.pace.reach
+    ):
         return False
     for i in range(m.nc):
-        if (s.gap_fresh[i] if s.modes[i] == OPEN else s.slip_fresh[i]) > 1:
+        if not begins_simply(s, i) if s.modes[i] == OPEN else s.slip_fresh[i] > 1:
             return False
     return True
 
@@ -127,7 +134,7 @@ def may_be_screened(m, s, h):
 def starts_at_rest(s, count):
     """Whether a slip velocity among the guards starts at its root."""
     for g in range(count):
-        if s.guards[g, 0] == GUARD_SLIP and s.guards[g, 3] == 1:
+        if s.event.guards[g, 0] == GUARD_SLIP and s.event.guards[g, 3] == 1:
             return True
     return False
 
@@ -136,7 +143,7 @@ def starts_at_rest(s, count):
 def divide_by_root(w, s, h, g):
     """Samples of guard row g, which starts at a root of order one, over x; column 5 of a slip is one more sample."""
     v = w.samples[g]
-    v[0] = h * v[5] if s.guards[g, 0] == GUARD_GAP else v[5] / SLOPE_PART
+    v[0] = h * v[5] if s.event.guards[g, 0] == GUARD_GAP else v[5] / SLOPE_PART
     for k in range(1, 5):
         v[k] /= PLACES[k]
 
@@ -145,9 +152,9 @@ def divide_by_root(w, s, h, g):
 def clearly_hold(m, w, s, h, closed, count):
     """1 if no guard vanishes on the step just taken, 0 if that has to be searched; needs ``end_step`` of DOP853."""
     if count == 0:
-        s.reach = max(s.reach, h)
+        s.pace.reach = max(s.pace.reach, h)
         return 1
-    if s.pair != DOP853 or not may_be_screened(m, s, h):
+    if s.settings.pair != DOP853 or not may_be_screened(m, s, h):
         return 0
     for k in range(5):
         if k == 0:
@@ -159,14 +166,14 @@ def clearly_hold(m, w, s, h, closed, count):
             known = sample_place(m, w, s, s.t + h * PLACES[k], w.point, k, closed, count)
         if not known:
             return 0
-    s.effort += 5
+    s.memory.effort += 5
     if starts_at_rest(s, count):
         for j in range(2 * m.n):
             w.point[j] = s.z[j] + SLOPE_PART * h * w.stages[0, j]
         if not sample_place(m, w, s, s.t + SLOPE_PART * h, w.point, 5, closed, count):
             return 0
     for g in range(count):
-        if s.guards[g, 3] == 1:
+        if s.event.guards[g, 3] == 1:
             divide_by_root(w, s, h, g)
         if not stays_positive(w, g):
             return 0

@@ -23,8 +23,8 @@ from jounce.toolchain.jit import address, call_state, kernel
 @kernel
 def turn_guard(w, s, g):
     """Guard row g is on the other side of zero than was thought."""
-    s.guards[g, 2] = -s.guards[g, 2]
-    s.user_sign[s.guards[g, 1]] = s.guards[g, 2]
+    s.event.guards[g, 2] = -s.event.guards[g, 2]
+    s.user_sign[s.event.guards[g, 1]] = s.event.guards[g, 2]
     for k in range(DEGREE + 1):
         w.samples[g, k] = -w.samples[g, k]
 
@@ -70,11 +70,11 @@ def allow_noise(m, w, s, rows, count):
 
     False if that is so already, or if none of them is what is resolved worst.
     """
-    if s.guards[w.worst, 0] != GUARD_USER or w.noise[w.worst] > 0.0:
+    if s.event.guards[w.worst, 0] != GUARD_USER or w.noise[w.worst] > 0.0:
         return False
     for g in range(count):
-        if s.guards[g, 0] == GUARD_USER:
-            w.noise[g] = user_limit(m, w, s, rows, s.guards[g, 1])
+        if s.event.guards[g, 0] == GUARD_USER:
+            w.noise[g] = user_limit(m, w, s, rows, s.event.guards[g, 1])
     return True
 
 
@@ -100,7 +100,7 @@ def size_between(m, w, s, rows, k, h, x):
 @kernel
 def has_been_away(m, w, s, rows, g, h, start, width, x):
     """Whether the guard of row g has been away from zero before its root at x of the piece just sampled."""
-    k = s.guards[g, 1]
+    k = s.event.guards[g, 1]
     limit = user_limit(m, w, s, rows, k)
     if start == 0.0 and x <= NODES[1]:
         w.user_largest[k] = max(w.user_largest[k], size_between(m, w, s, rows, k, h, width * x))
@@ -112,7 +112,7 @@ def silence(w, s, g):
     """Let guard row g have no root on this piece; returns which part of it is over when the guard has left zero."""
     w.silent[g] = 1
     for node in range(1, DEGREE + 1):
-        if abs(w.samples[g, node]) > w.user_limit[s.guards[g, 1]]:
+        if abs(w.samples[g, node]) > w.user_limit[s.event.guards[g, 1]]:
             if w.samples[g, node] < 0.0:
                 turn_guard(w, s, g)
             return NODES[node]
@@ -126,9 +126,9 @@ def note_sizes(m, w, s, rows, count, x, width_in_time):
     What a guard is known to differs from step to step, and its size says that it has been away on its own step only.
     """
     for g in range(count):
-        if s.guards[g, 0] != GUARD_USER:
+        if s.event.guards[g, 0] != GUARD_USER:
             continue
-        k = s.guards[g, 1]
+        k = s.event.guards[g, 1]
         size = size_until(w, g, x)
         if w.user_largest[k] > 0.0 or size > user_limit(m, w, s, rows, k):
             w.user_largest[k] = max(w.user_largest[k], size)
@@ -140,11 +140,13 @@ def note_sizes(m, w, s, rows, count, x, width_in_time):
 
 @kernel
 def note_flight_sizes(m, w, s, middle):
-    """The same for a flight of the duration s.flight, with the state in its middle."""
+    """The same for a flight of the duration s.event.flight, with the state in its middle."""
     p = address(m.p, 0)
     call_state(m.guards, s.t, address(s.z, 0), address(s.z, m.n), p, address(w.user, 0))
-    call_state(m.guards, s.t + 0.5 * s.flight, address(middle, 0), address(middle, m.n), p, address(w.user_rate, 0))
+    call_state(
+        m.guards, s.t + 0.5 * s.event.flight, address(middle, 0), address(middle, m.n), p, address(w.user_rate, 0)
+    )
     for k in range(m.ng):
         size = max(abs(w.user[k]), abs(w.user_rate[k]))
         w.user_largest[k] = max(w.user_largest[k], size)
-        w.user_speed[k] = 2.0 * size / s.flight
+        w.user_speed[k] = 2.0 * size / s.event.flight

@@ -1,13 +1,12 @@
 """What a step leaves behind: the state at its end, its row, its work, and guards that have left their start."""
 
-from jounce.kernels.contact.orders import encode_orders
+from jounce.kernels.contact.orders import begin_gap, encode_orders
 from jounce.kernels.contact.projection import project
 from jounce.kernels.engine.instant import TOUCH_TOLERANCE
-from jounce.kernels.events.event_location import HOVERING
-from jounce.kernels.events.guards import UNGUARDED
 from jounce.kernels.events.guards_at_contact import note_since_contact
 from jounce.kernels.flow.runge_kutta import DOP853
 from jounce.kernels.flow.stepping import add_stage_powers, integrate_powers, resolve_powers
+from jounce.kernels.records.codes import GAP_HOVERING, GAP_WATCHED
 from jounce.kernels.records.recording import add_step
 from jounce.kernels.records.scales import note_sizes, note_state
 from jounce.kernels.records.tolerances import GAP_ROUNDING, RATE_ROUNDING
@@ -39,10 +38,11 @@ def clear_fresh(m, w, s):
     Except a gap that opens so slowly that it is still only rounding: it remains what its velocity makes it. Ballistic
     flights know that by themselves.
     """
-    fresh = 0
+    own_root = 1 if m.ballistic else 0
+    rounded = False
     for i in range(m.nc):
-        fresh = max(fresh, s.gap_fresh[i])
-    if fresh > 1 or (fresh > 0 and not m.ballistic):
+        rounded = rounded or s.gap_fresh[i] > own_root or s.gap_watch[i] != GAP_WATCHED
+    if rounded:
         keep_rounded_gaps(m, w, s)
     else:
         for i in range(m.nc):
@@ -63,12 +63,13 @@ def keep_rounded_gaps(m, w, s):
     state = w.new_state
     call_state(m.gaps, s.t, address(state, 0), address(state, m.n), address(m.p, 0), address(w.gap, 0))
     for i in range(m.nc):
-        gap, rate, fresh = w.gap[2 * i], w.gap[2 * i + 1], s.gap_fresh[i]
-        s.gap_fresh[i] = 0
-        if fresh > 0 and not m.compliant[i]:
-            lies = abs(gap) <= GAP_ROUNDING * w.size[i] and abs(rate) <= RATE_ROUNDING * s.speed[2 * i]
-            if fresh >= UNGUARDED and lies:
-                s.gap_fresh[i] = HOVERING
+        gap, rate = w.gap[2 * i], w.gap[2 * i + 1]
+        fresh, watch = s.gap_fresh[i], s.gap_watch[i]
+        begin_gap(s, i, 0)
+        if (fresh > 0 or watch != GAP_WATCHED) and not m.compliant[i]:
+            lies = abs(gap) <= GAP_ROUNDING * w.size[i] and abs(rate) <= RATE_ROUNDING * s.memory.speed[2 * i]
+            if watch != GAP_WATCHED and lies:
+                s.gap_watch[i] = GAP_HOVERING
             elif gap <= TOUCH_TOLERANCE * w.size[i] and rate > 0.0:
                 s.gap_fresh[i] = 1
 
@@ -81,15 +82,15 @@ def accept(m, w, s, h, x, by_stages, t_new, closed, record):
     Returns True if the projection moved the state.
     """
     if t_new > s.t:
-        rows = s.rows
+        rows = s.settings.rows
         encode_orders(m, s, record.orders)
         add_step(record, s.t, h, s.modes, m.nc, m.n, s.z, w.interpolant, rows, s.ledger)
-        if not (by_stages and s.pair == DOP853):
+        if not (by_stages and s.settings.pair == DOP853):
             integrate_powers(m, w, s, s.t, h, x, closed)
         elif not add_stage_powers(m, w, s, h, closed):
             resolve_powers(m, w, s, h, closed)
-        if s.variation:
-            call_propagate(variation_at(s.variation).propagate, m, w, s, h, x, closed)
+        if s.settings.variation:
+            call_propagate(variation_at(s.settings.variation).propagate, m, w, s, h, x, closed)
     if m.ng > 0:
         note_since_contact(m, w, s, t_new - s.t)
     load_state(m, s, w.new_state)
@@ -107,8 +108,8 @@ def accept(m, w, s, h, x, by_stages, t_new, closed, record):
 @kernel
 def keep_last_stage(m, w, s):
     """The derivative at the end of a step is the one at the start of the next."""
-    s.stage_known = 1
-    last = 12 if s.pair == DOP853 else 6
+    s.pace.stage_known = 1
+    last = 12 if s.settings.pair == DOP853 else 6
     for k in range(2 * m.n + WORKS):
         w.stages[0, k] = w.stages[last, k]
     w.stage_determinant[0] = w.stage_determinant[last]

@@ -131,7 +131,7 @@ def dop853_end(m, w, s, h):
             + d[11] * f[11, k]
         )
         w.new_state[k] = s.z[k] + h * step
-        scale = s.tolerance * max(w.error_scale[k], abs(w.new_state[k]))
+        scale = s.settings.tolerance * max(w.error_scale[k], abs(w.new_state[k]))
         if error5 != 0.0 or error3 != 0.0:
             sum5 += (error5 / scale) ** 2
             sum3 += (error3 / scale) ** 2

@@ -15,6 +15,7 @@ its level, a parabola that forgets how the floor moves; while the level is posit
 
 import math
 
+from jounce.kernels.contact.orders import begins_simply
 from jounce.kernels.flow.parabola import positive_between, turns_negative
 from jounce.kernels.records.codes import OPEN
 from jounce.kernels.records.motion import motion_record
@@ -58,7 +59,7 @@ def safe_time(gap, rate, bound):
 def write_parabola(m, w, s, time):
     """The flight as an interpolant: q = q0 + x (delta + (1-x) (-a h^2/2)), u = u0 + x a h."""
     n = m.n
-    rows = s.rows
+    rows = s.settings.rows
     for row in range(rows):
         for k in range(2 * n):
             w.interpolant[row, k] = 0.0
@@ -132,13 +133,13 @@ def next_candidate(m, w, s, time, step):
     for i in range(m.nc):
         gap, rate = w.gap[2 * i], w.gap[2 * i + 1]
         # of the gap's terms, and of what the flight has added to and taken from them
-        rounding = 4.0 * EPSILON * (w.size[i] + s.speed[2 * i] * time)
+        rounding = 4.0 * EPSILON * (w.size[i] + s.memory.speed[2 * i] * time)
         if step == 0 and s.gap_fresh[i] == 1:
             gap = w.gap[2 * i] = 0.0
             if not rate > 0.0:
                 return i, math.nan, math.nan
         elif not gap > rounding:
-            if abs(rate) <= 64.0 * EPSILON * s.speed[2 * i]:
+            if abs(rate) <= 64.0 * EPSILON * s.memory.speed[2 * i]:
                 rate = 0.0  # bodies that move together, touching without force
             if rate < 0.0:
                 return i, -1.0, 0.0
@@ -160,7 +161,7 @@ def next_candidate(m, w, s, time, step):
 def fly_ballistic(m, w, s, longest):
     """Fly to the next contact or for the time ``longest``; returns the contact, NO_CONTACT or UNDECIDED.
 
-    The state at the end is in w.new_state, the duration in s.flight.
+    The state at the end is in w.new_state, the duration in s.event.flight.
     """
     n = m.n
     z = s.z
@@ -173,20 +174,20 @@ def fly_ballistic(m, w, s, longest):
         if math.isnan(advance):
             return UNDECIDED
         if time + advance >= longest:
-            s.flight = longest
+            s.event.flight = longest
             flight_state(m, w, s, longest)
             return NO_CONTACT
         if advance < 0.0:
-            s.flight = time
+            s.event.flight = time
             flight_state(m, w, s, time)
             return closest
         latest = surely_closed(w.gap[2 * closest], w.gap[2 * closest + 1], w.bound[BOUND_STRIDE * closest + 1])
         if latest < others and time + latest < longest:
-            s.flight = close_in(m, w, s, time, closest, advance, latest)
-            flight_state(m, w, s, s.flight)
+            s.event.flight = close_in(m, w, s, time, closest, advance, latest)
+            flight_state(m, w, s, s.event.flight)
             return closest
         if step > 0 and advance <= 2.0 * EPSILON * (abs(s.t) + time) and w.gap[2 * closest + 1] < 0.0:
-            s.flight = time
+            s.event.flight = time
             flight_state(m, w, s, time)
             return closest
         time += max(advance, EPSILON * (abs(s.t) + time))
@@ -200,6 +201,6 @@ def may_fly(m, s, closed):
     if not m.ballistic or closed > 0:
         return False
     for i in range(m.nc):
-        if s.gap_fresh[i] > 1 or s.modes[i] != OPEN:
+        if s.modes[i] != OPEN or not begins_simply(s, i):
             return False
     return True

@@ -35,21 +35,21 @@ def fly(m, w, s, latest, record):
     hit = fly_ballistic(m, w, s, latest - s.t)
     if hit == UNDECIDED:
         return hit
-    if s.flight > 0.0:
-        t_new = latest if hit == NO_CONTACT else s.t + s.flight
+    if s.event.flight > 0.0:
+        t_new = latest if hit == NO_CONTACT else s.t + s.event.flight
         if m.ng > 0:
             g = guard_on_flight(m, w, s)
             if g != NO_GUARD:
-                flight_state(m, w, s, s.flight)
-                t_new = min(s.t + s.flight, latest)
+                flight_state(m, w, s, s.event.flight)
+                t_new = min(s.t + s.event.flight, latest)
                 hit = USER_GUARD - g
         if m.ng > 0:
-            flight_state(m, w, s, 0.5 * s.flight)
+            flight_state(m, w, s, 0.5 * s.event.flight)
             note_flight_sizes(m, w, s, w.new_state)
-            flight_state(m, w, s, s.flight)
-        if record.keep_steps or s.has_applied_power or s.variation:
-            write_parabola(m, w, s, s.flight)
-        accept(m, w, s, s.flight, 1.0, False, t_new, 0, record)
+            flight_state(m, w, s, s.event.flight)
+        if record.keep_steps or s.settings.has_applied_power or s.settings.variation:
+            write_parabola(m, w, s, s.event.flight)
+        accept(m, w, s, s.event.flight, 1.0, False, t_new, 0, record)
     return hit
 
 
@@ -60,7 +60,7 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
     while True:
         h, error = smooth_step(m, w, s, closed, h, record)
         if h == 0.0:
-            s.event_x = error
+            s.event.event_x = error
             return FAILED
         shorter = controlled_length(m, w, s, h, record)
         if shorter == h:
@@ -69,18 +69,18 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
     shorter = interpolated_length(m, w, s, h)
     if shorter < h:
         accept(m, w, s, shorter, 1.0, False, min(s.t + shorter, latest), closed, record)
-        s.stage_known = 0
+        s.pace.stage_known = 0
         return -1
     if m.ng > 0:
         note_errors(m, w, s, h)
     count = list_guards(m, s)
-    rows = s.rows
-    asked = record.keep_steps or s.variation or s.pair != DOP853
+    rows = s.settings.rows
+    asked = record.keep_steps or s.settings.variation or s.settings.pair != DOP853
     holds = clearly_hold(m, w, s, h, closed, count)
     if asked or not holds:
         interpolate_step(m, w, s, h, closed)
     g = -1 if holds else first_event(m, w, s, h, rows, closed, count)
-    while g >= 0 and GUARD_FORCE <= s.guards[g, 0] <= GUARD_CONE_LOWER and s.guards[g, 0] != GUARD_SLIP:
+    while g >= 0 and GUARD_FORCE <= s.event.guards[g, 0] <= GUARD_CONE_LOWER and s.event.guards[g, 0] != GUARD_SLIP:
         behind = only_touches(m, w, s, g, h)
         if behind == 0.0:
             break
@@ -88,12 +88,12 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
         h *= behind
         retake(m, w, s, h, closed)
         make_interpolant(m, w, s, h, closed)
-        count = remove_guard(s.guards, count, g)
+        count = remove_guard(s.event.guards, count, g)
         g = first_event(m, w, s, h, rows, closed, count)
     if g < 0:
         t_new = latest if s.t + h >= latest else s.t + h
         if accept(m, w, s, h, 1.0, True, t_new, closed, record):
-            s.stage_known = 0
+            s.pace.stage_known = 0
         else:
             keep_last_stage(m, w, s)
         return g
@@ -112,14 +112,14 @@ def to_next_event(m, w, s, closed, after_jump, latest, record):
     """
     hit = fly(m, w, s, latest, record) if may_fly(m, s, closed) else UNDECIDED
     if hit >= NO_CONTACT:
-        s.stage_known = 0
+        s.pace.stage_known = 0
         return GUARD_GAP, hit, 1
     if hit <= USER_GUARD:
         g = USER_GUARD - hit
-        s.stage_known = 0
+        s.pace.stage_known = 0
     else:
         g = integrate_to_event(m, w, s, closed, after_jump, latest, record)
         if g < 0:
             return GUARD_GAP, FAILED if g == FAILED else NO_CONTACT, 1
-    kind = s.guards[g, 0]
-    return kind, 0 if kind == GUARD_JAM else s.guards[g, 1], s.guards[g, 2]
+    kind = s.event.guards[g, 0]
+    return kind, 0 if kind == GUARD_JAM else s.event.guards[g, 1], s.event.guards[g, 2]

@@ -111,13 +111,13 @@ def set_error_scales(m, w, s, h):
     for j in range(n):
         way += w.start_mass[j] * (w.stages[0, j] * w.stages[0, j])
         change += w.start_mass[j] * (w.stages[0, n + j] * w.stages[0, n + j])
-    floor = h * rounding_asked(s.tolerance)
+    floor = h * rounding_asked(s.settings.tolerance)
     for j in range(n):
         k, mass = n + j, w.start_mass[j]
         place = max(abs(s.z[j]), ERROR_PART * w.scale[j], floor * share(way, mass), h * abs(w.stages[0, j]))
         speed = max(abs(s.z[k]), ERROR_PART * w.scale[k], floor * share(change, mass), h * abs(w.stages[0, k]))
         w.error_scale[j] = place
-        w.error_scale[k] = max(speed, POSITION_ROUNDING * place / (s.tolerance * h))
+        w.error_scale[k] = max(speed, POSITION_ROUNDING * place / (s.settings.tolerance * h))
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8))
@@ -127,10 +127,10 @@ def take_step(m, w, s, h, closed):
     Stage 0, the derivative at the start, is known.
     """
     nz = 2 * m.n
-    t, z, modes, tolerance = s.t, s.z, s.modes, s.tolerance
+    t, z, modes, tolerance = s.t, s.z, s.modes, s.settings.tolerance
     set_error_scales(m, w, s, h)
     w.by_series = 0
-    if s.pair == DOPRI5:
+    if s.settings.pair == DOPRI5:
         stages_of(m, w, t, z, h, modes, closed, 1, 7, DOPRI5_STAGES, DOPRI5_C)
         # the seventh stage sits at the new state: first same as last
         total = 0.0
@@ -157,13 +157,13 @@ def note_errors(m, w, s, h):
     if w.by_series:
         note_series_errors(m, w, s, h)
         return
-    if s.pair == DOPRI5:
+    if s.settings.pair == DOPRI5:
         weighted_sums(w.stages, DOPRI5_ERROR, 1, 0, nz, sums)
     else:
         weighted_sums(w.stages, DOP853_WEIGHTS, 3, 0, nz, sums)
     for k in range(nz):
         error = abs(sums[0, k])
-        if s.pair == DOP853:
+        if s.settings.pair == DOP853:
             error5, error3 = abs(sums[1, k]), 0.1 * abs(sums[2, k])
             error = error5 * (error5 / math.hypot(error5, error3)) if error5 > 0.0 else 0.0
         w.state_error[k] = max(w.state_error[k], h * error)
@@ -173,7 +173,7 @@ def note_errors(m, w, s, h):
 def end_step(m, w, s, h, closed):
     """The derivative at the end of the step just taken, w.new_state, into stage 12; DOPRI5 has it in stage 6."""
     w.interpolated = 0
-    if s.pair == DOP853:
+    if s.settings.pair == DOP853:
         derivative(m, w, s.t + h, w.new_state, s.modes, closed, 12)
 
 
@@ -195,15 +195,15 @@ def interpolate_step(m, w, s, h, closed):
         interpolate_series(m, w, s, h)
         return
     last = 6
-    if s.pair == DOP853:
+    if s.settings.pair == DOP853:
         last = 12
         stages_of(m, w, t, z, h, modes, closed, 13, 16, DOP853_STAGES, DOP853_C)
-    if s.pair == DOPRI5:
+    if s.settings.pair == DOPRI5:
         weighted_sums(w.stages, DOPRI5_DENSE, 1, 0, nz, w.stage_sums)
     else:
         weighted_sums(w.stages, DOP853_DENSE, 4, 0, nz, w.stage_sums)
-    own = 4 if s.pair == DOPRI5 else 7
-    for row in range(3, s.rows):
+    own = 4 if s.settings.pair == DOPRI5 else 7
+    for row in range(3, s.settings.rows):
         for k in range(nz):
             f[row, k] = h * w.stage_sums[row - 3, k] if row < own else 0.0
     for k in range(nz):

@@ -60,13 +60,13 @@ def determinant_ahead(m, w, s, time):
 def time_left(m, w, s):
     """The time until the determinant vanishes, by secants; 0 where it does not do so soon."""
     t0, d0 = 0.0, determinant_ahead(m, w, s, 0.0)
-    t1 = s.step_size
+    t1 = s.pace.step_size
     for _ in range(SECANTS):
         d1 = determinant_ahead(m, w, s, t1)
         if not abs(d1 - d0) > 0.0:
             break
         t0, d0, t1 = t1, d1, t1 - d1 * (t1 - t0) / (d1 - d0)
-    return t1 if 0.0 < t1 < 4.0 * s.step_size else 0.0
+    return t1 if 0.0 < t1 < 4.0 * s.pace.step_size else 0.0
 
 
 @kernel
@@ -177,8 +177,8 @@ def add_force(m, w, more):
 def take_means(m, w, s, time):
     """Row 0 receives the means of what acts until the slide ends; returns (part of the time that this takes, mean, p).
 
-    The part is 1 where it arrives at the singular point, less where the contact s.guard_contact opens on the way, and 0
-    if no contact slides.
+    The part is 1 where it arrives at the singular point, less where the contact s.event.guard_contact opens on the way,
+    and 0 if no contact slides.
     """
     i = jamming_contact(m, w, s)
     if i < 0:
@@ -196,7 +196,7 @@ def take_means(m, w, s, time):
         left = math.exp(math.log(-limit / varying) / (power - 1.0)) if -limit / varying > 0.0 else 0.0
         part = 1.0 - min(left, 1.0)
         mean = limit + varying * (1.0 - left**power) / (power * part) if part > 0.0 else force
-        s.guard_kind, s.guard_contact = GUARD_FORCE, i
+        s.event.guard_kind, s.event.guard_contact = GUARD_FORCE, i
     add_force(m, w, mean - force)
     return part, mean, power
 
@@ -273,14 +273,14 @@ def reach_singular_point(m, w, s, closed, latest, record):
         sooner = max(1.0 - (1.0 - part) ** (1.0 / power), EPSILON * part)
         add_force(m, w, mean * (part / sooner - 1.0))
         time *= sooner
-        s.guard_kind, s.guard_contact = GUARD_SLIP, stopped
+        s.event.guard_kind, s.event.guard_contact = GUARD_SLIP, stopped
     move_on(m, w, s, time)
     mean_powers(m, w, s, time)
     write_parabola(m, w, s, time)
     for j in range(WORKS):
         w.stage_sums[3, j] = s.ledger[j] + time * w.stage_sums[2, j]
     accept(m, w, s, time, 1.0, False, s.t + time, closed, record)
-    if s.keep_ledger:
+    if s.settings.keep_ledger:
         for j in range(WORKS):
             s.ledger[j] = w.stage_sums[3, j]
     return arrives == 1.0 and stopped < 0

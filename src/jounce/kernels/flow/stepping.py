@@ -7,7 +7,8 @@ import numpy as np
 from jounce.kernels.chatter.frozen import first_return
 from jounce.kernels.contact.forces import derivative, sample_power, stage_power
 from jounce.kernels.contact.modes import count_pressed
-from jounce.kernels.events.guards import UNGUARDED, guard_at
+from jounce.kernels.contact.orders import begins_simply
+from jounce.kernels.events.guards import guard_at
 from jounce.kernels.flow.pole import nears_pole
 from jounce.kernels.flow.runge_kutta import (
     DOP853,
@@ -22,7 +23,15 @@ from jounce.kernels.flow.runge_kutta import (
 )
 from jounce.kernels.flow.tableaus import DOP853_B, DOP853_C
 from jounce.kernels.flow.taylor import end_series_at, series_of, series_step, sum_series_at, sum_series_powers
-from jounce.kernels.records.codes import GUARD_CARRIED, GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, OPEN, PRESSED
+from jounce.kernels.records.codes import (
+    GAP_UNGUARDED,
+    GUARD_CARRIED,
+    GUARD_CONE_LOWER,
+    GUARD_FORCE,
+    GUARD_GAP,
+    OPEN,
+    PRESSED,
+)
 from jounce.kernels.records.motion import MODE_STEPS
 from jounce.kernels.records.recording import REJECTED
 from jounce.kernels.records.scales import change_time
@@ -76,7 +85,9 @@ def first_step_size(m, w, s, f_row, remaining):
     for j in range(m.n):
         a = w.stages[f_row, m.n + j]
         acceleration += w.start_mass[j] * (a * a)
-    h = 0.1 * (min(remaining, s.period) if s.period > 0.0 and not s.autonomous else remaining)
+    h = 0.1 * (
+        min(remaining, s.settings.period) if s.settings.period > 0.0 and not s.settings.autonomous else remaining
+    )
     return 0.01 * min(h, change_time(w.whole[0], w.whole[1], acceleration, h))
 
 
@@ -86,12 +97,12 @@ def time_to_contact(m, w, s):
     n = m.n
     soonest = math.inf
     call_state(m.gaps, s.t, address(s.z, 0), address(s.z, n), address(m.p, 0), address(w.gap, 0))
-    dt = 1e-4 * s.reach
+    dt = 1e-4 * s.pace.reach
     for k in range(2 * n):
         w.point[k] = s.z[k] + dt * w.stages[0, k]
     call_state(m.gaps, s.t + dt, address(w.point, 0), address(w.point, n), address(m.p, 0), address(w.gap_ahead, 0))
     for i in range(m.nc):
-        if s.modes[i] == OPEN and s.gap_fresh[i] < 2 and not s.inside[i]:
+        if s.modes[i] == OPEN and begins_simply(s, i) and not s.inside[i]:
             gap = 0.0 if s.gap_fresh[i] == 1 else w.gap[2 * i]
             acceleration = (w.gap_ahead[2 * i + 1] - w.gap[2 * i + 1]) / dt
             soonest = min(soonest, first_return(gap, w.gap[2 * i + 1], acceleration))
@@ -106,17 +117,17 @@ def recall_step(m, s):
     """
     code = mode_key(s.modes, m.nc)
     place = code % MODE_STEPS
-    if s.step_size > 0.0 and s.mode_code[place] == code and s.mode_step[place] > 0.0:
-        s.step_size = s.mode_step[place]
-    s.last_error = 0.0
+    if s.pace.step_size > 0.0 and s.pace.mode_code[place] == code and s.pace.mode_step[place] > 0.0:
+        s.pace.step_size = s.pace.mode_step[place]
+    s.pace.last_error = 0.0
 
 
 @kernel
 def note_step(m, s):
     """Keep the step that the error allows for the next time this mode begins."""
     code = mode_key(s.modes, m.nc)
-    s.mode_code[code % MODE_STEPS] = code
-    s.mode_step[code % MODE_STEPS] = s.step_size
+    s.pace.mode_code[code % MODE_STEPS] = code
+    s.pace.mode_step[code % MODE_STEPS] = s.pace.step_size
 
 
 @kernel
@@ -124,23 +135,23 @@ def choose_step(m, w, s, closed, after_jump, latest):
     """The length of the next step: what the error allowed, what the guards could resolve, what lies ahead."""
     if after_jump:
         recall_step(m, s)
-    h = s.step_size
+    h = s.pace.step_size
     remaining = latest - s.t
     if h <= 0.0:
         for k in range(MODE_STEPS):
-            s.mode_step[k] = 0.0
+            s.pace.mode_step[k] = 0.0
         h = first_step_size(m, w, s, 0, remaining)
-        s.reach = 10.0 * h
-        if s.period > 0.0 and not s.autonomous:
-            s.reach = max(s.reach, 0.25 * s.period)
-    h = min(h, 4.0 * s.reach, s.largest_step)
+        s.pace.reach = 10.0 * h
+        if s.settings.period > 0.0 and not s.settings.autonomous:
+            s.pace.reach = max(s.pace.reach, 0.25 * s.settings.period)
+    h = min(h, 4.0 * s.pace.reach, s.settings.largest_step)
     unguarded = s.unguarded
     for i in range(m.nc):
-        unguarded = unguarded or (s.modes[i] == OPEN and s.gap_fresh[i] == UNGUARDED)
+        unguarded = unguarded or (s.modes[i] == OPEN and s.gap_watch[i] == GAP_UNGUARDED)
     if unguarded:
         # short, but longer from one false return to the next
-        longest = min(s.step_size, LONGEST_UNGUARDED * s.smallest_step) if s.step_size > 0.0 else h
-        h = min(longest, 1e-2 * s.reach * 4.0 ** min(s.repeats - STUCK, 30))
+        longest = min(s.pace.step_size, LONGEST_UNGUARDED * s.pace.smallest_step) if s.pace.step_size > 0.0 else h
+        h = min(longest, 1e-2 * s.pace.reach * 4.0 ** min(s.memory.repeats - STUCK, 30))
     if after_jump and m.nc > closed:
         # end the step just after the expected impact: what lies behind it is wasted
         soonest = time_to_contact(m, w, s)
@@ -153,7 +164,7 @@ def choose_step(m, w, s, closed, after_jump, latest):
 def has_powers(m, s, closed):
     """Whether anything does work that the ledger asks for."""
     active = closed + m.nj + count_pressed(s.modes, m.nc)
-    return s.keep_ledger and (active > 0 or s.has_applied_power)
+    return s.settings.keep_ledger and (active > 0 or s.settings.has_applied_power)
 
 
 @kernel
@@ -169,7 +180,7 @@ def work_error_allowed(m, w, s, h):
     energy = 0.5 * w.whole[1] + math.sqrt(change * w.whole[0])
     for j in range(2 * m.n, 2 * m.n + WORKS):
         energy += h * abs(w.stage_sums[0, j])
-    return max(WORK_TOLERANCE, WORK_SHARE * s.last_error) * s.tolerance * energy
+    return max(WORK_TOLERANCE, WORK_SHARE * s.pace.last_error) * s.settings.tolerance * energy
 
 
 @kernel
@@ -247,7 +258,7 @@ def add_joint_powers(m, w, s, h):
 @kernel
 def integrate_piece(m, w, s, t, h, start, width, closed):
     """Add the work over a piece of the interpolant to the ledger."""
-    rows = s.rows
+    rows = s.settings.rows
     edges = count_pressed(s.modes, m.nc) > 0
     for k in range(16 if edges else 8):
         x, weight = (EDGE_GAUSS[0, k], EDGE_GAUSS[1, k]) if edges else (GAUSS[0, k], GAUSS[1, k])
@@ -292,7 +303,7 @@ def resolve_powers(m, w, s, h, closed):
         agree = pieces > 1
         for j in range(WORKS):
             work = s.ledger[j] - before[j]
-            agree = agree and abs(work - last[j]) <= s.tolerance * (energy + abs(work))
+            agree = agree and abs(work - last[j]) <= s.settings.tolerance * (energy + abs(work))
             last[j] = work
         if agree:
             return
@@ -302,8 +313,8 @@ def resolve_powers(m, w, s, h, closed):
 @kernel
 def guard_slope(m, w, s, g, h, x):
     """The slope in time of guard row g before a part x of the step, by a difference along the interpolant."""
-    kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
-    rows, before = s.rows, max(x - SLOPE_PART, 0.0)
+    kind, index, sign = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2]
+    rows, before = s.settings.rows, max(x - SLOPE_PART, 0.0)
     if before == x:
         return 0.0
     interpolate(s.z, w.interpolant, rows, before, 2 * m.n, w.point)
@@ -336,10 +347,10 @@ def land(m, w, s, closed, g, h, x, error):
         w.interpolated = 0
         return x * h, 1.0
     if error < EXACT_FLOW:
-        interpolate(s.z, w.interpolant, s.rows, x, 2 * m.n, w.new_state)
+        interpolate(s.z, w.interpolant, s.settings.rows, x, 2 * m.n, w.new_state)
         return h, x
     length = x * h
-    kind, index, sign = s.guards[g, 0], s.guards[g, 1], s.guards[g, 2]
+    kind, index, sign = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2]
     secant = guard_slope(m, w, s, g, h, x) if GUARD_FORCE <= kind <= GUARD_CONE_LOWER or kind == GUARD_CARRIED else 0.0
     take_step(m, w, s, length, closed)
     for _ in range(CORRECTIONS if kind == GUARD_GAP or secant != 0.0 else 0):
@@ -370,7 +381,7 @@ def strictness(m, w, s, h):
     call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
     for i in range(m.nc):
         if s.modes[i] == PRESSED and h * abs(w.gap[2 * i + 1]) > SMOOTH_CHANGE * abs(w.gap[2 * i]):
-            return max(1.0, min(EDGE_STRICTNESS, s.tolerance / FINEST))
+            return max(1.0, min(EDGE_STRICTNESS, s.settings.tolerance / FINEST))
     return 1.0
 
 
@@ -403,30 +414,30 @@ def smooth_step(m, w, s, closed, h, record):
     taken = step_by_series(m, w, s, closed, h, record)
     if taken > 0.0:
         note_step(m, s)
-        return taken, s.last_error
-    order = 8.0 if s.pair == DOP853 else 5.0
+        return taken, s.pace.last_error
+    order = 8.0 if s.settings.pair == DOP853 else 5.0
     t = s.t
-    kept_short = h < 0.99 * s.step_size
+    kept_short = h < 0.99 * s.pace.step_size
     while True:
         error = strictness(m, w, s, h) * take_step(m, w, s, h, closed)
-        s.effort += STAGES
+        s.memory.effort += STAGES
         if error <= 1.0:
             end_step(m, w, s, h, closed)
-            if not nears_pole(m, w, s, closed, 1, 13 if s.pair == DOP853 else 7):
+            if not nears_pole(m, w, s, closed, 1, 13 if s.settings.pair == DOP853 else 7):
                 break
             h *= 0.5
         else:
             h *= max(0.2, 0.9 * error ** (-1.0 / order)) if error < 1e300 else 0.1
         record.counter[REJECTED] += 1
         kept_short = False
-        if not h > max(STEP_ROUNDING * abs(t), s.smallest_step):
+        if not h > max(STEP_ROUNDING * abs(t), s.pace.smallest_step):
             return 0.0, error
     # an error that collapses from one step to the next is an accident of its estimate, not a reason for a leap
-    growth = 3.0 if s.last_error < CALM else 1.3
+    growth = 3.0 if s.pace.last_error < CALM else 1.3
     allowed = h * min(growth, 0.9 * max(error, 1e-10) ** (-1.0 / order))
     if not kept_short:
-        s.last_error = error
+        s.pace.last_error = error
     # a step that something else kept short tells nothing against the longer one that the error allowed before
-    s.step_size = max(allowed, s.step_size) if kept_short else allowed
+    s.pace.step_size = max(allowed, s.pace.step_size) if kept_short else allowed
     note_step(m, s)
     return h, error

@@ -40,7 +40,7 @@ LAST = 12  # the stage at the end of a step
 @kernel
 def series_of(m, s, closed):
     """The function that writes the series of the present mode; 0: there is none."""
-    if s.order == 0 or s.variation or m.compliant_contacts > 0 or m.nj > 0:
+    if s.settings.order == 0 or s.settings.variation or m.compliant_contacts > 0 or m.nj > 0:
         return 0
     if closed == 0:
         return m.free_series
@@ -59,7 +59,7 @@ def write_series(m, w, s, h, closed, function):
     z, n = s.z, m.n
     call_batch(
         function,
-        s.order,
+        s.settings.order,
         address(w.series_time, 0),
         address(z, 0),
         address(z, n),
@@ -67,9 +67,9 @@ def write_series(m, w, s, h, closed, function):
         address(w.series, 0),
     )
     w.series_length = h
-    last = s.order * m.series_stride
+    last = s.settings.order * m.series_stride
     for j in range(n):
-        w.series[last + m.series_stride + j] = h * w.series[last + n + j] / (s.order + 1)
+        w.series[last + m.series_stride + j] = h * w.series[last + n + j] / (s.settings.order + 1)
         w.series[last + m.series_stride + n + j] = 0.0
     return w.series[2 * n + WORKS] == 1.0
 
@@ -79,14 +79,14 @@ def last_terms(m, w, s, y):
     """(|C_N-1| y^(N-1), |C_N| y^N) in units of the tolerance, root mean squares over the state."""
     nz, stride = 2 * m.n, m.series_stride
     power = 1.0
-    for _ in range(s.order - 1):
+    for _ in range(s.settings.order - 1):
         power *= y
-    before = (s.order - 1) * stride
+    before = (s.settings.order - 1) * stride
     first = last = 0.0
     for k in range(nz):
         a, b = power * w.series[before + k], power * y * w.series[before + stride + k]
         if a != 0.0 or b != 0.0:
-            scale = s.tolerance * w.error_scale[k]
+            scale = s.settings.tolerance * w.error_scale[k]
             first += (a / scale) ** 2
             last += (b / scale) ** 2
     return (first / nz) ** 0.5, (last / nz) ** 0.5
@@ -97,16 +97,16 @@ def allowed_ratio(s, first, last):
     """How many times longer the step may be that has these last terms."""
     ratio = 1e300
     if first > 0.0:
-        ratio = min(ratio, first ** (-1.0 / (s.order - 1)))
+        ratio = min(ratio, first ** (-1.0 / (s.settings.order - 1)))
     if last > 0.0:
-        ratio = min(ratio, last ** (-1.0 / s.order))
+        ratio = min(ratio, last ** (-1.0 / s.settings.order))
     return ratio
 
 
 @kernel
 def sum_series(m, w, s, y, out):
     """z(y)."""
-    stride, last = m.series_stride, (s.order + 1) * m.series_stride
+    stride, last = m.series_stride, (s.settings.order + 1) * m.series_stride
     for j in range(m.n):
         k = m.n + j
         a, b = w.series[last + j], w.series[last + k]
@@ -120,7 +120,7 @@ def sum_series(m, w, s, y, out):
 @kernel
 def sum_series_at(m, w, s, y, places, count, out_q, out_u):
     """q and u at y times each of the places, of which there are a multiple of four: four sums at a time."""
-    n, stride, last = m.n, m.series_stride, (s.order + 1) * m.series_stride
+    n, stride, last = m.n, m.series_stride, (s.settings.order + 1) * m.series_stride
     for i in range(0, count, 4):
         x0, x1, x2, x3 = y * places[i], y * places[i + 1], y * places[i + 2], y * places[i + 3]
         for k in range(2 * n):
@@ -146,11 +146,11 @@ def fulfils(m, w, s, h, closed):
     A slide must not come too near to its pole either.
     """
     n, stride, length, y = m.n, m.series_stride, w.series_length, h / w.series_length
-    limit = DEFECT * s.order * s.tolerance
+    limit = DEFECT * s.settings.order * s.settings.tolerance
     derivative(m, w, s.t + h, w.new_state, s.modes, closed, LAST)
     for k in range(n, 2 * n):
         slope = 0.0
-        for order in range(s.order, 0, -1):
+        for order in range(s.settings.order, 0, -1):
             slope = slope * y + order * w.series[order * stride + k]
         if not abs(y * (slope - length * w.stages[LAST, k])) <= limit * w.error_scale[k]:
             return False
@@ -161,11 +161,12 @@ def fulfils(m, w, s, h, closed):
 def series_step(m, w, s, h, closed, function, record):
     """One accepted step of length h at most; returns its length, 0 where the series is of no use.
 
-    s.last_error is the term that would come next. Stage 0, the derivative at the start, and w.error_scale are known.
+    s.pace.last_error is the term that would come next. Stage 0, the derivative at the start, and w.error_scale are
+    known.
     """
     if not write_series(m, w, s, h, closed, function):
         return 0.0
-    longest = s.step_size
+    longest = s.pace.step_size
     first, last = last_terms(m, w, s, 1.0)
     if not first + last < 1e300:
         return 0.0
@@ -175,7 +176,7 @@ def series_step(m, w, s, h, closed, function, record):
         h = allowed
         first, last = last_terms(m, w, s, ratio)
     while True:
-        if not h > max(STEP_ROUNDING * abs(s.t), s.smallest_step):
+        if not h > max(STEP_ROUNDING * abs(s.t), s.pace.smallest_step):
             return 0.0
         sum_series(m, w, s, h / w.series_length, w.new_state)
         if fulfils(m, w, s, h, closed):
@@ -183,10 +184,10 @@ def series_step(m, w, s, h, closed, function, record):
         record.counter[REJECTED] += 1
         h *= SURELY_CUT
         allowed = h
-    s.effort += s.order
-    s.last_error = last * (last / first) if last < first else last
+    s.memory.effort += s.settings.order
+    s.pace.last_error = last * (last / first) if last < first else last
     # what was known of this mode counts; beyond it a step grows by a factor at most
-    s.step_size = min(LONGER * allowed, max(longest, 3.0 * h))
+    s.pace.step_size = min(LONGER * allowed, max(longest, 3.0 * h))
     w.by_series = 1
     w.interpolated = 0
     return h
@@ -201,7 +202,7 @@ def end_series_at(m, w, s, h):
 @block(void(machine_record, workspace_record, motion_record, f8))
 def interpolate_series(m, w, s, h):
     """Rows F of the step of length h just taken by series; a coordinate and its velocity at a time."""
-    n, stride, degree, c = m.n, m.series_stride, s.order + 1, w.series_scratch
+    n, stride, degree, c = m.n, m.series_stride, s.settings.order + 1, w.series_scratch
     y = h / w.series_length
     for j in range(n):
         k = n + j
@@ -224,7 +225,7 @@ def interpolate_series(m, w, s, h):
             if row + 1 < degree:
                 w.interpolant[row + 1, j], w.interpolant[row + 1, k] = c[begin, 0], c[begin, 1]
             begin += 1
-        for rest in range(degree, s.rows):
+        for rest in range(degree, s.settings.rows):
             w.interpolant[rest, j] = w.interpolant[rest, k] = 0.0
 
 
@@ -233,10 +234,10 @@ def note_series_errors(m, w, s, h):
     """As ``note_errors``: the last term is what the state is known to."""
     y = h / w.series_length
     power = 1.0
-    for _ in range(s.order):
+    for _ in range(s.settings.order):
         power *= y
     for k in range(2 * m.n):
-        w.state_error[k] = max(w.state_error[k], abs(power * w.series[s.order * m.series_stride + k]))
+        w.state_error[k] = max(w.state_error[k], abs(power * w.series[s.settings.order * m.series_stride + k]))
 
 
 @kernel
@@ -249,13 +250,13 @@ def sum_series_powers(m, w, s, h):
     for column in range(first, first + WORKS):
         sums[0, column] = sums[1, column] = sums[2, column] = 0.0
     power = 1.0
-    for k in range(s.order):
+    for k in range(s.settings.order):
         weight = power / (k + 1)
-        row = 1 if k >= s.order - 2 else 2
+        row = 1 if k >= s.settings.order - 2 else 2
         for column in range(first, first + WORKS):
             term = weight * w.series[k * stride + column]
             sums[0, column] += term
-            if k >= s.order - 4:
+            if k >= s.settings.order - 4:
                 sums[row, column] += abs(term)
         power *= y
     for column in range(first, first + WORKS):

@@ -176,7 +176,7 @@ def give(m, w, s, i, p_n, p_t, region, record):
     apply_impulse(m, w, i, p_n, p_t, u)
     lost = -0.5 * (p_n * (v_n + w.velocity[2 * i]) + p_t * (v_t + w.velocity[2 * i + 1]))
     s.loss[i] += lost
-    s.struck[i] = 1
+    s.choice.struck[i] = 1
     s.ledger[SURFACE_WORK] -= p_n * normal_drift + p_t * tangent_drift
     s.ledger[SURFACE_WORK] += p_n * w.joint_drift[2 * i] + p_t * w.joint_drift[2 * i + 1]
     record.counter[IMPACTS_TOTAL] += 1
@@ -203,7 +203,7 @@ def collide_jointly(m, w, s, plastic, record):
     members = 0
     u = s.u
     for i in range(m.nc):
-        if s.touching[i]:
+        if s.choice.touching[i]:
             w.members[members] = i
             members += 1
     v, p, d = w.joint_velocity, w.joint_impulse, w.joint_delassus
@@ -236,7 +236,7 @@ def collide_jointly(m, w, s, plastic, record):
         s.ledger[SURFACE_WORK] -= p[2 * a] * normal_drift + p[2 * a + 1] * tangent_drift
         s.ledger[SURFACE_WORK] += p[2 * a] * w.joint_drift[2 * i] + p[2 * a + 1] * w.joint_drift[2 * i + 1]
         if p[2 * a] != 0.0:
-            s.struck[i] = 1
+            s.choice.struck[i] = 1
             record.counter[IMPACTS_TOTAL] += 1
             row = add_event(record, s.t, IMPACT, i, s.modes[i], OPEN)
             law = POISSON if poisson else NEWTON
@@ -255,7 +255,7 @@ def hardest(m, w, s):
     chosen, most = -1, 0.0
     for i in range(m.nc):
         v, C = w.velocity[2 * i], w.delassus[2 * i, 2 * i]
-        if s.touching[i] and v < -SAME_VELOCITY * s.speed[2 * i]:
+        if s.choice.touching[i] and v < -SAME_VELOCITY * s.memory.speed[2 * i]:
             energy = v * v / C if C > 0.0 else math.inf
             if chosen < 0 or energy > (1.0 + AS_HARD) * most:
                 chosen, most = i, energy
@@ -277,7 +277,7 @@ def resolve_impacts(m, w, s, first, policy, record):
             return 0
         members = 0
         for i in range(m.nc):
-            members += s.touching[i]
+            members += s.choice.touching[i]
         if count >= SEQUENTIAL_LIMIT or (policy == JOINT and members > 1):
             plastic = 1 if count >= SEQUENTIAL_LIMIT else 0
             if not collide_jointly(m, w, s, plastic, record):

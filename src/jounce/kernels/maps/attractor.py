@@ -168,7 +168,7 @@ def is_still(m, w, s, duration):
 
     A focus is approached in ever smaller turns: with r = duration/2 pi they reach as far as u r and u' r^2.
     """
-    if not s.autonomous:
+    if not s.settings.autonomous:
         return False
     r = duration / (2.0 * math.pi)
     derivative(m, w, s.t, s.z, s.modes, count_closed(s.modes, m.nc), 0)
@@ -185,9 +185,9 @@ def deviate(m, s, plan, scratch, scale):
     image, twin_image, now, twin = scratch[IMAGE], scratch[TWIN_IMAGE], scratch[NOW], scratch[TWIN]
     copy_point(m, image, now)
     copy_point(m, image, twin)
-    if plan.section != PHASE and not s.autonomous:
+    if plan.section != PHASE and not s.settings.autonomous:
         d = twin_image[0] - image[0]
-        if s.period > 0.0:
+        if s.settings.period > 0.0:
             d -= math.floor(d + 0.5)
         twin[0] = image[0] + scale * d
     for k in range(1, 1 + 2 * m.n):

@@ -133,7 +133,7 @@ def widen_by_step(m, a, rows, x, extrema):
 @kernel
 def end_step(m, s, a, following, after, times, samples, extrema):
     """The held step is over: the next one starts at ``following`` in the state ``after``."""
-    rows = s.rows
+    rows = s.settings.rows
     stop = a.t + a.h
     if not stop < following - HOLE * max(1.0, abs(following)):
         stop = following
@@ -147,7 +147,7 @@ def end_step(m, s, a, following, after, times, samples, extrema):
 def hold_step(m, s, record, a, k):
     """Step k of the buffer is the one that runs now."""
     a.held, a.t, a.h = 1, record.step_time[k, 0], record.step_time[k, 1]
-    for i in range(1 + s.rows):
+    for i in range(1 + s.settings.rows):
         for j in range(2 * m.n):
             a.data[i, j] = record.step_data[k, i * (2 * m.n) + j]
 
@@ -232,7 +232,11 @@ def write_end(m, s, record, a, t, status, ends, facts):
     if m.nr > 0:
         ends[at + WORKS + m.nc + m.nd] = s.reset_work
     facts[STATUS], facts[EVENTS], facts[IMPACTS] = status, record.counter[EVENTS_TOTAL], record.counter[IMPACTS_TOTAL]
-    facts[STEPS], facts[MODE], facts[GUARD] = record.counter[STEPS_TOTAL], encode_word(s.modes, m.nc, 0), s.stopped_by
+    facts[STEPS], facts[MODE], facts[GUARD] = (
+        record.counter[STEPS_TOTAL],
+        encode_word(s.modes, m.nc, 0),
+        s.report.stopped_by,
+    )
     for k in range(1, word_count(m.nc)):
         facts[FACTS + k - 1] = encode_word(s.modes, m.nc, k)
 

@@ -62,10 +62,10 @@ def exponents(m, w, s, schedule, record, interval, count, weights, logarithms, h
 
     Lengths of perturbations are those of dz_k weights_k. Returns 0, or the status that ended the run early.
     """
-    v = variation_at(s.variation)
-    begin = s.t_end
+    v = variation_at(s.settings.variation)
+    begin = s.settings.t_end
     for k in range(count):
-        s.t_end = begin + (k + 1) * interval
+        s.settings.t_end = begin + (k + 1) * interval
         status = PAUSED
         while status == PAUSED:
             status = run_machine(m, w, s, address(schedule, 0), schedule.shape[0], record)

@@ -68,9 +68,9 @@ plan_record = record(PLAN)
 @kernel
 def set_clock(s, t, record):
     """Let the present instant be the time t of turn 0."""
-    s.last_instant += t - s.t
+    s.memory.last_instant += t - s.t
     for k in range(MAX_GUARDS):
-        s.user_time[k] += t - (s.epoch + s.t)
+        s.memory.user_time[k] += t - (s.epoch + s.t)
     s.t = t
     s.turns = 0
     s.epoch = record.epoch = 0.0
@@ -78,7 +78,7 @@ def set_clock(s, t, record):
 
 @kernel
 def flow_until(m, w, s, record, cancel):
-    """Advance to s.t_end or to a stop, whatever the buffers say; returns a status or CANCELLED."""
+    """Advance to s.settings.t_end or to a stop, whatever the buffers say; returns a status or CANCELLED."""
     while True:
         status = run_machine(m, w, s, address(w.point, 0), 0, record)  # no schedule
         if status == BUFFERS_FULL:
@@ -92,11 +92,11 @@ def flow_until(m, w, s, record, cancel):
 @kernel
 def go_to_phase(m, w, s, plan, record, cancel):
     """From a start at any time to the phase of the section; returns 0 when it is there."""
-    T = s.period
+    T = s.settings.period
     wait = (plan.fraction * T - s.t) % T
     if wait <= ON_PHASE * T or wait >= (1.0 - ON_PHASE) * T:
         return 0
-    s.t_end = s.t + wait
+    s.settings.t_end = s.t + wait
     status = flow_until(m, w, s, record, cancel)
     return 0 if status == FINISHED else status
 
@@ -118,12 +118,12 @@ def crossing(m, w, s, plan, record, cancel):
     """
     record.seen = 0
     if plan.section == PHASE:
-        set_clock(s, plan.fraction * s.period, record)
-        s.t_end = s.t + s.period
+        set_clock(s, plan.fraction * s.settings.period, record)
+        s.settings.t_end = s.t + s.settings.period
     else:
-        if s.period > 0.0:
-            set_clock(s, s.t - math.floor(s.t / s.period) * s.period, record)
-        s.t_end = s.t + plan.longest_return
+        if s.settings.period > 0.0:
+            set_clock(s, s.t - math.floor(s.t / s.settings.period) * s.settings.period, record)
+        s.settings.t_end = s.t + plan.longest_return
     began = s.t
     status = flow_until(m, w, s, record, cancel)
     duration = s.epoch + s.t - began
@@ -146,10 +146,10 @@ def clear_counts(record):
 def phase_time(s, plan):
     """The time within the period at a crossing; 0 for a model without time."""
     if plan.section == PHASE:
-        return plan.fraction * s.period
-    if s.autonomous or s.period == 0.0:
-        return 0.0 if s.autonomous else s.t
-    return s.t - math.floor(s.t / s.period) * s.period
+        return plan.fraction * s.settings.period
+    if s.settings.autonomous or s.settings.period == 0.0:
+        return 0.0 if s.settings.autonomous else s.t
+    return s.t - math.floor(s.t / s.settings.period) * s.settings.period
 
 
 @kernel

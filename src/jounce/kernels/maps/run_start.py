@@ -23,11 +23,11 @@ def take_scales(m, s, row, at):
     if row.shape[0] < at + 2 * m.n + sizes + 2 * m.nc:
         return
     for k in range(2 * m.n):
-        s.given[k] = max(s.given[k], row[at + k])
+        s.brought.given[k] = max(s.brought.given[k], row[at + k])
     for k in range(sizes):
-        s.given_size[k] = row[at + 2 * m.n + k]
+        s.brought.given_size[k] = row[at + 2 * m.n + k]
     for k in range(2 * m.nc):
-        s.own_speed[k] = row[at + 2 * m.n + sizes + k]
+        s.memory.own_speed[k] = row[at + 2 * m.n + sizes + k]
 
 
 @kernel
@@ -37,14 +37,14 @@ def load_run(m, s, fresh, row, parameters):
     for k in range(parameters.shape[0]):
         m.p[k] = parameters[k]
     clear_memory(m)
-    s.t, s.t_end, s.period = row[TIME], row[END], row[PERIOD]
+    s.t, s.settings.t_end, s.settings.period = row[TIME], row[END], row[PERIOD]
     for j in range(m.n):
         s.q[j] = s.z[j] = row[FIRST + j]
         s.u[j] = s.z[m.n + j] = row[FIRST + m.n + j]
     at = FIRST + 2 * m.n
-    s.remembered = read_memory(m, row, at)
+    s.brought.remembered = read_memory(m, row, at)
     at += memory_size(m)
-    s.known = read_contacts(m, s, row, at)
+    s.brought.known = read_contacts(m, s, row, at)
     take_scales(m, s, row, at + 2 * word_count(m.nc))
 
 
@@ -55,8 +55,8 @@ def repeats(m, w, s, values):
     for j in range(m.n):
         w.point[j] = s.u[j] + 0.1 * (1.0 if s.u[j] == 0.0 else s.u[j])
     for pair in range(PAIRS):
-        times[2 * pair] = s.t + (0.0, 0.31, 0.77)[pair] * s.period
-        times[2 * pair + 1] = times[2 * pair] + s.period
+        times[2 * pair] = s.t + (0.0, 0.31, 0.77)[pair] * s.settings.period
+        times[2 * pair + 1] = times[2 * pair] + s.settings.period
     return same_values_at(m, address(s.q, 0), address(w.point, 0), times, 2 * PAIRS, values)
 
 
@@ -72,6 +72,6 @@ def screen_starts(m, w, s, fresh, starts, parameters, values, doubtful):
         clear_memory(m)
         doubtful[i] = 0 if sound(m, w, s) else 1
         count += doubtful[i]
-        if not s.autonomous and s.period > 0.0 and not repeats(m, w, s, values):
+        if not s.settings.autonomous and s.settings.period > 0.0 and not repeats(m, w, s, values):
             starts[i, PERIOD] = 0.0
     return count

@@ -30,7 +30,7 @@ from jounce.toolchain.jit import address, copy_record, kernel
 def write_point(m, s, plan, point):
     """The present crossing as (phase, q, u); where a turn changes nothing, the angle within its turn."""
     t = phase_time(s, plan)
-    point[0] = t / s.period if s.period > 0.0 else t
+    point[0] = t / s.settings.period if s.settings.period > 0.0 else t
     for k in range(m.n):
         point[1 + k] = s.q[k] if plan.wrap[k] > 0.0 else s.q[k] + s.turned[k]
         point[1 + m.n + k] = s.u[k]
@@ -41,7 +41,7 @@ def write_point(m, s, plan, point):
 @kernel
 def read_point(m, s, row, point):
     """A sample as a point (phase, q, u), with what it remembers where the row has it."""
-    point[0] = row[PHASE_TIME] / s.period if s.period > 0.0 else row[PHASE_TIME]
+    point[0] = row[PHASE_TIME] / s.settings.period if s.settings.period > 0.0 else row[PHASE_TIME]
     for k in range(2 * m.n):
         point[1 + k] = row[FIRST_STATE + k]
     for k in range(1 + 2 * m.n, point.shape[0]):
@@ -63,18 +63,18 @@ def leave_surfaces(m, w, s):
         return False
     inside = False
     for i in range(m.nc):
-        s.trial[i] = OPEN
+        s.choice.trial[i] = OPEN
         if not m.compliant[i] and w.contact[i * (CONTACT_STRIDE + 2 * m.n)] < -START_PENETRATION * w.size[i]:
-            s.trial[i] = SLIP_POSITIVE
+            s.choice.trial[i] = SLIP_POSITIVE
             inside = True
     if inside or m.nj > 0:
-        project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+        project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.choice.trial, 0))
         for i in range(m.nc):
-            s.trial[i] = OPEN
+            s.choice.trial[i] = OPEN
         for j in range(m.n):
             s.u[j] = s.z[m.n + j]  # only the joints change velocities; contacts have their impacts
         if m.nj > 0:
-            project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.trial, 0))
+            project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.choice.trial, 0))
     for j in range(m.n):
         s.z[j], s.z[m.n + j] = s.q[j], s.u[j]
     return True
@@ -84,16 +84,16 @@ def leave_surfaces(m, w, s):
 def begin(m, w, s, fresh, period, point):
     """A run that starts at a point (phase, q, u); returns whether the model is defined there."""
     copy_record(s, fresh)
-    if not s.autonomous:
-        s.period = period
-    s.t = point[0] * s.period if s.period > 0.0 else point[0]
+    if not s.settings.autonomous:
+        s.settings.period = period
+    s.t = point[0] * s.settings.period if s.settings.period > 0.0 else point[0]
     for k in range(m.n):
         s.q[k] = s.z[k] = point[1 + k]
         s.u[k] = s.z[m.n + k] = point[1 + m.n + k]
         if not abs(s.q[k]) + abs(s.u[k]) < math.inf:
             return False
-    s.remembered = read_memory(m, point, 1 + 2 * m.n)
-    s.known = read_contacts(m, s, point, 1 + 2 * m.n + memory_size(m))
+    s.brought.remembered = read_memory(m, point, 1 + 2 * m.n)
+    s.brought.known = read_contacts(m, s, point, 1 + 2 * m.n + memory_size(m))
     forget_scales(m, w, s)
     return leave_surfaces(m, w, s)
 
@@ -109,9 +109,9 @@ def separation(m, w, plan, s, a, b):
         at = 1 + 2 * m.n + 2 * m.compliant_contacts + k
         if m.state_read[k] and at < min(a.shape[0], b.shape[0]) and abs(a[at] - b[at]) > 0.0:
             largest = 1.0
-    if plan.section != PHASE and not s.autonomous:
+    if plan.section != PHASE and not s.settings.autonomous:
         d = a[0] - b[0]
-        if s.period > 0.0:
+        if s.settings.period > 0.0:
             d -= math.floor(d + 0.5)
         largest = abs(d)
     for k in range(2 * m.n):

@@ -14,6 +14,10 @@ WORD = 17  # contacts whose modes are one integer, which a float64 holds exactly
 
 # How the guards of a contact begin: see contact/orders.py.
 NO_ROOT, SINGLE_ROOT, DOUBLE_ROOT, LEFT_ALONE, ON_SURFACE = 1, 2, 3, 4, 5
+# How an open gap is watched.
+GAP_WATCHED = 0  # by its guard
+GAP_UNGUARDED = 1  # it has no guard on the next step, which is short: rounding closes it again and again
+GAP_HOVERING = 2  # gap and velocity are rounding, of either sign: it hits when it has gone deeper than that
 
 # Guards: what can end a mode. Each is a function that is positive while the mode lasts.
 GUARD_GAP = 0  # an open gap closes

@@ -30,9 +30,9 @@ def forget_scales(m, w, s):
     for j in range(n):
         w.start_mass[j] = max(w.mass[j * n + j], 0.0)
     for k in range(2 * n):
-        w.reference[k] = s.given[k]
+        w.reference[k] = s.brought.given[k]
     for k in range(2 * m.nc + m.nj + m.ng):
-        w.size[k] = s.given_size[k]
+        w.size[k] = s.brought.given_size[k]
     note_state(m, w, s)
     note_sizes(m, w, s)
 
@@ -76,7 +76,7 @@ def note_state(m, w, s):
         motion += w.start_mass[j] * (s.z[n + j] * s.z[n + j])
     w.whole[0] = max(w.whole[0], position)
     w.whole[1] = max(w.whole[1], motion)
-    floor = rounding_asked(s.tolerance)
+    floor = rounding_asked(s.settings.tolerance)
     for j in range(n):
         w.scale[j] = max(w.reference[j], floor * share(w.whole[0], w.start_mass[j]))
         w.scale[n + j] = max(w.reference[n + j], floor * share(w.whole[1], w.start_mass[j]))
@@ -182,11 +182,11 @@ def set_chatter_speed(m, w, s, i):
 
     Needs w.free.
     """
-    if s.chatter_limit >= 0.0:
-        s.chatter_speed[i] = s.chatter_limit
+    if s.settings.chatter_limit >= 0.0:
+        s.memory.chatter_speed[i] = s.settings.chatter_limit
     else:
         base = i * (CONTACT_STRIDE + 2 * m.n) + CONTACT_STRIDE
-        s.chatter_speed[i] = rising_speed(acceleration_along(m, w, base), -s.chatter_limit * w.size[i])
+        s.memory.chatter_speed[i] = rising_speed(acceleration_along(m, w, base), -s.settings.chatter_limit * w.size[i])
 
 
 @kernel
@@ -198,8 +198,8 @@ def rising_speed(acceleration, height):
 @kernel
 def note_normal_speed(m, w, s, i):
     """Let the normal speed of contact i grow with what it is now; needs ``evaluate_model`` and w.free."""
-    s.own_speed[2 * i] = max(s.own_speed[2 * i], normal_speed(m, w, s, i))
-    s.speed[2 * i] = s.own_speed[2 * i]
+    s.memory.own_speed[2 * i] = max(s.memory.own_speed[2 * i], normal_speed(m, w, s, i))
+    s.memory.speed[2 * i] = s.memory.own_speed[2 * i]
     set_chatter_speed(m, w, s, i)
 
 
@@ -213,17 +213,17 @@ def note_speeds(m, w, s):
     n = m.n
     call_state(m.free_acceleration, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.free, 0))
     for i in range(m.nc):
-        normal = s.own_speed[2 * i] = max(s.own_speed[2 * i], normal_speed(m, w, s, i))
+        normal = s.memory.own_speed[2 * i] = max(s.memory.own_speed[2 * i], normal_speed(m, w, s, i))
         if m.has_slip[i]:
             base = i * (CONTACT_STRIDE + 2 * n)
             tangent = velocity_terms(m, w, s.u, base + CONTACT_STRIDE + n, w.contact[base + 2])
-            tangent = s.own_speed[2 * i + 1] = max(s.own_speed[2 * i + 1], tangent)
+            tangent = s.memory.own_speed[2 * i + 1] = max(s.memory.own_speed[2 * i + 1], tangent)
             C, A = w.delassus[2 * i, 2 * i], w.delassus[2 * i + 1, 2 * i + 1]
             if C > 0.0 and A > 0.0:
                 ratio = math.sqrt(A / C)
                 normal, tangent = max(normal, tangent / ratio), max(tangent, normal * ratio)
-            s.speed[2 * i + 1] = tangent
-        s.speed[2 * i] = normal
+            s.memory.speed[2 * i + 1] = tangent
+        s.memory.speed[2 * i] = normal
         set_chatter_speed(m, w, s, i)
 
 

@@ -22,7 +22,7 @@ RK4_C = np.array([0.0, 0.5, 0.5, 1.0])
 def integrate_columns(m, w, s, v, h, x, count, a, b, c):
     """An explicit Runge-Kutta step of all columns over [0, x] of the step of length h."""
     n = m.n
-    rows = s.rows
+    rows = s.settings.rows
     length = h * x
     for i in range(count):
         interpolate(s.z, w.interpolant, rows, c[i] * x, 2 * n, v.point)
@@ -49,7 +49,7 @@ def integrate_columns(m, w, s, v, h, x, count, a, b, c):
 @block(PROPAGATE)
 def propagate(m, w, s, h, x, closed):
     """Carry the columns over the step that starts at s.t, s.z and is kept up to x of its length h."""
-    v = variation_at(s.variation)
+    v = variation_at(s.settings.variation)
     if m.ballistic and closed == 0:
         integrate_columns(m, w, s, v, h, x, 4, RK4_A, RK4_B, RK4_C)
         return

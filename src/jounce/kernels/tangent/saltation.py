@@ -71,9 +71,9 @@ def column_size(m, w, v, z, columns, column):
 @block(SHIFT_TO_EVENT)
 def shift_to_event(m, w, s):
     """dt and dz_e of every column, on the surface of the guard that has just vanished; keeps the motion as it is."""
-    v = variation_at(s.variation)
+    v = variation_at(s.settings.variation)
     copy_record(motion_at(v.before), s)
-    n, kind, index = m.n, s.guard_kind, s.guard_contact
+    n, kind, index = m.n, s.event.guard_kind, s.event.guard_contact
     enter_point(m, w, v, s.t, address(s.z, 0), address(s.modes, 0))
     for j in range(n):
         v.rate_before[j] = s.z[n + j]
@@ -98,7 +98,7 @@ def shift_to_event(m, w, s):
         if size > 0.0:
             largest = max(largest, abs(v.time_shift[column]) / size)
     # over the time in which the motion goes as far as it is large
-    change = abs(slope) * max(share(w.whole[0], w.whole[1]), s.step_size)
+    change = abs(slope) * max(share(w.whole[0], w.whole[1]), s.pace.step_size)
     regular = kind != GUARD_JAM and change > FLAT_GUARD * largest
     v.irregular += 0 if regular else 1
     for column in range(v.count):
@@ -110,7 +110,7 @@ def shift_to_event(m, w, s):
 @kernel
 def has_jumped(m, w, s, before):
     """Whether the instant has done more than change the mode."""
-    if before.guard_kind == GUARD_GAP or s.t != before.t:
+    if before.event.guard_kind == GUARD_GAP or s.t != before.t:
         return True
     for j in range(m.n):
         if abs(s.u[j] - before.u[j]) > SAME_VELOCITY * w.scale[m.n + j]:
@@ -152,7 +152,9 @@ def perturbed_instant(m, w, s, v, before, trial, column, amount, hit, jump, late
         trial.z[j], trial.z[n + j] = trial.q[j], trial.u[j]
     if s.t != before.t:
         # a speed, or minus a height, which is its square
-        trial.chatter_limit *= CHATTER_MARGIN if trial.chatter_limit >= 0.0 else CHATTER_MARGIN * CHATTER_MARGIN
+        trial.settings.chatter_limit *= (
+            CHATTER_MARGIN if trial.settings.chatter_limit >= 0.0 else CHATTER_MARGIN * CHATTER_MARGIN
+        )
     own = v.parameter >= 0 and column == v.parameter_column
     kept = 0.0
     if own:
@@ -188,7 +190,7 @@ def add_point(m, s, v, trial, order, weight):
 def end_size(m, w, s, k):
     """How large component k of the end of an instant is: coordinates, velocities, time."""
     if k == 2 * m.n:
-        return abs(s.t) + s.step_size
+        return abs(s.t) + s.pace.step_size
     return w.scale[k] + (abs(s.q[k]) if k < m.n else abs(s.u[k - m.n]))
 
 
@@ -254,7 +256,7 @@ def differentiate_jump(m, w, s, v, before, hit, jump, latest, record):
 @block(PASS_INSTANT)
 def pass_instant(m, w, s, hit, jump, latest, record):
     """v.shifted and v.time_shift behind the instant that led from v.before to s."""
-    v = variation_at(s.variation)
+    v = variation_at(s.settings.variation)
     before = motion_at(v.before)
     if has_jumped(m, w, s, before):
         differentiate_jump(m, w, s, v, before, hit, jump, latest, record)
@@ -262,11 +264,11 @@ def pass_instant(m, w, s, hit, jump, latest, record):
 
 @block(PASS_RESET)
 def pass_reset(m, w, s, jump):
-    """v.shifted behind the resets in s.applied, which are about to happen at the state in s.
+    """v.shifted behind the resets in s.event.applied, which are about to happen at the state in s.
 
     At a start or a change of parameters the time of the event is given: columns are what they are.
     """
-    v = variation_at(s.variation)
+    v = variation_at(s.settings.variation)
     n = m.n
     set_point(m, v, s.z)
     for column in range(v.count):
@@ -277,7 +279,7 @@ def pass_reset(m, w, s, jump):
         set_direction(m, v, v.time_shift[column], v.shifted[column], column)
         call_state(v.resets_tangent, s.t, address(v.q, 0), address(v.u, 0), address(v.p, 0), address(v.reset, 0))
         for r in range(m.nr):
-            if (s.applied >> r) & 1:
+            if (s.event.applied >> r) & 1:
                 for a in range(m.reset_first[r], m.reset_first[r + 1]):
                     if m.reset_target[a] < 2 * n:
                         v.shifted[column, m.reset_target[a]] = v.reset[a]
@@ -286,7 +288,7 @@ def pass_reset(m, w, s, jump):
 @block(GLUE)
 def glue(m, w, s, moved):
     """Columns behind all maps of an instant; ``moved``: they are those of v.shifted, at the event of each."""
-    v = variation_at(s.variation)
+    v = variation_at(s.settings.variation)
     n = m.n
     if moved:
         enter_point(m, w, v, s.t, address(s.z, 0), address(s.modes, 0))
