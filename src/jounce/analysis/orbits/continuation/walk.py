@@ -246,6 +246,9 @@ class Walk:
 
     def _cross(self, here: Place, length: float) -> tuple[Place, str]:
         """A change of signature within ``length``: locate it, name it, and find the branch beyond."""
+        elsewhere = nodes.with_more_room(self, here)
+        if elsewhere is not None:
+            return elsewhere, ""
         edge = boundaries.locate(self, here, length)
         if isinstance(edge, Place):
             self.size /= 4.0
@@ -255,6 +258,9 @@ class Walk:
                 self.size /= 4.0
                 return here, ""
             return here, "Newton's method no longer converges, and the signature does not change"
+        elsewhere = nodes.with_more_room(self, edge.place)
+        if elsewhere is not None:
+            return elsewhere, self._accept(here, elsewhere)
         last, special = edge.place, edge.special(len(self.points))
         if self._known(special):
             return here, f"the branch comes back on itself at {self.branch.parameter} = {edge.value:.9g}"

@@ -1,4 +1,4 @@
-"""Where the nodes of an orbit are: moved as events come near, added as perturbations grow."""
+"""The nodes of an orbit along a branch: moved as events come near, added as perturbations grow."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ import numpy as np
 from jounce.analysis.orbits.bifurcations.boundaries import motion_at
 from jounce.analysis.orbits.continuation.arclength import correct
 from jounce.analysis.orbits.solution.mode_surface import Floats
+from jounce.analysis.orbits.solution.node_places import node_room, node_times, nodes_needed
 from jounce.analysis.orbits.solution.periodic_orbit import CLOSES
-from jounce.analysis.orbits.solution.shooting import Shooting, node_times, nodes_needed
 from jounce.errors import SimulationError
 
 if TYPE_CHECKING:
     from jounce.analysis.orbits.continuation.walk import Place, Walk
+    from jounce.analysis.orbits.solution.shooting import Shooting
 
-#: The share of its stretch a node must keep free of events, or it is moved: the first, and any (none is placed nearer
-#: to an event than with twice as much).
-ROOM, LEAST_ROOM = 0.4, 0.1
+#: How near to an event a node may come, relative to the best place it could have, before it is moved: the first, any.
+ROOM, LEAST_ROOM = 0.4, 0.25
+#: An event nearer than this to a node, likewise, is passing it where the signature was seen to change.
+PASSING = 1e-4
 #: Nodes are added as perturbations grow, up to this many.
 MOST_NODES = 60
 #: How far along the branch, in steps, a neighbouring motion is that shows its direction at other nodes.
@@ -26,13 +28,33 @@ NEIGHBOUR = 1e-7
 
 
 def moved(walk: Walk, here: Place) -> Place:
-    """The same place with its nodes where there is room, and more of them where perturbations grow."""
+    """The same place with its nodes where there is room, and as many as the growth of perturbations needs."""
     count = len(here.problem.fractions)
-    wanted = max(count, min(MOST_NODES, nodes_needed(here.evaluation)))
-    first, least = here.problem.node_room(here.orbit.run)
+    wanted = min(MOST_NODES, nodes_needed(here.evaluation))
+    first, least = node_room(here.orbit.run, here.problem.fractions)
     if wanted == count and first >= (ROOM if count == 1 else ROOM / 2) and least >= LEAST_ROOM:
         return here
-    problem, unknowns = here.problem.placed(here.orbit.run, wanted)
+    return _placed_anew(walk, here, wanted)
+
+
+def with_more_room(walk: Walk, here: Place) -> Place | None:
+    """The same place with its nodes further from events, if an event is just passing one of them; None otherwise.
+
+    An event that passes a node changes the signature as well, and nothing happens to the orbit there.
+    """
+    if node_room(here.orbit.run, here.problem.fractions)[1] >= PASSING:
+        return None
+    metric = walk.metric
+    found = _placed_anew(walk, here, len(here.problem.fractions))
+    if node_room(found.orbit.run, found.problem.fractions)[1] >= PASSING:
+        return found
+    walk.metric = metric
+    return None
+
+
+def _placed_anew(walk: Walk, here: Place, count: int) -> Place:
+    """The same place with its nodes where there is most room; as it was where the orbit does not close from there."""
+    problem, unknowns = here.problem.placed(here.orbit.run, count)
     walk.measure(here.orbit, problem)
     try:
         unknowns, evaluation, _ = correct(

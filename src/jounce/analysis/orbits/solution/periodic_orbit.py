@@ -20,12 +20,11 @@ from jounce.analysis.orbits.solution.closing import (
 )
 from jounce.analysis.orbits.solution.joined_run import joined
 from jounce.analysis.orbits.solution.multipliers import Multipliers, multipliers_of
+from jounce.analysis.orbits.solution.node_places import GROWTH, growth
 from jounce.analysis.orbits.solution.shooting import (
-    GROWTH,
     Evaluation,
     Floats,
     Shooting,
-    growth,
     new_shooting,
     shooting_of,
     variable_ranges,

@@ -29,7 +29,7 @@ from jounce.analysis.orbits.solution.closing import (
 )
 from jounce.analysis.orbits.solution.joined_run import joined
 from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface
-from jounce.analysis.orbits.solution.signature import event_times
+from jounce.analysis.orbits.solution.node_places import node_times
 from jounce.analysis.orbits.solution.symmetry import Symmetry, whole_shifts, with_closes
 from jounce.analysis.scales import diagonal_mass, sizes_of, variable_sizes
 from jounce.analysis.stability import variation
@@ -44,10 +44,6 @@ if TYPE_CHECKING:
     from jounce.simulation.trajectory import Trajectory
     from jounce.system.system import System
 
-#: A stretch in flight is preferred to one in contact up to this factor of their lengths: nothing confines it.
-_PREFER_FLIGHT = 3.0
-#: Growth of perturbations from node to node up to which shooting is safe.
-GROWTH = 1e3
 #: A period this many times the usual one is a step of Newton's method gone astray.
 _LONGEST = 4.0
 #: Step of a difference in a parameter where its exact column does not exist, relative to its size.
@@ -401,65 +397,12 @@ class Shooting:
         guess = problem.pack(list(states), period, values)
         return problem, problem.projected(guess)
 
-    def node_room(self, run: Trajectory) -> tuple[float, float]:
-        """How far the first node is from the nearest event, relative to the best place there is (1: best).
-
-        Then the same of the node that has least room, relative to the stretch in which it lies.
-        """
-        period = run.t_end - run.t_start
-        events = event_times(run)
-        if len(events) == 0:
-            return 1.0, 1.0
-        rooms, shares = [], []
-        for fraction in self.fractions:
-            t = run.t_start + (fraction - self.fractions[0]) * period
-            behind, ahead = float(np.min((t - events) % period)), float(np.min((events - t) % period))
-            rooms.append(2.0 * min(behind, ahead))
-            shares.append(rooms[-1] / (behind + ahead) if behind + ahead > 0.0 else 0.0)
-        lengths = np.diff(np.append(events, events[0] + period))
-        return rooms[0] / float(lengths.max()), min(shares)
-
-
-def node_times(run: Trajectory, count: int) -> list[float]:
-    """Times in the middle of smooth stretches: the longest first, the others spread over the period."""
-    period, events = run.t_end - run.t_start, event_times(run)
-    if len(events) == 0:
-        return [run.t_start + k * period / count for k in range(count)]
-    lengths = np.diff(np.append(events, events[0] + period))
-    centres = events + lengths / 2
-    inside = np.where(centres < run.t_end, centres, centres - period)
-    open_there = ~run.mode_codes_at(inside, "right").any(axis=1)
-    first = int(np.argmax(lengths * np.where(open_there, _PREFER_FLIGHT, 1.0)))
-    times = [float(inside[first])]
-    for k in range(1, count):
-        target = times[0] + k * period / count
-        offset = (target - events) % period
-        stretch = int(np.argmin(offset))
-        # keep a tenth of the stretch away from its ends
-        place = np.clip(offset[stretch], 0.1 * lengths[stretch], 0.9 * lengths[stretch])
-        t = float(events[stretch] + place)
-        times.append(t if t < run.t_end else t - period)
-    return times
-
 
 def variable_ranges(run: Trajectory) -> Floats:
     """How far each variable ranges over a run; at least a hundredth of what the whole of the ranges may be in it."""
     ranges = np.ptp(run.states(np.linspace(run.t_start, run.t_end, 200)), axis=0)
     mass = diagonal_mass(run.system, run.t_start, run.data.q_start, run.data.parameters)
     return sizes_of(ranges[None, :], mass, _LEAST_RANGE)
-
-
-def growth(evaluation: Evaluation) -> Floats:
-    """By how much perturbations grow from each node to the next."""
-    return np.array([np.linalg.norm(matrix, 2) for matrix in evaluation.matrices])
-
-
-def nodes_needed(evaluation: Evaluation) -> int:
-    """How many nodes would keep that growth below a tenth of what single shooting bears; as many as now where it is."""
-    factors = growth(evaluation)
-    if factors.max() <= GROWTH:
-        return len(factors)
-    return int(np.ceil(np.log(np.maximum(factors, 1.0)).sum() / np.log(0.1 * GROWTH)))
 
 
 def _flat(state: State) -> Floats:
