@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import warnings
 from typing import TYPE_CHECKING
 
 import sympy as sp
 
 from jounce.errors import ModelError
 from jounce.model.compliant_contact import compliance_problem
+from jounce.model.dimensions import friction_problem
 from jounce.model.expressions import identically_zero, value_at
 from jounce.model.lagrangian import gradient
 from jounce.model.magnitude import magnitude
@@ -34,6 +36,9 @@ def check_model(model: Model) -> None:
     _check_positive_definite(model, values)
     for contact in model.contacts:
         _check_surface(contact, values)
+        problem = friction_problem(contact, model.units)
+        if problem:
+            warnings.warn(problem, stacklevel=4)
     if model.start:
         _check_start(model, values)
     if model.period is not None:
