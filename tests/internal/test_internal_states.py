@@ -212,9 +212,12 @@ def test_mistakes_are_named(parts: dict[str, object], words: str) -> None:
     assert words in str(error.value)
 
 
-def test_equilibria_are_refused_in_words() -> None:
-    with pytest.raises(jounce.SimulationError, match="internal state 'z'"):
-        jounce.find_equilibrium(motor(), "SLIP+")
+def test_a_ball_rests_on_its_floor_with_the_thrust_at_its_command() -> None:
+    rest = jounce.find_equilibrium(motor(), "SLIP+")
+    assert rest.state["z"] == pytest.approx(4.0, rel=1e-12)
+    assert rest.forces[0, 0] == pytest.approx(G - 4.0, rel=1e-12)
+    assert rest.eigenvalues[-1] == pytest.approx(-1 / 0.3, rel=1e-9)
+    assert repr(rest) == "<Equilibrium of motor in floor:SLIP+: y=0, z=4; stable>"
 
 
 def test_the_command_line_and_the_studio_name_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from jounce.analysis.orbits.continuation.branch import Branch, BranchPoint, SpecialPoint
-from jounce.analysis.orbits.equilibria.equilibrium import Equilibrium
+from jounce.analysis.orbits.equilibria.equilibrium import Equilibrium, equilibrium_at
+from jounce.analysis.orbits.equilibria.statics import places_of
 from jounce.analysis.orbits.solution.multipliers import Multipliers
 from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
 from jounce.analysis.orbits.solution.signature import Signature, Step
@@ -195,9 +196,8 @@ def _solution(system: System, text: dict[str, Any], row: dict[str, Any]) -> Peri
     n = system.n
     parameters = dict(zip(system.parameter_names, row["p"].tolist(), strict=True))
     if "modes" in text:
-        from jounce.analysis.orbits.equilibria.equilibrium import equilibrium_at
-
-        return equilibrium_at(system, tuple(text["modes"]), row["p"], row["z"][:n])
+        rest = State(0.0, row["z"][:n], row["z"][n:], system.coordinate_names)
+        return equilibrium_at(system, tuple(text["modes"]), row["p"], places_of(system, rest))
     values = row["multiplier_real"] + 1j * row["multiplier_imaginary"]
     shots = text.get("shots", [])
     memories = text.get("memories", []) or [[]] * (1 + len(shots))

@@ -1,10 +1,11 @@
 """Equilibrium and find_equilibrium: where a system rests in a given mode, its contacts open, sliding or sticking.
 
-It rests where forces balance with the velocities at zero,
+It rests where forces balance with the velocities at zero and internal states keep their values,
 
-    h(q, 0) + sum_k F_k(q) x_k = 0,   and the gaps of closed contacts and the joints vanish;
+    h(q, 0) + sum_k F_k(q) x_k = 0,   and the gaps of closed contacts and the joints vanish
 
-a contact may slide there, because its surface moves. Stability is that of the flow on the mode's constraints.
+(statics.py); a contact may slide there, because its surface moves. Stability is that of the flow on the mode's
+constraints.
 """
 
 from __future__ import annotations
@@ -16,19 +17,26 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.analysis.orbits.solution.closing import as_guess, is_forced
-from jounce.analysis.orbits.solution.mode_surface import (
-    Floats,
-    ModeSurface,
-    describe,
-    model_values,
-    tangent_values,
+from jounce.analysis.orbits.equilibria.statics import (
+    at_rest,
+    balance,
+    comparable_solution,
+    contact_directions,
+    places_of,
+    statics,
+    statics_jacobian,
+    statics_measure,
+    statics_sizes,
+    surface_rows,
 )
+from jounce.analysis.orbits.solution.closing import as_guess, is_forced
+from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface, describe, model_values
 from jounce.analysis.orbits.solution.symmetry import find_symmetry
-from jounce.analysis.scales import diagonal_mass, shares, sizes_of
+from jounce.analysis.scales import diagonal_mass, sizes_of
 from jounce.analysis.stability.variation import Linearisation, linearise
 from jounce.errors import OptionError, SimulationError, suggestion
-from jounce.kernels.records.workspace import FRICTION, FRICTION_BACK, STATIC_FRICTION, SURFACE_STRIDE
+from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE
+from jounce.model.symbols import is_integral, velocity_name
 from jounce.simulation.modes import Mode
 from jounce.system.inputs import StateLike, SystemLike, as_system
 from jounce.system.state import State
@@ -114,7 +122,8 @@ class Equilibrium:
         save_equilibrium(self, path)
 
     def __repr__(self) -> str:
-        state = ", ".join(f"{name}={self.state[name]:.8g}" for name in self.system.coordinate_names)
+        names = [velocity_name(name) if is_integral(name) else name for name in self.system.coordinate_names]
+        state = ", ".join(f"{name}={self.state[name]:.8g}" for name in names)
         return (
             f"<Equilibrium of {self.system.model.name} in {describe(self.system, self.modes)}: {state}; "
             f"{'stable' if self.stable else 'unstable' if self.consistent else 'not consistent'}>"
@@ -130,11 +139,6 @@ def find_equilibrium(
     guess   a state; its velocities do not matter. Default: the model's start
     """
     system = as_system(system, "find_equilibrium")
-    if system.model.internal_states:
-        raise SimulationError(
-            f"{system.model.name} has the internal state {next(iter(system.model.internal_states))!r}, and equilibria "
-            "are found for models without such; follow the motion with simulate until it rests"
-        )
     modes = parse_mode(system, mode)
     numbers = system.numbers(parameters)
     p = system.parameters(**numbers)
@@ -144,8 +148,7 @@ def find_equilibrium(
             "with jounce.find_orbit"
         )
     start = as_guess(system, {} if guess is None else guess, numbers)
-    q = _solve(ModeSurface(system, p, modes), np.array(start.q))
-    return equilibrium_at(system, modes, p, q)
+    return equilibrium_at(system, modes, p, _solve(ModeSurface(system, p, modes), places_of(system, start)))
 
 
 def parse_mode(system: System, mode: ModeLike) -> tuple[int, ...]:
@@ -172,134 +175,9 @@ def parse_mode(system: System, mode: ModeLike) -> tuple[int, ...]:
     return tuple(int(code) for code in mode)
 
 
-# ------------------------------------------------------------------------------------------------ equations
-
-
-def contact_directions(surface: ModeSurface, q: Floats) -> tuple[Floats, Floats]:
-    """Rows R (joints, normals of closed contacts, tangents of sticking ones) and the directions F of their forces.
-
-    A sliding contact's force leans by its friction: F = W_N - s mu W_T.
-    """
-    system, zero = surface.system, np.zeros(surface.system.n)
-    friction = model_values(system, surface.p, "surfaces", SURFACE_STRIDE * system.nc, 0.0, q, zero)
-    leaning = _leaning(surface, friction)
-    return _directions(surface, surface.contacts(0.0, q, zero), surface.joints(0.0, q, zero), leaning)
-
-
-def _directions(surface: ModeSurface, contacts: Floats, joints: Floats, leaning: Floats) -> tuple[Floats, Floats]:
-    """The same from the rows of contacts and joints, or from their derivatives at constant friction."""
-    system, n = surface.system, surface.system.n
-    normals, tangents = contacts[:, 5 : 5 + n], contacts[:, 5 + n :]
-    rows = [*joints[:, 3:], *normals[surface.closed]]
-    forces = [row.copy() for row in rows]
-    for k, i in enumerate(surface.closed):
-        forces[system.nj + k] -= leaning[i] * tangents[i]
-    sticking = list(tangents[surface.sticking])
-    shape = (len(rows) + len(sticking), n)
-    return np.array(rows + sticking).reshape(shape), np.array(forces + sticking).reshape(shape)
-
-
-def _leaning(surface: ModeSurface, friction: Floats) -> Floats:
-    """s mu of every contact that slides, 0 of others, from the rows of ``surfaces`` or from their derivatives."""
-    system = surface.system
-    rows, leaning = friction.reshape(system.nc, SURFACE_STRIDE), np.zeros(system.nc)
-    for i in surface.closed:
-        if system.has_friction[i] and surface.modes[i] == Mode.SLIP_POSITIVE:
-            leaning[i] = rows[i, FRICTION]
-        elif system.has_friction[i] and surface.modes[i] == Mode.SLIP_NEGATIVE:
-            leaning[i] = -rows[i, FRICTION_BACK]
-    return leaning
-
-
-def statics(surface: ModeSurface, unknowns: Floats) -> Floats:
-    """What vanishes at rest, of (q, x): h + F^T x, the gaps of closed contacts, the joints."""
-    system, n = surface.system, surface.system.n
-    q, x, zero = unknowns[:n], unknowns[n:], np.zeros(n)
-    h = model_values(system, surface.p, "dynamics", n * n + n, 0.0, q, zero)[n * n :]
-    _, F = contact_directions(surface, q)
-    gaps = surface.contacts(0.0, q, zero)[surface.closed, 0]
-    return np.concatenate([h + F.T @ x, gaps, surface.joints(0.0, q, zero)[:, 0]])
-
-
-def statics_sizes(surface: ModeSurface, unknowns: Floats) -> Floats:
-    """The sizes of the terms of which ``statics`` are the sums, row by row.
-
-    Forces as a whole, in the metric of M: f_j^2/M_jj has one unit. Gaps and joints as the model gives their terms.
-    """
-    system, n = surface.system, surface.system.n
-    q, x, zero = unknowns[:n], unknowns[n:], np.zeros(n)
-    h = model_values(system, surface.p, "dynamics", n * n + n, 0.0, q, zero)[n * n :]
-    _, F = contact_directions(surface, q)
-    mass = diagonal_mass(system, 0.0, q, surface.p)
-    terms = np.abs(h) + np.abs(F.T) @ np.abs(x)
-    accelerations = np.divide(terms, mass, out=np.zeros(n), where=mass > 0.0)
-    forces = np.maximum(terms, mass * shares(accelerations**2, mass))
-    terms = model_values(system, surface.p, "sizes", 2 * system.nc + system.nj + system.ng, 0.0, q, zero)
-    return np.concatenate([forces, terms[surface.closed], terms[system.nc : system.nc + system.nj]])
-
-
-def statics_measure(surface: ModeSurface, unknowns: Floats, sizes: Floats) -> Floats:
-    """By what ``statics`` are measured: the sizes of their terms, or, where none acts, what one unit of q would change.
-
-    At the origin of a model without weight nothing says how large a coordinate is but its unit (or its ``scale``).
-    """
-    system = surface.system
-    unit = np.array([system.model.scales.get(name, 1.0) for name in system.coordinate_names])
-    stiffness = np.abs(statics_jacobian(surface, unknowns)[:, : system.n]) @ unit
-    measure = np.where(sizes > 0.0, sizes, stiffness)
-    return np.where(measure > 0.0, measure, 1.0)
-
-
-def statics_jacobian(surface: ModeSurface, unknowns: Floats, parameter: str | None = None) -> Floats:
-    """The derivatives of ``statics`` by (q, x) and by a parameter, exactly: its columns."""
-    system, n = surface.system, surface.system.n
-    q, x, zero = unknowns[:n], unknowns[n:], np.zeros(n)
-    contacts = surface.contacts(0.0, q, zero)
-    friction = model_values(system, surface.p, "surfaces", SURFACE_STRIDE * system.nc, 0.0, q, zero)
-    leaning = _leaning(surface, friction)
-    directions: list[tuple[Floats, str | None]] = [(row, None) for row in np.eye(n)]
-    if parameter is not None:
-        directions.append((zero, parameter))
-    columns = []
-    for dq, name in directions:
-        dp = np.array([float(other == name) for other in system.parameter_names])
-        place = (0.0, q, zero, 0.0, dq, zero, dp)
-        dh = tangent_values(system, surface.p, "dynamics", n * n + n, *place)[n * n :]
-        d_contacts = tangent_values(system, surface.p, "contacts", system.nc * (5 + 2 * n), *place)
-        d_joints = tangent_values(system, surface.p, "joints", system.nj * (3 + n), *place)
-        d_surfaces = tangent_values(system, surface.p, "surfaces", SURFACE_STRIDE * system.nc, *place)
-        d_contacts, d_joints = d_contacts.reshape(system.nc, 5 + 2 * n), d_joints.reshape(system.nj, 3 + n)
-        d_leaning = _leaning(surface, d_surfaces)
-        _, dF = _directions(surface, d_contacts, d_joints, leaning)
-        for k, i in enumerate(surface.closed):
-            dF[system.nj + k] -= d_leaning[i] * contacts[i, 5 + n :]
-        columns.append(np.concatenate([dh + dF.T @ x, d_contacts[surface.closed, 0], d_joints[:, 0]]))
-    _, F = contact_directions(surface, q)
-    by_force = np.vstack([F.T, np.zeros((len(columns[0]) - n, len(x)))])
-    by_place = np.array(columns).T
-    return np.hstack([by_place[:, :n], by_force, by_place[:, n:]])
-
-
-def balance(surface: ModeSurface, q: Floats) -> Floats:
-    """(q, x) with the forces that come nearest to balance at q, each coordinate measured by its mass."""
-    n = surface.system.n
-    h = model_values(surface.system, surface.p, "dynamics", n * n + n, 0.0, q, np.zeros(n))[n * n :]
-    _, F = contact_directions(surface, q)
-    mass = diagonal_mass(surface.system, 0.0, q, surface.p)
-    weights = np.sqrt(np.divide(mass.max(), mass, out=np.ones(n), where=mass > 0.0))
-    return np.concatenate([q, comparable_solution(F.T * weights[:, None], -h * weights)])
-
-
-def comparable_solution(matrix: Floats, right: Floats) -> Floats:
-    """The least-squares solution of least norm, unknowns measured by what they do: columns of length 1."""
-    lengths = np.linalg.norm(matrix, axis=0)
-    lengths = np.where(lengths > 0.0, lengths, 1.0)
-    return np.asarray(np.linalg.lstsq(matrix / lengths, right, rcond=1e-12)[0] / lengths, dtype=np.float64)
-
-
-def _solve(surface: ModeSurface, q: Floats) -> Floats:
+def _solve(surface: ModeSurface, places: Floats) -> Floats:
     """Gauss-Newton with shortened steps; the nearest point where a whole family rests."""
-    unknowns = balance(surface, q)
+    unknowns = balance(surface, places)
     sizes = np.zeros(0)
     for _ in range(_ITERATIONS):
         now = statics_sizes(surface, unknowns)
@@ -327,50 +205,52 @@ def _solve(surface: ModeSurface, q: Floats) -> Floats:
     )
 
 
-def equilibrium_at(system: System, modes: tuple[int, ...], p: Floats, q: Floats) -> Equilibrium:
+def equilibrium_at(system: System, modes: tuple[int, ...], p: Floats, places: Floats) -> Equilibrium:
     """The equilibrium at a solution of the equations: its forces, eigenvalues and margins."""
-    zero = np.zeros(system.n)
-    state = State(0.0, q, zero, system.coordinate_names)
+    q, u = at_rest(system, places)
+    state = State(0.0, q, u, system.coordinate_names)
     surface = ModeSurface(system, p, modes)
     at = linearise(system, state, np.array(modes, dtype=np.int64), p)
     if surface.sticking:
-        moving = surface.contacts(0.0, q, zero)[surface.sticking, 2]
-        terms = model_values(system, p, "sizes", 2 * system.nc + system.nj + system.ng, 0.0, q, zero)[-system.nc :]
+        moving = surface.contacts(0.0, q, u)[surface.sticking, 2]
+        terms = model_values(system, p, "sizes", 2 * system.nc + system.nj + system.ng, 0.0, q, u)[-system.nc :]
         if np.any(np.abs(moving) > _MOVES_NOT * terms[surface.sticking]):
             raise SimulationError(
                 "a sticking contact moves with its surface: there is no rest in this mode; use SLIP+ or SLIP-"
             )
-    sizes = _sizes(surface, q, at)
-    basis = surface.tangent_basis(0.0, np.concatenate([q, zero]), sizes)
+    sizes = _sizes(surface, places, at)
+    basis = surface.tangent_basis(0.0, np.concatenate([q, u]), sizes)
     values = np.linalg.eigvals(basis.T @ (at.by_state * sizes / sizes[:, None]) @ basis).astype(complex)
     values = values[np.lexsort((-values.imag, -values.real))]
     ignorable = len(find_symmetry(system).ignorable)
     names = dict(zip(system.parameter_names, p.tolist(), strict=True))
     neutral = min(len(values), len(surface.sticking) + ignorable)
-    return Equilibrium(system, names, state, modes, at.forces, values, neutral, _margins(surface, at, q), sizes)
+    return Equilibrium(system, names, state, modes, at.forces, values, neutral, _margins(surface, at, places), sizes)
 
 
-def _sizes(surface: ModeSurface, q: Floats, at: Linearisation) -> Floats:
+def _sizes(surface: ModeSurface, places: Floats, at: Linearisation) -> Floats:
     """See Equilibrium; coordinates in the metric of M, so that those which nothing holds have a size too."""
-    n = surface.system.n
-    unknowns = balance(surface, q)
+    system, n = surface.system, surface.system.n
+    unknowns = balance(surface, places)
     measure = statics_measure(surface, unknowns, statics_sizes(surface, unknowns))[:n]
     sensitivity = statics_jacobian(surface, unknowns)[:n, :n] / measure[:, None]
     strongest = np.abs(sensitivity).max(axis=0)
-    moved = np.maximum(np.abs(q), np.divide(1.0, strongest, out=np.zeros(n), where=strongest > 0.0))
-    mass = diagonal_mass(surface.system, 0.0, q, surface.p)
-    places = sizes_of(np.concatenate([moved, np.zeros(n)])[None, :], mass, _COUPLED)[:n]
-    scaled = at.by_state[n:, :n] * places / places[:, None]
+    moved = np.maximum(np.abs(places), np.divide(1.0, strongest, out=np.zeros(n), where=strongest > 0.0))
+    mass = diagonal_mass(system, 0.0, at_rest(system, places)[0], surface.p)
+    sizes = sizes_of(np.concatenate([moved, np.zeros(n)])[None, :], mass, _COUPLED)[:n]
+    scaled = at.by_state[n:, :n] * sizes / sizes[:, None]
     rate = float(np.sqrt(np.abs(scaled).max(initial=0.0))) or float(np.abs(at.by_state[n:, n:]).max(initial=0.0)) or 1.0
-    return np.concatenate([places, rate * places])
+    within, velocities = at_rest(system, sizes)[1], rate * sizes
+    # the place of an internal state is the velocity of its coordinate
+    return np.concatenate([np.where(within > 0.0, sizes / rate, sizes), np.where(within > 0.0, sizes, velocities)])
 
 
-def _margins(surface: ModeSurface, at: Linearisation, q: Floats) -> dict[str, float]:
+def _margins(surface: ModeSurface, at: Linearisation, places: Floats) -> dict[str, float]:
     """What must not be negative, by name."""
-    system, zero = surface.system, np.zeros(surface.system.n)
-    contacts = surface.contacts(0.0, q, zero)
-    friction = model_values(system, surface.p, "surfaces", SURFACE_STRIDE * system.nc, 0.0, q, zero)
-    margins = {"determinant of the contact problem": _determinant(surface, q)}
+    system = surface.system
+    contacts = surface.contacts(0.0, *at_rest(system, places))
+    friction = surface_rows(surface, places)
+    margins = {"determinant of the contact problem": _determinant(surface, places)}
     for i, name in enumerate(system.contact_names):
         mode = surface.modes[i]
         if mode == Mode.OPEN:
@@ -386,12 +266,12 @@ def _margins(surface: ModeSurface, at: Linearisation, q: Floats) -> dict[str, fl
     return margins
 
 
-def _determinant(surface: ModeSurface, q: Floats) -> float:
+def _determinant(surface: ModeSurface, places: Floats) -> float:
     """det(R M^-1 F) / det(R M^-1 R): A/C for one sliding contact; not positive: a Painlevé paradox."""
-    n = surface.system.n
-    R, F = contact_directions(surface, q)
+    system, n = surface.system, surface.system.n
+    R, F = contact_directions(surface, places)
     if len(R) == 0:
         return 1.0
-    values = model_values(surface.system, surface.p, "dynamics", n * n + n, 0.0, q, np.zeros(n))
+    values = model_values(system, surface.p, "dynamics", n * n + n, 0.0, *at_rest(system, places))
     inverse = np.linalg.inv(values[: n * n].reshape(n, n))
     return float(np.linalg.det(R @ inverse @ F.T) / np.linalg.det(R @ inverse @ R.T))

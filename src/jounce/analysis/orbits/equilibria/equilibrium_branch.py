@@ -13,10 +13,11 @@ from jounce.analysis.orbits.bifurcations.test_functions import EXPLANATIONS, equ
 from jounce.analysis.orbits.continuation.arclength import Metric, correct, stray, tangent
 from jounce.analysis.orbits.continuation.branch import Branch, BranchPoint, SpecialPoint, check_request
 from jounce.analysis.orbits.continuation.walk import Progress
-from jounce.analysis.orbits.equilibria.equilibrium import (
-    Equilibrium,
+from jounce.analysis.orbits.equilibria.equilibrium import Equilibrium, equilibrium_at
+from jounce.analysis.orbits.equilibria.statics import (
+    at_rest,
     balance,
-    equilibrium_at,
+    places_of,
     statics,
     statics_jacobian,
     statics_measure,
@@ -25,6 +26,7 @@ from jounce.analysis.orbits.equilibria.equilibrium import (
 from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface
 from jounce.analysis.orbits.solution.symmetry import find_symmetry
 from jounce.errors import Interrupted, OptionError, SimulationError
+from jounce.model.symbols import is_integral
 from jounce.system.system import System
 
 #: Rest is accepted below this error of forces and gaps, relative to their terms.
@@ -57,7 +59,7 @@ class _Statics:
 
 @dataclass(frozen=True, eq=False)
 class RestProblem:
-    """The equations of rest with one free parameter; unknowns (q, forces, p). Where a contact sticks it stays.
+    """The equations of rest with one free parameter; unknowns (places, forces, p). Where a contact sticks it stays.
 
     measure   of the equations, from where the branch begins: one for the whole branch, so that they stay smooth
     """
@@ -79,8 +81,9 @@ class RestProblem:
         surface = self.surface(guess[-1])
         residual = statics(surface, guess[:-1]) / self.measure
         matrix = statics_jacobian(surface, guess[:-1], self.name) / self.measure[:, None]
-        held = [surface.contacts(0.0, guess[:n], np.zeros(n))[i, 5 + n :] for i in surface.sticking]
-        held += [np.eye(n)[k] for k in find_symmetry(self.system).ignorable]
+        held = [surface.contacts(0.0, *at_rest(self.system, guess[:n]))[i, 5 + n :] for i in surface.sticking]
+        names = self.system.coordinate_names
+        held += [np.eye(n)[k] for k in find_symmetry(self.system).ignorable if not is_integral(names[k])]
         expand = np.eye(size)
         if held:
             rows = np.zeros((len(held), size))
@@ -199,7 +202,7 @@ class _Walk:
         self.problem = RestProblem(
             equilibrium.system, equilibrium.modes, equilibrium.parameters, branch.parameter, np.ones(1)
         )
-        start = balance(self.problem.surface(value), np.array(equilibrium.state.q))
+        start = balance(self.problem.surface(value), places_of(equilibrium.system, equilibrium.state))
         self.problem = replace(self.problem, measure=self._measure(start, value))
         size = 0.1 * _unknown_sizes(self.problem, start, value)
         self.metric = Metric(np.append(1.0 / size / np.sqrt(len(start)), 1.0 / branch.settings["step"]))
@@ -366,8 +369,8 @@ def _unknown_sizes(problem: RestProblem, unknowns: Floats, value: float) -> Floa
 def crossing_equilibrium(branch: Branch, at: Equilibrium, direction: Floats, side: float) -> Equilibrium:
     """An equilibrium on the branch that crosses at a branch point, at a small distance along its direction."""
     walk = _Walk(at, branch, 1, 2, None)
-    start = np.append(balance(walk.problem.surface(at.parameters[branch.parameter]), np.array(at.state.q)), 0.0)
-    start[-1] = at.parameters[branch.parameter]
+    value = at.parameters[branch.parameter]
+    start = np.append(balance(walk.problem.surface(value), places_of(at.system, at.state)), value)
     unit = direction / walk.metric.norm(direction)
     for distance in _DISTANCES:
         try:
