@@ -1,5 +1,6 @@
 // The page: header, knobs, panels. One session object holds everything that is on the screen.
 
+import { ActionList } from "./actions";
 import { BasinsPanel } from "./basins";
 import { KnobRow, numberEntry, select } from "./controls";
 import { DiagramPanel } from "./diagram";
@@ -48,6 +49,7 @@ export class App {
   private state = h("span", { class: "link-state" });
   private rows = new Map<string, KnobRow>();
   private wanted: unknown = null;
+  private actions = new ActionList(() => this.changed(true));
 
   constructor(model: WidgetModel, private host: HTMLElement) {
     this.link = new Link(model);
@@ -160,7 +162,8 @@ export class App {
     this.info = null;
     if (usual) this.session.t_end = NaN;
     this.errors.replaceChildren();
-    this.link.ask("system", "open", { system: session.system });
+    this.session.on ??= [];
+    this.link.ask("system", "open", { system: session.system, model: session.model });
     this.about.textContent = "";
     window.setTimeout(() => {
       if (!this.info) this.about.textContent = `compiling ${session.system}: the first system on a machine may take minutes, later ones seconds …`;
@@ -170,6 +173,11 @@ export class App {
   private opened(info: SystemInfo): void {
     this.info = info;
     if (Number.isNaN(this.session.t_end)) this.session.t_end = info.t_end;
+    this.session.system = info.name;
+    this.session.model = info.model;
+    if (![...this.systems.options].some((option) => option.value === info.name)) {
+      this.systems.prepend(h("option", { value: info.name, title: info.description }, info.name)); // brought by a session
+    }
     this.systems.value = info.name;
     this.about.textContent = info.description;
     this.about.title = info.source;
@@ -204,7 +212,9 @@ export class App {
       h("div", { class: "run-row" }, span, h("label", { class: "field" }, h("span", {}, "law of impact"), law)),
       ...group("Parameters", "parameters", info.parameters),
       ...group("Start", "start", info.state),
+      this.actions.element,
     );
+    this.actions.show(info, this.session);
   }
 
   /** A knob was moved. */
@@ -238,8 +248,8 @@ export class App {
   }
 
   motionRequest(): object {
-    const { system, parameters, start, t_start, t_end, options } = this.session;
-    return { system, parameters, start, t_start, t_end, options };
+    const { system, parameters, start, t_start, t_end, options, on } = this.session;
+    return { system, parameters, start, t_start, t_end, options, on };
   }
 
   panel(): Panel {

@@ -61,7 +61,7 @@ export class BasinsPanel implements Panel {
   system(info: SystemInfo): void {
     const knobs = Object.fromEntries(info.state.map((knob) => [knob.name, knob]));
     if (!this.app.session.basins) {
-      const x = info.coordinates[0];
+      const x = info.usual;
       const y = `d_${x}`;
       const [across, up] = [span(knobs[x]), span(knobs[y])];
       this.app.session.basins = {
@@ -222,7 +222,7 @@ export class BasinsPanel implements Panel {
     this.attractors = content.attractors;
     const saved = 1 - content.computed / content.cells;
     this.note.replaceChildren(
-      `${content.attractors.length} attractors, ${content.cells.toLocaleString("en")} starts, ${(content.seconds ?? 0).toFixed(2)} s`,
+      `${content.attractors.length} attractor${content.attractors.length === 1 ? "" : "s"}, ${content.cells.toLocaleString("en")} starts, ${(content.seconds ?? 0).toFixed(2)} s`,
       h("span", { class: "cost" }, `${(100 * saved).toFixed(0)} % taken from neighbours · drag: zoom · click: the motion`),
     );
     this.drawKey();

@@ -1,6 +1,6 @@
 // A knob: name with unit, slider, exact entry. The entry may leave the slider's range, which then widens.
 
-import { h, label, shown } from "./dom";
+import { h, label, shown, symbol } from "./dom";
 import type { Knob } from "./messages";
 
 let serial = 0;
@@ -52,7 +52,7 @@ export function select(
   name: string, options: string[], value: string, change: (value: string) => void,
 ): HTMLSelectElement {
   const element = h("select", { "aria-label": name, "data-select": name, onchange: () => change(element.value) });
-  for (const option of options) element.append(h("option", { value: option }, option));
+  for (const option of options) element.append(h("option", { value: option }, symbol(option)));
   element.value = value;
   return element;
 }

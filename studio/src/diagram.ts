@@ -78,7 +78,7 @@ export class DiagramPanel implements Panel {
       const value = wanted.value || 1;
       const [from, to] = [Number((0.75 * value).toPrecision(2)), Number((1.6 * value).toPrecision(2))].sort((a, b) => a - b);
       this.app.session.diagram = {
-        parameter: wanted.name, from, to, section: info.sections[0] ?? "", quantity: info.coordinates[0], direction: "up",
+        parameter: wanted.name, from, to, section: info.sections[0] ?? "", quantity: info.usual, direction: "up",
         transient: 300, keep: 60, values: 0, colour: "kind", low: null, high: null, starts: [], lanes: null,
       };
     }

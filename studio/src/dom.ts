@@ -71,6 +71,7 @@ export function ticks(low: number, high: number, count: number): number[] {
 /** Tick labels with as many digits as tell neighbours apart. */
 export function tickLabel(value: number, step: number): string {
   const size = Math.abs(value);
+  if (size < 1e-9 * step) return "0";
   if (size !== 0 && (size >= 1e6 || size < 1e-4)) {
     return value.toExponential(Math.max(0, Math.ceil(Math.log10(size / step) - 0.01)));
   }

@@ -7,7 +7,7 @@ import type { Theme } from "./theme";
 const TITLES: Record<string, string> = {
   kinetic: "kinetic", potential: "potential", elastic: "elastic", impact_loss: "lost in impacts",
   friction_loss: "lost to friction", applied_work: "applied work", surface_work: "work of surfaces",
-  contact_loss: "lost in contacts", residual: "residual",
+  contact_loss: "lost in contacts", reset_work: "given by resets", residual: "residual",
 };
 
 export class Energy {
@@ -28,9 +28,11 @@ export class Energy {
     this.plot = null;
     this.element.replaceChildren();
     if (!this.names.length) return;
-    // columns that stay zero say nothing; the residual always does
+    // columns that stay zero, but for rounding, say nothing; the residual always does
+    const reach = (values: Float64Array) => values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+    const largest = Math.max(...this.arrays.slice(1).map(reach));
     const kept = this.names.map((name, k) => [name, this.arrays[k + 1]] as const)
-      .filter(([name, values]) => name === "residual" || values.some((value) => value !== 0));
+      .filter(([name, values]) => name === "residual" || reach(values) > 1e-9 * largest);
     const box = this.element.getBoundingClientRect();
     const grid = { stroke: () => this.theme.grid, width: 1 };
     const axis = { stroke: () => this.theme.ink, font: "11px system-ui", labelFont: "12px system-ui", grid, ticks: grid };

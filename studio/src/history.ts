@@ -13,6 +13,10 @@ export interface HistoryData {
   intervals: [number, number, number][][];
   hits: Float64Array;
   hitContacts: Uint8Array;
+  /** Variables that only events change, drawn as steps. */
+  discrete: string[];
+  /** When resets acted. */
+  resets: Float64Array;
   span: [number, number];
 }
 
@@ -34,6 +38,7 @@ export class History {
   private data: HistoryData | null = null;
   private view: [number, number] = [0, 1];
   private syncing = false;
+  private now = 0;
   private spans: [number, number, number][] = [];
 
   show(data: HistoryData, keepZoom: boolean): void {
@@ -62,6 +67,13 @@ export class History {
   }
 
   setTime(time: number): void {
+    this.now = time;
+    this.place();
+  }
+
+  /** The line of the present time; before a plot is laid out it has no place. */
+  private place(): void {
+    const time = this.now;
     const plot = this.plots[0];
     if (!plot) return;
     const x = plot.over.offsetLeft + plot.valToPos(time, "x");
@@ -78,10 +90,13 @@ export class History {
     const names = this.chosen.filter((name) => this.data!.variables.some(([known]) => known === name));
     const box = this.element.getBoundingClientRect();
     const stripHeight = this.data.contacts.length ? 10 + 16 * this.data.contacts.length : 0;
-    const each = Math.max(70, Math.floor((box.height - stripHeight - 30) / Math.max(names.length, 1)));
+    // a discrete state has few values: half the height is enough for it
+    const share = (name: string) => (this.data!.discrete.includes(name) ? 0.5 : 1);
+    const unit = (box.height - stripHeight - 30) / Math.max(names.reduce((sum, name) => sum + share(name), 0), 1);
     names.forEach((name, k) => {
       const last = k === names.length - 1;
-      const plot = this.makePlot(name, box.width, each + (last ? 26 : 0), last);
+      const height = Math.max(44, Math.floor(unit * share(name)));
+      const plot = this.makePlot(name, box.width, height + (last ? 26 : 0), last);
       (plot as any).jounceName = name;
       this.plots.push(plot);
     });
@@ -94,6 +109,8 @@ export class History {
     const title = 7 * label(name, unit).length > height - 16 ? label(name, "") : label(name, unit);
     const axis = { stroke: () => this.theme.ink, font: "11px system-ui", labelFont: "12px system-ui" };
     const grid = { stroke: () => this.theme.grid, width: 1 };
+    const stepped = this.data!.discrete.includes(name);
+    const paths = stepped ? uPlot.paths.stepped!({ align: 1 }) : smooth;
     const options: uPlot.Options = {
       width,
       height,
@@ -101,14 +118,14 @@ export class History {
       padding: [6, RIGHT, 0, 0],
       cursor: { drag: { x: true, y: false, setScale: true }, points: { show: false }, y: false },
       scales: { x: { time: false, range: () => this.view }, y: { range: padded } },
-      series: [{}, { stroke: () => this.theme.ink, width: 1.2, spanGaps: false, pxAlign: 0, points: { show: false } }],
+      series: [{}, { stroke: () => this.theme.ink, width: 1.2, spanGaps: stepped, pxAlign: 0, points: { show: false }, paths }],
       axes: [
         { ...axis, grid, ticks: grid, show: true, size: last ? 34 : 8, values: last ? undefined : () => [], label: last ? "t [s]" : undefined, labelSize: last ? 14 : 0, gap: 2 },
         { ...axis, grid, ticks: grid, size: AXIS, label: title, labelSize: 16, gap: 2, space: 28 },
       ],
       hooks: {
         drawClear: [(plot) => this.shade(plot)],
-        draw: [() => last && this.drawStrip()],
+        draw: [() => last && (this.drawStrip(), this.place())],
         ready: [(plot) => this.listen(plot)],
         setSelect: [
           (plot) => {
@@ -181,6 +198,16 @@ export class History {
       ctx.fillStyle = this.theme.shades[mode];
       ctx.fillRect(left, bbox.top, Math.max(right - left, 1), bbox.height);
     }
+    ctx.strokeStyle = this.theme.faint;
+    ctx.setLineDash([2, 3]);
+    ctx.beginPath();
+    for (const t of this.data?.resets ?? []) {
+      if (t < this.view[0] || t > this.view[1]) continue;
+      const x = Math.round(plot.valToPos(t, "x", true)) + 0.5;
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
+    }
+    ctx.stroke();
     ctx.restore();
   }
 
@@ -215,21 +242,46 @@ export class History {
     });
   }
 
-  /** What the colours mean, for those that occur. */
-  legend(): HTMLElement {
+  /** What the colours mean, for those that occur; without friction a closed contact slips in no direction. */
+  legend(friction: boolean[]): HTMLElement {
     const seen = new Set((this.data?.intervals ?? []).flat().map(([, , mode]) => mode));
     const items = [...seen].sort().map((mode) => {
       const box = h("i");
       box.style.background = this.theme.modes[mode];
-      return h("span", {}, box, MODE_NAMES[mode]);
+      const plain = mode === 1 && !this.data!.intervals.some((spans, k) => friction[k] && spans.some((span) => span[2] === 1));
+      return h("span", {}, box, plain ? "closed" : MODE_NAMES[mode]);
     });
     if (this.data?.hits.length) {
       const tick = h("i", { class: "tick" });
       tick.style.background = this.theme.flash;
       items.push(h("span", {}, tick, "impact"));
     }
+    if (this.data?.resets.length) {
+      const dots = h("i", { class: "dots" });
+      dots.style.borderColor = this.theme.faint;
+      items.push(h("span", {}, dots, "reset"));
+    }
     return h("div", { class: "legend" }, ...items);
   }
+}
+
+/** Through every sample: uPlot's own paths round to whole pixels where samples are dense, which shows as stairs. */
+function smooth(plot: uPlot, series: number, first: number, last: number): uPlot.Series.Paths {
+  const [times, values] = [plot.data[0], plot.data[series]];
+  const path = new Path2D();
+  let drawing = false;
+  for (let k = first; k <= last; k++) {
+    const value = values[k];
+    if (value === null || value === undefined) {
+      drawing = false;
+      continue;
+    }
+    const [x, y] = [plot.valToPos(times[k], "x", true), plot.valToPos(value, "y", true)];
+    if (drawing) path.lineTo(x, y);
+    else path.moveTo(x, y);
+    drawing = true;
+  }
+  return { stroke: path, fill: null, clip: null, flags: 1 } as uPlot.Series.Paths;
 }
 
 /** A little room above and below; a constant gets some, too. */

@@ -37,7 +37,18 @@ export interface SystemInfo {
   source: string;
   parameters: Knob[];
   state: Knob[];
+  /** Discrete states, switches among them, and internal states. */
+  discrete: string[];
+  internal: string[];
+  /** The text of a model of one's own: what sessions hold of it. */
+  model: string | null;
+  /** An own model that no text can hold. */
+  unsaid: boolean;
+  /** Events that an action may wait for. */
+  happenings: string[];
   coordinates: string[];
+  /** The coordinate to look at first. */
+  usual: string;
   contacts: string[];
   friction: boolean[];
   joints: number;

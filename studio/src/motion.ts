@@ -9,17 +9,21 @@ import { Stage } from "./stage";
 import type { Theme } from "./theme";
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+/** Endings that ask for nothing. */
+const GOOD = ["FINISHED", "AT_REST", "STOPPED"];
+const change = (before: string, after: string) => (before === after ? before : `${before}→${after}`);
 /** Title of a column -> its text in a row of the table. */
 const COLUMNS: Record<string, (table: Record<string, any[]>, row: number) => string> = {
   "t [s]": (table, k) => shown(table.t[k], 7),
   kind: (table, k) => table.kind[k] ?? "",
-  contact: (table, k) => table.contact[k] ?? "",
-  mode: (table, k) => (table.mode_before[k] ? `${table.mode_before[k]} → ${table.mode_after[k]}` : ""),
-  "vₙ before": (table, k) => shown(table.v_n_before[k], 4),
-  after: (table, k) => shown(table.v_n_after[k], 4),
-  "pₙ": (table, k) => shown(table.p_n[k], 4),
-  "pₜ": (table, k) => shown(table.p_t[k], 4),
+  what: (table, k) => table.contact[k] ?? table.reset?.[k] ?? table.guard?.[k] ?? "",
+  mode: (table, k) => change(table.mode_before[k] ?? "", table.mode_after[k] ?? ""),
+  "vₙ": (table, k) => (table.contact[k] ? change(shown(table.v_n_before[k], 3), shown(table.v_n_after[k], 3)) : ""),
+  "pₙ": (table, k) => (table.contact[k] ? shown(table.p_n[k], 3) : ""),
+  "pₜ": (table, k) => (table.contact[k] ? shown(table.p_t[k], 3) : ""),
 };
+
+const counted = (events: number) => (events === 1 ? "1 event" : `${events} events`);
 
 export class MotionPanel implements Panel {
   readonly name = "motion";
@@ -45,6 +49,7 @@ export class MotionPanel implements Panel {
   private dragging = false;
   private settling = false;
   private fresh = true;
+  private offered = "";
   private detailsTimer = 0;
 
   constructor(private app: App) {
@@ -93,12 +98,24 @@ export class MotionPanel implements Panel {
   }
 
   system(info: SystemInfo): void {
-    const names = info.state.map((knob) => knob.name);
+    const names = [...info.state.map((knob) => knob.name), ...info.discrete];
     const coordinates = info.coordinates;
     const usual = coordinates.length === 1 ? [coordinates[0], `d_${coordinates[0]}`] : coordinates.slice(0, 3);
-    const wanted = this.app.session.variables.filter((name) => names.includes(name));
-    this.history.chosen = wanted.length ? wanted : usual;
+    const more = [...info.internal, ...info.discrete].slice(0, Math.max(1, 4 - usual.length));
+    const wanted = this.app.session.variables.filter((name) => names.includes(name) || info.parameters.some((knob) => knob.name === name));
+    this.history.chosen = wanted.length ? wanted : [...usual, ...more];
     this.app.session.variables = this.history.chosen;
+    this.offered = "";
+    this.stage.trails = this.follower.checked = this.app.session.trails;
+    this.speed.value = String(this.app.session.speed);
+    this.stage.speed = this.app.session.speed;
+    this.fresh = true;
+  }
+
+  /** Boxes for what the run has: an action makes a parameter one of them. */
+  private offer(names: string[]): void {
+    if (names.join() === this.offered) return;
+    this.offered = names.join();
     this.choice.replaceChildren(
       ...names.map((name) => {
         const box = h("input", { type: "checkbox", "data-variable": name });
@@ -107,14 +124,11 @@ export class MotionPanel implements Panel {
           const next = names.filter((other) => (other === name ? box.checked : this.history.chosen.includes(other)));
           this.history.chosen = this.app.session.variables = next;
           this.history.build();
+          this.history.setTime(this.time);
         });
         return h("label", { class: "check" }, box, this.app.symbol(name));
       }),
     );
-    this.stage.trails = this.follower.checked = this.app.session.trails;
-    this.speed.value = String(this.app.session.speed);
-    this.stage.speed = this.app.session.speed;
-    this.fresh = true;
   }
 
   theme(theme: Theme): void {
@@ -129,7 +143,7 @@ export class MotionPanel implements Panel {
     this.history.setTime(this.time);
     this.energy.build();
     this.stage.draw(this.time);
-    this.legend.replaceChildren(this.history.legend());
+    this.legend.replaceChildren(this.history.legend(this.app.info?.friction ?? []));
   }
 
   activate(): void {
@@ -171,7 +185,7 @@ export class MotionPanel implements Panel {
   }
 
   receive(content: Message, arrays: View[]): void {
-    const [times, states, frameTimes, frames, modes, hits, hitContacts] = arrays;
+    const [times, states, frameTimes, frames, modes, hits, hitContacts, resets] = arrays;
     const info = this.app.info!;
     if (content.system !== info.name) return;
     this.app.clearError("motion");
@@ -184,23 +198,23 @@ export class MotionPanel implements Panel {
       shapes: info.shapes, contacts: info.contacts, times: frameTimes as Float64Array, values: frames as Float32Array,
       modes: modes as Uint8Array, hits: hits as Float64Array, hitContacts: hitContacts as Uint8Array,
     };
+    this.offer(content.variables.map(([name]: [string, string]) => name).filter((name: string) => !name.startsWith("integral_of_") && !name.startsWith("d_integral_of_")));
     this.stage.show(film, keep);
     this.history.show(
       {
         times: times as Float64Array, states: states as Float64Array, variables: content.variables,
         contacts: info.contacts, intervals: content.intervals, hits: film.hits, hitContacts: film.hitContacts,
-        span: this.span,
+        discrete: content.discrete, resets: resets as Float64Array, span: this.span,
       },
       zoomed,
     );
-    if (this.fresh) this.legend.replaceChildren(this.history.legend());
+    if (this.fresh) this.legend.replaceChildren(this.history.legend(this.app.info?.friction ?? []));
     if (this.history.zoomed()) this.history.onZoom?.(...this.history["view"]);
-    const finished = content.status.name === "FINISHED";
-    this.status.className = finished ? "status" : "status warn";
+    this.status.className = GOOD.includes(content.status.name) ? "status" : "status warn";
     const delay = this.app.link.delays.get("motion") ?? 0;
     this.status.replaceChildren(
       h("b", {}, content.status.name), ` ${content.status.message}`,
-      h("span", { class: "cost" }, `${content.events} events · ${(1000 * (content.seconds ?? 0)).toFixed(0)} ms to compute · ${delay.toFixed(0)} ms in all`),
+      h("span", { class: "cost" }, `${counted(content.events)} · ${(1000 * (content.seconds ?? 0)).toFixed(0)} ms to compute · ${delay.toFixed(0)} ms in all`),
     );
     this.element.dataset.final = JSON.stringify(content.final);
     this.element.dataset.start = JSON.stringify(content.start);
@@ -223,11 +237,11 @@ export class MotionPanel implements Panel {
     });
     this.table.replaceChildren(...rows);
     const more = content.rows > rows.length ? `, the first ${rows.length} shown` : "";
-    this.caption.textContent = `${content.rows} events${more}; a click goes there`;
+    this.caption.textContent = `${counted(content.rows)}${more}; a click goes there`;
     this.table.onclick = (event) => this.jump(event.target as HTMLElement);
     this.table.onkeydown = (event) => event.key === "Enter" && this.jump(event.target as HTMLElement);
     this.energy.show(content.ledger, arrays as Float64Array[]);
-    this.legend.replaceChildren(this.history.legend());
+    this.legend.replaceChildren(this.history.legend(this.app.info?.friction ?? []));
     this.element.dataset.details = String(this.element.dataset.serial);
   }
 

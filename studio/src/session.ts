@@ -49,6 +49,10 @@ export interface Session {
   t_start: number;
   t_end: number;
   options: { law?: string; tolerance?: number };
+  /** The text of a model of one's own; null: a system that the studio knows by its name. */
+  model: string | null;
+  /** What events set in the motion: value is the text of an expression. */
+  on: { event: string; name: string; value: string }[];
   panel: string;
   variables: string[];
   speed: number;
@@ -60,7 +64,7 @@ export interface Session {
 
 export function newSession(system: string): Session {
   return {
-    jounce_studio: 1, system, parameters: {}, start: {}, t_start: 0, t_end: 10, options: {}, panel: "motion",
+    jounce_studio: 1, system, model: null, on: [], parameters: {}, start: {}, t_start: 0, t_end: 10, options: {}, panel: "motion",
     variables: [], speed: 1, trails: true, diagram: null, basins: null, impact: null,
   };
 }

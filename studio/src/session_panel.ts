@@ -21,6 +21,9 @@ export class SessionPanel implements Panel {
   private said = h("span", { class: "said", role: "status" });
   private what = h("select", { "aria-label": "which picture", "data-select": "picture" });
   private chosen = "";
+  private about = h("p");
+  private modelButton = h("button", { "data-do": "model", onclick: () => this.saveModel() }, "save the model");
+  private model = { name: "", text: "" };
 
   constructor(private app: App) {
     const file = h("input", { type: "file", accept: ".json,application/json", "data-do": "load" });
@@ -41,6 +44,7 @@ export class SessionPanel implements Panel {
           button("link", "copy the link", () => void this.copy(this.link(), "link"))),
         h("div", { class: "card" }, h("h2", {}, "One HTML file"), h("p", {}, "The motion with its time history; opens without a server."),
           button("film", "save as one HTML", () => this.film())),
+        h("div", { class: "card" }, h("h2", {}, "Model"), this.about, this.modelButton),
       ),
       h("div", { class: "row" }, h("label", { class: "check" }, "as a script: ", this.what), this.said),
       h("div", { class: "code" }, h("h2", {}, "Python"), copy(this.python, "python"), this.python),
@@ -50,8 +54,13 @@ export class SessionPanel implements Panel {
     app.link.on("film", (content, [bytes]) => this.filmed(content, bytes));
   }
 
-  system(_: SystemInfo): void {
+  system(info: SystemInfo): void {
     this.chosen = "";
+    this.about.textContent = info.unsaid
+      ? "No text can hold this model: sessions name it and open beside its own file only."
+      : info.model
+        ? "Your own, in the session as text of its equations. As a file, for every command:"
+        : "The equations as a TOML file, to change them or for the command line:";
   }
 
   theme(): void {}
@@ -79,6 +88,8 @@ export class SessionPanel implements Panel {
     this.app.clearError("scripts");
     this.python.textContent = content.python;
     this.command.textContent = content.command;
+    this.model = { name: content.model_name, text: content.model ?? "" };
+    this.modelButton.disabled = !this.model.text;
     this.element.dataset.serial = String(Number(this.element.dataset.serial ?? 0) + 1);
   }
 
@@ -108,6 +119,11 @@ export class SessionPanel implements Panel {
     const session = { ...this.app.snapshot(), panel: this.chosen };
     download(`${session.system}.studio.json`, JSON.stringify(session, null, 2) + "\n", "application/json");
     this.say("session saved");
+  }
+
+  private saveModel(): void {
+    download(this.model.name, this.model.text, "application/toml");
+    this.say(`${this.model.name} saved`);
   }
 
   private async load(input: HTMLInputElement): Promise<void> {

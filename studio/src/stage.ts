@@ -205,7 +205,16 @@ export class Stage {
       this.shape(c, shape, this.numbers(s, frame), colour, px, py);
     });
     shapes.forEach((shape, s) => shape.kind === "Point" && this.point(c, shape, s, frame, time, px, py));
-    this.scaleBar(c, width, height);
+    if (shapes.length) this.scaleBar(c, width, height);
+    else this.nothing(c, width, height);
+  }
+
+  /** A model without a drawing says so instead of an empty picture. */
+  private nothing(c: CanvasRenderingContext2D, width: number, height: number): void {
+    c.fillStyle = this.theme.faint;
+    c.font = "13px system-ui, sans-serif";
+    c.textAlign = "center";
+    c.fillText("This model has no drawing: Model(..., drawing=[...]) adds one.", width / 2, height / 2);
   }
 
   private ground(c: CanvasRenderingContext2D, v: Float32Array, px: (x: number) => number, py: (y: number) => number): void {

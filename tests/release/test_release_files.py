@@ -62,3 +62,10 @@ def test_what_a_wheel_must_hold_lies_in_the_package() -> None:
 def test_the_readme_begins_with_the_installation() -> None:
     readme = text("README.md")
     assert "pip install jounce" in readme.split("##")[0] + readme.split("##")[1]
+
+
+def test_no_result_of_a_page_was_left_at_the_root() -> None:
+    """Blocks of the pages write pictures and runs into the folder they are tried in; none belongs to the tree."""
+    results = (".png", ".gif", ".mp4", ".webm", ".html", ".nc", ".csv", ".json", ".zarr", ".toml")
+    left = [path.name for path in ROOT.iterdir() if path.suffix in results and path.name != "pyproject.toml"]
+    assert not left, "remove what a page or a script has written here: run it in a folder of its own"

@@ -34,7 +34,8 @@ def test_a_motion_equals_simulate(studio: Any) -> None:
     run = jounce.simulate(system, system.state(y=6.0, theta=0.3), 50.0, omega=4.405, mu=0.05)
     assert answer["final"] == run.final.as_dict()
     assert answer["events"] == len(run.events)
-    times, states, frame_times, frames, modes, hits, contacts = arrays
+    times, states, frame_times, frames, modes, hits, contacts, resets = arrays
+    assert resets.size == 0
     states = states.reshape(6, -1)
     there = np.isfinite(states[0])
     inside = there & (np.diff(times, append=np.inf) > 0) & (np.diff(times, prepend=-np.inf) > 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import re
 import sys
 from math import isfinite
 from pathlib import Path
@@ -120,7 +121,7 @@ def parse_actions(items: list[str]) -> dict[str, dict[str, str]] | None:
     actions: dict[str, dict[str, str]] = {}
     for item in items:
         event, _, changes = (part.strip() for part in item.rpartition(":"))
-        for change in changes.split(","):
+        for change in re.split(r",(?![^(]*\))", changes):  # commas between changes, not those of Max(a, b)
             name, equals, value = (part.strip() for part in change.partition("="))
             if not (event and equals and name.isidentifier() and value):
                 raise OptionError(f"--on takes an event and what it sets, like impact:foot:F=150; got {item!r}")

@@ -174,6 +174,19 @@ class Model:
 
         return model_to_file(self, path)
 
+    @classmethod
+    def from_text(cls, text: str, name: str = "model.toml") -> Model:
+        """The model of the text of a TOML file; ``name`` stands for the file in messages."""
+        from jounce.model.files import model_from_text
+
+        return model_from_text(text, name)
+
+    def to_text(self) -> str:
+        """What ``to_file`` writes."""
+        from jounce.model.files import model_text
+
+        return model_text(self)
+
     def __post_init__(self) -> None:
         check_identifier(self.name, "model")
         contents = [getattr(self, entry.name) for entry in fields(self)]

@@ -82,6 +82,11 @@ def switch_states(names: Iterable[str]) -> dict[str, Parameter]:
     return {name: Parameter(name, float(UNKNOWN), "", words) for name in names}
 
 
+def switch_names(model: Any) -> tuple[str, ...]:
+    """The discrete states of a settled model that are switches."""
+    return tuple(name for name in model.states if f"{name}_switches" in model.guards)
+
+
 class Switching:
     """The switches of one model in its own symbols: their values, and the resets that change them."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,22 +20,28 @@ SAMPLES = 4000
 
 
 def sample(
-    run: Trajectory, samples: int = SAMPLES, span: tuple[float, float] | None = None, most_jumps: int | None = None
+    run: Trajectory,
+    samples: int = SAMPLES,
+    span: tuple[float, float] | None = None,
+    most_jumps: int | None = None,
+    discrete: bool = False,
 ) -> tuple[Floats, Floats]:
     """Times [K] and states [K, 2n], with a row of NaN at every jump of the velocities, so that lines break there.
 
     span        from when to when; default: the whole run
     most_jumps  where there are more in the span they lie closer than pixels, and only the grid is taken
+    discrete    whether the discrete states are further columns, and their changes jumps
     """
     first, last = (run.t_start, run.t_end) if span is None else span
     grid = np.linspace(first, last, samples)
-    jumps = jump_times(run)
+    values = run.all_states if discrete else run.states
+    jumps = _jumps(run, values)
     jumps = jumps[(jumps >= first) & (jumps <= last)]
     if most_jumps is not None and len(jumps) > most_jumps:
-        return grid, run.states(grid)
-    left, right = run.states(jumps, side="left"), run.states(jumps, side="right")
+        return grid, values(grid)
+    left, right = values(jumps, side="left"), values(jumps, side="right")
     times = np.concatenate([grid, jumps, jumps, jumps])
-    states = np.vstack([run.states(grid), left, np.full_like(left, np.nan), right])
+    states = np.vstack([values(grid), left, np.full_like(left, np.nan), right])
     # At one time: left side, break, right side. A grid point on a jump is its right side.
     order = np.repeat([3, 0, 1, 2], [len(grid), len(jumps), len(jumps), len(jumps)])
     sequence = np.lexsort((order, times))
@@ -43,11 +50,15 @@ def sample(
 
 def jump_times(run: Trajectory) -> Floats:
     """The times inside the run at which the two sides differ."""
+    return _jumps(run, run.states)
+
+
+def _jumps(run: Trajectory, values: Callable[..., Floats]) -> Floats:
     times = np.unique(run.data.event_float[:, 0])
     times = times[(times > run.t_start) & (times <= run.t_end)]
     if len(times) == 0:
         return times
-    left, right = run.states(times, side="left"), run.states(times, side="right")
+    left, right = values(times, side="left"), values(times, side="right")
     scale = 1e-9 * (1.0 + np.abs(left))
     return times[(np.abs(right - left) > scale).any(axis=1)]
 

@@ -141,6 +141,11 @@ class Trajectory:
         """z = [q, u] at many times, shape (len(times), 2n): ``at`` without names, at array speed."""
         return self._dense(self._checked_times(times, side), side)
 
+    def all_states(self, times: ArrayLike, side: Side = "right") -> NDArray[np.float64]:
+        """``states`` with the discrete states behind them, shape (len(times), 2n + number of discrete states)."""
+        checked = self._checked_times(times, side)
+        return np.hstack([self._dense(checked, side), self._discrete(checked, side)])
+
     def modes(self, times: ArrayLike, side: Side = "right") -> xr.DataArray:
         """The mode of every contact at the given times, as words, with dimensions (time, contact)."""
         import xarray as xr
@@ -165,8 +170,7 @@ class Trajectory:
             if is_integral(name):
                 continue
             variables[name] = ("time", z[:, k], {"units": unit})
-        count = len(self.model.states)
-        states = self._memory(checked, side)[:, -count:] if count else np.empty((len(checked), 0))
+        states = self._discrete(checked, side)
         for k, state in enumerate(self.model.states.values()):
             variables[state.name] = ("time", states[:, k], {"units": state.unit})
         variables["mode"] = (
@@ -298,6 +302,11 @@ class Trajectory:
         from jounce.simulation.forces import memory_at
 
         return memory_at(self, times, self.mode_codes_at(times, side), side)
+
+    def _discrete(self, times: NDArray[np.float64], side: Side) -> NDArray[np.float64]:
+        """The discrete states at checked times, one column each."""
+        count = len(self.model.states)
+        return self._memory(times, side)[:, -count:] if count else np.empty((len(times), 0))
 
     def _dense(self, times: NDArray[np.float64], side: Side) -> NDArray[np.float64]:
         """z at checked times; between steps a polynomial leaves the joints by its own error, so it is put back."""

@@ -10,7 +10,7 @@ from jounce.errors import OptionError
 from jounce.studio import limits
 from jounce.studio.catalogue import Entry
 from jounce.studio.jobs import Job
-from jounce.studio.motion import read_options
+from jounce.studio.motion import read_options, read_start
 from jounce.studio.protocol import Fields
 
 KEPT = 32  # section points by which attractors are told apart
@@ -23,11 +23,7 @@ def send_basins(job: Job, fields: Fields, entry: Entry) -> None:
     from jounce.analysis.attractors.refinement import Refinement
 
     search, axes = _read(fields, entry)
-    given = fields.numbers("start", entry.variables)
-    parameters: dict[str, Any] = search.parameters
-    base = entry.system.state(t=fields.number("t_start", 0.0), **given)
-    if entry.system.nj:
-        base = entry.system.assemble(base, hold=given, **parameters)
+    base = read_start(fields, entry, fields.number("t_start", 0.0), search.parameters)
     plane = Refinement(search, axes, base)
     units = {**entry.model.coordinates, **entry.model.velocity_units, "t": "s"}
     named = dict(zip(("x", "y"), axes, strict=True))

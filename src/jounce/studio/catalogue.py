@@ -1,16 +1,23 @@
-"""The systems a page can choose: the ready-made ones, and the one named when the studio was started."""
+"""The systems a page can choose: the ready-made ones, the one named when the studio was started, those of sessions.
+
+A session brings a model of one's own as the text of a model file (docs/model-files.md): data and expressions, which are
+read by their grammar and never executed.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import math
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from jounce.errors import OptionError, suggestion
+from jounce.errors import JounceError, OptionError, suggestion
+from jounce.model.switches import switch_names
 from jounce.model.symbols import is_integral
-from jounce.studio.limits import SYSTEMS
+from jounce.studio import limits
 
 if TYPE_CHECKING:
     from jounce import Model, System
@@ -22,10 +29,16 @@ SECONDS_SHOWN = 10.0  # without forcing
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """A system ready to run, and its drawing as a function."""
+    """A system ready to run, and its drawing as a function.
+
+    name   under which the page asks for it
+    text   of a model of one's own: what a session holds of it; None for a ready-made one
+    """
 
     system: System
     drawing: Drawing
+    name: str
+    text: str | None = None
 
     @property
     def model(self) -> Model:
@@ -34,18 +47,26 @@ class Entry:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """Coordinates, then velocities."""
+        """Coordinates, then velocities: what a plane of starts can have as its axes."""
         return (*self.system.coordinate_names, *self.system.velocity_names)
+
+    @property
+    def start_names(self) -> tuple[str, ...]:
+        """What a start may give: coordinates, velocities and discrete states."""
+        return (*self.variables, *self.system.state_names)
 
 
 class Catalogue:
     """Names -> compiled systems; the last few are kept."""
 
     def __init__(self, own: Model | None = None, source: str | None = None) -> None:
-        """``own`` is a model of the user's, ``source`` where it came from, for the commands that repeat a picture."""
+        """``own`` is a model of the user's, ``source`` the file it came from, for the scripts that repeat a picture."""
         self.own, self.source = own, source
         self._lock = threading.Lock()
         self._entries: OrderedDict[str, Entry] = OrderedDict()
+        self._adopted: OrderedDict[str, tuple[str, Model]] = OrderedDict()  # name -> text of a session, its model
+        self._digests: dict[str, str] = {}  # name -> of the text that has it
+        self._making: dict[str, threading.Lock] = {}
 
     def names(self) -> dict[str, str]:
         """Name -> one line about it; an own model first."""
@@ -56,15 +77,48 @@ class Catalogue:
             return listing
         return {self.own.name: self.own.description or f"from {self.source}"} | listing
 
+    @cached_property
+    def own_text(self) -> str | None:
+        """The own model as the text of a file; None where a file cannot hold it or it is too long for a session."""
+        return None if self.own is None else model_text_of(self.own)
+
+    def adopt(self, text: str) -> str:
+        """The name of the model of a session's text; the last few are kept.
+
+        A name means one text as long as the studio runs: where it is taken a part of the text's hash is added.
+        """
+        from jounce import Model
+
+        if self.own is not None and text == self.own_text:
+            return self.own.name
+        model = Model.from_text(text, "the session's model")
+        with self._lock:
+            digest = hashlib.sha256(text.encode()).hexdigest()
+            name = model.name
+            if name in self.names() or self._digests.setdefault(name, digest) != digest:
+                name = f"{name}-{digest[:12]}"
+            self._adopted[name] = (text, model)
+            self._adopted.move_to_end(name)
+            while len(self._adopted) > limits.MODELS:
+                forgotten, _ = self._adopted.popitem(last=False)
+                self._entries.pop(forgotten, None)
+            return name
+
     def entry(self, name: str) -> Entry:
         """The system of a name, compiled on first use."""
-        with self._lock:  # two pages that ask for one system compile it once
+        with self._lock:
             if name in self._entries:
                 self._entries.move_to_end(name)
                 return self._entries[name]
-            entry = self._make(name)
+            making = self._making.setdefault(name, threading.Lock())
+        with making:  # two pages that ask for one system compile it once, and nobody else waits for it
+            with self._lock:
+                found = self._entries.get(name)
+            entry = self._make(name) if found is None else found
+        with self._lock:
+            self._making.pop(name, None)
             self._entries[name] = entry
-            while len(self._entries) > SYSTEMS:
+            while len(self._entries) > limits.SYSTEMS:
                 self._entries.popitem(last=False)
             return entry
 
@@ -72,39 +126,62 @@ class Catalogue:
         import jounce
         from jounce.plot.shapes import Drawing
 
+        text = None
         if self.own is not None and name == self.own.name:
-            model = self.own
+            model, text = self.own, self.own_text
+        elif name in self._adopted:
+            text, model = self._adopted[name]
         elif name in jounce.systems.SYSTEMS:
             model = jounce.systems.SYSTEMS[name]()
         else:
             hint = suggestion(name, list(self.names()), "systems")
             raise OptionError(f"the studio has no system {name!r}; {hint}. Start it with your own: jounce studio FILE")
-        return Entry(jounce.compile_model(model), Drawing(model))
+        return Entry(jounce.compile_model(model), Drawing(model), name, text)
 
 
-def describe(entry: Entry) -> dict[str, Any]:
-    """A system for the page: its knobs with units, defaults and ranges, its shapes, its sections."""
+def model_text_of(model: Model) -> str | None:
+    """A model as the text of a file; None where a file cannot hold it or it is too long for a session."""
+    try:
+        text = model.to_text()
+    except JounceError:
+        return None
+    return text if len(text) <= limits.MODEL_LETTERS else None
+
+
+def describe(entry: Entry, own: bool = False) -> dict[str, Any]:
+    """A system for the page: its knobs with units, defaults and ranges, its shapes, its sections.
+
+    own   whether it is the model named when the studio was started
+    """
     system, model = entry.system, entry.model
-    start = system.state()
-    units = {**model.coordinates, **model.velocity_units}
-    state = zip(entry.variables, (*start.q.tolist(), *start.u.tolist()), strict=True)
+    start = system.state().as_dict()
+    units = {**model.coordinates, **model.velocity_units} | {name: s.unit for name, s in model.states.items()}
+    texts = {name: state.description for name, state in model.states.items()}
+    coefficients = _coefficients(model)
+    switches = switch_names(model)  # a run finds out by itself on which side they are
+    names = [name for name in entry.start_names if not is_integral(name) and name not in switches]
     period = None if system.autonomous else system.period()
     period = period if period is not None and math.isfinite(period) and period > 0.0 else None
     return {
-        "name": model.name,
+        "name": entry.name,
+        "model": entry.text,
+        "unsaid": own and entry.text is None,
         "description": model.description,
         "source": model.source,
         "parameters": [
             {"name": name, "unit": entry_.unit, "text": entry_.description, "value": entry_.default}
-            | _range(entry_.default, entry_.description)
+            | _range(entry_.default, coefficients.get(name, entry_.description))
             for name, entry_ in model.parameters.items()
         ],
         "state": [
-            {"name": name, "unit": units[name], "text": "", "value": value} | _state_range(value, units[name])
-            for name, value in state
-            if not is_integral(name)
+            {"name": name, "unit": units[name], "text": texts.get(name, ""), "value": start[name]}
+            | _state_range(start[name], units[name])
+            for name in names
         ],
+        "discrete": list(system.state_names),
+        "internal": list(model.internal_states),
         "coordinates": [name for name in system.coordinate_names if not is_integral(name)],
+        "usual": _usual(entry),
         "contacts": list(system.contact_names),
         "joints": system.nj,
         "friction": [bool(value) for value in system.has_friction],
@@ -113,8 +190,26 @@ def describe(entry: Entry) -> dict[str, Any]:
         "shapes": shapes(entry),
         "sections": (["phase:0"] if period else [])
         + [f"impact:{name}" for name in system.contact_names]
-        + [f"plane:{name}=0:-1" for name in system.velocity_names],
+        + [f"reset:{name}" for name in system.reset_names]
+        + [f"guard:{name}:+1" for name in system.guard_names]
+        + [f"plane:{name}=0:-1" for name in system.velocity_names if not is_integral(name)],
+        "happenings": happenings(entry),
     }
+
+
+def happenings(entry: Entry) -> list[str]:
+    """The events that an action may wait for, in the words of ``simulate(on=...)``."""
+    from jounce.model.resets import EVENT_KINDS, OF_COMPLIANT
+
+    listed = [
+        f"{kind}:{contact.name}"
+        for contact in entry.model.contacts
+        for kind in (EVENT_KINDS if contact.compliance is None else OF_COMPLIANT)
+    ]
+    listed += [f"reset:{name}" for name in entry.system.reset_names]
+    listed += [f"guard:{name}:+1" for name in entry.system.guard_names]
+    first = entry.system.coordinate_names[0]
+    return [*listed, f"plane:{first}=0:+1"]
 
 
 def shapes(entry: Entry) -> list[dict[str, Any]]:
@@ -127,9 +222,28 @@ def shapes(entry: Entry) -> list[dict[str, Any]]:
     return listed
 
 
+def _usual(entry: Entry) -> str:
+    """The coordinate to look at first: the first one that a gap depends on, for others may drift away."""
+    gaps = {symbol.name for contact in entry.model.contacts for symbol in contact.gap.free_symbols}
+    names = [name for name in entry.system.coordinate_names if not is_integral(name)]
+    return next((name for name in names if name in gaps), names[0])
+
+
+def _coefficients(model: Model) -> dict[str, str]:
+    """Of the parameters that are friction or restitution of a contact as they stand: which of the two."""
+    return {
+        str(law): word
+        for contact in model.contacts
+        for word, law in (("friction", contact.friction), ("restitution", contact.restitution))
+        if getattr(law, "is_Symbol", False)
+    }
+
+
 def _range(value: float, text: str) -> dict[str, float]:
     """Where a slider starts and ends: a guess by size, which an exact entry may leave."""
-    if "restitution" in text or "friction" in text:
+    if "restitution" in text:
+        return {"low": 0.0, "high": max(1.0, value)}
+    if "friction" in text:
         return {"low": 0.0, "high": max(1.0, _round(2.0 * abs(value)))}
     if value == 0.0:
         return {"low": -1.0, "high": 1.0}

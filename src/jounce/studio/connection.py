@@ -117,8 +117,10 @@ class Connection:
 
 
 def _open(page: Connection, fields: Fields, job: Job) -> None:
-    entry = page.catalogue.entry(fields.text("system"))
-    job.send("system", describe(entry))
+    from jounce.studio.session import open_system
+
+    entry = open_system(fields, page.catalogue)
+    job.send("system", describe(entry, entry.model is page.catalogue.own))
 
 
 def _motion(page: Connection, fields: Fields, job: Job) -> None:
@@ -199,12 +201,14 @@ def _session(page: Connection, fields: Fields, job: Job) -> None:
 
 
 def _scripts(page: Connection, fields: Fields, job: Job) -> None:
+    from jounce.studio.catalogue import model_text_of
     from jounce.studio.scripts import command_text, python_text
     from jounce.studio.session import read_session
 
     session = read_session(fields.content.get("session"), page.catalogue)
     texts = {"python": python_text(session, page.catalogue), "command": command_text(session, page.catalogue)}
-    job.send("scripts", texts)
+    model = page.catalogue.entry(session["system"]).model
+    job.send("scripts", {**texts, "model": model_text_of(model), "model_name": f"{session['system']}.toml"})
 
 
 def _film(page: Connection, fields: Fields, job: Job) -> None:

@@ -17,7 +17,7 @@ from jounce.errors import OptionError
 from jounce.studio import limits
 from jounce.studio.catalogue import Entry
 from jounce.studio.jobs import Job
-from jounce.studio.motion import read_options
+from jounce.studio.motion import read_options, read_start
 from jounce.studio.protocol import Fields
 from jounce.studio.raster import Raster
 
@@ -86,8 +86,10 @@ class Diagram:
         period = float(self.search.periods(np.array([value]))[0])
         n = self.entry.system.n
         t = float(point[0]) * (period if period > 0.0 else 1.0)
-        names = self.entry.system.coordinate_names
-        return jounce.State(t, point[1 : n + 1], point[n + 1 : 2 * n + 1], names)
+        system = self.entry.system
+        memory = point[2 * n + 1 : 2 * n + 1 + len(system.model.memory)]
+        names = system.coordinate_names
+        return jounce.State(t, point[1 : n + 1], point[n + 1 : 2 * n + 1], names, memory, states=system.state_names)
 
 
 def read_diagram(fields: Fields, entry: Entry, before: Diagram | None) -> Diagram:
@@ -136,23 +138,18 @@ def _lanes(
         return [_zoomed_lane(lane, before, values) for lane in before.lanes]
     direction = fields.choice("direction", DIRECTIONS, default="up")
     ways = ("up", "down") if direction == "both" else (direction,)
-    starts = [fields.numbers("start", entry.variables)]
-    starts += [more.numbers("start", entry.variables) for more in fields.groups("starts", limits.LANES // 2 - 1)]
     t = fields.number("t_start", 0.0)
     lanes = []
-    for start in starts:
-        state = entry.system.state(t=t, **start)
+    for start in (fields, *fields.groups("starts", limits.LANES // 2 - 1)):
         for way in ways:
             edge = float(values[0] if way == "up" else values[-1])
-            if entry.system.nj:
-                at_edge: dict[str, Any] = {**search.parameters, str(search.parameter): edge}
-                state = entry.system.assemble(state, hold=start, **at_edge)
-            lanes.append(Lane(way, edge, state))
+            at_edge: dict[str, Any] = {**search.parameters, str(search.parameter): edge}
+            lanes.append(Lane(way, edge, read_start(start, entry, t, at_edge)))
     return lanes
 
 
 def _given_lane(lane: Fields, entry: Entry) -> Lane:
-    state = lane.numbers("state", ("t", *entry.variables))
+    state = lane.numbers("state", ("t", *entry.start_names))
     t = state.pop("t", 0.0)
     return Lane(lane.choice("direction", DIRECTIONS[:2]), lane.number("value"), entry.system.state(t=t, **state))
 

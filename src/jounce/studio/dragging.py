@@ -7,6 +7,8 @@ allows a body that is held.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from jounce.errors import OptionError
@@ -33,15 +35,17 @@ def read_drag(fields: Fields, entry: Entry) -> Motion:
     state = motion.start.replace(**dict(zip(entry.system.coordinate_names, q.tolist(), strict=True)))
     if entry.system.nj:
         state = entry.system.assemble(state, **motion.parameters)
-    return Motion(entry, motion.parameters, state, motion.t_end, motion.options)
+    state = entry.system.with_states(state, {name: motion.start[name] for name in entry.system.state_names})
+    return replace(motion, start=state)
 
 
 def dragged(motion: Motion, shape: int, weights: np.ndarray, target: np.ndarray) -> np.ndarray:
     """The coordinates after the drag."""
     entry = motion.entry
     first = int(np.sum(entry.drawing.widths[:shape]))
-    p = entry.system.parameters(**motion.parameters)
-    q = np.array(motion.start.q, dtype=np.float64)
+    start = motion.start
+    p = np.array([*entry.system.parameters(**motion.parameters), *(start[name] for name in entry.system.state_names)])
+    q = np.array(start.q, dtype=np.float64)
     n = len(q)
     for _ in range(ROUNDS):
         step = STEP * (1.0 + np.abs(q))

@@ -72,13 +72,13 @@ def diagram_page(diagram: Diagram, entry: Entry, quantity: str) -> bytes:
         job.send("diagram-done", {"points": points, "values": len(diagram.values), "lanes": len(diagram.lanes)})
 
     session = {
-        "jounce_studio": 1, "system": entry.model.name, "parameters": {}, "start": {}, "t_start": 0.0, "t_end": 1.0,
-        "options": {}, "panel": "diagram", "variables": [], "speed": 1.0, "trails": True, "basins": None,
-        "impact": None,
+        "jounce_studio": 1, "system": entry.name, "model": None, "on": [], "parameters": {}, "start": {},
+        "t_start": 0.0, "t_end": 1.0, "options": {}, "panel": "diagram", "variables": [], "speed": 1.0,
+        "trails": True, "basins": None, "impact": None,
         "diagram": {
             "parameter": parameter, "from": low, "to": high, "section": diagram.section, "quantity": quantity,
             "direction": "up", "transient": 0, "keep": 1, "values": 0, "colour": "kind", "low": None, "high": None,
-            "lanes": None,
+            "starts": [], "lanes": None,
         },
     }  # fmt: skip
     title = f"{entry.model.name} over {parameter}"

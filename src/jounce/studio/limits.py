@@ -8,6 +8,9 @@ from __future__ import annotations
 MESSAGE_BYTES = 1 << 20  # of one message from the page: a session with every slider is below 20 kB
 CONNECTIONS = 8  # pages open at a time
 SYSTEMS = 8  # compiled systems kept in memory
+MODELS = 16  # models of sessions kept in memory
+MODEL_LETTERS = 400_000  # of a session's model: the largest shipped takes 14,000, and a message holds it twice
+ACTIONS, ACTION_LETTERS = 8, 500  # of a run, each with the text of an expression
 
 LONGEST_RUN = 1e5  # s of motion: a thousand times what can be looked at
 RUN_PAUSES = 2000  # looks at a run from outside, each after at most 20,000 steps
@@ -16,6 +19,7 @@ RUN_EVENTS = 200_000  # kept of one run: about 100 MB
 FRAMES = 4000  # drawings of one run sent to the page
 HISTORY = 4000  # samples of one time history sent to the page: twice the pixels of a wide screen
 JUMPS = 4000  # velocity jumps whose two sides are both sent; beyond, they lie closer than pixels
+RESETS = 400  # drawn in a time history; beyond, they lie closer than one can see
 TABLE_ROWS = 2000  # of the events sent to the page
 
 PARAMETER_VALUES = 4000  # of one diagram: the columns of pixels of the widest screen

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,10 +17,14 @@ from jounce.studio.jobs import Job
 from jounce.studio.protocol import Fields
 
 if TYPE_CHECKING:
-    from jounce import Options, State, Trajectory
+    from jounce import Model, Options, State, Trajectory
+    from jounce.plot.shapes import Drawing
 
 FRAME_RATE = 60.0  # frames a second of motion, as far as FRAMES allows
 HITS = ("impact", "chatter")
+#: Accounts of the ledger that change between events, with the sign of their part in the energy.
+WORKS = {"applied_work": 1.0, "surface_work": 1.0, "friction_loss": -1.0}
+VISIBLE = 1e-9  # a change of an account that counts, relative to the largest
 INDETERMINATE = ("separate", "contact", "stop")
 
 
@@ -32,6 +37,7 @@ class Motion:
     start: State
     t_end: float
     options: Options
+    on: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def run(self, job: Job) -> Trajectory:
         """Simulate; ends early when cancelled, and with a message when it takes too long."""
@@ -54,6 +60,7 @@ class Motion:
             self.start,
             t_end=self.t_end,
             options=self.options,
+            on=self.on or None,
             progress=look,
             **self.parameters,
         )
@@ -63,13 +70,36 @@ def read_motion(fields: Fields, entry: Entry) -> Motion:
     """The motion that a request describes; every number checked against its bounds."""
     system = entry.system
     parameters = fields.numbers("parameters", system.parameter_names)
-    given = fields.numbers("start", entry.variables)
     t_start = fields.number("t_start", 0.0)
     span = fields.number("t_end", low=t_start, high=t_start + limits.LONGEST_RUN)
-    start = system.state(t=t_start, **given)
-    if parameters and system.nj:
-        start = system.assemble(start, hold=given, **parameters)
-    return Motion(entry, parameters, start, span, read_options(fields))
+    start = read_start(fields, entry, t_start, parameters if parameters else None)
+    return Motion(entry, parameters, start, span, read_options(fields), actions_of(read_actions(fields)))
+
+
+def read_start(fields: Fields, entry: Entry, t: float, parameters: dict[str, Any] | None) -> State:
+    """The state that ``start`` gives; with parameters a machine is put together for them, what was given held."""
+    given = fields.numbers("start", entry.start_names)
+    start = entry.system.state(t=t, **given)
+    if parameters is None or not entry.system.nj:
+        return start
+    held = [name for name in given if name in entry.variables]
+    return entry.system.assemble(start, hold=held, **parameters)
+
+
+def read_actions(fields: Fields) -> list[dict[str, str]]:
+    """What events set: a list of event, name and value, an expression as text; simulate reads and checks them."""
+    return [
+        {key: action.text(key, longest=limits.ACTION_LETTERS) for key in ("event", "name", "value")}
+        for action in fields.groups("on", limits.ACTIONS)
+    ]
+
+
+def actions_of(listed: list[dict[str, str]]) -> dict[str, dict[str, str]]:
+    """The same in the form that ``simulate`` takes."""
+    actions: dict[str, dict[str, str]] = {}
+    for action in listed:
+        actions.setdefault(action["event"], {})[action["name"]] = action["value"]
+    return actions
 
 
 def read_options(fields: Fields) -> Options:
@@ -89,13 +119,13 @@ def read_options(fields: Fields) -> Options:
 
 def send_motion(job: Job, motion: Motion, run: Trajectory, notes: Mapping[str, Any]) -> None:
     """The first answer to a moved slider: status, history, frames, modes, impacts."""
-    system = motion.entry.system
     times, states = history(run)
     frame_times, frames, modes = _frames(motion, run)
     hits, contacts = _impacts(run)
+    resets = _resets(run)
     content = {
         **notes,
-        "system": system.model.name,
+        "system": motion.entry.name,
         "status": {"name": run.status.name, "message": run.status.message},
         "t_start": run.t_start,
         "t_end": run.t_end,
@@ -103,17 +133,18 @@ def send_motion(job: Job, motion: Motion, run: Trajectory, notes: Mapping[str, A
         "final": run.final.as_dict(),
         "parameters": run.parameters,
         "events": len(run.events),
-        "variables": list(run.variables().items()),
+        "variables": [*run.variables().items(), *((name, s.unit) for name, s in run.model.states.items())],
+        "discrete": list(run.model.states),
         "intervals": _intervals(run),
     }
-    job.send("motion", content, [times, states, frame_times, frames, modes, hits, contacts])
+    job.send("motion", content, [times, states, frame_times, frames, modes, hits, contacts, resets])
 
 
 def history(run: Trajectory, span: tuple[float, float] | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Times and states, one variable after the other; NaN where a line breaks."""
     from jounce.plot.sampling import sample
 
-    times, states = sample(run, limits.HISTORY if span else limits.HISTORY // 2, span, limits.JUMPS)
+    times, states = sample(run, limits.HISTORY if span else limits.HISTORY // 2, span, limits.JUMPS, discrete=True)
     return times, np.ascontiguousarray(states.T)
 
 
@@ -122,8 +153,24 @@ def _frames(motion: Motion, run: Trajectory) -> tuple[np.ndarray, np.ndarray, np
     span = run.t_end - run.t_start
     count = int(np.clip(span * FRAME_RATE, limits.FRAMES // 16, limits.FRAMES))
     times = np.linspace(run.t_start, run.t_end, count)
-    values = motion.entry.drawing.along(run, times)
+    drawing = motion.entry.drawing if run.system is motion.entry.system else _drawing(run.model)
+    values = drawing.along(run, times)
     return times, values.astype(np.float32), run.mode_codes_at(times, "right").astype(np.uint8)
+
+
+@lru_cache(maxsize=8)
+def _drawing(model: Model) -> Drawing:
+    """Of a run with actions, in which some parameters are discrete states."""
+    from jounce.plot.shapes import Drawing
+
+    return Drawing(model)
+
+
+def _resets(run: Trajectory) -> np.ndarray:
+    """When resets acted; none where they lie closer than one can see."""
+    events = run.events
+    times = events.loc[events["kind"] == "reset", "t"].to_numpy(dtype=np.float64)
+    return times if len(times) <= limits.RESETS else times[:0]
 
 
 def _impacts(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
@@ -156,12 +203,47 @@ def send_details(job: Job, run: Trajectory) -> None:
     events = run.events.head(limits.TABLE_ROWS)
     columns = {name: events[name].tolist() for name in events.columns}
     content: dict[str, Any] = {"table": columns, "rows": len(run.events)}
-    ledger = run.energy
+    ledger = _ledger(run)
     job.check()
+    names = [name for name in ledger if name != "time"]
+    job.send("details", {**content, "ledger": names}, [ledger[name] for name in ("time", *names)])
+
+
+def _ledger(run: Trajectory) -> dict[str, np.ndarray]:
+    """The energy ledger for a picture: its rows, and between them a grid, for steps may be longer than what they do.
+
+    On the grid the energies are those of the state there. What they gain between two rows beyond a straight line is
+    the work that changes there, if one alone does; else works go straight from row to row.
+    """
+    from jounce.simulation.energy import energy_functions, parameters_at
+
+    ledger = run.energy
     keep = _thinned(len(ledger["time"]))
-    names = [name for name, values in ledger.data_vars.items() if values.dims == ("time",)]
-    arrays = [ledger[name].to_numpy()[keep] for name in ("time", *names)]
-    job.send("details", {**content, "ledger": names}, [np.asarray(array, dtype=np.float64) for array in arrays])
+    columns = {
+        str(name): np.asarray(values.to_numpy()[keep], dtype=np.float64)
+        for name, values in {"time": ledger["time"], **ledger.data_vars}.items()
+        if values.dims == ("time",)
+    }
+    rows = columns["time"]
+    grid = np.setdiff1d(np.linspace(run.t_start, run.t_end, limits.HISTORY // 4), rows)
+    grid = grid[(grid > rows[0]) & (grid < rows[-1])]
+    if not len(run.data.step_t) or not len(grid):
+        return columns
+    after = np.searchsorted(rows, grid, side="right")
+    share = (grid - rows[after - 1]) / (rows[after] - rows[after - 1])
+    between = {
+        name: values[after - 1] + share * (values[after] - values[after - 1]) for name, values in columns.items()
+    }
+    arguments = (grid, run.states(grid), parameters_at(run.data, grid))
+    stored = [function(*arguments) for function in energy_functions(run.model)]
+    if not any(contact.compliance for contact in run.model.contacts):  # springs hold energy, too
+        gained = stored[0] + stored[1] - between["kinetic"] - between["potential"]
+        changes = np.array([np.abs(columns[name][after] - columns[name][after - 1]) for name in WORKS])
+        moves = changes > VISIBLE * max(float(np.abs(columns[name]).max()) for name in (*WORKS, "kinetic"))
+        for name, alone in zip(WORKS, moves & (moves.sum(axis=0) == 1), strict=True):
+            between[name] = between[name] + np.where(alone, WORKS[name] * gained, 0.0)
+    between["kinetic"], between["potential"] = stored
+    return {name: np.insert(values, after, between[name]) for name, values in columns.items()}
 
 
 def _thinned(rows: int) -> np.ndarray:

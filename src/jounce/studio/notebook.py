@@ -59,13 +59,13 @@ def show(result: Trajectory | Diagram, quantity: str | None = None, *, height: i
     from jounce.studio.motion import Motion
 
     if isinstance(result, Trajectory):
-        entry = Entry(result.system, Drawing(result.model))
+        entry = Entry(result.system, Drawing(result.model), result.model.name)
         motion = Motion(entry, dict(result.parameters), result.start, result.t_end, result.options)
         return Page(film_page(motion, result, _session_of(result)), height)
     if isinstance(result, Diagram):
         import jounce
 
-        entry = Entry(jounce.compile_model(result.model), Drawing(result.model))
+        entry = Entry(jounce.compile_model(result.model), Drawing(result.model), result.model.name)
         return Page(diagram_page(result, entry, quantity or entry.system.coordinate_names[0]), height)
     raise OptionError(f"show takes a run of simulate or a diagram of sweep, not {type(result).__name__}")
 
@@ -74,9 +74,9 @@ def _session_of(run: Trajectory) -> dict[str, Any]:
     start = run.start.as_dict()
     start.pop("t")
     return {
-        "jounce_studio": 1, "system": run.model.name, "parameters": run.parameters, "start": start,
-        "t_start": run.t_start, "t_end": run.t_end, "options": {}, "panel": "motion", "variables": [], "speed": 1.0,
-        "trails": True, "diagram": None, "basins": None, "impact": None,
+        "jounce_studio": 1, "system": run.model.name, "model": None, "on": [], "parameters": run.parameters,
+        "start": start, "t_start": run.t_start, "t_end": run.t_end, "options": {}, "panel": "motion", "variables": [],
+        "speed": 1.0, "trails": True, "diagram": None, "basins": None, "impact": None,
     }  # fmt: skip
 
 
@@ -90,7 +90,7 @@ def explore(system: System | Model | str = "slender_rod") -> Any:
     model = system.model if isinstance(system, jounce.System) else system
     if not isinstance(model, jounce.Model):
         raise OptionError(f"explore takes a system, a model or the name of one, not {type(system).__name__}")
-    return _explorer()(Catalogue(model, f"{model.name}.py:{model.name}"), model.name)
+    return _explorer()(Catalogue(model), model.name)
 
 
 @lru_cache(maxsize=1)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from jounce.studio.catalogue import Catalogue, Entry
+from jounce.studio.motion import actions_of
 
 Session = dict[str, Any]
 
@@ -23,13 +24,33 @@ def python_text(session: Session, catalogue: Catalogue) -> str:
 
 
 def _model_lines(entry: Entry, catalogue: Catalogue) -> list[str]:
-    model = f"jounce.systems.{entry.model.name}()"
-    lines = []
+    if entry.model is catalogue.own and catalogue.source is not None:
+        path, _, function = catalogue.source.rpartition(":")
+        if path.endswith(".py"):
+            imported = f"from {Path(path).stem} import {function}  # in the folder of {Path(path).name}"
+            return [imported, "", f"system = jounce.compile_model({function}())"]
+        return ["", f"system = jounce.compile_model(jounce.Model.from_file({_quoted(catalogue.source)}))"]
+    if entry.text is not None:
+        return [
+            "",
+            f"model = jounce.Model.from_text({_text_block(entry.text)})",
+            "system = jounce.compile_model(model)",
+        ]
     if entry.model is catalogue.own:
-        path, _, function = str(catalogue.source).rpartition(":")
-        lines = [f"from {Path(path).stem} import {function}  # in the folder of {Path(path).name}"]
-        model = f"{function}()"
-    return [*lines, "", f"system = jounce.compile_model({model})"]
+        return ["", f"system = jounce.compile_model({entry.model.name})  # your model: no file can hold it"]
+    return ["", f"system = jounce.compile_model(jounce.systems.{entry.model.name}())"]
+
+
+def _text_block(text: str) -> str:
+    """A text as Python writes it: readable where nothing in it means something to Python."""
+    return repr(text) if "\\" in text or '"""' in text else f'"""\n{text}"""'
+
+
+def _source(entry: Entry, catalogue: Catalogue) -> str:
+    """What a command calls the system: the name of a ready-made one, or a file."""
+    if entry.model is catalogue.own and catalogue.source is not None:
+        return catalogue.source
+    return entry.model.name if entry.text is None else f"{entry.name}.toml"
 
 
 def _pairs(numbers: dict[str, float]) -> str:
@@ -59,9 +80,11 @@ def _motion_lines(session: Session, entry: Entry, lines: list[str]) -> list[str]
     parameters = session["parameters"]
     lines = [*lines, f"start = {_state(session['start'], session['t_start'])}"]
     if entry.system.nj and parameters:
-        hold = f"hold={_quoted(list(session['start']))}" if session["start"] else ""
+        held = [name for name in session["start"] if name in entry.variables]
+        hold = f"hold={_quoted(held)}" if held else ""
         lines.append(f"start = system.assemble({_arguments('start', hold, _pairs(parameters))})")
-    arguments = _arguments("system", "start", f"t_end={session['t_end']!r}", _options(session), _pairs(parameters))
+    on = f"on={_quoted(actions_of(session['on']))}" if session["on"] else ""
+    arguments = _arguments("system", "start", f"t_end={session['t_end']!r}", on, _options(session), _pairs(parameters))
     names = _quoted(session["variables"]) if session["variables"] else ""
     return [
         *lines,
@@ -157,7 +180,7 @@ def command_text(session: Session, catalogue: Catalogue) -> str:
     panel = session["panel"]
     chosen = makers[panel] if panel in makers and session[panel] else _motion_command
     entry = catalogue.entry(session["system"])
-    source = str(catalogue.source) if entry.model is catalogue.own else entry.model.name
+    source = _source(entry, catalogue)
     return " ".join(shlex.quote(word) for word in ["jounce", *chosen(session, source)]) + "\n"
 
 
@@ -176,6 +199,8 @@ def _chosen(session: Session) -> list[str]:
 def _motion_command(session: Session, source: str) -> list[str]:
     words = ["simulate", source, *_given("--start", session["start"]), *_given("--set", session["parameters"])]
     words += ["--t-start", repr(session["t_start"])] if session["t_start"] else []
+    for event, changes in actions_of(session["on"]).items():
+        words += ["--on", f"{event}:{','.join(f'{name}={value}' for name, value in changes.items())}"]
     return [*words, "--t-end", repr(session["t_end"]), *_chosen(session), "--plot", "motion.png"]
 
 

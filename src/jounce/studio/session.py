@@ -10,7 +10,7 @@ from jounce.errors import OptionError
 from jounce.studio import limits
 from jounce.studio.catalogue import Catalogue, Entry
 from jounce.studio.diagram import DIRECTIONS
-from jounce.studio.motion import read_options
+from jounce.studio.motion import read_actions, read_options
 from jounce.studio.protocol import Fields
 
 VERSION = 1
@@ -24,7 +24,7 @@ def read_session(content: Any, catalogue: Catalogue) -> dict[str, Any]:
     fields = Fields(content, "session")
     if fields.integer("jounce_studio", 0) != VERSION:
         raise OptionError(f"this is no session of Jounce Studio: it needs the entry jounce_studio = {VERSION}")
-    entry = catalogue.entry(fields.text("system"))
+    entry = open_system(fields, catalogue)
     t_start = fields.number("t_start", 0.0)
     variables = fields.content.get("variables")
     known = variables if isinstance(variables, list) else []
@@ -32,14 +32,16 @@ def read_session(content: Any, catalogue: Catalogue) -> dict[str, Any]:
     options = fields.group("options")
     return {
         "jounce_studio": VERSION,
-        "system": entry.model.name,
+        "system": entry.name,
+        "model": entry.text,
         "parameters": fields.numbers("parameters", entry.system.parameter_names),
-        "start": fields.numbers("start", entry.variables),
+        "start": fields.numbers("start", entry.start_names),
+        "on": read_actions(fields),
         "t_start": t_start,
         "t_end": fields.number("t_end", low=t_start, high=t_start + limits.LONGEST_RUN),
         "options": {name: options.content[name] for name in ("law", "tolerance") if name in options},
         "panel": fields.choice("panel", PANELS, default="motion"),
-        "variables": [name for name in entry.variables if name in known],
+        "variables": [name for name in (*entry.start_names, *entry.system.parameter_names) if name in known],
         "speed": fields.number("speed", 1.0, low=0.01, high=100.0),
         "trails": bool(fields.content.get("trails", True)),
         "diagram": _diagram(fields.group("diagram"), entry) if "diagram" in fields else None,
@@ -48,12 +50,19 @@ def read_session(content: Any, catalogue: Catalogue) -> dict[str, Any]:
     }
 
 
+def open_system(fields: Fields, catalogue: Catalogue) -> Entry:
+    """The system that a request or a session names, or brings with it as the text of a model."""
+    if "model" not in fields:
+        return catalogue.entry(fields.text("system"))
+    return catalogue.entry(catalogue.adopt(fields.text("model", longest=limits.MODEL_LETTERS)))
+
+
 def _diagram(fields: Fields, entry: Entry) -> dict[str, Any]:
     lanes = [
         {
             "direction": lane.choice("direction", DIRECTIONS[:2]),
             "value": lane.number("value"),
-            "state": lane.numbers("state", ("t", *entry.variables)),
+            "state": lane.numbers("state", ("t", *entry.start_names)),
         }
         for lane in fields.groups("lanes", limits.LANES)
     ]
@@ -71,7 +80,8 @@ def _diagram(fields: Fields, entry: Entry) -> dict[str, Any]:
         "low": fields.number("low") if "low" in fields else None,
         "high": fields.number("high") if "high" in fields else None,
         "starts": [
-            {"start": more.numbers("start", entry.variables)} for more in fields.groups("starts", limits.LANES // 2 - 1)
+            {"start": more.numbers("start", entry.start_names)}
+            for more in fields.groups("starts", limits.LANES // 2 - 1)
         ],
         "lanes": lanes or None,
     }

@@ -53,6 +53,11 @@ def model_from_file(path: str | Path) -> Model:
     return _Reader(Source(path)).model()
 
 
+def model_from_text(text: str, name: str = "model.toml") -> Model:
+    """The model of the text of such a file; ``name`` stands for the file in messages and for a missing name."""
+    return _Reader(Source(name, text)).model()
+
+
 class _Reader:
     def __init__(self, source: Source) -> None:
         self.entries = Entries(source)

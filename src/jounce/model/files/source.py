@@ -34,11 +34,12 @@ class ModelFileError(ModelError):
 
 
 class Source:
-    """One file: its name, its text and the data in it."""
+    """One file, or a text under a name of its own: its name, its text and the data in it."""
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, text: str | None = None) -> None:
+        """``text``: in place of what the file at ``path`` holds; no file is touched then."""
         self.path = Path(path)
-        self.text = _bounded_text(self.path)
+        self.text = _bounded_text(self.path) if text is None else _checked_text(self.path, text)
         _check_keys(self.path, self.text)
         try:
             self.data: dict[str, Any] = tomllib.loads(self.text)
@@ -92,6 +93,14 @@ def _bounded_text(path: Path) -> str:
         return content.decode("utf-8").replace("\r\n", "\n")
     except UnicodeDecodeError as error:
         raise ModelFileError(f"{path} is no text in UTF-8: byte {error.start}") from None
+
+
+def _checked_text(path: Path, text: str) -> str:
+    if not isinstance(text, str):
+        raise ModelFileError(f"{path}: a text is expected, not {type(text).__name__}")
+    if len(text.encode("utf-8", "replace")) > LARGEST_FILE:
+        raise ModelFileError(f"{path} is larger than {LARGEST_FILE} bytes")
+    return text.replace("\r\n", "\n")
 
 
 def _check_keys(path: Path, text: str) -> None:
