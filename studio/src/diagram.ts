@@ -5,7 +5,7 @@ import { Plane } from "./axes";
 import { numberEntry, select } from "./controls";
 import { h, label, shown, symbol } from "./dom";
 import type { Message, SystemInfo, View as Array_ } from "./messages";
-import { Cloud, type Colouring, Painter, type View, channels } from "./points";
+import { Cloud, type Colouring, Painter, type View, channels, periodColour } from "./points";
 import type { DiagramSession, Session } from "./session";
 import type { Theme } from "./theme";
 
@@ -391,7 +391,7 @@ export class DiagramPanel implements Panel {
     const entries: [string, string][] =
       this.session.colour === "kind" ? KINDS.map((name, k) => [name, palette[k]])
         : this.session.colour === "period"
-          ? [...this.periods].sort((a, b) => a - b).slice(0, 9).map((period) => [period ? `period ${period}` : "no period", period ? palette[6 + ((period - 1) % 6)] : palette[5]])
+          ? [...this.periods].sort((a, b) => a - b).slice(0, 9).map((period) => [period ? `period ${period}` : "no period", period ? palette[6 + periodColour(period)] : palette[5]])
           : (this.lanes ?? []).map((lane, k) => [this.laneName(lane.direction, k), palette[6 + (k % 6)]]);
     this.key_.replaceChildren(
       ...entries.map(([text, colour]) => {

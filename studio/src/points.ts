@@ -75,7 +75,12 @@ void main() {
   int period = int(code.y * 255.0 + 0.5);
   int lane = int(code.z * 255.0 + 0.5);
   if (colouring == 0) colour = palette[min(kind, 4)];
-  else if (colouring == 1) colour = palette[period == 0 ? 5 : 6 + (period - 1) % 6];
+  else if (colouring == 1) {
+    int doublings = 0;
+    int odd = max(period, 1);
+    while (odd % 2 == 0) { odd /= 2; doublings++; }
+    colour = palette[period == 0 ? 5 : 6 + (doublings + 3 * (odd / 2)) % 6];
+  }
   else colour = palette[6 + lane % 6];
 }`;
 
@@ -144,6 +149,13 @@ export class Painter {
       gl.drawArrays(gl.POINTS, first, Math.max(cloud.count - first, 0));
     }
   }
+}
+
+/** Which of the six colours a period has: those of a cascade 1, 2, 4, ..., 32 and of 3, 6, 12 differ. As in the shader. */
+export function periodColour(period: number): number {
+  let [doublings, odd] = [0, Math.max(period, 1)];
+  while (odd % 2 === 0) [odd, doublings] = [odd / 2, doublings + 1];
+  return (doublings + 3 * Math.floor(odd / 2)) % 6;
 }
 
 export function channels(colour: string): [number, number, number] {
