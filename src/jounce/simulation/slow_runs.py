@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.kernels.records import codes, recording
+from jounce.simulation.kinks import kink_advice
 from jounce.system.evaluation import rows_of
 
 if TYPE_CHECKING:
@@ -45,6 +46,10 @@ def slow_cause(driver: Driver) -> str:
                 "a Piecewise): write it with jounce.Switch, which finds the modes in which it slides, or make it a "
                 "contact with friction, which may stick"
             )
+    closed = [name for name, mode in zip(driver.system.contact_names, s["modes"], strict=False) if mode]
+    advice = kink_advice(driver.system.model, closed)
+    if advice:
+        return advice.rstrip(". ")
     return (
         f"the steps are short, {float(s['pace']['step_size']):.3g} s now, because the motion is fast or stiff: raise "
         "the tolerance or max_steps, or keep fewer results (record='events')"

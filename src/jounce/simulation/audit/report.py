@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.simulation.audit.findings import Finding, no_findings, place_name
+from jounce.simulation.kinks import kink_advice
 from jounce.simulation.options import Audit
 from jounce.simulation.status import Status, StatusCode
 
@@ -82,7 +83,7 @@ def _failed(run: Trajectory, rows: np.ndarray) -> Status:
     return Status(
         StatusCode.AUDIT_FAILED,
         f"the recorded motion fails its audit at t={t:.9g}: {finding}{where}, by {amount:.3g} where {limit:.1g} is "
-        f"rounding{unit}; {len(rows)} findings in all, see run.audit(). The motion is not to be trusted from there on: "
-        "try a smaller Options.tolerance, and units in which lengths and times are near 1; if that does not help it is "
-        "an error of Jounce worth reporting",
+        f"rounding{unit}; {len(rows)} findings in all, see run.audit(). The motion is not to be trusted from there on. "
+        f"{kink_advice(run.model, run.contacts)}Try a smaller Options.tolerance, and units in which lengths and times "
+        "are near 1; if that does not help it is an error of Jounce worth reporting",
     )
