@@ -9,4 +9,5 @@ chatter    infinite runs of impacts
 engine     the loop
 tangent    derivatives of the motion
 maps       sections, attractors, exponents
+bodies     functions of machines that run from tables
 """

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import sympy as sp
@@ -96,6 +96,9 @@ class Model:
     states: Any = field(default_factory=dict)
     rates: Any = field(default_factory=dict)
     switches: Any = field(default_factory=dict)
+
+    #: the bodies, joints, forces and contacts of a machine that can run from them (bodies/machine_model.py)
+    parts: ClassVar[Any] = None
 
     @classmethod
     def from_lagrangian(
@@ -204,9 +207,9 @@ class Model:
             "forces": sp.ImmutableMatrix(_column(words, self.forces, "force")),
             "contacts": tuple(_contact(words, contact) for contact in _items(self.contacts)),
             "joints": _named_expressions(words, self.joints, "joint", velocities=False),
-            "guards": _named_expressions(words, self.guards, "guard", velocities=True),
+            "guards": settled_guards(words, self.guards),
             "potential": words.expression(self.potential, "potential", velocities=False),
-            "period": None if self.period is None else _period(words, self.period),
+            "period": None if self.period is None else settled_period(words, self.period),
             "start": _numbers(words, self.start, "start"),
             "scales": _scales(words, given_scales(self.coordinates) | dict(self.scales)),
             "drawing": tuple(_shape(words, shape) for shape in _items(self.drawing)),
@@ -285,6 +288,15 @@ class Model:
     def V(self) -> sp.Expr:
         """The potential energy."""
         return self.potential
+
+    @cached_property
+    def kinetic(self) -> sp.Expr:
+        """The kinetic energy u.M.u/2."""
+        # the velocity of a branch is a force, and what stands beside it in u.M.u/2 is the energy of a spring
+        branches = [contact.compliance.branch for contact in self.contacts if contact.compliance is not None]
+        moving = [0 if name in branches else u for name, u in zip(self.coordinates, self.u, strict=True)]
+        u = sp.Matrix(moving)
+        return (u.T * self.M * u)[0, 0] / 2
 
     @property
     def q(self) -> tuple[sp.Symbol, ...]:
@@ -421,8 +433,6 @@ def _contact(words: Vocabulary, contact: Any) -> Contact:
     offset = contact.offset
     if offset is not None and not (isinstance(offset, list | tuple) and len(offset) == 2):
         raise ModelError(f"{where}: the offset must be a pair (x, y), not {offset!r}")
-    friction = words.expression(contact.friction, f"{where}: friction", velocities=False, internal=True, speeds=(slip,))
-    at_rest = friction_at_rest(friction, where)
     return replace(
         contact,
         gap=words.expression(contact.gap, f"{where}: gap", velocities=False),
@@ -433,20 +443,29 @@ def _contact(words: Vocabulary, contact: Any) -> Contact:
         offset=None
         if contact.offset is None
         else tuple(words.expression(part, f"{where}: offset", velocities=False) for part in contact.offset),
-        friction=friction,
-        static_friction=at_rest
-        if contact.static_friction is None
-        else words.expression(contact.static_friction, f"{where}: static_friction", velocities=False, internal=True),
-        restitution=words.expression(
-            contact.restitution, f"{where}: restitution", velocities=False, speeds=(approach_speed,)
-        ),
-        tangential_restitution=words.expression(
-            contact.tangential_restitution,
-            f"{where}: tangential_restitution",
-            velocities=False,
-            speeds=(approach_speed,),
-        ),
+        **settled_coefficients(words, contact),
     )
+
+
+def settled_coefficients(words: Vocabulary, contact: Contact) -> dict[str, sp.Expr]:
+    """Friction and restitution of a contact in the symbols of the model."""
+    where = f"contact {contact.name!r}"
+    friction = words.expression(contact.friction, f"{where}: friction", velocities=False, internal=True, speeds=(slip,))
+    at_rest, static = friction_at_rest(friction, where), contact.static_friction
+    settled = {"friction": friction, "static_friction": at_rest}
+    if static is not None:
+        settled["static_friction"] = words.expression(
+            static, f"{where}: static_friction", velocities=False, internal=True
+        )
+    for name in ("restitution", "tangential_restitution"):
+        value, speeds = getattr(contact, name), (approach_speed,)
+        settled[name] = words.expression(value, f"{where}: {name}", velocities=False, speeds=speeds)
+    return settled
+
+
+def settled_guards(words: Vocabulary, guards: Any) -> dict[str, sp.Expr]:
+    """The user's guards in the symbols of the model."""
+    return _named_expressions(words, guards, "guard", velocities=True)
 
 
 def _named_expressions(words: Vocabulary, given: Any, kind: str, *, velocities: bool) -> dict[str, sp.Expr]:
@@ -459,7 +478,8 @@ def _named_expressions(words: Vocabulary, given: Any, kind: str, *, velocities: 
     return {name: words.expression(value, f"{kind} {name!r}", velocities=velocities) for name, value in given.items()}
 
 
-def _period(words: Vocabulary, given: Any) -> sp.Expr:
+def settled_period(words: Vocabulary, given: Any) -> sp.Expr:
+    """The forcing period in the parameters of the model."""
     period = words.expression(given, "period", velocities=False)
     others = sorted(symbol.name for symbol in period.free_symbols - set(words.p))
     if others:

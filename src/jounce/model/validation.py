@@ -35,7 +35,7 @@ def check_model(model: Model) -> None:
     values = default_values(model)
     _check_positive_definite(model, values)
     for contact in model.contacts:
-        _check_surface(contact, values)
+        check_surface(contact, values)
         problem = friction_problem(contact, model.units)
         if problem:
             warnings.warn(problem, stacklevel=4)
@@ -105,7 +105,8 @@ def _check_positive_definite(model: Model, values: dict[sp.Symbol, float]) -> No
                 matrix[i][j] -= factor * matrix[k][j]
 
 
-def _check_surface(contact: Contact, values: dict[sp.Symbol, float]) -> None:
+def check_surface(contact: Contact, values: dict[sp.Symbol, float]) -> None:
+    """Refuse coefficients that no surface has."""
     values = {**values, slip: 0.0}
     mu, mu_static = value_at(contact.friction, values), value_at(contact.static_friction, values)
     # what depends on the approach speed is looked at when there is one

@@ -87,6 +87,10 @@ class Vocabulary:
         return tuple(plain_symbol(velocity_name(name)) for name in self.coordinates)
 
     @cached_property
+    def _velocities(self) -> frozenset[sp.Symbol]:
+        return frozenset(self.u)
+
+    @cached_property
     def p(self) -> tuple[sp.Symbol, ...]:
         """The symbols of the parameters."""
         return tuple(plain_symbol(name) for name in self.parameters)
@@ -144,17 +148,22 @@ class Vocabulary:
         ``internal`` says whether internal states may appear; where nothing is said they may where velocities may.
         ``speeds`` are jounce.slip and jounce.approach_speed where they have a meaning; a model's own names win.
         """
-        expression = as_written(as_expression(value, where))
+        expression = as_expression(value, where)
+        if expression.is_Number and expression.is_finite:
+            return expression
+        expression = as_written(expression)
         check_computable(expression, where)
         symbols = self.symbols
         known = {symbol: symbols[symbol.name] for symbol in expression.free_symbols if symbol.name in symbols}
         expression = expression.xreplace(known)
-        for name in sorted(symbol.name for symbol in expression.free_symbols - {*symbols.values(), *speeds}):
+        own = expression.free_symbols
+        unknown = (symbol for symbol in own if symbols.get(symbol.name) != symbol and symbol not in speeds)
+        for name in sorted(symbol.name for symbol in unknown):
             if name in SPEED_PLACES:
                 raise ModelError(f"{where}: jounce.{name} has a meaning in the {SPEED_PLACES[name]} of a contact only")
             hint = suggestion(name, symbols, "symbols")
             raise ModelError(f"{where}: {name!r} is no coordinate, velocity, parameter or t; {hint}")
-        used = sorted(symbol.name for symbol in expression.free_symbols & set(self.u))
+        used = sorted(symbol.name for symbol in own & self._velocities)
         refused = {True: not velocities, False: not (velocities if internal is None else internal)}
         for name in used:
             if refused[integral_name(name) not in self.coordinates]:

@@ -107,14 +107,7 @@ def ledger_columns(data: RunData, model: Model) -> dict[str, Floats]:
 
 def energy_functions(model: Model) -> tuple[Callable[..., Floats], Callable[..., Floats]]:
     """T and V as functions of (t [K], z [K, 2n], parameters [K, np]) -> [K]."""
-    import sympy as sp
-
-    branches = [contact.compliance.branch for contact in model.contacts if contact.compliance is not None]
-    # the velocity of a branch is a force, and what stands beside it in u.M.u/2 is the energy of a spring
-    moving = [0 if name in branches else u for name, u in zip(model.coordinates, model.u, strict=True)]
-    u = sp.Matrix(moving)
-    kinetic = (u.T * model.M * u)[0, 0] / 2
-    return model_function(model, kinetic), model_function(model, model.V)
+    return model_function(model, model.kinetic), model_function(model, model.V)
 
 
 def elastic_energy(model: Model, rows: dict[str, Any]) -> Callable[..., Floats]:

@@ -17,6 +17,9 @@ from jounce.system.state import MODE_NAMES, State
 from jounce.units import in_seconds, in_unit
 
 MODE_BASE = 8
+#: how a machine of bodies runs
+WAYS = ("auto", "tables", "compiled")
+COMPILED_BODIES = 4  # up to so many bodies a machine is compiled unless tables are asked for
 
 
 class ModelFunctions(NamedTuple):
@@ -68,6 +71,7 @@ class System:
     turns               for each coordinate, after how many turns of 2 pi the mechanics repeats (model/periodicity.py)
     watched_angles      coordinates whose whole angle a guard or the ledger reads: their turns stand behind the memory
     defaults            the parameter vector of the defaults
+    tables              of a machine that runs without compilation (system/tables); None: the model is compiled
     key                 the hash under which the code is kept
     """
 
@@ -90,6 +94,7 @@ class System:
     turns: tuple[int, ...]
     watched_angles: tuple[int, ...]
     defaults: np.ndarray
+    tables: Any = None
 
     @cached_property
     def coordinate_names(self) -> tuple[str, ...]:
@@ -305,25 +310,65 @@ class System:
     @cached_property
     def tangents(self) -> TangentFunctions:
         """The directional derivatives of the model's functions."""
+        if self.tables is not None:
+            from jounce.system.tables.system import table_tangents
+
+            return table_tangents(self.tables)
         from jounce.codegen.cache import load_tangents
 
         code = load_tangents(self.model, self.key)
         return TangentFunctions(*(code.functions[name] for name in TangentFunctions._fields))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return compile_model, (self.model,)  # machine code is not sent to another process but loaded there
+        # machine code is not sent to another process but loaded there
+        return compile_model, (self.model, "compiled" if self.tables is None else "tables")
 
     def __repr__(self) -> str:
-        return f"System({self.model.name!r}: {self.n} coordinates, {self.nc} contacts, {self.nj} joints)"
+        way = "" if self.tables is None else "; from tables"
+        return f"System({self.model.name!r}: {self.n} coordinates, {self.nc} contacts, {self.nj} joints{way})"
 
 
-def compile_model(model: Model) -> System:
-    """Translate a model into machine code, or load it where this was done before on this machine."""
-    from jounce.codegen.cache import load_model, model_key
+def compile_model(model: Model, bodies: str = "auto") -> System:
+    """Make a model ready to run: translated into machine code, or loaded where that was done before on this machine.
 
+    bodies   how a machine of ``Model.from_bodies`` runs: "tables" from its parts, without compiling anything,
+             "compiled" as every other model, "auto" from tables if it has more than four bodies and tables hold
+             everything in it: smaller machines are compiled in a second, and then run faster
+    """
     if not isinstance(model, Model):
         raise SimulationError(f"compile_model needs a Model, e.g. jounce.systems.slender_rod(), not {model!r}")
+    if not is_one_of(bodies, WAYS):
+        raise SimulationError(f"compile_model: bodies={bodies!r}; {suggestion(bodies, WAYS)}")
     check_sizes(model)
+    if bodies != "compiled":
+        system = _from_tables(model, required=bodies == "tables")
+        if system is not None:
+            return system
+    return _compiled(model)
+
+
+def _from_tables(model: Model, *, required: bool) -> System | None:
+    """The system of a machine that runs from its parts; None where it must be compiled."""
+    reason = "it is not made of bodies in Cartesian coordinates, or has parts that are expressions"
+    if model.parts is not None:
+        if not required and len(model.parts.bodies) <= COMPILED_BODIES:
+            return None
+        from jounce.system.tables.lowering import NotInTablesError
+        from jounce.system.tables.system import table_system
+
+        try:
+            return table_system(model, model.parts)
+        except NotInTablesError as found:
+            reason = str(found)
+    if required:
+        raise SimulationError(f"model {model.name!r} cannot run from tables: {reason}; leave bodies= out to compile it")
+    return None
+
+
+def _compiled(model: Model) -> System:
+    """The system of a model whose functions are generated."""
+    from jounce.codegen.cache import load_model, model_key
+
     key = model_key(model)
     code = load_model(model, key)
     functions = ModelFunctions(*(code.functions[name] for name in ModelFunctions._fields))

@@ -36,6 +36,7 @@ from jounce.toolchain.abi import BATCH_SIGNATURE, STATE_SIGNATURE, Signature, Ty
 from jounce.toolchain.c_function import CFunction
 from jounce.toolchain.folders import cache_root, usable
 from jounce.toolchain.keys import Content, content_of, texts_behind
+from jounce.toolchain.scratch import SCRATCH, in_python, on_stack
 
 # numbers that the engine may keep behind the parameters: two for each compliant contact, one for each angle
 MEMORY = 240
@@ -230,6 +231,8 @@ def _intrinsic(name: str) -> Tool:
 
 #: address(array or pointer, offset): the pointer to an element, counted flat
 address = _intrinsic("address")
+#: scratch(0.0) or scratch(0j): a pointer to SCRATCH numbers of that kind on the stack of the function that asks
+scratch = Tool(on_stack, f"scratch {SCRATCH}", in_python)
 #: copy_record(target, source): overwrite one record by another of the same type
 copy_record = _intrinsic("copy_record")
 

@@ -133,14 +133,14 @@ def _number(wanted: Type, value: Any) -> Any:
 
 def divide(a: Any, b: Any) -> Any:
     """a / b."""
-    return np.float64(a) / b
+    return (a if isinstance(a, complex) else np.float64(a)) / b
 
 
 def power(a: Any, b: Any) -> Any:
     """a ** b; of whole numbers a whole number."""
     if isinstance(a, int | np.integer) and isinstance(b, int | np.integer):
         return a**b
-    return np.float64(a) ** b
+    return (a if isinstance(a, complex) else np.float64(a)) ** b
 
 
 def whole_power(a: Any, exponent: int) -> Any:

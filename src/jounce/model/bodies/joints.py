@@ -65,6 +65,10 @@ class Joint:
         """Name -> g(q, t)."""
         raise NotImplementedError
 
+    def directions(self) -> tuple[str, ...]:
+        """The last parts of the names of its equations, in order."""
+        raise NotImplementedError
+
     def attachments(self) -> list[tuple[Frame, Any]]:
         """(body, point of the body) of every end, for pictures."""
         return []
@@ -95,6 +99,10 @@ class Revolute(Joint):
         """P_b - P_a = 0."""
         x, y = _between(self)
         return self._named(x=x, y=y)
+
+    def directions(self) -> tuple[str, ...]:
+        """Along the ground's axes."""
+        return "x", "y"
 
     def attachments(self) -> list[tuple[Frame, Any]]:
         """Both pins."""
@@ -128,6 +136,10 @@ class Translational(Joint):
         x, y = _between(self)
         return self._named(normal=n_x * x + n_y * y, angle=self._turn - self.angle)
 
+    def directions(self) -> tuple[str, ...]:
+        """Across the axis, and the angle."""
+        return "normal", "angle"
+
     def attachments(self) -> list[tuple[Frame, Any]]:
         """Where the slider is held."""
         return [(self.second, self.at_second)]
@@ -150,6 +162,10 @@ class Rigid(Joint):
         """P_b - P_a = 0 and theta_b - theta_a = angle."""
         x, y = _between(self)
         return self._named(x=x, y=y, angle=self._turn - self.angle)
+
+    def directions(self) -> tuple[str, ...]:
+        """Along the ground's axes, and the angle."""
+        return "x", "y", "angle"
 
     def attachments(self) -> list[tuple[Frame, Any]]:
         """Both points."""
@@ -193,6 +209,10 @@ class Driver(Joint):
             return self._named(length=sp.sqrt(x**2 + y**2) - self.length)
         e_x, e_y = self.first.turned(unit_vector(self.axis, f"Driver {self.name!r}: axis"))
         return self._named(length=e_x * x + e_y * y - self.length)
+
+    def directions(self) -> tuple[str, ...]:
+        """What it prescribes."""
+        return ("length",) if self.angle is None else ("angle",)
 
     def attachments(self) -> list[tuple[Frame, Any]]:
         """The ends of a prescribed length."""

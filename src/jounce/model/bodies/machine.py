@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import sympy as sp
@@ -23,33 +24,29 @@ import sympy as sp
 from jounce.errors import ModelError, suggestion
 from jounce.model.bodies.body import Body, ground, pair
 from jounce.model.bodies.clearance import ClearanceJoint
+from jounce.model.bodies.equations import Filler, dynamics
 from jounce.model.bodies.forces import ForceElement, generalised
+from jounce.model.bodies.joint_rows import NumericJoints
 from jounce.model.bodies.joints import Joint
+from jounce.model.bodies.machine_model import (
+    JointEquations,
+    MachineModel,
+    check_plain,
+    is_plain,
+    settled_contacts,
+)
+from jounce.model.bodies.parts import Parts, own_values
 from jounce.model.bodies.pictures import machine_drawing
 from jounce.model.bodies.reduction import Reduction
-from jounce.model.bodies.start import assembled_start
+from jounce.model.bodies.start import SymbolicJoints, assembled_start
 from jounce.model.bodies.touching import DrawnContact
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression, value_at
 from jounce.model.internal import checked_rates, integrals, state_name
-from jounce.model.lagrangian import time_derivative
-from jounce.model.model import Model
-from jounce.model.resets import Reset, as_number
+from jounce.model.model import Model, settled_guards, settled_period
 from jounce.model.switches import found_switches, switch_states
-from jounce.model.symbols import is_integral, time
-from jounce.model.vocabulary import Vocabulary
+from jounce.model.vocabulary import Vocabulary, check_identifier
 from jounce.units import in_unit
-
-
-@dataclass(frozen=True)
-class Parts:
-    """What a machine is made of."""
-
-    bodies: tuple[Body, ...]
-    joints: tuple[Joint, ...]
-    forces: tuple[ForceElement, ...]
-    contacts: tuple[Contact, ...]
-    gravity: tuple[Any, Any]
 
 
 def machine_from_bodies(
@@ -99,10 +96,78 @@ def machine_from_bodies(
                 f"from_bodies has no argument {argument!r}; {suggestion(argument, [*valid, 'parameters'])}"
             )
     parts = _checked_parts(bodies, joints, forces, contacts, gravity)
+    given = {
+        "minimal": minimal,
+        "coordinates": coordinates,
+        "guards": guards or {},
+        "resets": list(resets),
+        "states": states or {},
+        "rates": rates or {},
+        "switches": switches or {},
+        "drawing": drawing,
+        "parameters": parameters,
+        "texts": texts,
+    }
+    if minimal is None and coordinates is None and not (resets or states or rates or switches):
+        machine = _plain_machine(name, parts, given, start or {}, allow_redundant)
+        if machine is not None:
+            return machine
+    return _written_machine(name, parts, given, start or {}, allow_redundant)
+
+
+def _plain_machine(
+    name: str, parts: Parts, given: dict[str, Any], start: Mapping[Any, Any], allow_redundant: bool
+) -> Model | None:
+    """The machine without its expressions; None where one of its parts is known by expressions only."""
+    reduction = Reduction(parts.bodies, None, None)
+    guess = {q: value for body in parts.bodies for q, value in body.guess().items()}
+    guess |= dict(_start_value(key, value, reduction) for key, value in start.items())
+    pictures = given["drawing"] if given["drawing"] is not None else [body.shapes for body in parts.bodies]
+    forces = [list(own_values(force)) for force in parts.forces]
+    contents = [list(parts.shapes()), list(parts.coefficients()), forces, guess, given["guards"], pictures]
+    contents.append(given["texts"].get("period"))
+    if found_switches({}, contents):
+        return None
+    words = Vocabulary.collect(reduction.coordinates, given["parameters"], contents)
+    if words.states or not is_plain(parts, words):
+        return None
+    _check_masses(parts, words)
+    defaults = {key: parameter.default for key, parameter in words.parameters.items()}
+    rows = NumericJoints(parts.bodies, parts.joints, defaults) if parts.joints else None
+    numbers = assembled_start(words, rows, _numbers(words, guess), allow_redundant=allow_redundant)
+    period = given["texts"].get("period")
+    settled = {
+        "name": name,
+        "coordinates": words.coordinates,
+        "parameters": words.parameters,
+        "contacts": settled_contacts(parts, words, numbers),
+        "joints": JointEquations(words, parts.joints),
+        "guards": settled_guards(words, given["guards"]),
+        "start": numbers,
+        "period": None if period is None else settled_period(words, period),
+        "description": given["texts"].get("description", ""),
+        "source": given["texts"].get("source", ""),
+    }
+    check_identifier(name, "model")
+    check_plain(parts, words, numbers, settled["period"])
+    given = given | {"parameters": words.parameters}
+    return MachineModel(settled, parts, partial(_written_machine, name, parts, given, start, allow_redundant, numbers))
+
+
+def _written_machine(
+    name: str,
+    parts: Parts,
+    options: dict[str, Any],
+    start: Mapping[Any, Any],
+    allow_redundant: bool,
+    assembled: dict[str, float] | None = None,
+) -> Model:
+    """The machine in expressions."""
+    minimal, rates, texts, drawing = options["minimal"], options["rates"], options["texts"], options["drawing"]
     equations, loose = _joint_equations(parts)
-    reduction = Reduction(parts.bodies, minimal, coordinates)
+    reduction = Reduction(parts.bodies, minimal, options["coordinates"])
     given = {q: value for body in parts.bodies for q, value in body.guess().items()} if minimal is None else {}
-    internal, start = _internal_start(checked_rates(rates or {}), start or {})
+    internal, start = _internal_start(checked_rates(rates), start)
     given |= dict(_start_value(key, value, reduction) for key, value in start.items())
     custom = list(_flat(drawing)) if drawing is not None else [body.shapes for body in parts.bodies]
     contents = [
@@ -110,27 +175,29 @@ def machine_from_bodies(
         loose,
         custom,
         given,
-        guards or {},
-        list(resets),
-        rates or {},
+        options["guards"],
+        options["resets"],
+        rates,
         minimal or {},
         texts.get("period"),
         *_expressions_of(parts),
     ]
-    surfaces = found_switches(switches or {}, contents)
+    surfaces = found_switches(options["switches"], contents)
     contents.append(list(surfaces.values()))
-    states = {**(states or {}), **switch_states(surfaces)}
-    words = Vocabulary.collect(reduction.coordinates, parameters, contents, states=states)
-    fill = _Filler(replace(words, coordinates=words.coordinates | integrals(rates or {})), reduction)
+    states = {**options["states"], **switch_states(surfaces)}
+    words = Vocabulary.collect(reduction.coordinates, options["parameters"], contents, states=states)
+    fill = Filler(replace(words, coordinates=words.coordinates | integrals(rates)), reduction)
     if minimal is None:
         _check_masses(parts, words)
     numbers = _numbers(words, given)
     kept = fill.kept_joints(equations, numbers)
     # journals are centred at the start, and move there as if their pins had no play
     closed = kept | fill.kept_joints(loose, numbers)
-    numbers = assembled_start(words, closed, numbers, allow_redundant=allow_redundant)
-    pictures = custom if drawing is not None else machine_drawing(parts, _known_values(parts, fill, numbers))
-    mass, h, V, power = _dynamics(parts, fill)
+    if assembled is None:
+        symbolic = SymbolicJoints(words, closed) if closed else None
+        assembled = assembled_start(words, symbolic, numbers, allow_redundant=allow_redundant)
+    pictures = custom if drawing is not None else machine_drawing(parts, _known_values(parts, fill, assembled))
+    mass, h, V, power = dynamics(parts, fill)
     return Model(
         name,
         words.coordinates,
@@ -138,14 +205,14 @@ def machine_from_bodies(
         h,
         contacts=[fill.contact(contact) for contact in parts.contacts],
         joints=kept,
-        guards={key: fill(value) for key, value in (guards or {}).items()},
-        resets=[fill.reset(reset) for reset in resets],
+        guards={key: fill(value) for key, value in options["guards"].items()},
+        resets=[fill.reset(reset) for reset in options["resets"]],
         states=words.states,
-        rates={key: fill(rate) for key, rate in (rates or {}).items()},
+        rates={key: fill(rate) for key, rate in rates.items()},
         switches={key: fill(surface) for key, surface in surfaces.items()},
         potential=V,
         parameters=words.parameters,
-        start={**numbers, **internal},
+        start={**assembled, **internal},
         drawing=[fill.shape(shape) for shape in pictures],
         applied_power=power,
         **texts,
@@ -280,113 +347,10 @@ def _numbers(words: Vocabulary, given: Mapping[Any, Any]) -> dict[str, float]:
     return numbers
 
 
-def _known_values(parts: Parts, fill: _Filler, start: Mapping[str, float]) -> dict[str, float]:
+def _known_values(parts: Parts, fill: Filler, start: Mapping[str, float]) -> dict[str, float]:
     """Poses, parameters and time at the start by name, for the sizes in the picture."""
     words = fill.words
     own = {symbol: start.get(name, 0.0) for name, symbol in words.symbols.items()}
     own |= {parameter.symbol: parameter.default for parameter in words.parameters.values()}
     values = {symbol.name: value for symbol, value in own.items()}
     return values | {q.name: value_at(fill(q), own) for body in parts.bodies for q in body.pose}
-
-
-# ---------------------------------------------------------------------------------------------- the equations
-
-
-class _Filler:
-    """Expressions of the bodies' symbols -> expressions of the model's own coordinates."""
-
-    def __init__(self, words: Vocabulary, reduction: Reduction) -> None:
-        self.words = words
-        self.reduction = reduction
-        self.replacements = reduction.replacements(words)
-
-    def __call__(self, expression: Any) -> sp.Expr:
-        settled = self.reduction.settled(as_expression(expression, "an expression of the machine"), self.replacements)
-        return self.words.expression(settled, "an expression of the machine")
-
-    def contact(self, contact: Contact) -> Contact:
-        """A contact in the model's own coordinates, without its pictures."""
-        plain = contact.plain() if isinstance(contact, DrawnContact) else contact
-        changes: dict[str, Any] = {
-            entry.name: self(value)
-            for entry in fields(plain)
-            if isinstance(value := getattr(plain, entry.name), sp.Expr)
-        }
-        if plain.offset is not None:
-            changes["offset"] = tuple(map(self, plain.offset))
-        return replace(plain, **changes)
-
-    def reset(self, reset: Any) -> Any:
-        """A reset in the model's own coordinates."""
-        if not isinstance(reset, Reset):
-            raise ModelError(f"resets: expected a Reset, not {reset!r}")
-        return replace(
-            reset,
-            guard=self(reset.guard) if isinstance(reset.guard, sp.Expr) else reset.guard,
-            map={key: self(value) for key, value in dict(reset.map).items()},
-            only_if=None if reset.only_if is None else self(as_number(reset.only_if, "only_if")),
-        )
-
-    def shape(self, shape: Any) -> Any:
-        """A shape in the model's own coordinates."""
-
-        def settle(value: Any) -> Any:
-            if isinstance(value, (tuple, list)):
-                return tuple(map(settle, value))
-            return self(value) if isinstance(value, sp.Expr) else value
-
-        return replace(shape, **{entry.name: settle(getattr(shape, entry.name)) for entry in fields(shape)})
-
-    def kept_joints(self, equations: Mapping[str, sp.Expr], start: Mapping[str, float]) -> dict[str, sp.Expr]:
-        """The joints that minimal coordinates do not satisfy by themselves."""
-        settled = {name: self(expression) for name, expression in equations.items()}
-        if self.reduction.minimal is None:
-            return settled
-        return {name: g for name, g in settled.items() if not self.reduction.satisfied(g, self.words, start)}
-
-
-def _dynamics(parts: Parts, fill: _Filler) -> tuple[Any, list[sp.Expr], sp.Expr, sp.Expr | None]:
-    """M, h, V and the power of what is not in V."""
-    g_x, g_y = parts.gravity
-    V = sp.Add(*(force.potential() for force in parts.forces))
-    V -= sp.Add(*(body.mass * (g_x * body.x + g_y * body.y) for body in parts.bodies))
-    Q = {body: [sp.Integer(0)] * 3 for body in parts.bodies}
-    for force in parts.forces:
-        for load in force.loads():
-            body = load[0]
-            if isinstance(body, Body):
-                Q[body] = [total + part for total, part in zip(Q[body], generalised(load), strict=True)]
-    masses = [fill(value) for body in parts.bodies for value in (body.mass, body.mass, body.inertia)]
-    free = [fill(Q_k) for body in parts.bodies for Q_k in Q[body]]
-    pulled = [fill(-sp.diff(V, q)) for body in parts.bodies for q in body.pose]
-    total = [a + b for a, b in zip(free, pulled, strict=True)]
-    energy = fill(V)
-    motion = [fill(u) for body in parts.bodies for u in body.motion]
-    power = sp.Add(*(u * F for u, F in zip(motion, free, strict=True)))
-    if fill.reduction.minimal is None:
-        return masses, total, energy, power + sp.diff(energy, time)
-    return _projected(fill, masses, total, motion, energy, power)
-
-
-def _projected(
-    fill: _Filler, masses: list[sp.Expr], forces: list[sp.Expr], motion: list[sp.Expr], V: sp.Expr, power: sp.Expr
-) -> tuple[sp.Matrix, list[sp.Expr], sp.Expr, sp.Expr]:
-    """q_s^T M q_s and q_s^T (F - M b)."""
-    own = [k for k, name in enumerate(fill.words.coordinates) if not is_integral(name)]
-    q, u = ([symbols[k] for k in own] for symbols in (fill.words.q, fill.words.u))
-    directions = [[sp.diff(component, u_k) for u_k in u] for component in motion]
-    bias = [time_derivative(component, q, u) for component in motion]
-    n = len(q)
-    mass = sp.zeros(n, n)
-    h: list[sp.Expr] = []
-    for i in range(n):
-        for j in range(i + 1):
-            mass[i, j] = mass[j, i] = sp.Add(*(m * row[i] * row[j] for m, row in zip(masses, directions, strict=True)))
-        rows = zip(masses, directions, bias, forces, strict=True)
-        h.append(sp.Add(*(row[i] * (F - m * b) for m, row, b, F in rows)))
-    if not any(component.has(time) for component in motion):
-        return mass, h, V, power + sp.diff(V, time)
-    # d/dt (u.M.u/2 + V) = u.(h + M' u/2) + V'
-    column = sp.Matrix(u)
-    rate = mass.applyfunc(lambda entry: time_derivative(entry, q, u))
-    return mass, h, V, (column.T * (sp.Matrix(h) + rate * column / 2))[0, 0] + time_derivative(V, q, u)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Protocol
 
 import numpy as np
 import sympy as sp
@@ -16,6 +17,24 @@ from jounce.model.magnitude import magnitude
 from jounce.model.numeric import numpy_function
 from jounce.model.vocabulary import Vocabulary
 
+
+class JointRows(Protocol):
+    """The joints at t = 0 with the default parameters, as functions of q."""
+
+    names: list[str]
+    coordinates: list[str]
+    units: list[str]
+
+    def rows(self, q: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+        """g, J, the sizes of the terms of g, and g_t."""
+
+    def position_rows(self, q: Floats) -> tuple[Floats, Floats, Floats]:
+        """g, J and the sizes of the terms of g."""
+
+    def measures(self, q: Floats) -> tuple[Floats, float]:
+        """The cost of moving each coordinate, and how large the machine is."""
+
+
 #: What is not given moves this much more easily than what is.
 _NOT_GIVEN = 100.0
 _TRIES = 40
@@ -25,7 +44,7 @@ _ROUNDING = 4 * np.finfo(np.float64).eps
 
 
 def assembled_start(
-    words: Vocabulary, joints: Mapping[str, sp.Expr], given: Mapping[str, float], *, allow_redundant: bool
+    words: Vocabulary, machine: JointRows | None, given: Mapping[str, float], *, allow_redundant: bool
 ) -> dict[str, float]:
     """Coordinates and velocities at t = 0 that satisfy the joints, as near as possible to those given.
 
@@ -35,9 +54,8 @@ def assembled_start(
     names = [symbol.name for symbol in (*words.q, *words.u)]
     values = np.array([given.get(name, 0.0) for name in names])
     n = len(words.q)
-    if not joints:
+    if machine is None:
         return dict(zip(names, values.tolist(), strict=True))
-    machine = _Machine(words, joints)
     known = np.array([name in given for name in names])
     q = _closed_positions(machine, values[:n], known[:n])
     if not allow_redundant:
@@ -64,8 +82,8 @@ def _without_rounding(values: Floats, cost: Floats) -> Floats:
     return np.where(sizes < _ROUNDING * sizes.max(initial=0.0), 0.0, values)
 
 
-class _Machine:
-    """The joints at t = 0 with the default parameters, as functions of q."""
+class SymbolicJoints:
+    """Those of any expressions."""
 
     def __init__(self, words: Vocabulary, joints: Mapping[str, sp.Expr]) -> None:
         self.names = list(joints)
@@ -108,7 +126,7 @@ def _mobilities(known: NDArray[np.bool_], cost: Floats) -> Iterator[Floats]:
     yield np.where(known, 1.0, _NOT_GIVEN) / cost
 
 
-def _closed_positions(machine: _Machine, q: Floats, known: NDArray[np.bool_]) -> Floats:
+def _closed_positions(machine: JointRows, q: Floats, known: NDArray[np.bool_]) -> Floats:
     """From the guess; where that fails, from other angles of the bodies whose angle is not given."""
     turning = np.array([unit == "rad" for unit in machine.units]) & ~known
     random = np.random.default_rng(2010)
@@ -129,7 +147,7 @@ def _closed_positions(machine: _Machine, q: Floats, known: NDArray[np.bool_]) ->
     raise ModelError(_cannot_be_assembled(machine, best))
 
 
-def _cannot_be_assembled(machine: _Machine, best: assembly.Closing) -> str:
+def _cannot_be_assembled(machine: JointRows, best: assembly.Closing) -> str:
     order = np.argsort(-np.abs(best.residual))
     left = [f"{machine.names[k]} by {best.residual[k]:.3g}" for k in order if best.open[k]][:4]
     message = (
@@ -143,7 +161,7 @@ def _cannot_be_assembled(machine: _Machine, best: assembly.Closing) -> str:
     return message
 
 
-def _check_redundancy(machine: _Machine, q: Floats) -> None:
+def _check_redundancy(machine: JointRows, q: Floats) -> None:
     """Dependent equations: everywhere near the start (redundant joints) or only there (a dead point)."""
     found = assembly.dependent_rows(machine.rows(q)[1], machine.names)
     if not found:
@@ -161,7 +179,7 @@ def _check_redundancy(machine: _Machine, q: Floats) -> None:
     )
 
 
-def _holds_nearby(machine: _Machine, q: Floats, dependent: list[str]) -> bool:
+def _holds_nearby(machine: JointRows, q: Floats, dependent: list[str]) -> bool:
     """Whether the machine without the dependent equations still satisfies them wherever it moves."""
     open_rows = np.array([name in dependent for name in machine.names])
 

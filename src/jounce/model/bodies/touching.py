@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import cached_property
 from typing import Any
 
 import sympy as sp
@@ -11,7 +12,7 @@ import sympy as sp
 from jounce.errors import ModelError, suggestion
 from jounce.model import drawing
 from jounce.model.bodies.body import Frame
-from jounce.model.bodies.geometry import CircleOn, Corners, Edge, Line, PolygonOn, Touch
+from jounce.model.bodies.geometry import CircleOn, Corners, Edge, Line, PolygonOn, Touch, Touches
 from jounce.model.cases import Piecewise
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression
@@ -19,12 +20,57 @@ from jounce.model.expressions import as_expression
 _SURFACES = (Line, Edge, PolygonOn)
 
 
-@dataclass(frozen=True)
 class DrawnContact(Contact):
-    """A contact that knows its pictures: the shapes that touch and the place where they do."""
+    """The contact of two shapes: its gap and slip are written, and its pictures made, when they are asked for."""
 
-    shapes: Any = ()
-    frames: tuple[Frame, ...] = ()
+    a: CircleOn
+    b: Any
+    frames: tuple[Frame, Frame]
+    has_slip: bool
+
+    def __init__(self, name: str, a: CircleOn, b: Any, friction: Any, coefficients: Mapping[str, Any]) -> None:
+        own = {"name": name, "friction": 0 if friction is None else friction, "has_slip": friction is not None}
+        for attribute, value in {**own, **coefficients, "a": a, "b": b, "frames": (a.body, b.body)}.items():
+            object.__setattr__(self, attribute, value)
+
+    @property
+    def has_friction(self) -> bool:
+        """Whether the contact can carry a tangential force."""
+        return bool(self.has_slip)
+
+    def nearest(self, value: Callable[[Touch], Any]) -> Any:
+        """A value of the way of touching that is the nearest."""
+        return Piecewise(*((value(touch), condition) for condition, touch in self._touches))
+
+    @cached_property
+    def _touches(self) -> Touches:
+        touches: Touches = self.b.touches(self.a)
+        return touches
+
+    @cached_property
+    def gap(self) -> Any:  # type: ignore[override]
+        """g(q, t)."""
+        return self.nearest(lambda touch: touch.gap)
+
+    @cached_property
+    def slip(self) -> Any:  # type: ignore[override]
+        """gamma_T(q, u, t)."""
+        if not self.has_slip:
+            return None
+        if isinstance(self.b, PolygonOn):
+            return self.b.slip(self.a)
+        return self.nearest(lambda touch: _slip(self.a, self.b, touch))
+
+    @cached_property
+    def penetration(self) -> Any:  # type: ignore[override]
+        """The depth of a compliant contact."""
+        return self._touches[-1][1].depth if self.compliance is not None else None
+
+    @cached_property
+    def shapes(self) -> tuple[Any, ...]:
+        """What is drawn: both sides, and the place where they touch."""
+        point = self.nearest(lambda touch: _rim(self.a, touch)[0]), self.nearest(lambda touch: _rim(self.a, touch)[1])
+        return (*self.a.drawn(), *self.b.drawn(), drawing.Point(point, self.name))
 
     def plain(self) -> Contact:
         """The contact alone."""
@@ -49,8 +95,8 @@ def contact_between(name: str, a: Any, b: Any, *, friction: Any = None, **coeffi
     a, b = _ordered(name, a, b)
     if isinstance(a, Corners):
         named = a.points().items()
-        return [_contact(f"{name}_{label}", point, b, friction, coefficients) for label, point in named]
-    return _contact(name, a, b, friction, coefficients)
+        return [DrawnContact(f"{name}_{label}", point, b, friction, coefficients) for label, point in named]
+    return DrawnContact(name, a, b, friction, coefficients)
 
 
 def _ordered(name: str, a: Any, b: Any) -> tuple[Any, Any]:
@@ -80,32 +126,6 @@ def _check_hole(name: str, a: CircleOn, b: CircleOn) -> None:
             f"contact {name!r}: the hole's radius {float(b.radius):g} must be larger than that of the disc, "
             f"{float(a.radius):g}"
         )
-
-
-def _contact(name: str, a: CircleOn, b: Any, friction: Any, coefficients: dict[str, Any]) -> DrawnContact:
-    touches = b.touches(a)
-
-    def nearest(value: Callable[[Touch], Any]) -> Any:
-        return Piecewise(*((value(touch), condition) for condition, touch in touches))
-
-    shapes = (
-        *a.drawn(),
-        *b.drawn(),
-        drawing.Point((nearest(lambda t: _rim(a, t)[0]), nearest(lambda t: _rim(a, t)[1])), name),
-    )
-    slip = None
-    if friction is not None:
-        slip = b.slip(a) if isinstance(b, PolygonOn) else nearest(lambda touch: _slip(a, b, touch))
-    return DrawnContact(
-        name,
-        nearest(lambda touch: touch.gap),
-        slip,
-        0 if friction is None else friction,
-        **coefficients,
-        penetration=touches[-1][1].depth if coefficients.get("compliance") is not None else None,
-        shapes=shapes,
-        frames=(a.body, b.body),
-    )
 
 
 def _slip(a: CircleOn, b: Any, touch: Touch) -> sp.Expr:

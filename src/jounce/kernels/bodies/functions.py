@@ -1,0 +1,231 @@
+"""What the engine asks of a machine, each function as the generated code of a compiled model has it.
+
+They read the tables in place of generated text; a system passes their addresses bound to its own tables
+(system/tables/bound.py).
+"""
+
+from jounce.kernels.bodies.constraints import joint_equation
+from jounce.kernels.bodies.eliminate import eliminate_joints, inverse_masses
+from jounce.kernels.bodies.layout import (
+    BODY_A,
+    BODY_B,
+    HAS_SLIP,
+    SURFACE_REFERENCES,
+    TABLE_BATCH,
+    TABLE_SIGNATURE,
+    TOUCH_ROW,
+    integers_at,
+    numbers_at,
+)
+from jounce.kernels.bodies.loads import add_forces, applied_power
+from jounce.kernels.bodies.programs import number, run_program
+from jounce.kernels.bodies.scratch import prepare
+from jounce.kernels.bodies.sizes import joint_size, touch_sizes
+from jounce.kernels.bodies.touch import gap_and_rate, touch
+from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, SURFACE_STRIDE, WORKS
+from jounce.toolchain.jit import address, block, kernel, scratch
+
+
+@block(TABLE_SIGNATURE)
+def dynamics(tables, t, q, u, p, out):
+    """M row by row, then h."""
+    values, frames, inverse = scratch(0.0), scratch(0.0), scratch(0.0)
+    n = tables.n
+    prepare(tables, tables.forces_end, t, q, u, p, values, frames)
+    inverse_masses(tables, values, inverse)
+    for k in range(n * n):
+        out[k] = 0.0
+    for j in range(n):
+        out[j * n + j] = 1.0 / inverse[j]
+    add_forces(tables, values, frames, address(out, n * n))
+
+
+@block(TABLE_SIGNATURE)
+def free_acceleration(tables, t, q, u, p, out):
+    """u' = M^-1 h."""
+    values, frames, inverse = scratch(0.0), scratch(0.0), scratch(0.0)
+    prepare(tables, tables.forces_end, t, q, u, p, values, frames)
+    inverse_masses(tables, values, inverse)
+    add_forces(tables, values, frames, out)
+    for j in range(tables.n):
+        out[j] *= inverse[j]
+
+
+@block(TABLE_SIGNATURE)
+def free_flow(tables, t, q, u, p, out):
+    """u' = M^-1 h, then applied power, friction loss, surface power, contact loss."""
+    values, frames, inverse = scratch(0.0), scratch(0.0), scratch(0.0)
+    n = tables.n
+    prepare(tables, tables.forces_end, t, q, u, p, values, frames)
+    inverse_masses(tables, values, inverse)
+    add_forces(tables, values, frames, out)
+    for j in range(n):
+        out[j] *= inverse[j]
+    out[n] = applied_power(tables, values, frames)
+    for j in range(1, WORKS):
+        out[n + j] = 0.0
+
+
+@block(TABLE_SIGNATURE)
+def joint_acceleration(tables, t, q, u, p, out):
+    """u', nu, and 1.0 if these are good."""
+    values, frames, inverse, forces = scratch(0.0), scratch(0.0), scratch(0.0), scratch(0.0)
+    J, lower, right = scratch(0.0), scratch(0.0), scratch(0.0)
+    if tables.nj == 0:
+        return
+    if tables.pattern_size == 0:  # more than the scratch holds: the engine's general way
+        out[tables.n + tables.nj] = 0.0
+        return
+    prepare(tables, tables.forces_end, t, q, u, p, values, frames)
+    inverse_masses(tables, values, inverse)
+    add_forces(tables, values, frames, forces)
+    eliminate_joints(tables, values, frames, forces, inverse, J, lower, right, out)
+
+
+@kernel
+def spread(bodies, row, entries, out):
+    """The entries of two bodies into a row of n numbers that are zero."""
+    for side in range(2):
+        body = row[BODY_A if side == 0 else BODY_B]
+        if body < bodies:
+            for j in range(3):
+                out[3 * body + j] = entries[3 * side + j]
+
+
+@block(TABLE_SIGNATURE)
+def contacts(tables, t, q, u, p, out):
+    """Per contact: g, gamma_N, gamma_T, c_N, c_T, W_N, W_T."""
+    values, frames = scratch(0.0), scratch(0.0)
+    prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
+    n, rows = tables.n, integers_at(tables.contact).at
+    constants, corners = numbers_at(tables.constant).at, integers_at(tables.corner).at
+    for i in range(tables.nc):
+        row = address(rows, i * TOUCH_ROW)
+        found, normal, tangent = touch(constants, values, corners, frames, row)
+        at = i * (CONTACT_STRIDE + 2 * n)
+        for k in range(CONTACT_STRIDE + 2 * n):
+            out[at + k] = 0.0
+        out[at], out[at + 1], out[at + 3] = found[0], found[1], found[3]
+        spread(tables.bodies, row, normal, address(out, at + CONTACT_STRIDE))
+        if row[HAS_SLIP]:
+            out[at + 2], out[at + 4] = found[2], found[4]
+            spread(tables.bodies, row, tangent, address(out, at + CONTACT_STRIDE + n))
+
+
+@block(TABLE_SIGNATURE)
+def gaps(tables, t, q, u, p, out):
+    """Per contact: g, gamma_N."""
+    values, frames = scratch(0.0), scratch(0.0)
+    prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
+    rows, constants = integers_at(tables.contact).at, numbers_at(tables.constant).at
+    corners = integers_at(tables.corner).at
+    for i in range(tables.nc):
+        row = address(rows, i * TOUCH_ROW)
+        out[2 * i], out[2 * i + 1] = gap_and_rate(constants, values, corners, frames, row)
+
+
+@block(TABLE_BATCH)
+def gap_rates(tables, count, t, q, u, p, out):
+    """gamma_N of every contact at many states, row by row."""
+    values, frames = scratch(0.0), scratch(0.0)
+    rows, constants = integers_at(tables.contact).at, numbers_at(tables.constant).at
+    corners, n, nc = integers_at(tables.corner).at, tables.n, tables.nc
+    for k in range(count):
+        place, motion = address(q, k * n), address(u, k * n)
+        prepare(tables, tables.shapes_end, t[k], place, motion, p, values, frames)
+        for i in range(nc):
+            row = address(rows, i * TOUCH_ROW)
+            _, out[k * nc + i] = gap_and_rate(constants, values, corners, frames, row)
+
+
+@block(TABLE_SIGNATURE)
+def surfaces(tables, t, q, u, p, out):
+    """Per contact: friction ahead, back, static, as sliding begins; restitution, tangential, at a slow approach."""
+    values = scratch(0.0)
+    run_program(tables, 0, tables.shapes_end, t, q, u, p, values)
+    references, constants = integers_at(tables.surface).at, numbers_at(tables.constant).at
+    for i in range(tables.nc):
+        at, k = i * SURFACE_STRIDE, i * SURFACE_REFERENCES
+        friction = number(constants, values, references[k])
+        restitution = number(constants, values, references[k + 2])
+        out[at], out[at + 1], out[at + 3] = friction, friction, friction
+        out[at + 2] = number(constants, values, references[k + 1])
+        out[at + 4], out[at + 6] = restitution, restitution
+        out[at + 5] = number(constants, values, references[k + 3])
+
+
+@block(TABLE_SIGNATURE)
+def joints(tables, t, q, u, p, out):
+    """Per joint: g, g', c, J with g'' = J.u' + c."""
+    values, frames = scratch(0.0), scratch(0.0)
+    prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
+    n, rows = tables.n, integers_at(tables.joint).at
+    constants, corners = numbers_at(tables.constant).at, integers_at(tables.corner).at
+    for k in range(tables.nj):
+        row = address(rows, k * TOUCH_ROW)
+        found, entries = joint_equation(constants, values, corners, frames, row)
+        at = k * (JOINT_STRIDE + n)
+        for j in range(n):
+            out[at + JOINT_STRIDE + j] = 0.0
+        out[at], out[at + 1], out[at + 2] = found
+        spread(tables.bodies, row, entries, address(out, at + JOINT_STRIDE))
+
+
+@block(TABLE_SIGNATURE)
+def powers(tables, t, q, u, p, out):
+    """Applied power, friction loss, surface power, loss of compliant contacts; per joint its g_t."""
+    values, frames, rest = scratch(0.0), scratch(0.0), scratch(0.0)
+    prepare(tables, tables.forces_end, t, q, u, p, values, frames)
+    out[0] = applied_power(tables, values, frames)
+    for j in range(1, WORKS):
+        out[j] = 0.0
+    # what is prescribed in time is what is left of g' while the bodies rest
+    for j in range(tables.n):
+        rest[j] = 0.0
+    prepare(tables, tables.shapes_end, t, q, rest, p, values, frames)
+    rows, constants, corners = (
+        integers_at(tables.joint).at,
+        numbers_at(tables.constant).at,
+        integers_at(tables.corner).at,
+    )
+    for k in range(tables.nj):
+        found, _ = joint_equation(constants, values, corners, frames, address(rows, k * TOUCH_ROW))
+        out[WORKS + k] = found[1]
+
+
+@block(TABLE_SIGNATURE)
+def sizes(tables, t, q, u, p, out):
+    """How large the terms of each gap, joint, guard and slip are."""
+    values, frames = scratch(0.0), scratch(0.0)
+    prepare(tables, tables.guards_end, t, q, u, p, values, frames)
+    nc, nj, ng = tables.nc, tables.nj, tables.ng
+    constants, corners = numbers_at(tables.constant).at, integers_at(tables.corner).at
+    rows, joints_rows, guards_rows = (
+        integers_at(tables.contact).at,
+        integers_at(tables.joint).at,
+        integers_at(tables.guard).at,
+    )
+    for i in range(nc):
+        row = address(rows, i * TOUCH_ROW)
+        gap, slip = touch_sizes(constants, values, corners, frames, row)
+        out[i] = gap
+        out[nc + nj + ng + i] = slip if row[HAS_SLIP] else 0.0
+    for k in range(nj):
+        out[nc + k] = joint_size(constants, values, corners, frames, address(joints_rows, k * TOUCH_ROW))
+    for k in range(ng):
+        out[nc + nj + k] = number(constants, values, guards_rows[2 * k + 1])
+
+
+@block(TABLE_SIGNATURE)
+def guards(tables, t, q, u, p, out):
+    """The guards of the user."""
+    values = scratch(0.0)
+    run_program(tables, 0, tables.guards_end, t, q, u, p, values)
+    constants, references = numbers_at(tables.constant).at, integers_at(tables.guard).at
+    for k in range(tables.ng):
+        out[k] = number(constants, values, references[2 * k])
+
+
+@block(TABLE_SIGNATURE)
+def nothing(tables, t, q, u, p, out):
+    """What a machine of tables does not have: rates of guards in flight, bounds, compliant contacts, resets."""

@@ -1,0 +1,91 @@
+"""The tables of a machine: one record of sizes and addresses, and rows of whole numbers behind them.
+
+Every number of a machine (a mass, a length, a coefficient) is a reference: k >= 0 is constant k, k < 0 is value -1 - k
+of the programs (programs.py), which compute what depends on parameters, on time, or on the state. A number that may
+depend on time has three references, for itself and its first two derivatives. Constant 0 is zero.
+
+Bodies are numbered from 0; the ground is the number behind the last one.
+"""
+
+import numpy as np
+
+from jounce.toolchain.abi import f8, i8, pointer, record, void
+from jounce.toolchain.jit import record_at
+from jounce.toolchain.scratch import SCRATCH
+
+MOST_VALUES = SCRATCH  # that programs compute: they lie on the stack while a function runs
+FRAME = 8  # numbers of a body's frame: x, y, cos, sin, x', y', theta', theta
+
+# how two sides touch; joints are written in the same way
+LINE, CIRCLE, HOLE, EDGE, POLYGON, PIN_X, PIN_Y, ANGLE = range(8)
+
+# places in the row of a contact or of a joint's equation; side a touches, side b is touched
+KIND, BODY_A, BODY_B = 0, 1, 2
+CENTER_A = 3  # point of a: (a, a', a'', b, b', b'')
+RADIUS_A = 9  # and its derivatives
+SPIN_A = 12  # and its derivative
+POINT_B = 14  # of a line or an edge; the centre of a circle
+DIRECTION = 20  # of a line or an edge: a vector of length 1 (two references), then how fast it turns, and that rate's
+SPEED = 24  # of a line, and its derivative
+RADIUS_B = 20  # of a circle, and its derivatives
+SPIN_B = 23  # and its derivative
+END_B = 26  # of an edge
+FIRST_CORNER, CORNERS = 20, 21  # of a polygon
+HAS_SLIP = 28
+PRESCRIBED = 3  # of an angle: itself and its derivatives
+TOUCH_ROW = 29
+
+CORNER_ROW = 4  # a corner, and the direction from it to the next one
+
+# forces: SECOND is pushed, FIRST pushed back
+SPRING, TORSION, FORCE, TORQUE = range(4)
+SECOND, FIRST = 1, 2
+POINT_SECOND = 3
+STIFFNESS, DAMPING, REST, REST_RATE, FORM = 9, 10, 11, 12, 13
+POINT_FIRST = 14
+FORCE_X, FORCE_Y, FOLLOWS = 9, 10, 11
+MOMENT = 9
+ELEMENT_ROW = 20
+STRETCHED, DAMPED = 1, 2  # bits of FORM: a spring with a rest length; a damper
+
+SURFACE_REFERENCES = 4  # friction, static friction, restitution, tangential restitution
+INSTRUCTION = 5  # operation, value, up to three operands
+
+TABLES = np.dtype(
+    [
+        ("n", "i8"),
+        ("bodies", "i8"),
+        ("nc", "i8"),
+        ("nj", "i8"),
+        ("ng", "i8"),
+        ("elements", "i8"),
+        ("parameters", "i8"),  # length of the vector p
+        # addresses
+        ("constant", "i8"),
+        ("program", "i8"),
+        ("mass", "i8"),  # per body: mass, inertia
+        ("gravity", "i8"),
+        ("contact", "i8"),
+        ("surface", "i8"),
+        ("joint", "i8"),
+        ("element", "i8"),
+        ("corner", "i8"),
+        ("guard", "i8"),  # per guard: itself, its size
+        # instructions of the programs: those of time and parameters; then forces; then guards
+        ("shapes_end", "i8"),
+        ("forces_end", "i8"),
+        ("guards_end", "i8"),
+        # the elimination of the joints: eliminate.py
+        ("order", "i8"),
+        ("pattern", "i8"),
+        ("pattern_size", "i8"),
+    ],
+    align=True,
+)
+
+tables_record = record(TABLES)
+TABLE_SIGNATURE = void(tables_record, f8, pointer, pointer, pointer, pointer)
+TABLE_BATCH = void(tables_record, i8, pointer, pointer, pointer, pointer, pointer)
+# numbers behind an address; nobody goes beyond what is there
+integers_at = record_at(record(np.dtype([("at", "i8", (1 << 20,))])))
+numbers_at = record_at(record(np.dtype([("at", "f8", (1 << 20,))])))

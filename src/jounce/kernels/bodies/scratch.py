@@ -1,0 +1,26 @@
+"""What the functions of a machine compute with: values of its programs and frames of its bodies, on the stack."""
+
+from jounce.kernels.bodies.frames import fill_frames
+from jounce.kernels.bodies.numbers import STEP
+from jounce.kernels.bodies.programs import run_program
+from jounce.toolchain.jit import kernel
+
+
+@kernel
+def prepare(tables, end, t, q, u, p, values, frames):
+    """Run the programs up to an instruction and fill the frames."""
+    run_program(tables, 0, end, t, q, u, p, values)
+    fill_frames(tables.bodies, q, u, frames)
+
+
+@kernel
+def directed(source, first, count, offset, target):
+    """x + i h v into ``target`` from x in source[first:] and the direction v, ``offset`` behind it."""
+    for k in range(count):
+        target[k] = complex(source[first + k], STEP * source[first + offset + k])
+
+
+@kernel
+def slope(x):
+    """The derivative that a number carries."""
+    return x.imag / STEP

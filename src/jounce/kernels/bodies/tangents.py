@@ -1,0 +1,126 @@
+"""Directional derivatives of the machine's functions, by the same kernels on numbers that carry them (numbers.py).
+
+The direction is packed behind the point, as in codegen/tangents.py: q = [q, dq], u = [u, du, dt], p = [p, dp].
+"""
+
+from jounce.kernels.bodies.constraints import joint_equation
+from jounce.kernels.bodies.functions import spread
+from jounce.kernels.bodies.layout import (
+    HAS_SLIP,
+    SURFACE_REFERENCES,
+    TABLE_SIGNATURE,
+    TOUCH_ROW,
+    integers_at,
+    numbers_at,
+)
+from jounce.kernels.bodies.loads import add_forces
+from jounce.kernels.bodies.numbers import STEP
+from jounce.kernels.bodies.programs import number, run_program
+from jounce.kernels.bodies.scratch import directed, prepare, slope
+from jounce.kernels.bodies.touch import touch
+from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, SURFACE_STRIDE
+from jounce.toolchain.jit import address, block, kernel, scratch
+
+
+@kernel
+def take_direction(tables, t, q, u, p, place, motion, parameters):
+    """The point with its direction; returns the time with its own."""
+    n, count = tables.n, tables.parameters
+    directed(q, 0, n, n, place)
+    directed(u, 0, n, n, motion)
+    directed(p, 0, count, count, parameters)
+    return complex(t, STEP * u[2 * n])
+
+
+@kernel
+def slopes(entries):
+    """The derivatives that six numbers carry."""
+    a, b, c, d, e, f = entries
+    return slope(a), slope(b), slope(c), slope(d), slope(e), slope(f)
+
+
+@block(TABLE_SIGNATURE)
+def dynamics_tangent(tables, t, q, u, p, out):
+    """dM row by row, then dh."""
+    place, motion, parameters = scratch(0j), scratch(0j), scratch(0j)
+    values, frames, forces = scratch(0j), scratch(0j), scratch(0j)
+    n = tables.n
+    time = take_direction(tables, t, q, u, p, place, motion, parameters)
+    prepare(tables, tables.forces_end, time, place, motion, parameters, values, frames)
+    constants, mass = numbers_at(tables.constant).at, integers_at(tables.mass).at
+    for k in range(n * n):
+        out[k] = 0.0
+    for j in range(n):
+        out[j * n + j] = slope(number(constants, values, mass[2 * (j // 3) + (1 if j % 3 == 2 else 0)]))
+    add_forces(tables, values, frames, forces)
+    for j in range(n):
+        out[n * n + j] = slope(forces[j])
+
+
+@block(TABLE_SIGNATURE)
+def contacts_tangent(tables, t, q, u, p, out):
+    """Per contact: d of what ``contacts`` gives."""
+    place, motion, parameters = scratch(0j), scratch(0j), scratch(0j)
+    values, frames = scratch(0j), scratch(0j)
+    n, rows = tables.n, integers_at(tables.contact).at
+    time = take_direction(tables, t, q, u, p, place, motion, parameters)
+    prepare(tables, tables.shapes_end, time, place, motion, parameters, values, frames)
+    constants, corners = numbers_at(tables.constant).at, integers_at(tables.corner).at
+    for i in range(tables.nc):
+        row = address(rows, i * TOUCH_ROW)
+        found, normal, tangent = touch(constants, values, corners, frames, row)
+        at = i * (CONTACT_STRIDE + 2 * n)
+        for k in range(CONTACT_STRIDE + 2 * n):
+            out[at + k] = 0.0
+        out[at], out[at + 1], out[at + 3] = slope(found[0]), slope(found[1]), slope(found[3])
+        spread(tables.bodies, row, slopes(normal), address(out, at + CONTACT_STRIDE))
+        if row[HAS_SLIP]:
+            out[at + 2], out[at + 4] = slope(found[2]), slope(found[4])
+            spread(tables.bodies, row, slopes(tangent), address(out, at + CONTACT_STRIDE + n))
+
+
+@block(TABLE_SIGNATURE)
+def surfaces_tangent(tables, t, q, u, p, out):
+    """Per contact: d of what ``surfaces`` gives."""
+    place, motion, parameters, values = scratch(0j), scratch(0j), scratch(0j), scratch(0j)
+    time = take_direction(tables, t, q, u, p, place, motion, parameters)
+    run_program(tables, 0, tables.shapes_end, time, place, motion, parameters, values)
+    references, constants = integers_at(tables.surface).at, numbers_at(tables.constant).at
+    for i in range(tables.nc):
+        at, k = i * SURFACE_STRIDE, i * SURFACE_REFERENCES
+        friction = slope(number(constants, values, references[k]))
+        restitution = slope(number(constants, values, references[k + 2]))
+        out[at], out[at + 1], out[at + 3] = friction, friction, friction
+        out[at + 2] = slope(number(constants, values, references[k + 1]))
+        out[at + 4], out[at + 6] = restitution, restitution
+        out[at + 5] = slope(number(constants, values, references[k + 3]))
+
+
+@block(TABLE_SIGNATURE)
+def joints_tangent(tables, t, q, u, p, out):
+    """Per joint: d of what ``joints`` gives."""
+    place, motion, parameters = scratch(0j), scratch(0j), scratch(0j)
+    values, frames = scratch(0j), scratch(0j)
+    n, rows = tables.n, integers_at(tables.joint).at
+    time = take_direction(tables, t, q, u, p, place, motion, parameters)
+    prepare(tables, tables.shapes_end, time, place, motion, parameters, values, frames)
+    constants, corners = numbers_at(tables.constant).at, integers_at(tables.corner).at
+    for k in range(tables.nj):
+        row = address(rows, k * TOUCH_ROW)
+        found, entries = joint_equation(constants, values, corners, frames, row)
+        at = k * (JOINT_STRIDE + n)
+        for j in range(n):
+            out[at + JOINT_STRIDE + j] = 0.0
+        out[at], out[at + 1], out[at + 2] = slope(found[0]), slope(found[1]), slope(found[2])
+        spread(tables.bodies, row, slopes(entries), address(out, at + JOINT_STRIDE))
+
+
+@block(TABLE_SIGNATURE)
+def guards_tangent(tables, t, q, u, p, out):
+    """d of the guards of the user."""
+    place, motion, parameters, values = scratch(0j), scratch(0j), scratch(0j), scratch(0j)
+    time = take_direction(tables, t, q, u, p, place, motion, parameters)
+    run_program(tables, 0, tables.guards_end, time, place, motion, parameters, values)
+    constants, references = numbers_at(tables.constant).at, integers_at(tables.guard).at
+    for k in range(tables.ng):
+        out[k] = slope(number(constants, values, references[2 * k]))

@@ -1,0 +1,192 @@
+"""MachineModel: a model of bodies in Cartesian coordinates whose expressions are written when they are asked for.
+
+Such a machine runs from its parts (system/tables); writing all its equations as expressions would take longer than most
+runs. What is known without them (names, parameters, the assembled start, coefficients) is there at once. Gaps and
+joints are written one by one, masses, forces and the drawing all together, where something wants them: a file, a
+picture, the compiler.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import fields
+from functools import cached_property
+from typing import Any
+
+import sympy as sp
+
+from jounce.errors import ModelError
+from jounce.model.bodies.clearance import ClearanceJoint
+from jounce.model.bodies.forces import Damper, Force, Spring, Torque, TorsionSpring
+from jounce.model.bodies.joints import Driver, Joint, Revolute, Rigid, Translational
+from jounce.model.bodies.parts import Parts
+from jounce.model.bodies.touching import DrawnContact
+from jounce.model.contact import Contact
+from jounce.model.expressions import expressions_in, value_at
+from jounce.model.model import Model, settled_coefficients
+from jounce.model.validation import check_surface
+from jounce.model.vocabulary import Vocabulary, check_identifier
+
+_FORCES = (Spring, Damper, TorsionSpring, Force, Torque)
+_JOINTS = (Revolute, Translational, Rigid, Driver)
+
+
+class MachineModel(Model):
+    """A model that knows its parts; the expressions of its equations are made by ``write``."""
+
+    write: Callable[[], Model]
+
+    def __init__(self, settled: Mapping[str, Any], parts: Parts, write: Callable[[], Model]) -> None:
+        known: dict[str, Any] = {"scales": {}, "resets": (), "states": {}, "rates": {}, "switches": {}}
+        for attribute, value in {**known, **settled, "parts": parts, "write": write}.items():
+            object.__setattr__(self, attribute, value)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        settled = {entry.name: self.__dict__[entry.name] for entry in fields(Model) if entry.name in self.__dict__}
+        return _restored, (settled, self.parts, self.write)
+
+    @cached_property
+    def written(self) -> Model:
+        """The model with all its expressions."""
+        return self.write()
+
+    @cached_property
+    def mass(self) -> Any:  # type: ignore[override]
+        """M."""
+        return self.written.mass
+
+    @cached_property
+    def forces(self) -> Any:  # type: ignore[override]
+        """h."""
+        return self.written.forces
+
+    @cached_property
+    def drawing(self) -> Any:  # type: ignore[override]
+        """Shapes for animations."""
+        return self.written.drawing
+
+    @cached_property
+    def applied_power(self) -> Any:  # type: ignore[override]
+        """The power of what is not in V."""
+        return self.written.applied_power
+
+    @cached_property
+    def potential(self) -> Any:  # type: ignore[override]
+        """V(q, t)."""
+        return self.vocabulary.expression(self.parts.potential(), "potential", velocities=False)
+
+    @cached_property
+    def kinetic(self) -> sp.Expr:
+        """u.M.u/2."""
+        words, bodies = self.vocabulary, self.parts.bodies
+        masses = [words.expression(m, "mass") for body in bodies for m in (body.mass, body.mass, body.inertia)]
+        return sp.Add(*(m * u**2 / 2 for m, u in zip(masses, words.u, strict=True)))
+
+
+def _restored(settled: Mapping[str, Any], parts: Parts, write: Callable[[], Model]) -> MachineModel:
+    return MachineModel(settled, parts, write)
+
+
+class MachineContact(Contact):
+    """A contact whose coefficients are settled, and whose gap and slip are written when they are asked for."""
+
+    _words: Vocabulary
+    _drawn: DrawnContact
+
+    def __init__(self, words: Vocabulary, drawn: Any) -> None:
+        settled = settled_coefficients(words, drawn)
+        for attribute, value in {"name": drawn.name, "law": drawn.law, **settled}.items():
+            object.__setattr__(self, attribute, value)
+        object.__setattr__(self, "_words", words)
+        object.__setattr__(self, "_drawn", drawn)
+
+    @property
+    def has_friction(self) -> bool:
+        """Whether the contact can carry a tangential force."""
+        return self._drawn.has_friction
+
+    @cached_property
+    def gap(self) -> Any:  # type: ignore[override]
+        """g(q, t)."""
+        return self._words.expression(self._drawn.gap, f"contact {self.name!r}: gap", velocities=False)
+
+    @cached_property
+    def slip(self) -> Any:  # type: ignore[override]
+        """gamma_T(q, u, t)."""
+        if not self.has_friction:
+            return None
+        return self._words.expression(self._drawn.slip, f"contact {self.name!r}: slip")
+
+
+class JointEquations(Mapping[str, sp.Expr]):
+    """Name -> g(q, t), written when it is asked for."""
+
+    def __init__(self, words: Vocabulary, joints: tuple[Joint, ...]) -> None:
+        self._words = words
+        self._joints = {f"{joint.name}.{part}": joint for joint in joints for part in joint.directions()}
+        self._written: dict[str, sp.Expr] = {}
+
+    def __getitem__(self, name: str) -> sp.Expr:
+        if name not in self._written:
+            for key, expression in self._joints[name].equations().items():
+                self._written[key] = self._words.expression(expression, f"joint {key!r}", velocities=False)
+        return self._written[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._joints)
+
+    def __len__(self) -> int:
+        return len(self._joints)
+
+
+def is_plain(parts: Parts, words: Vocabulary) -> bool:
+    """Whether all parts are of the kinds that MachineModel knows, with numbers of time and parameters in them."""
+    if not all(isinstance(joint, _JOINTS) and not isinstance(joint, ClearanceJoint) for joint in parts.joints):
+        return False
+    if not all(isinstance(force, _FORCES) for force in parts.forces):
+        return False
+    if not all(isinstance(contact, DrawnContact) and contact.compliance is None for contact in parts.contacts):
+        return False
+    if not all(contact.law is None or isinstance(contact.law, str) for contact in parts.contacts):
+        return False
+    allowed = {*words.parameters, "t"}
+    return all(
+        symbol.name in allowed
+        for value in parts.shapes()
+        for expression in expressions_in(value)
+        for symbol in expression.free_symbols
+    )
+
+
+def check_plain(parts: Parts, words: Vocabulary, start: Mapping[str, float], period: Any) -> None:
+    """What a model checks when it is made, of what is known here; gaps are looked at when there are tables."""
+    names: dict[str, str] = {}
+    joints = [f"{joint.name}.{part}" for joint in parts.joints for part in joint.directions()]
+    for name, kind in [
+        *((contact.name, "contact") for contact in parts.contacts),
+        *((name, "joint") for name in joints),
+    ]:
+        if kind == "contact":
+            check_identifier(name, kind)
+        if name in names:
+            raise ModelError(f"{kind} {name!r} has the same name as a {names[name]}; names must differ")
+        names[name] = kind
+    for force in parts.forces:
+        for expression in expressions_in(force):
+            words.expression(expression, type(force).__name__)
+    values = {symbol: start.get(name, 0.0) for name, symbol in words.symbols.items()}
+    values |= {parameter.symbol: parameter.default for parameter in words.parameters.values()}
+    if period is not None and not 0.0 < value_at(period, values) < float("inf"):
+        raise ModelError(
+            f"the forcing period is {value_at(period, values)} at the default parameters; it must be positive"
+        )
+
+
+def settled_contacts(parts: Parts, words: Vocabulary, start: Mapping[str, float]) -> tuple[MachineContact, ...]:
+    """The contacts of the model, their coefficients checked at the defaults."""
+    contacts = tuple(MachineContact(words, contact) for contact in parts.contacts)
+    values = {symbol: start.get(name, 0.0) for name, symbol in words.symbols.items()}
+    values |= {parameter.symbol: parameter.default for parameter in words.parameters.values()}
+    for contact in contacts:
+        check_surface(contact, values)
+    return contacts

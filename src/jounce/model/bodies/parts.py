@@ -1,0 +1,56 @@
+"""Parts: what a machine is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import sympy as sp
+
+from jounce.model.bodies.body import Body, Frame
+from jounce.model.bodies.forces import ForceElement
+from jounce.model.bodies.joints import Joint
+from jounce.model.contact import Contact
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a machine is made of."""
+
+    bodies: tuple[Body, ...]
+    joints: tuple[Joint, ...]
+    forces: tuple[ForceElement, ...]
+    contacts: tuple[Contact, ...]
+    gravity: tuple[Any, Any]
+
+    def potential(self) -> sp.Expr:
+        """V of springs and gravity, in the symbols of the bodies."""
+        g_x, g_y = self.gravity
+        pulled = (body.mass * (g_x * body.x + g_y * body.y) for body in self.bodies)
+        return sp.Add(*(force.potential() for force in self.forces)) - sp.Add(*pulled)
+
+    def shapes(self) -> Iterator[Any]:
+        """Every number that decides where bodies are held and touch, and what they weigh."""
+        for body in self.bodies:
+            yield from (body.mass, body.inertia)
+        for joint in self.joints:
+            yield from own_values(joint)
+        for contact in self.contacts:
+            for side in ("a", "b"):
+                if hasattr(contact, side):
+                    yield from own_values(getattr(contact, side))
+        yield from self.gravity
+
+    def coefficients(self) -> Iterator[Any]:
+        """Friction and restitution of all contacts."""
+        for contact in self.contacts:
+            yield from (contact.friction, contact.static_friction, contact.restitution, contact.tangential_restitution)
+
+
+def own_values(part: Any) -> Iterator[Any]:
+    """The fields of a part that are neither bodies nor names."""
+    for entry in fields(part):
+        value = getattr(part, entry.name)
+        if not isinstance(value, Frame | str):
+            yield value

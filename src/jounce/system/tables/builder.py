@@ -1,0 +1,297 @@
+"""Parts of a machine -> tables."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from jounce.kernels.bodies import layout
+from jounce.model.bodies.body import Body, Frame, pair
+from jounce.model.bodies.clearance import ClearanceJoint
+from jounce.model.bodies.forces import Damper, Force, Spring, Torque, TorsionSpring
+from jounce.model.bodies.geometry import CircleOn, Edge, Line, PolygonOn
+from jounce.model.bodies.joints import Driver, Revolute, Rigid, Translational, unit_vector
+from jounce.model.bodies.parts import Parts
+from jounce.model.bodies.touching import DrawnContact
+from jounce.model.expressions import as_expression
+from jounce.model.magnitude import magnitude
+from jounce.model.symbols import time
+from jounce.model.vocabulary import Vocabulary
+from jounce.system.tables.joint_pattern import joint_pattern
+from jounce.system.tables.lowering import NotInTablesError, Programs, Stage
+
+_SPEEDLESS = "friction and restitution that depend on speeds"
+
+
+class Tables:
+    """The record of one machine and the arrays behind its addresses, which live as long as this does."""
+
+    def __init__(self, sizes: dict[str, int], arrays: dict[str, np.ndarray], facts: dict[str, Any]) -> None:
+        self.record = np.zeros(1, layout.TABLES)
+        self.arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+        self.facts = facts
+        for name, size in sizes.items():
+            self.record[name] = size
+        for name, array in self.arrays.items():
+            self.record[name] = array.ctypes.data
+
+    def digest(self) -> str:
+        """A hash of all numbers."""
+        digest = hashlib.sha256()
+        for name, array in sorted(self.arrays.items()):
+            digest.update(f"{name}{array.dtype}{array.shape}".encode() + array.tobytes())
+        return digest.hexdigest()[:16]
+
+
+class TableBuilder:
+    """Writes the rows of one machine; raises NotInTablesError for what they do not hold."""
+
+    def __init__(self, words: Vocabulary, parts: Parts) -> None:
+        self.words, self.parts = words, parts
+        self.programs = Programs(words)
+        self.numbers = {body: k for k, body in enumerate(parts.bodies)}
+        self.corners: list[list[int]] = []
+        self._outlines: dict[int, tuple[int, int]] = {}
+        self.works = False  # whether anything but what has a potential does work
+
+    def tables(self, guards: dict[str, sp.Expr]) -> Tables:
+        """Everything."""
+        parts = self.parts
+        mass = [[self._steady(value, body) for value in (body.mass, body.inertia)] for body in parts.bodies]
+        gravity = [self.programs.steady(part, "gravity") for part in parts.gravity]
+        joints = [row for joint in parts.joints for row in self._joint(joint)]
+        contacts = [self._contact(contact) for contact in parts.contacts]
+        surfaces = [self._surface(contact) for contact in parts.contacts]
+        elements = [self._element(force) for force in parts.forces]
+        watched = [
+            [self.programs.reference(part, f"guard {name!r}", Stage.GUARDS) for part in (guard, magnitude(guard))]
+            for name, guard in guards.items()
+        ]
+        constants, code, ends = self.programs.arrays()
+        order, pattern = joint_pattern([(row[1], row[2]) for row in joints], len(parts.bodies))
+        arrays = {"constant": constants, "program": code, "order": order, "pattern": pattern}
+        rows = {"mass": mass, "gravity": gravity, "joint": joints, "contact": contacts, "surface": surfaces}
+        rows |= {"element": elements, "corner": self.corners, "guard": watched}
+        arrays |= {name: _integers(entries) for name, entries in rows.items()}
+        sizes = {
+            "n": 3 * len(parts.bodies),
+            "bodies": len(parts.bodies),
+            "nc": len(contacts),
+            "nj": len(joints),
+            "ng": len(guards),
+            "elements": len(elements),
+            "parameters": len(self.words.p),
+            "pattern_size": len(pattern),
+            "shapes_end": ends[0],
+            "forces_end": ends[1],
+            "guards_end": ends[2],
+        }
+        facts = {"autonomous": not self.programs.uses_time, "works": self.works, "read": set(self.programs.read)}
+        return Tables(sizes, arrays, facts)
+
+    # ------------------------------------------------------------------------------------------ pieces of rows
+
+    def _body(self, frame: Frame) -> int:
+        return self.numbers[frame] if isinstance(frame, Body) else len(self.numbers)
+
+    def _steady(self, value: Any, body: Body) -> int:
+        return self.programs.steady(value, f"body {body.name!r}")
+
+    def _point(self, place: Any, where: str) -> list[int]:
+        a, b = pair(place, where)
+        return [*self.programs.moving(a, where), *self.programs.moving(b, where)]
+
+    def _fixed(self, place: Any, where: str) -> list[int]:
+        return [self.programs.steady(part, where) for part in pair(place, where)]
+
+    def _direction(self, vector: Any, where: str) -> list[int]:
+        """A vector of length 1, how fast it turns, and the rate of that."""
+        a, b = unit_vector(vector, where)
+        turning = a * sp.diff(b, time) - b * sp.diff(a, time) if a.has(time) or b.has(time) else sp.Integer(0)
+        rate, second, _ = self.programs.moving(turning, where)
+        return [self.programs.reference(a, where), self.programs.reference(b, where), rate, second]
+
+    # ------------------------------------------------------------------------------------------ contacts
+
+    def _contact(self, contact: Any) -> list[int]:
+        if not isinstance(contact, DrawnContact):
+            raise NotInTablesError(f"contact {contact.name!r} with a gap of its own")
+        if contact.compliance is not None or not (contact.law is None or isinstance(contact.law, str)):
+            raise NotInTablesError(f"contact {contact.name!r} with a law of its own")
+        where = f"contact {contact.name!r}"
+        row = self._disc(contact.a, where)
+        row[layout.BODY_B] = self._body(contact.b.body)
+        row[layout.HAS_SLIP] = int(contact.has_slip)
+        match contact.b:
+            case Line():
+                self._line(row, contact.b, where)
+            case Edge():
+                self._edge(row, contact.b, where)
+            case PolygonOn():
+                row[layout.KIND] = layout.POLYGON
+                row[layout.FIRST_CORNER], row[layout.CORNERS] = self._outline(contact.b, where)
+            case CircleOn():
+                self._circle(row, contact.a, contact.b, where)
+        return row
+
+    def _disc(self, a: CircleOn, where: str) -> list[int]:
+        row = [0] * layout.TOUCH_ROW
+        row[layout.BODY_A] = self._body(a.body)
+        row[layout.CENTER_A : layout.CENTER_A + 6] = self._point(a.center, where)
+        row[layout.RADIUS_A : layout.RADIUS_A + 3] = self.programs.moving(a.radius, where)
+        row[layout.SPIN_A : layout.SPIN_A + 2] = self.programs.moving(a.spin, where)[:2]
+        return row
+
+    def _line(self, row: list[int], b: Line, where: str) -> None:
+        row[layout.KIND] = layout.LINE
+        row[layout.POINT_B : layout.POINT_B + 6] = self._point(b.start, where)
+        row[layout.DIRECTION : layout.DIRECTION + 4] = self._direction(b.direction, where)
+        row[layout.SPEED : layout.SPEED + 2] = self.programs.moving(b.speed, where)[:2]
+
+    def _edge(self, row: list[int], b: Edge, where: str) -> None:
+        if b.speed != 0:
+            raise NotInTablesError(f"{where}: an edge with a speed")
+        row[layout.KIND] = layout.EDGE
+        start, end = self._fixed(b.start, where), self._fixed(b.end, where)
+        row[layout.POINT_B], row[layout.POINT_B + 3] = start
+        row[layout.END_B : layout.END_B + 2] = end
+        row[layout.DIRECTION : layout.DIRECTION + 2] = self._direction(b._ends()[1], where)[:2]
+
+    def _circle(self, row: list[int], a: CircleOn, b: CircleOn, where: str) -> None:
+        row[layout.KIND] = layout.HOLE if b.inside else layout.CIRCLE
+        row[layout.POINT_B : layout.POINT_B + 6] = self._point(b.center, where)
+        row[layout.RADIUS_B : layout.RADIUS_B + 3] = self.programs.moving(b.radius, where)
+        row[layout.SPIN_B : layout.SPIN_B + 2] = self.programs.moving(b.spin, where)[:2]
+        if b.inside and any(as_expression(radius, where).has(time) for radius in (a.radius, b.radius)):
+            raise NotInTablesError(f"{where}: a hole or its disc with a radius that depends on time")
+
+    def _outline(self, b: PolygonOn, where: str) -> tuple[int, int]:
+        if id(b) not in self._outlines:
+            corners = [pair(corner, where) for corner in b.corners]
+            first = len(self.corners)
+            for P, Q in zip(corners, corners[1:] + corners[:1], strict=True):
+                direction = self._direction((Q[0] - P[0], Q[1] - P[1]), where)[:2]
+                self.corners.append([*self._fixed(P, where), *direction])
+            self._outlines[id(b)] = first, len(corners)
+        return self._outlines[id(b)]
+
+    def _surface(self, contact: Any) -> list[int]:
+        where = f"contact {contact.name!r}"
+        static = contact.friction if contact.static_friction is None else contact.static_friction
+        wanted = (contact.friction, static, contact.restitution, contact.tangential_restitution)
+        for value in wanted:
+            names = {symbol.name for symbol in as_expression(value, where).free_symbols}
+            if not names <= {*self.words.parameters, "t"}:
+                raise NotInTablesError(f"{where}: {_SPEEDLESS} or places")
+        return [self.programs.reference(value, where) for value in wanted]
+
+    # ------------------------------------------------------------------------------------------ joints
+
+    def _joint(self, joint: Any) -> Iterable[list[int]]:
+        where = f"joint {joint.name!r}"
+        match joint:
+            case ClearanceJoint():
+                return
+            case Revolute():
+                yield from self._pins(joint, where)
+            case Rigid():
+                yield from self._pins(joint, where)
+                yield self._angle(joint, where)
+            case Translational():
+                a, b = unit_vector(joint.axis, where)
+                yield self._along(joint, (a, b), 0, where)
+                yield self._angle(joint, where)
+            case Driver() if joint.angle is not None:
+                yield self._angle(joint, where)
+            case Driver() if joint.axis is not None:
+                a, b = unit_vector(joint.axis, where)
+                yield self._along(joint, (b, -a), joint.length, where)
+            case Driver():
+                row = self._ends(joint, where)
+                row[layout.KIND] = layout.CIRCLE
+                row[layout.RADIUS_A : layout.RADIUS_A + 3] = self.programs.moving(joint.length, where)
+                yield row
+            case _:
+                raise NotInTablesError(f"{where} of a kind of its own")
+
+    def _ends(self, joint: Any, where: str) -> list[int]:
+        row = [0] * layout.TOUCH_ROW
+        row[layout.BODY_A], row[layout.BODY_B] = self._body(joint.second), self._body(joint.first)
+        row[layout.CENTER_A : layout.CENTER_A + 6] = self._point(joint.at_second, where)
+        row[layout.POINT_B : layout.POINT_B + 6] = self._point(joint.at_first, where)
+        return row
+
+    def _pins(self, joint: Any, where: str) -> Iterable[list[int]]:
+        for kind in (layout.PIN_X, layout.PIN_Y):
+            row = self._ends(joint, where)
+            row[layout.KIND] = kind
+            yield row
+
+    def _along(self, joint: Any, direction: Any, length: Any, where: str) -> list[int]:
+        """n.d - length = 0 with n the direction turned by +90 degrees, on the first body."""
+        row = self._ends(joint, where)
+        row[layout.KIND] = layout.LINE
+        row[layout.DIRECTION : layout.DIRECTION + 4] = self._direction(direction, where)
+        row[layout.RADIUS_A : layout.RADIUS_A + 3] = self.programs.moving(length, where)
+        return row
+
+    def _angle(self, joint: Any, where: str) -> list[int]:
+        row = [0] * layout.TOUCH_ROW
+        row[layout.KIND] = layout.ANGLE
+        row[layout.BODY_A], row[layout.BODY_B] = self._body(joint.second), self._body(joint.first)
+        row[layout.PRESCRIBED : layout.PRESCRIBED + 3] = self.programs.moving(joint.angle, where)
+        return row
+
+    # ------------------------------------------------------------------------------------------ forces
+
+    def _element(self, force: Any) -> list[int]:
+        row, where = [0] * layout.ELEMENT_ROW, type(force).__name__
+        match force:
+            case Spring() | Damper():
+                self._spring(row, force, where)
+            case TorsionSpring():
+                row[layout.KIND] = layout.TORSION
+                row[layout.SECOND], row[layout.FIRST] = self._body(force.second), self._body(force.first)
+                row[layout.STIFFNESS] = self.programs.steady(force.stiffness, where)
+                row[layout.DAMPING] = self.programs.reference(force.damping, where)
+                row[layout.REST : layout.REST + 2] = self.programs.moving(force.rest_angle, where)[:2]
+                self.works |= force.damping != 0 or row[layout.REST_RATE] != 0
+            case Force():
+                row[layout.KIND], row[layout.SECOND] = layout.FORCE, self._body(force.body)
+                row[layout.POINT_SECOND : layout.POINT_SECOND + 6] = self._point(force.at, where)
+                for at, part in zip((layout.FORCE_X, layout.FORCE_Y), pair(force.force, where), strict=True):
+                    row[at] = self.programs.reference(part, where, Stage.FORCES)
+                row[layout.FOLLOWS] = int(force.follows)
+                self.works = True
+            case Torque():
+                row[layout.KIND] = layout.TORQUE
+                row[layout.SECOND], row[layout.FIRST] = self._body(force.body), self._body(force.reaction)
+                row[layout.MOMENT] = self.programs.reference(force.torque, where, Stage.FORCES)
+                self.works = True
+            case _:
+                raise NotInTablesError(f"a force of the kind {where}")
+        return row
+
+    def _spring(self, row: list[int], force: Any, where: str) -> None:
+        row[layout.KIND] = layout.SPRING
+        row[layout.SECOND], row[layout.FIRST] = self._body(force.second), self._body(force.first)
+        row[layout.POINT_SECOND : layout.POINT_SECOND + 6] = second = self._point(force.at_second, where)
+        row[layout.POINT_FIRST : layout.POINT_FIRST + 6] = first = self._point(force.at_first, where)
+        row[layout.DAMPING] = self.programs.reference(force.damping, where)
+        damped = force.damping != 0
+        if isinstance(force, Spring):
+            row[layout.STIFFNESS] = self.programs.steady(force.stiffness, where)
+            row[layout.REST : layout.REST + 2] = self.programs.moving(force.rest_length, where)[:2]
+            row[layout.FORM] = layout.STRETCHED if force.rest_length != 0 else 0
+        row[layout.FORM] |= layout.DAMPED if damped else 0
+        self.works |= damped or any((*second[1::3], *first[1::3], row[layout.REST_RATE]))
+
+
+def _integers(rows: Any) -> np.ndarray:
+    """Rows of whole numbers as one array, never empty: it has an address."""
+    array = np.array(rows, dtype=np.int64).reshape(-1)
+    return array if array.size else np.zeros(1, np.int64)

@@ -1,0 +1,179 @@
+"""Expressions -> references to constants and values, and the instructions that compute the values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+import sympy as sp
+
+from jounce.kernels.bodies import programs
+from jounce.kernels.bodies.layout import MOST_VALUES
+from jounce.model.expressions import as_expression, value_at
+from jounce.model.symbols import time
+from jounce.model.vocabulary import Vocabulary
+
+
+class NotInTablesError(Exception):
+    """Something about a machine that tables do not hold: it is compiled."""
+
+
+class Stage(IntEnum):
+    """What an expression may depend on, in the order in which programs run."""
+
+    SHAPES = 0  # time and parameters
+    FORCES = 1  # the state as well
+    GUARDS = 2  # the same; nothing but guards asks for them
+
+
+_ONE: dict[Any, int] = {
+    sp.sin: programs.SINE,
+    sp.cos: programs.COSINE,
+    sp.tan: programs.TANGENT,
+    sp.exp: programs.EXPONENTIAL,
+    sp.log: programs.LOGARITHM,
+    sp.sign: programs.SIGN,
+    sp.atan: programs.ARCTANGENT,
+    sp.tanh: programs.HYPERBOLIC_TANGENT,
+}
+_MANY: dict[Any, int] = {
+    sp.Add: programs.ADD,
+    sp.Mul: programs.MULTIPLY,
+    sp.Max: programs.LARGER,
+    sp.Min: programs.SMALLER,
+    sp.And: programs.BOTH,
+    sp.Or: programs.EITHER,
+}
+#: relation -> (operation, whether its sides change places)
+_RELATIONS: dict[Any, tuple[int, bool]] = {
+    sp.StrictLessThan: (programs.LESS, False),
+    sp.LessThan: (programs.LESS_OR_EQUAL, False),
+    sp.StrictGreaterThan: (programs.LESS, True),
+    sp.GreaterThan: (programs.LESS_OR_EQUAL, True),
+}
+
+
+class Programs:
+    """The numbers of one machine."""
+
+    def __init__(self, words: Vocabulary) -> None:
+        self.words = words
+        self.constants = [0.0]
+        self.instructions: list[list[list[int]]] = [[] for _ in Stage]
+        self.count = 0
+        self.uses_time = False
+        self.read: set[sp.Symbol] = set()  # coordinates and velocities that expressions of the user contain
+        self._references: list[dict[sp.Basic, int]] = [{} for _ in Stage]
+        self._loads: dict[sp.Basic, tuple[int, int]] = {time: (programs.TIME, 0)}
+        self._loads |= {symbol: (programs.PARAMETER, k) for k, symbol in enumerate(words.p)}
+        self._state = {symbol: (programs.POSITION, k) for k, symbol in enumerate(words.q)}
+        self._state |= {symbol: (programs.VELOCITY, k) for k, symbol in enumerate(words.u)}
+
+    def reference(self, value: Any, where: str, stage: Stage = Stage.SHAPES) -> int:
+        """The reference to a number or an expression."""
+        if type(value) in (int, float):
+            return self._constant(float(value))
+        return self._lowered(self.words.expression(as_expression(value, where), where), stage)
+
+    def moving(self, value: Any, where: str) -> tuple[int, int, int]:
+        """References to an expression of time and its first two derivatives."""
+        if type(value) in (int, float):
+            return self._constant(float(value)), 0, 0
+        expression = self.words.expression(as_expression(value, where), where)
+        if not expression.has(time):
+            return self._lowered(expression, Stage.SHAPES), 0, 0
+        rate = sp.diff(expression, time)
+        parts = (expression, rate, sp.diff(rate, time))
+        first, second, third = (self._lowered(part, Stage.SHAPES) for part in parts)
+        return first, second, third
+
+    def steady(self, value: Any, where: str) -> int:
+        """The reference to something that must not depend on time."""
+        if type(value) not in (int, float) and as_expression(value, where).has(time):
+            raise NotInTablesError(f"{where} depends on time")
+        return self.reference(value, where)
+
+    def _constant(self, value: float) -> int:
+        if value == 0.0:
+            return 0
+        self.constants.append(value)
+        return len(self.constants) - 1
+
+    def _lowered(self, e: sp.Basic, stage: Stage) -> int:
+        for known in self._references[: stage + 1]:
+            if e in known:
+                return known[e]
+        reference = self._made(e, stage)
+        self._references[stage][e] = reference
+        return reference
+
+    def _made(self, e: sp.Basic, stage: Stage) -> int:
+        if isinstance(e, sp.Expr) and e.is_number:
+            return self._constant(value_at(e, {}))
+        if isinstance(e, sp.Symbol):
+            return self._loaded(e, stage)
+        if stage is not Stage.SHAPES and isinstance(e, sp.Expr) and not e.free_symbols & set(self._state):
+            return self._lowered(e, Stage.SHAPES)
+        kind = next((base for base in (*_ONE, *_MANY, *_RELATIONS, sp.Pow) if isinstance(e, base)), None)
+        below: Callable[[Any], int] = lambda part: self._lowered(part, stage)  # noqa: E731
+        if kind in _ONE:
+            return self._emit(stage, _ONE[kind], below(e.args[0]))
+        if kind in _MANY:
+            total = below(e.args[0])
+            for part in e.args[1:]:
+                total = self._emit(stage, _MANY[kind], total, below(part))
+            return total
+        if kind in _RELATIONS:
+            operation, turned = _RELATIONS[kind]
+            a, b = below(e.args[0]), below(e.args[1])
+            return self._emit(stage, operation, *((b, a) if turned else (a, b)))
+        if kind is sp.Pow:
+            return self._power(e.args[0], e.args[1], stage)
+        if isinstance(e, sp.Abs):
+            return self._emit(stage, programs.ABSOLUTE, below(e.args[0]))
+        if isinstance(e, sp.atan2):
+            return self._emit(stage, programs.DIRECTION_OF, below(e.args[0]), below(e.args[1]))
+        if isinstance(e, sp.Piecewise) and e.args[-1].cond == sp.true:
+            chosen = below(e.args[-1].expr)
+            for case in reversed(e.args[:-1]):
+                chosen = self._emit(stage, programs.SELECT, below(case.cond), below(case.expr), chosen)
+            return chosen
+        raise NotInTablesError(f"{type(e).__name__} in an expression")
+
+    def _power(self, base: sp.Expr, exponent: sp.Expr, stage: Stage) -> int:
+        x = self._lowered(base, stage)
+        if exponent.is_Rational and exponent < 0:
+            upwards = x if exponent == -1 else self._power(base, -exponent, stage)
+            return self._emit(stage, programs.INVERSE, upwards)
+        if exponent.is_Integer:
+            return self._emit(stage, programs.WHOLE_POWER, x, int(exponent))
+        if exponent == sp.S.Half:
+            return self._emit(stage, programs.ROOT, x)
+        return self._emit(stage, programs.POWER, x, self._lowered(exponent, stage))
+
+    def _loaded(self, symbol: sp.Symbol, stage: Stage) -> int:
+        if symbol in self._loads:
+            self.uses_time |= symbol == time
+            # at the head: what comes later may need it, whatever its stage
+            return self._emit(Stage.SHAPES, *self._loads[symbol])
+        if symbol in self._state and stage is not Stage.SHAPES:
+            self.read.add(symbol)
+            return self._emit(stage, *self._state[symbol])
+        raise NotInTablesError(f"{symbol} where tables hold functions of time and parameters")
+
+    def _emit(self, stage: Stage, operation: int, *operands: int) -> int:
+        self.count += 1
+        if self.count > MOST_VALUES:
+            raise NotInTablesError(f"more than {MOST_VALUES} values that depend on parameters, time or the state")
+        padded = [*operands, 0, 0, 0][:3]
+        self.instructions[stage].append([operation, self.count - 1, *padded])
+        return -self.count
+
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, list[int]]:
+        """Constants, instructions, and where each stage ends."""
+        rows = [row for stage in self.instructions for row in stage]
+        ends = np.cumsum([len(stage) for stage in self.instructions]).tolist()
+        code = np.array(rows, dtype=np.int64).reshape(-1)
+        return np.array(self.constants), code if code.size else np.zeros(1, np.int64), ends

@@ -1,0 +1,84 @@
+"""A machine of bodies as a System, without a compiler."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from jounce.errors import ModelError
+from jounce.model.bodies.parts import Parts
+from jounce.model.model import Model
+from jounce.model.validation import CLOSED
+from jounce.system.evaluation import values_of
+from jounce.system.system import ModelFunctions, System, TangentFunctions
+from jounce.system.tables.bound import bound_functions
+from jounce.system.tables.builder import TableBuilder, Tables
+from jounce.system.tables.turns import table_turns
+
+
+def table_system(model: Model, parts: Parts) -> System:
+    """The system of a machine; raises NotInTablesError where something of it must be compiled."""
+    tables = TableBuilder(model.vocabulary, parts).tables(dict(model.guards))
+    functions = bound_functions(_kernels(), tables)
+    has_friction = np.array([contact.has_friction for contact in parts.contacts], dtype=np.bool_)
+    defaults = np.array(list(model.defaults.values()), dtype=np.float64)
+    has_friction.flags.writeable = defaults.flags.writeable = False
+    sizes = tables.record[0]
+    joints, works = int(sizes["nj"]), bool(tables.facts["works"])
+    system = System(
+        model=model,
+        functions=ModelFunctions(*(functions[name] for name in ModelFunctions._fields)),
+        free_flow=functions["free_flow"] if works and not joints else None,
+        contact_flows=(),
+        series={},
+        series_stride=0,
+        key=f"tables-{tables.digest()}",
+        n=int(sizes["n"]),
+        nc=int(sizes["nc"]),
+        nj=joints,
+        ng=int(sizes["ng"]),
+        autonomous=bool(tables.facts["autonomous"]),
+        ballistic=False,
+        guard_degrees=(-1,) * int(sizes["ng"]),
+        has_applied_power=works,
+        has_friction=has_friction,
+        turns=table_turns(tables, model.vocabulary),
+        watched_angles=(),
+        defaults=defaults,
+        tables=tables,
+    )
+    _check_start(system)
+    return system
+
+
+def _check_start(system: System) -> None:
+    """No gap may be negative where the machine starts by default, as in every model."""
+    start = system.model.start
+    q, u = (np.array([start[name] for name in names]) for names in (system.coordinate_names, system.velocity_names))
+    gaps = values_of(system.functions.gaps, 2 * system.nc, 0.0, q, u, system.defaults)[::2]
+    count = 2 * system.nc + system.nj + system.ng
+    sizes = values_of(system.functions.sizes, count, 0.0, q, u, system.defaults)
+    for name, gap, size in zip(system.contact_names, gaps, sizes, strict=False):
+        if not gap >= -CLOSED * size:
+            raise ModelError(f"contact {name!r}: the gap is {gap:.6g} at the default start; it must not be negative")
+
+
+def table_tangents(tables: Tables) -> TangentFunctions:
+    """The directional derivatives of a machine's functions."""
+    from jounce.kernels.bodies import tangents
+    from jounce.kernels.bodies.functions import nothing
+
+    names = [name for name in TangentFunctions._fields if name != "resets_tangent"]
+    found = bound_functions({name: getattr(tangents, name) for name in names} | {"resets_tangent": nothing}, tables)
+    return TangentFunctions(*(found[name] for name in TangentFunctions._fields))
+
+
+@cache
+def _kernels() -> dict[str, Any]:
+    from jounce.kernels.bodies import functions
+
+    absent = ("guard_rates", "flight_bounds", "compliance", "resets")
+    names = (*ModelFunctions._fields, "free_flow")
+    return {name: functions.nothing if name in absent else getattr(functions, name) for name in names}
