@@ -114,8 +114,24 @@ def rubbing() -> object:
     return runpy.run_path(str(IMAGES.parents[1] / "examples/machines/where_does_a_rubbing_pendulum_stop.py"))["figure"]
 
 
+def engine() -> object:
+    """A slider-crank that rubs: an example of the gallery."""
+    import runpy
+
+    return runpy.run_path(str(IMAGES.parents[1] / "examples/machines/what_does_friction_cost_an_engine.py"))["figure"]
+
+
+def drawer() -> object:
+    """Drawers that jam: an example of the gallery."""
+    import runpy
+
+    return runpy.run_path(str(IMAGES.parents[1] / "examples/friction/when_does_a_drawer_jam.py"))["figure"]
+
+
 PICTURES = {
     **{"sweep": diagram, "basins": basins, "lyapunov": exponents, "branch": branches, "ensemble": rods},
+    "drawer": drawer,
+    "engine": engine,
     "walker": walker,
     "hopper": hopper,
     "jerk": jerk,

@@ -422,6 +422,25 @@ def when_does_a_pulled_block_jerk(names: Names) -> None:
 
 
 @check
+def what_does_friction_cost_an_engine(names: Names) -> None:
+    """Over a turn the motor gives what the joints rub away; without friction nothing."""
+    for value, run in names["runs"].items():
+        times = np.linspace(0.0, names["turn"], 20001)
+        torque = run.joint_forces(times[1:-1])["motor.angle"].to_numpy()
+        work = 50.0 * torque.sum() * (times[1] - times[0])
+        assert work == pytest.approx(float(run.energy.friction_loss[-1]), abs=2e-4)
+        assert (work > 0.05) == (value > 0)
+
+
+@check
+def when_does_a_drawer_jam(names: Names) -> None:
+    for friction, speeds in names["speeds"].items():
+        exact = 10.0 / 2.0 * 0.2 * np.maximum(0.0, 1 - 2 * friction * names["knobs"] / 0.3)
+        np.testing.assert_allclose(speeds, exact, atol=1e-9)
+    assert names["strong"].final["d_box_x"] == 0.0
+
+
+@check
 def does_a_relay_balance_a_broom(names: Names) -> None:
     for angle, run in names["runs"].items():
         caught = angle < np.arcsin(0.5)

@@ -13,13 +13,14 @@ import sys
 import time
 from collections import Counter
 
-from tests.families import automata, flying, jamming, jointed, sliding, speeds
+from tests.families import automata, flying, jamming, jointed, rubbing, sliding, speeds
 from tests.families.check import failures_of, simulate
 from tests.families.family import Family
 from tests.spoilt_scratch import spoil_scratch
 
 FAMILIES: list[Family] = [
-    *flying.FAMILIES, *sliding.FAMILIES, *jointed.FAMILIES, *speeds.FAMILIES, *automata.FAMILIES, *jamming.FAMILIES
+    *flying.FAMILIES, *sliding.FAMILIES, *jointed.FAMILIES, *speeds.FAMILIES, *automata.FAMILIES, *jamming.FAMILIES,
+    *rubbing.FAMILIES,
 ]  # fmt: skip
 
 

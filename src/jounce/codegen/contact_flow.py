@@ -45,7 +45,7 @@ def contact_flows(writer: ModuleWriter) -> tuple[list[str], int]:
     if model.joints:
         return texts, 0
     for i, contact in enumerate(model.contacts):
-        if contact.compliance is not None:
+        if contact.compliance is not None or contact.load is not None:
             return texts, i
         data = _ContactData(writer, i)
         bodies = {"slide": data.slide()}

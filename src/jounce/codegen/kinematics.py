@@ -82,7 +82,7 @@ SURFACE_COLUMNS = (
 
 
 def surface_rows(model: Model) -> list[sp.Expr]:
-    """Per contact the SURFACE_COLUMNS."""
+    """Per contact the SURFACE_COLUMNS; one that others load has its preload and lever in place of restitutions."""
     rows: list[sp.Expr] = []
     for contact in model.contacts:
         velocity = sp.Integer(0) if contact.slip is None else contact.slip
@@ -92,6 +92,11 @@ def surface_rows(model: Model) -> list[sp.Expr]:
             sliding_friction(contact.friction, -velocity),
             contact.static_friction,
             friction_at_rest(contact.friction, f"contact {contact.name!r}"),
+        ]
+        if contact.load is not None:
+            rows += [contact.preload, sp.Integer(0) if contact.lever is None else contact.lever, sp.Integer(0)]
+            continue
+        rows += [
             at_approach(contact.restitution, rate),
             at_approach(contact.tangential_restitution, rate),
             at_approach(contact.restitution, rate, SLOW),

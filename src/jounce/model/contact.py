@@ -13,7 +13,7 @@ from jounce.errors import ModelError, named_arguments
 class Contact:
     """A unilateral contact g(q, t) >= 0 with dry friction and restitution.
 
-    gap                     g(q, t), the distance between the surfaces
+    gap                     g(q, t), the distance between the surfaces; None only with ``load``
     slip                    gamma_T(q, u, t), the slip velocity, affine in the velocities; None: frictionless
     friction                mu, the coefficient of kinetic friction
     static_friction         mu_s >= mu, the coefficient of static friction; None: the same as ``friction``
@@ -24,6 +24,12 @@ class Contact:
                             laws with damping ask for ``restitution``; static friction has no part in it
     penetration             depth of the surfaces into each other while they are pressed; None: -gap. Where the gap is
                             only a function with the same zero, this is the true depth
+    load                    None: its own normal force presses the contact. Otherwise it has no gap but friction alone,
+                            |force| <= friction (preload + load), and a name or names say what loads it: a contact (a
+                            disc that resists rolling), two joints (the forces on a pin), one joint (the force across a
+                            guide), or () for the preload alone
+    preload                 of a contact with ``load``
+    lever                   of a guide that two joints load, its force and its couple: 2/length of the guide
     offset                  (x, y) of one body's surface against the other's, for pictures: the journal in its bearing
 
     The coefficients may be expressions of coordinates, time and parameters; ``friction`` also of ``jounce.slip``, the
@@ -32,7 +38,7 @@ class Contact:
     """
 
     name: str
-    gap: Any
+    gap: Any = None
     slip: Any = None
     friction: Any = 0
     static_friction: Any = None
@@ -42,6 +48,9 @@ class Contact:
     compliance: Any = None
     penetration: Any = None
     offset: Any = None
+    load: Any = None
+    preload: Any = 0
+    lever: Any = None
 
     @property
     def has_friction(self) -> bool:

@@ -31,7 +31,7 @@ def equations(model: Model) -> dict[str, Any]:
         "guards": [to_tree(expression) for expression in model.guards.values()],
         "potential": to_tree(model.potential),
         "applied_power": to_tree(model.applied_power),
-    } | (_compliance_data(model) | _reset_data(model))
+    } | (_compliance_data(model) | _load_data(model) | _reset_data(model))
 
 
 def _compliance_data(model: Model) -> dict[str, Any]:
@@ -56,6 +56,19 @@ def _compliance_data(model: Model) -> dict[str, Any]:
         None if contact.offset is None else [to_tree(part) for part in contact.offset] for contact in model.contacts
     ]
     return {"compliance": data, "penetration": depths, "offset": offsets}
+
+
+def _load_data(model: Model) -> dict[str, Any]:
+    """What contacts add that others load; nothing without them."""
+    if all(contact.load is None for contact in model.contacts):
+        return {}
+    loads = [
+        None
+        if contact.load is None
+        else {"of": list(contact.load), "preload": to_tree(contact.preload), "lever": _optional(contact.lever)}
+        for contact in model.contacts
+    ]
+    return {"loads": loads}
 
 
 def _reset_data(model: Model) -> dict[str, Any]:

@@ -34,7 +34,7 @@ _REQUIRED = (
     *("applied_power", "contact_names", "joint_names", "guard_names", "period", "start", "drawing"),
     *("description", "source"),
 )
-_OPTIONAL = ("compliance", "penetration", "offset", "scales", "resets", "states")
+_OPTIONAL = ("loads", "compliance", "penetration", "offset", "scales", "resets", "states")
 
 
 def from_definition(data: Any) -> Model:
@@ -162,7 +162,18 @@ class _Definition:
                 key: self._optional(tree, f"{where}: {key}")
                 for key, tree in zip(CONTACT_EXPRESSIONS, trees, strict=True)
             },
+            **self._load(self._list("loads", count)[k], where),
         )
+
+    def _load(self, entry: Any, where: str) -> dict[str, Any]:
+        if entry is None:
+            return {}
+        found = table(entry, f"{where}: load", ("of", "preload", "lever"))
+        return {
+            "load": tuple(line(name, f"{where}: load") for name in listing(found["of"], f"{where}: load")),
+            "preload": self._read(found["preload"], f"{where}: preload"),
+            "lever": self._optional(found["lever"], f"{where}: lever"),
+        }
 
     def _compliance(self, entry: Any, where: str) -> Compliance | None:
         if entry is None:

@@ -95,6 +95,8 @@ def friction_problem(contact: Contact, units: Mapping[str, str]) -> str | None:
     """
     if contact.slip is None or (contact.friction == 0 and contact.static_friction == 0):
         return None
+    if contact.load is not None:
+        return None  # friction against rolling is a length: it is that of the slip as it is written
     gap, slip = dimension(contact.gap, units), dimension(contact.slip, units)
     if gap is None or slip is None:
         return None

@@ -39,6 +39,7 @@ from jounce.model.internal import (
     state_name,
 )
 from jounce.model.lagrangian import is_scleronomic, lagrange_equations, tidy, time_derivative
+from jounce.model.loads import check_loads, with_load
 from jounce.model.own_impacts import impulses_in, own_laws, with_own_impacts
 from jounce.model.resets import settled_resets
 from jounce.model.speeds import friction_at_rest
@@ -229,6 +230,7 @@ class Model:
         for attribute, value in settled.items():
             object.__setattr__(self, attribute, value)  # the one moment at which a frozen Model changes
         _check_distinct(self)
+        check_loads(self.contacts, self.joints)
         object.__setattr__(self, "applied_power", _applied_power(self, words))
         self._make_compliant(words)
         check_model(self)
@@ -433,6 +435,7 @@ def _contact(words: Vocabulary, contact: Any) -> Contact:
     offset = contact.offset
     if offset is not None and not (isinstance(offset, list | tuple) and len(offset) == 2):
         raise ModelError(f"{where}: the offset must be a pair (x, y), not {offset!r}")
+    contact = with_load(words, contact)
     return replace(
         contact,
         gap=words.expression(contact.gap, f"{where}: gap", velocities=False),

@@ -66,7 +66,7 @@ def _check_symmetric(model: Model) -> None:
 
 def _check_contact_structure(model: Model, contact: Contact) -> None:
     where = f"contact {contact.name!r}"
-    if not contact.gap.free_symbols & set(model.q):
+    if contact.load is None and not contact.gap.free_symbols & set(model.q):
         raise ModelError(f"{where}: the gap does not depend on any coordinate, so the contact can never close")
     if contact.compliance is not None and approach_speed in contact.restitution.free_symbols:
         raise ModelError(
@@ -120,6 +120,12 @@ def check_surface(contact: Contact, values: dict[sp.Symbol, float]) -> None:
     problem = compliance_problem(contact, values)
     if problem:
         raise ModelError(f"contact {contact.name!r}: {problem} at the defaults")
+    if contact.load is not None:
+        problem = load_problem(
+            value_at(contact.preload, values), 0.0 if contact.lever is None else value_at(contact.lever, values)
+        )
+        if problem:
+            raise ModelError(f"contact {contact.name!r}: {problem} at the defaults")
 
 
 def surface_problem(mu: float, mu_static: float, e: float, e_t: float) -> str | None:
@@ -132,6 +138,15 @@ def surface_problem(mu: float, mu_static: float, e: float, e_t: float) -> str | 
         return f"the restitution is {e:.6g}; it must lie in [0, 1]"
     if not -1.0 <= e_t <= 1.0:
         return f"the tangential restitution is {e_t:.6g}; it must lie in [-1, 1]"
+    return None
+
+
+def load_problem(preload: float, lever: float) -> str | None:
+    """What is wrong with the load of one contact, or None."""
+    if not (math.isfinite(preload) and preload >= 0.0):
+        return f"the preload is {preload:.6g}; it must be finite and not negative"
+    if not (math.isfinite(lever) and lever >= 0.0):
+        return f"the lever is {lever:.6g}; it must be finite and not negative"
     return None
 
 

@@ -102,6 +102,11 @@ _REFUSALS = {
         "contact alone is jammed by its friction, so no impact without collision follows. Contacts that wedge a body "
         "do this; lower their friction, or model one of them as compliant"
     ),
+    6: (
+        "rubbing joints jam at t={t:.9g} out of mode {mode}: their forces grow with their friction and their friction "
+        "with their forces, and no balance of both goes on with the motion; lower the friction, or give the guide more "
+        "length and the pin less radius"
+    ),
     4: (
         "no motion is consistent at t={t:.9g} out of mode {mode}: a Painlevé paradox. Only an impact without collision "
         "could go on, and the law of impact gives no impulse for it; try law='energetic'"

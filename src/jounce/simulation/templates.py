@@ -26,6 +26,7 @@ from jounce.kernels.records.workspace import (
     WORKSPACE,
 )
 from jounce.kernels.tangent.variation import CARRIED_BYTES, VARIATION
+from jounce.model.loads import CONTACT, FIXED, GUIDE, PIN, kind_of_load
 from jounce.model.resets import EVENT_KINDS, RUN_BEGINS, unread_states
 from jounce.model.speeds import depends_on_speed
 from jounce.simulation.law import Law
@@ -82,7 +83,7 @@ def _machine(system: System, options: Options) -> np.ndarray:
         m[name] = function.address
     m["n"], m["nc"], m["nj"], m["ng"] = system.n, system.nc, system.nj, system.ng
     m["np"] = system.vector_size
-    m["ballistic"] = system.ballistic
+    m["ballistic"] = system.ballistic and all(contact.load is None for contact in system.model.contacts)
     m["free_flow"] = system.free_flow.address if system.free_flow else 0
     for i, (slide, stick) in enumerate(system.contact_flows):
         m["slide"][i], m["stick"][i] = slide.address, stick.address if stick else 0
@@ -100,6 +101,7 @@ def _machine(system: System, options: Options) -> np.ndarray:
     for i, contact in enumerate(system.model.contacts):
         m["laws"][i] = int(Law.parse(contact.law or options.law))
     describe_compliance(m, system)
+    describe_loads(m, system)
     describe_resets(m, system)
     m["whole_angle"][:] = -1
     place = len(system.parameter_names) + len(system.model.memory)
@@ -129,6 +131,21 @@ def describe_compliance(m: Any, system: System) -> None:
         if law.branch is not None:
             m["branch"][i] = system.coordinate_names.index(law.branch)
         place += 2
+
+
+def describe_loads(m: Any, system: System) -> None:
+    """What loads the contacts that have no gap of their own."""
+    m["load_of"][:] = -1
+    kinds = {PIN: codes.PIN_LOAD, GUIDE: codes.GUIDE_LOAD, CONTACT: codes.CONTACT_LOAD, FIXED: codes.FIXED_LOAD}
+    for i, contact in enumerate(system.model.contacts):
+        kind = kind_of_load(contact, system.model.joints)
+        if kind is None:
+            continue
+        names = system.contact_names if kind == CONTACT else system.joint_names
+        m["loaded"] += 1
+        m["load"][i] = kinds[kind]
+        for k, name in enumerate(contact.load):
+            m["load_of"][2 * i + k] = names.index(name)
 
 
 def describe_resets(m: Any, system: System) -> None:

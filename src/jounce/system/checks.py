@@ -10,7 +10,7 @@ from jounce.codegen.kinematics import SURFACE_COLUMNS
 from jounce.errors import SimulationError
 from jounce.model.compliant_contact import compliance_problem
 from jounce.model.symbols import is_integral
-from jounce.model.validation import CLOSED, surface_problem
+from jounce.model.validation import CLOSED, load_problem, surface_problem
 from jounce.system.evaluation import values_of
 from jounce.system.state import State
 from jounce.system.system import System
@@ -98,8 +98,12 @@ def _check_surfaces(system: System, t: float, q: np.ndarray, u: np.ndarray, p: n
     width = len(SURFACE_COLUMNS)
     rows = values_of(system.functions.surfaces, width * system.nc, t, q, u, p).reshape(system.nc, width)
     asked = ("friction_at_rest", "static_friction", "restitution", "tangential_restitution")
-    for name, row in zip(system.contact_names, rows.tolist(), strict=True):
-        problem = surface_problem(*(row[SURFACE_COLUMNS.index(column)] for column in asked))
+    for name, contact, row in zip(system.contact_names, system.model.contacts, rows.tolist(), strict=True):
+        mu, mu_static, e, e_t = (row[SURFACE_COLUMNS.index(column)] for column in asked)
+        if contact.load is None:
+            problem = surface_problem(mu, mu_static, e, e_t)
+        else:  # in place of restitutions it has a preload and a lever
+            problem = surface_problem(mu, mu_static, 0.0, 0.0) or load_problem(e, e_t)
         if problem:
             raise SimulationError(f"contact {name!r}: {problem} at the start")
 

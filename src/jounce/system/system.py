@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jounce.errors import SimulationError, is_one_of, suggestion
+from jounce.model.loads import ALWAYS_CLOSED, kind_of_load
 from jounce.model.model import Model
 from jounce.model.symbols import time, velocity_name
 from jounce.system.state import MODE_NAMES, State
@@ -190,10 +191,15 @@ class System:
 
     @property
     def modes(self) -> dict[str, tuple[str, ...]]:
-        """Contact name -> the modes it can be in; without friction a closed contact has no slip direction."""
+        """Contact name -> the modes it can be in; without friction a closed contact has no slip direction.
+
+        What joints load is never open.
+        """
         return {
             contact.name: (MODE_NAMES[0], MODE_NAMES[4])
             if contact.compliance is not None
+            else MODE_NAMES[1:4]
+            if kind_of_load(contact, self.model.joints) in ALWAYS_CLOSED
             else MODE_NAMES[:4]
             if contact.has_friction
             else MODE_NAMES[:2]

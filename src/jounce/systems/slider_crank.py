@@ -71,7 +71,7 @@ def slider_crank(pin: str = "ideal", *, driven: bool = True) -> Model:
     )
 
 
-def _crank_pin(pin: str, crank: Body, rod: Body, at_crank: Any, at_rod: Any) -> Revolute:
+def _crank_pin(pin: str, crank: Body, rod: Body, at_crank: Any, at_rod: Any) -> Revolute | ClearanceJoint:
     if pin == "ideal":
         return Revolute("crank_pin", crank, rod, at_crank, at_rod)
     bearing, journal, e, mu = parameters(

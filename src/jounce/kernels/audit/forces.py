@@ -16,6 +16,7 @@ Coordinate k is measured in sqrt(M_kk): d_k/sqrt(M_kk) has one unit for lengths 
 import math
 
 from jounce.kernels.audit.record import DIRECTIONS, audit_record
+from jounce.kernels.audit.rubbing import take_rubbing
 from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
 from jounce.kernels.records.workspace import (
     CONTACT_STRIDE,
@@ -119,7 +120,12 @@ def generators(m, a):
     count = 0
     for i in range(m.nc):
         mode = a.mode[i]
-        if mode == OPEN or mode == PRESSED:
+        if mode == OPEN or mode == PRESSED or (m.load[i] and mode != STICK):
+            continue
+        if m.load[i]:
+            # how much it may rub is asked apart: rubbing.py
+            count = add_direction(m, a, count, i, 1.0)
+            count = add_direction(m, a, count, i, -1.0)
             continue
         if not m.has_slip[i]:
             count = add_direction(m, a, count, i, 0.0)
@@ -256,6 +262,8 @@ def demand_force(m, a):
 def force_excess(m, a):
     """Distance of the demanded force from what contacts and joints may give; in a.largest_force its measure grows."""
     size = demand_force(m, a)
+    if m.loaded > 0:
+        take_rubbing(m, a)
     if size > a.largest_force:
         a.largest_force = size
     a.basis_size = 0
@@ -303,7 +311,7 @@ def worst_contact(m, a, limit):
     """
     n, count = m.n, 0
     for i in range(m.nc):
-        if a.mode[i] == OPEN or a.mode[i] == PRESSED:
+        if a.mode[i] == OPEN or a.mode[i] == PRESSED or m.load[i]:
             continue
         for part in range(2 if m.has_slip[i] else 1):
             base = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE + part * n

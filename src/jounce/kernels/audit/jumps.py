@@ -127,7 +127,7 @@ def touching_sticks(m, a):
     for i in range(m.nc):
         base = i * (CONTACT_STRIDE + 2 * m.n)
         near = length_limit(m, a, a.contact, base + CONTACT_STRIDE)
-        a.mode[i] = STICK if not m.compliant[i] and abs(a.contact[base]) <= near else OPEN
+        a.mode[i] = STICK if not m.compliant[i] and not m.load[i] and abs(a.contact[base]) <= near else OPEN
 
 
 @kernel
@@ -173,7 +173,7 @@ def hidden_momentum(m, a):
     for i in range(m.nc):
         base = i * (CONTACT_STRIDE + 2 * m.n)
         near = length_limit(m, a, a.contact, base + CONTACT_STRIDE)
-        if m.compliant[i] or abs(a.contact[base]) > near:
+        if m.compliant[i] or m.load[i] or abs(a.contact[base]) > near:
             continue
         height = mobility = 0.0
         for k in range(m.n):

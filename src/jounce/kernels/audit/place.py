@@ -24,6 +24,7 @@ from jounce.kernels.audit.record import (
     audit_record,
     report,
 )
+from jounce.kernels.audit.rubbing import check_sticking_loads
 from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, CONTACT_STRIDE, JOINT_STRIDE, machine_record
 from jounce.toolchain.abi import f8, i8, void
@@ -235,6 +236,8 @@ def check_forces(m, a, inside, h):
         limit += balance_rounding(m, a)
     if not excess <= limit:
         name_force(m, a, excess, limit)
+    elif m.loaded > 0:
+        check_sticking_loads(m, a, max(a.accuracy, FORCE_ROUNDING), limit)
     for k in range(n):
         miss = abs(a.dz[k] - a.z[n + k])
         slow = rate_limit(a, k)

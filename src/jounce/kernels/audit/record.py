@@ -114,6 +114,17 @@ AUDIT = np.dtype(
         ("order", "i8", (DIRECTIONS,)),
         ("frame", "f8", (DIRECTIONS, _N)),
         ("triangle", "f8", (DIRECTIONS, DIRECTIONS)),
+        # contacts that others load: rubbing.py
+        ("load_frame", "f8", (_N + 1, _N)),
+        ("load_triangle", "f8", (_N + 1, _N + 1)),
+        ("load_column", "i8", (_N + 1,)),
+        ("load_dependent", "i8"),
+        ("load_force", "f8", (MAX_JOINTS + 2 * _C,)),
+        ("load_base", "f8", (MAX_JOINTS + 2 * _C,)),
+        ("load_answer", "f8", (_C, MAX_JOINTS + 2 * _C)),
+        ("load_matrix", "f8", (_C, _C + 1)),
+        ("load_slide", "i8", (_C,)),
+        ("load_size", "f8", (_C,)),
     ],
     align=True,
 )

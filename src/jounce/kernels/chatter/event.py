@@ -16,7 +16,8 @@ from jounce.kernels.chatter.frozen import (
     energy_of,
 )
 from jounce.kernels.contact.forces import evaluate_model, sample_power, surface_velocity
-from jounce.kernels.contact.modes import count_pressed
+from jounce.kernels.contact.loads import has_no_impacts
+from jounce.kernels.contact.modes import count_closed, count_pressed
 from jounce.kernels.contact.projection import project
 from jounce.kernels.impact.resolve import FRICTION_LOSS, SURFACE_WORK, prepare_impacts
 from jounce.kernels.records.codes import CHATTER, OPEN, SLIP_POSITIVE, STICK
@@ -133,8 +134,8 @@ def book_chatter(m, w, s, t, tau, record):
     if s.settings.keep_ledger:
         # applied forces only: what the contacts did is in the sums
         for i in range(m.nc):
-            s.choice.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
-        pressed = count_pressed(s.choice.chosen, m.nc)
+            s.choice.chosen[i] = s.modes[i] if has_no_impacts(m, i) else OPEN
+        pressed = count_pressed(s.choice.chosen, m.nc) + count_closed(s.choice.chosen, m.nc)
         sample_power(m, w, t, address(s.q, 0), address(s.u, 0), address(s.choice.chosen, 0), pressed)
         for k in range(WORKS):
             s.ledger[k] += 0.5 * tau * w.power[k]

@@ -43,8 +43,10 @@ from jounce.kernels.chatter.frozen import (
     iterate_frozen,
 )
 from jounce.kernels.contact.forces import evaluate_model, solve_mode
+from jounce.kernels.contact.loads import has_no_impacts
+from jounce.kernels.contact.unknowns import constrains, slide_sign
 from jounce.kernels.impact.resolve import prepare_impacts
-from jounce.kernels.records.codes import OPEN
+from jounce.kernels.records.codes import OPEN, STICK
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.scales import contact_scales
 from jounce.kernels.records.tolerances import CASCADE_CHANGE, FROZEN_CHANGE, FROZEN_COST, LONGEST, MOST_REFUSALS
@@ -69,7 +71,7 @@ def soonest_meeting(m, w, speeds):
     c = w.chatter
     soonest = math.inf
     for i in range(m.nc):
-        if c[MEMBER, i] == 0.0 and not m.compliant[i] and abs(w.velocity[2 * i]) <= speeds[i]:
+        if c[MEMBER, i] == 0.0 and not has_no_impacts(m, i) and abs(w.velocity[2 * i]) <= speeds[i]:
             soonest = min(soonest, first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i]))
     return soonest
 
@@ -95,7 +97,7 @@ def choose_members(m, w, modes, touching, speeds, wide):
         c[FREE_N, i], c[FREE_T, i] = b_n, b_t
         c[GAP, i] = 0.0 if touching[i] or modes[i] != OPEN else max(w.contact[base], 0.0)
         c[START_N, i], c[START_T, i], c[START_GAP, i] = w.velocity[2 * i], w.velocity[2 * i + 1], c[GAP, i]
-        if m.compliant[i]:
+        if has_no_impacts(m, i):
             continue
         if modes[i] != OPEN:
             c[MEMBER, i] = HELD
@@ -113,7 +115,7 @@ def choose_members(m, w, modes, touching, speeds, wide):
     if not 0.0 < horizon < math.inf:
         return False
     for i in range(m.nc):
-        if c[MEMBER, i] > 0.0 or m.compliant[i]:
+        if c[MEMBER, i] > 0.0 or has_no_impacts(m, i):
             continue
         meeting = first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i])
         slow = abs(w.velocity[2 * i]) <= speeds[i]
@@ -180,6 +182,17 @@ def correct_end(m, w, t, tau, q, u):
 
 
 @kernel
+def loads_slide_on(m, w, modes):
+    """Whether contacts that others load slide as their modes say: one that sticks or turns round feels every bounce."""
+    for i in range(m.nc):
+        if m.load[i] and constrains(modes[i]):
+            slip = w.contact[i * (CONTACT_STRIDE + 2 * m.n) + 2]
+            if modes[i] == STICK or not slide_sign(modes[i]) * slip > 0.0:
+                return False
+    return True
+
+
+@kernel
 def accelerations_frozen(m, w, t, tau, modes):
     """Whether the members' free accelerations at the end are still those of the start.
 
@@ -189,6 +202,8 @@ def accelerations_frozen(m, w, t, tau, modes):
     if not evaluate_model(m, w, t, address(w.new_q, 0), address(w.new_u, 0)):
         return False
     solve_mode(m, w, address(modes, 0))
+    if not loads_slide_on(m, w, modes):
+        return False
     start = 0.0
     members = 0
     for i in range(m.nc):
@@ -255,8 +270,10 @@ def finish_chatter(m, w, s, latest):
         s.memory.chatter_wait -= 1
         return -1.0
     for i in range(m.nc):
-        s.choice.chosen[i] = s.modes[i] if m.compliant[i] else OPEN
+        s.choice.chosen[i] = s.modes[i] if has_no_impacts(m, i) else OPEN
     w.frozen_impacts = 0
+    if not loads_slide_on(m, w, s.choice.chosen):
+        return -1.0
     tau = extrapolate(m, w, s, latest, WIDE)
     if tau < 0.0:
         prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))

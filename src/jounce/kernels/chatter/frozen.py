@@ -5,8 +5,9 @@ Flights are parabolas, impacts are those of the law, and contacts that have come
 
 import math
 
-from jounce.kernels.contact.forces import slide_sign, sliding_friction
 from jounce.kernels.contact.linear import solve_ranked
+from jounce.kernels.contact.loads import has_no_impacts
+from jounce.kernels.contact.unknowns import slide_sign, sliding_friction
 from jounce.kernels.flow.parabola import turns_negative
 from jounce.kernels.impact.resolve import contact_law
 from jounce.kernels.records.codes import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
@@ -154,7 +155,7 @@ def strike(m, w, i, small):
         i = -1
         for k in range(m.nc):
             closes = w.velocity[2 * k] < 0.0 and not is_slow(w, 2 * k, small)
-            if not m.compliant[k] and w.chatter[GAP, k] == 0.0 and closes:
+            if not has_no_impacts(m, k) and w.chatter[GAP, k] == 0.0 and closes:
                 if w.chatter[MEMBER, k] == 0.0:
                     return False  # it was leaving, and is driven back
                 i = k
@@ -172,7 +173,7 @@ def next_frozen_event(m, w):
     c = w.chatter
     landing, stopping, time = -1, -1, math.inf
     for i in range(m.nc):
-        if m.compliant[i]:
+        if has_no_impacts(m, i):
             continue
         if c[MODE, i] == OPEN:
             s = first_return(c[GAP, i], w.velocity[2 * i], c[A_N, i])
@@ -190,7 +191,7 @@ def fly(m, w, landing, stopping, s):
     """Frozen motion over the time s."""
     c = w.chatter
     for i in range(m.nc):
-        if m.compliant[i]:
+        if has_no_impacts(m, i):
             continue
         v_n, v_t = w.velocity[2 * i], w.velocity[2 * i + 1]
         w.velocity[2 * i + 1] = 0.0 if i == stopping else v_t + c[A_T, i] * s
@@ -230,7 +231,7 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
         if not (final * final <= limit * d[2 * i + 1, 2 * i + 1] if stopped else kept):
             return -1.0
     for k in range(m.nc):
-        if k == i or m.compliant[k]:
+        if k == i or has_no_impacts(m, k):
             continue
         kick = d[2 * k, 2 * i] * sum_n + d[2 * k, 2 * i + 1] * sum_t
         if c[MODE, k] != OPEN:
@@ -242,7 +243,7 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
             return -1.0
     moment = flight * ratio * ratio / ((1.0 - ratio) * (1.0 - ratio * ratio))
     for k in range(m.nc):
-        if k != i and not m.compliant[k] and c[MODE, k] == OPEN:
+        if k != i and not has_no_impacts(m, k) and c[MODE, k] == OPEN:
             c[GAP, k] += d[2 * k, 2 * i] * p_n * moment + d[2 * k, 2 * i + 1] * p_t * moment
     fly(m, w, i, -1, total)
     for k in range(2 * m.nc):

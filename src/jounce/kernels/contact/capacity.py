@@ -15,39 +15,62 @@ d tau = sum y_i d(g_i.x)/s_i along any change of the motion.
 
 import math
 
-from jounce.kernels.contact.forces import constrains, count_constraints
-from jounce.kernels.records.codes import STICK
-from jounce.kernels.records.tolerances import CAPACITY_PIVOTS, FLAT, NO_PART, RANK_TOLERANCE, UNMOVED
+from jounce.kernels.contact.forces import store_forces
+from jounce.kernels.contact.loads import load_term, preload, turn_pins
+from jounce.kernels.contact.unknowns import constrains, count_constraints, place_of
+from jounce.kernels.records.codes import PIN_LOAD, STICK
+from jounce.kernels.records.tolerances import (
+    BALANCES,
+    CAPACITY_GAIN,
+    CAPACITY_PIVOTS,
+    FLAT,
+    NO_PART,
+    RANK_TOLERANCE,
+    UNMOVED,
+)
 from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, integer_pointer
 from jounce.toolchain.jit import block, kernel
 
-FREE = -1  # a variable of the dictionary without a sign
+FREE = -1  # variables of the dictionary without a sign: direction c of Z is FREE - columns + c, tau the last
 
 
 @kernel
-def limit_entries(m, w, modes, limit):
-    """(place of lambda_N among the unknowns, its factor, factor of lambda_T behind it) of one limit; -1: no limit.
+def limit_form(m, w, modes, limit):
+    """(number of unknowns, constant) of one limit as a linear form, to w.form_place and w.form_factor; -1: no limit.
 
-    Limits 2i and 2i + 1 belong to contact i; one that slides has one, of its normal force.
+    Limits 2i and 2i + 1 belong to contact i; one that slides has one, of its normal force, unless others load it.
     """
-    k = m.nj
-    for i in range(limit // 2):
-        if constrains(modes[i]):
-            k += 2 if modes[i] == STICK else 1
     i = limit // 2
-    if not constrains(modes[i]) or (modes[i] != STICK and limit % 2 == 1):
-        return -1, 0.0, 0.0
+    place, factor = w.form_place, w.form_factor
+    if not constrains(modes[i]) or (modes[i] != STICK and (limit % 2 == 1 or m.load[i] != 0)):
+        return -1, 0.0
+    k = place_of(m, modes, i)
     if modes[i] != STICK:
-        return k, 1.0, 0.0
-    return k, w.surface[i * SURFACE_STRIDE + STATIC_FRICTION], 1.0 if limit % 2 == 0 else -1.0
+        place[0], factor[0] = k, 1.0
+        return 1, 0.0
+    mu, sign = w.surface[i * SURFACE_STRIDE + STATIC_FRICTION], 1.0 if limit % 2 == 0 else -1.0
+    if not m.load[i]:
+        place[0], factor[0] = k, mu
+        place[1], factor[1] = k + 1, sign
+        return 2, 0.0
+    place[0], factor[0] = k, sign
+    count = 1
+    for part in range(2):
+        bearer, share = load_term(m, w, modes, i, part)
+        if bearer >= 0:
+            place[count], factor[count] = bearer, mu * share
+            count += 1
+    return count, mu * preload(w, i)
 
 
 @kernel
-def limit_size(w, limit, normal, tangential):
+def limit_size(m, w, modes, limit):
     """The size of the terms of one limit; needs ``measure_terms``."""
     i = limit // 2
-    return normal * w.force_size[i, 0] + abs(tangential) * w.force_size[i, 1]
+    if modes[i] != STICK:
+        return w.force_size[i, 0]
+    return w.surface[i * SURFACE_STRIDE + STATIC_FRICTION] * w.force_size[i, 0] + w.force_size[i, 1]
 
 
 @kernel
@@ -99,24 +122,24 @@ def fill_dictionary(m, w, modes):
     directions, rows = mark_null(w, size), 0
     for limit in range(2 * m.nc):
         w.limit_multiplier[limit] = 0.0
-        place, normal, tangential = limit_entries(m, w, modes, limit)
-        if place < 0:
+        parts, value = limit_form(m, w, modes, limit)
+        if parts < 0:
             continue
-        scale = limit_size(w, limit, normal, tangential)
+        scale = limit_size(m, w, modes, limit)
         if not scale > 0.0:
             return 0, 0, False
-        value = normal * w.unknown[place]
-        possible = normal / math.sqrt(w.mobility[place]) if w.mobility[place] > 0.0 else 0.0
-        if tangential != 0.0:
-            value += tangential * w.unknown[place + 1]
-            possible += 1.0 / math.sqrt(w.mobility[place + 1]) if w.mobility[place + 1] > 0.0 else 0.0
+        possible = 0.0
+        for part in range(parts):
+            place, factor = w.form_place[part], w.form_factor[part]
+            value += factor * w.unknown[place]
+            possible += abs(factor) / math.sqrt(w.mobility[place]) if w.mobility[place] > 0.0 else 0.0
         table[rows, 0] = value / scale
         columns = 0
         for j in range(size):
             if w.is_null[j]:
-                entry = normal * force_entry(w, place, j)
-                if tangential != 0.0:
-                    entry += tangential * force_entry(w, place + 1, j)
+                entry = 0.0
+                for part in range(parts):
+                    entry += w.form_factor[part] * force_entry(w, w.form_place[part], j)
                 columns += 1
                 table[rows, columns] = entry / scale if abs(entry) > NO_PART * possible else 0.0
         table[rows, columns + 1] = -1.0
@@ -132,9 +155,9 @@ def scale_columns(w, rows, columns):
         largest = 0.0
         for r in range(rows):
             largest = max(largest, abs(w.limit_table[r, c]))
+        w.column_scale[c] = largest if largest > 0.0 else 1.0
         for r in range(rows):
-            if largest > 0.0:
-                w.limit_table[r, c] /= largest
+            w.limit_table[r, c] /= w.column_scale[c]
 
 
 @kernel
@@ -161,7 +184,7 @@ def entering(w, rows, columns):
     best = -1
     for c in range(1, columns + 1):
         gain = w.limit_table[rows, c]
-        free = w.limit_outside[c] == FREE
+        free = w.limit_outside[c] <= FREE
         if (abs(gain) if free else gain) > FLAT and (best < 0 or w.limit_outside[c] < w.limit_outside[best]):
             best = c
     return best
@@ -175,7 +198,7 @@ def leaving(w, rows, c):
     best, shortest = -1, math.inf
     for r in range(rows):
         slope = sign * table[r, c]
-        if w.limit_basis[r] == FREE or not slope < -FLAT:
+        if w.limit_basis[r] <= FREE or not slope < -FLAT:
             continue
         length = max(table[r, 0], 0.0) / -slope
         if length < shortest or (length == shortest and w.limit_basis[r] < w.limit_basis[best]):
@@ -183,15 +206,12 @@ def leaving(w, rows, c):
     return best
 
 
-@block(f8(machine_record, workspace_record, integer_pointer))
-def capacity(m, w, modes):
-    """tau of the mode just solved, which is rank deficient; at most 1. Needs ``measure_terms``.
-
-    0 where no force acts at all. w.limit_multiplier receives y_i/s_i.
-    """
+@kernel
+def best_distribution(m, w, modes):
+    """(tau of the limits as they are, with pins loaded along the directions they have; rows, or 0: no answer)."""
     rows, directions, loaded = fill_dictionary(m, w, modes)
     if not loaded or rows == 0:
-        return 0.0
+        return 0.0, 0, 0
     scale_columns(w, rows, directions)
     columns = directions + 1
     table = w.limit_table
@@ -201,7 +221,7 @@ def capacity(m, w, modes):
             first = r
     for c in range(columns + 1):
         table[rows, c] = 0.0
-        w.limit_outside[c] = FREE
+        w.limit_outside[c] = FREE - columns + c
     table[rows, columns] = 1.0
     exchange(w, rows, columns, first, columns)
     for _ in range(CAPACITY_PIVOTS):
@@ -210,11 +230,60 @@ def capacity(m, w, modes):
             break
         r = leaving(w, rows, c)
         if r < 0:
-            return 1.0  # forces that hold one another: the limits are kept by as much as one likes
+            return 1.0, 0, 0  # forces that hold one another: the limits are kept by as much as one likes
         exchange(w, rows, columns, r, c)
+    return table[rows, 0], rows, columns
+
+
+@kernel
+def take_distribution(m, w, modes, rows, columns):
+    """Let the forces be those of the best distribution, and pins be loaded along them."""
+    size = count_constraints(m, modes)
+    for r in range(rows):
+        c = w.limit_basis[r] - FREE + columns
+        if not 1 <= c < columns:
+            continue
+        amount, number = w.limit_table[r, 0] / w.column_scale[c], 0
+        for j in range(size):
+            if w.is_null[j]:
+                number += 1
+                if number == c:
+                    for i in range(size):
+                        w.unknown[i] += amount * force_entry(w, i, j)
+    turn_pins(m, w, modes)
+
+
+@kernel
+def pins_stick(m, modes):
+    """Whether the load of a sticking contact depends on the direction of a force."""
+    for i in range(m.nc):
+        if m.load[i] == PIN_LOAD and modes[i] == STICK:
+            return True
+    return False
+
+
+@block(f8(machine_record, workspace_record, integer_pointer))
+def capacity(m, w, modes):
+    """tau of the mode just solved, which is rank deficient; at most 1. Needs ``measure_terms``.
+
+    0 where no force acts at all. w.limit_multiplier receives y_i/s_i. The load of a pin |nu| is not less than d.nu for
+    any direction d: with the d of one distribution the programme finds a better one, whose d find a still better one,
+    and so on to the best.
+    """
+    tau, rows, columns = best_distribution(m, w, modes)
+    if rows > 0 and pins_stick(m, modes):
+        for _ in range(BALANCES):
+            before = tau
+            take_distribution(m, w, modes, rows, columns)
+            tau, rows, columns = best_distribution(m, w, modes)
+            if rows == 0 or not tau > before + CAPACITY_GAIN:
+                break
+        store_forces(m, w, modes)
+    table = w.limit_table
+    if rows == 0:
+        return tau
     for c in range(1, columns + 1):
         limit = w.limit_outside[c]
-        if limit != FREE:
-            _, normal, tangential = limit_entries(m, w, modes, limit)
-            w.limit_multiplier[limit] = -table[rows, c] / limit_size(w, limit, normal, tangential)
-    return min(table[rows, 0], 1.0)
+        if limit > FREE:
+            w.limit_multiplier[limit] = -table[rows, c] / limit_size(m, w, modes, limit)
+    return min(tau, 1.0)

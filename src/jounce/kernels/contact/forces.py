@@ -14,6 +14,8 @@ Its matrix is not symmetric when a contact slides; its determinant may vanish or
 paradox. For one sliding contact the matrix is A = W_N.M^-1.(W_N - s mu W_T) and the right side is -B, B = g'' at x = 0.
 """
 
+import math
+
 from jounce.kernels.contact.linear import (
     diagonal_mobilities,
     factor_mass,
@@ -22,17 +24,24 @@ from jounce.kernels.contact.linear import (
     solve_mass,
     solve_ranked,
 )
-from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
+from jounce.kernels.contact.loads import (
+    add_friction,
+    add_preloads,
+    load_force,
+    rubs,
+    straighten_pins,
+    turn_pins,
+)
+from jounce.kernels.contact.unknowns import constrains, slide_sign, sliding_friction
+from jounce.kernels.records.codes import PRESSED, STICK
+from jounce.kernels.records.tolerances import BALANCES, TURNED
 from jounce.kernels.records.workspace import (
     COMPLIANCE_STRIDE,
     CONTACT_STRIDE,
     FLOW_DETERMINANT,
     FLOW_SOUND,
-    FRICTION,
-    FRICTION_BACK,
     JOINT_STRIDE,
     STAGE,
-    SURFACE_STRIDE,
     WORKS,
     machine_record,
     workspace_record,
@@ -64,36 +73,8 @@ def evaluate_model(m, w, t, q, u):
 
 
 @kernel
-def constrains(mode):
-    """Whether a contact in this mode is an equation: neither open nor pressed, whose force is already in h."""
-    return OPEN < mode < PRESSED
-
-
-@kernel
-def slide_sign(mode):
-    """+1 in SLIP+, -1 in SLIP-."""
-    return 1.0 if mode == SLIP_POSITIVE else -1.0
-
-
-@kernel
-def sliding_friction(surface, i, direction):
-    """mu of contact i while it slides in this direction, from the coefficients at a state."""
-    return surface[i * SURFACE_STRIDE + (FRICTION_BACK if direction < 0.0 else FRICTION)]
-
-
-@kernel
-def count_constraints(m, modes):
-    """Unknown forces of a mode: joints, normal forces, friction where it sticks."""
-    size = m.nj
-    for i in range(m.nc):
-        if constrains(modes[i]):
-            size += 2 if modes[i] == STICK else 1
-    return size
-
-
-@kernel
 def assemble_constraints(m, w, modes):
-    """Rows, force directions and c of the mode; returns their number. Joints come first."""
+    """Rows, force directions and c of the mode, without friction of loads; returns their number. Joints come first."""
     n = m.n
     size = 0
     for k in range(m.nj):
@@ -114,11 +95,12 @@ def assemble_constraints(m, w, modes):
         weight = 0.0
         if modes[i] != STICK and m.has_slip[i]:
             weight = slide_sign(modes[i]) * sliding_friction(w.surface, i, slide_sign(modes[i]))
-        w.right[size] = w.contact[base + 3]
-        for j in range(n):
-            w.rows[size, j] = w.contact[normal + j]
-            w.columns[size, j] = w.contact[normal + j] - weight * w.contact[tangent + j]
-        size += 1
+        if not m.load[i]:
+            w.right[size] = w.contact[base + 3]
+            for j in range(n):
+                w.rows[size, j] = w.contact[normal + j]
+                w.columns[size, j] = w.contact[normal + j] - weight * w.contact[tangent + j]
+            size += 1
         if modes[i] == STICK:
             w.right[size] = w.contact[base + 4]
             for j in range(n):
@@ -142,8 +124,11 @@ def store_forces(m, w, modes):
             w.force[i, 1] = w.compliance[i * COMPLIANCE_STRIDE + 1]
         if not constrains(modes[i]):
             continue
-        w.force[i, 0] = w.unknown[k]
-        k += 1
+        if m.load[i]:
+            w.force[i, 0] = load_force(m, w, modes, i)
+        else:
+            w.force[i, 0] = w.unknown[k]
+            k += 1
         if modes[i] == STICK:
             w.force[i, 1] = w.unknown[k]
             k += 1
@@ -196,17 +181,42 @@ def delassus_matrix(w, n, size):
                 w.matrix[i, k] += entry * w.response[k, j]
 
 
+@kernel
+def balance_loads(m, w, modes, size):
+    """Solve again with the friction of loaded contacts; returns the determinant over that without it.
+
+    Not a number where there is no balance. Needs the forces without it, in w.unknown.
+    """
+    straighten_pins(m, w)
+    turn_pins(m, w, modes)
+    if not rubs(m, modes):
+        return 1.0
+    first = solve_ranked(w, size)
+    for _ in range(BALANCES):
+        assemble_constraints(m, w, modes)
+        add_friction(m, w, modes)
+        delassus_matrix(w, m.n, size)
+        last = solve_ranked(w, size)
+        if turn_pins(m, w, modes) <= TURNED:
+            return last / first if first != 0.0 else 1.0
+    for k in range(size):
+        w.unknown[k] = math.nan
+    return math.nan
+
+
 @block(f8(machine_record, workspace_record, integer_pointer))
 def solve_mode(m, w, modes):
     """u' and the forces of a mode from the data of ``evaluate_model``; returns the normalised determinant.
 
     The determinant is divided by the product of the diagonal R_k M^-1 R_k, so it is 1 for uncoupled constraints,
     dimensionless, and for one sliding contact A/C. 0 stands for dependent constraints; joints alone have no use for it,
-    and then it is 1.
+    and then it is 1. With rubbing joints it is also that of contact/loads.py, and not a number where they jam.
     """
     n = m.n
     for j in range(n):
         w.rows[0, j] = w.mass[n * n + j]
+    if m.loaded > 0:
+        add_preloads(m, w, modes, 0)
     solve_mass(w.factor, n, w.rows, 0, w.response, 0)
     for j in range(n):
         w.free[j] = w.response[0, j]
@@ -222,13 +232,16 @@ def solve_mode(m, w, modes):
         diagonal_mobilities(w, size)
     if size > m.nj or not solve_definite(w, size):
         determinant = solve_ranked(w, size)
+    determinant = determinant / scale if scale != 0.0 else 0.0
+    if m.loaded > 0:
+        determinant *= balance_loads(m, w, modes, size)
     for j in range(n):
         total = w.free[j]
         for k in range(size):
             total += w.response[k, j] * w.unknown[k]
         w.acceleration[j] = total
     store_forces(m, w, modes)
-    return determinant / scale if scale != 0.0 else 0.0
+    return determinant
 
 
 @kernel

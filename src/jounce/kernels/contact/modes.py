@@ -12,23 +12,28 @@ forces open (two feet that stick) their conditions are one: that friction can ca
 """
 
 from jounce.kernels.contact.capacity import capacity, forces_are_open
-from jounce.kernels.contact.forces import constrains, count_constraints, slide_sign, solve_mode
+from jounce.kernels.contact.forces import solve_mode
+from jounce.kernels.contact.loads import largest_part
 from jounce.kernels.contact.terms import contact_acceleration, measure_terms
+from jounce.kernels.contact.unknowns import constrains, count_constraints, slide_sign
 from jounce.kernels.records.codes import (
+    CONTACT_LOAD,
     GUARD_CARRIED,
     GUARD_CONE_LOWER,
     GUARD_CONE_UPPER,
     GUARD_FORCE,
     GUARD_FREE,
+    GUIDE_LOAD,
     OPEN,
     PRESSED,
     SLIP_NEGATIVE,
     SLIP_POSITIVE,
     STICK,
 )
-from jounce.kernels.records.tolerances import CONTRADICTION, EQUALITY, SINGULAR
-from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE
-from jounce.toolchain.jit import address, kernel
+from jounce.kernels.records.tolerances import CONTRADICTION, EQUALITY, SHIFTS, SINGULAR
+from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE, machine_record, workspace_record
+from jounce.toolchain.abi import i8, integer_pointer
+from jounce.toolchain.jit import address, block, kernel
 
 
 @kernel
@@ -121,6 +126,8 @@ def cone_margin(w, i):
 def margin(m, w, s, modes, i, tangential):
     """By how much contact i keeps one condition of its mode, relative to the terms of it; 1 where there is none."""
     if not tangential:
+        if m.load[i]:
+            return 1.0
         value, size = w.force[i, 0], w.force_size[i, 0]
         if modes[i] == OPEN:
             value, size = contact_acceleration(m, w, i, False)
@@ -159,6 +166,37 @@ def first_closed(m, modes):
     return -1
 
 
+@block(i8(machine_record, workspace_record, integer_pointer))
+def settle_guides(m, w, modes):
+    """Find which parts of the loads of guides are the largest in a mode; False where it has no balance."""
+    for _ in range(SHIFTS):
+        determinant = solve_mode(m, w, modes)
+        settled = True
+        for i in range(m.nc):
+            if m.load[i] == GUIDE_LOAD and constrains(modes[i]):
+                branch = largest_part(m, w, i)
+                settled = settled and branch == w.load_branch[i]
+                w.load_branch[i] = branch
+        if not determinant == determinant:
+            return 0
+        if settled:
+            return 1
+    return 0
+
+
+@block(i8(machine_record, workspace_record, integer_pointer, i8))
+def bears_its_loads(m, w, modes, ahead):
+    """Whether loaded contacts are closed exactly where what loads them is, and their forces have a balance."""
+    for i in range(m.nc):
+        if m.load[i]:
+            closed = m.load[i] != CONTACT_LOAD or constrains(modes[m.load_of[2 * i]])
+            if constrains(modes[i]) != closed:
+                return 0
+    if ahead:
+        return 1
+    return settle_guides(m, w, modes)
+
+
 @kernel
 def judge(m, w, s, modes, asked, ahead):
     """-1: one of the conditions asked for is broken; otherwise those that hold only as equalities, one bit each.
@@ -169,6 +207,9 @@ def judge(m, w, s, modes, asked, ahead):
     s.choice.broken receives by how much the worst of the conditions is broken. Needs ``evaluate_model``.
     """
     s.choice.broken, s.choice.determinate, together = 0.0, 1, False
+    if m.loaded > 0 and not bears_its_loads(m, w, address(modes, 0), ahead):
+        s.choice.broken = 1.0
+        return -1
     if solve_mode(m, w, address(modes, 0)) == 0.0:
         s.choice.determinate = 0
         if contradictory(m, w, modes):
@@ -215,6 +256,8 @@ def all_stick(m, modes):
 @kernel
 def note_forces(m, w, s, modes):
     """The sign of the mode's determinant, and whether its forces have one guard together; needs ``evaluate_model``."""
+    if m.loaded > 0:
+        settle_guides(m, w, modes)
     determinant = solve_mode(m, w, modes)
     s.jam_sign = -1 if determinant < 0.0 else 1
     w.jam_level = s.jam_sign * min(SINGULAR, 0.5 * abs(determinant))

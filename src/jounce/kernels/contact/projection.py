@@ -9,8 +9,9 @@ work -p g_t = p R.u (after it) on it: w.projection_work, which belongs in the le
 motion (what a chatter leaves out, a contact that comes to rest) and not an error of the integrator.
 """
 
-from jounce.kernels.contact.forces import constrains, evaluate_model, evaluate_motion
+from jounce.kernels.contact.forces import evaluate_model, evaluate_motion
 from jounce.kernels.contact.linear import diagonal_mobilities, solve_definite, solve_mass, solve_ranked
+from jounce.kernels.contact.unknowns import constrains
 from jounce.kernels.records.codes import STICK
 from jounce.kernels.records.tolerances import NEGLIGIBLE, SMALL_DRIFT
 from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, machine_record, workspace_record
@@ -55,11 +56,12 @@ def constraint_rows(m, w, u, modes, velocity_level):
         if not constrains(modes[i]):
             continue
         base = i * (CONTACT_STRIDE + 2 * n)
-        w.right[size] = -w.contact[base + (1 if velocity_level else 0)]
-        for j in range(n):
-            w.rows[size, j] = w.contact[base + CONTACT_STRIDE + j]
-        misses = misses or row_misses(m, w, size, u, -1.0 if velocity_level else w.size[i])
-        size += 1
+        if not m.load[i]:
+            w.right[size] = -w.contact[base + (1 if velocity_level else 0)]
+            for j in range(n):
+                w.rows[size, j] = w.contact[base + CONTACT_STRIDE + j]
+            misses = misses or row_misses(m, w, size, u, -1.0 if velocity_level else w.size[i])
+            size += 1
         if velocity_level and modes[i] == STICK:
             w.right[size] = -w.contact[base + 2]
             for j in range(n):

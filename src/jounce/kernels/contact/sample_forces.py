@@ -1,6 +1,7 @@
 """Forces along a finished run, from states and modes; states between steps, put back onto the joints."""
 
 from jounce.kernels.contact.forces import evaluate_model
+from jounce.kernels.contact.modes import settle_guides
 from jounce.kernels.contact.projection import project
 from jounce.kernels.contact.statics import solve_statics
 from jounce.kernels.records.workspace import machine_record, workspace_record
@@ -15,6 +16,8 @@ def sample_forces(m, w, times, q, u, modes, parameters, out):
         for k in range(parameters.shape[1]):
             m.p[k] = parameters[row, k]
         evaluate_model(m, w, times[row], address(q, row * q.shape[1]), address(u, row * u.shape[1]))
+        if m.loaded > 0:
+            settle_guides(m, w, address(modes, row * modes.shape[1]))
         solve_statics(m, w, address(modes, row * modes.shape[1]))
         for i in range(m.nc):
             out[row, 2 * i] = w.force[i, 0]

@@ -12,9 +12,10 @@ such a distribution.
 """
 
 from jounce.kernels.contact.capacity import fill_dictionary, force_entry, forces_are_open
-from jounce.kernels.contact.forces import count_constraints, solve_mode, store_forces
+from jounce.kernels.contact.forces import solve_mode, store_forces
 from jounce.kernels.contact.pivoting import solve_complementarity
 from jounce.kernels.contact.terms import measure_terms
+from jounce.kernels.contact.unknowns import count_constraints
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8, integer_pointer
 from jounce.toolchain.jit import block, kernel

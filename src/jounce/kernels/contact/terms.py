@@ -7,7 +7,9 @@ velocity (is it positive, has it vanished) is asked relative to these sizes.
 
 import math
 
-from jounce.kernels.contact.forces import constrains, count_constraints, inverse_mass_square
+from jounce.kernels.contact.forces import inverse_mass_square
+from jounce.kernels.contact.loads import load_size
+from jounce.kernels.contact.unknowns import constrains, count_constraints
 from jounce.kernels.records.codes import STICK
 from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import integer_pointer, void
@@ -58,13 +60,17 @@ def measure_terms(m, w, modes):
         w.force_size[i, 0] = w.force_size[i, 1] = 0.0
         if not constrains(modes[i]):
             continue
-        square = inverse_mass_square(w, m.n, k)
-        w.force_size[i, 0] = max(load / math.sqrt(square) if square > 0.0 else 0.0, abs(w.force[i, 0]))
-        k += 1
+        if not m.load[i]:
+            square = inverse_mass_square(w, m.n, k)
+            w.force_size[i, 0] = max(load / math.sqrt(square) if square > 0.0 else 0.0, abs(w.force[i, 0]))
+            k += 1
         if modes[i] == STICK:
             square = inverse_mass_square(w, m.n, k)
             w.force_size[i, 1] = max(load / math.sqrt(square) if square > 0.0 else 0.0, abs(w.force[i, 1]))
             k += 1
+    for i in range(m.nc):
+        if m.load[i] and constrains(modes[i]):
+            w.force_size[i, 0] = load_size(m, w, i, load)
 
 
 @kernel

@@ -8,10 +8,12 @@ to show progress, or at the end.
 import math
 
 from jounce.kernels.contact.compliant import compliant_event, switch_where_steps_end
-from jounce.kernels.contact.forces import constrains, derivative, evaluate_model, sliding_friction, solve_mode
+from jounce.kernels.contact.forces import derivative, evaluate_model, solve_mode
+from jounce.kernels.contact.loads import other_part
 from jounce.kernels.contact.modes import count_closed
 from jounce.kernels.contact.orders import encode_orders
 from jounce.kernels.contact.projection import project
+from jounce.kernels.contact.unknowns import constrains, slides, sliding_friction
 from jounce.kernels.engine.instant import JUMP, MODE_CHANGE, RESET
 from jounce.kernels.engine.resets import (
     accumulate,
@@ -37,13 +39,17 @@ from jounce.kernels.records.codes import (
     FINISHED,
     GUARD_GAP,
     GUARD_JAM,
+    GUARD_SHIFT,
     GUARD_SLIP,
     GUARD_USER,
     NO_PROGRESS,
     NOT_FINITE,
     OPEN,
+    PARADOX,
     PARADOX_STOP,
     PAUSED,
+    REFUSED_JAM,
+    SINGULAR_POINT,
     STEP_UNDERFLOW,
     STICK,
     STOPPED,
@@ -294,9 +300,40 @@ def at_compliant_event(m, w, s, kind, hit, closed, latest, record):
 
 
 @kernel
+def joint_jams(m, s):
+    """Whether only contacts that others load slide where a determinant vanishes; one of them to s.event.guard_contact.
+
+    Two solutions of their balance meet there, and beyond there is none: no finite friction stops what moves.
+    """
+    found = -1
+    for i in range(m.nc):
+        if slides(m, s.modes, i):
+            if not m.load[i]:
+                return False
+            found = i
+    s.event.guard_contact = found
+    return found >= 0
+
+
+@kernel
+def shift_load(m, w, s, i):
+    """Another part of the load of guide i becomes the largest: the motion goes on, with no kink in its force."""
+    evaluate_model(m, w, s.t, address(s.z, 0), address(s.z, m.n))
+    solve_mode(m, w, address(s.modes, 0))
+    w.load_branch[i] = other_part(m, w, i)
+    s.gap_fresh[i] = 1
+
+
+@kernel
 def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
     """A guard of a rigid contact has vanished, or of them all together; returns a status."""
     s.event.guard_kind, s.event.guard_contact = kind, hit
+    if kind == GUARD_JAM and joint_jams(m, s):
+        row = add_event(record, s.t, PARADOX, s.event.guard_contact, s.modes[s.event.guard_contact], -1)
+        if row >= 0:
+            record.event_integer[row, REGION] = SINGULAR_POINT
+        s.report.refusal = REFUSED_JAM
+        return PARADOX_STOP
     if kind == GUARD_JAM:
         closed = count_closed(s.modes, m.nc)
         derivative(m, w, s.t, s.z, s.modes, closed, 0)
@@ -357,6 +394,9 @@ def run_machine(m, w, s, schedule, rows, record):
                 return STOPPED
             elif s.event.triggered != 0 and find_due(m, w, s):
                 status = resets_at_contact(m, w, s, latest, record)
+            elif kind == GUARD_SHIFT:
+                shift_load(m, w, s, hit)
+                status = 0
             elif kind != GUARD_JAM and m.compliant[hit]:
                 status = at_compliant_event(m, w, s, kind, hit, closed, latest, record)
             else:

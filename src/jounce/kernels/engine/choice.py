@@ -6,6 +6,7 @@ without collision follows); several with different open sets are an indeterminac
 one the modes that pivoting proposes are tried (proposals.py). A cluster to which nothing has happened keeps its mode.
 """
 
+from jounce.kernels.contact.loads import always_closed
 from jounce.kernels.engine.clusters import (
     ask_for,
     count_candidates,
@@ -71,8 +72,17 @@ def count_modes(m, w, s):
     count = 1
     for i in range(m.nc):
         if s.choice.candidate[i] and count <= ENUMERATED:
-            count *= 4 if m.has_slip[i] and s.choice.resting[i] else 2
+            count *= (4 if m.has_slip[i] and s.choice.resting[i] else 2) - (1 if always_closed(m, i) else 0)
     return count
+
+
+@kernel
+def has_loads(m, s):
+    """Whether a candidate is loaded by others: pivoting knows no such forces."""
+    for i in range(m.nc):
+        if m.load[i] and s.choice.candidate[i]:
+            return True
+    return False
 
 
 @kernel
@@ -82,7 +92,7 @@ def select_mode(m, w, s, tried_count):
     A mode whose conditions all hold clearly is SURE, here or a moment ahead. Where none is, one that has EQUALITIES
     ahead may do, or else here. Needs ``evaluate_model`` at the state.
     """
-    if count_modes(m, w, s) > ENUMERATED:
+    if count_modes(m, w, s) > ENUMERATED and not has_loads(m, s):
         best = best_proposal(m, w, s, tried_count)
         return NOTHING if best >= NO_COST else (SURE if best < SURE_COST else EQUALITIES)
     best = best_mode(m, w, s, tried_count, 0)
@@ -141,7 +151,7 @@ def mode_of_cluster(m, w, s, anew):
     """Find s.choice.chosen for the candidates of one cluster; False if there is no mode."""
     if not anew and keeps_mode(m, w, s):
         return True
-    if count_candidates(m, s) > 1 and not is_concerned(s) and only_mode(m, w, s):
+    if count_candidates(m, s) > 1 and not is_concerned(s) and not has_loads(m, s) and only_mode(m, w, s):
         return True
     return consistent_mode(m, w, s)
 

@@ -10,6 +10,7 @@ While one cluster is asked for, s.choice.candidate marks its members only; s.cho
 
 from jounce.kernels.contact.forces import assemble_constraints, delassus_matrix
 from jounce.kernels.contact.linear import solve_mass
+from jounce.kernels.contact.unknowns import place_of
 from jounce.kernels.records.codes import GUARD_CARRIED, GUARD_JAM, OPEN, SLIP_POSITIVE, STICK
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.tolerances import RANK_TOLERANCE, UNCOUPLED
@@ -62,11 +63,20 @@ def eliminate_joints(w, nj, size):
                     w.matrix[i, j] -= ratio * w.matrix[k, j]
 
 
+@kernel
+def problem_row(m, s, i, tangential):
+    """The row of one direction of contact i in the mode s.choice.trial; -1: it has none there."""
+    row = place_of(m, s.choice.trial, i)
+    if not tangential:
+        return -1 if m.load[i] else row
+    return row + (0 if m.load[i] else 1) if m.has_slip[i] else -1
+
+
 @block(i8(machine_record, workspace_record, motion_record))
 def contact_problem(m, w, s):
     """D and b of the candidates, to w.joint_delassus and w.joint_start, in the order of w.members; their number.
 
-    Contacts without a slip have zeros for it. Needs ``evaluate_model``; s.choice.trial is scratch.
+    A slip or a gap that a contact does not have has zeros. Needs ``evaluate_model``; s.choice.trial is scratch.
     """
     n, nj = m.n, m.nj
     count = list_members(m, w, s)
@@ -84,27 +94,23 @@ def contact_problem(m, w, s):
     for k in range(nj):
         w.mobility[k] = w.matrix[k, k]
     eliminate_joints(w, nj, size)
-    row = nj
     for a in range(count):
-        parts = 2 if m.has_slip[w.members[a]] else 1
-        w.joint_start[2 * a + 1] = 0.0
-        column = nj
-        for b in range(count):
-            others = 2 if m.has_slip[w.members[b]] else 1
-            for x in range(2):
+        for x in range(2):
+            row = problem_row(m, s, w.members[a], x)
+            w.joint_start[2 * a + x] = -w.right[row] if row >= 0 else 0.0
+            for b in range(count):
                 for y in range(2):
-                    exists = x < parts and y < others
-                    w.joint_delassus[2 * a + x, 2 * b + y] = w.matrix[row + x, column + y] if exists else 0.0
-            column += others
-        for x in range(parts):
-            w.joint_start[2 * a + x] = -w.right[row + x]
-        row += parts
+                    column = problem_row(m, s, w.members[b], y)
+                    exists = row >= 0 and column >= 0
+                    w.joint_delassus[2 * a + x, 2 * b + y] = w.matrix[row, column] if exists else 0.0
     return count
 
 
 @kernel
-def are_coupled(w, a, b):
-    """Whether a force at member a accelerates member b."""
+def are_coupled(m, w, a, b):
+    """Whether a force at member a accelerates member b, or may load it."""
+    if m.load[w.members[a]] or m.load[w.members[b]]:
+        return True
     d = w.joint_delassus
     for x in range(2):
         for y in range(2):
@@ -137,7 +143,7 @@ def find_clusters(m, w, s):
                 if s.choice.cluster[w.members[a]] != clusters:
                     continue
                 for b in range(count):
-                    if s.choice.cluster[w.members[b]] == 0 and are_coupled(w, a, b):
+                    if s.choice.cluster[w.members[b]] == 0 and are_coupled(m, w, a, b):
                         s.choice.cluster[w.members[b]] = clusters
                         grown = True
     return clusters
@@ -175,6 +181,8 @@ def is_undisturbed(m, w, s):
         for k in range(m.nc):
             if not s.choice.struck[k]:
                 continue
+            if m.load[i]:
+                return False
             for x in range(2):
                 if w.delassus[2 * i + x, 2 * k] != 0.0 or w.delassus[2 * i + x, 2 * k + 1] != 0.0:
                     return False

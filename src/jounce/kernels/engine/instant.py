@@ -6,10 +6,12 @@ on its constraints, and guards that know at which root they start.
 
 from jounce.kernels.chatter.event import try_chatter
 from jounce.kernels.chatter.frozen import MEMBER, energy_of
-from jounce.kernels.contact.forces import evaluate_model, sliding_friction
+from jounce.kernels.contact.forces import evaluate_model
+from jounce.kernels.contact.loads import always_closed
 from jounce.kernels.contact.modes import count_closed, note_forces
 from jounce.kernels.contact.orders import begin_gap
 from jounce.kernels.contact.projection import energy_across, project
+from jounce.kernels.contact.unknowns import sliding_friction
 from jounce.kernels.engine.choice import CHOSEN, NO_MODE, REFUSED, choose_mode
 from jounce.kernels.engine.clusters import first_candidate
 from jounce.kernels.impact.resolve import SURFACE_WORK, prepare_impacts, resolve_impacts
@@ -31,6 +33,7 @@ from jounce.kernels.records.codes import (
     REFUSED_BY_LAW,
     REFUSED_INCONSISTENT,
     REFUSED_INDETERMINATE,
+    REFUSED_JAM,
     REFUSED_PLASTIC_RELEASE,
     REFUSED_TOGETHER,
     REVERSAL,
@@ -136,10 +139,30 @@ def slip_is_zero(w, s, i):
 
 
 @kernel
+def load_candidates(m, s):
+    """Contacts that others load are candidates where what loads them is: joints always."""
+    for i in range(m.nc):
+        if m.load[i]:
+            s.choice.candidate[i] = 1 if always_closed(m, i) else s.choice.candidate[m.load_of[2 * i]]
+            s.choice.touching[i] = s.choice.candidate[i]
+
+
+@kernel
+def loads_slide(m, s):
+    """Whether a candidate that others load slides."""
+    for i in range(m.nc):
+        if m.load[i] and s.choice.candidate[i] and not s.choice.resting[i]:
+            return True
+    return False
+
+
+@kernel
 def mark_candidates(m, w, s):
     """Candidates for lasting contact have no normal velocity left; the others leave."""
     for i in range(m.nc):
         s.choice.candidate[i] = s.choice.touching[i] and w.velocity[2 * i] <= SAME_VELOCITY * s.memory.speed[2 * i]
+    load_candidates(m, s)
+    for i in range(m.nc):
         s.choice.resting[i] = s.choice.candidate[i] and slip_is_zero(w, s, i)
         if not m.compliant[i]:
             begin_gap(s, i, 1 if s.choice.touching[i] and not s.choice.candidate[i] else 0)
@@ -160,6 +183,8 @@ def add_hidden_rebounds(m, w, s):
             s.choice.candidate[i] = 1
             begin_gap(s, i, 0)
             found = True
+    if found:
+        load_candidates(m, s)
     return found
 
 
@@ -280,7 +305,9 @@ def settle_members(m, w, s):
             begin_gap(s, i, 0)
         s.choice.candidate[i] = member > 0.0
         s.choice.touching[i] = member > 0.0
-        s.choice.resting[i] = member > 0.0 and (s.choice.trial[i] == STICK or slip_is_zero(w, s, i))
+    load_candidates(m, s)
+    for i in range(m.nc):
+        s.choice.resting[i] = s.choice.candidate[i] and (s.choice.trial[i] == STICK or slip_is_zero(w, s, i))
 
 
 @kernel
@@ -360,7 +387,7 @@ def give_way(m, w, s, record):
         s.report.refusal = REFUSED_INCONSISTENT
         return -1
     if jammed < 0:
-        s.report.refusal = REFUSED_TOGETHER
+        s.report.refusal = REFUSED_JAM if loads_slide(m, s) else REFUSED_TOGETHER
     s.choice.tried_count = 0
     return jammed
 

@@ -21,9 +21,10 @@ nobody counts here: indeterminacy is counted where all modes are enumerated.
 
 import math
 
-from jounce.kernels.contact.forces import evaluate_model, sliding_friction
+from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.modes import follows_from
 from jounce.kernels.contact.pivoting import solve_complementarity
+from jounce.kernels.contact.unknowns import sliding_friction
 from jounce.kernels.engine.clusters import contact_problem
 from jounce.kernels.engine.trial_modes import (
     NO_COST,

@@ -12,7 +12,7 @@ The energy that a round gives is T + V, with the springs of pressed contacts, be
 import math
 
 from jounce.kernels.contact.compliant import start_compliant
-from jounce.kernels.contact.forces import constrains
+from jounce.kernels.contact.unknowns import constrains
 from jounce.kernels.engine.instant import RESET, instant
 from jounce.kernels.events.guard_noise import add_rounding
 from jounce.kernels.events.guards_at_contact import forget_sizes

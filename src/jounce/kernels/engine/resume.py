@@ -9,11 +9,11 @@ they are where a schedule changes one.
 
 from jounce.kernels.contact.capacity import capacity
 from jounce.kernels.contact.compliant import gap_of, gap_rate_of
-from jounce.kernels.contact.forces import constrains, slide_sign
 from jounce.kernels.contact.modes import cone_margin, count_closed, note_forces
 from jounce.kernels.contact.orders import set_contact
 from jounce.kernels.contact.projection import project
 from jounce.kernels.contact.terms import measure_terms
+from jounce.kernels.contact.unknowns import constrains, slide_sign
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.impact.resolve import prepare_impacts
 from jounce.kernels.records.codes import (
@@ -80,7 +80,7 @@ def forces_contradict(m, w, s):
         return capacity(m, w, address(s.modes, 0)) < -EQUALITY
     for i in range(m.nc):
         if constrains(s.modes[i]):
-            if w.force[i, 0] < -EQUALITY * w.force_size[i, 0]:
+            if not m.load[i] and w.force[i, 0] < -EQUALITY * w.force_size[i, 0]:
                 return True
             value, size = cone_margin(w, i)
             if s.modes[i] == STICK and value < -EQUALITY * size:

@@ -61,6 +61,10 @@ def sound(m, w, s):
         base = i * SURFACE_STRIDE
         mu, mu_static = w.surface[base + FRICTION_AT_REST], w.surface[base + STATIC_FRICTION]
         e, e_t = w.surface[base + RESTITUTION], w.surface[base + TANGENTIAL_RESTITUTION]
+        if m.load[i]:
+            if not (0.0 <= mu <= mu_static < math.inf and 0.0 <= e < math.inf and 0.0 <= e_t < math.inf):
+                return False
+            continue
         if not (0.0 <= mu <= mu_static < math.inf and 0.0 <= e <= 1.0 and -1.0 <= e_t <= 1.0):
             return False
     return True

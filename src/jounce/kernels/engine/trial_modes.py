@@ -9,6 +9,7 @@ which move side by side without a force, is kept as it is.
 """
 
 from jounce.kernels.contact.forces import derivative, evaluate_model, solve_mode
+from jounce.kernels.contact.loads import always_closed
 from jounce.kernels.contact.modes import all_stick, count_closed, follows_from, is_elsewhere, judge
 from jounce.kernels.contact.terms import contact_acceleration, measure_terms
 from jounce.kernels.flow.runge_kutta import interpolate, make_interpolant, take_step
@@ -36,7 +37,9 @@ def next_option(m, w, s, i, mode):
             return -2
         return s.modes[i] if m.compliant[i] else OPEN
     if mode == -1:
-        return OPEN
+        if not always_closed(m, i):
+            return OPEN
+        mode = OPEN
     if not m.has_slip[i]:
         return SLIP_POSITIVE if mode == OPEN else -2
     if resting[i]:
@@ -51,7 +54,7 @@ def next_option(m, w, s, i, mode):
 
 
 @kernel
-def compare(candidate, previous, trial, nc):
+def compare(candidate, previous, trial, load, nc):
     """(open candidates, a measure of change against ``previous`` and towards slip, bit set of open candidates)."""
     open_count = 0
     open_set = 0
@@ -59,6 +62,8 @@ def compare(candidate, previous, trial, nc):
     for i in range(nc):
         if not candidate[i]:
             continue
+        if trial[i] == OPEN and load[i]:
+            continue  # it opens with what loads it, which is counted
         if trial[i] == OPEN:
             open_count += 1
             open_set += 1 << i
@@ -224,7 +229,7 @@ def weigh(m, w, s, look):
     if weak < 0 and s.choice.broken < s.choice.least:
         s.choice.least = s.choice.broken
         keep_trial(s, s.choice.nearest, nc)
-    open_count, changes, s.choice.open_set = compare(s.choice.candidate, s.modes, s.choice.trial, nc)
+    open_count, changes, s.choice.open_set = compare(s.choice.candidate, s.modes, s.choice.trial, m.load, nc)
     s.choice.strict = 1 if weak == 0 else 0
     indefinite = look != PROPOSED and not s.choice.determinate and not all_stick(m, s.choice.trial)
     if weak > 0 and look:

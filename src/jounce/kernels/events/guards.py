@@ -7,9 +7,11 @@ guard together: that friction can carry them.
 """
 
 from jounce.kernels.contact.capacity import capacity
-from jounce.kernels.contact.forces import constrains, evaluate_model, flows_alone, slide_sign, solve_mode
+from jounce.kernels.contact.forces import evaluate_model, flows_alone, solve_mode
+from jounce.kernels.contact.loads import part_margin
 from jounce.kernels.contact.modes import cone_margin, contradictory, count_closed, first_closed
 from jounce.kernels.contact.terms import measure_terms, slip_terms
+from jounce.kernels.contact.unknowns import constrains, slide_sign
 from jounce.kernels.events.guard_polynomial import NODES
 from jounce.kernels.flow.runge_kutta import interpolate_nodes
 from jounce.kernels.records.codes import (
@@ -23,9 +25,11 @@ from jounce.kernels.records.codes import (
     GUARD_JAM,
     GUARD_PULL,
     GUARD_RETURN,
+    GUARD_SHIFT,
     GUARD_SLIP,
     GUARD_TURN,
     GUARD_USER,
+    GUIDE_LOAD,
     LOCATED,
     OPEN,
     PRESSED,
@@ -93,22 +97,24 @@ def list_guards(m, s):
         if m.compliant[i]:
             count = list_compliant_guards(m, s, i, count)
             continue
-        if modes[i] == OPEN and s.gap_watch[i] == GAP_UNGUARDED:
+        if modes[i] == OPEN and (m.load[i] or s.gap_watch[i] == GAP_UNGUARDED):
             continue
         if modes[i] == OPEN:
             count = add_guard(guards, count, GUARD_GAP, i, 1, s.gap_fresh[i])
             continue
         if s.unguarded:
             continue
-        if not s.shared:
+        if m.load[i] == GUIDE_LOAD:
+            count = add_guard(guards, count, GUARD_SHIFT, i, 1, s.gap_fresh[i])
+        if not m.load[i] and not s.shared:
             count = add_guard(guards, count, GUARD_FORCE, i, 1, 0)
-        elif i == first_closed(m, modes):
+        if s.shared and i == first_closed(m, modes):
             count = add_guard(guards, count, GUARD_CARRIED, i, 1, 0)
         if modes[i] == STICK:
             if not s.shared:
                 count = add_guard(guards, count, GUARD_CONE_UPPER, i, 1, 0)
                 count = add_guard(guards, count, GUARD_CONE_LOWER, i, 1, 0)
-            if s.settings.stick_release == RELEASE_WHEN_FREE:
+            if s.settings.stick_release == RELEASE_WHEN_FREE and not m.load[i]:
                 count = add_guard(guards, count, GUARD_FREE, i, -1, 0)
         elif m.has_slip[i]:
             sliding = True
@@ -167,6 +173,8 @@ def carried_margin(m, w, determinant, modes):
     least = 1.0
     for i in range(m.nc):
         if constrains(modes[i]):
+            if m.load[i] and modes[i] != STICK:
+                continue
             value, size = (cone_margin(w, i)) if modes[i] == STICK else (w.force[i, 0], w.force_size[i, 0])
             least = min(least, value / size if size > 0.0 else 0.0)
     return least
@@ -183,6 +191,8 @@ def guard_value(m, w, kind, index, determinant, modes):
         return determinant - w.jam_level
     if kind == GUARD_CARRIED:
         return carried_margin(m, w, determinant, modes)
+    if kind == GUARD_SHIFT:
+        return part_margin(m, w, index)[0]
     limit = w.surface[index * SURFACE_STRIDE + STATIC_FRICTION] * w.force[index, 0]
     if determinant == 0.0 and contradictory(m, w, modes):
         return -abs(limit) - abs(w.force[index, 1])  # surfaces that move apart: no force keeps it at rest on both
@@ -221,6 +231,8 @@ def guard_terms(m, w, u, duration, modes, determinant, guards, count, first):
             size = slip_terms(m, w, i, u, duration)
         elif kind == GUARD_JAM or kind == GUARD_CARRIED:
             size = 1.0
+        elif kind == GUARD_SHIFT:
+            size = magnified * part_margin(m, w, i)[1]
         elif kind == GUARD_FORCE:
             size = magnified * w.force_size[i, 0]
         elif kind == GUARD_CONE_UPPER or kind == GUARD_CONE_LOWER:

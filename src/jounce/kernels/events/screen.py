@@ -125,6 +125,8 @@ def may_be_screened(m, s, h):
     ):
         return False
     for i in range(m.nc):
+        if m.load[i] and s.gap_fresh[i] > 0:
+            return False
         if not begins_simply(s, i) if s.modes[i] == OPEN else s.slip_fresh[i] > 1:
             return False
     return True

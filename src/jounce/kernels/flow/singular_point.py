@@ -21,8 +21,9 @@ joints are closed, lambda is the force that answers most to b, and v what all fo
 
 import math
 
-from jounce.kernels.contact.forces import constrains, contact_powers, evaluate_model, solve_mode, stage_power
+from jounce.kernels.contact.forces import contact_powers, evaluate_model, solve_mode, stage_power
 from jounce.kernels.contact.linear import solve_mass
+from jounce.kernels.contact.unknowns import constrains
 from jounce.kernels.flow.accept import accept
 from jounce.kernels.flow.flight import write_parabola
 from jounce.kernels.records.codes import GUARD_FORCE, GUARD_SLIP, STICK

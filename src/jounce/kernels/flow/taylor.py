@@ -24,7 +24,8 @@ row, the division by x to that behind it. No row is a difference of states, whos
 a velocity.
 """
 
-from jounce.kernels.contact.forces import derivative, lone_contact, slide_sign
+from jounce.kernels.contact.forces import derivative, lone_contact
+from jounce.kernels.contact.unknowns import slide_sign
 from jounce.kernels.flow.pole import nears_pole
 from jounce.kernels.records.codes import STICK
 from jounce.kernels.records.motion import motion_record

@@ -14,8 +14,9 @@ The energy lost at a contact is -(p_n (v_n + v_n+) + p_t (v_t + v_t+))/2; the mo
 
 import math
 
-from jounce.kernels.contact.forces import evaluate_model, sliding_friction
+from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.linear import diagonal_mobilities, solve_definite, solve_mass, solve_ranked
+from jounce.kernels.contact.unknowns import sliding_friction
 from jounce.kernels.impact.joint import JOINT_NEWTON, JOINT_POISSON, joint_impact
 from jounce.kernels.impact.laws import NEWTON, POISSON, apply_law
 from jounce.kernels.records.codes import IMPACT, JOINT, LAW_FAILED, OPEN
@@ -203,7 +204,7 @@ def collide_jointly(m, w, s, plastic, record):
     members = 0
     u = s.u
     for i in range(m.nc):
-        if s.choice.touching[i]:
+        if s.choice.touching[i] and not m.load[i]:
             w.members[members] = i
             members += 1
     v, p, d = w.joint_velocity, w.joint_impulse, w.joint_delassus
@@ -277,7 +278,7 @@ def resolve_impacts(m, w, s, first, policy, record):
             return 0
         members = 0
         for i in range(m.nc):
-            members += s.choice.touching[i]
+            members += s.choice.touching[i] and not m.load[i]
         if count >= SEQUENTIAL_LIMIT or (policy == JOINT and members > 1):
             plastic = 1 if count >= SEQUENTIAL_LIMIT else 0
             if not collide_jointly(m, w, s, plastic, record):

@@ -8,6 +8,7 @@ import math
 
 from jounce.kernels.contact.forces import derivative
 from jounce.kernels.contact.modes import count_closed
+from jounce.kernels.contact.unknowns import own_unknowns
 from jounce.kernels.maps.iterate import (
     CANCELLED,
     PHASE,
@@ -38,7 +39,7 @@ from jounce.kernels.records.attractor_codes import (
     TOTAL_IMPACTS,
     UNSETTLED,
 )
-from jounce.kernels.records.codes import AT_REST, NO_RETURN, NOT_FINITE, OPEN, STICK
+from jounce.kernels.records.codes import AT_REST, NO_RETURN, NOT_FINITE, OPEN
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import EVENTS_TOTAL, IMPACTS_TOTAL, buffer_record
 from jounce.kernels.records.workspace import machine_record, workspace_record
@@ -158,7 +159,7 @@ def is_held(m, s):
     held = m.nj
     for i in range(m.nc):
         if s.modes[i] != OPEN and not m.compliant[i]:
-            held += 2 if s.modes[i] == STICK else 1
+            held += own_unknowns(m, s.modes, i)
     return held >= m.n
 
 

@@ -32,6 +32,7 @@ GUARD_PULL = 8  # the force of a compliant contact vanishes before its gap opens
 GUARD_RETURN = 9  # a compliant contact that was let go inside its gap is pressed again
 ADHERES = 3  # a law of compliance that pulls until its gap opens: model/compliance.py
 GUARD_TURN = 11  # the force of an adhesive contact changes its sign, and so does friction's dependence on it
+GUARD_SHIFT = 12  # another part of the load of a guide becomes the largest: contact/loads.py
 GUARD_CARRIED = 10  # friction can just carry forces that statics leaves open: contact/capacity.py
 
 # Kinds of events, in the order of simulation.events.EventKind.
@@ -49,6 +50,10 @@ SCHEDULE = 10
 USER = 11
 RESET_EVENT = 12
 AT_START = -2  # in place of the contact of a reset: it happens where a run begins
+
+# What loads a contact: contact/loads.py.
+OWN_LOAD = 0  # its own normal force
+PIN_LOAD, GUIDE_LOAD, CONTACT_LOAD, FIXED_LOAD = 1, 2, 3, 4
 
 # How a run ends. Negative: it goes on after Python has emptied the buffers or shown progress.
 BUFFERS_FULL = -2
@@ -82,6 +87,7 @@ STOP_AFTER_PLASTIC = 1
 # the option that refuses to go on
 REFUSED_INDETERMINATE, REFUSED_INCONSISTENT, REFUSED_PLASTIC_RELEASE, REFUSED_BY_LAW = 1, 2, 3, 4
 REFUSED_TOGETHER = 5  # by no option: contacts that only together have no mode
+REFUSED_JAM = 6  # by no option: a rubbing joint has no force that friction leaves in balance
 IMPACT_IF_INCONSISTENT = 0
 STOP_IF_INCONSISTENT = 1
 

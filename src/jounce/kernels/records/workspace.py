@@ -37,6 +37,7 @@ SURFACE_STRIDE = 7
 FRICTION, FRICTION_BACK, STATIC_FRICTION, FRICTION_AT_REST, RESTITUTION, TANGENTIAL_RESTITUTION, SLOW_RESTITUTION = (
     range(7)
 )
+PRELOAD, LEVER = RESTITUTION, TANGENTIAL_RESTITUTION  # of a contact that others load, which has no impacts
 BOUND_STRIDE = 5  # K, K_up, level, level', level''
 COMPLIANCE_STRIDE = 6  # F_N, F_T, loss, surface power, elastic energy, return
 WORKS = 4  # accounts of the ledger
@@ -81,6 +82,9 @@ MACHINE = np.dtype(
         ("p", "f8", (MAX_VECTOR,)),
         ("speed_coefficients", "i8"),  # 1 if friction or restitution depends on velocities
         ("has_slip", "i8", (_C,)),  # 1 where the contact has a tangential direction
+        ("loaded", "i8"),  # how many contacts are loaded by joints or other contacts: contact/loads.py
+        ("load", "i8", (_C,)),  # by what: PIN_LOAD, ...
+        ("load_of", "i8", (2 * _C,)),  # by which joints or which contact, -1: none
         ("laws", "i8", (_C,)),  # law code of each contact
         ("compliant_contacts", "i8"),  # how many contacts are compliant
         ("compliant", "i8", (_C,)),  # 1 where the contact is compliant
@@ -142,6 +146,7 @@ WORKSPACE = np.dtype(
         ("velocity_floor", "f8", (_C,)),  # what the whole motion may leave in each normal velocity by rounding
         ("size_now", "f8", (2 * _C + MAX_JOINTS + MAX_GUARDS,)),
         ("joint_drift", "f8", (2 * _C,)),  # work of moving joints for a unit impulse, normal and tangential
+        ("load_branch", "i8", (_C,)),  # which part of the load of a guide is the largest: contact/loads.py
         ("frozen_impacts", "i8"),  # that the last attempts to end a chatter have followed
         # scratch: forces in a mode
         ("mass", "f8", (_N * _N + _N,)),  # M then h, as `dynamics` writes them
@@ -163,6 +168,10 @@ WORKSPACE = np.dtype(
         ("svd", "f8", (3, _U, _U)),
         ("force", "f8", (_C, 2)),  # lambda_N, lambda_T of each contact
         ("joint_force", "f8", (MAX_JOINTS,)),
+        ("cosine", "f8", (2 * _C,)),  # directions of the forces on pins: contact/loads.py
+        ("form_place", "i8", (3,)),  # a limit of friction as a linear form of the unknowns: contact/capacity.py
+        ("form_factor", "f8", (3,)),
+        ("column_scale", "f8", (_U,)),
         ("limit_multiplier", "f8", (2 * _C,)),  # of the limits of friction: contact/capacity.py
         ("limit_table", "f8", (2 * _K + 1, _U + 2)),  # dictionary of a linear programme: contact/capacity.py
         ("limit_basis", "i8", (2 * _K,)),

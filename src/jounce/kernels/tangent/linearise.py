@@ -1,6 +1,7 @@
 """A mode at one state: its rate, and its linearisation, for equilibria and their stability."""
 
 from jounce.kernels.contact.forces import evaluate_model, solve_mode
+from jounce.kernels.contact.modes import settle_guides
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.mode_tangent import along, enter_point
 from jounce.kernels.tangent.variation import variation_record
@@ -21,6 +22,9 @@ def linearise(m, w, v, t, z, modes, directions, out, value, force):
     ``out`` are (du', d lambda_N, d lambda_T by contact).
     """
     n = m.n
+    if m.loaded > 0:
+        evaluate_model(m, w, t, address(z, 0), address(z, n))
+        settle_guides(m, w, address(modes, 0))
     enter_point(m, w, v, t, address(z, 0), address(modes, 0))
     for j in range(n):
         value[j] = v.acceleration[j]
@@ -40,6 +44,8 @@ def linearise(m, w, v, t, z, modes, directions, out, value, force):
 def mode_rate(m, w, t, z, modes, value):
     """u' of a mode at a state."""
     evaluate_model(m, w, t, address(z, 0), address(z, m.n))
+    if m.loaded > 0:
+        settle_guides(m, w, address(modes, 0))
     solve_mode(m, w, address(modes, 0))
     for j in range(m.n):
         value[j] = w.acceleration[j]

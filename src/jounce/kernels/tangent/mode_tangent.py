@@ -7,16 +7,11 @@ The mode's equations M u' - F x = h, R u' = -c (contact_forces.py) are different
 so the matrix already formed for x serves again: (R M^-1 F) dx = -dc - dR u' - R M^-1 r.
 """
 
-from jounce.kernels.contact.forces import (
-    constrains,
-    count_constraints,
-    evaluate_model,
-    slide_sign,
-    sliding_friction,
-    solve_mode,
-)
+from jounce.kernels.contact.forces import evaluate_model, solve_mode
 from jounce.kernels.contact.linear import solve_mass, solve_ranked
+from jounce.kernels.contact.loads import load_change, load_tangent
 from jounce.kernels.contact.projection import constraint_rows, correct
+from jounce.kernels.contact.unknowns import constrains, count_constraints, slide_sign, sliding_friction
 from jounce.kernels.records.codes import (
     GUARD_CARRIED,
     GUARD_CONE_LOWER,
@@ -85,6 +80,16 @@ def load_of(m, w, v, modes):
         if modes[i] != STICK and m.has_slip[i]:
             sign = slide_sign(modes[i])
             mu, dmu = sign * sliding_friction(w.surface, i, sign), sign * sliding_friction(v.surface, i, sign)
+        if m.load[i]:
+            # N as it is; what changes in it through the unknowns is in the matrix
+            change, force = load_change(m, w, v, i), w.force[i, 0]
+            for j in range(n):
+                v.load[0, j] -= mu * force * v.contact[tangent + j]
+                v.load[0, j] -= (dmu * force + mu * change) * w.contact[tangent + j]
+                if modes[i] == STICK:
+                    v.load[0, j] += v.contact[tangent + j] * v.unknown[size]
+            size += 1 if modes[i] == STICK else 0
+            continue
         for j in range(n):
             change = v.contact[normal + j] - mu * v.contact[tangent + j] - dmu * w.contact[tangent + j]
             v.load[0, j] += change * v.unknown[size]
@@ -103,8 +108,11 @@ def store_force_tangents(m, w, v, modes):
         v.force[i, 0] = v.force[i, 1] = 0.0
         if not constrains(modes[i]):
             continue
-        force, v.force[i, 0] = v.unknown[k], w.unknown[k]
-        k += 1
+        if m.load[i]:
+            force, v.force[i, 0] = w.force[i, 0], load_tangent(m, w, v, modes, i)
+        else:
+            force, v.force[i, 0] = v.unknown[k], w.unknown[k]
+            k += 1
         if modes[i] == STICK:
             v.force[i, 1] = w.unknown[k]
             k += 1
@@ -132,8 +140,9 @@ def along(m, w, v, t, dt, dz, column, modes):
         if not constrains(modes[i]):
             continue
         base = i * (CONTACT_STRIDE + 2 * n)
-        add_row(m, w, v, size, base, 3, base + CONTACT_STRIDE, v.contact)
-        size += 1
+        if not m.load[i]:
+            add_row(m, w, v, size, base, 3, base + CONTACT_STRIDE, v.contact)
+            size += 1
         if modes[i] == STICK:
             add_row(m, w, v, size, base, 4, base + CONTACT_STRIDE + n, v.contact)
             size += 1
@@ -207,8 +216,9 @@ def constraint_residuals(m, w, v, modes, velocity_level):
         if not constrains(modes[i]):
             continue
         base = i * (CONTACT_STRIDE + 2 * n)
-        w.right[size] = -v.contact[base + (1 if velocity_level else 0)]
-        size += 1
+        if not m.load[i]:
+            w.right[size] = -v.contact[base + (1 if velocity_level else 0)]
+            size += 1
         if velocity_level and modes[i] == STICK:
             w.right[size] = -v.contact[base + 2]
             size += 1

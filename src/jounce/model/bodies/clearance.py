@@ -18,7 +18,7 @@ from typing import Any
 
 from jounce.errors import ModelError
 from jounce.model.bodies.geometry import CircleOn
-from jounce.model.bodies.joints import Revolute
+from jounce.model.bodies.joints import Pin
 from jounce.model.bodies.touching import contact_between
 from jounce.model.compliance import ComplianceLaw, LankaraniNikravesh
 from jounce.model.contact import Contact
@@ -27,7 +27,7 @@ from jounce.model.stiffness import Material, hertz_stiffness
 
 
 @dataclass(frozen=True, eq=False)
-class ClearanceJoint(Revolute):
+class ClearanceJoint(Pin):
     """A pin with play: ``first`` has the bearing around ``at_first``, ``second`` the journal around ``at_second``.
 
     bearing_radius, journal_radius   their difference is the clearance

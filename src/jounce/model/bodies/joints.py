@@ -19,7 +19,10 @@ from typing import Any
 import sympy as sp
 
 from jounce.errors import ModelError
-from jounce.model.bodies.body import Frame, Pair, check_frame, pair
+from jounce.model.bodies.body import Body, Frame, Pair, check_frame, pair, rate
+from jounce.model.bodies.forces import ForceElement, TorsionSpring
+from jounce.model.bodies.rubbing import AxialDamper, check_rubbing, rubbing_contact, rubs
+from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression
 from jounce.model.symbols import CoordinateSymbol
 from jounce.model.vocabulary import check_identifier
@@ -73,6 +76,14 @@ class Joint:
         """(body, point of the body) of every end, for pictures."""
         return []
 
+    def rubbing(self) -> list[Contact]:
+        """The contact of its friction, if it has any."""
+        return []
+
+    def viscous_forces(self) -> list[ForceElement]:
+        """What damps it, if anything does."""
+        return []
+
     def _named(self, **parts: Any) -> dict[str, sp.Expr]:
         return {
             f"{self.name}.{part}": as_expression(expression, f"joint {self.name!r}: {part}")
@@ -85,8 +96,8 @@ class Joint:
 
 
 @dataclass(frozen=True, eq=False)
-class Revolute(Joint):
-    """A pin: the point ``at_first`` of one body stays on the point ``at_second`` of the other."""
+class Pin(Joint):
+    """The point ``at_first`` of one body stays on the point ``at_second`` of the other."""
 
     at_first: Any = (0, 0)
     at_second: Any = (0, 0)
@@ -110,24 +121,110 @@ class Revolute(Joint):
 
 
 @dataclass(frozen=True, eq=False)
+class Revolute(Pin):
+    """A pin: the point ``at_first`` of one body stays on the point ``at_second`` of the other.
+
+    With ``radius`` and ``friction`` it rubs: its torque is up to friction radius (preload + |force|), and a contact
+    of the joint's name says whether it slips or sticks.
+
+    radius           of the pin
+    friction         mu, also an expression of ``jounce.slip``, the speed radius |omega|
+    static_friction  mu_s; None: the same
+    preload          force that presses the pin without a load
+    viscous          torque by angular velocity, with or without the rest
+    """
+
+    radius: Any = None
+    friction: Any = 0
+    static_friction: Any = None
+    preload: Any = 0
+    viscous: Any = 0
+
+    def _check(self, where: str) -> None:
+        super()._check(where)
+        check_rubbing(self, where)
+        if self.radius is None and rubs(self):
+            raise ModelError(f"{where} has friction but no radius; give radius=, that of the pin")
+        if self.radius is not None and not rubs(self):
+            raise ModelError(f"{where} has a radius but no friction; give friction=, or leave the radius out")
+
+    def rubbing(self) -> list[Contact]:
+        """The contact of its friction."""
+        if not rubs(self):
+            return []
+        spin = self.second.motion[2] - self.first.motion[2]
+        radius = as_expression(self.radius, f"Revolute {self.name!r}: radius")
+        return [rubbing_contact(self, radius * spin, ("x", "y"), None)]
+
+    def viscous_forces(self) -> list[ForceElement]:
+        """The damper of its viscous part."""
+        if self.viscous == 0:
+            return []
+        return [TorsionSpring(self.first, self.second, stiffness=0, damping=self.viscous)]
+
+
+@dataclass(frozen=True, eq=False)
 class Translational(Joint):
     """A slider: a point of the second body moves along a line of the first, without turning against it.
 
     at_first, axis   a point of the first body and the direction of the line, in its frame
     at_second        the point of the second body on that line
     angle            theta of the second body against the first
+
+    With ``friction`` it rubs: its friction is up to friction (preload + N). N is |the force across the guide| at
+    ``at_second``; with a ``length`` the slider is held at both ends of it, N is the sum of the forces on them, and a
+    couple presses it too. A contact of the joint's name says whether it slips or sticks.
+
+    friction, static_friction, preload    as in a Revolute
+    length                                of the slider, with ``at_second`` in its middle
+    viscous                               force by velocity
     """
 
     at_first: Any = (0, 0)
     axis: Any = (1, 0)
     at_second: Any = (0, 0)
     angle: Any = 0
+    friction: Any = 0
+    static_friction: Any = None
+    preload: Any = 0
+    length: Any = None
+    viscous: Any = 0
 
     def _check(self, where: str) -> None:
         pair(self.at_first, f"{where}: at_first")
         pair(self.at_second, f"{where}: at_second")
         unit_vector(self.axis, f"{where}: axis")
         as_expression(self.angle, f"{where}: angle")
+        check_rubbing(self, where)
+        if self.length is not None and not rubs(self):
+            raise ModelError(f"{where} has a length but no friction; give friction=, or leave the length out")
+
+    def _slide_velocity(self) -> sp.Expr:
+        """The velocity of the slider along the axis, seen from the first body."""
+        a, b = unit_vector(self.axis, f"Translational {self.name!r}: axis")
+        e_x, e_y = self.first.turned((a, b))
+        x, y = _between(self)
+        travel = e_x * x + e_y * y
+        return rate(travel, [body for body in (self.first, self.second) if isinstance(body, Body)])
+
+    def rubbing(self) -> list[Contact]:
+        """The contact of its friction."""
+        if not rubs(self):
+            return []
+        if self.length is None:
+            return [rubbing_contact(self, self._slide_velocity(), ("normal",), None)]
+        lever = 2 / as_expression(self.length, f"Translational {self.name!r}: length")
+        return [rubbing_contact(self, self._slide_velocity(), ("normal", "angle"), lever)]
+
+    def viscous_forces(self) -> list[ForceElement]:
+        """Forces of its viscous part, along the axis on both bodies."""
+        if self.viscous == 0:
+            return []
+        a, b = unit_vector(self.axis, f"Translational {self.name!r}: axis")
+        e_x, e_y = self.first.turned((a, b))
+        force = -as_expression(self.viscous, f"Translational {self.name!r}: viscous") * self._slide_velocity()
+        place = self.second.point(self.at_second)
+        return [AxialDamper(self.first, self.second, place, (force * e_x, force * e_y))]
 
     def equations(self) -> dict[str, sp.Expr]:
         """n_a . (P_b - P_a) = 0 and theta_b - theta_a = angle."""

@@ -191,6 +191,7 @@ def _written_machine(
         _check_masses(parts, words)
     numbers = _numbers(words, given)
     kept = fill.kept_joints(equations, numbers)
+    _check_forces_known(parts, kept)
     # journals are centred at the start, and move there as if their pins had no play
     closed = kept | fill.kept_joints(loose, numbers)
     if assembled is None:
@@ -225,11 +226,13 @@ def _written_machine(
 def _checked_parts(bodies: Any, joints: Any, forces: Any, contacts: Any, gravity: Any) -> Parts:
     listed = _listed(joints, Joint, "joints", "Revolute, Translational, Rigid, Driver or ClearanceJoint")
     with_play = [joint.contact() for joint in listed if isinstance(joint, ClearanceJoint)]
+    rubbing = [contact for joint in listed for contact in joint.rubbing()]
+    viscous = [force for joint in listed for force in joint.viscous_forces()]
     parts = Parts(
         tuple(_listed(bodies, Body, "bodies", "Body")),
         tuple(listed),
-        tuple(_listed(forces, ForceElement, "forces", "Spring, Damper, TorsionSpring, Force or Torque")),
-        (*with_play, *_listed(contacts, Contact, "contacts", "what contact_between returns")),
+        (*_listed(forces, ForceElement, "forces", "Spring, Damper, TorsionSpring, Force or Torque"), *viscous),
+        (*with_play, *rubbing, *_listed(contacts, Contact, "contacts", "what contact_between returns")),
         pair(gravity, "gravity")
         if isinstance(gravity, (tuple, list))
         else (sp.Integer(0), -as_expression(gravity, "gravity")),
@@ -248,6 +251,18 @@ def _checked_parts(bodies: Any, joints: Any, forces: Any, contacts: Any, gravity
         if isinstance(contact, DrawnContact):
             _check_member(parts, contact.frames, f"contact {contact.name!r}")
     return parts
+
+
+def _check_forces_known(parts: Parts, kept: Mapping[str, Any]) -> None:
+    """What rubs in a joint is its force, which a joint that minimal coordinates satisfy by themselves does not have."""
+    for joint in parts.joints:
+        for contact in joint.rubbing():
+            for equation in contact.load:
+                if equation not in kept:
+                    raise ModelError(
+                        f"joint {joint.name!r} rubs, but minimal= satisfies its equation {equation!r} by itself, so "
+                        "its force is not known; leave minimal= out, or take the friction out of this joint"
+                    )
 
 
 def _check_masses(parts: Parts, words: Vocabulary) -> None:

@@ -11,7 +11,7 @@ from jounce.errors import ModelError
 from jounce.model import drawing
 from jounce.model.bodies.body import Body, Frame, Pair, ground, pair
 from jounce.model.bodies.forces import Spring
-from jounce.model.bodies.joints import Revolute, Translational, unit_vector
+from jounce.model.bodies.joints import Pin, Translational, unit_vector
 from jounce.model.bodies.touching import DrawnContact
 from jounce.model.expressions import as_expression, value_at
 
@@ -119,7 +119,7 @@ def _rail(joint: Translational, size: float, values: Mapping[str, float]) -> dra
 def _pins(parts: Parts) -> list[drawing.Point]:
     pins = []
     for joint in parts.joints:
-        if isinstance(joint, Revolute):
+        if isinstance(joint, Pin):
             holder, place = (joint.second, joint.at_second) if joint.second is ground else (joint.first, joint.at_first)
             pins.append(drawing.Point(holder.point(place), fixed=holder is ground))
     return pins

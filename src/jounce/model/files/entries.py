@@ -177,6 +177,9 @@ class Entries:
     def _argument(self, kind: type, key: str, value: Any, trail: Trail) -> Any:
         if key in _TEXTS or (key == "body" and kind in SHAPES.values()):
             return self.text(value, trail)
+        if key == "load":
+            names = value if isinstance(value, list) else [value]
+            return tuple(self.text(name, trail) for name in names)
         if key in _FRAMES:
             return self.frame(value, trail)
         if key in _SWITCHES:

@@ -34,7 +34,7 @@ from jounce.model.files.source import Trail
 JOINTS: dict[str, type] = {kind.__name__: kind for kind in (Revolute, Translational, Rigid, Driver, ClearanceJoint)}
 FORCES: dict[str, type] = {kind.__name__: kind for kind in (Spring, Damper, TorsionSpring, Force, Torque)}
 SURFACES: dict[str, type] = {kind.__name__: kind for kind in (PointOn, CircleOn, Corners, Line, Edge, PolygonOn)}
-_FOUND_BY_GEOMETRY = ("gap", "slip", "penetration", "offset")
+_FOUND_BY_GEOMETRY = ("gap", "slip", "penetration", "offset", "load", "preload", "lever")
 
 
 class Machine:

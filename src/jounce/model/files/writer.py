@@ -26,7 +26,7 @@ from jounce.model.symbols import integral_name
 from jounce.model.trees import to_tree
 
 #: Left out of a contact where they have this value.
-_USUAL: dict[str, Any] = {"friction": 0, "restitution": 0, "tangential_restitution": 0}
+_USUAL: dict[str, Any] = {"friction": 0, "restitution": 0, "tangential_restitution": 0, "preload": 0}
 WIDEST = 120  # characters of a list on one line
 
 
@@ -115,8 +115,12 @@ class _ModelWriter:
                 continue
             if entry.name == "static_friction" and value == contact.friction:
                 continue
+            if entry.name == "gap" and contact.load is not None:
+                continue  # it has none
             if entry.name == "law":
                 yield f"law = {_quoted(value)}"
+            elif entry.name == "load":
+                yield f"load = [{', '.join(map(_quoted, value))}]"
             elif entry.name == "compliance":
                 yield f"compliance = {self._compliance(value)}"
             else:

@@ -135,11 +135,13 @@ def find_equilibrium(
 ) -> Equilibrium:
     """The equilibrium in a mode nearest to a guess.
 
-    mode    {"tip": "SLIP+"}, "tip:SLIP+", or "SLIP+" for a system of one contact; contacts not named are open
+    mode    {"tip": "SLIP+"}, "tip:SLIP+", or "SLIP+" for a system of one contact; contacts not named are open, joints
+            that rub stick
     guess   a state; its velocities do not matter. Default: the model's start
     """
     system = as_system(system, "find_equilibrium")
     modes = parse_mode(system, mode)
+    _check_loads_stick(system, modes)
     numbers = system.numbers(parameters)
     p = system.parameters(**numbers)
     if is_forced(system, p):
@@ -149,6 +151,16 @@ def find_equilibrium(
         )
     start = as_guess(system, {} if guess is None else guess, numbers)
     return equilibrium_at(system, modes, p, _solve(ModeSurface(system, p, modes), places_of(system, start)))
+
+
+def _check_loads_stick(system: System, modes: tuple[int, ...]) -> None:
+    """Friction of loads that slide is no linear function of the forces: such a rest is a motion to be followed."""
+    for contact, code in zip(system.model.contacts, modes, strict=True):
+        if contact.load is not None and code in (Mode.SLIP_POSITIVE, Mode.SLIP_NEGATIVE):
+            raise SimulationError(
+                f"contact {contact.name!r} slides under the load of others; equilibria are found where such contacts "
+                "stick. Follow the motion with simulate until it is steady"
+            )
 
 
 def parse_mode(system: System, mode: ModeLike) -> tuple[int, ...]:
@@ -163,7 +175,8 @@ def parse_mode(system: System, mode: ModeLike) -> tuple[int, ...]:
         for name in mode:
             if name not in system.contact_names:
                 raise OptionError(f"mode: no contact {name!r}; {suggestion(name, system.contact_names, 'contacts')}")
-        chosen = [mode.get(name, "OPEN") for name in system.contact_names]
+        usual = {name: "OPEN" if "OPEN" in valid else "STICK" for name, valid in system.modes.items()}
+        chosen = [mode.get(name, usual[name]) for name in system.contact_names]
         wrong = [label for label in chosen if label not in labels]
         if wrong:
             raise OptionError(f"mode: {wrong[0]!r} is no mode; {suggestion(str(wrong[0]), labels, 'modes')}")

@@ -36,8 +36,9 @@ class ModeSurface:
 
     @cached_property
     def closed(self) -> list[int]:
-        """The contacts that touch."""
-        return [i for i, mode in enumerate(self.modes) if mode != Mode.OPEN]
+        """The contacts that touch with a gap of their own."""
+        contacts = self.system.model.contacts
+        return [i for i, mode in enumerate(self.modes) if mode != Mode.OPEN and contacts[i].load is None]
 
     @cached_property
     def sticking(self) -> list[int]:
@@ -47,7 +48,7 @@ class ModeSurface:
     @property
     def free(self) -> bool:
         """Whether nothing constrains the state."""
-        return not self.closed and self.system.nj == 0
+        return not self.closed and not self.sticking and self.system.nj == 0
 
     def contacts(self, t: float, q: Floats, u: Floats) -> Floats:
         """Rows (g, gamma_N, gamma_T, c_N, c_T, W_N, W_T), one a contact."""

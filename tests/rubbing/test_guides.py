@@ -1,0 +1,113 @@
+"""Guides that rub, brakes and discs that resist rolling, against closed forms."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.integrate import quad
+
+import jounce
+from jounce import Contact, Model, coordinate, parameters, time
+from jounce.analysis.stability.variation import flow
+from tests.references.flow import difference_flow
+from tests.rubbing.machines import slider
+
+
+def test_both_sides_of_a_guide_rub() -> None:
+    """x'' = 2 - mu |5 cos 4t|: the side on which the block is pressed changes, its friction does not know."""
+    system = jounce.compile_model(slider((2.0, 5 * sp.cos(4 * time)), velocity=3.0, friction=0.3))
+    run = jounce.simulate(system, None, t_end=3.0, tolerance=1e-11)
+    kinks = [math.pi / 8 + k * math.pi / 4 for k in range(4)]
+    rubbed = quad(lambda t: abs(math.cos(4 * t)), 0, 3, points=kinks, limit=200, epsabs=1e-12)[0]
+    assert run.final["d_block_x"] == pytest.approx(3 + 2 * 3 - 1.5 * rubbed, abs=1e-9)
+    assert run.audit().empty
+    assert abs(run.energy.residual[-1]) < 1e-9
+
+
+@pytest.mark.parametrize(("mu", "moves"), [(0.2, True), (0.6, True), (0.66, True), (0.67, False), (2.0, False)])
+def test_a_drawer_locks_itself(mu: float, moves: bool) -> None:
+    """Pulled at 0.15 m beside its guide of 0.2 m: N = 2 * 0.15 F/0.2, so it locks from mu = 2/3 on, for any force."""
+    for force in (5.0, 5e4):
+        system = jounce.compile_model(slider((force, 0), at=(0, 0.15), friction=mu, length=0.2))
+        run = jounce.simulate(system, None, t_end=1.0)
+        assert run.final["block_x"] == pytest.approx(force * max(0.0, 1 - 1.5 * mu) / 2, rel=1e-9, abs=1e-12)
+        assert (run.status.name == "FINISHED") == moves
+        assert run.audit().empty
+
+
+def test_couple_and_force_take_turns_in_a_long_guide() -> None:
+    """N = max(|F|, 2 |C|/L) with F = 4 - 2 t and 2 C/L = 1.5 t: the couple presses more from 8/7 s to 8 s."""
+    model = slider((0.0, 4.0 - 2 * time), velocity=30.0, couple=0.3 * time, friction=0.25, length=0.4)
+    run = jounce.simulate(jounce.compile_model(model), None, t_end=10.0, tolerance=1e-11)
+    t_1, t_2 = 8 / 7, 8.0
+    pressed = 4 * t_1 - t_1**2 + 0.75 * (t_2**2 - t_1**2) + (100 - 40) - (t_2**2 - 4 * t_2)
+    assert run.final["d_block_x"] == pytest.approx(30 - 0.25 * pressed, rel=1e-11)
+    assert run.audit().empty
+
+
+def test_a_brake_takes_the_same_from_every_half_swing() -> None:
+    """x'' + 2 x = -mu N sign x': the amplitude falls by 2 mu N/k = 1.5, and rest is where 2 |x| < mu_s N."""
+    x, dx = coordinate("x", "m")
+    load, mu, mu_s = parameters(load=(5.0, "N"), mu=(0.3, ""), mu_s=(0.4, ""))
+    pad = Contact("pad", slip=dx, friction=mu, static_friction=mu_s, load=(), preload=load)
+    model = Model.from_lagrangian("brake", coordinates=[x], kinetic=dx**2 / 2, potential=x**2, contacts=[pad])
+    run = jounce.simulate(model, {"x": 5.0}, t_end=30.0, tolerance=1e-11)
+    assert [run.at(t)["x"] for t in run.events.t] == pytest.approx([-3.5, 2.0, -0.5], abs=1e-9)
+    assert np.diff([0.0, *run.events.t]) == pytest.approx(np.full(3, math.pi / math.sqrt(2)), abs=1e-10)
+    assert run.status.name == "AT_REST"
+    system = jounce.compile_model(model)
+    options = jounce.Options(tolerance=1e-12)
+    ours = flow(system, system.state(x=4.0, d_x=1.0), 4.0, parameter="load", options=options)
+    theirs = difference_flow(system, system.state(x=4.0, d_x=1.0), 4.0, parameter="load", options=options)
+    assert ours.parameter_column is not None
+    assert np.abs(ours.matrix @ theirs.basis - theirs.columns).max() < 1e-7
+    assert np.abs(ours.parameter_column - theirs.parameter_column).max() < 1e-7
+
+
+def disc() -> Model:
+    """A disc of 1 kg on a slope, with rolling resistance."""
+    x, dx = coordinate("x", "m")
+    y, dy = coordinate("y", "m")
+    theta, spin = coordinate("theta", "rad")
+    R, arm, mu, slope = parameters(R=(0.1, "m"), arm=(0.005, "m"), mu=(0.5, ""), slope=(0.0, "rad"))
+    return Model.from_lagrangian(
+        "disc_that_resists",
+        coordinates=[x, y, theta],
+        kinetic=(dx**2 + dy**2) / 2 + R**2 / 4 * spin**2,
+        potential=9.81 * (y * sp.cos(slope) - x * sp.sin(slope)),
+        contacts=[
+            Contact("floor", gap=y, slip=dx - R * spin, friction=mu),
+            Contact("rolling", slip=spin, friction=arm, load="floor"),
+        ],
+    )
+
+
+def test_a_disc_rests_below_the_angle_of_its_rolling_resistance() -> None:
+    system = jounce.compile_model(disc())
+    angle = math.atan(0.05)
+    assert jounce.simulate(system, None, t_end=1.0, slope=angle * 0.999).status.name == "AT_REST"
+    run = jounce.simulate(system, None, t_end=1.0, slope=0.1)
+    rolls = (math.sin(0.1) - 0.05 * math.cos(0.1)) * 9.81 / 1.5
+    assert run.final["x"] == pytest.approx(rolls / 2, rel=1e-9)
+    assert run.audit().empty
+
+
+def test_a_rolling_disc_stops() -> None:
+    system = jounce.compile_model(disc())
+    run = jounce.simulate(system, {"d_x": 1.0, "d_theta": 10.0}, t_end=5.0)
+    assert run.status.name == "AT_REST"
+    assert run.final["x"] == pytest.approx(1.5 / (2 * 0.05 * 9.81), rel=1e-9)
+    assert run.energy.friction_loss[-1] == pytest.approx(0.75, rel=1e-9)
+
+
+def test_a_disc_in_flight_has_no_rolling_resistance() -> None:
+    system = jounce.compile_model(disc())
+    run = jounce.simulate(system, {"y": 0.5, "d_x": 1.0}, t_end=5.0)
+    landed = run.events[run.events.contact == "rolling"].t.iloc[0]
+    assert landed == pytest.approx(math.sqrt(1.0 / 9.81), rel=1e-12)
+    assert str(run.at(landed, side="left").mode_names[1]) == "OPEN"
+    assert run.status.name == "AT_REST"
+    assert run.audit().empty
