@@ -38,6 +38,7 @@ _HOMES = {
     "ClearanceJoint": "jounce.model",
     "Coil": "jounce.model",
     "Contact": "jounce.model",
+    "Controller": "jounce.simulation.controller",
     "Corners": "jounce.model",
     "Damper": "jounce.model",
     "Diagram": "jounce.analysis.attractors.diagram",
@@ -234,6 +235,7 @@ if TYPE_CHECKING:
         table,
         time,
     )
+    from jounce.simulation.controller import Controller
     from jounce.simulation.law import Law
     from jounce.simulation.options import Options
     from jounce.simulation.section import Section

@@ -12,6 +12,7 @@ import numpy as np
 from jounce.errors import Interrupted, OptionError, SimulationError
 from jounce.kernels.contact.orders import gap_beginning, gap_digit
 from jounce.kernels.engine.advance import run_machine
+from jounce.kernels.engine.start import change_now
 from jounce.kernels.records import codes, recording
 from jounce.kernels.records.motion import MOTION
 from jounce.kernels.records.workspace import WORKS
@@ -20,6 +21,7 @@ from jounce.model.arithmetic import value_at
 from jounce.model.contact import Contact
 from jounce.model.resets import real_states
 from jounce.simulation.audit.report import audited
+from jounce.simulation.controller import Sampling
 from jounce.simulation.law import Law
 from jounce.simulation.modes import join_words, mode_code, mode_codes, word_count
 from jounce.simulation.options import ConstraintStabilisation, Options, Recording
@@ -158,6 +160,7 @@ class Driver:
         self.variation: np.ndarray | None = None
         self.watched: Section | None = None
         self.schedule = np.zeros((0, 3))
+        self.sampling: Sampling | None = None
         self.record[0]["keep_events"] = options.record is not Recording.NOTHING
         self.record[0]["keep_steps"] = options.record is Recording.ALL
         self.chunks: dict[str, list[np.ndarray]] = {}
@@ -179,6 +182,11 @@ class Driver:
     def set_schedule(self, rows: np.ndarray) -> None:
         """Rows (time, parameter index, value), sorted by time."""
         self.schedule = np.ascontiguousarray(rows)
+
+    def set_sampling(self, sampling: Sampling) -> None:
+        """Let a controller set parameters at its samples."""
+        self.sampling, self.schedule = sampling, sampling.schedule
+        self.motion[0]["settings"]["t_end"] = sampling.next_stop
 
     def set_stops(self, stops: dict[int, int], watch: Section | None = None) -> None:
         """Guards at which the run ends, with their directions; or an event of a contact or a reset."""
@@ -237,13 +245,17 @@ class Driver:
         """Advance to the end; Ctrl-C ends with an Interrupted that has what there is."""
         began = time.perf_counter()
         s = self.motion[0]
-        span = float(s["settings"]["t_end"] - self.start.t) or 1.0
+        end = self.sampling.t_end if self.sampling else float(s["settings"]["t_end"])
+        span = end - self.start.t or 1.0
         code = codes.PAUSED
         records = (self.machine, self.workspace, self.motion, self.schedule, len(self.schedule), self.record)
         try:
             while code < 0:
                 code = run_machine(*records)
                 self._empty_buffers()
+                if code == codes.FINISHED and self.sampling is not None and self.sampling.sample(self.state):
+                    s["settings"]["t_end"] = self.sampling.next_stop
+                    code = change_now(*records) or codes.PAUSED
                 if progress is not None:
                     progress(min(1.0, (self._time() - self.start.t) / span))
         except KeyboardInterrupt:
@@ -461,6 +473,8 @@ class Driver:
         """(t, parameters in force from t on)."""
         history: list[tuple[float, Any]] = [(self.start.t, self.parameters.copy())]
         for t, index, value in self.schedule:
+            if t > self._time():
+                break
             p = history[-1][1].copy()
             p[int(index)] = value
             history.append((max(float(t), self.start.t), p))

@@ -15,6 +15,7 @@ from jounce.units import in_seconds, in_unit
 if TYPE_CHECKING:
     from jounce.model.model import Model
     from jounce.simulation.actions import Actions
+    from jounce.simulation.controller import Controller, Sampling
     from jounce.simulation.trajectory import Trajectory
     from jounce.system.state import State
     from jounce.system.system import System
@@ -31,6 +32,7 @@ def simulate(
     options: Options | None = None,
     schedule: Schedule = (),
     on: Actions | None = None,
+    controller: Controller | None = None,
     stop_at: str | Section | Mapping[str, int] | None = None,
     progress: Callable[[float], None] | None = None,
     **parameters: float | str,
@@ -44,6 +46,7 @@ def simulate(
     on           {event: {name: value}}: what events set, e.g. {"impact:foot": {"F": 150}}, in the words of ``stop_at``.
                  Values are numbers, texts with units, or expressions such as "F + 10"; names those of parameters,
                  discrete states, coordinates and velocities. Each is a reset of the run: a row among the events
+    controller   a Controller: a Python function that sets parameters at samples; slow beside ``jounce.sampled``
     stop_at      where the run ends, in the words of sections: "impact:foot", "lift_off:foot", "reset:name",
                  "plane:theta=0.1:+1", the name of a guard of the model, or {guard: direction}: +1 increasing, -1
                  decreasing, 0 both. The final state is the one just behind the event
@@ -74,10 +77,30 @@ def simulate(
     _check_scheduled(system, start, p, rows)
     driver.set_schedule(rows)
     driver.set_stops(stops, watch)
+    if controller is not None:
+        driver.set_sampling(_sampling(controller, system, start, float(end), rows, acted))
     try:
         return driver.run(progress)
     finally:
         driver.release()
+
+
+def _sampling(
+    controller: Any, system: System, start: State, t_end: float, rows: np.ndarray, acted: tuple[str, ...]
+) -> Sampling:
+    """The samples of a controller, which has the parameters it sets for itself."""
+    from jounce.simulation.controller import Controller, Sampling
+
+    if not isinstance(controller, Controller):
+        form = "jounce.Controller(function, every='1 ms')"
+        raise SimulationError(f"controller must be a Controller, e.g. {form}; not {controller!r}")
+    if len(rows):
+        raise SimulationError("a run takes a schedule or a controller, which can do what the schedule does; not both")
+    sampling = Sampling(controller, system, start, t_end)
+    taken = [name for name in sampling.names if name in acted]
+    if taken:
+        raise SimulationError(f"controller: {taken[0]!r} is set by on=...; a run takes it from one of them")
+    return sampling
 
 
 def _schedule_rows(system: System, schedule: Schedule, acted: tuple[str, ...]) -> np.ndarray:
