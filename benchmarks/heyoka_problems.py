@@ -9,6 +9,8 @@ from typing import Any
 import heyoka as hy
 import numpy as np
 
+from benchmarks.pairs import E, by_orbit
+
 G = 9.81
 TOLERANCE = 1e-12
 
@@ -124,3 +126,20 @@ def belt() -> float:
     stick = _run(held, [slip.state[0], 0.2], [_event(friction - 10 * x, lambda _: False)], 6.0)
     end = _run([(x, v), (v, friction - 10 * x)], [stick.state[0], 0.2], [_event(v, lambda _: False)], 6.0)
     return float(end.state[0])
+
+
+def pairs() -> float:
+    """Where the ball on a table begins to bounce in pairs: its orbit and multipliers by hand."""
+    y, v = hy.make_vars("y", "v")
+    gap = y - hy.sin(hy.par[0] * hy.time)
+    events = [_event(gap, lambda _: False)]
+    flight = hy.taylor_adaptive([(y, v), (v, hy.expression(-G))], [0.0, 0.0], tol=TOLERANCE, t_events=events)
+
+    def impact(t: float, speed: float, omega: float) -> tuple[float, float]:
+        flight.pars[0], flight.time = omega, t
+        flight.state[:] = [math.sin(omega * t), speed]
+        flight.reset_cooldowns()
+        flight.propagate_until(t + 10.0)
+        return flight.time, (1 + E) * omega * math.cos(omega * flight.time) - E * flight.state[1]
+
+    return by_orbit(impact)

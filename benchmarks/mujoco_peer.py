@@ -11,6 +11,8 @@ from typing import Any
 
 import mujoco
 
+from benchmarks.pairs import PERIODS, E, differ, simple_motion
+
 G = 9.81
 STIFFNESS = 1e5  # 1/s^2
 PLANE_JOINTS = '<joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 0 1"/>'
@@ -138,3 +140,18 @@ def belt(dt: float) -> float:
         mujoco.mj_step(model, data)
         farthest = max(farthest, float(data.qpos[1]))
     return farthest
+
+
+def alternates(dt: float, omega: float) -> bool:
+    """Whether flights of a ball on the table of benchmarks/pairs.py alternate; seen from the table."""
+    model, data = _world(dt, _ball(0.1, 1.0, E), E)
+    t0, speed = simple_motion(omega)
+    data.qvel[0] = 1.001 * (speed - omega * math.cos(omega * t0))
+    v, found = 0.0, []
+    while data.time < PERIODS * 2 * math.pi / omega:
+        model.opt.gravity[2] = -G + omega**2 * math.sin(omega * (t0 + data.time))
+        mujoco.mj_step(model, data)
+        if v < 0 <= data.qvel[0]:
+            found.append(data.time)
+        v = data.qvel[0]
+    return differ(found, omega)

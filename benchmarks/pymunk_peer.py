@@ -7,6 +7,8 @@ from typing import Any
 
 import pymunk
 
+from benchmarks.pairs import PERIODS, E, differ, simple_motion
+
 G = 9.81
 
 
@@ -139,3 +141,18 @@ def belt(dt: float) -> float:
         space.step(dt)
         farthest = max(farthest, block.position.x)
     return farthest
+
+
+def alternates(dt: float, omega: float) -> bool:
+    """Whether flights of a ball on the table of benchmarks/pairs.py alternate; seen from the table."""
+    space = _space()
+    t0, speed = simple_motion(omega)
+    ball, v, found = _disc(space, (0, 0.1), 1.0, E), 0.0, []
+    ball.velocity = (0, 1.001 * (speed - omega * math.cos(omega * t0)))
+    for k in range(round(PERIODS * 2 * math.pi / omega / dt)):
+        space.gravity = (0, -G + omega**2 * math.sin(omega * (t0 + k * dt)))
+        space.step(dt)
+        if v < 0 <= ball.velocity.y:
+            found.append((k + 1) * dt)
+        v = ball.velocity.y
+    return differ(found, omega)

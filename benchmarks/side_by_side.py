@@ -1,14 +1,16 @@
 """The same problems in several programs, each against its closed form: ``python -m benchmarks.side_by_side``.
 
-Problems are those of the gallery. Programs that are not installed are left out (``pip install heyoka mujoco pymunk``).
-Engines with fixed steps run at 1e-3 and 1e-4 s. SciPy and heyoka locate events of smooth motions; what follows an
-event is written by hand here, for each problem anew.
+Problems are those of the gallery. Programs that are not installed (``pip install exudyn heyoka mujoco pymunk``; for
+Siconos see siconos_peer.py) have the answers that they gave last, which side_by_side.json keeps. Engines with fixed
+steps run at 1e-3 and 1e-4 s. SciPy and heyoka locate events of smooth motions; what follows an event is written by hand
+here, for each problem anew.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import json
 import math
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +19,12 @@ from typing import Any
 import numpy as np
 from scipy.special import ellipk
 
+from benchmarks import pairs
+
 G = 9.81
 HERE = Path(__file__).parent
 STEPS = (1e-3, 1e-4)
+KEPT = HERE / "side_by_side.json"
 
 NEAR = 1e-3  # m: a ball that stays nearer to the floor counts as lying
 
@@ -62,6 +67,7 @@ def pendulum_exact() -> float:
 PROBLEMS["pendulum on a wall"] = (pendulum_exact(), "s")
 PROBLEMS["bounce with spin"] = (0.2 * 1.6 * math.sqrt(2 * G), "m/s")  # it slides throughout: 60 r > 3 mu (1 + e) v_n
 PROBLEMS["carried by a belt"] = (0.03 * G + 0.2 / math.sqrt(10.0), "m")  # lets go at mu m g/k, with the belt's speed
+PROBLEMS["bounces in pairs"] = (pairs.EXACT, "rad/s")
 
 
 # ------------------------------------------------------------------------------------------------------------- Jounce
@@ -112,8 +118,12 @@ def jounce_ready_made() -> dict[str, float]:
     disc = jounce.systems.falling_ball(compliance=None)
     landed = jounce.simulate(disc, {"d_x": 0.0, "d_theta": 60.0}, 0.6, I=0.005, mu=0.2, e=0.6)
     belt = jounce.simulate(jounce.systems.belt_oscillator(), {}, 3.0, mu=0.3, mu_s=0.3)
+    table = jounce.compile_model(jounce.systems.ball_on_table())
+    orbit = jounce.find_orbit(table, {"t": 1.5, "y": 6.4}, omega=3.0, e=0.9)
+    flip = jounce.continue_orbit(orbit, "omega", (2.9, 3.3), step=0.1).find("period_doubling")[0]
     let_go = belt.events[belt.events["kind"] == "slip"]["t"].iloc[-1]
     return {
+        "bounces in pairs": flip.parameter,
         "pendulum on a wall": float(wall[wall["kind"] == "impact"]["t"].iloc[2]),
         "bounce with spin": abs(landed.final["d_x"]),
         "carried by a belt": belt.at(brentq(lambda t: belt.at(t)["d_x"], let_go + 0.1, let_go + 0.9))["x"],
@@ -153,9 +163,45 @@ def scipy_answers() -> dict[str, float]:
         "stopping distance": float(slide.y[0, -1]),
         "begins to roll": float(roll.t[-1]),
         "pendulum on a wall": t,
+        "cradle": _cradle(until),
+        "two balls": _two_balls(until),
         "bounce with spin": 0.2 * 1.6 * abs(float(landing.y[1, -1])),
         "carried by a belt": _belt(until),
+        "bounces in pairs": pairs.by_orbit(_impact_on_table),
     }
+
+
+def _impact_on_table(t: float, speed: float, omega: float) -> tuple[float, float]:
+    """One flight over a table that moves as sin(omega t)."""
+    from scipy.integrate import solve_ivp
+
+    def gap(time: float, z: np.ndarray) -> float:
+        return float(z[0] - math.sin(omega * time))
+
+    gap.terminal, gap.direction = True, -1  # type: ignore[attr-defined]
+    start = [math.sin(omega * t), speed]
+    found = solve_ivp(lambda _, z: [z[1], -G], (t, t + 9), start, events=gap, rtol=1e-10, atol=1e-12, max_step=0.1)
+    after = (1 + pairs.E) * omega * math.cos(omega * found.t[-1]) - pairs.E * found.y[1, -1]
+    return float(found.t[-1]), float(after)
+
+
+def _cradle(until: Callable) -> float:
+    """Equal balls hand on their speed: each crosses the hair of 0.1 mm before it meets the next at rest."""
+    state = [-0.1, 0.0]
+    for _ in range(4):
+        swing = until(lambda _, z: [z[1], -G / 0.25 * z[0]], state, lambda z: 1e-4 - z[0], max_step=0.01)
+        state = [0.0, swing.y[1, -1]]
+    return float(state[1])
+
+
+def _two_balls(until: Callable) -> float:
+    """The lower one turns at the floor, then they meet."""
+    falls = until(lambda _, z: [z[1], -G], [1.0, 0.0], lambda z: z[0])
+    v, t = float(falls.y[1, -1]), float(falls.t[-1])
+    upper = 1.001 + falls.y[0, -1] - 1.0
+    meet = until(lambda _, z: [z[1], -G, z[3], -G], [0.0, -v, upper, v], lambda z: z[2] - z[0], t, max_step=1e-4)
+    lower, fallen = meet.y[1, -1], meet.y[3, -1]
+    return float((2 * 0.6 * lower + (0.06 - 0.6) * fallen) / 0.66)
 
 
 def _belt(until: Callable) -> float:
@@ -180,6 +226,7 @@ def heyoka_answers() -> dict[str, float]:
         "pendulum on a wall": peer.pendulum(),
         "bounce with spin": peer.spin(),
         "carried by a belt": peer.belt(),
+        "bounces in pairs": peer.pairs(),
     }
 
 
@@ -197,34 +244,52 @@ def stepping_answers(peer: Any, dt: float) -> dict[str, float]:
         "pendulum on a wall": peer.pendulum(dt),
         "bounce with spin": peer.spin(dt),
         "carried by a belt": peer.belt(dt),
+        "bounces in pairs": _pairs_by_trying(lambda omega: peer.alternates(dt, omega)),
     }
 
 
+def _pairs_by_trying(alternates: Callable[[float], bool]) -> float:
+    """NaN where the program gives up."""
+    try:
+        return pairs.by_trying(alternates)
+    except ArithmeticError:
+        return math.nan
+
+
 def all_answers() -> dict[str, dict[str, float]]:
-    """Program and setting -> its answers; programs that are not installed are missing."""
-    found = {"Jounce": jounce_answers(), "SciPy, events": scipy_answers()}
+    """Program and setting -> its answers; those of programs that are not installed are as they were."""
+    found = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    found |= {"Jounce": jounce_answers(), "SciPy, events": scipy_answers()}
     if importlib.util.find_spec("heyoka"):
         found["heyoka, events"] = heyoka_answers()
-    for package, shown in (("pymunk", "pymunk"), ("mujoco", "MuJoCo")):
+    for package, shown in (("exudyn", "Exudyn"), ("pymunk", "pymunk"), ("mujoco", "MuJoCo")):
         if importlib.util.find_spec(package):
             peer = importlib.import_module(f"benchmarks.{package}_peer")
             found |= {f"{shown}, {dt:g} s": stepping_answers(peer, dt) for dt in STEPS}
-    return found
+    return {name: found[name] for name in sorted(found, key=_place)}
+
+
+def _place(column: str) -> tuple[int, int]:
+    """Programs that locate events first; of the steps the larger first."""
+    order = ("Jounce", "SciPy", "heyoka", "Siconos", "Exudyn", "MuJoCo", "pymunk")
+    return next(k for k, name in enumerate(order) if column.startswith(name)), len(column)
 
 
 def table(answers: dict[str, dict[str, float]]) -> str:
-    """Errors as Markdown; a dash where a program was not given the problem."""
+    """Errors as Markdown; a dash where a program was not given the problem, "fails" where it gave up."""
     lines = [f"| problem | exact | {' | '.join(answers)} |", "|---|---|" + "---|" * len(answers)]
     for problem, (exact, unit) in PROBLEMS.items():
         errors = [abs(found[problem] - exact) if problem in found else None for found in answers.values()]
-        cells = ["-" if error is None else f"{error:.1e}" for error in errors]
+        cells = ["-" if error is None else "fails" if math.isnan(error) else f"{error:.1e}" for error in errors]
         lines.append(f"| {problem} | {exact:.6f} {unit} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def main() -> None:
     """Measure, print, keep."""
-    text = table(all_answers())
+    answers = all_answers()
+    KEPT.write_text(json.dumps(answers, indent=1) + "\n", encoding="utf-8")
+    text = table(answers)
     (HERE / "side_by_side.md").write_text(f"# Errors of the same problems, side by side\n\n{text}\n", encoding="utf-8")
     print(text)
 

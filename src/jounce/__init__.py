@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 from jounce.errors import suggestion
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"
 
 #: Public name -> the module that defines it.
 _HOMES = {

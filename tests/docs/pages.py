@@ -21,6 +21,11 @@ class Block(NamedTuple):
     prints: str | None
 
 
+def blocks(page: Path, *languages: str) -> list[str]:
+    """The blocks of a page in one of several languages, in order."""
+    return [f["text"] for f in _FENCE.finditer(page.read_text(encoding="utf-8")) if f["language"] in languages]
+
+
 def python_blocks(page: Path) -> list[Block]:
     """The blocks of Python of a page, in order."""
     text = page.read_text(encoding="utf-8")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from jounce.cli.main import build_parser, main
-from tests.docs.pages import ROOT
+from tests.docs.pages import ROOT, blocks
 
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 _FENCED = re.compile(r"^```\w*\n.*?^```$", flags=re.DOTALL | re.MULTILINE)
@@ -19,9 +19,10 @@ LONG = ("sweep", "basins", "continue", "lyapunov", "reproduce", "studio")
 
 
 def commands(page: Path) -> list[str]:
-    """The indented lines of a page that call jounce, continued lines joined, comments off."""
+    """The lines of a page that call jounce, indented or in blocks of a shell, continued lines joined, comments off."""
     text = _FENCED.sub("", page.read_text(encoding="utf-8")).replace("\\\n", " ")
     found = re.findall(r"^    (jounce .*)$", text, flags=re.MULTILINE)
+    found += [line for block in blocks(page, "bash", "sh") for line in block.splitlines() if line.startswith("jounce ")]
     return [re.sub(r"\s+#.*$", "", line) for line in found]
 
 
@@ -42,11 +43,15 @@ def test_command(
         with pytest.raises(SystemExit, match="0"):
             main(words)
         return
-    arguments = build_parser().parse_args(words)
-    if arguments.command in LONG or page == "architecture":
-        return
+    if "--config" not in words:  # what such a file says is put in before the rest is parsed
+        arguments = build_parser().parse_args(words)
+        if arguments.command in LONG or page == "architecture":
+            return
     if "--animate" in words:  # films have tests of their own, and take ten seconds
         del words[words.index("--animate") : words.index("--animate") + 2]
     monkeypatch.chdir(tmp_path)
+    for text in blocks(ROOT / "docs" / f"{page}.md", "toml", "ini") if page != "README" else ():
+        name = re.match(r"# (\w+\.toml)\n", text)  # a file says its name; the settings of a run are those of run.toml
+        (tmp_path / (name[1] if name else "run.toml")).write_text(text)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     assert main(words) == 0, capsys.readouterr().err

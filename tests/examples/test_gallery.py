@@ -524,3 +524,50 @@ def how_late_may_a_controller_be(names: Names) -> None:
 
     assert names["latest"] == pytest.approx(brentq(lambda delay: radius(delay) - 1.0, 0.1, 0.25), abs=1e-3)
     assert names["growth"] == pytest.approx([radius(delay) for delay in names["delays"]], abs=5e-3)
+
+
+@check
+def how_does_a_leg_keep_its_height(names: Names) -> None:
+    run, looks, heights = names["run"], names["looks"], names["heights"]
+    assert heights[-1] == pytest.approx(0.95, abs=2e-4)
+    assert heights[int(np.sum(looks["t"] < 10.0)) - 1] == pytest.approx(0.8, abs=2e-4)
+    assert float(abs(run.energy["residual"]).max() / run.energy["potential"].max()) < 1e-8
+    # the last hop by hand: both fall, the foot stays, the leg grows at the lowest point, lifts off, rises
+    last = run.at(looks["t"].iloc[-2])
+    length, t, z = 0.5, last.t, np.array([last["y"], last["s"], 0.0, last["d_s"]])
+    for standing, event in ((False, "foot"), (True, "lowest"), (True, "lifts"), (False, "highest")):
+
+        def motion(_: float, z: Any, standing: bool = standing, length: float = length) -> list[float]:
+            pull = 4e3 * (z[0] - z[1] - length) + 20.0 * (z[2] - z[3])
+            return [z[2], 0.0 if standing else z[3], -pull / 5.0 - G, 0.0 if standing else pull / 0.2 - G]
+
+        def ends(_: float, z: Any, event: str = event, length: float = length) -> float:
+            pull = 4e3 * (z[0] - z[1] - length) + 20.0 * (z[2] - z[3])
+            return {"foot": z[1], "lowest": -z[2], "lifts": 0.2 * G - pull, "highest": z[2]}[event]
+
+        ends.terminal, ends.direction = True, -1  # type: ignore[attr-defined]
+        found = solve_ivp(motion, (t, t + 2.0), z, events=ends, rtol=1e-11, atol=1e-13, max_step=0.01)
+        t, z = float(found.t[-1]), found.y[:, -1]
+        if event == "foot":
+            z[1] = z[3] = 0.0
+        length = 0.5 + last["thrust"] if event == "lowest" else length
+    assert (t, z[0]) == pytest.approx((float(looks["t"].iloc[-1]), heights[-1]), abs=1e-7)
+
+
+@check
+def box_downstairs(names: Names) -> None:
+    run, hits, nose = names["run"], names["hits"], names["nose"]
+    first = hits.iloc[0]
+    corner = names["corners"][int(first["contact"].rsplit("_", 1)[1]) - 1]
+
+    def height(t: float) -> float:
+        """Of the corner that hits, above the second tread, in free flight."""
+        angle = -9.0 * t
+        return 0.25 - G * t**2 / 2 + sin(angle) * corner[0] + cos(angle) * corner[1] - nose[1]
+
+    assert first["contact"].startswith("step1_")
+    assert brentq(height, 0.2, 0.3) == pytest.approx(first["t"], abs=1e-9)
+    assert run.status.name == "AT_REST"
+    assert run.final["box_y"] == pytest.approx(-2 * names["rise"] + names["b"], abs=1e-9)  # flat on the floor
+    assert run.final["box_theta"] / pi == pytest.approx(-3.0, abs=1e-9)  # after one and a half turns
+    assert float(abs(run.energy["residual"]).max()) < 1e-8

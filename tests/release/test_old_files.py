@@ -14,6 +14,8 @@ import jounce
 from jounce.analysis.orbits import files as orbit_files
 from jounce.analysis.stores import chunk_store
 from jounce.storage import FORMAT_VERSION, WITHOUT_RESETS
+from jounce.studio.catalogue import Catalogue
+from jounce.studio.session import load_session, read_session
 from tests.trajectory.handmade import GRAVITY, BallRun
 
 FILES = Path(__file__).parent / "old_files"
@@ -110,3 +112,22 @@ def test_a_diagram_of_every_format(path: Path, tmp_path: Path) -> None:
     assert list(old.attractors["period"]) == list(now.attractors["period"])
     points = [np.concatenate([chunk.quantity for chunk in diagram.points("y")]) for diagram in (old, now)]
     np.testing.assert_allclose(points[0], points[1], atol=1e-8)
+
+
+def test_a_model_file_of_the_first_version() -> None:
+    model = jounce.Model.from_file(FILES / "hopper_model_1.toml")
+    run = jounce.simulate(model, None, 0.5)
+    assert run.status.name == "FINISHED"
+    drop = run.events[run.events["kind"] == "impact"]["t"].iloc[0]  # the leg is at rest: both fall as one
+    assert 0.4 - GRAVITY * drop**2 / 2 == pytest.approx(0.01 * np.sin(15.0 * drop), abs=1e-10)
+
+
+@pytest.mark.parametrize("number", [0, 1])
+def test_sessions_of_the_studio(number: int) -> None:
+    """0: before sessions held models and actions; 1: with both."""
+    content = load_session(str(FILES / f"studio_session_{number}.studio.json"))
+    catalogue = Catalogue()
+    read = read_session(content, catalogue)
+    assert read.items() >= {key: value for key, value in content.items() if key != "diagram"}.items()
+    assert read["diagram"].items() >= content["diagram"].items()
+    assert catalogue.entry(read["system"]).system.nc == 1

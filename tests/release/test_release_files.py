@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from importlib import resources
+from operator import attrgetter
 from pathlib import Path
 
 import yaml
@@ -69,3 +70,9 @@ def test_no_result_of_a_page_was_left_at_the_root() -> None:
     results = (".png", ".gif", ".mp4", ".webm", ".html", ".nc", ".csv", ".json", ".zarr", ".toml")
     left = [path.name for path in ROOT.iterdir() if path.suffix in results and path.name != "pyproject.toml"]
     assert not left, "remove what a page or a script has written here: run it in a folder of its own"
+
+
+def test_no_public_name_is_gone() -> None:
+    """docs/stability.md promises them; a new one is added to the list when it is meant to stay."""
+    for line in (Path(__file__).parent / "public_names.txt").read_text(encoding="utf-8").splitlines():
+        assert attrgetter(line.removeprefix("jounce."))(jounce) is not None, line

@@ -45,7 +45,7 @@ def _rule(e: sp.Expr, known: dict[sp.Expr, sp.Expr]) -> sp.Expr:
     if isinstance(e, sp.Abs):
         return sizes[0]
     if isinstance(e, sp.Pow) and not e.exp.free_symbols:
-        return sp.Abs(e) + sp.Abs(e.exp) * sp.Abs(e.base) ** (e.exp - 1) * sizes[0]
+        return _absolute(e) + sp.Abs(e.exp) * _absolute(e.base) ** (e.exp - 1) * sizes[0]
     if isinstance(e, sp.sign | sp.Heaviside):
         return sp.Integer(1)
     if isinstance(e, sp.Function) and len(e.args) == 1:
@@ -54,9 +54,15 @@ def _rule(e: sp.Expr, known: dict[sp.Expr, sp.Expr]) -> sp.Expr:
     return sp.Abs(e, evaluate=False)
 
 
+def _absolute(e: sp.Expr) -> sp.Expr:
+    """|e|; where SymPy cannot tell that e is real it would write conjugates, but everything of a model is real."""
+    found = sp.Abs(e)
+    return sp.Abs(e, evaluate=False) if found.has(sp.conjugate) else found
+
+
 def _product(factors: tuple[sp.Expr, ...], without: int) -> sp.Expr:
     """|a b c ...| of all factors but one."""
-    return sp.Mul(*(sp.Abs(factor) for k, factor in enumerate(factors) if k != without))
+    return sp.Mul(*(_absolute(factor) for k, factor in enumerate(factors) if k != without))
 
 
 def _slope(e: sp.Expr) -> sp.Expr:
