@@ -141,8 +141,9 @@ class Section:
     def check(self, system: System) -> None:
         """Whether the system has what the section names; an OptionError lists what it has."""
         if self.kind == "phase" and (system.model.period is None or system.autonomous):
+            declare = "" if system.autonomous else "declare it, Model(..., period=2*pi/omega), or "
             raise OptionError(
-                f"section {self}: {system.model.name} has no forcing period; use impact:CONTACT "
+                f"section {self}: {system.model.name} has no forcing period; {declare}use impact:CONTACT "
                 f"({', '.join(system.contact_names) or 'it has no contacts'}), a guard or a plane"
             )
         if self.kind == "event" and self.contact and self.contact not in system.contact_names:
