@@ -128,9 +128,25 @@ def drawer() -> object:
     return runpy.run_path(str(IMAGES.parents[1] / "examples/friction/when_does_a_drawer_jam.py"))["figure"]
 
 
+def belt() -> object:
+    """A belt that slips: an example of the gallery."""
+    import runpy
+
+    return runpy.run_path(str(IMAGES.parents[1] / "examples/machines/when_does_a_belt_slip.py"))["figure"]
+
+
+def rolling() -> object:
+    """Wheels that roll out: an example of the gallery."""
+    import runpy
+
+    return runpy.run_path(str(IMAGES.parents[1] / "examples/friction/how_far_does_a_wheel_roll.py"))["figure"]
+
+
 PICTURES = {
     **{"sweep": diagram, "basins": basins, "lyapunov": exponents, "branch": branches, "ensemble": rods},
+    "belt": belt,
     "drawer": drawer,
+    "rolling": rolling,
     "engine": engine,
     "walker": walker,
     "hopper": hopper,

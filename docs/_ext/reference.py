@@ -35,7 +35,7 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
                 "sampled",
                 "time",
             ),
-            *("rope", "one_sided_spring", "preloaded_stop", "gear_pair"),
+            *("rope", "one_sided_spring", "preloaded_stop", "gear_pair", "belt"),
             *("dahl", "lugre", "elastoplastic", "rate_and_state"),
             *("table", "slip", "approach_speed", "penetration", "penetration_rate"),
         ),

@@ -433,6 +433,30 @@ def what_does_friction_cost_an_engine(names: Names) -> None:
 
 
 @check
+def when_does_a_belt_slip(names: Names) -> None:
+    """It slips at first where more would have to reach the flywheel than the belt carries, and grips in the end."""
+    for torque, run in names["runs"].items():
+        share = 0.15 / 0.15**2 / (0.002 / 0.05**2 + 0.15 / 0.15**2)  # of the force at the motor's rim
+        slips = torque / 0.05 * share > names["carried"]
+        assert (str(run.at(0.01).mode_names[0]) != "STICK") == slips
+        assert str(run.final.mode_names[0]) == "STICK"
+    slipping = names["runs"][8.0]
+    grips = float(slipping.events.t.iloc[0])
+    assert slipping.at(grips)["d_b"] == pytest.approx(0.15 * names["carried"] / 0.15 * grips, rel=1e-9)
+
+
+@check
+def how_far_does_a_wheel_roll(names: Names) -> None:
+    """It rolls from 2/3 of its speed on, slowed by (arm cos/R - sin) g/1.5."""
+    for angle, run in names["runs"].items():
+        rolls = run.events[(run.events.contact == "floor") & (run.events.kind == "stick")].iloc[0]
+        slowed = 9.81 * (0.02 * cos(angle) - sin(angle)) / 1.5
+        assert run.at(rolls.t + 0.5)["d_x"] == pytest.approx(run.at(rolls.t)["d_x"] - 0.5 * slowed, rel=1e-9)
+        stop = rolls.t + run.at(rolls.t)["d_x"] / slowed
+        assert (run.status.name == "AT_REST") == (stop < 25.0)
+
+
+@check
 def when_does_a_drawer_jam(names: Names) -> None:
     for friction, speeds in names["speeds"].items():
         exact = 10.0 / 2.0 * 0.2 * np.maximum(0.0, 1 - 2 * friction * names["knobs"] / 0.3)

@@ -161,3 +161,61 @@ def test_mistakes_are_named() -> None:
         jounce.rope("line", (0, 1), (0, 0), length=1, damping=3)
     with pytest.raises(jounce.ModelError, match="radii"):
         jounce.gear_pair("mesh", 0, 0, radii=3, backlash=0)
+
+
+def belt_drive(**given: object) -> jounce.Model:
+    """Two pulleys, one of which a motor turns."""
+    (_, w), (_, v) = (jounce.coordinate(name, "rad") for name in ("first", "second"))
+    torque = jounce.parameter("torque", 1.0, "N m")
+    band = jounce.belt("band", (w, v), radii=(0.1, 0.2), tension=20.0, friction=0.3, **given)
+    return jounce.Model("belt_drive", ["first", "second"], [0.01, 0.08], [torque, 0], contacts=[band])
+
+
+def test_a_belt_drives_up_to_its_friction() -> None:
+    """Both pulleys together have the inertia J_1 + J_2 (r_1/r_2)^2 at the first; slipping, each its own torque."""
+    limit = 2 * 20.0 * np.tanh(0.3 * pi / 2)
+    system = jounce.compile_model(belt_drive())
+    grips = audited(jounce.simulate(system, None, t_end=1.0, torque=0.9 * limit * 0.1 * 1.5))
+    together = 0.9 * limit * 0.1 * 1.5 / (0.01 + 0.08 / 4)
+    assert grips.final["d_first"] == pytest.approx(together, rel=1e-9)
+    assert grips.final["d_second"] == pytest.approx(together / 2, rel=1e-9)
+    slips = audited(jounce.simulate(system, None, t_end=1.0, torque=1.1 * limit * 0.1 * 1.5))
+    assert slips.final["d_second"] == pytest.approx(0.2 * limit / 0.08, rel=1e-9)
+    assert slips.final["d_first"] == pytest.approx((1.65 - 1.0) * limit * 0.1 / 0.01, rel=1e-9)
+
+
+def test_a_rod_without_mass_is_a_joint_of_constant_length() -> None:
+    """Two masses joined by a Driver of constant length turn about their centre."""
+    bodies = [
+        jounce.Body(name, 1.0, 0.01, center=(sign * 0.5, 0), velocity=(0, sign), angle=0.0)
+        for name, sign in (("left", -1), ("right", 1))
+    ]
+    rod = jounce.Driver("rod", *bodies, length=1.0)
+    run = audited(jounce.simulate(jounce.Model.from_bodies("dumbbell", bodies=bodies, joints=[rod]), None, t_end=2.0))
+    assert run.final["right_x"] == pytest.approx(0.5 * np.cos(4.0), abs=1e-8)
+    assert float(run.joint_forces([1.0])["rod.length"][0]) == pytest.approx(-2.0, rel=1e-8)
+
+
+def test_a_disc_that_spins_flat_on_a_table_stops() -> None:
+    """Spinning friction: J w' = -(2/3) mu R m g."""
+    theta, w = jounce.coordinate("theta", "rad")
+    R, mu = 0.2, 0.4
+    bore = jounce.Contact("bore", slip=2 * R / 3 * w, friction=mu, load=(), preload=G)
+    run = jounce.simulate(jounce.Model("coin", [theta], [R**2 / 2], [0], contacts=[bore]), {"d_theta": 30.0}, t_end=5.0)
+    assert run.status.name == "AT_REST"
+    assert run.events.t.iloc[0] == pytest.approx(30.0 * R**2 / 2 / (2 * R / 3 * mu * G), rel=1e-10)
+
+
+def test_an_actuator_saturates() -> None:
+    """A force held between limits: the kinks cost a few steps, and no event."""
+    from scipy.integrate import solve_ivp
+
+    x, dx = jounce.coordinate("x", "m")
+    model = jounce.Model("limited", [x], [1], [sp.Min(sp.Max(-30 * x - 4 * dx, -1), 1)], start={x: 1.0})
+    run = jounce.simulate(model, None, t_end=3.0, tolerance=1e-11)
+    theirs = solve_ivp(
+        lambda t, z: [z[1], min(max(-30 * z[0] - 4 * z[1], -1.0), 1.0)],
+        (0, 3), [1.0, 0.0], "DOP853", rtol=1e-12, atol=1e-13, max_step=2e-3,
+    ).y[:, -1]  # fmt: skip
+    assert [run.final["x"], run.final["d_x"]] == pytest.approx(theirs, abs=1e-8)
+    assert run.audit().empty

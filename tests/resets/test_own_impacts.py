@@ -117,12 +117,27 @@ def test_orbits_pass_through_own_laws() -> None:
     np.testing.assert_allclose(multipliers[1], multipliers[0], atol=1e-7)
 
 
+def test_a_contact_with_an_own_law_rubs_while_it_is_closed() -> None:
+    """A block that falls without rebound and slides to rest: v^2/(2 mu g), as under the engine's own law."""
+    (x, dx), (y, dy) = jounce.coordinates("x y", "m")
+    floor = jounce.Contact("floor", gap=y, slip=dx, friction=0.3, restitution=0, law=jounce.OwnImpact(newton))
+    model = jounce.Model.from_lagrangian(
+        "sliding", coordinates=[x, y], kinetic=(dx**2 + dy**2) / 2, potential=9.81 * y, contacts=[floor]
+    )
+    run = jounce.simulate(model, {"y": 0.5, "d_x": 2.0}, t_end=4.0)
+    assert run.status.name == "AT_REST"
+    fall = np.sqrt(2 * 0.5 / 9.81)
+    assert run.final["x"] == pytest.approx(2 * fall + 4 / (2 * 0.3 * 9.81), rel=1e-9)
+    assert "floor_friction" in set(run.events.contact)
+    assert run.audit().empty
+
+
 def test_mistakes_are_named() -> None:
-    x, dx = jounce.coordinate("x", "m")
+    x, _ = jounce.coordinate("x", "m")
     for parts, words in (
         ({"law": jounce.OwnImpact(3)}, "needs a function"),
         ({"law": jounce.OwnImpact(lambda i: (1, 2, 3))}, "must return"),
-        ({"law": jounce.OwnImpact(newton), "slip": dx, "friction": 0.3}, "without friction"),
+        ({"law": jounce.OwnImpact(newton), "friction": 0.3}, "no slip velocity"),
         ({"law": 3}, "the law must be a name"),
     ):
         with pytest.raises(jounce.ModelError, match=words):

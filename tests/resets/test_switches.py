@@ -198,8 +198,30 @@ def test_mistakes_are_named() -> None:
     ):
         with pytest.raises(jounce.ModelError, match=words):
             jounce.Model("wrong", [x], [1], forces)
+    others = [pair[0] for pair in jounce.coordinates("a b c d e", "m")]
+    joints = {f"rod_{other}": other - x for other in others}
     with pytest.raises(jounce.ModelError, match="minimal coordinates"):
-        jounce.Model("held", [x], [1], [-s], joints={"rod": x**2 - 1}, start={x: 1.0})
+        jounce.Model("held", [x, *others], [1] * 6, {x: -s}, joints=joints)
+
+
+def test_a_switch_slides_behind_joints() -> None:
+    """A pendulum in x and y on a rod, and by its angle: the rod's force moves the surface too."""
+    (x, dx), (y, _) = jounce.coordinates("x y", "m")
+    relay = jounce.Switch("relay", dx + x)
+    jointed = jounce.Model(
+        "jointed", [x, y], [1, 1], [-3 * relay, -sp.Rational(981, 100)], joints={"rod": (x**2 + y**2 - 1) / 2},
+        start={x: 0.6, y: -0.8},
+    )  # fmt: skip
+    phi, w = jounce.coordinate("phi", "rad")
+    other = jounce.Switch("relay", sp.cos(phi) * w + sp.sin(phi))
+    forces = [-sp.Rational(981, 100) * sp.sin(phi) - 3 * sp.cos(phi) * other]
+    minimal = jounce.Model("minimal", [phi], [1], forces, start={phi: sp.asin(0.6)})
+    ours, theirs = (jounce.simulate(model, None, t_end=3.0, tolerance=1e-11) for model in (jointed, minimal))
+    assert ours.final["relay"] == theirs.final["relay"] == 0
+    assert ours.events.reset.tolist() == theirs.events.reset.tolist()
+    assert ours.events.t.to_numpy() == pytest.approx(theirs.events.t.to_numpy(), abs=1e-9)
+    assert ours.final["x"] == pytest.approx(np.sin(theirs.final["phi"]), abs=1e-9)
+    assert ours.audit().empty
 
 
 def test_a_contact_that_pushes_along_the_surface_of_a_sliding_switch_is_found() -> None:

@@ -34,7 +34,7 @@ from jounce.model.compliance import (
 from jounce.model.contact import Contact
 from jounce.model.controllers import sampled
 from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
-from jounce.model.elements import gear_pair, one_sided_spring, preloaded_stop, rope
+from jounce.model.elements import belt, gear_pair, one_sided_spring, preloaded_stop, rope
 from jounce.model.friction_states import dahl, elastoplastic, lugre, rate_and_state
 from jounce.model.model import Model
 from jounce.model.own_impacts import OwnImpact
@@ -97,6 +97,7 @@ __all__ = [
     "TorsionSpring",
     "Translational",
     "approach_speed",
+    "belt",
     "contact_between",
     "coordinate",
     "coordinates",

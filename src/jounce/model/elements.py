@@ -1,4 +1,4 @@
-"""Ropes, one-sided springs, stops with preload and gears with backlash: contacts between what need not be surfaces.
+"""Ropes, one-sided springs, preloaded stops, gears with backlash, belts: contacts between what need not be surfaces.
 
 Each is a Contact (or two), so that its taking up and letting go are events, its losses stand in the ledger, and the
 audit, sections and files know it; rigid ones are part of orbits and exponents.
@@ -7,6 +7,7 @@ audit, sections and files know it; rigid ones are part of orbits and exponents.
     one_sided_spring   pushes where it is compressed and never pulls     F = k delta + c delta' >= 0
     preloaded_stop     pushes with its preload as soon as it is touched  F = F_0 + k delta + c delta'
     gear_pair          flanks with play on both sides                    g = backlash/2 -+ (r_1 phi_1 + r_2 phi_2)
+    belt               drives by friction, and slips beyond it           |F| <= 2 T_0 tanh(mu wrap/2)
 """
 
 from __future__ import annotations
@@ -91,6 +92,27 @@ def gear_pair(
         Contact(f"{name}_{flank}", gap=play / 2 + sign * ahead, restitution=restitution, compliance=compliance)
         for flank, sign in (("drive", -1), ("coast", 1))
     ]
+
+
+def belt(
+    name: str, speeds: tuple[Any, Any], *, radii: tuple[Any, Any], tension: Any, friction: Any, wrap: Any = sp.pi
+) -> Contact:
+    """A belt between two pulleys that carries F up to its friction and slips beyond.
+
+    speeds     the angular velocities of the pulleys, both counter-clockwise
+    radii      of the pulleys; a negative second one is that of a crossed belt
+    tension    T_0 of both strands at rest: their sum stays 2 T_0
+    friction   mu between belt and pulley
+    wrap       the smaller angle around which the belt lies
+
+    Strands with T_1/T_2 up to e^(mu wrap) (Euler, Eytelwein) differ by F = T_1 - T_2 <= 2 T_0 tanh(mu wrap/2).
+    """
+    for what, given in (("speeds", speeds), ("radii", radii)):
+        if not isinstance(given, tuple | list) or len(given) != 2:
+            raise ModelError(f"belt {name!r}: {what} must be a pair, one of each pulley, not {given!r}")
+    values = (*speeds, *radii, tension, friction, wrap)
+    w_1, w_2, r_1, r_2, pull, mu, angle = (as_expression(value, f"belt {name!r}") for value in values)
+    return Contact(name, slip=r_1 * w_1 - r_2 * w_2, friction=sp.tanh(mu * angle / 2), load=(), preload=2 * pull)
 
 
 def _point(name: str, given: Any) -> tuple[sp.Expr, sp.Expr]:

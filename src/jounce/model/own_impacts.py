@@ -11,7 +11,8 @@ The engine reflects the contact without friction, gamma_N+ = -gamma_N-, which ca
 
 A reset behind it puts u- + M^-1 (W_N p_n + W_T p_t) in their place, with the impulses of the law. So own laws have
 events, a part in the ledger (reset_work, what they give or take), in the audit and in derivatives of the flow, and no
-kernel knows them.
+kernel knows them. Friction while the contact is closed is that of a second contact, which the first one loads
+(model/loads.py) and which has no part in impacts.
 """
 
 from __future__ import annotations
@@ -53,8 +54,9 @@ class ImpactNumbers(NamedTuple):
 class OwnImpact:
     """A law of impact for ``Contact(law=...)``: a function of ImpactNumbers that returns (p_n, p_t), or p_n alone.
 
-    It is called once, with symbols: cases are written as ``sympy.Piecewise``, ``Min`` and ``Max``. The contact has no
-    friction while it is closed, and impacts of several contacts with own laws at one instant are not resolved together.
+    It is called once, with symbols: cases are written as ``sympy.Piecewise``, ``Min`` and ``Max``. The ``friction`` of
+    the contact is that while it is closed, under the name ``<contact>_friction``; in impacts there is what the function
+    gives. Impacts of several contacts with own laws at one instant are not resolved together.
     """
 
     impulse: Callable[[ImpactNumbers], Any]
@@ -76,7 +78,11 @@ def with_own_impacts(
             continue
         _check(contact, law, joints)
         resets.append(_reset(words, mass, contact, law))
-        settled.append(replace(contact, slip=None, restitution=sp.Integer(1)))
+        zero, smooth = sp.Integer(0), replace(contact, slip=None, friction=sp.Integer(0), static_friction=sp.Integer(0))
+        settled.append(replace(smooth, restitution=sp.Integer(1)))
+        if contact.friction != 0 or contact.static_friction != 0:
+            name = f"{contact.name}_friction"
+            settled.append(replace(contact, name=name, gap=zero, restitution=zero, load=(contact.name,), preload=zero))
     return tuple(settled), resets
 
 
@@ -97,10 +103,10 @@ def _check(contact: Contact, law: OwnImpact, joints: Mapping[str, Any]) -> None:
     where = f"contact {contact.name!r}: OwnImpact"
     if not callable(law.impulse):
         raise ModelError(f"{where} needs a function of the impact's numbers, not {law.impulse!r}")
-    if contact.friction != 0 or contact.compliance is not None:
-        raise ModelError(
-            f"{where} is a law of contacts without friction and compliance; a function may have its own mu"
-        )
+    if contact.compliance is not None:
+        raise ModelError(f"{where} is a law of rigid contacts; one with compliance= has forces and no impulses")
+    if contact.friction != 0 and contact.slip is None:
+        raise ModelError(f"{where}: it has friction but no slip velocity; give slip=, e.g. the tangential velocity")
     if joints:
         raise ModelError(
             f"{where}: joints take part in impacts; write the model in minimal coordinates, without joints"

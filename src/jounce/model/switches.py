@@ -14,6 +14,10 @@ S = -a/b reaches its limits, where a run begins, and where an impact has made s 
 back onto the surface along M^-1 h_1, by what the errors of integration have added up to.
 
 Several switches may slide at once: their values solve a linear system.
+
+Joints push too: with J u' = -c, G = J M^-1 J^T, forces f move the velocities by P M^-1 f, P = 1 - M^-1 J^T G^-1 J, and
+the joints by themselves by -M^-1 J^T G^-1 c. Where a surface depends on velocities that joints move, these take the
+place of M^-1 f and of nothing; their expressions grow fast with the number of joints, of which a few are allowed.
 """
 
 from __future__ import annotations
@@ -26,7 +30,7 @@ import sympy as sp
 from jounce.errors import ModelError
 from jounce.model.cases import Piecewise
 from jounce.model.expressions import as_expression, expressions_in, identically_zero
-from jounce.model.lagrangian import gradient
+from jounce.model.lagrangian import gradient, time_derivative
 from jounce.model.magnitude import magnitude
 from jounce.model.resets import RUN_BEGINS, Reset
 from jounce.model.symbols import Parameter, plain_symbol, time, velocity_name
@@ -39,6 +43,7 @@ if TYPE_CHECKING:
 SLIDING, UNKNOWN = 0, 2
 AT_CONTACT = "switches_at_"  # name of the reset behind impacts of a contact that moves surfaces; its name follows
 MOST = 3  # switches of one model
+MOST_JOINTS = 4  # equations, where joints move a surface
 ROUNDING = 8 * 2.0**-52  # of a surface, relative to its terms: nearer to zero a start lies on it
 
 
@@ -87,6 +92,32 @@ def switch_names(model: Any) -> tuple[str, ...]:
     return tuple(name for name in model.states if f"{name}_switches" in model.guards)
 
 
+class _Held:
+    """How forces move velocities that joints hold: P M^-1, symmetric; without joints M^-1."""
+
+    def __init__(self, mass: sp.MatrixBase, joints: list[sp.Expr], q: Any, u: Any) -> None:
+        self.mass, self.joints = mass, joints
+        if joints:
+            self.J = sp.Matrix([gradient(g, q) for g in joints])
+            self.answer = mass.LUsolve(self.J.T)  # M^-1 J^T
+            self.G = (self.J * self.answer).applyfunc(sp.expand)
+            rates = [time_derivative(g, q, u) for g in joints]
+            self.bias = sp.Matrix([time_derivative(rate, q, u) for rate in rates])
+
+    def row(self, direction: sp.Matrix) -> sp.Matrix:
+        """(P M^-1 d)^T."""
+        moved = self.mass.LUsolve(direction)
+        if self.joints:
+            moved -= self.answer * self.G.LUsolve(self.J * moved)
+        return moved.T
+
+    def drift(self, direction: sp.Matrix) -> sp.Expr:
+        """-d.M^-1 J^T G^-1 c: what the joints do by themselves."""
+        if not self.joints:
+            return sp.Integer(0)
+        return -(direction.T * self.answer * self.G.LUsolve(self.bias))[0, 0]
+
+
 class Switching:
     """The switches of one model in its own symbols: their values, and the resets that change them."""
 
@@ -107,35 +138,44 @@ class Switching:
                 raise ModelError(f"switch {name!r}: the surface depends on no coordinate, velocity or time")
             if surface.free_symbols & set(self.symbols):
                 raise ModelError(f"switch {name!r}: the surface depends on a switch")
-        self._check_joints(joints)
-        self._linearise(mass, forces)
+        self._linearise(mass, forces, self._moving_joints(joints))
         self.values = self._values()
 
-    def _check_joints(self, joints: Mapping[str, Any]) -> None:
-        """Forces of joints move surfaces of velocities, and are no expressions."""
-        for name, surface in zip(self.names, self.surfaces, strict=True):
-            if joints and surface.free_symbols & set(self.words.u):
-                raise ModelError(
-                    f"switch {name!r}: its surface depends on velocities, which the joints move too; write the model "
-                    "in minimal coordinates, without joints"
-                )
+    def _moving_joints(self, joints: Mapping[str, Any]) -> list[sp.Expr]:
+        """The joints, where their forces move the surface of a switch."""
+        moved = [
+            name
+            for name, surface in zip(self.names, self.surfaces, strict=True)
+            if surface.free_symbols & set(self.words.u)
+        ]
+        if not joints or not moved:
+            return []
+        if len(joints) > MOST_JOINTS:
+            raise ModelError(
+                f"switch {moved[0]!r}: its surface depends on velocities, which the {len(joints)} joints move too; "
+                f"with more than {MOST_JOINTS} joint equations write the model in minimal coordinates. Dry friction, "
+                "whose direction turns with a velocity, is a contact with a load"
+            )
+        return [self.words.expression(g, f"joint {name!r}", velocities=False) for name, g in joints.items()]
 
-    def _linearise(self, mass: sp.MatrixBase, forces: sp.MatrixBase) -> None:
+    def _linearise(self, mass: sp.MatrixBase, forces: sp.MatrixBase, joints: list[sp.Expr]) -> None:
         """s' = a + B S."""
         words, off = self.words, dict.fromkeys(self.symbols, sp.Integer(0))
         directions = [forces.diff(symbol) for symbol in self.symbols]
         if any(direction.free_symbols & set(self.symbols) for direction in directions):
             raise ModelError("switches: forces must be linear in the values of switches; write two products apart")
-        # rows s_u.M^-1, by which forces move the surfaces
-        self.pushes = [mass.LUsolve(sp.Matrix(gradient(s, words.u))).T for s in self.surfaces]
+        held = _Held(mass, joints, words.q, words.u)
+        # rows s_u.P.M^-1, by which forces move the surfaces
+        self.pushes = [held.row(sp.Matrix(gradient(s, words.u))) for s in self.surfaces]
         self.a = [
             sp.diff(s, time)
             + sp.Add(*(part * u for part, u in zip(gradient(s, words.q), words.u, strict=True)))
             + (push * forces.xreplace(off))[0, 0]
+            + held.drift(sp.Matrix(gradient(s, words.u)))
             for s, push in zip(self.surfaces, self.pushes, strict=True)
         ]
         self.B = sp.Matrix([[sp.expand((push * direction)[0, 0]) for direction in directions] for push in self.pushes])
-        self.ways = [mass.LUsolve(direction) for direction in directions]
+        self.ways = [held.row(direction).T for direction in directions]
 
     def _values(self) -> list[sp.Expr]:
         """S of each switch: its side, or what keeps all sliding surfaces at zero."""
