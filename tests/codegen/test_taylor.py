@@ -120,3 +120,29 @@ def test_joints_and_compliant_contacts_keep_to_the_pair():
     without = [s for s in systems if s.nj > 0 or any(contact.compliance is not None for contact in s.model.contacts)]
     assert without
     assert all(not system.series for system in without)
+
+
+@pytest.mark.parametrize("name", ["wiper", "double_pendulum", "belt_oscillator", "impact_oscillator"])
+def test_series_of_guards(name):
+    """Gaps in flight; forces, slip and limit while one contact slides: against the functions along the motion."""
+    system = ready_made(name)
+    assert system.series_guards
+    n, first = system.n, 2 * system.n + 5
+    q, u, h, order = np.full(n, 0.3), np.full(n, -0.2), 0.002, 14
+    p = np.append(system.parameters(), np.zeros(8))
+    for mode, function in (("free", None), *(((f"slide_{i}", f) for i, (f, _) in enumerate(system.contact_flows)))):
+        out = np.zeros((order + 2) * system.series_stride)
+        arrays = [np.array([0.1, h, 1.0]), q, u, p, out]
+        system.series[mode].at_addresses(order, *(array.ctypes.data for array in arrays))
+        rows = out.reshape(order + 2, -1)
+        end, t = rows[: order + 1, : 2 * n].sum(axis=0), 0.1 + h
+        guards = rows[:order, first:].sum(axis=0)
+        if function is None:
+            gaps = np.zeros(2 * system.nc)
+            system.functions.gaps.at_addresses(t, *(a.ctypes.data for a in (end[:n].copy(), end[n:].copy(), p, gaps)))
+            np.testing.assert_allclose(guards[5 : 5 + system.nc], gaps[::2], rtol=1e-12, atol=1e-12)
+        else:
+            flow = np.zeros(n + 12)
+            flow[0] = 1.0
+            function.at_addresses(t, *(a.ctypes.data for a in (end[:n].copy(), end[n:].copy(), p, flow)))
+            np.testing.assert_allclose(guards[:5], flow[n + np.array([4, 5, 6, 8, 9])], rtol=1e-11, atol=1e-11)

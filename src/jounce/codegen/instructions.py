@@ -9,6 +9,8 @@ ends the program.
     x**k       with a literal k > 0, by squaring
     max, min   the first of the largest or smallest; a NaN stays only if it comes first
     a if c else b    only one of the two is computed
+    [nan]*k          room for k numbers, each of which is written before it is read
+    for i in range(4 k): x[i] += a[.. + i]*b[.. + i]    four numbers at a time, each as if it were alone
 
 Nothing is reordered or contracted: LLVM may drop and merge equal operations, so results do not depend on the processor.
 """
@@ -23,6 +25,7 @@ from typing import Any
 from llvmlite import ir
 
 DOUBLE, INTEGER, POINTER = ir.DoubleType(), ir.IntType(64), ir.DoubleType().as_pointer()
+LANES, DOUBLE_BYTES = 4, 8
 _INTRINSICS = {"sin", "cos", "exp", "log", "pow", "sqrt"}
 #: Functions of one argument, of two.
 ONE_ARGUMENT = (
@@ -71,8 +74,8 @@ class _Body:
         match statement:
             case ast.Expr(ast.Constant(str())) | ast.Pass():
                 pass
-            case ast.Assign([ast.Name(name)], ast.BinOp(ast.List(), ast.Mult(), ast.Constant(int(size)))):
-                self.values[name] = self._zeros(size)
+            case ast.Assign([ast.Name(name)], ast.BinOp(ast.List([filled]), ast.Mult(), ast.Constant(int(size)))):
+                self.values[name] = self._room(size, isinstance(filled, ast.Constant))
             case ast.Assign([ast.Name(name)], value):
                 self.values[name] = self._value(value)
             case ast.Assign([ast.Subscript() as place], value):
@@ -81,19 +84,34 @@ class _Body:
                 at = self._place(place)
                 changed = self._arithmetic(operator, self.builder.load(at), self._value(value))
                 self.builder.store(changed, at)
+            case ast.For(ast.Name(name), ast.Call(ast.Name("range"), [ast.Constant(int(size))]), [sums]) if (
+                size % LANES == 0 and _are_products(sums, name)
+            ):
+                self._add_products(name, size, sums)
             case ast.For(ast.Name(name), ast.Call(ast.Name("range"), bounds), body):
                 self._loop(name, bounds, body)
             case _:
                 raise _unknown(statement)
 
-    def _zeros(self, size: int) -> Any:
-        """Room for numbers on the stack, all of them zero."""
+    def _room(self, size: int, cleared: bool) -> Any:
+        """Room for numbers on the stack, all of them zero or none of them written."""
         room = self.builder.alloca(ir.ArrayType(DOUBLE, size))
-        self.builder.store(ir.Constant(ir.ArrayType(DOUBLE, size), None), room)
+        if cleared:
+            self.builder.store(ir.Constant(ir.ArrayType(DOUBLE, size), None), room)
         return self.builder.bitcast(room, POINTER)
 
+    def _add_products(self, name: str, size: int, sums: Any) -> None:
+        """for i in range(size): x[i] += a[.. + i]*b[.. + i], in groups."""
+        self.values[name] = INTEGER(0)
+        group = ir.VectorType(DOUBLE, LANES).as_pointer()
+        places = [self._place(part) for part in (sums.target, sums.value.left, sums.value.right)]
+        for first in range(0, size, LANES):
+            at = [self.builder.bitcast(self.builder.gep(place, [INTEGER(first)]), group) for place in places]
+            x, a, b = (self.builder.load(place, align=DOUBLE_BYTES) for place in at)
+            self.builder.store(self.builder.fadd(x, self.builder.fmul(a, b)), at[0], align=DOUBLE_BYTES)
+
     def _loop(self, name: str, bounds: list[ast.expr], body: list[ast.stmt]) -> None:
-        """for name in range(stop), range(start, stop) or range(start, stop, -1)."""
+        """for name in range(stop), range(start, stop) or with a step, of which a literal may be -1."""
         numbers = [self._whole(bound) for bound in bounds]
         start, stop = numbers[:2] if len(numbers) > 1 else (INTEGER(0), numbers[0])
         step = numbers[2] if len(numbers) > 2 else INTEGER(1)
@@ -102,7 +120,9 @@ class _Body:
         self.builder.branch(test)
         self.builder.position_at_end(test)
         counter = self.builder.phi(INTEGER)
-        going = self.builder.icmp_signed("<" if step.constant > 0 else ">", counter, stop)
+        going = self.builder.icmp_signed(
+            ">" if isinstance(step, ir.Constant) and step.constant < 0 else "<", counter, stop
+        )
         self.builder.cbranch(going, inside, after)
         self.builder.position_at_end(inside)
         self.values[name] = counter
@@ -131,6 +151,9 @@ class _Body:
                 return self.values[name]
             case ast.BinOp(left, operator, right) if type(operator) in _WHOLE_ARITHMETIC:
                 return getattr(self.builder, _WHOLE_ARITHMETIC[type(operator)])(self._whole(left), self._whole(right))
+            case ast.Call(ast.Name("max"), [left, right]):
+                ours, theirs = self._whole(left), self._whole(right)
+                return self.builder.select(self.builder.icmp_signed(">", ours, theirs), ours, theirs)
         raise _unknown(node)
 
     def _value(self, node: ast.expr) -> Any:
@@ -221,6 +244,22 @@ class _Body:
         return self.builder.module.declare_intrinsic(
             f"llvm.{name}", [DOUBLE], ir.FunctionType(DOUBLE, [DOUBLE] * count)
         )
+
+
+def _are_products(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement is x[i] += a[.. + i]*b[.. + i] with i the name."""
+    match statement:
+        case ast.AugAssign(
+            ast.Subscript(ast.Name(), ast.Name(i)),
+            ast.Add(),
+            ast.BinOp(
+                ast.Subscript(ast.Name(), ast.BinOp(_, ast.Add(), ast.Name(j))),
+                ast.Mult(),
+                ast.Subscript(ast.Name(), ast.BinOp(_, ast.Add(), ast.Name(k))),
+            ),
+        ):
+            return i == j == k == name
+    return False
 
 
 def _unknown(node: ast.AST) -> SyntaxError:

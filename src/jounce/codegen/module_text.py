@@ -43,6 +43,7 @@ def generate_module(model: Model) -> str:
         acceleration = None
     degrees = guard_degrees(model, acceleration)
     acceleration_text, flow = writer.acceleration(), writer.flow()
+    gaps = writer.function("gaps", kinematics.gap_rows(model), "Per contact: g, gamma_N.")
     functions = [
         acceleration_text,
         *flow,
@@ -51,7 +52,7 @@ def generate_module(model: Model) -> str:
         writer.function(
             "contacts", kinematics.contact_rows(model), "Per contact: g, gamma_N, gamma_T, c_N, c_T, W_N, W_T."
         ),
-        writer.function("gaps", kinematics.gap_rows(model), "Per contact: g, gamma_N."),
+        gaps,
         writer.function("surfaces", kinematics.surface_rows(model), "Per contact: friction and restitution."),
         writer.function("joints", kinematics.joint_rows(model), "Per joint: g, g', c, J with g'' = J.u' + c."),
         writer.function(
@@ -79,11 +80,11 @@ def generate_module(model: Model) -> str:
     ]
     flows, flowing = contact_flows(writer)
     smooth = _with_series(model, [*flow, acceleration_text][0], flows) if bounds is None else {}
-    series, stride = series_functions(smooth, n)
+    series, stride, guarded = series_functions(smooth, gaps, n)
     watched = tuple(model.q.index(q) for q in offsets(model))
     constants = f"BALLISTIC = {bounds is not None}\nGUARD_DEGREES = {degrees}"
     constants += f"\nTURNS = {mechanics_turns(model)}\nWATCHED_ANGLES = {watched}"
-    constants += f"\nCONTACT_FLOWS = {flowing}\nSERIES_STRIDE = {stride}"
+    constants += f"\nCONTACT_FLOWS = {flowing}\nSERIES_STRIDE = {stride}\nSERIES_GUARDS = {guarded}"
     return "\n\n\n".join([constants, *functions, *flows, *series])
 
 

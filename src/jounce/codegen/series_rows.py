@@ -28,7 +28,7 @@ class Constant:
 
 @dataclass
 class Row:
-    """A series: how it is computed at order 0 and at order k, with {s} for its sum; ``stored`` if a sum reads it."""
+    """A series: how it is computed at order 0 and at order k, with {s} for its sum; ``stored``: its place in memory."""
 
     index: int
     first: str

@@ -14,8 +14,9 @@ order k all lines follow to order k (Griewank & Walther, Evaluating Derivatives,
     c = tan(a)     k c_k = sum_j>0 j a_j (1 + c^2)_k-j             atan by a' = c' (1 + a^2)
     q_k+1 = h u_k/(k+1) ,   u_k+1 = h (u')_k/(k+1) .
 
-In every sum the terms with 0 < j < k are known before anything of order k is: one loop over j adds them all up, with as
-many sums under way as there are products. What is only added or scaled needs no memory.
+In every sum the terms with 0 < j < k are known before anything of order k is: one loop over j adds them all up. The
+factors of all sums stand side by side, ``left`` and ``right``, one order after the other, so that four sums are one
+instruction (instructions.py). What is only added or scaled needs no memory.
 
 Lines with a choice that depends on the state, absolute values, the larger of two numbers and the like have no series,
 nor has their function. exp, tanh and their kin have one that is not used: exp(-1e4 (t - 5)^2) and tanh(1e3 (t - 5)) are
@@ -25,7 +26,9 @@ the complex plane make steep, quotients and roots, shows in the coefficients fro
 
 A series function has the arguments of a batch: ``count`` is the order, t = (time, h, sign of the slip). It writes order
 k to out[k stride + i]: q, u, the four powers (to order count - 1), behind them its own rows. out[2n + 4] is 1.0 where
-the original says that its result is sound.
+the original says that its result is sound. From 2n + 5 on stand, to order count - 1, what ends a mode: lambda_N,
+lambda_T, the determinant, gamma_T and mu_s lambda_N of the closed contact, then the gaps of the others. Where one of
+these has no series none is written, and the stride of the guards is 0.
 """
 
 from __future__ import annotations
@@ -39,35 +42,65 @@ POWERS = 4
 #: Sums of products beyond which a model keeps to the Runge-Kutta pair: its series would not be faster.
 MOST_SUMS = 96
 MOST_ROWS = 256  # numbers of one order: kernels/records/workspace.py
+MOST_ORDERS = 24  # room; the engine asks for fewer: kernels/records/workspace.py
+#: Numbers behind u' of a contact that is closed alone, in the order in which their series are written.
+FORCE_GUARDS = {4: 0, 5: 1, 6: 2, 8: 3, 9: 4}
+SOUND = 7
+LANES = 4  # sums that are added up at once
 
 
-def series_functions(texts: dict[str, str], n: int) -> tuple[list[str], int]:
-    """The series of the functions that have one, under the names given with ``_series`` behind, and their stride."""
-    made = []
-    for name, text in texts.items():
-        function = ast.parse(text).body[0]
-        assert isinstance(function, ast.FunctionDef)
-        try:
-            made.append(_Series(name, function, n))
-        except NoSeriesError:
-            continue
-    stride = max((one.width for one in made), default=0)
-    return [one.text(stride) for one in made], stride
+def series_functions(texts: dict[str, str], gaps: str, n: int) -> tuple[list[str], int, bool]:
+    """The series of the functions that have one, under the names given with ``_series`` behind.
+
+    Also their stride, and whether they have those of the guards; ``gaps`` is the text of the function of that name.
+    """
+    functions = {name: _function(text) for name, text in texts.items()}
+    for with_guards in (True, False):
+        made = []
+        for name, function in functions.items():
+            try:
+                made.append(_Series(name, function, _function(gaps) if with_guards else None, n))
+            except NoSeriesError:
+                if with_guards and _has_series(name, function, n):
+                    break
+        else:
+            stride = max((one.width for one in made), default=0)
+            return [one.text(stride) for one in made], stride, with_guards
+    raise AssertionError
+
+
+def _function(text: str) -> ast.FunctionDef:
+    function = ast.parse(text).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    return function
+
+
+def _has_series(name: str, function: ast.FunctionDef, n: int) -> bool:
+    """Whether a function has a series if nothing is asked of its guards."""
+    try:
+        _Series(name, function, None, n)
+    except NoSeriesError:
+        return False
+    return True
 
 
 class _Series(RowMaker):
     """The series of one function, whose lines are followed in order."""
 
-    def __init__(self, name: str, function: ast.FunctionDef, n: int) -> None:
+    def __init__(self, name: str, function: ast.FunctionDef, gaps: ast.FunctionDef | None, n: int) -> None:
         super().__init__()
         self.name, self.n = name, n
         self.values: dict[str, Value] = {}
         self.sound: ast.expr | None = None
         self.outputs: dict[int, Value] = {}
+        self.guards: dict[int, Value] = {}
+        self.with_guards = gaps is not None
         self.state = [self.row(f"{'qu'[i // n]}[{i % n}]", "", ()) for i in range(2 * n)]
         self.time: Row | None = None
         for statement in function.body:
             self._statement(statement)
+        if gaps is not None:
+            self._add_gaps(gaps)
         self._keep_used()
 
     # reading the function
@@ -81,10 +114,26 @@ class _Series(RowMaker):
             case ast.Assign([ast.Subscript(ast.Name("out"), ast.Constant(int(place)))], value):
                 if place < self.n + POWERS:
                     self.outputs[place] = self._value(value)
-                elif place == self.n + POWERS + 3:
+                elif place == self.n + SOUND:
                     self.sound = value
+                elif self.with_guards:
+                    self.guards[FORCE_GUARDS[place - self.n]] = self._value(value)
             case _:
                 raise NoSeriesError
+
+    def _add_gaps(self, gaps: ast.FunctionDef) -> None:
+        """Follow the function that writes gaps and their rates, with names of its own; the rates are not kept."""
+        names, self.values = self.values, {}
+        closed = int(self.name.split("_")[1]) if "_" in self.name else -1
+        for statement in gaps.body:
+            match statement:
+                case ast.Assign([ast.Subscript(ast.Name("out"), ast.Constant(int(place)))], value):
+                    if place % 2 == 0:
+                        gap = Constant("0.0") if place // 2 == closed else self._value(value)
+                        self.guards[len(FORCE_GUARDS) + place // 2] = gap
+                case _:
+                    self._statement(statement)
+        self.values = names
 
     def _value(self, node: ast.expr) -> Value:
         match node:
@@ -136,7 +185,8 @@ class _Series(RowMaker):
         """Only rows that something asks for, and the places of those that sums read."""
         names = {node.id for node in ast.walk(self.sound or ast.Constant(1.0)) if isinstance(node, ast.Name)}
         asked = [self.values[name] for name in sorted(names) if name in self.values]
-        stack = [value for value in [*self.outputs.values(), *asked] if isinstance(value, Row)] + self.state
+        wanted = [*self.outputs.values(), *self.guards.values(), *asked]
+        stack = [value for value in wanted if isinstance(value, Row)] + self.state
         used: set[int] = set()
         while stack:
             row = stack.pop()
@@ -147,9 +197,10 @@ class _Series(RowMaker):
         self.sums = [(row, pair) for row in self.rows for pair in row.sums]
         for i, row in enumerate(self.state):
             row.stored = i
-        self.width = 2 * self.n + POWERS + 1
-        for row in [row for _, pair in self.sums for row in pair] + [row for row in self.rows if row.before]:
-            if row.stored < 0:
+        self.first_guard = 2 * self.n + POWERS + 1
+        self.width = self.first_guard + max(self.guards, default=-1) + 1
+        for row in self.rows:
+            if row.before and row.stored < 0:
                 row.stored, self.width = self.width, self.width + 1
         if len(self.sums) > MOST_SUMS or self.width > MOST_ROWS:
             raise NoSeriesError
@@ -162,13 +213,43 @@ class _Series(RowMaker):
         lines += [f"out[{row.stored}] = {row.at_start}" for row in self.rows if row.stored >= 0]
         lines += [f"out[{2 * n + j}] = {_start(self.outputs.get(n + j))}" for j in range(POWERS)]
         lines.append(f"out[{2 * n + POWERS}] = {self._sound_text()}")
+        lines += [f"out[{self.first_guard + g}] = {_start(value)}" for g, value in self.guards.items()]
         if self.sums:
-            lines.append(f"sums = [0.0]*{len(self.sums)}")
+            lines.append(f"sums = [0.0]*{self._lanes}")
+            lines += [f"{side} = [nan]*{MOST_ORDERS * self._lanes}" for side in ("left", "right")]
         rates = [_start(self.outputs[j]) for j in range(n)]
         lines += [f"out[{stride + i}] = h*{self.state[n + i].at_start}" for i in range(n)]
         lines += [f"out[{stride + n + i}] = h*{grouped(rates[i])}" for i in range(n)]
         lines += ["for k in range(1, count):", *_indented(self._order_lines(stride))]
         return "\n".join([f"def {self.name}_series(count, t, q, u, p, out):", *_indented(lines)])
+
+    @property
+    def _lanes(self) -> int:
+        """Sums, and as many more that are zero as make whole groups."""
+        return -(-len(self.sums) // LANES) * LANES
+
+    def _sum_lines(self) -> list[str]:
+        """All sums over 0 < j < k; those of the order before come last, so that nothing waits for them."""
+        lanes = self._lanes
+        products = [
+            f"    for i in range({lanes}):",
+            f"        sums[i] += left[j*{lanes} + i]*right[(k - j)*{lanes} + i]",
+        ]
+        return [
+            *(f"sums[{i}] = 0.0" for i in range(lanes)),
+            "for j in range(2, k - 1):",
+            *products,
+            "for j in range(1, k, max(k - 2, 1)):",
+            *products,
+        ]
+
+    def _factor_lines(self) -> list[str]:
+        """The factors of the sums at order k, for those of the orders that follow."""
+        lanes, lines = self._lanes, []
+        for i in range(lanes):
+            pair = [row.at_order for row in self.sums[i][1]] if i < len(self.sums) else ["0.0", "0.0"]
+            lines += [f"{side}[k*{lanes} + {i}] = {v}" for side, v in zip(("left", "right"), pair, strict=True)]
+        return lines
 
     def _order_lines(self, stride: int) -> list[str]:
         """All rows at order k; the state at order k + 1."""
@@ -177,13 +258,7 @@ class _Series(RowMaker):
         at, ahead, before = f"k*{stride}", f"(k + 1)*{stride}", f"(k - 1)*{stride}"
         lines += [f"{row.at_order} = out[{at} + {row.stored}]" for row in self.state]
         lines += [f"{row.at_order}_before = out[{before} + {row.stored}]" for row in self.rows if row.before]
-        lines += [f"sums[{i}] = 0.0" for i in range(len(self.sums))]
-        if self.sums:
-            lines.append("for j in range(1, k):")
-            lines += [
-                f"    sums[{i}] += out[j*{stride} + {a.stored}]*out[(k - j)*{stride} + {b.stored}]"
-                for i, (_, (a, b)) in enumerate(self.sums)
-            ]
+        lines += self._sum_lines() if self.sums else []
         places: dict[int, list[str]] = {}
         for i, (row, _) in enumerate(self.sums):
             places.setdefault(row.index, []).append(f"sums[{i}]")
@@ -193,7 +268,9 @@ class _Series(RowMaker):
             lines.append(f"{row.at_order} = {row.later.format(*places.get(row.index, []))}")
             if row.stored >= 0:
                 lines.append(f"out[{at} + {row.stored}] = {row.at_order}")
+        lines += self._factor_lines()
         lines += [f"out[{at} + {2 * n + j}] = {_later(self.outputs.get(n + j))}" for j in range(POWERS)]
+        lines += [f"out[{at} + {self.first_guard + g}] = {_later(value)}" for g, value in self.guards.items()]
         lines += [f"out[{ahead} + {i}] = next*{self.state[n + i].at_order}" for i in range(n)]
         lines += [f"out[{ahead} + {n + i}] = next*{grouped(_later(self.outputs[i]))}" for i in range(n)]
         return lines

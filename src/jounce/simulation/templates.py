@@ -88,7 +88,7 @@ def _machine(system: System, options: Options) -> np.ndarray:
     for i, (slide, stick) in enumerate(system.contact_flows):
         m["slide"][i], m["stick"][i] = slide.address, stick.address if stick else 0
     series = system.series
-    m["series_stride"] = system.series_stride
+    m["series_stride"], m["series_guards"] = system.series_stride, system.series_guards
     m["free_series"] = _address(series.get("free"))
     for i in range(system.nc):
         m["slide_series"][i] = _address(series.get(f"slide_{i}"))

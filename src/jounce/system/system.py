@@ -64,6 +64,7 @@ class System:
     contact_flows       functions (slide, stick) of the first contacts, each closed alone (codegen/contact_flow.py)
     series              Taylor series of these along the flow (codegen/taylor.py), by name: free, slide_0, stick_0, ...
     series_stride       numbers of one order of a series; 0: there are none
+    series_guards       whether what ends a mode has series too
     autonomous          whether the time appears in no expression
     ballistic           whether free flight is a parabola along which gaps have a known bound (bounds.py)
     guard_degrees       of each guard in the time of such a flight; -1: above 2 or no polynomial (flight_guards.py)
@@ -82,6 +83,7 @@ class System:
     contact_flows: tuple[tuple[Any, Any], ...]
     series: dict[str, Any]
     series_stride: int
+    series_guards: bool
     key: str
     n: int
     nc: int
@@ -395,6 +397,7 @@ def _compiled(model: Model) -> System:
             if name.endswith("_series")
         },
         series_stride=code.constants["SERIES_STRIDE"],
+        series_guards=code.constants["SERIES_GUARDS"],
         key=key,
         n=model.n,
         nc=len(model.contacts),

@@ -207,6 +207,9 @@ def solve_ranked(w, size):
     """
     matrix, right, unknown, order, work = w.matrix, w.right, w.unknown, w.order, w.svd[0]
     row_mobility = w.row_mobility
+    if size == 1 and relative_square(matrix[0, 0], w.mobility[0], w.mobility[0]) > 0.0:
+        unknown[0] = right[0] / matrix[0, 0]
+        return matrix[0, 0]
     largest = 0.0
     for i in range(size):
         order[i] = i

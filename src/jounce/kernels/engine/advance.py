@@ -93,13 +93,15 @@ def resting(m, w, s, closed, rows):
     """Whether nothing will move any more: an autonomous model, no velocity, no acceleration, nothing that varies."""
     if s.settings.variation or not s.settings.autonomous or s.schedule_position < rows or closed + m.nj == 0:
         return False
+    for j in range(m.n):
+        if abs(s.u[j]) > REST_SPEED * max(w.reference[m.n + j], share(w.whole[1], w.start_mass[j])):
+            return False
     evaluate_model(m, w, s.t, address(s.z, 0), address(s.z, m.n))
     solve_mode(m, w, address(s.modes, 0))
     whole = whole_acceleration(m, w)
     for j in range(m.n):
         free = share(whole, w.mass[j * m.n + j])
-        speed = max(w.reference[m.n + j], share(w.whole[1], w.start_mass[j]))
-        if abs(s.u[j]) > REST_SPEED * speed or not abs(w.acceleration[j]) <= REST_ACCELERATION * free:
+        if not abs(w.acceleration[j]) <= REST_ACCELERATION * free:
             return False
     return True
 
@@ -344,7 +346,7 @@ def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
         status = begin_instant(m, w, s, hit, JUMP, latest, record)
     else:
         status = begin_instant(m, w, s, -1, MODE_CHANGE, latest, record)
-    s.event.guard_kind, s.event.singular = -1, 0
+    s.event.guard_kind, s.event.singular, s.event.opens = -1, 0, 0
     closed = count_closed(s.modes, m.nc)
     if status == 0 and closed > 0 and resting(m, w, s, closed, rows):
         rest_until(m, w, s, closed, record)

@@ -356,8 +356,11 @@ def grazes(m, w, s, hit, record):
 
 
 @kernel
-def settle(m, w, s, latest, record):
-    """After the impacts: a chatter is finished, contacts that are all but at rest are stopped; False: not finite."""
+def settle(m, w, s, struck, latest, record):
+    """After the impacts: a chatter is finished, contacts that are all but at rest are stopped; False: not finite.
+
+    ``struck``: there were impulses. Where there were none the model is still that of this state.
+    """
     mark_candidates(m, w, s)
     if try_chatter(m, w, s, latest, record):
         if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
@@ -367,7 +370,7 @@ def settle(m, w, s, latest, record):
             s.choice.struck[i] = 1  # the motion has been moved on: nothing is as it was
     elif add_hidden_rebounds(m, w, s):
         stop_candidates(m, w, s)
-    elif first_candidate(m, s) >= 0:
+    elif struck and first_candidate(m, s) >= 0:
         # the velocities have jumped: forces and slip signs are those after the impulses
         return evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)) != 0
     return True
@@ -410,7 +413,8 @@ def instant(m, w, s, hit, jump, latest, record):
     for _ in range(PARADOX_LIMIT):
         impacts = record.counter[IMPACTS_TOTAL]
         status = resolve_impacts(m, w, s, first, policy, record)
-        if record.counter[IMPACTS_TOTAL] > impacts:
+        struck = record.counter[IMPACTS_TOTAL] > impacts
+        if struck:
             # a jump, whatever brought us here: the mode just left may be the right one again
             s.choice.tried_count = 0
         if status != 0:
@@ -418,7 +422,7 @@ def instant(m, w, s, hit, jump, latest, record):
         if jammed and w.law_out[1] == 0.0:
             s.report.refusal = REFUSED_BY_LAW
             return PARADOX_STOP
-        if not settle(m, w, s, latest, record):
+        if not settle(m, w, s, struck, latest, record):
             return NOT_FINITE
         outcome = NO_MODE if leads_into_jam(m, w, s) else choose_mode(m, w, s, jump >= RESET, record)
         if outcome == CHOSEN and s.settings.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:

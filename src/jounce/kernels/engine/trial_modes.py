@@ -223,8 +223,12 @@ def weigh(m, w, s, look):
     """
     nc = m.nc
     weak = judge(m, w, s, s.choice.trial, ALL_CONDITIONS, False)
-    if weak > 0 and s.event.guard_kind == GUARD_FREE and follows_from(s, s.event.guard_contact, s.choice.trial, nc):
-        # stick is given up because the gap would open: that it does so needs no test
+    if (
+        weak > 0
+        and (s.event.guard_kind == GUARD_FREE or s.event.opens)
+        and follows_from(s, s.event.guard_contact, s.choice.trial, nc)
+    ):
+        # stick is given up because the gap would open, or a force has gone through zero: it opens without a test
         weak &= ~(1 << (2 * number_of(m, s, s.event.guard_contact)))
     if weak < 0 and s.choice.broken < s.choice.least:
         s.choice.least = s.choice.broken

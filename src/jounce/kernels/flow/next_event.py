@@ -5,11 +5,21 @@ from jounce.kernels.events.event_location import first_event, only_touches, poli
 from jounce.kernels.events.flight_guards import NO_GUARD, guard_on_flight
 from jounce.kernels.events.guards import list_guards, remove_guard
 from jounce.kernels.events.screen import clearly_hold
+from jounce.kernels.events.series_guards import (
+    HOLDS,
+    ON_PART,
+    SEARCH,
+    clearly_crosses,
+    first_series_event,
+    opens_by_force,
+    polish_on_series,
+)
 from jounce.kernels.events.user_guards import note_flight_sizes
 from jounce.kernels.flow.accept import accept, keep_last_stage
 from jounce.kernels.flow.flight import NO_CONTACT, UNDECIDED, flight_state, fly_ballistic, may_fly, write_parabola
 from jounce.kernels.flow.runge_kutta import (
     DOP853,
+    end_step,
     interpolate_step,
     make_interpolant,
     note_errors,
@@ -18,6 +28,7 @@ from jounce.kernels.flow.stepping import choose_step, land, retake, smooth_step
 from jounce.kernels.records.codes import GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, GUARD_JAM, GUARD_SLIP
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import buffer_record
+from jounce.kernels.records.tolerances import GUARD_SHORTENINGS
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
@@ -53,9 +64,29 @@ def fly(m, w, s, latest, record):
     return hit
 
 
+@kernel
+def look_at_series(m, w, s, h, closed, count):
+    """(length of the step, first guard that vanishes, HOLDS or SEARCH) of a step just taken by series.
+
+    Where its guards are resolved on a part of it only the step is that part.
+    """
+    if not w.by_series:
+        return h, SEARCH
+    for _ in range(GUARD_SHORTENINGS):
+        g = first_series_event(m, w, s, h, closed, count)
+        if g != ON_PART:
+            return h, g
+        h *= s.event.event_x
+        retake(m, w, s, h, closed)
+        end_step(m, w, s, h, closed)
+        s.memory.effort += 1
+    return h, SEARCH
+
+
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
 def integrate_to_event(m, w, s, closed, after_jump, latest, record):
     """One step of the general way; returns the guard row that ended it (-1: none, -3: the step failed)."""
+    s.event.opens = 0
     h = choose_step(m, w, s, closed, after_jump, latest)
     while True:
         h, error = smooth_step(m, w, s, closed, h, record)
@@ -76,11 +107,20 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
     count = list_guards(m, s)
     rows = s.settings.rows
     asked = record.keep_steps or s.settings.variation or s.settings.pair != DOP853
-    holds = clearly_hold(m, w, s, h, closed, count)
-    if asked or not holds:
+    h, g = look_at_series(m, w, s, h, closed, count)
+    by_series = g != SEARCH
+    if not by_series and clearly_hold(m, w, s, h, closed, count):
+        g = HOLDS
+    if asked or g == SEARCH:
         interpolate_step(m, w, s, h, closed)
-    g = -1 if holds else first_event(m, w, s, h, rows, closed, count)
+    if g == SEARCH:
+        g = first_event(m, w, s, h, rows, closed, count)
     while g >= 0 and GUARD_FORCE <= s.event.guards[g, 0] <= GUARD_CONE_LOWER and s.event.guards[g, 0] != GUARD_SLIP:
+        if by_series and clearly_crosses(m, w, s, g):
+            s.event.opens = 1 if opens_by_force(m, s, g, closed) else 0
+            break
+        if not w.interpolated:
+            interpolate_step(m, w, s, h, closed)
         behind = only_touches(m, w, s, g, h)
         if behind == 0.0:
             break
@@ -89,7 +129,7 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
         retake(m, w, s, h, closed)
         make_interpolant(m, w, s, h, closed)
         count = remove_guard(s.event.guards, count, g)
-        g = first_event(m, w, s, h, rows, closed, count)
+        g, by_series = first_event(m, w, s, h, rows, closed, count), False
     if g < 0:
         t_new = latest if s.t + h >= latest else s.t + h
         if accept(m, w, s, h, 1.0, True, t_new, closed, record):
@@ -97,9 +137,12 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
         else:
             keep_last_stage(m, w, s)
         return g
-    h, x = land(m, w, s, closed, g, h, polish(m, w, s, h, rows, g), error)
+    root = polish_on_series(m, w, s, h, g) if by_series else polish(m, w, s, h, rows, g)
+    h, x = land(m, w, s, closed, g, h, root, error)
     if asked and not w.interpolated:
-        make_interpolant(m, w, s, h, closed)
+        if not w.by_series:
+            end_step(m, w, s, h, closed)
+        interpolate_step(m, w, s, h, closed)
     accept(m, w, s, h, x, x == 1.0, min(s.t + x * h, latest), closed, record)
     return g
 

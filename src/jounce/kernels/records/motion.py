@@ -110,6 +110,7 @@ EVENT = np.dtype(
         ("guard_kind", "i8"),  # the guard that ended the mode, and its contact; -1 at a jump
         ("guard_contact", "i8"),
         ("flight", "f8"),  # duration of a ballistic flight
+        ("opens", "i8"),  # 1: that guard is a force that fell through zero: the contact opens (events/series_guards.py)
         ("singular", "i8"),  # 1: a slide has just run into its singular point (flow/singular_point.py)
         ("triggered", "i8"),  # bit k: reset k may be due at this instant
         ("applied", "i8"),  # bit k: reset k happens in this round

@@ -19,6 +19,7 @@ HOVERING_DEPTH = 64 * EPSILON  # relative to the terms of the gap
 GRAZING_DEPTH = 1e-13  # relative depth to which a gap's minimum counts as a touch
 VELOCITY_NOISE = 1e-11  # the same for velocities of contacts, relative to the terms of which they are sums
 FORCE_NOISE = 1e-7  # relative to a guard: rounding that its terms leave in it may be as large as this
+ROUNDING_SEEN = 1e-9  # of the terms of a guard: one that changes by less on a step is searched with care for rounding
 NEGLIGIBLE = 8 * EPSILON  # of the terms of a constraint: residuals below this are rounding
 SMALL_DRIFT = 4e-14  # of a joint's terms: it may be open by this before anything is moved
 TURNED = 1e-10  # angle by which the force on a rubbing pin still turns: what it leaves of the load is its square
@@ -65,6 +66,8 @@ DEFECT = 2.0  # a series may miss the equations at the end of a step by this tim
 LONGER = 1.25  # the next step is tried with this times the length that the series allowed: what is too long is cut
 GAUSS_REST = 1e-6  # what eight points of Gauss leave of the terms that a series of works leaves out, at most
 SURELY_CUT = 0.5  # a step on which the equations are not fulfilled is cut by this
+GUARD_LEFT_OUT = 10.0  # times the tolerance: what the series of a guard, one order below the state's, may leave out
+LARGEST_LEFT_OUT = 1e-4  # of the guard: where that is more, no more than this or than the tolerance itself
 ERROR_PART = 0.1  # of the largest value so far: errors are measured by this where a component passes zero
 COUPLING = 1e-3  # part of the motion as a whole that counts in each coordinate
 CALM = 1e-2  # error ratio of the last step below which the next may be three times as long
@@ -95,6 +98,7 @@ CASCADE_CHANGE = 0.05  # speed that a cascade may gain from changing acceleratio
 # Budgets: how often something may be tried before it is given up. Pinned by tests/engine/test_endings.py,
 # test_guard_noise.py.
 SHORTENINGS = 12  # of a step on which a mode is looked at
+GUARD_SHORTENINGS = 3  # of a step by series whose guards are resolved on a part of it only
 REPEAT_LIMIT = 10000  # instants without progress in time
 MOST_ROUNDS = 1000  # of resets that follow from one another at one instant
 PARADOX_LIMIT = 8  # impacts without collision at one instant

@@ -27,7 +27,8 @@ STAGES = 16
 MAX_ORDER = 16  # of Taylor series: steps of a higher one are longer than guards are resolved by their polynomials
 SERIES_WIDTH = 256  # numbers of one order: codegen/taylor.py
 INTERPOLANT_ROWS = MAX_ORDER + 1  # one a degree: seven of DOP853, of a series one more than its order
-DEGREE = 12  # of the guard polynomials: see guard_polynomial.py
+DEGREE = 12  # of the guard polynomials through samples: see guard_polynomial.py
+COEFFICIENTS = MAX_ORDER + 1  # of any guard polynomial
 CONTACT_STRIDE = 5  # g, gamma_N, gamma_T, c_N, c_T before W_N and W_T
 JOINT_STRIDE = 3  # g, g', c before J
 # Coefficients of a contact: friction while it slides with a positive and with a negative slip velocity (as functions of
@@ -44,6 +45,8 @@ WORKS = 4  # accounts of the ledger
 # behind u' and the powers in what slide and stick write (codegen/contact_flow.py)
 FLOW_NORMAL, FLOW_TANGENT, FLOW_DETERMINANT, FLOW_SOUND, FLOW_SLIP, FLOW_LIMIT = range(WORKS, WORKS + 6)
 FLOW_OUTPUTS = WORKS + 6
+# behind q, u, the powers and whether they are sound in what series write (codegen/taylor.py), and behind them the gaps
+SERIES_NORMAL, SERIES_TANGENT, SERIES_DETERMINANT, SERIES_SLIP, SERIES_LIMIT, SERIES_GAPS = range(6)
 SUBDIVISIONS = 48
 
 _N = MAX_COORDINATES
@@ -112,6 +115,7 @@ MACHINE = np.dtype(
         ("slide_series", "i8", (_C,)),
         ("stick_series", "i8", (_C,)),
         ("series_stride", "i8"),  # numbers of one order
+        ("series_guards", "i8"),  # 1: they have the guards behind the powers
         ("baumgarte", "f8", (2,)),  # alpha, beta of the joints' stabilisation; 0, 0: joints are projected instead
     ],
     align=True,
@@ -214,8 +218,10 @@ WORKSPACE = np.dtype(
         ("terms", "f8", (GUARD_ROWS,)),  # of each guard: the size of what it is the sum of
         ("allowed", "f8", (GUARD_ROWS,)),  # tails up to this are resolved
         ("parameters", "f8", (MAX_VECTOR,)),
-        ("bernstein", "f8", (DEGREE + 2,)),
-        ("split", "f8", (SUBDIVISIONS + 2, DEGREE + 2)),
+        ("bernstein", "f8", (COEFFICIENTS,)),
+        ("power_form", "f8", (COEFFICIENTS,)),  # coefficients of a guard that has a series: series_guards.py
+        ("step_powers", "f8", (COEFFICIENTS,)),
+        ("split", "f8", (SUBDIVISIONS + 2, COEFFICIENTS)),
         ("gap", "f8", (2 * _C,)),
         ("gap_ahead", "f8", (2 * _C,)),
         ("bound", "f8", (BOUND_STRIDE * _C,)),

@@ -34,6 +34,7 @@ def table_system(model: Model, parts: Parts) -> System:
         contact_flows=(),
         series={},
         series_stride=0,
+        series_guards=False,
         key=f"tables-{tables.digest()}",
         n=int(sizes["n"]),
         nc=int(sizes["nc"]),

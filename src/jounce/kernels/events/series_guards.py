@@ -1,0 +1,357 @@
+"""The guards of a step that was taken by Taylor series: polynomials that its series already are.
+
+What ends a mode has series of its own (codegen/taylor.py): a gap, a force, a slip velocity, the limits of friction. On
+the step, x from 0 to 1, a guard is sum_k c_k x^k without a single evaluation of the model. Most are seen to hold by
+c_0 > -sum of the negative c_k. The others are brought to the Bernstein basis, b_i = sum_k C(i,k)/C(d,k) c_k, and go the
+way of guard_polynomial.py: no change of sign is no root, one is one root, more are halved.
+
+A guard that starts at its own root has c_0 = 0 (and c_1 = 0 at a root of order two): the division by x is a shift.
+
+The polynomial is believed where what it leaves out, the last terms times their ratio to those before, is about what the
+tolerance leaves in the state, and where it agrees with the guard itself at the end of the step. Where it leaves out
+more the step is shortened: a part of it costs a sum of its series. For what needs more care (a flight so low, a slip so
+slow or a force so small that rounding has a part in it, a user's guard) the search by samples takes over
+(event_location.py): a guard is never lost here, it is only handed on.
+"""
+
+from jounce.kernels.contact.forces import evaluate_model, solve_mode
+from jounce.kernels.events.guard_polynomial import NO_ROOT, START_ROUNDING, first_root, sign_changes
+from jounce.kernels.events.guards import flow_guard, guard_at, guard_terms
+from jounce.kernels.flow.taylor import sum_series
+from jounce.kernels.records.codes import (
+    GAP_WATCHED,
+    GUARD_CONE_LOWER,
+    GUARD_CONE_UPPER,
+    GUARD_FORCE,
+    GUARD_GAP,
+    GUARD_JAM,
+    GUARD_SLIP,
+    OPEN,
+    RELEASE_WHEN_FREE,
+    STICK,
+)
+from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.tolerances import (
+    EPSILON,
+    EQUALITY,
+    GRAZING_DEPTH,
+    GUARD_LEFT_OUT,
+    LARGEST_LEFT_OUT,
+    POLISH_RANGE,
+    ROUNDING_SEEN,
+    TOUCH_AHEAD,
+)
+from jounce.kernels.records.workspace import (
+    FLOW_SOUND,
+    SERIES_DETERMINANT,
+    SERIES_GAPS,
+    SERIES_LIMIT,
+    SERIES_NORMAL,
+    SERIES_SLIP,
+    SERIES_TANGENT,
+    WORKS,
+    machine_record,
+    workspace_record,
+)
+from jounce.toolchain.abi import f8, i8
+from jounce.toolchain.jit import address, block, call_state, kernel
+
+ROOT_ROUNDING = 1e-14  # of the step
+NEWTON_LAST = 1e-8  # of the step: behind a step of Newton's shorter than this the root is known to rounding
+SHORTEST_PART = 0.1  # of the step: where the guards are not resolved on it the search by samples takes over
+HOLDS, SEARCH, ON_PART = -1, -2, -3  # what ``first_series_event`` may return in place of a row
+
+
+@kernel
+def guards_have_series(m, s):
+    """Whether the guards of the present mode are such that their series tell everything; the step is one by series."""
+    if not m.series_guards or m.ng > 0 or m.loaded > 0 or s.shared or s.settings.stick_release == RELEASE_WHEN_FREE:
+        return False
+    for i in range(m.nc):
+        if s.gap_watch[i] != GAP_WATCHED if s.modes[i] == OPEN else s.slip_fresh[i] > 1:
+            return False
+    return True
+
+
+@kernel
+def set_powers(w, s, h):
+    """w.step_powers: (h/H)^k, which make of series in the time over H those over the step."""
+    y, power = h / w.series_length, 1.0
+    for k in range(s.settings.order):
+        w.step_powers[k] = power
+        power *= y
+
+
+@kernel
+def guard_series(m, w, s, g, c):
+    """c_k of guard row g over the step of ``set_powers``, degree s.settings.order - 1."""
+    kind, sign = s.event.guards[g, 0], 1.0 * s.event.guards[g, 2]
+    stride, first, powers = m.series_stride, 2 * m.n + WORKS + 1, w.step_powers
+    if kind == GUARD_CONE_UPPER or kind == GUARD_CONE_LOWER:
+        other = -1.0 if kind == GUARD_CONE_UPPER else 1.0
+        for k in range(s.settings.order):
+            at = k * stride + first
+            c[k] = sign * powers[k] * (w.series[at + SERIES_LIMIT] + other * w.series[at + SERIES_TANGENT])
+        return
+    place = first + SERIES_NORMAL
+    if kind == GUARD_GAP:
+        place = first + SERIES_GAPS + s.event.guards[g, 1]
+    elif kind == GUARD_SLIP:
+        place = first + SERIES_SLIP
+    elif kind == GUARD_JAM:
+        place = first + SERIES_DETERMINANT
+    for k in range(s.settings.order):
+        c[k] = sign * powers[k] * w.series[k * stride + place]
+    if kind == GUARD_JAM:
+        c[0] -= sign * w.jam_level
+
+
+@kernel
+def left_out(s, c):
+    """What the terms leave out that are not known: the last two times their ratio to the two before."""
+    n = s.settings.order
+    last, before = abs(c[n - 1]) + abs(c[n - 2]), abs(c[n - 3]) + abs(c[n - 4])
+    return last * (last / before) if last < before else last
+
+
+@kernel
+def largest_term(s, c, begin):
+    """The largest |c_k| from ``begin`` on."""
+    size = 0.0
+    for k in range(begin, s.settings.order):
+        size = max(size, abs(c[k]))
+    return size
+
+
+@kernel
+def end_value(m, w, s, g, h, alone):
+    """Guard row g at the end of the step; w.flow has what ``fulfils`` left there, w.gap the gaps."""
+    kind, index, sign = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2]
+    if kind == GUARD_GAP:
+        return sign * w.gap[2 * index]
+    if alone:
+        return sign * flow_guard(m, w, kind)
+    value, _ = guard_at(m, w, kind, index, sign, s.t + h, w.new_state, s.modes)
+    return value
+
+
+@kernel
+def allowed_out(s, size, rounding):
+    """What the polynomial of a guard of this size may leave out of it."""
+    return max(s.settings.tolerance, min(GUARD_LEFT_OUT * s.settings.tolerance, LARGEST_LEFT_OUT)) * size + rounding
+
+
+@kernel
+def clearly_positive(s, c, fresh):
+    """Whether sum_k>=fresh c_k x^k is positive for all 0 < x <= 1, seen by its signs alone."""
+    total = c[fresh]
+    for k in range(fresh + 1, s.settings.order):
+        total += min(c[k], 0.0)
+    return total > 0.0
+
+
+@kernel
+def known_rounding(w, s, g):
+    """The rounding of a guard's terms without its forces: of a gap and of a slip."""
+    kind, i = s.event.guards[g, 0], s.event.guards[g, 1]
+    if kind == GUARD_GAP:
+        return 8.0 * EPSILON * w.size[i]
+    return 8.0 * EPSILON * s.memory.speed[2 * i + 1] if kind == GUARD_SLIP else 0.0
+
+
+@kernel
+def to_bernstein(c, degree, b, rounding):
+    """Bernstein coefficients of sum_k c_k x^k; those that are rounding are zero."""
+    binomial = 1.0
+    for k in range(degree + 1):
+        b[k] = c[k] / binomial
+        binomial *= (degree - k) / (k + 1.0)
+    for level in range(1, degree + 1):
+        for i in range(degree, level - 1, -1):
+            b[i] += b[i - 1]
+    for i in range(degree + 1):
+        if abs(b[i]) <= rounding:
+            b[i] = 0.0
+
+
+@kernel
+def only_root(c, b, degree):
+    """The root in [0, 1] of a polynomial that has one there: Newton's steps in a bracket, c its coefficients.
+
+    They begin where the polygon of its Bernstein coefficients b, the first of which is positive, crosses zero.
+    """
+    i = 1
+    while b[i] >= 0.0:
+        i += 1
+    low, high, x = 0.0, 1.0, (i - 1.0 + b[i - 1] / (b[i - 1] - b[i])) / degree
+    for _ in range(60):
+        value, slope = c[degree], 0.0
+        for k in range(degree - 1, -1, -1):
+            slope = slope * x + value
+            value = value * x + c[k]
+        if value >= 0.0:
+            low = x
+        else:
+            high = x
+        new = x - value / slope if slope < 0.0 else -1.0
+        if abs(new - x) <= NEWTON_LAST:
+            return new
+        x = new if low < new < high else 0.5 * (low + high)
+        if high - low <= ROOT_ROUNDING:
+            break
+    return x
+
+
+@kernel
+def root_of(w, s, g, c, rounding):
+    """First root of guard row g, whose coefficients in c are changed; NO_ROOT if it has none."""
+    kind, fresh, degree = s.event.guards[g, 0], s.event.guards[g, 3], s.settings.order - 1
+    if kind == GUARD_GAP and fresh == 0 and c[0] <= 0.0 and c[1] > 0.0:
+        fresh = 1  # a gap that rounding has closed and its velocity opens starts at its root
+    if fresh > 0:
+        degree -= fresh
+        for k in range(degree + 1):
+            c[k] = c[k + fresh]
+    size = 0.0
+    for k in range(degree + 1):
+        size = max(size, abs(c[k]))
+    if fresh > 0 and (fresh > 1 or kind != GUARD_GAP):
+        if abs(c[0]) < START_ROUNDING * size:
+            c[0] = 0.0
+    elif fresh == 0 and kind == GUARD_GAP and c[0] > 0.0:
+        c[0] -= min(GRAZING_DEPTH * size, 0.5 * c[0])
+    if abs(c[0]) <= rounding:
+        c[0] = 0.0
+    to_bernstein(c, degree, w.bernstein, rounding)
+    changes = sign_changes(w.bernstein, degree)
+    if changes == 1 and c[0] > 0.0:
+        return only_root(c, w.bernstein, degree)
+    return first_root(w.bernstein, degree, w.split)
+
+
+@kernel
+def needs_care(w, s, g, c):
+    """Whether rounding may have a part in where guard row g vanishes; w.terms has the terms of forces."""
+    kind, i = s.event.guards[g, 0], s.event.guards[g, 1]
+    if kind == GUARD_GAP:
+        return largest_term(s, c, 1) <= ROUNDING_SEEN * w.size[i]
+    scale = s.memory.speed[2 * i + 1] if kind == GUARD_SLIP else w.terms[g]
+    return not largest_term(s, c, 0) > ROUNDING_SEEN * scale
+
+
+@kernel
+def note_force_terms(m, w, s, count):
+    """The terms of all guards at the start of the step, into w.terms."""
+    q, u = address(s.z, 0), address(s.z, m.n)
+    evaluate_model(m, w, s.t, q, u)
+    determinant = solve_mode(m, w, address(s.modes, 0))
+    guard_terms(m, w, u, 0.0, s.modes, determinant, s.event.guards, count, True)
+
+
+@block(i8(machine_record, workspace_record, motion_record, f8, i8, i8))
+def first_series_event(m, w, s, h, closed, count):
+    """The guard row that vanishes first on the step of length h just taken by series, its place in s.event.event_x.
+
+    HOLDS where none does, SEARCH where the search by samples has to tell, ON_PART where the guards are resolved on a
+    part of the step only, which is s.event.event_x.
+    """
+    if not guards_have_series(m, s):
+        return SEARCH
+    c = w.power_form
+    best, x, terms_known = HOLDS, NO_ROOT, False
+    alone = closed > 0 and w.flow[m.n + FLOW_SOUND] == 1.0
+    if closed < m.nc:
+        state = w.new_state
+        call_state(m.gaps, s.t + h, address(state, 0), address(state, m.n), address(m.p, 0), address(w.gap, 0))
+    set_powers(w, s, h)
+    for g in range(count):
+        guard_series(m, w, s, g, c)
+        kind, fresh = s.event.guards[g, 0], s.event.guards[g, 3]
+        rounding = known_rounding(w, s, g)
+        missed, allowed = left_out(s, c), allowed_out(s, largest_term(s, c, 0), rounding)
+        if missed > allowed:
+            s.event.event_x = 0.9 * (allowed / missed) ** (1.0 / s.settings.order)
+            return ON_PART if s.event.event_x > SHORTEST_PART else SEARCH
+        total, end = 0.0, end_value(m, w, s, g, h, alone)
+        for k in range(s.settings.order):
+            total += c[k]
+        # where they differ in sign the event lies at the very end of the step, and only the guard itself tells
+        if not abs(total - end) <= allowed or (total < 0.0) != (end < 0.0):
+            return SEARCH
+        if clearly_positive(s, c, fresh):
+            continue
+        if kind != GUARD_GAP and kind != GUARD_SLIP:
+            if not terms_known:
+                note_force_terms(m, w, s, count)
+                terms_known = True
+            rounding = 8.0 * EPSILON * w.terms[g]
+        if needs_care(w, s, g, c):
+            return SEARCH
+        root = root_of(w, s, g, c, rounding)
+        if root < x:
+            best, x = g, root
+    s.pace.reach = max(s.pace.reach, h)
+    s.event.event_x = x
+    return best
+
+
+@kernel
+def slope_at(s, c, x):
+    """The derivative of sum_k c_k x^k."""
+    slope = 0.0
+    for k in range(s.settings.order - 1, 0, -1):
+        slope = slope * x + k * c[k]
+    return slope
+
+
+@block(f8(machine_record, workspace_record, motion_record, f8, i8))
+def polish_on_series(m, w, s, h, g):
+    """Sharpen a root of the guard's polynomial on the guard itself, by the slope of the polynomial."""
+    kind, index, sign, x = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2], s.event.event_x
+    c = w.power_form
+    guard_series(m, w, s, g, c)
+    best, best_value = x, 1e300
+    for _ in range(8):
+        sum_series(m, w, s, x * h / w.series_length, w.point)
+        value, speed = guard_at(m, w, kind, index, sign, s.t + x * h, w.point, s.modes)
+        if kind == GUARD_GAP and s.event.guards[g, 3] == 1 and 1e-15 * w.size[index] > 1e-11 * x * h * abs(speed):
+            break  # a flight so low that the rounding of its gap spoils the time that its velocity gives
+        if abs(value) < abs(best_value):
+            best, best_value = x, value
+        elif abs(value) > 0.5 * abs(best_value):
+            break
+        slope = slope_at(s, c, x)
+        if value == 0.0 or not slope < 0.0:
+            break
+        # near a double root the slope is no guide: stay where the polynomial has its root
+        new = min(max(x - value / slope, s.event.event_x - POLISH_RANGE, 0.0), s.event.event_x + POLISH_RANGE, 1.0)
+        if abs(new - x) <= NEWTON_LAST:
+            return new
+        x = new
+    return best
+
+
+@kernel
+def clearly_crosses(m, w, s, g):
+    """Whether guard row g, which vanishes at s.event.event_x, falls so fast there that it does not only touch zero.
+
+    By as much as ``only_touches`` asks for where it looks first; w.terms has its terms.
+    """
+    c = w.power_form
+    guard_series(m, w, s, g, c)
+    return -slope_at(s, c, s.event.event_x) * TOUCH_AHEAD > 2.0 * EQUALITY * w.terms[g]
+
+
+@kernel
+def opens_by_force(m, s, g, closed):
+    """Whether the contact of guard row g, which clearly crosses zero, surely opens: its force in a slide has vanished.
+
+    While it slides g'' = b + A lambda_N = 0, b the acceleration without a force: b = -A lambda_N grows from zero as the
+    force falls through it, if A > 0, and the motion without the force begins with the same velocities and forces.
+    """
+    return (
+        s.event.guards[g, 0] == GUARD_FORCE
+        and closed == 1
+        and s.jam_sign > 0
+        and s.modes[s.event.guards[g, 1]] != STICK
+    )
