@@ -149,7 +149,7 @@ def test_surfaces_and_guards(system: System, point: Any) -> None:
     ]
     for function, expressions in (
         (system.functions.surfaces, surfaces),
-        (system.functions.guards, list(model.guards.values())),
+        (system.functions.guards, list(model.watched)),
     ):
         exact = [along(system, expression, point, 0) for expression in expressions]
         assert call(function, len(exact), t, q, u, p) == pytest.approx(exact, rel=1e-13, abs=1e-14)

@@ -25,14 +25,14 @@ MOST = 2
 def guard_degrees(model: Model, acceleration: sp.Matrix | None) -> tuple[int, ...]:
     """The degree of every guard in the time of a flight; NO_PARABOLA above 2, and where flight is not ballistic."""
     if acceleration is None:
-        return (NO_PARABOLA,) * len(model.guards)
+        return (NO_PARABOLA,) * len(model.watched)
     degrees = {time: 1}
     for q, u, a in zip(model.q, model.u, acceleration, strict=True):
         if identically_zero(a):
             degrees[q] = 1
         else:
             degrees[q], degrees[u] = 2, 1
-    return tuple(_degree(guard, degrees) for guard in model.guards.values())
+    return tuple(_degree(guard, degrees) for guard in model.watched)
 
 
 def _degree(guard: sp.Expr, degrees: dict[sp.Symbol, int]) -> int:
@@ -50,7 +50,7 @@ def _degree(guard: sp.Expr, degrees: dict[sp.Symbol, int]) -> int:
 def guard_rates(model: Model, degrees: tuple[int, ...], acceleration: sp.Matrix | None) -> list[sp.Expr]:
     """phi', phi'' of every guard along a flight; zeros where it is no parabola."""
     rows: list[sp.Expr] = []
-    for guard, degree in zip(model.guards.values(), degrees, strict=True):
+    for guard, degree in zip(model.watched, degrees, strict=True):
         if degree == NO_PARABOLA or acceleration is None:
             rows += [sp.Integer(0), sp.Integer(0)]
             continue

@@ -33,6 +33,10 @@ _UNROLLED_LINES = 190
 _UNROLLED_JOINT_LINES = 800
 
 
+#: What a guard is to the engine by what forces do at its zeros (kernels/records/codes.py): smooth, a kink, a jump.
+NOT_SMOOTH = {None: 0, False: 1, True: 2}
+
+
 def generate_module(model: Model) -> str:
     """The whole module as text."""
     writer = ModuleWriter(model)
@@ -60,7 +64,7 @@ def generate_module(model: Model) -> str:
             with_whole_angles(model, kinematics.power_rows(model)),
             "Applied power, friction loss, surface power, loss of compliant contacts; per joint its g_t.",
         ),
-        writer.function("guards", with_whole_angles(model, list(model.guards.values())), "The guards of the user."),
+        writer.function("guards", with_whole_angles(model, list(model.watched)), "The guards of the user."),
         writer.function(
             "guard_rates",
             with_whole_angles(model, guard_rates(model, degrees, acceleration)),
@@ -82,7 +86,8 @@ def generate_module(model: Model) -> str:
     smooth = _with_series(model, [*flow, acceleration_text][0], flows) if bounds is None else {}
     series, stride, guarded = series_functions(smooth, gaps, n)
     watched = tuple(model.q.index(q) for q in offsets(model))
-    constants = f"BALLISTIC = {bounds is not None}\nGUARD_DEGREES = {degrees}"
+    kinks = tuple(NOT_SMOOTH[model.kinks.get(guard)] for guard in model.watched)
+    constants = f"BALLISTIC = {bounds is not None}\nGUARD_DEGREES = {degrees}\nGUARD_KINKS = {kinks}"
     constants += f"\nTURNS = {mechanics_turns(model)}\nWATCHED_ANGLES = {watched}"
     constants += f"\nCONTACT_FLOWS = {flowing}\nSERIES_STRIDE = {stride}\nSERIES_GUARDS = {guarded}"
     return "\n\n\n".join([constants, *functions, *flows, *series])

@@ -33,9 +33,7 @@ def generate_tangents(model: Model) -> str:
         writer.tangent("contacts_tangent", kinematics.contact_rows(model), "Per contact: d of what `contacts` gives."),
         writer.tangent("surfaces_tangent", kinematics.surface_rows(model), "Per contact: d of what `surfaces` gives."),
         writer.tangent("joints_tangent", kinematics.joint_rows(model), "Per joint: d of what `joints` gives."),
-        writer.tangent(
-            "guards_tangent", with_whole_angles(model, list(model.guards.values())), "d of the guards of the user."
-        ),
+        writer.tangent("guards_tangent", with_whole_angles(model, list(model.watched)), "d of the guards of the user."),
         writer.tangent("resets_tangent", kinematics.assigned_rows(model), "d of the right sides of all resets."),
     ]
     return "\n\n\n".join(functions)

@@ -18,7 +18,7 @@ from jounce.model.periodicity import NOWHERE, mechanics_turns, turns
 @lru_cache(maxsize=8)
 def offsets(model: Model) -> dict[sp.Symbol, sp.Symbol]:
     """Coordinate -> the symbol of its turns gone by, in the order of the parameter vector; only where one is read."""
-    watching = turns(model, (model.guards, model.applied_power))
+    watching = turns(model, (model.watched, model.applied_power))
     return {
         q: sp.Symbol(f"{q.name}.turned", real=True)  # no name of a model has a dot
         for q, own, watched in zip(model.q, mechanics_turns(model), watching, strict=True)

@@ -72,7 +72,7 @@ def _slope(e: sp.Expr) -> sp.Expr:
 
 
 def size_rows(model: Model) -> list[sp.Expr]:
-    """The sizes of all gaps, then of all joints, of the user's guards, of all slip velocities."""
+    """The sizes of all gaps, then of all joints, of what is watched, of all slip velocities."""
     gaps, slips = ([getattr(contact, name) for contact in model.contacts] for name in ("gap", "slip"))
-    expressions = [*gaps, *model.joints.values(), *model.guards.values(), *slips]
+    expressions = [*gaps, *model.joints.values(), *model.watched, *slips]
     return [sp.Integer(0) if expression is None else magnitude(expression) for expression in expressions]

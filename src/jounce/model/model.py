@@ -38,6 +38,7 @@ from jounce.model.internal import (
     rates_of,
     state_name,
 )
+from jounce.model.kinks import force_kinks
 from jounce.model.lagrangian import is_scleronomic, lagrange_equations, tidy, time_derivative
 from jounce.model.loads import check_loads, with_load
 from jounce.model.own_impacts import impulses_in, own_laws, with_own_impacts
@@ -334,6 +335,17 @@ class Model:
     def internal_states(self) -> dict[str, sp.Expr]:
         """Internal state -> its rate."""
         return {velocity_name(name): rate for name, rate in rates_of(self.coordinates, self.h).items()}
+
+    @cached_property
+    def watched(self) -> tuple[sp.Expr, ...]:
+        """What the engine looks for zeros of: the guards, then the kinks of forces."""
+        guards = tuple(self.guards.values())
+        return (*guards, *(border for border in self.kinks if border not in guards))
+
+    @cached_property
+    def kinks(self) -> dict[sp.Expr, bool]:
+        """Where forces are not smooth, and whether they may jump there (kinks.py)."""
+        return force_kinks(self)
 
     @property
     def velocity_units(self) -> dict[str, str]:

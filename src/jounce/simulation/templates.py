@@ -175,7 +175,9 @@ def describe_resets(m: Any, system: System) -> None:
             count += 1
         m["reset_first"][r + 1 :] = count
     own = {reset.name for reset in model.resets if reset.guard == reset.name}
-    m["reset_own"][: system.ng] = [name in own for name in system.guard_names]
+    hidden = [name in own for name in system.guard_names]
+    m["guard_hidden"][: system.ng] = hidden + [True] * (system.ng - len(hidden))
+    m["guard_kink"][: system.ng] = system.guard_kinks
 
 
 def describe_integrator(settings: Any, system: System, options: Options) -> None:

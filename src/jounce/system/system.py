@@ -67,6 +67,7 @@ class System:
     series_guards       whether what ends a mode has series too
     autonomous          whether the time appears in no expression
     ballistic           whether free flight is a parabola along which gaps have a known bound (bounds.py)
+    guard_kinks         of each guard: 1 a force is not smooth at its zeros, 2 it may jump there (kinks.py), else 0
     guard_degrees       of each guard in the time of such a flight; -1: above 2 or no polynomial (flight_guards.py)
     has_applied_power   whether forces other than those of the potential do work, or the model depends on time
     has_friction        for each contact, whether it has a slip velocity
@@ -92,6 +93,7 @@ class System:
     autonomous: bool
     ballistic: bool
     guard_degrees: tuple[int, ...]
+    guard_kinks: tuple[int, ...]
     has_applied_power: bool
     has_friction: np.ndarray
     turns: tuple[int, ...]
@@ -402,10 +404,11 @@ def _compiled(model: Model) -> System:
         n=model.n,
         nc=len(model.contacts),
         nj=len(model.joints),
-        ng=len(model.guards),
+        ng=len(code.constants["GUARD_DEGREES"]),
         autonomous=_is_autonomous(model),
         ballistic=code.constants["BALLISTIC"],
         guard_degrees=tuple(code.constants["GUARD_DEGREES"]),
+        guard_kinks=tuple(code.constants["GUARD_KINKS"]),
         has_applied_power=model.applied_power != 0,
         has_friction=has_friction,
         turns=tuple(code.constants["TURNS"]),

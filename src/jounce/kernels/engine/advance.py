@@ -42,6 +42,7 @@ from jounce.kernels.records.codes import (
     GUARD_SHIFT,
     GUARD_SLIP,
     GUARD_USER,
+    LEAP,
     NO_PROGRESS,
     NOT_FINITE,
     OPEN,
@@ -139,7 +140,7 @@ def user_event(m, w, s, index, sign, record):
     w.user_largest[index] = 0.0
     if m.nr > 0:
         trigger_by_guard(m, s, index, sign)
-    if m.reset_own[index] or (direction != 0 and direction == sign):
+    if m.guard_hidden[index] or (direction != 0 and direction == sign):
         return False
     row = add_event(record, s.t, USER, -1, -1, -1)
     if row >= 0:
@@ -165,6 +166,9 @@ def at_user_guard(m, w, s, index, sign, latest, record):
     """User guard ``index`` has vanished; returns a status. Others that vanish with it count too if the state jumps."""
     since, largest = s.epoch + s.t - s.memory.user_time[index], w.user_largest[index]
     stops = user_event(m, w, s, index, sign, record)
+    if m.guard_kink[index] == LEAP and count_closed(s.modes, m.nc) > 0:
+        # finite forces have changed: whether the contacts keep their mode is asked again
+        return begin_instant(m, w, s, -1, RESET, latest, record)
     if s.event.triggered != 0:
         mark_vanished(m, w, s)
         for k in range(m.ng):

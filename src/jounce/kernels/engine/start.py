@@ -19,11 +19,11 @@ from jounce.kernels.engine.turns import start_turns, turn_time
 from jounce.kernels.events.guards_at_contact import forget_sizes
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.flow.parabola import exponent_of
-from jounce.kernels.records.codes import SCHEDULE, STOPPED
+from jounce.kernels.records.codes import LEAP, SCHEDULE, STOPPED
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import add_event, buffer_record
 from jounce.kernels.records.scales import forget_scales, natural_time
-from jounce.kernels.records.tolerances import SHORTEST_STEP_PART, START_MOMENT, START_ZERO
+from jounce.kernels.records.tolerances import SHORTEST_STEP_PART, START_MOMENT, START_ZERO, STEP_ROUNDING
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.variation import call_glue, call_pass_instant, call_shift_to_event, variation_at
 from jounce.toolchain.abi import f8, i8, pointer
@@ -113,6 +113,25 @@ def begin_resets(m, w, s, latest, record):
 
 
 @kernel
+def start_behind_kinks(m, w, s):
+    """A run that starts where a force jumps starts behind the jump, by no more than shows."""
+    n, p = m.n, address(m.p, 0)
+    dt = max(STEP_ROUNDING * abs(s.t), s.pace.smallest_step)
+    for j in range(n):
+        w.point[j], w.point[n + j] = s.z[j] - dt * s.z[n + j], s.z[n + j]
+        w.new_state[j], w.new_state[n + j] = s.z[j] + dt * s.z[n + j], s.z[n + j]
+    call_state(m.guards, s.t - dt, address(w.point, 0), address(w.point, n), p, address(w.user, 0))
+    call_state(m.guards, s.t + dt, address(w.new_state, 0), address(w.new_state, n), p, address(w.gap_ahead, 0))
+    for k in range(m.ng):
+        if m.guard_kink[k] == LEAP and w.user[k] * w.gap_ahead[k] < 0.0:
+            for j in range(n):
+                s.z[j] = w.new_state[j]
+            s.t += dt
+            store_state(m, s)
+            return
+
+
+@kernel
 def start_at_guard(m, w, s):
     """A run may start where another one stopped, at a guard's own zero: then the guard starts with its slope's sign."""
     dt = START_MOMENT * (s.settings.t_end - s.epoch - s.t)
@@ -167,6 +186,8 @@ def start(m, w, s, schedule, rows, record):
         s.memory.user_wait[k] = math.inf
     if rows > 0 and schedule[0] - s.epoch <= s.t:
         apply_schedule(m, s, schedule, rows, record)
+    if m.ng > 0:
+        start_behind_kinks(m, w, s)
     if m.compliant_contacts > 0:
         status = start_compliant(m, w, s, record)
         if status != 0:

@@ -29,6 +29,7 @@ from jounce.kernels.records.codes import (
     GUARD_CONE_LOWER,
     GUARD_FORCE,
     GUARD_GAP,
+    GUARD_USER,
     OPEN,
     PRESSED,
 )
@@ -36,6 +37,7 @@ from jounce.kernels.records.motion import MODE_STEPS
 from jounce.kernels.records.recording import REJECTED
 from jounce.kernels.records.scales import change_time
 from jounce.kernels.records.tolerances import (
+    BEHIND_KINK,
     CALM,
     CORRECTIONS,
     EDGE_STRICTNESS,
@@ -333,25 +335,53 @@ def move_end(m, w, s, length, time, closed):
 
 
 @kernel
+def pass_kink(m, w, s, closed, length, index, sign):
+    """Let the step just taken end behind the kink that it has reached; returns its length.
+
+    All its stages lie before the kink: its last one would see the other branch, or the value at zero, which may be a
+    third one. From there the state is moved on, by no more than shows, until the guard has its new sign: the next step
+    begins with the forces behind the kink.
+    """
+    time = STEP_ROUNDING * (abs(s.t) + length)
+    for _ in range(BEHIND_KINK):
+        value, _ = guard_at(m, w, GUARD_USER, index, sign, s.t + length, w.new_state, s.modes)
+        if value > 0.0:
+            break
+        length -= time
+        time *= 2.0
+        take_step(m, w, s, length, closed)
+    for _ in range(BEHIND_KINK):
+        value, _ = guard_at(m, w, GUARD_USER, index, sign, s.t + length, w.new_state, s.modes)
+        if value < 0.0:
+            break
+        move_end(m, w, s, length, time, closed)
+        length += time
+        time *= 2.0
+    return length
+
+
+@kernel
 def land(m, w, s, closed, g, h, x, error):
     """The state at an event inside the step, into w.new_state; returns (h, x) of the step that leads there.
 
     A series has the same order everywhere. Where the flow is exact to rounding the interpolant is used as it is.
     Otherwise a fresh step ends at the event, so its state has the full order, and the time is corrected on that state
     by Newton: the interpolant is known to a lower order, and a force that is not quite zero where its contact opens
-    would close it again at once.
+    would close it again at once. At a kink the step that passed it has seen both branches, the fresh one sees one.
     """
     t = s.t
     if w.by_series:
         end_series_at(m, w, s, x * h)
         w.interpolated = 0
         return x * h, 1.0
-    if error < EXACT_FLOW:
+    kind, index, sign = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2]
+    kink = kind == GUARD_USER and m.guard_kink[index] != 0
+    if error < EXACT_FLOW and not kink:
         interpolate(s.z, w.interpolant, s.settings.rows, x, 2 * m.n, w.new_state)
         return h, x
     length = x * h
-    kind, index, sign = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2]
-    secant = guard_slope(m, w, s, g, h, x) if GUARD_FORCE <= kind <= GUARD_CONE_LOWER or kind == GUARD_CARRIED else 0.0
+    corrected = kink or GUARD_FORCE <= kind <= GUARD_CONE_LOWER or kind == GUARD_CARRIED
+    secant = guard_slope(m, w, s, g, h, x) if corrected else 0.0
     take_step(m, w, s, length, closed)
     for _ in range(CORRECTIONS if kind == GUARD_GAP or secant != 0.0 else 0):
         value, slope = guard_at(m, w, kind, index, sign, t + length, w.new_state, s.modes)
@@ -365,6 +395,8 @@ def land(m, w, s, closed, g, h, x, error):
         else:
             length += correction
             take_step(m, w, s, length, closed)
+    if kink:
+        length = pass_kink(m, w, s, closed, length, index, sign)
     w.interpolated = 0
     return length, 1.0
 

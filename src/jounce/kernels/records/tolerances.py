@@ -113,6 +113,7 @@ WINDOW = 100  # impacts of each contact in which an accumulation must have becom
 MOST_REFUSALS = 3  # after k refusals in a row the next 2^k - 1 impacts are followed without another attempt
 LONGEST = 2000.0  # duration in units of v/a: twice a thousand flights
 WORK_PIECES = 64  # of a step whose work is harder to resolve than its motion
+BEHIND_KINK = 12  # doublings of the shortest time that moves a state until it is behind a kink
 CORRECTIONS = 2  # of the time of an event on the state itself
 
 # ------------------------------------------------------------------------------------------------------------------

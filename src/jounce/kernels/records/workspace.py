@@ -107,7 +107,8 @@ MACHINE = np.dtype(
         ("reset_kind", "i8", (MAX_RESETS,)),
         ("reset_first", "i8", (MAX_RESETS + 1,)),  # the first assignment of each, and the end of the last
         ("reset_target", "i8", (MAX_ASSIGNMENTS,)),  # of z, then of the discrete states
-        ("reset_own", "i8", (MAX_GUARDS,)),  # 1: the guard belongs to a reset, and has no rows of its own
+        ("guard_hidden", "i8", (MAX_GUARDS,)),  # 1: it has no rows of its own: that of a reset or of a kink
+        ("guard_kink", "i8", (MAX_GUARDS,)),  # KINK, LEAP: a force is not smooth at its zeros
         ("counted", "i8", (_C,)),  # 1: impacts have resets, so that each of them must happen
         ("slide", "i8", (_C,)),  # what a contact that is closed alone does, by a function of its own; 0: there is none
         ("stick", "i8", (_C,)),

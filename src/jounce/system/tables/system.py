@@ -43,6 +43,7 @@ def table_system(model: Model, parts: Parts) -> System:
         autonomous=bool(tables.facts["autonomous"]),
         ballistic=False,
         guard_degrees=(-1,) * int(sizes["ng"]),
+        guard_kinks=(0,) * int(sizes["ng"]),
         has_applied_power=works,
         has_friction=has_friction,
         turns=table_turns(tables, model.vocabulary),
