@@ -133,6 +133,7 @@ def _write(run: Trajectory, file: Any) -> None:
     file.attrs["status_record"] = json.dumps(_plain(data.status))
     file.attrs["record"] = data.record
     file.attrs["modes_dropped"] = data.modes_dropped
+    file.attrs["scales_start"] = json.dumps(data.scales_start.tolist())
     for name in (*_NUMBERS, *_MODES):
         number = getattr(data, name)
         file.attrs[name] = number if abs(number) < 2**63 else str(number)
@@ -172,6 +173,8 @@ def _read(file: Any) -> Trajectory:
         numbers["modes_dropped"] = str(file.attrs["modes_dropped"])
     if version > 5:
         numbers["total_reset_work"] = float(file.attrs["total_reset_work"])
+    if "scales_start" in file.attrs:
+        arrays["scales_start"] = np.array(read_json(file, "scales_start"), dtype=np.float64)
     data = RunData(
         system=None,
         status=_read_status(read_json(file, "status_record")),
@@ -194,6 +197,7 @@ def _check_shapes(data: RunData, n: int, parameters: int, contacts: int, states:
         "q_final": (n,),
         "u_final": (n,),
         "total_impact_loss": (contacts,),
+        "scales_start": (len(data.scales_start) and 2 * n,),
         "step_h": (steps,),
         "step_mode": (steps,),
         "step_order": (len(data.step_order) and steps,),

@@ -35,6 +35,7 @@ def scaled(run: Trajectory, length: float, time: float, mass: float) -> Trajecto
     energy, impulse = mass * speed**2, mass * speed
     state = np.array([length, length, speed, speed])
     parameters = data.parameters * [mass, length / time**2, 1.0, 1.0, length]
+    sizes = [length] + [speed] * (data.scales.size - len(state) - 1)  # of the gap; of the slip and of speeds
     return Trajectory(
         replace(
             data,
@@ -47,6 +48,8 @@ def scaled(run: Trajectory, length: float, time: float, mass: float) -> Trajecto
             q_final=data.q_final * length,
             u_final=data.u_final * speed,
             total_impact_loss=data.total_impact_loss * energy,
+            scales=data.scales * np.append(state, sizes),
+            scales_start=data.scales_start * state,
             step_t=data.step_t * time,
             step_h=data.step_h * time,
             step_coefficients=data.step_coefficients * state,

@@ -50,6 +50,7 @@ def test_located_contacts_start_at_zero() -> None:
     assert abs(gained(run)) < 1e-9
 
 
+@pytest.mark.audit_finds("velocity is not the rate of its coordinate", "ledger open")
 def test_procedure_1_interpolates_and_restarts() -> None:
     """The straight line through the step's ends is wrong by O(h^2): velocities, and so the energy."""
     errors = []

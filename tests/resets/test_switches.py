@@ -224,6 +224,7 @@ def test_a_switch_slides_behind_joints() -> None:
     assert ours.audit().empty
 
 
+@pytest.mark.audit_finds("switch slides while a contact pushes along its surface")
 def test_a_contact_that_pushes_along_the_surface_of_a_sliding_switch_is_found() -> None:
     """A relay holds v = 0.2 while a rough floor slows the block: the value that holds it knows nothing of friction."""
     (x, dx), (y, dy) = jounce.coordinates("x y", "m")

@@ -70,3 +70,16 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert len((out / "history.csv").read_text().splitlines()) > 300
     assert main(command.replace("--duration 500", "--duration 0").split()) == 2
     assert "duration is 0.0; it must be a finite time > 0" in capsys.readouterr().err
+
+
+def test_a_long_run_keeps_its_interval_and_fewer_rows(ball: jounce.System, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Exponents do not depend on how many rows the history has: perturbations are made orthonormal as often."""
+    request = {"system": ball, "start": {"y": 1.5}, "duration": 173.0, "omega": 5.0, "e": 0.8}
+    all_rows = jounce.lyapunov(**request)
+    monkeypatch.setattr("jounce.analysis.stability.lyapunov.MOST_ROWS", 50)
+    few_rows = jounce.lyapunov(**request)
+    np.testing.assert_array_equal(few_rows.exponents, all_rows.exponents)
+    assert len(few_rows.history) <= 50
+    places = np.searchsorted(all_rows.times, few_rows.times * (1 - 1e-12))
+    np.testing.assert_array_equal(few_rows.history, all_rows.history[places])
+    assert few_rows.times[-1] == pytest.approx(173.0)

@@ -18,6 +18,7 @@ from jounce.codegen.contact_flow import contact_flows
 from jounce.codegen.elimination import solve_free, solve_with_joints
 from jounce.codegen.flight_guards import guard_degrees, guard_rates
 from jounce.codegen.printer import KernelPrinter, LocalNames
+from jounce.codegen.ranges import range_function
 from jounce.codegen.subexpressions import common_subexpressions
 from jounce.codegen.taylor import series_functions
 from jounce.codegen.whole_angles import offsets, with_whole_angles
@@ -85,12 +86,14 @@ def generate_module(model: Model) -> str:
     flows, flowing = contact_flows(writer)
     smooth = _with_series(model, [*flow, acceleration_text][0], flows) if bounds is None else {}
     series, stride, guarded = series_functions(smooth, gaps, n)
+    narrow = range_function(writer)
     watched = tuple(model.q.index(q) for q in offsets(model))
     kinks = tuple(NOT_SMOOTH[model.kinks.get(guard)] for guard in model.watched)
     constants = f"BALLISTIC = {bounds is not None}\nGUARD_DEGREES = {degrees}\nGUARD_KINKS = {kinks}"
     constants += f"\nTURNS = {mechanics_turns(model)}\nWATCHED_ANGLES = {watched}"
     constants += f"\nCONTACT_FLOWS = {flowing}\nSERIES_STRIDE = {stride}\nSERIES_GUARDS = {guarded}"
-    return "\n\n\n".join([constants, *functions, *flows, *series])
+    constants += f"\nNARROW = {(narrow.outputs, narrow.watched) if narrow else ([], 0)}"
+    return "\n\n\n".join([constants, *functions, *flows, *series, *([narrow.text] if narrow else [])])
 
 
 def _with_series(model: Model, free: str, flows: list[str]) -> dict[str, str]:

@@ -418,6 +418,7 @@ class Driver:
             contact_speed=s["memory"]["own_speed"][: 2 * nc : 2].copy(),
             chatter_speed=s["memory"]["chatter_speed"][:nc].copy(),
             scales=self._scales(),
+            scales_start=s["brought"]["given"][: 2 * n].copy(),
             mode_final=self._mode(),
             mode_start=mode_code(self.start.modes) if s["brought"]["known"] and not s["report"]["dropped"] else -1,
             order_start=mode_code(self.start.orders) if s["brought"]["known"] and not s["report"]["dropped"] else -1,

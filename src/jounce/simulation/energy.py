@@ -183,7 +183,8 @@ def _recorded_rows(data: RunData) -> dict[str, Any]:
     # Left rows only at boundaries with events: the end of the step before, or the start as it was given.
     before_z = np.vstack([np.concatenate([data.q_start, data.u_start]), ends_z])
     before_t = np.append(data.t_start, ends)
-    before_mode = np.append(data.step_mode[0], data.step_mode)
+    # a contact that the start brings pressed may open there: its spring held energy until then
+    before_mode = np.append(data.mode_start if data.mode_start >= 0 else data.step_mode[0], data.step_mode)
     has_left = events_before > 0
     k = np.repeat(np.arange(steps + 1), 1 + has_left)
     right = np.ones(len(k), dtype=bool)

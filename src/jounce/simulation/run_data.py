@@ -69,3 +69,4 @@ class RunData:
     contact_speed: np.ndarray = field(default_factory=_no_steps)  # [nc] scales of normal velocities; [0]: not known
     chatter_speed: np.ndarray = field(default_factory=_no_steps)  # [nc]; [0]: not known
     scales: np.ndarray = field(default_factory=_no_steps)  # how large things have been: see State; [0]: not known
+    scales_start: np.ndarray = field(default_factory=_no_steps)  # [2n] of q and u, with which the run began; [0]: none

@@ -93,6 +93,10 @@ def _machine(system: System, options: Options) -> np.ndarray:
     for i in range(system.nc):
         m["slide_series"][i] = _address(series.get(f"slide_{i}"))
         m["stick_series"][i] = _address(series.get(f"stick_{i}"))
+    if system.narrow is not None:
+        m["ranges"], m["watched"] = system.narrow.ranges.address, system.narrow.watched
+        m["range_outputs"] = len(system.narrow.outputs)
+        m["range_output"][: len(system.narrow.outputs)] = system.narrow.outputs
     m["guard_degree"][: system.ng] = system.guard_degrees
     m["has_slip"][: system.nc] = system.has_friction
     m["speed_coefficients"] = any(depends_on_speed(contact) for contact in system.model.contacts)

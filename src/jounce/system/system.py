@@ -54,6 +54,14 @@ class TangentFunctions(NamedTuple):
     resets_tangent: Any
 
 
+class NarrowParts(NamedTuple):
+    """The ranges of parts that can be narrow: the function, its outputs as (kind, index, index), how many parts."""
+
+    ranges: Any
+    outputs: list[tuple[int, int, int]]
+    watched: int
+
+
 @dataclass(frozen=True, eq=False)
 class System:
     """A model with its machine code.
@@ -65,6 +73,7 @@ class System:
     series              Taylor series of these along the flow (codegen/taylor.py), by name: free, slide_0, stick_0, ...
     series_stride       numbers of one order of a series; 0: there are none
     series_guards       whether what ends a mode has series too
+    narrow              what can be narrow in the model (codegen/ranges.py); None where nothing can
     autonomous          whether the time appears in no expression
     ballistic           whether free flight is a parabola along which gaps have a known bound (bounds.py)
     guard_kinks         of each guard: 1 a force is not smooth at its zeros, 2 it may jump there (kinks.py), else 0
@@ -85,6 +94,7 @@ class System:
     series: dict[str, Any]
     series_stride: int
     series_guards: bool
+    narrow: NarrowParts | None
     key: str
     n: int
     nc: int
@@ -367,7 +377,9 @@ def _from_tables(model: Model, *, required: bool) -> System | None:
         from jounce.system.tables.system import table_system
 
         try:
-            return table_system(model, model.parts)
+            system = table_system(model, model.parts)
+            # the range of what can be narrow over a step is known to compiled code only (codegen/ranges.py)
+            return None if system.tables.facts["narrow"] and not required else system
         except NotInTablesError as found:
             reason = str(found)
     if required:
@@ -400,6 +412,7 @@ def _compiled(model: Model) -> System:
         },
         series_stride=code.constants["SERIES_STRIDE"],
         series_guards=code.constants["SERIES_GUARDS"],
+        narrow=_narrow_parts(code),
         key=key,
         n=model.n,
         nc=len(model.contacts),
@@ -415,6 +428,11 @@ def _compiled(model: Model) -> System:
         watched_angles=tuple(code.constants["WATCHED_ANGLES"]),
         defaults=defaults,
     )
+
+
+def _narrow_parts(code: Any) -> NarrowParts | None:
+    outputs, watched = code.constants["NARROW"]
+    return NarrowParts(code.functions["ranges"], outputs, watched) if watched else None
 
 
 def check_sizes(model: Model) -> None:

@@ -34,7 +34,7 @@ from jounce.system.state import State
 from jounce.system.system import System
 from jounce.units import in_seconds
 
-MOST_INTERVALS = 100_000
+MOST_ROWS = 100_000  # of the history: of longer runs every second, third, ... interval has one
 BLOCK = 100  # intervals between two looks at progress
 LONGEST_INTERVAL = 2.0 * math.pi  # without forcing, in times in which the start changes by itself
 LEAST_PART = 1e-2  # of the whole motion, in which a variable that has not moved yet is measured
@@ -109,13 +109,14 @@ def lyapunov(
     sizes = _sizes(Driver(system, start, start.t + interval, p, quiet).run())
     driver.carry(np.diag(sizes)[:, counted][:, :wanted])
     # nothing depends on the integral of an internal state: a perturbation has no length in it
-    growth = _follow(driver, interval, intervals, counted / sizes, progress)
-    times = interval * np.arange(1, intervals + 1)
+    stride = -(-intervals // MOST_ROWS)
+    growth = _follow(driver, interval, intervals, stride, counted / sizes, progress)
+    times = interval * np.append(np.arange(stride, intervals, stride), intervals)
     order = np.argsort(-growth[-1], kind="stable")
     history = growth[:, order] / times[:, None]
     return LyapunovSpectrum(
         exponents=history[-1],
-        spread=_spread(history[intervals // 2 :]),
+        spread=_spread(history[len(history) // 2 :]),
         times=times,
         history=history,
         impacts=int(driver.record[0]["counter"][IMPACTS_TOTAL]),
@@ -125,12 +126,14 @@ def lyapunov(
 
 
 def _intervals(system: System, start: State, p: np.ndarray, duration: float) -> tuple[float, int]:
-    """Interval and their number: a forcing period, else one of the start's, or as many as the history may have rows."""
+    """Interval and their number: a forcing period, else one of the start's, at least twenty.
+
+    No longer in long runs: over many periods perturbations grow beyond all numbers, or all align with the fastest.
+    """
     period = system.period(p)
     if period is None or not period > 0.0:
         period = LONGEST_INTERVAL * time_scale(system, start, p)
-    longest = period
-    intervals = min(max(int(np.ceil(duration / longest)), 20), MOST_INTERVALS)
+    intervals = max(int(np.ceil(duration / period)), 20)
     return duration / intervals, intervals
 
 
@@ -142,19 +145,27 @@ def _sizes(run: Trajectory) -> np.ndarray:
 
 
 def _follow(
-    driver: Driver, interval: float, intervals: int, weights: np.ndarray, progress: Callable[[float], None] | None
+    driver: Driver,
+    interval: float,
+    intervals: int,
+    stride: int,
+    weights: np.ndarray,
+    progress: Callable[[float], None] | None,
 ) -> np.ndarray:
-    """Sums of logarithms after every interval, lengths of perturbations those of dz_k weights_k."""
+    """Sums of logarithms after every ``stride`` intervals and at the end; the length of one is |dz weights|."""
     records = (driver.machine, driver.workspace, driver.motion, driver.schedule, driver.record)
     columns = driver.columns.shape[1]
-    logarithms, history = np.zeros(columns), np.zeros((intervals, columns))
+    logarithms, history = np.zeros(columns), np.zeros((-(-intervals // stride), columns))
     for first in range(0, intervals, BLOCK):
-        rows = history[first : first + BLOCK]
+        rows = np.zeros((min(BLOCK, intervals - first), columns))
         code = run_exponents(*records, interval, len(rows), weights, logarithms, rows)
         if code != StatusCode.FINISHED:
             raise SimulationError(
                 f"no exponents, since the motion ends early: {driver.status(StatusCode(code)).message}"
             )
+        after = first + np.arange(1, len(rows) + 1)
+        kept = (after % stride == 0) | (after == intervals)
+        history[(after[kept] - 1) // stride] = rows[kept]
         if progress is not None:
             progress((first + len(rows)) / intervals)
     return history

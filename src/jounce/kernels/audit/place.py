@@ -31,6 +31,7 @@ from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import address, block, call_state, kernel
 
 ROUNDING = 1e-13  # a few hundred roundings: of sums over coordinates, and of functions of them
+ROW_ROUNDING = 1e-15  # of a coordinate, in the change over a step
 SPREAD = 1e-12  # what elimination and projection spread of the rounding of one coordinate over all others
 FORCE_ROUNDING = 1e-9  # of forces found by elimination, relative to the forces at the place
 INTERPOLANT = (
@@ -242,7 +243,8 @@ def check_forces(m, a, inside, h):
         miss = abs(a.dz[k] - a.z[n + k])
         slow = rate_limit(a, k)
         if inside:
-            slow += INTERPOLANT * (slow + a.accuracy * a.moved[k] / h)
+            # the rows of the interpolant are differences of coordinates, with their rounding
+            slow += INTERPOLANT * (slow + (a.accuracy * a.moved[k] + ROW_ROUNDING * a.extent[k]) / h)
         if not miss <= slow:
             report(a, a.t, -1, VELOCITY_MISMATCH, miss, slow)
 

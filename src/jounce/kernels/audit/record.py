@@ -62,7 +62,8 @@ AUDIT = np.dtype(
         # results
         ("found", "i8"),  # how many findings, of which the first are kept
         ("finding", "f8", (CAPACITY, FINDING_COLUMNS)),  # t, contact, what, amount, limit
-        # sizes of the run, from its record alone
+        # sizes of the run, from its record and from the run that it continues
+        ("given", "f8", (STATE,)),  # how large q and u were before its start
         ("speed", "f8", (_N,)),  # largest |u_k|
         ("moved", "f8", (_N,)),  # largest change of q_k in a step
         ("extent", "f8", (_N,)),  # largest |q_k|

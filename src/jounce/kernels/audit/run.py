@@ -16,17 +16,21 @@ from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record
 from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8_1d, i8_2d, void
 from jounce.toolchain.jit import address, block, call_state, kernel
 
+A_STEP = 1e-2  # of the coordinates: what a run that is continued here may have moved in a step
 HOLE = 8.0 * 2.220446049250313e-16  # relative to the time: a step that ends so much before the next leaves no hole
 
 
 @kernel
 def measure(m, a, lengths, coefficients, ends):
-    """Sizes of the run: largest speeds, coordinates and changes over one step. False where something is not finite."""
+    """Sizes of the run: largest speeds, coordinates and changes over one step. False where something is not finite.
+
+    A run that continues another one has its sizes too: its start is known to the accuracy of that run.
+    """
     n = m.n
     finite = True
     a.longest = a.largest_force = a.largest_normal = a.largest_friction = 0.0
     for k in range(n):
-        a.extent[k] = a.speed[k] = a.moved[k] = 0.0
+        a.extent[k], a.speed[k], a.moved[k] = a.given[k], a.given[n + k], A_STEP * a.given[k]
     for side in range(2):
         for k in range(n):
             a.extent[k] = max(a.extent[k], abs(ends[side, k]))

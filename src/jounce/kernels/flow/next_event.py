@@ -111,7 +111,7 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
     by_series = g != SEARCH
     if not by_series and clearly_hold(m, w, s, h, closed, count):
         g = HOLDS
-    if asked or g == SEARCH:
+    if (asked or g == SEARCH) and not w.interpolated:
         interpolate_step(m, w, s, h, closed)
     if g == SEARCH:
         g = first_event(m, w, s, h, rows, closed, count)

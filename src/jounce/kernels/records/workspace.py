@@ -48,6 +48,8 @@ FLOW_OUTPUTS = WORKS + 6
 # behind q, u, the powers and whether they are sound in what series write (codegen/taylor.py), and behind them the gaps
 SERIES_NORMAL, SERIES_TANGENT, SERIES_DETERMINANT, SERIES_SLIP, SERIES_LIMIT, SERIES_GAPS = range(6)
 SUBDIVISIONS = 48
+RANGE_OUTPUTS = 128  # codegen/ranges.py
+WATCHED = 96
 
 _N = MAX_COORDINATES
 _C = MAX_CONTACTS
@@ -117,6 +119,10 @@ MACHINE = np.dtype(
         ("stick_series", "i8", (_C,)),
         ("series_stride", "i8"),  # numbers of one order
         ("series_guards", "i8"),  # 1: they have the guards behind the powers
+        ("ranges", "i8"),  # of parts that can be narrow: codegen/ranges.py
+        ("watched", "i8"),  # how many such parts there are
+        ("range_outputs", "i8"),  # what depends on them: how many, and of each its kind and indices
+        ("range_output", "i8", (RANGE_OUTPUTS, 3)),
         ("baumgarte", "f8", (2,)),  # alpha, beta of the joints' stabilisation; 0, 0: joints are projected instead
     ],
     align=True,
@@ -203,6 +209,11 @@ WORKSPACE = np.dtype(
         ("series_length", "f8"),
         ("series", "f8", ((MAX_ORDER + 2) * SERIES_WIDTH,)),
         ("series_scratch", "f8", (MAX_ORDER + 1, 2)),
+        # parts that can be narrow (flow/unseen.py): a box of t, q, u, and what `ranges` writes for it
+        ("box_t", "f8", (2,)),
+        ("box_q", "f8", (2 * _N,)),
+        ("box_u", "f8", (2 * _N,)),
+        ("range", "f8", (RANGE_OUTPUTS + 4 * WATCHED,)),
         ("new_state", "f8", (STATE,)),
         ("interpolant", "f8", (INTERPOLANT_ROWS, STATE)),
         ("point", "f8", (STATE,)),

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jounce.kernels.records.tolerances import MASSLESS, VELOCITY_NOISE
 from jounce.simulation.audit.findings import Finding, no_findings
-from jounce.simulation.audit.motion import accuracy_of
+from jounce.simulation.audit.motion import accuracy_of, carried_scales
 from jounce.simulation.energy import ledger_columns
 from jounce.simulation.events import EventKind
 from jounce.system.evaluation import values_of
@@ -39,8 +40,8 @@ def ledger_findings(run: Trajectory) -> np.ndarray:
     """Where the residual exceeds what the accuracy of the record explains, and where friction gives energy.
 
     Errors of steps add up: the residual is measured against all energy that has moved between the accounts so far, and
-    the kinetic energy. Of a machine at rest nothing moves: there rounding is left, of the accounts themselves and of
-    the work of its forces.
+    the kinetic energy, also that of the run which this one continues. Of a machine at rest nothing moves: there
+    rounding is left, of the accounts themselves and of the work of its forces.
     """
     if not run.options.ledger:
         return no_findings()
@@ -48,9 +49,11 @@ def ledger_findings(run: Trajectory) -> np.ndarray:
     turned = sum(np.abs(np.diff(ledger[name], prepend=ledger[name][0])) for name in _ACCOUNTS)
     ends = run.data.event_float[run.data.event_int[:, 0] == EventKind.CHATTER, 0]
     in_chatter = np.where(np.isin(ledger["time"], ends), turned, 0.0)
-    size = np.cumsum(turned) + np.maximum.accumulate(np.abs(ledger["kinetic"]))
+    carried, without_mass = _kinetic_sizes(run)
+    size = np.cumsum(turned) + np.maximum(np.maximum.accumulate(np.abs(ledger["kinetic"])), carried)
     books = np.maximum.accumulate(sum(np.abs(ledger[name]) for name in _ACCOUNTS)) + _work_of_forces(run)
-    limit = accuracy_of(run.options) * size + CHATTER_SHARE * np.cumsum(in_chatter) + ROUNDING * books
+    limit = accuracy_of(run.options) * size + CHATTER_SHARE * np.cumsum(in_chatter) + ROUNDING * books + without_mass
+    limit = limit + _power_of_rounding(run) * (ledger["time"] - ledger["time"][0])
     # rows of one instant share the rounding of its jump
     limit = limit[np.searchsorted(ledger["time"], ledger["time"], side="right") - 1]
     rows = []
@@ -64,6 +67,35 @@ def ledger_findings(run: Trajectory) -> np.ndarray:
     falls = np.flatnonzero(given > limit[1:])
     rows += [(ledger["time"][k + 1], -1.0, float(Finding.FRICTION_GIVES), given[k], limit[k + 1]) for k in falls[:100]]
     return np.array(rows) if rows else no_findings()
+
+
+def _kinetic_sizes(run: Trajectory) -> tuple[float, float]:
+    """The kinetic energy of the speeds before the start; what stands for that of internal states, which have none.
+
+    The latter is u.M.u/2 and the work of their rates, with the number in place of a mass (model/internal.py).
+    """
+    data, system, n = run.data, run.system, run.system.n
+    mass = values_of(system.functions.dynamics, n * n + n, data.t_start, data.q_start, data.u_start, data.parameters)
+    diagonal = np.abs(mass[: n * n].reshape(n, n).diagonal())
+    internal = diagonal <= MASSLESS
+    largest = np.maximum(np.abs(data.step_coefficients[:, 0, n:]).max(axis=0, initial=0.0), np.abs(data.u_final))
+    carried = 0.5 * float((diagonal * carried_scales(run)[n:] ** 2)[~internal].sum())
+    return carried, float((diagonal * largest**2)[internal].sum())
+
+
+def _power_of_rounding(run: Trajectory) -> float:
+    """What the forces do on slip velocities that are rounding of their terms: a surface that has hardly begun to move.
+
+    Friction acts along either side of such a velocity, or sticks: no mode can be told from another.
+    """
+    data, system = run.data, run.system
+    n, nc = system.n, system.nc
+    sizes = data.scales[2 * n + nc + system.nj + system.ng : 2 * n + 2 * nc + system.nj + system.ng]
+    if not sizes.size:
+        return 0.0
+    values = values_of(system.functions.dynamics, n * n + n, data.t_start, data.q_start, data.u_start, data.parameters)
+    power = VELOCITY_NOISE * float(np.abs(values[n * n :]).sum() * sizes.sum())
+    return power if np.isfinite(power) else 0.0
 
 
 def _work_of_forces(run: Trajectory) -> float:

@@ -33,6 +33,7 @@ def motion_findings(run: Trajectory, audit: Audit, machine: np.ndarray) -> np.nd
 
     data, system = run.data, run.system
     record = _settings(run.options, audit)
+    record[0]["given"][: 2 * system.n] = carried_scales(run)
     parameters, which = _parameters(run)
     ends = np.empty((2, 2 * system.n + 1))
     n = system.n
@@ -52,6 +53,12 @@ def motion_findings(run: Trajectory, audit: Audit, machine: np.ndarray) -> np.nd
         which,
     )
     return record[0]["finding"][: record[0]["found"]].copy()
+
+
+def carried_scales(run: Trajectory) -> np.ndarray:
+    """How large q and u were before the start, in the run that this one continues or as the user says; 0: unknown."""
+    known = run.data.scales_start
+    return known if known.size else np.zeros(2 * run.system.n)
 
 
 def placed_start(run: Trajectory) -> np.ndarray:

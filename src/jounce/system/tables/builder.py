@@ -91,6 +91,7 @@ class TableBuilder:
             "guards_end": ends[2],
         }
         facts = {"autonomous": not self.programs.uses_time, "works": self.works, "read": set(self.programs.read)}
+        facts["narrow"] = self.programs.narrow
         return Tables(sizes, arrays, facts)
 
     # ------------------------------------------------------------------------------------------ pieces of rows

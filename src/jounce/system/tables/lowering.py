@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from jounce.codegen.ranges import is_watched
 from jounce.kernels.bodies import programs
 from jounce.kernels.bodies.layout import MOST_VALUES
 from jounce.model.expressions import as_expression, value_at
@@ -64,6 +65,7 @@ class Programs:
         self.instructions: list[list[list[int]]] = [[] for _ in Stage]
         self.count = 0
         self.uses_time = False
+        self.narrow = False  # something can be flat nearly everywhere: codegen/ranges.py
         self.read: set[sp.Symbol] = set()  # coordinates and velocities that expressions of the user contain
         self._references: list[dict[sp.Basic, int]] = [{} for _ in Stage]
         self._loads: dict[sp.Basic, tuple[int, int]] = {time: (programs.TIME, 0)}
@@ -116,6 +118,8 @@ class Programs:
             return self._loaded(e, stage)
         if stage is not Stage.SHAPES and isinstance(e, sp.Expr) and not e.free_symbols & set(self._state):
             return self._lowered(e, Stage.SHAPES)
+        if stage is not Stage.GUARDS and is_watched(e) and e.free_symbols & {time, *self._state}:
+            self.narrow = True
         kind = next((base for base in (*_ONE, *_MANY, *_RELATIONS, sp.Pow) if isinstance(e, base)), None)
         below: Callable[[Any], int] = lambda part: self._lowered(part, stage)  # noqa: E731
         if kind in _ONE:

@@ -35,6 +35,7 @@ def table_system(model: Model, parts: Parts) -> System:
         series={},
         series_stride=0,
         series_guards=False,
+        narrow=None,
         key=f"tables-{tables.digest()}",
         n=int(sizes["n"]),
         nc=int(sizes["nc"]),
