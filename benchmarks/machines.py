@@ -84,6 +84,7 @@ def blows() -> Iterator[str]:
     """Rows of balls, cradles, dominoes."""
     for count in (5, 12, 30):
         yield Measured(lambda k=count: scenes.row(k), 1.0).row(f"row of {count} balls", "1 s")
+    yield Measured(lambda: scenes.cradle(20, False), 2.0).row("cradle of 20, joints", "2 s")
     for count in (5, 12):
         for minimal in (True, False):
             measured = Measured(lambda k=count, m=minimal: scenes.cradle(k, m), 2.0)
@@ -91,6 +92,13 @@ def blows() -> Iterator[str]:
     for minimal in (True, False):
         measured = Measured(lambda m=minimal: scenes.dominoes(10, m), 0.3)
         yield measured.row(f"10 dominoes, {'angles' if minimal else 'joints'}", "0.3 s")
+    yield Measured(lambda: scenes.dominoes(30, False), 0.8).row("30 dominoes, joints", "0.8 s")
+
+
+def chains() -> Iterator[str]:
+    """Links on one another."""
+    for count in (10, 30, 60, 100):
+        yield Measured(lambda k=count: scenes.chain(k), 0.4).row(f"chain of {count} links", "0.4 s")
 
 
 def boxes() -> Iterator[str]:
@@ -99,7 +107,7 @@ def boxes() -> Iterator[str]:
     yield Measured(scenes.slot, 10.0).row("box that fills its slot", "10 s")
     measured = Measured(lambda: scenes.slot(0.05), 10.0, start={"d_box_x": 1.0}, mu=0.0, options=joint)
     yield measured.row("box that runs between two walls", "10 s")
-    for count in (2, 4, 6, 8):
+    for count in (2, 4, 6, 8, 12, 16):
         yield Measured(lambda k=count: scenes.discs(k), 2.0).row(f"{count} discs in a shaken box", "2 s")
 
 
@@ -114,7 +122,7 @@ something happens, whatever number of rows it has; closed: the most at one time;
 def main() -> None:
     """Measure and write the page."""
     lines = []
-    for part in (blocks, stacks, blows, boxes):
+    for part in (blocks, stacks, blows, chains, boxes):
         for line in part():
             print(line, flush=True)
             lines.append(line)

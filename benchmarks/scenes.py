@@ -203,6 +203,22 @@ def dominoes(count: int, minimal: bool) -> Model:
     return Model.from_bodies(f"dominoes{count}_{'minimal' if minimal else 'joints'}", bodies=bodies, **parts)
 
 
+LINK = 0.05  # length of a link of a chain
+
+
+def chain(count: int) -> Model:
+    """Uniform links on one another, the first one pinned, let go along a wave."""
+    links, joints, end, before = [], [], np.zeros(2), ground
+    for k in range(count):
+        angle = 0.3 * np.sin(0.2 * k)
+        along = LINK * np.array([np.cos(angle), np.sin(angle)])
+        link = Body(f"link{k}", mass=1.0, inertia=LINK**2 / 12, center=tuple(end + along / 2), angle=angle)
+        joints.append(Revolute(f"pin{k}", before, link, (0, 0) if before is ground else (LINK / 2, 0), (-LINK / 2, 0)))
+        links.append(link)
+        end, before = end + along, link
+    return Model.from_bodies(f"chain{count}", bodies=links, joints=joints, gravity=G)
+
+
 SYSTEMS: dict[str, jounce.System] = {}
 
 

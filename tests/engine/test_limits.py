@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import jounce
+from jounce import Body, CircleOn, Corners, Line, Model, contact_between, ground
 from jounce.kernels.records.recording import RECORD
-from jounce.kernels.records.workspace import MAX_CLOSED, MAX_CONTACTS, WORKSPACE
+from jounce.kernels.records.workspace import MAX_CLOSED, MAX_CLUSTER, MAX_CONTACTS, WORKSPACE
 from jounce.simulation.modes import join_words, mode_code, mode_codes, split_words
 from tests.engine.test_many_contacts import drops
 from tests.engine.test_reused_records import same
@@ -80,14 +81,44 @@ def test_too_large_a_model_is_refused_before_it_is_compiled(monkeypatch):
 
     monkeypatch.setattr("jounce.codegen.cache.load_model", forbidden)
     with pytest.raises(jounce.SimulationError, match=f"has {MAX_CONTACTS + 1} contacts; the engine serves up to"):
-        jounce.compile_model(drops(MAX_CONTACTS + 1))
+        jounce.compile_model(side_by_side(1, MAX_CONTACTS + 1))
+
+
+def side_by_side(count, floors=1):
+    """Balls that lie beside one another, each on its own floors."""
+    balls = [Body(f"b{k}", 1.0, 1e-3, center=(0.2 * k, 0.05)) for k in range(count)]
+    contacts = [
+        contact_between(f"c{k}_{j}", CircleOn(ball, (0, 0), 0.05), Line(ground, (0, -0.01 * j)), friction=0.3)
+        for k, ball in enumerate(balls)
+        for j in range(floors)
+    ]
+    return Model.from_bodies("balls_side_by_side", bodies=balls, contacts=contacts, gravity=9.81)
 
 
 def test_more_contacts_closed_at_one_time_than_there_is_room_for():
-    model = drops(MAX_CLOSED + 1)
-    run = jounce.simulate(model, None, 1.0)
+    run = jounce.simulate(side_by_side(MAX_CLOSED + 1), None, 1.0)
     assert run.status.name == "TOO_MANY_CLOSED"
     assert str(MAX_CLOSED) in run.status.message
+
+
+def test_many_closed_contacts_that_stand_apart():
+    """Balls that lie still; each carries its own weight."""
+    run = jounce.simulate(side_by_side(45), None, 1.0)
+    assert run.status.name in ("FINISHED", "AT_REST")
+    assert run.audit().empty
+    forces = run.contact_forces(np.array([0.5])).lambda_N.values
+    np.testing.assert_allclose(forces, 9.81, rtol=1e-12)
+
+
+def test_a_cluster_larger_than_is_judged_together():
+    """A block on more feet than the conditions of one mode have bits for."""
+    block = Body("block", 1.0, 0.05, center=(0, 0.3))
+    feet = [(-0.4 + 0.8 * k / MAX_CLUSTER, -0.3) for k in range(MAX_CLUSTER + 1)]
+    contact = contact_between("foot", Corners(block, feet), Line(ground))
+    model = Model.from_bodies("centipede", bodies=[block], contacts=[contact], gravity=9.81)
+    run = jounce.simulate(jounce.compile_model(model, bodies="tables"), None, 1.0)
+    assert run.status.name == "TOO_MANY_CLOSED"
+    assert str(MAX_CLUSTER) in run.status.message
 
 
 @pytest.mark.parametrize("name", sorted(jounce.systems.SYSTEMS))

@@ -227,6 +227,16 @@ def rimless_wheel(names: Names) -> None:
 
 
 @check
+def does_a_chain_fall_faster_than_a_stone(names: Names) -> None:
+    """The chain of links is near the continuous one, ahead of the stone, and keeps its energy."""
+    for drop in (0.2, 0.5, 0.7):
+        time = np.interp(drop, names["drops"], names["times"])
+        assert time == pytest.approx(np.interp(drop, names["falls"], names["law"]), rel=5e-3)
+        assert time < sqrt(2 * drop / G)
+    assert np.abs(names["run"].energy["residual"]).max() < 1e-8
+
+
+@check
 def domino_row(names: Names) -> None:
     h, w, d = 0.048, 0.0075, 0.025
     inertia = (h * h + w * w) / 3

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from jounce.kernels.records.workspace import MAX_CLOSED
+from jounce.kernels.records.workspace import MAX_CLOSED, MAX_CLUSTER
 from jounce.simulation.law import Law
 from jounce.simulation.options import Options, Simultaneous
 
@@ -49,8 +49,9 @@ _MESSAGES = {
         "accumulate"
     ),
     StatusCode.TOO_MANY_CLOSED: (
-        "more contacts touch at t={t:.9g} than the engine serves at one time ({closed}), out of mode {mode}; leave out "
-        "contacts that depend on others (three feet in a line), or let some be compliant"
+        "more contacts touch at t={t:.9g} than the engine serves at one time ({closed}, or {cluster} that influence "
+        "one another), out of mode {mode}; leave out contacts that depend on others (three feet in a line), or let "
+        "some be compliant"
     ),
     StatusCode.TOO_MANY_STEPS: "{steps} steps by t={t:.9g} in mode {mode}: {cause}; see Options.max_steps",
     StatusCode.NOT_FINITE: (
@@ -162,7 +163,7 @@ def describe(
     if code is StatusCode.AT_REST and open_forces:
         text += _OPEN_FORCES
     values = {"rest": rest, "events": events, "stop": stop, "joints": joints, "steps": steps, "cause": cause}
-    values["closed"] = MAX_CLOSED
+    values["closed"], values["cluster"] = MAX_CLOSED, MAX_CLUSTER
     return Status(code, text.format(t=t, mode=mode, advice=_law_advice(options), **values))
 
 

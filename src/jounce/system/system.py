@@ -20,7 +20,8 @@ from jounce.units import in_seconds, in_unit
 MODE_BASE = 8
 #: how a machine of bodies runs
 WAYS = ("auto", "tables", "compiled")
-COMPILED_BODIES = 4  # up to so many bodies a machine is compiled unless tables are asked for
+# up to so many bodies and contacts a machine is compiled unless tables are asked for
+COMPILED_BODIES, COMPILED_CONTACTS = 4, 16
 
 
 class ModelFunctions(NamedTuple):
@@ -352,8 +353,8 @@ def compile_model(model: Model, bodies: str = "auto") -> System:
     """Make a model ready to run: translated into machine code, or loaded where that was done before on this machine.
 
     bodies   how a machine of ``Model.from_bodies`` runs: "tables" from its parts, without compiling anything,
-             "compiled" as every other model, "auto" from tables if it has more than four bodies and tables hold
-             everything in it: smaller machines are compiled in a second, and then run faster
+             "compiled" as every other model, "auto" from tables if it has more than four bodies or sixteen contacts
+             and tables hold everything in it: smaller machines are compiled in seconds, and then run faster
     """
     if not isinstance(model, Model):
         raise SimulationError(f"compile_model needs a Model, e.g. jounce.systems.slender_rod(), not {model!r}")
@@ -371,7 +372,8 @@ def _from_tables(model: Model, *, required: bool) -> System | None:
     """The system of a machine that runs from its parts; None where it must be compiled."""
     reason = "it is not made of bodies in Cartesian coordinates, or has parts that are expressions"
     if model.parts is not None:
-        if not required and len(model.parts.bodies) <= COMPILED_BODIES:
+        small = len(model.parts.bodies) <= COMPILED_BODIES and len(model.parts.contacts) <= COMPILED_CONTACTS
+        if small and not required:
             return None
         from jounce.system.tables.lowering import NotInTablesError
         from jounce.system.tables.system import table_system

@@ -39,7 +39,7 @@ from jounce.toolchain.keys import Content, content_of, texts_behind
 from jounce.toolchain.scratch import SCRATCH, in_python, on_stack
 
 # numbers that the engine may keep behind the parameters: two for each compliant contact, one for each angle
-MEMORY = 240
+MEMORY = 700
 
 
 @cache

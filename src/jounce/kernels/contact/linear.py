@@ -10,6 +10,8 @@ from jounce.kernels.records.workspace import workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
 
+APART = 4  # unknowns up to which it does not pay to look for those that stand apart
+
 
 @kernel
 def row_start(factor, i):
@@ -68,25 +70,33 @@ def solve_mass(factor, n, right, row, out, out_row):
 @kernel
 def label_blocks(matrix, size, label):
     """Number the sets of unknowns that the matrix joins, one with the next, into ``label``; returns their number."""
+    # each unknown carries the smallest number of its set, until sets that an entry joins are renamed
     for i in range(size):
-        label[i] = -1
+        label[i] = i
+        for j in range(i):
+            if label[i] != label[j] and (matrix[i, j] != 0.0 or matrix[j, i] != 0.0):
+                kept, gone = min(label[i], label[j]), max(label[i], label[j])
+                for k in range(i + 1):
+                    if label[k] == gone:
+                        label[k] = kept
     blocks = 0
-    for first in range(size):
-        if label[first] >= 0:
-            continue
-        label[first] = blocks
-        grown = True
-        while grown:
-            grown = False
-            for i in range(first, size):
-                if label[i] != blocks:
-                    continue
-                for j in range(first, size):
-                    if label[j] < 0 and (matrix[i, j] != 0.0 or matrix[j, i] != 0.0):
-                        label[j] = blocks
-                        grown = True
-        blocks += 1
+    for i in range(size):
+        if label[i] == i:
+            label[i] = -1 - blocks
+            blocks += 1
+        else:
+            label[i] = label[label[i]]
+    for i in range(size):
+        label[i] = -1 - label[i]
     return blocks
+
+
+@kernel
+def one_block(size, label):
+    """As if the matrix joined all unknowns; returns 1."""
+    for i in range(size):
+        label[i] = 0
+    return 1
 
 
 @kernel
@@ -151,9 +161,9 @@ def least_norm(matrix, right, mobility, size, unknown, svd, label):
 
 
 @kernel
-def solve_definite(w, size):
-    """Solve w.matrix x = w.right as L D L^T, w.matrix symmetric; False where it is not clearly positive definite."""
-    matrix, unknown, work = w.matrix, w.unknown, w.svd[0]
+def factor_definite(w, size):
+    """w.matrix = L D L^T, symmetric, to w.svd[0]; False where it is not clearly positive definite."""
+    matrix, work = w.matrix, w.svd[0]
     for i in range(size):
         for j in range(i):
             total = matrix[i, j]
@@ -168,6 +178,13 @@ def solve_definite(w, size):
         if not total > CLEARLY_DEFINITE * matrix[i, i]:
             return False
         work[i, i] = total
+    return True
+
+
+@kernel
+def solve_factored(w, size):
+    """Solve w.matrix x = w.right by the factors in w.svd[0]."""
+    unknown, work = w.unknown, w.svd[0]
     for i in range(size):
         total = w.right[i]
         for k in range(i):
@@ -178,6 +195,14 @@ def solve_definite(w, size):
     for i in range(size - 1, -1, -1):
         for k in range(i):
             unknown[k] -= work[i, k] * unknown[i]
+
+
+@kernel
+def solve_definite(w, size):
+    """Solve w.matrix x = w.right, w.matrix symmetric; False where it is not clearly positive definite."""
+    if not factor_definite(w, size):
+        return False
+    solve_factored(w, size)
     return True
 
 
@@ -206,23 +231,35 @@ def solve_ranked(w, size):
     mobilities C_k = R_k M^-1 R_k of the constraints, which the caller has put into w.mobility.
     """
     matrix, right, unknown, order, work = w.matrix, w.right, w.unknown, w.order, w.svd[0]
-    row_mobility = w.row_mobility
     if size == 1 and relative_square(matrix[0, 0], w.mobility[0], w.mobility[0]) > 0.0:
         unknown[0] = right[0] / matrix[0, 0]
         return matrix[0, 0]
+    row_mobility, label = w.row_mobility, w.block
+    blocks = label_blocks(matrix, size, label) if size > APART else one_block(size, label)
+    count = 0
+    for block_number in range(blocks):
+        for i in range(size):
+            if label[i] == block_number:
+                order[count] = i
+                count += 1
     largest = 0.0
     for i in range(size):
-        order[i] = i
-        row_mobility[i] = w.mobility[i]
+        row_mobility[i] = w.mobility[order[i]]
         for j in range(size):
-            work[i, j] = matrix[i, j]
-            largest = max(largest, relative_square(matrix[i, j], w.mobility[i], w.mobility[j]))
-        work[i, size] = right[i]
-    determinant = 1.0
+            work[i, j] = matrix[order[i], order[j]]
+            largest = max(largest, relative_square(work[i, j], row_mobility[i], w.mobility[order[j]]))
+        work[i, size] = right[order[i]]
+    determinant, first = 1.0, 0
     for k in range(size):
+        # unknowns that stand apart have no part in each other's equations
+        while first < size and label[order[first]] < label[order[k]]:
+            first += 1
+        end = k + 1
+        while end < size and label[order[end]] == label[order[k]]:
+            end += 1
         pivot_row, pivot_column, best = k, k, 0.0
-        for i in range(k, size):
-            for j in range(k, size):
+        for i in range(k, end):
+            for j in range(k, end):
                 square = relative_square(work[i, j], row_mobility[i], w.mobility[order[j]])
                 if square > best:
                     best, pivot_row, pivot_column = square, i, j
@@ -232,23 +269,28 @@ def solve_ranked(w, size):
         if pivot_row != k:
             determinant = -determinant
             row_mobility[k], row_mobility[pivot_row] = row_mobility[pivot_row], row_mobility[k]
-            for j in range(size + 1):
+            for j in range(k, end):
                 work[k, j], work[pivot_row, j] = work[pivot_row, j], work[k, j]
+            work[k, size], work[pivot_row, size] = work[pivot_row, size], work[k, size]
         if pivot_column != k:
             determinant = -determinant
             order[k], order[pivot_column] = order[pivot_column], order[k]
-            for i in range(size):
+            for i in range(first, end):
                 work[i, k], work[i, pivot_column] = work[i, pivot_column], work[i, k]
         determinant *= work[k, k]
-        for i in range(k + 1, size):
+        for i in range(k + 1, end):
             if work[i, k] == 0.0:
                 continue
             ratio = work[i, k] / work[k, k]
-            for j in range(k + 1, size + 1):
+            for j in range(k + 1, end):
                 work[i, j] -= ratio * work[k, j]
+            work[i, size] -= ratio * work[k, size]
+    last = size
     for k in range(size - 1, -1, -1):
+        if k + 1 < size and label[order[k + 1]] != label[order[k]]:
+            last = k + 1
         total = work[k, size]
-        for j in range(k + 1, size):
+        for j in range(k + 1, last):
             total -= work[k, j] * unknown[order[j]]
         unknown[order[k]] = total / work[k, k]
     return determinant

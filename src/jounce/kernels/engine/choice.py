@@ -21,12 +21,12 @@ from jounce.kernels.records.codes import INDETERMINATE, OPEN, PARADOX, STOP_IF_I
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import REGION, add_event
 from jounce.kernels.records.tolerances import SLIGHTLY
-from jounce.kernels.records.workspace import machine_record, workspace_record
+from jounce.kernels.records.workspace import MAX_CLUSTER, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
 
 NOTHING, EQUALITIES, SURE = 0, 1, 2  # what a search has found: see ``select_mode``
-CHOSEN, NO_MODE, REFUSED = 0, 1, 2  # see ``choose_mode``
+CHOSEN, NO_MODE, REFUSED, TOO_LARGE = 0, 1, 2, 3  # see ``choose_mode``
 ENUMERATED = 1024  # modes of a cluster up to which all are tried: five contacts at rest, ten that slide
 
 
@@ -160,6 +160,8 @@ def mode_of_cluster(m, w, s, anew):
 def choose_mode(m, w, s, anew, record):
     """Select the next mode, to s.choice.chosen: CHOSEN, NO_MODE where none is consistent, REFUSED by the policy.
 
+    TOO_LARGE: a cluster has more members than the engine judges together.
+
     ``anew``: nothing is known of the mode before, or parameters have changed since.
     """
     for i in range(m.nc):
@@ -168,6 +170,9 @@ def choose_mode(m, w, s, anew, record):
     ambiguous = -1
     for cluster in range(find_clusters(m, w, s)):
         ask_for(m, s, cluster + 1)
+        if count_candidates(m, s) > MAX_CLUSTER:
+            ask_for(m, s, 0)
+            return TOO_LARGE
         if not mode_of_cluster(m, w, s, anew):
             ask_for(m, s, 0)
             return NO_MODE

@@ -12,7 +12,7 @@ from jounce.kernels.contact.modes import count_closed, note_forces
 from jounce.kernels.contact.orders import begin_gap
 from jounce.kernels.contact.projection import energy_across, project
 from jounce.kernels.contact.unknowns import sliding_friction
-from jounce.kernels.engine.choice import CHOSEN, NO_MODE, REFUSED, choose_mode
+from jounce.kernels.engine.choice import CHOSEN, NO_MODE, REFUSED, TOO_LARGE, choose_mode
 from jounce.kernels.engine.clusters import first_candidate
 from jounce.kernels.impact.resolve import SURFACE_WORK, prepare_impacts, resolve_impacts
 from jounce.kernels.records.codes import (
@@ -282,7 +282,7 @@ def enter_mode(m, w, s, first_row, starting, record):
         row = own_row(record, t, i, first_row)
         if row >= 0:
             record.event_integer[row, MODE_AFTER] = after
-        elif before != after and not starting and not (record.jumped >> i) & 1:
+        elif before != after and not starting and not record.jumped[i]:
             row = add_event(record, t, change_kind(before, after), i, before, after)
             set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
     # rounding ends this mode again and again: it goes on for a moment all the same
@@ -403,7 +403,8 @@ def instant(m, w, s, hit, jump, latest, record):
     (then the mode just left is not entered again), JUMP at an impact, RESET where parameters have changed, START.
     """
     first_row = record.counter[EVENTS_STORED]
-    record.jumped = 0
+    for i in range(m.nc):
+        record.jumped[i] = 0
     status = arrive(m, w, s, hit, jump)
     if status != 0:
         return status
@@ -436,6 +437,8 @@ def instant(m, w, s, hit, jump, latest, record):
             enter_mode(m, w, s, first_row, jump == START, record)
             s.memory.last_instant = s.t
             return 0
+        if outcome == TOO_LARGE:
+            return TOO_MANY_CLOSED
         if outcome == REFUSED:
             s.report.refusal = REFUSED_INDETERMINATE
             return PARADOX_STOP

@@ -59,6 +59,7 @@ def compare(candidate, previous, trial, load, nc):
     open_count = 0
     open_set = 0
     changes = 0.0
+    bit = 1
     for i in range(nc):
         if not candidate[i]:
             continue
@@ -66,9 +67,10 @@ def compare(candidate, previous, trial, load, nc):
             continue  # it opens with what loads it, which is counted
         if trial[i] == OPEN:
             open_count += 1
-            open_set += 1 << i
+            open_set += bit
         elif trial[i] != STICK:
             changes += 0.1
+        bit *= 2
         if trial[i] != previous[i]:
             changes += 0.01
     return open_count, changes, open_set

@@ -15,7 +15,13 @@ The energy lost at a contact is -(p_n (v_n + v_n+) + p_t (v_t + v_t+))/2; the mo
 import math
 
 from jounce.kernels.contact.forces import evaluate_model
-from jounce.kernels.contact.linear import diagonal_mobilities, solve_definite, solve_mass, solve_ranked
+from jounce.kernels.contact.linear import (
+    diagonal_mobilities,
+    factor_definite,
+    solve_factored,
+    solve_mass,
+    solve_ranked,
+)
 from jounce.kernels.contact.unknowns import sliding_friction
 from jounce.kernels.impact.joint import JOINT_NEWTON, JOINT_POISSON, joint_impact
 from jounce.kernels.impact.laws import NEWTON, POISSON, apply_law
@@ -40,27 +46,34 @@ FRICTION_LOSS, SURFACE_WORK = 1, 2  # entries of the ledger
 
 @kernel
 def prepare_joints(m, w):
-    """J, M^-1 J^T and J M^-1 J^T of the joints in w.rows, w.response and w.matrix, for ``project_joints``."""
+    """J, M^-1 J^T and J M^-1 J^T of the joints in w.rows, w.response and w.matrix, for ``project_joints``.
+
+    True if the matrix has been factored: where its equations do not depend on one another.
+    """
     n, nj = m.n, m.nj
     for k in range(nj):
         base = k * (JOINT_STRIDE + n) + JOINT_STRIDE
         for j in range(n):
             w.rows[k, j] = w.joint[base + j]
         solve_mass(w.factor, n, w.rows, k, w.response, k)
-    for k in range(nj):
         for i in range(nj):
-            total = 0.0
-            for j in range(n):
-                total += w.rows[k, j] * w.response[i, j]
-            w.matrix[k, i] = total
+            w.matrix[k, i] = 0.0
+    # most directions have few entries
+    for k in range(nj):
+        for j in range(n):
+            entry = w.rows[k, j]
+            if entry != 0.0:
+                for i in range(nj):
+                    w.matrix[k, i] += entry * w.response[i, j]
     diagonal_mobilities(w, nj)
+    return factor_definite(w, nj)
 
 
 @kernel
-def project_joints(m, w, response, row):
+def project_joints(m, w, response, row, factored):
     """Make M^-1 f the answer of the jointed system: subtract M^-1 J^T (J M^-1 J^T)^+ J M^-1 f.
 
-    Needs ``prepare_joints``.
+    ``factored`` is what ``prepare_joints`` says.
     """
     n, nj = m.n, m.nj
     for k in range(nj):
@@ -68,7 +81,9 @@ def project_joints(m, w, response, row):
         for j in range(n):
             total += w.rows[k, j] * response[row, j]
         w.right[k] = total
-    if not solve_definite(w, nj):
+    if factored:
+        solve_factored(w, nj)
+    else:
         solve_ranked(w, nj)
     for k in range(nj):
         for j in range(n):
@@ -95,15 +110,14 @@ def prepare_impacts(m, w, t, q, u):
     if not evaluate_model(m, w, t, q, u):
         return 0
     stride = CONTACT_STRIDE + 2 * n
-    if m.nj > 0:
-        prepare_joints(m, w)
+    factored = m.nj > 0 and prepare_joints(m, w)
     for i in range(m.nc):
         base = i * stride
         for j in range(n):
             w.columns[0, j] = w.contact[base + CONTACT_STRIDE + j]
         solve_mass(w.factor, n, w.columns, 0, w.response_n, i)
         if m.nj > 0:
-            project_joints(m, w, w.response_n, i)
+            project_joints(m, w, w.response_n, i, factored)
             w.joint_drift[2 * i] = joint_drift(m, w, u)
         for j in range(n):
             w.response_t[i, j] = 0.0
@@ -112,24 +126,31 @@ def prepare_impacts(m, w, t, q, u):
                 w.columns[0, j] = w.contact[base + CONTACT_STRIDE + n + j]
             solve_mass(w.factor, n, w.columns, 0, w.response_t, i)
             if m.nj > 0:
-                project_joints(m, w, w.response_t, i)
+                project_joints(m, w, w.response_t, i, factored)
                 w.joint_drift[2 * i + 1] = joint_drift(m, w, u)
         w.velocity[2 * i] = w.contact[base + 1]
         w.velocity[2 * i + 1] = w.contact[base + 2]
-    for i in range(m.nc):
-        normal = i * stride + CONTACT_STRIDE
-        for k in range(m.nc):
-            nn = nt = tn = tt = 0.0
-            for j in range(n):
-                nn += w.contact[normal + j] * w.response_n[k, j]
-                nt += w.contact[normal + j] * w.response_t[k, j]
-                tn += w.contact[normal + n + j] * w.response_n[k, j]
-                tt += w.contact[normal + n + j] * w.response_t[k, j]
-            w.delassus[2 * i, 2 * k] = nn
-            w.delassus[2 * i, 2 * k + 1] = nt
-            w.delassus[2 * i + 1, 2 * k] = tn
-            w.delassus[2 * i + 1, 2 * k + 1] = tt
+    fill_delassus(m, w)
     return 1
+
+
+@kernel
+def fill_delassus(m, w):
+    """W^T Y W; a direction has entries at two bodies only."""
+    n = m.n
+    for i in range(m.nc):
+        normal = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE
+        for k in range(2 * m.nc):
+            w.delassus[2 * i, k] = w.delassus[2 * i + 1, k] = 0.0
+        for j in range(n):
+            along, across = w.contact[normal + j], w.contact[normal + n + j]
+            if along == 0.0 and across == 0.0:
+                continue
+            for k in range(m.nc):
+                w.delassus[2 * i, 2 * k] += along * w.response_n[k, j]
+                w.delassus[2 * i, 2 * k + 1] += along * w.response_t[k, j]
+                w.delassus[2 * i + 1, 2 * k] += across * w.response_n[k, j]
+                w.delassus[2 * i + 1, 2 * k + 1] += across * w.response_t[k, j]
 
 
 @kernel

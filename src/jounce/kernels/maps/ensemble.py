@@ -186,7 +186,9 @@ def begin_reading(m, record, a, row, times, watched, samples, extrema):
     """Nothing has been recorded and nothing read."""
     clear_counts(record)
     record.epoch = 0.0
-    record.seen = record.jumped = 0
+    record.seen = 0
+    for i in range(m.nc):
+        record.jumped[i] = 0
     a.held = a.event = a.before = a.sample = 0
     while a.sample < times.shape[0] and times[a.sample] < row[TIME]:
         a.sample += 1

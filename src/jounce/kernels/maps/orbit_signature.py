@@ -20,16 +20,22 @@ def event_code(rows, k):
 
 
 @kernel
-def without_run_up(rows, times, k, stored, length):
-    """The number of entries left when the impacts of the contacts that now chatter together are taken off the end."""
-    members = 0
+def chatters_then(rows, times, k, stored, contact):
+    """Whether a contact is among those that chatter at the time of event k."""
     for other in range(k, stored):
         if rows[other, KIND] == CHATTER and times[other, EVENT_T] == times[k, EVENT_T]:
-            members |= 1 << rows[other, CONTACT]
+            if rows[other, CONTACT] == contact:
+                return True
+    return False
+
+
+@kernel
+def without_run_up(rows, times, k, stored, length):
+    """The number of entries left when the impacts of the contacts that now chatter together are taken off the end."""
     while length > 0:
         code = rows[length - 1, ENTRY]
         contact = code // 4096 * 16 + (code // 16) % 16 - 1
-        if (code // 256) % 16 != IMPACT or not (members >> contact) & 1:
+        if (code // 256) % 16 != IMPACT or not chatters_then(rows, times, k, stored, contact):
             break
         length -= 1
     return length

@@ -6,11 +6,12 @@ in section_point.py) and the scales of that run: q and u; gaps, joints, guards, 
 
 from jounce.kernels.engine.sound import clear_memory, same_values_at, sound
 from jounce.kernels.maps.iterate import memory_size, read_contacts, read_memory
+from jounce.kernels.records.begin_motion import begin_motion
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.words import word_count
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8_2d, i8, i8_1d
-from jounce.toolchain.jit import address, block, copy_record, kernel
+from jounce.toolchain.jit import address, block, kernel
 
 TIME, END, PERIOD, FIRST = 0, 1, 2, 3  # columns of a row; q begins at FIRST
 PAIRS = 3  # of times one period apart at which the model is compared with itself
@@ -33,7 +34,7 @@ def take_scales(m, s, row, at):
 @kernel
 def load_run(m, s, fresh, row, parameters):
     """The records of a run that starts at this row with these parameters."""
-    copy_record(s, fresh)
+    begin_motion(m, s, fresh)
     for k in range(parameters.shape[0]):
         m.p[k] = parameters[k]
     clear_memory(m)

@@ -19,11 +19,12 @@ from jounce.kernels.maps.iterate import (
     write_contacts,
     write_memory,
 )
+from jounce.kernels.records.begin_motion import begin_motion
 from jounce.kernels.records.codes import OPEN, SLIP_POSITIVE
 from jounce.kernels.records.scales import forget_scales
 from jounce.kernels.records.tolerances import START_PENETRATION
 from jounce.kernels.records.workspace import CONTACT_STRIDE
-from jounce.toolchain.jit import address, copy_record, kernel
+from jounce.toolchain.jit import address, kernel
 
 
 @kernel
@@ -83,7 +84,7 @@ def leave_surfaces(m, w, s):
 @kernel
 def begin(m, w, s, fresh, period, point):
     """A run that starts at a point (phase, q, u); returns whether the model is defined there."""
-    copy_record(s, fresh)
+    begin_motion(m, s, fresh)
     if not s.settings.autonomous:
         s.settings.period = period
     s.t = point[0] * s.settings.period if s.settings.period > 0.0 else point[0]

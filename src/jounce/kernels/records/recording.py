@@ -42,7 +42,7 @@ RECORD = np.dtype(
         ("watch_contact", "i8"),  # of this contact only; -1: of any
         ("seen", "i8"),  # the watched event has happened
         ("orders", "i8", (WORDS,)),  # of the step that is about to be added
-        ("jumped", "i8"),  # bit i: contact i has had an impact, chatter or grazing at this instant
+        ("jumped", "i8", (MAX_CONTACTS,)),  # 1: the contact has had an impact, chatter or grazing at this instant
         ("signature", "i8"),  # a hash of the events so far: kind, contact, mode after
         ("happened", "i8", (MAX_CONTACTS,)),  # bit k: an event of kind k since the instant began
         ("state_count", "i8"),  # discrete states, and their values now
@@ -68,7 +68,7 @@ def add_event(record, t, kind, contact, before, after):
     """A row without impulse; returns its index (-1 if rows are not kept)."""
     record.counter[EVENTS_TOTAL] += 1
     if contact >= 0 and (kind <= CHATTER or kind == GRAZING):
-        record.jumped |= 1 << contact
+        record.jumped[contact] = 1
     if contact >= 0:
         record.happened[contact] |= 1 << kind
     # the step of the Fowler-Noll-Vo hash, on a whole event at a time

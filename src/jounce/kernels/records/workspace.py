@@ -10,10 +10,11 @@ import numpy as np
 from jounce.kernels.records.codes import WORD
 from jounce.toolchain.abi import record
 
-MAX_COORDINATES = 96
-MAX_CONTACTS = 64
-MAX_CLOSED = 30  # contacts that touch at one time: two bits of one integer each (contact/modes.py)
-MAX_JOINTS = 120
+MAX_COORDINATES = 300
+MAX_CONTACTS = 192
+MAX_CLOSED = 96  # contacts that touch at one time
+MAX_CLUSTER = 31  # of those, that influence one another: two bits of one integer each (contact/modes.py)
+MAX_JOINTS = 300
 MAX_GUARDS = 16
 MAX_PARAMETERS = 512
 MAX_STATES = 16  # discrete
@@ -174,6 +175,7 @@ WORKSPACE = np.dtype(
         ("right", "f8", (_U,)),
         ("unknown", "f8", (_U,)),
         ("order", "i8", (_U,)),
+        ("block", "i8", (_U,)),  # which unknowns the matrix joins
         ("mobility", "f8", (_U,)),  # R_k M^-1 R_k of the constraints in ``matrix``
         ("row_mobility", "f8", (_U,)),
         ("svd", "f8", (3, _U, _U)),

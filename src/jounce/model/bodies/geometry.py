@@ -250,10 +250,15 @@ class Edge(_Straight):
 
 @dataclass(frozen=True, eq=False)
 class PolygonOn:
-    """A convex polygon on a body, its corners counter-clockwise; the gap is the distance from edges and corners."""
+    """A convex polygon on a body, its corners counter-clockwise; the gap is the distance from edges and corners.
+
+    rounding   radius of its corners where they touch another outline: a sharp one that slides off the end of a face has
+               no normal there, and the run ends
+    """
 
     body: Frame
     corners: Any
+    rounding: Any = 0
 
     def __post_init__(self) -> None:
         check_frame(self.body, "PolygonOn")
@@ -271,6 +276,23 @@ class PolygonOn:
                     f"PolygonOn on {self.body.name!r}: {fault}; the corners must go counter-clockwise round a convex "
                     "outline"
                 )
+
+    def touching_corners(self) -> dict[str, CircleOn]:
+        """The corners as what touches: points, or discs that touch both edges from inside.
+
+        With the inner normals n, m of the two edges the centre c of a disc has n.(c - P) = m.(c - P) = r.
+        """
+        places = [pair(corner, "corner") for corner in self.corners]
+        if self.rounding == 0:
+            return {str(k + 1): PointOn(self.body, place) for k, place in enumerate(places)}
+        where, found = f"PolygonOn on {self.body.name!r}: an edge", {}
+        for k, P in enumerate(places):
+            before, after = places[k - 1], places[(k + 1) % len(places)]
+            d, e = (unit_vector((B[0] - A[0], B[1] - A[1]), where) for A, B in ((before, P), (P, after)))
+            share = self.rounding / (1 + d[0] * e[0] + d[1] * e[1])
+            center = (P[0] - share * (d[1] + e[1]), P[1] + share * (d[0] + e[0]))
+            found[str(k + 1)] = CircleOn(self.body, center, self.rounding)
+        return found
 
     def surface_velocity(self, at: Pair) -> Pair:
         """Of the body."""

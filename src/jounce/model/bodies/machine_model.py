@@ -147,6 +147,8 @@ def is_plain(parts: Parts, words: Vocabulary) -> bool:
         return False
     if not all(isinstance(contact, DrawnContact) and contact.compliance is None for contact in parts.contacts):
         return False
+    if not all(contact.load is None for contact in parts.contacts):
+        return False
     if not all(contact.law is None or isinstance(contact.law, str) for contact in parts.contacts):
         return False
     allowed = {*words.parameters, "t"}

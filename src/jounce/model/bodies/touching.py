@@ -12,7 +12,7 @@ import sympy as sp
 from jounce.errors import ModelError, suggestion
 from jounce.model import drawing
 from jounce.model.bodies.body import Frame
-from jounce.model.bodies.geometry import CircleOn, Corners, Edge, Line, PolygonOn, Touch, Touches
+from jounce.model.bodies.geometry import CircleOn, Corners, Edge, Line, PointOn, PolygonOn, Touch, Touches
 from jounce.model.cases import Piecewise
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression
@@ -80,7 +80,9 @@ class DrawnContact(Contact):
 def contact_between(name: str, a: Any, b: Any, *, friction: Any = None, **coefficients: Any) -> Any:
     """The contact of two shapes; for Corners a list of contacts, one a corner, named <name>_<corner>.
 
-    a, b           PointOn, CircleOn or Corners, against Line, Edge, PolygonOn or CircleOn, in either order
+    a, b           PointOn, CircleOn or Corners, against Line, Edge, PolygonOn or CircleOn, in either order; a PolygonOn
+                   against a Line, an Edge or another PolygonOn gives the contacts of the corners of each on the other,
+                   named <name>_a_<corner> and <name>_b_<corner>
     friction       mu; without it the contact is frictionless
     coefficients   everything else a Contact takes: restitution, static_friction, tangential_restitution, law,
                    compliance
@@ -92,11 +94,31 @@ def contact_between(name: str, a: Any, b: Any, *, friction: Any = None, **coeffi
     for given in coefficients:
         if given not in allowed:
             raise ModelError(f"contact_between has no argument {given!r}; {suggestion(given, allowed)}")
+    if isinstance(a, _SURFACES) and isinstance(b, _SURFACES) and (isinstance(a, PolygonOn) or isinstance(b, PolygonOn)):
+        return _both_ways(name, a, b, friction, coefficients)
     a, b = _ordered(name, a, b)
     if isinstance(a, Corners):
         named = a.points().items()
         return [DrawnContact(f"{name}_{label}", point, b, friction, coefficients) for label, point in named]
     return DrawnContact(name, a, b, friction, coefficients)
+
+
+def _both_ways(name: str, a: Any, b: Any, friction: Any, coefficients: dict[str, Any]) -> list[Any]:
+    """Corners on faces, both ways: straight outlines that meet touch at a corner of one of them."""
+    return [
+        contact_between(f"{name}_{side}_{label}", corner, face, friction=friction, **coefficients)
+        for side, shape, face in (("a", a, b), ("b", b, a))
+        for label, corner in _corners(shape).items()
+    ]
+
+
+def _corners(shape: Any) -> dict[str, CircleOn]:
+    """The corners of an outline by name; an endless line has none."""
+    if isinstance(shape, PolygonOn):
+        return shape.touching_corners()
+    if isinstance(shape, Edge):
+        return {"start": PointOn(shape.body, shape.start), "end": PointOn(shape.body, shape.end)}
+    return {}
 
 
 def _ordered(name: str, a: Any, b: Any) -> tuple[Any, Any]:
