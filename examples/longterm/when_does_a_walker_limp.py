@@ -18,12 +18,8 @@ theta, d_theta = coordinate("theta", "rad")  # stance leg against the normal of 
 phi, d_phi = coordinate("phi", "rad")  # between the legs
 slope = parameter("slope", 0.009, "rad")
 c = cos(2 * theta)
-heelstrike = Reset(
-    phi - 2 * theta,
-    {theta: -theta, phi: -2 * theta, d_theta: c * d_theta, d_phi: c * (1 - c) * d_theta},
-    only_if=theta < -0.05,
-    name="heelstrike",
-)
+legs = {theta: -theta, phi: -2 * theta, d_theta: c * d_theta, d_phi: c * (1 - c) * d_theta}
+heelstrike = Reset(phi - 2 * theta, legs, only_if=theta < -0.05, name="heelstrike")
 fall = sin(theta - slope)
 swing = fall + d_theta**2 * sin(phi) - cos(theta - slope) * sin(phi)
 system = jounce.compile_model(Model("walker", [theta, phi], [1, 1], [fall, swing], resets=[heelstrike]))

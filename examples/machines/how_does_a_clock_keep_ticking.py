@@ -18,12 +18,8 @@ theta, omega = coordinate("theta", "rad")
 delta, E = parameters(delta=(2e-3, "1/s", "damping"), E=(2e-5, "J", "energy of a tick"))
 pallet = discrete("pallet", 1, description="+1 or -1: where the wheel pushes next")
 ticks = discrete("ticks", description="so far")
-tick = Reset(
-    theta,
-    {omega: pallet * sqrt(omega**2 + 2 * E), pallet: -pallet, ticks: ticks + 1},
-    only_if=pallet * omega > 0,
-    name="tick",
-)
+push = {omega: pallet * sqrt(omega**2 + 2 * E), pallet: -pallet, ticks: ticks + 1}
+tick = Reset(theta, push, only_if=pallet * omega > 0, name="tick")
 clock = Model.from_lagrangian(
     "clock", coordinates=[theta], kinetic=omega**2 / 2, potential=theta**2 / 2, forces={theta: -2 * delta * omega},
     resets=[tick], start={theta: -0.05},

@@ -64,6 +64,13 @@ def test_a_held_force_equals_the_exact_discrete_system(delay: float) -> None:
     assert float(abs(run.energy.residual).max()) < 1e-9
 
 
+def test_a_kilohertz_with_a_delay_is_the_exact_discrete_system() -> None:
+    system = jounce.compile_model(mass(1e-3, delay=4e-4))
+    run = jounce.simulate(system, system.state(), 1.0, options=jounce.Options(tolerance=1e-12))
+    state = run.at(1.0, side="left")
+    assert [state["x"], state["d_x"]] == pytest.approx(exact(1e-3, 4e-4, 1000), abs=1e-9)
+
+
 def test_a_thousand_samples_a_second_are_not_missed() -> None:
     """However long the first steps are: every sample has its row."""
     system = jounce.compile_model(mass(jounce.parameter("T", 0.01, "s"), name="look"))

@@ -18,7 +18,7 @@ import math
 from jounce.kernels.contact.forces import store_forces
 from jounce.kernels.contact.loads import load_term, preload, turn_pins
 from jounce.kernels.contact.unknowns import constrains, count_constraints, place_of
-from jounce.kernels.records.codes import PIN_LOAD, STICK
+from jounce.kernels.records.codes import GUIDE_LOAD, PIN_LOAD, STICK
 from jounce.kernels.records.tolerances import (
     BALANCES,
     CAPACITY_GAIN,
@@ -26,6 +26,7 @@ from jounce.kernels.records.tolerances import (
     FLAT,
     NO_PART,
     RANK_TOLERANCE,
+    SHIFTS,
     UNMOVED,
 )
 from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE, machine_record, workspace_record
@@ -254,6 +255,15 @@ def take_distribution(m, w, modes, rows, columns):
 
 
 @kernel
+def guides_stick(m, modes):
+    """Whether the load of a sticking contact is the largest of several parts."""
+    for i in range(m.nc):
+        if m.load[i] == GUIDE_LOAD and modes[i] == STICK:
+            return True
+    return False
+
+
+@kernel
 def pins_stick(m, modes):
     """Whether the load of a sticking contact depends on the direction of a force."""
     for i in range(m.nc):
@@ -262,14 +272,9 @@ def pins_stick(m, modes):
     return False
 
 
-@block(f8(machine_record, workspace_record, integer_pointer))
-def capacity(m, w, modes):
-    """tau of the mode just solved, which is rank deficient; at most 1. Needs ``measure_terms``.
-
-    0 where no force acts at all. w.limit_multiplier receives y_i/s_i. The load of a pin |nu| is not less than d.nu for
-    any direction d: with the d of one distribution the programme finds a better one, whose d find a still better one,
-    and so on to the best.
-    """
+@kernel
+def improved(m, w, modes):
+    """(tau, rows, columns) of the best distribution, with pins loaded along the forces that it leads to."""
     tau, rows, columns = best_distribution(m, w, modes)
     if rows > 0 and pins_stick(m, modes):
         for _ in range(BALANCES):
@@ -278,7 +283,45 @@ def capacity(m, w, modes):
             tau, rows, columns = best_distribution(m, w, modes)
             if rows == 0 or not tau > before + CAPACITY_GAIN:
                 break
+    return tau, rows, columns
+
+
+@kernel
+def turn_guides(m, w, modes, tau):
+    """Let guides that stick be loaded by other parts where that carries more than tau; the tau that is reached."""
+    for i in range(m.nc):
+        if m.load[i] != GUIDE_LOAD or modes[i] != STICK:
+            continue
+        best = w.load_branch[i]
+        for branch in range(4 if m.load_of[2 * i + 1] >= 0 else 2):
+            w.load_branch[i] = branch
+            other, _, _ = improved(m, w, modes)
+            if other > tau + CAPACITY_GAIN:
+                tau, best = other, branch
+        w.load_branch[i] = best
+    return tau
+
+
+@block(f8(machine_record, workspace_record, integer_pointer))
+def capacity(m, w, modes):
+    """tau of the mode just solved, which is rank deficient; at most 1. Needs ``measure_terms``.
+
+    0 where no force acts at all. w.limit_multiplier receives y_i/s_i. The load of a pin |nu| is not less than d.nu for
+    any direction d: with the d of one distribution the programme finds a better one, whose d find a still better one,
+    and so on to the best. Guides are asked for each of their parts, until no other one carries more.
+    """
+    tau, rows, columns = improved(m, w, modes)
+    if rows > 0 and guides_stick(m, modes):
+        for _ in range(SHIFTS):
+            before = tau
+            tau = turn_guides(m, w, modes, tau)
+            if not tau > before:
+                break
+        tau, rows, columns = improved(m, w, modes)
+    if rows > 0 and (pins_stick(m, modes) or guides_stick(m, modes)):
+        take_distribution(m, w, modes, rows, columns)
         store_forces(m, w, modes)
+        tau, rows, columns = best_distribution(m, w, modes)
     table = w.limit_table
     if rows == 0:
         return tau

@@ -104,7 +104,7 @@ def list_guards(m, s):
             continue
         if s.unguarded:
             continue
-        if m.load[i] == GUIDE_LOAD:
+        if m.load[i] == GUIDE_LOAD and not (s.shared and modes[i] == STICK):
             count = add_guard(guards, count, GUARD_SHIFT, i, 1, s.gap_fresh[i])
         if not m.load[i] and not s.shared:
             count = add_guard(guards, count, GUARD_FORCE, i, 1, 0)
