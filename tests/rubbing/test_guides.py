@@ -111,3 +111,45 @@ def test_a_disc_in_flight_has_no_rolling_resistance() -> None:
     assert str(run.at(landed, side="left").mode_names[1]) == "OPEN"
     assert run.status.name == "AT_REST"
     assert run.audit().empty
+
+
+def wedge() -> Model:
+    """A wedge on the floor lifts a load in a tower: three guides that rub, one freedom."""
+    (a, da), (b, db), (x, dx), (y, dy) = (coordinate(name, "m") for name in "abxy")
+    mu, force, rise = parameters(mu=(0.3, ""), force=(0.0, "N"), rise=(0.2, "rad"))
+    along, across = (sp.cos(rise), sp.sin(rise)), (-sp.sin(rise), sp.cos(rise))
+    return Model.from_lagrangian(
+        "wedge",
+        coordinates=[a, b, x, y],
+        kinetic=(da**2 + db**2) / 2 + 10 * (dx**2 + dy**2) / 2,
+        potential=9.81 * (b + 10 * y),
+        forces={a: force},
+        joints={"floor": b, "tower": x, "face": across[0] * (x - a) + across[1] * (y - b)},
+        contacts=[
+            Contact("on_floor", slip=da, friction=mu, load="floor"),
+            Contact("in_tower", slip=dy, friction=mu, load="tower"),
+            Contact("on_face", slip=along[0] * (dx - da) + along[1] * (dy - db), friction=mu, load="face"),
+        ],
+    )
+
+
+def test_a_wedge_locks_itself_and_lifts() -> None:
+    """Loose it slides back from 2 atan(mu) < rise on; pushed it lifts from the force of the three balances on."""
+    system = jounce.compile_model(wedge())
+    for mu in (0.05, 0.09, 0.12, 0.3):
+        run = jounce.simulate(system, None, t_end=0.2, mu=mu)
+        assert (run.status.name == "AT_REST") == (2 * math.atan(mu) > 0.2)
+        assert run.audit().empty
+    mu, s, c = 0.3, math.sin(0.2), math.cos(0.2)
+    face = 98.1 / (c - mu * s - mu * (s + mu * c))
+    push = face * (s + mu * c) + mu * (9.81 + face * (c - mu * s))
+    for share, lifted in ((0.999, False), (1.001, True)):
+        run = jounce.simulate(system, None, t_end=0.2, mu=mu, force=-push * share)
+        assert (run.final["y"] > 0) == lifted
+
+
+def test_redundant_joints_do_not_rub() -> None:
+    block = jounce.Body("block", 1.0, 0.02, center=(0, 0))
+    rails = [jounce.Translational(name, jounce.ground, block, friction=0.1) for name in ("rail", "other")]
+    with pytest.raises(jounce.ModelError, match="what presses them must be known"):
+        Model.from_bodies("twice", bodies=[block], joints=rails, allow_redundant=True)

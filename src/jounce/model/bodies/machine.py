@@ -196,7 +196,16 @@ def _written_machine(
     closed = kept | fill.kept_joints(loose, numbers)
     if assembled is None:
         symbolic = SymbolicJoints(words, closed) if closed else None
-        assembled = assembled_start(words, symbolic, numbers, allow_redundant=allow_redundant)
+        rubs = any(joint.rubbing() for joint in parts.joints)
+        try:
+            assembled = assembled_start(words, symbolic, numbers, allow_redundant=allow_redundant and not rubs)
+        except ModelError as error:
+            if not (rubs and allow_redundant):
+                raise
+            raise ModelError(
+                f"joints of this machine rub, and what presses them must be known: {str(error).partition('. ')[0]}. "
+                "allow_redundant=True is for machines without friction in their joints"
+            ) from None
     pictures = custom if drawing is not None else machine_drawing(parts, _known_values(parts, fill, assembled))
     mass, h, V, power = dynamics(parts, fill)
     return Model(
