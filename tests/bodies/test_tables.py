@@ -112,6 +112,14 @@ def test_tangents_are_derivatives(touching: Any, driven: Any, name: str) -> None
             np.testing.assert_allclose(values_of(tangent, size, t, *packed), along, rtol=1e-7, atol=1e-7)
 
 
+def test_kinks_of_forces_are_guards(driven: Any) -> None:
+    """Max(x, 0) has a kink at x = 0, Piecewise(1, y > 0) a jump at y = 0; the user's guard is the first."""
+    assert driven.guard_names == ("high",)
+    assert sorted(driven.guard_kinks) == [0, 1, 2]
+    assert {str(guard).strip("-") for guard in driven.model.watched[1:]} == {"weight_x", "weight_y"}
+    assert "written" not in forces().__dict__
+
+
 @pytest.mark.parametrize("name", ["four_bar", "slider_crank", "quick_return"])
 def test_ready_made_machines_move_the_same(name: str) -> None:
     make = getattr(jounce.systems, name)

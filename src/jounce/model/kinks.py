@@ -14,7 +14,7 @@ another without end, and they are left to ``Switch``, which has a mode for it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -34,13 +34,15 @@ MOST_CASES = 4
 MOST_GUARDS = 16
 
 
-def force_kinks(model: Model) -> dict[sp.Expr, bool]:
+def force_kinks(model: Model, forces: Iterable[sp.Expr] | None = None) -> dict[sp.Expr, bool]:
     """The expressions at whose zeros forces or friction coefficients are not smooth, and whether they may jump there.
 
-    A guard of the model stays the one it is; of others there are as many as there is room for.
+    A guard of the model stays the one it is; of others there are as many as there is room for. ``forces`` are the
+    expressions that forces are made of, where the model has not written them out.
     """
     guards = set(model.guards.values())
-    parts = [model.h, *(part for contact in model.contacts for part in (contact.friction, contact.static_friction))]
+    written = model.h if forces is None else list(forces)
+    parts = [written, *(part for contact in model.contacts for part in (contact.friction, contact.static_friction))]
     found: dict[sp.Expr, bool] = {}
     for part in parts:
         for expression in expressions_in(part):

@@ -19,10 +19,11 @@ from jounce.errors import ModelError
 from jounce.model.bodies.clearance import ClearanceJoint
 from jounce.model.bodies.forces import Damper, Force, Spring, Torque, TorsionSpring
 from jounce.model.bodies.joints import Driver, Joint, Revolute, Rigid, Translational
-from jounce.model.bodies.parts import Parts
+from jounce.model.bodies.parts import Parts, own_values
 from jounce.model.bodies.touching import DrawnContact
 from jounce.model.contact import Contact
 from jounce.model.expressions import expressions_in, value_at
+from jounce.model.kinks import force_kinks
 from jounce.model.model import Model, settled_coefficients
 from jounce.model.validation import check_surface
 from jounce.model.vocabulary import Vocabulary, check_identifier
@@ -74,6 +75,12 @@ class MachineModel(Model):
     def potential(self) -> Any:  # type: ignore[override]
         """V(q, t)."""
         return self.vocabulary.expression(self.parts.potential(), "potential", velocities=False)
+
+    @cached_property
+    def kinks(self) -> dict[sp.Expr, bool]:
+        """Where forces are not smooth: those of the user's, the others are."""
+        given = expressions_in([list(own_values(force)) for force in self.parts.forces])
+        return force_kinks(self, [self.vocabulary.expression(part, "a force") for part in given])
 
     @cached_property
     def kinetic(self) -> sp.Expr:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -58,7 +58,7 @@ class TableBuilder:
         self._outlines: dict[int, tuple[int, int]] = {}
         self.works = False  # whether anything but what has a potential does work
 
-    def tables(self, guards: dict[str, sp.Expr]) -> Tables:
+    def tables(self, guards: Sequence[sp.Expr]) -> Tables:
         """Everything."""
         parts = self.parts
         mass = [[self._steady(value, body) for value in (body.mass, body.inertia)] for body in parts.bodies]
@@ -68,8 +68,8 @@ class TableBuilder:
         surfaces = [self._surface(contact) for contact in parts.contacts]
         elements = [self._element(force) for force in parts.forces]
         watched = [
-            [self.programs.reference(part, f"guard {name!r}", Stage.GUARDS) for part in (guard, magnitude(guard))]
-            for name, guard in guards.items()
+            [self.programs.reference(part, f"guard {guard}", Stage.GUARDS) for part in (guard, magnitude(guard))]
+            for guard in guards
         ]
         constants, code, ends = self.programs.arrays()
         order, pattern = joint_pattern([(row[1], row[2]) for row in joints], len(parts.bodies))

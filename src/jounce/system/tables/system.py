@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from jounce.codegen.module_text import NOT_SMOOTH
 from jounce.errors import ModelError
 from jounce.model.bodies.parts import Parts
 from jounce.model.model import Model
@@ -20,7 +21,7 @@ from jounce.system.tables.turns import table_turns
 
 def table_system(model: Model, parts: Parts) -> System:
     """The system of a machine; raises NotInTablesError where something of it must be compiled."""
-    tables = TableBuilder(model.vocabulary, parts).tables(dict(model.guards))
+    tables = TableBuilder(model.vocabulary, parts).tables(model.watched)
     functions = bound_functions(_kernels(), tables)
     has_friction = np.array([contact.has_friction for contact in parts.contacts], dtype=np.bool_)
     defaults = np.array(list(model.defaults.values()), dtype=np.float64)
@@ -44,7 +45,7 @@ def table_system(model: Model, parts: Parts) -> System:
         autonomous=bool(tables.facts["autonomous"]),
         ballistic=False,
         guard_degrees=(-1,) * int(sizes["ng"]),
-        guard_kinks=(0,) * int(sizes["ng"]),
+        guard_kinks=tuple(NOT_SMOOTH[model.kinks.get(guard)] for guard in model.watched),
         has_applied_power=works,
         has_friction=has_friction,
         turns=table_turns(tables, model.vocabulary),
