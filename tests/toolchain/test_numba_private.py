@@ -12,7 +12,7 @@ from numba.core import codegen
 
 from jounce.toolchain import numba_private
 from jounce.toolchain.abi import f8
-from jounce.toolchain.compiler import compiled
+from jounce.toolchain.compiler import compiled, inner
 from jounce.toolchain.jit import Tool
 
 SOURCES = Path(numba_private.__file__).parents[1]
@@ -23,7 +23,10 @@ PURPOSE = {
     "ExternalFunctionDescriptor": "how a C function is called by address; else write its type with llvmlite.ir",
     "cpu_target": "the typing context; else numba.typeof after registering with numba.extending.typeof_impl",
     "make_array": "the data pointer of an array; else extract field 4 of Numba's struct of arrays",
-    "intermediate_code_only": "skips machine code nobody runs; else leave it out: compiling takes twice as long",
+    "intermediate_code_only": "skips machine code nobody runs, remembers look-ups; else leave it out: twice the time",
+    "linked_text": "a callback's LLVM text with its callees; else inspect_llvm() where Numba makes machine code too",
+    "KernelCompiler": "only the passes that kernels need; else leave pipeline_class out: a tenth more time to compile",
+    "without_literals": "one version of a kernel for f(1) and f(2); else leave it out: an eighth more time to compile",
 }
 
 
@@ -58,8 +61,10 @@ def test_numba_asks_a_tool_for_its_type() -> None:
 def test_no_machine_code_is_made_of_what_is_only_built_in(monkeypatch: pytest.MonkeyPatch) -> None:
     """If this fails, Numba finishes its libraries elsewhere: look for what calls LLVM's finalize_object."""
     made = []
-    own = codegen.JitEngine.finalize_object
-    monkeypatch.setattr(codegen.JitEngine, "finalize_object", lambda engine: made.append(engine) or own(engine))
+    for name in ("finalize_object", "add_module"):  # what is added would be made with the user's next function
+        own = getattr(codegen.JitEngine, name)
+        watched = lambda *arguments, own=own: made.append(arguments) or own(*arguments)  # noqa: E731
+        monkeypatch.setattr(codegen.JitEngine, name, watched)
 
     def third(x):
         return x / 3.0
@@ -70,6 +75,17 @@ def test_no_machine_code_is_made_of_what_is_only_built_in(monkeypatch: pytest.Mo
     # what the user compiles afterwards is complete
     assert numba.njit(third)(6.0) == 2.0
     assert made
+
+
+def test_one_version_of_a_kernel_for_all_integers() -> None:
+    """If this fails, calls ask another method of Numba's function than get_call_template for its version."""
+    below = inner(lambda x, k: x + k)
+
+    def above(x):
+        return below(x, 1) + below(x, 2)
+
+    compiled(above, f8(f8), "jounce_test_private_above")
+    assert len(below.signatures) == 1
 
 
 def test_fields_of_numba_arrays() -> None:

@@ -21,7 +21,14 @@ from numba import types
 
 from jounce.toolchain.abi import Signature, Type
 from jounce.toolchain.emission import Code, emitted
-from jounce.toolchain.numba_private import config, cpu_target, intermediate_code_only
+from jounce.toolchain.numba_private import (
+    KernelCompiler,
+    config,
+    cpu_target,
+    intermediate_code_only,
+    linked_text,
+    without_literals,
+)
 
 LINE = 64  # bytes of a line of the instruction cache
 LINES = 61  # offsets, in lines: a page has 64
@@ -49,9 +56,20 @@ def _numba_set(**settings: Any) -> Iterator[None]:
 
 
 def inner(function: Callable[..., Any]) -> Any:
-    """Numba's function for other kernels to call, without the ways into it from Python and C that nobody takes."""
+    """Numba's function for other kernels to call, without the ways into it from Python and C that nobody takes.
+
+    Kernels allocate nothing: without Numba's runtime (``_nrt``) nothing counts references to the arrays in records.
+    """
     with _numba_set():
-        return numba.njit(error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
+        return without_literals(
+            numba.njit(
+                error_model="numpy",
+                no_cpython_wrapper=True,
+                no_cfunc_wrapper=True,
+                pipeline_class=KernelCompiler,
+                _nrt=False,
+            )(function)
+        )
 
 
 def outer(function: Callable[..., Any], folder: Path) -> Any:
@@ -87,10 +105,13 @@ def type_of(thing: Any) -> Any:
 def compiled(function: Callable[..., Any], signature: Signature, symbol: str) -> Code:
     """The machine code of a function of kernels or of a model."""
     plain = signature.plain()
-    target = function if plain == signature else _with_plain_arguments(function, signature)
+    has_arrays = plain != signature
+    target = _with_plain_arguments(function, signature) if has_arrays else function
+    settings = {"error_model": "numpy", "pipeline_class": KernelCompiler, "_nrt": has_arrays}
     with _numba_set(LOOP_VECTORIZE=0), intermediate_code_only():
-        callback = numba.cfunc(numba_signature(plain), error_model="numpy")(target)
-    module = llvm.parse_assembly(_placed(_without_helpers(callback.inspect_llvm()), callback.native_name, function))
+        callback = numba.cfunc(numba_signature(plain), **settings)(target)
+        text = linked_text(callback)
+    module = llvm.parse_assembly(_placed(_without_helpers(text), callback.native_name, function))
     for value in (*module.functions, *module.global_variables):
         if not value.is_declaration and value.name != callback.native_name:
             value.linkage = "internal"

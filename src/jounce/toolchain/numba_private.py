@@ -6,27 +6,71 @@ tests/toolchain/test_numba_private.py says what each is for, and what to do when
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
+from numba import types
 from numba.core import config
 from numba.core.caching import _CacheLocator as CacheLocator
 from numba.core.cgutils import raw_memcpy
-from numba.core.codegen import JITCodeLibrary
+from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
+from numba.core.compiler import CompilerBase
 from numba.core.compiler_lock import global_compiler_lock
+from numba.core.compiler_machinery import PassManager
 from numba.core.funcdesc import ExternalFunctionDescriptor
 from numba.core.registry import cpu_target
+from numba.core.typed_passes import (
+    AnnotateTypes,
+    IRLegalization,
+    NativeLowering,
+    NoPythonBackend,
+    NopythonTypeInference,
+    PreLowerStripPhis,
+)
+from numba.core.types.functions import BaseFunction
+from numba.core.untyped_passes import FixupArgs, GenericRewrites, IRProcessing, ReconstructSSA, TranslateByteCode
 from numba.np.arrayobj import make_array
 
 __all__ = [
     "CacheLocator",
     "ExternalFunctionDescriptor",
+    "KernelCompiler",
     "config",
     "cpu_target",
     "intermediate_code_only",
+    "linked_text",
     "make_array",
     "raw_memcpy",
+    "without_literals",
 ]
+
+_PASSES = (
+    TranslateByteCode, FixupArgs, IRProcessing, GenericRewrites, ReconstructSSA, NopythonTypeInference,
+    PreLowerStripPhis, IRLegalization, AnnotateTypes, NativeLowering, NoPythonBackend,
+)  # fmt: skip
+
+
+class KernelCompiler(CompilerBase):  # type: ignore[misc]
+    """Numba's way from bytecode to LLVM without what kernels have none of: closures, ``with``, array expressions."""
+
+    def define_pipelines(self) -> list[PassManager]:
+        """Its passes in order."""
+        passes = PassManager("kernel")
+        for step in _PASSES:
+            passes.add_pass(step, step._name)
+        passes.finalize()
+        return [passes]
+
+
+def without_literals(dispatcher: Any) -> Any:
+    """Let callers have one version of a function for all integers, not one for each number they write in a call."""
+
+    def get_call_template(arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        plain = tuple(types.unliteral(argument) for argument in arguments)
+        return type(dispatcher).get_call_template(dispatcher, plain, keywords)
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
 
 
 @contextmanager
@@ -34,17 +78,55 @@ def intermediate_code_only() -> Iterator[None]:
     """Numba translates, builds callees in and makes no machine code; nobody else compiles meanwhile.
 
     Numba optimises a function with everything below it and makes machine code of it, again at every level above. What
-    counts is the code of the outermost level, which emission.py optimises and makes: without the levels between, the
-    engine takes half the processor time to compile, and its code is shorter.
+    counts is the code of the outermost level, which emission.py optimises and makes. Nor does it look up anew, for
+    every sum and every element of an array, which of all its implementations serves these types, or write the layout of
+    a record anew for every pass. The engine takes less than half the processor time to compile, and is shorter.
     """
-    with global_compiler_lock:
-        before = JITCodeLibrary._optimize_final_module, JITCodeLibrary._finalize_specific
-        JITCodeLibrary._optimize_final_module = _build_in
-        JITCodeLibrary._finalize_specific = _make_nothing
-        try:
-            yield
-        finally:
-            JITCodeLibrary._optimize_final_module, JITCodeLibrary._finalize_specific = before
+    own_call_type, own_text = BaseFunction.get_call_type, types.Record.__repr__
+
+    def call_type(function: Any, context: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        if keywords:
+            return own_call_type(function, context, arguments, keywords)
+        known = vars(function).setdefault("jounce_call_types", {})
+        if known.get(arguments) is None:
+            known[arguments] = own_call_type(function, context, arguments, keywords)
+        return known[arguments]
+
+    def text(record: Any) -> str:
+        return str(vars(record).get("jounce_text") or vars(record).setdefault("jounce_text", own_text(record)))
+
+    with global_compiler_lock, ExitStack() as stack:
+        for owner, name, replacement in (
+            (JITCodeLibrary, "_optimize_final_module", _build_in),
+            (JITCodeLibrary, "_finalize_specific", _do_nothing),
+            (JITCodeLibrary, "get_pointer_to_function", _no_address),
+            (JITCPUCodegen, "_add_module", _do_nothing),
+            (JITCPUCodegen, "set_env", _do_nothing),
+            (BaseFunction, "get_call_type", call_type),
+            (types.Record, "__repr__", text),
+        ):
+            stack.enter_context(_replaced(owner, name, replacement))
+        yield
+
+
+@contextmanager
+def _replaced(owner: type, name: str, replacement: Any) -> Iterator[None]:
+    """An attribute of a class replaced for a while."""
+    own = vars(owner).get(name)
+    setattr(owner, name, replacement)
+    try:
+        yield
+    finally:
+        if own is None:  # it was inherited
+            delattr(owner, name)
+        else:
+            setattr(owner, name, own)
+
+
+def linked_text(callback: Any) -> str:
+    """LLVM's text of a C callback with everything below it."""
+    callback._library._ensure_finalized()
+    return str(callback.inspect_llvm())
 
 
 def _build_in(library: Any) -> None:
@@ -54,5 +136,10 @@ def _build_in(library: Any) -> None:
     passes.run(library._final_module, builder)
 
 
-def _make_nothing(library: Any) -> None:
-    """In place of the machine code of a library."""
+def _do_nothing(*arguments: Any) -> None:
+    """In place of the machine code of a library, of its place in Numba's linker and of what is written into it."""
+
+
+def _no_address(library: Any, name: str) -> int:
+    """In place of the address of machine code that is not made."""
+    return 0
