@@ -35,3 +35,11 @@ def test_every_page_is_in_a_table_of_contents() -> None:
                     assert found, f"{page.name}: {name} does not exist"
                     listed.update(found)
     assert [str(page.relative_to(DOCS)) for page in PAGES if page not in listed] == []
+
+
+def test_decisions_have_numbers_of_their_own() -> None:
+    pages = sorted((DOCS / "decisions").glob("0*.md"))
+    numbers = [page.name[:4] for page in pages]
+    assert [number for number in numbers if numbers.count(number) > 1] == []
+    titles = [page.read_text(encoding="utf-8").split(".")[0] for page in pages]
+    assert titles == [f"# {int(number)}" for number in numbers]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jounce.kernels.records import codes
 from jounce.simulation.modes import Mode
 
 if TYPE_CHECKING:
@@ -18,19 +19,19 @@ if TYPE_CHECKING:
 class EventKind(IntEnum):
     """The kinds of event, numbered as the kernels number them."""
 
-    IMPACT = 0
-    CHATTER = 1
-    LIFT_OFF = 2
-    STICK = 3
-    SLIP = 4
-    REVERSAL = 5
-    TOUCH = 6
-    SEPARATE = 7
-    GRAZING = 8
-    PARADOX = 9
-    SCHEDULE = 10
-    USER = 11
-    RESET = 12
+    IMPACT = codes.IMPACT
+    CHATTER = codes.CHATTER
+    LIFT_OFF = codes.LIFT_OFF
+    STICK = codes.STICK_BEGINS
+    SLIP = codes.SLIP_BEGINS
+    REVERSAL = codes.REVERSAL
+    TOUCH = codes.TOUCH
+    SEPARATE = codes.SEPARATE
+    GRAZING = codes.GRAZING
+    PARADOX = codes.PARADOX
+    SCHEDULE = codes.SCHEDULE
+    USER = codes.USER
+    RESET = codes.RESET_EVENT
 
     def __str__(self) -> str:
         return self.name.lower()

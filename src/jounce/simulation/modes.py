@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from jounce.kernels.records import codes
 from jounce.kernels.records.codes import MODE_BASE, WORD
 
 _WORD_SIZE = MODE_BASE**WORD
@@ -20,11 +21,11 @@ _WORD_SIZE = MODE_BASE**WORD
 class Mode(IntEnum):
     """What one contact does; the values are those of the kernels."""
 
-    OPEN = 0
-    SLIP_POSITIVE = 1
-    SLIP_NEGATIVE = 2
-    STICK = 3
-    PRESSED = 4
+    OPEN = codes.OPEN
+    SLIP_POSITIVE = codes.SLIP_POSITIVE
+    SLIP_NEGATIVE = codes.SLIP_NEGATIVE
+    STICK = codes.STICK
+    PRESSED = codes.PRESSED
 
     def __str__(self) -> str:
         return _LABELS[self]

@@ -11,6 +11,7 @@ from numbers import Integral, Real
 from typing import Any, TypeVar
 
 from jounce.errors import OptionError, named_arguments, suggestion
+from jounce.kernels.records import codes
 from jounce.simulation.law import Law
 from jounce.units import in_seconds
 
@@ -31,47 +32,46 @@ class Integrator(Enum):
 class Simultaneous(Enum):
     """What happens when several contacts collide at one instant."""
 
-    SEQUENTIAL = 0  # each by its own law as if alone, the hardest (v_n^2/C) first, until none closes
-    JOINT = 1  # all at once, by complementarity of velocities (Newton) or impulses (Poisson)
+    SEQUENTIAL = codes.SEQUENTIAL  # each by its own law as if alone, the hardest (v_n^2/C) first, until none closes
+    JOINT = codes.JOINT  # all at once, by complementarity of velocities (Newton) or impulses (Poisson)
 
 
 class Indeterminate(Enum):
     """What happens when both detachment and contact are consistent (Painlevé)."""
 
-    SEPARATE = 0
-    CONTACT = 1
-    STOP = 2
+    SEPARATE = codes.SEPARATE_IF_POSSIBLE
+    CONTACT = codes.KEEP_CONTACT
+    STOP = codes.STOP_IF_INDETERMINATE
 
 
 class Inconsistent(Enum):
     """What happens when no mode is consistent (Painlevé)."""
 
-    IMPACT = 0  # an impact without collision
-    STOP = 1
+    IMPACT = codes.IMPACT_IF_INCONSISTENT  # an impact without collision
+    STOP = codes.STOP_IF_INCONSISTENT
 
 
 class StickRelease(Enum):
     """When a sticking contact lets go."""
 
-    CONE = 0  # when its force leaves the friction cone or its normal force vanishes
-    FREE = 1  # already when its gap would open without any contact force (Liu, Zhao & Chen 2006)
+    CONE = codes.RELEASE_AT_CONE  # when its force leaves the friction cone or its normal force vanishes
+    FREE = codes.RELEASE_WHEN_FREE  # already when its gap would open without any contact force (Liu, Zhao & Chen 2006)
 
 
 class PlasticRelease(Enum):
     """What follows an impact without rebound after which the gap would open again."""
 
-    CONTINUE = 0  # flight with zero normal velocity
-    STOP = 1  # the run ends, as in Lancioni et al. 2009
+    CONTINUE = codes.CONTINUE_AFTER_PLASTIC  # flight with zero normal velocity
+    STOP = codes.STOP_AFTER_PLASTIC  # the run ends, as in Lancioni et al. 2009
 
 
 class ContactDetection(Enum):
     """How the start and the end of compliant contact are found; all but the first repeat a published comparison."""
 
-    LOCATED = 0  # events like all others
-    INTERPOLATE = (
-        1  # at the end of steps, then restart from a linear interpolation (Flores & Ambrosio 2010, procedure 1)
-    )
-    REJECT = 2  # at the end of steps, which are repeated shorter while they penetrate too deep (procedure 2)
+    LOCATED = codes.LOCATED  # events like all others
+    # at the end of steps, then restart from a linear interpolation (Flores & Ambrosio 2010, procedure 1)
+    INTERPOLATE = codes.INTERPOLATE
+    REJECT = codes.REJECT  # at the end of steps, which are repeated shorter while they penetrate too deep (procedure 2)
     NONE = 3  # at the end of steps, whatever the penetration
 
 

@@ -5,31 +5,32 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from jounce.kernels.records import codes
 from jounce.kernels.records.workspace import MAX_CLOSED, MAX_CLUSTER
 from jounce.simulation.law import Law
 from jounce.simulation.options import Options, Simultaneous
 
 
 class StatusCode(IntEnum):
-    """The ends of a run; the numbers are those of kernels/records/codes.py."""
+    """The ends of a run; three are Python's alone."""
 
-    FINISHED = 0
-    AT_REST = 1
-    STOPPED = 2
-    PARADOX = 3
-    STEP_UNDERFLOW = 4
-    TOO_MANY_EVENTS = 5
-    NOT_FINITE = 6
-    LAW_FAILED = 7
-    NO_PROGRESS = 8
-    NO_RETURN = 9
+    FINISHED = codes.FINISHED
+    AT_REST = codes.AT_REST
+    STOPPED = codes.STOPPED
+    PARADOX = codes.PARADOX_STOP
+    STEP_UNDERFLOW = codes.STEP_UNDERFLOW
+    TOO_MANY_EVENTS = codes.TOO_MANY_EVENTS
+    NOT_FINITE = codes.NOT_FINITE
+    LAW_FAILED = codes.LAW_FAILED
+    NO_PROGRESS = codes.NO_PROGRESS
+    NO_RETURN = codes.NO_RETURN
     INTERRUPTED = 10
     LOCKED = 11
     AUDIT_FAILED = 12
-    TOO_MANY_STEPS = 13
-    ENDLESS_RESETS = 14
-    RESET_REFUSED = 15
-    TOO_MANY_CLOSED = 16
+    TOO_MANY_STEPS = codes.TOO_MANY_STEPS
+    ENDLESS_RESETS = codes.ENDLESS_RESETS
+    RESET_REFUSED = codes.RESET_REFUSED
+    TOO_MANY_CLOSED = codes.TOO_MANY_CLOSED
 
 
 _MESSAGES = {

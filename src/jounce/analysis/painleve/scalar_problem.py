@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jounce.errors import OptionError, SimulationError, suggestion
-from jounce.kernels.records.workspace import FRICTION, FRICTION_BACK, SURFACE_STRIDE
+from jounce.kernels.records.workspace import CONTACT_STRIDE, FRICTION, FRICTION_BACK, JOINT_STRIDE, SURFACE_STRIDE
 from jounce.simulation.modes import Mode
 from jounce.system import State, System
 from jounce.system.evaluation import rows_of
@@ -28,8 +28,6 @@ Array = NDArray[np.float64]
 
 # States evaluated at once: enough to make NumPy's overhead vanish, few enough to stay in the cache.
 _CHUNK = 8192
-_CONTACT_HEAD = 5  # g, gamma_N, gamma_T, c_N, c_T stand before W_N and W_T
-_JOINT_HEAD = 3  # g, g', c stand before J
 
 
 class ScalarMode(IntEnum):
@@ -200,14 +198,14 @@ def evaluate_rows(problem: Problem, t: Array, q: Array, u: Array) -> Motion:
 def contact_rows(problem: Problem, t: Array, q: Array, u: Array) -> Array:
     """Per contact g, gamma_N, gamma_T, c_N, c_T, W_N, W_T: (rows, contacts, 5 + 2n)."""
     system = problem.system
-    width = _CONTACT_HEAD + 2 * system.n
+    width = CONTACT_STRIDE + 2 * system.n
     return rows_of(system.functions.contacts, system.nc * width, t, q, u, problem.p).reshape(len(t), system.nc, width)
 
 
 def joint_rows(problem: Problem, t: Array, q: Array, u: Array) -> Array:
     """Per joint g, g', c, J: (rows, joints, 3 + n)."""
     system = problem.system
-    width = _JOINT_HEAD + system.n
+    width = JOINT_STRIDE + system.n
     if not system.nj:
         return np.empty((len(t), 0, width))
     return rows_of(system.functions.joints, system.nj * width, t, q, u, problem.p).reshape(len(t), system.nj, width)
@@ -222,7 +220,7 @@ def _evaluate_chunk(problem: Problem, t: Array, q: Array, u: Array) -> tuple[Arr
     surfaces = surfaces.reshape(len(t), system.nc, SURFACE_STRIDE)
     contacts = contact_rows(problem, t, q, u)
     row = contacts[:, problem.contact]
-    W_N, W_T = row[:, _CONTACT_HEAD : _CONTACT_HEAD + n], row[:, _CONTACT_HEAD + n :]
+    W_N, W_T = row[:, CONTACT_STRIDE : CONTACT_STRIDE + n], row[:, CONTACT_STRIDE + n :]
     R, G, c = _constraints(problem, contacts, surfaces, joint_rows(problem, t, q, u))
     size = R.shape[1]
     sides = np.concatenate([dynamics[:, n * n :, None], W_N[:, :, None], W_T[:, :, None], G], axis=2)
@@ -272,12 +270,12 @@ def solve_rows(matrix: Array, right: Array) -> Array:
 def _constraints(problem: Problem, contacts: Array, surfaces: Array, joints: Array) -> tuple[Array, Array, Array]:
     """R (rows, size, n), G (rows, n, size) and c (rows, size) of the joints and of the other closed contacts."""
     n = problem.system.n
-    rows = [joints[:, k, _JOINT_HEAD:] for k in range(joints.shape[1])]
+    rows = [joints[:, k, JOINT_STRIDE:] for k in range(joints.shape[1])]
     forces = list(rows)
     biases = [joints[:, k, 2] for k in range(joints.shape[1])]
     for index, mode in problem.others:
         data = contacts[:, index]
-        W_N, W_T = data[:, _CONTACT_HEAD : _CONTACT_HEAD + n], data[:, _CONTACT_HEAD + n :]
+        W_N, W_T = data[:, CONTACT_STRIDE : CONTACT_STRIDE + n], data[:, CONTACT_STRIDE + n :]
         rows.append(W_N)
         biases.append(data[:, 3])
         if mode is Mode.STICK:
