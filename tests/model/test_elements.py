@@ -207,7 +207,7 @@ def test_a_disc_that_spins_flat_on_a_table_stops() -> None:
 
 
 def test_an_actuator_saturates() -> None:
-    """A force held between limits: the kinks cost a few steps, and no event."""
+    """A force held between limits: its kinks are no events."""
     from scipy.integrate import solve_ivp
 
     x, dx = jounce.coordinate("x", "m")

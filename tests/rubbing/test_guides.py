@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from scipy.integrate import quad
 import jounce
 from jounce import Contact, Model, coordinate, parameters, time
 from jounce.analysis.stability.variation import flow
+from jounce.model.definition import from_definition, to_definition
 from tests.references.flow import difference_flow
 from tests.rubbing.machines import slider
 
@@ -153,3 +155,12 @@ def test_redundant_joints_do_not_rub() -> None:
     rails = [jounce.Translational(name, jounce.ground, block, friction=0.1) for name in ("rail", "other")]
     with pytest.raises(jounce.ModelError, match="what presses them must be known"):
         Model.from_bodies("twice", bodies=[block], joints=rails, allow_redundant=True)
+
+
+def test_loads_are_kept_in_files(tmp_path: Path) -> None:
+    for model in (disc(), slider((1.0, 0), friction=0.3, length=0.2)):
+        again = Model.from_file(model.to_file(tmp_path / "model.toml"))
+        assert [contact.load for contact in again.contacts] == [contact.load for contact in model.contacts]
+        assert from_definition(to_definition(model)).contacts == tuple(model.contacts)
+        ours, theirs = (jounce.simulate(one, None, t_end=0.5) for one in (model, again))
+        assert np.array_equal(ours.final.q, theirs.final.q)
