@@ -122,9 +122,16 @@ def close_velocities(J: Floats, g_t: Floats, u: Floats, mobility: Floats) -> tup
     return u, J @ u + g_t
 
 
+def _smallest_singular(matrix: Floats) -> float:
+    return float(np.linalg.svd(matrix, compute_uv=False).min(initial=1.0))
+
+
 def dependent_rows(J: Floats, names: Sequence[str]) -> dict[str, list[str]]:
     """Each equation that follows from earlier ones -> those from which it follows."""
     lengths = np.linalg.norm(J, axis=1)
+    # a row of length 1 is at least as far from all combinations of the others as the smallest singular value
+    if lengths.all() and len(J) <= J.shape[1] and _smallest_singular(J / lengths[:, None]) > DEPENDENT:
+        return {}
     found: dict[str, list[str]] = {}
     independent: list[int] = []
     for k, name in enumerate(names):
