@@ -35,16 +35,9 @@ drops = np.array([-state[f"{last}_y"] - length / 2 * np.sin(state[f"{last}_theta
 falls = np.linspace(0.01, 0.8, 50)
 law = [quad(lambda s: 2 / np.sqrt(2 * g * (1 - s**2 / 2) / (1 - s**2)), 0, np.sqrt(x))[0] for x in falls]
 
-figure, (axes, picture) = plt.subplots(1, 2, figsize=(8, 4), layout="constrained", width_ratios=(2, 1))
+figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
 axes.plot(times, drops, label="end of the chain")
 axes.plot(law, falls, "k:", label="Calkin and March")
 axes.plot(times, g * times**2 / 2, "C3--", label="stone")
 axes.set(xlabel="t [s]", ylabel="drop [m]", ylim=(0, 1))
 axes.legend()
-for t, shade in zip((0.0, 0.2, 0.3, 0.35), ("0.8", "0.6", "0.3", "C0"), strict=True):
-    state = run.at(t)
-    turns = np.array([state[f"link{k}_theta"] for k in range(number)])
-    x, y = (np.append(0.0, np.cumsum(length * f(turns))) for f in (np.cos, np.sin))
-    picture.plot(x, y, color=shade, label=f"{t} s")
-picture.set(xlim=(-0.06, 0.1))
-picture.legend()
