@@ -111,13 +111,9 @@ def missing_names() -> list[str]:
 def _entry(home: str, name: str) -> list[str]:
     thing = getattr(jounce, name) if home == "jounce" else getattr(getattr(jounce, home.split(".")[1]), name)
     if inspect.isclass(thing):
-        return [
-            f".. autoclass:: {home}.{name}",
-            "   :members:",
-            "   :inherited-members: Exception, tuple, int",
-            "   :special-members: __call__",
-            "",
-        ]
+        foreign = any(base.__module__.startswith("sympy.") for base in thing.__mro__)
+        inherited = [] if foreign else ["   :inherited-members: Exception, tuple, int"]  # SymPy describes its own
+        return [f".. autoclass:: {home}.{name}", "   :members:", *inherited, "   :special-members: __call__", ""]
     if inspect.isroutine(thing):
         return [f".. autofunction:: {home}.{name}", ""]
     return [f".. py:data:: {home}.{name}", "", f"   {_DATA[name]}", ""]

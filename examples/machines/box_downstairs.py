@@ -2,15 +2,15 @@
 How does a box tumble downstairs?
 =================================
 
-A box is thrown down two steps with a spin. Its corners may meet the blocks of the stairs and the floor, the noses of
-the steps its sides; friction and restitution do the rest. Where it comes to lie hangs on the spin.
+A box is thrown down two steps with a spin. Its corners may meet the treads and the floor, the noses of the
+steps its sides; friction and restitution do the rest. Where it comes to lie hangs on the spin.
 """
 
 import numpy as np
 from matplotlib import pyplot as plt
 
 import jounce
-from jounce import Body, Corners, Line, Model, PointOn, Polygon, PolygonOn, contact_between, ground
+from jounce import Body, Corners, Edge, Line, Model, PointOn, Polygon, PolygonOn, contact_between, ground
 
 depth, rise, a, b = 0.3, 0.17, 0.06, 0.04  # of a step; half sides of the box
 corners = [(-a, -b), (a, -b), (a, b), (-a, b)]
@@ -21,8 +21,8 @@ box = Body(
 touch = {"restitution": 0.3, "friction": 0.4}
 contacts = contact_between("floor", Corners(box, corners), Line(ground, (0, -2 * rise), (1, 0)), **touch)
 for k, nose in enumerate([(depth, 0.0), (2 * depth, -rise)]):
-    block = PolygonOn(ground, [(-9, -9), (nose[0], -9), nose, (-9, nose[1])])
-    contacts += contact_between(f"step{k}", Corners(box, corners), block, **touch)
+    tread = Edge(ground, (nose[0] - depth, nose[1]), nose)
+    contacts += contact_between(f"step{k}", Corners(box, corners), tread, **touch)
     contacts += [contact_between(f"nose{k}", PointOn(ground, nose), PolygonOn(box, corners), **touch)]
 system = jounce.compile_model(Model.from_bodies("stairs", bodies=[box], gravity=9.81, contacts=contacts))
 run = jounce.simulate(system, None, t_end=4.0)

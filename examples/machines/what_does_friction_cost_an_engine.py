@@ -2,7 +2,7 @@
 What does friction cost an engine?
 ==================================
 
-A motor turns a slider-crank at a constant speed. Its pins rub with μ r |F| and its piston with μ |N|, whichever wall it
+A motor turns a slider-crank at a constant speed. Its pins rub with μ r F and its piston with μ N, whichever wall it
 leans on. Friction turns round where a joint does: that of the small end twice a turn, that of the piston at its dead
 points; and it has kinks where the piston changes walls. What the motor gives in a turn is what the joints rub away.
 """

@@ -2,7 +2,7 @@
 Where does a rubbing pendulum stop?
 ===================================
 
-The pin of a pendulum rubs in its bearing, with the force that it carries: μ r |F| at the rim. Such friction takes the
+The pin of a pendulum rubs in its bearing, with the force that it carries: μ r F at the rim. Such friction takes the
 same angle from every swing, and in the end holds the pendulum beside the vertical. A pin with a play far below its
 radius is a contact with friction, which sticks.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from collections.abc import Callable
 from math import acos, atan, cos, exp, log, pi, sin, sqrt
@@ -46,6 +47,8 @@ def test_every_example_has_a_check() -> None:
 def test_example(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     assert 10 <= len(lines) <= 40
+    # in a page |F| would be a substitution of reStructuredText
+    assert not re.search(r"\|\w+\|", path.read_text(encoding="utf-8").split('"""')[1])
     monkeypatch.chdir(tmp_path)
     # films are drawn when the site is built; tests/plot has their own tests
     monkeypatch.setattr(jounce.plot, "animate", lambda *_, **__: None, raising=False)
