@@ -55,6 +55,8 @@ bench: $(BENCH_STAMP)
 	$(BIN)/python -m benchmarks.bench
 	$(BIN)/python -m benchmarks.side_by_side
 	$(BIN)/python -m benchmarks.smooth --peers --scipy
+	$(BIN)/python -m benchmarks.work_precision --peers --scipy
+	$(BIN)/python -m benchmarks.scaling
 
 clean:
 	rm -rf .venv demo build dist docs/gallery docs/reference .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

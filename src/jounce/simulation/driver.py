@@ -98,15 +98,17 @@ def variation_record(system: System) -> np.ndarray:
     return variation
 
 
-def start_motion(system: System, start: State, t_end: float, p: np.ndarray, options: Options) -> np.ndarray:
-    """The motion record of a run that has not begun."""
+def start_motion(
+    system: System, start: State, t_end: float, p: np.ndarray, options: Options, machine: np.ndarray | None = None
+) -> np.ndarray:
+    """The motion record of a run that has not begun; ``machine``: the model with these parameters, if there is one."""
     motion = copy_of(motion_template(system, options))
     s, n = motion[0], system.n
     s["t"], s["settings"]["t_end"] = start.t, t_end
     s["q"][:n] = s["z"][:n] = start.q
     s["u"][:n] = s["z"][n : 2 * n] = start.u
     take_scales(s, system, start)
-    s["settings"]["period"] = turn_length(system, start, p)
+    s["settings"]["period"] = turn_length(system, start, p, machine)
     if system.knows_modes(start):
         s["brought"]["known"] = 1
         for i, contact in enumerate(system.model.contacts):
@@ -154,7 +156,7 @@ class Driver:
         self.system, self.start, self.options, self.parameters = system, start, options, p.copy()
         self.machine = machine_record(system, p, options)
         self.workspace, self.record = borrow_records()
-        self.motion = start_motion(system, start, t_end, p, options)
+        self.motion = start_motion(system, start, t_end, p, options, self.machine)
         remember(self.machine, self.motion, system, start)
         self.words = word_count(system.nc)
         self.variation: np.ndarray | None = None

@@ -11,15 +11,18 @@ from jounce.system.state import State
 from jounce.system.system import System
 
 
-def turn_length(system: System, start: State, p: np.ndarray) -> float:
-    """The time after which the model repeats itself: its forcing period, if true of it; anything, if autonomous."""
+def turn_length(system: System, start: State, p: np.ndarray, machine: np.ndarray | None = None) -> float:
+    """The time after which the model repeats itself: its forcing period, if true of it; anything, if autonomous.
+
+    ``machine`` is its record with these parameters, where there is one.
+    """
     if system.autonomous:
         return 1.0
     period = system.period(p)
     if period is None or not period > 0.0:
         return 0.0
     times = [start.t, start.t + 0.31 * period, start.t + 0.77 * period]
-    return period if _same_at(system, start, p, [(t, t + period) for t in times]) else 0.0
+    return period if _same_at(system, start, p, [(t, t + period) for t in times], machine) else 0.0
 
 
 def is_timeless(system: System, start: State, p: np.ndarray) -> bool:
@@ -30,14 +33,21 @@ def is_timeless(system: System, start: State, p: np.ndarray) -> bool:
     return _same_at(system, start, p, [(start.t, start.t + part * unit) for part in (0.137, 0.31, 0.731, 1.77)])
 
 
-def _same_at(system: System, start: State, p: np.ndarray, pairs: list[tuple[float, float]]) -> bool:
+def _same_at(
+    system: System,
+    start: State,
+    p: np.ndarray,
+    pairs: list[tuple[float, float]],
+    machine: np.ndarray | None = None,
+) -> bool:
     """Whether the model is the same at both times of every pair."""
     from jounce.kernels.engine.sound import same_at
 
     times = np.array(pairs).ravel()
     # some velocities, lest what multiplies them goes unseen: those of the start, or one unit where it is at rest
     moving = start.u + 0.1 * np.where(start.u == 0.0, 1.0, start.u)
-    machine = copy_of(machine_template(system, Options.default()))
+    if machine is None or system.model.memory:
+        machine = copy_of(machine_template(system, Options.default()))
     for vector in _vectors(system, start, p):
         machine[0]["p"][: vector.size] = vector
         if not same_at(machine, start.q, moving, times, np.empty((times.size, largest_output(system)))):

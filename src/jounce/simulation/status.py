@@ -163,6 +163,8 @@ def describe(
     text = _REFUSALS[refusal] if code is StatusCode.PARADOX and refusal in _REFUSALS else _MESSAGES[code]
     if code is StatusCode.AT_REST and open_forces:
         text += _OPEN_FORCES
+    if code is StatusCode.FINISHED:
+        return Status(code, text.format(t=t))
     values = {"rest": rest, "events": events, "stop": stop, "joints": joints, "steps": steps, "cause": cause}
     values["closed"], values["cluster"] = MAX_CLOSED, MAX_CLUSTER
     return Status(code, text.format(t=t, mode=mode, advice=_law_advice(options), **values))
