@@ -103,7 +103,7 @@ def test_a_guard_of_ones_own_at_a_kink_has_its_rows() -> None:
     model = oscillator(-x + sp.Heaviside(t - 2) * 2, guards={"switched": t - 2})
     run = jounce.simulate(model, {"x": 1.0}, 5.0, tolerance=1e-12)
     assert run.events.kind.tolist() == ["user"]
-    assert run.events.t[0] == pytest.approx(2.0, abs=1e-13)
+    assert run.events.t[0] == pytest.approx(2.0, abs=1e-12)  # steps across a jump are not shorter than 4e-13
     expected = 2 + (cos(2.0) - 2) * cos(3.0) - sin(2.0) * sin(3.0)
     assert run.final["x"] == pytest.approx(expected, abs=1e-11)
 

@@ -167,7 +167,7 @@ class Section:
             return system, system.guard_names.index(self.name)
         if self.kind == "plane":
             derived = _with_plane(system, self.name, self.value)
-            return derived, derived.ng - 1
+            return derived, len(derived.guard_names) - 1  # behind it stand the kinks of forces
         return system, -1
 
     def watch(self, system: System) -> tuple[int, int]:
