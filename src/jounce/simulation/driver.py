@@ -12,6 +12,7 @@ import numpy as np
 from jounce.errors import Interrupted, OptionError, SimulationError
 from jounce.kernels.contact.orders import gap_beginning, gap_digit
 from jounce.kernels.engine.advance import run_machine
+from jounce.kernels.engine.sound import sound_start
 from jounce.kernels.engine.start import change_now
 from jounce.kernels.records import codes, recording
 from jounce.kernels.records.motion import MOTION
@@ -175,8 +176,6 @@ class Driver:
 
     def start_is_sound(self) -> bool:
         """Whether the start is surely one that ``check_start`` accepts; asked of the machine code, in a microsecond."""
-        from jounce.kernels.engine.sound import sound_start
-
         if self.system.nj or self.machine[0]["compliant_contacts"]:
             return False
         return bool(sound_start(self.machine, self.workspace, self.motion))

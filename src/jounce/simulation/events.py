@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.kernels.records import codes
+from jounce.simulation.law import Law
 from jounce.simulation.modes import Mode
 
 if TYPE_CHECKING:
@@ -71,8 +72,6 @@ def event_columns(data: RunData, contacts: list[str], guards: list[str], resets:
     a row without a contact (code -1: a schedule, a user guard, a reset) has no modes and no velocities; ``guard`` names
     the user guard of a row of kind user, ``reset`` the reset of a row of kind reset; energy_loss is what it takes.
     """
-    from jounce.simulation.law import Law
-
     floats = {name: data.event_float[:, k].copy() for k, name in enumerate(FLOAT_COLUMNS)}
     codes = {name: data.event_int[:, k] for k, name in enumerate(INT_COLUMNS)}
     no_contact, no_law = codes["contact"] < 0, codes["law"] < 0

@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from jounce.errors import SimulationError
+from jounce.kernels.contact.sample_forces import project_samples, sample_forces
+from jounce.kernels.records.workspace import WORKSPACE
 from jounce.simulation.dense_output import states_on_steps
 from jounce.simulation.modes import Mode
 
@@ -68,7 +70,6 @@ def _default_times(run: Trajectory) -> np.ndarray:
 
 def put_on_joints(run: Trajectory, times: np.ndarray, side: Side, z: np.ndarray) -> None:
     """Project states between steps onto joints and closed contacts, in place; Baumgarte's drift is left as it is."""
-    from jounce.kernels.contact.sample_forces import project_samples
     from jounce.simulation.options import ConstraintStabilisation
 
     if run.options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE:
@@ -87,8 +88,6 @@ def normal_forces(run: Trajectory, times: np.ndarray, contact: str) -> np.ndarra
 
 def _sampled(run: Trajectory, times: ArrayLike, side: Side = "right") -> tuple[np.ndarray, np.ndarray]:
     """The times, and per time lambda_N and lambda_T of every contact, then nu of every joint."""
-    from jounce.kernels.contact.sample_forces import sample_forces
-
     system, n = run.system, run.system.n
     instants = np.atleast_1d(np.array(times, dtype=np.float64))
     z = run.states(instants, side)
@@ -101,7 +100,6 @@ def _sampled(run: Trajectory, times: ArrayLike, side: Side = "right") -> tuple[n
 
 def _records(run: Trajectory, instants: np.ndarray, side: Side) -> tuple[np.ndarray, ...]:
     """The model as the kernels see it, their scratch, and the modes and parameters in force at each time."""
-    from jounce.kernels.records.workspace import WORKSPACE
     from jounce.simulation.driver import machine_record
 
     system, data = run.system, run.data

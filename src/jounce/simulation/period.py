@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from jounce.kernels.engine.sound import same_at
 from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, SURFACE_STRIDE, WORKS
 from jounce.simulation.options import Options
 from jounce.simulation.templates import copy_of, machine_template
@@ -41,8 +42,6 @@ def _same_at(
     machine: np.ndarray | None = None,
 ) -> bool:
     """Whether the model is the same at both times of every pair."""
-    from jounce.kernels.engine.sound import same_at
-
     times = np.array(pairs).ravel()
     # some velocities, lest what multiplies them goes unseen: those of the start, or one unit where it is at rest
     moving = start.u + 0.1 * np.where(start.u == 0.0, 1.0, start.u)

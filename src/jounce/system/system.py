@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jounce.errors import SimulationError, is_one_of, suggestion
+from jounce.kernels.records import workspace
 from jounce.model.loads import ALWAYS_CLOSED, kind_of_load
 from jounce.model.model import Model
 from jounce.model.symbols import time, velocity_name
@@ -439,8 +440,6 @@ def _narrow_parts(code: Any) -> NarrowParts | None:
 
 def check_sizes(model: Model) -> None:
     """The engine's records have fixed sizes; say so before a model that outgrows them is compiled."""
-    from jounce.kernels.records import workspace
-
     limits = (
         (model.n, workspace.MAX_COORDINATES, "coordinates"),
         (len(model.contacts), workspace.MAX_CONTACTS, "contacts"),

@@ -17,6 +17,7 @@ from jounce.analysis.stores.chunk_store import Field
 from jounce.errors import SimulationError, is_one_of, suggestion
 from jounce.kernels.maps.attractor import attractors
 from jounce.kernels.maps.iterate import FIRST_STATE
+from jounce.kernels.records import attractor_codes as codes
 from jounce.kernels.records.attractor_codes import SIGNATURE_ENTRIES
 from jounce.kernels.records.workspace import WORKSPACE
 from jounce.model.definition import to_definition
@@ -275,8 +276,6 @@ class Engine:
         transient: int,
     ) -> dict[str, np.ndarray] | None:
         """One go of the compiled loop over some items; None if it was cancelled."""
-        from jounce.kernels.records import attractor_codes as codes
-
         count, search = len(values), self.search
         self.plan[0]["carried"], self.plan[0]["transient"] = carried, transient
         width = len(search.map.names)

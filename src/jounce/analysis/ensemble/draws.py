@@ -7,6 +7,7 @@ columns so have the correlations R themselves; of others, R are the correlations
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -108,7 +109,6 @@ def _points(runs: int, columns: int, seed: int, method: str) -> np.ndarray:
     generator = np.random.default_rng(seed)
     if method == "random":
         return generator.random((runs, columns))
-    import warnings
 
     from scipy.stats import qmc
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from jounce.errors import OptionError, SimulationError
 from jounce.kernels.impact.impulse import PHASE_COLUMNS, PHASE_ROWS
-from jounce.kernels.impact.tables import apply_law_to_rows, process_phases
+from jounce.kernels.impact.tables import apply_law_to_rows, coulomb_impulse_to, process_phases
 from jounce.simulation.law import Law, region_name
 
 # Energy gained beyond this fraction of the work done by the impulses is the law's doing, not rounding.
@@ -260,8 +260,6 @@ def _phases(law: Law, row: list[float], out: NDArray[np.float64]) -> list[Phase]
     if law.follows_process:
         return _process_phases(law, row)
     if law is Law.POISSON_TWO_PHASE and mu > 0.0 and A > 0.0:
-        from jounce.kernels.impact.tables import coulomb_impulse_to
-
         impulse = np.zeros(2)
         motion = coulomb_impulse_to(A, B, C, v_t, -v_n, mu, impulse)
         p_tC, p_nC = impulse.tolist()

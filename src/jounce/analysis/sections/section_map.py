@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.analysis.scales import time_scale
-from jounce.errors import OptionError, SimulationError
+from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.kernels.maps.iterate import FIRST_STATE, PHASE, PLAN, STOP, iterate
 from jounce.kernels.records import codes
 from jounce.kernels.records.recording import RECORD
@@ -67,8 +67,6 @@ class Samples:
         if name in self.states:
             return self.memory[:, self.states.index(name) - len(self.states)]
         if name not in self.names:
-            from jounce.errors import suggestion
-
             raise SimulationError(f"samples have no {name!r}; {suggestion(name, self.names)}")
         return self.array[:, self.names.index(name)]
 

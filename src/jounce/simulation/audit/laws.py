@@ -17,6 +17,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from jounce.kernels.records.workspace import (
+    CONTACT_STRIDE,
+    FRICTION,
+    FRICTION_BACK,
+    JOINT_STRIDE,
+    RESTITUTION,
+    SURFACE_STRIDE,
+)
 from jounce.model.speeds import depends_on_speed
 from jounce.simulation.audit.findings import Finding, no_findings
 from jounce.simulation.audit.motion import accuracy_of
@@ -24,6 +32,7 @@ from jounce.simulation.dense_output import interpolate, states_on_steps, step_en
 from jounce.simulation.energy import parameters_at
 from jounce.simulation.events import FLOAT_COLUMNS, EventKind
 from jounce.simulation.law import Law
+from jounce.system.evaluation import rows_of
 
 if TYPE_CHECKING:
     from jounce.simulation.trajectory import Trajectory
@@ -80,16 +89,6 @@ def _rows(run: Trajectory) -> NDArray[np.int64]:
 
 def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, ...]:
     """A, B, C, mu and e of the contact of each row, at the place of its impact and the velocities before it."""
-    from jounce.kernels.records.workspace import (
-        CONTACT_STRIDE,
-        FRICTION,
-        FRICTION_BACK,
-        JOINT_STRIDE,
-        RESTITUTION,
-        SURFACE_STRIDE,
-    )
-    from jounce.system.evaluation import rows_of
-
     data, system, n = run.data, run.system, run.system.n
     boundary, contact = data.event_int[rows, 6], data.event_int[rows, 1]
     t = data.event_float[rows, 0]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from jounce.kernels.audit.record import AUDIT
 from jounce.simulation.law import Law
 from jounce.simulation.modes import mode_codes, split_words
 from jounce.simulation.options import Audit, ConstraintStabilisation, ContactDetection, Options, Simultaneous
@@ -91,8 +92,6 @@ _OWN = threading.local()
 
 def _settings(options: Options, audit: Audit) -> np.ndarray:
     """The record of an audit that has not begun."""
-    from jounce.kernels.audit.record import AUDIT
-
     record: np.ndarray | None = getattr(_OWN, "record", None)
     if record is None:
         record = _OWN.record = np.zeros(1, AUDIT)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from jounce.kernels.records.workspace import RESTITUTION, SURFACE_STRIDE
 from jounce.simulation.events import EventKind
 from jounce.simulation.modes import Mode
 
@@ -78,7 +79,6 @@ def _matters(row: np.ndarray) -> bool:
 def _landing_kind(run: Trajectory, contact: int, t: float) -> EventKind:
     """What a landing too slow to rebound visibly is: the end of a chatter, or without restitution an impact."""
     from jounce.analysis.orbits.solution.mode_surface import model_values
-    from jounce.kernels.records.workspace import RESTITUTION, SURFACE_STRIDE
 
     system, n = run.system, run.system.n
     z = run.states([t])[0]
