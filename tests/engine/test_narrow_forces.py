@@ -133,6 +133,15 @@ def test_a_force_that_begins_at_rest() -> None:
     assert run.final["x"] == pytest.approx(4.0, rel=1e-9)
 
 
+def test_a_force_that_grows_out_of_nothing_asks_for_scales() -> None:
+    """Out of rest in the origin x = (t - 1)^3/3 has no size to which any step is accurate, unless it is said."""
+    ramp = Model("ramp", [x], [1], [sp.Max(0, 2 * (t - 1))])
+    run = jounce.simulate(ramp, {}, 3.0)
+    assert run.status.name == "FINISHED" or "scales=" in run.status.message
+    told = jounce.simulate(ramp, {}, 3.0, options=jounce.Options(scales={"x": 1.0, "d_x": 1.0}))
+    assert told.final["x"] == pytest.approx(8 / 3, rel=1e-9)
+
+
 def test_models_without_narrow_parts_are_not_asked() -> None:
     for name in ("impact_oscillator", "double_pendulum", "slender_rod", "belt_oscillator", "wiper"):
         assert jounce.compile_model(getattr(jounce.systems, name)()).narrow is None

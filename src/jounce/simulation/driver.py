@@ -46,6 +46,7 @@ from jounce.system.state import State
 from jounce.system.system import System
 
 DEAD_POINT = 1e-3  # smallest singular value of the joints' directions where an underflow of the step size means a lock
+BARELY = 1e-6  # of the way that the speed would make since the start: a motion that has moved less has just begun
 DROPPED = {
     codes.DROPPED_AWAY: "its gap is open",
     codes.DROPPED_INSIDE: "its gap is negative",
@@ -283,7 +284,23 @@ class Driver:
             open_forces=bool(self.motion[0]["report"]["open_forces"]),
             options=self.options,
             steps=int(self.record[0]["counter"][recording.STEPS_TOTAL]),
-            cause=slow_cause(self) if code is StatusCode.TOO_MANY_STEPS else self._reset_failure(code),
+            cause=slow_cause(self)
+            if code is StatusCode.TOO_MANY_STEPS
+            else self._barely_begun(code) or self._reset_failure(code),
+        )
+
+    def _barely_begun(self, code: StatusCode) -> str:
+        """What to try where steps become too small because a motion out of rest in the origin has no size yet."""
+        s, n = self.motion[0], self.system.n
+        known = self.start.q.any() or self.start.u.any() or s["brought"]["given"].any()
+        if code is not StatusCode.STEP_UNDERFLOW or known:
+            return ""
+        way, speed = self.workspace[0]["reference"][:n], self.workspace[0]["reference"][n : 2 * n]
+        if (way > BARELY * speed * (self._time() - self.start.t)).any():
+            return ""
+        return (
+            ". Or the motion has only just begun, out of rest in the origin, and nothing says how large it will be: "
+            "give Options(scales={...}) or coordinate(..., scale=...)"
         )
 
     def _reset_failure(self, code: StatusCode) -> str:

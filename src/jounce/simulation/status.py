@@ -44,6 +44,7 @@ _MESSAGES = {
     StatusCode.STEP_UNDERFLOW: (
         "step size underflow at t={t:.9g} in mode {mode}: a force or acceleration grows without bound there (a "
         "singularity of the model, or the approach to a Painlevé singular point); try another tolerance, or stop before"
+        "{cause}"
     ),
     StatusCode.TOO_MANY_EVENTS: (
         "{events} events by t={t:.9g} in mode {mode}; raise Options.max_events, or Options.chatter_rise if impacts "
