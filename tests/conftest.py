@@ -43,11 +43,12 @@ def densely_audited(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPa
     own = driver.audited
 
     def audited(run: Any, machine: Any) -> Any:
-        if run.status.ok and len(run.data.step_t):
+        ended = own(run, machine)
+        if ended.status.ok and len(run.data.step_t):
             table = run.audit("dense")
             table = table[~table["what"].isin(meant)]
             found.extend([f"{run}\n{table.head(5).to_string()}"] if len(table) else [])
-        return own(run, machine)
+        return ended
 
     monkeypatch.setattr(driver, "audited", audited)
     yield
