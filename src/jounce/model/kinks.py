@@ -41,7 +41,9 @@ def force_kinks(model: Model, forces: Iterable[sp.Expr] | None = None) -> dict[s
     expressions that forces are made of, where the model has not written them out.
     """
     guards = set(model.guards.values())
-    written = model.h if forces is None else list(forces)
+    # compliant contacts begin and end at events of their own, or where Options.contact_detection finds them
+    opened = {model.symbols[name]: sp.Integer(0) for name in model.vocabulary.memory[::2]}
+    written = model.h.xreplace(opened) if forces is None else list(forces)
     parts = [written, *(part for contact in model.contacts for part in (contact.friction, contact.static_friction))]
     found: dict[sp.Expr, bool] = {}
     for part in parts:
