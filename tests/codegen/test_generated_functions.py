@@ -177,7 +177,7 @@ def test_many_states_at_once_are_each_state_by_itself(system: System, point: Any
         call(system.functions.dynamics, size, *state, p) for state in zip(times, positions, velocities, strict=True)
     ]
     assert rows.tolist() == [values.tolist() for values in single]
-    assert rows_of(system.functions.guards, 0, times, positions, velocities, p).shape == (3, 0)
+    assert rows_of(system.functions.guards, system.ng, times, positions, velocities, p).shape == (3, system.ng)
 
 
 def test_applied_power_is_the_rate_of_the_energy(system: System, point: Any) -> None:
