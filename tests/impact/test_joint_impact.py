@@ -9,7 +9,14 @@ import pytest
 from scipy.optimize import linprog
 
 from jounce.kernels.impact.joint import JOINT_NEWTON, JOINT_POISSON, joint_impact
-from jounce.kernels.impact.laws import ENERGETIC, POISSON_TWO_PHASE, WHITTAKER, apply_law
+from jounce.kernels.impact.laws import (
+    apply_law,
+)
+from jounce.kernels.records.codes import (
+    ENERGETIC,
+    POISSON_TWO_PHASE,
+    WHITTAKER,
+)
 from jounce.kernels.records.workspace import WORKSPACE
 from tests.impact.cases import random_rows
 

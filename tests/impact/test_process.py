@@ -8,8 +8,15 @@ import numpy as np
 import pytest
 from numba import njit
 
-from jounce.kernels.impact.impulse import ENERGETIC, NEWTON, POISSON, impulse_process
+from jounce.kernels.impact.impulse import (
+    impulse_process,
+)
 from jounce.kernels.impact.laws import apply_law
+from jounce.kernels.records.codes import (
+    ENERGETIC,
+    NEWTON,
+    POISSON,
+)
 from tests.impact.cases import random_rows, reference_process
 
 ENDINGS = {"energetic": ENERGETIC, "poisson": POISSON, "newton": NEWTON}

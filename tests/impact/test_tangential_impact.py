@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 from jounce.kernels.impact.laws import (
+    apply_law,
+)
+from jounce.kernels.records.codes import (
     BRACH,
     BRACH_EXTENDED,
     CHATTERJEE_RUINA,
@@ -15,7 +18,6 @@ from jounce.kernels.impact.laws import (
     POISSON_TWO_PHASE,
     SMITH,
     WHITTAKER,
-    apply_law,
 )
 from tests.impact.cases import random_rows, reference_process
 

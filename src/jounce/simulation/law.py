@@ -5,20 +5,21 @@ from __future__ import annotations
 from enum import IntEnum
 
 from jounce.errors import OptionError, suggestion
+from jounce.kernels.records import codes
 
 
 class Law(IntEnum):
-    """A law of impact; the numbers are those of kernels/impact/laws.py. See docs/impact-laws.md."""
+    """A law of impact; the numbers are those of the kernels. See docs/impact-laws.md."""
 
-    ENERGETIC = 0
-    POISSON = 1
-    NEWTON = 2
-    WHITTAKER = 3
-    SMITH = 4
-    BRACH = 5
-    BRACH_EXTENDED = 6
-    POISSON_TWO_PHASE = 7
-    CHATTERJEE_RUINA = 8
+    ENERGETIC = codes.ENERGETIC
+    POISSON = codes.POISSON
+    NEWTON = codes.NEWTON
+    WHITTAKER = codes.WHITTAKER
+    SMITH = codes.SMITH
+    BRACH = codes.BRACH
+    BRACH_EXTENDED = codes.BRACH_EXTENDED
+    POISSON_TWO_PHASE = codes.POISSON_TWO_PHASE
+    CHATTERJEE_RUINA = codes.CHATTERJEE_RUINA
 
     def __str__(self) -> str:
         return self.name.lower()

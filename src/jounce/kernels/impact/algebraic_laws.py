@@ -19,10 +19,12 @@ from jounce.kernels.impact.impulse import (
     OK,
     RANK_TOLERANCE,
     REGION_LOCKED,
+    VELOCITY_TOLERANCE,
+)
+from jounce.kernels.records.codes import (
     SLIP_NEGATIVE,
     SLIP_POSITIVE,
     STICK,
-    VELOCITY_TOLERANCE,
 )
 from jounce.toolchain.jit import kernel
 

@@ -6,10 +6,8 @@ from __future__ import annotations
 import math
 
 from jounce.kernels.impact.impulse import (
-    ENERGETIC,
     NO_SOLUTION,
     OK,
-    POISSON,
     RANK_TOLERANCE,
     REGION_FRICTIONLESS,
     REGION_LOCKED,
@@ -19,6 +17,10 @@ from jounce.kernels.impact.impulse import (
     REGION_STICK_RESTITUTION,
     VELOCITY_TOLERANCE,
     motion_rates,
+)
+from jounce.kernels.records.codes import (
+    ENERGETIC,
+    POISSON,
 )
 from jounce.toolchain.jit import kernel
 

@@ -12,23 +12,14 @@ from __future__ import annotations
 import math
 
 from jounce.kernels.flow.parabola import turns_negative
+from jounce.kernels.records.codes import NEWTON, POISSON, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
 from jounce.toolchain.jit import kernel
-
-# How a process ends.
-ENERGETIC = 0
-POISSON = 1
-NEWTON = 2
 
 # What a solver of an impact returns.
 OK = 0
 NO_SOLUTION = 1  # rigid bodies wedge: contact sticks while it still approaches, and K has rank one
 NOT_CONVERGED = 2
 UNKNOWN_LAW = 3
-
-# Motions of a phase; the same numbers as the modes of a contact.
-SLIP_POSITIVE = 1
-SLIP_NEGATIVE = 2
-STICK = 3
 
 # Regions of an outcome. 1..10 are those of Nordmark, Dankowicz & Champneys; odd: slip starts positive.
 REGION_NONE = 0

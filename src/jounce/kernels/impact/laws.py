@@ -9,17 +9,16 @@ from jounce.kernels.impact.algebraic_laws import chatterjee_ruina, poisson_two_p
 from jounce.kernels.impact.brach_laws import brach, brach_extended
 from jounce.kernels.impact.energetic_maps import closed_process
 from jounce.kernels.impact.impulse import UNKNOWN_LAW
+from jounce.kernels.records.codes import (
+    BRACH,
+    BRACH_EXTENDED,
+    CHATTERJEE_RUINA,
+    NEWTON,
+    POISSON_TWO_PHASE,
+    SMITH,
+    WHITTAKER,
+)
 from jounce.toolchain.jit import kernel
-
-ENERGETIC = 0
-POISSON = 1
-NEWTON = 2
-WHITTAKER = 3
-SMITH = 4
-BRACH = 5
-BRACH_EXTENDED = 6
-POISSON_TWO_PHASE = 7
-CHATTERJEE_RUINA = 8
 
 
 @kernel

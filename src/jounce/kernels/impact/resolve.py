@@ -24,8 +24,17 @@ from jounce.kernels.contact.linear import (
 )
 from jounce.kernels.contact.unknowns import sliding_friction
 from jounce.kernels.impact.joint import JOINT_NEWTON, JOINT_POISSON, joint_impact
-from jounce.kernels.impact.laws import NEWTON, POISSON, apply_law
-from jounce.kernels.records.codes import IMPACT, JOINT, LAW_FAILED, OPEN
+from jounce.kernels.impact.laws import (
+    apply_law,
+)
+from jounce.kernels.records.codes import (
+    IMPACT,
+    JOINT,
+    LAW_FAILED,
+    NEWTON,
+    OPEN,
+    POISSON,
+)
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import IMPACTS_TOTAL, add_event, buffer_record, set_impulse
 from jounce.kernels.records.tolerances import AS_HARD, SAME_VELOCITY, SEQUENTIAL_LIMIT

@@ -19,6 +19,17 @@ GAP_WATCHED = 0  # by its guard
 GAP_UNGUARDED = 1  # it has no guard on the next step, which is short: rounding closes it again and again
 GAP_HOVERING = 2  # gap and velocity are rounding, of either sign: it hits when it has gone deeper than that
 
+# Laws of impact: impact/laws.py. The first three also say how a process in impulse ends (impact/impulse.py).
+ENERGETIC = 0
+POISSON = 1
+NEWTON = 2
+WHITTAKER = 3
+SMITH = 4
+BRACH = 5
+BRACH_EXTENDED = 6
+POISSON_TWO_PHASE = 7
+CHATTERJEE_RUINA = 8
+
 # Guards: what can end a mode. Each is a function that is positive while the mode lasts.
 GUARD_GAP = 0  # an open gap closes
 GUARD_FORCE = 1  # a normal force vanishes
