@@ -59,6 +59,14 @@ def test_a_gap_that_is_no_distance_is_named():
         in_a_bowl(lambda r: R - r, lambda r: along(r) / r)
 
 
+def test_coordinates_without_units_say_nothing():
+    other, d_other = coordinate("other")
+    contact = Contact("wall", gap=bare - 1, slip=d_other + dbare, friction=0.3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Model("without_units", [bare, other], [1, 1], [0, 0], contacts=[contact], start={bare: 2.0})
+
+
 def test_distances_and_frictionless_surfaces_are_not():
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -6,7 +6,7 @@ Numbers fit any other term; a symbol without a unit has the dimension of a numbe
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -87,16 +87,20 @@ def _power(name: str, power: Fraction) -> str:
     return name if power == 1 else f"{name}^{power}"
 
 
-def friction_problem(contact: Contact, units: Mapping[str, str]) -> str | None:
+def friction_problem(contact: Contact, units: Mapping[str, str], moving: Collection[str]) -> str | None:
     """Why mu would not be a number; None where it is, or where the units do not say.
 
     Friction compares lambda_T with mu lambda_N. Powers lambda_N dg/dt and lambda_T gamma_T have one dimension, so that
-    the forces have one exactly where dg/dt and gamma_T do.
+    the forces have one exactly where dg/dt and gamma_T do. Coordinates and velocities (``moving``) without a unit say
+    nothing.
     """
     if contact.slip is None or (contact.friction == 0 and contact.static_friction == 0):
         return None
     if contact.load is not None:
         return None  # friction against rolling is a length: it is that of the slip as it is written
+    met = {symbol.name for part in (contact.gap, contact.slip) for symbol in part.free_symbols}
+    if any(not units[name] for name in met.intersection(moving)):
+        return None
     gap, slip = dimension(contact.gap, units), dimension(contact.slip, units)
     if gap is None or slip is None:
         return None

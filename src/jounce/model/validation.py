@@ -36,7 +36,7 @@ def check_model(model: Model) -> None:
     _check_positive_definite(model, values)
     for contact in model.contacts:
         check_surface(contact, values)
-        problem = friction_problem(contact, model.units)
+        problem = friction_problem(contact, model.units, {*model.coordinates, *model.velocity_units})
         if problem:
             warnings.warn(problem, stacklevel=4)
     if model.start:
