@@ -107,9 +107,14 @@ def between(random: np.random.Generator, **ranges: tuple[float, float]) -> Numbe
 
 
 def sizes(family: Family, run: Any) -> np.ndarray:
-    """The extent of [q, u] in a run, of all coordinates of one unit together."""
+    """The extent of [q, u] in a run, of all coordinates of one unit together.
+
+    A velocity is at least what moves its coordinate by a millionth of its extent: one that a joint holds is rounding.
+    """
     model = compiled(family).model
     units = np.array([*model.coordinates.values(), *model.velocity_units.values()])
     ends = np.concatenate([[*run.start.q, *run.start.u], [*run.final.q, *run.final.u]]).reshape(2, -1)
     reached = np.abs(np.vstack([ends, run.data.step_coefficients[:, 0]])).max(axis=0)
-    return np.array([reached[units == unit].max() for unit in units]) + 1e-300
+    extent = np.array([reached[units == unit].max() for unit in units]) + 1e-300
+    moves = 1e-6 * extent[: model.n] / (run.t_end - run.t_start)
+    return np.maximum(extent, np.concatenate([np.zeros(model.n), moves]))
