@@ -20,6 +20,7 @@ from jounce.simulation.options import Options
 RUNS = 20_000
 SINGLE = 200  # of them by simulate
 REPEATS = 5
+NO_EVENT = (0, -1)  # that ends runs: Section.watch
 #: what -> (system, varied start, varied parameter, end)
 CASES = {
     "ball, no duration": ("bouncing_ball", "y", "e", 0.0),
@@ -47,7 +48,7 @@ def measure(name: str, start: str, parameter: str, end: float) -> list[float]:
     varied = {parameter: np.linspace(0.5, 0.8, RUNS)}
     rows = make_rows(system, starts, varied, end, None)
     wanted = Wanted.parse(system, ("status", "final"), (), None, options)
-    engine, results, cancel = Engine(system, rows, options, {}), wanted.arrays(RUNS), np.zeros(2, np.int64)
+    engine, results, cancel = Engine(system, rows, options, {}, NO_EVENT), wanted.arrays(RUNS), np.zeros(2, np.int64)
 
     def whole(threads: int) -> object:
         return jounce.ensemble(system, starts, end, parameters=varied, threads=threads)

@@ -74,7 +74,7 @@ def stacks() -> Iterator[str]:
     """Stacks at rest and toppling."""
     for count in (1, 2, 3, 5, 10):
         yield Measured(lambda k=count: scenes.stack(k), 1000.0, slope=0.05).row(f"stack of {count}", "1000 s")
-    for count in (1, 2, 3, 5):
+    for count in (1, 2, 3, 5, 10):
         end = math.atan(1 / count) / 0.05 + 0.1
         measured = Measured(lambda k=count: scenes.stack(k, turning=True), end, mu=1.5)
         yield measured.row(f"stack of {count} on a turning slope, to its toppling", f"{end:.1f} s")

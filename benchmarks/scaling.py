@@ -3,6 +3,7 @@
 Coordinates: a row of 1 to 32 masses, each tied to the next by a spring that hardens, the last before a wall. Contacts:
 a mass on a spring in the plane among 1 to 64 walls. Both with series ("taylor", the default) and with DOP853; steps
 that are whole or end with an event; processor time of the thread, the least of several runs; ledger on, nothing kept.
+Bodies: crowd.py.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import jounce
+from benchmarks.crowd import page
 from jounce.kernels.records import recording
 from jounce.model import Contact, Model, coordinates
 from jounce.simulation.driver import Driver
@@ -94,6 +96,7 @@ def main() -> None:
     text += rows([(n, row_of_masses(n)) for n in COORDINATES])
     text += ["", "A mass in the plane among walls:", "", head.format("contacts")]
     text += rows([(count, mass_among_walls(count)) for count in CONTACTS])
+    text += page()
     (HERE / "scaling.md").write_text("\n".join(text) + "\n")
 
 

@@ -1,4 +1,4 @@
-"""Machines of many contacts, for tests and benchmarks: stacks, cradles, dominoes, a box in a slot, discs in a box."""
+"""Machines of many contacts, for tests and benchmarks: stacks, cradles, dominoes, discs, chains, gears, stairs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from itertools import combinations, pairwise
 from typing import Any
 
 import numpy as np
+from scipy.optimize import brentq
 from sympy import cos, sin
 
 import jounce
@@ -14,10 +15,12 @@ from jounce import (
     CircleOn,
     Contact,
     Corners,
+    Edge,
     Force,
     Line,
     Model,
     PointOn,
+    PolygonOn,
     Revolute,
     contact_between,
     coordinates,
@@ -140,10 +143,10 @@ def slot(clearance: float = 0.0) -> Model:
     return Model.from_bodies(name, bodies=[box], gravity=G, contacts=contacts)
 
 
-def discs(count: int, friction: float = 0.2) -> Model:
+def discs(count: int, friction: float = 0.2, size: float = 0.5) -> Model:
     """Discs in a box that is shaken sideways, each touching every other one and every wall."""
     mu, e, amplitude, omega = parameters(mu=(friction, ""), e=(0.9, ""), A=(0.02, "m"), omega=(20.0, "rad/s"))
-    radius, size = 0.05, 0.5
+    radius = 0.05
     random = np.random.default_rng(count)
     columns = int(np.ceil(np.sqrt(count)))
     bodies = []
@@ -171,6 +174,54 @@ def discs(count: int, friction: float = 0.2) -> Model:
         for a, b in combinations(range(count), 2)
     ]
     return Model.from_bodies(f"discs{count}", bodies=bodies, gravity=G, contacts=contacts, period=2 * np.pi / omega)
+
+
+def billiard(count: int, part: float = 0.25, mass: float = 1.0, length: float = 1.0, rate: float = 1.0) -> Model:
+    """Elastic discs without friction or weight in a box of which they fill a ``part``, each touching every other one.
+
+    mass, length, rate   of a disc, of its radius and of its speeds: the same motion in other units.
+    """
+    return _box(f"billiard{count}", count, part, mass, length, rate, gravity=0.0, restitution=1.0, friction=0.0)
+
+
+def heap(count: int, part: float = 0.25) -> Model:
+    """Discs with friction that fall into a box of which they fill a ``part``, and on one another."""
+    return _box(f"heap{count}", count, part, 1.0, 1.0, 1.0, gravity=1.0, restitution=0.95, friction=0.3)
+
+
+def _box(
+    name: str, count: int, part: float, mass: float, length: float, rate: float,
+    *, gravity: float, restitution: float, friction: float,
+) -> Model:  # fmt: skip
+    e, mu = parameters(e=(restitution, ""), mu=(friction, ""))
+    size = length * np.sqrt(np.pi * count / part)
+    columns = int(np.ceil(np.sqrt(count)))
+    random = np.random.default_rng(count)
+    bodies = []
+    for k in range(count):
+        place = (np.array([k % columns, k // columns]) + 0.5) * size / columns
+        velocity = length * rate * random.uniform(-1.0, 1.0, 2)
+        bodies.append(
+            Body(f"d{k}", mass=mass, inertia=0.5 * mass * length**2, center=tuple(place), velocity=tuple(velocity))
+        )
+    rims = [CircleOn(body, (0, 0), length) for body in bodies]
+    walls = {
+        "floor": Line(ground, (0, 0), (1, 0)),
+        "roof": Line(ground, (0, size), (-1, 0)),
+        "left": Line(ground, (0, 0), (0, -1)),
+        "right": Line(ground, (size, 0), (0, 1)),
+    }
+    contacts = [
+        contact_between(f"{side}{k}", rim, wall, friction=mu, restitution=e)
+        for side, wall in walls.items()
+        for k, rim in enumerate(rims)
+    ]
+    contacts += [
+        contact_between(f"pair{a}_{b}", rims[a], rims[b], friction=mu, restitution=e)
+        for a, b in combinations(range(count), 2)
+    ]
+    weight = gravity * length * rate**2
+    return Model.from_bodies(name, bodies=bodies, gravity=weight, contacts=contacts)
 
 
 def dominoes(count: int, minimal: bool) -> Model:
@@ -203,6 +254,25 @@ def dominoes(count: int, minimal: bool) -> Model:
     return Model.from_bodies(f"dominoes{count}_{'minimal' if minimal else 'joints'}", bodies=bodies, **parts)
 
 
+def free_dominoes(count: int) -> Model:
+    """Dominoes without hinges, which stand on a floor by their lower corners; the first one is pushed over."""
+    mu, e, floor = parameters(mu=(0.2, ""), e=(0.3, ""), mu_floor=(0.5, ""))
+    a, b, pitch, spin = 0.005, 0.025, 0.02, 8.0
+    bodies = [
+        Body(f"d{k}", mass=0.01, inertia=0.01 * (a * a + b * b) / 3, center=(k * pitch - a, b)) for k in range(count)
+    ]
+    hits = [
+        contact_between(f"c{k}", PointOn(left, (a, b)), Line(right, (-a, -b), (0, 2 * b)), friction=mu, restitution=e)
+        for k, (left, right) in enumerate(pairwise(bodies))
+    ]
+    soles = [
+        contact_between(f"floor{k}", Corners(body, [(-a, -b), (a, -b), (a, b), (-a, b)]), Line(ground), friction=floor)
+        for k, body in enumerate(bodies)
+    ]
+    push = {bodies[0].d_theta: -spin, bodies[0].d_x: spin * b, bodies[0].d_y: spin * a}
+    return Model.from_bodies(f"free_dominoes{count}", bodies=bodies, gravity=G, contacts=hits + soles, start=push)
+
+
 LINK = 0.05  # length of a link of a chain
 
 
@@ -217,6 +287,82 @@ def chain(count: int) -> Model:
         links.append(link)
         end, before = end + along, link
     return Model.from_bodies(f"chain{count}", bodies=links, joints=joints, gravity=G)
+
+
+def catenary(count: int, span: float, friction: float = 0.0) -> tuple[Model, float]:
+    """Uniform links of 1 kg that hang between two pins ``span`` apart in balance, and the horizontal force on them.
+
+    The vertical force grows by a weight from link to link, so tan(angle_k) = (k - (count - 1)/2) m g/H.
+    """
+    steps = np.arange(count) - (count - 1) / 2
+    pull = brentq(lambda H: LINK * np.sum(1 / np.hypot(1, steps * G / H)) - span, 1e-3, 1e9)
+    links, joints, end, before = [], [], np.zeros(2), ground
+    rubs: dict[str, Any] = {"radius": LINK / 10, "friction": friction} if friction else {}
+    for k, angle in enumerate(np.arctan(steps * G / pull)):
+        along = LINK * np.array([np.cos(angle), np.sin(angle)])
+        link = Body(f"link{k}", mass=1.0, inertia=LINK**2 / 12, center=tuple(end + along / 2), angle=float(angle))
+        first = (0, 0) if before is ground else (LINK / 2, 0)
+        joints.append(Revolute(f"pin{k}", before, link, first, (-LINK / 2, 0), **rubs))
+        links.append(link)
+        end, before = end + along, link
+    joints.append(Revolute("last", before, ground, (LINK / 2, 0), tuple(end)))
+    return Model.from_bodies(f"catenary{count}", bodies=links, joints=joints, gravity=G), float(pull)
+
+
+def touching_balls(count: int, stiffness: float = 1e6, radius: float = 0.02) -> Model:
+    """Balls of 100 g that touch without force, with Hertz's contacts; the first comes with 1 m/s."""
+    balls = [
+        Body(f"ball{k}", 0.1, 1e-5, center=(2 * radius * k, 0), velocity=(1.0 if k == 0 else 0.0, 0))
+        for k in range(count)
+    ]
+    rims = [CircleOn(ball, (0, 0), radius) for ball in balls]
+    hertz = jounce.Hertz(stiffness)
+    contacts = [contact_between(f"c{k}", b, a, compliance=hertz) for k, (a, b) in enumerate(pairwise(rims))]
+    return Model.from_bodies(f"touching_balls{count}", bodies=balls, contacts=contacts)
+
+
+INERTIAS, RADII, BACKLASH = (1e-3, 4e-3, 2e-3, 5e-3, 1e-3), (0.02, 0.05, 0.03, 0.06, 0.02), 2e-4
+
+
+def gear_train() -> Model:
+    """Five gears in a row with play between their flanks; a torque turns the first."""
+    (torque,) = parameters(torque=(0.5, "N m"))
+    angles = coordinates("a b c d e", "rad")
+    flanks = [
+        contact
+        for k in range(4)
+        for contact in jounce.gear_pair(
+            f"mesh{k}", angles[k][0], angles[k + 1][0], radii=RADII[k : k + 2], backlash=BACKLASH, restitution=0.5
+        )
+    ]
+    kinetic = sum(J * rate**2 / 2 for J, (_, rate) in zip(INERTIAS, angles, strict=True))
+    return Model.from_lagrangian(
+        "gear_train",
+        coordinates=[angle for angle, _ in angles],
+        kinetic=kinetic,
+        forces={angles[0][0]: torque},
+        contacts=flanks,
+    )
+
+
+DEPTH, RISE, HALF_BOX = 0.25, 0.2, (0.06, 0.04)
+
+
+def stairs(count: int) -> Model:
+    """A box thrown down so many steps: its corners meet treads and the floor, the noses of the steps its sides."""
+    a, b = HALF_BOX
+    mu, e = parameters(mu=(0.3, ""), e=(0.5, ""))
+    corners = [(-a, -b), (a, -b), (a, b), (-a, b)]
+    box = Body("box", 0.5, 0.5 * (a * a + b * b) / 3, center=(0.1, 0.25), velocity=(1.0, 0), spin=-3.0)
+    touch = {"restitution": e, "friction": mu}
+    floor = Line(ground, (0, -count * RISE), (1, 0))
+    contacts: list[Any] = [contact_between("floor", Corners(box, corners), floor, **touch)]
+    for k in range(count):
+        x, y = (k + 1) * DEPTH, -k * RISE
+        tread = Edge(ground, (x - DEPTH, y), (x, y))
+        contacts.append(contact_between(f"tread{k}", Corners(box, corners), tread, **touch))
+        contacts.append(contact_between(f"nose{k}", PointOn(ground, (x, y)), PolygonOn(box, corners), **touch))
+    return Model.from_bodies(f"stairs{count}", bodies=[box], gravity=G, contacts=contacts)
 
 
 SYSTEMS: dict[str, jounce.System] = {}

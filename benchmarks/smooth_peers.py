@@ -10,9 +10,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import jounce
-from benchmarks.smooth_problems import Mode, Problem
-
-MOST_EVENTS = 100.0  # a second: a peer that meets more repeats false ones for ever
+from benchmarks.smooth_problems import MOST_EVENTS, Mode, Problem
 
 
 class Jounce:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 State = tuple[Any, ...]
+MOST_EVENTS = 100.0  # a second: a peer that meets more repeats false ones for ever
 
 
 def plain(function: Any) -> Any:

@@ -23,6 +23,10 @@ PLANE = {
     "x": "y", "y": "d_y", "xFrom": 0.0, "xTo": 15.0, "yFrom": -10.0, "yTo": 10.0, "section": "phase:0",
     "transient": 300, "size": 256,
 }  # fmt: skip
+ONE_IMPACT = {
+    "A": 2.3, "B": -0.7, "C": 1.4, "v_t": 1.0, "v_n": -1.0, "mu": 0.9, "e": 0.5,
+    "map": {"x": "theta1", "xFrom": -0.84, "xTo": 0.84, "y": "d_theta1", "yFrom": -5.0, "yTo": 5.0, "contact": "tip"},
+}  # fmt: skip
 
 
 def show(page: Page, system: str, panel: str, theme: str = "light", **parts: Any) -> None:
@@ -57,7 +61,7 @@ def diagram(page: Page) -> None:
     page.picture(str(IMAGES / "studio-diagram.png"))
     page.script("jounceStudio.setTheme('dark'); jounceStudio.panels[1].clickFollows = true")
     page.script("jounceStudio.panels[1].click(3.6, 8.5)")
-    page.wait(lambda: page.script("return jounceStudio.panels[1].branches.length"), "the branch", 300.0)
+    page.wait(lambda: page.script("return jounceStudio.panels[1].layer.branches.length"), "the branch", 300.0)
     page.script("const p = jounceStudio.panels[1].plane; p.setView({...p.view, x0: 3.82, x1: 4.14}, true)")
     time.sleep(0.5)
     wait_done(page, ".diagram")
@@ -74,11 +78,9 @@ def basins(page: Page) -> None:
 
 def impact(page: Page) -> None:
     """One impact under nine laws, and the map of the manipulator."""
-    show(page, "manipulator", "impact", parameters={"mu": 0.8})
-    page.wait(lambda: page.data(".impact", "map"), "the map", 200.0)
-    page.script("Object.assign(jounceStudio.panels[3].whole, {x0: -0.84, x1: 0.84, y0: -5, y1: 5})")
-    page.script("const p = jounceStudio.panels[3]; p.map.setView({...p.whole}, true)")
-    time.sleep(4.0)
+    show(page, "manipulator", "impact", parameters={"mu": 0.8}, impact=ONE_IMPACT)
+    page.wait(lambda: page.data(".impact", "singular"), "the map with its singular points", 200.0)
+    time.sleep(0.3)
     page.picture(str(IMAGES / "studio-impact.png"))
 
 

@@ -9,6 +9,7 @@ Processes of pytest-xdist that start together wait for the one that compiles (jo
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,12 @@ HERE = Path(__file__).parent
 WITHOUT_ENGINE = frozenset({"model", "references"})
 # files that make wrong records on purpose
 SPOILS_RECORDS = frozenset({"test_corruptions.py"})
+
+
+def pytest_configure() -> None:
+    """Let Ctrl-C reach tests and the processes they start, also where a shell runs the tests in the background."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,11 +1,13 @@
 """Install what a user would get into an empty environment and try it: ``python tools/try_distribution.py dist``.
 
 Every wheel and source archive of the folder gets an environment of its own, without the checkout in sight. Tried are
-the version, the commands, the page for beginners section by section with its times, files, the studio's page, types.
+the version, the commands, the page for beginners section by section, files, the studio's page, types. A table says how
+long each step of a stranger took, by the clock and of the processor: the one of docs/installation.md.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -46,42 +48,67 @@ print("jounce", jounce.__version__, "from", package)
 PAGE = Path(__file__).parents[1] / "docs" / "start.md"
 
 
+Times = list[tuple[str, float, float]]  # step, seconds by the clock, seconds of the processor
+
+
 def strangers_path() -> str:
-    """A script of the page for beginners: its code section by section, each with the time that it took."""
-    script = ["import time", "began = time.perf_counter()", "def done(section):", "    global began"]
-    script += ["    now = time.perf_counter()", "    print(f'  {now - began:6.1f} s  {section}')", "    began = now"]
+    """A script of the page for beginners: its code section by section, each with the times that it took."""
+    script = [
+        "import json, time",
+        "times, began = [], (time.perf_counter(), time.process_time())",
+        "def done(section):",
+        "    global began",
+        "    now = (time.perf_counter(), time.process_time())",
+        "    times.append((section, now[0] - began[0], now[1] - began[1]))",
+        "    began = now",
+    ]
     for section in PAGE.read_text(encoding="utf-8").split("\n## ")[1:]:
         blocks = re.findall(r"^```python\n(.*?)^```$", section, flags=re.DOTALL | re.MULTILINE)
         if blocks:
             script += [*blocks, f"done({section.splitlines()[0]!r})"]
-    return "\n".join(script)
+    return "\n".join([*script, "json.dump(times, open('times.json', 'w'))"])
+
+
+def print_table(times: Times) -> None:
+    """Markdown, as docs/installation.md has it."""
+    print("| step | s | s of the processor |\n|---|---|---|")
+    for step, seconds, processor in times:
+        print(f"| {step} | {seconds:.1f} | {processor:.1f} |")
 
 
 def try_one(archive: Path, extra: str) -> None:
     """An environment, the archive in it, the trial."""
+    times: Times = []
     with tempfile.TemporaryDirectory(prefix="jounce-try-") as name:
         folder = Path(name)
-        began = time.perf_counter()
         venv.create(folder / "env", with_pip=True)
         binaries = folder / "env" / ("Scripts" if os.name == "nt" else "bin")
         python = binaries / ("python.exe" if os.name == "nt" else "python")
         environment = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "VIRTUAL_ENV")}
         environment["JOUNCE_CACHE"] = os.environ.get("JOUNCE_CACHE", str(folder / "cache"))
 
-        def call(*command: str | Path) -> None:
+        def call(step: str, *command: str | Path) -> None:
+            began, processor = time.perf_counter(), children_seconds()
             subprocess.run([str(part) for part in command], cwd=folder, env=environment, check=True)
+            times.append((step, time.perf_counter() - began, children_seconds() - processor))
 
-        call(python, "-m", "pip", "install", "--quiet", f"{archive.resolve()}{extra}")
-        installed = time.perf_counter()
-        call(binaries / "jounce", "--version")
-        call(binaries / "jounce", "systems")
-        call(binaries / "jounce", "show", "slender_rod")
+        call("pip install", python, "-m", "pip", "install", "--quiet", f"{archive.resolve()}{extra}")
+        call("jounce --version", binaries / "jounce", "--version")
+        call("jounce systems", binaries / "jounce", "systems")
+        call("jounce show slender_rod", binaries / "jounce", "show", "slender_rod")
         (folder / "trial.py").write_text(TRIAL, encoding="utf-8")
         (folder / "path.py").write_text(strangers_path(), encoding="utf-8")
-        call(python, "path.py")
-        call(python, "trial.py")
-        ended = time.perf_counter()
-        print(f"{archive.name}: installed in {installed - began:.0f} s, tried in {ended - installed:.0f} s", flush=True)
+        call("the ten-minute start", python, "path.py")
+        times += json.loads((folder / "times.json").read_text())
+        call("files, pictures, an own model", python, "trial.py")
+        print(f"{archive.name} with Python {sys.version.split()[0]}: installed and tried")
+        print_table(times)
+
+
+def children_seconds() -> float:
+    """Processor time of all programs that have ended: Windows does not count them."""
+    spent = os.times()
+    return spent.children_user + spent.children_system
 
 
 def main(folder: str = "dist") -> None:

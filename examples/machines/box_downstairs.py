@@ -2,7 +2,7 @@
 How does a box tumble downstairs?
 =================================
 
-A box is thrown down two steps with a spin. Its corners may meet the treads and the floor, the noses of the
+A box is thrown down twelve steps with a spin. Its corners may meet the treads and the floor, the noses of the
 steps its sides; friction and restitution do the rest. Where it comes to lie hangs on the spin.
 """
 
@@ -12,26 +12,27 @@ from matplotlib import pyplot as plt
 import jounce
 from jounce import Body, Corners, Edge, Line, Model, PointOn, Polygon, PolygonOn, contact_between, ground
 
-depth, rise, a, b = 0.3, 0.17, 0.06, 0.04  # of a step; half sides of the box
+steps, depth, rise, a, b = 12, 0.25, 0.2, 0.06, 0.04  # size of a step; half sides of the box
 corners = [(-a, -b), (a, -b), (a, b), (-a, b)]
 inertia = 0.5 * (a**2 + b**2) / 3
 box = Body(
-    "box", mass=0.5, inertia=inertia, center=(0.1, 0.25), velocity=(1.3, 0), spin=-9.0, shapes=[Polygon(corners)]
+    "box", mass=0.5, inertia=inertia, center=(0.1, 0.25), velocity=(1.0, 0), spin=-3.0, shapes=[Polygon(corners)]
 )
-touch = {"restitution": 0.3, "friction": 0.4}
-contacts = contact_between("floor", Corners(box, corners), Line(ground, (0, -2 * rise), (1, 0)), **touch)
-for k, nose in enumerate([(depth, 0.0), (2 * depth, -rise)]):
+touch = {"restitution": 0.5, "friction": 0.3}
+contacts = contact_between("floor", Corners(box, corners), Line(ground, (0, -steps * rise), (1, 0)), **touch)
+for k in range(steps):
+    nose = ((k + 1) * depth, -k * rise)
     tread = Edge(ground, (nose[0] - depth, nose[1]), nose)
     contacts += contact_between(f"step{k}", Corners(box, corners), tread, **touch)
     contacts += [contact_between(f"nose{k}", PointOn(ground, nose), PolygonOn(box, corners), **touch)]
 system = jounce.compile_model(Model.from_bodies("stairs", bodies=[box], gravity=9.81, contacts=contacts))
-run = jounce.simulate(system, None, t_end=4.0)
+run = jounce.simulate(system, None, t_end=8.0)
 hits = run.events[run.events["kind"] == "impact"]
 jounce.plot.animate(run, "stairs.gif", speed=0.5)
 
 figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
-axes.step(depth * np.array([0, 1, 2, 6]), -rise * np.array([0, 1, 2, 2]), where="post", color="gray")
-for x, y, angle in run.states(np.linspace(0, run.t_end, 60))[:, :3]:
+axes.step(depth * np.arange(20), -rise * np.minimum(np.arange(20), steps), where="post", color="gray")
+for x, y, angle in run.states(np.linspace(0, run.events.t.iloc[-1], 150))[:, :3]:
     turned = np.array([*corners, corners[0]]) @ [[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]]
     axes.plot(x + turned[:, 0], y + turned[:, 1], color="C0", lw=0.8)
 axes.set(xlabel="x [m]", ylabel="y [m]", aspect="equal")

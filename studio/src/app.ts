@@ -23,9 +23,14 @@ export interface Panel {
   redraw(): void;
   /** Put the present view into a session that is about to be saved. */
   snapshot?(session: Session): void;
+  /** What it asked for was refused. */
+  failed?(): void;
   /** A knob was moved while this panel is shown. */
   knob?(done: boolean): void;
 }
+
+/** Computations that are shown in another panel than that of their name. */
+const HOME: Record<string, string> = { branch: "diagram", pick: "diagram", painleve: "impact", film: "session", scripts: "session" };
 
 export class App {
   readonly link: Link;
@@ -42,11 +47,13 @@ export class App {
   private root = h("div", { class: "jounce" });
   private tabs = h("nav", { class: "tabs", role: "tablist" });
   private systems = h("select", { "aria-label": "system", class: "systems" });
+  private brand = h("b", { class: "brand" }, "Jounce Studio");
   private about = h("p", { class: "about" });
   private knobs = h("div", { class: "knobs" });
   private errors = h("div", { class: "errors", role: "alert" });
   private bar = h("div", { class: "busy", role: "progressbar", "aria-label": "computing" });
   private state = h("span", { class: "link-state" });
+  private running = new Map<string, number>();
   private rows = new Map<string, KnobRow>();
   private wanted: unknown = null;
   private actions = new ActionList(() => this.changed(true));
@@ -61,9 +68,9 @@ export class App {
     this.link.on("session", (content) => this.open(content.session, false));
     this.link.on("system", (content) => this.opened(content as unknown as SystemInfo));
     this.link.on("error", (content) => this.showError(content));
-    this.link.on("progress", (content) => this.busy(content.fraction));
+    this.link.on("progress", (content) => this.busy(content.panel ?? "", content.fraction));
     model.on("connected", () => this.setLink(true));
-    model.on("disconnected", () => this.setLink(false));
+    model.on("disconnected", (reason: string) => this.setLink(false, reason));
     model.on("refused", () => (this.state.textContent = "the studio was started anew: open the address it printed"));
   }
 
@@ -80,7 +87,7 @@ export class App {
       panel.element.hidden = true;
     }
     this.root.append(
-      h("header", {}, h("b", { class: "brand" }, "Jounce Studio"), this.systems, this.tabs, this.state, themes),
+      h("header", {}, this.brand, this.systems, this.tabs, this.state, themes),
       h("aside", {}, this.about, this.knobs),
       h("div", { class: "panels" }, this.bar, this.errors, ...this.panels.map((panel) => panel.element)),
     );
@@ -121,10 +128,13 @@ export class App {
     for (const panel of this.panels) panel.theme(this.theme);
   }
 
-  private setLink(on: boolean): void {
-    this.state.textContent = on ? "" : "the server does not answer; trying again";
+  private setLink(on: boolean, reason = ""): void {
+    this.state.textContent = on ? "" : reason || "the server does not answer; trying again";
     this.root.classList.toggle("offline", !on);
-    if (!on) this.link.reset();
+    if (on) return;
+    this.link.reset();
+    this.running.clear();
+    this.showBusy();
   }
 
   private greet(content: Message): void {
@@ -179,6 +189,7 @@ export class App {
       this.systems.prepend(h("option", { value: info.name, title: info.description }, info.name)); // brought by a session
     }
     this.systems.value = info.name;
+    if (this.offline) this.brand.textContent = info.name.replaceAll("_", " ");
     this.about.textContent = info.description;
     this.about.title = info.source;
     this.makeKnobs();
@@ -264,22 +275,37 @@ export class App {
       tab.setAttribute("aria-selected", String(tab.dataset.tab === this.session.panel));
     }
     this.root.dataset.panel = this.session.panel;
+    this.showBusy();
+    for (const note of this.errors.querySelectorAll<HTMLElement>(".error")) {
+      note.hidden = note.dataset.home !== name && this.panels.some((other) => other.name === note.dataset.home);
+    }
     this.panel().activate();
   }
 
-  /** How far the present computation is; null: done. */
-  busy(fraction: number | null): void {
-    this.bar.style.width = fraction === null ? "0" : `${Math.max(2, 100 * fraction)}%`;
+  /** How far a computation is; null: done. The bar is that of the panel shown. */
+  busy(job: string, fraction: number | null): void {
+    if (fraction === null) this.running.delete(job);
+    else this.running.set(job, fraction);
+    this.showBusy();
+  }
+
+  private showBusy(): void {
+    const own = [...this.running].filter(([job]) => (HOME[job] ?? job) === this.session.panel);
+    const least = Math.min(...own.map(([, fraction]) => fraction));
+    this.bar.style.width = own.length ? `${Math.max(2, 100 * least)}%` : "0";
   }
 
   showError(content: Message): void {
-    this.busy(null);
+    this.busy(content.panel ?? "", null);
     if (content.panel === "session" && !this.info) this.open(newSession(this.systems.value), true);
     const panel = content.panel ?? "";
     this.clearError(panel);
     const close = h("button", { "aria-label": "close", onclick: () => note.remove() }, "×");
-    const note = h("div", { class: "error", "data-panel": panel }, h("span", {}, content.message ?? ""), close);
+    const home = HOME[panel] ?? panel;
+    const elsewhere = home !== this.session.panel && this.panels.some((other) => other.name === home);
+    const note = h("div", { class: "error", "data-panel": panel, "data-home": home, hidden: elsewhere }, h("span", {}, content.message ?? ""), close);
     this.errors.append(note);
+    this.panels.find((other) => other.name === panel)?.failed?.();
   }
 
   clearError(panel: string): void {

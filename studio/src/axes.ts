@@ -1,5 +1,6 @@
-// Axes around a plane that is zoomed and panned by hand: shared by the diagram and the basins.
+// Axes around a plane that is zoomed and panned by hand: shared by the diagram, the basins and the Painlevé map.
 
+import { numberEntry } from "./controls";
 import { fit, h, tickLabel, ticks } from "./dom";
 import type { View } from "./points";
 import type { Theme } from "./theme";
@@ -7,6 +8,16 @@ import type { Theme } from "./theme";
 export const EDGE = { left: 66, right: 14, top: 10, bottom: 40 };
 
 type Point = { x: number; y: number };
+
+/** Edges to a tenth of a pixel and no finer: numbers that a hand has chosen stay short in entries, files and scripts. */
+function neat({ x0, x1, y0, y1 }: View, width: number, height: number): View {
+  const round = (value: number, span: number, pixels: number) => {
+    const decimals = Math.ceil(-Math.log10(span / pixels / 10));
+    return Number.isFinite(decimals) ? Number(value.toFixed(Math.min(100, Math.max(0, decimals)))) : value;
+  };
+  const [across, up] = [x1 - x0, y1 - y0];
+  return { x0: round(x0, across, width), x1: round(x1, across, width), y0: round(y0, up, height), y1: round(y1, up, height) };
+}
 
 export class Plane {
   readonly element = h("div", { class: "plane", tabindex: 0, role: "application" });
@@ -23,6 +34,9 @@ export class Plane {
   onView: (() => void) | null = null;
   onClick: ((x: number, y: number, event: MouseEvent) => void) | null = null;
   onReset: (() => void) | null = null;
+  /** A range was typed: the view that it asks for. */
+  onTyped: ((view: View) => void) | null = null;
+  private entries = new Map<keyof View, HTMLInputElement>();
   private box: { from: Point; to: Point } | null = null;
   private hand: Point | null = null;
   size = { width: 1, height: 1, ratio: 1 };
@@ -35,6 +49,34 @@ export class Plane {
     this.over.addEventListener("dblclick", () => this.onReset?.());
     this.over.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     this.element.addEventListener("keydown", (event) => this.key(event));
+  }
+
+  /** An entry for an edge of the view: it shows what the axes show, and a number typed into it moves that edge. */
+  edgeEntry(edge: keyof View, name: string, text: string): HTMLElement {
+    const field = numberEntry(name, text, this.view[edge], () => this.typed(edge));
+    this.entries.set(edge, field.querySelector("input")!);
+    return field;
+  }
+
+  /** A range that is empty waits for its other end to be typed. */
+  private typed(edge: keyof View): void {
+    const next = { ...this.view };
+    for (const [name, entry] of this.entries) if (entry.value !== "") next[name] = Number(entry.value);
+    const fits = next.x1 > next.x0 && next.y1 > next.y0;
+    for (const entry of this.entries.values()) entry.setCustomValidity("");
+    if (fits) {
+      this.onTyped?.(next);
+      return;
+    }
+    const entry = this.entries.get(edge)!;
+    entry.setCustomValidity("from must be less than to");
+    entry.reportValidity();
+  }
+
+  private fillEntries(): void {
+    const entries = [...this.entries];
+    if (entries.some(([, entry]) => !entry.validity.valid)) return;
+    for (const [edge, entry] of entries) entry.value = String(this.view[edge]);
   }
 
   /** Size of the part with data, in CSS pixels. */
@@ -80,7 +122,7 @@ export class Plane {
     if (this.hand) this.shift(this.hand.x - point.x, this.hand.y - point.y, false);
     else if (this.box) {
       this.box.to = point;
-      this.draw();
+      this.drawOver();
     }
   }
 
@@ -96,14 +138,14 @@ export class Plane {
     const wide = (Math.abs(box.to.x - box.from.x) / (this.view.x1 - this.view.x0)) * width;
     const tall = (Math.abs(box.to.y - box.from.y) / (this.view.y1 - this.view.y0)) * height;
     if (wide < 4 && tall < 4) {
-      this.draw();
+      this.drawOver();
       this.onClick?.(box.from.x, box.from.y, event);
       return;
     }
     const next = { ...this.view };
     if (wide >= 4) [next.x0, next.x1] = [Math.min(box.from.x, box.to.x), Math.max(box.from.x, box.to.x)];
     if (tall >= 4) [next.y0, next.y1] = [Math.min(box.from.y, box.to.y), Math.max(box.from.y, box.to.y)];
-    this.setView(next, true);
+    this.handView(next, true);
   }
 
   private wheel(event: WheelEvent): void {
@@ -114,7 +156,7 @@ export class Plane {
   private scale(factor: number, about: Point, inX = true, inY = true): void {
     const { x0, x1, y0, y1 } = this.view;
     const [fx, fy] = [inX ? factor : 1, inY ? factor : 1];
-    this.setView(
+    this.handView(
       {
         x0: about.x + (x0 - about.x) * fx, x1: about.x + (x1 - about.x) * fx,
         y0: about.y + (y0 - about.y) * fy, y1: about.y + (y1 - about.y) * fy,
@@ -125,7 +167,13 @@ export class Plane {
 
   private shift(dx: number, dy: number, tell: boolean): void {
     const { x0, x1, y0, y1 } = this.view;
-    this.setView({ x0: x0 + dx, x1: x1 + dx, y0: y0 + dy, y1: y1 + dy }, tell);
+    this.handView({ x0: x0 + dx, x1: x1 + dx, y0: y0 + dy, y1: y1 + dy }, tell);
+  }
+
+  private handView(view: View, tell: boolean): void {
+    const { width, height } = this.inner();
+    for (const entry of this.entries.values()) entry.setCustomValidity("");
+    this.setView(neat(view, width, height), tell);
   }
 
   private key(event: KeyboardEvent): void {
@@ -154,7 +202,13 @@ export class Plane {
   draw(): void {
     if (!this.element.isConnected || !this.element.offsetParent) return;
     this.measure();
+    this.fillEntries();
     this.paint?.();
+    this.drawOver();
+  }
+
+  /** The axes and what lies over the data; the data under them stay as they are. */
+  private drawOver(): void {
     const { width, height, ratio } = this.size;
     const c = this.over.getContext("2d")!;
     c.setTransform(ratio, 0, 0, ratio, 0, 0);

@@ -42,6 +42,10 @@ export class BasinsPanel implements Panel {
     this.plane.decorate = (c, px, py) => this.drawImage(c, px, py);
     this.plane.onView = () => this.zoomed();
     this.plane.onReset = () => this.whole();
+    this.plane.onTyped = ({ x0, x1, y0, y1 }) => {
+      Object.assign(this.session, { xFrom: x0, xTo: x1, yFrom: y0, yTo: y1 });
+      this.whole();
+    };
     this.plane.onClick = (x, y) => app.showMotion(null, 0, { ...this.start(), [this.session.x]: x, [this.session.y]: y }, app.session.t_start);
     app.link.on("basins", (content) => this.begin(content));
     app.link.on("basins-cells", (content, arrays) => this.take(content, arrays));
@@ -69,6 +73,8 @@ export class BasinsPanel implements Panel {
         section: info.sections[0] ?? "", transient: 300, size: 128,
       };
     }
+    this.app.link.cancel("basins"); // that of the system before
+    this.app.busy("basins", null);
     this.stale = true;
     this.size = 0;
     this.note.textContent = "";
@@ -91,10 +97,10 @@ export class BasinsPanel implements Panel {
       this.whole();
     };
     this.bar.replaceChildren(
-      field("across", select("across", names, s.x, axis("x"))), numberEntry("xFrom", "from", s.xFrom, set("xFrom")),
-      numberEntry("xTo", "to", s.xTo, set("xTo")),
-      field("up", select("up", names, s.y, axis("y"))), numberEntry("yFrom", "from", s.yFrom, set("yFrom")),
-      numberEntry("yTo", "to", s.yTo, set("yTo")),
+      field("across", select("across", names, s.x, axis("x"))), this.plane.edgeEntry("x0", "xFrom", "from"),
+      this.plane.edgeEntry("x1", "xTo", "to"),
+      field("up", select("up", names, s.y, axis("y"))), this.plane.edgeEntry("y0", "yFrom", "from"),
+      this.plane.edgeEntry("y1", "yTo", "to"),
       field("section", select("basin section", [...new Set([s.section, ...info.sections])], s.section, set("section"))),
       numberEntry("basin-transient", "transient", s.transient, set("transient"), "1"),
       field("cells", select("size", ["64", "128", "256", "512"], String(s.size), (value) => set("size")(Number(value)))),
@@ -133,6 +139,7 @@ export class BasinsPanel implements Panel {
   private whole(): void {
     const s = this.session;
     this.plane.view = { x0: s.xFrom, x1: s.xTo, y0: s.yFrom, y1: s.yTo };
+    this.plane.draw();
     this.compute();
   }
 
@@ -141,9 +148,13 @@ export class BasinsPanel implements Panel {
     this.timer = window.setTimeout(() => this.compute(), SETTLE);
   }
 
+  failed(): void {
+    this.note.textContent = "";
+  }
+
   private stop(): void {
     this.app.link.cancel("basins");
-    this.app.busy(null);
+    this.app.busy("basins", null);
     this.note.textContent = "stopped";
   }
 
@@ -154,6 +165,7 @@ export class BasinsPanel implements Panel {
     const { system, parameters, start, t_start, options } = this.app.session;
     this.app.clearError("basins");
     this.note.textContent = "computing …";
+    this.app.busy("basins", 0);
     this.app.link.stream("basins", "basins", {
       system, parameters, start, t_start, options, x: s.x, y: s.y, xFrom: x0, xTo: x1, yFrom: y0, yTo: y1,
       section: s.section, transient: s.transient, size: s.size,
@@ -188,7 +200,12 @@ export class BasinsPanel implements Panel {
       this.steps[cells[k]] = content.step;
       this.block(c, cells[k], content.step, labels[k]);
     }
-    this.app.busy(content.fraction);
+    this.app.busy("basins", content.fraction);
+    this.note.textContent = `computing … ${Math.floor(100 * content.fraction)} % of the starts`;
+    if (content.attractors) {
+      this.attractors = content.attractors;
+      this.drawKey();
+    }
     this.plane.draw();
     this.element.dataset.cells = String(Number(this.element.dataset.cells ?? 0) + cells.length);
   }
@@ -218,7 +235,7 @@ export class BasinsPanel implements Panel {
   }
 
   private done(content: Message): void {
-    this.app.busy(null);
+    this.app.busy("basins", null);
     this.attractors = content.attractors;
     const saved = 1 - content.computed / content.cells;
     this.note.replaceChildren(

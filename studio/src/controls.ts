@@ -1,20 +1,28 @@
-// A knob: name with unit, slider, exact entry. The entry may leave the slider's range, which then widens.
+// A knob: name with unit, slider, exact entry. The entry may leave the slider's range, which is then wider as long.
 
-import { h, label, shown, symbol } from "./dom";
+import { h, label, shown, symbol, unitText } from "./dom";
 import type { Knob } from "./messages";
 
 let serial = 0;
+
+/** A number as it is, without the last bit of rounding that makes 0.15000000000000002 of 0.15. */
+function neat(value: number): string {
+  const near = String(Number(value.toPrecision(15)));
+  return near.length < 12 ? near : String(value);
+}
 
 export class KnobRow {
   readonly element: HTMLElement;
   private slider: HTMLInputElement;
   private entry: HTMLInputElement;
+  private knob: Knob;
 
-  constructor(private knob: Knob, value: number, change: (value: number, done: boolean) => void) {
+  constructor(private usual: Knob, value: number, change: (value: number, done: boolean) => void) {
+    const knob = (this.knob = usual);
     const id = `knob-${serial++}`;
     this.slider = h("input", { type: "range", id, min: 0, max: 1000, step: 1, "data-knob": knob.name });
     this.entry = h("input", { type: "number", step: "any", "aria-label": `${knob.name}, exact value`, "data-entry": knob.name });
-    const title = `${knob.text || knob.name}; default ${shown(knob.value)}${knob.unit ? " " + knob.unit : ""}. Double-click: default`;
+    const title = `${knob.text || knob.name}; default ${shown(knob.value)}${knob.unit ? " " + unitText(knob.unit) : ""}. Double-click: default`;
     const name = h("label", { for: id, title }, label(knob.name, knob.unit));
     this.element = h("div", { class: "knob", title }, name, this.slider, this.entry);
     this.slider.addEventListener("input", () => {
@@ -38,10 +46,9 @@ export class KnobRow {
   }
 
   set(value: number): void {
-    if (value < this.knob.low || value > this.knob.high) {
-      this.knob = { ...this.knob, low: Math.min(this.knob.low, value), high: Math.max(this.knob.high, value) };
-    }
-    this.entry.value = String(value);
+    const { low, high } = this.usual;
+    this.knob = { ...this.knob, low: Math.min(low, value), high: Math.max(high, value) };
+    this.entry.value = neat(value);
     this.slider.value = String((1000 * (value - this.knob.low)) / (this.knob.high - this.knob.low));
     this.slider.setAttribute("aria-valuetext", shown(value));
   }

@@ -2,27 +2,18 @@
 
 import type { App, Panel } from "./app";
 import { Plane } from "./axes";
+import { BranchLayer } from "./branches";
 import { numberEntry, select } from "./controls";
 import { h, label, shown, symbol } from "./dom";
 import type { Message, SystemInfo, View as Array_ } from "./messages";
-import { Cloud, type Colouring, Painter, type View, channels, periodColour } from "./points";
-import type { DiagramSession, Session } from "./session";
+import { Picture } from "./picture";
+import { type Colouring, type View, periodColour } from "./points";
+import { type DiagramSession, type Session, firstDiagram } from "./session";
 import type { Theme } from "./theme";
 
 const MOST_STARTS = 4; // as many as the server follows, both ways
-const CAPACITY = 300_000; // beyond it the server sends a raster
 const KINDS = ["rest", "periodic", "chaotic", "unsettled", "stopped"];
-const REDRAW = 150; // ms between two pictures of a diagram that fills
 const SETTLE = 180; // ms after the last zoom before the view is computed anew
-
-interface Branch {
-  number: number;
-  values: Float64Array;
-  stable: Uint8Array;
-  curves: Float64Array;
-  rows: number;
-  specials: { kind: string; value: number; y: number[]; text: string }[];
-}
 
 export class DiagramPanel implements Panel {
   readonly name = "diagram";
@@ -32,11 +23,8 @@ export class DiagramPanel implements Panel {
   private bar = h("div", { class: "bar" });
   private note = h("div", { class: "note", role: "status" });
   private key_ = h("div", { class: "legend" });
-  private painter: Painter | null = null;
-  private old: Cloud | null = null;
-  private cloud: Cloud | null = null;
-  private image: { bitmap: HTMLCanvasElement; view: View } | null = null;
-  private branches: Branch[] = [];
+  private picture = new Picture(this.plane, () => ({ palette: this.palette(), colouring: this.session.colour as Colouring, ink: this.plane.theme.ink }));
+  private layer = new BranchLayer(this.plane);
   private views: View[] = [];
   private timer = 0;
   private stale = true;
@@ -46,22 +34,23 @@ export class DiagramPanel implements Panel {
   private fitting = true;
   private clickFollows = false;
   private periods = new Set<number>();
-  private drawTimer = 0;
-  private drawn = 0;
-  points = 0;
+  private frame = 0;
 
   constructor(private app: App) {
     this.element = h("section", { class: "panel diagram", "aria-label": "Diagram" }, this.bar, this.plane.element, this.note, this.key_);
     this.plane.element.setAttribute("aria-label", "bifurcation diagram: drag to zoom, shift-drag to pan, 0 for the whole");
-    this.plane.paint = () => this.paint();
-    this.plane.decorate = (c, px, py) => this.drawBranches(c, px, py);
+    this.plane.paint = () => this.picture.paint();
     this.plane.onView = () => this.zoomed();
     this.plane.onReset = () => this.whole();
+    this.plane.onTyped = ({ x0, x1 }) => {
+      Object.assign(this.session, { from: x0, to: x1, lanes: null });
+      this.whole();
+    };
     this.plane.onClick = (x, y) => this.click(x, y);
     const { link } = app;
     link.on("diagram", (content) => this.begin(content));
     link.on("diagram-points", (content, arrays) => this.take(content, arrays));
-    link.on("diagram-raster", (content, arrays) => this.raster(content, arrays[0] as Uint8Array));
+    link.on("diagram-raster", (content, arrays) => this.density(content, arrays[0] as Uint8Array));
     link.on("diagram-done", (content) => this.done(content));
     link.on("picked", (content) => this.picked(content));
     link.on("branch", (content, arrays) => this.branch(content, arrays));
@@ -73,19 +62,14 @@ export class DiagramPanel implements Panel {
   }
 
   system(info: SystemInfo): void {
-    const wanted = info.parameters.find((knob) => knob.name === "omega") ?? info.parameters[0];
-    if (!this.app.session.diagram && wanted) {
-      const value = wanted.value || 1;
-      const [from, to] = [Number((0.75 * value).toPrecision(2)), Number((1.6 * value).toPrecision(2))].sort((a, b) => a - b);
-      this.app.session.diagram = {
-        parameter: wanted.name, from, to, section: info.sections[0] ?? "", quantity: info.usual, direction: "up",
-        transient: 300, keep: 60, values: 0, colour: "kind", low: null, high: null, starts: [], lanes: null,
-      };
-    }
-    this.branches = [];
+    this.app.session.diagram ??= firstDiagram(info);
+    this.app.link.cancel("diagram"); // that of the system before
+    this.app.busy("diagram", null);
+    this.layer.branches = [];
     this.views = [];
     this.stale = true;
-    this.clear();
+    this.picture.clear();
+    this.note.textContent = "";
     this.makeBar(info);
   }
 
@@ -142,8 +126,7 @@ export class DiagramPanel implements Panel {
         this.makeBar(info);
         anew();
       })),
-      numberEntry("from", "from", s.from, set("from")),
-      numberEntry("to", "to", s.to, set("to")),
+      this.plane.edgeEntry("x0", "from", "from"), this.plane.edgeEntry("x1", "to", "to"),
       field("section", section), sections,
       field("shown", select("quantity", quantities, s.quantity, set("quantity"))),
       field("direction", select("direction", ["up", "down", "both"], s.direction, set("direction"))),
@@ -161,7 +144,7 @@ export class DiagramPanel implements Panel {
   }
 
   snapshot(session: Session): void {
-    if (!session.diagram || !this.cloud) return;
+    if (!session.diagram || !this.picture.cloud) return;
     const { x0, x1, y0, y1 } = this.plane.view;
     const zoomed = x0 > session.diagram.from || x1 < session.diagram.to;
     Object.assign(session.diagram, { from: x0, to: x1, low: y0, high: y1, values: this.count, lanes: zoomed ? this.lanes : null });
@@ -200,10 +183,11 @@ export class DiagramPanel implements Panel {
   private whole(keepView = false): void {
     const s = this.session;
     this.views = [];
-    this.branches = [];
+    this.layer.branches = [];
     const known = s.low !== null && s.high !== null && keepView;
     this.fitting = !known;
     this.plane.view = { x0: s.from, x1: s.to, y0: known ? s.low! : this.plane.view.y0, y1: known ? s.high! : this.plane.view.y1 };
+    this.plane.draw();
     this.compute(false);
   }
 
@@ -229,11 +213,16 @@ export class DiagramPanel implements Panel {
     this.compute(false, view);
   }
 
+  failed(): void {
+    this.note.textContent = "";
+  }
+
   private stop(): void {
     this.app.link.cancel("diagram");
     this.app.link.cancel("branch");
-    this.app.busy(null);
-    this.note.textContent = `stopped after ${this.points.toLocaleString("en")} points`;
+    this.app.busy("diagram", null);
+    this.app.busy("branch", null);
+    this.note.textContent = `stopped after ${this.picture.points.toLocaleString("en")} points`;
   }
 
   /** Ask for the present view at the resolution of the screen. */
@@ -248,6 +237,8 @@ export class DiagramPanel implements Panel {
     this.known = this.knobs();
     const range = this.fitting ? {} : { low: view.y0, high: view.y1 };
     this.app.clearError("diagram");
+    this.note.textContent = "computing …";
+    this.app.busy("diagram", 0);
     this.app.link.stream("diagram", "diagram", {
       system, parameters: fixed, start, starts: s.starts, t_start, options, parameter: s.parameter, from: view.x0, to: view.x1,
       section: s.section, quantity: s.quantity, direction: s.direction, transient: s.transient, keep: s.keep,
@@ -257,110 +248,90 @@ export class DiagramPanel implements Panel {
   }
 
   private begin(content: Message): void {
-    this.painter ??= new Painter(this.plane.under);
-    this.old?.free();
-    this.old = this.cloud;
-    this.cloud = new Cloud(this.painter.gl, content.from, content.to, content.y0, CAPACITY);
-    this.points = this.drawn = 0;
-    clearTimeout(this.drawTimer);
-    this.drawTimer = 0;
+    try {
+      this.picture.begin(content.from, content.to, content.y0);
+    } catch (error) {
+      this.stop();
+      this.app.showError({ type: "error", panel: "diagram", message: (error as Error).message });
+      return;
+    }
     this.periods.clear();
     this.plane.xLabel = label(content.parameter, content.parameter_unit);
     this.plane.yLabel = `${label(content.quantity, content.unit)} at ${content.section}`;
     this.lanes = content.lanes;
+    this.drawKey();
     this.element.dataset.started = String(Number(this.element.dataset.started ?? 0) + 1);
     delete this.element.dataset.done;
   }
 
   private take(content: Message, [x, y, kind, period]: Array_[]): void {
-    if (!this.cloud) return;
-    this.cloud.add(x as Float32Array, y as Float32Array, kind as Uint8Array, period as Uint8Array, content.lane);
+    if (!this.picture.cloud) return;
+    this.picture.add(x as Float32Array, y as Float32Array, kind as Uint8Array, period as Uint8Array, content.lane);
     for (let k = 0; k < period.length; k++) this.periods.add(period[k]);
-    this.points += x.length;
-    this.app.busy(content.fraction);
-    this.drawSoon();
+    this.app.busy("diagram", content.fraction);
+    if (this.picture.blank) this.drawNow(0.05);
+    else this.drawSoon();
   }
 
-  /** The first points at once, further ones a few times a second: drawing must not hold up what is computed. */
+  /** Later points with the next picture of the browser: the server paces its messages, those of several lanes come together. */
   private drawSoon(): void {
-    if (this.drawTimer) return;
-    this.drawNow();
-    this.drawTimer = window.setTimeout(() => {
-      this.drawTimer = 0;
-      if (this.drawn < this.points) this.drawSoon();
-    }, REDRAW);
+    this.frame ||= requestAnimationFrame(() => {
+      this.frame = 0;
+      if (this.picture.behind) this.drawNow(0.15);
+    });
   }
 
-  /** What is new: the view grows a little at a time, so that most pictures only add points to the one before. */
-  private drawNow(): void {
-    const { cloud } = this;
-    const first = this.drawn;
-    this.drawn = this.points;
-    if (cloud && this.points <= CAPACITY) {
-      const [low, high] = [cloud.low + cloud.origin, cloud.high + cloud.origin];
-      const { y0, y1 } = this.plane.view;
-      if (this.fitting && (first === 0 || low < y0 || high > y1)) this.fitHeight(low, high, first ? 0.15 : 0.05);
-      else if (first === 0) this.plane.draw();
-      else this.painter!.add([[cloud, 0.85]], this.plane.view, this.palette(), this.session.colour as Colouring, this.dotSize(), first);
-    } else this.plane.draw();
+  /** What is new. The view grows with more room than it needs, so that most pictures only add points to the one before. */
+  private drawNow(room: number): void {
+    const { picture } = this;
+    const [low, high] = picture.range;
+    const { y0, y1 } = this.plane.view;
+    if (this.fitting && low <= high && (picture.blank || low < y0 || high > y1)) this.fitHeight(low, high, room);
+    else if (picture.blank) this.plane.draw();
+    else picture.paintNew();
+    this.countPicture();
+  }
+
+  /** How many pictures were shown: tests and benchmarks wait for the next. */
+  private countPicture(): void {
     this.element.dataset.serial = String(Number(this.element.dataset.serial ?? 0) + 1);
   }
 
-  private dotSize(): number {
-    return (this.points > 60_000 ? 1.3 : 2) * this.plane.size.ratio;
-  }
-
   private fitHeight(low: number, high: number, share: number): void {
-    if (!(high >= low)) return;
     const room = share * (high - low) || 0.5;
     const { x0, x1 } = this.plane.view;
     this.plane.setView({ x0, x1, y0: low - room, y1: high + room }, false);
   }
 
-  private raster(content: Message, bytes: Uint8Array): void {
-    const { width, height, low, high } = content as any;
-    const bitmap = h("canvas", { width, height });
-    const c = bitmap.getContext("2d")!;
-    const data = c.createImageData(width, height);
-    const pixels = new Uint32Array(data.data.buffer); // a byte each of alpha, blue, green, red
-    const [red, green, blue] = channels(this.plane.theme.ink).map((part) => Math.round(255 * part));
-    const ink = (blue << 16) | (green << 8) | red;
-    for (let k = 0; k < bytes.length; k++) pixels[k] = ((bytes[k] << 24) | ink) >>> 0;
-    c.putImageData(data, 0, 0);
-    const cloud = this.cloud!;
-    this.image = { bitmap, view: { x0: cloud.from, x1: cloud.to, y0: low, y1: high } };
-    this.points = content.points;
-    this.app.busy(content.fraction);
-    if (this.fitting) this.plane.setView({ x0: cloud.from, x1: cloud.to, y0: low, y1: high }, false);
-    else this.plane.draw();
+  private density(content: Message, bytes: Uint8Array): void {
+    const { width, height, low, high, points } = content as any;
+    const { from, to } = this.picture.cloud!;
+    const { y0, y1 } = this.plane.view;
+    const view = { x0: from, x1: to, y0: low, y1: high };
+    this.picture.setDensity(bytes, width, height, view, points);
+    this.app.busy("diagram", content.fraction);
+    if (this.fitting && (low !== y0 || high !== y1)) this.plane.setView({ ...view }, false);
+    else this.picture.paint();
+    this.countPicture();
   }
 
   private done(content: Message): void {
-    this.app.busy(null);
-    this.old?.free();
-    this.old = null;
-    if (content.points <= CAPACITY) this.image = null;
+    const { picture } = this;
+    this.app.busy("diagram", null);
+    picture.finish();
     const rate = content.points / Math.max(content.seconds ?? 1, 1e-9);
     this.note.replaceChildren(
       `${content.points.toLocaleString("en")} points at ${content.values} values, ${(content.seconds ?? 0).toFixed(2)} s `,
       h("span", { class: "cost" }, `${Math.round(rate).toLocaleString("en")} points/s · drag: zoom · shift-drag: pan · wheel · double-click: whole`),
     );
-    clearTimeout(this.drawTimer);
-    this.drawTimer = 0;
-    this.drawn = 0; // once more as a whole, without the picture before it
-    this.drawNow();
+    const [low, high] = picture.range;
+    if (this.fitting && !picture.density && low <= high) this.fitHeight(low, high, 0.05);
+    else this.plane.draw();
+    this.countPicture();
     [this.session.low, this.session.high] = [this.plane.view.y0, this.plane.view.y1];
     this.drawKey();
     this.element.dataset.points = String(content.points);
     this.element.dataset.done = String(this.element.dataset.started);
-  }
-
-  private clear(): void {
-    this.old?.free();
-    this.cloud?.free();
-    this.old = this.cloud = null;
-    this.image = null;
-    this.note.textContent = "";
   }
 
   /** Colours of kinds (5), of what does not repeat (1), and of periods or lanes (6). */
@@ -368,15 +339,6 @@ export class DiagramPanel implements Panel {
     const { theme } = this.plane;
     const kinds = [theme.lines[1], theme.lines[0], theme.lines[5], theme.lines[2], "#999999"];
     return [...kinds, theme.ink, ...theme.lines, ...theme.lines.slice(0, 4)];
-  }
-
-  private paint(): void {
-    if (!this.painter || !this.plane.theme) return;
-    const clouds: [Cloud, number][] = [];
-    const dense = this.image && this.points > CAPACITY;
-    if (this.old) clouds.push([this.old, 0.25]);
-    if (this.cloud && !dense) clouds.push([this.cloud, 0.85]);
-    this.painter.draw(clouds, this.plane.view, this.palette(), this.session.colour as Colouring, this.dotSize());
   }
 
   /** Lanes come start by start, each in one direction or both. */
@@ -388,8 +350,9 @@ export class DiagramPanel implements Panel {
   private drawKey(): void {
     if (!this.app.session.diagram || !this.plane.theme) return;
     const palette = this.palette();
-    const entries: [string, string][] =
-      this.session.colour === "kind" ? KINDS.map((name, k) => [name, palette[k]])
+    const entries: [string, string][] = this.picture.density
+      ? [["density of points, logarithmic: beyond 300,000 points there are no colours", this.plane.theme.ink]]
+      : this.session.colour === "kind" ? KINDS.map((name, k) => [name, palette[k]])
         : this.session.colour === "period"
           ? [...this.periods].sort((a, b) => a - b).slice(0, 9).map((period) => [period ? `period ${period}` : "no period", period ? palette[6 + periodColour(period)] : palette[5]])
           : (this.lanes ?? []).map((lane, k) => [this.laneName(lane.direction, k), palette[6 + (k % 6)]]);
@@ -405,7 +368,7 @@ export class DiagramPanel implements Panel {
   // ------------------------------------------------------------------ clicks and branches
 
   private click(x: number, y: number): void {
-    const near = this.nearBranch(x, y);
+    const near = this.layer.near(x, y);
     if (near) this.app.link.ask("pick", "orbit", near);
     else if (this.clickFollows) {
       this.note.textContent = "finding the orbit and following it …";
@@ -418,14 +381,14 @@ export class DiagramPanel implements Panel {
   }
 
   private branch(content: Message, [values, stable, curves]: Array_[]): void {
-    this.app.busy(null);
-    this.branches.push({
+    this.app.busy("branch", null);
+    this.layer.branches.push({
       number: content.branch, values: values as Float64Array, stable: stable as Uint8Array,
       curves: curves as Float64Array, rows: content.curves, specials: content.specials,
     });
     const found = content.specials.map((special: any) => `${special.kind} at ${shown(special.value)}`).join(", ");
     this.note.textContent = `a branch of ${values.length} orbits: ${found || "no bifurcations"}. A click on it shows its orbit`;
-    this.element.dataset.branches = String(this.branches.length);
+    this.element.dataset.branches = String(this.layer.branches.length);
     this.plane.draw();
   }
 
@@ -435,84 +398,5 @@ export class DiagramPanel implements Panel {
     this.note.replaceChildren(
       `${symbol(content.parameter)} = ${shown(content.value, 8)}, period ${shown(content.period)} s, ${content.stable ? "stable" : "unstable"}, multipliers ${pairs.join(", ")} `, show,
     );
-  }
-
-  private nearBranch(x: number, y: number): { branch: number; index: number } | null {
-    const { width, height } = this.plane.inner();
-    const { x0, x1, y0, y1 } = this.plane.view;
-    let found: { branch: number; index: number } | null = null;
-    let least = 7;
-    for (const branch of this.branches) {
-      branch.values.forEach((value, k) => {
-        for (let row = 0; row < branch.rows; row++) {
-          const far = Math.hypot(((value - x) / (x1 - x0)) * width, ((branch.curves[row * branch.values.length + k] - y) / (y1 - y0)) * height);
-          if (far < least) [least, found] = [far, { branch: branch.number, index: k }];
-        }
-      });
-    }
-    return found;
-  }
-
-  private drawBranches(c: CanvasRenderingContext2D, px: (x: number) => number, py: (y: number) => number): void {
-    if (this.image && this.points > CAPACITY) {
-      const { view, bitmap } = this.image;
-      c.imageSmoothingEnabled = false;
-      c.drawImage(bitmap, px(view.x0), py(view.y1), px(view.x1) - px(view.x0), py(view.y0) - py(view.y1));
-    }
-    const { theme } = this.plane;
-    for (const branch of this.branches) {
-      const count = branch.values.length;
-      for (let row = 0; row < branch.rows; row++) {
-        for (let k = 0; k + 1 < count; k++) {
-          const [a, b] = [branch.curves[row * count + k], branch.curves[row * count + k + 1]];
-          if (!Number.isFinite(a + b)) continue;
-          c.beginPath();
-          c.setLineDash(branch.stable[k] && branch.stable[k + 1] ? [] : [5, 4]);
-          c.lineWidth = 2;
-          c.strokeStyle = theme.flash;
-          c.moveTo(px(branch.values[k]), py(a));
-          c.lineTo(px(branch.values[k + 1]), py(b));
-          c.stroke();
-        }
-      }
-      c.setLineDash([]);
-      for (const special of branch.specials) this.mark(c, special, px, py);
-    }
-  }
-
-  private mark(
-    c: CanvasRenderingContext2D, special: Branch["specials"][number], px: (x: number) => number,
-    py: (y: number) => number,
-  ): void {
-    const { theme } = this.plane;
-    c.fillStyle = theme.paper;
-    c.strokeStyle = theme.ink;
-    c.lineWidth = 1.8;
-    special.y.forEach((y, k) => {
-      const [x, v] = [px(special.value), py(y)];
-      c.beginPath();
-      if (special.kind.startsWith("period")) c.rect(x - 4.5, v - 4.5, 9, 9);
-      else if (special.kind === "fold") c.arc(x, v, 5, 0, 2 * Math.PI);
-      else {
-        c.moveTo(x, v - 6);
-        c.lineTo(x + 6, v + 5);
-        c.lineTo(x - 6, v + 5);
-        c.closePath();
-      }
-      c.fill();
-      c.stroke();
-      if (k > 0) return;
-      c.font = "12px system-ui, sans-serif";
-      c.textAlign = "left";
-      c.textBaseline = "middle";
-      c.lineWidth = 3;
-      c.strokeStyle = theme.paper;
-      c.strokeText(special.kind, x + 9, v - 9);
-      c.fillStyle = theme.ink;
-      c.fillText(special.kind, x + 9, v - 9);
-      c.fillStyle = theme.paper;
-      c.strokeStyle = theme.ink;
-      c.lineWidth = 1.8;
-    });
   }
 }

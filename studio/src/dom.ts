@@ -23,17 +23,25 @@ const GREEK: Record<string, string> = {
   nu: "ν",
 };
 
-/** d_theta -> dθ/dt, omega -> ω, as in the pictures of jounce.plot. */
+/** A Greek letter's name that is not part of a longer word. */
+const GREEK_WORD = new RegExp(`(?<![A-Za-z])(${Object.keys(GREEK).join("|")})(?![A-Za-z])`, "g");
+
+/** d_theta -> dθ/dt, omega -> ω, rod_theta -> rod_θ, as in the pictures of jounce.plot. */
 export function symbol(name: string): string {
+  if (name === "v_t" || name === "v_n") return name === "v_t" ? "vₜ" : "vₙ";
   if (name.startsWith("d_")) return `d${symbol(name.slice(2))}/dt`;
-  for (const [word, letter] of Object.entries(GREEK)) {
-    if (name.startsWith(word) && !/^[A-Za-z]/.test(name.slice(word.length))) return letter + name.slice(word.length);
-  }
-  return name;
+  return name.replace(GREEK_WORD, (word) => GREEK[word]);
+}
+
+const RAISED: Record<string, string> = { "-": "⁻", ".": "·", "0": "⁰", "1": "¹", "2": "²", "3": "³", "4": "⁴", "5": "⁵", "6": "⁶", "7": "⁷", "8": "⁸", "9": "⁹" };
+
+/** m/s^2 -> m/s². */
+export function unitText(unit: string): string {
+  return unit.replace(/\^(-?[\d.]+)/g, (_, power: string) => [...power].map((digit) => RAISED[digit]).join(""));
 }
 
 export function label(name: string, unit: string): string {
-  return unit ? `${symbol(name)} [${unit}]` : symbol(name);
+  return unit ? `${symbol(name)} [${unitText(unit)}]` : symbol(name);
 }
 
 /** A number for reading: six digits at most, no needless zeros. */

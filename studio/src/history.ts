@@ -23,6 +23,8 @@ export interface HistoryData {
 const PRECEDENCE = [3, 4, 1, 2]; // STICK, PRESSED, SLIP+, SLIP-: the mode that constrains most
 const AXIS = 58;
 const RIGHT = 12;
+const STRIP_SHARE = 0.35; // of the height, at most, for the strip of the contacts
+const FEW_CONTACTS = 12; // more have no row unless they touch
 
 export class History {
   readonly element = h("div", { class: "history" });
@@ -40,14 +42,25 @@ export class History {
   private syncing = false;
   private now = 0;
   private spans: [number, number, number][] = [];
+  private stripRows: number[] = [];
+  private rowHeight = 16;
+  private builtHeight = 0;
+
+  constructor() {
+    // what stands above it may take another line: the legend of a new run
+    new ResizeObserver(() => {
+      const { height } = this.element.getBoundingClientRect();
+      if (this.plots.length && height && Math.abs(height - this.builtHeight) > 1) this.build();
+    }).observe(this.element);
+  }
 
   show(data: HistoryData, keepZoom: boolean): void {
     const whole = !keepZoom || !this.data || !this.zoomed();
     this.data = data;
     this.spans = dominant(data.intervals);
     if (whole) this.view = [...data.span];
-    const wanted = this.chosen.join();
-    if (wanted !== this.plots.map((plot) => (plot as any).jounceName).join() || !this.plots.length) this.build();
+    const same = this.chosen.join() === this.plots.map((plot) => (plot as any).jounceName).join();
+    if (!same || !this.plots.length || this.rows().join() !== this.stripRows.join()) this.build();
     else this.refresh();
   }
 
@@ -89,7 +102,11 @@ export class History {
     if (!this.data) return;
     const names = this.chosen.filter((name) => this.data!.variables.some(([known]) => known === name));
     const box = this.element.getBoundingClientRect();
-    const stripHeight = this.data.contacts.length ? 10 + 16 * this.data.contacts.length : 0;
+    this.builtHeight = box.height;
+    this.stripRows = this.rows();
+    const count = this.stripRows.length;
+    this.rowHeight = Math.max(3, Math.min(16, Math.floor((STRIP_SHARE * box.height) / Math.max(count, 1))));
+    const stripHeight = count ? 10 + this.rowHeight * count : 0;
     // a discrete state has few values: half the height is enough for it
     const share = (name: string) => (this.data!.discrete.includes(name) ? 0.5 : 1);
     const unit = (box.height - stripHeight - 30) / Math.max(names.reduce((sum, name) => sum + share(name), 0), 1);
@@ -102,6 +119,15 @@ export class History {
     });
     this.stripBox.style.height = `${stripHeight}px`;
     this.element.append(this.stripBox, this.marker);
+  }
+
+  /** The contacts of the strip: of many, those that touch. */
+  private rows(): number[] {
+    const { contacts, intervals, hitContacts } = this.data!;
+    const all = contacts.map((_, k) => k);
+    if (all.length <= FEW_CONTACTS) return all;
+    const hit = new Set(hitContacts);
+    return all.filter((k) => hit.has(k) || intervals[k]?.length);
   }
 
   private makePlot(name: string, width: number, height: number, last: boolean): uPlot {
@@ -212,7 +238,7 @@ export class History {
   }
 
   private drawStrip(): void {
-    if (!this.data || !this.data.contacts.length || !this.stripBox.isConnected) return;
+    if (!this.data || !this.stripRows.length || !this.stripBox.isConnected) return;
     const { width, ratio } = fit(this.strip);
     const c = this.strip.getContext("2d")!;
     c.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -222,23 +248,26 @@ export class History {
     const [low, high] = this.view;
     const px = (t: number) => left + (plotted * (t - low)) / (high - low);
     const clamp = (x: number) => Math.max(left, Math.min(left + plotted, x));
-    this.data.contacts.forEach((contact, row) => {
-      const y = 4 + 16 * row;
+    const thick = Math.max(this.rowHeight - 3, 2);
+    this.stripRows.forEach((contact, row) => {
+      const y = 4 + this.rowHeight * row;
       c.fillStyle = this.theme.shades[0];
-      c.fillRect(left, y, plotted, 13);
-      for (const [a, b, mode] of this.data!.intervals[row] ?? []) {
+      c.fillRect(left, y, plotted, thick);
+      for (const [a, b, mode] of this.data!.intervals[contact] ?? []) {
         if (b < low || a > high) continue;
         c.fillStyle = this.theme.modes[mode];
-        c.fillRect(clamp(px(a)), y, Math.max(clamp(px(b)) - clamp(px(a)), 1), 13);
+        c.fillRect(clamp(px(a)), y, Math.max(clamp(px(b)) - clamp(px(a)), 1), thick);
       }
       c.fillStyle = this.theme.flash;
       this.data!.hits.forEach((t, k) => {
-        if (this.data!.hitContacts[k] === row && t >= low && t <= high) c.fillRect(px(t) - 0.6, y, 1.2, 13);
+        if (this.data!.hitContacts[k] === contact && t >= low && t <= high) c.fillRect(px(t) - 0.6, y, 1.2, thick);
       });
+      if (this.rowHeight < 9) return; // too low for a name
       c.fillStyle = this.theme.ink;
-      c.font = "11px system-ui, sans-serif";
+      c.font = `${Math.min(11, this.rowHeight)}px system-ui, sans-serif`;
       c.textAlign = "right";
-      c.fillText(contact, left - 5, y + 11);
+      c.textBaseline = "middle";
+      c.fillText(this.data!.contacts[contact], left - 5, y + thick / 2);
     });
   }
 

@@ -1,11 +1,12 @@
 // The Impact panel: one impact under every law side by side, and the Painlevé map of the system.
 
 import type { App, Panel } from "./app";
-import { KnobRow, numberEntry, select } from "./controls";
-import { fit, h, label, shown } from "./dom";
 import { Plane } from "./axes";
+import { KnobRow, select } from "./controls";
+import { fit, h, label, shown } from "./dom";
 import type { Knob, Message, SystemInfo } from "./messages";
-import type { ImpactSession } from "./session";
+import type { ImpactSession, MapSession, Session } from "./session";
+import type { View } from "./points";
 import type { Theme } from "./theme";
 
 const KNOBS: Knob[] = [
@@ -22,6 +23,30 @@ const MODES = ["not reachable", "flight", "sliding", "indeterminate", "inconsist
 const SHADES = ["#00000000", "#BFC5CB", "#62C4A3", "#F3C566", "#D55E00"];
 const MARKS: Record<string, string> = { saddle: "✕", "stable node": "■", "unstable node": "●", degenerate: "◆" };
 
+function reach(knob: Knob): [number, number] {
+  return knob.name.startsWith("d_") ? [-10, 10] : [knob.low, knob.high];
+}
+
+/** The first contact with friction over an angle and its rate, if there is one. */
+function firstMap(info: SystemInfo): MapSession | null {
+  const contact = info.contacts.find((_, k) => info.friction[k]);
+  if (contact === undefined) return null;
+  const angle = info.state.find((knob) => knob.unit === "rad") ?? info.state[0];
+  const rate = info.state.find((knob) => knob.name === `d_${angle.name}`)!;
+  const [[xFrom, xTo], [yFrom, yTo]] = [reach(angle), reach(rate)];
+  return { x: angle.name, y: rate.name, xFrom, xTo, yFrom, yTo, contact };
+}
+
+/** Whether a map is one of this system: the page may have shown another one before. */
+function fits(map: MapSession, info: SystemInfo): boolean {
+  const known = [map.x, map.y].every((name) => info.state.some((knob) => knob.name === name));
+  return known && info.contacts.some((name, k) => name === map.contact && info.friction[k]);
+}
+
+function viewOf({ xFrom, xTo, yFrom, yTo }: MapSession): View {
+  return { x0: xFrom, x1: xTo, y0: yFrom, y1: yTo };
+}
+
 export class ImpactPanel implements Panel {
   readonly name = "impact";
   readonly title = "Impact";
@@ -30,13 +55,12 @@ export class ImpactPanel implements Panel {
   private pathKey = h("div", { class: "legend" });
   private grid = h("div", { class: "laws" });
   private map = new Plane();
+  private mapTitle = h("h2", {});
   private mapBar = h("div", { class: "bar" });
   private mapNote = h("div", { class: "note" });
   private mapKey = h("div", { class: "legend" });
-  private image: { bitmap: HTMLCanvasElement; x0: number; x1: number; y0: number; y1: number } | null = null;
+  private image: ({ bitmap: HTMLCanvasElement } & View) | null = null;
   private singular: { x: number; y: number; kind: string }[] = [];
-  private axes = { x: "", y: "" };
-  private whole = { x0: 0, x1: 1, y0: 0, y1: 1 };
   private look!: Theme;
   private laws: any[] = [];
   private stale = true;
@@ -45,14 +69,18 @@ export class ImpactPanel implements Panel {
     this.element = h(
       "section", { class: "panel impact", "aria-label": "Impact" },
       h("div", { class: "impact-side" }, h("h2", {}, "One impact"), this.knobs, this.pathKey,
-        h("h2", {}, "Painlevé map of the system"), this.mapBar, this.map.element, this.mapKey, this.mapNote),
+        this.mapTitle, this.mapBar, this.map.element, this.mapKey, this.mapNote),
       this.grid,
     );
     app.link.on("impact", (content) => this.show(content));
     app.link.on("painleve", (content, arrays) => this.showMap(content, arrays[0] as Uint8Array));
     this.map.decorate = (c, px, py) => this.drawMap(c, px, py);
     this.map.onView = () => this.askMap();
-    this.map.onReset = () => this.map.setView({ ...this.whole }, true);
+    this.map.onReset = () => this.wholeMap();
+    this.map.onTyped = ({ x0, x1, y0, y1 }) => {
+      Object.assign(this.session.map!, { xFrom: x0, xTo: x1, yFrom: y0, yTo: y1 });
+      this.wholeMap();
+    };
   }
 
   private get session(): ImpactSession {
@@ -60,49 +88,69 @@ export class ImpactPanel implements Panel {
   }
 
   system(info: SystemInfo): void {
-    this.app.session.impact ??= Object.fromEntries(KNOBS.map((knob) => [knob.name, knob.value])) as unknown as ImpactSession;
-    const rows = KNOBS.map((knob) => new KnobRow({ ...knob, name: knob.name }, this.session[knob.name as keyof ImpactSession], (value) => {
-      this.session[knob.name as keyof ImpactSession] = value;
-      this.ask();
-    }).element);
+    const chosen = this.app.session.impact;
+    const numbers = Object.fromEntries(KNOBS.map((knob) => [knob.name, knob.value]));
+    const map = chosen?.map && fits(chosen.map, info) ? chosen.map : firstMap(info);
+    this.app.session.impact = { ...numbers, ...chosen, map } as ImpactSession;
+    const rows = KNOBS.map((knob) => {
+      const name = knob.name as Exclude<keyof ImpactSession, "map">;
+      return new KnobRow({ ...knob }, this.session[name], (value) => {
+        this.session[name] = value;
+        this.ask();
+      }).element;
+    });
     for (const row of rows) {
       for (const input of row.querySelectorAll<HTMLElement>("[data-knob], [data-entry]")) {
         for (const key of ["knob", "entry"]) if (input.dataset[key]) input.dataset[key] = `impact-${input.dataset[key]}`;
       }
     }
     this.knobs.replaceChildren(...rows);
-    this.image = null;
-    this.singular = [];
     this.stale = true;
-    const angle = info.state.find((knob) => knob.unit === "rad") ?? info.state[0];
-    this.axes = { x: angle.name, y: `d_${angle.name}` };
     this.mapNote.textContent = "";
     this.makeMapBar(info);
   }
 
+  snapshot(session: Session): void {
+    if (!session.impact?.map || !this.image) return;
+    const { x0, x1, y0, y1 } = this.map.view;
+    Object.assign(session.impact.map, { xFrom: x0, xTo: x1, yFrom: y0, yTo: y1 });
+  }
+
   private makeMapBar(info: SystemInfo): void {
+    const s = this.session.map;
+    this.image = null;
+    this.singular = [];
+    this.mapTitle.replaceChildren("Painlevé map of the system");
+    this.mapBar.replaceChildren();
+    this.mapKey.replaceChildren();
+    this.map.element.hidden = !s;
+    if (!s) return;
     const knob = (name: string) => info.state.find((entry) => entry.name === name)!;
-    const [x, y] = [knob(this.axes.x), knob(this.axes.y)];
-    const reach = (entry: Knob) => (entry.name.startsWith("d_") ? [-10, 10] : [entry.low, entry.high]);
-    const [[x0, x1], [y0, y1]] = [reach(x), reach(y)];
-    this.whole = { x0, x1, y0, y1 };
-    this.map.view = { ...this.whole };
-    this.map.xLabel = label(x.name, x.unit);
-    this.map.yLabel = label(y.name, y.unit);
+    this.map.view = viewOf(s);
+    this.map.xLabel = label(s.x, knob(s.x).unit);
+    this.map.yLabel = label(s.y, knob(s.y).unit);
     const names = info.state.map((entry) => entry.name);
     const choose = (key: "x" | "y") => (name: string) => {
-      this.axes[key] = name;
+      const [low, high] = reach(knob(name));
+      Object.assign(s, { [key]: name, [`${key}From`]: low, [`${key}To`]: high });
       this.makeMapBar(info);
-      this.askMap();
+      this.wholeMap();
     };
-    const range = (key: "x0" | "x1" | "y0" | "y1", text: string) => numberEntry(`map-${key}`, text, this.whole[key], (value) => {
-      this.whole[key] = value;
-      this.map.setView({ ...this.whole }, true);
+    const contact = select("map contact", info.contacts.filter((_, k) => info.friction[k]), s.contact, (name) => {
+      s.contact = name;
+      this.askMap();
     });
+    this.mapTitle.append(", contact ", contact);
     this.mapBar.replaceChildren(
-      h("label", { class: "field" }, h("span", {}, "across"), select("map x", names, this.axes.x, choose("x"))), range("x0", "from"), range("x1", "to"),
-      h("label", { class: "field" }, h("span", {}, "up"), select("map y", names, this.axes.y, choose("y"))), range("y0", "from"), range("y1", "to"),
+      h("label", { class: "field" }, h("span", {}, "across"), select("map x", names, s.x, choose("x"))),
+      this.map.edgeEntry("x0", "map-x0", "from"), this.map.edgeEntry("x1", "map-x1", "to"),
+      h("label", { class: "field" }, h("span", {}, "up"), select("map y", names, s.y, choose("y"))),
+      this.map.edgeEntry("y0", "map-y0", "from"), this.map.edgeEntry("y1", "map-y1", "to"),
     );
+  }
+
+  private wholeMap(): void {
+    if (this.session.map) this.map.setView(viewOf(this.session.map), true);
   }
 
   theme(theme: Theme): void {
@@ -115,6 +163,7 @@ export class ImpactPanel implements Panel {
     this.pathKey.replaceChildren(
       entry(theme.modes[1], "slip+"), entry(theme.modes[2], "slip−"), entry(theme.modes[3], "stick"),
       h("span", {}, "dotted: vₜ = 0"), h("span", {}, "dashed: vₙ = 0"), h("span", {}, "grey: friction cone"),
+      h("span", {}, "path: solid in compression, broken in restitution"),
     );
     this.draw();
   }
@@ -136,18 +185,19 @@ export class ImpactPanel implements Panel {
   }
 
   private ask(): void {
-    this.app.link.ask("impact", "impact", this.session);
+    this.app.link.ask("impact", "impact", Object.fromEntries(KNOBS.map((knob) => [knob.name, this.session[knob.name as keyof ImpactSession]])));
   }
 
   private askMap(): void {
-    if (!this.app.info!.friction.some(Boolean)) {
-      this.mapNote.textContent = "no contact of this system has friction, so there is no paradox";
+    const map = this.session.map;
+    if (!map) {
+      this.mapNote.textContent = "No contact of this system has friction, so nothing jams: there is no map.";
       this.draw();
       return;
     }
     const { x0, x1, y0, y1 } = this.map.view;
     const { system, parameters, start, t_start } = this.app.session;
-    this.app.link.ask("painleve", "painleve", { system, parameters, start, t_start, ...this.axes, xFrom: x0, xTo: x1, yFrom: y0, yTo: y1, points: 160 });
+    this.app.link.ask("painleve", "painleve", { system, parameters, start, t_start, ...map, xFrom: x0, xTo: x1, yFrom: y0, yTo: y1, points: 160 });
   }
 
   private show(content: Message): void {
@@ -167,7 +217,7 @@ export class ImpactPanel implements Panel {
       c.fillStyle = SHADES[mode];
       c.fillRect(Math.floor(k / n), n - 1 - (k % n), 1, 1);
     });
-    this.image = { bitmap, ...this.map.view };
+    this.image = { bitmap, ...viewOf(content as unknown as MapSession) };
     this.singular = content.singular;
     const seen = [...new Set(modes)].sort();
     this.mapKey.replaceChildren(...seen.filter(Boolean).map((mode) => {
@@ -175,8 +225,9 @@ export class ImpactPanel implements Panel {
       box.style.background = SHADES[mode];
       return h("span", {}, box, MODES[mode]);
     }), ...[...new Set(this.singular.map((point) => point.kind))].map((kind) => h("span", {}, `${MARKS[kind] ?? "◆"} ${kind}`)));
-    this.mapNote.textContent = `contact ${content.contact}`;
     this.element.dataset.map = JSON.stringify(seen);
+    if (this.singular.length) this.element.dataset.singular = JSON.stringify(this.singular);
+    else delete this.element.dataset.singular;
     this.map.draw();
   }
 
@@ -207,7 +258,7 @@ export class ImpactPanel implements Panel {
   private card(law: any): HTMLElement {
     const title = h("h3", {}, String(law.law).replaceAll("_", " "));
     if (law.error) return h("div", { class: "law" }, title, h("p", { class: "about" }, law.error));
-    const text = `vₜ ${shown(law.v_t, 3)} · vₙ ${shown(law.v_n, 3)} · lost ${shown(law.energy_loss, 3)} J`;
+    const text = `vₜ ${shown(law.v_t, 3)}, vₙ ${shown(law.v_n, 3)}, loss ${shown(law.energy_loss, 3)} J`;
     const gain = law.added_energy ? h("b", { class: "gain" }, " adds energy!") : null;
     return h("div", { class: "law", title: law.region_name }, title, h("div", { class: "law-box" }, h("canvas")), h("p", {}, text, gain), h("p", { class: "about" }, law.region_name));
   }

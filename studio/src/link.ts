@@ -125,16 +125,16 @@ export class SocketModel implements WidgetModel {
   private connect(): void {
     const socket = new WebSocket(this.address);
     socket.binaryType = "arraybuffer";
-    socket.onopen = () => {
-      this.pause = 250;
-      this.tell("connected");
-    };
+    let greeted = false; // a server that has no place opens the connection to say so
     socket.onmessage = (event) => {
+      if (!greeted) this.tell("connected");
+      greeted = true;
+      this.pause = 250;
       const { content, buffers } = unpack(event.data);
       this.tell("msg:custom", content, buffers);
     };
-    socket.onclose = () => {
-      this.tell("disconnected");
+    socket.onclose = ({ reason }) => {
+      this.tell("disconnected", reason);
       void this.explain();
       setTimeout(() => this.connect(), this.pause);
       this.pause = Math.min(2 * this.pause, 4000);

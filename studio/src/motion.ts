@@ -11,16 +11,23 @@ import type { Theme } from "./theme";
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 /** Endings that ask for nothing. */
 const GOOD = ["FINISHED", "AT_REST", "STOPPED"];
+/** A number in few letters. */
+const brief = (value: number | null) => (value && Math.abs(value) < 1e-3 ? value.toExponential(1) : shown(value, 3));
 const change = (before: string, after: string) => (before === after ? before : `${before}→${after}`);
+/** What a column holds, where its title does not say. */
+const MEANINGS: Record<string, string> = {
+  what: "the contact, the reset or the guard",
+  "vₙ": "normal velocity before and after", "pₙ": "normal impulse", "pₜ": "tangential impulse",
+};
 /** Title of a column -> its text in a row of the table. */
 const COLUMNS: Record<string, (table: Record<string, any[]>, row: number) => string> = {
   "t [s]": (table, k) => shown(table.t[k], 7),
   kind: (table, k) => table.kind[k] ?? "",
   what: (table, k) => table.contact[k] ?? table.reset?.[k] ?? table.guard?.[k] ?? "",
   mode: (table, k) => change(table.mode_before[k] ?? "", table.mode_after[k] ?? ""),
-  "vₙ": (table, k) => (table.contact[k] ? change(shown(table.v_n_before[k], 3), shown(table.v_n_after[k], 3)) : ""),
-  "pₙ": (table, k) => (table.contact[k] ? shown(table.p_n[k], 3) : ""),
-  "pₜ": (table, k) => (table.contact[k] ? shown(table.p_t[k], 3) : ""),
+  "vₙ": (table, k) => (table.contact[k] ? change(brief(table.v_n_before[k]), brief(table.v_n_after[k])) : ""),
+  "pₙ": (table, k) => (table.contact[k] ? brief(table.p_n[k]) : ""),
+  "pₜ": (table, k) => (table.contact[k] ? brief(table.p_t[k]) : ""),
 };
 
 const counted = (events: number) => (events === 1 ? "1 event" : `${events} events`);
@@ -70,7 +77,7 @@ export class MotionPanel implements Panel {
       "div", { class: "transport" }, this.playButton, this.scrubber, this.clock, this.speed,
       h("label", { class: "check" }, this.follower, "trails"),
     );
-    const head = h("tr", {}, ...Object.keys(COLUMNS).map((name) => h("th", { scope: "col" }, name)));
+    const head = h("tr", {}, ...Object.keys(COLUMNS).map((name) => h("th", { scope: "col", title: MEANINGS[name] }, name)));
     const events = h(
       "div", { class: "events", tabindex: 0 },
       h("table", {}, this.caption, h("thead", {}, head), this.table),
@@ -81,8 +88,7 @@ export class MotionPanel implements Panel {
       transport,
       h("div", { class: "history-side" }, h("div", { class: "history-bar" }, this.choice, this.legend), this.history.element),
       this.status,
-      events,
-      this.energy.element,
+      h("div", { class: "books" }, events, this.energy.element),
     );
     this.stage.onGrab = (grab, x, y) => app.offline || this.drag(grab, x, y);
     this.stage.canvas.addEventListener("pointerup", () => this.endDrag());
@@ -189,7 +195,7 @@ export class MotionPanel implements Panel {
     const info = this.app.info!;
     if (content.system !== info.name) return;
     this.app.clearError("motion");
-    this.app.busy(null);
+    this.app.busy("motion", null);
     this.span = [content.t_start, content.t_end];
     if (content.dragged) this.app.setStart(content.start);
     const keep = !this.fresh || content.dragged;
@@ -213,7 +219,7 @@ export class MotionPanel implements Panel {
     this.status.className = GOOD.includes(content.status.name) ? "status" : "status warn";
     const delay = this.app.link.delays.get("motion") ?? 0;
     this.status.replaceChildren(
-      h("b", {}, content.status.name), ` ${content.status.message}`,
+      h("b", {}, content.status.name), h("span", { class: "message", title: content.status.message }, content.status.message),
       h("span", { class: "cost" }, `${counted(content.events)} · ${(1000 * (content.seconds ?? 0)).toFixed(0)} ms to compute · ${delay.toFixed(0)} ms in all`),
     );
     this.element.dataset.final = JSON.stringify(content.final);

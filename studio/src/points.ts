@@ -56,6 +56,7 @@ export class Cloud {
   }
 }
 
+const OPACITY = 0.85; // so that many points on one place look denser than one
 export type Colouring = "kind" | "period" | "lane";
 const COLOURINGS: Colouring[] = ["kind", "period", "lane"];
 
@@ -91,64 +92,108 @@ uniform float alpha;
 out vec4 shade;
 void main() { shade = vec4(colour * alpha, alpha); }`;
 
+/** A density picture: counts of points as bytes from the top row on, in the colour of ink. */
+const DENSITY_VERTEX = `#version 300 es
+uniform vec4 box;
+out vec2 place;
+void main() {
+  vec2 corner = vec2(gl_VertexID % 2, gl_VertexID / 2);
+  place = vec2(corner.x, 1.0 - corner.y);
+  gl_Position = vec4(mix(box.xy, box.zw, corner), 0.0, 1.0);
+}`;
+
+const DENSITY_FRAGMENT = `#version 300 es
+precision mediump float;
+in vec2 place;
+uniform sampler2D density;
+uniform vec3 ink;
+out vec4 shade;
+void main() {
+  float alpha = texture(density, place).r;
+  shade = vec4(ink * alpha, alpha);
+}`;
+
 export class Painter {
   readonly gl: WebGL2RenderingContext;
   private program: WebGLProgram;
+  private densityProgram: WebGLProgram;
+  private texture: WebGLTexture;
 
   constructor(readonly canvas: HTMLCanvasElement) {
     const gl = canvas.getContext("webgl2", { antialias: false, preserveDrawingBuffer: true });
     if (!gl) throw new Error("this browser has no WebGL2, which the diagram needs");
     this.gl = gl;
-    const compile = (kind: number, text: string) => {
-      const shader = gl.createShader(kind)!;
-      gl.shaderSource(shader, text);
-      gl.compileShader(shader);
-      if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader) ?? "shader");
-      return shader;
-    };
-    this.program = gl.createProgram()!;
-    gl.attachShader(this.program, compile(gl.VERTEX_SHADER, VERTEX));
-    gl.attachShader(this.program, compile(gl.FRAGMENT_SHADER, FRAGMENT));
-    gl.linkProgram(this.program);
+    this.program = linked(gl, VERTEX, FRAGMENT);
+    this.densityProgram = linked(gl, DENSITY_VERTEX, DENSITY_FRAGMENT);
+    this.texture = gl.createTexture()!;
+    gl.bindTexture(gl.TEXTURE_2D, this.texture);
+    for (const filter of [gl.TEXTURE_MIN_FILTER, gl.TEXTURE_MAG_FILTER]) gl.texParameteri(gl.TEXTURE_2D, filter, gl.NEAREST);
+    for (const edge of [gl.TEXTURE_WRAP_S, gl.TEXTURE_WRAP_T]) gl.texParameteri(gl.TEXTURE_2D, edge, gl.CLAMP_TO_EDGE);
+    gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
 
-  /** Erase, then draw clouds in order with their opacity. */
-  draw(clouds: [Cloud, number][], view: View, palette: string[], colouring: Colouring, size: number): void {
+  erase(): void {
     this.gl.viewport(0, 0, this.canvas.width, this.canvas.height);
     this.gl.clearColor(0, 0, 0, 0);
     this.gl.clear(this.gl.COLOR_BUFFER_BIT);
-    this.add(clouds, view, palette, colouring, size, 0);
   }
 
-  /** Draw the points from ``first`` on over what is there: in the same view each point is drawn once. */
-  add(
-    clouds: [Cloud, number][], view: View, palette: string[], colouring: Colouring, size: number, first: number,
-  ): void {
+  setDensity(bytes: Uint8Array, width: number, height: number): void {
+    const { gl } = this;
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.R8, width, height, 0, gl.RED, gl.UNSIGNED_BYTE, bytes);
+  }
+
+  /** The density picture, which covers ``from``, as it appears in ``view``. */
+  drawDensity(from: View, view: View, ink: string): void {
+    const { gl, densityProgram } = this;
+    gl.useProgram(densityProgram);
+    const across = (x: number) => (2 * (x - view.x0)) / (view.x1 - view.x0) - 1;
+    const up = (y: number) => (2 * (y - view.y0)) / (view.y1 - view.y0) - 1;
+    gl.uniform4f(gl.getUniformLocation(densityProgram, "box"), across(from.x0), up(from.y0), across(from.x1), up(from.y1));
+    gl.uniform3fv(gl.getUniformLocation(densityProgram, "ink"), channels(ink));
+    gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+  }
+
+  /** Draw the points of a cloud from ``first`` on over what is there: in the same view each point is drawn once. */
+  drawPoints(cloud: Cloud, view: View, palette: string[], colouring: Colouring, size: number, first: number): void {
     const { gl, program } = this;
     gl.useProgram(program);
-    gl.enable(gl.BLEND);
-    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     const place = (name: string) => gl.getUniformLocation(program, name);
     gl.uniform1i(place("colouring"), COLOURINGS.indexOf(colouring));
     gl.uniform1f(place("size"), size);
     gl.uniform3fv(place("palette"), palette.flatMap(channels));
-    for (const [cloud, alpha] of clouds) {
-      const width = view.x1 - view.x0;
-      const height = view.y1 - view.y0;
-      gl.uniform4f(
-        place("map"), (2 * (cloud.to - cloud.from)) / width, (2 * (cloud.from - view.x0)) / width - 1, 2 / height,
-        (2 * (cloud.origin - view.y0)) / height - 1,
-      );
-      gl.uniform1f(place("alpha"), alpha);
-      [cloud.x, cloud.y, cloud.code].forEach((buffer, index) => {
-        gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-        gl.enableVertexAttribArray(index);
-        if (index < 2) gl.vertexAttribPointer(index, 1, gl.FLOAT, false, 0, 0);
-        else gl.vertexAttribPointer(index, 4, gl.UNSIGNED_BYTE, true, 0, 0);
-      });
-      gl.drawArrays(gl.POINTS, first, Math.max(cloud.count - first, 0));
-    }
+    const width = view.x1 - view.x0;
+    const height = view.y1 - view.y0;
+    gl.uniform4f(
+      place("map"), (2 * (cloud.to - cloud.from)) / width, (2 * (cloud.from - view.x0)) / width - 1, 2 / height,
+      (2 * (cloud.origin - view.y0)) / height - 1,
+    );
+    gl.uniform1f(place("alpha"), OPACITY);
+    [cloud.x, cloud.y, cloud.code].forEach((buffer, index) => {
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.enableVertexAttribArray(index);
+      if (index < 2) gl.vertexAttribPointer(index, 1, gl.FLOAT, false, 0, 0);
+      else gl.vertexAttribPointer(index, 4, gl.UNSIGNED_BYTE, true, 0, 0);
+    });
+    gl.drawArrays(gl.POINTS, first, Math.max(cloud.count - first, 0));
   }
+}
+
+function linked(gl: WebGL2RenderingContext, vertex: string, fragment: string): WebGLProgram {
+  const compile = (kind: number, text: string) => {
+    const shader = gl.createShader(kind)!;
+    gl.shaderSource(shader, text);
+    gl.compileShader(shader);
+    if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) throw new Error(gl.getShaderInfoLog(shader) ?? "shader");
+    return shader;
+  };
+  const program = gl.createProgram()!;
+  gl.attachShader(program, compile(gl.VERTEX_SHADER, vertex));
+  gl.attachShader(program, compile(gl.FRAGMENT_SHADER, fragment));
+  gl.linkProgram(program);
+  return program;
 }
 
 /** Which of the six colours a period has: those of a cascade 1, 2, 4, ..., 32 and of 3, 6, 12 differ. As in the shader. */

@@ -1,5 +1,7 @@
 // Everything on the screen as plain data: the file, the link, and what the server is asked.
 
+import type { SystemInfo } from "./messages";
+
 export interface DiagramSession {
   parameter: string;
   from: number;
@@ -31,6 +33,17 @@ export interface BasinsSession {
   size: number;
 }
 
+/** A Painlevé map: one contact over two variables of the state. */
+export interface MapSession {
+  x: string;
+  y: string;
+  xFrom: number;
+  xTo: number;
+  yFrom: number;
+  yTo: number;
+  contact: string;
+}
+
 export interface ImpactSession {
   A: number;
   B: number;
@@ -39,6 +52,8 @@ export interface ImpactSession {
   v_n: number;
   mu: number;
   e: number;
+  /** null: no contact of the system has friction. */
+  map: MapSession | null;
 }
 
 export interface Session {
@@ -60,6 +75,18 @@ export interface Session {
   diagram: DiagramSession | null;
   basins: BasinsSession | null;
   impact: ImpactSession | null;
+}
+
+/** The diagram to begin with: over the frequency, if there is one. */
+export function firstDiagram(info: SystemInfo): DiagramSession | null {
+  const wanted = info.parameters.find((knob) => knob.name === "omega") ?? info.parameters[0];
+  if (!wanted) return null;
+  const value = wanted.value || 1;
+  const [from, to] = [Number((0.75 * value).toPrecision(2)), Number((1.6 * value).toPrecision(2))].sort((a, b) => a - b);
+  return {
+    parameter: wanted.name, from, to, section: info.sections[0] ?? "", quantity: info.usual, direction: "up",
+    transient: 300, keep: 60, values: 0, colour: "kind", low: null, high: null, starts: [], lanes: null,
+  };
 }
 
 export function newSession(system: string): Session {

@@ -39,7 +39,7 @@ export class SessionPanel implements Panel {
       "section", { class: "panel session", "aria-label": "Session" },
       h("div", { class: "cards" },
         h("div", { class: "card" }, h("h2", {}, "File"), h("p", {}, "Everything on the screen: data, no code."),
-          button("save", "save the session", () => this.save()), h("label", { class: "file" }, "open one: ", file)),
+          button("save", "save the session", () => this.save()), h("label", { class: "file" }, "open a session", file)),
         h("div", { class: "card" }, h("h2", {}, "Link"), h("p", {}, "The same, for a window of this studio."),
           button("link", "copy the link", () => void this.copy(this.link(), "link"))),
         h("div", { class: "card" }, h("h2", {}, "One HTML file"), h("p", {}, "The motion with its time history; opens without a server."),

@@ -217,6 +217,25 @@ def test_corners_make_one_contact_each() -> None:
     assert all(contact.restitution == 0.5 for contact in listed)
 
 
+def test_corners_are_drawn_as_their_polygon() -> None:
+    """In the order around the body, whatever the order in which they are named; two as a rod; not over own shapes."""
+    square = {"sw": (-1, -1), "ne": (1, 1), "se": (1, -1), "nw": (-1, 1)}
+
+    def drawn(corners, **body) -> list:
+        box = Body("box", 1.0, 1.0, center=(0, 1), **body)
+        feet = contact_between("foot", Corners(box, corners), Line(ground))
+        model = Model.from_bodies("box", bodies=[box], contacts=feet)
+        return [shape for shape in model.drawing if getattr(shape, "body", None) == "box"]
+
+    (polygon,) = drawn(square)
+    symbols = {symbol for point in polygon.points for part in point for symbol in part.free_symbols}
+    here = dict.fromkeys(symbols, 0)
+    corners = [tuple(float(part.subs(here)) for part in point) for point in polygon.points]
+    assert corners == [(-1, -1), (1, -1), (1, 1), (-1, 1)]
+    assert [type(shape).__name__ for shape in drawn([(-1, 0), (1, 0)])] == ["Segment"]
+    assert [type(shape).__name__ for shape in drawn(square, shapes=[jounce.Circle((0, 0), 1)])] == ["Circle"]
+
+
 @pytest.mark.parametrize(
     ("shapes", "message"),
     [

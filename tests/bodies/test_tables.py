@@ -10,9 +10,9 @@ import pytest
 import sympy as sp
 
 import jounce
-from jounce import Body, CircleOn, Corners, Line, Model, PolygonOn, Revolute, contact_between, ground
+from jounce import Body, CircleOn, Corners, Edge, Line, Model, PolygonOn, Revolute, contact_between, ground
 from jounce.errors import ModelError, SimulationError
-from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE
+from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, PAIR
 from jounce.model.expressions import value_at
 from jounce.system.evaluation import values_of
 from tests.bodies.table_machines import forces, shapes
@@ -99,9 +99,10 @@ def test_forces_and_joints_are_those_of_the_expressions(driven: Any, seed: int) 
 def test_tangents_are_derivatives(touching: Any, driven: Any, name: str) -> None:
     for system in (touching, driven):
         n, nc, nj = system.n, system.nc, system.nj
-        sizes = {"dynamics": n * n + n, "contacts": nc * (CONTACT_STRIDE + 2 * n), "surfaces": 7 * nc}
+        sizes = {"dynamics": n * n + n, "contacts": nc * (CONTACT_STRIDE + 2 * PAIR), "surfaces": 7 * nc}
         size = (sizes | {"joints": nj * (JOINT_STRIDE + n), "guards": system.ng})[name]
-        function, tangent = getattr(system.functions, name), getattr(system.tangents, f"{name}_tangent")
+        function = system.near.contacts if name == "contacts" else getattr(system.functions, name)
+        tangent = getattr(system.tangents, f"{name}_tangent")
         random = np.random.default_rng(5)
         for t, q, u, p in _states(system, 2, 9):
             dq, du, dp = (random.standard_normal(len(x)) for x in (q, u, p))
@@ -110,6 +111,37 @@ def test_tangents_are_derivatives(touching: Any, driven: Any, name: str) -> None
                 lambda s: values_of(function, size, t + 0.7 * s, q + s * dq, u + s * du, p + s * dp)  # noqa: B023
             )
             np.testing.assert_allclose(values_of(tangent, size, t, *packed), along, rtol=1e-7, atol=1e-7)
+
+
+@pytest.mark.parametrize("face", ["edge", "polygon"])
+def test_tangents_of_compiled_outlines_are_those_of_tables(face: str) -> None:
+    """Cases share conditions, which have no derivative."""
+    box = Body("box", mass=1.0, inertia=0.1)
+    outline = PolygonOn(box, [(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)])
+    floor = Edge(ground, (-1, 0), (1, 0)) if face == "edge" else PolygonOn(ground, [(-1, -1), (1, -1), (0, 0)])
+    contacts = contact_between("floor", outline, floor, friction=0.3)
+    model = Model.from_bodies("outlines", bodies=[box], contacts=contacts, start={box.y: 1.0})
+    systems = [jounce.compile_model(model, bodies=how) for how in ("compiled", "tables")]
+    nc, n, columns = systems[0].nc, systems[0].n, systems[1].near.columns
+    random = np.random.default_rng(3)
+    for t, q, u, p in _states(systems[0], 2, 9):
+        packed = [np.append(np.append(x, random.standard_normal(len(x))), [0.7 * k]) for k, x in enumerate((q, u))]
+        compiled, paired = (
+            values_of(system.tangents.contacts_tangent, nc * (CONTACT_STRIDE + 2 * width), t, *packed, np.append(p, p))
+            for system, width in zip(systems, (n, PAIR), strict=True)
+        )
+        compiled, paired = compiled.reshape(nc, -1), paired.reshape(nc, -1)
+        spread = np.zeros_like(compiled)
+        spread[:, :CONTACT_STRIDE] = paired[:, :CONTACT_STRIDE]
+        for part in range(2):
+            for k in range(PAIR):
+                spread[np.arange(nc), CONTACT_STRIDE + n * part + columns[:, k]] += (
+                    paired[:, CONTACT_STRIDE + PAIR * part + k]
+                )  # fmt: skip
+        # inside an outline tables leave out faces into which the corner's own edges go, compiled gaps do not
+        outside = values_of(systems[0].functions.gaps, 2 * nc, t, q, u, p)[::2] > 0.0
+        assert outside.any()
+        np.testing.assert_allclose(spread[outside], compiled[outside], rtol=1e-10, atol=1e-10)
 
 
 def test_kinks_of_forces_are_guards(driven: Any) -> None:
@@ -230,6 +262,21 @@ def test_small_machines_are_compiled_and_what_tables_do_not_hold_is() -> None:
         jounce.compile_model(ball, bodies="tables")
     with pytest.raises(SimulationError, match="bodies='table'"):
         jounce.compile_model(ball, bodies="table")
+
+
+@pytest.mark.parametrize("surface", ["line", "circle", "edge", "polygon"])
+def test_gaps_with_cases_are_not_compiled(surface: str) -> None:
+    """A gap on an edge or a polygon has a case for each part and takes seconds to compile: tables of any size."""
+    block, ball = Body("block", 1.0, 0.1, center=(0, 0.1)), Body("ball", 1.0, 0.1, center=(0, 1.0))
+    shapes = {
+        "line": Line(block, (0, 0.1)),
+        "circle": CircleOn(block, (0, 0), 0.1),
+        "edge": Edge(block, (-0.1, 0.1), (0.1, 0.1)),
+        "polygon": PolygonOn(block, [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)]),
+    }
+    contact = contact_between("top", CircleOn(ball, (0, 0), 0.2), shapes[surface])
+    model = Model.from_bodies(f"on_a_{surface}", bodies=[block, ball], contacts=[contact], gravity=9.81)
+    assert (jounce.compile_model(model).tables is not None) == (surface in ("edge", "polygon"))
 
 
 def test_a_start_inside_another_body_is_refused() -> None:

@@ -123,7 +123,7 @@ def test_own_model_mistakes(own_model, capsys, function, expected):
 def test_own_model_files(tmp_path, capsys):
     assert "no file" in fails(capsys, "show", f"{tmp_path}/absent.py:ball")
     (tmp_path / "bad.py").write_text("def ball(:\n")
-    assert "at line 1" in fails(capsys, "show", f"{tmp_path}/bad.py:ball")
+    assert "bad.py:1: could not be imported" in fails(capsys, "show", f"{tmp_path}/bad.py:ball")
     assert "which function" in fails(capsys, "show", f"{tmp_path}/bad.py")
 
 
@@ -204,3 +204,16 @@ def test_public_names_resolve():
         assert getattr(jounce, name) is not None
     with pytest.raises(AttributeError, match=r"(?i)public names"):
         _ = jounce.nonsense
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("return undefined", "own.py:6: ball failed with NameError"),
+        ("return jounce.Model('m', [y], [1], [jounce.coordinate('z')[0]])", "own.py:6: force on 'y'"),
+    ],
+)
+def test_errors_in_an_own_model_have_their_line(capsys, tmp_path, line: str, words: str) -> None:
+    lines = ["import jounce", "", "", "def ball():", "    y, dy = jounce.coordinate('y', 'm')", f"    {line}", ""]
+    (tmp_path / "own.py").write_text("\n".join(lines))
+    assert words in " ".join(fails(capsys, "show", f"{tmp_path}/own.py:ball").split())

@@ -9,8 +9,8 @@ import pytest
 from sympy import cos, sin
 
 import jounce
-from jounce.codegen.kinematics import SURFACE_COLUMNS
 from jounce.model import Contact, Model, coordinates, parameters
+from jounce.model.surfaces import SURFACE_COLUMNS
 from jounce.system import System, compile_model
 from jounce.system.evaluation import values_of
 from jounce.systems import SYSTEMS

@@ -94,3 +94,47 @@ def test_a_measured_curve(tmp_path) -> None:
 def test_refusals(law, message: str) -> None:
     with pytest.raises(ModelError, match=message):
         ball(law)
+
+
+def test_a_law_that_gives_energy_is_reported() -> None:
+    """What the loss falls by is what the ball has more of."""
+    law = OwnCompliance(elastic=1e4 * penetration, damping=-50 * penetration * penetration_rate)
+    run = jounce.simulate(ball(law), None, 3.0)
+    assert run.status.ok
+    assert "own laws have given energy" in run.status.message
+    assert "'floor'" in run.status.message
+    given = -float(run.energy.contact_loss[-1])
+    top = run.at(3.0)
+    assert run.mode_intervals("floor")[-1][2].name == "OPEN"
+    assert given == pytest.approx(9.81 * (top["y"] - 0.5) + top["d_y"] ** 2 / 2, rel=1e-6)
+    assert f"{given:.4g}" in run.status.message
+    assert not len(run.audit())
+
+
+def test_a_law_that_pulls_at_touch_is_named() -> None:
+    run = jounce.simulate(ball(OwnCompliance(elastic=1e4 * penetration, damping=-5 * penetration_rate)), None, 3.0)
+    assert run.status.name == "NO_PROGRESS"
+    assert "own law of contact 'floor' pulls" in run.status.message
+
+
+@pytest.mark.parametrize("damping", [0, 5 * penetration_rate, 2.0, 300 * penetration * penetration_rate])
+def test_laws_that_give_none_are_not(damping) -> None:
+    run = jounce.simulate(ball(OwnCompliance(elastic=1e4 * penetration, damping=damping)), None, 3.0)
+    assert run.status.ok
+    assert "given" not in run.status.message
+
+
+def test_an_own_impact_law_that_gives_energy_is_reported() -> None:
+    y, dy = jounce.coordinate("y", "m")
+    for kick, given in ((1.2, True), (0.9, False)):
+        bumper = jounce.OwnImpact(lambda impact, kick=kick: -(1 + kick) * impact.v_n / impact.C)
+        model = jounce.Model.from_lagrangian(
+            "pinball",
+            coordinates=[y],
+            kinetic=dy**2 / 2,
+            potential=9.81 * y,
+            contacts=[jounce.Contact("bumper", gap=y, law=bumper)],
+            start={y: 1.0},
+        )
+        run = jounce.simulate(model, None, 1.0)
+        assert ("contact 'bumper' 4.316" in run.status.message) == given

@@ -73,7 +73,7 @@ def sliding_relay():
         "sliding_relay",
         coordinates=[x],
         kinetic=v**2 / 2,
-        forces={x: -sp.sign(x + v)},
+        forces={x: -sp.sign(sp.Max(x, 0) + sp.Min(x, 0) + v)},  # with a surface that has kinks it is no switch
         contacts=[Contact("far", gap=x + 5, restitution=1)],
         start={x: 1.0},
     )

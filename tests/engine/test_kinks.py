@@ -108,12 +108,16 @@ def test_a_guard_of_ones_own_at_a_kink_has_its_rows() -> None:
     assert run.final["x"] == pytest.approx(expected, abs=1e-11)
 
 
-def test_which_expressions_are_borders() -> None:
-    force = sp.Max(-3, sp.Min(3, 2 * x + dx)) + sp.Abs(y) + sp.sign(x - 1) + sp.Heaviside(1 - x) + sp.sign(dx)
+@pytest.mark.parametrize("rubs", [False, True])
+def test_which_expressions_are_borders(rubs: bool) -> None:
+    """Beside a jump with a velocity those of place are switches as well: decision 30."""
+    force = sp.Max(-3, sp.Min(3, 2 * x + dx)) + sp.Abs(y) + sp.sign(x - 1) + sp.Heaviside(1 - x)
+    force += sp.sign(dx) if rubs else 0
     model = Model("borders", [x, y], [1, 1], [force, sp.Piecewise((x, y < 2), (2, True))])
-    expected = {2 * x + dx - 3: False, 2 * x + dx + 3: False, y: False, x - 1: True, y - 2: True}
+    expected = {2 * x + dx - 3: False, 2 * x + dx + 3: False, y: False, y - 2: True} | ({} if rubs else {x - 1: True})
     found = {frozenset({str(border), str(sp.expand(-border))}): jumps for border, jumps in model.kinks.items()}
-    assert found == {frozenset({str(border), str(-border)}): jumps for border, jumps in expected.items()}
+    assert found == {frozenset({str(border), str(sp.expand(-border))}): jumps for border, jumps in expected.items()}
+    assert sum(name.endswith("_switches") for name in model.guards) == (2 if rubs else 0)
     assert [NOT_SMOOTH[False], NOT_SMOOTH[True]] == [codes.KINK, codes.LEAP]
 
 

@@ -7,9 +7,9 @@ import pytest
 
 import jounce
 from jounce import Body, CircleOn, Corners, Line, Model, contact_between, ground
-from jounce.kernels.records.recording import RECORD
-from jounce.kernels.records.workspace import MAX_CLOSED, MAX_CLUSTER, MAX_CONTACTS, WORKSPACE
+from jounce.kernels.records.workspace import MAX_CLOSED, MAX_CLUSTER, MAX_CONTACTS
 from jounce.simulation.modes import join_words, mode_code, mode_codes, split_words
+from jounce.simulation.records import RunRecords
 from tests.engine.test_many_contacts import drops
 from tests.engine.test_reused_records import same
 
@@ -81,7 +81,7 @@ def test_too_large_a_model_is_refused_before_it_is_compiled(monkeypatch):
 
     monkeypatch.setattr("jounce.codegen.cache.load_model", forbidden)
     with pytest.raises(jounce.SimulationError, match=f"has {MAX_CONTACTS + 1} contacts; the engine serves up to"):
-        jounce.compile_model(side_by_side(1, MAX_CONTACTS + 1))
+        jounce.compile_model(side_by_side(1, MAX_CONTACTS + 1), bodies="compiled")
 
 
 def side_by_side(count, floors=1):
@@ -126,6 +126,5 @@ def test_scratch_is_written_before_it_is_read(name, monkeypatch):
     """A run in a workspace full of numbers that are none, behind what a run remembers, is the same run."""
     system = jounce.compile_model(getattr(jounce.systems, name)())
     spoilt = jounce.simulate(system, None, 1.0)
-    clean = np.zeros(1, WORKSPACE), np.zeros(1, RECORD)
-    monkeypatch.setattr("jounce.simulation.driver.borrow_records", lambda: clean)
+    monkeypatch.setattr("jounce.simulation.driver.borrow_records", RunRecords)
     assert same(jounce.simulate(system, None, 1.0), spoilt)

@@ -12,8 +12,12 @@ import math
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 
 import jounce
+from tests.families import jamming
+from tests.families.check import simulate
+from tests.families.family import Draw, in_units
 
 GRAVITY = 9.81
 
@@ -177,3 +181,31 @@ def test_arm_arrives_with_a_force_that_has_a_limit(theta, rate, tolerance):
     found = run.at(first.t, side="left")
     assert first.t == pytest.approx(t, abs=20.0 * tolerance + 1e-11)
     assert [*found.q, *found.u] == pytest.approx(state, abs=100.0 * tolerance + 1e-9)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_jam_is_one_in_any_units(seed: int) -> None:
+    """Painleve's rod with a spring, p = 0.28: the rate w = a'^2 obeys dw/da = P (q - r sin(a) w)/A, by SciPy in log(A).
+
+    Its force grows beyond all bounds. The last impulse changes the velocities by a per cent, and what puts the state
+    back onto the floor moved it to the near side of the singular point in some units: the tip lifted off.
+    """
+    m, r, g, mu, k, a, w = 2.9001, 2.6095, 3.0177, 2.1372, 2.287, 0.191686, 1.31247
+    scales = 10.0 ** np.random.default_rng(seed).uniform(-6, 6, 3) if seed else np.ones(3)
+    family = next(family for family in jamming.FAMILIES if family.name == "jamming_rod")
+    start = {"x": 0.0, "y": r * math.sin(a), "a": a, "d_a": w, "d_y": r * w * math.cos(a), "d_x": -7.0}
+    options = {"tolerance": 5e-11, "chatter_speed": 1e-6, "joint_gap": 1e-9, "law": "poisson"}
+    draw = Draw({"m": m, "r": r, "g": g, "mu": mu, "mu_s": mu, "k": k, "e": 0.48}, start, 0.5, options)
+    run = simulate(family, in_units(family, draw, scales))
+    assert run.events.kind.tolist()[:2] == ["paradox", "impact"]
+
+    def determinant(x: float) -> float:
+        return 1 + 3 * math.cos(x) * (math.cos(x) - mu * math.sin(x))
+
+    def rates(x: float, z: np.ndarray) -> list[float]:
+        force = m * (g + k * r * math.sin(x) / m - r * math.sin(x) * z[0]) / determinant(x)
+        return [6 / (m * r) * (mu * math.sin(x) - math.cos(x)) * force, 1 / math.sqrt(z[0])]
+
+    end = brentq(determinant, a, 0.9)
+    found = solve_ivp(rates, (a, end - 1e-9), [w**2, 0.0], method="LSODA", rtol=1e-10, atol=1e-12)
+    assert run.events.t[0] / scales[1] == pytest.approx(found.y[1, -1], abs=1e-8)

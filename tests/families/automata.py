@@ -100,7 +100,7 @@ def draw_escapement(random: np.random.Generator) -> Drawn:
 
 
 FAMILIES = [
-    Family("juggler", juggler, draw_juggler),
+    Family("juggler", juggler, draw_juggler, good=("FINISHED", "AT_REST", "ENDLESS_RESETS")),
     Family("switched_spring", switched_spring, draw_switched_spring),
     Family("escapement", escapement, draw_escapement),
 ]

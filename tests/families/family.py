@@ -37,8 +37,10 @@ class Family:
     model: Callable[[], Model]
     draw: Callable[[np.random.Generator], tuple[Numbers, Numbers, float]]  # parameters, start, end
     laws: tuple[str, ...] = ("energetic", "poisson", "newton")
+    integrators: tuple[str, ...] = ("dop853", "dop853", "dopri5")
     #: Ends that are right for some draws: a paradox of rigid friction, a jam between surfaces that close in.
     good: tuple[str, ...] = ("FINISHED", "AT_REST")
+    bodies: str = "auto"  # of compile_model
 
     def sample(self, seed: int) -> Draw:
         """The run of a seed."""
@@ -48,7 +50,7 @@ class Family:
             "law": str(random.choice(self.laws)),
             "simultaneous": str(random.choice(["sequential", "sequential", "joint"])),
             "tolerance": float(10.0 ** random.uniform(-11, -7)),
-            "integrator": str(random.choice(["dop853", "dop853", "dopri5"])),
+            "integrator": str(random.choice(self.integrators)),
             "chatter_speed": 1e-6,
             "joint_gap": 1e-9,
             "max_events": 20_000,
@@ -60,7 +62,7 @@ class Family:
 @cache
 def compiled(family: Family) -> Any:
     """The system of a family, once a process."""
-    return jounce.compile_model(family.model())
+    return jounce.compile_model(family.model(), bodies=family.bodies)
 
 
 def dimension(unit: str) -> np.ndarray:

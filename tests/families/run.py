@@ -13,14 +13,14 @@ import sys
 import time
 from collections import Counter
 
-from tests.families import automata, flying, jamming, jointed, rubbing, sliding, speeds
+from tests.families import automata, bristles, cornered, flying, jamming, jointed, mixed, rubbing, sliding, speeds
 from tests.families.check import failures_of, simulate
 from tests.families.family import Family
 from tests.spoilt_scratch import spoil_scratch
 
 FAMILIES: list[Family] = [
     *flying.FAMILIES, *sliding.FAMILIES, *jointed.FAMILIES, *speeds.FAMILIES, *automata.FAMILIES, *jamming.FAMILIES,
-    *rubbing.FAMILIES,
+    *rubbing.FAMILIES, *mixed.FAMILIES, *bristles.FAMILIES, *cornered.FAMILIES,
 ]  # fmt: skip
 
 

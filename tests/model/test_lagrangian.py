@@ -108,3 +108,23 @@ def test_lagrangian_and_direct_form_agree() -> None:
     assert first.M == second.M
     assert_equal(first.h[0], second.h[0])
     assert_equal(first.applied_power, second.applied_power)
+
+
+def test_a_coupled_mass_matrix_is_written_at_once() -> None:
+    # SymPy's trigsimp looked for factors in entries such as these for many minutes
+    (a, da), (b, db), (c, dc) = jounce.coordinates("a b c", "rad")
+    rates, arms = sp.Matrix([da, db, dc]), sp.Matrix(3, 3, lambda i, j: sp.cos((i + 2) * (a, b, c)[(i + j) % 3] + j))
+    inertia = sp.eye(3) + arms.T * arms
+    model = Model.from_lagrangian(
+        "coupled", coordinates=[a, b, c], kinetic=(rates.T * inertia * rates)[0] / 2, potential=sp.cos(a - b)
+    )
+    at = {"a": 0.3, "b": -0.7, "c": 1.1}
+    there = {symbol: at[symbol.name] for symbol in model.mass.free_symbols}
+    assert (model.mass.subs(there) - inertia.subs({a: 0.3, b: -0.7, c: 1.1})).norm() < 1e-14
+
+
+def test_high_powers_of_sines_stay_powers() -> None:
+    (a, da) = jounce.coordinate("a", "rad")
+    force = sp.exp(sp.cos(a) ** 1000) * sp.cos(jounce.time) ** 1000
+    model = Model.from_lagrangian("pulsed", coordinates=[a], kinetic=da**2 / 2, potential=0, forces={a: force})
+    assert model.forces[0].has(sp.Pow)

@@ -128,11 +128,16 @@ def test_curves_in_two_parameters():
         ("fold", jounce.fold_curve, closed_form.fold),
         ("period_doubling", jounce.flip_curve, closed_form.flip),
     ):
-        table = curve(branch.find(kind)[0], {"omega": (2.0, 4.0), "e": (0.55, 0.82)}, step=0.2).table
+        found = curve(branch.find(kind)[0], {"omega": (2.0, 4.0), "e": (0.55, 0.82)}, step=0.2)
+        table = found.table
         assert len(table) > 4
-        # the last point lies up to one step before the edge of the region, and a step covers about 0.04 of e
-        assert np.ptp(table.e) > 0.15
         assert table.omega.to_numpy() == pytest.approx([exact(1, e) for e in table.e], abs=1e-8)
+        # it ends on the edges of the region: at the lowest e, and at the highest or where omega is 2
+        assert found.ends[0] == "e reaches its bound 0.55"
+        assert table.e.iloc[0] == pytest.approx(0.55, abs=1e-14)
+        edge = ("e", 0.82) if exact(1, 0.82) > 2.0 else ("omega", 2.0)
+        assert found.ends[1] == "{} reaches its bound {:g}".format(*edge)
+        assert table[edge[0]].iloc[-1] == pytest.approx(edge[1], abs=1e-14)
 
 
 def test_errors_say_what_to_do():

@@ -1,4 +1,4 @@
-"""Guesses that lie exactly at an impact, uncertainties that hold, and grazings with friction named as such."""
+"""Guesses at an impact or a reset, uncertainties that hold, and grazings with friction named as such."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 from sympy import cos, pi
 
 import jounce
-from jounce.model import Contact, Model, coordinates, parameters, time
+from jounce import Reset
+from jounce.model import Contact, Model, coordinate, coordinates, parameters, time
 from tests.orbits import closed_form
 
 
@@ -34,6 +35,38 @@ def test_the_exact_state_after_an_impact_is_a_guess():
         orbit = jounce.find_orbit(ball(), just_after_impact(k, e, omega), period=k, omega=omega, e=e)
         for value in closed_form.multipliers(k, e, omega):
             assert np.abs(orbit.nontrivial - value).min() < 1e-7
+
+
+@cache
+def rimless_wheel():
+    """A wheel of spokes under a hub of mass m, rolling down a slope: McGeer (1990). Each step swaps the spoke."""
+    theta, d_theta = coordinate("theta", "rad")
+    g, length, alpha, slope = parameters(g=9.81, length=(1.0, "m"), alpha=(0.3, "rad"), slope=(0.1, "rad"))
+    after = {theta: slope - alpha, d_theta: cos(2 * alpha) * d_theta}
+    return jounce.compile_model(
+        Model.from_lagrangian(
+            "rimless_wheel",
+            coordinates=[theta],
+            kinetic=length**2 * d_theta**2 / 2,
+            potential=g * length * cos(theta),
+            resets=[Reset(theta - slope - alpha, after, direction=1, name="step")],
+        )
+    )
+
+
+def test_a_state_behind_a_reset_is_a_guess():
+    """Rolling at omega^2 = 4 g/L sin(alpha) sin(slope)/(1 - c^2) before a step, multiplier c^2, c = cos(2 alpha)."""
+    random = np.random.default_rng(11)
+    for _ in range(12):
+        alpha, slope, length = random.uniform(0.25, 0.35), random.uniform(0.1, 0.15), 10.0 ** random.uniform(-4, 4)
+        before = math.sqrt(4 * 9.81 / length * math.sin(alpha) * math.sin(slope) / (1 - math.cos(2 * alpha) ** 2))
+        after = math.cos(2 * alpha) * before * random.uniform(0.985, 1.015)
+        values = {"alpha": alpha, "slope": slope, "length": length}
+        for section in (None, "reset:step"):
+            orbit = jounce.find_orbit(rimless_wheel(), {"theta": slope - alpha, "d_theta": after}, section, **values)
+            step = orbit.run.events[orbit.run.events.kind == "reset"].iloc[0]
+            assert math.isclose(orbit.run.at(step.t, side="left")["d_theta"], before, rel_tol=1e-9)
+            assert np.abs(orbit.nontrivial - math.cos(2 * alpha) ** 2).min() < 1e-7
 
 
 def test_stated_uncertainties_hold():

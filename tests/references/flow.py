@@ -15,6 +15,7 @@ import numpy as np
 import jounce
 from jounce.analysis.orbits.solution.mode_surface import ModeSurface
 from jounce.analysis.orbits.solution.signature import signature_of
+from jounce.analysis.stability.variation import flow
 from jounce.errors import SimulationError
 from jounce.simulation.modes import mode_codes
 
@@ -78,6 +79,29 @@ def difference_flow(
         value = float(p[system.parameter_names.index(parameter)])
         column = _derivative(lambda h: arrive(z0, {**parameters, parameter: value + h}), step * (1.0 + abs(value)))
     return DifferenceFlow(run, basis, np.array(columns).reshape(len(columns), 2 * n).T, column)
+
+
+def check_derivative(
+    system: Any,
+    start: Any,
+    duration: float,
+    parameter: str,
+    kinds: set[str],
+    within: float = 2e-8,
+    **parameters: float,
+) -> None:
+    """The derivative of a flow through events of some kinds agrees with differences, relative to its size.
+
+    How a start off its constraints is brought back to them is a convention: compared are possible starts.
+    """
+    options = jounce.Options(tolerance=1e-12)
+    ours = flow(system, start, duration, parameter=parameter, options=options, **parameters)
+    theirs = difference_flow(system, start, duration, parameter=parameter, options=options, **parameters)
+    assert kinds <= set(ours.run.events.kind.astype(str))
+    assert ours.irregular == 0
+    size = 1.0 + np.abs(ours.matrix).max()
+    assert np.abs(ours.matrix @ theirs.basis - theirs.columns).max(initial=0.0) < within * size
+    assert np.abs(ours.parameter_column - theirs.parameter_column).max() < within * size
 
 
 def _events(run: Any) -> list[tuple[Any, ...]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import yaml
 
 import jounce
+from tools.lower_bounds import lowest
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -42,6 +43,15 @@ def test_every_python_that_is_promised_is_tried() -> None:
     matrix = yaml.safe_load(text(".github/workflows/tests.yml"))["jobs"]["tests"]["strategy"]["matrix"]
     assert promised == set(matrix["python"])
     assert PROJECT["requires-python"] == f">={min(promised, key=lambda version: int(version[2:]))}"
+
+
+def test_every_dependency_has_one_lower_bound() -> None:
+    """What tools/lower_bounds.py installs are the bounds of the dependencies, and no extra promises another one."""
+    extras = PROJECT["optional-dependencies"]
+    everything = lowest(*extras)
+    assert len({line.split("==")[0] for line in everything}) == len(everything)
+    for dependency in [*PROJECT["dependencies"], *(each for extra in extras.values() for each in extra)]:
+        assert re.sub(r">=([\w.]+).*", r"==\1", dependency) in everything
 
 
 def test_workflows_and_templates_are_yaml_and_call_what_exists() -> None:

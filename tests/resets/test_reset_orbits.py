@@ -10,7 +10,7 @@ import sympy as sp
 
 import jounce
 from jounce.analysis.stability.variation import flow
-from tests.references.flow import difference_flow
+from tests.references.flow import check_derivative
 from tests.resets.models import WALKER_RATE, WALKER_THETA, kicked_ball, relay, simplest_walker, walker_start
 
 OPTIONS = jounce.Options(tolerance=1e-12)
@@ -57,14 +57,7 @@ CASES = {
 def test_saltation_agrees_with_differences(name: str) -> None:
     make, start, duration, parameter = CASES[name]
     system = jounce.compile_model(make())
-    state = system.state(**start)
-    ours = flow(system, state, duration, parameter=parameter, options=OPTIONS)
-    theirs = difference_flow(system, state, duration, parameter=parameter, options=OPTIONS)
-    assert (ours.run.events.kind == "reset").sum() >= 1
-    assert ours.irregular == 0
-    size = 1.0 + np.abs(ours.matrix).max()
-    assert np.abs(ours.matrix @ theirs.basis - theirs.columns).max(initial=0.0) < 2e-8 * size
-    assert np.abs(ours.parameter_column - theirs.parameter_column).max() < 2e-8 * size
+    check_derivative(system, system.state(**start), duration, parameter, {"reset"})
 
 
 def test_several_resets_happen_at_one_instant() -> None:

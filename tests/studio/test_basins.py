@@ -50,7 +50,7 @@ def test_cells_arrive_coarse_first_and_cover_the_plane(studio: Any) -> None:
         client.send("basins", **BALL, **PLANE)
         head, _ = client.receive("basins", "error")
         assert head["size"] == 32
-        seen, steps = np.zeros(32 * 32, int), []
+        seen, steps, fractions = np.zeros(32 * 32, int), [], []
         while True:
             content, arrays = client.receive("basins-cells", "basins-done", "error")
             assert content["type"] != "error", content
@@ -58,6 +58,9 @@ def test_cells_arrive_coarse_first_and_cover_the_plane(studio: Any) -> None:
                 break
             seen[arrays[0]] += 1
             steps.append(content["step"])
+            fractions.append(content["fraction"])
+        assert fractions == sorted(fractions)  # of the whole plane, not of a level
+        assert fractions[-1] == 1.0
         assert np.all(seen == 1)
         assert steps == sorted(steps, reverse=True)
         assert sum(row["share"] for row in content["attractors"]) == pytest.approx(1.0)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 import pytest
 
 import jounce
-from jounce.studio import limits
+from jounce.studio import limits, streaming
+from jounce.studio.catalogue import Catalogue
+from jounce.studio.diagram import read_diagram, send_diagram
+from jounce.studio.jobs import Cancelled, Job
+from jounce.studio.protocol import Fields
 from jounce.studio.raster import Raster
 from tests.orbits.closed_form import flip
 from tests.studio.browser import Page
@@ -161,6 +166,22 @@ def test_a_newer_diagram_ends_the_older_at_once(studio: Any) -> None:
         client.receive("diagram-done")
 
 
+def test_a_diagram_that_is_given_up_ends_at_once_though_its_sender_rests(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(streaming, "PAUSE", (60.0, 60.0))
+    request = {**REQUEST, "values": 4000, "transient": 90_000, "keep": 100}
+    diagram = read_diagram(Fields(request, "request"), Catalogue().entry("ball_on_table"), None)
+    job = Job("diagram", 1, lambda *_: None)
+    with ThreadPoolExecutor(1) as pool:
+        ended = pool.submit(send_diagram, job, diagram)
+        time.sleep(0.3)
+        assert not ended.done()
+        job.cancel()
+        began = time.perf_counter()
+        with pytest.raises(Cancelled):
+            ended.result(timeout=30.0)
+    assert time.perf_counter() - began < 1.0  # 50 ms on a machine without other work
+
+
 def test_many_points_become_a_raster(studio: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "RASTER_POINTS", 500)
     with connected(studio) as client:
@@ -178,10 +199,12 @@ def test_a_raster_counts_every_point_once() -> None:
     x, y = generator.random(5000).astype(np.float32), generator.normal(size=5000)
     for part in np.array_split(np.arange(5000), 17):
         raster.add(x[part], y[part])
+        raster.count()
     assert raster.counts.sum() == 5000  # though the range grew many times
     fixed = Raster(50, 40)
     fixed.fix(-1.0, 1.0)
     fixed.add(x, y)
+    fixed.count()
     assert fixed.counts.sum() == np.sum((y > -1.0) & (y <= 1.0))
     assert fixed.image().max() == 255
     assert np.array_equal(fixed.image() > 0, fixed.counts > 0)
@@ -214,8 +237,8 @@ def finished(page: Page, after: int = 0) -> int:
 
 
 INSIDE = (
-    "const p = jounceStudio.panels[1], v = p.plane.view, c = p.cloud;"
-    "const x = new Float32Array(c.count), gl = p.painter.gl; gl.bindBuffer(gl.ARRAY_BUFFER, c.x);"
+    "const p = jounceStudio.panels[1], v = p.plane.view, c = p.picture.cloud;"
+    "const x = new Float32Array(c.count), gl = p.picture.painter.gl; gl.bindBuffer(gl.ARRAY_BUFFER, c.x);"
     "gl.getBufferSubData(gl.ARRAY_BUFFER, 0, x);"
     "const [low, high] = [arguments[0], arguments[1]].map((w) => (w - c.from) / (c.to - c.from));"
     "return x.filter((f) => f >= low && f <= high).length"
@@ -236,13 +259,54 @@ def test_a_zoomed_diagram_is_computed_anew_with_more_points_inside(diagram: Page
     finished(diagram, before)
     fine = diagram.script(INSIDE, low, high)
     assert fine > 3 * coarse
-    painted = diagram.script(
-        "const g = jounceStudio.panels[1].painter.gl, w = g.drawingBufferWidth, h = g.drawingBufferHeight;"
-        "const d = new Uint8Array(4 * w * h); g.readPixels(0, 0, w, h, g.RGBA, g.UNSIGNED_BYTE, d);"
-        "let n = 0; for (let k = 3; k < d.length; k += 4) n += d[k] > 0; return n"
-    )
-    assert painted > 500
+    assert diagram.script(PAINTED)[0] > 500
     diagram.click('.diagram [data-do="whole"]')
+
+
+#: How many pixels of the diagram are painted, and the mean of their red parts.
+PAINTED = (
+    "const g = jounceStudio.panels[1].picture.painter.gl, w = g.drawingBufferWidth, h = g.drawingBufferHeight;"
+    "const d = new Uint8Array(4 * w * h); g.readPixels(0, 0, w, h, g.RGBA, g.UNSIGNED_BYTE, d);"
+    "let n = 0, red = 0; for (let k = 3; k < d.length; k += 4) if (d[k] > 0) { n += 1; red += d[k - 3] }"
+    "return [n, red / n]"
+)
+
+
+def test_a_point_that_streams_in_is_drawn_once_and_once_more_at_the_end(diagram: Page) -> None:
+    before = finished(diagram)
+    diagram.script(
+        "const g = jounceStudio.panels[1].picture.painter.gl, draw = g.drawArrays.bind(g); window.drawnPoints = [];"
+        "g.drawArrays = (mode, first, count) => { drawnPoints.push([first, count]); draw(mode, first, count) };"
+        "const s = jounceStudio.session.diagram, p = jounceStudio.panels[1].plane;"
+        "Object.assign(s, {values: 4000, transient: 900}); p.setView({...p.view}, true)"
+    )
+    finished(diagram, before)
+    calls = diagram.script(
+        "const g = jounceStudio.panels[1].picture.painter.gl; delete g.drawArrays;"
+        "Object.assign(jounceStudio.session.diagram, {values: 0, transient: 300}); return drawnPoints"
+    )
+    points = diagram.script("return jounceStudio.panels[1].picture.cloud.count")
+    starts = [k for k, (first, _) in enumerate(calls) if first == 0]
+    stream = calls[starts[-2] : starts[-1]]  # after what the zoom drew of the diagram before
+    assert len(stream) > 2, calls
+    assert all(first == sum(count for _, count in stream[:k]) for k, (first, count) in enumerate(stream))
+    assert calls[starts[-1] :] == [[0, points]]
+    diagram.click('.diagram [data-do="whole"]')
+
+
+def test_a_density_picture_has_the_ink_of_its_theme(diagram: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = finished(diagram)
+    monkeypatch.setattr(limits, "RASTER_POINTS", 500)
+    diagram.script("jounceStudio.setTheme('light')")
+    diagram.click('.diagram [data-do="whole"]')
+    finished(diagram, before)
+    many, dark_on_light = diagram.script(PAINTED)
+    diagram.script("jounceStudio.setTheme('dark')")
+    same, light_on_dark = diagram.script(PAINTED)
+    diagram.script("jounceStudio.setTheme('light')")
+    assert same == many > 100
+    assert light_on_dark > dark_on_light + 50
+    assert "density" in diagram.one(".diagram .legend").text
 
 
 def test_a_second_start_is_followed_beside_the_first(diagram: Page) -> None:
@@ -278,3 +342,36 @@ def test_a_clicked_point_moves_on_the_stage(diagram: Page) -> None:
     run = jounce.simulate(system, system.state(t=t, **start), final["t"], e=E, omega=omega)
     for name, value in run.final.as_dict().items():
         assert abs(final[name] - value) <= 1e-12 * (1 + abs(value)), name
+
+
+def test_a_click_follows_a_branch_and_a_click_on_it_gives_its_multipliers(diagram: Page) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.support.ui import Select
+
+    over = diagram.one(".diagram .over")
+
+    def click(x: float, y: float) -> None:
+        left, top = diagram.script(
+            "const p = jounceStudio.panels[1].plane, v = p.view, i = p.inner(), [x, y] = arguments;"
+            "return [66 + (x - v.x0) / (v.x1 - v.x0) * i.width, 10 + (v.y1 - y) / (v.y1 - v.y0) * i.height]",
+            x, y,
+        )  # fmt: skip
+        offset = (round(left - over.size["width"] / 2), round(top - over.size["height"] / 2))
+        ActionChains(diagram.driver).move_to_element_with_offset(over, *offset).click().perform()
+
+    Select(diagram.one('[data-select="a click"]')).select_by_visible_text("branch")
+    middle = diagram.script("const v = jounceStudio.panels[1].plane.view; return (v.y0 + v.y1) / 2")
+    click(3.6, middle)
+    diagram.wait(lambda: diagram.script("return jounceStudio.panels[1].layer.branches.length"), "the branch")
+    note = diagram.one(".diagram .note")
+    assert "period doubling at 3.87" in note.text, note.text
+    place = diagram.script(
+        "const b = jounceStudio.panels[1].layer.branches[0], k = b.values.findIndex((v) => v > 3.6 && v < 3.8);"
+        "return [b.values[k], b.curves[k]]"
+    )
+    click(*place)
+    diagram.wait(lambda: "multipliers" in note.text, "the orbit")
+    assert "stable" in note.text
+    diagram.after(lambda: diagram.click('[data-do="show-orbit"]'))
+    assert diagram.script("return jounceStudio.session.panel") == "motion"
+    assert float(diagram.one('[data-entry="omega"]').get_attribute("value")) == pytest.approx(place[0], abs=1e-2)

@@ -57,3 +57,28 @@ def test_a_moved_slider_changes_every_path(page: Page) -> None:
     assert energetic == pytest.approx([outcome.v_t, outcome.v_n], abs=1e-15)
     assert after != before
     page.wait(lambda: page.data(".impact", "map"), "the Painlevé map of the rod")
+
+
+def _edges(page: Page) -> list[float]:
+    return [float(page.one(f'[data-entry="map-{edge}"]').get_attribute("value")) for edge in ("x0", "x1", "y0", "y1")]
+
+
+def test_the_fields_of_the_map_show_what_its_axes_show(page: Page) -> None:
+    view = "const {x0, x1, y0, y1} = jounceStudio.panels[3].map.view; return [x0, x1, y0, y1]"
+    drawn = "const i = jounceStudio.panels[3].image; return i && [i.x0, i.x1, i.y0, i.y1]"
+    page.click('[data-tab="impact"]')
+    page.wait(lambda: page.script(drawn), "the map")
+    whole = _edges(page)
+    assert whole == page.script(view) == page.script(drawn)
+    page.drag(page.one(".impact .over"), (100.0, 40.0), (200.0, 120.0))
+    page.wait(lambda: page.script(drawn) == page.script(view) != whole, "the map of the zoom")
+    zoomed = _edges(page)
+    assert zoomed == page.script(view)
+    assert whole[0] < zoomed[0] < zoomed[1] < whole[1]
+    page.type('[data-entry="map-x1"]', str(zoomed[0] - 0.5))  # an empty range waits for its other end
+    assert page.script(view) == zoomed
+    page.type('[data-entry="map-x0"]', str(zoomed[0] - 1.0))
+    page.wait(lambda: page.script(drawn) == [zoomed[0] - 1.0, zoomed[0] - 0.5, *zoomed[2:]], "the map of a typed range")
+    saved = page.script("return jounceStudio.snapshot().impact.map")
+    assert [saved[name] for name in ("xFrom", "xTo", "yFrom", "yTo")] == page.script(view)
+    assert saved["contact"] in jounce.compile_model(jounce.systems.slender_rod()).contact_names

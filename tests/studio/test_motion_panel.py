@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 import jounce
-from tests.studio.browser import Page, what_is_missing
+from jounce.studio import server
+from tests.studio.browser import Page, running_studio, what_is_missing
+from tests.studio.client import connected
 
 CURVE = "const p = jounceStudio.motion.history.plots[1]; return Array.from(p.data[1]).filter((v, k) => k % 50 == 0)"
 
@@ -61,7 +63,9 @@ def test_a_dragged_body_sets_the_start(page: Page) -> None:
         "return [k.width / 2 + (0 - v.x) * v.scale, k.height / 2 - (6 - v.y) * v.scale, v.scale]"
     )
     page.after(lambda: page.drag(canvas, (where[0], where[1]), (where[0] + 40, where[1] + 60)))
-    page.wait(lambda: not page.script("return jounceStudio.motion.fresh"), "the run after the drag")
+    # answers to the parts of the drag come first; the run after it is asked for when the last of them is there
+    asked = "const m = jounceStudio.motion; return m.settling || m.fresh"
+    page.wait(lambda: not page.script(asked), "the run after the drag")
     start = page.data(".motion", "start")
     assert start["x"] == pytest.approx(40 / where[2], abs=2.0 / where[2])
     assert start["y"] == pytest.approx(6 - 60 / where[2], abs=2.0 / where[2])
@@ -100,6 +104,49 @@ def test_an_absurd_span_is_refused_in_the_page(page: Page) -> None:
     page.after(lambda: page.type('[data-entry="t_end"]', "5"))
     assert not page.all(".error")
     _is_simulated(page, t_end=5.0)
+
+
+def test_what_one_panel_computes_or_refuses_is_shown_in_it_alone(page: Page) -> None:
+    width = "return document.querySelector('.busy').style.width"
+    page.script("jounceStudio.busy('basins', 0.3)")
+    assert page.script(width) in ("0", "0px")
+    page.script("jounceStudio.showError({type: 'error', panel: 'painleve', message: 'no map'})")
+    shown = "return document.querySelector('.error').offsetParent !== null"  # a panel may make the element anew
+    assert not page.script(shown)
+    page.click('[data-tab="impact"]')
+    page.wait(lambda: page.script(shown), "the message of the panel")
+    page.script("jounceStudio.session.panel = 'basins'; jounceStudio.showBusy()")
+    assert page.script(width) == "30%"
+
+
+def test_names_units_and_entries_read_well(page: Page) -> None:
+    """rod_theta holds a letter, m/s^2 a power, and rounding does not fill an entry with digits."""
+    page.script("jounceStudio.setStart({...arguments[0], x: 0.1 + 0.05})", page.data(".motion", "start"))
+    assert page.one('[data-entry="x"]').get_attribute("value") == "0.15"
+    assert page.script("return jounceStudio.session.start.x") == 0.1 + 0.05
+    assert "g [m/s²]" in page.one(".knobs").text
+    assert page.script("return jounceStudio.symbol('d_rod_theta')") == "drod_θ/dt"
+    assert page.script("return jounceStudio.symbol('thetas')") == "thetas"
+
+
+def test_the_strip_of_the_contacts_is_not_cut_off(page: Page) -> None:
+    """Three contacts, and names of variables that take two lines once the legend stands beside them."""
+    page.script("const s = document.querySelector('.systems'); s.value = 'woodpecker';")
+    page.after(lambda: page.script("document.querySelector('.systems').dispatchEvent(new Event('change'))"))
+    below = (
+        "const [strip, box] = ['.strip', '.history'].map((n) => document.querySelector(n).getBoundingClientRect());"
+        "return strip.bottom - box.bottom"
+    )
+    page.wait(lambda: page.script(below) <= 1.0, "the strip inside its box")
+    assert page.script("return jounceStudio.motion.history.stripRows.length") == 3
+
+
+def test_a_page_too_many_is_told_so(driver: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(server, "CONNECTIONS", 1)
+    with running_studio() as studio, connected(studio):
+        page = Page(driver)
+        page.open(studio.address)
+        page.wait(lambda: "1 pages are open already" in page.one(".link-state").text, "the refusal")
 
 
 def test_another_system_and_every_theme(page: Page) -> None:

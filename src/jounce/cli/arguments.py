@@ -6,6 +6,7 @@ import argparse
 import importlib.util
 import re
 import sys
+import traceback
 from math import isfinite
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +17,7 @@ from jounce.units import in_seconds, in_unit, is_quantity
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
+    from jounce.system.system import System
 
 
 SYSTEM_HELP = "a name from `jounce systems`, path/to/model.toml, or path/to/model.py:function"
@@ -165,6 +167,14 @@ def find_model(name: str) -> Model:
     return model
 
 
+def find_system(name: str) -> System:
+    """What ``find_model`` finds, compiled; a ready-made system that is in the cache without making its model."""
+    from jounce.system.compilation import compile_model  # the help text of a command needs no engine
+    from jounce.system.stored import ready_made
+
+    return ready_made(name, lambda: find_model(name)) if name.isidentifier() else compile_model(find_model(name))
+
+
 def _own_model(path: Path, function: str) -> Model:
     from jounce.model import Model
 
@@ -175,13 +185,22 @@ def _own_model(path: Path, function: str) -> Model:
         raise ModelError(f"{path} has no {function!r}; {suggestion(function, callables, 'functions')}")
     try:
         model = found() if callable(found) and not isinstance(found, Model) else found
-    except JounceError:
-        raise
+    except JounceError as error:
+        raise type(error)(f"{_place(path, error)}: {error}") from error
     except Exception as error:
-        raise ModelError(f"{path}:{function} failed with {type(error).__name__}: {error}") from error
+        raise ModelError(f"{_place(path, error)}: {function} failed with {type(error).__name__}: {error}") from error
     if not isinstance(model, Model):
         raise ModelError(f"{path}:{function} must give a jounce.Model, not {type(model).__name__}")
     return model
+
+
+def _place(path: Path, error: BaseException) -> str:
+    """path:line of the innermost line of a user's file that led to an error; of a mistake in its syntax, its own."""
+    if isinstance(error, SyntaxError) and error.filename and Path(error.filename).resolve() == path.resolve():
+        return f"{path}:{error.lineno}"
+    calls = traceback.extract_tb(error.__traceback__)
+    lines = [call.lineno for call in calls if Path(call.filename).resolve() == path.resolve()]
+    return f"{path}:{lines[-1]}" if lines else str(path)
 
 
 def _import_file(path: Path) -> ModuleType:
@@ -194,12 +213,10 @@ def _import_file(path: Path) -> ModuleType:
     sys.path.insert(0, str(path.resolve().parent))  # the file may import its neighbours
     try:
         spec.loader.exec_module(module)
-    except JounceError:
-        raise
+    except JounceError as error:
+        raise type(error)(f"{_place(path, error)}: {error}") from error
     except Exception as error:
-        line = getattr(error, "lineno", None)
-        where = f" at line {line}" if line else ""
-        raise ModelError(f"{path} could not be imported{where}: {type(error).__name__}: {error}") from error
+        raise ModelError(f"{_place(path, error)}: could not be imported: {type(error).__name__}: {error}") from error
     finally:
         sys.path.pop(0)
     return module

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+import jounce
 from jounce.cli.arguments import find_model, parse_numbers, quantity, seconds
 from jounce.cli.attractors import add_shared, common_arguments, results_folder, resumable, write_results
-from jounce.cli.output import check_writable, write_json
+from jounce.cli.output import check_writable, write_report
 from jounce.errors import OptionError
 from jounce.units import in_unit
 
@@ -41,8 +42,6 @@ def run(arguments: argparse.Namespace) -> int:
     check_writable(arguments.json, "--json")
     model = find_model(arguments.system)
     grid = parse_grid(arguments.grid, model.units)
-    import jounce
-
     system = jounce.compile_model(model)
     start = system.state(t=arguments.t_start, **parse_numbers(arguments.start, "--start"))
     chosen = common_arguments(arguments)
@@ -59,10 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     figure = jounce.plot.plot_basins(found) if len(grid) == 2 else None
     written = write_results(folder, {"attractors": found.attractors}, figure, "basins.png")
     written["data"] = str(folder / "basins.zarr")
-    if arguments.json != "-":
-        print(_summary(found))
-        print("written: " + ", ".join(written.values()))
-    write_json({**_content(found), "files": written}, arguments.json)
+    write_report(_summary(found), _content(found), written, arguments.json)
     return 0
 
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from jounce.cli.parser import options_of
+from jounce.papers import NAMES
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -59,7 +60,6 @@ class Command:
 
 
 def _commands(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> Iterator[Command]:
-    from jounce.papers import NAMES
     from jounce.systems import SYSTEMS
 
     known = {"system": tuple(SYSTEMS), "paper": NAMES}

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+import jounce
 from jounce.cli.arguments import find_model, in_units_of, parse_numbers, quantity
 from jounce.cli.attractors import results_folder, write_results
 from jounce.cli.orbit import add_guess, orbit_of
-from jounce.cli.output import check_writable, write_json
+from jounce.cli.output import check_writable, write_report
 from jounce.cli.progress import shown_progress
 from jounce.errors import Interrupted, OptionError
 
@@ -50,8 +51,6 @@ def run(arguments: argparse.Namespace) -> int:
     check_writable(arguments.json, "--json")
     model = find_model(arguments.system)
     in_units_of(arguments, model)
-    import jounce
-
     system = jounce.compile_model(model)
     with results_folder(arguments.out, f"continue_{model.name}_{arguments.parameter}") as folder:
         try:
@@ -64,18 +63,13 @@ def run(arguments: argparse.Namespace) -> int:
         written = write_results(folder, {"branch": branch.table, "special": branch.special}, figure, "branch.png")
         branch.save(folder / "branch.nc")
     written["data"] = str(folder / "branch.nc")
-    if arguments.json != "-":
-        print(_summary(branch))
-        print("written: " + ", ".join(written.values()))
-    write_json({**_content(branch), "files": written}, arguments.json)
+    write_report(_summary(branch), _content(branch), written, arguments.json)
     if "interrupted" in branch.ends:
         raise KeyboardInterrupt(f"interrupted; the branch so far is in {folder}: repeat the command to go on")
     return 0
 
 
 def _branch(arguments: argparse.Namespace, system: System, folder: Path) -> Branch:
-    import jounce
-
     request: dict[str, Any] = {"step": arguments.step, "direction": arguments.direction}
     request |= {"max_points": arguments.max_points}
     bounds = (arguments.low, arguments.high)

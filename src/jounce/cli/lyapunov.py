@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+import jounce
 from jounce.cli.arguments import add_laws, add_motion, find_model, parse_numbers, seconds
 from jounce.cli.attractors import chosen_options, results_folder, write_results
-from jounce.cli.output import check_writable, write_json
+from jounce.cli.output import check_writable, write_report
 from jounce.cli.progress import shown_progress
 
 if TYPE_CHECKING:
@@ -41,8 +42,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Compute, write the running means, draw them."""
     check_writable(arguments.json, "--json")
     model = find_model(arguments.system)
-    import jounce
-
     system = jounce.compile_model(model)
     parameters: dict[str, Any] = system.numbers(parse_numbers(arguments.set, "--set"))
     start = system.state(t=arguments.t_start, **parse_numbers(arguments.start, "--start"))
@@ -56,10 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
         )  # fmt: skip
     figure = jounce.plot.plot_lyapunov(spectrum, f"{model.name}: Lyapunov exponents")
     written = write_results(folder, {"history": _history(spectrum)}, figure, "lyapunov.png")
-    if arguments.json != "-":
-        print(_summary(spectrum, model.name))
-        print("written: " + ", ".join(written.values()))
-    write_json({**_content(spectrum), "system": model.name, "parameters": parameters, "files": written}, arguments.json)
+    content = {**_content(spectrum), "system": model.name, "parameters": parameters}
+    write_report(_summary(spectrum, model.name), content, written, arguments.json)
     return 0
 
 

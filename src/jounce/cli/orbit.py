@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+import jounce
 from jounce.cli.arguments import add_laws, add_motion, find_model, parse_numbers, seconds
 from jounce.cli.attractors import results_folder, write_results
-from jounce.cli.output import check_writable, write_json
+from jounce.cli.output import check_writable, write_report
 from jounce.errors import OptionError
 
 if TYPE_CHECKING:
@@ -60,8 +61,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Find the orbit, write it, draw it."""
     check_writable(arguments.json, "--json")
     model = find_model(arguments.system)
-    import jounce
-
     system = jounce.compile_model(model)
     orbit = orbit_of(arguments, system)
     with results_folder(arguments.out, f"orbit_{model.name}") as folder:
@@ -69,16 +68,12 @@ def run(arguments: argparse.Namespace) -> int:
         written = write_results(folder, {"events": orbit.events}, figure, "orbit.png")
         orbit.save(folder / "orbit.nc")
     written["data"] = str(folder / "orbit.nc")
-    if arguments.json != "-":
-        print(summary(orbit))
-        print("written: " + ", ".join(written.values()))
-    write_json({**content(orbit), "files": written}, arguments.json)
+    write_report(summary(orbit), content(orbit), written, arguments.json)
     return 0
 
 
 def options_of(arguments: argparse.Namespace) -> Options:
     """Options for orbits from what was typed."""
-    import jounce
     from jounce.analysis.orbits.solution.periodic_orbit import CHATTER_RISE, ORBIT_TOLERANCE
 
     chosen = {"law": arguments.law, "simultaneous": arguments.simultaneous, "tolerance": arguments.tolerance}
@@ -88,7 +83,6 @@ def options_of(arguments: argparse.Namespace) -> Options:
 
 def orbit_of(arguments: argparse.Namespace, system: System) -> PeriodicOrbit:
     """The orbit near the guess."""
-    import jounce
     from jounce.analysis.orbits.solution.closing import check_run, motion
 
     options = options_of(arguments)

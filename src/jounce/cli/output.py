@@ -74,6 +74,14 @@ def write_json(content: dict[str, Any], path: str | None) -> None:
         temporary.write_text(text)
 
 
+def write_report(text: str, content: dict[str, Any], written: dict[str, str], path: str | None) -> None:
+    """What a command found and which files it wrote: for readers, unless JSON goes to standard output, and as JSON."""
+    if path != "-":
+        print(text)
+        print("written: " + ", ".join(written.values()))
+    write_json({**content, "files": written}, path)
+
+
 def _strict(value: Any) -> Any:
     if isinstance(value, dict):
         return {str(key): _strict(item) for key, item in value.items()}

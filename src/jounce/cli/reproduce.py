@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from jounce.cli.output import check_writable, replaced, write_json
 from jounce.errors import OptionError
+from jounce.papers import NAMES, find_paper
 
 if TYPE_CHECKING:
     from jounce.papers.framework.claim import Paper, Result
@@ -41,8 +42,6 @@ def add_parser(
 
 def run(arguments: argparse.Namespace) -> int:
     """List, or compute, print and write."""
-    from jounce.papers import NAMES, find_paper
-
     check_writable(arguments.json, "--json")
     if arguments.all and arguments.paper:
         raise OptionError("give a paper or --all, not both")
@@ -78,8 +77,6 @@ def _compute(paper: Paper, arguments: argparse.Namespace, report: Progress | Non
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    from jounce.papers import NAMES, find_paper
-
     papers = [find_paper(name) for name in NAMES]
     if arguments.json != "-":
         for paper in papers:

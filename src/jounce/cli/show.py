@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jounce.cli.arguments import SYSTEM_HELP, find_model
 from jounce.cli.output import check_writable, write_json
+from jounce.model.names import is_integral
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
@@ -34,8 +35,6 @@ def run(arguments: argparse.Namespace) -> int:
 
 def describe(model: Model) -> dict[str, Any]:
     """The facts about a model, ready for text or JSON."""
-    from jounce.model.symbols import is_integral
-
     return {
         "name": model.name,
         "description": model.description,

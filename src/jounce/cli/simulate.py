@@ -7,14 +7,16 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from jounce.cli.arguments import add_motion, find_model, parse_actions, parse_numbers, parse_schedule, seconds
+import jounce
+from jounce import plot
+from jounce.cli.arguments import add_motion, find_system, parse_actions, parse_numbers, parse_schedule, seconds
 from jounce.cli.output import IMAGE_SUFFIXES, check_writable, replaced, write_json
 from jounce.cli.progress import shown_progress
 from jounce.errors import OptionError, suggestion
 
 if TYPE_CHECKING:
-    from jounce.model.model import Model
     from jounce.simulation.trajectory import Trajectory
+    from jounce.system.system import System
 
 _EXAMPLE = (
     "example: jounce simulate slender_rod --start y=6,theta=0.3 --set omega=4.405,mu=0.05,e=0.8 --t-end 50 "
@@ -86,10 +88,10 @@ def run_command(arguments: argparse.Namespace) -> int:
     _check_record(arguments)
     start, overrides = parse_numbers(arguments.start, "--start"), parse_numbers(arguments.set, "--set")
     schedule = parse_schedule(arguments.schedule)
-    model = find_model(arguments.system)
-    _check_for_pictures(arguments, model)
+    system = find_system(arguments.system)
+    _check_for_pictures(arguments, system)
 
-    run = _simulate(arguments, model, start, overrides, schedule)
+    run = _simulate(arguments, system, start, overrides, schedule)
     quiet = "-" in (arguments.json, arguments.events)
     if not quiet:
         from jounce.cli.summary import summary_text
@@ -107,20 +109,17 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 def _simulate(
     arguments: argparse.Namespace,
-    model: Model,
+    system: System,
     start: dict[str, float],
     overrides: dict[str, Any],
     schedule: list[tuple[float, dict[str, float]]],
 ) -> Trajectory:
-    import jounce
-
     chosen = {"tolerance": arguments.tolerance, "law": arguments.law, "record": arguments.record}
     options = jounce.Options(**{name: value for name, value in chosen.items() if value is not None})
-    system = jounce.compile_model(model)
     state = system.state(t=arguments.t_start, **start)
     if overrides and system.nj:
         state = system.assemble(state, hold=start, **overrides)
-    with shown_progress(f"simulating {model.name}") as report:
+    with shown_progress(f"simulating {system.outline.name}") as report:
         return jounce.simulate(
             system,
             state,
@@ -145,15 +144,15 @@ def _check_record(arguments: argparse.Namespace) -> None:
         raise OptionError(f"{wanted[0]} needs what --record {arguments.record} does not keep; leave --record out")
 
 
-def _check_for_pictures(arguments: argparse.Namespace, model: Model) -> None:
-    names = list(model.coordinates)
+def _check_for_pictures(arguments: argparse.Namespace, system: System) -> None:
+    names = system.coordinate_names
     if arguments.phase_coordinate and arguments.phase_coordinate not in names:
         hint = suggestion(arguments.phase_coordinate, names, "coordinates")
         raise OptionError(f"--phase-coordinate {arguments.phase_coordinate!r}: no such coordinate; {hint}")
-    if arguments.joint_forces and not model.joints:
-        raise OptionError(f"--joint-forces: {model.name} has no joints")
-    if arguments.animate and not model.drawing:
-        raise OptionError(f"--animate: {model.name} has no drawing; give its Model drawing=[...]")
+    if arguments.joint_forces and not system.nj:
+        raise OptionError(f"--joint-forces: {system.outline.name} has no joints")
+    if arguments.animate and not system.model.drawing:
+        raise OptionError(f"--animate: {system.outline.name} has no drawing; give its Model drawing=[...]")
     if arguments.animate:
         from jounce.plot.film_files import check_film
 
@@ -162,7 +161,6 @@ def _check_for_pictures(arguments: argparse.Namespace, model: Model) -> None:
 
 def _write_files(arguments: argparse.Namespace, run: Trajectory) -> dict[str, str]:
     """Write every file asked for; option -> path."""
-    from jounce import plot
 
     def picture(make: Callable[[], Any]) -> Callable[[Any], Any]:
         return lambda path: make().savefig(path)

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 def summary_content(run: Trajectory) -> dict[str, Any]:
     """The facts of a run, ready for JSON."""
-    ledger = ledger_columns(run.data, run.model)  # without xarray, whose import would cost a short run half its time
+    ledger = ledger_columns(run.data, run.system)  # without xarray, whose import would cost a short run half its time
     last = {
         name: float(values[-1]) for name, values in ledger.items() if values.ndim == 1 and name not in ("time", "jump")
     }
     kinds = run.data.event_int[:, 0]
     return {
-        "model": run.model.name,
+        "model": run.outline.name,
         "parameters": run.parameters,
         "status": {"name": run.status.name, "message": run.status.message},
         "t_start": run.t_start,
@@ -44,7 +44,9 @@ def event_rows(run: Trajectory) -> list[dict[str, Any]]:
     if run.data.record == "nothing":
         return []
     # not run.events: a command does without pandas
-    columns = event_columns(run.data, run.contacts, list(run.model.guards), [reset.name for reset in run.model.resets])
+    columns = event_columns(
+        run.data, run.contacts, list(run.outline.guards), [reset.name for reset in run.outline.resets]
+    )
     lists = [column if isinstance(column, list) else column.tolist() for column in columns.values()]
     rows = (zip(columns, values, strict=True) for values in zip(*lists, strict=True))
     # NaN is not itself
@@ -70,9 +72,9 @@ def summary_text(run: Trajectory) -> str:
         lines.append(f"  {contact:<10} {spread}")
     lines.append("  final      " + ", ".join(f"{name} = {value:.6g}" for name, value in facts["final"].items()))
     work = ["impact_loss", "friction_loss", "surface_work", "applied_work"]
-    if any(contact.compliance is not None for contact in run.model.contacts):
+    if any(contact.compliance is not None for contact in run.outline.contacts):
         work.insert(1, "contact_loss")
-    if run.model.resets:
+    if run.outline.resets:
         work.append("reset_work")
     lines.append("  energy     " + ", ".join(f"{name.replace('_', ' ')} {energy[name]:.6g} J" for name in work))
     lines.append(

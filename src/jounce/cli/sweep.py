@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+import jounce
 from jounce.cli.arguments import find_model, in_units_of, parse_numbers, quantity
 from jounce.cli.attractors import (
     add_shared,
@@ -14,7 +15,7 @@ from jounce.cli.attractors import (
     resumable,
     write_results,
 )
-from jounce.cli.output import check_writable, write_json
+from jounce.cli.output import check_writable, write_report
 from jounce.errors import OptionError
 
 if TYPE_CHECKING:
@@ -64,8 +65,6 @@ def run(arguments: argparse.Namespace) -> int:
     model = find_model(arguments.system)
     in_units_of(arguments, model)
     values = _values(arguments)
-    import jounce
-
     system = jounce.compile_model(model)
     chosen = common_arguments(arguments)
     starts = [_start(system, arguments.parameter, text) for text in arguments.start or []]
@@ -91,10 +90,7 @@ def run(arguments: argparse.Namespace) -> int:
     tables = {"attractors": diagram.attractors, "branches": diagram.branches}
     written = write_results(folder, tables, figure, "diagram.png")
     written["data"] = str(folder / "sweep.zarr")
-    if arguments.json != "-":
-        print(_summary(diagram))
-        print("written: " + ", ".join(written.values()))
-    write_json({**_content(diagram), "files": written}, arguments.json)
+    write_report(_summary(diagram), _content(diagram), written, arguments.json)
     return 0
 
 

@@ -4,42 +4,23 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import threading
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
 
 from llvmlite import binding as llvm
 from llvmlite import ir
 
 from jounce.codegen.instructions import STATE_ARGUMENTS, translate
+from jounce.codegen.kept import LOADING, ModelCode, kept_path, linked
 from jounce.codegen.module_text import generate_module
 from jounce.codegen.tangents import generate_tangents
 from jounce.errors import StorageError
 from jounce.model import definition
+from jounce.model.curves import POINTS, Points
 from jounce.model.definition import equations_hash
 from jounce.model.model import Model
 from jounce.toolchain import emission, machine_code
-from jounce.toolchain.abi import BATCH_SIGNATURE, STATE_SIGNATURE, Signature
-from jounce.toolchain.c_function import CFunction
-from jounce.toolchain.folders import cache_root
-
-_LOADING = threading.RLock()
-
-
-class ModelFunction(CFunction):
-    """One function of a model."""
-
-    def __init__(self, name: str, signature: Signature, address: int) -> None:
-        self.__name__, self.signature, self.address = name, signature, address
-
-
-class ModelCode(NamedTuple):
-    """The functions of a model and the constants beside them (module_text.py), by name."""
-
-    functions: dict[str, ModelFunction]
-    constants: dict[str, Any]
 
 
 @cache
@@ -69,16 +50,9 @@ def load_tangents(model: Model, key: str) -> ModelCode:
 
 def _load(name: str, generate: Callable[[], str]) -> ModelCode:
     """One thread at a time: none translates what another has under way."""
-    with _LOADING:
-        path = cache_root() / "models" / f"{name}_{emission.toolchain()}.code"
-        code = machine_code.read(path) or _made(path, name, generate)
-        addresses = machine_code.link(code)
-    functions = {}
-    for symbol, is_batch in zip(code.symbols, code.facts["batch"], strict=True):
-        function = symbol.removeprefix(f"{name}.")
-        signature = BATCH_SIGNATURE if is_batch else STATE_SIGNATURE
-        functions[function] = ModelFunction(function, signature, addresses[symbol])
-    return ModelCode(functions, code.facts["constants"])
+    with LOADING:
+        path = kept_path(name)
+        return linked(name, machine_code.read(path) or _made(path, name, generate))
 
 
 def _made(path: Path, name: str, generate: Callable[[], str]) -> emission.Code:
@@ -103,9 +77,10 @@ def compiled(text: str, prefix: str) -> emission.Code:
         for statement in statements
         if isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)
     }
+    curves = {name: Points(*constants.pop(name)) for name in list(constants) if name.startswith(POINTS)}
     module = ir.Module()
     module.triple = emission.target().triple
-    symbols = translate(functions, module, prefix)
+    symbols = translate(functions, module, prefix, curves)
     parsed = llvm.parse_assembly(str(module))
     parsed.verify()
     batch = [len(function.args.args) != len(STATE_ARGUMENTS) for function in functions]

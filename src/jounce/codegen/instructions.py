@@ -9,6 +9,9 @@ ends the program.
     x**k       with a literal k > 0, by squaring
     max, min   the first of the largest or smallest; a NaN stays only if it comes first
     a if c else b    only one of the two is computed
+    curve(x, points)  a curve through points, which is a constant of the module (model/curves.py); curve_low and
+                      curve_high(a, b, points) are the least and the largest value of its pieces from a to b, and
+                      curve_piece(x, points) is the number of the piece
     [nan]*k          room for k numbers, each of which is written before it is read
     for i in range(4 k): x[i] += a[.. + i]*b[.. + i]    four numbers at a time, each as if it were alone
 
@@ -19,12 +22,15 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from llvmlite import ir
 
-DOUBLE, INTEGER, POINTER = ir.DoubleType(), ir.IntType(64), ir.DoubleType().as_pointer()
+from jounce.codegen.curve_tables import DOUBLE, INTEGER, CurveTable
+from jounce.model.curves import Points
+
+POINTER = DOUBLE.as_pointer()
 LANES, DOUBLE_BYTES = 4, 8
 _INTRINSICS = {"sin", "cos", "exp", "log", "pow", "sqrt"}
 #: Functions of one argument, of two.
@@ -33,6 +39,8 @@ ONE_ARGUMENT = (
     *("exp", "log", "sqrt"),
 )
 TWO_ARGUMENTS = ("atan2", "pow")
+CURVE, CURVE_LOW, CURVE_HIGH, CURVE_PIECE = "curve", "curve_low", "curve_high", "curve_piece"
+NO_CURVES: dict[str, Points] = {}
 CONSTANTS = {"pi": math.pi, "nan": math.nan}
 _ARITHMETIC = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
 _WHOLE_ARITHMETIC = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
@@ -42,9 +50,12 @@ STATE_ARGUMENTS = {"t": DOUBLE, "q": POINTER, "u": POINTER, "p": POINTER, "out":
 BATCH_ARGUMENTS = {"count": INTEGER, **dict.fromkeys(("t", "q", "u", "p", "out"), POINTER)}
 
 
-def translate(functions: Sequence[ast.FunctionDef], module: ir.Module, prefix: str) -> list[str]:
+def translate(
+    functions: Sequence[ast.FunctionDef], module: ir.Module, prefix: str, curves: Mapping[str, Points] = NO_CURVES
+) -> list[str]:
     """Add the functions to an LLVM module, each under the symbol prefix + its name; returns the symbols."""
     symbols = []
+    tables = {name: CurveTable(module, name, curve) for name, curve in curves.items()}
     for function in functions:
         arguments = [argument.arg for argument in function.args.args]
         types = STATE_ARGUMENTS if arguments == [*STATE_ARGUMENTS] else BATCH_ARGUMENTS
@@ -52,7 +63,7 @@ def translate(functions: Sequence[ast.FunctionDef], module: ir.Module, prefix: s
             raise SyntaxError(f"{function.name}({', '.join(arguments)}) is no function of a model")
         kind = ir.FunctionType(ir.VoidType(), list(types.values()))
         made = ir.Function(module, kind, prefix + function.name)
-        _Body(made, dict(zip(types, made.args, strict=True))).write(function.body)
+        _Body(made, dict(zip(types, made.args, strict=True)), tables).write(function.body)
         symbols.append(made.name)
     return symbols
 
@@ -60,8 +71,8 @@ def translate(functions: Sequence[ast.FunctionDef], module: ir.Module, prefix: s
 class _Body:
     """The instructions of one function; ``values`` are those of the names assigned so far."""
 
-    def __init__(self, function: ir.Function, values: dict[str, Any]) -> None:
-        self.values = values
+    def __init__(self, function: ir.Function, values: dict[str, Any], curves: Mapping[str, CurveTable]) -> None:
+        self.values, self.curves = values, curves
         self.builder = ir.IRBuilder(function.append_basic_block("entry"))
 
     def write(self, body: Sequence[ast.stmt]) -> None:
@@ -159,6 +170,8 @@ class _Body:
     def _value(self, node: ast.expr) -> Any:
         """A number, or what a condition is."""
         match node:
+            case ast.Constant(bool(holds)):
+                return ir.IntType(1)(int(holds))
             case ast.Constant(float(number)):
                 return DOUBLE(number)
             case ast.Name(name) if name in self.values:
@@ -185,6 +198,13 @@ class _Body:
                 return self._choice(self._value(condition), first, second)
             case ast.Call(ast.Name("float"), [number]):
                 return self.builder.sitofp(self._whole(number), DOUBLE)
+            case ast.Call(ast.Name(name), [x, ast.Name(curve)]) if name == CURVE:
+                return self.curves[curve].value(self.builder, self._value(x))
+            case ast.Call(ast.Name(name), [x, ast.Name(curve)]) if name == CURVE_PIECE:
+                return self.builder.sitofp(self.curves[curve].piece(self.builder, self._value(x)), DOUBLE)
+            case ast.Call(ast.Name(name), [low, high, ast.Name(curve)]) if name in (CURVE_LOW, CURVE_HIGH):
+                ends = self._value(low), self._value(high)
+                return self.curves[curve].extreme(self.builder, *ends, least=name == CURVE_LOW)
             case ast.Call(ast.Name(name), arguments):
                 return self._call(name, [self._value(argument) for argument in arguments])
         raise _unknown(node)

@@ -70,15 +70,6 @@ def gap_rate(model: Model, gap: sp.Expr) -> sp.Expr:
 
 
 #: What `surfaces` gives of each contact, in the order of the kernels' constants of these names.
-SURFACE_COLUMNS = (
-    "friction",
-    "friction_back",
-    "static_friction",
-    "friction_at_rest",
-    "restitution",
-    "tangential_restitution",
-    "slow_restitution",
-)
 
 
 def surface_rows(model: Model) -> list[sp.Expr]:
@@ -139,6 +130,12 @@ def power_rows(model: Model) -> list[sp.Expr]:
         loss += pressed * lost
     drifts = [sp.diff(joint, time) for joint in model.joints.values()]
     return [model.applied_power, friction, surface, loss, *drifts]
+
+
+def energy_rows(model: Model) -> list[sp.Expr]:
+    """T and V, then the energy in the springs of each compliant contact."""
+    laws = (contact.compliance for contact in model.contacts)
+    return [model.kinetic, model.V, *(law.elastic for law in laws if law is not None)]
 
 
 def reset_rows(model: Model) -> list[sp.Expr]:

@@ -17,7 +17,7 @@ from jounce.codegen.bounds import flight_acceleration, flight_bounds
 from jounce.codegen.contact_flow import contact_flows
 from jounce.codegen.elimination import solve_free, solve_with_joints
 from jounce.codegen.flight_guards import guard_degrees, guard_rates
-from jounce.codegen.printer import KernelPrinter, LocalNames
+from jounce.codegen.printer import KernelPrinter, LocalNames, curve_lines
 from jounce.codegen.ranges import range_function
 from jounce.codegen.subexpressions import common_subexpressions
 from jounce.codegen.taylor import series_functions
@@ -53,7 +53,39 @@ def generate_module(model: Model) -> str:
         acceleration_text,
         *flow,
         writer.joint_acceleration(),
-        writer.function("dynamics", [*model.M, *model.h], f"M row by row, then h (n = {n})."),
+        *_mechanics(writer, gaps),
+        writer.function(
+            "guard_rates",
+            with_whole_angles(model, guard_rates(model, degrees, acceleration)),
+            "Per guard: phi', phi'' in flight.",
+        ),
+        writer.function("flight_bounds", bounds or [], "Per contact K, K_up, and a parabola below the gap."),
+        *_laws_and_sizes(writer),
+    ]
+    flows, flowing = contact_flows(writer)
+    smooth = _with_series(model, [*flow, acceleration_text][0], flows) if bounds is None else {}
+    series, stride, guarded = series_functions(smooth, gaps, n)
+    narrow = range_function(writer)
+    constants = {
+        "BALLISTIC": bounds is not None,
+        "GUARD_DEGREES": degrees,
+        "GUARD_KINKS": tuple(NOT_SMOOTH[model.kinks.get(guard)] for guard in model.watched),
+        "TURNS": mechanics_turns(model),
+        "WATCHED_ANGLES": tuple(model.q.index(q) for q in offsets(model)),
+        "CONTACT_FLOWS": flowing,
+        "SERIES_STRIDE": stride,
+        "SERIES_GUARDS": guarded,
+        "NARROW": (narrow.outputs, narrow.watched) if narrow else ([], 0),
+    }
+    lines = [*(f"{name} = {value}" for name, value in constants.items()), *curve_lines(writer.printer)]
+    return "\n\n\n".join(["\n".join(lines), *functions, *flows, *series, *([narrow.text] if narrow else [])])
+
+
+def _mechanics(writer: ModuleWriter, gaps: str) -> list[str]:
+    """Equations of motion, contacts, joints, powers and guards at one state."""
+    model = writer.model
+    return [
+        writer.function("dynamics", [*model.M, *model.h], f"M row by row, then h (n = {model.n})."),
         writer.function(
             "contacts", kinematics.contact_rows(model), "Per contact: g, gamma_N, gamma_T, c_N, c_T, W_N, W_T."
         ),
@@ -66,12 +98,13 @@ def generate_module(model: Model) -> str:
             "Applied power, friction loss, surface power, loss of compliant contacts; per joint its g_t.",
         ),
         writer.function("guards", with_whole_angles(model, list(model.watched)), "The guards of the user."),
-        writer.function(
-            "guard_rates",
-            with_whole_angles(model, guard_rates(model, degrees, acceleration)),
-            "Per guard: phi', phi'' in flight.",
-        ),
-        writer.function("flight_bounds", bounds or [], "Per contact K, K_up, and a parabola below the gap."),
+    ]
+
+
+def _laws_and_sizes(writer: ModuleWriter) -> list[str]:
+    """Compliance, resets, sizes of terms, the period, and what is asked for at many states at once."""
+    model = writer.model
+    return [
         writer.function(
             "compliance",
             kinematics.compliance_rows(model),
@@ -81,19 +114,12 @@ def generate_module(model: Model) -> str:
             "resets", kinematics.reset_rows(model), "T + V, per reset whether its condition holds, all right sides."
         ),
         writer.function("sizes", size_rows(model), "How large the terms of each gap, joint, guard and slip are."),
+        writer.function("period", [] if model.period is None else [model.period], "The period of the forcing."),
+        writer.batch(
+            "energies", kinematics.energy_rows(model), "T, V, per compliant contact that of its springs, row by row."
+        ),
         writer.batch("gap_rates", [kinematics.gap_rate(model, c.gap) for c in model.contacts], "gamma_N, row by row."),
     ]
-    flows, flowing = contact_flows(writer)
-    smooth = _with_series(model, [*flow, acceleration_text][0], flows) if bounds is None else {}
-    series, stride, guarded = series_functions(smooth, gaps, n)
-    narrow = range_function(writer)
-    watched = tuple(model.q.index(q) for q in offsets(model))
-    kinks = tuple(NOT_SMOOTH[model.kinks.get(guard)] for guard in model.watched)
-    constants = f"BALLISTIC = {bounds is not None}\nGUARD_DEGREES = {degrees}\nGUARD_KINKS = {kinks}"
-    constants += f"\nTURNS = {mechanics_turns(model)}\nWATCHED_ANGLES = {watched}"
-    constants += f"\nCONTACT_FLOWS = {flowing}\nSERIES_STRIDE = {stride}\nSERIES_GUARDS = {guarded}"
-    constants += f"\nNARROW = {(narrow.outputs, narrow.watched) if narrow else ([], 0)}"
-    return "\n\n\n".join([constants, *functions, *flows, *series, *([narrow.text] if narrow else [])])
 
 
 def _with_series(model: Model, free: str, flows: list[str]) -> dict[str, str]:

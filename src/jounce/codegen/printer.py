@@ -12,7 +12,8 @@ import sympy as sp
 from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.pycode import PythonCodePrinter
 
-from jounce.codegen.instructions import CONSTANTS, ONE_ARGUMENT, TWO_ARGUMENTS
+from jounce.codegen.instructions import CONSTANTS, CURVE, ONE_ARGUMENT, TWO_ARGUMENTS
+from jounce.model.curves import Points
 
 _LARGEST_UNROLLED_POWER = 4
 
@@ -22,6 +23,7 @@ class KernelPrinter(PythonCodePrinter):
 
     def __init__(self) -> None:
         super().__init__({"fully_qualified_modules": False})
+        self.curves: dict[str, Points] = {}  # those whose calls were printed, by name
 
     def _print_Integer(self, expr: Any) -> str:
         return repr(float(expr.p))
@@ -91,15 +93,27 @@ class KernelPrinter(PythonCodePrinter):
                 text = f"({self._print(value)} if {self._print(condition)} else {text})"
         return text if text.startswith("(") else f"({text})"
 
+    def _print_Curve(self, expr: Any) -> str:
+        """The call of a curve, which becomes a constant of the module."""
+        name = str(expr.args[1])
+        self.curves[name] = expr.args[1]
+        return f"{CURVE}({self._print(expr.args[0])}, {name})"
+
 
 _ARGUMENTS = ("t", "q", "u", "p", "out", "count", "row", "matrix")
+
+
+def curve_lines(printer: KernelPrinter) -> list[str]:
+    """The curves that functions call, as constants of their module."""
+    return [f"{name} = {points.__getnewargs__()!r}" for name, points in printer.curves.items()]
 
 
 class LocalNames:
     """Names of local variables: the model's own where possible, never one that means something else."""
 
     def __init__(self, model_names: Iterable[str]) -> None:
-        self._forbidden = {*ONE_ARGUMENT, *TWO_ARGUMENTS, *CONSTANTS, *_ARGUMENTS, *keyword.kwlist, *dir(builtins)}
+        functions = {*ONE_ARGUMENT, *TWO_ARGUMENTS, CURVE}
+        self._forbidden = {*functions, *CONSTANTS, *_ARGUMENTS, *keyword.kwlist, *dir(builtins)}
         self.of = {name: name for name in model_names}
         self._taken = self._forbidden | set(self.of)
         for name in self._forbidden & set(self.of):

@@ -19,8 +19,13 @@ a - b below and above zero: a dip of a to the other side of zero shows in these,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
+
+from jounce.codegen.instructions import CURVE, CURVE_HIGH, CURVE_LOW, CURVE_PIECE
+from jounce.model.curves import ROUGH, Points
 
 #: Values of one sign that differ by no more than this factor on a sixteenth of a step; the samples of a step are a
 #: quarter of it apart at most, so that one of them sees 1 % of a peak at least.
@@ -29,6 +34,7 @@ VISIBLE = 3.0
 STEADY = 0.5
 FLATTEST = 10  # powers up to this are polynomials that a step resolves: series_rows.py
 EVERYTHING = "1e999"
+LARGEST = 1e300
 
 INCREASING = {
     "exp": "exp({0})",
@@ -291,6 +297,25 @@ class RangeMaker:
         near = " + ".join(f"max({v.low}, -{v.high}, 0.0)**2" for v in (x, y))
         made.parts = tuple((part, f"1.0/sqrt({near})") for part in (y, x) if part.watched)
         return self.watch(made, f"({away}) and {made.high} - {made.low} <= {STEADY}")
+
+    def on_curve(self, a: Node, name: str, points: Points) -> Node:
+        """A curve through points: the least and the largest value of the pieces that [a] reaches.
+
+        Nothing of it is narrower than the shortest piece. Where a slope or a curvature jumps at the breaks, as
+        at the kinks of other choices, it is gentle only within a piece.
+        """
+        if not a.moving:
+            return self.fixed(f"{CURVE}({a.low}, {name})")
+        low, high = (f"{kind}({a.low}, {a.high}, {name})" for kind in (CURVE_LOW, CURVE_HIGH))
+        steepest = max(max(map(abs, piece)) for piece in points.slope().extent())
+        width = min(b - a for a, b in pairwise(points.breaks)) if len(points.breaks) > 1 else math.inf
+        made = self.node(low, high, [(a, repr(min(steepest, LARGEST)))])
+        near = f"{a.high} - {a.low} <= {min(width, LARGEST)!r}"
+        if points.roughness() > ROUGH:
+            return self.watch(made, near)
+        width = points.period if points.repeats else LARGEST
+        inside = f"{CURVE_PIECE}({a.low}, {name}) == {CURVE_PIECE}({a.high}, {name})"
+        return self.watch(made, f"{inside} and {a.high} - {a.low} < {width!r}")
 
     # kinks and choices
 

@@ -17,13 +17,16 @@ gentle, adjoint.
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from jounce.codegen.instructions import CURVE
 from jounce.codegen.kinematics import surface_rows
 from jounce.codegen.range_nodes import FLATTEST, Condition, Node, NoRangeError, RangeMaker
+from jounce.model.curves import Curve, Points
 from jounce.model.model import Model
 from jounce.model.symbols import time
 
@@ -35,7 +38,7 @@ FORCE, MASS, GAP, JOINT, GUARD, SLIP, FRICTION, FRICTION_BACK = range(8)
 MOST_OUTPUTS = 128
 MOST_WATCHED = 96
 MOST_LINES = 6000  # of the function: machine code for more takes longer to make than it is worth
-_KINKS = (sp.Abs, sp.sign, sp.Heaviside, sp.Max, sp.Min, sp.Piecewise)
+_KINKS = (sp.Abs, sp.sign, sp.Heaviside, sp.Max, sp.Min, sp.Piecewise, Curve)
 _SMOOTH = (sp.sin, sp.cos, sp.log, sp.asin, sp.acos, sp.asinh, sp.acosh, sp.atanh)
 
 Output = tuple[int, int, int]
@@ -65,7 +68,7 @@ def range_function(writer: ModuleWriter) -> Ranges | None:
     function = ast.parse(writer.function("narrow", list(outputs.values()), "")).body[0]
     assert isinstance(function, ast.FunctionDef)
     try:
-        reader = _Reader(function, writer.model.n)
+        reader = _Reader(function, writer.model.n, writer.printer.curves)
     except NoRangeError:
         return None
     if not 0 < len(reader.maker.entries) <= MOST_WATCHED or len(reader.maker.lines) > MOST_LINES:
@@ -120,8 +123,8 @@ def is_watched(part: sp.Basic, kinks: bool = True) -> bool:
 class _Reader:
     """Follows the lines of a function; what a name means may be narrowed inside a choice."""
 
-    def __init__(self, function: ast.FunctionDef, n: int) -> None:
-        self.n, self.maker = n, RangeMaker()
+    def __init__(self, function: ast.FunctionDef, n: int, curves: Mapping[str, Points]) -> None:
+        self.n, self.maker, self.curves = n, RangeMaker(), curves
         self.names: dict[str, Node] = {}
         self.loaded: dict[str, Node] = {}
         self.results: dict[int, Node] = {}
@@ -162,6 +165,8 @@ class _Reader:
                 return self._arithmetic(operator, self._value(left), self._value(right))
             case ast.IfExp(condition, first, second):
                 return self._choice(condition, first, second)
+            case ast.Call(ast.Name(name), [argument, ast.Name(curve)]) if name == CURVE:
+                return self.maker.on_curve(self._value(argument), curve, self.curves[curve])
             case ast.Call(ast.Name(name), arguments):
                 return self.maker.call(name, [self._value(argument) for argument in arguments])
         raise NoRangeError

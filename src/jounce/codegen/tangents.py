@@ -19,6 +19,7 @@ import sympy as sp
 
 from jounce.codegen import kinematics
 from jounce.codegen.module_text import ModuleWriter, without_impulses
+from jounce.codegen.printer import curve_lines
 from jounce.codegen.whole_angles import with_whole_angles
 from jounce.model.expressions import check_computable
 from jounce.model.model import Model
@@ -36,7 +37,7 @@ def generate_tangents(model: Model) -> str:
         writer.tangent("guards_tangent", with_whole_angles(model, list(model.watched)), "d of the guards of the user."),
         writer.tangent("resets_tangent", kinematics.assigned_rows(model), "d of the right sides of all resets."),
     ]
-    return "\n\n\n".join(functions)
+    return "\n\n\n".join([*curve_lines(writer.printer), *functions])
 
 
 class _TangentWriter(ModuleWriter):
@@ -68,6 +69,8 @@ class _TangentWriter(ModuleWriter):
         return self.state_function(name, doc, lines)
 
     def _along(self, expression: sp.Expr, direction: dict[sp.Symbol, sp.Symbol]) -> sp.Expr:
+        if not isinstance(expression, sp.Expr):  # a condition that several cases share
+            return sp.Integer(0)
         terms = [
             without_impulses(sp.diff(expression, symbol)) * direction[symbol]
             for symbol in sorted(expression.free_symbols, key=lambda symbol: symbol.name)

@@ -36,6 +36,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 
+from jounce.codegen.instructions import CURVE
 from jounce.codegen.series_rows import Constant, NoSeriesError, Row, RowMaker, Value, grouped
 
 POWERS = 4
@@ -157,6 +158,11 @@ class _Series(RowMaker):
                 return self.binary(operator, self._value(left), self._value(right))
             case ast.IfExp(condition, first, second):
                 return self._choice(condition, self._value(first), self._value(second))
+            case ast.Call(ast.Name(name), [argument, ast.Name(curve)]) if name == CURVE:
+                value = self._value(argument)
+                if isinstance(value, Row):  # a piece holds for a part of a step only
+                    raise NoSeriesError
+                return self.constant(f"{CURVE}({value.text}, {curve})")
             case ast.Call(ast.Name(name), arguments):
                 return self.call(name, [self._value(argument) for argument in arguments])
         raise NoSeriesError

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 
 import sympy as sp
 
+from jounce.model.curves import Curve
+
 Number = float | bool
 
 
@@ -103,6 +105,8 @@ def _value(node: sp.Basic, known: dict[sp.Basic, Number]) -> Number:
         value = quotient(int(node.p), int(node.q))
     elif isinstance(node, sp.Piecewise):
         value = next((_value(part, known) for part, condition in node.args if _value(condition, known)), math.nan)
+    elif isinstance(node, Curve):
+        value = node.args[1].value(_value(node.args[0], known))
     elif node in (sp.true, sp.false):
         value = bool(node)
     elif not node.args:

@@ -17,6 +17,14 @@ import sympy as sp
 from sympy.functions.elementary.piecewise import ExprCondPair
 
 
+class Case(ExprCondPair):
+    """A value and its condition, which may compare values that have cases themselves: SymPy would multiply them out."""
+
+    def __new__(cls, value: Any, condition: Any) -> Any:
+        """The pair as it is."""
+        return sp.Tuple.__new__(cls, value, condition)
+
+
 class Piecewise(sp.Piecewise):
     """The value of the first case whose condition holds; only cases that can never be reached are left out.
 
@@ -27,7 +35,7 @@ class Piecewise(sp.Piecewise):
         """The cases, each a pair (value, condition); one value where all are the same."""
         kept = []
         for case in cases:
-            pair = case if isinstance(case, ExprCondPair) else ExprCondPair(*case)
+            pair = case if isinstance(case, Case) else Case(*case)
             if pair.cond == sp.false:
                 continue
             kept.append(pair)

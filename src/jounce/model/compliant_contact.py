@@ -31,8 +31,9 @@ from jounce.model.compliance import (
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression, value_at
 from jounce.model.lagrangian import gradient, time_derivative
+from jounce.model.names import velocity_name
 from jounce.model.speeds import regular_friction
-from jounce.model.symbols import penetration, penetration_rate, plain_symbol, time, velocity_name
+from jounce.model.symbols import penetration, penetration_rate, plain_symbol, time
 from jounce.model.vocabulary import Vocabulary
 
 

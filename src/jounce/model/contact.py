@@ -56,3 +56,8 @@ class Contact:
     def has_friction(self) -> bool:
         """Whether the contact can carry a tangential force."""
         return self.slip is not None
+
+    @property
+    def free_of_curves(self) -> bool:
+        """Whether it is known that gap and slip hold no curve through points; expressions have to be looked at."""
+        return False

@@ -17,9 +17,10 @@ from jounce.model.compliance import LAWS, Compliance
 from jounce.model.compliant_contact import memory_names
 from jounce.model.contact import Contact
 from jounce.model.model import Model
+from jounce.model.names import velocity_name
 from jounce.model.resets import Reset
 from jounce.model.speeds import SPEEDS
-from jounce.model.symbols import plain_symbol, time, velocity_name
+from jounce.model.symbols import plain_symbol, time
 from jounce.model.trees import from_tree
 from jounce.model.vocabulary import check_identifier
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from jounce.model.curves import Curve
 from jounce.units import UnitError, parse_unit
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def _rule(e: sp.Basic, known: dict[sp.Basic, Dimension], units: Mapping[str, str
         if not power.is_Rational:
             return _NUMBER if parts[0] == _NUMBER else None
         return None if parts[0] is None else tuple(a * Fraction(int(power.p), int(power.q)) for a in parts[0])
-    return _NUMBER if isinstance(e, sp.Function) and not isinstance(e, sp.Piecewise) else None
+    return _NUMBER if isinstance(e, sp.Function) and not isinstance(e, sp.Piecewise | Curve) else None
 
 
 def _of_unit(unit: str) -> Dimension:

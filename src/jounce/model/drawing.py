@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,3 +72,11 @@ class Point:
 
 
 Shape = Segment | Circle | Polygon | Coil | Ground | Point
+
+
+def around(places: list[Pair]) -> tuple[Pair, ...]:
+    """Points in the order in which one meets them around their middle; as they are given, if they are no numbers."""
+    if not all(getattr(part, "is_number", True) for place in places for part in place):
+        return tuple(places)
+    middle = [sum(float(place[k]) for place in places) / len(places) for k in range(2)]
+    return tuple(sorted(places, key=lambda place: math.atan2(float(place[1]) - middle[1], float(place[0]) - middle[0])))

@@ -7,9 +7,13 @@ guards of the model as well, without rows in the table of events:
     |a|, sign(a), Heaviside(a)        a
     Max and Min of a, b, c, ...       a - b, a - c, b - c, ...      (nested ones count as one)
     Piecewise                         both sides of each comparison
+    curves through points             a function with zeros at all breaks, where one of two derivatives jumps there
+
+Curves in gaps and joints reach the accelerations by their second derivative, those in slip velocities by their first:
+the cam that a mass rides on is as rough as its second derivative.
 
 A force that jumps with a velocity may hold the motion where it jumps, as friction does: there its zeros follow one
-another without end, and they are left to ``Switch``, which has a mode for it.
+another without end. Such forces have become switches (jumps.py), which have a mode for it and guards of their own.
 """
 
 from __future__ import annotations
@@ -21,15 +25,15 @@ from typing import TYPE_CHECKING
 import sympy as sp
 from sympy.core.relational import Relational
 
+from jounce.model.curves import ROUGH, Curve
 from jounce.model.expressions import expressions_in
+from jounce.model.jumps import MOST_CASES, NOT_SMOOTH, jumps_at
+from jounce.model.switches import switch_surfaces
 from jounce.model.symbols import slip, time
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
 
-_NOT_SMOOTH = (sp.Abs, sp.sign, sp.Heaviside, sp.Max, sp.Min, sp.Piecewise)
-#: A Piecewise of more cases is a curve through points, whose pieces join smoothly as a rule.
-MOST_CASES = 4
 #: Guards that a model may have in all; kernels/records/workspace.py has the same number.
 MOST_GUARDS = 16
 
@@ -44,11 +48,15 @@ def force_kinks(model: Model, forces: Iterable[sp.Expr] | None = None) -> dict[s
     # compliant contacts begin and end at events of their own, or where Options.contact_detection finds them
     opened = {model.symbols[name]: sp.Integer(0) for name in model.vocabulary.memory[::2]}
     written = model.h.xreplace(opened) if forces is None else list(forces)
-    parts = [written, *(part for contact in model.contacts for part in (contact.friction, contact.static_friction))]
+    parts: list[tuple[object, int]] = [(written, 0), (list(model.joints.values()), 2)]
+    for contact in model.contacts:
+        parts += [(contact.friction, 0), (contact.static_friction, 0)]
+        if not contact.free_of_curves:
+            parts += [(contact.slip, 1), (contact.gap, 2)]
     found: dict[sp.Expr, bool] = {}
-    for part in parts:
+    for part, derivatives in parts:
         for expression in expressions_in(part):
-            for border, jumps in _borders(model, expression):
+            for border, jumps in _borders(model, expression, derivatives):
                 known = -border if -border in found or -border in guards else border
                 found[known] = found.get(known, False) or jumps
     shared = {border: jumps for border, jumps in found.items() if border in guards}
@@ -56,19 +64,28 @@ def force_kinks(model: Model, forces: Iterable[sp.Expr] | None = None) -> dict[s
     return shared | dict(others[: max(0, MOST_GUARDS - len(guards))])
 
 
-def _borders(model: Model, expression: sp.Expr) -> Iterator[tuple[sp.Expr, bool]]:
-    """Expressions of time and motion whose signs decide between the branches of one expression, and if it may jump."""
-    moving = {time, *model.q, *model.u}
-    for part in sorted(expression.atoms(*_NOT_SMOOTH), key=sp.default_sort_key):
+def _borders(model: Model, expression: sp.Expr, derivatives: int) -> Iterator[tuple[sp.Expr, bool]]:
+    """Expressions of time and motion whose signs decide between the branches of one expression, and if it may jump.
+
+    Of one that is seen by its derivatives only curves are asked: the others are kinks of gaps, which are found there.
+    """
+    moving, surfaces = {time, *model.q, *model.u}, set(switch_surfaces(model.guards).values())
+    kinds = (*NOT_SMOOTH, Curve) if derivatives == 0 else (Curve,)
+    for part in sorted(expression.atoms(*kinds), key=sp.default_sort_key):
         jumps = isinstance(part, sp.sign | sp.Heaviside | sp.Piecewise)
-        for border in _signs(part):
+        for border in _signs(part, derivatives):
             symbols = border.free_symbols
-            smooth = not border.has(*_NOT_SMOOTH) and slip not in symbols
-            if smooth and symbols & moving and not (jumps and symbols & set(model.u)):
+            inside = border.args[0] if isinstance(border, Curve) else border
+            smooth = not inside.has(*NOT_SMOOTH, Curve) and slip not in symbols
+            if not smooth or not symbols & moving or {border, -border} & surfaces:
+                continue
+            if not (jumps and symbols & set(model.u)):
                 yield border, jumps
+            elif not jumps_at(expression, border, model.u):
+                yield border, False
 
 
-def _signs(part: sp.Expr) -> Iterator[sp.Expr]:
+def _signs(part: sp.Expr, derivatives: int) -> Iterator[sp.Expr]:
     if isinstance(part, sp.Max | sp.Min):
         yield from (a - b for a, b in combinations(_leaves(part), 2))
     elif isinstance(part, sp.Piecewise):
@@ -76,6 +93,9 @@ def _signs(part: sp.Expr) -> Iterator[sp.Expr]:
             for _, condition in part.args:
                 for relation in sorted(condition.atoms(Relational), key=sp.default_sort_key):
                     yield relation.lhs - relation.rhs
+    elif isinstance(part, Curve):
+        if part.args[1].roughness() - derivatives <= ROUGH:
+            yield part.args[1].crossings(part.args[0])
     else:
         yield part.args[0]
 

@@ -10,8 +10,10 @@ from jounce.errors import ModelError
 from jounce.model.expressions import identically_zero, multiplied_out
 from jounce.model.symbols import time
 
-# Beyond this size a trigonometric simplification costs more time than the shorter code gains.
+# Beyond this many operations writing products of circular functions as sums costs more time than shorter code gains.
 _TRIGONOMETRIC_LIMIT = 150
+# A product of k sines and cosines is a sum of 2^(k-1) of them. Identities of mechanisms have two to four factors.
+_MOST_FACTORS = 4
 
 
 def gradient(expression: sp.Expr, symbols: Sequence[sp.Symbol]) -> list[sp.Expr]:
@@ -57,20 +59,51 @@ def is_scleronomic(kinetic: sp.Expr, u: Sequence[sp.Symbol]) -> bool:
 
 
 def tidy(expression: sp.Expr) -> sp.Expr:
-    """The shortest of an expression, its expansion and (if it is small) its trigonometric simplification."""
+    """The shortest of an expression, its expansion and (if it is small) its expansion without products of sines."""
     candidates = [expression, multiplied_out(expression)]
-    if _has_trigonometric_product(candidates[1]) and candidates[1].count_ops() <= _TRIGONOMETRIC_LIMIT:
-        candidates.append(sp.trigsimp(candidates[1]))
+    if candidates[1].count_ops() <= _TRIGONOMETRIC_LIMIT:
+        candidates.append(_products_as_sums(candidates[1]))
     return min(candidates, key=lambda candidate: candidate.count_ops())
 
 
-def _has_trigonometric_product(expanded: sp.Expr) -> bool:
-    """Whether a term has two circular functions as factors: what the rules of Pythagoras and of sums make shorter.
+def _products_as_sums(expanded: sp.Expr) -> sp.Expr:
+    """The expression with cos a cos b = (cos(a - b) + cos(a + b))/2 and its like applied to every term.
 
-    Looking for such rules takes SymPy a tenth of a second for an expression that has none.
+    Sines and cosines of different arguments are linearly independent, so whatever cancels by Pythagoras' rule or by
+    those of sums cancels here when like terms are added, in a time that is known: SymPy's ``trigsimp`` looks for
+    factors, which takes minutes for some expressions of a hundred operations.
     """
-    return any(
-        sum(int(factor.as_base_exp()[1] != 1) + 1 for factor in sp.Mul.make_args(term) if factor.has(sp.sin, sp.cos))
-        > 1
-        for term in sp.Add.make_args(expanded)
-    )
+    return sp.Add(*(_product_as_sum(term) for term in sp.Add.make_args(expanded)))
+
+
+def _product_as_sum(term: sp.Expr) -> sp.Expr:
+    """One term of ``_products_as_sums``; as it is if it has too many factors that are sines or cosines."""
+    circular: list[sp.Expr] = []
+    rest = sp.Integer(1)
+    for factor in sp.Mul.make_args(term):
+        base, power = factor.as_base_exp()
+        if not (isinstance(base, sp.sin | sp.cos) and power.is_Integer and power > 0):
+            rest *= factor
+        elif len(circular) + power > _MOST_FACTORS:
+            return term
+        else:
+            circular += [base] * int(power)
+    if len(circular) < 2:
+        return term
+    total = circular[0]
+    for factor in circular[1:]:
+        total = sp.Add(*(_linear_product(part, factor) for part in sp.Add.make_args(total)))
+    return sp.Add(*(rest * part for part in sp.Add.make_args(total)))
+
+
+def _linear_product(part: sp.Expr, factor: sp.Expr) -> sp.Expr:
+    """A number times at most one sine or cosine, multiplied by another one, without products."""
+    number, circle = part.as_coeff_Mul()
+    if circle == 1:
+        return number * factor
+    a, b = circle.args[0], factor.args[0]
+    if isinstance(circle, sp.sin) == isinstance(factor, sp.sin):
+        sign = -1 if isinstance(factor, sp.sin) else 1
+        return number * sp.cos(a - b) / 2 + sign * number * sp.cos(a + b) / 2
+    sign = -1 if isinstance(factor, sp.sin) else 1
+    return number * sp.sin(a + b) / 2 + sign * number * sp.sin(a - b) / 2

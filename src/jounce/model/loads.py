@@ -17,10 +17,8 @@ import sympy as sp
 
 from jounce.errors import ModelError, suggestion
 from jounce.model.contact import Contact
+from jounce.model.names import CONTACT, FIXED, GUIDE, PIN
 from jounce.model.vocabulary import Vocabulary
-
-PIN, GUIDE, CONTACT, FIXED = "pin", "guide", "contact", "fixed"
-ALWAYS_CLOSED = (PIN, GUIDE, FIXED)
 
 
 def with_load(words: Vocabulary, contact: Contact) -> Contact:

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from jounce.model.curves import Curve
+
 if TYPE_CHECKING:
     from jounce.model.model import Model
 
@@ -48,6 +50,8 @@ def _rule(e: sp.Expr, known: dict[sp.Expr, sp.Expr]) -> sp.Expr:
         return _absolute(e) + sp.Abs(e.exp) * _absolute(e.base) ** (e.exp - 1) * sizes[0]
     if isinstance(e, sp.sign | sp.Heaviside):
         return sp.Integer(1)
+    if isinstance(e, Curve):
+        return sp.Abs(e, evaluate=False) + sp.Abs(e.fdiff(), evaluate=False) * sizes[0]
     if isinstance(e, sp.Function) and len(e.args) == 1:
         slope = e.diff(e.args[0]) if e.args[0].is_Symbol else _slope(e)
         return sp.Abs(e, evaluate=False) + sp.Abs(slope, evaluate=False) * sizes[0]

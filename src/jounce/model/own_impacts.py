@@ -27,6 +27,7 @@ from jounce.errors import ModelError
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression, identically_zero
 from jounce.model.lagrangian import gradient, time_derivative
+from jounce.model.names import own_law_name
 from jounce.model.resets import Reset
 
 if TYPE_CHECKING:
@@ -79,7 +80,8 @@ def with_own_impacts(
         _check(contact, law, joints)
         resets.append(_reset(words, mass, contact, law))
         zero, smooth = sp.Integer(0), replace(contact, slip=None, friction=sp.Integer(0), static_friction=sp.Integer(0))
-        settled.append(replace(smooth, restitution=sp.Integer(1)))
+        # of the laws that reflect one that relates both ends: joints and rolling resistance have no part in it
+        settled.append(replace(smooth, restitution=sp.Integer(1), law="whittaker"))
         if contact.friction != 0 or contact.static_friction != 0:
             name = f"{contact.name}_friction"
             settled.append(replace(contact, name=name, gap=zero, restitution=zero, load=(contact.name,), preload=zero))
@@ -135,4 +137,4 @@ def _reset(words: Vocabulary, mass: sp.MatrixBase, contact: Contact, law: OwnImp
     p_n, p_t = (words.expression(as_expression(part, "OwnImpact"), f"contact {contact.name!r}: law") for part in pair)
     change = pushed * (p_n - back) + dragged * p_t
     moved = {u_k.name: u_k + part for u_k, part in zip(u, change, strict=True) if part != 0}
-    return Reset(f"impact:{contact.name}", moved, name=f"{contact.name}_law")
+    return Reset(f"impact:{contact.name}", moved, name=own_law_name(contact.name))

@@ -38,7 +38,7 @@ _RELATIONS: dict[type[ast.AST], str] = {
     ast.NotEq: "Unequality",
 }
 _LOGIC: dict[type[ast.AST], str] = {ast.And: "And", ast.Or: "Or"}
-_NAMES = (*FUNCTIONS, "sqrt", "Piecewise")
+_NAMES = (*FUNCTIONS, "sqrt", "Piecewise", "Curve")
 
 
 class ExpressionError(ModelError):
@@ -116,6 +116,13 @@ class _TextReader:
                 return ["Pow", below(argument), ["/", 1, 2]]
             case ast.Call(func=ast.Name(id="Piecewise"), args=cases, keywords=[]):
                 return ["Piecewise", *(self._case(case, level + 1) for case in cases)]
+            case ast.Call(
+                func=ast.Name(id="Curve"),
+                args=[argument, breaks, ast.Tuple(elts=pieces), ast.Constant(value=bool() as repeats)],
+                keywords=[],
+            ):
+                coefficients = [self._numbers(piece) for piece in pieces]
+                return ["Curve", below(argument), self._numbers(breaks), coefficients, repeats]
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
                 if name not in FUNCTIONS:
                     raise self._refuse(node, f"unknown function {name!r}; {suggestion(name, _NAMES, 'functions')}")
@@ -135,6 +142,15 @@ class _TextReader:
         if not isinstance(node, ast.Tuple) or len(node.elts) != 2:
             raise self._refuse(node, "a case of Piecewise is a pair (value, condition), such as (x, x > 0)")
         return [self.tree(node.elts[0], level + 1), self.condition(node.elts[1], level + 1)]
+
+    def _numbers(self, node: ast.AST) -> list[float]:
+        """The numbers of a curve, which are literals."""
+        if not isinstance(node, ast.Tuple):
+            raise self._refuse(node, "a curve is Curve(x, (breaks), ((coefficients), ...), False)")
+        found = [_literal(part) for part in node.elts]
+        if None in found:
+            raise self._refuse(node, "a curve consists of numbers")
+        return [number for number in found if number is not None]
 
     def condition(self, node: ast.AST, level: int) -> list[Any]:
         """A part that is true or false."""
@@ -172,3 +188,13 @@ def _chain(node: ast.AST, kind: str, below: Callable[[ast.AST], Any]) -> list[An
     if kind == "Mul" and isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         node, sign = node.operand, [-1]
     return [kind, *sign, below(node), *reversed(parts)]
+
+
+def _literal(node: ast.AST) -> float | None:
+    """A number with its sign; None for anything else."""
+    match node:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as value)):
+            return None if isinstance(value, bool) else -value
+    return None

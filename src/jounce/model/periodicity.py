@@ -16,6 +16,7 @@ from fractions import Fraction
 
 import sympy as sp
 
+from jounce.model.curves import Curve
 from jounce.model.expressions import expressions_in
 from jounce.model.model import Model
 from jounce.model.resets import parts_that_matter
@@ -41,6 +42,11 @@ def turns(model: Model, parts: Iterable[object]) -> tuple[int, ...]:
         for expression in expressions_in(part):
             found.visit(expression)
     return tuple(found.turns(q) for q in model.q)
+
+
+def _repeats_by_turns(part: sp.Basic) -> bool:
+    """Whether it is a curve through points that begins again after 2 pi."""
+    return isinstance(part, Curve) and part.args[1].repeats and abs(part.args[1].period / math.tau - 1.0) < 1e-14
 
 
 class _Occurrences:
@@ -69,7 +75,7 @@ class _Occurrences:
             if isinstance(part, sp.Symbol):
                 if part in self.symbols:
                     self.bare.add(part)
-            elif isinstance(part, _CIRCULAR):
+            elif isinstance(part, _CIRCULAR) or _repeats_by_turns(part):
                 stack.append(self._rest(part.args[0]))
             else:
                 stack.extend(part.args)

@@ -19,7 +19,8 @@ from sympy.logic.boolalg import Boolean, BooleanAtom
 
 from jounce.errors import ModelError, suggestion
 from jounce.model.cases import Piecewise
-from jounce.model.symbols import is_integral
+from jounce.model.expressions import expressions_in
+from jounce.model.names import EVENT_KINDS, LEAVES, RUN_BEGINS, is_integral
 from jounce.model.vocabulary import check_identifier
 
 if TYPE_CHECKING:
@@ -27,10 +28,8 @@ if TYPE_CHECKING:
     from jounce.model.model import Model
     from jounce.model.vocabulary import Vocabulary
 
-#: Events of contacts that may have resets; kernels/records/codes.py numbers them in this order.
-EVENT_KINDS = ("impact", "chatter", "lift_off", "stick", "slip", "reversal", "touch", "separate", "grazing")
-#: The event with which a run begins whose modes are not known: not one that goes on where another ended.
-RUN_BEGINS = "run:start"
+#: Resets that a model may have; kernels/records/workspace.py has the same number.
+MOST_RESETS = 15
 OF_COMPLIANT = ("touch", "separate", "grazing")
 
 
@@ -131,7 +130,9 @@ def _trigger(
             raise ModelError(f"{where}: there is no guard {reset.guard!r}; {hint}. Events are written 'impact:foot'")
         return reset.guard
     guard = words.expression(reset.guard, f"{where}: guard")
-    if not guard.free_symbols - set(words.p) - set(words.states_symbols):
+    # what ends the sliding of a switch may depend on other sides alone: it is asked where these change
+    ends_sliding = reset.name.removesuffix(LEAVES) in words.states
+    if not ends_sliding and not guard.free_symbols - set(words.p) - set(words.states_symbols):
         raise ModelError(f"{where}: the guard depends on no coordinate, velocity or time, so it never vanishes")
     return guard
 
@@ -188,8 +189,6 @@ def parts_that_matter(model: Model) -> list[sp.Expr]:
 
 def unread_states(model: Model) -> tuple[str, ...]:
     """Discrete states that change nothing but themselves, as a counter of steps does: a motion repeats without them."""
-    from jounce.model.expressions import expressions_in
-
     read: set[str] = set()
     parts = [model.M, model.h, model.contacts, model.joints, model.guards]
     for expression in expressions_in([*parts, [reset.only_if for reset in model.resets]]):

@@ -13,16 +13,25 @@ switch is a discrete state: 1, -1, 0 while it slides, UNKNOWN before a run has b
 S = -a/b reaches its limits, where a run begins, and where an impact has made s jump. Leaving, the velocities are moved
 back onto the surface along M^-1 h_1, by what the errors of integration have added up to.
 
-Several switches may slide at once: their values solve a linear system.
+Several switches may slide at once: their values solve a linear system. Forces may hold products of switches,
+sign(v) Heaviside(c - v): with the sides of all others known they are linear in each, and of two that slide at once and
+stand in one product S_1 is the root of a quadratic equation that a linear system has for products which vanish:
 
-Joints push too: with J u' = -c, G = J M^-1 J^T, forces f move the velocities by P M^-1 f, P = 1 - M^-1 J^T G^-1 J, and
-the joints by themselves by -M^-1 J^T G^-1 c. Where a surface depends on velocities that joints move, these take the
-place of M^-1 f and of nothing; their expressions grow fast with the number of joints, of which a few are allowed.
+    a_k + b_k1 S_1 + b_k2 S_2 + c_k S_1 S_2 = 0,  k = 1, 2     (the bilinear solution, Alexander & Seidman 1998).
+
+Three of one product do not slide at once.
+
+A force that jumps in time or place (a brake that is let go) may take b away while a switch slides: so what ends sliding
+is b^2 - a^2 = 0, which is passed there too, and not S^2 = 1.
+
+Joints push too: where a surface depends on velocities that they move, what they let through takes the place of M^-1 f
+(held_velocities.py). Its expressions grow fast with the number of joints, of which a few are allowed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -30,20 +39,23 @@ import sympy as sp
 from jounce.errors import ModelError
 from jounce.model.cases import Piecewise
 from jounce.model.expressions import as_expression, expressions_in, identically_zero
-from jounce.model.lagrangian import gradient, time_derivative
+from jounce.model.held_velocities import HeldVelocities
+from jounce.model.lagrangian import gradient
 from jounce.model.magnitude import magnitude
-from jounce.model.resets import RUN_BEGINS, Reset
-from jounce.model.symbols import Parameter, plain_symbol, time, velocity_name
+from jounce.model.names import RUN_BEGINS, Parameter, limit_guard, velocity_name
+from jounce.model.resets import Reset
+from jounce.model.symbols import plain_symbol, time
 from jounce.model.vocabulary import check_identifier
 
 if TYPE_CHECKING:
     from jounce.model.contact import Contact
     from jounce.model.vocabulary import Vocabulary
 
-SLIDING, UNKNOWN = 0, 2
+SLIDING, UNKNOWN, MEETS = 0, 2, 3  # the last within an instant at which several surfaces vanish
 AT_CONTACT = "switches_at_"  # name of the reset behind impacts of a contact that moves surfaces; its name follows
-MOST = 3  # switches of one model
+MOST = 3  # switches of one model whose forces move each other's surfaces
 MOST_JOINTS = 4  # equations, where joints move a surface
+JUMPING = (sp.sign, sp.Heaviside, sp.Piecewise)
 ROUNDING = 8 * 2.0**-52  # of a surface, relative to its terms: nearer to zero a start lies on it
 
 
@@ -76,8 +88,6 @@ def found_switches(given: Any, contents: Iterable[Any]) -> dict[str, sp.Expr]:
             for symbol in sorted(expression.atoms(Switch), key=lambda symbol: symbol.name):
                 if found.setdefault(symbol.name, symbol.surface) != symbol.surface:
                     raise ModelError(f"switch {symbol.name!r} has two surfaces; give them two names")
-    if len(found) > MOST:
-        raise ModelError(f"a model of {len(found)} switches; at most {MOST} are supported")
     return found
 
 
@@ -87,35 +97,25 @@ def switch_states(names: Iterable[str]) -> dict[str, Parameter]:
     return {name: Parameter(name, float(UNKNOWN), "", words) for name in names}
 
 
+def switch_surfaces(guards: Any) -> dict[str, sp.Expr]:
+    """Name -> surface of the switches among the guards of a settled model."""
+    given = guards.items() if isinstance(guards, Mapping) else ()
+    return {
+        name.removesuffix("_switches"): guard.args[-1].expr
+        for name, guard in given
+        if isinstance(name, str) and name.endswith("_switches") and isinstance(guard, sp.Piecewise)
+    }
+
+
 def switch_names(model: Any) -> tuple[str, ...]:
     """The discrete states of a settled model that are switches."""
     return tuple(name for name in model.states if f"{name}_switches" in model.guards)
 
 
-class _Held:
-    """How forces move velocities that joints hold: P M^-1, symmetric; without joints M^-1."""
-
-    def __init__(self, mass: sp.MatrixBase, joints: list[sp.Expr], q: Any, u: Any) -> None:
-        self.mass, self.joints = mass, joints
-        if joints:
-            self.J = sp.Matrix([gradient(g, q) for g in joints])
-            self.answer = mass.LUsolve(self.J.T)  # M^-1 J^T
-            self.G = (self.J * self.answer).applyfunc(sp.expand)
-            rates = [time_derivative(g, q, u) for g in joints]
-            self.bias = sp.Matrix([time_derivative(rate, q, u) for rate in rates])
-
-    def row(self, direction: sp.Matrix) -> sp.Matrix:
-        """(P M^-1 d)^T."""
-        moved = self.mass.LUsolve(direction)
-        if self.joints:
-            moved -= self.answer * self.G.LUsolve(self.J * moved)
-        return moved.T
-
-    def drift(self, direction: sp.Matrix) -> sp.Expr:
-        """-d.M^-1 J^T G^-1 c: what the joints do by themselves."""
-        if not self.joints:
-            return sp.Integer(0)
-        return -(direction.T * self.answer * self.G.LUsolve(self.bias))[0, 0]
+def surface_guard(reset: Reset) -> str:
+    """The name of the guard that is the surface of a switch, if this reset of a settled model starts one; else ""."""
+    name = next(iter(reset.map), "")
+    return f"{name}_switches" if reset.name == f"{name}_starts" else ""
 
 
 class Switching:
@@ -129,6 +129,7 @@ class Switching:
         forces: sp.MatrixBase,
         joints: Mapping[str, Any],
     ) -> None:
+        """``forces`` are linear in the values of the switches."""
         self.words = words
         self.names = list(surfaces)
         self.symbols = [plain_symbol(name) for name in self.names]
@@ -139,7 +140,8 @@ class Switching:
             if surface.free_symbols & set(self.symbols):
                 raise ModelError(f"switch {name!r}: the surface depends on a switch")
         self._linearise(mass, forces, self._moving_joints(joints))
-        self.values = self._values()
+        self.groups = self._coupled()
+        self._solve()
 
     def _moving_joints(self, joints: Mapping[str, Any]) -> list[sp.Expr]:
         """The joints, where their forces move the surface of a switch."""
@@ -159,71 +161,192 @@ class Switching:
         return [self.words.expression(g, f"joint {name!r}", velocities=False) for name, g in joints.items()]
 
     def _linearise(self, mass: sp.MatrixBase, forces: sp.MatrixBase, joints: list[sp.Expr]) -> None:
-        """s' = a + B S."""
-        words, off = self.words, dict.fromkeys(self.symbols, sp.Integer(0))
+        """s' with the values of all switches in it, and B, what each value adds to it."""
+        words = self.words
         directions = [forces.diff(symbol) for symbol in self.symbols]
-        if any(direction.free_symbols & set(self.symbols) for direction in directions):
-            raise ModelError("switches: forces must be linear in the values of switches; write two products apart")
-        held = _Held(mass, joints, words.q, words.u)
+        if any(symbol in direction.free_symbols for symbol, direction in zip(self.symbols, directions, strict=True)):
+            raise ModelError("switches: forces must be linear in the values of switches, in each by itself")
+        held = HeldVelocities(mass, joints, words.q, words.u)
         # rows s_u.P.M^-1, by which forces move the surfaces
         self.pushes = [held.row(sp.Matrix(gradient(s, words.u))) for s in self.surfaces]
-        self.a = [
+        self.rates = [
             sp.diff(s, time)
             + sp.Add(*(part * u for part, u in zip(gradient(s, words.q), words.u, strict=True)))
-            + (push * forces.xreplace(off))[0, 0]
+            + (push * forces)[0, 0]
             + held.drift(sp.Matrix(gradient(s, words.u)))
             for s, push in zip(self.surfaces, self.pushes, strict=True)
         ]
         self.B = sp.Matrix([[sp.expand((push * direction)[0, 0]) for direction in directions] for push in self.pushes])
         self.ways = [held.row(direction).T for direction in directions]
 
-    def _values(self) -> list[sp.Expr]:
-        """S of each switch: its side, or what keeps all sliding surfaces at zero."""
-        able = [self.B[k, k] != 0 for k in range(len(self.names))]
-        if len(self.names) == 1:
-            side = self.symbols[0]
-            return [Piecewise((-self.a[0] / self.B[0, 0], sp.Eq(side, SLIDING)), (side, sp.true)) if able[0] else side]
-        slides = [
-            Piecewise((sp.Integer(1), sp.Eq(side, SLIDING)), (sp.Integer(0), sp.true)) if able[k] else sp.Integer(0)
-            for k, side in enumerate(self.symbols)
-        ]
-        rest = sp.diag(*(1 - slide for slide in slides))
-        system = rest + sp.diag(*slides) * self.B
-        right = rest * sp.Matrix(self.symbols) - sp.diag(*slides) * sp.Matrix(self.a)
-        return list(system.adjugate() * right / system.det(method="berkowitz"))
+    def _coupled(self) -> list[list[int]]:
+        """The switches in groups: those of one group move each other's surfaces."""
+        groups: list[list[int]] = []
+        for k in range(len(self.names)):
+            near = [group for group in groups if any(self.B[k, j] != 0 or self.B[j, k] != 0 for j in group)]
+            groups = [group for group in groups if group not in near] + [sorted({k}.union(*near))]
+        largest = max(groups, key=len)
+        if len(largest) > MOST:
+            names = ", ".join(self.names[k] for k in largest)
+            raise ModelError(f"the switches {names} move each other's surfaces; at most {MOST} may do so")
+        return groups
 
-    def switched(self, forces: sp.MatrixBase) -> sp.ImmutableMatrix:
-        """The forces with the values of the switches in them.
+    def _off(self, expression: sp.Expr, *switches: int) -> sp.Expr:
+        """An expression with the values of these switches zero."""
+        return expression.xreplace({self.symbols[k]: sp.Integer(0) for k in switches})
 
-        Of one switch the forces on its surface are written as such: what S = -a/b cancels is gone, and not the
+    def _solve(self) -> None:
+        """S of each switch: its side, or what keeps all sliding surfaces at zero; and where it leaves these limits."""
+        self.values: list[sp.Expr] = list(self.symbols)
+        self.limits: list[sp.Expr] = [sp.Integer(1)] * len(self.names)
+        for group in self.groups:
+            solved = self._sliding_sets(group)
+            for k in (k for k in group if self.B[k, k] != 0):
+                cases, limits = [], []
+                for set_, found in solved:
+                    on_them = sp.And(*(sp.Eq(self.symbols[j], SLIDING) for j in set_))
+                    over, under = found.get(k, (sp.Integer(0), sp.Integer(1)))
+                    cases.append((self._quotient(over, under) if k in found else self.symbols[k], on_them))
+                    limits.append((under**2 - over**2, on_them))
+                self.values[k] = Piecewise(*cases, (self.symbols[k], sp.true))
+                self.limits[k] = Piecewise(*limits, (sp.Integer(1), sp.true))
+
+    def _sliding_sets(self, group: list[int]) -> list[tuple[tuple[int, ...], dict[int, tuple[sp.Expr, sp.Expr]]]]:
+        """The switches of a group that may slide at once, the largest sets first, and their values as quotients."""
+        able = [k for k in group if self.B[k, k] != 0]
+        sets = [set_ for size in range(len(able), 0, -1) for set_ in combinations(able, size)]
+        return [(set_, found) for set_ in sets if (found := self._held(set_))]
+
+    def _quotient(self, over: sp.Expr, under: sp.Expr) -> sp.Expr:
+        """over/under; 0 where a force that jumps has taken the denominator away: sliding ends there at once."""
+        if not self._may_vanish(under):
+            return over / under
+        return Piecewise((over / under, sp.Ne(under, 0)), (sp.Integer(0), sp.true))
+
+    def _may_vanish(self, force: sp.Expr) -> bool:
+        """Whether what a switch does to its surface may be taken away by other jumps."""
+        return bool(force.has(*JUMPING) or force.free_symbols & set(self.symbols))
+
+    def _held(self, sliding: tuple[int, ...]) -> dict[int, tuple[sp.Expr, sp.Expr]]:
+        """The values with which these slide, as quotients; {} if none hold all surfaces at once, or are not known."""
+        B = self.B.extract(sliding, sliding)
+        drift = [self._off(self.rates[k], *sliding) for k in sliding]
+        if B.free_symbols & {self.symbols[k] for k in sliding}:
+            return self._held_in_product(*sliding) if len(sliding) == 2 else {}
+        determinant = B.det(method="berkowitz")
+        if sp.expand(determinant) == 0:
+            return {}
+        values = -B.adjugate() * sp.Matrix(drift)
+        return {k: (value, determinant) for k, value in zip(sliding, values, strict=True)}
+
+    def _held_in_product(self, i: int, j: int) -> dict[int, tuple[sp.Expr, sp.Expr]]:
+        """The values of two switches that slide and stand in one product; see the top."""
+        first, second = self.symbols[i], self.symbols[j]
+        (a, b, d, c), (e, f, g, h) = (
+            (
+                self._off(self.rates[k], i, j),
+                self._off(self.B[k, i], j),
+                self._off(self.B[k, j], i),
+                sp.diff(self.B[k, i], second),
+            )
+            for k in (i, j)
+        )
+        alpha, beta, gamma = a * g - d * e, a * h + b * g - c * e - d * f, b * h - c * f
+        known = sp.Integer(0) if identically_zero(alpha) else first
+        if all(identically_zero(part) for part in (beta, gamma)) or identically_zero(g + h * known):
+            return {}
+        root = beta + sp.sqrt(beta**2 - 4 * alpha * gamma)
+        known = {first: self._quotient(-2 * alpha, root)}
+        return {i: (-2 * alpha, root), j: (-(e + f * first).xreplace(known), (g + h * first).xreplace(known))}
+
+    def switched(self, force: sp.Expr, beside: sp.Expr | None = None) -> sp.Expr:
+        """A force with the values of the switches in it; ``beside`` is what it is where its one switch does not slide.
+
+        Of one switch the force on its surface is written as such: what S = -a/b cancels is gone, and not the
         difference of two forces that is left by their rounding.
         """
-        values = dict(zip(self.symbols, self.values, strict=True))
-        if len(self.names) > 1 or self.B[0, 0] == 0:
-            return sp.ImmutableMatrix(forces.xreplace(values))
-        side, held = self.symbols[0], {self.symbols[0]: -self.a[0] / self.B[0, 0]}
-        entries = []
-        for force in forces:
-            on_surface = force.xreplace(held)
-            on_surface = sp.Integer(0) if identically_zero(on_surface) else on_surface
-            moved = side in force.free_symbols
-            entries.append(Piecewise((on_surface, sp.Eq(side, SLIDING)), (force, sp.true)) if moved else force)
-        return sp.ImmutableMatrix(len(entries), 1, entries)
+        beside = force if beside is None else beside
+        present = [k for k, symbol in enumerate(self.symbols) if symbol in force.free_symbols]
+        if len(present) == 1 and [present[0]] in self.groups and self.B[present[0], present[0]] != 0:
+            (k,) = present
+            over, under = -self._off(self.rates[k], k), self.B[k, k]
+            vanishes = identically_zero(force.xreplace({self.symbols[k]: over / under}))
+            value = self._quotient(over, under)
+            on_surface = sp.Integer(0) if vanishes else force.xreplace({self.symbols[k]: value})
+            return Piecewise((on_surface, sp.Eq(self.symbols[k], SLIDING)), (beside, sp.true))
+        if beside != force and present:
+            raise ModelError("switches: a force that is not linear in its switch has one alone, which may slide")
+        group = next((group for group in self.groups if present and {*present} <= {*group}), [])
+        if not group:
+            return force.xreplace(dict(zip(self.symbols, self.values, strict=True)))
+        cases = []
+        for set_, found in self._sliding_sets(group):
+            on_them = sp.And(*(sp.Eq(self.symbols[k], SLIDING) for k in set_))
+            plain = force.xreplace({self.symbols[k]: over / under for k, (over, under) in found.items()})
+            values = {self.symbols[k]: self._quotient(*quotient) for k, quotient in found.items()}
+            cases.append((sp.Integer(0) if identically_zero(plain) else force.xreplace(values), on_them))
+        return Piecewise(*cases, (force, sp.true))
 
     def _side(self, k: int) -> sp.Expr:
-        """What becomes of switch k on its surface: up, down, or sliding."""
-        others = {symbol: self.values[j] for j, symbol in enumerate(self.symbols) if j != k}
-        rest = self.a[k] + sp.Add(*(self.B[k, j] * self.symbols[j] for j in range(len(self.names)) if j != k))
-        rest, b = rest.xreplace(others), self.B[k, k]
+        """What becomes of switch k on its surface if it moves no other's: up, down, or sliding."""
+        rest, b = self._off(self.rates[k], k), self.B[k, k]
         if b == 0:
             return Piecewise((sp.Integer(1), rest > 0), (sp.Integer(-1), sp.true))
         cases = [(sp.Integer(1), rest + b > 0), (sp.Integer(-1), rest - b < 0), (sp.Integer(SLIDING), sp.true)]
         return Piecewise(*cases)
 
-    def _anew(self, k: int) -> sp.Expr:
-        """What a switch is where nothing is known of it: by the sign of its surface, on it by the motion."""
-        s, known = self.surfaces[k], ROUNDING * magnitude(self.surfaces[k])
+    def _known(self, k: int) -> sp.Expr:
+        """The rounding of a surface: nearer to zero a start lies on it."""
+        return ROUNDING * magnitude(self.surfaces[k])
+
+    def _anew(self, k: int, asked: Iterable[int] = ()) -> sp.Expr:
+        """What a switch is where nothing is known of it: by the sign of its surface, on it by the motion.
+
+        ``asked`` are those whose side before does not count.
+        """
+        if [k] not in self.groups:
+            return self._together(k, asked)
+        s, known = self.surfaces[k], self._known(k)
         return Piecewise((sp.Integer(1), s > known), (sp.Integer(-1), s < -known), (self._side(k), sp.true))
+
+    def _crossed(self, k: int) -> sp.Expr:
+        """What becomes of a switch whose surface has passed zero."""
+        return self._side(k) if [k] in self.groups else self._together(k, (), crossed=k)
+
+    def _together(self, k: int, asked: Iterable[int], crossed: int = -1) -> sp.Expr:
+        """Switch k of a group in which those on their surfaces decide together: of all their sides and slides the first
+        that is consistent, in which as many slide as can."""
+        group = next(group for group in self.groups if k in group)
+        cases = []
+        for sides in sorted(product((SLIDING, 1, -1), repeat=len(group)), key=lambda sides: -sides.count(SLIDING)):
+            holds = self._consistent(dict(zip(group, sides, strict=True)), set(asked), crossed)
+            cases.append((sp.Integer(sides[group.index(k)]), holds))
+        return Piecewise(*cases, (-self.symbols[k] if k == crossed else self.symbols[k], sp.true))
+
+    def _consistent(self, sides: dict[int, int], asked: set[int], crossed: int) -> Any:
+        """Whether these sides of a group go with what is known of it and with the motion."""
+        sliding = tuple(i for i, side in sides.items() if side == SLIDING)
+        found = self._held(sliding) if sliding and all(self.B[i, i] != 0 for i in sliding) else {}
+        if len(found) != len(sliding):
+            return sp.false
+        fixed = {self.symbols[i]: sp.Integer(side) for i, side in sides.items() if side != SLIDING}
+        values = {self.symbols[i]: self._quotient(*found[i]).xreplace(fixed) for i in sliding}
+        conditions = []
+        for i, side in sides.items():
+            symbol, s, known = self.symbols[i], self.surfaces[i], self._known(i)
+            slid, kept = (sp.false, sp.false) if i in asked else (sp.Eq(symbol, SLIDING), sp.Eq(symbol, side))
+            unknown = sp.true if i in asked else sp.Eq(symbol, UNKNOWN)
+            met = sp.Or(slid, sp.Eq(symbol, MEETS), sp.And(unknown, s <= known, s >= -known))
+            on_it = sp.true if i == crossed else met
+            if side == SLIDING:
+                over, under = (part.xreplace(fixed) for part in found[i])
+                pushed_back = self.B[i, i].xreplace(fixed).xreplace(values) <= 0
+                conditions.append(sp.And(on_it, under**2 - over**2 >= 0, pushed_back))
+                continue
+            away = side * self.rates[i].xreplace(fixed).xreplace(values) >= 0
+            beyond = sp.And(unknown, side * s > known)
+            conditions.append(sp.Or(beyond, sp.And(on_it, away), sp.false if i == crossed else kept))
+        return sp.And(*conditions)
 
     def resets(self, contacts: Iterable[Contact]) -> list[Reset]:
         """Where switches change."""
@@ -234,18 +357,22 @@ class Switching:
                 Reset(RUN_BEGINS, {symbol: self._anew(k)}, only_if=sp.Eq(symbol, UNKNOWN), name=f"{name}_starts")
             )
             crossing = Piecewise((sp.Integer(1), sliding), (self.surfaces[k], sp.true))
-            found.append(Reset(crossing, {symbol: self._side(k)}, name=f"{name}_switches"))
-            if self.B[k, k] != 0 and self.values[k].free_symbols & {*self.words.q, *self.words.u, time}:
-                inside = Piecewise((1 - self.values[k] ** 2, sliding), (sp.Integer(1), sp.true))
-                found.append(Reset(inside, self._leaving(k), name=f"{name}_leaves"))
+            found.append(Reset(crossing, {symbol: self._crossed(k)}, name=f"{name}_switches"))
+            if self.B[k, k] != 0 and self.limits[k].free_symbols - {symbol}:
+                found.append(Reset(self.limits[k], self._leaving(k), name=limit_guard(name)))
         return [*found, *self._after_impacts(contacts)]
 
     def _leaving(self, k: int) -> dict[str, sp.Expr]:
         """The side to which a switch leaves, and the velocities on the surface."""
-        side = Piecewise((sp.Integer(1), self.values[k] > 0), (sp.Integer(-1), sp.true))
-        ways = zip(self.words.coordinates, self.words.u, self.ways[k], strict=True)
-        back = self.surfaces[k] / self.B[k, k]
-        moved = {velocity_name(name): u - back * way for name, u, way in ways if way != 0}
+        others = {symbol: self.values[j] for j, symbol in enumerate(self.symbols) if j != k}
+        rate = self._off(self.rates[k].xreplace(others), k)  # -b S: b < 0 where it has slid, or 0 now
+        side = Piecewise((sp.Integer(1), rate > 0), (sp.Integer(-1), sp.true))
+        # along the force of the switch; where a force that jumps may have taken that away, along the surface's normal
+        ways = self.pushes[k].T if self._may_vanish(self.B[k, k]) else self.ways[k]
+        slope = sp.Matrix(gradient(self.surfaces[k], self.words.u)).dot(ways)
+        velocities = zip(self.words.coordinates, self.words.u, ways, strict=True)
+        back = self.surfaces[k] / slope
+        moved = {velocity_name(name): u - (back * way).xreplace(others) for name, u, way in velocities if way != 0}
         return {self.names[k]: side, **moved}
 
     def _after_impacts(self, contacts: Iterable[Contact]) -> list[Reset]:
@@ -262,6 +389,6 @@ class Switching:
                 if not all(identically_zero((push * sp.Matrix(direction))[0, 0]) for direction in directions)
             ]
             if jumping:
-                asked = {self.symbols[k]: self._anew(k) for k in jumping}
+                asked = {self.symbols[k]: self._anew(k, jumping) for k in jumping}
                 found.append(Reset(f"impact:{contact.name}", asked, name=f"{AT_CONTACT}{contact.name}"))
         return found

@@ -8,34 +8,17 @@ from __future__ import annotations
 
 import itertools
 import uuid
-from dataclasses import dataclass
 from typing import Any
 
 import sympy as sp
 
 from jounce.errors import ModelError
+from jounce.model.names import Parameter, velocity_name, velocity_unit
 from jounce.units import coherent, in_unit, is_quantity
 
-VELOCITY_PREFIX = "d_"
-INTEGRAL_PREFIX = "integral_of_"  # of the coordinate whose velocity is an internal state (internal.py)
 _serial = itertools.count()
 _SESSION = uuid.uuid4().hex
 _FOREIGN: dict[tuple[str, int], int] = {}  # numbers of parameters that another process has made
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """A number that may change from run to run without recompiling anything."""
-
-    name: str
-    default: float
-    unit: str = ""
-    description: str = ""
-
-    @property
-    def symbol(self) -> sp.Symbol:
-        """The symbol under which the parameter appears in a Model's expressions."""
-        return plain_symbol(self.name)
 
 
 class CoordinateSymbol(sp.Symbol):
@@ -120,30 +103,6 @@ approach_speed = plain_symbol("approach_speed")
 #: In an own law of compliance: how deep the surfaces are in each other, and the rate of that.
 penetration = plain_symbol("penetration")
 penetration_rate = plain_symbol("penetration_rate")
-
-
-def velocity_name(coordinate_name: str) -> str:
-    """The name of a coordinate's velocity: d_<coordinate>; of the integral of an internal state that state."""
-    if is_integral(coordinate_name):
-        return coordinate_name.removeprefix(INTEGRAL_PREFIX)
-    return VELOCITY_PREFIX + coordinate_name
-
-
-def integral_name(state: str) -> str:
-    """The coordinate whose velocity is the internal state of this name."""
-    return INTEGRAL_PREFIX + state
-
-
-def is_integral(coordinate_name: str) -> bool:
-    """Whether a coordinate is the integral of an internal state."""
-    return coordinate_name.startswith(INTEGRAL_PREFIX)
-
-
-def velocity_unit(unit: str) -> str:
-    """The unit of the velocity of a coordinate in this unit; time is in seconds."""
-    if unit == "s" or unit.endswith(" s"):
-        return unit[:-1].strip()
-    return f"{unit}/s" if unit else ""
 
 
 def coordinate(name: str, unit: str = "", scale: float | str | None = None) -> tuple[sp.Symbol, sp.Symbol]:

@@ -18,11 +18,14 @@ from dataclasses import fields, is_dataclass, replace
 from typing import Any, NamedTuple
 
 import sympy as sp
+from sympy.physics import mechanics
+from sympy.physics.mechanics import KanesMethod, dynamicsymbols
 
 from jounce.errors import ModelError, suggestion
 from jounce.model.lagrangian import tidy, time_derivative
 from jounce.model.model import Model
-from jounce.model.symbols import plain_symbol, time, velocity_name
+from jounce.model.names import velocity_name
+from jounce.model.symbols import plain_symbol, time
 
 
 class _Mechanics(NamedTuple):
@@ -70,8 +73,6 @@ def model_from_mechanics(
 
 
 def _mechanics(method: Any) -> _Mechanics:
-    from sympy.physics import mechanics
-
     system = getattr(mechanics, "System", None)  # SymPy 1.13 and later
     if system is not None and isinstance(method, system):
         if not isinstance(method.eom_method, mechanics.LagrangesMethod):
@@ -88,8 +89,6 @@ def _mechanics(method: Any) -> _Mechanics:
 
 def _words(q: Sequence[sp.Expr]) -> tuple[tuple[str, ...], dict[sp.Basic, sp.Expr]]:
     """The names of the coordinates, and SymPy's q(t), q'(t) and t -> the symbols of a Model."""
-    from sympy.physics.mechanics import dynamicsymbols
-
     t = dynamicsymbols._t
     names = tuple(str(q_i.func) for q_i in q)
     words: dict[sp.Basic, sp.Expr] = {t: time}
@@ -99,8 +98,6 @@ def _words(q: Sequence[sp.Expr]) -> tuple[tuple[str, ...], dict[sp.Basic, sp.Exp
 
 
 def _from_lagrange(method: Any) -> _Mechanics:
-    from sympy.physics.mechanics import dynamicsymbols
-
     constraints = list(method._hol_coneqs)  # SymPy has no public name for what was given as hol_coneqs
     if len(method.coneqs) > len(constraints):
         raise ModelError("nonholonomic constraints cannot be part of a model; holonomic ones become joints")
@@ -138,16 +135,12 @@ def _from_kane(method: Any) -> _Mechanics:
 
 def _free_method(frame: Any, q: Any, u: Any, kinematics: Any) -> Any:
     """Kane's method with every coordinate and speed independent."""
-    from sympy.physics.mechanics import KanesMethod
-
     if len(u) != len(q):
         raise ModelError(f"{len(u)} speeds for {len(q)} coordinates; a model needs one each")
     return KanesMethod(frame, list(q), list(u), kd_eqs=list(kinematics))
 
 
 def _from_free_kane(free: Any, bodies: Any, loads: Any, constraints: list[sp.Expr]) -> _Mechanics:
-    from sympy.physics.mechanics import dynamicsymbols
-
     free.kanes_equations(bodies, loads or None)
     t, rates = dynamicsymbols._t, free.kindiffdict()
     motion = sp.Matrix([rates[q_i.diff(t)] for q_i in free.q])

@@ -1,10 +1,8 @@
-"""Measured curves as expressions: a table of points becomes a piecewise polynomial.
+"""Measured curves as expressions: a table of points becomes a curve of polynomials (curves.py).
 
 Between its points the curve is a straight line ("linear"), a cubic that never overshoots and has one continuous
 derivative ("monotone", Fritsch & Butland), or a cubic spline with two ("spline"), which gaps need. Beyond the ends a
-curve keeps its last value; one of kind "periodic", a cam, begins again: a spline over an angle, with w in place of it,
-
-    w = c + P/(2 pi) atan2(sin(2 pi (x - c)/P), cos(2 pi (x - c)/P)),    P the period and c its middle.
+curve keeps its last value; one of kind "periodic", a cam, is a spline that begins again.
 """
 
 from __future__ import annotations
@@ -15,11 +13,11 @@ import numpy as np
 import sympy as sp
 
 from jounce.errors import ModelError, suggestion
-from jounce.model.cases import Piecewise
+from jounce.model.curves import Curve, Points
 from jounce.model.expressions import as_expression
 
 KINDS = ("linear", "monotone", "spline", "periodic")
-MOST_POINTS = 1000  # the generated code asks one interval after the other
+MOST_POINTS = 1000  # each piece is written out in the generated code
 
 
 def table(argument: Any, x: Any, y: Any, kind: str = "monotone") -> sp.Expr:
@@ -41,29 +39,14 @@ def table(argument: Any, x: Any, y: Any, kind: str = "monotone") -> sp.Expr:
     if kind not in KINDS:
         raise ModelError(f"table: unknown kind {kind!r}; {suggestion(str(kind), KINDS, 'kinds')}")
     variable = as_expression(argument, "table: argument")
-    if kind == "periodic":
-        variable = _wrapped(variable, points, values)
-    curve = _curve(points, values, kind)
-    cases: list[Any] = [(sp.Float(values[0]), variable < sp.Float(points[0]))]
-    for k in range(len(points) - 1):
-        step = variable - sp.Float(points[k])
-        polynomial = sp.Integer(0)
-        for coefficient in curve.c[:, k].tolist():  # highest power first, in Horner's form
-            polynomial = polynomial * step + sp.Float(coefficient)
-        cases.append((polynomial, variable < sp.Float(points[k + 1])))
-    cases.append((sp.Float(values[-1]), sp.true))
-    return Piecewise(*cases)
-
-
-def _wrapped(variable: sp.Expr, x: np.ndarray, y: np.ndarray) -> sp.Expr:
-    """The argument in the first period, between x[0] and x[-1]."""
-    if y[0] != y[-1] or len(x) < 3:
-        raise ModelError(f"table: a periodic curve ends with the value with which it begins, {y[0]:g}, not {y[-1]:g}")
-    period, middle = sp.Float(x[-1] - x[0]), sp.Float((x[0] + x[-1]) / 2)
-    whole_turn = abs(float(period) / (2.0 * np.pi) - 1.0) < 1e-14  # then the argument stays one that turns
-    turn = variable - middle if whole_turn else 2 * sp.pi * (variable - middle) / period
-    wrapped = sp.atan2(sp.sin(turn), sp.cos(turn))
-    return middle + (wrapped if whole_turn else wrapped * period / (2 * sp.pi))
+    repeats = kind == "periodic"
+    if repeats and (values[0] != values[-1] or len(values) < 3):
+        raise ModelError(
+            f"table: a periodic curve ends with the value with which it begins, {values[0]:g}, not {values[-1]:g}"
+        )
+    inner = [tuple(piece) for piece in _curve(points, values, kind).c.T.tolist()]
+    before, after = (inner[0], inner[0]) if repeats else ((values[0],), (values[-1],))
+    return Curve(variable, Points(points, [before, *inner, after], repeats))
 
 
 def _numbers(name: str, given: Any) -> np.ndarray:

@@ -2,6 +2,7 @@
 
     tree       symbol | whole number | decimal | ["/", p, q] | ["pi"] | ["E"] | [function, tree, ...]
                | ["Piecewise", [tree, condition], ...]
+               | ["Curve", tree, [break, ...], [[coefficient, ...], ...], true | false]
     condition  ["true"] | ["false"] | [relation, tree, tree] | ["And" | "Or", condition, ...] | ["Not", condition]
 
 The reader accepts this grammar and nothing else, each part by its type: a list where a number belongs never reaches
@@ -12,6 +13,7 @@ symbols must have a finite value in doubles, and whole numbers and exponents hav
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -21,6 +23,7 @@ import sympy as sp
 from jounce.errors import ModelError, suggestion
 from jounce.model.arithmetic import OPERATIONS, Number, quotient
 from jounce.model.cases import Abs, Piecewise
+from jounce.model.curves import Curve, Points
 
 #: Bits of the whole numbers in a fraction: every double is a fraction of such numbers.
 MOST_BITS = 1100
@@ -29,6 +32,9 @@ LARGEST_EXPONENT = 1000
 #: Levels of nesting and parts of one expression; the largest machine shipped has 21 levels and 8e4 parts in all.
 MOST_LEVELS = 200
 MOST_PARTS = 1_000_000
+#: Breaks of a curve (tables.py makes no more) and coefficients of a piece.
+MOST_BREAKS = 1001
+MOST_COEFFICIENTS = 4
 
 _MANY = 10_000
 _CONSTANTS: dict[str, Any] = {"pi": sp.pi, "E": sp.E}
@@ -76,6 +82,10 @@ def to_tree(expression: sp.Basic, level: int = 0) -> Any:
     kind = type(expression).__name__
     if kind == "Piecewise":
         return [kind, *([to_tree(part, level + 2) for part in case.args] for case in expression.args)]
+    if isinstance(expression, Curve):
+        argument, points = expression.args
+        pieces = [list(piece) for piece in points.pieces]
+        return [kind, to_tree(argument, level + 1), list(points.breaks), pieces, points.repeats]
     if kind == "ITE":  # what SymPy makes of a comparison with a Piecewise
         condition, yes, no = expression.args
         return to_tree(sp.Or(sp.And(condition, yes), sp.And(sp.Not(condition), no)), level)
@@ -138,9 +148,11 @@ class TreeReader:
             return _CONSTANTS[kind], float(_CONSTANTS[kind])
         if kind == "Piecewise":
             return self._piecewise(rest)
+        if kind == "Curve":
+            return self._curve(rest)
         make, least, most = FUNCTIONS.get(kind) or _ALGEBRA.get(kind) or (None, 0, 0)
         if make is None:
-            names = [*_ALGEBRA, *FUNCTIONS, "Piecewise"]
+            names = [*_ALGEBRA, *FUNCTIONS, "Piecewise", "Curve"]
             raise self._refuse(f"unknown function {_short(kind)}; {suggestion(kind[:80], names, 'functions')}")
         self._count(kind, rest, least, most)
         parts = [self._below(k + 1, self._number, tree) for k, tree in enumerate(rest)]
@@ -191,6 +203,26 @@ class TreeReader:
             return made, None
         chosen = (float(v[1]) for v, c in zip(values, conditions, strict=True) if c[1])
         return made, self._finite(next(chosen, math.nan))
+
+    def _curve(self, rest: list[Any]) -> tuple[sp.Expr, Number | None]:
+        self._count("Curve", rest, 4, 4)
+        if type(rest[3]) is not bool or (rest[3] and len(rest[1]) < 2):
+            raise self._refuse("a curve says by true or false whether it repeats; one that does has two breaks")
+        argument, value = self._below(1, self._number, rest[0])
+        breaks, pieces = self._numbers(rest[1], MOST_BREAKS), rest[2]
+        if type(pieces) is not list or len(pieces) != len(breaks) + 1:
+            raise self._refuse(f"a curve of {len(breaks)} breaks has {len(breaks) + 1} pieces")
+        if any(b <= a for a, b in itertools.pairwise(breaks)):
+            raise self._refuse("the breaks of a curve must increase")
+        points = Points(breaks, [self._numbers(piece, MOST_COEFFICIENTS) for piece in pieces], rest[3])
+        return Curve(argument, points), None if value is None else self._finite(points.value(float(value)))
+
+    def _numbers(self, given: Any, most: int) -> list[float]:
+        if type(given) is not list or not 0 < len(given) <= most:
+            raise self._refuse(f"a curve has lists of 1 to {most} numbers")
+        if any(type(number) not in (int, float) for number in given):
+            raise self._refuse("a curve consists of numbers")
+        return [self._finite(quotient(x, 1) if type(x) is int else float(x)) for x in given]
 
     def _condition(self, tree: Any) -> tuple[Any, Number | None]:
         """Anything that is true or false."""

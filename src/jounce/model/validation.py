@@ -9,19 +9,18 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from jounce.errors import ModelError
+from jounce.model.bodies.start import check_loads_known
 from jounce.model.compliant_contact import compliance_problem
 from jounce.model.dimensions import friction_problem
 from jounce.model.expressions import identically_zero, value_at
 from jounce.model.lagrangian import gradient
 from jounce.model.magnitude import magnitude
+from jounce.model.surfaces import CLOSED, load_problem, surface_problem
 from jounce.model.symbols import approach_speed, slip
 
 if TYPE_CHECKING:
     from jounce.model.contact import Contact
     from jounce.model.model import Model
-
-# A gap or joint that is closed to this part of the size of its terms counts as closed.
-CLOSED = 1e-9
 
 
 def check_model(model: Model) -> None:
@@ -32,6 +31,8 @@ def check_model(model: Model) -> None:
     for name, expression in model.joints.items():
         if not expression.free_symbols & set(model.q):
             raise ModelError(f"joint {name!r} does not depend on any coordinate")
+    if any(name in model.joints for contact in model.contacts for name in contact.load or ()):
+        check_loads_known(model.vocabulary, model.joints, model.start)
     values = default_values(model)
     _check_positive_definite(model, values)
     for contact in model.contacts:
@@ -126,28 +127,6 @@ def check_surface(contact: Contact, values: dict[sp.Symbol, float]) -> None:
         )
         if problem:
             raise ModelError(f"contact {contact.name!r}: {problem} at the defaults")
-
-
-def surface_problem(mu: float, mu_static: float, e: float, e_t: float) -> str | None:
-    """What is wrong with the coefficients of one contact, or None."""
-    if not (math.isfinite(mu) and mu >= 0.0):
-        return f"the friction coefficient is {mu:.6g}; it must be finite and not negative"
-    if not (math.isfinite(mu_static) and mu_static >= mu):
-        return f"the static friction {mu_static:.6g} is below the kinetic friction {mu:.6g}"
-    if not 0.0 <= e <= 1.0:
-        return f"the restitution is {e:.6g}; it must lie in [0, 1]"
-    if not -1.0 <= e_t <= 1.0:
-        return f"the tangential restitution is {e_t:.6g}; it must lie in [-1, 1]"
-    return None
-
-
-def load_problem(preload: float, lever: float) -> str | None:
-    """What is wrong with the load of one contact, or None."""
-    if not (math.isfinite(preload) and preload >= 0.0):
-        return f"the preload is {preload:.6g}; it must be finite and not negative"
-    if not (math.isfinite(lever) and lever >= 0.0):
-        return f"the lever is {lever:.6g}; it must be finite and not negative"
-    return None
 
 
 def _check_start(model: Model, values: dict[sp.Symbol, float]) -> None:

@@ -14,21 +14,18 @@ import sympy as sp
 from jounce.errors import ModelError, suggestion
 from jounce.model.cases import as_written
 from jounce.model.expressions import as_expression, check_computable, expressions_in
+from jounce.model.names import Parameter, integral_name, is_integral, velocity_name
 from jounce.model.symbols import (
     CoordinateSymbol,
     DiscreteSymbol,
-    Parameter,
     ParameterSymbol,
     approach_speed,
     declared_parameter,
-    integral_name,
-    is_integral,
     penetration,
     penetration_rate,
     plain_symbol,
     slip,
     time,
-    velocity_name,
 )
 
 # Parameters are passed to simulate() by keyword, beside these.

@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from jounce.plot import style
 from jounce.plot.sampling import sample
-from jounce.simulation.energy import energy_functions, parameters_at
+from jounce.simulation.energy import parameters_at
+from jounce.simulation.stored_energy import stored_energies
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -64,5 +65,5 @@ def _stored_energy(run: Trajectory) -> tuple[NDArray[np.float64], NDArray[np.flo
         return ledger["time"].to_numpy(), ledger["kinetic"].to_numpy(), ledger["potential"].to_numpy()
     times, states = sample(run)
     parameters = parameters_at(run.data, times)
-    kinetic_of, potential_of = energy_functions(run.model)
-    return times, kinetic_of(times, states, parameters), potential_of(times, states, parameters)
+    kinetic, potential = stored_energies(run.system)(times, states, parameters)[:, :2].T
+    return times, kinetic, potential

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.model.symbols import is_integral, velocity_name
+from jounce.model.names import is_integral, velocity_name
 from jounce.plot import style
 from jounce.plot.sampling import columns, sample
 from jounce.plot.shapes import level_floor

@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 import sympy as sp
 
 from jounce.errors import SimulationError, is_one_of, suggestion
+from jounce.model.names import EVENT_KINDS
 from jounce.model.parsing import parse_expression
-from jounce.model.resets import EVENT_KINDS, OF_COMPLIANT, Reset
+from jounce.model.resets import OF_COMPLIANT, Reset
 from jounce.simulation.options import is_finite
 from jounce.simulation.section import FORMS, KINDS, Section
 from jounce.system.checks import check_joints_keep, check_parameters
-from jounce.system.system import compile_model
+from jounce.system.compilation import compile_model
 from jounce.units import in_unit
 
 if TYPE_CHECKING:

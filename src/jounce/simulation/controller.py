@@ -85,7 +85,7 @@ class Sampling:
             name: Any = getattr(key, "name", key)
             if not is_one_of(name, valid):
                 raise SimulationError(f"{where}: unknown parameter {name!r}; {suggestion(name, valid, 'parameters')}")
-            number: Any = in_unit(value, self.system.model.units[name], f"{where}: {name}", SimulationError)
+            number: Any = in_unit(value, self.system.outline.units[name], f"{where}: {name}", SimulationError)
             if not is_finite(number):
                 raise SimulationError(f"{where}: {name} is {value!r}; it must be a finite number")
             found[name] = float(number)

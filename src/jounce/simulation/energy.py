@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jounce.model.numeric import numpy_function
 from jounce.simulation.dense_output import interpolate, states_on_steps, step_ends
 from jounce.simulation.events import EventKind
 from jounce.simulation.modes import Mode, mode_code, mode_codes
 from jounce.simulation.run_data import RunData
+from jounce.simulation.stored_energy import Energies, stored_energies
+from jounce.system.system import System
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -36,11 +37,11 @@ _TEXTS = {
 }
 
 
-def energy_ledger(data: RunData, model: Model) -> xr.Dataset:
+def energy_ledger(data: RunData, system: System) -> xr.Dataset:
     """Energies and cumulative work along the run, both sides of every jump: ``ledger_columns`` with names and units."""
     import xarray as xr
 
-    columns = ledger_columns(data, model)
+    columns = ledger_columns(data, system)
     variables: dict[str, Any] = {
         name: ("time", columns[name], {"units": "J", "long_name": text}) for name, text in _TEXTS.items()
     }
@@ -52,12 +53,12 @@ def energy_ledger(data: RunData, model: Model) -> xr.Dataset:
     coordinates = {
         "time": ("time", columns["time"], {"units": "s"}),
         "jump": ("time", columns["jump"], {"long_name": "number of events so far"}),
-        "contact": [contact.name for contact in model.contacts],
+        "contact": list(system.contact_names),
     }
     return xr.Dataset(variables, coordinates)
 
 
-def ledger_columns(data: RunData, model: Model) -> dict[str, Floats]:
+def ledger_columns(data: RunData, system: System) -> dict[str, Floats]:
     """The ledger as plain arrays over hybrid time.
 
         residual = (T + V + E) - (T + V + E)_0 - applied_work - surface_work - reset_work
@@ -70,12 +71,11 @@ def ledger_columns(data: RunData, model: Model) -> dict[str, Floats]:
     """
     rows = _recorded_rows(data) if len(data.step_t) else _end_rows(data)
     parameters = parameters_at(data, rows["t"], rows["right"])
-    kinetic_of, potential_of = energy_functions(model)
-    arguments = (rows["t"], rows["z"], parameters)
-    kinetic, potential = kinetic_of(*arguments), potential_of(*arguments)
-    elastic = elastic_energy(model, rows)(*arguments)
+    energies_of = stored_energies(system)
+    energies = energies_of(rows["t"], rows["z"], parameters)
+    kinetic, potential, elastic = energies[:, 0], energies[:, 1], _elastic(system, rows, energies)
     total = kinetic + potential + elastic
-    applied = rows["work"][:, 0] + _schedule_work(data, rows, parameters, kinetic_of, potential_of)
+    applied = rows["work"][:, 0] + _schedule_work(data, rows, parameters, energies_of)
     friction, surface, lost = rows["work"][:, 1], rows["work"][:, 2].copy(), rows["work"][:, 3].copy()
     impact_loss, given = rows["loss_total"], rows["given"]
     # Work is stored at the start of a step, after the jump. The left side of a jump has the surface's work in the
@@ -105,29 +105,19 @@ def ledger_columns(data: RunData, model: Model) -> dict[str, Floats]:
     }
 
 
-def energy_functions(model: Model) -> tuple[Callable[..., Floats], Callable[..., Floats]]:
-    """T and V as functions of (t [K], z [K, 2n], parameters [K, np]) -> [K]."""
-    return model_function(model, model.kinetic), model_function(model, model.V)
-
-
-def elastic_energy(model: Model, rows: dict[str, Any]) -> Callable[..., Floats]:
-    """The energy in the springs of the contacts that are pressed in each row, as a function like those above."""
-
-    laws = [contact.compliance for contact in model.contacts]
-    functions = {i: model_function(model, law.elastic) for i, law in enumerate(laws) if law is not None}
-    pressed = mode_codes(rows["mode"], len(laws)) == Mode.PRESSED
-
-    def evaluate(t: Floats, z: Floats, parameters: Floats) -> Floats:
-        total = np.zeros(len(t))
-        for i, function in functions.items():
-            total += np.where(pressed[:, i], function(t, z, parameters), 0.0)
-        return total
-
-    return evaluate
+def _elastic(system: System, rows: dict[str, Any], energies: Floats) -> Floats:
+    """The energy in the springs of the contacts that are pressed in each row."""
+    compliant = [i for i, contact in enumerate(system.outline.contacts) if contact.compliance is not None]
+    if not compliant:
+        return np.zeros(len(energies))
+    pressed = mode_codes(rows["mode"], system.nc)[:, compliant] == Mode.PRESSED
+    return np.where(pressed, energies[:, 2:], 0.0).sum(axis=1)
 
 
 def model_function(model: Model, expression: Any) -> Callable[..., Floats]:
     """An expression of the model as a function of (t [K], z [K, 2n], parameters [K, np + nd]) -> [K]."""
+    from jounce.model.numeric import numpy_function  # SymPy, for those who ask for expressions
+
     function = numpy_function([model.symbols["t"], *model.q, *model.u, *parameter_symbols(model)], expression)
 
     def evaluate(t: Floats, z: Floats, parameters: Floats) -> Floats:
@@ -225,8 +215,7 @@ def _schedule_work(
     data: RunData,
     rows: dict[str, Any],
     parameters: Floats,
-    kinetic_of: Callable[..., Floats],
-    potential_of: Callable[..., Floats],
+    energies_of: Energies,
 ) -> Floats:
     """Cumulative change of T + V by scheduled parameter changes, at the state of the instant.
 
@@ -242,6 +231,6 @@ def _schedule_work(
         at = (rows["t"][first : first + 1], rows["z"][first : first + 1])
         states = parameters[first, len(new) :]
         vectors = [np.concatenate([vector, states])[None, :] for vector in (new, old)]
-        change = [f(*at, vectors[0])[0] - f(*at, vectors[1])[0] for f in (kinetic_of, potential_of)]
-        work[after] += sum(change) if recorded or not any(change) else np.nan
+        change = (energies_of(*at, vectors[0]) - energies_of(*at, vectors[1]))[0, :2]
+        work[after] += change.sum() if recorded or not change.any() else np.nan
     return work

@@ -11,7 +11,11 @@ from jounce.errors import SimulationError
 from jounce.kernels.contact.sample_forces import project_samples, sample_forces
 from jounce.kernels.records.workspace import WORKSPACE
 from jounce.simulation.dense_output import states_on_steps
+from jounce.simulation.events import EventKind
 from jounce.simulation.modes import Mode
+from jounce.simulation.options import ConstraintStabilisation
+from jounce.simulation.roster import check_all_fit
+from jounce.simulation.run_start import machine_record
 
 if TYPE_CHECKING:
     import xarray as xr
@@ -70,8 +74,6 @@ def _default_times(run: Trajectory) -> np.ndarray:
 
 def put_on_joints(run: Trajectory, times: np.ndarray, side: Side, z: np.ndarray) -> None:
     """Project states between steps onto joints and closed contacts, in place; Baumgarte's drift is left as it is."""
-    from jounce.simulation.options import ConstraintStabilisation
-
     if run.options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE:
         return
     n = run.system.n
@@ -100,9 +102,8 @@ def _sampled(run: Trajectory, times: ArrayLike, side: Side = "right") -> tuple[n
 
 def _records(run: Trajectory, instants: np.ndarray, side: Side) -> tuple[np.ndarray, ...]:
     """The model as the kernels see it, their scratch, and the modes and parameters in force at each time."""
-    from jounce.simulation.driver import machine_record
-
     system, data = run.system, run.data
+    check_all_fit(system, "a table of forces")
     modes = np.zeros((instants.size, max(system.nc, 1)), dtype=np.int64)
     modes[:, : system.nc] = run.mode_codes_at(instants, side)
     history = data.schedule or [(data.t_start, data.parameters)]
@@ -124,8 +125,6 @@ def memory_at(run: Trajectory, instants: np.ndarray, modes: np.ndarray, side: Si
 
 def contact_memory(run: Trajectory, instants: np.ndarray, modes: np.ndarray, side: Side) -> np.ndarray:
     """What the engine remembered of compliant contacts at each time: the flag "pressed" and 1/v of the last touch."""
-    from jounce.simulation.events import EventKind
-
     data = run.data
     kind, contact = data.event_int[:, 0], data.event_int[:, 1]
     columns: list[np.ndarray] = []

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.errors import SimulationError
-from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE
-from jounce.system.evaluation import values_of
+from jounce.system.evaluation import contact_directions, contact_rows, joint_directions, joint_rows, values_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,10 +56,8 @@ def _impulses(
     """P of every joint for the impulse (p_N, p_T) of one contact."""
     system, n = run.system, run.system.n
     q, u = np.ascontiguousarray(z[:n]), np.ascontiguousarray(z[n:])
-    width = CONTACT_STRIDE + 2 * n
-    row = values_of(system.functions.contacts, system.nc * width, t, q, u, p)[contact * width :][CONTACT_STRIDE:width]
+    W_N, W_T = contact_directions(contact_rows(system, t, q, u, p)[contact])
     M = values_of(system.functions.dynamics, n * n + n, t, q, u, p)[: n * n].reshape(n, n)
-    J = values_of(system.functions.joints, system.nj * (JOINT_STRIDE + n), t, q, u, p).reshape(system.nj, -1)
-    J = J[:, JOINT_STRIDE:]
-    blow = np.linalg.solve(M, row[:n] * p_n + row[n:] * p_t)
+    J = joint_directions(joint_rows(system, t, q, u, p))
+    blow = np.linalg.solve(M, W_N * p_n + W_T * p_t)
     return -np.linalg.pinv(J @ np.linalg.solve(M, J.T), rcond=1e-12, hermitian=True) @ (J @ blow)

@@ -53,7 +53,7 @@ class Law(IntEnum):
         """The valid tangential restitutions; (0, 0) when the law has none."""
         if self is Law.CHATTERJEE_RUINA:
             return -1.0, 1.0
-        return (0.0, 1.0) if self is Law.POISSON_TWO_PHASE else (0.0, 0.0)
+        return (0.0, 1.0) if self in (Law.POISSON_TWO_PHASE, Law.WHITTAKER) else (0.0, 0.0)
 
 
 _PROCESS_REGIONS = (
@@ -67,6 +67,7 @@ _REGIONS = {
     0: "no impulse",
     11: "frictionless",
     12: "locked",
+    13: "joints rub along",
     21: "slip kept",
     22: "stick",
     23: "slip reversed",

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from jounce.kernels.records import codes
 from jounce.kernels.records.codes import MODE_BASE, WORD
 
-_WORD_SIZE = MODE_BASE**WORD
+_WORD_BITS = WORD * (MODE_BASE.bit_length() - 1)
 
 
 class Mode(IntEnum):
@@ -56,8 +56,12 @@ def split_words(system_mode: ArrayLike, contacts: int) -> NDArray[np.int64]:
     if words == 1:
         return np.asarray(system_mode, dtype=np.int64)[..., None]
     codes = np.asarray(system_mode, dtype=object)
-    split = [codes // _WORD_SIZE**k % _WORD_SIZE for k in range(words)]
-    found = np.stack([np.asarray(word, dtype=np.int64) for word in split], axis=-1)
+    size = -(-words * _WORD_BITS // 8)
+    held = b"".join(max(int(code), 0).to_bytes(size, "little") for code in codes.reshape(-1))
+    bits = np.unpackbits(np.frombuffer(held, np.uint8).reshape(-1, size), axis=1, bitorder="little")
+    digits = np.zeros((len(bits), words, 64), np.uint8)
+    digits[:, :, :_WORD_BITS] = bits[:, : words * _WORD_BITS].reshape(-1, words, _WORD_BITS)
+    found = np.packbits(digits, axis=2, bitorder="little").reshape(-1).view("<i8").reshape(*codes.shape, words)
     found[np.asarray(codes < 0, dtype=bool)] = -1
     return found
 
@@ -66,9 +70,14 @@ def join_words(words: NDArray[np.int64]) -> NDArray[Any]:
     """The modes of which these are the words: shape (..., words) -> (...,)."""
     if words.shape[-1] == 1:
         return words[..., 0]
-    parts = words.astype(object)
-    codes = sum(parts[..., k] * _WORD_SIZE**k for k in range(words.shape[-1]))
-    return np.where(words[..., 0] < 0, np.array(-1, dtype=object), codes)
+    flat = np.ascontiguousarray(words, dtype="<i8").reshape(-1, words.shape[-1])
+    bits = np.unpackbits(flat.view(np.uint8).reshape(*flat.shape, 8), axis=2, bitorder="little")[:, :, :_WORD_BITS]
+    held = np.packbits(bits.reshape(len(flat), flat.shape[1] * _WORD_BITS), axis=1, bitorder="little")
+    codes = np.empty(len(flat), dtype=object)
+    codes[:] = [
+        -1 if row[0] < 0 else int.from_bytes(own.tobytes(), "little") for row, own in zip(flat, held, strict=True)
+    ]
+    return codes.reshape(words.shape[:-1])
 
 
 def mode_codes(system_mode: ArrayLike, contacts: int) -> NDArray[np.int64]:
@@ -78,9 +87,20 @@ def mode_codes(system_mode: ArrayLike, contacts: int) -> NDArray[np.int64]:
     return (words[..., place // WORD] // MODE_BASE ** (place % WORD)) % MODE_BASE
 
 
+def codes_of(system_mode: int, contacts: int) -> list[int]:
+    """The same of one mode."""
+    digits = f"{system_mode:o}"[::-1].ljust(contacts, "0")
+    return [int(digit) for digit in digits[:contacts]]
+
+
 def mode_code(codes: ArrayLike) -> int:
     """The system mode from the mode code of every contact."""
-    return int(sum(int(code) * MODE_BASE**i for i, code in enumerate(np.asarray(codes))))
+    return code_of(np.asarray(codes).tolist())
+
+
+def code_of(codes: list[int]) -> int:
+    """The same, of a list of whole numbers."""
+    return int("".join(str(int(code)) for code in reversed(codes)) or "0", MODE_BASE)
 
 
 def describe_mode(system_mode: int, contacts: list[str]) -> str:

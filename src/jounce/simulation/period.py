@@ -5,25 +5,33 @@ from __future__ import annotations
 import numpy as np
 
 from jounce.kernels.engine.sound import same_at
-from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, SURFACE_STRIDE, WORKS
+from jounce.kernels.records.workspace import MACHINE
 from jounce.simulation.options import Options
-from jounce.simulation.templates import copy_of, machine_template
+from jounce.simulation.records import RunRecords, record_of
+from jounce.simulation.templates import templates_of
 from jounce.system.state import State
 from jounce.system.system import System
 
+#: Parts of a period after the start at which the model is compared with itself one period later.
+PARTS = (0.0, 0.31, 0.77)
 
-def turn_length(system: System, start: State, p: np.ndarray, machine: np.ndarray | None = None) -> float:
+
+def turn_length(system: System, start: State, p: np.ndarray, records: RunRecords | None = None) -> float:
     """The time after which the model repeats itself: its forcing period, if true of it; anything, if autonomous.
 
-    ``machine`` is its record with these parameters, where there is one.
+    ``records`` are those of a run with these parameters that is about to begin there, if there is one.
     """
     if system.autonomous:
         return 1.0
     period = system.period(p)
     if period is None or not period > 0.0:
         return 0.0
-    times = [start.t, start.t + 0.31 * period, start.t + 0.77 * period]
-    return period if _same_at(system, start, p, [(t, t + period) for t in times], machine) else 0.0
+    times = [start.t + part * period for part in PARTS]
+    if records is None or system.outline.memory:
+        return period if _same_at(system, start, p, [(t, t + period) for t in times]) else 0.0
+    records.times[::2], records.times[1::2] = times, [t + period for t in times]
+    records.moving[:] = _moving(start)
+    return period if records.repeats() else 0.0
 
 
 def is_timeless(system: System, start: State, p: np.ndarray) -> bool:
@@ -39,19 +47,21 @@ def _same_at(
     start: State,
     p: np.ndarray,
     pairs: list[tuple[float, float]],
-    machine: np.ndarray | None = None,
 ) -> bool:
     """Whether the model is the same at both times of every pair."""
-    times = np.array(pairs).ravel()
-    # some velocities, lest what multiplies them goes unseen: those of the start, or one unit where it is at rest
-    moving = start.u + 0.1 * np.where(start.u == 0.0, 1.0, start.u)
-    if machine is None or system.model.memory:
-        machine = copy_of(machine_template(system, Options.default()))
+    times = np.array([t for pair in pairs for t in pair])
+    moving, values = np.array(_moving(start)), np.empty((times.size, system.widest_output))
+    machine = record_of(templates_of(system, Options.default()).machine, MACHINE)
     for vector in _vectors(system, start, p):
         machine[0]["p"][: vector.size] = vector
-        if not same_at(machine, start.q, moving, times, np.empty((times.size, largest_output(system)))):
+        if not same_at(machine, start.q, moving, times, values):
             return False
     return True
+
+
+def _moving(start: State) -> list[float]:
+    """Some velocities, lest what multiplies them goes unseen: those of the start, or one unit where it is at rest."""
+    return [u + 0.1 * (u if u != 0.0 else 1.0) for u in start.u.tolist()]
 
 
 def _vectors(system: System, start: State, p: np.ndarray) -> list[np.ndarray]:
@@ -62,12 +72,3 @@ def _vectors(system: System, start: State, p: np.ndarray) -> list[np.ndarray]:
         return [vector]
     others = [np.full(count, value) for value in (0.0, 1.0, -1.0, 2.0, 0.37)]
     return [vector, *(np.concatenate([vector[:-count], other]) for other in others)]
-
-
-def largest_output(system: System) -> int:
-    """How many numbers a function of the model that may depend on time writes, at most."""
-    n, nc, nj = system.n, system.nc, system.nj
-    resets = system.model.resets
-    assigned = 1 + len(resets) + sum(len(reset.map) for reset in resets)
-    contacts = nc * max(CONTACT_STRIDE + 2 * n, SURFACE_STRIDE)
-    return max(n * (n + 1), contacts, nj * (JOINT_STRIDE + n), WORKS + nj, system.ng, assigned)

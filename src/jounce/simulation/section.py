@@ -19,9 +19,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from jounce.errors import OptionError, suggestion
-from jounce.model.parsing import parse_expression
 from jounce.simulation.events import EventKind
-from jounce.system.system import compile_model
+from jounce.system.compilation import compile_model
 
 if TYPE_CHECKING:
     from jounce.system.system import System
@@ -140,10 +139,10 @@ class Section:
 
     def check(self, system: System) -> None:
         """Whether the system has what the section names; an OptionError lists what it has."""
-        if self.kind == "phase" and (system.model.period is None or system.autonomous):
+        if self.kind == "phase" and (not system.outline.has_period or system.autonomous):
             declare = "" if system.autonomous else "declare it, Model(..., period=2*pi/omega), or "
             raise OptionError(
-                f"section {self}: {system.model.name} has no forcing period; {declare}use impact:CONTACT "
+                f"section {self}: {system.outline.name} has no forcing period; {declare}use impact:CONTACT "
                 f"({', '.join(system.contact_names) or 'it has no contacts'}), a guard or a plane"
             )
         if self.kind == "event" and self.contact and self.contact not in system.contact_names:
@@ -185,6 +184,8 @@ class Section:
 
 @lru_cache(maxsize=32)
 def _with_plane(system: System, expression: str, value: float) -> System:
+    from jounce.model.parsing import parse_expression  # SymPy, for planes alone
+
     model = system.model
     quantity = parse_expression(expression, model.symbols, "section: plane")
     name = "section"

@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.errors import SimulationError, is_one_of, suggestion
+from jounce.simulation.controller import Controller, Sampling
+from jounce.simulation.driver import Driver
 from jounce.simulation.options import Options, as_options, check_callable, is_finite
+from jounce.simulation.records import NO_SCHEDULE
 from jounce.simulation.section import FORMS, KINDS, Section
+from jounce.system.checks import check_joints_keep, check_parameters, check_start
+from jounce.system.inputs import as_state, as_system
 from jounce.units import in_seconds, in_unit
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
     from jounce.simulation.actions import Actions
-    from jounce.simulation.controller import Controller, Sampling
     from jounce.simulation.trajectory import Trajectory
     from jounce.system.state import State
     from jounce.system.system import System
@@ -55,12 +59,7 @@ def simulate(
 
     Numbers are in the units that the model declares; texts bring their own and are converted: g="981 cm/s^2".
     """
-    from jounce.simulation.actions import with_actions
-    from jounce.simulation.driver import Driver
-    from jounce.system.checks import check_start
-    from jounce.system.inputs import as_state, as_system
-
-    system, acted = with_actions(as_system(system, "simulate"), on)
+    system, acted = _acted(as_system(system, "simulate"), on)
     options = as_options(options, tolerance)
     begun = {name: parameters.pop(name) for name in acted if name in parameters}
     p = system.parameters(**parameters)
@@ -74,8 +73,9 @@ def simulate(
     if not driver.start_is_sound():
         check_start(system, start, p, system.closed_contacts(start))
     rows = _schedule_rows(system, schedule, acted)
-    _check_scheduled(system, start, p, rows)
-    driver.set_schedule(rows)
+    if len(rows):
+        _check_scheduled(system, start, p, rows)
+        driver.set_schedule(rows)
     driver.set_stops(stops, watch)
     if controller is not None:
         driver.set_sampling(_sampling(controller, system, start, float(end), rows, acted))
@@ -85,12 +85,19 @@ def simulate(
         driver.release()
 
 
+def _acted(system: System, on: Actions | None) -> tuple[System, tuple[str, ...]]:
+    """The system in which events act, and the parameters that are discrete states in it."""
+    if on is None:
+        return system, ()
+    from jounce.simulation.actions import with_actions  # SymPy, for runs with actions alone
+
+    return with_actions(system, on)
+
+
 def _sampling(
     controller: Any, system: System, start: State, t_end: float, rows: np.ndarray, acted: tuple[str, ...]
 ) -> Sampling:
     """The samples of a controller, which has the parameters it sets for itself."""
-    from jounce.simulation.controller import Controller, Sampling
-
     if not isinstance(controller, Controller):
         form = "jounce.Controller(function, every='1 ms')"
         raise SimulationError(f"controller must be a Controller, e.g. {form}; not {controller!r}")
@@ -105,8 +112,8 @@ def _sampling(
 
 def _schedule_rows(system: System, schedule: Schedule, acted: tuple[str, ...]) -> np.ndarray:
     """Sorted rows (time, parameter index, value)."""
-    from jounce.system.checks import check_joints_keep
-
+    if schedule == ():
+        return NO_SCHEDULE
     names = system.parameter_names
     rows: list[tuple[float, int, float]] = []
     for moment, changes in _entries(schedule):
@@ -117,7 +124,7 @@ def _schedule_rows(system: System, schedule: Schedule, acted: tuple[str, ...]) -
             if not is_one_of(name, names):
                 raise SimulationError(f"schedule at t={t}: unknown parameter {name!r}; {suggestion(name, names)}")
             check_joints_keep(system, name, f"schedule at t={t}")
-            value = in_unit(given, system.model.units[name], f"schedule at t={t}: {name}", SimulationError)
+            value = in_unit(given, system.outline.units[name], f"schedule at t={t}: {name}", SimulationError)
             if not (is_finite(t) and is_finite(value)):
                 raise SimulationError(f"schedule: {name} = {value!r} at t = {t!r}; both must be finite numbers")
             rows.append((float(t), names.index(name), float(value)))
@@ -139,8 +146,6 @@ def _entries(schedule: Any) -> Iterable[tuple[Any, Mapping[str, Any]]]:
 
 def _check_scheduled(system: System, start: State, p: np.ndarray, rows: np.ndarray) -> None:
     """Friction, restitution and masses make sense after every change, as they must at the start."""
-    from jounce.system.checks import check_parameters
-
     changed = p.copy()
     for k, (t, index, value) in enumerate(rows):
         changed[int(index)] = value

@@ -46,7 +46,8 @@ def slow_cause(driver: Driver) -> str:
                 "a Piecewise): write it with jounce.Switch, which finds the modes in which it slides, or make it a "
                 "contact with friction, which may stick"
             )
-    closed = [name for name, mode in zip(driver.system.contact_names, s["modes"], strict=False) if mode]
+    modes = s["modes"] if driver.roster is None else driver.roster.modes
+    closed = [name for name, mode in zip(driver.system.contact_names, modes, strict=False) if mode]
     advice = kink_advice(driver.system.model, closed)
     if advice:
         return advice.rstrip(". ")
@@ -62,6 +63,8 @@ def _guard_name(driver: Driver) -> str:
     if kind == codes.GUARD_JAM:
         return "the determinant of the sliding contacts"
     names = driver.system.guard_names if kind == codes.GUARD_USER else driver.system.contact_names
+    if driver.roster is not None and kind != codes.GUARD_USER:
+        index = driver.roster.name(index)
     return _GUARDS[kind].format(names[index])
 
 

@@ -33,6 +33,8 @@ class StatusCode(IntEnum):
     TOO_MANY_CLOSED = codes.TOO_MANY_CLOSED
 
 
+MOST_NAMED = 32  # contacts up to which a message names the modes of all
+
 _MESSAGES = {
     StatusCode.FINISHED: "reached t={t:.6g}",
     StatusCode.AT_REST: "came to rest at t={rest:.6g} in mode {mode} and stays there until t={t:.6g}",
@@ -63,11 +65,12 @@ _MESSAGES = {
     StatusCode.LAW_FAILED: ("the law of impact has no solution at t={t:.9g} in mode {mode}{advice}"),
     StatusCode.NO_PROGRESS: (
         "events follow one another without time passing at t={t:.9g} in mode {mode}: a contact switches between modes "
-        "none of which lasts; try a slightly different start, or static friction above kinetic friction"
+        "none of which lasts{cause}; try a slightly different start, or static friction above kinetic friction"
     ),
     StatusCode.ENDLESS_RESETS: (
-        "resets follow one another without time passing at t={t:.9g} in mode {mode}, the last is {cause}: what it does "
-        "leads to it again; give it a condition (only_if), or a map that leaves its guard"
+        "resets follow one another without end at t={t:.9g} in mode {mode}, the last is {cause}: what it does leads to "
+        "it again, or it happens at each of infinitely many impacts that accumulate; give it a condition (only_if), "
+        "such as a speed below which it does not happen, or a map that leaves its guard"
     ),
     StatusCode.RESET_REFUSED: (
         "{cause} at t={t:.9g} in mode {mode}, so the motion cannot go on there; change its map, or give it a condition "
@@ -107,8 +110,8 @@ _REFUSALS = {
     ),
     6: (
         "rubbing joints jam at t={t:.9g} out of mode {mode}: their forces grow with their friction and their friction "
-        "with their forces, and no balance of both goes on with the motion; lower the friction, or give the guide more "
-        "length and the pin less radius"
+        "with their forces, no balance of both goes on with the motion, and none of them alone can stop by its own "
+        "friction; lower the friction, or give the guide more length and the pin less radius"
     ),
     4: (
         "no motion is consistent at t={t:.9g} out of mode {mode}: a Painlevé paradox. Only an impact without collision "
@@ -118,6 +121,9 @@ _REFUSALS = {
 
 
 _OPEN_FORCES = "; statics leaves its contact forces open: those of least norm that friction can carry are given"
+
+
+_REACHED = frozenset({StatusCode.FINISHED, StatusCode.AT_REST, StatusCode.STOPPED})
 
 
 @dataclass(frozen=True)
@@ -135,10 +141,23 @@ class Status:
     @property
     def ok(self) -> bool:
         """Whether the run reached its end time or the guard at which it was to stop."""
-        return self.code in (StatusCode.FINISHED, StatusCode.AT_REST, StatusCode.STOPPED)
+        return self.code in _REACHED
 
     def __str__(self) -> str:
         return f"{self.name}: {self.message}"
+
+
+def finished(t: float) -> Status:
+    """The status of a run that reached the time asked for."""
+    return Status(StatusCode.FINISHED, _MESSAGES[StatusCode.FINISHED].format(t=t))
+
+
+def _mode_text(modes: dict[str, str]) -> str:
+    """The modes of all contacts, or, of many, those that are not open."""
+    if len(modes) <= MOST_NAMED:
+        return " ".join(f"{name}:{value}" for name, value in modes.items()) or "free"
+    closed = [f"{name}:{value}" for name, value in modes.items() if value != "OPEN"]
+    return " ".join([*closed, f"({len(modes) - len(closed)} contacts open)"])
 
 
 def describe(
@@ -160,12 +179,12 @@ def describe(
 
     ``refusal`` is the option that ended it, if one did; ``open_forces``: statics does not determine the contact forces.
     """
-    mode = " ".join(f"{name}:{value}" for name, value in modes.items()) or "free"
+    mode = _mode_text(modes)
     text = _REFUSALS[refusal] if code is StatusCode.PARADOX and refusal in _REFUSALS else _MESSAGES[code]
     if code is StatusCode.AT_REST and open_forces:
         text += _OPEN_FORCES
     if code is StatusCode.FINISHED:
-        return Status(code, text.format(t=t))
+        return finished(t)
     values = {"rest": rest, "events": events, "stop": stop, "joints": joints, "steps": steps, "cause": cause}
     values["closed"], values["cluster"] = MAX_CLOSED, MAX_CLUSTER
     return Status(code, text.format(t=t, mode=mode, advice=_law_advice(options), **values))

@@ -1,16 +1,12 @@
-"""What the records of all runs of one system with the same options have in common, made once; and records to be reused.
+"""What the records of all runs of one system with the same options have in common, made once.
 
-Filling a record field by field takes Python a microsecond a field, and a fresh buffer of steps, whose pages the
-operating system clears, longer than a short run.
+Filling a record field by field takes Python a microsecond a field.
 """
 
 from __future__ import annotations
 
 import math
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -18,19 +14,11 @@ import numpy as np
 from jounce.errors import OptionError, suggestion
 from jounce.kernels.records import codes
 from jounce.kernels.records.motion import MOTION
-from jounce.kernels.records.recording import RECORD
-from jounce.kernels.records.workspace import (
-    MACHINE,
-    MAX_ORDER,
-    MEMORY_BYTES,
-    WORKSPACE,
-)
-from jounce.kernels.tangent.variation import CARRIED_BYTES, VARIATION
-from jounce.model.loads import CONTACT, FIXED, GUIDE, PIN, kind_of_load
-from jounce.model.resets import EVENT_KINDS, RUN_BEGINS, unread_states
-from jounce.model.speeds import depends_on_speed
+from jounce.kernels.records.workspace import MACHINE, MAX_CONTACTS, MAX_ORDER, PAIR
+from jounce.model.names import CONTACT, EVENT_KINDS, FIXED, GUIDE, PIN, RUN_BEGINS, limit_guard
+from jounce.model.outline import ContactOutline
 from jounce.simulation.law import Law
-from jounce.simulation.options import ConstraintStabilisation, Integrator, Options
+from jounce.simulation.options import ConstraintStabilisation, ContactDetection, Integrator, Options, Simultaneous
 from jounce.system.system import System
 
 JOINT_GAP = 1e-9  # of a gap's terms: contacts nearer than this collide together
@@ -46,34 +34,73 @@ POLICIES = (
 # Steps, and evaluations of the model, between two looks at progress and at Ctrl-C: about a tenth of a second.
 PAUSE_STEPS, PAUSE_EFFORT = 20_000, 200_000
 MOST_KEPT = 64  # templates of one system
-HEADER = RECORD.fields["event_float"][1]  # type: ignore[index]  # bytes of a record before its rows
-
-_KEPT: WeakKeyDictionary[System, dict[Any, np.ndarray]] = WeakKeyDictionary()
 
 
-def copy_of(record: np.ndarray) -> np.ndarray:
-    """A copy of a record, of its bytes at once: NumPy would go through it field by field."""
-    return np.frombuffer(bytearray(record.tobytes()), record.dtype)
+class Templates(NamedTuple):
+    """The records of a model and of a motion before parameters and a start are put in, and what to warn of.
+
+    unheeded   contacts with a coefficient of tangential restitution that their law does not use
+    """
+
+    options: Options
+    machine: bytes
+    motion: bytes
+    unheeded: tuple[ContactOutline, ...]
 
 
-def _kept(system: System, key: Any) -> np.ndarray | None:
-    return _KEPT.get(system, {}).get(key)
+class _Kept:
+    """The templates of one system: by the options themselves, and by which object they are, which is faster."""
+
+    def __init__(self) -> None:
+        self.machines: dict[Any, bytes] = {}
+        self.by_value: dict[Options, Templates] = {}
+        self.by_object: dict[int, Templates] = {}
 
 
-def _keep(system: System, key: Any, template: np.ndarray) -> np.ndarray:
-    own = _KEPT.setdefault(system, {})
+_KEPT: WeakKeyDictionary[System, _Kept] = WeakKeyDictionary()
+
+
+def templates_of(system: System, options: Options) -> Templates:
+    """The templates of a system with these options."""
+    kept = _KEPT.get(system)
+    if kept is None:
+        kept = _KEPT.setdefault(system, _Kept())
+    found = kept.by_object.get(id(options))
+    if found is not None and found.options is options:
+        return found
+    found = kept.by_value.get(options)
+    if found is None:
+        machine, motion = _machine_of(system, options, kept), _motion(system, options).tobytes()
+        found = Templates(options, machine, motion, _unheeded(system, options))
+        _keep(kept.by_value, options, found)
+    _keep(kept.by_object, id(options), found._replace(options=options))
+    return found
+
+
+def _machine_of(system: System, options: Options, kept: _Kept) -> bytes:
+    """The record of the model, which few of the options concern."""
+    key = (options.law, options.constraint_stabilisation, options.baumgarte)
+    if key not in kept.machines:
+        _keep(kept.machines, key, _machine(system, options).tobytes())
+    return kept.machines[key]
+
+
+def _keep(own: dict[Any, Any], key: Any, value: Any) -> None:
     if len(own) >= MOST_KEPT:
         own.clear()
-    own[key] = template
-    template.flags.writeable = False
-    return template
+    own[key] = value
 
 
-def machine_template(system: System, options: Options) -> np.ndarray:
-    """The record of the model, without parameters."""
-    key = (options.law, options.constraint_stabilisation, options.baumgarte)
-    known = _kept(system, key)
-    return _keep(system, key, _machine(system, options)) if known is None else known
+def _unheeded(system: System, options: Options) -> tuple[ContactOutline, ...]:
+    if options.simultaneous is Simultaneous.JOINT and system.nc > 1:
+        return ()  # joint impacts have one, whatever the law of each contact alone
+    return tuple(
+        contact
+        for contact in system.outline.contacts
+        if contact.tangential_restitution
+        and contact.compliance is None
+        and Law.parse(contact.law or options.law).tangential_range == (0.0, 0.0)
+    )
 
 
 def _machine(system: System, options: Options) -> np.ndarray:
@@ -82,15 +109,19 @@ def _machine(system: System, options: Options) -> np.ndarray:
     for name, function in system.functions._asdict().items():
         m[name] = function.address
     m["n"], m["nc"], m["nj"], m["ng"] = system.n, system.nc, system.nj, system.ng
+    describe_rows(m, system)
     m["np"] = system.vector_size
-    m["ballistic"] = system.ballistic and all(contact.load is None for contact in system.model.contacts)
+    if system.faces is not None:
+        # of a machine of tables the list of contacts that are near stands before them: kernels/bodies/near.py
+        m["faces"], m["faces_at"] = system.faces.address, system.vector_size + (0 if system.near is None else 1)
+    m["ballistic"] = system.ballistic and all(contact.load is None for contact in system.outline.contacts)
     m["free_flow"] = system.free_flow.address if system.free_flow else 0
     for i, (slide, stick) in enumerate(system.contact_flows):
         m["slide"][i], m["stick"][i] = slide.address, stick.address if stick else 0
     series = system.series
     m["series_stride"], m["series_guards"] = system.series_stride, system.series_guards
     m["free_series"] = _address(series.get("free"))
-    for i in range(system.nc):
+    for i in range(system.nc if series else 0):
         m["slide_series"][i] = _address(series.get(f"slide_{i}"))
         m["stick_series"][i] = _address(series.get(f"stick_{i}"))
     if system.narrow is not None:
@@ -98,20 +129,34 @@ def _machine(system: System, options: Options) -> np.ndarray:
         m["range_outputs"] = len(system.narrow.outputs)
         m["range_output"][: len(system.narrow.outputs)] = system.narrow.outputs
     m["guard_degree"][: system.ng] = system.guard_degrees
-    m["has_slip"][: system.nc] = system.has_friction
-    m["speed_coefficients"] = any(depends_on_speed(contact) for contact in system.model.contacts)
+    fitting = min(system.nc, MAX_CONTACTS)  # of more than fit a run takes those that are near: simulation/roster.py
+    m["has_slip"][:fitting] = system.has_friction[:fitting]
+    m["speed_coefficients"] = any(contact.depends_on_speed for contact in system.outline.contacts)
     if options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE:
         m["baumgarte"] = options.baumgarte
-    for i, contact in enumerate(system.model.contacts):
+    for i, contact in enumerate(system.outline.contacts[:fitting]):
         m["laws"][i] = int(Law.parse(contact.law or options.law))
     describe_compliance(m, system)
     describe_loads(m, system)
     describe_resets(m, system)
     m["whole_angle"][:] = -1
-    place = len(system.parameter_names) + len(system.model.memory)
+    place = len(system.parameter_names) + system.outline.memory
     for k, coordinate in enumerate(system.watched_angles):
         m["whole_angle"][coordinate] = place + k
     return machine
+
+
+def describe_rows(m: Any, system: System) -> None:
+    """Which entries the directions of contacts and the mass matrix have: kernels/records/rows.py."""
+    n, near = system.n, system.near
+    m["width"], m["mass_step"], m["force_place"] = n, n + 1, n * n
+    if near is None:
+        return
+    m["width"], m["paired"], m["diagonal"], m["mass_step"], m["force_place"] = PAIR, 1, 1, 1, n
+    for name in ("contacts", "gaps", "gap_rates", "surfaces", "sizes", "dynamics"):
+        m[name] = getattr(near, name).address
+    fitting = near.columns[:MAX_CONTACTS]
+    m["column"][: fitting.size] = fitting.reshape(-1)
 
 
 def _address(function: Any) -> int:
@@ -121,15 +166,15 @@ def _address(function: Any) -> int:
 def describe_compliance(m: Any, system: System) -> None:
     """Which contacts are compliant, where their memory lies in the parameter vector and their branch in the state."""
     place = len(system.parameter_names)
-    for i, contact in enumerate(system.model.contacts):
+    m["branch"][:] = -1
+    for i, contact in enumerate(system.outline.contacts):
         law = contact.compliance
-        m["branch"][i] = -1
         if law is None:
             continue
         m["compliant_contacts"] += 1
         m["compliant"][i], m["memory"][i] = 1, place
         if law.pulls == codes.ADHERES:
-            m["turns"][i] = contact.slip is not None
+            m["turns"][i] = contact.has_friction
         else:
             m["may_pull"][i] = law.pulls
         if law.branch is not None:
@@ -141,9 +186,9 @@ def describe_loads(m: Any, system: System) -> None:
     """What loads the contacts that have no gap of their own."""
     m["load_of"][:] = -1
     kinds = {PIN: codes.PIN_LOAD, GUIDE: codes.GUIDE_LOAD, CONTACT: codes.CONTACT_LOAD, FIXED: codes.FIXED_LOAD}
-    for i, contact in enumerate(system.model.contacts):
-        kind = kind_of_load(contact, system.model.joints)
-        if kind is None:
+    for i, contact in enumerate(system.outline.contacts):
+        kind = contact.kind_of_load
+        if kind is None or contact.load is None:
             continue
         names = system.contact_names if kind == CONTACT else system.joint_names
         m["loaded"] += 1
@@ -154,13 +199,12 @@ def describe_loads(m: Any, system: System) -> None:
 
 def describe_resets(m: Any, system: System) -> None:
     """What triggers every reset and what it assigns, and where the discrete states lie in the parameter vector."""
-    model = system.model
-    initial = system.memory_of()[len(model.memory) - len(model.states) :]
+    model = system.outline
+    initial = system.memory_of()[model.compliant_memory :]
     m["nr"], m["nd"] = len(model.resets), len(model.states)
-    m["states"] = len(system.parameter_names) + len(model.memory) - len(model.states)
+    m["states"] = len(system.parameter_names) + model.compliant_memory
     m["state_initial"][: initial.size] = m["p"][m["states"] : m["states"] + initial.size] = initial
-    unread = unread_states(model) if model.states else ()
-    m["state_read"][: initial.size] = [name not in unread for name in model.states]
+    m["state_read"][: initial.size] = [name not in model.unread_states for name in model.states]
     m["reset_guard"][:] = m["reset_contact"][:] = -1
     targets = (*system.coordinate_names, *system.velocity_names, *system.state_names)
     count = 0
@@ -169,12 +213,15 @@ def describe_resets(m: Any, system: System) -> None:
             guard = system.guard_names.index(reset.guard)
             m["reset_guard"][r], m["reset_direction"][r] = guard, reset.direction
         elif reset.guard == RUN_BEGINS:
-            m["reset_contact"][r] = codes.AT_START
+            surface = reset.starts_switch
+            switch = surface in system.guard_names
+            m["reset_contact"][r] = codes.AT_SWITCH if switch else codes.AT_START
+            m["reset_kind"][r] = system.guard_names.index(surface) if switch else 0
         else:
             kind, contact = reset.event
             m["reset_contact"][r], m["reset_kind"][r] = system.contact_names.index(contact), EVENT_KINDS.index(kind)
             m["counted"][m["reset_contact"][r]] |= kind == "impact"
-        for name in reset.map:
+        for name in reset.targets:
             m["reset_target"][count] = targets.index(name)
             count += 1
         m["reset_first"][r + 1 :] = count
@@ -182,6 +229,8 @@ def describe_resets(m: Any, system: System) -> None:
     hidden = [name in own for name in system.guard_names]
     m["guard_hidden"][: system.ng] = hidden + [True] * (system.ng - len(hidden))
     m["guard_kink"][: system.ng] = system.guard_kinks
+    limits = {limit_guard(reset.targets[0]) for reset in model.resets if reset.starts_switch}
+    m["guard_limit"][: len(hidden)] = [name in limits for name in system.guard_names]
 
 
 def describe_integrator(settings: Any, system: System, options: Options) -> None:
@@ -191,6 +240,7 @@ def describe_integrator(settings: Any, system: System, options: Options) -> None
     settings["pair"] = (Integrator.DOP853 if chosen is Integrator.TAYLOR else chosen).value
     if chosen is Integrator.TAYLOR and system.series_stride > 0:
         settings["order"] = series_order(options.tolerance)
+    settings["implicit"] = chosen is Integrator.TAYLOR and options.contact_detection is ContactDetection.LOCATED
     settings["rows"] = 4 if chosen is Integrator.DOPRI5 else max(7, int(settings["order"]) + 1)
 
 
@@ -202,12 +252,6 @@ def series_order(tolerance: float) -> int:
     more, which this line follows.
     """
     return min(round(8.0 - 0.36 * math.log(tolerance)), MAX_ORDER)
-
-
-def motion_template(system: System, options: Options) -> np.ndarray:
-    """The record of a motion, without its start."""
-    known = _kept(system, options)
-    return _keep(system, options, _motion(system, options)) if known is None else known
 
 
 def _motion(system: System, options: Options) -> np.ndarray:
@@ -243,57 +287,5 @@ def given_scales(system: System, options: Options) -> np.ndarray:
     for name in options.scales:
         if name not in names:
             raise OptionError(f"scales: unknown name {name!r}; {suggestion(name, names, 'coordinates and velocities')}")
-    given = system.model.scales | options.scales
+    given = {**system.outline.scales, **options.scales}
     return np.array([given.get(name, 0.0) for name in names])
-
-
-class _Spare(threading.local):
-    """Workspaces, buffers and variations that no run of this thread uses now."""
-
-    def __init__(self) -> None:
-        self.records: list[tuple[np.ndarray, np.ndarray]] = []
-        self.variations: list[np.ndarray] = []
-
-
-_SPARE = _Spare()
-
-
-def borrow_records() -> tuple[np.ndarray, np.ndarray]:
-    """A workspace and a buffer as new: zeros, except scratch, and rows of the buffer, of which none is stored."""
-    if not _SPARE.records:
-        return np.zeros(1, WORKSPACE), np.zeros(1, RECORD)
-    workspace, record = _SPARE.records.pop()
-    workspace.view(np.uint8)[:MEMORY_BYTES].fill(0)
-    record.view(np.uint8)[:HEADER].fill(0)
-    return workspace, record
-
-
-def return_records(workspace: np.ndarray, record: np.ndarray) -> None:
-    """Let the next run of this thread have them; nothing may look at them any more."""
-    if not _SPARE.records:
-        _SPARE.records.append((workspace, record))
-
-
-@contextmanager
-def borrowed_workspace() -> Iterator[np.ndarray]:
-    """A workspace for a moment: to evaluate a mode at a state."""
-    workspace, record = borrow_records()
-    try:
-        yield workspace
-    finally:
-        return_records(workspace, record)
-
-
-def borrow_variation() -> np.ndarray:
-    """A record of perturbations with none in it: zeros, except scratch."""
-    if not _SPARE.variations:
-        return np.zeros(1, VARIATION)
-    variation = _SPARE.variations.pop()
-    variation.view(np.uint8)[:CARRIED_BYTES].fill(0)
-    return variation
-
-
-def return_variation(variation: np.ndarray) -> None:
-    """Let the next run of this thread have it."""
-    if not _SPARE.variations:
-        _SPARE.variations.append(variation)

@@ -11,12 +11,17 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from jounce import __version__
 from jounce.errors import SimulationError, suggestion
-from jounce.model.symbols import is_integral
+from jounce.model.names import is_integral
 from jounce.simulation.dense_output import contacts_at, states_at, step_index
-from jounce.simulation.events import TABLE_COLUMNS, EventKind
-from jounce.simulation.modes import Mode, describe_mode, mode_codes
+from jounce.simulation.energy import energy_ledger
+from jounce.simulation.events import TABLE_COLUMNS, EventKind, event_table
+from jounce.simulation.joint_impulses import joint_impulses
+from jounce.simulation.modes import Mode, codes_of, describe_mode, mode_codes
+from jounce.simulation.options import Audit, parse_choice
 from jounce.simulation.run_data import RunData
+from jounce.system.compilation import compile_model
 from jounce.system.state import State
 
 if TYPE_CHECKING:
@@ -38,14 +43,19 @@ class Trajectory:
     """
 
     def __init__(self, data: RunData, model: Model | None = None) -> None:
-        if model is None:
-            if data.system is None:
-                raise SimulationError("a Trajectory needs its system or its model; give model=...")
-            model = data.system.model
+        source = model or data.system
+        if source is None:
+            raise SimulationError("a Trajectory needs its system or its model; give model=...")
         self.data = data
-        self.model: Model = model
-        self.coordinates: list[str] = list(model.coordinates)
-        self.contacts: list[str] = [contact.name for contact in model.contacts]
+        self.outline = source.outline
+        self.coordinates: list[str] = list(self.outline.coordinates)
+        self.contacts: list[str] = [contact.name for contact in self.outline.contacts]
+        self._given_model = model
+
+    @cached_property
+    def model(self) -> Model:
+        """The model, with its expressions."""
+        return self._given_model if self.data.system is None else self.data.system.model  # type: ignore[return-value]
 
     # ------------------------------------------------------------------ what the run was
 
@@ -72,15 +82,13 @@ class Trajectory:
     @property
     def parameters(self) -> dict[str, float]:
         """The parameters at the start, by name; a schedule may have changed them later."""
-        return dict(zip(self.model.parameters, self.data.parameters.tolist(), strict=True))
+        return dict(zip(self.outline.parameters, self.data.parameters.tolist(), strict=True))
 
     @cached_property
     def system(self) -> System:
         """The compiled system; a loaded run compiles it on first use."""
         if self.data.system is not None:
             return self.data.system
-        from jounce.system.system import compile_model
-
         return compile_model(self.model)
 
     # ------------------------------------------------------------------ states
@@ -128,13 +136,13 @@ class Trajectory:
         These are the times at which the run was computed, ``run["t"]``; at an event there is one row, that after it.
         """
         names = ("t", *self.variables())
-        if not isinstance(name, str) or name not in (*names, *self.model.states):
-            shown = [known for known in (*names, *self.model.states) if not is_integral(known)]
+        if not isinstance(name, str) or name not in (*names, *self.outline.states):
+            shown = [known for known in (*names, *self.outline.states) if not is_integral(known)]
             raise SimulationError(f"a run has no {name!r}; {suggestion(str(name), shown)}")
         times = np.append(self.data.step_t, self.data.t_end_reached)
         self._need_steps()
-        if name in self.model.states:
-            return self._memory(times, "right")[:, list(self.model.states).index(name) - len(self.model.states)]
+        if name in self.outline.states:
+            return self._memory(times, "right")[:, list(self.outline.states).index(name) - len(self.outline.states)]
         return times if name == "t" else self._dense(times, "right")[:, names.index(name) - 1]
 
     def states(self, times: ArrayLike, side: Side = "right") -> NDArray[np.float64]:
@@ -171,7 +179,7 @@ class Trajectory:
                 continue
             variables[name] = ("time", z[:, k], {"units": unit})
         states = self._discrete(checked, side)
-        for k, state in enumerate(self.model.states.values()):
+        for k, state in enumerate(self.outline.states.values()):
             variables[state.name] = ("time", states[:, k], {"units": state.unit})
         variables["mode"] = (
             ("time", "contact"),
@@ -183,14 +191,12 @@ class Trajectory:
 
     def variables(self) -> dict[str, str]:
         """Name -> unit of every coordinate, then every velocity; the columns of ``states``."""
-        return {**self.model.coordinates, **self.model.velocity_units}
+        return {**self.outline.coordinates, **self.outline.velocity_units}
 
     def attributes(self) -> dict[str, str]:
         """Where this run comes from, as text that every file format can hold."""
-        from jounce import __version__
-
         return {
-            "model": self.model.name,
+            "model": self.outline.name,
             "parameters": json.dumps(self.parameters),
             "status": self.status.name,
             "status_message": self.status.message,
@@ -202,17 +208,13 @@ class Trajectory:
     @cached_property
     def events(self) -> pd.DataFrame:
         """Every event in order, one row each: see docs/notation.md for the columns."""
-        from jounce.simulation.events import event_table
-
-        resets = [reset.name for reset in self.model.resets]
-        return event_table(self.data, self.contacts, list(self.model.guards), resets)
+        resets = [reset.name for reset in self.outline.resets]
+        return event_table(self.data, self.contacts, list(self.outline.guards), resets)
 
     @cached_property
     def energy(self) -> xr.Dataset:
         """The energy ledger at the step boundaries: see ``jounce.simulation.energy.energy_ledger``."""
-        from jounce.simulation.energy import energy_ledger
-
-        return energy_ledger(self.data, self.model)
+        return energy_ledger(self.data, self.system)
 
     def contact_forces(self, times: ArrayLike) -> xr.Dataset:
         """Normal and tangential force of every contact, and the joint forces, at the given times."""
@@ -228,8 +230,6 @@ class Trajectory:
 
     def joint_impulses(self) -> pd.DataFrame:
         """What every joint transmits in every impact: see ``jounce.simulation.joint_impulses``."""
-        from jounce.simulation.joint_impulses import joint_impulses
-
         return joint_impulses(self)
 
     def audit(self, level: str = "dense") -> pd.DataFrame:
@@ -239,7 +239,6 @@ class Trajectory:
                 a run does by itself at its end. Only recorded steps can be audited (record="all").
         """
         from jounce.simulation.audit.report import audit_table
-        from jounce.simulation.options import Audit, parse_choice
 
         self._need_steps()
         return audit_table(self, parse_choice(Audit, level, "level"))
@@ -248,7 +247,9 @@ class Trajectory:
         """The spans (t_from, t_to, mode) of one contact, in order, equal neighbours joined."""
         self._need_steps()
         if contact not in self.contacts:
-            raise SimulationError(f"no contact {contact!r} in {self.model.name}; contacts: {', '.join(self.contacts)}")
+            raise SimulationError(
+                f"no contact {contact!r} in {self.outline.name}; contacts: {', '.join(self.contacts)}"
+            )
         codes = mode_codes(self.data.step_mode, len(self.contacts))[:, self.contacts.index(contact)]
         first = np.flatnonzero(np.diff(codes, prepend=-1))
         starts = self.data.step_t[first]
@@ -276,13 +277,13 @@ class Trajectory:
         }
         start, final = self.start.as_dict(), self.final.as_dict()
         rows = [(name, start[name], final[name]) for name in start]
-        return summary(f"Run of {self.model.name}", facts, table(("", "start", "end"), rows))
+        return summary(f"Run of {self.outline.name}", facts, table(("", "start", "end"), rows))
 
     def __repr__(self) -> str:
         d = self.data
         mode = describe_mode(d.mode_final, self.contacts) if self.contacts else "no contacts"
         return (
-            f"<Trajectory of {self.model.name}: t = {d.t_start:g} .. {d.t_end_reached:g} s, {self.status.name}, "
+            f"<Trajectory of {self.outline.name}: t = {d.t_start:g} .. {d.t_end_reached:g} s, {self.status.name}, "
             f"{len(d.event_int)} events, {len(d.step_t)} steps, ends in {mode}>"
         )
 
@@ -291,13 +292,13 @@ class Trajectory:
     def _state(self, t: float, q: np.ndarray, u: np.ndarray, memory: np.ndarray, mode: int, order: int) -> State:
         """A state; without modes where how their guards begin is not known, as in files of format 4 and below."""
         known = len(self.contacts) if order >= 0 else 0
-        codes = mode_codes(mode, known), mode_codes(order, known)
-        states = tuple(self.model.states) if len(memory) else ()
+        codes = codes_of(int(mode), known), codes_of(int(order), known)
+        states = tuple(self.outline.states) if len(memory) else ()
         return State(t, q, u, tuple(self.coordinates), memory, *codes, self.data.scales, states)
 
     def _memory(self, times: NDArray[np.float64], side: Side) -> np.ndarray:
         """What compliant contacts remember at checked times and the discrete states, one row each; empty without."""
-        if not self.model.memory:
+        if not self.outline.memory:
             return np.empty(0)
         from jounce.simulation.forces import memory_at
 
@@ -305,13 +306,13 @@ class Trajectory:
 
     def _discrete(self, times: NDArray[np.float64], side: Side) -> NDArray[np.float64]:
         """The discrete states at checked times, one column each."""
-        count = len(self.model.states)
+        count = len(self.outline.states)
         return self._memory(times, side)[:, -count:] if count else np.empty((len(times), 0))
 
     def _dense(self, times: NDArray[np.float64], side: Side) -> NDArray[np.float64]:
         """z at checked times; between steps a polynomial leaves the joints by its own error, so it is put back."""
         z = states_at(self.data, times, side)
-        if self.model.joints and len(self.data.step_t):
+        if self.outline.joints and len(self.data.step_t):
             from jounce.simulation.forces import put_on_joints
 
             put_on_joints(self, times, side, z)

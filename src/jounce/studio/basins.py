@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
 
+import jounce
 from jounce.errors import OptionError
 from jounce.studio import limits
 from jounce.studio.catalogue import Entry
@@ -15,6 +17,7 @@ from jounce.studio.protocol import Fields
 
 KEPT = 32  # section points by which attractors are told apart
 OTHER = 250  # beyond this many attractors they share a colour
+LISTING = 0.5  # s between two lists of the attractors met so far
 IMPOSSIBLE = 255  # what the page draws as a surface
 
 
@@ -28,18 +31,22 @@ def send_basins(job: Job, fields: Fields, entry: Entry) -> None:
     units = {**entry.model.coordinates, **entry.model.velocity_units, "t": "s"}
     named = dict(zip(("x", "y"), axes, strict=True))
     job.send("basins", {**named, "units": [units[name] for name in axes], "size": plane.n})
-    computed = 0
+    computed = known = 0
+    listed = time.perf_counter()
     for level in plane.run(job.flag):
         computed += len(level.cells) if level.share else 0
+        known += len(level.cells)
         shown = np.where(level.labels < 0, IMPOSSIBLE, np.minimum(level.labels, OTHER)).astype(np.uint8)
-        content = {"step": level.step, "fraction": level.share}
+        content: dict[str, Any] = {"step": level.step, "fraction": known / plane.n**2}
+        if time.perf_counter() - listed > LISTING:
+            listed = time.perf_counter()
+            content["attractors"] = _attractors(plane)
         job.send("basins-cells", content, [level.cells.astype(np.int32), shown])
     job.check()
     job.send("basins-done", {"attractors": _attractors(plane), "computed": computed, "cells": plane.n**2})
 
 
 def _read(fields: Fields, entry: Entry) -> tuple[Any, dict[str, np.ndarray]]:
-    import jounce
     from jounce.analysis.attractors.refinement import COARSEST
     from jounce.analysis.attractors.search import PATIENCE, AttractorSearch
 
@@ -69,6 +76,7 @@ def _attractors(plane: Any) -> list[dict[str, Any]]:
     listed: list[dict[str, Any]] = []
     for number, (known, facts) in enumerate(zip(plane.matcher.known, plane.facts, strict=True)):
         kind = str(known.kind)
-        text = f"period {facts['period']}, {facts['impacts']} impacts" if kind == "periodic" else kind
+        impacts = "1 impact" if facts["impacts"] == 1 else f"{facts['impacts']} impacts"
+        text = f"period {facts['period']}, {impacts}" if kind == "periodic" else kind
         listed.append({"label": min(number, OTHER), "text": text, "kind": kind, "share": float(shares[number])})
     return sorted(listed, key=lambda row: -row["share"])[:OTHER]

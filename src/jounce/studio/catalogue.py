@@ -14,9 +14,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import jounce
+from jounce import Model
 from jounce.errors import JounceError, OptionError, suggestion
+from jounce.model.names import EVENT_KINDS, is_integral
+from jounce.model.resets import OF_COMPLIANT
 from jounce.model.switches import switch_names
-from jounce.model.symbols import is_integral
 from jounce.studio import limits
 
 if TYPE_CHECKING:
@@ -55,6 +58,12 @@ class Entry:
         """What a start may give: coordinates, velocities and discrete states."""
         return (*self.variables, *self.system.state_names)
 
+    @property
+    def frictional(self) -> tuple[str, ...]:
+        """The contacts with friction: those that have a Painlevé map."""
+        pairs = zip(self.system.contact_names, self.system.has_friction, strict=True)
+        return tuple(name for name, slips in pairs if slips)
+
 
 class Catalogue:
     """Names -> compiled systems; the last few are kept."""
@@ -87,8 +96,6 @@ class Catalogue:
 
         A name means one text as long as the studio runs: where it is taken a part of the text's hash is added.
         """
-        from jounce import Model
-
         if self.own is not None and text == self.own_text:
             return self.own.name
         model = Model.from_text(text, "the session's model")
@@ -123,7 +130,6 @@ class Catalogue:
             return entry
 
     def _make(self, name: str) -> Entry:
-        import jounce
         from jounce.plot.shapes import Drawing
 
         text = None
@@ -199,8 +205,6 @@ def describe(entry: Entry, own: bool = False) -> dict[str, Any]:
 
 def happenings(entry: Entry) -> list[str]:
     """The events that an action may wait for, in the words of ``simulate(on=...)``."""
-    from jounce.model.resets import EVENT_KINDS, OF_COMPLIANT
-
     listed = [
         f"{kind}:{contact.name}"
         for contact in entry.model.contacts

@@ -7,9 +7,13 @@ import contextlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from jounce.errors import JounceError, OptionError, suggestion
 from jounce.studio import limits
-from jounce.studio.catalogue import Catalogue, describe
+from jounce.studio.basins import send_basins
+from jounce.studio.catalogue import Catalogue, describe, model_text_of
+from jounce.studio.dragging import read_drag
 from jounce.studio.jobs import Crew, Desk, Job, Outbox
 from jounce.studio.motion import Motion, read_motion, send_details, send_motion, send_window
 from jounce.studio.protocol import Fields, pack, parse
@@ -128,8 +132,6 @@ def _motion(page: Connection, fields: Fields, job: Job) -> None:
 
 
 def _drag(page: Connection, fields: Fields, job: Job) -> None:
-    from jounce.studio.dragging import read_drag
-
     page.show(read_drag(fields, page.catalogue.entry(fields.text("system"))), job, dragged=True)
 
 
@@ -177,8 +179,6 @@ def _orbit(page: Connection, fields: Fields, job: Job) -> None:
 
 
 def _basins(page: Connection, fields: Fields, job: Job) -> None:
-    from jounce.studio.basins import send_basins
-
     send_basins(job, fields, page.catalogue.entry(fields.text("system")))
 
 
@@ -201,7 +201,6 @@ def _session(page: Connection, fields: Fields, job: Job) -> None:
 
 
 def _scripts(page: Connection, fields: Fields, job: Job) -> None:
-    from jounce.studio.catalogue import model_text_of
     from jounce.studio.scripts import command_text, python_text
     from jounce.studio.session import read_session
 
@@ -212,8 +211,6 @@ def _scripts(page: Connection, fields: Fields, job: Job) -> None:
 
 
 def _film(page: Connection, fields: Fields, job: Job) -> None:
-    import numpy as np
-
     from jounce.studio.film import film_page
     from jounce.studio.session import read_session
 

@@ -6,13 +6,12 @@ follows the branches on the screen.
 
 from __future__ import annotations
 
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import jounce
 from jounce.errors import OptionError
 from jounce.studio import limits
 from jounce.studio.catalogue import Entry
@@ -20,10 +19,10 @@ from jounce.studio.jobs import Job
 from jounce.studio.motion import read_options, read_start
 from jounce.studio.protocol import Fields
 from jounce.studio.raster import Raster
+from jounce.studio.streaming import DiagramStream
 
 if TYPE_CHECKING:
     from jounce import Options, State
-    from jounce.analysis.attractors.live import Found
     from jounce.analysis.attractors.search import AttractorSearch
 
 DIRECTIONS = ("up", "down", "both")
@@ -59,7 +58,11 @@ class Lane:
 
 @dataclass(frozen=True, eq=False)
 class Diagram:
-    """A diagram as asked for, and the lanes as far as they have come."""
+    """A diagram as asked for, and the lanes as far as they have come.
+
+    raster   of the points relative to y0
+    y0       the origin of what is sent, so that 32 bits hold a deep zoom
+    """
 
     entry: Entry
     search: AttractorSearch
@@ -81,8 +84,6 @@ class Diagram:
 
     def state_of(self, value: float, point: np.ndarray) -> State:
         """The state of a point (phase, q, u) at a value of the parameter."""
-        import jounce
-
         period = float(self.search.periods(np.array([value]))[0])
         n = self.entry.system.n
         t = float(point[0]) * (period if period > 0.0 else 1.0)
@@ -94,7 +95,6 @@ class Diagram:
 
 def read_diagram(fields: Fields, entry: Entry, before: Diagram | None) -> Diagram:
     """The diagram that a request describes."""
-    import jounce
     from jounce.analysis.attractors.search import AttractorSearch
 
     system = entry.system
@@ -122,9 +122,10 @@ def read_diagram(fields: Fields, entry: Entry, before: Diagram | None) -> Diagra
     search.check(values, [(lane.value, lane.state) for lane in lanes])
     side = {"low": 16, "high": limits.RASTER_SIDE}
     raster = Raster(fields.integer("width", 900, **side), fields.integer("height", 500, **side))
+    y0 = fields.number("y0", 0.0)
     if "low" in fields and "high" in fields:
-        raster.fix(fields.number("low"), fields.number("high"))
-    return Diagram(entry, search, values, quantity, lanes, raster, fields.number("y0", 0.0))
+        raster.fix(fields.number("low") - y0, fields.number("high") - y0)
+    return Diagram(entry, search, values, quantity, lanes, raster, y0)
 
 
 def _lanes(
@@ -166,8 +167,6 @@ def _zoomed_lane(lane: Lane, before: Diagram, values: np.ndarray) -> Lane:
 
 def send_diagram(job: Job, diagram: Diagram) -> None:
     """Follow all lanes, as many at a time as there are cores, and send what they find."""
-    from jounce.analysis.attractors.work import thread_count
-
     units = {**diagram.entry.model.coordinates, **diagram.entry.model.velocity_units}
     head = {
         "parameter": diagram.parameter,
@@ -181,67 +180,4 @@ def send_diagram(job: Job, diagram: Diagram) -> None:
         "lanes": [lane.described() for lane in diagram.lanes],
     }
     job.send("diagram", head)
-    sender = _Sender(job, diagram)
-    with ThreadPoolExecutor(min(len(diagram.lanes), thread_count(None))) as pool:
-        for done in [pool.submit(sender.follow, number) for number in range(len(diagram.lanes))]:
-            done.result()
-    job.check()
-    sender.finish()
-
-
-class _Sender:
-    """Points to the page as they are found; beyond RASTER_POINTS a raster of all of them instead."""
-
-    def __init__(self, job: Job, diagram: Diagram) -> None:
-        self.job, self.diagram = job, diagram
-        self.lock = threading.Lock()
-        self.points = self.items = 0
-        self.column = diagram.search.quantities.index(diagram.quantity)
-
-    def follow(self, number: int) -> None:
-        from jounce.analysis.attractors.live import stream
-
-        diagram = self.diagram
-        lane, search = diagram.lanes[number], diagram.search
-        values = diagram.values if lane.direction == "up" else diagram.values[::-1]
-        period = float(search.periods(np.array([lane.value]))[0])
-        start = search.point(lane.state, period)
-        for found in stream(search, values, start[None, :], carried=True, cancel=self.job.flag):
-            lane.values.append(found.values)
-            lane.ends.append(found.ends)
-            self.take(number, found)
-
-    def take(self, number: int, found: Found) -> None:
-        samples = found.samples[:, :, self.column]
-        there = np.isfinite(samples)
-        item = np.nonzero(there)[0]
-        first, last = self.diagram.values[0], self.diagram.values[-1]
-        x = ((found.values[item] - first) / (last - first)).astype(np.float32)
-        y = (samples[there] - self.diagram.y0).astype(np.float32)
-        with self.lock:
-            self.points += len(x)
-            self.items += len(found.values)
-            self.diagram.raster.add(x, samples[there])
-            if self.points <= limits.RASTER_POINTS:
-                kind = found.facts["kind"][item].astype(np.uint8)
-                period = np.minimum(found.facts["period"][item], 255).astype(np.uint8)
-                content = {"lane": number, "fraction": self.fraction}
-                self.job.send("diagram-points", content, [x, y, kind, period])
-            elif self.diagram.raster.due():
-                self.send_raster()
-
-    @property
-    def fraction(self) -> float:
-        return self.items / (len(self.diagram.values) * len(self.diagram.lanes))
-
-    def send_raster(self) -> None:
-        raster = self.diagram.raster
-        low, high = raster.range
-        size = {"width": raster.width, "height": raster.height, "low": low, "high": high}
-        self.job.send("diagram-raster", {**size, "fraction": self.fraction, "points": self.points}, [raster.image()])
-
-    def finish(self) -> None:
-        if self.points > limits.RASTER_POINTS:
-            self.send_raster()
-        done = {"points": self.points, "values": len(self.diagram.values), "lanes": len(self.diagram.lanes)}
-        self.job.send("diagram-done", done)
+    DiagramStream(job, diagram).run()

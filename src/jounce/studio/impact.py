@@ -6,19 +6,18 @@ from typing import Any
 
 import numpy as np
 
+import jounce
 from jounce.errors import JounceError, OptionError
 from jounce.studio.catalogue import Entry
 from jounce.studio.jobs import Job
 from jounce.studio.protocol import Fields
-from jounce.studio.session import IMPACT
+from jounce.studio.session import EDGES, IMPACT
 
 MAP_POINTS = 320  # most along each axis of a Painlevé map
 
 
 def send_impact(job: Job, fields: Fields) -> None:
     """The path of one impact in the plane of impulses, under every law."""
-    import jounce
-
     numbers: dict[str, Any] = {name: fields.number(name) for name in IMPACT}
     listed = []
     for law in jounce.Law:
@@ -35,23 +34,21 @@ def send_impact(job: Job, fields: Fields) -> None:
 
 def send_painleve(job: Job, fields: Fields, entry: Entry) -> None:
     """Where sliding has one solution, none or several, over two state variables, with its singular points."""
-    import jounce
-
     system = entry.system
-    frictional = [name for name, slips in zip(system.contact_names, system.has_friction, strict=True) if slips]
-    if not frictional:
+    if not entry.frictional:
         raise OptionError(f"{entry.model.name} has no contact with friction, so no paradox")
     names = entry.variables
     x, y = fields.choice("x", names), fields.choice("y", names)
     points = fields.integer("points", 160, low=16, high=MAP_POINTS)
-    contact = fields.choice("contact", frictional, default=frictional[0])
-    over = {name: (fields.number(f"{axis}From"), fields.number(f"{axis}To")) for axis, name in (("x", x), ("y", y))}
+    contact = fields.choice("contact", entry.frictional, default=entry.frictional[0])
+    edges = {name: fields.number(name) for name in EDGES}
+    over = {x: (edges["xFrom"], edges["xTo"]), y: (edges["yFrom"], edges["yTo"])}
     parameters: dict[str, Any] = fields.numbers("parameters", system.parameter_names)
     state = system.state(t=fields.number("t_start", 0.0), **fields.numbers("start", names))
     found = jounce.painleve.mode_map(system, over, contact, state=state, points=points, **parameters)
     job.check()
     modes = found.own_modes.astype(np.uint8)
-    content = {"x": x, "y": y, "contact": contact, "points": points, "contacts": frictional}
+    content = {"x": x, "y": y, **edges, "contact": contact, "points": points}
     job.send("painleve", {**content, "singular": []}, [modes.ravel()])
     singular = jounce.painleve.singular_points(system, over, contact, state=state, **parameters)
     listed = [{"x": point.state[x], "y": point.state[y], "kind": point.kind, "own": point.own} for point in singular]

@@ -6,11 +6,13 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from jounce.errors import OptionError
+import jounce
+from jounce.errors import Interrupted
+from jounce.plot.sampling import sample
 from jounce.studio import limits
 from jounce.studio.catalogue import Entry
 from jounce.studio.jobs import Job
@@ -40,9 +42,7 @@ class Motion:
     on: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def run(self, job: Job) -> Trajectory:
-        """Simulate; ends early when cancelled, and with a message when it takes too long."""
-        import jounce
-
+        """Simulate; ends early when cancelled, and with what there is (INTERRUPTED) when it takes too long."""
         deadline, pauses = time.perf_counter() + limits.RUN_SECONDS, 0
 
         def look(fraction: float) -> None:
@@ -50,20 +50,28 @@ class Motion:
             job.progress(fraction)
             pauses += 1
             if pauses > limits.RUN_PAUSES or time.perf_counter() > deadline:
-                raise OptionError(
-                    f"the run was given up after {fraction:.0%} of {self.t_end:g} s: it takes too long to be looked "
-                    "at. Shorten t_end, or use jounce simulate"
-                )
+                raise KeyboardInterrupt  # by which simulate hands over the run so far
 
-        return jounce.simulate(
-            self.entry.system,
-            self.start,
-            t_end=self.t_end,
-            options=self.options,
-            on=self.on or None,
-            progress=look,
-            **self.parameters,
-        )
+        try:
+            return jounce.simulate(
+                self.entry.system,
+                self.start,
+                t_end=self.t_end,
+                options=self.options,
+                on=self.on or None,
+                progress=look,
+                **self.parameters,
+            )
+        except Interrupted as given_up:
+            return cast("Trajectory", given_up.partial)
+
+    def status(self, run: Trajectory) -> dict[str, str]:
+        """How its run ended, for the page."""
+        message = run.status.message
+        if run.status.name == "INTERRUPTED":
+            message = f"given up at t={run.t_end:.4g} of {self.t_end:g}: the rest takes too long to be looked at. "
+            message += "Shorten the time, or use jounce simulate"
+        return {"name": run.status.name, "message": message}
 
 
 def read_motion(fields: Fields, entry: Entry) -> Motion:
@@ -104,8 +112,6 @@ def actions_of(listed: list[dict[str, str]]) -> dict[str, dict[str, str]]:
 
 def read_options(fields: Fields) -> Options:
     """Tolerance and law, as far as the page offers them."""
-    import jounce
-
     inner = fields.group("options")
     chosen: dict[str, Any] = {"max_events": limits.RUN_EVENTS}
     if "law" in inner:
@@ -126,7 +132,7 @@ def send_motion(job: Job, motion: Motion, run: Trajectory, notes: Mapping[str, A
     content = {
         **notes,
         "system": motion.entry.name,
-        "status": {"name": run.status.name, "message": run.status.message},
+        "status": motion.status(run),
         "t_start": run.t_start,
         "t_end": run.t_end,
         "start": run.start.as_dict(),
@@ -142,8 +148,6 @@ def send_motion(job: Job, motion: Motion, run: Trajectory, notes: Mapping[str, A
 
 def history(run: Trajectory, span: tuple[float, float] | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Times and states, one variable after the other; NaN where a line breaks."""
-    from jounce.plot.sampling import sample
-
     times, states = sample(run, limits.HISTORY if span else limits.HISTORY // 2, span, limits.JUMPS, discrete=True)
     return times, np.ascontiguousarray(states.T)
 
@@ -215,7 +219,8 @@ def _ledger(run: Trajectory) -> dict[str, np.ndarray]:
     On the grid the energies are those of the state there. What they gain between two rows beyond a straight line is
     the work that changes there, if one alone does; else works go straight from row to row.
     """
-    from jounce.simulation.energy import energy_functions, parameters_at
+    from jounce.simulation.energy import parameters_at
+    from jounce.simulation.stored_energy import stored_energies
 
     ledger = run.energy
     keep = _thinned(len(ledger["time"]))
@@ -235,7 +240,7 @@ def _ledger(run: Trajectory) -> dict[str, np.ndarray]:
         name: values[after - 1] + share * (values[after] - values[after - 1]) for name, values in columns.items()
     }
     arguments = (grid, run.states(grid), parameters_at(run.data, grid))
-    stored = [function(*arguments) for function in energy_functions(run.model)]
+    stored = stored_energies(run.system)(*arguments)[:, :2].T
     if not any(contact.compliance for contact in run.model.contacts):  # springs hold energy, too
         gained = stored[0] + stored[1] - between["kinetic"] - between["potential"]
         changes = np.array([np.abs(columns[name][after] - columns[name][after - 1]) for name in WORKS])

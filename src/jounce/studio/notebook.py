@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import jounce
 from jounce.errors import OptionError
 from jounce.studio.protocol import VIEWS, plain
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from jounce import Diagram, Model, System, Trajectory
 
 JOBS = 4  # threads of one widget
-HEIGHT = 640  # pixels
+HEIGHT = 600  # pixels: what marimo shows of an output without a scroll bar
 
 
 class Page:
@@ -63,8 +64,6 @@ def show(result: Trajectory | Diagram, quantity: str | None = None, *, height: i
         motion = Motion(entry, dict(result.parameters), result.start, result.t_end, result.options)
         return Page(film_page(motion, result, _session_of(result)), height)
     if isinstance(result, Diagram):
-        import jounce
-
         entry = Entry(jounce.compile_model(result.model), Drawing(result.model), result.model.name)
         return Page(diagram_page(result, entry, quantity or entry.system.coordinate_names[0]), height)
     raise OptionError(f"show takes a run of simulate or a diagram of sweep, not {type(result).__name__}")
@@ -82,7 +81,6 @@ def _session_of(run: Trajectory) -> dict[str, Any]:
 
 def explore(system: System | Model | str = "slender_rod") -> Any:
     """The studio of a system as a widget: every panel, with this process as its engine."""
-    import jounce
     from jounce.studio.catalogue import Catalogue
 
     if isinstance(system, str):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+import jounce
 from jounce.errors import OptionError
 from jounce.studio import limits
 from jounce.studio.diagram import Diagram
@@ -75,8 +76,6 @@ def send_picked(job: Job, diagram: Diagram, fields: Fields) -> None:
 
 def follow_branch(job: Job, diagram: Diagram, fields: Fields) -> Branch:
     """The branch of periodic orbits through the clicked point, between the edges of the diagram."""
-    import jounce
-
     found = pick(diagram, fields)
     if not found.period:
         raise OptionError(

@@ -165,12 +165,27 @@ def _basins_lines(session: Session, entry: Entry, lines: list[str]) -> list[str]
 def _impact_lines(session: Session, entry: Entry, lines: list[str]) -> list[str]:
     numbers = session["impact"]
     values = ", ".join(repr(numbers[name]) for name in ("A", "B", "C", "v_t", "v_n", "mu", "e"))
-    return [
-        "import jounce",
-        "",
+    laws = [
         "for law in jounce.Law:",
         f"    outcome = jounce.impact(law, {values})  # A, B, C, v_t, v_n, mu, e",
         "    print(law, outcome.v_t, outcome.v_n, outcome.region_name)",
+    ]
+    if numbers["map"] is None:
+        return ["import jounce", "", *laws]
+    return [*lines, *laws, "", *_map_lines(session, numbers["map"])]
+
+
+def _map_lines(session: Session, painleve: dict[str, Any]) -> list[str]:
+    over = ", ".join(
+        f'"{painleve[axis]}": ({painleve[axis + "From"]!r}, {painleve[axis + "To"]!r})' for axis in ("x", "y")
+    )
+    common = _arguments(_quoted(painleve["contact"]), "state=state", _pairs(session["parameters"]))
+    return [
+        f"state = {_state(session['start'], session['t_start'])}",
+        f"over = {{{over}}}",
+        f"modes = jounce.painleve.mode_map(system, over, {common}, points=160)",
+        f"points = jounce.painleve.singular_points(system, over, {common})",
+        'jounce.plot.plot_mode_map(modes, singular=points).savefig("painleve.png")',
     ]
 
 

@@ -88,6 +88,7 @@ class Studio:
 
     async def _page(self, page: WebSocket) -> None:
         if len(self.pages) >= CONNECTIONS:
+            await page.accept()  # a page that is refused before does not learn why
             await page.close(TOO_MANY, f"{CONNECTIONS} pages are open already; close one")
             return
         connection = Connection(self.catalogue, self.crew, self.first, self.session)

@@ -17,6 +17,7 @@ VERSION = 1
 PANELS = ("motion", "diagram", "basins", "impact", "session")
 COLOURS = ("kind", "period", "lane")
 IMPACT = ("A", "B", "C", "v_t", "v_n", "mu", "e")
+EDGES = ("xFrom", "xTo", "yFrom", "yTo")
 
 
 def read_session(content: Any, catalogue: Catalogue) -> dict[str, Any]:
@@ -46,7 +47,7 @@ def read_session(content: Any, catalogue: Catalogue) -> dict[str, Any]:
         "trails": bool(fields.content.get("trails", True)),
         "diagram": _diagram(fields.group("diagram"), entry) if "diagram" in fields else None,
         "basins": _basins(fields.group("basins"), entry) if "basins" in fields else None,
-        "impact": _impact(fields.group("impact")) if "impact" in fields else None,
+        "impact": _impact(fields.group("impact"), entry) if "impact" in fields else None,
     }
 
 
@@ -89,19 +90,32 @@ def _diagram(fields: Fields, entry: Entry) -> dict[str, Any]:
 
 def _basins(fields: Fields, entry: Entry) -> dict[str, Any]:
     names = ("t", *entry.variables)
-    edges = {name: fields.number(name) for name in ("xFrom", "xTo", "yFrom", "yTo")}
     return {
         "x": fields.choice("x", names),
         "y": fields.choice("y", names),
-        **edges,
+        **_edges(fields),
         "section": fields.text("section"),
         "transient": fields.integer("transient", 300, high=limits.RETURNS),
         "size": fields.integer("size", 200, low=8, high=1000),
     }
 
 
-def _impact(fields: Fields) -> dict[str, Any]:
-    return {name: fields.number(name) for name in IMPACT}
+def _edges(fields: Fields) -> dict[str, float]:
+    return {name: fields.number(name) for name in EDGES}
+
+
+def _impact(fields: Fields, entry: Entry) -> dict[str, Any]:
+    numbers = {name: fields.number(name) for name in IMPACT}
+    return {**numbers, "map": _map(fields.group("map"), entry) if "map" in fields else None}
+
+
+def _map(fields: Fields, entry: Entry) -> dict[str, Any]:
+    return {
+        "x": fields.choice("x", entry.variables),
+        "y": fields.choice("y", entry.variables),
+        **_edges(fields),
+        "contact": fields.choice("contact", entry.frictional),
+    }
 
 
 def is_session(path: str) -> bool:

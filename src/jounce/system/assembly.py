@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from jounce.errors import SimulationError
 from jounce.model import assembly
 from jounce.model.assembly import Floats
+from jounce.system import evaluation
 from jounce.system.evaluation import values_of
 from jounce.system.state import State
 
@@ -27,9 +28,8 @@ _REACH = 0.6
 
 def joint_rows(system: System, t: float, q: Floats, u: Floats, p: Floats) -> tuple[Floats, Floats, Floats]:
     """g, g' and J of every joint."""
-    width = 3 + system.n
-    rows = values_of(system.functions.joints, width * system.nj, t, q, u, p).reshape(system.nj, width)
-    return rows[:, 0], rows[:, 1], rows[:, 3:]
+    rows = evaluation.joint_rows(system, t, q, u, p)
+    return rows[:, 0], rows[:, 1], evaluation.joint_directions(rows)
 
 
 def joint_terms(system: System, t: float, q: Floats, p: Floats) -> Floats:
@@ -69,7 +69,7 @@ def followed(system: System, t: float, values: Mapping[str, float]) -> State | N
     The machine is followed in small steps, so it stays assembled the way it is. None where it cannot get there.
     """
     names = (*system.coordinate_names, *system.velocity_names)
-    start = np.array([system.model.start.get(name, 0.0) for name in names])
+    start = np.array([system.outline.start.get(name, 0.0) for name in names])
     target = np.array([values.get(name, start[k]) for k, name in enumerate(names)])
     fixed = np.array([name in values for name in names])
     n, p = system.n, system.defaults
@@ -138,11 +138,11 @@ def _closed(system: System, t: float, q: Floats, p: Floats, fixed: NDArray[np.bo
 
 def _cost(system: System, t: float, q: Floats, p: Floats) -> Floats:
     J = joint_rows(system, t, q, np.zeros(system.n), p)[2]
-    return assembly.moving_cost(J, list(system.model.coordinates.values()))
+    return assembly.moving_cost(J, list(system.outline.coordinates.values()))
 
 
 def _step_limit(system: System, t: float, q: Floats, p: Floats) -> Floats:
-    J, units = joint_rows(system, t, q, np.zeros(system.n), p)[2], list(system.model.coordinates.values())
+    J, units = joint_rows(system, t, q, np.zeros(system.n), p)[2], list(system.outline.coordinates.values())
     length = assembly.machine_length(J, joint_terms(system, t, q, p), units)
     return assembly.step_limit(assembly.moving_cost(J, units), length)
 
@@ -152,7 +152,7 @@ def _closed_velocities(
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """Velocities, the rates that joints keep, and which of these are more than rounding."""
     _, g_t, J = joint_rows(system, t, q, np.zeros(system.n), p)
-    cost = assembly.moving_cost(J, list(system.model.coordinates.values()))
+    cost = assembly.moving_cost(J, list(system.outline.coordinates.values()))
     u, left = assembly.close_velocities(J, g_t, u, np.where(fixed, 0.0, 1.0 / cost))
     return u, left, ~(np.abs(left) <= assembly.CLOSED_RATE * assembly.sizes_of_rates(J, g_t, u, cost))
 
@@ -172,7 +172,7 @@ def _cannot_be_assembled(system: System, guess: State, closing: assembly.Closing
     left = [f"{system.joint_names[k]} by {closing.residual[k]:.3g}" for k in order if closing.open[k]]
     place = ", ".join(f"{name}={value:.6g}" for name, value in zip(system.coordinate_names, closing.q, strict=True))
     return (
-        f"{_lock(system, guess, held)}{system.model.name} cannot be assembled at t = {guess.t:.6g}{_holding(held)}: "
+        f"{_lock(system, guess, held)}{system.outline.name} cannot be assembled at t = {guess.t:.6g}{_holding(held)}: "
         "at best, joints stay open "
         f"({', '.join(left[:4])} m or rad) at {place}. Give a start nearer to an assembled one, hold fewer "
         "coordinates, or check the lengths among the parameters"
@@ -182,7 +182,7 @@ def _cannot_be_assembled(system: System, guess: State, closing: assembly.Closing
 def _lock(system: System, guess: State, held: Collection[str]) -> str:
     """Where the machine stops when it is followed from its default start towards what is asked."""
     fixed = np.array([name in held for name in system.coordinate_names])
-    start = np.array([system.model.start.get(name, 0.0) for name in system.coordinate_names])
+    start = np.array([system.outline.start.get(name, 0.0) for name in system.coordinate_names])
     if guess.t == 0.0 and not fixed.any():
         return ""
     p = system.defaults

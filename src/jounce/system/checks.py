@@ -6,12 +6,10 @@ from collections.abc import Container
 
 import numpy as np
 
-from jounce.codegen.kinematics import SURFACE_COLUMNS
 from jounce.errors import SimulationError
-from jounce.model.compliant_contact import compliance_problem
-from jounce.model.symbols import is_integral
-from jounce.model.validation import CLOSED, load_problem, surface_problem
-from jounce.system.evaluation import values_of
+from jounce.model.names import is_integral
+from jounce.model.surfaces import CLOSED, SURFACE_COLUMNS, load_problem, surface_problem
+from jounce.system.evaluation import joint_directions, joint_rows, normal_directions, values_of
 from jounce.system.state import State
 from jounce.system.system import System
 
@@ -32,11 +30,10 @@ def check_start(system: System, start: State, p: np.ndarray, closed: Container[s
     if start.scales.size >= 2 * system.n + len(sizes):
         # a state out of a run knows how large the terms have been
         sizes = np.maximum(sizes, start.scales[2 * system.n : 2 * system.n + len(sizes)])
-    width = 5 + 2 * system.n
-    directions = values_of(system.functions.contacts, width * system.nc, t, q, u, p).reshape(system.nc, width)
     # a surface at zero gives a gap no terms of its own: it is measured by the motion as a whole
-    sizes[: system.nc] += np.abs(directions[:, 5 : 5 + system.n]) @ _shares(system, t, q, u, p, q)
-    for contact, (gap, _), size in zip(system.model.contacts, gaps, sizes, strict=False):
+    directions, columns = normal_directions(system, t, q, u, p)
+    sizes[: system.nc] += (np.abs(directions) * _shares(system, t, q, u, p, q)[columns]).sum(axis=1)
+    for contact, (gap, _), size in zip(system.outline.contacts, gaps, sizes, strict=False):
         name = contact.name
         if contact.compliance is None and name not in closed and not gap >= -CLOSED * size:
             raise SimulationError(
@@ -64,7 +61,7 @@ def check_parameters(system: System, t: float, q: np.ndarray, u: np.ndarray, p: 
 
 def check_joints_keep(system: System, name: str, where: str) -> None:
     """A length that jumps, or a driver whose speed jumps, would tear the machine apart at that instant."""
-    for joint, expression in system.model.joints.items():
+    for joint, expression in system.model.joints.items() if system.nj else ():
         if name in {symbol.name for symbol in expression.free_symbols}:
             raise SimulationError(
                 f"{where}: joint {joint!r} depends on {name!r}, so the machine would jump; write the change "
@@ -98,7 +95,7 @@ def _check_surfaces(system: System, t: float, q: np.ndarray, u: np.ndarray, p: n
     width = len(SURFACE_COLUMNS)
     rows = values_of(system.functions.surfaces, width * system.nc, t, q, u, p).reshape(system.nc, width)
     asked = ("friction_at_rest", "static_friction", "restitution", "tangential_restitution")
-    for name, contact, row in zip(system.contact_names, system.model.contacts, rows.tolist(), strict=True):
+    for name, contact, row in zip(system.contact_names, system.outline.contacts, rows.tolist(), strict=True):
         mu, mu_static, e, e_t = (row[SURFACE_COLUMNS.index(column)] for column in asked)
         if contact.load is None:
             problem = surface_problem(mu, mu_static, e, e_t)
@@ -109,9 +106,11 @@ def _check_surfaces(system: System, t: float, q: np.ndarray, u: np.ndarray, p: n
 
 
 def _check_compliance(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:
-    compliant = [contact for contact in system.model.contacts if contact.compliance is not None]
-    if not compliant:
+    if all(contact.compliance is None for contact in system.outline.contacts):
         return
+    from jounce.model.compliant_contact import compliance_problem  # SymPy, for compliant contacts alone
+
+    compliant = [contact for contact in system.model.contacts if contact.compliance is not None]
     values = {system.model.symbols["t"]: t}
     own = (*system.model.p, *system.model.memory)
     for symbols, numbers in ((system.model.q, q), (system.model.u, u), (own, p)):
@@ -130,20 +129,19 @@ def _shares(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarra
 
 
 def _check_joints(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray, sizes: np.ndarray) -> None:
-    width = 3 + system.n
-    rows = values_of(system.functions.joints, width * system.nj, t, q, u, p).reshape(system.nj, width)
+    rows = joint_rows(system, t, q, u, p)
     accelerations = values_of(system.functions.free_acceleration, system.n, t, q, u, p)
     place, motion, force = (_shares(system, t, q, u, p, values) for values in (q, u, accelerations))
     for name, row, own in zip(system.joint_names, rows, sizes, strict=False):
         # a joint that holds a coordinate at zero has no terms of its own: it is measured by the machine as a whole
-        size = own + np.abs(row[3:]) @ place
+        J = joint_directions(row)
+        size = own + np.abs(J) @ place
         if not abs(row[0]) <= CLOSED * size:
             raise SimulationError(
                 f"joint {name!r} is violated by {row[0]:.6g} at the start; it must be zero there. {_REMEDY}"
             )
-        J = np.abs(row[3:])
         # velocities that are all but zero are measured by what the forces would make of them: v^2 = a size
-        speed = J @ motion + abs(row[1] - row[3:] @ u) + np.sqrt(J @ force * size)
+        speed = np.abs(J) @ motion + abs(row[1] - J @ u) + np.sqrt(np.abs(J) @ force * size)
         if not abs(row[1]) <= CLOSED * speed:
             raise SimulationError(
                 f"joint {name!r}: the start velocities leave the joint at the rate {row[1]:.6g}; it must be zero. "

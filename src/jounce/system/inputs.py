@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from jounce.errors import SimulationError, is_one_of, suggestion
-from jounce.model.model import Model
+from jounce.system.compilation import compile_model
 from jounce.system.state import State
-from jounce.system.system import System, compile_model
+from jounce.system.system import System
+
+if TYPE_CHECKING:
+    from jounce.model.model import Model
 
 #: What stands for a system and for a state, everywhere.
-SystemLike = System | Model
+SystemLike: TypeAlias = "System | Model"
 StateLike = State | Mapping[str, float | str]
 
 
@@ -19,6 +22,8 @@ def as_system(value: Any, what: str) -> System:
     """A system, or the one of a model; ``what`` names the function that needs it."""
     if isinstance(value, System):
         return value
+    from jounce.model.model import Model  # SymPy, not where the system is compiled already
+
     if isinstance(value, Model):
         return compile_model(value)
     if callable(value) and getattr(value, "__module__", "").startswith("jounce.systems"):
@@ -54,7 +59,7 @@ def as_state(system: System, value: Any, what: str, parameters: Mapping[str, flo
         )
     if value.names != system.coordinate_names:
         raise SimulationError(
-            f"{what} has the coordinates {', '.join(value.names)}; {system.model.name} has "
+            f"{what} has the coordinates {', '.join(value.names)}; {system.outline.name} has "
             f"{', '.join(system.coordinate_names)}"
         )
     return value

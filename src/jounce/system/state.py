@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from jounce.errors import SimulationError, suggestion
-from jounce.model.symbols import is_integral, velocity_name
+from jounce.model.names import is_integral, velocity_name
 
 MODE_NAMES = ("OPEN", "SLIP+", "SLIP-", "STICK", "PRESSED")
 
@@ -19,6 +19,23 @@ MODE_NAMES = ("OPEN", "SLIP+", "SLIP-", "STICK", "PRESSED")
 def _velocity_names(names: tuple[str, ...]) -> tuple[str, ...]:
     """Of a system's coordinates; states of a run are asked for them by the thousand."""
     return tuple(velocity_name(name) for name in names)
+
+
+def _fixed(values: Any, kind: type = np.float64) -> np.ndarray:
+    """Numbers that cannot be changed."""
+    if isinstance(values, tuple) and not values:
+        return _nothing(kind)
+    array: np.ndarray = np.array(values, dtype=kind)
+    array.flags.writeable = False
+    return array
+
+
+@lru_cache(maxsize=2)
+def _nothing(kind: type) -> np.ndarray:
+    """No numbers: what most states know of contacts and scales."""
+    empty: np.ndarray = np.empty(0, dtype=kind)
+    empty.flags.writeable = False
+    return empty
 
 
 class State:
@@ -59,21 +76,24 @@ class State:
         scales: Any = (),
         states: tuple[str, ...] = (),
     ) -> None:
-        arrays = {name: np.array(values, dtype=np.float64) for name, values in (("q", q), ("u", u), ("memory", memory))}
-        arrays |= {name: np.array(values, dtype=np.int64) for name, values in (("modes", modes), ("orders", orders))}
-        arrays["scales"] = np.array(scales, dtype=np.float64)
-        if any(arrays[name].shape != (len(names),) for name in ("q", "u")):
+        place, motion, kept = _fixed(q), _fixed(u), _fixed(memory)
+        contacts, guards = _fixed(modes, np.int64), _fixed(orders, np.int64)
+        if place.shape != (len(names),) or motion.shape != (len(names),):
             raise SimulationError(f"a state of {len(names)} coordinates needs as many positions and velocities")
-        if arrays["modes"].shape != arrays["orders"].shape:
+        if contacts.shape != guards.shape:
             raise SimulationError("a state needs as many modes of contacts as orders of their guards")
-        if arrays["memory"].size < len(states):
+        if kept.size < len(states):
             raise SimulationError(f"a state with the discrete states {', '.join(states)} needs a value for each")
-        object.__setattr__(self, "states", tuple(states))
-        object.__setattr__(self, "t", float(t))
-        for attribute, array in arrays.items():
-            array.flags.writeable = False
-            object.__setattr__(self, attribute, array)
-        object.__setattr__(self, "names", tuple(names))
+        fixed = object.__setattr__
+        fixed(self, "t", float(t))
+        fixed(self, "q", place)
+        fixed(self, "u", motion)
+        fixed(self, "names", tuple(names))
+        fixed(self, "memory", kept)
+        fixed(self, "modes", contacts)
+        fixed(self, "orders", guards)
+        fixed(self, "scales", _fixed(scales))
+        fixed(self, "states", tuple(states))
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("a State cannot be changed; use state.replace(name=value)")

@@ -6,68 +6,31 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jounce.codegen.kept import kept_code
 from jounce.errors import SimulationError, is_one_of, suggestion
 from jounce.kernels.records import workspace
-from jounce.model.loads import ALWAYS_CLOSED, kind_of_load
-from jounce.model.model import Model
-from jounce.model.symbols import time, velocity_name
+from jounce.model.names import ALWAYS_CLOSED, own_law_name, velocity_name
+from jounce.model.outline import Outline
+from jounce.system.functions import ModelFunctions, NarrowParts, NearContacts, TangentFunctions
 from jounce.system.state import MODE_NAMES, State
 from jounce.units import in_seconds, in_unit
 
+if TYPE_CHECKING:
+    from jounce.model.model import Model
+
 MODE_BASE = 8
-#: how a machine of bodies runs
-WAYS = ("auto", "tables", "compiled")
-# up to so many bodies and contacts a machine is compiled unless tables are asked for
-COMPILED_BODIES, COMPILED_CONTACTS = 4, 16
-
-
-class ModelFunctions(NamedTuple):
-    """The compiled functions of a model; shapes and layouts are in the docstring of each generated function."""
-
-    free_acceleration: Any
-    joint_acceleration: Any
-    dynamics: Any
-    contacts: Any
-    gaps: Any
-    surfaces: Any
-    joints: Any
-    powers: Any
-    guards: Any
-    guard_rates: Any
-    gap_rates: Any
-    flight_bounds: Any
-    compliance: Any
-    resets: Any
-    sizes: Any
-
-
-class TangentFunctions(NamedTuple):
-    """Directional derivatives of the model's functions (codegen/tangents.py), compiled when first asked for."""
-
-    dynamics_tangent: Any
-    contacts_tangent: Any
-    surfaces_tangent: Any
-    joints_tangent: Any
-    guards_tangent: Any
-    resets_tangent: Any
-
-
-class NarrowParts(NamedTuple):
-    """The ranges of parts that can be narrow: the function, its outputs as (kind, index, index), how many parts."""
-
-    ranges: Any
-    outputs: list[tuple[int, int, int]]
-    watched: int
 
 
 @dataclass(frozen=True, eq=False)
 class System:
     """A model with its machine code.
 
+    outline             the model's names, units, numbers and kinds of parts: all that a run asks of it
+    source              gives the model itself, ``model``: its expressions, which a run asks for seldom
     n, nc, nj, ng       numbers of coordinates, contacts, joints and guards
     functions           ModelFunctions: what the engine calls
     free_flow           u' and the powers of the ledger in one function; None where there are joints or no powers
@@ -75,6 +38,8 @@ class System:
     series              Taylor series of these along the flow (codegen/taylor.py), by name: free, slide_0, stick_0, ...
     series_stride       numbers of one order of a series; 0: there are none
     series_guards       whether what ends a mode has series too
+    energies            T, V and the energies of compliant contacts at many states; None: asked of the expressions
+    period_of           the period of the forcing at some parameters; None: asked of the expressions
     narrow              what can be narrow in the model (codegen/ranges.py); None where nothing can
     autonomous          whether the time appears in no expression
     ballistic           whether free flight is a parabola along which gaps have a known bound (bounds.py)
@@ -85,17 +50,21 @@ class System:
     turns               for each coordinate, after how many turns of 2 pi the mechanics repeats (model/periodicity.py)
     watched_angles      coordinates whose whole angle a guard or the ledger reads: their turns stand behind the memory
     defaults            the parameter vector of the defaults
+    near                of such a machine, NearContacts
     tables              of a machine that runs without compilation (system/tables); None: the model is compiled
     key                 the hash under which the code is kept
     """
 
-    model: Model
+    outline: Outline
+    source: Callable[[], Model]
     functions: ModelFunctions
     free_flow: Any
     contact_flows: tuple[tuple[Any, Any], ...]
     series: dict[str, Any]
     series_stride: int
     series_guards: bool
+    energies: Any
+    period_of: Any
     narrow: NarrowParts | None
     key: str
     n: int
@@ -111,53 +80,81 @@ class System:
     turns: tuple[int, ...]
     watched_angles: tuple[int, ...]
     defaults: np.ndarray
+    near: NearContacts | None = None
+    faces: Any = None
     tables: Any = None
+
+    @cached_property
+    def model(self) -> Model:
+        """The model, with its expressions."""
+        return self.source()
 
     @cached_property
     def coordinate_names(self) -> tuple[str, ...]:
         """The names of the coordinates, in order."""
-        return tuple(self.model.coordinates)
+        return tuple(self.outline.coordinates)
 
     @cached_property
     def velocity_names(self) -> tuple[str, ...]:
         """The names of the velocities, d_<coordinate>, in order."""
-        return tuple(velocity_name(name) for name in self.model.coordinates)
+        return tuple(velocity_name(name) for name in self.outline.coordinates)
 
     @cached_property
     def parameter_names(self) -> tuple[str, ...]:
         """The names of the parameters, in order."""
-        return tuple(self.model.parameters)
+        return tuple(self.outline.parameters)
+
+    @cached_property
+    def _parameter_places(self) -> dict[str, int]:
+        return {name: place for place, name in enumerate(self.parameter_names)}
 
     @cached_property
     def contact_names(self) -> tuple[str, ...]:
         """The names of the contacts, in order."""
-        return tuple(contact.name for contact in self.model.contacts)
+        return tuple(contact.name for contact in self.outline.contacts)
+
+    @cached_property
+    def own_laws(self) -> bool:
+        """Whether a user has written the law of an impact or of a compliance, which may give energy."""
+        own = (contact.compliance and contact.compliance.own for contact in self.outline.contacts)
+        resets = (reset.event and reset.name == own_law_name(reset.event[1]) for reset in self.outline.resets)
+        return any(own) or any(resets)
 
     @cached_property
     def vector_size(self) -> int:
         """The length of the vector that the model's functions read: parameters, memory, turns of watched angles."""
-        return len(self.parameter_names) + len(self.model.memory) + len(self.watched_angles)
+        return len(self.parameter_names) + self.outline.memory + len(self.watched_angles)
+
+    @cached_property
+    def widest_output(self) -> int:
+        """How many numbers a function of the model that may depend on time writes, at most."""
+        n, nc, resets = self.n, self.nc, self.outline.resets
+        assigned = 1 + len(resets) + sum(len(reset.targets) for reset in resets)
+        entries = n if self.near is None else workspace.PAIR
+        contacts = nc * max(workspace.CONTACT_STRIDE + 2 * entries, workspace.SURFACE_STRIDE)
+        joints = self.nj * (workspace.JOINT_STRIDE + n)
+        return max(n * (n + 1), contacts, joints, workspace.WORKS + self.nj, self.ng, assigned)
 
     @cached_property
     def joint_names(self) -> tuple[str, ...]:
         """The names of the joints, in order."""
-        return tuple(self.model.joints)
+        return tuple(self.outline.joints)
 
     @cached_property
     def state_names(self) -> tuple[str, ...]:
         """The names of the discrete states, in order."""
-        return tuple(self.model.states)
+        return tuple(self.outline.states)
 
     @cached_property
     def reset_names(self) -> tuple[str, ...]:
         """The names of the resets, in order."""
-        return tuple(reset.name for reset in self.model.resets)
+        return tuple(reset.name for reset in self.outline.resets)
 
     @cached_property
     def _unknown_memory(self) -> np.ndarray:
         """Nothing is known of compliant contacts (nan), and discrete states have their initial values."""
-        initial = [state.default for state in self.model.states.values()]
-        unknown = np.array([np.nan] * (len(self.model.memory) - len(initial)) + initial)
+        initial = [state.default for state in self.outline.states.values()]
+        unknown = np.array([np.nan] * self.outline.compliant_memory + initial)
         unknown.flags.writeable = False
         return unknown
 
@@ -203,7 +200,7 @@ class System:
     @cached_property
     def guard_names(self) -> tuple[str, ...]:
         """The names of the guards, in order."""
-        return tuple(self.model.guards)
+        return tuple(self.outline.guards)
 
     @property
     def modes(self) -> dict[str, tuple[str, ...]]:
@@ -215,22 +212,28 @@ class System:
             contact.name: (MODE_NAMES[0], MODE_NAMES[4])
             if contact.compliance is not None
             else MODE_NAMES[1:4]
-            if kind_of_load(contact, self.model.joints) in ALWAYS_CLOSED
+            if contact.kind_of_load in ALWAYS_CLOSED
             else MODE_NAMES[:4]
             if contact.has_friction
             else MODE_NAMES[:2]
-            for contact in self.model.contacts
+            for contact in self.outline.contacts
         }
+
+    @cached_property
+    def _mode_codes(self) -> tuple[frozenset[int], ...]:
+        """The codes of ``modes``."""
+        return tuple(frozenset(map(MODE_NAMES.index, names)) for names in self.modes.values())
 
     def mode_names(self, code: int) -> dict[str, str]:
         """The mode of every contact from the encoded mode of the system, sum mode_i * 8**i."""
-        return {name: MODE_NAMES[(int(code) // MODE_BASE**i) % MODE_BASE] for i, name in enumerate(self.contact_names)}
+        digits = f"{max(int(code), 0):o}"[::-1].ljust(self.nc, "0")
+        return {name: MODE_NAMES[int(digit)] for name, digit in zip(self.contact_names, digits, strict=False)}
 
     def knows_modes(self, start: State) -> bool:
         """Whether a state brings the modes of all contacts; those of another model mean nothing here."""
         if self.nc == 0 or start.modes.size != self.nc:
             return False
-        return all(name in valid for name, valid in zip(start.mode_names, self.modes.values(), strict=True))
+        return all(mode in valid for mode, valid in zip(start.modes.tolist(), self._mode_codes, strict=True))
 
     def closed_contacts(self, start: State) -> list[str]:
         """The contacts that a state knows to be closed."""
@@ -256,9 +259,9 @@ class System:
             state = followed(self, t, given)
             if state is not None:
                 return state.with_memory(memory, self.state_names)
-        numbers = [given.get(name, self.model.start.get(name, 0.0)) for name in valid]
-        state = State(t, numbers[: self.n], numbers[self.n :], self.coordinate_names)
-        return state.with_memory(memory, self.state_names)
+        numbers = [given.get(name, self.outline.start.get(name, 0.0)) for name in valid]
+        q, u = numbers[: self.n], numbers[self.n :]
+        return State(t, q, u, self.coordinate_names, memory, states=self.state_names)
 
     def _started_memory(self, given: Mapping[str, float]) -> np.ndarray:
         """The memory with which a state begins; none for a model without discrete states."""
@@ -292,9 +295,10 @@ class System:
 
     def parameters(self, **overrides: float | str) -> np.ndarray:
         """The parameter vector: the defaults with some values changed."""
-        chosen = dict(zip(self.parameter_names, self.defaults.tolist(), strict=True))
-        chosen |= self.numbers(overrides)
-        return np.array(list(chosen.values()), dtype=np.float64)
+        vector = self.defaults.copy()
+        for name, value in self.numbers(overrides).items():
+            vector[self._parameter_places[name]] = value
+        return vector
 
     def numbers(self, parameters: Mapping[str, Any]) -> dict[str, float]:
         """Values of some parameters, checked by name, as numbers in their declared units."""
@@ -308,24 +312,28 @@ class System:
             if not is_one_of(name, valid):
                 raise SimulationError(f"{what}: unknown name {name!r}; {suggestion(name, valid, noun)}")
             if isinstance(value, str):
-                value = in_unit(value, self.model.units[name], f"{what}: {name}", SimulationError)
+                value = in_unit(value, self.outline.units[name], f"{what}: {name}", SimulationError)
             numbers[name] = _finite_number(value, f"{what}: {name}")
         return numbers
 
     def period(self, p: np.ndarray | None = None) -> float | None:
         """The period of the forcing at these parameters (default: the defaults), or None."""
-        if self.model.period is None:
+        if not self.outline.has_period:
             return None
+        p = self.defaults if p is None else p
+        if self.period_of is not None:
+            out = np.empty(1)
+            self.period_of.at_addresses(0.0, 0, 0, np.ascontiguousarray(p).ctypes.data, out.ctypes.data)
+            return float(out[0]) if math.isfinite(out[0]) else math.nan
         try:
-            value = float(self._period_function(*(self.defaults if p is None else p).tolist()))
+            return float(self._period_function(*p.tolist()))
         except (ArithmeticError, TypeError, ValueError):
             return math.nan
-        return value
 
     @cached_property
     def _period_function(self) -> Callable[..., Any]:
-        """Of the parameters in order; SymPy would take a millisecond each of the thousands of times it is asked for."""
-        import sympy as sp
+        """Of the parameters in order, for a machine that runs from tables."""
+        import sympy as sp  # the machine has expressions already
 
         return sp.lambdify(self.model.p, self.model.period, "math")  # type: ignore[no-any-return]
 
@@ -336,133 +344,38 @@ class System:
             from jounce.system.tables.system import table_tangents
 
             return table_tangents(self.tables)
-        from jounce.codegen.cache import load_tangents
+        code = kept_code(f"{self.outline.name}_{self.key}_tangents")
+        if code is None:
+            from jounce.codegen.cache import load_tangents  # SymPy, only where they have not been made
 
-        code = load_tangents(self.model, self.key)
+            code = load_tangents(self.model, self.key)
         return TangentFunctions(*(code.functions[name] for name in TangentFunctions._fields))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # machine code is not sent to another process but loaded there
+        from jounce.system.compilation import compile_model  # which makes Systems itself
+
         return compile_model, (self.model, "compiled" if self.tables is None else "tables")
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what the compiled model is made of, and its parameters with defaults and units."""
+        from jounce.html_summary import summary, table
+
+        outline = self.outline
+        facts = {
+            "coordinates": ", ".join(f"{name} [{outline.units[name]}]" for name in self.coordinate_names),
+            "contacts": ", ".join(contact.name for contact in outline.contacts) or "none",
+            "joints": ", ".join(self.joint_names) or "none",
+            **({"discrete states": ", ".join(self.state_names)} if self.state_names else {}),
+            "runs": "from tables" if self.tables is not None else "compiled",
+        }
+        entries = outline.parameters.values()
+        rows = [(entry.name, entry.default, entry.unit, entry.description) for entry in entries]
+        return summary(f"System {outline.name}", facts, table(("parameter", "default", "unit", ""), rows))
 
     def __repr__(self) -> str:
         way = "" if self.tables is None else "; from tables"
-        return f"System({self.model.name!r}: {self.n} coordinates, {self.nc} contacts, {self.nj} joints{way})"
-
-
-def compile_model(model: Model, bodies: str = "auto") -> System:
-    """Make a model ready to run: translated into machine code, or loaded where that was done before on this machine.
-
-    bodies   how a machine of ``Model.from_bodies`` runs: "tables" from its parts, without compiling anything,
-             "compiled" as every other model, "auto" from tables if it has more than four bodies or sixteen contacts
-             and tables hold everything in it: smaller machines are compiled in seconds, and then run faster
-    """
-    if not isinstance(model, Model):
-        raise SimulationError(f"compile_model needs a Model, e.g. jounce.systems.slender_rod(), not {model!r}")
-    if not is_one_of(bodies, WAYS):
-        raise SimulationError(f"compile_model: bodies={bodies!r}; {suggestion(bodies, WAYS)}")
-    check_sizes(model)
-    if bodies != "compiled":
-        system = _from_tables(model, required=bodies == "tables")
-        if system is not None:
-            return system
-    return _compiled(model)
-
-
-def _from_tables(model: Model, *, required: bool) -> System | None:
-    """The system of a machine that runs from its parts; None where it must be compiled."""
-    reason = "it is not made of bodies in Cartesian coordinates, or has parts that are expressions"
-    if model.parts is not None:
-        small = len(model.parts.bodies) <= COMPILED_BODIES and len(model.parts.contacts) <= COMPILED_CONTACTS
-        if small and not required:
-            return None
-        from jounce.system.tables.lowering import NotInTablesError
-        from jounce.system.tables.system import table_system
-
-        try:
-            system = table_system(model, model.parts)
-            # the range of what can be narrow over a step is known to compiled code only (codegen/ranges.py)
-            return None if system.tables.facts["narrow"] and not required else system
-        except NotInTablesError as found:
-            reason = str(found)
-    if required:
-        raise SimulationError(f"model {model.name!r} cannot run from tables: {reason}; leave bodies= out to compile it")
-    return None
-
-
-def _compiled(model: Model) -> System:
-    """The system of a model whose functions are generated."""
-    from jounce.codegen.cache import load_model, model_key
-
-    key = model_key(model)
-    code = load_model(model, key)
-    functions = ModelFunctions(*(code.functions[name] for name in ModelFunctions._fields))
-    has_friction = np.array([contact.has_friction for contact in model.contacts], dtype=np.bool_)
-    defaults = np.array(list(model.defaults.values()), dtype=np.float64)
-    has_friction.flags.writeable = defaults.flags.writeable = False
-    return System(
-        model=model,
-        functions=functions,
-        free_flow=code.functions.get("free_flow"),
-        contact_flows=tuple(
-            (code.functions[f"slide_{i}"], code.functions.get(f"stick_{i}"))
-            for i in range(code.constants["CONTACT_FLOWS"])
-        ),
-        series={
-            name.removesuffix("_series"): function
-            for name, function in code.functions.items()
-            if name.endswith("_series")
-        },
-        series_stride=code.constants["SERIES_STRIDE"],
-        series_guards=code.constants["SERIES_GUARDS"],
-        narrow=_narrow_parts(code),
-        key=key,
-        n=model.n,
-        nc=len(model.contacts),
-        nj=len(model.joints),
-        ng=len(code.constants["GUARD_DEGREES"]),
-        autonomous=_is_autonomous(model),
-        ballistic=code.constants["BALLISTIC"],
-        guard_degrees=tuple(code.constants["GUARD_DEGREES"]),
-        guard_kinks=tuple(code.constants["GUARD_KINKS"]),
-        has_applied_power=model.applied_power != 0,
-        has_friction=has_friction,
-        turns=tuple(code.constants["TURNS"]),
-        watched_angles=tuple(code.constants["WATCHED_ANGLES"]),
-        defaults=defaults,
-    )
-
-
-def _narrow_parts(code: Any) -> NarrowParts | None:
-    outputs, watched = code.constants["NARROW"]
-    return NarrowParts(code.functions["ranges"], outputs, watched) if watched else None
-
-
-def check_sizes(model: Model) -> None:
-    """The engine's records have fixed sizes; say so before a model that outgrows them is compiled."""
-    limits = (
-        (model.n, workspace.MAX_COORDINATES, "coordinates"),
-        (len(model.contacts), workspace.MAX_CONTACTS, "contacts"),
-        (len(model.joints), workspace.MAX_JOINTS, "joints"),
-        (len(model.guards), workspace.MAX_GUARDS, "guards"),
-        (len(model.parameters), workspace.MAX_PARAMETERS, "parameters"),
-        (len(model.states), workspace.MAX_STATES, "discrete states"),
-        (len(model.resets), workspace.MAX_RESETS, "resets"),
-        (sum(len(reset.map) for reset in model.resets), workspace.MAX_ASSIGNMENTS, "assignments in resets"),
-    )
-    for size, limit, what in limits:
-        if size > limit:
-            raise SimulationError(f"model {model.name!r} has {size} {what}; the engine serves up to {limit}")
-
-
-def _is_autonomous(model: Model) -> bool:
-    from jounce.model.expressions import expressions_in
-
-    parts = (
-        *(model.M, model.h, model.contacts, model.joints, model.guards, model.V, model.applied_power),
-        model.resets,
-    )
-    return not any(expression.has(time) for part in parts for expression in expressions_in(part))
+        return f"System({self.outline.name!r}: {self.n} coordinates, {self.nc} contacts, {self.nj} joints{way})"
 
 
 def _finite_number(value: Any, what: str) -> float:

@@ -80,11 +80,13 @@ def prepare(folder: Path, modules: tuple[str, ...] = STANDARD) -> None:
         return
     blocks = blocks_of(modules)
     with locked(folder, "\n".join(sorted(block.path.name for block in blocks))):
-        missing = sum(not block.path.exists() for block in blocks)
-        if missing < 2:  # the process that asks compiles it
+        missing = [block for block in blocks if not block.path.exists()]
+        if len(missing) < 2:  # the process that asks compiles it
             return
         began = time.perf_counter()
-        print(f"Compiling {missing} parts of the engine, once per machine ...", file=sys.stderr, flush=True)
+        print(f"Compiling {len(missing)} parts of the engine, once per machine ...", file=sys.stderr, flush=True)
+        # this process may have imported more kernels than a plain run needs
+        modules = tuple(sorted({*modules, *(block.py_func.__module__ for block in missing)}))
         if _run_processes(folder, modules, max(1, min(os.cpu_count() or 1, MOST_PROCESSES))):
             print(f"The engine is compiled ({time.perf_counter() - began:.0f} s).", file=sys.stderr, flush=True)
 

@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+import ctypes
+from collections.abc import Callable
+from functools import cached_property, partial
 from typing import Any
 
+import numpy as np
+
 from jounce.toolchain.abi import Signature
+
+_NOTHING = ctypes.c_char * 0
+
+
+def address_of(array: np.ndarray) -> int:
+    """Where the numbers of a contiguous array lie; asking ``array.ctypes`` takes five times as long."""
+    try:
+        return ctypes.addressof(_NOTHING.from_buffer(array))  # type: ignore[arg-type]
+    except TypeError:  # it is read-only
+        return int(array.ctypes.data)
 
 
 class CFunction:
     """A function at an address.
 
-    Python passes a record as an array of one, and arrays as they are: contiguous, with the right numbers in them.
+    Python passes a record as an array of one or as a structure, and arrays as they are: contiguous, with the right
+    numbers in them.
     """
 
     __name__: str
@@ -25,17 +40,30 @@ class CFunction:
 
     def __call__(self, *arguments: Any) -> Any:
         """Call it with numbers, records and arrays."""
+        return self.at_addresses(*self._plain_arguments(arguments))
+
+    def bound(self, *arguments: Any) -> Callable[[], Any]:
+        """The same call for many times: arguments are checked and their addresses found once."""
+        call = partial(self.at_addresses, *self._plain_arguments(arguments))
+        call.arguments = arguments  # type: ignore[attr-defined]  # they stay as long as their addresses are known
+        return call
+
+    def _plain_arguments(self, arguments: tuple[Any, ...]) -> list[Any]:
+        """Numbers, and addresses of records and arrays, with shapes."""
         plain: list[Any] = []
         for wanted, argument in zip(self.signature.arguments, arguments, strict=True):
             if wanted.kind == "number":
                 plain.append(argument)
                 continue
+            if isinstance(argument, ctypes.Structure):
+                plain.append(ctypes.addressof(argument))
+                continue
             dtype = argument.dtype
             if not (dtype is wanted.dtype or dtype == wanted.dtype) or not argument.flags.c_contiguous:
                 raise TypeError(f"{self.__name__}: not a contiguous array of {wanted.dtype}")
-            plain.append(argument.ctypes.data)
+            plain.append(address_of(argument) if wanted.kind == "array" else argument.ctypes.data)
             if wanted.kind == "array":
                 if argument.ndim != wanted.dimensions:
                     raise TypeError(f"{self.__name__}: not an array of {wanted.dimensions} dimensions")
                 plain += argument.shape
-        return self.at_addresses(*plain)
+        return plain

@@ -19,6 +19,18 @@ def cache_root() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "jounce"
 
 
+def write_whole(path: Path, content: bytes) -> None:
+    """Keep a file, whole or not at all: whoever reads meanwhile finds the one before."""
+    descriptor, temporary = tempfile.mkstemp(prefix=path.stem, suffix=".tmp", dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+        os.replace(temporary, path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
 @cache
 def usable(folder: Path) -> Path:
     """The folder itself where it can be written; else a copy of links that lasts as long as the process."""

@@ -23,7 +23,7 @@ import hashlib
 import sys
 import threading
 from collections.abc import Callable
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -31,9 +31,9 @@ from typing import Any
 
 import numpy as np
 
-from jounce.toolchain import build, emission, machine_code, python_mode, shipped
+from jounce.toolchain import build, emission, machine_code, packed, python_mode, shipped
 from jounce.toolchain.abi import BATCH_SIGNATURE, STATE_SIGNATURE, Signature, Type
-from jounce.toolchain.c_function import CFunction
+from jounce.toolchain.c_function import CFunction, address_of
 from jounce.toolchain.folders import cache_root, usable
 from jounce.toolchain.keys import Content, content_of, texts_behind
 from jounce.toolchain.scratch import SCRATCH, in_python, on_stack
@@ -167,7 +167,8 @@ class Block(Tool, CFunction):
             return self._linked()
 
     def _linked(self) -> int:
-        code = (shipped.blocks().get(self.symbol) if self.of_engine else None) or self._code()
+        known = (shipped.blocks() or packed.blocks()) if self.of_engine else {}
+        code = known.get(self.symbol) or self._code()
         for name in code.needs:
             if name in _BLOCKS:
                 _BLOCKS[name].address  # noqa: B018  linked before what calls it
@@ -204,6 +205,10 @@ class Block(Tool, CFunction):
         if python_mode.CHOSEN:
             return python_mode.call(self._plain, self.signature, arguments)
         return CFunction.__call__(self, *arguments)
+
+    def bound(self, *arguments: Any) -> Callable[[], Any]:
+        """The same call for many times."""
+        return partial(self, *arguments) if python_mode.CHOSEN else CFunction.bound(self, *arguments)
 
 
 def engine_blocks() -> list[Block]:
@@ -274,6 +279,6 @@ def evaluate(function: Block, t: float, q: Any, u: Any, p: Any, out: Any) -> Non
     end = 2 * n + p.size + MEMORY
     numbers = np.zeros(end + out.size)
     numbers[:n], numbers[n : 2 * n], numbers[2 * n : 2 * n + p.size], numbers[end:] = q, u, p, out
-    begin, size = numbers.ctypes.data, numbers.itemsize
+    begin, size = address_of(numbers), numbers.itemsize
     function.at_addresses(t, begin, begin + size * n, begin + 2 * size * n, begin + size * end)
     out[:] = numbers[end:]

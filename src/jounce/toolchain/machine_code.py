@@ -10,7 +10,6 @@ import ctypes
 import hashlib
 import json
 import os
-import tempfile
 import threading
 from functools import cache
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any
 from llvmlite import binding as llvm
 
 from jounce.toolchain.emission import Code, create_target_machine
+from jounce.toolchain.folders import write_whole
 
 _UNUSED_ADDRESS = 1 << 20
 _LINKING = threading.Lock()
@@ -28,14 +28,7 @@ def write(path: Path, code: Code) -> None:
     """Keep the code, whole or not at all."""
     head: dict[str, Any] = {"symbols": code.symbols, "needs": code.needs, "facts": code.facts}
     head["sha256"] = _digest(head, code.content)
-    descriptor, temporary = tempfile.mkstemp(prefix=path.stem, suffix=".tmp", dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(json.dumps(head).encode() + b"\n" + code.content)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    write_whole(path, json.dumps(head).encode() + b"\n" + code.content)
 
 
 def read(path: Path) -> Code | None:

@@ -29,6 +29,7 @@ from numba.core.typed_passes import (
 )
 from numba.core.types.functions import BaseFunction
 from numba.core.untyped_passes import FixupArgs, GenericRewrites, IRProcessing, ReconstructSSA, TranslateByteCode
+from numba.np import arrayobj
 from numba.np.arrayobj import make_array
 
 __all__ = [
@@ -104,14 +105,15 @@ def intermediate_code_only() -> Iterator[None]:
             (JITCPUCodegen, "set_env", _do_nothing),
             (BaseFunction, "get_call_type", call_type),
             (types.Record, "__repr__", text),
+            (arrayobj, "fix_integer_index", _plain_index),
         ):
             stack.enter_context(_replaced(owner, name, replacement))
         yield
 
 
 @contextmanager
-def _replaced(owner: type, name: str, replacement: Any) -> Iterator[None]:
-    """An attribute of a class replaced for a while."""
+def _replaced(owner: Any, name: str, replacement: Any) -> Iterator[None]:
+    """An attribute of a class or of a module replaced for a while."""
     own = vars(owner).get(name)
     setattr(owner, name, replacement)
     try:
@@ -134,6 +136,11 @@ def _build_in(library: Any) -> None:
     settings = {"loop_vectorize": False, "slp_vectorize": False, "opt": 0, "cost": "cheap"}
     passes, builder = library._codegen._module_pass_manager(**settings)
     passes.run(library._final_module, builder)
+
+
+def _plain_index(context: Any, builder: Any, index_type: Any, index: Any, size: Any) -> Any:
+    """An index as it is: no kernel counts from the end of an array, and to ask for that costs at every element."""
+    return context.cast(builder, index, index_type, types.intp)
 
 
 def _do_nothing(*arguments: Any) -> None:

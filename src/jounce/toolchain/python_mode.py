@@ -120,6 +120,8 @@ def _taken(wanted: Type, argument: Any) -> Any:
     if wanted.kind == "number":
         return _number(wanted, argument)
     if wanted.kind == "record":
+        if isinstance(argument, ctypes.Structure):
+            argument = np.frombuffer(argument, wanted.dtype)  # type: ignore[call-overload]
         return argument if isinstance(argument, Record) else Record(argument)
     if wanted.kind == "pointer" and not isinstance(argument, np.ndarray):
         assert wanted.dtype is not None

@@ -68,13 +68,18 @@ def machine() -> str:
 
 def write(path: Path, features: Sequence[str], blocks: Sequence[Code]) -> None:
     """Keep the blocks of an engine in one file."""
+    path.write_bytes(as_bytes(machine(), features, blocks))
+
+
+def as_bytes(made_for: str, features: Sequence[str], blocks: Sequence[Code]) -> bytes:
+    """The content of such a file."""
     rows, begin = [], 0
     for code in blocks:
         rows.append([*code.symbols, code.needs, begin, begin + len(code.content)])
         begin += len(code.content)
-    head = {"sources": sources(), "machine": machine(), "features": sorted(features), "blocks": rows}
+    head = {"sources": sources(), "machine": made_for, "features": sorted(features), "blocks": rows}
     rest = json.dumps(head).encode() + b"\n" + b"".join(code.content for code in blocks)
-    path.write_bytes(hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest)
+    return hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest
 
 
 def read(path: Path) -> Engine | None:

@@ -14,22 +14,23 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from jounce.analysis.attractors.matching import new_matcher
+from jounce.analysis.attractors.matching import Found, new_matcher
 from jounce.analysis.attractors.search import FACT_NAMES, KEPT_NAMES, PATIENCE, AttractorSearch
-from jounce.analysis.attractors.table import AttractorKind, attractor_table
+from jounce.analysis.attractors.table import attractor_table
 from jounce.analysis.attractors.work import MOST_STARTS, Lane, Progress, Work, check_place, checked_numbers, chunk_size
 from jounce.analysis.sections.section_map import SectionMap
 from jounce.analysis.stores.chunk_store import ChunkStore
 from jounce.analysis.stores.seals import digest
 from jounce.analysis.stores.stored_result import StoredResult
 from jounce.errors import OptionError, SimulationError, StorageError, is_one_of, suggestion
+from jounce.kernels.records import attractor_codes as codes
 from jounce.kernels.records.tolerances import START_PENETRATION
 from jounce.netcdf import replace_file
 from jounce.simulation.options import Options, as_options, check_range
 from jounce.simulation.section import Section
+from jounce.system.compilation import compile_model
 from jounce.system.evaluation import rows_of
 from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
-from jounce.system.system import compile_model
 from jounce.units import in_seconds, in_units
 
 if TYPE_CHECKING:
@@ -209,23 +210,16 @@ class Basins(StoredResult):
         labels = np.full(self.store.items, IMPOSSIBLE, np.int64)
         for chunk in self.store.chunks(0):
             part = self.store.slice(0, chunk)
-            facts = {name: self.store.read(name, 0, part) for name in ("kind", "status", "period", "count")}
-            samples = self.store.read("samples", 0, part)[:, :, columns]
-            possible = self._possible(part)
-            for k in np.flatnonzero(possible):
-                kind, count = AttractorKind(int(facts["kind"][k])), int(facts["count"][k])
-                whole = kind is AttractorKind.PERIODIC and count == facts["period"][k]
-                cell = part.start + int(k)
-                labels[cell] = matcher.label(cell, kind, int(facts["status"][k]), samples[k, :count], whole)
+            facts, samples, end = (self.store.read(name, 0, part) for name in ("facts", "samples", "end"))
+            # starts inside a surface were never begun
+            possible = np.flatnonzero(facts[:, codes.RETURNS] + np.isfinite(end).all(axis=1) > 0)
+            cells = part.start + possible
+            labels[cells] = matcher.labels(Found(cells, facts[possible], samples[possible][:, :, columns]))
         order = sorted(range(len(matcher.known)), key=lambda number: (-matcher.known[number].count, number))
         rank = np.argsort(np.array(order, dtype=np.int64)) if order else np.zeros(0, np.int64)
         there = labels >= 0
         labels[there] = rank[labels[there]]
         return labels
-
-    def _possible(self, part: slice) -> np.ndarray:
-        """Which starts lie in no surface: the others were never begun."""
-        return self.store.read("returns", 0, part) + np.isfinite(self.store.read("end", 0, part)).all(axis=1) > 0
 
     @cached_property
     def _cells(self) -> list[int]:

@@ -13,6 +13,7 @@ from jounce.analysis.attractors.table import attractor_table
 from jounce.analysis.stores.chunk_store import ChunkStore
 from jounce.analysis.stores.stored_result import StoredResult
 from jounce.errors import SimulationError, suggestion
+from jounce.html_summary import summary, table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -138,8 +139,6 @@ class Diagram(StoredResult):
 
     def _repr_html_(self) -> str:
         """For notebooks: the widest branches; ``jounce.show(diagram)`` draws it."""
-        from jounce.html_summary import summary, table
-
         widest = self.branches.nlargest(WIDEST, "values").sort_values(["lane", "first"])
         columns = ("start", "direction", "first", "last", "kind", "period", "signature")
         rows = [tuple(getattr(row, name) for name in columns) for row in widest.itertuples()]

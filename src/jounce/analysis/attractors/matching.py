@@ -7,7 +7,7 @@ order, phase or detected period); chaotic ones if most points of one lie near th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from jounce.analysis.attractors.table import AttractorKind
 from jounce.analysis.scales import start_sizes
 from jounce.analysis.sections.recurrence import state_periods
+from jounce.kernels.records import attractor_codes as codes
 
 if TYPE_CHECKING:
     from jounce.analysis.sections.section_map import SectionMap
@@ -34,7 +35,31 @@ class Known:
     cell: int
     points: np.ndarray
     count: int = 0
-    scale: np.ndarray = field(default_factory=lambda: np.ones(0))
+
+
+@dataclass(frozen=True, eq=False)
+class Found:
+    """What was found of some cells, in the order of their numbers.
+
+    cells    the numbers
+    facts    one row a cell, as kernels/records/attractor_codes.py names them
+    points   [cell, point, component], of each as many as its facts say
+    """
+
+    cells: np.ndarray
+    facts: np.ndarray
+    points: np.ndarray
+
+    @property
+    def clouds(self) -> np.ndarray:
+        """Cells whose points are not the whole of a motion."""
+        kind = self.facts[:, codes.KIND]
+        whole = (kind == codes.PERIODIC) & (self.facts[:, codes.COUNT] == self.facts[:, codes.PERIOD])
+        return ~whole & (kind != codes.REST) & (kind != codes.STOPPED_MOTION)
+
+    def ended_as(self, other: Known) -> np.ndarray:
+        """Cells that ended in the same way."""
+        return (self.facts[:, codes.KIND] == other.kind) & (self.facts[:, codes.STATUS] == other.status)
 
 
 class Matcher:
@@ -51,18 +76,54 @@ class Matcher:
         self.tolerance = tolerance
         self.known: list[Known] = []
 
-    def label(self, cell: int, kind: AttractorKind, status: int, points: np.ndarray, whole: bool) -> int:
-        """The number of the attractor with these points; ``whole``: they are the whole of a periodic motion."""
-        points = points[:, self.counts]
-        cloud = not whole and kind not in (AttractorKind.REST, AttractorKind.STOPPED)
+    def labels(self, found: Found) -> np.ndarray:
+        """The numbers of the attractors of cells, met in order.
+
+        Cells between two clouds are compared with one known attractor after the other, all at once: a cell has the
+        first that is the same, whether the cells before it have met that one or begun it.
+        """
+        labels = np.empty(len(found.cells), np.int64)
+        clouds = np.flatnonzero(found.clouds).tolist()
+        for begin, end in zip([0, *(k + 1 for k in clouds)], [*clouds, len(labels)], strict=True):
+            self._label_sets(found, np.arange(begin, end), labels)
+            if end < len(labels):
+                labels[end] = self._label_cloud(found, end)
+        return labels
+
+    def _label_cloud(self, found: Found, k: int) -> int:
+        points = self._points(found, k)
         for number, other in enumerate(self.known):
-            if other.kind is kind and other.status == status and self._same(other, points, cloud):
+            if found.ended_as(other)[k] and self._same_cloud(other, points):
                 other.count += 1
-                if cloud and len(other.points) < CLOUD_POINTS:
+                if len(other.points) < CLOUD_POINTS:
                     other.points = np.vstack([other.points, points])
                 return number
-        self.known.append(Known(kind, status, cell, points, 1))
+        return self._begin(found, k)
+
+    def _label_sets(self, found: Found, rows: np.ndarray, labels: np.ndarray) -> None:
+        """Label cells whose points are the whole of their motions."""
+        number = 0
+        while len(rows):
+            if number == len(self.known):
+                labels[rows[0]] = self._begin(found, int(rows[0]))
+                rows = rows[1:]
+            other = self.known[number]
+            same = found.ended_as(other)[rows]
+            same[same] = self._same_sets(other, found, rows[same])
+            other.count += int(same.sum())
+            labels[rows[same]] = number
+            rows = rows[~same]
+            number += 1
+
+    def _begin(self, found: Found, k: int) -> int:
+        """A new attractor."""
+        kind, status = found.facts[k, codes.KIND], found.facts[k, codes.STATUS]
+        self.known.append(Known(AttractorKind(int(kind)), int(status), int(found.cells[k]), self._points(found, k), 1))
         return len(self.known) - 1
+
+    def _points(self, found: Found, k: int) -> np.ndarray:
+        """The components that count of the points of a cell."""
+        return found.points[k, : found.facts[k, codes.COUNT]][:, self.counts]
 
     def _difference(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
         """|a_i - b_j| by components, angles the short way: shape (len a, len b, components)."""
@@ -71,16 +132,31 @@ class Matcher:
         wrapped = d - np.where(self.periods > 0.0, self.periods, 0.0) * np.round(d / turns)
         return np.abs(wrapped)
 
-    def _same(self, other: Known, points: np.ndarray, cloud: bool) -> bool:
-        if other.kind is AttractorKind.STOPPED or not len(points) or not len(other.points):
-            return len(points) == len(other.points) or other.kind is AttractorKind.STOPPED
-        if not cloud:
-            size = np.maximum(np.abs(points), self.sizes)[:, None, :]
-            first = self._difference(points[:1], other.points) / size[:1]
-            if first.max(axis=2).min() > self.tolerance:
-                return False
-            distance = (self._difference(points, other.points) / size).max(axis=2)
-            return bool(max(distance.min(axis=0).max(), distance.min(axis=1).max()) <= self.tolerance)
+    def _same_sets(self, other: Known, found: Found, rows: np.ndarray) -> np.ndarray:
+        """Which of these cells have all their points near points of another motion, and that one near theirs."""
+        if other.kind is AttractorKind.STOPPED:
+            return np.ones(len(rows), dtype=bool)
+        counts = found.facts[rows, codes.COUNT]
+        if not len(other.points):
+            return np.asarray(counts == 0)
+        same: np.ndarray = counts > 0
+        # most cells of another motion are told apart by their first points
+        first = found.points[rows[same], 0][:, self.counts]
+        size = np.maximum(np.abs(first), self.sizes)[:, None, :]
+        same[same] = (self._difference(first, other.points) / size).max(axis=2).min(axis=1) <= self.tolerance
+        for k in np.flatnonzero(same & ((counts > 1) | (len(other.points) > 1))):
+            same[k] = self._same_set(other, self._points(found, int(rows[k])))
+        return same
+
+    def _same_set(self, other: Known, points: np.ndarray) -> bool:
+        size = np.maximum(np.abs(points), self.sizes)[:, None, :]
+        distance = (self._difference(points, other.points) / size).max(axis=2)
+        return bool(max(distance.min(axis=0).max(), distance.min(axis=1).max()) <= self.tolerance)
+
+    def _same_cloud(self, other: Known, points: np.ndarray) -> bool:
+        """Whether most of some points lie near the cloud of others."""
+        if not len(points) or not len(other.points):
+            return len(points) == len(other.points)
         extent = np.ptp(np.vstack([points, other.points]), axis=0)
         distance = (self._difference(points, other.points) / np.where(extent > 0.0, extent, 1.0)).max(axis=2)
         return bool(np.mean(distance.min(axis=1) <= NEAR_IN_CLOUD) >= MOST_OF_CLOUD)

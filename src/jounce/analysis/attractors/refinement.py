@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.analysis.attractors.basins import IMPOSSIBLE, grid_points
-from jounce.analysis.attractors.matching import Matcher, new_matcher
+from jounce.analysis.attractors.matching import Found, Matcher, new_matcher
 from jounce.analysis.attractors.search import FACT_NAMES, KEPT_NAMES, AttractorSearch
-from jounce.analysis.attractors.table import AttractorKind
 from jounce.analysis.attractors.work import Job, run_job, thread_count
 
 if TYPE_CHECKING:
@@ -116,11 +115,9 @@ class Refinement:
         facts = {name: results["facts"][:, k] for k, name in enumerate(FACT_NAMES)}
         possible = np.isfinite(self.starts[cells]).all(axis=1)
         labels = np.full(len(cells), IMPOSSIBLE, np.int64)
-        for k in np.flatnonzero(possible):
-            kind, count = AttractorKind(int(facts["kind"][k])), int(facts["count"][k])
-            whole = kind is AttractorKind.PERIODIC and count == facts["period"][k]
-            points = results["samples"][k, :count][:, self.columns]
-            labels[k] = self.matcher.label(int(cells[k]), kind, int(facts["status"][k]), points, whole)
-            if labels[k] == len(self.facts):
-                self.facts.append({name: int(values[k]) for name, values in facts.items()})
+        points = results["samples"][possible][:, :, self.columns]
+        labels[possible] = self.matcher.labels(Found(cells[possible], results["facts"][possible], points))
+        for number in range(len(self.facts), len(self.matcher.known)):
+            first = int(np.argmax(labels == number))
+            self.facts.append({name: int(values[first]) for name, values in facts.items()})
         return labels

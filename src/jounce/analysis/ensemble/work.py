@@ -18,9 +18,10 @@ from jounce.kernels.maps.run_start import PAIRS, screen_starts
 from jounce.kernels.records.recording import RECORD
 from jounce.kernels.records.workspace import WORKSPACE
 from jounce.model.compliance import Compliance
-from jounce.simulation.driver import DEAD_POINT, machine_record, start_motion
+from jounce.simulation.endings import DEAD_POINT
 from jounce.simulation.options import Options, Recording
-from jounce.simulation.period import largest_output
+from jounce.simulation.roster import check_all_fit
+from jounce.simulation.run_start import machine_record, start_motion
 from jounce.simulation.status import StatusCode
 from jounce.system.assembly import joint_rows, singularity
 from jounce.system.checks import check_start
@@ -39,6 +40,7 @@ class Engine:
     def __init__(
         self, system: System, rows: Rows, options: Options, stops: dict[int, int], watch: tuple[int, int]
     ) -> None:
+        check_all_fit(system, "an ensemble")
         p = rows.parameters[0]
         self.machine = machine_record(system, p, options)
         self.workspace, self.record, self.reader = np.zeros(1, WORKSPACE), np.zeros(1, RECORD), np.zeros(1, READER)
@@ -91,7 +93,7 @@ class Work:
     def check(self) -> None:
         """Raise a SimulationError that names the first run that cannot start, as ``simulate`` would."""
         system, rows = self.system, self.rows
-        doubtful = Engine(system, rows, self.options, self.stops, self.watch).screen(rows, largest_output(system))
+        doubtful = Engine(system, rows, self.options, self.stops, self.watch).screen(rows, system.widest_output)
         if system.nj or self._compliance_varies():
             doubtful = np.arange(len(rows.starts))
         elif system.model.memory:

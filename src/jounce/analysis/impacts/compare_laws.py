@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,6 +40,22 @@ def compare_laws(
     """
     import pandas as pd
 
+    points = _checked_points(sweep, values, laws)
+    given: dict[str, ArrayLike] = {"A": A, "B": B, "C": C, "v_t": v_t, "v_n": v_n, "mu": mu, "e": e, "e_t": e_t}
+    given[sweep] = points
+    for name, value in given.items():
+        if np.shape(value) not in ((), points.shape):
+            raise OptionError(f"{name} must be a number or follow the {points.size} values of {sweep}")
+    inputs = {name: np.broadcast_to(np.asarray(value), points.shape) for name, value in given.items()}
+    chosen = [Law.parse(law) for law in (laws if laws is not None else list(Law))]
+    tables = [pd.DataFrame({sweep: points, **_columns(law, inputs)}) for law in chosen]
+    table = pd.concat(tables, ignore_index=True)
+    table.attrs["sweep"] = sweep
+    return table
+
+
+def _checked_points(sweep: str, values: ArrayLike, laws: Any) -> np.ndarray:
+    """The values of the quantity that is swept."""
     if not is_one_of(sweep, SWEEPABLE):
         raise OptionError(f"cannot sweep {sweep!r}: {suggestion(sweep, SWEEPABLE, 'quantities')}")
     try:
@@ -50,37 +66,25 @@ def compare_laws(
         raise OptionError(f"laws is {laws!r}; it must be a list of names of laws, or None for all")
     if points.ndim != 1 or points.size == 0:
         raise OptionError(f"the values of {sweep} must be a list of numbers, got shape {points.shape}")
-    given: dict[str, ArrayLike] = {"A": A, "B": B, "C": C, "v_t": v_t, "v_n": v_n, "mu": mu, "e": e, "e_t": e_t}
-    given[sweep] = points
-    for name, value in given.items():
-        if np.shape(value) not in ((), points.shape):
-            raise OptionError(f"{name} must be a number or follow the {points.size} values of {sweep}")
-    chosen = [Law.parse(law) for law in (laws if laws is not None else list(Law))]
-    tables = []
-    for law in chosen:
-        inputs = {name: np.broadcast_to(np.asarray(value), points.shape) for name, value in given.items()}
-        if law.tangential_range == (0.0, 0.0):
-            inputs["e_t"] = np.zeros(points.shape)
-        outcome = impact_many(law, **inputs)
-        tables.append(
-            pd.DataFrame(
-                {
-                    sweep: points,
-                    "law": str(law),
-                    "v_t_after": outcome.v_t,
-                    "v_n_after": outcome.v_n,
-                    "p_t": outcome.p_t,
-                    "p_n": outcome.p_n,
-                    "energy_loss": outcome.energy_loss,
-                    "added_energy": outcome.added_energy,
-                    "region": outcome.region,
-                    "region_name": [region_name(int(region)) for region in outcome.region],
-                    "work_compression": outcome.work_compression,
-                    "work_restitution": outcome.work_restitution,
-                    "solved": outcome.solved,
-                }
-            )
-        )
-    table = pd.concat(tables, ignore_index=True)
-    table.attrs["sweep"] = sweep
-    return table
+    return points
+
+
+def _columns(law: Law, inputs: dict[str, np.ndarray]) -> dict[str, Any]:
+    """What a law makes of the impacts."""
+    if law.tangential_range == (0.0, 0.0):
+        inputs = {**inputs, "e_t": np.zeros(inputs["e_t"].shape)}
+    outcome = impact_many(law, **inputs)
+    return {
+        "law": str(law),
+        "v_t_after": outcome.v_t,
+        "v_n_after": outcome.v_n,
+        "p_t": outcome.p_t,
+        "p_n": outcome.p_n,
+        "energy_loss": outcome.energy_loss,
+        "added_energy": outcome.added_energy,
+        "region": outcome.region,
+        "region_name": [region_name(int(region)) for region in outcome.region],
+        "work_compression": outcome.work_compression,
+        "work_restitution": outcome.work_restitution,
+        "solved": outcome.solved,
+    }

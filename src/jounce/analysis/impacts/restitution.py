@@ -34,7 +34,7 @@ from jounce.model.compliance import (
 )
 from jounce.simulation.options import Options, check_range
 from jounce.simulation.simulate import simulate
-from jounce.system.system import compile_model
+from jounce.system.compilation import compile_model
 
 if TYPE_CHECKING:
     from jounce.system.system import System

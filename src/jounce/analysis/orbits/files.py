@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from jounce import __version__
 from jounce.analysis.orbits.continuation.branch import Branch, BranchPoint, SpecialPoint
 from jounce.analysis.orbits.equilibria.equilibrium import Equilibrium, equilibrium_at
 from jounce.analysis.orbits.equilibria.statics import places_of
@@ -23,8 +24,9 @@ from jounce.analysis.orbits.solution.signature import Signature, Step
 from jounce.errors import StorageError
 from jounce.netcdf import check_version, opened, read_array, read_json, write_array, write_file
 from jounce.simulation.options import Options
+from jounce.system.compilation import compile_model
 from jounce.system.state import State
-from jounce.system.system import System, compile_model
+from jounce.system.system import System
 
 FORMAT_VERSION = 3  # 2: the nodes of an orbit that was followed from node to node; 3: a checksum of the whole file
 SEALED_SINCE = 3
@@ -80,7 +82,6 @@ def _save(
     extra: dict[str, Any],
     arrays: dict[str, np.ndarray] | None = None,
 ) -> None:
-    from jounce import __version__
     from jounce.model.definition import equations_hash, to_definition
 
     def fill(file: Any) -> None:

@@ -27,7 +27,7 @@ from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.model.assembly import moving_cost
 from jounce.simulation.modes import Mode
 from jounce.system import State, System
-from jounce.system.evaluation import rows_of
+from jounce.system.evaluation import contact_directions, joint_directions, rows_of
 
 _NEWTON_STEPS = 40
 _HALVINGS = 12
@@ -272,11 +272,12 @@ def _close_velocities(closure: Closure, t: Array, q: Array, u: Array) -> Array:
 
 def _positions(problem: Problem, t: Array, q: Array) -> tuple[Array, Array]:
     """Values (rows, m) and gradients (rows, m, n) of what is held at zero: the contact, other contacts, joints."""
-    n, u = problem.system.n, np.zeros_like(q)
+    u = np.zeros_like(q)
     contacts, joints = contact_rows(problem, t, q, u), joint_rows(problem, t, q, u)
     indices = [problem.contact, *(index for index, _ in problem.others)]
     values = np.concatenate([contacts[:, indices, 0], joints[:, :, 0]], axis=1)
-    return values, np.concatenate([contacts[:, indices, 5 : 5 + n], joints[:, :, 3:]], axis=1)
+    normals, _ = contact_directions(contacts)
+    return values, np.concatenate([normals[:, indices], joint_directions(joints)], axis=1)
 
 
 def _terms(problem: Problem, t: Array, q: Array) -> Array:
@@ -290,12 +291,12 @@ def _terms(problem: Problem, t: Array, q: Array) -> Array:
 
 def _velocities(problem: Problem, t: Array, q: Array, u: Array) -> tuple[Array, Array]:
     """Rates and their directions: gamma_N of closed contacts, gamma_T of those that stick, joints."""
-    n = problem.system.n
     contacts, joints = contact_rows(problem, t, q, u), joint_rows(problem, t, q, u)
     indices = [problem.contact, *(index for index, _ in problem.others)]
     stuck = [index for index, mode in problem.others if mode is Mode.STICK]
     rates = [contacts[:, indices, 1], joints[:, :, 1], contacts[:, stuck, 2]]
-    directions = [contacts[:, indices, 5 : 5 + n], joints[:, :, 3:], contacts[:, stuck, 5 + n :]]
+    normals, tangents = contact_directions(contacts)
+    directions = [normals[:, indices], joint_directions(joints), tangents[:, stuck]]
     return np.concatenate(rates, axis=1), np.concatenate(directions, axis=1)
 
 

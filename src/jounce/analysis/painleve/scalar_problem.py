@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jounce.errors import OptionError, SimulationError, suggestion
-from jounce.kernels.records.workspace import CONTACT_STRIDE, FRICTION, FRICTION_BACK, JOINT_STRIDE, SURFACE_STRIDE
+from jounce.kernels.records.workspace import FRICTION, FRICTION_BACK, SURFACE_STRIDE
 from jounce.simulation.modes import Mode
 from jounce.system import State, System
-from jounce.system.evaluation import rows_of
+from jounce.system.evaluation import contact_directions, contact_width, joint_directions, joint_width, rows_of
 
 Array = NDArray[np.float64]
 
@@ -198,14 +198,14 @@ def evaluate_rows(problem: Problem, t: Array, q: Array, u: Array) -> Motion:
 def contact_rows(problem: Problem, t: Array, q: Array, u: Array) -> Array:
     """Per contact g, gamma_N, gamma_T, c_N, c_T, W_N, W_T: (rows, contacts, 5 + 2n)."""
     system = problem.system
-    width = CONTACT_STRIDE + 2 * system.n
+    width = contact_width(system)
     return rows_of(system.functions.contacts, system.nc * width, t, q, u, problem.p).reshape(len(t), system.nc, width)
 
 
 def joint_rows(problem: Problem, t: Array, q: Array, u: Array) -> Array:
     """Per joint g, g', c, J: (rows, joints, 3 + n)."""
     system = problem.system
-    width = JOINT_STRIDE + system.n
+    width = joint_width(system)
     if not system.nj:
         return np.empty((len(t), 0, width))
     return rows_of(system.functions.joints, system.nj * width, t, q, u, problem.p).reshape(len(t), system.nj, width)
@@ -220,7 +220,7 @@ def _evaluate_chunk(problem: Problem, t: Array, q: Array, u: Array) -> tuple[Arr
     surfaces = surfaces.reshape(len(t), system.nc, SURFACE_STRIDE)
     contacts = contact_rows(problem, t, q, u)
     row = contacts[:, problem.contact]
-    W_N, W_T = row[:, CONTACT_STRIDE : CONTACT_STRIDE + n], row[:, CONTACT_STRIDE + n :]
+    W_N, W_T = contact_directions(row)
     R, G, c = _constraints(problem, contacts, surfaces, joint_rows(problem, t, q, u))
     size = R.shape[1]
     sides = np.concatenate([dynamics[:, n * n :, None], W_N[:, :, None], W_T[:, :, None], G], axis=2)
@@ -270,12 +270,12 @@ def solve_rows(matrix: Array, right: Array) -> Array:
 def _constraints(problem: Problem, contacts: Array, surfaces: Array, joints: Array) -> tuple[Array, Array, Array]:
     """R (rows, size, n), G (rows, n, size) and c (rows, size) of the joints and of the other closed contacts."""
     n = problem.system.n
-    rows = [joints[:, k, JOINT_STRIDE:] for k in range(joints.shape[1])]
+    rows = [joint_directions(joints[:, k]) for k in range(joints.shape[1])]
     forces = list(rows)
     biases = [joints[:, k, 2] for k in range(joints.shape[1])]
     for index, mode in problem.others:
         data = contacts[:, index]
-        W_N, W_T = data[:, CONTACT_STRIDE : CONTACT_STRIDE + n], data[:, CONTACT_STRIDE + n :]
+        W_N, W_T = contact_directions(data)
         rows.append(W_N)
         biases.append(data[:, 3])
         if mode is Mode.STICK:

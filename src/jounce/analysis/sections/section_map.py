@@ -15,10 +15,12 @@ from jounce.kernels.maps.iterate import FIRST_STATE, PHASE, PLAN, STOP, iterate
 from jounce.kernels.records import codes
 from jounce.kernels.records.recording import RECORD
 from jounce.kernels.records.workspace import WORKSPACE
-from jounce.simulation.driver import machine_record, remember, start_motion
 from jounce.simulation.modes import join_words, mode_codes, word_count
 from jounce.simulation.options import Options, as_options, check_whole, is_finite
 from jounce.simulation.period import is_timeless, turn_length
+from jounce.simulation.records import structure
+from jounce.simulation.roster import check_all_fit
+from jounce.simulation.run_start import machine_record, remember, start_motion
 from jounce.simulation.section import Section
 from jounce.simulation.status import Status, StatusCode, describe
 from jounce.system.checks import check_start
@@ -128,6 +130,7 @@ class SectionMap:
     @cached_property
     def machine(self) -> np.ndarray:
         """The model as the kernels see it, with these parameters."""
+        check_all_fit(self.system, "a map of a section")
         return machine_record(self.system, self.parameters, self.options)
 
     def plan(self) -> np.ndarray:
@@ -182,7 +185,8 @@ class SectionMap:
         known = width + len(self.system.model.memory)
         samples = np.full((count, known + 2 * word_count(self.system.nc)), np.nan)
         out = np.zeros(2, np.int64)
-        remember(self.machine, motion, self.system, state)
+        if self.system.model.memory:
+            remember(self.machine[0]["p"], structure(motion).brought, self.system, state)
         workspace, plan, done = np.zeros(1, WORKSPACE), self.plan(), 0
         while done < count:  # in blocks: Ctrl-C is looked at between them
             block = samples[done : done + BLOCK]

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 
 def step_budget(driver: Driver, most: int) -> Callable[[float], None]:
     """A progress report that ends a run of more than ``most`` steps; the run looks up at least once in so many."""
-    driver.motion[0]["settings"]["pause_steps"] = min(int(driver.motion[0]["settings"]["pause_steps"]), most)
+    settings, counter = driver.records.settings, driver.records.counter
+    settings.pause_steps = min(settings.pause_steps, most)
 
     def look(_: float) -> None:
-        if driver.record[0]["counter"][STEPS_TOTAL] >= most:
+        if counter[STEPS_TOTAL] >= most:
             raise SimulationError(
-                f"the motion takes more than {most} steps from t = {driver.start.t:g} to t = {driver.state.t:.6g} "
+                f"the motion takes more than {most} steps from t = {driver.start.t:g} to t = {driver.time:.6g} "
                 "alone: it is not near a periodic one; start nearer to the orbit"
             )
 

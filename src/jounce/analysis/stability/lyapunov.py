@@ -23,7 +23,7 @@ from jounce.analysis.scales import diagonal_mass, sizes_of, time_scale
 from jounce.errors import SimulationError
 from jounce.kernels.maps.exponents import exponents as run_exponents
 from jounce.kernels.records.recording import IMPACTS_TOTAL
-from jounce.model.symbols import is_integral
+from jounce.model.names import is_integral
 from jounce.simulation.driver import Driver
 from jounce.simulation.options import Options, as_options, check_callable, check_whole, is_finite
 from jounce.simulation.status import StatusCode

@@ -17,10 +17,11 @@ from jounce.errors import SimulationError, suggestion
 from jounce.kernels.contact.project_state import project_state
 from jounce.kernels.tangent.linearise import linearise as linearise_mode
 from jounce.kernels.tangent.linearise import mode_rate
-from jounce.simulation.driver import Driver, machine_record, variation_record
-from jounce.simulation.modes import mode_codes
+from jounce.simulation.driver import Driver
+from jounce.simulation.modes import codes_of
 from jounce.simulation.options import Options, Recording
-from jounce.simulation.templates import borrowed_workspace, return_variation
+from jounce.simulation.records import borrow_variation, return_variation
+from jounce.simulation.run_start import model_records
 from jounce.simulation.trajectory import Trajectory
 from jounce.system.checks import check_start
 from jounce.system.state import State
@@ -105,7 +106,7 @@ def follow(
     columns, irregular = driver.columns, driver.irregular
     driver.release()
     ends = (run.data.step_mode[0], run.data.mode_final)
-    modes_start, modes_end = (mode_codes(int(code), system.nc) for code in ends)
+    modes_start, modes_end = (np.array(codes_of(int(code), system.nc), dtype=np.int64) for code in ends)
     return Variation(
         run=run,
         matrix=columns[:, :nz],
@@ -143,20 +144,19 @@ def linearise(
 ) -> Linearisation:
     """The vector field of a mode (codes by contact), its forces and their derivatives at a state."""
     n, nc = system.n, system.nc
-    machine = machine_record(system, system.vector(p, state), Options())
-    variation = variation_record(system)
+    variation = borrow_variation(system)
     count = 2 * n + 1 + (parameter is not None)
     directions = np.zeros((count, 2 * n + 2))
     directions[0, 0] = 1.0
     directions[1 : 2 * n + 1, 1 : 2 * n + 1] = np.eye(2 * n)
     if parameter is not None:
-        variation[0]["parameter"] = system.parameter_names.index(parameter)
+        variation.v.parameter = system.parameter_names.index(parameter)
         directions[-1, -1] = 1.0
     out, value, force = np.zeros((count, n + 2 * nc)), np.zeros(n), np.zeros(max(2 * nc, 1))
     z = np.concatenate([state.q, state.u])
     chosen = _padded(modes)
-    with borrowed_workspace() as workspace:
-        linearise_mode(machine, workspace, variation, state.t, z, chosen, directions, out, value, force)
+    with model_records(system, system.vector(p, state)) as records:
+        linearise_mode(records.m, records.w, variation.v, state.t, z, chosen, directions, out, value, force)
     return_variation(variation)
     velocity = directions[:, 1 + n : 1 + 2 * n]
     field = np.hstack([velocity, out[:, :n]])
@@ -177,18 +177,16 @@ def linearise(
 def rate(system: System, state: State, modes: np.ndarray, p: np.ndarray) -> np.ndarray:
     """z' = (u, u') of a mode."""
     value = np.zeros(system.n)
-    with borrowed_workspace() as workspace:
-        machine, z = machine_record(system, system.vector(p, state), Options()), np.concatenate([state.q, state.u])
-        mode_rate(machine, workspace, state.t, z, _padded(modes), value)
+    with model_records(system, system.vector(p, state)) as records:
+        mode_rate(records.m, records.w, state.t, np.concatenate([state.q, state.u]), _padded(modes), value)
     return np.concatenate([state.u, value])
 
 
 def onto_constraints(system: System, state: State, modes: np.ndarray, p: np.ndarray) -> State:
     """The state moved onto the constraints of a mode: joints, closed gaps, sticking slips."""
     q, u = np.array(state.q, dtype=np.float64), np.array(state.u, dtype=np.float64)
-    machine = machine_record(system, system.vector(p, state), Options())
-    with borrowed_workspace() as workspace:
-        project_state(machine, workspace, state.t, q, u, _padded(modes))
+    with model_records(system, system.vector(p, state)) as records:
+        project_state(records.m, records.w, state.t, q, u, _padded(modes))
     return State(state.t, q, u, system.coordinate_names).with_memory(state.memory, state.states)
 
 

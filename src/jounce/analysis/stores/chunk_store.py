@@ -20,6 +20,7 @@ import numpy as np
 
 from jounce import __version__
 from jounce.analysis.stores import seals
+from jounce.analysis.stores.chunk_files import ChunkFiles
 from jounce.errors import StorageError
 
 FORMAT_VERSION = 4  # 3: digests of all chunks in place of a mark, sealed attributes; 4: points know modes
@@ -55,6 +56,7 @@ class ChunkStore:
         self.attributes = _attributes(path)
         self.version = int(self.attributes["format_version"])
         self.ranges, self.items, self.chunk = _plan(path, description)
+        self.files: dict[str, ChunkFiles] = {}
         self.arrays = self._open_arrays()
         self.fields: list[str] = [name for name in sorted(self.arrays) if self._is_field(name)]
         self.columns = {
@@ -123,11 +125,10 @@ class ChunkStore:
         try:
             marks = np.zeros(len(self.fields), np.int64)
             for k, name in enumerate(self.fields):
-                array = self.arrays[name]
-                values = np.asarray(results[name], dtype=array.dtype)
-                array[lane, part] = values
+                values = np.asarray(results[name], dtype=self.arrays[name].dtype)
+                self.files[name].write(lane, chunk, values, part.start - chunk * self.chunk)
                 marks[k] = seals.digest(values)
-            self.arrays[MARKERS][lane, chunk] = marks
+            self.files[MARKERS].write(lane, chunk, marks[None, :])
             self._digests[lane, chunk] = marks
         except OSError as error:
             raise StorageError(
@@ -162,7 +163,9 @@ class ChunkStore:
                 raise seals.damage(place / "zarr.json", "it has changed since it was written", _REMEDY)
             seals.check_array(place, metadata)
             try:
-                opened[place.name] = zarr.open_array(str(place), mode="r+", zarr_format=3)
+                opened[place.name] = array = zarr.open_array(str(place), mode="r+", zarr_format=3)
+                if array.ndim >= 2:
+                    self.files[place.name] = ChunkFiles(place, array, metadata["codecs"])
             except _UNREADABLE as error:
                 raise seals.damage(place / "zarr.json", f"{type(error).__name__}: {error}", _REMEDY) from None
         if MARKERS not in opened:
@@ -218,7 +221,8 @@ class ChunkStore:
         """One array of a finished unit, as it was written."""
         what = "its content is not what was written"
         try:
-            values = np.asarray(self.arrays[name][lane, self.slice(lane, chunk)])
+            part, first = self.slice(lane, chunk), chunk * self.chunk
+            values = self.files[name].read(lane, chunk)[part.start - first : part.stop - first]
             if self.version < 3 or seals.digest(values) == self._digests[lane, chunk, self.fields.index(name)]:
                 return values
         except _UNREADABLE as error:

@@ -30,8 +30,9 @@ def digest(values: np.ndarray) -> int:
     """A whole number from 1 on that another content of an array does not have."""
     content = np.ascontiguousarray(values)
     head = f"{content.dtype.str}{content.shape}".encode()
-    hashed = hashlib.blake2b(head + content.tobytes(), digest_size=8).digest()
-    return int.from_bytes(hashed, "little") >> 1 | 1
+    hashed = hashlib.blake2b(head, digest_size=8)
+    hashed.update(content.reshape(-1).view(np.uint8))  # type: ignore[arg-type]  # where it lies, without a copy
+    return int.from_bytes(hashed.digest(), "little") >> 1 | 1
 
 
 def text_digest(content: bytes) -> str:

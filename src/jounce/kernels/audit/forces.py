@@ -18,8 +18,8 @@ import math
 from jounce.kernels.audit.record import DIRECTIONS, audit_record
 from jounce.kernels.audit.rubbing import take_rubbing
 from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
+from jounce.kernels.records.rows import column, contact_place, normal_place, spread
 from jounce.kernels.records.workspace import (
-    CONTACT_STRIDE,
     FRICTION,
     FRICTION_BACK,
     JOINT_STRIDE,
@@ -82,10 +82,13 @@ def without_joints(m, a, vector):
 def add_direction(m, a, count, i, slope):
     """W_N + slope W_T of contact i as direction ``count``, of length 1; returns the new count."""
     n = m.n
-    base = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE
+    base = normal_place(m, i)
+    spread(m, a.contact, i, base, a.direction, count)
+    for k in range(m.width):
+        a.direction[count, column(m, i, k)] += slope * a.contact[base + m.width + k]
     whole = 0.0
     for k in range(n):
-        a.direction[count, k] = a.weight[k] * (a.contact[base + k] + slope * a.contact[base + n + k])
+        a.direction[count, k] *= a.weight[k]
         whole += a.direction[count, k] * a.direction[count, k]
     without_joints(m, a, a.direction[count])
     left = length(a.direction, count, n)
@@ -109,7 +112,7 @@ def widest_friction(m, contact, surface, i):
 
     The coefficient of the other direction is a continuation, which may be anything so far from its own slips.
     """
-    slip = contact[i * (CONTACT_STRIDE + 2 * m.n) + 2]
+    slip = contact[contact_place(m, i) + 2]
     base = SURFACE_STRIDE * i
     return max(surface[base + STATIC_FRICTION], surface[base + (FRICTION if slip >= 0.0 else FRICTION_BACK)])
 
@@ -249,9 +252,12 @@ def demand_force(m, a):
     inertial = applied = 0.0
     for k in range(n):
         total = 0.0
-        for j in range(n):
-            total += a.mass[k * n + j] * a.dz[n + j]
-        force = a.mass[n * n + k]
+        if m.diagonal:
+            total = a.mass[k] * a.dz[n + k]
+        else:
+            for j in range(n):
+                total += a.mass[k * n + j] * a.dz[n + j]
+        force = a.mass[m.force_place + k]
         inertial += (total * a.weight[k]) ** 2
         applied += (force * a.weight[k]) ** 2
         a.demand[k] = (total - force) * a.weight[k]
@@ -314,9 +320,9 @@ def worst_contact(m, a, limit):
         if a.mode[i] == OPEN or a.mode[i] == PRESSED or m.load[i]:
             continue
         for part in range(2 if m.has_slip[i] else 1):
-            base = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE + part * n
+            spread(m, a.contact, i, normal_place(m, i) + part * m.width, a.direction, count)
             for k in range(n):
-                a.direction[count, k] = a.weight[k] * a.contact[base + k]
+                a.direction[count, k] *= a.weight[k]
             without_joints(m, a, a.direction[count])
             a.owner[count] = 2 * i + part
             a.passive[count] = 1

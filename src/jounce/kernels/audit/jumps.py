@@ -17,7 +17,7 @@ from jounce.kernels.audit.forces import (
     widest_friction,
     without_joints,
 )
-from jounce.kernels.audit.place import SPREAD, length_limit, place_limit, rate_limit
+from jounce.kernels.audit.place import SPREAD, contact_limit, place_limit, rate_limit
 from jounce.kernels.audit.record import (
     ENERGY_GAINED,
     IMPULSE_OUTSIDE_CONE,
@@ -39,10 +39,11 @@ from jounce.kernels.records.recording import (
     V_T_AFTER,
     V_T_BEFORE,
 )
-from jounce.kernels.records.workspace import CONTACT_STRIDE
+from jounce.kernels.records.roster import near_place
+from jounce.kernels.records.rows import column, contact_place, normal_place
 from jounce.toolchain.jit import address, call_state, kernel
 
-TOGETHER = 0  # a region: contacts that collide as one, which lose energy together
+TOGETHER, RUBBING = 0, 13  # regions: contacts that collide as one, and with joints that rub, lose energy together
 UNSEEN = 1e-14  # of the coordinates: how low a rebound may be that is left out
 CHATTER_SHARE = 0.1  # accelerations and directions may change by this share over a chatter that is summed at once
 
@@ -50,10 +51,10 @@ CHATTER_SHARE = 0.1  # accelerations and directions may change by this share ove
 @kernel
 def impulse_rounding(m, a, i):
     """What rounding leaves of an impulse of contact i at the size of the momentum of the run."""
-    base = i * (CONTACT_STRIDE + 2 * m.n) + CONTACT_STRIDE
+    base = normal_place(m, i)
     total = 0.0
-    for k in range(m.n):
-        total += (a.weight[k] * a.contact[base + k]) ** 2
+    for k in range(m.width):
+        total += (a.weight[column(m, i, k)] * a.contact[base + k]) ** 2
     return SPREAD * a.momentum / math.sqrt(total) if total > 0.0 else 0.0
 
 
@@ -82,7 +83,7 @@ def check_rows(m, a, first, last, floats, integers):
         if integers[row, LAW] >= 0:
             pushed += abs(floats[row, P_N])
     for row in range(first, last):
-        law, i = integers[row, LAW], integers[row, CONTACT]
+        law, i = integers[row, LAW], near_place(a.roster, integers[row, CONTACT])
         if law < 0 or i < 0:
             continue
         p_n, p_t, loss = floats[row, P_N], floats[row, P_T], floats[row, ENERGY_LOSS]
@@ -97,7 +98,7 @@ def check_rows(m, a, first, last, floats, integers):
         size += abs(p_t) * (abs(floats[row, V_T_BEFORE]) + abs(floats[row, V_T_AFTER]))
         if a.adds_energy[law]:
             continue
-        if a.jointly or integers[row, REGION] == TOGETHER:
+        if a.jointly or integers[row, REGION] in (TOGETHER, RUBBING):
             turned += size
             gained -= loss
         elif not loss >= -a.accuracy * size:
@@ -112,7 +113,7 @@ def momentum_change(m, a, duration):
     n = m.n
     for k in range(n):
         a.dz[n + k] = a.z[n + k] - a.before[n + k]
-        a.mass[n * n + k] *= duration
+        a.mass[m.force_place + k] *= duration
     demand_force(m, a)
     limit = 0.0
     for k in range(n):
@@ -125,24 +126,22 @@ def momentum_change(m, a, duration):
 def touching_sticks(m, a):
     """Give every rigid contact that touches the widest cone there is."""
     for i in range(m.nc):
-        base = i * (CONTACT_STRIDE + 2 * m.n)
-        near = length_limit(m, a, a.contact, base + CONTACT_STRIDE)
-        a.mode[i] = STICK if not m.compliant[i] and not m.load[i] and abs(a.contact[base]) <= near else OPEN
+        near, gap = contact_limit(m, a, i), a.contact[contact_place(m, i)]
+        a.mode[i] = STICK if not m.compliant[i] and not m.load[i] and abs(gap) <= near else OPEN
 
 
 @kernel
 def take_impulses(m, a, first, last, floats, integers):
     """Subtract the impulses of the rows from a.demand."""
-    n = m.n
     for row in range(first, last):
-        i = integers[row, CONTACT]
+        i = near_place(a.roster, integers[row, CONTACT])
         if integers[row, LAW] < 0 or i < 0:
             continue
-        base = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE
+        base = normal_place(m, i)
         p_n, p_t = floats[row, P_N], floats[row, P_T]
-        for k in range(n):
-            impulse = a.contact[base + k] * p_n + (a.contact[base + n + k] * p_t if m.has_slip[i] else 0.0)
-            a.demand[k] -= a.weight[k] * impulse
+        for k in range(m.width):
+            impulse = a.contact[base + k] * p_n + (a.contact[base + m.width + k] * p_t if m.has_slip[i] else 0.0)
+            a.demand[column(m, i, k)] -= a.weight[column(m, i, k)] * impulse
 
 
 @kernel
@@ -171,14 +170,15 @@ def hidden_momentum(m, a):
     """
     largest = 0.0
     for i in range(m.nc):
-        base = i * (CONTACT_STRIDE + 2 * m.n)
-        near = length_limit(m, a, a.contact, base + CONTACT_STRIDE)
+        base, normal = contact_place(m, i), normal_place(m, i)
+        near = contact_limit(m, a, i)
         if m.compliant[i] or m.load[i] or abs(a.contact[base]) > near:
             continue
         height = mobility = 0.0
-        for k in range(m.n):
-            height += UNSEEN * abs(a.contact[base + CONTACT_STRIDE + k]) * a.extent[k]
-            mobility += (a.weight[k] * a.contact[base + CONTACT_STRIDE + k]) ** 2
+        for k in range(m.width):
+            j = column(m, i, k)
+            height += UNSEEN * abs(a.contact[normal + k]) * a.extent[j]
+            mobility += (a.weight[j] * a.contact[normal + k]) ** 2
         if mobility > 0.0:
             largest = max(largest, 2.0 * a.largest_force * height / math.sqrt(mobility))
     return math.sqrt(largest)
@@ -207,7 +207,7 @@ def check_momentum(m, a, first, last, floats, integers, duration, chatter):
             without_joints(m, a, a.demand)
         left = norm(m, a)
     if not left <= limit:
-        contact = integers[first, CONTACT] if last > first else -1
+        contact = near_place(a.roster, integers[first, CONTACT]) if last > first else -1
         report(a, a.t, contact, MOMENTUM_JUMP, left, limit)
 
 

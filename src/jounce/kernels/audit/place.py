@@ -26,7 +26,8 @@ from jounce.kernels.audit.record import (
 )
 from jounce.kernels.audit.rubbing import check_sticking_loads
 from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
-from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, CONTACT_STRIDE, JOINT_STRIDE, machine_record
+from jounce.kernels.records.rows import column, contact_place, normal_place
+from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, JOINT_STRIDE, machine_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import address, block, call_state, kernel
 
@@ -53,10 +54,10 @@ def evaluate_place(m, a):
         call_state(m.joints, a.t, q, u, p, address(a.joint, 0))
     energy = force = 0.0
     for k in range(m.n):
-        diagonal = a.mass[k * m.n + k]
+        diagonal = a.mass[k * m.mass_step]
         energy += diagonal * a.speed[k] * a.speed[k]
         a.weight[k] = 1.0 / math.sqrt(diagonal) if diagonal > 0.0 else 0.0
-        force += (a.mass[m.n * m.n + k] * a.weight[k]) ** 2
+        force += (a.mass[m.force_place + k] * a.weight[k]) ** 2
     a.largest_force = max(a.largest_force, math.sqrt(force))
     a.momentum = math.sqrt(energy) + a.largest_force * a.longest
     for k in range(m.n):
@@ -64,11 +65,20 @@ def evaluate_place(m, a):
 
 
 @kernel
-def length_limit(m, a, values, base):
-    """How far from zero a function of q with the gradient values[base:] may be."""
+def contact_limit(m, a, i):
+    """How far from zero the gap of contact i may be."""
+    total, base = 0.0, normal_place(m, i)
+    for k in range(m.width):
+        total += abs(a.contact[base + k]) * place_limit(a, column(m, i, k))
+    return total
+
+
+@kernel
+def joint_limit(m, a, base):
+    """How far from zero a joint's equation with the gradient a.joint[base:] may be."""
     total = 0.0
     for k in range(m.n):
-        total += abs(values[base + k]) * place_limit(a, k)
+        total += abs(a.joint[base + k]) * place_limit(a, k)
     return total
 
 
@@ -91,34 +101,45 @@ def rate_limit(a, k):
 
 
 @kernel
-def speed_limit(m, a, values, base, rate):
-    """How far from zero a velocity with the direction values[base:] may be; ``rate`` is what it is."""
+def contact_speed_limit(m, a, i, base, rate):
+    """How far from zero a velocity of contact i, of the direction a.contact[base:], may be; ``rate`` is what it is."""
+    total, drift = 0.0, rate
+    for k in range(m.width):
+        j = column(m, i, k)
+        total += abs(a.contact[base + k]) * rate_limit(a, j)
+        drift -= a.contact[base + k] * a.z[m.n + j]
+    return total + a.accuracy * abs(drift)
+
+
+@kernel
+def joint_speed_limit(m, a, base, rate):
+    """The same of a joint's equation with the direction a.joint[base:]."""
     total, drift = 0.0, rate
     for k in range(m.n):
-        total += abs(values[base + k]) * rate_limit(a, k)
-        drift -= values[base + k] * a.z[m.n + k]
+        total += abs(a.joint[base + k]) * rate_limit(a, k)
+        drift -= a.joint[base + k] * a.z[m.n + k]
     return total + a.accuracy * abs(drift)
 
 
 @kernel
 def check_rigid(m, a, i, loose):
     """Gap, normal velocity and slip of one rigid contact against its mode."""
-    n, mode = m.n, a.mode[i]
-    base = i * (CONTACT_STRIDE + 2 * n)
+    mode = a.mode[i]
+    base = contact_place(m, i)
     gap, normal, slip = a.contact[base], a.contact[base + 1], a.contact[base + 2]
-    near = loose * length_limit(m, a, a.contact, base + CONTACT_STRIDE)
-    slow = loose * speed_limit(m, a, a.contact, base + CONTACT_STRIDE, normal)
+    near = loose * contact_limit(m, a, i)
     if not gap >= -near:
         report(a, a.t, i, PENETRATION, -gap, near)
     if mode == OPEN:
         return
+    slow = loose * contact_speed_limit(m, a, i, normal_place(m, i), normal)
     if gap > near:
         report(a, a.t, i, LEFT_SURFACE, gap, near)
     if abs(normal) > slow:
         report(a, a.t, i, LEAVING_SURFACE, abs(normal), slow)
     if not m.has_slip[i]:
         return
-    still = loose * speed_limit(m, a, a.contact, base + CONTACT_STRIDE + n, slip)
+    still = loose * contact_speed_limit(m, a, i, normal_place(m, i) + m.width, slip)
     if (mode == SLIP_POSITIVE and slip < -still) or (mode == SLIP_NEGATIVE and slip > still):
         report(a, a.t, i, SLIP_AGAINST_MODE, abs(slip), still)
     if mode == STICK and abs(slip) > still:
@@ -128,9 +149,9 @@ def check_rigid(m, a, i, loose):
 @kernel
 def check_compliant(m, a, i, loose):
     """Gap and forces of one compliant contact: what presses it, and friction against the slip whatever the force."""
-    base = i * (CONTACT_STRIDE + 2 * m.n)
+    base = contact_place(m, i)
     gap, slip = a.contact[base], a.contact[base + 2]
-    near = loose * length_limit(m, a, a.contact, base + CONTACT_STRIDE)
+    near = loose * contact_limit(m, a, i)
     if a.mode[i] != PRESSED:
         # a contact that can pull is let go inside its gap
         if a.check_compliant_gaps and not m.may_pull[i] and not gap >= -near:
@@ -154,8 +175,8 @@ def check_joints(m, a, loose):
     """Joints are closed and stay closed."""
     for k in range(m.nj):
         base = k * (JOINT_STRIDE + m.n)
-        near = loose * length_limit(m, a, a.joint, base + JOINT_STRIDE)
-        slow = loose * speed_limit(m, a, a.joint, base + JOINT_STRIDE, a.joint[base + 1])
+        near = loose * joint_limit(m, a, base + JOINT_STRIDE)
+        slow = loose * joint_speed_limit(m, a, base + JOINT_STRIDE, a.joint[base + 1])
         if not abs(a.joint[base]) <= near:
             report(a, a.t, -2 - k, JOINT_OPEN, abs(a.joint[base]), near)
         if not abs(a.joint[base + 1]) <= slow:
@@ -174,16 +195,18 @@ def pressed_force_rounding(m, a):
     for i in range(m.nc):
         if a.mode[i] != PRESSED:
             continue
-        base = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE
+        base = normal_place(m, i)
         for k in range(n):
             a.deeper[k], a.deeper[n + k] = a.z[k], a.z[n + k]
+        for k in range(m.width):
             if a.contact[base + k] != 0.0:
-                a.deeper[k] -= math.copysign(place_rounding(a, k), a.contact[base + k])
+                j = column(m, i, k)
+                a.deeper[j] -= math.copysign(place_rounding(a, j), a.contact[base + k])
         q, u, p = address(a.deeper, 0), address(a.deeper, n), address(m.p, 0)
         call_state(m.dynamics, a.t, q, u, p, address(a.deeper_mass, 0))
         change = 0.0
         for k in range(n):
-            change += ((a.deeper_mass[n * n + k] - a.mass[n * n + k]) * a.weight[k]) ** 2
+            change += ((a.deeper_mass[m.force_place + k] - a.mass[m.force_place + k]) * a.weight[k]) ** 2
         total += math.sqrt(change)
     return total
 
@@ -209,7 +232,7 @@ def balance_rounding(m, a):
         call_state(m.dynamics, t, q, u, p, address(a.deeper_mass, 0))
         change = 0.0
         for k in range(n):
-            change += ((a.deeper_mass[n * n + k] - a.mass[n * n + k]) * a.weight[k]) ** 2
+            change += ((a.deeper_mass[m.force_place + k] - a.mass[m.force_place + k]) * a.weight[k]) ** 2
         total += math.sqrt(change)
     return total
 
@@ -223,14 +246,16 @@ def check_forces(m, a, inside, h):
     excess = force_excess(m, a)
     size = limit = 0.0
     for k in range(n):
-        size += (a.mass[n * n + k] * a.weight[k]) ** 2
+        size += (a.mass[m.force_place + k] * a.weight[k]) ** 2
         if a.weight[k] > 0.0:
             # the acceleration is a difference of the rows of the interpolant, with their rounding
             rows = abs(a.step[1, n + k]) + abs(a.step[2, n + k]) + abs(a.step[3, n + k])
             limit += (ROUNDING * rows + (INTERPOLANT * rate_limit(a, k) if inside else 0.0)) / (h * a.weight[k])
     for k in range(n):
         size += a.demand[k] * a.demand[k]
-    limit += max(a.accuracy, FORCE_ROUNDING) * math.sqrt(size) + ROUNDING * a.largest_force
+    # near a jam friction is large beside what it leaves of the demand
+    size = math.sqrt(size) + (a.rubbed if m.loaded > 0 else 0.0)
+    limit += max(a.accuracy, FORCE_ROUNDING) * size + ROUNDING * a.largest_force
     if m.compliant_contacts > 0:
         limit += pressed_force_rounding(m, a)
     if not excess <= limit:
@@ -243,8 +268,10 @@ def check_forces(m, a, inside, h):
         miss = abs(a.dz[k] - a.z[n + k])
         slow = rate_limit(a, k)
         if inside:
-            # the rows of the interpolant are differences of coordinates, with their rounding
-            slow += INTERPOLANT * (slow + (a.accuracy * a.moved[k] + ROW_ROUNDING * a.extent[k]) / h)
+            # the rows of the interpolant are differences of coordinates, with their rounding and with the errors that
+            # steps may have, which are relative to the coordinates: one that hardly moves is known no better
+            known = ROW_ROUNDING + a.tolerance
+            slow += INTERPOLANT * (slow + (a.accuracy * a.moved[k] + known * a.extent[k]) / h)
         if not miss <= slow:
             report(a, a.t, -1, VELOCITY_MISMATCH, miss, slow)
 

@@ -6,10 +6,12 @@ record: not their forces, not their tolerances, not their order of decisions. A 
 
 import numpy as np
 
+from jounce.kernels.records.roster import named
 from jounce.kernels.records.workspace import (
     BOUND_STRIDE,
     COMPLIANCE_STRIDE,
     CONTACT_STRIDE,
+    FACE_STRIDE,
     INTERPOLANT_ROWS,
     JOINT_STRIDE,
     MAX_CONTACTS,
@@ -40,6 +42,7 @@ IMPULSE_OUTSIDE_CONE = 14
 ENERGY_GAINED = 15  # by an impact whose law cannot
 FRICTION_GIVES = 16  # friction does work along the slip
 NOT_FINITE = 17
+TOO_MANY_NEAR = 23  # contacts: they have not been looked at
 
 CAPACITY = 200  # findings that are kept
 FINDING_COLUMNS = 5
@@ -49,6 +52,7 @@ _N, _C = MAX_COORDINATES, MAX_CONTACTS
 AUDIT = np.dtype(
     [
         # settings
+        ("tolerance", "f8"),  # what the steps were asked for, relative to the coordinates
         ("accuracy", "f8"),  # relative error that the record may have
         ("inner", "i8"),  # places inside each step at which forces are asked for
         ("thorough", "i8"),  # 1: no gap is believed from the ends of a step alone
@@ -57,6 +61,7 @@ AUDIT = np.dtype(
         ("pieces", "i8"),  # into which the gap of one contact may be cut on one step
         ("check_joints", "i8"),
         ("check_compliant_gaps", "i8"),
+        ("roster", "i8"),  # address of the candidates of which contacts are those near (records/roster.py); 0: all
         ("jointly", "i8"),  # impacts of one instant lose energy together, not each by itself
         ("adds_energy", "i8", (16,)),  # of each law of impact: 1 where it may
         # results
@@ -100,6 +105,7 @@ AUDIT = np.dtype(
         ("gap_ahead", "f8", (2 * _C,)),
         ("gap_middle", "f8", (2 * _C,)),
         ("gap_limit", "f8", (_C,)),
+        ("face", "f8", (FACE_STRIDE * _C,)),  # what `faces` writes
         ("piece", "f8", (64, 3)),  # ends of pieces that are still to be looked at: place, gap, rate
         # forces: coordinate k is measured in sqrt(M_kk), so that all have one unit
         ("weight", "f8", (_N,)),
@@ -120,6 +126,7 @@ AUDIT = np.dtype(
         ("load_triangle", "f8", (_N + 1, _N + 1)),
         ("load_column", "i8", (_N + 1,)),
         ("load_dependent", "i8"),
+        ("rubbed", "f8"),  # size of the friction of loaded contacts that has been taken from the demand
         ("load_force", "f8", (MAX_JOINTS + 2 * _C,)),
         ("load_base", "f8", (MAX_JOINTS + 2 * _C,)),
         ("load_answer", "f8", (_C, MAX_JOINTS + 2 * _C)),
@@ -135,6 +142,7 @@ audit_record = record(AUDIT)
 @kernel
 def report(a, t, contact, what, amount, limit):
     """Keep a finding; what does not fit is counted."""
+    contact = named(a.roster, contact) if contact >= 0 else contact
     if a.found < CAPACITY:
         a.finding[a.found, 0] = t
         a.finding[a.found, 1] = contact

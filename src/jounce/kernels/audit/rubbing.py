@@ -13,8 +13,8 @@ import math
 
 from jounce.kernels.audit.record import OUTSIDE_CONE, report
 from jounce.kernels.records.codes import CONTACT_LOAD, OPEN, PIN_LOAD, PRESSED, SLIP_POSITIVE, STICK
+from jounce.kernels.records.rows import column, normal_place
 from jounce.kernels.records.workspace import (
-    CONTACT_STRIDE,
     FRICTION,
     FRICTION_BACK,
     JOINT_STRIDE,
@@ -77,13 +77,16 @@ def add_column(m, a, size, number):
 @kernel
 def contact_column(m, a, size, i, tangential):
     """W_N (with friction, where it slides) or W_T of contact i as a column."""
-    base = i * (CONTACT_STRIDE + 2 * m.n) + CONTACT_STRIDE
+    base = normal_place(m, i)
     weight = 0.0
     if not tangential and m.has_slip[i] and a.mode[i] != STICK:
         weight = slide_friction(a, i)
     for k in range(m.n):
-        normal, tangent = a.contact[base + k], a.contact[base + m.n + k] if m.has_slip[i] else 0.0
-        a.load_frame[size, k] = a.weight[k] * (tangent if tangential else normal - weight * tangent)
+        a.load_frame[size, k] = 0.0
+    for k in range(m.width):
+        j = column(m, i, k)
+        normal, tangent = a.contact[base + k], a.contact[base + m.width + k] if m.has_slip[i] else 0.0
+        a.load_frame[size, j] += a.weight[j] * (tangent if tangential else normal - weight * tangent)
     return add_column(m, a, size, m.nj + 2 * i + tangential)
 
 
@@ -165,9 +168,12 @@ def share_out_friction(m, a, size):
     count = 0
     for i in range(m.nc):
         if m.load[i] and is_closed(a, i) and a.mode[i] != STICK:
-            tangent = i * (CONTACT_STRIDE + 2 * m.n) + CONTACT_STRIDE + m.n
+            tangent = normal_place(m, i) + m.width
             for k in range(m.n):
-                a.rest[k] = -slide_friction(a, i) * a.weight[k] * a.contact[tangent + k]
+                a.rest[k] = 0.0
+            for k in range(m.width):
+                j = column(m, i, k)
+                a.rest[j] -= slide_friction(a, i) * a.weight[j] * a.contact[tangent + k]
             share_out(m, a, size)
             for k in range(m.nj + 2 * m.nc):
                 a.load_answer[count, k] = a.load_force[k]
@@ -230,12 +236,15 @@ def take_rubbing(m, a):
         for r in range(count):
             a.load_size[a.load_slide[r]] += a.load_matrix[r, count]
         forces_with(m, a, count)
+    a.rubbed = 0.0
     for c in range(count):
         i = a.load_slide[c]
         friction = slide_friction(a, i) * a.load_size[i]
-        tangent = i * (CONTACT_STRIDE + 2 * m.n) + CONTACT_STRIDE + m.n
-        for k in range(m.n):
-            a.demand[k] += friction * a.weight[k] * a.contact[tangent + k]
+        tangent = normal_place(m, i) + m.width
+        for k in range(m.width):
+            j = column(m, i, k)
+            a.demand[j] += friction * a.weight[j] * a.contact[tangent + k]
+            a.rubbed += abs(friction * a.weight[j] * a.contact[tangent + k])
 
 
 @kernel
@@ -248,10 +257,10 @@ def check_sticking_loads(m, a, part, limit):
             continue
         friction = abs(a.load_force[m.nj + 2 * i + 1])
         most = a.surface[SURFACE_STRIDE * i + STATIC_FRICTION] * load_on(m, a, i)
-        tangent = i * (CONTACT_STRIDE + 2 * m.n) + CONTACT_STRIDE + m.n
+        tangent = normal_place(m, i) + m.width
         length = 0.0
-        for k in range(m.n):
-            length += (a.weight[k] * a.contact[tangent + k]) ** 2
+        for k in range(m.width):
+            length += (a.weight[column(m, i, k)] * a.contact[tangent + k]) ** 2
         allowed = part * (friction + most) + (limit / math.sqrt(length) if length > 0.0 else 0.0)
         if not friction - most <= allowed:
             report(a, a.t, i, OUTSIDE_CONE, friction - most, allowed)

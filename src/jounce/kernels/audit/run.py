@@ -4,15 +4,20 @@ import math
 
 from jounce.kernels.audit.gaps import check_gaps, interpolate
 from jounce.kernels.audit.jumps import check_momentum, check_position, check_rows, moves_on
-from jounce.kernels.audit.place import check_place, evaluate_place, length_limit
+from jounce.kernels.audit.place import check_place, contact_limit, evaluate_place, place_limit
 from jounce.kernels.audit.record import (
     NOT_FINITE,
+    TOO_MANY_NEAR,
     audit_record,
     report,
 )
-from jounce.kernels.records.codes import CHATTER, MODE_BASE, RESET_EVENT, WORD
+from jounce.kernels.contact.faces import hold_face, release_faces
+from jounce.kernels.contact.near import all_gaps, farthest, make_list
+from jounce.kernels.records.codes import CHATTER, MODE_BASE, OPEN, RESET_EVENT, WORD
 from jounce.kernels.records.recording import KIND, STEP
-from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record
+from jounce.kernels.records.roster import named, roster_at
+from jounce.kernels.records.rows import contact_place
+from jounce.kernels.records.workspace import FACE_STRIDE, machine_record
 from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8_1d, i8_2d, void
 from jounce.toolchain.jit import address, block, call_state, kernel
 
@@ -51,7 +56,8 @@ def measure(m, a, lengths, coefficients, ends):
 def set_modes(m, a, modes, row):
     """The mode of every contact from a row of the words of systems' modes."""
     for i in range(m.nc):
-        a.mode[i] = (modes[row, i // WORD] >> (3 * (i % WORD))) % MODE_BASE
+        k = named(a.roster, i)
+        a.mode[i] = (modes[row, k // WORD] >> (3 * (k % WORD))) % MODE_BASE
 
 
 @kernel
@@ -83,9 +89,9 @@ def load_place(m, a, h, x):
 def keep_gaps(m, a):
     """Gaps, rates and limits of gaps from the place evaluated last."""
     for i in range(m.nc):
-        base = i * (CONTACT_STRIDE + 2 * m.n)
+        base = contact_place(m, i)
         a.gap[2 * i], a.gap[2 * i + 1] = a.contact[base], a.contact[base + 1]
-        a.gap_limit[i] = length_limit(m, a, a.contact, base + CONTACT_STRIDE)
+        a.gap_limit[i] = contact_limit(m, a, i)
 
 
 @kernel
@@ -141,7 +147,7 @@ def check_inside(m, a, start, h, last):
 
 @kernel
 def load_start(m, a, starts, modes, coefficients, ends, step, h):
-    """The place at which a step starts, or the end of the run."""
+    """The place at which a step starts, or the end of the run; True if other contacts are near than before."""
     n = m.n
     if step < starts.shape[0]:
         a.t = starts[step]
@@ -149,9 +155,46 @@ def load_start(m, a, starts, modes, coefficients, ends, step, h):
         load_place(m, a, h, 0.0)
     else:
         a.t = ends[1, 2 * n]
+        a.rows = 1
         for k in range(2 * n):
             a.z[k] = ends[1, k]
+    renewed = a.roster != 0 and renew_near(m, a)
     set_modes(m, a, modes, step)
+    return renewed
+
+
+@kernel
+def renew_near(m, a):
+    """Let the contacts be those that may touch on the step in a.step, from a.z on; True if they are others now.
+
+    Closed contacts are among them whatever rounding makes of their gaps.
+    """
+    r, rounding = roster_at(a.roster), 0.0
+    if r.changes > 0 and farthest(m, r, a.z, a.step, 1, a.rows - 1) <= r.skin:
+        return False
+    for k in range(m.n):
+        if k % 3 < 2:
+            rounding = max(rounding, place_limit(a, k))
+    all_gaps(m, r, a.t, address(a.z, 0), address(a.z, m.n))
+    if not make_list(m, r, a.z, a.step, 1, a.rows - 1, rounding):
+        report(a, a.t, -1, TOO_MANY_NEAR, 0.0, 0.0)
+    m.p[m.np] = float(r.list_address)
+    return True
+
+
+@kernel
+def hold_in_step(m, a, start, h, last):
+    """Hold every closed contact of a sharp corner on one face for the whole step: the one it is on in its middle.
+
+    At the end of a face, where steps end, its place does not tell.
+    """
+    release_faces(m)
+    x = 0.5 * last
+    interpolate(m, a, x, a.ahead)
+    call_state(m.faces, start + x * h, address(a.ahead, 0), address(a.ahead, m.n), address(m.p, 0), address(a.face, 0))
+    for i in range(m.nc):
+        if a.mode[i] != OPEN and a.face[i * FACE_STRIDE] > 0.0:
+            hold_face(m, i, a.face[i * FACE_STRIDE + 1])
 
 
 @kernel
@@ -180,6 +223,7 @@ def audit_run(m, a, starts, lengths, modes, coefficients, floats, integers, ends
     """
     n, steps = m.n, starts.shape[0]
     a.found = 0
+    release_faces(m)
     if not measure(m, a, lengths, coefficients, ends):
         report(a, ends[0, 2 * n], -1, NOT_FINITE, 0.0, 0.0)
         return
@@ -191,13 +235,22 @@ def audit_run(m, a, starts, lengths, modes, coefficients, floats, integers, ends
         for k in range(parameters.shape[1]):
             m.p[k] = parameters[which[step], k]
         h = lengths[step] if step < steps else 1.0
-        load_start(m, a, starts, modes, coefficients, ends, step, h)
+        renewed = load_start(m, a, starts, modes, coefficients, ends, step, h)
+        until = starts[step + 1] if step + 1 < steps else ends[1, 2 * n]
+        if m.faces != 0 and step < steps:
+            hold_in_step(m, a, starts[step], h, min((until - starts[step]) / h, 1.0))
         last = end_of_rows(integers, first, step)
         chatters = ends_in_chatter(integers, last, step + 1)
         duration = a.t - before_t if a.t - before_t > HOLE * abs(a.t) else 0.0
         seen += last > first
         number = seen if last > first else step
-        if number <= a.whole or number % a.every == 0 or step == steps or not (last > first or moves_on(m, a)):
+        if (
+            renewed
+            or number <= a.whole
+            or number % a.every == 0
+            or step == steps
+            or not (last > first or moves_on(m, a))
+        ):
             evaluate_place(m, a)
             keep_gaps(m, a)
             if step < steps and not chatters:
@@ -215,6 +268,5 @@ def audit_run(m, a, starts, lengths, modes, coefficients, floats, integers, ends
             for k in range(2 * n):
                 a.before[k] = a.step[0, k]
             continue
-        until = starts[step + 1] if step + 1 < steps else ends[1, 2 * n]
         before_t = min(starts[step] + h, until) if until - starts[step] - h > HOLE * abs(until) else until
         finish_step(m, a, starts[step], h, (before_t - starts[step]) / h)

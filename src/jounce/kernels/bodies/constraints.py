@@ -56,5 +56,5 @@ def joint_equation(constants, values, corners, frames, row):
         rate = frames[a + 6] - frames[b + 6] - number(constants, values, row[PRESCRIBED + 1])
         bias = zero - number(constants, values, row[PRESCRIBED + 2])
         return (turn, rate, bias), (zero, zero, zero + 1.0, zero, zero, zero - 1.0)
-    found, normal, _ = touch(constants, values, corners, frames, row)
+    found, normal, _ = touch(constants, values, corners, frames, row, 0)
     return (found[0], found[1], found[3]), normal

@@ -6,8 +6,9 @@ number of joints of a chain, not with its cube.
 """
 
 from jounce.kernels.bodies.constraints import joint_equation
-from jounce.kernels.bodies.layout import BODY_A, BODY_B, TOUCH_ROW, integers_at, numbers_at
+from jounce.kernels.bodies.layout import BODY_A, BODY_B, TOUCH_ROW
 from jounce.kernels.bodies.programs import number
+from jounce.kernels.records.arrays import integers_at, numbers_at
 from jounce.kernels.records.tolerances import CLEARLY_DEFINITE
 from jounce.toolchain.jit import address, kernel
 

@@ -10,19 +10,18 @@ from jounce.kernels.bodies.layout import (
     BODY_A,
     BODY_B,
     HAS_SLIP,
-    SURFACE_REFERENCES,
     TABLE_BATCH,
     TABLE_SIGNATURE,
     TOUCH_ROW,
-    integers_at,
-    numbers_at,
 )
 from jounce.kernels.bodies.loads import add_forces, applied_power
+from jounce.kernels.bodies.near import write_gap_rates, write_gaps, write_sizes, write_surfaces
 from jounce.kernels.bodies.programs import number, run_program
 from jounce.kernels.bodies.scratch import prepare
-from jounce.kernels.bodies.sizes import joint_size, touch_sizes
-from jounce.kernels.bodies.touch import gap_and_rate, touch
-from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, SURFACE_STRIDE, WORKS
+from jounce.kernels.bodies.touch import touch
+from jounce.kernels.records.arrays import integers_at, numbers_at
+from jounce.kernels.records.roster import ALL
+from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, WORKS
 from jounce.toolchain.jit import address, block, kernel, scratch
 
 
@@ -94,14 +93,14 @@ def spread(bodies, row, entries, out):
 
 @block(TABLE_SIGNATURE)
 def contacts(tables, t, q, u, p, out):
-    """Per contact: g, gamma_N, gamma_T, c_N, c_T, W_N, W_T."""
+    """Per contact: g, gamma_N, gamma_T, c_N, c_T, W_N, W_T, with zeros for all other bodies."""
     values, frames = scratch(0.0), scratch(0.0)
     prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
     n, rows = tables.n, integers_at(tables.contact).at
     constants, corners = numbers_at(tables.constant).at, integers_at(tables.corner).at
     for i in range(tables.nc):
         row = address(rows, i * TOUCH_ROW)
-        found, normal, tangent = touch(constants, values, corners, frames, row)
+        found, normal, tangent = touch(constants, values, corners, frames, row, 0)
         at = i * (CONTACT_STRIDE + 2 * n)
         for k in range(CONTACT_STRIDE + 2 * n):
             out[at + k] = 0.0
@@ -117,25 +116,14 @@ def gaps(tables, t, q, u, p, out):
     """Per contact: g, gamma_N."""
     values, frames = scratch(0.0), scratch(0.0)
     prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
-    rows, constants = integers_at(tables.contact).at, numbers_at(tables.constant).at
-    corners = integers_at(tables.corner).at
-    for i in range(tables.nc):
-        row = address(rows, i * TOUCH_ROW)
-        out[2 * i], out[2 * i + 1] = gap_and_rate(constants, values, corners, frames, row)
+    write_gaps(tables, p, values, frames, ALL, 2, out)
 
 
 @block(TABLE_BATCH)
 def gap_rates(tables, count, t, q, u, p, out):
     """gamma_N of every contact at many states, row by row."""
     values, frames = scratch(0.0), scratch(0.0)
-    rows, constants = integers_at(tables.contact).at, numbers_at(tables.constant).at
-    corners, n, nc = integers_at(tables.corner).at, tables.n, tables.nc
-    for k in range(count):
-        place, motion = address(q, k * n), address(u, k * n)
-        prepare(tables, tables.shapes_end, t[k], place, motion, p, values, frames)
-        for i in range(nc):
-            row = address(rows, i * TOUCH_ROW)
-            _, out[k * nc + i] = gap_and_rate(constants, values, corners, frames, row)
+    write_gap_rates(tables, count, t, q, u, p, values, frames, ALL, out)
 
 
 @block(TABLE_SIGNATURE)
@@ -143,15 +131,7 @@ def surfaces(tables, t, q, u, p, out):
     """Per contact: friction ahead, back, static, as sliding begins; restitution, tangential, at a slow approach."""
     values = scratch(0.0)
     run_program(tables, 0, tables.shapes_end, t, q, u, p, values)
-    references, constants = integers_at(tables.surface).at, numbers_at(tables.constant).at
-    for i in range(tables.nc):
-        at, k = i * SURFACE_STRIDE, i * SURFACE_REFERENCES
-        friction = number(constants, values, references[k])
-        restitution = number(constants, values, references[k + 2])
-        out[at], out[at + 1], out[at + 3] = friction, friction, friction
-        out[at + 2] = number(constants, values, references[k + 1])
-        out[at + 4], out[at + 6] = restitution, restitution
-        out[at + 5] = number(constants, values, references[k + 3])
+    write_surfaces(tables, values, ALL, out)
 
 
 @block(TABLE_SIGNATURE)
@@ -198,22 +178,7 @@ def sizes(tables, t, q, u, p, out):
     """How large the terms of each gap, joint, guard and slip are."""
     values, frames = scratch(0.0), scratch(0.0)
     prepare(tables, tables.guards_end, t, q, u, p, values, frames)
-    nc, nj, ng = tables.nc, tables.nj, tables.ng
-    constants, corners = numbers_at(tables.constant).at, integers_at(tables.corner).at
-    rows, joints_rows, guards_rows = (
-        integers_at(tables.contact).at,
-        integers_at(tables.joint).at,
-        integers_at(tables.guard).at,
-    )
-    for i in range(nc):
-        row = address(rows, i * TOUCH_ROW)
-        gap, slip = touch_sizes(constants, values, corners, frames, row)
-        out[i] = gap
-        out[nc + nj + ng + i] = slip if row[HAS_SLIP] else 0.0
-    for k in range(nj):
-        out[nc + k] = joint_size(constants, values, corners, frames, address(joints_rows, k * TOUCH_ROW))
-    for k in range(ng):
-        out[nc + nj + k] = number(constants, values, guards_rows[2 * k + 1])
+    write_sizes(tables, values, frames, ALL, out)
 
 
 @block(TABLE_SIGNATURE)

@@ -10,7 +10,6 @@ Bodies are numbered from 0; the ground is the number behind the last one.
 import numpy as np
 
 from jounce.toolchain.abi import f8, i8, pointer, record, void
-from jounce.toolchain.jit import record_at
 from jounce.toolchain.scratch import SCRATCH
 
 MOST_VALUES = SCRATCH  # that programs compute: they lie on the stack while a function runs
@@ -32,8 +31,10 @@ SPIN_B = 23  # and its derivative
 END_B = 26  # of an edge
 FIRST_CORNER, CORNERS = 20, 21  # of a polygon
 HAS_SLIP = 28
+FACES = 29  # of side b, if side a is a sharp corner: of a polygon its edges, of an edge itself and its two ends
+BESIDE = 30  # directions from a sharp corner along the two edges of its own outline; zero where there are none
 PRESCRIBED = 3  # of an angle: itself and its derivatives
-TOUCH_ROW = 29
+TOUCH_ROW = 34
 
 CORNER_ROW = 4  # a corner, and the direction from it to the next one
 
@@ -86,6 +87,3 @@ TABLES = np.dtype(
 tables_record = record(TABLES)
 TABLE_SIGNATURE = void(tables_record, f8, pointer, pointer, pointer, pointer)
 TABLE_BATCH = void(tables_record, i8, pointer, pointer, pointer, pointer, pointer)
-# numbers behind an address; nobody goes beyond what is there
-integers_at = record_at(record(np.dtype([("at", "i8", (1 << 20,))])))
-numbers_at = record_at(record(np.dtype([("at", "f8", (1 << 20,))])))

@@ -31,11 +31,10 @@ from jounce.kernels.bodies.layout import (
     STRETCHED,
     TORQUE,
     TORSION,
-    integers_at,
-    numbers_at,
 )
 from jounce.kernels.bodies.numbers import inverse, root
 from jounce.kernels.bodies.programs import number
+from jounce.kernels.records.arrays import integers_at, numbers_at
 from jounce.toolchain.jit import address, kernel
 
 

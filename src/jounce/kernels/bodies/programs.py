@@ -6,8 +6,9 @@ not depend on the state is computed by the first instructions, forces by the nex
 
 import math
 
-from jounce.kernels.bodies.layout import INSTRUCTION, integers_at, numbers_at
+from jounce.kernels.bodies.layout import INSTRUCTION
 from jounce.kernels.bodies.numbers import chained, cosine, inverse, root, sine, size
+from jounce.kernels.records.arrays import integers_at, numbers_at
 from jounce.toolchain.jit import kernel
 
 (PARAMETER, TIME, POSITION, VELOCITY, ADD, MULTIPLY, INVERSE, WHOLE_POWER, POWER, ROOT) = range(10)

@@ -56,7 +56,7 @@ def touch_sizes(constants, values, corners, frames, row):
     a, b = row[BODY_A], row[BODY_B]
     X, Y = arm(constants, values, frames, a, row, CENTER_A)
     x, y = place(frames, a, X, Y)
-    straight, P_X, P_Y, e_x, e_y = facing(constants, values, corners, frames, row, x, y)
+    straight, P_X, P_Y, e_x, e_y = facing(constants, values, corners, frames, row, 0, x, y)
     P_x, P_y = place(frames, b, P_X, P_Y)
     d_x, d_y = abs(x - P_x), abs(y - P_y)
     s_x, s_y = distance_size(frames, a, X, Y, b, P_X, P_Y)

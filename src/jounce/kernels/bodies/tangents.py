@@ -10,15 +10,15 @@ from jounce.kernels.bodies.layout import (
     SURFACE_REFERENCES,
     TABLE_SIGNATURE,
     TOUCH_ROW,
-    integers_at,
-    numbers_at,
 )
 from jounce.kernels.bodies.loads import add_forces
+from jounce.kernels.bodies.near import write_direction
 from jounce.kernels.bodies.numbers import STEP
 from jounce.kernels.bodies.programs import number, run_program
 from jounce.kernels.bodies.scratch import directed, prepare, slope
 from jounce.kernels.bodies.touch import touch
-from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, SURFACE_STRIDE
+from jounce.kernels.records.arrays import integers_at, numbers_at
+from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, PAIR, SURFACE_STRIDE
 from jounce.toolchain.jit import address, block, kernel, scratch
 
 
@@ -30,6 +30,13 @@ def take_direction(tables, t, q, u, p, place, motion, parameters):
     directed(u, 0, n, n, motion)
     directed(p, 0, count, count, parameters)
     return complex(t, STEP * u[2 * n])
+
+
+@kernel
+def prepare_direction(tables, end, t, q, u, p, place, motion, parameters, values, frames):
+    """``prepare`` for the point with its direction."""
+    time = take_direction(tables, t, q, u, p, place, motion, parameters)
+    prepare(tables, end, time, place, motion, parameters, values, frames)
 
 
 @kernel
@@ -45,8 +52,7 @@ def dynamics_tangent(tables, t, q, u, p, out):
     place, motion, parameters = scratch(0j), scratch(0j), scratch(0j)
     values, frames, forces = scratch(0j), scratch(0j), scratch(0j)
     n = tables.n
-    time = take_direction(tables, t, q, u, p, place, motion, parameters)
-    prepare(tables, tables.forces_end, time, place, motion, parameters, values, frames)
+    prepare_direction(tables, tables.forces_end, t, q, u, p, place, motion, parameters, values, frames)
     constants, mass = numbers_at(tables.constant).at, integers_at(tables.mass).at
     for k in range(n * n):
         out[k] = 0.0
@@ -59,24 +65,23 @@ def dynamics_tangent(tables, t, q, u, p, out):
 
 @block(TABLE_SIGNATURE)
 def contacts_tangent(tables, t, q, u, p, out):
-    """Per contact: d of what ``contacts`` gives."""
+    """Per contact: d of what ``near_contacts`` gives for all of them."""
     place, motion, parameters = scratch(0j), scratch(0j), scratch(0j)
     values, frames = scratch(0j), scratch(0j)
-    n, rows = tables.n, integers_at(tables.contact).at
-    time = take_direction(tables, t, q, u, p, place, motion, parameters)
-    prepare(tables, tables.shapes_end, time, place, motion, parameters, values, frames)
+    rows = integers_at(tables.contact).at
+    prepare_direction(tables, tables.shapes_end, t, q, u, p, place, motion, parameters, values, frames)
     constants, corners = numbers_at(tables.constant).at, integers_at(tables.corner).at
     for i in range(tables.nc):
         row = address(rows, i * TOUCH_ROW)
-        found, normal, tangent = touch(constants, values, corners, frames, row)
-        at = i * (CONTACT_STRIDE + 2 * n)
-        for k in range(CONTACT_STRIDE + 2 * n):
+        found, normal, tangent = touch(constants, values, corners, frames, row, 0)
+        at = i * (CONTACT_STRIDE + 2 * PAIR)
+        for k in range(CONTACT_STRIDE + 2 * PAIR):
             out[at + k] = 0.0
         out[at], out[at + 1], out[at + 3] = slope(found[0]), slope(found[1]), slope(found[3])
-        spread(tables.bodies, row, slopes(normal), address(out, at + CONTACT_STRIDE))
+        write_direction(tables.bodies, row, slopes(normal), address(out, at + CONTACT_STRIDE))
         if row[HAS_SLIP]:
             out[at + 2], out[at + 4] = slope(found[2]), slope(found[4])
-            spread(tables.bodies, row, slopes(tangent), address(out, at + CONTACT_STRIDE + n))
+            write_direction(tables.bodies, row, slopes(tangent), address(out, at + CONTACT_STRIDE + PAIR))
 
 
 @block(TABLE_SIGNATURE)
@@ -102,8 +107,7 @@ def joints_tangent(tables, t, q, u, p, out):
     place, motion, parameters = scratch(0j), scratch(0j), scratch(0j)
     values, frames = scratch(0j), scratch(0j)
     n, rows = tables.n, integers_at(tables.joint).at
-    time = take_direction(tables, t, q, u, p, place, motion, parameters)
-    prepare(tables, tables.shapes_end, time, place, motion, parameters, values, frames)
+    prepare_direction(tables, tables.shapes_end, t, q, u, p, place, motion, parameters, values, frames)
     constants, corners = numbers_at(tables.constant).at, integers_at(tables.corner).at
     for k in range(tables.nj):
         row = address(rows, k * TOUCH_ROW)

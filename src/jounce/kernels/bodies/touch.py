@@ -25,6 +25,7 @@ nearest is asked of the place of C. A joint's equation is one of these, too: a s
 
 from jounce.kernels.bodies.frames import acceleration, arm, place, turned, velocity
 from jounce.kernels.bodies.layout import (
+    BESIDE,
     BODY_A,
     BODY_B,
     CENTER_A,
@@ -34,6 +35,7 @@ from jounce.kernels.bodies.layout import (
     DIRECTION,
     EDGE,
     END_B,
+    FACES,
     FIRST_CORNER,
     FRAME,
     HOLE,
@@ -49,6 +51,7 @@ from jounce.kernels.bodies.layout import (
 )
 from jounce.kernels.bodies.numbers import inverse, root
 from jounce.kernels.bodies.programs import number
+from jounce.kernels.records.tolerances import AT_CORNER, PARALLEL
 from jounce.toolchain.jit import kernel
 
 CENTRED = 1e-9  # of the clearance: the length that keeps a normal finite where disc and hole are concentric
@@ -87,42 +90,79 @@ def seen_from(frames, body, x, y):
 
 
 @kernel
-def polygon_feature(constants, values, corners, first, count, X, Y):
+def may_face(constants, values, frames, row, n_x, n_y):
+    """Whether the own outline of a sharp corner does not go on into a face with this normal in the frame of side b."""
+    if row[FACES] == 0:
+        return True
+    n_x, n_y = turned(frames, row[BODY_B], n_x, n_y)
+    for at in (BESIDE, BESIDE + 2):
+        f_x, f_y = number(constants, values, row[at]), number(constants, values, row[at + 1])
+        f_x, f_y = turned(frames, row[BODY_A], f_x, f_y)
+        if (n_x * f_x + n_y * f_y).real < -PARALLEL:
+            return False
+    return True
+
+
+@kernel
+def polygon_feature(constants, values, corners, frames, row, X, Y):
     """(edge k or -1, corner k or -1) of a polygon that is nearest to a place in its frame; inside: the highest edge.
 
-    Outside, the plane is divided into strips in front of the edges and wedges in front of the corners.
+    Outside, the plane is divided into strips in front of the edges and wedges in front of the corners. A sharp corner
+    never touches a face into which its own outline goes on: where it is on such a face, to rounding, it is inside of
+    it. So the corners of two boxes of one width, which come down on one another, meet the tops and not the sides.
     """
-    highest, top = -1, 0.0
+    first, count = row[FIRST_CORNER], row[CORNERS]
     for k in range(first, first + count):
         P_x, P_y = corner_point(constants, values, corners, k)
         Q_x, Q_y = corner_point(constants, values, corners, k + 1 if k + 1 < first + count else first)
         e_x, e_y = corner_direction(constants, values, corners, k)
         height = (e_y * (X - P_x) - e_x * (Y - P_y)).real
-        if highest < 0 or height > top:
-            highest, top = k, height
-        if height >= 0.0 and (e_x * (X - P_x) + e_y * (Y - P_y)).real >= 0.0:
-            if (e_x * (Q_x - X) + e_y * (Q_y - Y)).real >= 0.0:
-                return k, -1
+        if height >= 0.0:
+            along, back = (e_x * (X - P_x) + e_y * (Y - P_y)).real, (e_x * (Q_x - X) + e_y * (Q_y - Y)).real
+            near = AT_CORNER * (along + back)
+            if along >= -near and back >= -near:
+                if height > near or may_face(constants, values, frames, row, e_y, -e_x):
+                    return k, -1
     for k in range(first, first + count):
         P_x, P_y = corner_point(constants, values, corners, k)
         e_x, e_y = corner_direction(constants, values, corners, k)
         b_x, b_y = corner_direction(constants, values, corners, k - 1 if k > first else first + count - 1)
         if (e_x * (X - P_x) + e_y * (Y - P_y)).real < 0.0 and (b_x * (P_x - X) + b_y * (P_y - Y)).real < 0.0:
             return -1, k
-    return highest, -1
+    return first + highest_face(constants, values, corners, frames, row, X, Y) - 1, -1
 
 
 @kernel
-def facing(constants, values, corners, frames, row, x, y):
+def highest_face(constants, values, corners, frames, row, X, Y):
+    """The face of a polygon over which a place in its frame is highest, from 1 on: on the outline the one it is on.
+
+    Of faces that a sharp corner may touch, if there is one.
+    """
+    first, highest, top, good = row[FIRST_CORNER], 0, 0.0, False
+    for k in range(row[CORNERS]):
+        P_x, P_y = corner_point(constants, values, corners, first + k)
+        e_x, e_y = corner_direction(constants, values, corners, first + k)
+        height = (e_y * (X - P_x) - e_x * (Y - P_y)).real
+        may = may_face(constants, values, frames, row, e_y, -e_x)
+        if k == 0 or (may and not good) or (may == good and height > top):
+            highest, top, good = k, height, may
+    return highest + 1
+
+
+@kernel
+def facing(constants, values, corners, frames, row, face, x, y):
     """What of side b faces the place (x, y): (is it a line, arm of its point, direction of the line).
 
-    Arm and direction are along the axes of the ground; the direction has the free side on its left.
+    Arm and direction are along the axes of the ground; the direction has the free side on its left. ``face`` is the
+    one on which a sharp corner is held, whatever its place (bodies/faces.py); 0: the nearest.
     """
     kind, body = row[KIND], row[BODY_B]
     zero = 0.0 * frames[0]
     if kind == POLYGON:
-        X, Y = seen_from(frames, body, x, y)
-        edge, corner = polygon_feature(constants, values, corners, row[FIRST_CORNER], row[CORNERS], X, Y)
+        edge, corner = row[FIRST_CORNER] + face - 1, -1
+        if face == 0:
+            X, Y = seen_from(frames, body, x, y)
+            edge, corner = polygon_feature(constants, values, corners, frames, row, X, Y)
         k = edge if edge >= 0 else corner
         P_x, P_y = corner_point(constants, values, corners, k)
         a_x, a_y = turned(frames, body, P_x, P_y)
@@ -137,15 +177,21 @@ def facing(constants, values, corners, frames, row, x, y):
         return False, a_x, a_y, zero, zero
     e_x, e_y = number(constants, values, row[DIRECTION]), number(constants, values, row[DIRECTION + 1])
     d_x, d_y = turned(frames, body, e_x, e_y)
-    if kind == EDGE:
+    if kind == EDGE and face != 1:
         P_x, P_y = place(frames, body, a_x, a_y)
-        if (d_x * (x - P_x) + d_y * (y - P_y)).real < 0.0:
-            return False, a_x, a_y, zero, zero
+        if face == 3:
+            return True, a_x, a_y, -d_y, d_x
         b_x, b_y = turned(
             frames, body, number(constants, values, row[END_B]), number(constants, values, row[END_B + 1])
         )
+        if face == 2:
+            return True, b_x, b_y, d_y, -d_x
         Q_x, Q_y = place(frames, body, b_x, b_y)
-        if (d_x * (Q_x - x) + d_y * (Q_y - y)).real < 0.0:
+        along, back = (d_x * (x - P_x) + d_y * (y - P_y)).real, (d_x * (Q_x - x) + d_y * (Q_y - y)).real
+        near = AT_CORNER * (along + back)
+        if along < -near:
+            return False, a_x, a_y, zero, zero
+        if back < -near:
             return False, b_x, b_y, zero, zero
     return True, a_x, a_y, d_x, d_y
 
@@ -187,12 +233,12 @@ def other_radius(constants, values, row, order):
 
 
 @kernel
-def gap_and_rate(constants, values, corners, frames, row):
+def gap_and_rate(constants, values, corners, frames, row, face):
     """g, g'."""
     a = row[BODY_A]
     X, Y = arm(constants, values, frames, a, row, CENTER_A)
     x, y = place(frames, a, X, Y)
-    straight, P_X, P_Y, e_x, e_y = facing(constants, values, corners, frames, row, x, y)
+    straight, P_X, P_Y, e_x, e_y = facing(constants, values, corners, frames, row, face, x, y)
     P_x, P_y = place(frames, row[BODY_B], P_X, P_Y)
     d_x, d_y = x - P_x, y - P_y
     v_x, v_y = velocity(constants, values, frames, a, row, CENTER_A, X, Y)
@@ -212,12 +258,12 @@ def gap_and_rate(constants, values, corners, frames, row):
 
 
 @kernel
-def touch(constants, values, corners, frames, row):
+def touch(constants, values, corners, frames, row, face):
     """g, g', gamma_T, c_N, c_T; W_N of a's body and of b's; W_T of both."""
     a, b = row[BODY_A], row[BODY_B]
     X, Y = arm(constants, values, frames, a, row, CENTER_A)
     x, y = place(frames, a, X, Y)
-    straight, P_X, P_Y, e_x, e_y = facing(constants, values, corners, frames, row, x, y)
+    straight, P_X, P_Y, e_x, e_y = facing(constants, values, corners, frames, row, face, x, y)
     P_x, P_y = place(frames, b, P_X, P_Y)
     d_x, d_y = x - P_x, y - P_y
     v_x, v_y = velocity(constants, values, frames, a, row, CENTER_A, X, Y)

@@ -19,11 +19,12 @@ from jounce.kernels.contact.forces import evaluate_model, sample_power, surface_
 from jounce.kernels.contact.loads import has_no_impacts
 from jounce.kernels.contact.modes import count_closed, count_pressed
 from jounce.kernels.contact.projection import project
+from jounce.kernels.contact.window import chatter_covered
 from jounce.kernels.impact.resolve import FRICTION_LOSS, SURFACE_WORK, prepare_impacts
 from jounce.kernels.records.codes import CHATTER, OPEN, SLIP_POSITIVE, STICK
 from jounce.kernels.records.recording import add_event, add_step, set_impulse
+from jounce.kernels.records.roster import all_words
 from jounce.kernels.records.tolerances import CHATTER_REST, STRUCK
-from jounce.kernels.records.words import word_count
 from jounce.kernels.records.workspace import WORKS
 from jounce.toolchain.jit import address, kernel
 
@@ -49,6 +50,8 @@ def try_chatter(m, w, s, latest, record):
     for i in range(m.nc):
         if m.counted[i] and w.chatter[MEMBER, i] > 0.0:
             tau = -1.0
+    if tau >= 0.0 and not chatter_covered(m, w, s, tau):
+        tau = -1.0
     if tau < 0.0:
         prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
         return False
@@ -98,7 +101,7 @@ def add_chatter_step(m, w, s, t, tau, record):
         w.interpolant[1, j] = tau * s.u[j] - delta
         w.interpolant[2, j] = 2.0 * delta - tau * (s.u[j] + w.new_u[j])
         w.interpolant[0, m.n + j] = w.new_u[j] - s.u[j]
-    for k in range(word_count(m.nc)):
+    for k in range(all_words(record.roster, m.nc)):
         record.orders[k] = -1  # no state of a motion: a run that starts in it must find its own modes
     add_step(record, t, tau, s.choice.chosen, m.nc, m.n, s.z, w.interpolant, rows, s.ledger)
 

@@ -45,13 +45,14 @@ from jounce.kernels.chatter.frozen import (
 from jounce.kernels.contact.forces import evaluate_model, solve_mode
 from jounce.kernels.contact.loads import has_no_impacts
 from jounce.kernels.contact.unknowns import constrains, slide_sign
-from jounce.kernels.impact.resolve import prepare_impacts
-from jounce.kernels.records.codes import OPEN, STICK
+from jounce.kernels.impact.resolve import add_response, prepare_impacts
+from jounce.kernels.impact.rubbing import any_rubs_along
+from jounce.kernels.records.codes import NEWTON, OPEN, STICK
 from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.rows import along, contact_place, normal_place
 from jounce.kernels.records.scales import contact_scales
 from jounce.kernels.records.tolerances import CASCADE_CHANGE, FROZEN_CHANGE, FROZEN_COST, LONGEST, MOST_REFUSALS
 from jounce.kernels.records.workspace import (
-    CONTACT_STRIDE,
     MAX_CLOSED,
     RESTITUTION,
     SLOW_RESTITUTION,
@@ -83,15 +84,12 @@ def choose_members(m, w, modes, touching, speeds, wide):
     Needs the free accelerations in w.acceleration. ``wide`` is how far ahead, in units of the expected duration, a
     contact in flight is still taken in (a cascade of landings). Returns False if this is no chatter.
     """
-    n = m.n
     c = w.chatter
     horizon = 0.0
     for i in range(m.nc):
-        base = i * (CONTACT_STRIDE + 2 * n)
-        b_n, b_t = w.contact[base + 3], w.contact[base + 4]
-        for j in range(n):
-            b_n += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
-            b_t += w.contact[base + CONTACT_STRIDE + n + j] * w.acceleration[j]
+        base, normal = contact_place(m, i), normal_place(m, i)
+        b_n = along(m, w.contact, i, normal, w.acceleration, w.contact[base + 3])
+        b_t = along(m, w.contact, i, normal + m.width, w.acceleration, w.contact[base + 4])
         for row in range(ROWS):
             c[row, i] = 0.0
         c[FREE_N, i], c[FREE_T, i] = b_n, b_t
@@ -139,21 +137,22 @@ def count_members(m, w):
 @kernel
 def end_state(m, w, tau, q, u):
     """State at the accumulation point from the sums of the frozen problem."""
+    velocity_changes(m, w, tau)
     for j in range(m.n):
-        change = velocity_change(m, w, tau, j)
+        change = w.forward[j]
         w.new_u[j] = u[j] + change
         w.new_q[j] = q[j] + tau * (u[j] + 0.5 * change)
 
 
 @kernel
-def velocity_change(m, w, tau, j):
-    """u'_free tau + Y W sum(p) of coordinate j, with the responses that are in the workspace."""
+def velocity_changes(m, w, tau):
+    """w.forward: u'_free tau + Y W sum(p) of every coordinate, with the responses that are in the workspace."""
     c = w.chatter
-    change = w.acceleration[j] * tau
+    for j in range(m.n):
+        w.forward[j] = w.acceleration[j] * tau
     for i in range(m.nc):
         if c[MEMBER, i] > 0.0:
-            change += w.response_n[i, j] * c[SUM_N, i] + w.response_t[i, j] * c[SUM_T, i]
-    return change
+            add_response(m, w, i, c[SUM_N, i], c[SUM_T, i], w.forward)
 
 
 @kernel
@@ -175,8 +174,9 @@ def correct_end(m, w, t, tau, q, u):
     add_joint_work(m, w, 0.5)
     prepare_impacts(m, w, t + tau, address(w.new_q, 0), address(w.new_u, 0))
     add_joint_work(m, w, 0.5)
+    velocity_changes(m, w, tau)
     for j in range(m.n):
-        change = 0.5 * (w.new_u[j] - u[j] + velocity_change(m, w, tau, j))
+        change = 0.5 * (w.new_u[j] - u[j] + w.forward[j])
         w.new_u[j] = u[j] + change
         w.new_q[j] = q[j] + tau * (u[j] + 0.5 * change)
 
@@ -186,7 +186,7 @@ def loads_slide_on(m, w, modes):
     """Whether contacts that others load slide as their modes say: one that sticks or turns round feels every bounce."""
     for i in range(m.nc):
         if m.load[i] and constrains(modes[i]):
-            slip = w.contact[i * (CONTACT_STRIDE + 2 * m.n) + 2]
+            slip = w.contact[contact_place(m, i) + 2]
             if modes[i] == STICK or not slide_sign(modes[i]) * slip > 0.0:
                 return False
     return True
@@ -198,7 +198,6 @@ def accelerations_frozen(m, w, t, tau, modes):
 
     The long cascade of several contacts must also not gain more than a fraction of its own speed by the change.
     """
-    n = m.n
     if not evaluate_model(m, w, t, address(w.new_q, 0), address(w.new_u, 0)):
         return False
     solve_mode(m, w, address(modes, 0))
@@ -213,11 +212,9 @@ def accelerations_frozen(m, w, t, tau, modes):
     for i in range(m.nc):
         if w.chatter[MEMBER, i] == 0.0:
             continue
-        base = i * (CONTACT_STRIDE + 2 * n)
-        a, a_t = w.contact[base + 3], w.contact[base + 4]
-        for j in range(n):
-            a += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
-            a_t += w.contact[base + CONTACT_STRIDE + n + j] * w.acceleration[j]
+        base, normal = contact_place(m, i), normal_place(m, i)
+        a = along(m, w.contact, i, normal, w.acceleration, w.contact[base + 3])
+        a_t = along(m, w.contact, i, normal + m.width, w.acceleration, w.contact[base + 4])
         gained = energy_of(w, 2 * i, (a - w.chatter[FREE_N, i]) * tau)
         gained = max(gained, energy_of(w, 2 * i + 1, (a_t - w.chatter[FREE_T, i]) * tau))
         if members > 1 and gained > CASCADE_CHANGE * CASCADE_CHANGE * start:
@@ -272,6 +269,9 @@ def finish_chatter(m, w, s, latest):
     for i in range(m.nc):
         s.choice.chosen[i] = s.modes[i] if has_no_impacts(m, i) else OPEN
     w.frozen_impacts = 0
+    for i in range(m.nc):
+        if m.loaded > 0 and s.choice.touching[i] and m.laws[i] <= NEWTON and any_rubs_along(m, w, i):
+            return -1.0  # impacts in which joints rub are followed one by one
     if not loads_slide_on(m, w, s.choice.chosen):
         return -1.0
     tau = extrapolate(m, w, s, latest, WIDE)

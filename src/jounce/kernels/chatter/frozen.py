@@ -9,7 +9,7 @@ from jounce.kernels.contact.linear import solve_ranked
 from jounce.kernels.contact.loads import has_no_impacts
 from jounce.kernels.contact.unknowns import slide_sign, sliding_friction
 from jounce.kernels.flow.parabola import turns_negative
-from jounce.kernels.impact.resolve import contact_law
+from jounce.kernels.impact.resolve import add_velocities, contact_law
 from jounce.kernels.records.codes import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
 from jounce.kernels.records.tolerances import MOST_IMPACTS, SAME_RATIO, SAME_VELOCITY, SETTLED, WINDOW
 from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE
@@ -90,7 +90,10 @@ def frozen_forces(m, w):
             c[FORCE_T, i] = -sign * sliding_friction(w.surface, i, sign) * c[FORCE_N, i]
     for i in range(m.nc):
         c[A_N, i], c[A_T, i] = c[FREE_N, i], c[FREE_T, i]
-        for k in range(m.nc):
+    for k in range(m.nc):
+        if c[MODE, k] == OPEN:
+            continue
+        for i in range(m.nc):
             c[A_N, i] += d[2 * i, 2 * k] * c[FORCE_N, k] + d[2 * i, 2 * k + 1] * c[FORCE_T, k]
             c[A_T, i] += d[2 * i + 1, 2 * k] * c[FORCE_N, k] + d[2 * i + 1, 2 * k + 1] * c[FORCE_T, k]
 
@@ -149,8 +152,7 @@ def strike(m, w, i, small):
         w.chatter[SUM_N, i] += p_n
         w.chatter[SUM_T, i] += p_t
         w.chatter[SUM_LOSS, i] -= 0.5 * (p_n * w.velocity[2 * i] + p_t * w.velocity[2 * i + 1])
-        for k in range(2 * m.nc):
-            w.velocity[k] += w.delassus[k, 2 * i] * p_n + w.delassus[k, 2 * i + 1] * p_t
+        add_velocities(m, w, i, p_n, p_t)
         w.chatter[SUM_LOSS, i] -= 0.5 * (p_n * w.velocity[2 * i] + p_t * w.velocity[2 * i + 1])
         i = -1
         for k in range(m.nc):
@@ -246,8 +248,7 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
         if k != i and not has_no_impacts(m, k) and c[MODE, k] == OPEN:
             c[GAP, k] += d[2 * k, 2 * i] * p_n * moment + d[2 * k, 2 * i + 1] * p_t * moment
     fly(m, w, i, -1, total)
-    for k in range(2 * m.nc):
-        w.velocity[k] += d[k, 2 * i] * sum_n + d[k, 2 * i + 1] * sum_t
+    add_velocities(m, w, i, sum_n, sum_t)
     w.velocity[2 * i] = 0.0
     c[GAP, i] = 0.0
     c[SUM_N, i] += sum_n

@@ -110,7 +110,7 @@ def forces_are_open(m, w, modes):
             total = 0.0
             for i in range(size):
                 total += w.response[i, k] * force_entry(w, i, j)
-            square += w.mass[k * m.n + k] * (total * total)
+            square += w.mass[k * m.mass_step] * (total * total)
         if square > UNMOVED * UNMOVED:
             return 0
     return 1

@@ -27,6 +27,7 @@ from jounce.kernels.records.codes import (
 )
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import DEEP_STARTS, V_N_AFTER, add_event, buffer_record, set_velocities
+from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.scales import length_limit, note_normal_speed
 from jounce.kernels.records.tolerances import (
     BEHIND,
@@ -36,7 +37,7 @@ from jounce.kernels.records.tolerances import (
     SLOWEST_APPROACH,
     START_TOLERANCE,
 )
-from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, CONTACT_STRIDE, machine_record, workspace_record
+from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
@@ -46,20 +47,20 @@ CONTACT_LOSS = 3  # entry of the ledger
 @kernel
 def gap_of(m, w, i):
     """g of contact i from the data of ``evaluate_model``."""
-    return w.contact[i * (CONTACT_STRIDE + 2 * m.n)]
+    return w.contact[contact_place(m, i)]
 
 
 @kernel
 def gap_rate_of(m, w, i):
     """gamma_N of contact i."""
-    return w.contact[i * (CONTACT_STRIDE + 2 * m.n) + 1]
+    return w.contact[contact_place(m, i) + 1]
 
 
 @kernel
 def write_row(m, w, s, i, kind, before, after, record):
     """An event row without a jump; returns it."""
     row = add_event(record, s.t, kind, i, before, after)
-    base = i * (CONTACT_STRIDE + 2 * m.n)
+    base = contact_place(m, i)
     set_velocities(record, row, w.contact[base + 1], w.contact[base + 2])
     return row
 

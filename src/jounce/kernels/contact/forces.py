@@ -34,10 +34,10 @@ from jounce.kernels.contact.loads import (
 )
 from jounce.kernels.contact.unknowns import constrains, slide_sign, sliding_friction
 from jounce.kernels.records.codes import PRESSED, STICK
+from jounce.kernels.records.rows import column, contact_place, normal_place, spread
 from jounce.kernels.records.tolerances import BALANCES, TURNED
 from jounce.kernels.records.workspace import (
     COMPLIANCE_STRIDE,
-    CONTACT_STRIDE,
     FLOW_DETERMINANT,
     FLOW_SOUND,
     JOINT_STRIDE,
@@ -57,7 +57,7 @@ def evaluate_motion(m, w, t, q, u):
     call_state(m.dynamics, t, q, u, pp, address(w.mass, 0))
     if m.nj > 0:
         call_state(m.joints, t, q, u, pp, address(w.joint, 0))
-    return 1 if factor_mass(w.mass, m.n, w.factor) else 0
+    return 1 if factor_mass(m, w) else 0
 
 
 @block(i8(machine_record, workspace_record, f8, pointer, pointer))
@@ -89,23 +89,23 @@ def assemble_constraints(m, w, modes):
     for i in range(m.nc):
         if not constrains(modes[i]):
             continue
-        base = i * (CONTACT_STRIDE + 2 * n)
-        normal = base + CONTACT_STRIDE
-        tangent = normal + n
+        base, normal = contact_place(m, i), normal_place(m, i)
+        tangent = normal + m.width
         weight = 0.0
         if modes[i] != STICK and m.has_slip[i]:
             weight = slide_sign(modes[i]) * sliding_friction(w.surface, i, slide_sign(modes[i]))
         if not m.load[i]:
             w.right[size] = w.contact[base + 3]
-            for j in range(n):
-                w.rows[size, j] = w.contact[normal + j]
-                w.columns[size, j] = w.contact[normal + j] - weight * w.contact[tangent + j]
+            spread(m, w.contact, i, normal, w.rows, size)
+            spread(m, w.contact, i, normal, w.columns, size)
+            if weight != 0.0:
+                for k in range(m.width):
+                    w.columns[size, column(m, i, k)] -= weight * w.contact[tangent + k]
             size += 1
         if modes[i] == STICK:
             w.right[size] = w.contact[base + 4]
-            for j in range(n):
-                w.rows[size, j] = w.contact[tangent + j]
-                w.columns[size, j] = w.contact[tangent + j]
+            spread(m, w.contact, i, tangent, w.rows, size)
+            spread(m, w.contact, i, tangent, w.columns, size)
             size += 1
     return size
 
@@ -140,13 +140,13 @@ def store_forces(m, w, modes):
 @kernel
 def surface_velocity(m, w, i, u):
     """(g_t, w_T) of contact i: the parts of gamma_N and gamma_T that do not come from u."""
-    n = m.n
-    base = i * (CONTACT_STRIDE + 2 * n)
+    base, normal = contact_place(m, i), normal_place(m, i)
     normal_drift = w.contact[base + 1]
     tangent_drift = w.contact[base + 2]
-    for j in range(n):
-        normal_drift -= w.contact[base + CONTACT_STRIDE + j] * u[j]
-        tangent_drift -= w.contact[base + CONTACT_STRIDE + n + j] * u[j]
+    for k in range(m.width):
+        j = column(m, i, k)
+        normal_drift -= w.contact[normal + k] * u[j]
+        tangent_drift -= w.contact[normal + m.width + k] * u[j]
     return normal_drift, tangent_drift
 
 
@@ -214,7 +214,7 @@ def solve_mode(m, w, modes):
     """
     n = m.n
     for j in range(n):
-        w.rows[0, j] = w.mass[n * n + j]
+        w.rows[0, j] = w.mass[m.force_place + j]
     if m.loaded > 0:
         add_preloads(m, w, modes, 0)
     solve_mass(w.factor, n, w.rows, 0, w.response, 0)
@@ -285,7 +285,7 @@ def contact_powers(m, w, u, modes):
     for i in range(m.nc):
         if not constrains(modes[i]):
             continue
-        friction -= w.force[i, 1] * w.contact[i * (CONTACT_STRIDE + 2 * m.n) + 2]
+        friction -= w.force[i, 1] * w.contact[contact_place(m, i) + 2]
         normal_drift, tangent_drift = surface_velocity(m, w, i, u)
         surface -= w.force[i, 0] * normal_drift + w.force[i, 1] * tangent_drift
     return friction, surface

@@ -20,14 +20,31 @@ def row_start(factor, i):
 
 
 @kernel
-def factor_mass(mass, n, factor):
-    """M = L D L^T (M row-major at the head of ``mass``); False if M is not positive definite.
+def factor_diagonal(m, w):
+    """``factor_mass`` where M is diagonal."""
+    factor = w.factor
+    for i in range(m.n):
+        if not w.mass[i] > 0.0:
+            return False
+        if i > 0:
+            factor[0, i] = i
+    for i in range(m.n):
+        factor[i, i] = 1.0 / w.mass[i]
+    return True
+
+
+@kernel
+def factor_mass(m, w):
+    """M = L D L^T of what `dynamics` has written to w.mass, to w.factor; False if M is not positive definite.
 
     Below the diagonal stands L, whose own diagonal is 1; on it 1/D_i: every solution divides by it, and multiplications
     are faster. No roots are taken: in units in which masses are another power of two the bits are the same.
     Zeros before the first entry of a row of M stay zeros in L and are skipped: for bodies in Cartesian coordinates M is
     diagonal, and everything below costs n and not n^2.
     """
+    mass, n, factor = w.mass, m.n, w.factor
+    if m.diagonal:
+        return factor_diagonal(m, w)
     for i in range(n):
         first = 0
         while first < i and mass[i * n + first] == 0.0:

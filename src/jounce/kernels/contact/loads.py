@@ -25,7 +25,8 @@ import math
 
 from jounce.kernels.contact.unknowns import constrains, place_of, slide_sign, slides, sliding_friction
 from jounce.kernels.records.codes import CONTACT_LOAD, FIXED_LOAD, GUIDE_LOAD, OWN_LOAD, PIN_LOAD
-from jounce.kernels.records.workspace import CONTACT_STRIDE, LEVER, PRELOAD, SURFACE_STRIDE
+from jounce.kernels.records.rows import column, normal_place
+from jounce.kernels.records.workspace import LEVER, PRELOAD, SURFACE_STRIDE
 from jounce.toolchain.jit import kernel
 
 ACROSS, ACROSS_BACK, COUPLE, COUPLE_BACK = 0, 1, 2, 3  # the parts of the load of a guide: see load_branch
@@ -126,9 +127,9 @@ def add_preloads(m, w, modes, row):
     for i in range(m.nc):
         if m.load[i] and slides(m, modes, i):
             force = friction_weight(w, modes, i) * preload(w, i)
-            tangent = i * (CONTACT_STRIDE + 2 * m.n) + CONTACT_STRIDE + m.n
-            for j in range(m.n):
-                w.rows[row, j] -= force * w.contact[tangent + j]
+            tangent = normal_place(m, i) + m.width
+            for k in range(m.width):
+                w.rows[row, column(m, i, k)] -= force * w.contact[tangent + k]
 
 
 @kernel
@@ -138,12 +139,12 @@ def add_friction(m, w, modes):
         if not m.load[i] or not slides(m, modes, i):
             continue
         weight = friction_weight(w, modes, i)
-        tangent = i * (CONTACT_STRIDE + 2 * m.n) + CONTACT_STRIDE + m.n
+        tangent = normal_place(m, i) + m.width
         for part in range(2):
             place, factor = load_term(m, w, modes, i, part)
             if place >= 0:
-                for j in range(m.n):
-                    w.columns[place, j] -= weight * factor * w.contact[tangent + j]
+                for k in range(m.width):
+                    w.columns[place, column(m, i, k)] -= weight * factor * w.contact[tangent + k]
 
 
 @kernel

@@ -210,7 +210,8 @@ def judge(m, w, s, modes, asked, ahead):
     if m.loaded > 0 and not bears_its_loads(m, w, address(modes, 0), ahead):
         s.choice.broken = 1.0
         return -1
-    if solve_mode(m, w, address(modes, 0)) == 0.0:
+    w.mode_determinant = solve_mode(m, w, address(modes, 0))
+    if w.mode_determinant == 0.0:
         s.choice.determinate = 0
         if contradictory(m, w, modes):
             s.choice.broken = 1.0
@@ -254,11 +255,14 @@ def all_stick(m, modes):
 
 
 @kernel
-def note_forces(m, w, s, modes):
-    """The sign of the mode's determinant, and whether its forces have one guard together; needs ``evaluate_model``."""
+def note_forces(m, w, s, modes, solved):
+    """The sign of the mode's determinant, and whether its forces have one guard together; needs ``evaluate_model``.
+
+    ``solved``: the mode was solved last, and w.mode_determinant is its determinant.
+    """
     if m.loaded > 0:
         settle_guides(m, w, modes)
-    determinant = solve_mode(m, w, modes)
+    determinant = w.mode_determinant if solved and m.loaded == 0 else solve_mode(m, w, modes)
     s.jam_sign = -1 if determinant < 0.0 else 1
     w.jam_level = s.jam_sign * min(SINGULAR, 0.5 * abs(determinant))
     s.shared = 1 if determinant == 0.0 and forces_are_open(m, w, modes) else 0

@@ -9,6 +9,7 @@ Digit 5 lasts as long as the mode does; the others are those of the very instant
 """
 
 from jounce.kernels.records.codes import DOUBLE_ROOT, GAP_HOVERING, GAP_WATCHED, MODE_BASE, NO_ROOT, OPEN, WORD
+from jounce.kernels.records.roster import spread_words
 from jounce.kernels.records.words import digit_of, word_count
 from jounce.toolchain.jit import kernel
 
@@ -51,6 +52,11 @@ def order_digit(m, s, i):
 @kernel
 def encode_orders(m, s, out):
     """The digits of all contacts, as words."""
+    if s.settings.roster != 0:
+        for i in range(m.nc):
+            s.choice.trial[i] = order_digit(m, s, i)
+        spread_words(s.settings.roster, s.choice.trial, m.nc, NO_ROOT, out)
+        return
     for k in range(word_count(m.nc)):
         out[k] = 0
         for i in range(min(m.nc, (k + 1) * WORD) - 1, k * WORD - 1, -1):

@@ -13,8 +13,9 @@ from jounce.kernels.contact.forces import evaluate_model, evaluate_motion
 from jounce.kernels.contact.linear import diagonal_mobilities, solve_definite, solve_mass, solve_ranked
 from jounce.kernels.contact.unknowns import constrains
 from jounce.kernels.records.codes import STICK
+from jounce.kernels.records.rows import contact_place, normal_place, spread
 from jounce.kernels.records.tolerances import NEGLIGIBLE, SMALL_DRIFT
-from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, machine_record, workspace_record
+from jounce.kernels.records.workspace import JOINT_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, integer_pointer, pointer
 from jounce.toolchain.jit import address, block, call_state, kernel
 
@@ -55,17 +56,15 @@ def constraint_rows(m, w, u, modes, velocity_level):
     for i in range(m.nc):
         if not constrains(modes[i]):
             continue
-        base = i * (CONTACT_STRIDE + 2 * n)
+        base = contact_place(m, i)
         if not m.load[i]:
             w.right[size] = -w.contact[base + (1 if velocity_level else 0)]
-            for j in range(n):
-                w.rows[size, j] = w.contact[base + CONTACT_STRIDE + j]
+            spread(m, w.contact, i, normal_place(m, i), w.rows, size)
             misses = misses or row_misses(m, w, size, u, -1.0 if velocity_level else w.size[i])
             size += 1
         if velocity_level and modes[i] == STICK:
             w.right[size] = -w.contact[base + 2]
-            for j in range(n):
-                w.rows[size, j] = w.contact[base + CONTACT_STRIDE + n + j]
+            spread(m, w.contact, i, normal_place(m, i) + m.width, w.rows, size)
             misses = misses or row_misses(m, w, size, u, -1.0)
             size += 1
     return size, misses
@@ -78,6 +77,17 @@ def evaluate_constraints(m, w, t, q, u, modes):
         if constrains(modes[i]):
             return evaluate_model(m, w, t, q, u)
     return evaluate_motion(m, w, t, q, u)
+
+
+@kernel
+def evaluate_rows(m, w, t, q, u, modes):
+    """What says whether the active constraints hold; masses and surfaces are asked for where they do not."""
+    for i in range(m.nc):
+        if constrains(modes[i]):
+            call_state(m.contacts, t, q, u, address(m.p, 0), address(w.contact, 0))
+            break
+    if m.nj > 0:
+        call_state(m.joints, t, q, u, address(m.p, 0), address(w.joint, 0))
 
 
 @kernel
@@ -145,17 +155,20 @@ def project(m, w, t, q, u, modes):
     w.projection_work = 0.0
     if joints_hold(m, w, t, q, u, modes):
         return 0
-    if not evaluate_constraints(m, w, t, q, u, modes):
-        return 0
+    evaluate_rows(m, w, t, q, u, modes)
     moved = 0
     for _ in range(3):
         size, misses = constraint_rows(m, w, u, modes, False)
         if not misses:
             break
+        if not moved and not evaluate_constraints(m, w, t, q, u, modes):
+            return 0
         correct(m, w, size, q)
         evaluate_constraints(m, w, t, q, u, modes)
         moved = 1
     size, misses = constraint_rows(m, w, u, modes, True)
+    if misses and not moved and not evaluate_constraints(m, w, t, q, u, modes):
+        return 0
     if misses:
         correct(m, w, size, u)
         for k in range(size):

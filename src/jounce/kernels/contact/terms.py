@@ -11,7 +11,8 @@ from jounce.kernels.contact.forces import inverse_mass_square
 from jounce.kernels.contact.loads import load_size
 from jounce.kernels.contact.unknowns import constrains, count_constraints
 from jounce.kernels.records.codes import STICK
-from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record, workspace_record
+from jounce.kernels.records.rows import column, contact_place, normal_place
+from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import integer_pointer, void
 from jounce.toolchain.jit import block, kernel
 
@@ -27,6 +28,12 @@ def acceleration_terms(m, w, size):
 
 
 @kernel
+def row_mobility(m, w, size, k):
+    """R_k M^-1 R_k in the mode just solved, which has kept it where contacts are closed and no load rubs."""
+    return w.mobility[k] if size > m.nj and m.loaded == 0 else inverse_mass_square(w, m.n, k)
+
+
+@kernel
 def largest_load(m, w, size):
     """max over the rows of (|c_k| + sum_j |R_kj u'_j|)/sqrt(R_k M^-1 R_k), with u' of the free motion.
 
@@ -39,7 +46,7 @@ def largest_load(m, w, size):
         for j in range(m.n):
             along += w.rows[k, j] * w.free[j]
             terms += abs(w.rows[k, j] * w.free[j])
-        square = inverse_mass_square(w, m.n, k)
+        square = row_mobility(m, w, size, k)
         if square > 0.0:
             load = max(load, (terms + abs(w.right[k] + along)) / math.sqrt(square))
     return load
@@ -61,11 +68,11 @@ def measure_terms(m, w, modes):
         if not constrains(modes[i]):
             continue
         if not m.load[i]:
-            square = inverse_mass_square(w, m.n, k)
+            square = row_mobility(m, w, size, k)
             w.force_size[i, 0] = max(load / math.sqrt(square) if square > 0.0 else 0.0, abs(w.force[i, 0]))
             k += 1
         if modes[i] == STICK:
-            square = inverse_mass_square(w, m.n, k)
+            square = row_mobility(m, w, size, k)
             w.force_size[i, 1] = max(load / math.sqrt(square) if square > 0.0 else 0.0, abs(w.force[i, 1]))
             k += 1
     for i in range(m.nc):
@@ -76,13 +83,13 @@ def measure_terms(m, w, modes):
 @kernel
 def contact_acceleration(m, w, i, tangential):
     """(g'' or gamma_T' of contact i with w.acceleration, the size of its terms); needs ``measure_terms``."""
-    base = i * (CONTACT_STRIDE + 2 * m.n)
-    row = base + CONTACT_STRIDE + (m.n if tangential else 0)
-    value = w.contact[base + (4 if tangential else 3)]
+    row = normal_place(m, i) + (m.width if tangential else 0)
+    value = w.contact[contact_place(m, i) + (4 if tangential else 3)]
     size = abs(value)
-    for j in range(m.n):
-        value += w.contact[row + j] * w.acceleration[j]
-        size += abs(w.contact[row + j]) * w.acceleration_size[j]
+    for k in range(m.width):
+        j = column(m, i, k)
+        value += w.contact[row + k] * w.acceleration[j]
+        size += abs(w.contact[row + k]) * w.acceleration_size[j]
     return value, size
 
 
@@ -92,11 +99,10 @@ def slip_terms(m, w, i, u, duration):
 
     A body at rest has velocities that are nothing but rounding: of the accelerations that have cancelled since.
     """
-    base = i * (CONTACT_STRIDE + 2 * m.n)
-    drift = w.contact[base + 2]
+    drift, tangent = w.contact[contact_place(m, i) + 2], normal_place(m, i) + m.width
     size = 0.0
-    for j in range(m.n):
-        entry = w.contact[base + CONTACT_STRIDE + m.n + j]
+    for k in range(m.width):
+        entry, j = w.contact[tangent + k], column(m, i, k)
         drift -= entry * u[j]
         size += abs(entry) * (abs(u[j]) + duration * w.acceleration_size[j])
     return size + abs(drift)

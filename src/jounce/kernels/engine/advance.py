@@ -13,8 +13,8 @@ from jounce.kernels.contact.loads import other_part
 from jounce.kernels.contact.modes import count_closed
 from jounce.kernels.contact.orders import encode_orders
 from jounce.kernels.contact.projection import project
-from jounce.kernels.contact.unknowns import constrains, slides, sliding_friction
-from jounce.kernels.engine.instant import JUMP, MODE_CHANGE, RESET
+from jounce.kernels.contact.unknowns import constrains, sliding_friction
+from jounce.kernels.engine.instant import JUMP, MODE_CHANGE, RESET, joint_jams
 from jounce.kernels.engine.resets import (
     accumulate,
     contacts_reset,
@@ -24,6 +24,7 @@ from jounce.kernels.engine.resets import (
     trigger_by_guard,
 )
 from jounce.kernels.engine.start import apply_schedule, begin_instant, begin_resets, next_stop, start
+from jounce.kernels.engine.switches import ask_switches, meet_surfaces
 from jounce.kernels.engine.turns import turn_angles, turn_time
 from jounce.kernels.events.guards_at_contact import REPORT, mark_vanished, start_marked
 from jounce.kernels.flow.accept import store_state
@@ -37,6 +38,7 @@ from jounce.kernels.records.codes import (
     BUFFERS_FULL,
     ENDLESS_RESETS,
     FINISHED,
+    GUARD_END,
     GUARD_GAP,
     GUARD_JAM,
     GUARD_SHIFT,
@@ -46,11 +48,8 @@ from jounce.kernels.records.codes import (
     NO_PROGRESS,
     NOT_FINITE,
     OPEN,
-    PARADOX,
     PARADOX_STOP,
     PAUSED,
-    REFUSED_JAM,
-    SINGULAR_POINT,
     STEP_UNDERFLOW,
     STICK,
     STOPPED,
@@ -79,6 +78,7 @@ from jounce.kernels.records.tolerances import (
     REST_ACCELERATION,
     REST_SPEED,
     RETURN_TIME,
+    START_TOLERANCE,
 )
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.variation import variation_at
@@ -101,7 +101,7 @@ def resting(m, w, s, closed, rows):
     solve_mode(m, w, address(s.modes, 0))
     whole = whole_acceleration(m, w)
     for j in range(m.n):
-        free = share(whole, w.mass[j * m.n + j])
+        free = share(whole, w.mass[j * m.mass_step])
         if not abs(w.acceleration[j]) <= REST_ACCELERATION * free:
             return False
     return True
@@ -169,20 +169,24 @@ def at_user_guard(m, w, s, index, sign, latest, record):
     if m.guard_kink[index] == LEAP and count_closed(s.modes, m.nc) > 0:
         # finite forces have changed: whether the contacts keep their mode is asked again
         return begin_instant(m, w, s, -1, RESET, latest, record)
+    if m.guard_kink[index] == LEAP:
+        ask_switches(m, w, s, record)
     if s.event.triggered != 0:
         mark_vanished(m, w, s)
         for k in range(m.ng):
             if k != index and s.user_meets[k] == REPORT and user_event(m, w, s, k, s.user_sign[k], record):
                 stops = True
             s.user_meets[k] = 0
+        meet_surfaces(m, w, s, record)
         if find_due(m, w, s):
-            if accumulate(m, w, s, index, since, largest):
-                s.report.failed_reset = first_applied(m, s)
-                return ENDLESS_RESETS
+            endless, first = accumulate(m, w, s, index, since, largest), first_applied(m, s)
             s.event.guard_kind, s.event.guard_contact = GUARD_USER, index
             status = begin_resets(m, w, s, latest, record)
             if status != 0:
                 return status
+            if endless and s.user_fresh[index]:  # a map that takes the guard away from zero ends the sequence
+                s.report.failed_reset = first
+                return ENDLESS_RESETS
     return STOPPED if stops else 0
 
 
@@ -306,22 +310,6 @@ def at_compliant_event(m, w, s, kind, hit, closed, latest, record):
 
 
 @kernel
-def joint_jams(m, s):
-    """Whether only contacts that others load slide where a determinant vanishes; one of them to s.event.guard_contact.
-
-    Two solutions of their balance meet there, and beyond there is none: no finite friction stops what moves.
-    """
-    found = -1
-    for i in range(m.nc):
-        if slides(m, s.modes, i):
-            if not m.load[i]:
-                return False
-            found = i
-    s.event.guard_contact = found
-    return found >= 0
-
-
-@kernel
 def shift_load(m, w, s, i):
     """Another part of the load of guide i becomes the largest: the motion goes on, with no kink in its force."""
     evaluate_model(m, w, s.t, address(s.z, 0), address(s.z, m.n))
@@ -331,16 +319,24 @@ def shift_load(m, w, s, i):
 
 
 @kernel
+def is_only_beside(m, w, s, hit):
+    """Whether contact ``hit`` has come to the line of a face from which it parted, but not to the face itself."""
+    if not w.was_held[hit]:
+        return False
+    call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
+    return w.gap[2 * hit] > START_TOLERANCE * w.size[hit]
+
+
+@kernel
 def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
     """A guard of a rigid contact has vanished, or of them all together; returns a status."""
     s.event.guard_kind, s.event.guard_contact = kind, hit
+    if kind == GUARD_GAP and m.faces != 0 and is_only_beside(m, w, s, hit):
+        s.event.guard_kind, s.gap_fresh[hit] = -1, 0
+        return 0
     if kind == GUARD_JAM and joint_jams(m, s):
-        row = add_event(record, s.t, PARADOX, s.event.guard_contact, s.modes[s.event.guard_contact], -1)
-        if row >= 0:
-            record.event_integer[row, REGION] = SINGULAR_POINT
-        s.report.refusal = REFUSED_JAM
-        return PARADOX_STOP
-    if kind == GUARD_JAM:
+        s.event.singular = 1
+    elif kind == GUARD_JAM:
         closed = count_closed(s.modes, m.nc)
         derivative(m, w, s.t, s.z, s.modes, closed, 0)
         s.event.singular = reach_singular_point(m, w, s, closed, latest, record)
@@ -348,6 +344,8 @@ def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
         stop_slip(m, w, s, s.event.guard_contact)
     if kind == GUARD_GAP:
         status = begin_instant(m, w, s, hit, JUMP, latest, record)
+    elif kind == GUARD_END:
+        status = begin_instant(m, w, s, -1, JUMP, latest, record)
     else:
         status = begin_instant(m, w, s, -1, MODE_CHANGE, latest, record)
     s.event.guard_kind, s.event.singular, s.event.opens = -1, 0, 0

@@ -17,11 +17,30 @@ from jounce.kernels.engine.clusters import (
 )
 from jounce.kernels.engine.proposals import best_proposal, only_mode
 from jounce.kernels.engine.trial_modes import NO_COST, SURE_COST, is_sure, keep_trial, next_option, was_tried, weigh
-from jounce.kernels.records.codes import INDETERMINATE, OPEN, PARADOX, STOP_IF_INDETERMINATE
+from jounce.kernels.records.codes import (
+    GUARD_CONE_LOWER,
+    GUARD_CONE_UPPER,
+    INDETERMINATE,
+    OPEN,
+    PARADOX,
+    SLIP_NEGATIVE,
+    SLIP_POSITIVE,
+    STICK,
+    STOP_IF_INDETERMINATE,
+)
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import REGION, add_event
-from jounce.kernels.records.tolerances import SLIGHTLY
-from jounce.kernels.records.workspace import MAX_CLUSTER, machine_record, workspace_record
+from jounce.kernels.records.tolerances import CLEARLY_DEFINITE, SLIGHTLY
+from jounce.kernels.records.workspace import (
+    FRICTION,
+    FRICTION_AT_REST,
+    FRICTION_BACK,
+    MAX_CLUSTER,
+    STATIC_FRICTION,
+    SURFACE_STRIDE,
+    machine_record,
+    workspace_record,
+)
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
 
@@ -147,9 +166,44 @@ def keeps_mode(m, w, s):
 
 
 @kernel
+def closes_surely(w, i):
+    """Whether contact i has C > mu |B| with the largest of its coefficients: its force always decelerates its gap."""
+    base = i * SURFACE_STRIDE
+    mu = max(w.surface[base + FRICTION], w.surface[base + FRICTION_BACK], w.surface[base + STATIC_FRICTION])
+    C, B = w.delassus[2 * i, 2 * i], w.delassus[2 * i, 2 * i + 1]
+    return C - max(mu, w.surface[base + FRICTION_AT_REST]) * abs(B) > CLEARLY_DEFINITE * C
+
+
+@kernel
+def certain_mode(m, w, s, tried_count):
+    """Whether the mode that is to be expected of a single candidate holds clearly, and is the one to choose.
+
+    With C > mu |B| a force lambda_N > 0 within the cone gives C lambda_N + B lambda_T > 0. Where a closed mode is
+    consistent the gap would then close without a force: the contact does not stay open. Slides of both signs are never
+    consistent together, since A C > B^2, and of a slide and a stick the stick is chosen. So there is nothing to compare
+    a stick with, nor, where the stick has just been given up, a slide.
+    """
+    i = first_candidate(m, s)
+    if count_candidates(m, s) != 1 or m.loaded > 0 or not m.has_slip[i] or not closes_surely(w, i):
+        return False
+    for k in range(m.nc):
+        s.choice.trial[k] = next_option(m, w, s, k, -1)
+    s.choice.trial[i] = STICK if s.choice.resting[i] else next_option(m, w, s, i, OPEN)
+    if was_tried(s, m.nc, tried_count):
+        if s.event.guard_kind != GUARD_CONE_UPPER and s.event.guard_kind != GUARD_CONE_LOWER:
+            return False
+        s.choice.trial[i] = SLIP_NEGATIVE if s.event.guard_kind == GUARD_CONE_UPPER else SLIP_POSITIVE
+        if was_tried(s, m.nc, tried_count):
+            return False
+    return is_sure(m, w, s)
+
+
+@kernel
 def mode_of_cluster(m, w, s, anew):
     """Find s.choice.chosen for the candidates of one cluster; False if there is no mode."""
     if not anew and keeps_mode(m, w, s):
+        return True
+    if certain_mode(m, w, s, s.choice.tried_count if is_concerned(s) else 0):
         return True
     if count_candidates(m, s) > 1 and not is_concerned(s) and not has_loads(m, s) and only_mode(m, w, s):
         return True
@@ -167,8 +221,9 @@ def choose_mode(m, w, s, anew, record):
     for i in range(m.nc):
         s.choice.settled[i] = s.modes[i] if m.compliant[i] or s.choice.candidate[i] else OPEN
         s.choice.cluster[i] = 0
-    ambiguous = -1
-    for cluster in range(find_clusters(m, w, s)):
+    ambiguous, w.mode_known = -1, 0
+    clusters = find_clusters(m, w, s)
+    for cluster in range(clusters):
         ask_for(m, s, cluster + 1)
         if count_candidates(m, s) > MAX_CLUSTER:
             ask_for(m, s, 0)
@@ -182,6 +237,8 @@ def choose_mode(m, w, s, anew, record):
         if s.choice.open_sets > 1 and ambiguous < 0:
             ambiguous = first_candidate(m, s)
     ask_for(m, s, 0)
+    if clusters > 1:
+        w.mode_known = 0
     for i in range(m.nc):
         s.choice.chosen[i] = s.choice.settled[i]
     if ambiguous >= 0:

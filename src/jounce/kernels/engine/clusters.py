@@ -85,7 +85,7 @@ def contact_problem(m, w, s):
         if s.choice.candidate[i]:
             s.choice.trial[i] = STICK if m.has_slip[i] else SLIP_POSITIVE
     for j in range(n):
-        w.rows[0, j] = w.mass[n * n + j]
+        w.rows[0, j] = w.mass[m.force_place + j]
     solve_mass(w.factor, n, w.rows, 0, w.response, 0)
     for j in range(n):
         w.free[j] = w.response[0, j]

@@ -6,20 +6,23 @@ on its constraints, and guards that know at which root they start.
 
 from jounce.kernels.chatter.event import try_chatter
 from jounce.kernels.chatter.frozen import MEMBER, energy_of
+from jounce.kernels.contact.faces import CEASES, TURNS, begin_faces, judge_faces
 from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.loads import always_closed
 from jounce.kernels.contact.modes import count_closed, note_forces
 from jounce.kernels.contact.orders import begin_gap
 from jounce.kernels.contact.projection import energy_across, project
-from jounce.kernels.contact.unknowns import sliding_friction
+from jounce.kernels.contact.unknowns import slides, sliding_friction
 from jounce.kernels.engine.choice import CHOSEN, NO_MODE, REFUSED, TOO_LARGE, choose_mode
 from jounce.kernels.engine.clusters import first_candidate
-from jounce.kernels.impact.resolve import SURFACE_WORK, prepare_impacts, resolve_impacts
+from jounce.kernels.impact.resolve import SURFACE_WORK, prepare_impacts, resolve_impacts, stop_jammed_joint
 from jounce.kernels.records.codes import (
     CHATTER,
+    GAP_HOVERING,
     GAP_UNGUARDED,
     GAP_WATCHED,
     GRAZING,
+    GUARD_END,
     GUARD_SLIP,
     IMPACT_IF_INCONSISTENT,
     INCONSISTENT,
@@ -59,6 +62,8 @@ from jounce.kernels.records.recording import (
     buffer_record,
     set_velocities,
 )
+from jounce.kernels.records.roster import named
+from jounce.kernels.records.rows import along, contact_place, normal_place
 from jounce.kernels.records.scales import length_limit, note_speeds, rising_speed
 from jounce.kernels.records.tolerances import (
     GRAZING_RISE,
@@ -70,10 +75,11 @@ from jounce.kernels.records.tolerances import (
     TOUCH_TOLERANCE,
 )
 from jounce.kernels.records.words import encode_word, word_count
-from jounce.kernels.records.workspace import CONTACT_STRIDE, MAX_CLOSED, machine_record, workspace_record
+from jounce.kernels.records.workspace import MAX_CLOSED, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
+ACCUMULATED = 2  # in choice.struck: the impact was the last of an accumulation, whose rebound is not seen
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
 
 
@@ -89,11 +95,13 @@ def mark_touching(m, w, s, hit, starting):
         limit = tolerance * w.size[i]
         if hit >= 0 and s.settings.simultaneous == JOINT:
             limit = max(limit, length_limit(s.settings.joint_gap, w.size[i]))
-        gap = w.contact[i * (CONTACT_STRIDE + 2 * m.n)]
+        gap = w.contact[contact_place(m, i)]
         if m.compliant[i]:
             s.choice.touching[i] = 0  # its forces are finite: no part in impulses and modes
             continue
         s.choice.touching[i] = s.modes[i] != OPEN or i == hit or gap <= limit
+        if m.faces != 0 and s.choice.fate[i] >= CEASES:
+            s.choice.touching[i] = s.choice.fate[i] == TURNS
 
 
 @kernel
@@ -125,10 +133,7 @@ def lowest_rebound(m, w, i):
 
     It rises by v^2/(2a) where the free motion brings it back with the acceleration a. Nested accumulations end here.
     """
-    base = i * (CONTACT_STRIDE + 2 * m.n)
-    acceleration = w.contact[base + 3]
-    for j in range(m.n):
-        acceleration += w.contact[base + CONTACT_STRIDE + j] * w.free[j]
+    acceleration = along(m, w.contact, i, normal_place(m, i), w.free, w.contact[contact_place(m, i) + 3])
     return rising_speed(-acceleration, TOUCH_TOLERANCE * w.size[i]) if acceleration < 0.0 else 0.0
 
 
@@ -148,18 +153,32 @@ def load_candidates(m, s):
 
 
 @kernel
-def loads_slide(m, s):
-    """Whether a candidate that others load slides."""
+def sliding_load(m, s):
+    """A candidate that others load and that slides; -1 if there is none."""
     for i in range(m.nc):
         if m.load[i] and s.choice.candidate[i] and not s.choice.resting[i]:
-            return True
-    return False
+            return i
+    return -1
 
 
 @kernel
-def mark_candidates(m, w, s):
-    """Candidates for lasting contact have no normal velocity left; the others leave."""
+def is_only_near(m, w, s, hit, i):
+    """Whether contact i takes part in a joint impact although it does not touch, by joint_gap alone."""
+    if hit < 0 or i == hit or s.modes[i] != OPEN:
+        return False
+    return w.contact[contact_place(m, i)] > TOUCH_TOLERANCE * w.size[i]
+
+
+@kernel
+def mark_candidates(m, w, s, hit):
+    """Candidates for lasting contact touch and have no normal velocity left; the others leave.
+
+    One that is only near has had its part in the impact: it stays open, whatever velocity is left to it, and meets its
+    partner when it does. Closed, it would be moved over its gap without time passing, or not, by the sign of a velocity
+    that is rounding.
+    """
     for i in range(m.nc):
+        s.choice.touching[i] = s.choice.touching[i] and not is_only_near(m, w, s, hit, i)
         s.choice.candidate[i] = s.choice.touching[i] and w.velocity[2 * i] <= SAME_VELOCITY * s.memory.speed[2 * i]
     load_candidates(m, s)
     for i in range(m.nc):
@@ -169,18 +188,30 @@ def mark_candidates(m, w, s):
 
 
 @kernel
+def rebounds_slowly(w, s, i):
+    """Whether contact i leaves more slowly than a rebound that may belong to an accumulation."""
+    return s.choice.touching[i] and not s.choice.candidate[i] and w.velocity[2 * i] <= s.memory.chatter_speed[i]
+
+
+@kernel
 def add_hidden_rebounds(m, w, s):
     """Contacts that rebound too little to be seen are candidates too; True if there are any.
 
     They are those of accumulations that no extrapolation could end.
     """
+    found = False
+    for i in range(m.nc):
+        found = found or rebounds_slowly(w, s, i)
+    if not found:
+        return False
     q, u = address(s.q, 0), address(s.u, 0)
     call_state(m.free_acceleration, s.t, q, u, address(m.p, 0), address(w.free, 0))
     found = False
     for i in range(m.nc):
-        hidden = min(lowest_rebound(m, w, i), s.memory.chatter_speed[i])
-        if s.choice.touching[i] and not s.choice.candidate[i] and w.velocity[2 * i] <= hidden:
+        if rebounds_slowly(w, s, i) and w.velocity[2 * i] <= lowest_rebound(m, w, i):
             s.choice.candidate[i] = 1
+            if s.choice.struck[i]:
+                s.choice.struck[i] = ACCUMULATED
             begin_gap(s, i, 0)
             found = True
     if found:
@@ -237,7 +268,19 @@ def leads_into_jam(m, w, s):
     Where the force has grown beyond all bounds nothing but this impact can follow; where it has a limit, compliance
     may also let the contact open for a moment first (Nordmark, Várkonyi & Champneys 2018).
     """
-    return s.event.singular and jammed_contact(m, w, s) >= 0
+    return s.event.singular and (jammed_contact(m, w, s) >= 0 or joint_jams(m, s))
+
+
+@kernel
+def joint_jams(m, s):
+    """Whether only contacts that others load slide where a determinant vanishes: their balance has no way on."""
+    found = False
+    for i in range(m.nc):
+        if slides(m, s.modes, i):
+            if not m.load[i]:
+                return False
+            found = True
+    return found
 
 
 @kernel
@@ -256,6 +299,7 @@ def change_kind(before, after):
 def own_row(record, t, contact, first_row):
     """The last impact, chatter or grazing row of a contact at this instant; -1 if it has none."""
     if record.keep_events:
+        contact = named(record.roster, contact)
         for row in range(record.counter[EVENTS_STORED] - 1, first_row - 1, -1):
             kind = record.event_integer[row, KIND]
             if record.event_integer[row, CONTACT] == contact and (kind <= CHATTER or kind == GRAZING):
@@ -270,7 +314,7 @@ def enter_mode(m, w, s, first_row, starting, record):
     for i in range(m.nc):
         if m.compliant[i]:
             continue
-        before, after = s.modes[i], s.choice.chosen[i]
+        before, after = w.mode_before[i] if m.faces != 0 else s.modes[i], s.choice.chosen[i]
         s.slip_fresh[i] = 0
         s.released[i] = after == OPEN and s.choice.candidate[i]
         if after == OPEN and s.choice.candidate[i]:
@@ -278,6 +322,8 @@ def enter_mode(m, w, s, first_row, starting, record):
             s.gap_watch[i] = GAP_WATCHED if s.memory.repeats < STUCK else GAP_UNGUARDED
         elif after != OPEN and after != STICK and s.choice.resting[i]:
             s.slip_fresh[i] = 1
+        if m.faces != 0 and after == OPEN and s.choice.fate[i] == CEASES:
+            s.gap_watch[i] = GAP_HOVERING
         s.modes[i] = after
         row = own_row(record, t, i, first_row)
         if row >= 0:
@@ -322,6 +368,10 @@ def count_touching(m, s):
 @kernel
 def arrive(m, w, s, hit, jump):
     """What touches, how fast, and which mode is not to be entered again; returns 0 or the status of the run's end."""
+    if m.faces != 0:
+        begin_faces(m, w, s)
+        ended = s.event.guard_contact if s.event.guard_kind == GUARD_END else -1
+        judge_faces(m, w, s, hit, ended, jump == START)
     if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
         return NOT_FINITE
     note_speeds(m, w, s)
@@ -346,7 +396,8 @@ def grazes(m, w, s, hit, record):
     """Whether the gap that has just closed did so without velocity; then it is stopped, and has a row of its own."""
     if hit < 0 or not w.velocity[2 * hit] >= -GRAZING_SPEED * s.memory.speed[2 * hit]:
         return False
-    if s.memory.repeats == 0 and not w.velocity[2 * hit] > GRAZING_RISE * s.memory.speed[2 * hit]:
+    cornered = m.faces != 0 and w.second_face[hit] > 0  # what it does there is another thing than grazing
+    if s.memory.repeats == 0 and not cornered and not w.velocity[2 * hit] > GRAZING_RISE * s.memory.speed[2 * hit]:
         # without progress in time it is the rounding of a start at the root, not a touch
         row = add_event(record, s.t, GRAZING, hit, OPEN, OPEN)
         set_velocities(record, row, w.velocity[2 * hit], w.velocity[2 * hit + 1])
@@ -356,12 +407,12 @@ def grazes(m, w, s, hit, record):
 
 
 @kernel
-def settle(m, w, s, struck, latest, record):
+def settle(m, w, s, hit, struck, latest, record):
     """After the impacts: a chatter is finished, contacts that are all but at rest are stopped; False: not finite.
 
     ``struck``: there were impulses. Where there were none the model is still that of this state.
     """
-    mark_candidates(m, w, s)
+    mark_candidates(m, w, s, hit)
     if try_chatter(m, w, s, latest, record):
         if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
             return False
@@ -382,7 +433,8 @@ def give_way(m, w, s, record):
     jammed = jammed_contact(m, w, s)
     if jammed >= 0:
         w.velocity[2 * jammed] = 0.0  # a candidate: what is left is rounding, and must not hide the impact
-    row = add_event(record, s.t, PARADOX, jammed, s.modes[jammed] if jammed >= 0 else -1, -1)
+    named = jammed if jammed >= 0 else sliding_load(m, s)
+    row = add_event(record, s.t, PARADOX, named, s.modes[named] if named >= 0 else -1, -1)
     if row >= 0:
         record.event_integer[row, REGION] = SINGULAR_POINT if s.event.singular else INCONSISTENT
     s.event.singular = 0
@@ -390,7 +442,7 @@ def give_way(m, w, s, record):
         s.report.refusal = REFUSED_INCONSISTENT
         return -1
     if jammed < 0:
-        s.report.refusal = REFUSED_JAM if loads_slide(m, s) else REFUSED_TOGETHER
+        s.report.refusal = REFUSED_JAM if named >= 0 else REFUSED_TOGETHER
     s.choice.tried_count = 0
     return jammed
 
@@ -410,20 +462,26 @@ def instant(m, w, s, hit, jump, latest, record):
         return status
     grazing = grazes(m, w, s, hit, record)
     first = -1
-    policy, jammed = s.settings.simultaneous, False
+    policy, jammed, stopped = s.settings.simultaneous, False, False
     for _ in range(PARADOX_LIMIT):
         impacts = record.counter[IMPACTS_TOTAL]
         status = resolve_impacts(m, w, s, first, policy, record)
-        struck = record.counter[IMPACTS_TOTAL] > impacts
+        struck = stopped or record.counter[IMPACTS_TOTAL] > impacts
         if struck:
             # a jump, whatever brought us here: the mode just left may be the right one again
             s.choice.tried_count = 0
         if status != 0:
             return status
+        if struck and m.faces != 0 and judge_faces(m, w, s, hit, -1, 0):
+            # by the new velocities other faces count at a corner: what touches them may collide too
+            if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+                return NOT_FINITE
+            mark_touching(m, w, s, hit, jump == START)
+            continue
         if jammed and w.law_out[1] == 0.0:
             s.report.refusal = REFUSED_BY_LAW
             return PARADOX_STOP
-        if not settle(m, w, s, struck, latest, record):
+        if not settle(m, w, s, hit, struck, latest, record):
             return NOT_FINITE
         outcome = NO_MODE if leads_into_jam(m, w, s) else choose_mode(m, w, s, jump >= RESET, record)
         if outcome == CHOSEN and s.settings.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:
@@ -433,7 +491,7 @@ def instant(m, w, s, hit, jump, latest, record):
         if outcome == CHOSEN:
             s.shared = 0
             if first_candidate(m, s) >= 0:
-                note_forces(m, w, s, address(s.choice.chosen, 0))
+                note_forces(m, w, s, address(s.choice.chosen, 0), w.mode_known)
             enter_mode(m, w, s, first_row, jump == START, record)
             s.memory.last_instant = s.t
             return 0
@@ -443,7 +501,9 @@ def instant(m, w, s, hit, jump, latest, record):
             s.report.refusal = REFUSED_INDETERMINATE
             return PARADOX_STOP
         first = give_way(m, w, s, record)
-        if first < 0:
+        stopped = first < 0 and s.report.refusal == REFUSED_JAM and stop_jammed_joint(m, w, s, record) != 0
+        if first < 0 and not stopped:
             return PARADOX_STOP
-        policy, jammed = SEQUENTIAL, True
+        s.report.refusal = 0
+        policy, jammed = SEQUENTIAL, first >= 0
     return PARADOX_STOP

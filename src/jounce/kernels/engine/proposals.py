@@ -60,9 +60,9 @@ from jounce.kernels.records.codes import (
     STICK,
 )
 from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.tolerances import CLEARLY_DEFINITE, UNCOUPLED
 from jounce.kernels.records.workspace import (
-    CONTACT_STRIDE,
     FRICTION_AT_REST,
     STATIC_FRICTION,
     SURFACE_STRIDE,
@@ -82,7 +82,7 @@ def slide_of(m, w, s, i):
     """The sign of the slip of candidate i; 0 at rest or without friction."""
     if s.choice.resting[i] or not m.has_slip[i]:
         return 0.0
-    return 1.0 if w.contact[i * (CONTACT_STRIDE + 2 * m.n) + 2] > 0.0 else -1.0
+    return 1.0 if w.contact[contact_place(m, i) + 2] > 0.0 else -1.0
 
 
 @kernel

@@ -13,12 +13,15 @@ import math
 
 from jounce.kernels.contact.compliant import start_compliant
 from jounce.kernels.contact.unknowns import constrains
-from jounce.kernels.engine.instant import RESET, instant
+from jounce.kernels.engine.instant import ACCUMULATED, RESET, instant
+from jounce.kernels.engine.switches import ask_switches
 from jounce.kernels.events.guard_noise import add_rounding
 from jounce.kernels.events.guards_at_contact import forget_sizes
+from jounce.kernels.events.user_guards import start_sign
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.records.codes import (
     AT_START,
+    AT_SWITCH,
     ENDLESS_RESETS,
     LIFT_OFF,
     OPEN,
@@ -32,7 +35,7 @@ from jounce.kernels.records.codes import (
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import ENERGY_LOSS, REGION, add_event, buffer_record
 from jounce.kernels.records.scales import note_sizes, note_state
-from jounce.kernels.records.tolerances import BARELY_AWAY, MOST_ROUNDS, RESET_JOINT, START_TOLERANCE
+from jounce.kernels.records.tolerances import BARELY_AWAY, CONTRADICTS, MOST_ROUNDS, RESET_JOINT, START_TOLERANCE
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, JOINT_STRIDE, machine_record, workspace_record
 from jounce.kernels.tangent.variation import call_pass_instant, call_pass_reset, motion_at, variation_at
 from jounce.toolchain.abi import f8, i8
@@ -76,7 +79,7 @@ def trigger_by_contacts(m, s, record):
 def trigger_at_start(m, s):
     """Mark the resets of the beginning of a run."""
     for r in range(m.nr):
-        if m.reset_contact[r] == AT_START:
+        if m.reset_contact[r] == AT_START or m.reset_contact[r] == AT_SWITCH:
             s.event.triggered |= 1 << r
 
 
@@ -205,18 +208,66 @@ def round_guards(m, w, s):
 
 @kernel
 def accumulate(m, w, s, index, since, largest):
-    """Whether the resets of user guard ``index`` have no end: they come sooner each time, and hardly leave the guard.
+    """Whether the resets of user guard ``index`` may have no end: they come sooner each time, and hardly leave it.
 
-    A ball that bounces by a reset does so; below what its guard is known to no bounce could be told from rest.
+    A ball that bounces by a reset does so; below what its guard is known to no bounce could be told from rest. One
+    reset that comes sooner than that before it says nothing: a guard that just passes zero and returns has such a pair.
     since, largest   the time since the guard vanished last, and its largest value since then
     """
     sooner = since < s.memory.user_wait[index] < math.inf
     s.memory.user_wait[index] = since
-    if not sooner:
+    s.memory.user_sooner[index] = s.memory.user_sooner[index] + 1 if sooner else 0
+    if s.memory.user_sooner[index] < 2:
         return False
     round_guards(m, w, s)
     limit = max(w.user_noise[index], w.user_limit[index] if w.limits_known else 0.0)
     return largest <= BARELY_AWAY * limit
+
+
+@kernel
+def reset_moves(m, w, s, r):
+    """Whether reset r, whose right sides are in w.reset_out, changes more than goes to zero with a rebound."""
+    n = m.n
+    for a in range(m.reset_first[r], m.reset_first[r + 1]):
+        value, target = w.reset_out[1 + m.nr + a], m.reset_target[a]
+        if target < 2 * n:
+            now = s.q[target] if target < n else s.u[target - n]
+            if abs(value - now) > CONTRADICTS * w.scale[target]:
+                return True
+        elif value != m.p[m.states + target - 2 * n] and m.state_read[target - 2 * n]:
+            return True
+    return False
+
+
+@kernel
+def asks_switches(m, r):
+    """Whether reset r assigns sides of switches and nothing else: behind an impact they follow from the state."""
+    for a in range(m.reset_first[r], m.reset_first[r + 1]):
+        side = False
+        for other in range(m.nr):
+            side = side or (
+                m.reset_contact[other] == AT_SWITCH and m.reset_target[m.reset_first[other]] == m.reset_target[a]
+            )
+        if not side:
+            return False
+    return True
+
+
+@kernel
+def resets_have_no_limit(m, w, s):
+    """Whether a reset of s.event.applied has happened at each impact of an accumulation, and goes on to change things.
+
+    There are infinitely many of these impacts. What a reset adds that does not go to zero with their speeds has no sum:
+    a side that changes at each is neither one nor the other behind them, and rounding would choose. The side of a
+    switch is asked of the state behind them, whatever it was at each.
+    """
+    for r in range(m.nr):
+        i = m.reset_contact[r]
+        counts = (s.event.applied >> r) & 1 and i >= 0 and s.choice.struck[i] == ACCUMULATED
+        if counts and not asks_switches(m, r) and reset_moves(m, w, s, r):
+            s.report.failed_reset = r
+            return True
+    return False
 
 
 @kernel
@@ -233,7 +284,7 @@ def restart_guards(m, w, s):
         unchanged = s.user_fresh[k] != 0 and abs(value - w.user_before[k]) <= noise
         s.user_fresh[k] = 1 if unchanged or abs(value) <= noise else 0
         if not unchanged:
-            s.user_sign[k] = 1 if value >= 0.0 else -1
+            s.user_sign[k] = start_sign(m, k, value)
     forget_sizes(m, w)
 
 
@@ -290,6 +341,7 @@ def follow_resets(m, w, s, jump, latest, record):
         if status != 0:
             return status
         trigger_by_contacts(m, s, record)
+        ask_switches(m, w, s, record)
         if s.settings.variation:
             call_pass_instant(variation_at(s.settings.variation).pass_instant, m, w, s, -1, RESET, latest, record)
         restart_guards(m, w, s)

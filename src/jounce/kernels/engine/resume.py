@@ -9,6 +9,7 @@ they are where a schedule changes one.
 
 from jounce.kernels.contact.capacity import capacity
 from jounce.kernels.contact.compliant import gap_of, gap_rate_of
+from jounce.kernels.contact.faces import hold_closed
 from jounce.kernels.contact.modes import cone_margin, count_closed, note_forces
 from jounce.kernels.contact.orders import set_contact
 from jounce.kernels.contact.projection import project
@@ -27,9 +28,10 @@ from jounce.kernels.records.codes import (
     STICK,
 )
 from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.scales import gap_scale, note_speeds
 from jounce.kernels.records.tolerances import CONTRADICTS, EQUALITY, START_TOLERANCE
-from jounce.kernels.records.workspace import CONTACT_STRIDE, MAX_CLOSED, machine_record, workspace_record
+from jounce.kernels.records.workspace import MAX_CLOSED, machine_record, workspace_record
 from jounce.toolchain.abi import i8
 from jounce.toolchain.jit import address, block, kernel
 
@@ -39,7 +41,7 @@ DROPPED, GO_ON, ASK_ANEW = 0, 1, 2
 @kernel
 def slip_of(m, w, i):
     """gamma_T of contact i."""
-    return w.contact[i * (CONTACT_STRIDE + 2 * m.n) + 2]
+    return w.contact[contact_place(m, i) + 2]
 
 
 @kernel
@@ -91,6 +93,8 @@ def forces_contradict(m, w, s):
 @block(i8(machine_record, workspace_record, motion_record))
 def resume(m, w, s):
     """Go on in the modes that the start has brought, already in the record: GO_ON, ASK_ANEW or DROPPED."""
+    if m.faces != 0:
+        hold_closed(m, w, s)
     if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
         return forget_modes(m, s, -1, 0)
     note_speeds(m, w, s)
@@ -102,7 +106,7 @@ def resume(m, w, s):
     if count_closed(s.modes, m.nc) > MAX_CLOSED:
         return forget_modes(m, s, -1, 0)
     if count_closed(s.modes, m.nc) > 0:
-        note_forces(m, w, s, address(s.modes, 0))
+        note_forces(m, w, s, address(s.modes, 0), False)
         contradict = forces_contradict(m, w, s)
         project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0))
         store_state(m, s)

@@ -4,8 +4,8 @@ import math
 
 from jounce.kernels.contact.linear import factor_mass
 from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.workspace import (
-    CONTACT_STRIDE,
     FRICTION_AT_REST,
     JOINT_STRIDE,
     RESTITUTION,
@@ -46,17 +46,17 @@ def sound(m, w, s):
             return False
     n, q, u, p = m.n, address(s.q, 0), address(s.u, 0), address(m.p, 0)
     call_state(m.dynamics, s.t, q, u, p, address(w.mass, 0))
-    for k in range(n * n + n):
+    for k in range(m.force_place + n):
         if not abs(w.mass[k]) < math.inf:
             return False
-    if not factor_mass(w.mass, n, w.factor):
+    if not factor_mass(m, w):
         return False
     if m.nc == 0:
         return True
     call_state(m.contacts, s.t, q, u, p, address(w.contact, 0))
     call_state(m.surfaces, s.t, q, u, p, address(w.surface, 0))
     for i in range(m.nc):
-        if not m.compliant[i] and not w.contact[i * (CONTACT_STRIDE + 2 * n)] >= 0.0:
+        if not m.compliant[i] and not w.contact[contact_place(m, i)] >= 0.0:
             return False
         base = i * SURFACE_STRIDE
         mu, mu_static = w.surface[base + FRICTION_AT_REST], w.surface[base + STATIC_FRICTION]
@@ -92,9 +92,9 @@ def same_values_at(m, q, u, times, rows, values):
     """
     n = m.n
     for which in range(7):
-        function, size = m.dynamics, n * (n + 1)
+        function, size = m.dynamics, m.force_place + n
         if which == 1:
-            function, size = m.contacts, m.nc * (CONTACT_STRIDE + 2 * n)
+            function, size = m.contacts, contact_place(m, m.nc)
         elif which == 2:
             function, size = m.surfaces, m.nc * SURFACE_STRIDE
         elif which == 3:

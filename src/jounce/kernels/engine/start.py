@@ -3,23 +3,28 @@
 import math
 
 from jounce.kernels.contact.compliant import start_compliant
+from jounce.kernels.contact.faces import release_faces
 from jounce.kernels.contact.forces import derivative
 from jounce.kernels.contact.modes import count_closed
+from jounce.kernels.contact.window import begin_window
 from jounce.kernels.engine.instant import MODE_CHANGE, RESET, START, instant
 from jounce.kernels.engine.resets import (
     find_due,
     follow_resets,
     forget_happened,
     publish_states,
+    resets_have_no_limit,
     trigger_at_start,
     trigger_by_contacts,
 )
-from jounce.kernels.engine.resume import ASK_ANEW, DROPPED, GO_ON, resume
+from jounce.kernels.engine.resume import DROPPED, GO_ON, resume
+from jounce.kernels.engine.switches import ask_switches, slide_behind_contacts
 from jounce.kernels.engine.turns import start_turns, turn_time
 from jounce.kernels.events.guards_at_contact import forget_sizes
+from jounce.kernels.events.user_guards import start_sign
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.flow.parabola import exponent_of
-from jounce.kernels.records.codes import LEAP, SCHEDULE, STOPPED
+from jounce.kernels.records.codes import ENDLESS_RESETS, LEAP, SCHEDULE, STOPPED, TOO_MANY_CLOSED
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import add_event, buffer_record
 from jounce.kernels.records.scales import forget_scales, natural_time
@@ -38,7 +43,7 @@ def start_guards(m, w, s):
     call_state(m.guards, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.user, 0))
     for k in range(m.ng):
         if s.user_fresh[k] == 0:
-            s.user_sign[k] = 1 if w.user[k] >= 0.0 else -1
+            s.user_sign[k] = start_sign(m, k, w.user[k])
 
 
 @kernel
@@ -79,10 +84,15 @@ def begin_instant(m, w, s, hit, jump, latest, record):
         trigger_by_contacts(m, s, record)
         if jump == START:
             trigger_at_start(m, s)
+        if jump == MODE_CHANGE:
+            slide_behind_contacts(m, w, s, record)
+        elif not moved:
+            ask_switches(m, w, s, record)
     if s.settings.variation and moved and status == 0:
         call_pass_instant(variation_at(s.settings.variation).pass_instant, m, w, s, hit, jump, latest, record)
     if m.nr > 0 and status == 0 and find_due(m, w, s):
-        status = follow_resets(m, w, s, jump, latest, record)
+        endless = resets_have_no_limit(m, w, s)
+        status = ENDLESS_RESETS if endless else follow_resets(m, w, s, jump, latest, record)
         moved = True
     if s.settings.variation and status == 0:
         call_glue(variation_at(s.settings.variation).glue, m, w, s, 1 if moved else 0)
@@ -148,7 +158,7 @@ def start_at_guard(m, w, s):
         change = w.gap_ahead[k] - w.user[k]
         if abs(w.user[k]) <= START_ZERO * abs(change):
             s.user_fresh[k] = 1
-            s.user_sign[k] = 1 if change > 0.0 else -1
+            s.user_sign[k] = start_sign(m, k, change)
 
 
 @kernel
@@ -178,12 +188,16 @@ def start(m, w, s, schedule, rows, record):
     if not s.settings.autonomous:
         turn_time(s, record)  # what the model sees of the time is small before anything is measured
     s.event.guard_kind = -1
+    release_faces(m)
+    if s.settings.roster != 0 and not begin_window(m, w, s):
+        return TOO_MANY_CLOSED
     forget_scales(m, w, s)
     set_times(m, w, s)
     forget_sizes(m, w)
     for k in range(m.ng):
         s.memory.user_time[k] = -math.inf
         s.memory.user_wait[k] = math.inf
+        s.memory.user_sooner[k] = 0
     if rows > 0 and schedule[0] - s.epoch <= s.t:
         apply_schedule(m, s, schedule, rows, record)
     if m.ng > 0:
@@ -194,13 +208,13 @@ def start(m, w, s, schedule, rows, record):
             return status
     latest = next_stop(s, schedule, rows)
     resumed = resume(m, w, s) if s.brought.known else DROPPED
-    if resumed == GO_ON:
+    if resumed == GO_ON and not ask_switches(m, w, s, record):
         if s.settings.variation:
             call_glue(variation_at(s.settings.variation).glue, m, w, s, 0)
         start_guards(m, w, s)
         status = 0
     else:
-        status = begin_instant(m, w, s, -1, RESET if resumed == ASK_ANEW else START, latest, record)
+        status = begin_instant(m, w, s, -1, START if resumed == DROPPED else RESET, latest, record)
     if m.ng > 0 and status == 0:
         start_at_guard(m, w, s)
     return status

@@ -16,9 +16,10 @@ from jounce.kernels.flow.runge_kutta import interpolate, make_interpolant, take_
 from jounce.kernels.flow.stepping import first_step_size
 from jounce.kernels.records.codes import GUARD_FREE, KEEP_CONTACT, OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK, WORD
 from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.tolerances import EQUALITY, INDEFINITE_FORCES, NEAREST_LOOK, SHORTENINGS, SHORTER
 from jounce.kernels.records.words import digit_of
-from jounce.kernels.records.workspace import CONTACT_STRIDE, machine_record, workspace_record
+from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, kernel
 
@@ -49,7 +50,7 @@ def next_option(m, w, s, i, mode):
         if mode == STICK:
             return SLIP_POSITIVE
         return SLIP_NEGATIVE if mode == SLIP_POSITIVE else -2
-    slip = w.contact[i * (CONTACT_STRIDE + 2 * m.n) + 2]
+    slip = w.contact[contact_place(m, i) + 2]
     return (SLIP_POSITIVE if slip > 0.0 else SLIP_NEGATIVE) if mode == OPEN else -2
 
 
@@ -249,9 +250,12 @@ def weigh(m, w, s, look):
 
 @kernel
 def is_sure(m, w, s):
-    """Whether the mode s.choice.trial holds clearly at the instant; then it is chosen, the only one."""
+    """Whether the mode s.choice.trial holds clearly at the instant; then it is chosen, the only one.
+
+    w.mode_known says that it is also the one that was solved last.
+    """
     if weigh(m, w, s, 0) >= SURE_COST:
         return False
     keep_trial(s, s.choice.chosen, m.nc)
-    s.choice.open_sets = 1
+    s.choice.open_sets, w.mode_known = 1, 1
     return True

@@ -21,6 +21,7 @@ from jounce.kernels.events.user_guards import allow_noise, has_been_away, note_s
 from jounce.kernels.flow.runge_kutta import interpolate
 from jounce.kernels.records.codes import GAP_HOVERING, GUARD_CARRIED, GUARD_FORCE, GUARD_GAP, GUARD_SLIP, GUARD_USER
 from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.rows import column, contact_place, normal_place
 from jounce.kernels.records.scales import share, velocity_terms
 from jounce.kernels.records.tolerances import (
     ALIAS_TOLERANCE,
@@ -37,7 +38,7 @@ from jounce.kernels.records.tolerances import (
     UNRESOLVED,
     VELOCITY_NOISE,
 )
-from jounce.kernels.records.workspace import CONTACT_STRIDE, DEGREE, machine_record, workspace_record
+from jounce.kernels.records.workspace import DEGREE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
@@ -66,14 +67,13 @@ def note_terms(m, w, s):
     n, z = m.n, s.z
     call_state(m.contacts, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.contact, 0))
     for i in range(m.nc):
-        base = i * (CONTACT_STRIDE + 2 * n)
-        normal, tangent = base + CONTACT_STRIDE, base + CONTACT_STRIDE + n
-        w.velocity_terms[2 * i] = velocity_terms(m, w, address(z, n), normal, w.contact[base + 1])
-        w.velocity_terms[2 * i + 1] = velocity_terms(m, w, address(z, n), tangent, w.contact[base + 2])
+        base, normal = contact_place(m, i), normal_place(m, i)
+        w.velocity_terms[2 * i] = velocity_terms(m, w, address(z, n), i, normal, w.contact[base + 1])
+        w.velocity_terms[2 * i + 1] = velocity_terms(m, w, address(z, n), i, normal + m.width, w.contact[base + 2])
         w.velocity_floor[i] = 0.0
-        for j in range(n):
-            whole = share(w.whole[1], w.start_mass[j])
-            w.velocity_floor[i] += ROUNDING_ASKED * EPSILON * abs(w.contact[normal + j]) * whole
+        for k in range(m.width):
+            whole = share(w.whole[1], w.start_mass[column(m, i, k)])
+            w.velocity_floor[i] += ROUNDING_ASKED * EPSILON * abs(w.contact[normal + k]) * whole
 
 
 @kernel
@@ -341,7 +341,7 @@ def first_piece_root(m, w, s, h, start, width, count):
     for g in range(count):
         fresh = guards[g, 3] if start == 0.0 else 0
         if guards[g, 0] == GUARD_USER:
-            root = NO_ROOT if w.silent[g] else user_root(w, s, g, fresh, s.t, width * h)
+            root = NO_ROOT if w.silent[g] else user_root(m, w, s, g, fresh, s.t, width * h)
         elif guards[g, 0] != GUARD_GAP and fresh == 0 and far_from_zero(w, g):
             root = NO_ROOT
         else:
@@ -414,8 +414,10 @@ def polish(m, w, s, h, rows, g):
     nz = 2 * m.n
     if kind == GUARD_GAP and s.event.guards[g, 3] == 1 and rounding_hides(m, w, s, h, rows, index):
         return x
+    # the gap of a sharp corner may have a kink where it vanishes: its slope there is not the one that leads to it
+    by_secant = kind != GUARD_GAP or m.faces != 0
     other, other_value = x, 0.0
-    if kind != GUARD_GAP:
+    if by_secant:
         other = x - 1e-4 if x > 2e-4 else x + 1e-4
         interpolate(z, w.interpolant, rows, other, nz, w.point)
         other_value, _ = guard_at(m, w, kind, index, sign, t + other * h, w.point, modes)
@@ -430,7 +432,7 @@ def polish(m, w, s, h, rows, g):
         if value == 0.0:
             break
         slope *= h
-        if kind != GUARD_GAP:
+        if by_secant:
             slope = (value - other_value) / (x - other) if x != other else 0.0
             other, other_value = x, value
         if not slope < 0.0:

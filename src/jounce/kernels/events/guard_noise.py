@@ -8,8 +8,9 @@ last place, so the rounding is about
     16 eps sum_i |d phi/dx_i| X_i ,        x = (t, q, u, p) ,    X_i = the largest |x_i| on the piece ,
 
 where each term is a size of what has been summed. The sum is found without derivatives: all inputs are moved at once by
-+-2^-26 of their sizes, with signs from twelve patterns in which no two inputs agree everywhere, so that terms that
-cancel in phi do not cancel in all of them; the largest change of phi stands for the sum.
++-2^-26 of their sizes, with signs from twelve or, for more than 2048 inputs, thirteen patterns in which no two inputs
+agree everywhere, so that terms that cancel in phi do not cancel in all of them; the largest change of phi stands for
+the sum.
 
 The state itself is known to the error of its steps only. A stiff spring that is relaxed lets steps be longer than it
 could bear if it moved: its length then oscillates with whatever amplitude the tolerance hides, and more so along the
@@ -23,7 +24,7 @@ from jounce.toolchain.jit import address, call_state, kernel
 
 MOVE = 2.0**-26
 ROUNDING = 16.0 * 2.0**-52 / MOVE  # of a change by MOVE
-PATTERNS = 12
+PATTERNS, DIGITS = 13, 11
 TIME = STATE  # the place of the time among the inputs; the parameters follow
 ERRORS = 2.0  # times the estimated errors: by how much a state may be wrong
 # the largest of what multiplies the last row of an interpolant, x^2 (1-x)^2 and x^4 (1-x)^3 (runge_kutta.py)
@@ -33,8 +34,9 @@ SPARE = STAGES - 1  # a stage that nobody needs any more when guards are looked 
 
 @kernel
 def move_sign(pattern, index):
-    """+1 or -1: digit ``pattern`` of a binary number below 2^11 that no other index has; with pattern 11 all agree."""
-    return 1.0 if ((1103 * index + 577) % 2048 >> pattern) & 1 else -1.0
+    """+1 or -1: digit ``pattern`` of a binary number below 2^12 that no other index has; in the last one all agree."""
+    block, place = index >> DIGITS, (1103 * index + 577) % 2**DIGITS
+    return 1.0 if ((block << DIGITS) + place >> pattern) & 1 else -1.0
 
 
 @kernel
@@ -77,6 +79,8 @@ def add_changes(m, w, t, move, others, weight, out):
         w.user_change[k] = 0.0
     used = keep_parameters(m, w) if others > 0.0 else 0
     for pattern in range(PATTERNS):
+        if pattern == DIGITS and TIME + used < 2**DIGITS:
+            continue  # no index has this digit
         for j in range(2 * n):
             state[j] = w.point[j] + move * w.state_size[j] * move_sign(pattern, j)
         move_parameters(m, w, used, pattern, others)

@@ -7,6 +7,7 @@ guard together: that friction can carry them.
 """
 
 from jounce.kernels.contact.capacity import capacity
+from jounce.kernels.contact.faces import end_margin, ends_face, find_faces
 from jounce.kernels.contact.forces import evaluate_model, flows_alone, solve_mode
 from jounce.kernels.contact.loads import part_margin
 from jounce.kernels.contact.modes import cone_margin, contradictory, count_closed, first_closed
@@ -19,6 +20,7 @@ from jounce.kernels.records.codes import (
     GUARD_CARRIED,
     GUARD_CONE_LOWER,
     GUARD_CONE_UPPER,
+    GUARD_END,
     GUARD_FORCE,
     GUARD_FREE,
     GUARD_GAP,
@@ -36,9 +38,9 @@ from jounce.kernels.records.codes import (
     RELEASE_WHEN_FREE,
     STICK,
 )
+from jounce.kernels.records.rows import along, contact_place, normal_place
 from jounce.kernels.records.workspace import (
     COMPLIANCE_STRIDE,
-    CONTACT_STRIDE,
     DEGREE,
     FLOW_DETERMINANT,
     FLOW_LIMIT,
@@ -108,6 +110,8 @@ def list_guards(m, s):
             count = add_guard(guards, count, GUARD_SHIFT, i, 1, s.gap_fresh[i])
         if not m.load[i] and not s.shared:
             count = add_guard(guards, count, GUARD_FORCE, i, 1, 0)
+        if m.faces != 0 and ends_face(m, s, i):
+            count = add_guard(guards, count, GUARD_END, i, 1, 0)
         if s.shared and i == first_closed(m, modes):
             count = add_guard(guards, count, GUARD_CARRIED, i, 1, 0)
         if modes[i] == STICK:
@@ -141,15 +145,10 @@ def has_gaps(m, guards):
 @kernel
 def free_gap_acceleration(m, w, i, modes):
     """g'' of contact i if it alone were let go; needs ``evaluate_model``, spoils the forces in the workspace."""
-    n = m.n
     for k in range(m.nc):
         w.loose_modes[k] = OPEN if k == i else modes[k]
     solve_mode(m, w, address(w.loose_modes, 0))
-    base = i * (CONTACT_STRIDE + 2 * n)
-    value = w.contact[base + 3]
-    for j in range(n):
-        value += w.contact[base + CONTACT_STRIDE + j] * w.acceleration[j]
-    return value
+    return along(m, w.contact, i, normal_place(m, i), w.acceleration, w.contact[contact_place(m, i) + 3])
 
 
 @kernel
@@ -186,7 +185,7 @@ def guard_value(m, w, kind, index, determinant, modes):
     if kind == GUARD_FORCE:
         return w.force[index, 0]
     if kind == GUARD_SLIP:
-        return w.contact[index * (CONTACT_STRIDE + 2 * m.n) + 2]
+        return w.contact[contact_place(m, index) + 2]
     if kind == GUARD_JAM:
         return determinant - w.jam_level
     if kind == GUARD_CARRIED:
@@ -231,6 +230,8 @@ def guard_terms(m, w, u, duration, modes, determinant, guards, count, first):
             size = slip_terms(m, w, i, u, duration)
         elif kind == GUARD_JAM or kind == GUARD_CARRIED:
             size = 1.0
+        elif kind == GUARD_END:
+            size = w.size[i]
         elif kind == GUARD_SHIFT:
             size = magnified * part_margin(m, w, i)[1]
         elif kind == GUARD_FORCE:
@@ -248,9 +249,10 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
     for k in range(DEGREE + 1):
         w.node_t[k] = t + h * (start + width * NODES[k])
     pp = address(m.p, 0)
-    forces_guard = whole_mode = False
+    forces_guard = whole_mode = ends = False
     for g in range(count):
         forces_guard = forces_guard or of_compliance(guards[g, 0])
+        ends = ends or guards[g, 0] == GUARD_END
     if has_gaps(m, guards):
         call_batch(
             m.gap_rates,
@@ -274,6 +276,8 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
             call_state(m.compliance, w.node_t[k], node_q, node_u, pp, address(w.compliance, 0))
         if m.ng > 0:
             call_state(m.guards, w.node_t[k], node_q, node_u, pp, address(w.user, 0))
+        if ends:
+            find_faces(m, w, w.node_t[k], node_q, node_u)
         for g in range(count):
             kind, index = guards[g, 0], guards[g, 1]
             if kind == GUARD_GAP:
@@ -282,6 +286,8 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
                 value = w.user[index]
             elif of_compliance(kind):
                 value = compliant_guard(w, kind, index)
+            elif kind == GUARD_END:
+                value = end_margin(w, index)
             elif kind == GUARD_FREE:
                 continue
             elif alone:
@@ -307,6 +313,9 @@ def guard_at(m, w, kind, index, sign, t, z, modes):
     if kind == GUARD_USER:
         call_state(m.guards, t, pq, pu, pp, address(w.user, 0))
         return sign * w.user[index], 0.0
+    if kind == GUARD_END:
+        find_faces(m, w, t, pq, pu)
+        return sign * end_margin(w, index), 0.0
     if of_compliance(kind):
         call_state(m.compliance, t, pq, pu, pp, address(w.compliance, 0))
         return sign * compliant_guard(w, kind, index), 0.0

@@ -7,6 +7,7 @@ side has no row.
 """
 
 from jounce.kernels.events.guard_noise import add_rounding
+from jounce.kernels.events.user_guards import start_sign
 from jounce.toolchain.jit import address, call_state, kernel
 
 REPORT, RESTART = 1, 2  # a guard that has just vanished; one that has done so before, and starts anew after the jump
@@ -79,6 +80,6 @@ def start_marked(m, w, s):
         if s.user_meets[k] != 0:
             s.user_fresh[k] = 1 if abs(w.user[k]) <= w.user_noise[k] else 0
             if s.user_fresh[k] == 0:
-                s.user_sign[k] = 1 if w.user[k] > 0.0 else -1
+                s.user_sign[k] = start_sign(m, k, w.user[k])
         s.user_meets[k] = 0
     forget_sizes(m, w)

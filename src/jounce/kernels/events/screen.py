@@ -20,11 +20,12 @@ search has resolved the guards of this run (s.pace.reach, guard_polynomial.py); 
 
 import numpy as np
 
+from jounce.kernels.contact.faces import end_margin, find_faces
 from jounce.kernels.contact.forces import evaluate_model, flows_alone, solve_mode
 from jounce.kernels.contact.orders import begins_simply
 from jounce.kernels.events.guards import flow_guard, guard_value
 from jounce.kernels.flow.runge_kutta import DOP853
-from jounce.kernels.records.codes import GUARD_GAP, GUARD_SLIP, OPEN, RELEASE_WHEN_FREE
+from jounce.kernels.records.codes import GUARD_END, GUARD_GAP, GUARD_SLIP, OPEN, RELEASE_WHEN_FREE
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.tolerances import CLEARLY, SLOPE_PART
 from jounce.kernels.records.workspace import machine_record, workspace_record
@@ -86,6 +87,8 @@ def sample_place(m, w, s, t, z, k, closed, count):
             determinant = solve_mode(m, w, address(s.modes, 0))
             if determinant == 0.0:
                 return False
+    if closed > 0 and m.faces != 0:
+        find_faces(m, w, t, q, u)
     for g in range(count):
         kind, index = s.event.guards[g, 0], s.event.guards[g, 1]
         if kind == GUARD_GAP and k == 5:
@@ -94,6 +97,8 @@ def sample_place(m, w, s, t, z, k, closed, count):
             value = w.gap[2 * index]
             if k == 0:
                 w.samples[g, 5] = s.event.guards[g, 2] * w.gap[2 * index + 1]
+        elif kind == GUARD_END:
+            value = end_margin(w, index)
         elif alone:
             value = flow_guard(m, w, kind)
         else:

@@ -14,6 +14,7 @@ slow or a force so small that rounding has a part in it, a user's guard) the sea
 (event_location.py): a guard is never lost here, it is only handed on.
 """
 
+from jounce.kernels.contact.faces import ends_face
 from jounce.kernels.contact.forces import evaluate_model, solve_mode
 from jounce.kernels.events.guard_polynomial import NO_ROOT, START_ROUNDING, first_root, sign_changes
 from jounce.kernels.events.guards import flow_guard, guard_at, guard_terms
@@ -68,6 +69,8 @@ def guards_have_series(m, s):
     if not m.series_guards or m.ng > 0 or m.loaded > 0 or s.shared or s.settings.stick_release == RELEASE_WHEN_FREE:
         return False
     for i in range(m.nc):
+        if m.faces != 0 and s.modes[i] != OPEN and ends_face(m, s, i):
+            return False
         if s.gap_watch[i] != GAP_WATCHED if s.modes[i] == OPEN else s.slip_fresh[i] > 1:
             return False
     return True
@@ -142,12 +145,21 @@ def allowed_out(s, size, rounding):
 
 
 @kernel
-def clearly_positive(s, c, fresh):
-    """Whether sum_k>=fresh c_k x^k is positive for all 0 < x <= 1, seen by its signs alone."""
-    total = c[fresh]
+def survey(s, c, fresh):
+    """(largest |c_k|, sum of all c_k, c_fresh and all negative c_k behind it) in one pass.
+
+    Where the last is positive sum_k>=fresh c_k x^k is so for all 0 < x <= 1.
+    """
+    size = total = 0.0
+    for k in range(fresh + 1):
+        size = max(size, abs(c[k]))
+        total += c[k]
+    lowest = c[fresh]
     for k in range(fresh + 1, s.settings.order):
-        total += min(c[k], 0.0)
-    return total > 0.0
+        size = max(size, abs(c[k]))
+        total += c[k]
+        lowest += min(c[k], 0.0)
+    return size, total, lowest
 
 
 @kernel
@@ -268,17 +280,16 @@ def first_series_event(m, w, s, h, closed, count):
         guard_series(m, w, s, g, c)
         kind, fresh = s.event.guards[g, 0], s.event.guards[g, 3]
         rounding = known_rounding(w, s, g)
-        missed, allowed = left_out(s, c), allowed_out(s, largest_term(s, c, 0), rounding)
+        size, total, lowest = survey(s, c, fresh)
+        missed, allowed = left_out(s, c), allowed_out(s, size, rounding)
         if missed > allowed:
             s.event.event_x = 0.9 * (allowed / missed) ** (1.0 / s.settings.order)
             return ON_PART if s.event.event_x > SHORTEST_PART else SEARCH
-        total, end = 0.0, end_value(m, w, s, g, h, alone)
-        for k in range(s.settings.order):
-            total += c[k]
+        end = end_value(m, w, s, g, h, alone)
         # where they differ in sign the event lies at the very end of the step, and only the guard itself tells
         if not abs(total - end) <= allowed or (total < 0.0) != (end < 0.0):
             return SEARCH
-        if clearly_positive(s, c, fresh):
+        if lowest > 0.0:
             continue
         if kind != GUARD_GAP and kind != GUARD_SLIP:
             if not terms_known:

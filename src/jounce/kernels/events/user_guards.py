@@ -30,10 +30,17 @@ def turn_guard(w, s, g):
 
 
 @kernel
-def user_root(w, s, g, fresh, t, width_in_time):
+def start_sign(m, k, value):
+    """The side of zero on which user guard k starts with this value: the limit of a switch has one side only."""
+    return 1 if m.guard_limit[k] or value >= 0.0 else -1
+
+
+@kernel
+def user_root(m, w, s, g, fresh, t, width_in_time):
     """The first root of guard row g, one of the user's, on the sampled piece.
 
-    One that starts at its own root goes on on the side to which it leaves: the first coefficient that is not zero.
+    One that starts at its own root goes on on the side to which it leaves: the first coefficient that is not zero. The
+    limit of a switch that leaves downwards has its event at once.
     """
     c, degree = w.bernstein, DEGREE
     bernstein_of(w.samples, g, sample_rounding(w.samples, g, t, width_in_time), c)
@@ -48,6 +55,8 @@ def user_root(w, s, g, fresh, t, width_in_time):
         first = 0
         while first < degree and c[first] == 0.0:
             first += 1
+        if c[first] < 0.0 and m.guard_limit[s.event.guards[g, 1]]:
+            return 0.0
         if c[first] < 0.0:
             turn_guard(w, s, g)
             for k in range(degree + 1):
@@ -104,7 +113,17 @@ def has_been_away(m, w, s, rows, g, h, start, width, x):
     limit = user_limit(m, w, s, rows, k)
     if start == 0.0 and x <= NODES[1]:
         w.user_largest[k] = max(w.user_largest[k], size_between(m, w, s, rows, k, h, width * x))
-    return max(w.user_largest[k], size_until(w, g, x)) > limit
+    away = max(w.user_largest[k], size_until(w, g, x)) > limit
+    return away or (m.guard_limit[k] and leaves_below(w, g, limit))
+
+
+@kernel
+def leaves_below(w, g, limit):
+    """Whether guard row g, which is zero to ``limit`` so far, is negative where it is first away from zero."""
+    for node in range(DEGREE + 1):
+        if abs(w.samples[g, node]) > limit:
+            return w.samples[g, node] < 0.0
+    return False
 
 
 @kernel

@@ -1,5 +1,6 @@
 """What a step leaves behind: the state at its end, its row, its work, and guards that have left their start."""
 
+from jounce.kernels.contact.faces import release_opened
 from jounce.kernels.contact.orders import begin_gap, encode_orders
 from jounce.kernels.contact.projection import project
 from jounce.kernels.engine.instant import TOUCH_TOLERANCE
@@ -47,6 +48,8 @@ def clear_fresh(m, w, s):
     else:
         for i in range(m.nc):
             s.gap_fresh[i] = 0
+    if m.faces != 0:
+        release_opened(m, w, s)
     for i in range(m.nc):
         s.slip_fresh[i] = 0
     s.unguarded = 0

@@ -1,6 +1,7 @@
 """Flow: one flight or one step, to its end or to the first guard that vanishes."""
 
 from jounce.kernels.contact.compliant import controlled_length, interpolated_length
+from jounce.kernels.contact.window import renew_window, window_covers
 from jounce.kernels.events.event_location import first_event, only_touches, polish
 from jounce.kernels.events.flight_guards import NO_GUARD, guard_on_flight
 from jounce.kernels.events.guards import list_guards, remove_guard
@@ -25,10 +26,11 @@ from jounce.kernels.flow.runge_kutta import (
     note_errors,
 )
 from jounce.kernels.flow.stepping import choose_step, land, retake, smooth_step
+from jounce.kernels.flow.stiff import leave_implicit
 from jounce.kernels.records.codes import GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, GUARD_JAM, GUARD_SLIP
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import buffer_record
-from jounce.kernels.records.tolerances import GUARD_SHORTENINGS
+from jounce.kernels.records.tolerances import GUARD_SHORTENINGS, STEP_ROUNDING
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
@@ -83,6 +85,26 @@ def look_at_series(m, w, s, h, closed, count):
     return h, SEARCH
 
 
+@kernel
+def stay_in_window(m, w, s, h, closed):
+    """The length of the step just taken, h, on which only contacts of the list can touch; 0 on underflow.
+
+    The list is made anew where the bodies leave the places for which it holds. Where too many are near on so long a
+    step, it is shortened.
+    """
+    while True:
+        if not w.interpolated:
+            interpolate_step(m, w, s, h, closed)
+        if window_covers(m, w, s) or (renew_window(m, w, s, s.settings.rows) and window_covers(m, w, s)):
+            return h
+        h *= 0.5
+        if not h > max(STEP_ROUNDING * abs(s.t), s.pace.smallest_step):
+            return 0.0
+        retake(m, w, s, h, closed)
+        end_step(m, w, s, h, closed)
+        w.interpolated = 0
+
+
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
 def integrate_to_event(m, w, s, closed, after_jump, latest, record):
     """One step of the general way; returns the guard row that ended it (-1: none, -3: the step failed)."""
@@ -102,6 +124,11 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
         accept(m, w, s, shorter, 1.0, False, min(s.t + shorter, latest), closed, record)
         s.pace.stage_known = 0
         return -1
+    if s.settings.roster != 0:
+        h = stay_in_window(m, w, s, h, closed)
+        if h == 0.0:
+            s.event.event_x = 0.0
+            return FAILED
     if m.ng > 0:
         note_errors(m, w, s, h)
     count = list_guards(m, s)
@@ -137,6 +164,7 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
         else:
             keep_last_stage(m, w, s)
         return g
+    leave_implicit(s)
     root = polish_on_series(m, w, s, h, g) if by_series else polish(m, w, s, h, rows, g)
     h, x = land(m, w, s, closed, g, h, root, error)
     if asked and not w.interpolated:

@@ -14,6 +14,7 @@ import numpy as np
 
 from jounce.kernels.contact.forces import derivative, derivative_at
 from jounce.kernels.flow.dop853 import dop853_end, dop853_stages
+from jounce.kernels.flow.radau import interpolate_radau
 from jounce.kernels.flow.tableaus import (
     DOP853_A,
     DOP853_B,
@@ -97,20 +98,22 @@ def weighted_sums(stages, table, rows, begin, end, out):
 
 
 @kernel
-def set_error_scales(m, w, s, h):
+def set_error_scales(m, w, s, h, closed):
     """w.error_scale: what the error of each component of the state is measured by in a step, beside its end itself.
 
     It is the largest of: the state; a part of the scale of the run; the way of stage 0 in the step; of that
     of the motion as a whole what rounding may leave in each coordinate, for a motion that begins at zero has no
     other scale in the coordinates that it does not move. Of a velocity no more is asked than shows in the position: an
     error that moves it by its rounding in the step is none. A body that rests in balance has velocities that are all
-    rounding.
+    rounding, and accelerations that are the rounding of forces that contacts and joints hold: these are the measure.
     """
     n = m.n
     way = change = 0.0
     for j in range(n):
         way += w.start_mass[j] * (w.stages[0, j] * w.stages[0, j])
         change += w.start_mass[j] * (w.stages[0, n + j] * w.stages[0, n + j])
+    if closed > 0 or m.nj > 0:
+        change = max(change, w.whole[2])
     floor = h * rounding_asked(s.settings.tolerance)
     for j in range(n):
         k, mass = n + j, w.start_mass[j]
@@ -128,8 +131,8 @@ def take_step(m, w, s, h, closed):
     """
     nz = 2 * m.n
     t, z, modes, tolerance = s.t, s.z, s.modes, s.settings.tolerance
-    set_error_scales(m, w, s, h)
-    w.by_series = 0
+    set_error_scales(m, w, s, h, closed)
+    w.by_series = w.by_radau = 0
     if s.settings.pair == DOPRI5:
         stages_of(m, w, t, z, h, modes, closed, 1, 7, DOPRI5_STAGES, DOPRI5_C)
         # the seventh stage sits at the new state: first same as last
@@ -156,6 +159,10 @@ def note_errors(m, w, s, h):
     nz, sums = 2 * m.n, w.stage_sums
     if w.by_series:
         note_series_errors(m, w, s, h)
+        return
+    if w.by_radau:
+        for k in range(nz):
+            w.state_error[k] = max(w.state_error[k], abs(w.step_error[k]))
         return
     if s.settings.pair == DOPRI5:
         weighted_sums(w.stages, DOPRI5_ERROR, 1, 0, nz, sums)
@@ -193,6 +200,9 @@ def interpolate_step(m, w, s, h, closed):
     w.interpolated = 1
     if w.by_series:
         interpolate_series(m, w, s, h)
+        return
+    if w.by_radau:
+        interpolate_radau(m, w, s, h)
         return
     last = 6
     if s.settings.pair == DOP853:

@@ -23,14 +23,16 @@ import math
 
 from jounce.kernels.contact.forces import contact_powers, evaluate_model, solve_mode, stage_power
 from jounce.kernels.contact.linear import solve_mass
+from jounce.kernels.contact.projection import project
 from jounce.kernels.contact.unknowns import constrains
 from jounce.kernels.flow.accept import accept
 from jounce.kernels.flow.flight import write_parabola
 from jounce.kernels.records.codes import GUARD_FORCE, GUARD_SLIP, STICK
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import buffer_record
+from jounce.kernels.records.rows import along, contact_place, normal_place, spread
 from jounce.kernels.records.tolerances import EPSILON
-from jounce.kernels.records.workspace import CONTACT_STRIDE, WORKS, machine_record, workspace_record
+from jounce.kernels.records.workspace import WORKS, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, kernel
 
@@ -38,6 +40,7 @@ SECANTS = 6
 AHEAD = 2.0**-9  # of the time left: where the growth of a force, known to 2^-26, is measured best by differences
 BESIDE = 2.0**-10  # of the velocities: how far to both sides of them c_1 is measured; b is a quadratic function of them
 BEYOND = 2.0**-18  # of the time left: the determinant is some 1e-13 there, with the sign that rounding does not change
+FARTHER = 8  # times that this becomes four times as much, until the state lies beyond on its constraints too
 LEAST_POWER, POWER_ONE = 2.0**-5, 2.0**-20  # p: smaller is none; nearer to 1 is taken at this distance
 
 
@@ -89,7 +92,7 @@ def respond(m, w, s, i):
 
     Needs ``evaluate_model``, and what acts without that in row 0.
     """
-    place = i * (CONTACT_STRIDE + 2 * m.n) + 3
+    place = contact_place(m, i) + 3
     drift, before = w.contact[place], w.stage_sums[0, 2 * i]
     push = inverse_mass_of(m, w, i) * abs(before)
     w.contact[place] = drift + push
@@ -101,14 +104,10 @@ def respond(m, w, s, i):
 @kernel
 def inverse_mass_of(m, w, i):
     """C = W_N M^-1 W_N of contact i."""
-    n, base = m.n, i * (CONTACT_STRIDE + 2 * m.n) + CONTACT_STRIDE
-    for j in range(n):
-        w.rows[0, j] = w.contact[base + j]
-    solve_mass(w.factor, n, w.rows, 0, w.response, 0)
-    total = 0.0
-    for j in range(n):
-        total += w.contact[base + j] * w.response[0, j]
-    return total
+    base = normal_place(m, i)
+    spread(m, w.contact, i, base, w.rows, 0)
+    solve_mass(w.factor, m.n, w.rows, 0, w.response, 0)
+    return along(m, w.contact, i, base, w.response[0], 0.0)
 
 
 @kernel
@@ -213,17 +212,46 @@ def move_on(m, w, s, time):
 
 
 @kernel
+def lies_beyond(m, w, s, time):
+    """Whether the determinant has the other sign after this time, at the state that is put back onto its constraints.
+
+    The means hold the gap to second order in the time only, and where p is small the velocities change by some per
+    cent: what the projection moves may be more than what lies beyond the point.
+    """
+    n = m.n
+    move_on(m, w, s, time)
+    for j in range(2 * n):
+        w.point[j] = w.new_state[j]
+    q, u, modes = address(w.point, 0), address(w.point, n), address(s.modes, 0)
+    project(m, w, s.t + time, q, u, modes)
+    if not evaluate_model(m, w, s.t + time, q, u):
+        return True
+    return s.jam_sign * solve_mode(m, w, modes) < 0.0
+
+
+@kernel
+def time_beyond(m, w, s, time):
+    """The time until the state is beyond the singular point that it reaches after ``time``."""
+    beyond = BEYOND
+    for _ in range(FARTHER):
+        if lies_beyond(m, w, s, time * (1.0 + beyond)):
+            break
+        beyond *= 4.0
+    return time * (1.0 + beyond)
+
+
+@kernel
 def part_with_slip(m, w, s, time):
     """(part of the last moment's impulse after which the first slip has stopped, its contact); (1, -1) if none does."""
     n, part, contact = m.n, 1.0, -1
     move_on(m, w, s, time)
     evaluate_model(m, w, s.t, address(s.z, 0), address(s.z, n))
     for i in range(m.nc):
-        w.gap[i] = w.contact[i * (CONTACT_STRIDE + 2 * n) + 2]
+        w.gap[i] = w.contact[contact_place(m, i) + 2]
     evaluate_model(m, w, s.t + time, address(w.new_state, 0), address(w.new_state, n))
     for i in range(m.nc):
         if constrains(s.modes[i]) and s.modes[i] != STICK and m.has_slip[i]:
-            before, after = w.gap[i], w.contact[i * (CONTACT_STRIDE + 2 * n) + 2]
+            before, after = w.gap[i], w.contact[contact_place(m, i) + 2]
             if before * after < 0.0 and before / (before - after) < part:
                 part, contact = before / (before - after), i
     return part, contact
@@ -266,8 +294,8 @@ def reach_singular_point(m, w, s, closed, latest, record):
         return 0
     if arrives == 1.0:
         again = time_left(m, w, s)  # on the way that the means take
-        time = again if again > 0.0 else time
-    time = min(time * (1.0 + BEYOND) if arrives == 1.0 else time * arrives, latest - s.t)
+        time = time_beyond(m, w, s, again if again > 0.0 else time)
+    time = min(time * arrives, latest - s.t)
     part, stopped = part_with_slip(m, w, s, time)
     if stopped >= 0:
         # the impulse up to x is 1 - x^p of all

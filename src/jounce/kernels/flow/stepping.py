@@ -8,8 +8,10 @@ from jounce.kernels.chatter.frozen import first_return
 from jounce.kernels.contact.forces import derivative, sample_power, stage_power
 from jounce.kernels.contact.modes import count_pressed
 from jounce.kernels.contact.orders import begins_simply
+from jounce.kernels.contact.projection import project
 from jounce.kernels.events.guards import guard_at
 from jounce.kernels.flow.pole import nears_pole
+from jounce.kernels.flow.radau import take_radau_step
 from jounce.kernels.flow.runge_kutta import (
     DOP853,
     DOP853_STEP,
@@ -21,15 +23,19 @@ from jounce.kernels.flow.runge_kutta import (
     take_step,
     weighted_sums,
 )
+from jounce.kernels.flow.stiff import has_states, is_stiff, leave_implicit, note_stiffness, state_rate, stiff_step
 from jounce.kernels.flow.tableaus import DOP853_B, DOP853_C
 from jounce.kernels.flow.taylor import end_series_at, series_of, series_step, sum_series_at, sum_series_powers
 from jounce.kernels.flow.unseen import part_seen
 from jounce.kernels.records.codes import (
+    AT_SWITCH,
     GAP_UNGUARDED,
     GUARD_CARRIED,
     GUARD_CONE_LOWER,
+    GUARD_END,
     GUARD_FORCE,
     GUARD_GAP,
+    GUARD_SLIP,
     GUARD_USER,
     OPEN,
     PRESSED,
@@ -43,14 +49,18 @@ from jounce.kernels.records.tolerances import (
     CORRECTIONS,
     CUT,
     DAMPED,
+    DAMPED_FIVE,
     EDGE_STRICTNESS,
     EPSILON,
     EXACT_FLOW,
+    FARTHEST_EVENT,
+    FARTHEST_SLIP,
     FINEST,
     GAUSS_REST,
     LONGEST_UNGUARDED,
     ROUNDING_ASKED,
     SHORT_MOVE,
+    SLIP_CORRECTIONS,
     SLOPE_PART,
     SMOOTH_CHANGE,
     STEP_ROUNDING,
@@ -120,19 +130,35 @@ def time_to_contact(m, w, s):
 def recall_step(m, s):
     """After an event begin with the step that the error allowed last in this mode: it has little to do with another.
 
-    What one mode says of the next step's error is nothing either.
+    What one mode says of the next step's error is nothing either. A switch that slides may hold all that moves, so that
+    no step is too long: where its next side has not been met, the shortest step so far is the one to begin with.
     """
-    code = mode_key(s.modes, m.nc)
+    code, sides = step_key(m, s)
     place = code % MODE_STEPS
     if s.pace.step_size > 0.0 and s.pace.mode_code[place] == code and s.pace.mode_step[place] > 0.0:
         s.pace.step_size = s.pace.mode_step[place]
+    elif sides:
+        for k in range(MODE_STEPS):
+            if 0.0 < s.pace.mode_step[k] < s.pace.step_size:
+                s.pace.step_size = s.pace.mode_step[k]
     s.pace.last_error = 0.0
+
+
+@kernel
+def step_key(m, s):
+    """(one integer for the mode and the sides of all switches, whether there are any)"""
+    key, sides = mode_key(s.modes, m.nc), False
+    for r in range(m.nr):
+        if m.reset_contact[r] == AT_SWITCH:
+            side = m.p[m.states + m.reset_target[m.reset_first[r]] - 2 * m.n]
+            key, sides = (4 * key + 1 + int(side)) % 2**60, True
+    return key, sides
 
 
 @kernel
 def note_step(m, s):
     """Keep the step that the error allows for the next time this mode begins."""
-    code = mode_key(s.modes, m.nc)
+    code, _ = step_key(m, s)
     s.pace.mode_code[code % MODE_STEPS] = code
     s.pace.mode_step[code % MODE_STEPS] = s.pace.step_size
 
@@ -141,6 +167,7 @@ def note_step(m, s):
 def choose_step(m, w, s, closed, after_jump, latest):
     """The length of the next step: what the error allowed, what the guards could resolve, what lies ahead."""
     if after_jump:
+        leave_implicit(s)
         recall_step(m, s)
     h = s.pace.step_size
     remaining = latest - s.t
@@ -201,6 +228,8 @@ def add_stage_powers(m, w, s, h, closed):
     if not has_powers(m, s, closed):
         return True
     n, sums = m.n, w.stage_sums
+    if w.by_radau:
+        return False
     if w.by_series:
         return add_series_powers(m, w, s, h, closed)
     for j in range(2 * n, 2 * n + WORKS):
@@ -340,6 +369,17 @@ def move_end(m, w, s, length, time, closed):
 
 
 @kernel
+def retake(m, w, s, h, closed):
+    """Take the step just taken with another length."""
+    if w.by_series:
+        end_series_at(m, w, s, h)
+    elif w.by_radau:
+        take_radau_step(m, w, s, h, closed)
+    else:
+        take_step(m, w, s, h, closed)
+
+
+@kernel
 def pass_kink(m, w, s, closed, length, index, sign):
     """Let the step just taken end behind the kink that it has reached; returns its length.
 
@@ -354,7 +394,7 @@ def pass_kink(m, w, s, closed, length, index, sign):
             break
         length -= time
         time *= 2.0
-        take_step(m, w, s, length, closed)
+        retake(m, w, s, length, closed)
     for _ in range(BEHIND_KINK):
         value, _ = guard_at(m, w, GUARD_USER, index, sign, s.t + length, w.new_state, s.modes)
         if value < 0.0:
@@ -366,6 +406,12 @@ def pass_kink(m, w, s, closed, length, index, sign):
 
 
 @kernel
+def is_corrected(kind):
+    """Whether the time of an event of this kind is corrected on the state at the end of a fresh step."""
+    return kind == GUARD_GAP or GUARD_FORCE <= kind <= GUARD_CONE_LOWER or kind == GUARD_CARRIED or kind == GUARD_END
+
+
+@kernel
 def land(m, w, s, closed, g, h, x, error):
     """The state at an event inside the step, into w.new_state; returns (h, x) of the step that leads there.
 
@@ -373,6 +419,9 @@ def land(m, w, s, closed, g, h, x, error):
     Otherwise a fresh step ends at the event, so its state has the full order, and the time is corrected on that state
     by Newton: the interpolant is known to a lower order, and a force that is not quite zero where its contact opens
     would close it again at once. At a kink the step that passed it has seen both branches, the fresh one sees one.
+
+    The slip of a joint is corrected on the state that lies on the constraints. Where it is a small part k of a velocity
+    v that the step knows to an error d, it seems to vanish where v = d/k; on the constraints it vanishes with v.
     """
     t = s.t
     if w.by_series:
@@ -385,21 +434,26 @@ def land(m, w, s, closed, g, h, x, error):
         interpolate(s.z, w.interpolant, s.settings.rows, x, 2 * m.n, w.new_state)
         return h, x
     length = x * h
-    corrected = kink or GUARD_FORCE <= kind <= GUARD_CONE_LOWER or kind == GUARD_CARRIED
-    secant = guard_slope(m, w, s, g, h, x) if corrected else 0.0
-    take_step(m, w, s, length, closed)
-    for _ in range(CORRECTIONS if kind == GUARD_GAP or secant != 0.0 else 0):
+    # the gap of a sharp corner may have a kink where it vanishes: the slope before it counts
+    by_secant = kind != GUARD_GAP or m.faces != 0
+    held = kind == GUARD_SLIP and closed + m.nj > 1
+    turns, farthest = (SLIP_CORRECTIONS, FARTHEST_SLIP) if held else (CORRECTIONS, FARTHEST_EVENT)
+    secant = guard_slope(m, w, s, g, h, x) if by_secant and (kink or is_corrected(kind)) else 0.0
+    retake(m, w, s, length, closed)
+    for _ in range(turns if not by_secant or secant != 0.0 else 0):
+        if held:
+            project(m, w, t + length, address(w.new_state, 0), address(w.new_state, m.n), address(s.modes, 0))
         value, slope = guard_at(m, w, kind, index, sign, t + length, w.new_state, s.modes)
-        slope = slope if kind == GUARD_GAP else secant
+        slope = secant if by_secant else slope
         correction = -value / slope if slope < 0.0 else 0.0
-        if abs(correction) <= 1e-15 * (abs(t) + h) or abs(correction) > 1e-3 * length:
+        if abs(correction) <= 1e-15 * (abs(t) + h) or abs(correction) > farthest * length:
             break
         if abs(correction) <= SHORT_MOVE * length:
             move_end(m, w, s, length, correction, closed)
             length += correction
         else:
             length += correction
-            take_step(m, w, s, length, closed)
+            retake(m, w, s, length, closed)
     if kink:
         length = pass_kink(m, w, s, closed, length, index, sign)
     w.interpolated = 0
@@ -443,22 +497,13 @@ def damping(m, w, s, h):
 
 
 @kernel
-def retake(m, w, s, h, closed):
-    """Take the step just taken with another length."""
-    if w.by_series:
-        end_series_at(m, w, s, h)
-    else:
-        take_step(m, w, s, h, closed)
-
-
-@kernel
 def step_by_series(m, w, s, closed, h, record):
     """The length of an accepted step by series, 0 where there are none. Its scales are those of its own length."""
     function = series_of(m, s, closed)
     if function == 0:
         return 0.0
     while True:
-        set_error_scales(m, w, s, h)
+        set_error_scales(m, w, s, h, closed)
         taken = series_step(m, w, s, h, closed, function, record)
         if taken == 0.0 or taken >= 0.5 * h:
             return taken
@@ -492,9 +537,14 @@ def smooth_step(m, w, s, closed, h, record):
         taken = shorten_series(m, w, s, taken, closed, record)
         note_step(m, s)
         return taken, s.pace.last_error
-    order = 8.0 if s.settings.pair == DOP853 else 5.0
+    if is_stiff(s):
+        taken, error = stiff_step(m, w, s, closed, h, record)
+        if taken > 0.0:
+            return taken, error
+        h = min(h, s.pace.step_size)
+    order, most = (8.0, DAMPED) if s.settings.pair == DOP853 else (5.0, DAMPED_FIVE)
     t = s.t
-    kept_short = h < 0.99 * s.pace.step_size
+    kept_short, states, rate = h < 0.99 * s.pace.step_size, has_states(m, w), 0.0
     while True:
         error = strictness(m, w, s, h) * take_step(m, w, s, h, closed)
         s.memory.effort += STAGES
@@ -503,9 +553,10 @@ def smooth_step(m, w, s, closed, h, record):
             seen = 0.0
             if not nears_pole(m, w, s, closed, 1, 13 if s.settings.pair == DOP853 else 7):
                 seen = part_seen(m, w, s, h, closed) if m.watched > 0 else 1.0
-            if seen == 1.0:
+            rate = state_rate(m, w, s, h, closed) if states else 0.0
+            if seen == 1.0 and h * rate <= most:
                 break
-            h *= max(seen, CUT) if seen > 0.0 else 0.5
+            h *= min(max(seen, CUT) if seen > 0.0 else 0.5, 0.9 * most / max(h * rate, most))
         else:
             h *= max(0.2, 0.9 * error ** (-1.0 / order)) if error < 1e300 else 0.1
         record.counter[REJECTED] += 1
@@ -521,9 +572,13 @@ def smooth_step(m, w, s, closed, h, record):
     # an error that collapses from one step to the next is an accident of its estimate, not a reason for a leap
     growth = 3.0 if s.pace.last_error < CALM else 1.3
     allowed = h * min(growth, 0.9 * max(error, 1e-10) ** (-1.0 / order), DAMPED / damping(m, w, s, h))
+    if allowed * rate > 0.9 * most:
+        allowed = 0.9 * most / rate
     if not kept_short:
         s.pace.last_error = error
     # a step that something else kept short tells nothing against the longer one that the error allowed before
     s.pace.step_size = max(allowed, s.pace.step_size) if kept_short else allowed
     note_step(m, s)
+    if m.compliant_contacts > 0 or states:
+        note_stiffness(m, w, s, closed, rate)
     return h, error

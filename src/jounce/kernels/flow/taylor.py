@@ -78,10 +78,10 @@ def write_series(m, w, s, h, closed, function):
 @kernel
 def last_terms(m, w, s, y):
     """(|C_N-1| y^(N-1), |C_N| y^N) in units of the tolerance, root mean squares over the state."""
-    nz, stride = 2 * m.n, m.series_stride
-    power = 1.0
-    for _ in range(s.settings.order - 1):
-        power *= y
+    nz, stride, power = 2 * m.n, m.series_stride, 1.0
+    if y != 1.0:
+        for _ in range(s.settings.order - 1):
+            power *= y
     before = (s.settings.order - 1) * stride
     first = last = 0.0
     for k in range(nz):
@@ -106,16 +106,40 @@ def allowed_ratio(s, first, last):
 
 @kernel
 def sum_series(m, w, s, y, out):
-    """z(y)."""
-    stride, last = m.series_stride, (s.settings.order + 1) * m.series_stride
-    for j in range(m.n):
-        k = m.n + j
-        a, b = w.series[last + j], w.series[last + k]
+    """z(y); the sums of two coordinates advance side by side, since each step of a sum waits for the one before."""
+    n, stride, last, series = m.n, m.series_stride, (s.settings.order + 1) * m.series_stride, w.series
+    for j in range(0, n - 1, 2):
+        k = n + j
+        a, b, c, d = series[last + j], series[last + j + 1], series[last + k], series[last + k + 1]
         for at in range(last - stride, -1, -stride):
-            a = a * y + w.series[at + j]
-            b = b * y + w.series[at + k]
-        out[j] = a
-        out[k] = b
+            a = a * y + series[at + j]
+            b = b * y + series[at + j + 1]
+            c = c * y + series[at + k]
+            d = d * y + series[at + k + 1]
+        out[j], out[j + 1], out[k], out[k + 1] = a, b, c, d
+    if n % 2 == 1:
+        a, c = series[last + n - 1], series[last + 2 * n - 1]
+        for at in range(last - stride, -1, -stride):
+            a = a * y + series[at + n - 1]
+            c = c * y + series[at + 2 * n - 1]
+        out[n - 1], out[2 * n - 1] = a, c
+
+
+@kernel
+def sum_slopes(m, w, s, y):
+    """dz/dy of the velocities at y, into w.point; two at a time as in ``sum_series``."""
+    n, stride, order, series = m.n, m.series_stride, s.settings.order, w.series
+    for k in range(n, 2 * n - 1, 2):
+        c = d = 0.0
+        for i in range(order, 0, -1):
+            c = c * y + i * series[i * stride + k]
+            d = d * y + i * series[i * stride + k + 1]
+        w.point[k], w.point[k + 1] = c, d
+    if n % 2 == 1:
+        c = 0.0
+        for i in range(order, 0, -1):
+            c = c * y + i * series[i * stride + 2 * n - 1]
+        w.point[2 * n - 1] = c
 
 
 @kernel
@@ -146,14 +170,12 @@ def fulfils(m, w, s, h, closed):
 
     A slide must not come too near to its pole either.
     """
-    n, stride, length, y = m.n, m.series_stride, w.series_length, h / w.series_length
+    n, length, y = m.n, w.series_length, h / w.series_length
     limit = DEFECT * s.settings.order * s.settings.tolerance
     derivative(m, w, s.t + h, w.new_state, s.modes, closed, LAST)
+    sum_slopes(m, w, s, y)
     for k in range(n, 2 * n):
-        slope = 0.0
-        for order in range(s.settings.order, 0, -1):
-            slope = slope * y + order * w.series[order * stride + k]
-        if not abs(y * (slope - length * w.stages[LAST, k])) <= limit * w.error_scale[k]:
+        if not abs(y * (w.point[k] - length * w.stages[LAST, k])) <= limit * w.error_scale[k]:
             return False
     return not nears_pole(m, w, s, closed, LAST, LAST + 1)
 
@@ -189,7 +211,7 @@ def series_step(m, w, s, h, closed, function, record):
     s.pace.last_error = last * (last / first) if last < first else last
     # what was known of this mode counts; beyond it a step grows by a factor at most
     s.pace.step_size = min(LONGER * allowed, max(longest, 3.0 * h))
-    w.by_series = 1
+    w.by_series, w.by_radau = 1, 0
     w.interpolated = 0
     return h
 
@@ -247,20 +269,17 @@ def sum_series_powers(m, w, s, h):
 
     That is as much smaller than the last two terms as these are than the two before.
     """
-    y, stride, sums, first = h / w.series_length, m.series_stride, w.stage_sums, 2 * m.n
-    for column in range(first, first + WORKS):
-        sums[0, column] = sums[1, column] = sums[2, column] = 0.0
+    y, stride, sums, first, order = h / w.series_length, m.series_stride, w.stage_sums, 2 * m.n, s.settings.order
     power = 1.0
-    for k in range(s.settings.order):
-        weight = power / (k + 1)
-        row = 1 if k >= s.settings.order - 2 else 2
-        for column in range(first, first + WORKS):
-            term = weight * w.series[k * stride + column]
-            sums[0, column] += term
-            if k >= s.settings.order - 4:
-                sums[row, column] += abs(term)
+    for k in range(order):
+        w.series_scratch[k, 0] = power / (k + 1)
         power *= y
     for column in range(first, first + WORKS):
-        last, before = sums[1, column], sums[2, column]
-        if last < before:
-            sums[1, column] = last * (last / before)
+        total = last = before = 0.0
+        for k in range(order):
+            total += w.series_scratch[k, 0] * w.series[k * stride + column]
+        for k in range(order - 4, order - 2):
+            before += abs(w.series_scratch[k, 0] * w.series[k * stride + column])
+        for k in range(order - 2, order):
+            last += abs(w.series_scratch[k, 0] * w.series[k * stride + column])
+        sums[0, column], sums[1, column] = total, last * (last / before) if last < before else last

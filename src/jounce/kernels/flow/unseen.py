@@ -37,7 +37,7 @@ def velocity_weight(m, w, s, time, i):
     """
     k = m.n + i
     size = max(abs(s.z[k]), ERROR_PART * w.scale[k], time * abs(w.stages[0, k]))
-    return time / (w.mass[i * m.n + i] * (s.settings.tolerance * size))
+    return time / (w.mass[i * m.mass_step] * (s.settings.tolerance * size))
 
 
 @kernel
@@ -47,7 +47,7 @@ def friction_weight(m, w, s, time, kind, mode):
         return 0.0
     largest = 0.0
     for k in range(m.n):
-        largest = max(largest, abs(w.mass[m.n * m.n + k]) * velocity_weight(m, w, s, time, k))
+        largest = max(largest, abs(w.mass[m.force_place + k]) * velocity_weight(m, w, s, time, k))
     return largest
 
 

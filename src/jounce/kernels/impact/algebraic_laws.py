@@ -111,22 +111,24 @@ def lock_or_fail(A, B, C, v_t, v_n, out):
     return OK
 
 
+# With e_t Coulomb's law is that of xi = v_t+ + e_t v_t = (1 + e_t) v_t + A p_t + B p_n (Moreau 1988, Glocker 2001): the
+# same problem for a slip that is larger by that factor.
 @kernel
-def whittaker(A, B, C, v_t, v_n, mu, e, out):
-    """Newton's restitution and Coulomb's law on impulses with the final slip velocity; it can add energy."""
+def whittaker(A, B, C, v_t, v_n, mu, e, e_t, out):
+    """Newton's restitution and Coulomb's law on impulses with v_t+ + e_t v_t; it can add energy."""
     if v_n >= 0.0:
         no_impulse(v_t, v_n, out)
         return OK
     if mu == 0.0 or A == 0.0:
         return frictionless(B, C, v_t, v_n, e, out)
-    code, motion, p_t, p_n = coulomb_impulse(A, B, C, v_t, -(1.0 + e) * v_n, mu)
+    code, motion, p_t, p_n = coulomb_impulse(A, B, C, (1.0 + e_t) * v_t, -(1.0 + e) * v_n, mu)
     if code != OK:
         return lock_or_fail(A, B, C, v_t, v_n, out)
     straight_outcome(A, B, C, v_t, v_n, p_t, p_n, 0, out)
     if motion == STICK:
-        out[6] = 0.0
+        out[6] = -e_t * v_t + 0.0
     out[7] = -e * v_n
-    out[2] = slip_region(v_t, out[6])
+    out[2] = slip_region(v_t, 0.0 if motion == STICK else out[6] + e_t * v_t)
     return OK
 
 
@@ -181,7 +183,7 @@ def smith(A, B, C, v_t, v_n, mu, e, out):
         return frictionless(B, C, v_t, v_n, e, out)
     dn = -(1.0 + e) * v_n
     if v_t == 0.0:  # the weight is the sign of v_t+: Coulomb's law on impulses
-        return whittaker(A, B, C, v_t, v_n, mu, e, out)
+        return whittaker(A, B, C, v_t, v_n, mu, e, 0.0, out)
     s = 1.0 if v_t > 0.0 else -1.0
     b, v = s * B, s * v_t
     x = math.nan

@@ -30,6 +30,7 @@ REGION_REVERSAL_RESTITUTION = 7  # 7, 8: slip reverses in restitution
 REGION_REVERSAL_COMPRESSION = 9  # 9, 10: slip reverses in compression
 REGION_FRICTIONLESS = 11
 REGION_LOCKED = 12  # K of rank one: slip and approach stop together, and no impulse can part the bodies
+REGION_RUBBING = 13  # joints rub along: rubbing.py
 
 # A mobility below this fraction of C is rounding: K of a point with one degree of freedom has rank one, and
 # det K = 0 is computed as a few ulp of A*C (1e-16), or of a projected Delassus matrix (1e-14).
@@ -80,9 +81,10 @@ def motion_rates(A, B, C, v_t, mu):
 #   energetic: the work missing, R = -e^2 W_c - W_r, is v_n x + k_N x^2/2  ->  a zero of R - v_n x - k_N x^2/2,
 #   Poisson:   e p_c less what restitution has had,       Newton: v_n + k_N x = e |v_n^-|.
 @kernel
-def _phase_impulse(
+def phase_impulse(
     ending, restitution, e, v_n, v_n_start, k_N, p_compression, p_restitution, w_compression, w_restitution
 ):
+    """The normal impulse that ends the phase, inf if none does."""
     if not restitution:
         return -v_n / k_N if k_N > 0.0 else (0.0 if v_n >= 0.0 and k_N == 0.0 else math.inf)
     if ending == POISSON:
@@ -117,7 +119,7 @@ def impulse_process(ending, A, B, C, v_t, v_n, mu, e, out, phases):
     p_t = w_compression = w_restitution = 0.0
     for _ in range(2 * PHASE_ROWS):
         slope_t, slope_n, r = (k_T2, k_N2, r2) if second else (k_T, k_N, -mu)
-        x_end = _phase_impulse(
+        x_end = phase_impulse(
             ending, restitution, e, v_n, v_start, slope_n, p_compression, p_restitution, w_compression, w_restitution
         )
         x_stop = -v_t / k_T if not second and k_T < 0.0 else math.inf

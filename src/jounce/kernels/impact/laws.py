@@ -27,7 +27,7 @@ def law_in_range(law, A, B, C, v_t, v_n, mu, e, e_t, out):
     if law <= NEWTON:
         return closed_process(law, A, B, C, v_t, v_n, mu, e, out)
     if law == WHITTAKER:
-        return whittaker(A, B, C, v_t, v_n, mu, e, out)
+        return whittaker(A, B, C, v_t, v_n, mu, e, e_t, out)
     if law == SMITH:
         return smith(A, B, C, v_t, v_n, mu, e, out)
     if law == BRACH:

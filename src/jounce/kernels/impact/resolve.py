@@ -4,6 +4,8 @@ With the joints projected out, Y = M^-1 - M^-1 J^T (J M^-1 J^T)^+ J M^-1 answers
 other through the Delassus matrix D = W^T Y W, ordered n1, t1, n2, t2, ... The velocities of all contacts are carried
 along in contact space, v+ = v + D p; u follows as u+ = u + Y W p.
 
+Where joints rub, they do so in impacts by laws that follow the process (rubbing.py).
+
 "sequential": the contact that closes hardest, with the largest v_n^2/C, collides by its own law as if it were alone,
 then the next, until none closes. Two ends that drive each other do so for ever, with impulses that fall geometrically:
 the remainder is then finished as one plastic joint impact. "joint": all touching contacts at once (joint.py).
@@ -23,9 +25,23 @@ from jounce.kernels.contact.linear import (
     solve_ranked,
 )
 from jounce.kernels.contact.unknowns import sliding_friction
+from jounce.kernels.impact.impulse import OK, REGION_RUBBING
 from jounce.kernels.impact.joint import JOINT_NEWTON, JOINT_POISSON, joint_impact
 from jounce.kernels.impact.laws import (
     apply_law,
+)
+from jounce.kernels.impact.rubbing import (
+    IMPULSE,
+    LOAD,
+    LOSS,
+    SLIP,
+    SLIP_RATE,
+    any_rubs_along,
+    gather_members,
+    keep_answers,
+    march,
+    own_mobility,
+    stop_jammed,
 )
 from jounce.kernels.records.codes import (
     IMPACT,
@@ -37,10 +53,11 @@ from jounce.kernels.records.codes import (
 )
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import IMPACTS_TOTAL, add_event, buffer_record, set_impulse
+from jounce.kernels.records.rows import column, contact_place, normal_place, spread
 from jounce.kernels.records.tolerances import AS_HARD, SAME_VELOCITY, SEQUENTIAL_LIMIT
 from jounce.kernels.records.workspace import (
-    CONTACT_STRIDE,
     JOINT_STRIDE,
+    PAIR,
     RESTITUTION,
     SURFACE_STRIDE,
     TANGENTIAL_RESTITUTION,
@@ -115,44 +132,120 @@ def joint_drift(m, w, u):
 @block(i8(machine_record, workspace_record, f8, pointer, pointer))
 def prepare_impacts(m, w, t, q, u):
     """Responses Y W, Delassus matrix and contact velocities at one state; False if M is not positive definite."""
-    n = m.n
     if not evaluate_model(m, w, t, q, u):
         return 0
-    stride = CONTACT_STRIDE + 2 * n
+    for i in range(m.nc):
+        base = contact_place(m, i)
+        w.velocity[2 * i], w.velocity[2 * i + 1] = w.contact[base + 1], w.contact[base + 2]
+    if answers_alone(m):
+        fill_blocks(m, w)
+    else:
+        fill_responses(m, w, u)
+        fill_delassus(m, w)
+    return 1
+
+
+@kernel
+def answers_alone(m):
+    """Whether every body answers an impulse by itself: no joints, no contacts that others load, and M is diagonal."""
+    return m.paired and m.diagonal and m.nj == 0 and m.loaded == 0
+
+
+@kernel
+def fill_responses(m, w, u):
+    """Y W_N and Y W_T of every contact."""
+    n = m.n
     factored = m.nj > 0 and prepare_joints(m, w)
     for i in range(m.nc):
-        base = i * stride
-        for j in range(n):
-            w.columns[0, j] = w.contact[base + CONTACT_STRIDE + j]
+        normal = normal_place(m, i)
+        spread(m, w.contact, i, normal, w.columns, 0)
         solve_mass(w.factor, n, w.columns, 0, w.response_n, i)
         if m.nj > 0:
             project_joints(m, w, w.response_n, i, factored)
             w.joint_drift[2 * i] = joint_drift(m, w, u)
+        if m.loaded > 0:
+            keep_answers(m, w, 2 * i)
         for j in range(n):
             w.response_t[i, j] = 0.0
         if m.has_slip[i]:
-            for j in range(n):
-                w.columns[0, j] = w.contact[base + CONTACT_STRIDE + n + j]
+            spread(m, w.contact, i, normal + m.width, w.columns, 0)
             solve_mass(w.factor, n, w.columns, 0, w.response_t, i)
+            if m.loaded > 0:
+                w.slip_mobility[i] = own_mobility(m, w, i)
             if m.nj > 0:
                 project_joints(m, w, w.response_t, i, factored)
                 w.joint_drift[2 * i + 1] = joint_drift(m, w, u)
-        w.velocity[2 * i] = w.contact[base + 1]
-        w.velocity[2 * i + 1] = w.contact[base + 2]
-    fill_delassus(m, w)
-    return 1
+            if m.loaded > 0:
+                keep_answers(m, w, 2 * i + 1)
+
+
+@kernel
+def fill_blocks(m, w):
+    """W^T M^-1 W where bodies answer alone, with the responses M^-1 W in the places of the entries of W.
+
+    Two contacts see each other through a body that both touch; blocks of others are zero and stay so.
+    """
+    for i in range(m.nc):
+        w.joint_drift[2 * i] = w.joint_drift[2 * i + 1] = 0.0
+        normal = normal_place(m, i)
+        for k in range(PAIR):
+            inverse = 1.0 / w.mass[column(m, i, k)]
+            w.response_n[i, k] = w.contact[normal + k] * inverse
+            w.response_t[i, k] = w.contact[normal + PAIR + k] * inverse if m.has_slip[i] else 0.0
+    if w.blocks_of != m.nc:
+        for i in range(2 * m.nc):
+            for k in range(2 * m.nc):
+                w.delassus[i, k] = 0.0
+        w.blocks_of = m.nc
+    list_sides(m, w)
+    for adding in range(2):
+        for i in range(m.nc):
+            for side in range(2):
+                place = w.first_side[column(m, i, 3 * side) // 3]
+                while place >= 0:
+                    set_block(m, w, i, 3 * side, place // 2, 3 * (place % 2), adding)
+                    place = w.next_side[place]
+
+
+@kernel
+def list_sides(m, w):
+    """The sides (contact 2 times, plus 0 or 1) of all contacts by body: a chain from w.first_side through w.next_side.
+
+    A side that is the ground's has the column of the other one, and zeros.
+    """
+    for k in range(m.n // 3):
+        w.first_side[k] = -1
+    for place in range(2 * m.nc):
+        body = column(m, place // 2, 3 * (place % 2)) // 3
+        w.next_side[place] = w.first_side[body]
+        w.first_side[body] = place
+
+
+@kernel
+def set_block(m, w, i, own, k, other, adding):
+    """What contacts i and k see of each other through the body of entries ``own`` of i and ``other`` of k; or zero."""
+    normal, d = normal_place(m, i), w.delassus
+    if not adding:
+        d[2 * i, 2 * k] = d[2 * i, 2 * k + 1] = d[2 * i + 1, 2 * k] = d[2 * i + 1, 2 * k + 1] = 0.0
+        return
+    for j in range(3):
+        along, across = w.contact[normal + own + j], w.contact[normal + PAIR + own + j]
+        d[2 * i, 2 * k] += along * w.response_n[k, other + j]
+        d[2 * i, 2 * k + 1] += along * w.response_t[k, other + j]
+        d[2 * i + 1, 2 * k] += across * w.response_n[k, other + j]
+        d[2 * i + 1, 2 * k + 1] += across * w.response_t[k, other + j]
 
 
 @kernel
 def fill_delassus(m, w):
     """W^T Y W; a direction has entries at two bodies only."""
-    n = m.n
     for i in range(m.nc):
-        normal = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE
+        normal = normal_place(m, i)
         for k in range(2 * m.nc):
             w.delassus[2 * i, k] = w.delassus[2 * i + 1, k] = 0.0
-        for j in range(n):
-            along, across = w.contact[normal + j], w.contact[normal + n + j]
+        for entry in range(m.width):
+            along, across = w.contact[normal + entry], w.contact[normal + m.width + entry]
+            j = column(m, i, entry)
             if along == 0.0 and across == 0.0:
                 continue
             for k in range(m.nc):
@@ -165,10 +258,30 @@ def fill_delassus(m, w):
 @kernel
 def apply_impulse(m, w, i, p_n, p_t, u):
     """Let contact i give its impulse: all contact velocities and u change."""
-    for k in range(2 * m.nc):
-        w.velocity[k] += w.delassus[k, 2 * i] * p_n + w.delassus[k, 2 * i + 1] * p_t
-    for j in range(m.n):
-        u[j] += w.response_n[i, j] * p_n + w.response_t[i, j] * p_t
+    add_velocities(m, w, i, p_n, p_t)
+    add_response(m, w, i, p_n, p_t, u)
+
+
+@kernel
+def add_velocities(m, w, i, p_n, p_t):
+    """v += D p of contact i. D is symmetric; where it is large its rows lie together in memory."""
+    if answers_alone(m):
+        for k in range(2 * m.nc):
+            w.velocity[k] += w.delassus[2 * i, k] * p_n + w.delassus[2 * i + 1, k] * p_t
+    else:
+        for k in range(2 * m.nc):
+            w.velocity[k] += w.delassus[k, 2 * i] * p_n + w.delassus[k, 2 * i + 1] * p_t
+
+
+@kernel
+def add_response(m, w, i, p_n, p_t, u):
+    """u += Y W p of contact i."""
+    if answers_alone(m):
+        for k in range(PAIR):
+            u[column(m, i, k)] += w.response_n[i, k] * p_n + w.response_t[i, k] * p_t
+    else:
+        for j in range(m.n):
+            u[j] += w.response_n[i, j] * p_n + w.response_t[i, j] * p_t
 
 
 @block(i8(machine_record, workspace_record, i8))
@@ -192,6 +305,8 @@ def contact_law(m, w, i):
 @kernel
 def collide(m, w, s, i, record):
     """One contact by its own law, recorded; False if the law has no answer."""
+    if m.loaded > 0 and m.laws[i] <= NEWTON and any_rubs_along(m, w, i):
+        return collide_rubbing(m, w, s, i, record)
     if contact_law(m, w, i) != 0:
         return False
     give(m, w, s, i, w.law_out[1], w.law_out[0], int(w.law_out[2]), record)
@@ -206,25 +321,90 @@ def give(m, w, s, i, p_n, p_t, region, record):
     normal_drift, tangent_drift = surface_velocity_now(m, w, i, u)
     apply_impulse(m, w, i, p_n, p_t, u)
     lost = -0.5 * (p_n * (v_n + w.velocity[2 * i]) + p_t * (v_t + w.velocity[2 * i + 1]))
-    s.loss[i] += lost
-    s.choice.struck[i] = 1
+    book_surface(m, w, s, i, p_n, p_t, normal_drift, tangent_drift)
+    book_impact(m, w, s, i, v_n, v_t, p_n, p_t, lost, region, record)
+
+
+@kernel
+def book_surface(m, w, s, i, p_n, p_t, normal_drift, tangent_drift):
+    """The work that the moving surface of contact i and moving joints do in its impulse."""
     s.ledger[SURFACE_WORK] -= p_n * normal_drift + p_t * tangent_drift
     s.ledger[SURFACE_WORK] += p_n * w.joint_drift[2 * i] + p_t * w.joint_drift[2 * i + 1]
+
+
+@kernel
+def book_impact(m, w, s, i, v_n, v_t, p_n, p_t, lost, region, record):
+    """Loss and row of an impulse at contact i, which had the velocities v_n and v_t before it."""
+    s.loss[i] += lost
+    s.choice.struck[i] = 1
     record.counter[IMPACTS_TOTAL] += 1
     row = add_event(record, s.t, IMPACT, i, s.modes[i], OPEN)
     after_n, after_t = w.velocity[2 * i], w.velocity[2 * i + 1]
     set_impulse(record, row, v_n, after_n, v_t, after_t, p_n, p_t, lost, m.laws[i], region)
 
 
+@block(i8(machine_record, workspace_record, motion_record, i8, buffer_record))
+def collide_rubbing(m, w, s, i, record):
+    """One contact by its own law while joints rub; False if there is no answer."""
+    count = gather_members(m, w, i)
+    if march(m, w, i, count) != OK:
+        return 0
+    give_together(m, w, s, i, count, record)
+    return 1
+
+
+@block(i8(machine_record, workspace_record, motion_record, buffer_record))
+def stop_jammed_joint(m, w, s, record):
+    """An impact without collision: a rubbing joint that jams stops by its own friction; False if none does."""
+    count = gather_members(m, w, -1)
+    change = stop_jammed(m, w, count, -1)
+    if not change == change:
+        return 0
+    give_together(m, w, s, -1, count, record)
+    return 1
+
+
+@kernel
+def give_together(m, w, s, i, count, record):
+    """Apply and book the impulses of a process in which joints rub: of contact i (-1: of none) and of its members."""
+    struck_n = struck_t = p_t = 0.0
+    lost = -(w.law_out[3] + w.law_out[4]) if i >= 0 else 0.0
+    if i >= 0:
+        struck_n, struck_t = w.velocity[2 * i], w.velocity[2 * i + 1]
+    for a in range(count):
+        k = w.rubbing[a]
+        w.rub[SLIP_RATE, a] = w.velocity[2 * k + 1]  # no rate is needed any more: the slip before
+        normal_drift, tangent_drift = surface_velocity_now(m, w, k, s.u)
+        book_surface(m, w, s, k, 0.0, w.rub[IMPULSE, a], normal_drift, tangent_drift)
+        if k == i:
+            p_t = w.rub[IMPULSE, a]
+            lost += w.rub[LOSS, a]
+    if i >= 0:
+        normal_drift, tangent_drift = surface_velocity_now(m, w, i, s.u)
+        book_surface(m, w, s, i, w.law_out[1], 0.0, normal_drift, tangent_drift)
+        apply_impulse(m, w, i, w.law_out[1], 0.0, s.u)
+    for a in range(count):
+        apply_impulse(m, w, w.rubbing[a], 0.0, w.rub[IMPULSE, a], s.u)
+    for a in range(count):
+        w.velocity[2 * w.rubbing[a] + 1] = w.rub[SLIP, a]
+    if i >= 0:
+        book_impact(m, w, s, i, struck_n, struck_t, w.law_out[1], p_t, lost, REGION_RUBBING, record)
+    for a in range(count):
+        k = w.rubbing[a]
+        if k != i and w.rub[IMPULSE, a] != 0.0:
+            slip, load, impulse = w.rub[SLIP_RATE, a], w.rub[LOAD, a], w.rub[IMPULSE, a]
+            book_impact(m, w, s, k, 0.0, slip, load, impulse, w.rub[LOSS, a], REGION_RUBBING, record)
+
+
 @kernel
 def surface_velocity_now(m, w, i, u):
     """(g_t, w_T) of contact i from the current contact velocities and u."""
-    n = m.n
-    base = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE
+    base = normal_place(m, i)
     normal_drift, tangent_drift = w.velocity[2 * i], w.velocity[2 * i + 1]
-    for j in range(n):
-        normal_drift -= w.contact[base + j] * u[j]
-        tangent_drift -= w.contact[base + n + j] * u[j]
+    for k in range(m.width):
+        j = column(m, i, k)
+        normal_drift -= w.contact[base + k] * u[j]
+        tangent_drift -= w.contact[base + m.width + k] * u[j]
     return normal_drift, tangent_drift
 
 

@@ -21,9 +21,9 @@ from jounce.kernels.maps.iterate import (
 )
 from jounce.kernels.records.begin_motion import begin_motion
 from jounce.kernels.records.codes import OPEN, SLIP_POSITIVE
+from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.scales import forget_scales
 from jounce.kernels.records.tolerances import START_PENETRATION
-from jounce.kernels.records.workspace import CONTACT_STRIDE
 from jounce.toolchain.jit import address, kernel
 
 
@@ -65,7 +65,7 @@ def leave_surfaces(m, w, s):
     inside = False
     for i in range(m.nc):
         s.choice.trial[i] = OPEN
-        if not m.compliant[i] and w.contact[i * (CONTACT_STRIDE + 2 * m.n)] < -START_PENETRATION * w.size[i]:
+        if not m.compliant[i] and w.contact[contact_place(m, i)] < -START_PENETRATION * w.size[i]:
             s.choice.trial[i] = SLIP_POSITIVE
             inside = True
     if inside or m.nj > 0:

@@ -44,6 +44,7 @@ GUARD_RETURN = 9  # a compliant contact that was let go inside its gap is presse
 ADHERES = 3  # a law of compliance that pulls until its gap opens: model/compliance.py
 GUARD_TURN = 11  # the force of an adhesive contact changes its sign, and so does friction's dependence on it
 GUARD_SHIFT = 12  # another part of the load of a guide becomes the largest: contact/loads.py
+GUARD_END = 13  # a sharp corner comes to the end of the face on which it slides: contact/faces.py
 GUARD_CARRIED = 10  # friction can just carry forces that statics leaves open: contact/capacity.py
 
 # Kinds of events, in the order of simulation.events.EventKind.
@@ -61,6 +62,9 @@ SCHEDULE = 10
 USER = 11
 RESET_EVENT = 12
 AT_START = -2  # in place of the contact of a reset: it happens where a run begins
+AT_SWITCH = -3  # the same, and where the surface of its switch has jumped (engine/switches.py)
+SWITCH_UNKNOWN = 2.0  # the side of a switch that is not known yet
+SWITCH_MEETS = 3.0  # several surfaces vanish at one instant: this is one of them
 
 # What loads a contact: contact/loads.py.
 OWN_LOAD = 0  # its own normal force

@@ -12,8 +12,8 @@ from jounce.kernels.records.workspace import (
     MAX_COORDINATES,
     MAX_GUARDS,
     MAX_JOINTS,
+    NEAR_WORDS,
     STATE,
-    WORDS,
     WORKS,
 )
 from jounce.toolchain.abi import record
@@ -30,11 +30,13 @@ SETTINGS = np.dtype(
         ("autonomous", "i8"),
         ("has_applied_power", "i8"),
         ("variation", "i8"),  # address of the perturbations that are carried along (variation.py); 0: none
+        ("roster", "i8"),  # address of the candidates of which s has those that are near (roster.py); 0: it has all
         ("user_stops", "i8", (MAX_GUARDS,)),
         ("user_direction", "i8", (MAX_GUARDS,)),  # +1 increasing, -1 decreasing, 0 both
         ("pair", "i8"),
         ("order", "i8"),  # of Taylor series; 0: the pair alone
         ("rows", "i8"),  # of the interpolant
+        ("implicit", "i8"),  # 1: steps may be implicit where pressed contacts are stiff (flow/stiff.py)
         ("tolerance", "f8"),
         ("largest_step", "f8"),
         ("simultaneous", "i8"),
@@ -75,6 +77,8 @@ PACE = np.dtype(
         ("last_error", "f8"),  # of the last step that the error limited, in units of the tolerance
         ("reach", "f8"),  # how long the guards stay resolved
         ("smallest_step", "f8"),
+        ("stiff", "i8"),  # steps in a row that the fastest rate has kept short, and how long they were: flow/stiff.py
+        ("explicit_step", "f8"),
         ("stage_known", "i8"),  # stage 0 holds the derivative at the present state
     ],
     align=True,
@@ -93,6 +97,7 @@ MEMORY = np.dtype(
         ("chatter_wait", "i8"),  # impacts to be followed one by one before the next attempt
         ("user_time", "f8", (MAX_GUARDS,)),  # the run's time of the last event of each guard
         ("user_wait", "f8", (MAX_GUARDS,)),  # between its last two resets
+        ("user_sooner", "i8", (MAX_GUARDS,)),  # how many of its resets, one after the other, came sooner than before
         ("effort", "i8"),  # evaluations of the model so far, about
         # the guard that was not resolved on the smallest piece last, and how often that has happened
         ("rough_kind", "i8"),
@@ -122,6 +127,7 @@ EVENT = np.dtype(
 CHOICE = np.dtype(
     [
         ("touching", "i8", (MAX_CONTACTS,)),
+        ("fate", "i8", (MAX_CONTACTS,)),  # of a sharp corner at the end of its face: contact/faces.py
         ("struck", "i8", (MAX_CONTACTS,)),  # 1: it has had an impulse at this instant
         ("resting", "i8", (MAX_CONTACTS,)),
         ("candidate", "i8", (MAX_CONTACTS,)),  # it may last: of the cluster that is asked for (engine/clusters.py)
@@ -134,7 +140,7 @@ CHOICE = np.dtype(
         ("strict", "i8"),  # all conditions of the mode weighed last hold clearly; the bit set of its open candidates
         ("open_set", "i8"),
         ("open_sets", "i8"),  # different sets of open contacts among the strictly consistent modes
-        ("tried", "i8", (TRIED_LIMIT, WORDS)),
+        ("tried", "i8", (TRIED_LIMIT, NEAR_WORDS)),
         ("tried_count", "i8"),
         ("broken", "f8"),  # by how much the mode judged last breaks its conditions, relative to their terms
         ("determinate", "i8"),  # 0: the forces of the mode judged last are not unique

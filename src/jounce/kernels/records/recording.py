@@ -3,6 +3,7 @@
 import numpy as np
 
 from jounce.kernels.records.codes import CHATTER, GRAZING
+from jounce.kernels.records.roster import all_words, named, spread_words
 from jounce.kernels.records.words import encode_word, word_count
 from jounce.kernels.records.workspace import (
     INTERPOLANT_ROWS,
@@ -38,6 +39,7 @@ RECORD = np.dtype(
         ("turned", "f8", (MAX_COORDINATES,)),  # added to every coordinate
         ("keep_events", "i8"),
         ("keep_steps", "i8"),
+        ("roster", "i8"),  # as in the settings of a motion
         ("watch_kind", "i8"),  # the kind of event at which the run is to stop, plus 1; 0: none
         ("watch_contact", "i8"),  # of this contact only; -1: of any
         ("seen", "i8"),  # the watched event has happened
@@ -71,6 +73,7 @@ def add_event(record, t, kind, contact, before, after):
         record.jumped[contact] = 1
     if contact >= 0:
         record.happened[contact] |= 1 << kind
+    contact = named(record.roster, contact)
     # the step of the Fowler-Noll-Vo hash, on a whole event at a time
     place = (contact + 1) % 16 * 16 + (contact + 1) // 16 * 65536
     record.signature = (record.signature ^ (kind * 256 + place + after + 1)) * 1099511628211
@@ -128,9 +131,14 @@ def add_step(record, t, h, modes, nc, n, z, interpolant, rows, ledger):
     record.counter[STEPS_STORED] += 1
     record.step_time[row, 0] = record.epoch + t
     record.step_time[row, 1] = h
-    for k in range(word_count(nc)):
-        record.step_mode[row, k] = encode_word(modes, nc, k)
-        record.step_order[row, k] = record.orders[k]
+    if record.roster == 0:
+        for k in range(word_count(nc)):
+            record.step_mode[row, k] = encode_word(modes, nc, k)
+            record.step_order[row, k] = record.orders[k]
+    else:
+        spread_words(record.roster, modes, nc, 0, record.step_mode[row])
+        for k in range(all_words(record.roster, nc)):
+            record.step_order[row, k] = record.orders[k]
     for k in range(n):
         record.step_data[row, k] = z[k] + record.turned[k]
         record.step_data[row, n + k] = z[n + k]

@@ -7,7 +7,9 @@ Nothing in the engine is small or large by itself. What it is compared with is
     speed       the largest normal and tangential velocity of each contact so far, and what its acceleration would
                 give it over its size, v^2 = a size: bodies at rest have a scale too
     whole       sum_j M_jj u_j^2, the motion as a whole in the metric of M: a coordinate that stays at zero while others
-                move carries the rounding of their coupling, sqrt(whole/M_jj) times a few units in the last place
+                move carries the rounding of their coupling, sqrt(whole/M_jj) times a few units in the last place;
+                so is sum_j M_jj a_j^2 of the free accelerations: what contacts and joints hold in balance is known to
+                the rounding of the forces that cancel
 
 Each has the unit of what it measures, grows with the motion, and is the same multiple of the motion in any units; in
 units that differ by powers of two it is the same to the last bit. For that roots are only taken of what is the square
@@ -16,6 +18,7 @@ of a length, a velocity or an acceleration: the root of a mass would be rounded 
 
 import math
 
+from jounce.kernels.records.rows import column, contact_place, normal_place
 from jounce.kernels.records.tolerances import COUPLING, EPSILON, MASSLESS, ROUNDING_ASKED
 from jounce.kernels.records.workspace import CONTACT_STRIDE
 from jounce.toolchain.jit import address, call_state, kernel
@@ -26,14 +29,15 @@ def forget_scales(m, w, s):
     """The scales of a run that begins at the state in s: that state, and what the user or the run before gives."""
     n = m.n
     call_state(m.dynamics, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.mass, 0))
-    w.whole[0] = w.whole[1] = 0.0
+    w.whole[0] = w.whole[1] = w.whole[2] = 0.0
     for j in range(n):
-        w.start_mass[j] = max(w.mass[j * n + j], 0.0)
+        w.start_mass[j] = max(w.mass[j * m.mass_step], 0.0)
     for k in range(2 * n):
         w.reference[k] = s.brought.given[k]
     for k in range(2 * m.nc + m.nj + m.ng):
         w.size[k] = s.brought.given_size[k]
     note_state(m, w, s)
+    set_scales(m, w, s)
     note_sizes(m, w, s)
 
 
@@ -45,6 +49,7 @@ def natural_time(m, w, s):
     acceleration = 0.0
     for j in range(n):
         acceleration += w.start_mass[j] * (w.free[j] * w.free[j])
+    w.whole[2] = acceleration
     return change_time(w.whole[0], w.whole[1], acceleration, math.inf)
 
 
@@ -66,17 +71,30 @@ def change_time(position, motion, acceleration, longest):
 
 @kernel
 def note_state(m, w, s):
-    """Let the references grow with the state in s.z."""
+    """Let the references grow with the state in s.z, and the scales with them."""
     n = m.n
     position = motion = 0.0
+    grown = False
     for j in range(n):
-        w.reference[j] = max(w.reference[j], abs(s.z[j]))
-        w.reference[n + j] = max(w.reference[n + j], abs(s.z[n + j]))
+        place, speed = abs(s.z[j]), abs(s.z[n + j])
+        if place > w.reference[j]:
+            w.reference[j], grown = place, True
+        if speed > w.reference[n + j]:
+            w.reference[n + j], grown = speed, True
         position += w.start_mass[j] * (s.z[j] * s.z[j])
         motion += w.start_mass[j] * (s.z[n + j] * s.z[n + j])
-    w.whole[0] = max(w.whole[0], position)
-    w.whole[1] = max(w.whole[1], motion)
-    floor = rounding_asked(s.settings.tolerance)
+    if position > w.whole[0]:
+        w.whole[0], grown = position, True
+    if motion > w.whole[1]:
+        w.whole[1], grown = motion, True
+    if grown:
+        set_scales(m, w, s)
+
+
+@kernel
+def set_scales(m, w, s):
+    """The scales of coordinates and velocities by what the references are now."""
+    n, floor = m.n, rounding_asked(s.settings.tolerance)
     for j in range(n):
         w.scale[j] = max(w.reference[j], floor * share(w.whole[0], w.start_mass[j]))
         w.scale[n + j] = max(w.reference[n + j], floor * share(w.whole[1], w.start_mass[j]))
@@ -111,23 +129,26 @@ def whole_acceleration(m, w):
     n = m.n
     whole = 0.0
     for j in range(n):
-        whole += w.mass[j * n + j] * (w.free[j] * w.free[j])
+        whole += w.mass[j * m.mass_step] * (w.free[j] * w.free[j])
     return whole
 
 
 @kernel
-def acceleration_along(m, w, base):
-    """The terms of the free acceleration along the direction W at w.contact[base], sum_j |W_j a_j|.
+def acceleration_along(m, w, i, base, whole):
+    """The terms of the free acceleration along the direction W of contact i at w.contact[base], sum_j |W_j a_j|.
 
-    Not below a small part of what the free motion as a whole may be in each coordinate: a wall beside a body that lies
-    on the floor feels gravity by rounding only.
+    Not below a small part of what the free motion as a ``whole`` (``whole_acceleration``) may be in each coordinate: a
+    wall beside a body that lies on the floor feels gravity by rounding only.
     """
-    n = m.n
-    whole, total = whole_acceleration(m, w), 0.0
-    for j in range(n):
-        entry = abs(w.contact[base + j])
+    total = 0.0
+    for k in range(m.width):
+        entry, j = abs(w.contact[base + k]), column(m, i, k)
         if entry > 0.0:
-            total += entry * max(abs(w.free[j]), COUPLING * share(whole, w.mass[j * n + j]))
+            size, mass = abs(w.free[j]), w.mass[j * m.mass_step]
+            # the root only where it may be the larger one: half of its square counts as that
+            if not 0.5 * mass * (size * size) > COUPLING * COUPLING * whole:
+                size = max(size, COUPLING * share(whole, mass))
+            total += entry * size
     return total
 
 
@@ -137,9 +158,9 @@ def contact_scales(m, w, i):
 
     Needs ``evaluate_model`` and w.free. The force is acceleration/C with C = sum_j W_j^2/M_jj.
     """
-    n = m.n
-    base = i * (CONTACT_STRIDE + 2 * n)
-    acceleration = abs(w.contact[base + 3]) + acceleration_along(m, w, base + CONTACT_STRIDE)
+    base = contact_place(m, i)
+    whole = whole_acceleration(m, w)
+    acceleration = abs(w.contact[base + 3]) + acceleration_along(m, w, i, base + CONTACT_STRIDE, whole)
     mobility = contact_mobility(m, w, i)
     return acceleration / mobility if mobility > 0.0 else 0.0, acceleration
 
@@ -147,46 +168,41 @@ def contact_scales(m, w, i):
 @kernel
 def contact_mobility(m, w, i):
     """sum_j W_j^2/M_jj of the normal direction of contact i."""
-    n = m.n
-    base = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE
+    base = normal_place(m, i)
     total = 0.0
-    for j in range(n):
-        entry = w.contact[base + j]
+    for k in range(m.width):
+        entry = w.contact[base + k]
         if entry != 0.0:
-            total += entry * entry / w.mass[j * n + j]
+            total += entry * entry / w.mass[column(m, i, k) * m.mass_step]
     return total
 
 
 @kernel
-def velocity_terms(m, w, u, base, velocity):
-    """|velocity - W.u| + sum_j |W_j u_j|: the terms that make up a contact's velocity, W at w.contact[base]."""
+def velocity_terms(m, w, u, i, base, velocity):
+    """|velocity - W.u| + sum_j |W_j u_j|: the terms that make up a velocity of contact i, W at w.contact[base]."""
     drift, terms = velocity, 0.0
-    for j in range(m.n):
-        term = w.contact[base + j] * u[j]
+    for k in range(m.width):
+        term = w.contact[base + k] * u[column(m, i, k)]
         drift -= term
         terms += abs(term)
     return terms + abs(drift)
 
 
 @kernel
-def normal_speed(m, w, s, i):
-    """The velocity scale of contact i as the state in s has it; needs ``evaluate_model`` and w.free."""
-    base = i * (CONTACT_STRIDE + 2 * m.n)
-    terms = velocity_terms(m, w, s.u, base + CONTACT_STRIDE, w.contact[base + 1])
-    return max(terms, math.sqrt(acceleration_along(m, w, base + CONTACT_STRIDE) * w.size[i]))
+def normal_speed(m, w, s, i, acceleration):
+    """The velocity scale of contact i as the state in s has it, with the terms of its free acceleration."""
+    base = contact_place(m, i)
+    terms = velocity_terms(m, w, s.u, i, base + CONTACT_STRIDE, w.contact[base + 1])
+    return max(terms, math.sqrt(acceleration * w.size[i]))
 
 
 @kernel
-def set_chatter_speed(m, w, s, i):
-    """Rebounds of contact i slower than this are extrapolated: what the user says, or those that rise very little.
-
-    Needs w.free.
-    """
+def set_chatter_speed(m, w, s, i, acceleration):
+    """Rebounds of contact i slower than this are extrapolated: what the user says, or those that rise very little."""
     if s.settings.chatter_limit >= 0.0:
         s.memory.chatter_speed[i] = s.settings.chatter_limit
     else:
-        base = i * (CONTACT_STRIDE + 2 * m.n) + CONTACT_STRIDE
-        s.memory.chatter_speed[i] = rising_speed(acceleration_along(m, w, base), -s.settings.chatter_limit * w.size[i])
+        s.memory.chatter_speed[i] = rising_speed(acceleration, -s.settings.chatter_limit * w.size[i])
 
 
 @kernel
@@ -198,9 +214,10 @@ def rising_speed(acceleration, height):
 @kernel
 def note_normal_speed(m, w, s, i):
     """Let the normal speed of contact i grow with what it is now; needs ``evaluate_model`` and w.free."""
-    s.memory.own_speed[2 * i] = max(s.memory.own_speed[2 * i], normal_speed(m, w, s, i))
+    acceleration = acceleration_along(m, w, i, normal_place(m, i), whole_acceleration(m, w))
+    s.memory.own_speed[2 * i] = max(s.memory.own_speed[2 * i], normal_speed(m, w, s, i, acceleration))
     s.memory.speed[2 * i] = s.memory.own_speed[2 * i]
-    set_chatter_speed(m, w, s, i)
+    set_chatter_speed(m, w, s, i, acceleration)
 
 
 @kernel
@@ -210,13 +227,14 @@ def note_speeds(m, w, s):
     What moves a contact along its normal may move it along its tangent: both have the energy scale v^2/D of the larger.
     That is asked anew at every instant, since D changes: what is kept are the speeds of each direction by itself.
     """
-    n = m.n
     call_state(m.free_acceleration, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.free, 0))
+    whole = w.whole[2] = whole_acceleration(m, w)
     for i in range(m.nc):
-        normal = s.memory.own_speed[2 * i] = max(s.memory.own_speed[2 * i], normal_speed(m, w, s, i))
+        acceleration = acceleration_along(m, w, i, normal_place(m, i), whole)
+        normal = s.memory.own_speed[2 * i] = max(s.memory.own_speed[2 * i], normal_speed(m, w, s, i, acceleration))
         if m.has_slip[i]:
-            base = i * (CONTACT_STRIDE + 2 * n)
-            tangent = velocity_terms(m, w, s.u, base + CONTACT_STRIDE + n, w.contact[base + 2])
+            base = contact_place(m, i)
+            tangent = velocity_terms(m, w, s.u, i, base + CONTACT_STRIDE + m.width, w.contact[base + 2])
             tangent = s.memory.own_speed[2 * i + 1] = max(s.memory.own_speed[2 * i + 1], tangent)
             C, A = w.delassus[2 * i, 2 * i], w.delassus[2 * i + 1, 2 * i + 1]
             if C > 0.0 and A > 0.0:
@@ -224,16 +242,16 @@ def note_speeds(m, w, s):
                 normal, tangent = max(normal, tangent / ratio), max(tangent, normal * ratio)
             s.memory.speed[2 * i + 1] = tangent
         s.memory.speed[2 * i] = normal
-        set_chatter_speed(m, w, s, i)
+        set_chatter_speed(m, w, s, i, acceleration)
 
 
 @kernel
 def gap_scale(m, w, i):
     """The terms of gap i and what the motion as a whole may be along it: a surface at zero gives a gap no terms."""
-    base = i * (CONTACT_STRIDE + 2 * m.n) + CONTACT_STRIDE
+    base = normal_place(m, i)
     total = w.size[i]
-    for j in range(m.n):
-        total += abs(w.contact[base + j]) * share(w.whole[0], w.start_mass[j])
+    for k in range(m.width):
+        total += abs(w.contact[base + k]) * share(w.whole[0], w.start_mass[column(m, i, k)])
     return total
 
 

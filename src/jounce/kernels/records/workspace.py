@@ -11,7 +11,10 @@ from jounce.kernels.records.codes import WORD
 from jounce.toolchain.abi import record
 
 MAX_COORDINATES = 300
-MAX_CONTACTS = 192
+# Contacts that are near at one time: contact/near.py. Not a multiple of 512: the first entries of arrays that lie 4096
+# bytes apart share one set of the processor's cache, which costs models of one contact a tenth of their speed.
+MAX_CONTACTS = 400
+MAX_CANDIDATES = 8192  # that a machine of tables may have
 MAX_CLOSED = 96  # contacts that touch at one time
 MAX_CLUSTER = 31  # of those, that influence one another: two bits of one integer each (contact/modes.py)
 MAX_JOINTS = 300
@@ -20,17 +23,22 @@ MAX_PARAMETERS = 512
 MAX_STATES = 16  # discrete
 MAX_RESETS = 15  # their numbers must fit into the signature of an orbit: maps/orbit_signature.py
 MAX_ASSIGNMENTS = 64
-MAX_VECTOR = MAX_PARAMETERS + 2 * MAX_CONTACTS + MAX_COORDINATES + MAX_STATES  # with what the engine keeps behind them
-WORDS = (MAX_CONTACTS + WORD - 1) // WORD  # of the mode of a system
+# with what the engine keeps behind them
+MAX_VECTOR = MAX_PARAMETERS + 2 * MAX_CONTACTS + MAX_COORDINATES + MAX_STATES + 1 + MAX_CONTACTS
+WORDS = (MAX_CANDIDATES + WORD - 1) // WORD  # of the mode of a system
+NEAR_WORDS = (MAX_CONTACTS + WORD - 1) // WORD  # of that of the contacts that are near
 GUARD_ROWS = 3 * MAX_CONTACTS + MAX_CLOSED + MAX_GUARDS + 2  # an open contact has up to 3, a closed one 4, a jam 1
 
 STAGES = 16
+RADAU_STAGES, RADAU_PAIRS = 5, 3  # of the implicit method, and eigenvalues of which its equations are made: radau.py
 MAX_ORDER = 16  # of Taylor series: steps of a higher one are longer than guards are resolved by their polynomials
 SERIES_WIDTH = 256  # numbers of one order: codegen/taylor.py
 INTERPOLANT_ROWS = MAX_ORDER + 1  # one a degree: seven of DOP853, of a series one more than its order
 DEGREE = 12  # of the guard polynomials through samples: see guard_polynomial.py
 COEFFICIENTS = MAX_ORDER + 1  # of any guard polynomial
 CONTACT_STRIDE = 5  # g, gamma_N, gamma_T, c_N, c_T before W_N and W_T
+PAIR = 6  # coordinates of two bodies
+FACE_STRIDE = 6  # of a contact of a sharp corner: how many faces, which, s, L, s', how it leans: bodies/faces.py
 JOINT_STRIDE = 3  # g, g', c before J
 # Coefficients of a contact: friction while it slides with a positive and with a negative slip velocity (as functions of
 # it they go on smoothly beyond zero, where the other one holds), static and as sliding begins; restitution in both
@@ -78,12 +86,22 @@ MACHINE = np.dtype(
         ("compliance", "i8"),
         ("resets", "i8"),
         ("sizes", "i8"),
+        ("faces", "i8"),  # 0: no contact is that of a sharp corner
+        ("faces_at", "i8"),  # place in p of the faces on which contacts are held: contact/faces.py
         ("ballistic", "i8"),
         ("n", "i8"),
         ("nc", "i8"),
         ("nj", "i8"),
         ("ng", "i8"),
         ("np", "i8"),  # length of the vector p: parameters and what the engine keeps behind them
+        # entries of a direction W: all n of them, or those of two bodies, whose columns are in ``column``: rows.py
+        ("width", "i8"),
+        ("paired", "i8"),
+        ("column", "i8", (PAIR * _C,)),
+        # M_jj is at j mass_step and h at force_place of what `dynamics` writes: all of M, or, 1: its diagonal alone
+        ("diagonal", "i8"),
+        ("mass_step", "i8"),
+        ("force_place", "i8"),
         ("guard_degree", "i8", (MAX_GUARDS,)),  # in the time of a ballistic flight; -1: no parabola
         ("p", "f8", (MAX_VECTOR,)),
         ("speed_coefficients", "i8"),  # 1 if friction or restitution depends on velocities
@@ -111,6 +129,7 @@ MACHINE = np.dtype(
         ("reset_first", "i8", (MAX_RESETS + 1,)),  # the first assignment of each, and the end of the last
         ("reset_target", "i8", (MAX_ASSIGNMENTS,)),  # of z, then of the discrete states
         ("guard_hidden", "i8", (MAX_GUARDS,)),  # 1: it has no rows of its own: that of a reset or of a kink
+        ("guard_limit", "i8", (MAX_GUARDS,)),  # 1: the limit of a switch, not negative while it slides
         ("guard_kink", "i8", (MAX_GUARDS,)),  # KINK, LEAP: a force is not smooth at its zeros
         ("counted", "i8", (_C,)),  # 1: impacts have resets, so that each of them must happen
         ("slide", "i8", (_C,)),  # what a contact that is closed alone does, by a function of its own; 0: there is none
@@ -152,13 +171,14 @@ WORKSPACE = np.dtype(
         ("scale", "f8", (STATE,)),  # the same, not below what rounding of the others leaves in them
         ("error_scale", "f8", (STATE,)),  # of one step
         ("start_mass", "f8", (_N,)),  # M_jj at the start
-        ("whole", "f8", (2,)),  # the largest sum M_jj q_j^2 and sum M_jj u_j^2 so far
+        ("whole", "f8", (3,)),  # sum M_jj x_j^2: the largest of q and of u so far, of the free u' at the last instant
         ("size", "f8", (2 * _C + MAX_JOINTS + MAX_GUARDS,)),  # of the terms of gaps, joints, guards, slips, so far
         ("velocity_terms", "f8", (2 * _C,)),  # of the contacts' velocities at the start of the step
         ("velocity_floor", "f8", (_C,)),  # what the whole motion may leave in each normal velocity by rounding
         ("size_now", "f8", (2 * _C + MAX_JOINTS + MAX_GUARDS,)),
         ("joint_drift", "f8", (2 * _C,)),  # work of moving joints for a unit impulse, normal and tangential
         ("load_branch", "i8", (_C,)),  # which part of the load of a guide is the largest: contact/loads.py
+        ("blocks_of", "i8"),  # contacts between which D is zero unless they share a body: impact/resolve.py
         ("frozen_impacts", "i8"),  # that the last attempts to end a chatter have followed
         # scratch: forces in a mode
         ("mass", "f8", (_N * _N + _N,)),  # M then h, as `dynamics` writes them
@@ -181,6 +201,8 @@ WORKSPACE = np.dtype(
         ("svd", "f8", (3, _U, _U)),
         ("force", "f8", (_C, 2)),  # lambda_N, lambda_T of each contact
         ("joint_force", "f8", (MAX_JOINTS,)),
+        ("mode_determinant", "f8"),  # of the mode that was judged last
+        ("mode_known", "i8"),  # 1: that is the one that has been chosen
         ("cosine", "f8", (2 * _C,)),  # directions of the forces on pins: contact/loads.py
         ("form_place", "i8", (3,)),  # a limit of friction as a linear form of the unknowns: contact/capacity.py
         ("form_factor", "f8", (3,)),
@@ -207,10 +229,22 @@ WORKSPACE = np.dtype(
         ("interpolated", "i8"),  # 1: the interpolant is that of the step just taken
         ("stage_sums", "f8", (4, STAGE)),  # weighted sums of the stages
         ("by_series", "i8"),  # 1: the step just taken is that of the series, for any length
+        ("by_radau", "i8"),  # 1: it is that of radau.py
         ("series_time", "f8", (3,)),  # t, the length for which the series is written, sign of the slip
         ("series_length", "f8"),
         ("series", "f8", ((MAX_ORDER + 2) * SERIES_WIDTH,)),
         ("series_scratch", "f8", (MAX_ORDER + 1, 2)),
+        # implicit steps: flow/radau.py, flow/stiff.py
+        ("slope_q", "f8", (_N, _N)),  # derivatives of the accelerations
+        ("slope_u", "f8", (_N, _N)),
+        ("radau_factor", "f8", (2, RADAU_PAIRS, _N, _N)),  # real and imaginary parts
+        ("radau_pivot", "i8", (RADAU_PAIRS, _N)),
+        ("radau_side", "f8", (2, RADAU_PAIRS, STATE)),
+        ("radau_rest", "f8", (RADAU_STAGES, STATE)),  # what is left of the equations
+        ("increment", "f8", (RADAU_STAGES, STATE)),  # of the stages
+        ("step_error", "f8", (STATE,)),
+        ("stiff_start", "f8", (_C * COMPLIANCE_STRIDE,)),  # forces at the start and at the end of the step
+        ("stiff_force", "f8", (_C * COMPLIANCE_STRIDE,)),
         # parts that can be narrow (flow/unseen.py): a box of t, q, u, and what `ranges` writes for it
         ("box_t", "f8", (2,)),
         ("box_q", "f8", (2 * _N,)),
@@ -245,14 +279,30 @@ WORKSPACE = np.dtype(
         ("user_rate", "f8", (2 * MAX_GUARDS,)),  # phi', phi'' along a flight
         ("user_before", "f8", (MAX_GUARDS,)),  # before a reset
         ("reset_out", "f8", (1 + MAX_RESETS + MAX_ASSIGNMENTS,)),  # what `resets` writes
+        ("face", "f8", (FACE_STRIDE * _C,)),  # what `faces` writes
+        ("first_face", "i8", (_C,)),  # the two faces that meet at a corner, g' of the first, whether it may stay there
+        ("second_face", "i8", (_C,)),
+        ("face_before", "i8", (_C,)),
+        ("mode_before", "i8", (_C,)),  # the instant
+        ("face_rate", "f8", (_C,)),
+        ("may_stay", "i8", (_C,)),
+        ("was_held", "i8", (_C,)),  # 1: on the last step this open contact was held on a face
         ("loose_modes", "i8", (_C,)),  # the mode with one contact opened
         ("start_margin", "f8", (2 * _C,)),  # of the conditions of a mode, where it is asked for: engine/choice.py
         # impacts
         ("response_n", "f8", (_C, _N)),
         ("response_t", "f8", (_C, _N)),
         ("delassus", "f8", (2 * _C, 2 * _C)),
+        ("first_side", "i8", (_N // 3,)),
+        ("next_side", "i8", (2 * _C,)),
         ("velocity", "f8", (2 * _C,)),
         ("law_out", "f8", (16,)),
+        # friction of joints in impacts: impact/rubbing.py
+        ("load_answer", "f8", (2 * _C, 2 * _C)),  # parts of the load of each contact for a unit impulse
+        ("slip_mobility", "f8", (_C,)),
+        ("rubbing", "i8", (_C,)),
+        ("rub_state", "i8", (_C,)),
+        ("rub", "f8", (11, _C)),
         # joint impacts: joint.py
         ("members", "i8", (_C,)),
         ("joint_friction", "f8", (_K,)),

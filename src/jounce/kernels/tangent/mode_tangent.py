@@ -23,6 +23,8 @@ from jounce.kernels.records.codes import (
     GUARD_USER,
     STICK,
 )
+from jounce.kernels.records.rows import along as direction_along
+from jounce.kernels.records.rows import column, contact_place, normal_place
 from jounce.kernels.records.workspace import (
     CONTACT_STRIDE,
     JOINT_STRIDE,
@@ -49,11 +51,16 @@ def enter_point(m, w, v, t, z, modes):
 
 
 @kernel
-def add_row(m, w, v, size, base, bias, direction_base, source):
-    """w.right = -dc - dR.u' - R.(M^-1 r) of one constraint row."""
-    value = source[base + bias]
+def add_row(m, w, v, size, base, bias, direction_base, contact):
+    """w.right = -dc - dR.u' - R.(M^-1 r) of one constraint row, of a contact or, -1, of a joint."""
+    value = v.contact[base + bias] if contact >= 0 else v.joint[base + bias]
     for j in range(m.n):
-        value += source[direction_base + j] * v.acceleration[j] + w.rows[size, j] * v.answer[0, j]
+        value += w.rows[size, j] * v.answer[0, j]
+    if contact >= 0:
+        value = direction_along(m, v.contact, contact, direction_base, v.acceleration, value)
+    else:
+        for j in range(m.n):
+            value += v.joint[direction_base + j] * v.acceleration[j]
     w.right[size] = -value
 
 
@@ -74,8 +81,8 @@ def load_of(m, w, v, modes):
     for i in range(m.nc):
         if not constrains(modes[i]):
             continue
-        normal = i * (CONTACT_STRIDE + 2 * n) + CONTACT_STRIDE
-        tangent = normal + n
+        normal = normal_place(m, i)
+        tangent = normal + m.width
         mu = dmu = 0.0
         if modes[i] != STICK and m.has_slip[i]:
             sign = slide_sign(modes[i])
@@ -83,20 +90,21 @@ def load_of(m, w, v, modes):
         if m.load[i]:
             # N as it is; what changes in it through the unknowns is in the matrix
             change, force = load_change(m, w, v, i), w.force[i, 0]
-            for j in range(n):
-                v.load[0, j] -= mu * force * v.contact[tangent + j]
-                v.load[0, j] -= (dmu * force + mu * change) * w.contact[tangent + j]
+            for k in range(m.width):
+                j = column(m, i, k)
+                v.load[0, j] -= mu * force * v.contact[tangent + k]
+                v.load[0, j] -= (dmu * force + mu * change) * w.contact[tangent + k]
                 if modes[i] == STICK:
-                    v.load[0, j] += v.contact[tangent + j] * v.unknown[size]
+                    v.load[0, j] += v.contact[tangent + k] * v.unknown[size]
             size += 1 if modes[i] == STICK else 0
             continue
-        for j in range(n):
-            change = v.contact[normal + j] - mu * v.contact[tangent + j] - dmu * w.contact[tangent + j]
-            v.load[0, j] += change * v.unknown[size]
+        for k in range(m.width):
+            change = v.contact[normal + k] - mu * v.contact[tangent + k] - dmu * w.contact[tangent + k]
+            v.load[0, column(m, i, k)] += change * v.unknown[size]
         size += 1
         if modes[i] == STICK:
-            for j in range(n):
-                v.load[0, j] += v.contact[tangent + j] * v.unknown[size]
+            for k in range(m.width):
+                v.load[0, column(m, i, k)] += v.contact[tangent + k] * v.unknown[size]
             size += 1
 
 
@@ -134,17 +142,17 @@ def along(m, w, v, t, dt, dz, column, modes):
     size = 0
     for k in range(m.nj):
         base = k * (JOINT_STRIDE + n)
-        add_row(m, w, v, size, base, 2, base + JOINT_STRIDE, v.joint)
+        add_row(m, w, v, size, base, 2, base + JOINT_STRIDE, -1)
         size += 1
     for i in range(m.nc):
         if not constrains(modes[i]):
             continue
-        base = i * (CONTACT_STRIDE + 2 * n)
+        base = contact_place(m, i)
         if not m.load[i]:
-            add_row(m, w, v, size, base, 3, base + CONTACT_STRIDE, v.contact)
+            add_row(m, w, v, size, base, 3, base + CONTACT_STRIDE, i)
             size += 1
         if modes[i] == STICK:
-            add_row(m, w, v, size, base, 4, base + CONTACT_STRIDE + n, v.contact)
+            add_row(m, w, v, size, base, 4, base + CONTACT_STRIDE + m.width, i)
             size += 1
     if size > 0:
         solve_ranked(w, size)
@@ -177,11 +185,10 @@ def capacity_tangent(m, w, v):
 @kernel
 def guard_tangent(m, w, v, t, kind, index):
     """d of a guard along the direction of the last ``along``."""
-    n = m.n
     if kind == GUARD_USER:
         call_state(v.guards_tangent, t, address(v.q, 0), address(v.u, 0), address(v.p, 0), address(v.user, 0))
         return v.user[index]
-    base = index * (CONTACT_STRIDE + 2 * n)
+    base = contact_place(m, index)
     if kind == GUARD_GAP:
         return v.contact[base]
     if kind == GUARD_SLIP:
@@ -189,11 +196,8 @@ def guard_tangent(m, w, v, t, kind, index):
     if kind == GUARD_FORCE:
         return v.force[index, 0]
     if kind == GUARD_FREE:
-        value = v.contact[base + 3]
-        for j in range(n):
-            value += v.contact[base + CONTACT_STRIDE + j] * v.acceleration[j]
-            value += w.contact[base + CONTACT_STRIDE + j] * v.rate[j]
-        return value
+        value = direction_along(m, v.contact, index, normal_place(m, index), v.acceleration, v.contact[base + 3])
+        return direction_along(m, w.contact, index, normal_place(m, index), v.rate, value)
     if kind == GUARD_CARRIED:
         return capacity_tangent(m, w, v)
     place = index * SURFACE_STRIDE + STATIC_FRICTION
@@ -215,7 +219,7 @@ def constraint_residuals(m, w, v, modes, velocity_level):
     for i in range(m.nc):
         if not constrains(modes[i]):
             continue
-        base = i * (CONTACT_STRIDE + 2 * n)
+        base = contact_place(m, i)
         if not m.load[i]:
             w.right[size] = -v.contact[base + (1 if velocity_level else 0)]
             size += 1
@@ -233,11 +237,11 @@ def project_columns(m, w, v, t, z, modes):
         return
     evaluate_model(m, w, t, z, address(z, n))
     set_point(m, v, z)
-    for column in range(v.count):
-        dz = v.columns[column]
+    for number in range(v.count):
+        dz = v.columns[number]
         for level in range(2):
-            set_direction(m, v, 0.0, dz, column)
+            set_direction(m, v, 0.0, dz, number)
             contact_tangent(m, v, t)
             constraint_rows(m, w, address(z, n), modes, level == 1)
             size = constraint_residuals(m, w, v, modes, level == 1)
-            correct(m, w, size, address(v.columns, column * dz.size + level * n))
+            correct(m, w, size, address(v.columns, number * dz.size + level * n))

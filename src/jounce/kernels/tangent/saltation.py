@@ -17,13 +17,15 @@ impacts that follow from it are one map after the other, each with its own D, be
 """
 
 from jounce.kernels.contact.capacity import capacity
+from jounce.kernels.contact.faces import keep_faces
 from jounce.kernels.contact.statics import solve_statics
 from jounce.kernels.contact.terms import measure_terms
 from jounce.kernels.engine.instant import RESET, instant
 from jounce.kernels.records.codes import GUARD_CARRIED, GUARD_FREE, GUARD_GAP, GUARD_JAM, OPEN
 from jounce.kernels.records.recording import COUNTERS
+from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.scales import share
-from jounce.kernels.records.workspace import CONTACT_STRIDE, STATE
+from jounce.kernels.records.workspace import STATE
 from jounce.kernels.tangent.mode_tangent import along, enter_point, guard_tangent, project_columns
 from jounce.kernels.tangent.variation import (
     GLUE,
@@ -124,7 +126,6 @@ def largest_step(m, w, v, before, column, hit):
 
     A shift of time counts by the way that the motion as a whole goes in it.
     """
-    n = m.n
     size = abs(v.time_shift[column]) * share(w.whole[1], w.whole[0])
     size = max(size, column_size(m, w, v, before.z, v.shifted, column))
     if size == 0.0:
@@ -134,7 +135,7 @@ def largest_step(m, w, v, before, column, hit):
         set_point(m, v, before.z)
         set_direction(m, v, v.time_shift[column], v.shifted[column], column)
         contact_tangent(m, v, before.t)
-        rate = abs(v.contact[hit * (CONTACT_STRIDE + 2 * n) + 1])
+        rate = abs(v.contact[contact_place(m, hit) + 1])
         if rate * step > APPROACH_STEP * v.approach:
             step = APPROACH_STEP * v.approach / rate
     return step, SMALLEST_STEP / size
@@ -160,7 +161,9 @@ def perturbed_instant(m, w, s, v, before, trial, column, amount, hit, jump, late
     if own:
         kept = m.p[v.parameter]
         m.p[v.parameter] = kept + amount
+    keep_faces(m, False)
     status = instant(m, w, trial, hit, jump, latest, record)
+    keep_faces(m, True)
     if own:
         m.p[v.parameter] = kept
     if status != 0:
@@ -238,7 +241,7 @@ def differentiate_jump(m, w, s, v, before, hit, jump, latest, record):
     set_point(m, v, before.z)
     set_direction(m, v, 1.0, v.rate_before, -1)
     contact_tangent(m, v, before.t)
-    v.approach = abs(v.contact[hit * (CONTACT_STRIDE + 2 * n)]) if hit >= 0 else 0.0
+    v.approach = abs(v.contact[contact_place(m, hit)]) if hit >= 0 else 0.0
     keep_events, keep_steps, seen, signature = record.keep_events, record.keep_steps, record.seen, record.signature
     record.keep_events = record.keep_steps = 0
     for k in range(COUNTERS):

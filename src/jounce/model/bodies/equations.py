@@ -17,8 +17,9 @@ from jounce.model.bodies.touching import DrawnContact
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression
 from jounce.model.lagrangian import time_derivative
+from jounce.model.names import is_integral
 from jounce.model.resets import Reset, as_number
-from jounce.model.symbols import is_integral, time
+from jounce.model.symbols import time
 from jounce.model.vocabulary import Vocabulary
 
 

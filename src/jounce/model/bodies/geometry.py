@@ -15,7 +15,6 @@ of a shape that is prescribed in time. Exchanging a and b changes neither g nor 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -26,6 +25,7 @@ from jounce.errors import ModelError
 from jounce.model import drawing
 from jounce.model.bodies.body import Body, Frame, Pair, check_frame, ground, pair, rate
 from jounce.model.bodies.joints import unit_vector
+from jounce.model.bodies.polygons import outermost, outline_fault
 from jounce.model.cases import Piecewise
 from jounce.model.expressions import as_expression
 from jounce.model.symbols import time
@@ -125,8 +125,25 @@ class PointOn(CircleOn):
 
 
 @dataclass(frozen=True, eq=False)
+class CornerOn(PointOn):
+    """A sharp corner with the directions of its two edges, one of a line that ends there; it may draw its outline."""
+
+    beside: Any = ()
+    outline: tuple[Pair, ...] = ()
+
+    def drawn(self) -> list[Any]:
+        """The polygon of the corners, or the rod of two; nothing where the body has a picture of its own."""
+        if getattr(self.body, "shapes", ()) or len(self.outline) < 2:
+            return []
+        points = [self.body.point(place) for place in self.outline]
+        if len(points) == 2:
+            return [drawing.Segment(points[0], points[1], self.body.name)]
+        return [drawing.Polygon(points, self.body.name)]
+
+
+@dataclass(frozen=True, eq=False)
 class Corners:
-    """The corners of a polygon on a body, one contact each.
+    """The corners of a polygon on a body, one contact each; the picture is that polygon.
 
     corners   a list of points (a, b), named 1, 2, ..., or a dictionary name -> point
     """
@@ -142,7 +159,12 @@ class Corners:
         named = self.corners if isinstance(self.corners, Mapping) else dict(enumerate(self.corners, start=1))
         if not named:
             raise ModelError(f"Corners on {self.body.name!r} has no corner; give points, e.g. [(0.1, 0), (-0.1, 0)]")
-        return {str(name): PointOn(self.body, place) for name, place in named.items()}
+        places = {str(name): pair(place, f"Corners on {self.body.name!r}") for name, place in named.items()}
+        outline = drawing.around(list(places.values()))
+        return {
+            name: CornerOn(self.body, place, beside=outermost(place, places.values()), outline=outline)
+            for name, place in places.items()
+        }
 
 
 # ---------------------------------------------------------------------------------------------- the touched side
@@ -233,6 +255,11 @@ class Edge(_Straight):
         start, end = pair(self.start, "Edge: start"), pair(self.end, "Edge: end")
         return start, (end[0] - start[0], end[1] - start[1])
 
+    @property
+    def face_count(self) -> int:
+        """How many faces a sharp corner may be on: the edge, and its two ends, through which it leaves."""
+        return 3
+
     def touches(self, a: CircleOn) -> Touches:
         """n . (c_a - P) - r_a between the ends, |c_a - end| - r_a beyond."""
         P, e, n = self._frame()
@@ -252,8 +279,7 @@ class Edge(_Straight):
 class PolygonOn:
     """A convex polygon on a body, its corners counter-clockwise; the gap is the distance from edges and corners.
 
-    rounding   radius of its corners where they touch another outline: a sharp one that slides off the end of a face has
-               no normal there, and the run ends
+    rounding   radius of its corners where they touch another outline; 0: they are sharp
     """
 
     body: Frame
@@ -270,7 +296,7 @@ class PolygonOn:
                 f"PolygonOn on {self.body.name!r}: corners that depend on time; give the outline to a driven body"
             )
         if all(part.is_number for place in places for part in place):
-            fault = _outline_fault([(float(x), float(y)) for x, y in places])
+            fault = outline_fault([(float(x), float(y)) for x, y in places])
             if fault:
                 raise ModelError(
                     f"PolygonOn on {self.body.name!r}: {fault}; the corners must go counter-clockwise round a convex "
@@ -284,7 +310,7 @@ class PolygonOn:
         """
         places = [pair(corner, "corner") for corner in self.corners]
         if self.rounding == 0:
-            return {str(k + 1): PointOn(self.body, place) for k, place in enumerate(places)}
+            return {str(k + 1): self._corner(places, k) for k in range(len(places))}
         where, found = f"PolygonOn on {self.body.name!r}: an edge", {}
         for k, P in enumerate(places):
             before, after = places[k - 1], places[(k + 1) % len(places)]
@@ -294,9 +320,20 @@ class PolygonOn:
             found[str(k + 1)] = CircleOn(self.body, center, self.rounding)
         return found
 
+    def _corner(self, places: list[Pair], k: int) -> CornerOn:
+        """Corner k as it is, sharp."""
+        x, y = places[k]
+        others = (places[k - 1], places[(k + 1) % len(places)])
+        return CornerOn(self.body, places[k], beside=tuple((X - x, Y - y) for X, Y in others))
+
     def surface_velocity(self, at: Pair) -> Pair:
         """Of the body."""
         return self.body.velocity_at(at)
+
+    @property
+    def face_count(self) -> int:
+        """How many faces a sharp corner may be on."""
+        return len(self.corners)
 
     def touches(self, a: CircleOn) -> Touches:
         """The height over the nearest edge or the distance from the nearest corner; inside, the largest height."""
@@ -377,28 +414,6 @@ def _not_negative(value: sp.Expr) -> Any:
 
 def _negative(value: sp.Expr) -> Any:
     return sp.StrictLessThan(value, 0, evaluate=False)
-
-
-def _outline_fault(places: list[tuple[float, float]]) -> str | None:
-    """What is wrong with the corners of a convex outline that goes counter-clockwise, or None."""
-    count = len(places)
-    edges = [(places[(k + 1) % count][0] - x, places[(k + 1) % count][1] - y) for k, (x, y) in enumerate(places)]
-    for k, (x, y) in enumerate(edges):
-        if x == y == 0.0:
-            return f"corners {k + 1} and {(k + 1) % count + 1} are the same point"
-    turns = [
-        math.atan2(a[0] * b[1] - a[1] * b[0], a[0] * b[0] + a[1] * b[1])
-        for a, b in ((edges[k - 1], edges[k]) for k in range(count))
-    ]
-    if all(turn < 0.0 for turn in turns):
-        return "the corners go clockwise; turn their order"
-    for k, turn in enumerate(turns):
-        if not 0.0 < turn < math.pi:
-            kind = "lies on a straight line or points inwards" if abs(turn) < math.pi else "turns back"
-            return f"corner {k + 1} {kind}; leave it out, or make a hollow outline of several polygons"
-    if sum(turns) > 3.0 * math.pi:
-        return "the outline crosses itself; sort the corners by their direction from the middle"
-    return None
 
 
 Touching = CircleOn | PointOn | Corners

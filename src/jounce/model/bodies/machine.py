@@ -41,9 +41,11 @@ from jounce.model.bodies.reduction import Reduction
 from jounce.model.bodies.start import SymbolicJoints, assembled_start
 from jounce.model.bodies.touching import DrawnContact
 from jounce.model.contact import Contact
-from jounce.model.expressions import as_expression, value_at
-from jounce.model.internal import checked_rates, integrals, state_name
-from jounce.model.model import Model, settled_guards, settled_period
+from jounce.model.expressions import as_expression, expressions_in, value_at
+from jounce.model.internal_states import checked_rates, integrals, state_name
+from jounce.model.jumps import NOT_SMOOTH, find_jumps
+from jounce.model.model import Model
+from jounce.model.settling import settled_guards, settled_period
 from jounce.model.switches import found_switches, switch_states
 from jounce.model.vocabulary import Vocabulary, check_identifier
 from jounce.units import in_unit
@@ -129,7 +131,7 @@ def _plain_machine(
     if found_switches({}, contents):
         return None
     words = Vocabulary.collect(reduction.coordinates, given["parameters"], contents)
-    if words.states or not is_plain(parts, words):
+    if words.states or not is_plain(parts, words) or _jumps_with_velocity(words, forces):
         return None
     _check_masses(parts, words)
     defaults = {key: parameter.default for key, parameter in words.parameters.items()}
@@ -154,6 +156,12 @@ def _plain_machine(
     return MachineModel(settled, parts, partial(_written_machine, name, parts, given, start, allow_redundant, numbers))
 
 
+def _jumps_with_velocity(words: Vocabulary, forces: list[Any]) -> bool:
+    """Whether forces have switches of their own, which are known by expressions only."""
+    kinked = [part for part in expressions_in(forces) if isinstance(part, sp.Expr) and part.has(*NOT_SMOOTH)]
+    return bool(kinked and find_jumps(words, sp.Matrix([words.expression(part, "a force") for part in kinked]), {}))
+
+
 def _written_machine(
     name: str,
     parts: Parts,
@@ -170,18 +178,8 @@ def _written_machine(
     internal, start = _internal_start(checked_rates(rates), start)
     given |= dict(_start_value(key, value, reduction) for key, value in start.items())
     custom = list(_flat(drawing)) if drawing is not None else [body.shapes for body in parts.bodies]
-    contents = [
-        equations,
-        loose,
-        custom,
-        given,
-        options["guards"],
-        options["resets"],
-        rates,
-        minimal or {},
-        texts.get("period"),
-        *_expressions_of(parts),
-    ]
+    contents = [equations, loose, custom, given, options["guards"], options["resets"], rates, minimal or {}]
+    contents += [texts.get("period"), *_expressions_of(parts)]
     surfaces = found_switches(options["switches"], contents)
     contents.append(list(surfaces.values()))
     states = {**options["states"], **switch_states(surfaces)}
@@ -195,17 +193,7 @@ def _written_machine(
     # journals are centred at the start, and move there as if their pins had no play
     closed = kept | fill.kept_joints(loose, numbers)
     if assembled is None:
-        symbolic = SymbolicJoints(words, closed) if closed else None
-        rubs = any(joint.rubbing() for joint in parts.joints)
-        try:
-            assembled = assembled_start(words, symbolic, numbers, allow_redundant=allow_redundant and not rubs)
-        except ModelError as error:
-            if not (rubs and allow_redundant):
-                raise
-            raise ModelError(
-                f"joints of this machine rub, and what presses them must be known: {str(error).partition('. ')[0]}. "
-                "allow_redundant=True is for machines without friction in their joints"
-            ) from None
+        assembled = _assembled(parts, words, closed, numbers, allow_redundant)
     pictures = custom if drawing is not None else machine_drawing(parts, _known_values(parts, fill, assembled))
     mass, h, V, power = dynamics(parts, fill)
     return Model(
@@ -227,6 +215,23 @@ def _written_machine(
         applied_power=power,
         **texts,
     )
+
+
+def _assembled(
+    parts: Parts, words: Vocabulary, closed: dict[str, sp.Expr], numbers: dict[str, float], allow_redundant: bool
+) -> dict[str, float]:
+    """The start at which all joints hold; what presses joints that rub must be known."""
+    symbolic = SymbolicJoints(words, closed) if closed else None
+    rubs = any(joint.rubbing() for joint in parts.joints)
+    try:
+        return assembled_start(words, symbolic, numbers, allow_redundant=allow_redundant and not rubs)
+    except ModelError as error:
+        if not (rubs and allow_redundant):
+            raise
+        raise ModelError(
+            f"joints of this machine rub, and what presses them must be known: {str(error).partition('. ')[0]}. "
+            "allow_redundant=True is for machines without friction in their joints"
+        ) from None
 
 
 # ---------------------------------------------------------------------------------------------- the parts

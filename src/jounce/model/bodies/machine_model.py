@@ -22,9 +22,11 @@ from jounce.model.bodies.joints import Driver, Joint, Revolute, Rigid, Translati
 from jounce.model.bodies.parts import Parts, own_values
 from jounce.model.bodies.touching import DrawnContact
 from jounce.model.contact import Contact
+from jounce.model.curves import Curve
 from jounce.model.expressions import expressions_in, value_at
 from jounce.model.kinks import force_kinks
-from jounce.model.model import Model, settled_coefficients
+from jounce.model.model import Model
+from jounce.model.settling import settled_coefficients
 from jounce.model.validation import check_surface
 from jounce.model.vocabulary import Vocabulary, check_identifier
 
@@ -111,6 +113,14 @@ class MachineContact(Contact):
     def has_friction(self) -> bool:
         """Whether the contact can carry a tangential force."""
         return self._drawn.has_friction
+
+    @property
+    def free_of_curves(self) -> bool:
+        """Whether the numbers of its shapes hold no curve through points: known without writing gap and slip."""
+        if not isinstance(self._drawn, DrawnContact):
+            return False
+        shapes = [list(own_values(side)) for side in (self._drawn.a, self._drawn.b)]
+        return not any(number.has(Curve) for number in expressions_in(shapes))
 
     @cached_property
     def gap(self) -> Any:  # type: ignore[override]

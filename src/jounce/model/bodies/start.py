@@ -161,6 +161,23 @@ def _cannot_be_assembled(machine: JointRows, best: assembly.Closing) -> str:
     return message
 
 
+def check_loads_known(words: Vocabulary, joints: Mapping[str, sp.Expr], start: Mapping[str, float]) -> None:
+    """Refuse joints that rub while some follow from others: statics leaves open what presses them."""
+    machine, n = SymbolicJoints(words, joints), len(words.q)
+    q = np.array([start.get(symbol.name, 0.0) for symbol in words.q])
+    try:
+        q = _closed_positions(machine, q, np.array([symbol.name in start for symbol in words.q]))
+    except ModelError:
+        return  # a start of one's own may close them
+    found = assembly.dependent_rows(machine.rows(q)[1], machine.names) if n else {}
+    if found and _holds_nearby(machine, q, list(found)):
+        texts = [f"{name!r} follows from {', '.join(map(repr, others))}" for name, others in found.items()]
+        raise ModelError(
+            f"joints of this model load contacts, and what presses them must be known: {'; '.join(texts)}. Leave the "
+            "redundant joints out"
+        )
+
+
 def _check_redundancy(machine: JointRows, q: Floats) -> None:
     """Dependent equations: everywhere near the start (redundant joints) or only there (a dead point)."""
     found = assembly.dependent_rows(machine.rows(q)[1], machine.names)

@@ -12,7 +12,7 @@ import sympy as sp
 from jounce.errors import ModelError, suggestion
 from jounce.model import drawing
 from jounce.model.bodies.body import Frame
-from jounce.model.bodies.geometry import CircleOn, Corners, Edge, Line, PointOn, PolygonOn, Touch, Touches
+from jounce.model.bodies.geometry import CircleOn, CornerOn, Corners, Edge, Line, PointOn, PolygonOn, Touch, Touches
 from jounce.model.cases import Piecewise
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression
@@ -37,6 +37,16 @@ class DrawnContact(Contact):
     def has_friction(self) -> bool:
         """Whether the contact can carry a tangential force."""
         return bool(self.has_slip)
+
+    @property
+    def has_faces(self) -> bool:
+        """Whether it is the contact of a sharp corner, which may slide off the end of a face."""
+        return isinstance(self.a, PointOn) and isinstance(self.b, Edge | PolygonOn) and self.compliance is None
+
+    @property
+    def beside(self) -> tuple[Any, ...]:
+        """The directions in which the outline of its corner goes on, where they are known."""
+        return self.a.beside if isinstance(self.a, CornerOn) else ()
 
     def nearest(self, value: Callable[[Touch], Any]) -> Any:
         """A value of the way of touching that is the nearest."""
@@ -117,7 +127,11 @@ def _corners(shape: Any) -> dict[str, CircleOn]:
     if isinstance(shape, PolygonOn):
         return shape.touching_corners()
     if isinstance(shape, Edge):
-        return {"start": PointOn(shape.body, shape.start), "end": PointOn(shape.body, shape.end)}
+        _, (e_x, e_y) = shape._ends()
+        return {
+            "start": CornerOn(shape.body, shape.start, beside=((e_x, e_y),)),
+            "end": CornerOn(shape.body, shape.end, beside=((-e_x, -e_y),)),
+        }
     return {}
 
 

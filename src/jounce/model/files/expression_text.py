@@ -57,6 +57,10 @@ class _Writer:
         if kind == "Piecewise":
             cases = (f"({self.text(value)}, {self.condition(condition)})" for value, condition in rest)
             return f"Piecewise({', '.join(cases)})", _ATOM
+        if kind == "Curve":
+            argument, breaks, pieces, repeats = rest
+            numbers = f"{_tuple(breaks)}, ({', '.join(map(_tuple, pieces))})"
+            return f"Curve({self.text(argument)}, {numbers}, {repeats})", _ATOM
         return f"{kind}({', '.join(self.text(part) for part in rest)})", _ATOM
 
     def _sum(self, terms: list[Any]) -> str:
@@ -107,3 +111,8 @@ def _is_negative(exponent: Any) -> bool:
 
 def _negated(exponent: Any) -> Any:
     return ["/", -exponent[1], exponent[2]] if isinstance(exponent, list) else -exponent
+
+
+def _tuple(numbers: list[float]) -> str:
+    """Numbers in parentheses, with the comma that makes one number a tuple."""
+    return f"({', '.join(map(repr, numbers))},)"

@@ -27,13 +27,14 @@ from typing import Any
 
 from jounce.errors import ModelError
 from jounce.model.contact import Contact
-from jounce.model.files.entries import Entries
+from jounce.model.files.entries import MOST_ENTRIES, Entries
 from jounce.model.files.machine import Machine
 from jounce.model.files.source import Source, Trail
 from jounce.model.model import Model
+from jounce.model.names import Parameter
 from jounce.model.resets import Reset
 from jounce.model.speeds import SPEEDS
-from jounce.model.symbols import Parameter, coordinate, declared_parameter, internal, plain_symbol, time
+from jounce.model.symbols import coordinate, declared_parameter, internal, plain_symbol, time
 from jounce.model.vocabulary import check_identifier
 from jounce.units import is_quantity
 
@@ -62,6 +63,9 @@ class _Reader:
     def __init__(self, source: Source) -> None:
         self.entries = Entries(source)
         self.data = self.entries.table(source.data, (), _KEYS)
+        for key, value in self.data.items():
+            if isinstance(value, dict | list) and len(value) > MOST_ENTRIES:
+                raise self.entries.error((key,), f"{len(value)} entries; at most {MOST_ENTRIES} are read")
         self.texts = {key: self.entries.text(self.data[key], (key,)) for key in _TEXTS if key in self.data}
         self.texts.setdefault("name", source.path.stem)
 

@@ -21,8 +21,8 @@ from jounce.model.drawing import Ground, Shape
 from jounce.model.expressions import as_expression
 from jounce.model.files.expression_text import condition_text, tree_text
 from jounce.model.model import Model
+from jounce.model.names import integral_name
 from jounce.model.resets import Reset
-from jounce.model.symbols import integral_name
 from jounce.model.trees import to_tree
 
 #: Left out of a contact where they have this value.

@@ -15,7 +15,7 @@ from jounce.analysis.orbits.continuation.branch import Branch
 from jounce.analysis.orbits.continuation.continue_orbit import continue_orbit
 from jounce.analysis.orbits.solution.periodic_orbit import find_orbit
 from jounce.plot import plot_branch
-from jounce.system.system import compile_model
+from jounce.system.compilation import compile_model
 from jounce.systems import ball_on_table
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from jounce.papers.framework.portraits import finish, panels
 from jounce.plot.painleve import plot_critical_friction
 from jounce.simulation.options import Options
 from jounce.simulation.simulate import simulate
-from jounce.system.system import compile_model
+from jounce.system.compilation import compile_model
 from jounce.systems import painleve_rod
 
 if TYPE_CHECKING:

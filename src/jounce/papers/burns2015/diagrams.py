@@ -22,7 +22,7 @@ from jounce.analysis.attractors.sweep import sweep
 from jounce.analysis.attractors.work import Progress
 from jounce.papers.framework.claim import Claim
 from jounce.plot import plot_diagram
-from jounce.system.system import compile_model
+from jounce.system.compilation import compile_model
 from jounce.systems import ball_on_table
 
 if TYPE_CHECKING:

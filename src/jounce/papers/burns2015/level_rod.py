@@ -21,7 +21,7 @@ from jounce.plot import style
 from jounce.simulation.options import Options
 from jounce.simulation.simulate import simulate
 from jounce.simulation.trajectory import Trajectory
-from jounce.system.system import compile_model
+from jounce.system.compilation import compile_model
 from jounce.systems import slender_rod
 
 if TYPE_CHECKING:

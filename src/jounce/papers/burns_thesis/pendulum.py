@@ -7,6 +7,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import sympy as sp
 
 from jounce.analysis.painleve import critical_friction
 from jounce.papers.framework.claim import Claim, Verdict
@@ -15,7 +16,7 @@ from jounce.plot import style
 from jounce.simulation.options import Options
 from jounce.simulation.simulate import simulate
 from jounce.simulation.trajectory import Trajectory
-from jounce.system.system import compile_model
+from jounce.system.compilation import compile_model
 from jounce.systems import double_pendulum
 
 if TYPE_CHECKING:
@@ -59,8 +60,6 @@ def critical(place: Place) -> float:
 @cache
 def _equations() -> tuple[Any, Any, Any]:
     """h at rest, the direction of the sliding force and the Jacobian of all forces, functions of (q, p, force, mu)."""
-    import sympy as sp
-
     model = pendulum_system().model
     contact = model.contacts[0]
     force, mu = sp.symbols("force mu_slip")

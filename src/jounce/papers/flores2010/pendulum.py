@@ -14,7 +14,7 @@ from jounce.plot import style
 from jounce.simulation.options import Options
 from jounce.simulation.simulate import simulate
 from jounce.simulation.trajectory import Trajectory
-from jounce.system.system import compile_model
+from jounce.system.compilation import compile_model
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

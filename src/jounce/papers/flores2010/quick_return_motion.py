@@ -16,7 +16,7 @@ from jounce.plot.journal import plot_journal_orbit
 from jounce.simulation.options import Options
 from jounce.simulation.simulate import simulate
 from jounce.simulation.trajectory import Trajectory
-from jounce.system.system import compile_model
+from jounce.system.compilation import compile_model
 from jounce.systems import quick_return
 
 if TYPE_CHECKING:

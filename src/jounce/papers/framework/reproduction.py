@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import jounce
 from jounce.papers.framework.claim import Claim, Paper, Result
 from jounce.toolchain.folders import cache_root
 
@@ -87,8 +88,6 @@ class ResultStore:
 @cache
 def code_hash() -> str:
     """A hash of the whole package: a result is worth what the code that made it is worth."""
-    import jounce
-
     root = Path(jounce.__file__).parent
     digest = hashlib.sha256()
     for file in sorted(root.rglob("*.py")):

@@ -12,13 +12,15 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+import sympy as sp
 
 from jounce.papers.framework.orbits import SHORTEST, Cycle, find_cycle, impacts, phases, words
 from jounce.simulation.options import Options
 from jounce.simulation.simulate import simulate
 from jounce.simulation.trajectory import Trajectory
+from jounce.system.compilation import compile_model
 from jounce.system.state import State
-from jounce.system.system import System, compile_model
+from jounce.system.system import System
 from jounce.systems import wiper
 
 CONTACT = "tip"
@@ -114,8 +116,6 @@ def sliding_flow() -> dict[str, Any]:
     acceleration  phi'' while slipping;  force  lambda_N;  A, b  with g'' = A lambda_N + b;  trace  d phi''/d phi';
     stiffness  d phi''/d phi
     """
-    import sympy as sp
-
     model = wiper()
     s = model.symbols
     contact = model.contacts[0]

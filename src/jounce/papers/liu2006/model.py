@@ -11,7 +11,7 @@ import numpy as np
 from jounce.analysis.painleve import mode_map, singular_points
 from jounce.analysis.painleve.scalar_problem import ScalarMode
 from jounce.papers.framework.portraits import finish, panels
-from jounce.system.system import compile_model
+from jounce.system.compilation import compile_model
 from jounce.systems import manipulator
 
 if TYPE_CHECKING:

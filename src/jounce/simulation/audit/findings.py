@@ -6,32 +6,37 @@ from enum import IntEnum
 
 import numpy as np
 
+from jounce.kernels.audit import record
+
 
 class Finding(IntEnum):
-    """What is wrong; the numbers below LEDGER are those of kernels/audit/record.py."""
+    """What is wrong; what the kernels find is numbered as they number it."""
 
-    PENETRATION = 0
-    LEFT_SURFACE = 1
-    LEAVING_SURFACE = 2
-    SLIP_AGAINST_MODE = 3
-    STICK_SLIPS = 4
-    PULLING = 5
-    OUTSIDE_CONE = 6
-    WRONG_ACCELERATION = 7
-    VELOCITY_MISMATCH = 8
-    JOINT_OPEN = 9
-    JOINT_RATE = 10
-    POSITION_JUMP = 11
-    MOMENTUM_JUMP = 12
-    IMPULSE_PULLS = 13
-    IMPULSE_OUTSIDE_CONE = 14
-    ENERGY_GAINED = 15
-    FRICTION_GIVES = 16
-    NOT_FINITE = 17
+    PENETRATION = record.PENETRATION
+    LEFT_SURFACE = record.LEFT_SURFACE
+    LEAVING_SURFACE = record.LEAVING_SURFACE
+    SLIP_AGAINST_MODE = record.SLIP_AGAINST_MODE
+    STICK_SLIPS = record.STICK_SLIPS
+    PULLING = record.PULLING
+    OUTSIDE_CONE = record.OUTSIDE_CONE
+    WRONG_ACCELERATION = record.WRONG_ACCELERATION
+    VELOCITY_MISMATCH = record.VELOCITY_MISMATCH
+    JOINT_OPEN = record.JOINT_OPEN
+    JOINT_RATE = record.JOINT_RATE
+    POSITION_JUMP = record.POSITION_JUMP
+    MOMENTUM_JUMP = record.MOMENTUM_JUMP
+    IMPULSE_PULLS = record.IMPULSE_PULLS
+    IMPULSE_OUTSIDE_CONE = record.IMPULSE_OUTSIDE_CONE
+    ENERGY_GAINED = record.ENERGY_GAINED
+    FRICTION_GIVES = record.FRICTION_GIVES
+    NOT_FINITE = record.NOT_FINITE
     LEDGER = 18
     LAW = 19
     RESET = 20
     SWITCH = 21
+    SIDE = 22
+    TOO_MANY_NEAR = record.TOO_MANY_NEAR
+    LIMIT = 24
 
     def __str__(self) -> str:
         return _WORDS[self][0]
@@ -65,6 +70,9 @@ _WORDS = {
     Finding.LAW: ("impact disagrees with its law", "impulse"),
     Finding.RESET: ("state behind a reset is not that of its map", "coordinate, velocity or discrete state"),
     Finding.SWITCH: ("switch slides while a contact pushes along its surface", "duration"),
+    Finding.SIDE: ("switch is not on the side of its surface", "surface"),
+    Finding.LIMIT: ("switch slides beyond its limits", "square of a rate"),
+    Finding.TOO_MANY_NEAR: ("more contacts are near one another than the audit looks at", ""),
 }
 
 #: Columns of a row of findings: t, contact (-1: none, -2 - k: joint k), what, amount, limit.

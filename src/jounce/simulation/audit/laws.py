@@ -22,10 +22,10 @@ from jounce.kernels.records.workspace import (
     FRICTION,
     FRICTION_BACK,
     JOINT_STRIDE,
+    PAIR,
     RESTITUTION,
     SURFACE_STRIDE,
 )
-from jounce.model.speeds import depends_on_speed
 from jounce.simulation.audit.findings import Finding, no_findings
 from jounce.simulation.audit.motion import accuracy_of
 from jounce.simulation.dense_output import interpolate, states_on_steps, step_ends
@@ -36,12 +36,14 @@ from jounce.system.evaluation import rows_of
 
 if TYPE_CHECKING:
     from jounce.simulation.trajectory import Trajectory
+    from jounce.system.system import System
 
 Floats = NDArray[np.float64]
 
 TERM_ROUNDING = 16.0 * np.finfo(float).eps  # of sums of a few products
 LOCKED = 12  # the region of contacts without a motion that parts them: the outcome is plastic by any law
 JOINT = 0  # the region of contacts that collided together, by complementarity and not each by its own law
+RUBBING = 13  # the region of impacts in which joints rub, whose process is not that of K alone
 ROUNDING = 1e-12  # of velocities of contacts, relative to the fastest impact of the run
 COLUMNS = {name: k for k, name in enumerate(FLOAT_COLUMNS)}
 
@@ -74,14 +76,14 @@ def _rows(run: Trajectory) -> NDArray[np.int64]:
     """The events that are one impact of one contact by its own law."""
     events = run.data.event_int
     kind, law, region = events[:, 0], events[:, 4], events[:, 5]
-    rows = np.flatnonzero((kind == EventKind.IMPACT) & (law >= 0) & (region != LOCKED) & (region != JOINT))
+    rows = np.flatnonzero((kind == EventKind.IMPACT) & (law >= 0) & ~np.isin(region, [LOCKED, JOINT, RUBBING]))
     resets = np.flatnonzero(kind == EventKind.RESET)
     if resets.size:
         # behind a reset at the same instant the state before an impact is in no record
         boundary, first = np.unique(events[resets, 6], return_index=True)
         place = np.searchsorted(boundary, events[rows, 6]).clip(max=len(boundary) - 1)
         rows = rows[(boundary[place] != events[rows, 6]) | (rows < resets[first[place]])]
-    if any(depends_on_speed(contact) for contact in run.system.model.contacts):
+    if any(contact.depends_on_speed for contact in run.outline.contacts):
         # the coefficients of a second impact at an instant are those of velocities that no state has
         rows = rows[np.unique(events[rows, 6], return_index=True)[1]]
     return rows
@@ -95,9 +97,12 @@ def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, 
     z = states_before(run)[boundary]
     # discrete states are those before a reset at the same instant; no contact here is compliant
     count = len(system.state_names)
-    remembered = np.zeros((len(t), len(system.model.memory) - count))
+    remembered = np.zeros((len(t), system.outline.compliant_memory))
     scheduled = parameters_at(data, t)[:, : data.parameters.size]
     parameters = np.hstack([scheduled, remembered, states_on_steps(data, t, False)]) if count else scheduled
+    forward = data.event_float[rows, FLOAT_COLUMNS.index("v_t_before")] >= 0.0
+    if system.near is not None and not system.nj:
+        return _paired_numbers(system, contact, t, z, parameters, forward)
     tables = {
         "dynamics": n * n + n,
         "contacts": system.nc * (CONTACT_STRIDE + 2 * n),
@@ -121,10 +126,27 @@ def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, 
         shares = np.linalg.pinv(J @ held, rcond=1e-12, hermitian=True) @ (J @ response)
         response = response - held @ shares
     D = W @ response
-    mu = np.where(
-        data.event_float[rows, FLOAT_COLUMNS.index("v_t_before")] < 0.0, surface[:, FRICTION_BACK], surface[:, FRICTION]
-    )
+    mu = np.where(forward, surface[:, FRICTION], surface[:, FRICTION_BACK])
     return D[:, 1, 1], D[:, 0, 1], D[:, 0, 0], mu, surface[:, RESTITUTION]
+
+
+def _paired_numbers(
+    system: System, contact: NDArray[np.int64], t: Floats, z: Floats, parameters: Floats, forward: NDArray[np.bool_]
+) -> tuple[Floats, ...]:
+    """The same of a machine whose bodies answer alone: a contact knows the masses of its two bodies only."""
+    near, n, nc = system.near, system.n, system.nc
+    assert near is not None
+    found = []
+    for k in range(len(t)):
+        at = (t[k : k + 1], z[k : k + 1, :n], z[k : k + 1, n:], parameters[k])
+        row = rows_of(near.contacts, nc * (CONTACT_STRIDE + 2 * PAIR), *at).reshape(nc, -1)[contact[k]]
+        surface = rows_of(near.surfaces, nc * SURFACE_STRIDE, *at).reshape(nc, -1)[contact[k]]
+        mass = rows_of(near.dynamics, 2 * n, *at)[0, near.columns[contact[k]]]
+        W = row[CONTACT_STRIDE:].reshape(2, PAIR)
+        D = (W / mass) @ W.T
+        mu = surface[FRICTION] if forward[k] else surface[FRICTION_BACK]
+        found.append((D[1, 1], D[0, 1], D[0, 0], mu, surface[RESTITUTION]))
+    return tuple(np.array(found).T)
 
 
 def states_before(run: Trajectory) -> Floats:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.kernels.records.tolerances import MASSLESS, VELOCITY_NOISE
+from jounce.kernels.records.tolerances import MASSLESS, RATE_ROUNDING, VELOCITY_NOISE
 from jounce.simulation.audit.findings import Finding, no_findings
 from jounce.simulation.audit.motion import accuracy_of, carried_scales
 from jounce.simulation.energy import ledger_columns
@@ -45,7 +45,7 @@ def ledger_findings(run: Trajectory) -> np.ndarray:
     """
     if not run.options.ledger:
         return no_findings()
-    ledger = ledger_columns(run.data, run.model)
+    ledger = ledger_columns(run.data, run.system)
     turned = sum(np.abs(np.diff(ledger[name], prepend=ledger[name][0])) for name in _ACCOUNTS)
     ends = run.data.event_float[run.data.event_int[:, 0] == EventKind.CHATTER, 0]
     in_chatter = np.where(np.isin(ledger["time"], ends), turned, 0.0)
@@ -72,7 +72,7 @@ def ledger_findings(run: Trajectory) -> np.ndarray:
 def _kinetic_sizes(run: Trajectory) -> tuple[float, float]:
     """The kinetic energy of the speeds before the start; what stands for that of internal states, which have none.
 
-    The latter is u.M.u/2 and the work of their rates, with the number in place of a mass (model/internal.py).
+    The latter is u.M.u/2 and the work of their rates, with the number in place of a mass (model/internal_states.py).
     """
     data, system, n = run.data, run.system, run.system.n
     mass = values_of(system.functions.dynamics, n * n + n, data.t_start, data.q_start, data.u_start, data.parameters)
@@ -84,9 +84,11 @@ def _kinetic_sizes(run: Trajectory) -> tuple[float, float]:
 
 
 def _power_of_rounding(run: Trajectory) -> float:
-    """What the forces do on slip velocities that are rounding of their terms: a surface that has hardly begun to move.
+    """What the forces do on velocities of contacts that are rounding of their terms.
 
-    Friction acts along either side of such a velocity, or sticks: no mode can be told from another.
+    Slip velocities of a surface that has hardly begun to move: friction acts along either side of such a velocity, or
+    sticks, and no mode can be told from another. Normal velocities of bodies that contacts hold in balance: their
+    accelerations are the rounding of forces that cancel, and what these do on them is in no account.
     """
     data, system = run.data, run.system
     n, nc = system.n, system.nc
@@ -94,7 +96,9 @@ def _power_of_rounding(run: Trajectory) -> float:
     if not sizes.size:
         return 0.0
     values = values_of(system.functions.dynamics, n * n + n, data.t_start, data.q_start, data.u_start, data.parameters)
-    power = VELOCITY_NOISE * float(np.abs(values[n * n :]).sum() * sizes.sum())
+    speeds = data.scales[-2 * nc :: 2]  # normal ones, the largest so far
+    velocity = VELOCITY_NOISE * float(sizes.sum()) + RATE_ROUNDING * float(speeds.max(initial=0.0))
+    power = float(np.abs(values[n * n :]).sum()) * velocity
     return power if np.isfinite(power) else 0.0
 
 

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jounce.kernels.audit.record import AUDIT
+from jounce.kernels.audit.run import audit_run
+from jounce.simulation.audit.findings import no_findings
+from jounce.simulation.energy import parameters_at
+from jounce.simulation.forces import memory_at
 from jounce.simulation.law import Law
-from jounce.simulation.modes import mode_codes, split_words
+from jounce.simulation.modes import mode_codes, split_words, word_count
 from jounce.simulation.options import Audit, ConstraintStabilisation, ContactDetection, Options, Simultaneous
+from jounce.simulation.records import structure
+from jounce.simulation.roster import audit_roster
 
 if TYPE_CHECKING:
     from jounce.simulation.trajectory import Trajectory
@@ -28,24 +34,28 @@ ADDS_ENERGY = [law.may_add_energy for law in Law]
 MOST_PIECES = {Audit.EVENTS: 400, Audit.DENSE: 4000}
 
 
-def motion_findings(run: Trajectory, audit: Audit, machine: np.ndarray) -> np.ndarray:
-    """Rows of findings about every step and every event of a recorded run; ``machine`` is overwritten."""
-    from jounce.kernels.audit.run import audit_run
+def motion_findings(run: Trajectory, audit: Audit, machine: Any) -> np.ndarray:
+    """Rows of findings about every step and every event of a recorded run.
 
-    data, system = run.data, run.system
-    record = _settings(run.options, audit)
-    record[0]["given"][: 2 * system.n] = carried_scales(run)
+    machine   the record of the model, or its structure; its parameters are overwritten
+    """
+    data, n = run.data, run.system.n
+    settings = _settings(run.options, audit)
+    settings.given[: 2 * n] = carried_scales(run).tolist()
+    kept = audit_roster(run.system, run.options)  # as long as the audit runs
+    settings.roster = kept.address if kept else 0
+    machine = kept.machine if kept else machine
     parameters, which = _parameters(run)
-    ends = np.empty((2, 2 * system.n + 1))
-    n = system.n
-    ends[0, : 2 * n], ends[0, 2 * n] = placed_start(run), data.t_start
-    ends[1, :n], ends[1, n : 2 * n], ends[1, 2 * n] = data.q_final, data.u_final, data.t_end_reached
+    ends = np.array([
+        [*placed_start(run), data.t_start],
+        [*data.q_final.tolist(), *data.u_final.tolist(), data.t_end_reached],
+    ])  # fmt: skip
     audit_run(
         machine,
-        record,
+        settings,
         data.step_t,
         data.step_h,
-        split_words(np.append(data.step_mode, data.mode_final), system.nc),
+        _modes(run),
         data.step_coefficients,
         data.event_float,
         data.event_int,
@@ -53,7 +63,17 @@ def motion_findings(run: Trajectory, audit: Audit, machine: np.ndarray) -> np.nd
         parameters,
         which,
     )
-    return record[0]["finding"][: record[0]["found"]].copy()
+    return _OWN.record[0]["finding"][: settings.found].copy() if settings.found else no_findings()
+
+
+def _modes(run: Trajectory) -> np.ndarray:
+    """The words of the mode on every step and at the end."""
+    data, nc = run.data, run.system.nc
+    if word_count(nc) > 1:
+        return split_words(np.append(data.step_mode, data.mode_final), nc)
+    modes = np.empty((len(data.step_mode) + 1, 1), dtype=np.int64)
+    modes[:-1, 0], modes[-1, 0] = data.step_mode, data.mode_final
+    return modes
 
 
 def carried_scales(run: Trajectory) -> np.ndarray:
@@ -62,23 +82,22 @@ def carried_scales(run: Trajectory) -> np.ndarray:
     return known if known.size else np.zeros(2 * run.system.n)
 
 
-def placed_start(run: Trajectory) -> np.ndarray:
+def placed_start(run: Trajectory) -> list[float]:
     """[q, u] of the start as the engine has placed it: what touches within its tolerance lies on the surface.
 
     Velocities too, unless an event at the start changes them: a start that goes on in contact is known to the accuracy
     of the run that it comes from.
     """
     data, n = run.data, run.system.n
-    start = np.concatenate([data.q_start, data.u_start])
-    if not len(data.step_t):
-        return start
-    placed = data.step_coefficients[0, 0]
-    if (placed == start).all():
-        return start
+    given = data.q_start.tolist() + data.u_start.tolist()
+    if not len(data.step_t) or data.step_coefficients[0, 0].tolist() == given:
+        return given
+    start, placed = np.array(given), data.step_coefficients[0, 0]
     free = n if (data.event_int[:, 6] == 0).any() else 2 * n
     near = np.abs(placed - start) <= max(START_TOLERANCE, run.options.tolerance) * (1.0 + np.abs(start[:n]).max())
     near[free:] = False
-    return np.where(near, placed, start)
+    found: list[float] = np.where(near, placed, start).tolist()
+    return found
 
 
 def accuracy_of(options: Options) -> float:
@@ -86,42 +105,46 @@ def accuracy_of(options: Options) -> float:
     return max(LEAST_ACCURACY, TOLERANCE_MULTIPLE * options.tolerance)
 
 
-#: The record of audits in each thread: making one takes as long as the audit of a short run.
-_OWN = threading.local()
+class _Own(threading.local):
+    """The record of audits in each thread: making one takes as long as the audit of a short run."""
+
+    def __init__(self) -> None:
+        self.record = np.zeros(1, AUDIT)
+        self.settings = structure(self.record)
+        self.settings.adds_energy[: len(Law)] = ADDS_ENERGY
+        self.asked: tuple[Options | None, Audit] = (None, Audit.OFF)  # by the audit before
 
 
-def _settings(options: Options, audit: Audit) -> np.ndarray:
-    """The record of an audit that has not begun."""
-    record: np.ndarray | None = getattr(_OWN, "record", None)
-    if record is None:
-        record = _OWN.record = np.zeros(1, AUDIT)
-    a = record[0]
-    a["accuracy"] = accuracy_of(options)
-    a["inner"] = INNER_PLACES if audit is Audit.DENSE else 0
-    a["thorough"] = audit is Audit.DENSE
-    a["whole"], a["every"] = (WHOLE, SPARSE) if audit is Audit.EVENTS else (0, 1)
-    a["pieces"] = MOST_PIECES[audit]
-    a["check_joints"] = options.constraint_stabilisation is not ConstraintStabilisation.BAUMGARTE
-    a["check_compliant_gaps"] = options.contact_detection is ContactDetection.LOCATED
-    a["jointly"] = options.simultaneous is Simultaneous.JOINT
-    a["adds_energy"][: len(Law)] = ADDS_ENERGY
-    return record
+_OWN = _Own()
+
+
+def _settings(options: Options, audit: Audit) -> Any:
+    """The record of an audit that has not begun, as a structure."""
+    a = _OWN.settings
+    if _OWN.asked[0] is options and _OWN.asked[1] is audit:
+        return a
+    a.tolerance, a.accuracy = options.tolerance, accuracy_of(options)
+    a.inner = INNER_PLACES if audit is Audit.DENSE else 0
+    a.thorough = audit is Audit.DENSE
+    a.whole, a.every = (WHOLE, SPARSE) if audit is Audit.EVENTS else (0, 1)
+    a.pieces = MOST_PIECES[audit]
+    a.check_joints = options.constraint_stabilisation is not ConstraintStabilisation.BAUMGARTE
+    a.check_compliant_gaps = options.contact_detection is ContactDetection.LOCATED
+    a.jointly = options.simultaneous is Simultaneous.JOINT
+    _OWN.asked = options, audit
+    return a
 
 
 def _parameters(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     """Vectors of parameters, with what compliant contacts remember, and which of them is in force on every step."""
-    from jounce.simulation.energy import parameters_at
-
     data = run.data
-    if not run.model.memory:
+    if not run.outline.memory:
         if len(data.schedule) <= 1:
             return data.parameters[None, :], np.zeros(len(data.step_t) + 1, dtype=np.int64)
         times = np.append(data.step_t, data.t_end_reached)
         starts = np.array([t for t, _ in data.schedule])
         which = np.maximum(np.searchsorted(starts, times, side="right") - 1, 0)
         return np.vstack([vector for _, vector in data.schedule]), which
-    from jounce.simulation.forces import memory_at
-
     times = np.append(data.step_t, data.t_end_reached)
     modes = mode_codes(np.append(data.step_mode, data.mode_final), len(run.contacts))
     memory = memory_at(run, times, modes, "right")

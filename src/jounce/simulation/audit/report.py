@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jounce.simulation.audit.findings import Finding, no_findings, place_name
+from jounce.simulation.audit.laws import law_findings
+from jounce.simulation.audit.ledger import ledger_findings
+from jounce.simulation.audit.motion import motion_findings
+from jounce.simulation.audit.resets import reset_findings
 from jounce.simulation.kinks import kink_advice
 from jounce.simulation.options import Audit
+from jounce.simulation.run_start import machine_record
 from jounce.simulation.status import Status, StatusCode
 
 if TYPE_CHECKING:
@@ -35,42 +40,33 @@ def audit_table(run: Trajectory, audit: Audit) -> pd.DataFrame:
     )
 
 
-def findings(run: Trajectory, audit: Audit, machine: np.ndarray | None = None) -> np.ndarray:
+def findings(run: Trajectory, audit: Audit, machine: Any = None) -> np.ndarray:
     """The rows of findings of a run, in the order of time."""
-    from jounce.simulation.audit.motion import motion_findings
-
     if audit is Audit.OFF or (not len(run.data.step_t) and run.data.record != "all"):
         return no_findings()
     if machine is None:
-        from jounce.simulation.driver import machine_record
-
         machine = machine_record(run.system, run.data.parameters, run.options)
     rows = motion_findings(run, audit, machine)
-    if run.model.states:
-        from jounce.simulation.audit.switches import switch_findings
+    if run.outline.states:
+        from jounce.simulation.audit.switches import side_findings, switch_findings
 
         rows = np.vstack([rows, switch_findings(run)])
+        rows = np.vstack([rows, side_findings(run)]) if audit is Audit.DENSE else rows
     if audit is Audit.DENSE:
-        from jounce.simulation.audit.laws import law_findings
-        from jounce.simulation.audit.ledger import ledger_findings
-        from jounce.simulation.audit.resets import reset_findings
-
         rows = np.vstack([rows, ledger_findings(run), law_findings(run), reset_findings(run)])
         rows = rows[np.argsort(rows[:, 0], kind="stable")]
     return rows
 
 
-def audited(run: Trajectory, machine: np.ndarray) -> Trajectory:
+def audited(run: Trajectory, machine: Any) -> Trajectory:
     """The run itself if it passes the audit of its options; else the same motion with the status AUDIT_FAILED."""
-    from jounce.simulation.trajectory import Trajectory
-
     audit = run.options.audit
     if audit is Audit.OFF or not run.status.ok:
         return run
     rows = findings(run, audit, machine)  # type: ignore[arg-type]
     if not len(rows):
         return run
-    return Trajectory(replace(run.data, status=_failed(run, rows)), run.model)
+    return type(run)(replace(run.data, status=_failed(run, rows)), run.model)
 
 
 def _failed(run: Trajectory, rows: np.ndarray) -> Status:

@@ -59,7 +59,6 @@ def _linked(kernels: Mapping[str, Any], tables: Any) -> dict[str, int]:
 
 def _in_python(kernels: Mapping[str, Any], tables: Any) -> dict[str, int]:
     """Where kernels run as Python: ways back from C, kept as long as the tables."""
-    tables.kept = []
     addresses = {}
     for name, kernel in kernels.items():
         signature = BATCH_SIGNATURE if kernel.signature == TABLE_BATCH else STATE_SIGNATURE

@@ -34,6 +34,7 @@ class Tables:
         self.record = np.zeros(1, layout.TABLES)
         self.arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
         self.facts = facts
+        self.kept: list[Any] = []  # ways back from C, where kernels run as Python
         for name, size in sizes.items():
             self.record[name] = size
         for name, array in self.arrays.items():
@@ -92,6 +93,7 @@ class TableBuilder:
         }
         facts = {"autonomous": not self.programs.uses_time, "works": self.works, "read": set(self.programs.read)}
         facts["narrow"] = self.programs.narrow
+        facts["faces"] = any(row[layout.FACES] for row in contacts)
         return Tables(sizes, arrays, facts)
 
     # ------------------------------------------------------------------------------------------ pieces of rows
@@ -137,7 +139,15 @@ class TableBuilder:
                 row[layout.FIRST_CORNER], row[layout.CORNERS] = self._outline(contact.b, where)
             case CircleOn():
                 self._circle(row, contact.a, contact.b, where)
+        self._faces(row, contact, where)
         return row
+
+    def _faces(self, row: list[int], contact: DrawnContact, where: str) -> None:
+        """Of a sharp corner: on how many faces it may be, and how its own outline goes on from it."""
+        row[layout.FACES] = contact.b.face_count if contact.has_faces else 0
+        for k, direction in enumerate(contact.beside if contact.has_faces else ()):
+            at = layout.BESIDE + 2 * k
+            row[at : at + 2] = self._direction(direction, where)[:2]
 
     def _disc(self, a: CircleOn, where: str) -> list[int]:
         row = [0] * layout.TOUCH_ROW

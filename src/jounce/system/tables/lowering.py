@@ -12,6 +12,7 @@ import sympy as sp
 from jounce.codegen.ranges import is_watched
 from jounce.kernels.bodies import programs
 from jounce.kernels.bodies.layout import MOST_VALUES
+from jounce.model.curves import Curve
 from jounce.model.expressions import as_expression, value_at
 from jounce.model.symbols import time
 from jounce.model.vocabulary import Vocabulary
@@ -139,6 +140,8 @@ class Programs:
             return self._emit(stage, programs.ABSOLUTE, below(e.args[0]))
         if isinstance(e, sp.atan2):
             return self._emit(stage, programs.DIRECTION_OF, below(e.args[0]), below(e.args[1]))
+        if isinstance(e, Curve):
+            return below(e.args[1].cases(e.args[0]))
         if isinstance(e, sp.Piecewise) and e.args[-1].cond == sp.true:
             chosen = below(e.args[-1].expr)
             for case in reversed(e.args[:-1]):

@@ -9,11 +9,14 @@ import numpy as np
 
 from jounce.codegen.module_text import NOT_SMOOTH
 from jounce.errors import ModelError
+from jounce.kernels.bodies import functions, layout, near, tangents
+from jounce.kernels.bodies.functions import nothing
 from jounce.model.bodies.parts import Parts
 from jounce.model.model import Model
-from jounce.model.validation import CLOSED
+from jounce.model.surfaces import CLOSED
 from jounce.system.evaluation import values_of
-from jounce.system.system import ModelFunctions, System, TangentFunctions
+from jounce.system.functions import ModelFunctions, NearContacts, TangentFunctions
+from jounce.system.system import System
 from jounce.system.tables.bound import bound_functions
 from jounce.system.tables.builder import TableBuilder, Tables
 from jounce.system.tables.turns import table_turns
@@ -26,16 +29,19 @@ def table_system(model: Model, parts: Parts) -> System:
     has_friction = np.array([contact.has_friction for contact in parts.contacts], dtype=np.bool_)
     defaults = np.array(list(model.defaults.values()), dtype=np.float64)
     has_friction.flags.writeable = defaults.flags.writeable = False
-    sizes = tables.record[0]
+    sizes, near = tables.record[0], _near(tables)
     joints, works = int(sizes["nj"]), bool(tables.facts["works"])
     system = System(
-        model=model,
+        outline=model.outline,
+        source=lambda: model,
         functions=ModelFunctions(*(functions[name] for name in ModelFunctions._fields)),
         free_flow=functions["free_flow"] if works and not joints else None,
         contact_flows=(),
         series={},
         series_stride=0,
         series_guards=False,
+        energies=None,
+        period_of=None,
         narrow=None,
         key=f"tables-{tables.digest()}",
         n=int(sizes["n"]),
@@ -51,15 +57,41 @@ def table_system(model: Model, parts: Parts) -> System:
         turns=table_turns(tables, model.vocabulary),
         watched_angles=(),
         defaults=defaults,
+        near=near,
+        faces=near.faces if tables.facts["faces"] else None,
         tables=tables,
     )
     _check_start(system)
     return system
 
 
+def _near(tables: Tables) -> NearContacts:
+    """The functions of contacts that are near, and what does not depend on the state."""
+    names = {name: f"near_{name}" for name in ("contacts", "gaps", "gap_rates", "surfaces", "sizes", "faces")}
+    names |= {"dynamics": "diagonal_dynamics", "levers": "levers"}
+    bound = bound_functions({name: getattr(near, own) for name, own in names.items()}, tables)
+    count, bodies = int(tables.record["nc"][0]), int(tables.record["bodies"][0])
+    rows = tables.arrays["contact"][: count * layout.TOUCH_ROW].reshape(count, layout.TOUCH_ROW)
+    sides = rows[:, [layout.BODY_A, layout.BODY_B]]
+    sides = np.where(sides < bodies, sides, sides[:, ::-1])  # the ground has zeros in the columns of the other body
+    columns = (3 * sides[:, :, None] + np.arange(3)).reshape(count, 6)
+    return NearContacts(**bound, columns=columns, moving=_moving(rows))
+
+
+def _moving(rows: np.ndarray) -> np.ndarray:
+    """Whether a rate of a point, a radius or a direction is not zero."""
+    kind = rows[:, layout.KIND]
+    points = [layout.CENTER_A + 1, layout.CENTER_A + 4, layout.RADIUS_A + 1, layout.POINT_B + 1, layout.POINT_B + 4]
+    moving = (rows[:, points] != 0).any(axis=1)
+    straight, round_ = kind == layout.LINE, (kind == layout.CIRCLE) | (kind == layout.HOLE)
+    moving |= straight & (rows[:, layout.DIRECTION + 2] != 0)
+    moving |= round_ & (rows[:, layout.RADIUS_B + 1] != 0)
+    return np.asarray(moving)
+
+
 def _check_start(system: System) -> None:
     """No gap may be negative where the machine starts by default, as in every model."""
-    start = system.model.start
+    start = system.outline.start
     q, u = (np.array([start[name] for name in names]) for names in (system.coordinate_names, system.velocity_names))
     gaps = values_of(system.functions.gaps, 2 * system.nc, 0.0, q, u, system.defaults)[::2]
     count = 2 * system.nc + system.nj + system.ng
@@ -71,9 +103,6 @@ def _check_start(system: System) -> None:
 
 def table_tangents(tables: Tables) -> TangentFunctions:
     """The directional derivatives of a machine's functions."""
-    from jounce.kernels.bodies import tangents
-    from jounce.kernels.bodies.functions import nothing
-
     names = [name for name in TangentFunctions._fields if name != "resets_tangent"]
     found = bound_functions({name: getattr(tangents, name) for name in names} | {"resets_tangent": nothing}, tables)
     return TangentFunctions(*(found[name] for name in TangentFunctions._fields))
@@ -81,8 +110,6 @@ def table_tangents(tables: Tables) -> TangentFunctions:
 
 @cache
 def _kernels() -> dict[str, Any]:
-    from jounce.kernels.bodies import functions
-
     absent = ("guard_rates", "flight_bounds", "compliance", "resets")
     names = (*ModelFunctions._fields, "free_flow")
     return {name: functions.nothing if name in absent else getattr(functions, name) for name in names}

@@ -20,12 +20,14 @@ from jounce.analysis.orbits.bifurcations.touching import (
 from jounce.analysis.orbits.continuation.arclength import correct, extrapolate, stray, tangent
 from jounce.analysis.orbits.continuation.branch import SpecialPoint
 from jounce.analysis.orbits.solution.mode_surface import Floats
-from jounce.analysis.orbits.solution.periodic_orbit import CLOSES, otherwise
+from jounce.analysis.orbits.solution.newton import CLOSES
+from jounce.analysis.orbits.solution.periodic_orbit import otherwise
 from jounce.analysis.orbits.solution.signature import Change, Signature, explain_change, signature_of
 from jounce.errors import SimulationError
 
 if TYPE_CHECKING:
-    from jounce.analysis.orbits.continuation.walk import Place, Walk
+    from jounce.analysis.orbits.continuation.place import OrbitPlace
+    from jounce.analysis.orbits.continuation.walk import Walk
     from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
     from jounce.analysis.orbits.solution.shooting import Shooting
     from jounce.simulation.trajectory import Trajectory
@@ -60,8 +62,8 @@ Quantity = Callable[["PeriodicOrbit"], tuple[float, float]]
 class Edge:
     """The last place with the old signature, where exactly it changes, and what the motion does beyond."""
 
-    here: Place
-    place: Place
+    here: OrbitPlace
+    place: OrbitPlace
     length: float
     value: float
     width: float
@@ -77,29 +79,29 @@ class Edge:
             return extrapolate(self.lengths, self.points, self.length + length)
         return self.place.unknowns + length * self.here.direction
 
-    def special(self, index: int) -> SpecialPoint:
-        """The entry in the branch's list."""
-        change, orbit = self.change, self.place.orbit
-        return SpecialPoint(change.name, self.value, self.width, orbit, change.explanation, index, after=self.after)
+    def special(self) -> SpecialPoint:
+        """The entry in the branch's list, which says at which index as it is kept."""
+        change, orbit = self.change, self.place.solution
+        return SpecialPoint(change.name, self.value, self.width, orbit, change.explanation, 0, after=self.after)
 
 
-def motion_at(problem: Shooting, guess: Floats) -> Trajectory | None:
+def motion_at(equations: Shooting, guess: Floats) -> Trajectory | None:
     """The motion over one period from a guess, from node to node; None where it cannot be followed."""
     try:
-        return problem.follow(problem.projected(guess))
+        return equations.follow(equations.projected(guess))
     except SimulationError:
         return None
 
 
-def locate(walk: Walk, here: Place, length: float) -> Edge | Place | None:
+def locate(walk: Walk, here: OrbitPlace, length: float) -> Edge | OrbitPlace | None:
     """Confine the change of signature between ``here`` and ``length`` ahead by bisection.
 
     Points with the old signature accumulate at the edge, so the polynomial through the last three predicts the next so
     well that Newton's method stays on the side on which the orbit exists. Next to a grazing perturbations grow without
     bound, and it may fail earlier: then there is no edge yet but a place from which to go on in shorter steps.
     """
-    old = here.orbit.signature
-    lengths, points, last, orbits = [0.0], [here.unknowns], here, [here.orbit]
+    old = here.signature
+    lengths, points, last, orbits = [0.0], [here.unknowns], here, [here.solution]
     good, bad = 0.0, length
     for _ in range(70):
         if bad - good < _LENGTH and abs(here.direction[-1]) * (bad - good) < _PARAMETER * walk.branch.extent:
@@ -107,11 +109,11 @@ def locate(walk: Walk, here: Place, length: float) -> Edge | Place | None:
         middle = (good + bad) / 2
         guess = extrapolate(lengths, points, middle) if len(points) > 1 else here.unknowns + middle * here.direction
         found = _solution(walk, here, guess, middle)
-        if found is not None and found.orbit.signature == old:
+        if found is not None and found.signature == old:
             good, last = middle, found
             lengths.append(middle)
             points.append(found.unknowns)
-            orbits.append(found.orbit)
+            orbits.append(found.solution)
         else:
             bad = middle
     if bad == length:
@@ -121,12 +123,12 @@ def locate(walk: Walk, here: Place, length: float) -> Edge | Place | None:
         for probe in _PROBES
     ]
     for guess in ahead:
-        run = motion_at(here.problem, guess)
+        run = motion_at(here.equations, guess)
         after = None if run is None else signature_of(run)
         if run is not None and after is not None and after != old:
             beyond_it = extrapolate(lengths, points, bad)[-1] if len(points) > 1 else last.value + walk.largest * bad
             width = max(abs(beyond_it - last.value) / 2, 4.0 * float(np.spacing(walk.branch.extent)))
-            change, touched = _named(last, explain_change(last.orbit.run, run), after)
+            change, touched = _named(last, explain_change(last.solution.run, run), after)
             edge = Edge(here, last, good, last.value, width, lengths, points, change, after)
             away = _grazing_ahead(walk, edge, touched, orbits)
             if away > _AGREES * walk.branch.extent and not walk.at_shortest:
@@ -148,14 +150,14 @@ def _grazing_ahead(walk: Walk, edge: Edge, touched: str | None, orbits: list[Per
     return np.inf if found is None else abs(found[0] - edge.value)
 
 
-def _named(last: Place, change: Change, after: Signature) -> tuple[Change, str | None]:
+def _named(last: OrbitPlace, change: Change, after: Signature) -> tuple[Change, str | None]:
     """A flight that touches at the edge is a grazing, whatever the impact that begins there leads to; what touches."""
     shrinks = change.name == "loss_of_flight" and not any(step.mode_after == "OPEN" for step in after)
     if shrinks or change.name not in _MAY_TOUCH:
         return change, None
     touched = []
-    for name in last.orbit.system.contact_names:
-        least, greatest = least_gap(last.orbit, name)
+    for name in last.solution.system.contact_names:
+        least, greatest = least_gap(last.solution, name)
         if least < TOUCHES * greatest:
             touched.append(name)
     if not touched:
@@ -189,12 +191,12 @@ def _sharpened(walk: Walk, edge: Edge, touched: str | None, orbits: list[Periodi
         target = surely + back * (target - surely)
         guess = edge.place.unknowns + (target - edge.length) * edge.here.direction
         place = _solution(walk, edge.here, guess, target) if 0.0 < target < edge.length else None
-        if place is None or place.orbit.signature != edge.here.orbit.signature:
+        if place is None or place.signature != edge.here.signature:
             back /= 2.0
             continue
         lengths.append(target)
         points.append(place.value)
-        values.append(_value(quantity, place.orbit)[0])
+        values.append(_value(quantity, place.solution)[0])
         found = vanishing_point(values, points, noise)
     if found is None:
         return replace(edge, width=_method_width(walk, edge))
@@ -220,12 +222,12 @@ def _method_width(walk: Walk, edge: Edge) -> float:
     The width grows until, computed otherwise, the old orbit exists that far before the edge and not that far behind.
     """
     here, slope = edge.here, abs(edge.here.direction[-1])
-    problem = replace(here.problem, options=otherwise(here.problem.options, edge.place.orbit.run))
-    other = replace(here, problem=problem)
+    equations = replace(here.equations, options=otherwise(here.equations.options, edge.place.solution.run))
+    other = replace(here, equations=equations)
 
     def exists(length: float) -> bool:
         found = _solution(walk, other, edge.ahead(length - edge.length), length)
-        return found is not None and found.orbit.signature == here.orbit.signature
+        return found is not None and found.signature == here.signature
 
     width = edge.width
     for _ in range(_WIDENINGS):
@@ -282,19 +284,19 @@ def _deciding(name: str, touched: str | None, orbit: PeriodicOrbit) -> Quantity 
     return None if numbers[contact] < 0 else lambda other: (margin(other, contact, numbers[contact]), 1.0)
 
 
-def _solution(walk: Walk, here: Place, guess: Floats, length: float) -> Place | None:
+def _solution(walk: Walk, here: OrbitPlace, guess: Floats, length: float) -> OrbitPlace | None:
     # just beyond an edge there is no orbit, but motions that nearly close: they must not pass for orbits
     accept = min(CLOSES, _AS_WELL * max(here.evaluation.closure, 1e-13))
     try:
         unknowns, evaluation, _ = correct(
-            here.problem, guess, here.unknowns, here.direction, length, walk.metric, accept, stray(length)
+            here.equations, guess, here.unknowns, here.direction, length, walk.metric, accept, stray(length)
         )
     except SimulationError:
         return None
-    return walk.place(here.problem, unknowns, evaluation, here.direction)
+    return walk.place(here.equations, unknowns, evaluation, here.direction)
 
 
-def beyond(walk: Walk, edge: Edge) -> Place | None:
+def beyond(walk: Walk, edge: Edge) -> OrbitPlace | None:
     """An orbit with another signature next to the edge.
 
     Where the flow is continuous its derivative beyond gives the direction of the new branch. Else the state goes on in
@@ -318,14 +320,14 @@ def beyond(walk: Walk, edge: Edge) -> Place | None:
 
 def _new_tangents(walk: Walk, edge: Edge) -> list[Floats]:
     """The directions of the branch beyond, both ways, from the derivative of the flow with the new signature."""
-    problem, tangents = edge.here.problem, []
+    equations, tangents = edge.here.equations, []
     for probe in _PROBES:
         guess = edge.ahead(probe)
-        run = motion_at(problem, guess)
+        run = motion_at(equations, guess)
         if run is None or signature_of(run) != edge.after:
             continue
         try:
-            direction = tangent(problem.evaluate(problem.projected(guess)), walk.metric)
+            direction = tangent(equations.evaluate(equations.projected(guess)), walk.metric)
         except SimulationError:
             continue
         ahead = direction if walk.metric.inner(direction, edge.here.direction) > 0.0 else -direction
@@ -333,21 +335,21 @@ def _new_tangents(walk: Walk, edge: Edge) -> list[Floats]:
     return tangents
 
 
-def _along(walk: Walk, edge: Edge, direction: Floats, leap: float) -> Place | None:
+def _along(walk: Walk, edge: Edge, direction: Floats, leap: float) -> OrbitPlace | None:
     """The orbit with another signature at a distance along a direction from the edge; None if there is none near."""
     start = edge.place.unknowns
     try:
         unknowns, evaluation, _ = correct(
-            edge.here.problem, start + leap * direction, start, direction, leap, walk.metric, CLOSES, stray(leap)
+            edge.here.equations, start + leap * direction, start, direction, leap, walk.metric, CLOSES, stray(leap)
         )
     except SimulationError:
         return None
-    place = walk.place(edge.here.problem, unknowns, evaluation, direction)
+    place = walk.place(edge.here.equations, unknowns, evaluation, direction)
     near = walk.metric.norm(unknowns - start - leap * direction) < 0.5 * leap
-    return place if near and place.orbit.signature != edge.here.orbit.signature else None
+    return place if near and place.signature != edge.here.signature else None
 
 
-def _other(walk: Walk, edge: Edge, guess: Floats, leap: float) -> Place | None:
+def _other(walk: Walk, edge: Edge, guess: Floats, leap: float) -> OrbitPlace | None:
     """Newton's method from a guess, in the hyperplane or at fixed parameter; None unless new and near."""
     here, start = edge.here, edge.place.unknowns
     axis = np.zeros_like(guess)
@@ -356,18 +358,20 @@ def _other(walk: Walk, edge: Edge, guess: Floats, leap: float) -> Place | None:
     for direction in (here.direction, axis):
         try:
             length = walk.metric.inner(direction, guess - start)
-            unknowns, evaluation, _ = correct(here.problem, guess, start, direction, length, walk.metric, CLOSES, reach)
+            unknowns, evaluation, _ = correct(
+                here.equations, guess, start, direction, length, walk.metric, CLOSES, reach
+            )
         except SimulationError:
             continue
         if walk.metric.norm(unknowns - start) > reach:
             continue
-        place = walk.place(here.problem, unknowns, evaluation, unknowns - start)
-        if place.orbit.signature != here.orbit.signature:
+        place = walk.place(here.equations, unknowns, evaluation, unknowns - start)
+        if place.signature != here.signature:
             return place
     return None
 
 
-def _emanates(walk: Walk, edge: Edge, found: Place, leap: float) -> bool:
+def _emanates(walk: Walk, edge: Edge, found: OrbitPlace, leap: float) -> bool:
     """Whether the orbit found comes from the edge: nearer to the edge there is one nearer to it.
 
     Distances fall like the square root of the leap at a grazing, else in proportion: to a half at a sixteenth, or less.
@@ -376,21 +380,21 @@ def _emanates(walk: Walk, edge: Edge, found: Place, leap: float) -> bool:
     closer = _other(walk, edge, start + (found.unknowns - start) / 16.0, leap)
     if closer is None:
         closer = _other(walk, edge, start + (found.unknowns - start) / 4.0, leap)
-    if closer is None or closer.orbit.signature != found.orbit.signature:
+    if closer is None or closer.signature != found.signature:
         return False
     return walk.metric.norm(closer.unknowns - start) < 0.7 * walk.metric.norm(found.unknowns - start)
 
 
 def _settled(edge: Edge, guess: Floats, periods: int = 30) -> list[Floats]:
     """The guess after some periods of the motion: on the orbit beyond the edge, if that attracts."""
-    problem = edge.here.problem
-    if len(problem.fractions) > 1 or problem.multiple == 0:
+    equations = edge.here.equations
+    if len(equations.fractions) > 1 or equations.multiple == 0:
         return []
     try:
         moved = guess.copy()
         for _ in range(periods):
-            final = problem.follow(problem.projected(moved)).final
-            moved[: 2 * problem.system.n] = np.concatenate([final.q, final.u])
+            final = equations.follow(equations.projected(moved)).final
+            moved[: 2 * equations.system.n] = np.concatenate([final.q, final.u])
         return [moved]
     except SimulationError:
         return []

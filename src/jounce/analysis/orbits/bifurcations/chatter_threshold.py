@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.analysis.orbits.solution.mode_surface import model_values
 from jounce.analysis.orbits.solution.signature import contact_speed
 from jounce.analysis.stability.variation import rate
 from jounce.simulation.events import EventKind
+from jounce.system.evaluation import contact_directions, contact_rows
 
 if TYPE_CHECKING:
     from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
@@ -78,7 +78,6 @@ def _pressing(orbit: PeriodicOrbit, contact: str, t: float) -> float:
     """The contact's acceleration while it is open, W_N u' + c_N."""
     system, n = orbit.system, orbit.system.n
     p, state = system.parameters(**orbit.parameters), orbit.run.at(t)
-    index, width = system.contact_names.index(contact), 5 + 2 * n
-    row = model_values(system, p, "contacts", system.nc * width, t, state.q, state.u)[index * width :][:width]
+    row = contact_rows(system, t, state.q, state.u, p)[system.contact_names.index(contact)]
     modes = orbit.run.mode_codes_at(np.array([t]), "right")[0]
-    return float(row[5 : 5 + n] @ rate(system, state, modes, p)[n:] + row[3])
+    return float(contact_directions(row)[0] @ rate(system, state, modes, p)[n:] + row[3])

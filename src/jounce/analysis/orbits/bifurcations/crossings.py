@@ -42,7 +42,7 @@ _SIGMAS = 3.0
 
 
 class Curve(Protocol):
-    """What is followed, and its places: see Walk and Place in walk.py."""
+    """What is followed, and its places: see walk.py and place.py."""
 
     @property
     def metric(self) -> Metric:
@@ -91,6 +91,11 @@ class Stretch:
             self.known[at] = self.curve.solve(self.here, self.unknowns(at), at)
         return self.known[at]
 
+    def zero(self, name: str) -> float:
+        """The length at which a test function vanishes that has different signs at the ends."""
+        ends = [self.known[at].tests[name] for at in (0.0, self.length)]
+        return find_zero(lambda at: float(self.place(at).tests[name]), 0.0, self.length, *ends)
+
     def unknowns(self, at: float) -> Floats:
         """The unknowns at a length by interpolation."""
         nearest: list[float] = []
@@ -129,7 +134,8 @@ def _adds_up(here: Any, there: Any, found: list[Zero]) -> bool:
 
     Directions that are neutral within their accuracy may count on either side.
     """
-    change, slack = there.unstable - here.unstable, max(here.neutral, there.neutral)
+    before, after = here.stability, there.stability
+    change, slack = after.unstable - before.unstable, max(before.neutral, after.neutral)
     if abs(change) <= slack:
         return True
     jumps = [CROSSES[zero.kind] for zero in found]
@@ -148,20 +154,19 @@ def _zero(curve: Curve, here: Any, there: Any, kind: str) -> Zero | None:
     """The zero of one test function between two places, if it changes its sign there and is what its name says."""
     if not _changes(here.tests[kind], there.tests[kind]):
         return None
-    if kind not in _TURNS and not (here.regular and there.regular):
+    trusted = here.stability.trusted and there.stability.trusted
+    if kind not in _TURNS and not trusted:
         return None  # multipliers that are not to be trusted
-    if kind == "branch_point" and here.neutral and there.neutral:
+    if kind == "branch_point" and here.stability.neutral and there.stability.neutral:
         return None  # a family of solutions: singular everywhere
     stretch = Stretch(curve, here, there)  # of its own: a search that strays to another branch leaves nothing behind
-    forks = kind in _TURNS and here.regular and there.regular
-    forks = forks and _changes(here.tests["branch_point"], there.tests["branch_point"])
-    if forks:
+    if kind in _TURNS and trusted and _changes(here.tests["branch_point"], there.tests["branch_point"]):
         return None  # the vertex of a pitchfork, where both tests vanish: a branch point
     try:
         zero = _branch_point(stretch) if kind == "branch_point" else _simple_zero(stretch, kind)
     except (SimulationError, RuntimeError, np.linalg.LinAlgError):
         zero = _turn(stretch, kind) if kind in _TURNS else None
-    return zero if zero is not None and confirmed(kind, zero.place.spectrum) else None
+    return zero if zero is not None and confirmed(kind, zero.place.stability.values) else None
 
 
 def _turn(stretch: Stretch, kind: str) -> Zero:
@@ -178,8 +183,8 @@ def _changes(a: float, b: float) -> bool:
 
 def _simple_zero(stretch: Stretch, kind: str) -> Zero | None:
     """A zero at which Newton's method works as anywhere: met exactly, its noise seen from places around it."""
-    here, there, length = stretch.here, stretch.known[stretch.length], stretch.length
-    at = find_zero(lambda s: stretch.place(s).tests[kind], 0.0, length, here.tests[kind], there.tests[kind])
+    here, there = stretch.here, stretch.known[stretch.length]
+    at = stretch.zero(kind)
     best = stretch.place(at)
     moved = max(abs(here.value - best.value), abs(there.value - best.value))
     if kind in _TURNS and moved < _UNMOVED * stretch.curve.extent:
@@ -276,7 +281,7 @@ def _method_effect(stretch: Stretch, kind: str, at: float, off: float) -> float:
 def _rounding_effect(stretch: Stretch, samples: list[float]) -> float:
     """What the rounding of a multiplier, relative to its size, makes of the parameter at which it is critical."""
     ends = [stretch.place(at) for at in (min(samples), max(samples))]
-    change = sum(end.margin for end in ends)
+    change = sum(end.stability.margin for end in ends)
     return _ROUNDING * abs(ends[1].value - ends[0].value) / change if change > 0.0 else 0.0
 
 

@@ -11,14 +11,16 @@ import numpy as np
 
 from jounce.analysis.orbits.solution.closing import check_run, forcing_period, motion
 from jounce.analysis.orbits.solution.mode_surface import Floats
-from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, extent, newton, orbit_from
-from jounce.analysis.orbits.solution.shooting import shooting_of, variable_ranges
+from jounce.analysis.orbits.solution.newton import newton
+from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, extent, orbit_from
+from jounce.analysis.orbits.solution.problems import shooting_of
+from jounce.analysis.orbits.solution.shooting import variable_ranges
 from jounce.errors import SimulationError
 from jounce.system.state import State
 
 if TYPE_CHECKING:
     from jounce.analysis.orbits.continuation.branch import Branch
-    from jounce.analysis.orbits.continuation.walk import Place
+    from jounce.analysis.orbits.continuation.place import OrbitPlace
 
 #: An orbit smaller than this, relative to where it lies, has shrunk to an equilibrium.
 VANISHED = 1e-3
@@ -29,46 +31,46 @@ _SECANTS = 15
 _FIRST_SECANT, SETTLED = 1e-5, 1e-13
 
 
-def vanished(here: Place, parameter: str) -> str:
+def vanished(here: OrbitPlace, parameter: str) -> str:
     """The reason to end, if an autonomous orbit is about to be a point."""
-    if here.problem.multiple:
+    if here.equations.multiple:
         return ""
-    return _hopf(here, parameter) if extent(here.orbit) < VANISHED else ""
+    return _hopf(here, parameter) if extent(here.solution) < VANISHED else ""
 
 
-def shrunk(best: Place, here: Place, parameter: str) -> str:
+def shrunk(best: OrbitPlace, here: OrbitPlace, parameter: str) -> str:
     """The reason to end, if what looks like a fold is an orbit that has shrunk to a point."""
-    if best.problem.multiple:
+    if best.equations.multiple:
         return ""
-    if (variable_ranges(best.orbit.run) < 0.3 * variable_ranges(here.orbit.run)).all():
+    if (variable_ranges(best.solution.run) < 0.3 * variable_ranges(here.solution.run)).all():
         return _hopf(best, parameter)
     return ""
 
 
-def _hopf(place: Place, parameter: str) -> str:
+def _hopf(place: OrbitPlace, parameter: str) -> str:
     return f"the orbit shrinks onto an equilibrium at {parameter} = {place.value:.9g}: a Hopf bifurcation"
 
 
-def halved(here: Place, there: Place) -> bool:
+def halved(here: OrbitPlace, there: OrbitPlace) -> bool:
     """Whether between two places the orbit becomes one of half its period.
 
     The difference of its two halves, d = z(t + T/2) - z(t), changes its sign there; or it vanishes, where a step has
     left the branch for the orbit of half the period, run through twice.
     """
-    before, after = _halves(here.orbit), _halves(there.orbit)
+    before, after = _halves(here.solution), _halves(there.solution)
     a, b = float(np.linalg.norm(before)), float(np.linalg.norm(after))
     if a > ALIKE > b:
         return True
     return bool(before @ after < -0.5 * a * b and max(a, b) <= 0.5)
 
 
-def period_doubling(here: Place, there: Place, branch: Branch) -> PeriodicOrbit:
+def period_doubling(here: OrbitPlace, there: OrbitPlace, branch: Branch) -> PeriodicOrbit:
     """The orbit of half the period at its flip, run through twice: where a branch that was halved began.
 
     The mean of the two halves is a guess of that orbit; the zero of its prod (1 + mu) is found by secants.
     """
-    near, far = sorted((here, there), key=lambda place: float(np.linalg.norm(_halves(place.orbit))))
-    single = _mean_of_halves(near.orbit)
+    near, far = sorted((here, there), key=lambda place: float(np.linalg.norm(_halves(place.solution))))
+    single = _mean_of_halves(near.solution)
     values, tests = [near.value], [_flip_test(single)]
     least = _FIRST_SECANT * branch.extent
     values.append(far.value if abs(far.value - near.value) > least else near.value + least)

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.analysis.orbits.continuation.arclength import extrapolate
-from jounce.analysis.orbits.solution.mode_surface import model_values
 from jounce.analysis.orbits.solution.signature import event_times, phase_of
 from jounce.simulation.events import EventKind
 from jounce.simulation.modes import Mode
+from jounce.system.evaluation import contact_rows
 
 if TYPE_CHECKING:
     from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
@@ -32,14 +32,11 @@ _ABOVE = 10.0
 def least_gap(orbit: PeriodicOrbit, contact: str) -> tuple[float, float]:
     """The least local minimum of the gap inside flights, and the greatest gap; (inf, 0) where there is none."""
     run, system = orbit.run, orbit.system
-    index, width = system.contact_names.index(contact), 5 + 2 * system.n
-    p, n = system.parameters(**orbit.parameters), system.n
+    index, p, n = system.contact_names.index(contact), system.parameters(**orbit.parameters), system.n
 
     def gaps(times: np.ndarray) -> np.ndarray:
         rows = zip(times, run.states(times), strict=True)
-        return np.array([
-            model_values(system, p, "contacts", system.nc * width, t, z[:n], z[n:])[index * width] for t, z in rows
-        ])  # fmt: skip
+        return np.array([contact_rows(system, t, z[:n], z[n:], p)[index, 0] for t, z in rows])
 
     return _least(orbit, contact, gaps, {Mode.OPEN})
 
@@ -94,7 +91,10 @@ def slowest_impact(orbit: PeriodicOrbit) -> tuple[float, float]:
     An impact that grazes depends on its depth by a root, so that the parameter is a power series of its speed.
     """
     data = orbit.run.data
-    speeds = data.event_float[data.event_int[:, 0] == EventKind.IMPACT, 1]
+    # joints that rub in a blow approach nothing; the last entry is for events of no contact
+    approaches = np.array([*(contact.load is None for contact in orbit.run.model.contacts), False])
+    impacts = (data.event_int[:, 0] == EventKind.IMPACT) & approaches[data.event_int[:, 1]]
+    speeds = data.event_float[impacts, 1]
     return float(np.min(np.abs(speeds), initial=np.inf)), float(np.max(np.abs(speeds), initial=0.0))
 
 

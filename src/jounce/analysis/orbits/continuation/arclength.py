@@ -10,6 +10,7 @@ equilibria, folds and flips in two parameters.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -49,12 +50,14 @@ class Metric:
 
     def norm(self, a: Floats) -> float:
         """|W a|."""
-        return float(np.linalg.norm(self.weights * a))
+        weighted = self.weights * a
+        return math.sqrt(weighted @ weighted)
 
 
 def column_lengths(evaluation: Any, metric: Metric) -> Floats:
     """How long a unit of each reduced unknown is in the metric: divided by these, all unknowns are comparable."""
-    lengths = np.linalg.norm(metric.weights[:, None] * evaluation.expand, axis=0)
+    weighted = metric.weights[:, None] * evaluation.expand
+    lengths = np.sqrt(np.add.reduce(weighted * weighted, axis=0))
     return np.where(lengths > 0.0, lengths, 1.0)
 
 
@@ -67,10 +70,10 @@ def tangent(evaluation: Any, metric: Metric) -> Floats:
     return unit
 
 
-def bordered(evaluation: Any, direction: Floats, metric: Metric) -> Floats:
-    """The Jacobian by comparable unknowns with the hyperplane as its last row: square."""
+def bordered(evaluation: Any, direction: Floats, metric: Metric, lengths: Floats | None = None) -> Floats:
+    """The Jacobian by comparable unknowns with the hyperplane as its last row: square; ``lengths`` of its columns."""
     row = (metric.weights * direction) @ (metric.weights[:, None] * evaluation.expand)
-    return np.vstack([evaluation.jacobian, row]) / column_lengths(evaluation, metric)
+    return np.vstack([evaluation.jacobian, row]) / (column_lengths(evaluation, metric) if lengths is None else lengths)
 
 
 def correct(
@@ -105,10 +108,10 @@ def correct(
         best, previous = (guess, evaluation), error
         if error < 1e-14 and metric.norm(guess - start) <= reach:
             return guess, evaluation, iteration
-        step = np.linalg.lstsq(
-            bordered(evaluation, direction, metric), -np.append(evaluation.residual, offset), rcond=1e-13
-        )[0]
-        guess = equations.projected(guess + evaluation.expand @ (step / column_lengths(evaluation, metric)))
+        lengths = column_lengths(evaluation, metric)
+        matrix, right = bordered(evaluation, direction, metric, lengths), -np.append(evaluation.residual, offset)
+        step = np.linalg.lstsq(matrix, right, rcond=1e-13)[0]
+        guess = equations.projected(guess + evaluation.expand @ (step / lengths))
         if metric.norm(guess - start) > 3.0 * reach:
             break
     raise SimulationError("Newton's method does not converge")

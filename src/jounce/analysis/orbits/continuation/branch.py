@@ -76,6 +76,22 @@ class Branch:
     ends: tuple[str, str] = ("the start", "the end")
     settings: dict[str, Any] = field(default_factory=dict)
 
+    @classmethod
+    def begun(
+        cls,
+        parameter: str,
+        bounds: tuple[float, float],
+        kind: str,
+        step: float | None,
+        direction: str,
+        max_points: int,
+    ) -> Branch:
+        """A branch without points, with what is asked for; the largest step is a hundredth of the bounds by default."""
+        low, high = bounds
+        largest = float(step) if step is not None else (high - low) / 100
+        settings = {"step": largest, "direction": direction, "max_points": max_points, "finished": []}
+        return cls(parameter, (low, high), kind, settings=settings, ends=("not followed", "not followed"))
+
     def __len__(self) -> int:
         return len(self.points)
 
@@ -99,7 +115,7 @@ class Branch:
         """The signatures met, in order; the table refers to them by number."""
         found: dict[Signature, None] = {}
         for point in self.points:
-            found.setdefault(_signature(point.solution), None)
+            found.setdefault(point.solution.signature, None)
         return list(found)
 
     @property
@@ -119,7 +135,7 @@ class Branch:
         if self.kind == "orbit":
             row["period"] = solution.period
         row["stable"] = solution.stable
-        row["signature"] = numbers[_signature(solution)]
+        row["signature"] = numbers[solution.signature]
         row |= dict(zip(names, point.section.tolist(), strict=True))
         if self.kind == "orbit":
             row |= {f"min_{name}": value for name, value in zip(names, point.low.tolist(), strict=True)}
@@ -209,10 +225,6 @@ class Branch:
             f"<Branch of {_PLURAL[self.kind]} of {self.system.model.name}: {len(self)} points, {self.parameter} = "
             f"{values.min():.6g} .. {values.max():.6g}; {kinds}>"
         )
-
-
-def _signature(solution: Solution) -> Signature:
-    return getattr(solution, "signature", ())
 
 
 def describe_signatures(branch: Branch) -> list[str]:

@@ -7,9 +7,13 @@ from functools import partial
 from typing import Any
 
 from jounce.analysis.orbits.continuation.branch import Branch, check_request
-from jounce.analysis.orbits.continuation.walk import Progress, Walk
-from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, newton, orbit_from
-from jounce.analysis.orbits.solution.shooting import shooting_of
+from jounce.analysis.orbits.continuation.orbit_problem import OrbitProblem
+from jounce.analysis.orbits.continuation.walk import Progress, follow
+from jounce.analysis.orbits.equilibria.equilibrium import find_equilibrium
+from jounce.analysis.orbits.files import resumed_branch, save_branch
+from jounce.analysis.orbits.solution.newton import newton
+from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, orbit_from
+from jounce.analysis.orbits.solution.problems import shooting_of
 from jounce.errors import OptionError
 
 
@@ -41,28 +45,19 @@ def continue_orbit(
         raise OptionError(
             f"continue_orbit follows a PeriodicOrbit, as find_orbit gives, not {type(orbit).__name__}{other}"
         )
-    low, high = check_request(orbit, parameter, bounds, step, direction, max_points)
-    from jounce.analysis.orbits.files import resumed_branch, save_branch
-
-    largest = float(step) if step is not None else (high - low) / 100
-    settings = {"step": largest, "direction": direction, "max_points": max_points, "finished": []}
-    branch = Branch(parameter, (low, high), "orbit", settings=settings, ends=("not followed", "not followed"))
+    bounds = check_request(orbit, parameter, bounds, step, direction, max_points)
+    branch = Branch.begun(parameter, bounds, "orbit", step, direction, max_points)
+    save = None
     if checkpoint is not None:
         branch = resumed_branch(checkpoint, branch, orbit)
-    walks = {"both": (-1, 1), "up": (1,), "down": (-1,)}[direction]
-    for sign in walks:
-        if sign in branch.settings["finished"]:
-            continue
-        save = None if checkpoint is None else partial(save_branch, branch, checkpoint)
-        Walk(branch, sign, largest, progress, save).go(orbit)
+        save = partial(save_branch, branch, checkpoint)
+    follow(branch, lambda: OrbitProblem(orbit, branch), progress, save)
     return branch
 
 
 def solution_at(orbit: Any, parameter: str, value: float) -> Any:
     """The solution at another value of the parameter, by Newton's method from this one."""
     if not isinstance(orbit, PeriodicOrbit):
-        from jounce.analysis.orbits.equilibria.equilibrium import find_equilibrium
-
         return find_equilibrium(orbit.system, orbit.modes, orbit.state, **{**orbit.parameters, parameter: value})
     parameters = {**orbit.parameters, parameter: float(value)}
     problem, unknowns = shooting_of(orbit).placed(orbit.run, orbit.nodes)

@@ -12,20 +12,30 @@ vanishes exactly where A is singular.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.analysis.orbits.continuation.arclength import Metric, correct, stray, tangent
-from jounce.analysis.orbits.continuation.branch import Branch, SpecialPoint, check_request, check_special
-from jounce.analysis.orbits.continuation.summary import summarise
+from jounce.analysis.orbits.continuation.arclength import Metric, correct
+from jounce.analysis.orbits.continuation.branch import Branch, BranchPoint, SpecialPoint, check_request, check_special
+from jounce.analysis.orbits.continuation.orbit_metric import orbit_metric
+from jounce.analysis.orbits.continuation.place import Place
+from jounce.analysis.orbits.continuation.problem import Freedom, Pace, Problem
+from jounce.analysis.orbits.continuation.summary import SAME_ORBIT, is_same_orbit, orbit_stability, summarise
+from jounce.analysis.orbits.continuation.walk import Walk, follow
+from jounce.analysis.orbits.solution.evaluation import Evaluation
 from jounce.analysis.orbits.solution.mode_surface import Floats
-from jounce.analysis.orbits.solution.periodic_orbit import CLOSES, PeriodicOrbit, orbit_from
-from jounce.analysis.orbits.solution.shooting import Evaluation, Shooting, shooting_of, variable_ranges
-from jounce.errors import Interrupted, OptionError, SimulationError
+from jounce.analysis.orbits.solution.newton import CLOSES
+from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, orbit_from
+from jounce.analysis.orbits.solution.problems import shooting_of
+from jounce.analysis.orbits.solution.shooting import Shooting
+from jounce.errors import OptionError
+
+if TYPE_CHECKING:
+    CriticalPlace = Place["CriticalOrbit", PeriodicOrbit]
 
 #: Step of the differences of g, in the metric, where 1 is a tenth of the orbit or a step in a parameter.
 _DIFFERENCE = 1e-4
-_SMALLEST_STEP = 1e-4
 
 Bounds = dict[str, tuple[float, float]]
 
@@ -119,75 +129,59 @@ def _follow(special: SpecialPoint, kind: str, bounds: Bounds, step: float, max_p
     if not 0.0 < step <= 1.0:
         raise OptionError(f"step is {step!r}; it must be a fraction of the ranges, in (0, 1]")
     first, second = bounds
-    branch = Branch(first, bounds[first], "orbit", ends=("not followed", "not followed"))
-    branch.settings = {"curve": kind, "also": [second], "step": step}
-    try:
-        for sign in (-1.0, 1.0):
-            _walk(branch, orbit, kind, bounds, step, max_points, sign)
-    except KeyboardInterrupt:
-        branch.ends = ("interrupted", "interrupted")
-        raise Interrupted("the curve was interrupted", branch) from None
+    branch = Branch.begun(first, bounds[first], "orbit", step, "both", max_points)
+    branch.settings |= {"curve": kind, "also": [second]}
+    free = tuple(Freedom(name, low, high, step * (high - low)) for name, (low, high) in bounds.items())
+    follow(branch, lambda: CriticalProblem(orbit, kind, free), None)
     return branch
 
 
-def _walk(
-    branch: Branch, orbit: PeriodicOrbit, kind: str, bounds: Bounds, step: float, max_points: int, sign: float
-) -> None:
-    """One direction along the curve; the points of the other are in front or behind."""
-    shooting, guess = _two_parameters(orbit, bounds).placed(orbit.run, orbit.nodes)
-    spans = np.array([step * (high - low) for low, high in bounds.values()])
-    metric = _metric(orbit, shooting, spans)
-    problem = CriticalOrbit(shooting, kind, metric, np.zeros(0), np.zeros(0)).with_borders(shooting.evaluate(guess))
-    fixed = np.zeros_like(guess)
-    fixed[-1] = spans[-1]
-    guess, evaluation, _ = correct(problem, guess, guess, fixed, 0.0, metric, CLOSES)
-    direction = tangent(evaluation, metric) * 1.0
-    direction *= sign * np.sign(direction[-1] or 1.0)
-    found, size, reason = [orbit_from(problem.shooting, guess, evaluation.orbit)], 0.5, ""
-    while not reason and len(found) < max_points:
-        try:
-            new, evaluation, iterations = correct(
-                problem, guess + size * direction, guess, direction, size, metric, CLOSES, stray(size)
-            )
-            here = orbit_from(problem.shooting, new, evaluation.orbit)
-        except SimulationError:
-            size /= 2.0
-            reason = "Newton's method no longer converges" if size < _SMALLEST_STEP else ""
-            continue
-        if here.signature != found[-1].signature:
-            size /= 2.0
-            reason = "the signature changes" if size < _SMALLEST_STEP else ""
-            continue
-        inside = all(low <= here.parameters[name] <= high for name, (low, high) in bounds.items())
-        if not inside:
-            reason = "a parameter reaches its bound"
-            break
-        ahead = tangent(evaluation, metric)
-        direction = ahead * np.sign(metric.inner(ahead, direction) or 1.0)
-        guess, problem = new, problem.with_borders(evaluation.orbit)
-        found.append(here)
-        size = min(1.0, 1.5 * size) if iterations <= 4 else size
-    _join(branch, found, sign, reason or f"max_points = {max_points} reached")
+class CriticalProblem(Problem):
+    """An orbit at a fold or a flip in two parameters; nothing is looked for along the curve."""
 
+    pace = Pace(first=0.5, smallest=1e-4, growth=1.5)
 
-def _two_parameters(orbit: PeriodicOrbit, bounds: Bounds) -> Shooting:
-    extents = tuple(max(abs(low), abs(high)) for low, high in bounds.values())
-    return replace(shooting_of(orbit), free=tuple(bounds), extents=extents)
+    def __init__(self, orbit: PeriodicOrbit, kind: str, free: tuple[Freedom, ...]) -> None:
+        super().__init__(free)
+        self.orbit, self.kind = orbit, kind
 
+    def begin(self, walk: Walk) -> CriticalPlace:
+        """The given orbit."""
+        orbit, names = self.orbit, tuple(parameter.name for parameter in self.free)
+        extents = tuple(max(abs(parameter.low), abs(parameter.high)) for parameter in self.free)
+        shooting = replace(shooting_of(orbit), free=names, extents=extents)
+        shooting, unknowns = shooting.placed(orbit.run, orbit.nodes)
+        walk.metric = orbit_metric(orbit, shooting, self.free)
+        equations = CriticalOrbit(shooting, self.kind, walk.metric, np.zeros(0), np.zeros(0))
+        equations = equations.with_borders(shooting.evaluate(unknowns))
+        axis = walk.axis(unknowns)
+        unknowns, evaluation, _ = correct(equations, unknowns, unknowns, axis, 0.0, walk.metric, CLOSES)
+        return walk.start(walk.place(equations, unknowns, evaluation, axis * walk.sign))
 
-def _join(branch: Branch, found: list[PeriodicOrbit], sign: float, reason: str) -> None:
-    points = [replace(summarise(orbit), solution=replace(orbit)) for orbit in found]
-    first, last = branch.ends
-    if sign < 0.0:
-        branch.points, branch.ends = points[::-1], (reason, last)
-    else:
-        branch.points += points[1:] if branch.points else points
-        branch.ends = (first, reason)
+    def place(
+        self,
+        walk: Walk,
+        equations: CriticalOrbit,
+        unknowns: Floats,
+        evaluation: _CriticalEvaluation,
+        direction: Floats,
+        solution: PeriodicOrbit | None = None,
+    ) -> CriticalPlace:
+        """The orbit; from here on with borders that are the null vectors here."""
+        orbit = orbit_from(equations.shooting, unknowns, evaluation.orbit) if solution is None else solution
+        ahead = equations.with_borders(evaluation.orbit)
+        return Place(ahead, unknowns, evaluation, direction, orbit, {}, orbit_stability(orbit))
 
+    def solution(self, equations: CriticalOrbit, unknowns: Floats) -> PeriodicOrbit:
+        """The orbit of unknowns that solve the equations."""
+        return orbit_from(equations.shooting, unknowns, equations.shooting.evaluate(unknowns))
 
-def _metric(orbit: PeriodicOrbit, shooting: Shooting, spans: Floats) -> Metric:
-    range_of = variable_ranges(orbit.run)
-    count = len(shooting.fractions)
-    state = np.tile(10.0 / range_of / np.sqrt(count * len(range_of)), count)
-    period = [10.0 / orbit.period] if shooting.multiple == 0 else []
-    return Metric(np.concatenate([state, period, 1.0 / spans]))
+    def point(self, solution: PeriodicOrbit) -> BranchPoint:
+        """Extremes and the state at the section."""
+        return summarise(solution)
+
+    def is_same(self, first: BranchPoint, there: CriticalPlace) -> bool:
+        """Whether the other parameter and the states at the section agree."""
+        other = self.free[0]
+        apart = abs(first.solution.parameters[other.name] - there.solution.parameters[other.name])
+        return apart < SAME_ORBIT * other.span and is_same_orbit(first, there.solution)

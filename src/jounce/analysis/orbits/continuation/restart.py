@@ -10,7 +10,8 @@ import numpy as np
 from jounce.analysis.orbits.continuation.branch import Branch
 from jounce.analysis.orbits.solution.mode_surface import Floats
 from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, orbit_sizes
-from jounce.analysis.orbits.solution.shooting import Shooting, shooting_of
+from jounce.analysis.orbits.solution.problems import shooting_of
+from jounce.analysis.orbits.solution.shooting import Shooting
 
 
 def problem_of(orbit: PeriodicOrbit, branch: Branch) -> Shooting:
@@ -59,13 +60,3 @@ def recall(orbit: PeriodicOrbit, branch: Branch, kept: dict[str, Any]) -> tuple[
         sizes=np.array(kept["sizes"]),
     )
     return problem, np.array(kept["unknowns"]), np.array(kept["direction"])
-
-
-def roll_back(branch: Branch, sign: int, kept: tuple[int, int]) -> None:
-    """Take away what a step that was interrupted had already added."""
-    points, specials = max(0, len(branch.points) - kept[0]), max(0, len(branch.specials) - kept[1])
-    if sign > 0:
-        del branch.points[kept[0] :], branch.specials[kept[1] :]
-        return
-    del branch.points[:points], branch.specials[:specials]
-    branch.specials[:] = [replace(special, index=special.index - points) for special in branch.specials]

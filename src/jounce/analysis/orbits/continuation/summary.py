@@ -1,17 +1,19 @@
-"""An orbit as a point of a branch: its extremes and its state at the section."""
+"""An orbit as a point of a branch: its extremes, its state at the section, its stability."""
 
 from __future__ import annotations
-
-from itertools import pairwise
 
 import numpy as np
 
 from jounce.analysis.orbits.continuation.branch import BranchPoint
+from jounce.analysis.orbits.continuation.place import Stability
 from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
+from jounce.analysis.orbits.solution.shooting import variable_ranges
 from jounce.simulation.trajectory import Trajectory
 
 #: Between two steps' ends extremes are sought on this many samples.
 _SAMPLES = 4
+#: States of one orbit, found from two sides, agree to this part of the ranges of its variables.
+SAME_ORBIT = 1e-6
 
 
 def summarise(orbit: PeriodicOrbit) -> BranchPoint:
@@ -27,17 +29,28 @@ def summarise(orbit: PeriodicOrbit) -> BranchPoint:
     return BranchPoint(orbit, section, low, high)
 
 
+def is_same_orbit(first: BranchPoint, orbit: PeriodicOrbit) -> bool:
+    """Whether an orbit is that of a point, at the same parameters: the states at the section agree."""
+    apart = np.abs(first.solution.closed(first.section - summarise(orbit).section))
+    return bool((apart < SAME_ORBIT * variable_ranges(first.solution.run)).all())
+
+
+def orbit_stability(orbit: PeriodicOrbit) -> Stability:
+    """The multipliers of an orbit, seen from the unit circle."""
+    values, spectrum = orbit.nontrivial, orbit.spectrum
+    margin = float(np.min(np.abs(np.abs(values) - 1.0), initial=np.inf))
+    return Stability(values, spectrum.unstable, spectrum.neutral, margin, orbit.irregular == 0)
+
+
 def _samples(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     """States on both sides of every event and densely in between."""
     ends = np.append(run.data.step_t, run.t_end)
-    times = np.unique(
-        np.concatenate(
-            [a + (b - a) * np.linspace(0, 1, _SAMPLES, endpoint=False) for a, b in pairwise(ends)] + [[run.t_end]]
-        )
-    )
+    inside = ends[:-1, None] + np.diff(ends)[:, None] * np.linspace(0, 1, _SAMPLES, endpoint=False)
+    times = np.unique(np.append(inside, run.t_end))
     events = run.data.event_float[:, 0]
     events = events[(events > run.t_start) & (events <= run.t_end)]
-    states = np.vstack([run.states(times), run.states(events, side="left"), run.states(events)])
+    after = run.states(np.concatenate([times, events]))
+    states = np.vstack([after[: len(times)], run.states(events, side="left"), after[len(times) :]])
     return np.concatenate([times, events, events]), states
 
 

@@ -16,17 +16,19 @@ from jounce.analysis.orbits.continuation.arclength import Metric, correct
 from jounce.analysis.orbits.continuation.branch import Branch, SpecialPoint, check_special
 from jounce.analysis.orbits.continuation.restart import at_its_nodes
 from jounce.analysis.orbits.equilibria.equilibrium import Equilibrium
+from jounce.analysis.orbits.equilibria.equilibrium_branch import crossing_equilibrium
 from jounce.analysis.orbits.solution.closing import motion
 from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface
+from jounce.analysis.orbits.solution.newton import CLOSES
 from jounce.analysis.orbits.solution.periodic_orbit import (
-    CLOSES,
     PeriodicOrbit,
     orbit_from,
     orbit_options,
     orbit_sizes,
     primitive,
 )
-from jounce.analysis.orbits.solution.shooting import Shooting, new_shooting, shooting_of, variable_ranges
+from jounce.analysis.orbits.solution.problems import new_shooting, shooting_of
+from jounce.analysis.orbits.solution.shooting import Shooting, variable_ranges
 from jounce.analysis.scales import diagonal_mass, sizes_of
 from jounce.analysis.stability.variation import linearise
 from jounce.errors import OptionError, SimulationError
@@ -67,8 +69,6 @@ def _cross(branch: Branch, special: SpecialPoint, side: float) -> PeriodicOrbit 
     if direction is None:
         raise SimulationError("this branch point has no direction: continue the branch again")
     if isinstance(solution, Equilibrium):
-        from jounce.analysis.orbits.equilibria.equilibrium_branch import crossing_equilibrium
-
         return crossing_equilibrium(branch, solution, direction, side)
     problem, unknowns = at_its_nodes(solution, branch)
     size = np.tile(variable_ranges(solution.run), len(problem.fractions))

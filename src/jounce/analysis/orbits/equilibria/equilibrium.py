@@ -21,7 +21,7 @@ from jounce.analysis.orbits.equilibria.statics import (
     at_rest,
     balance,
     comparable_solution,
-    contact_directions,
+    constraint_directions,
     places_of,
     statics,
     statics_jacobian,
@@ -36,7 +36,7 @@ from jounce.analysis.scales import diagonal_mass, sizes_of
 from jounce.analysis.stability.variation import Linearisation, linearise
 from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE
-from jounce.model.symbols import is_integral, velocity_name
+from jounce.model.names import is_integral, velocity_name
 from jounce.simulation.modes import Mode
 from jounce.system.inputs import StateLike, SystemLike, as_system
 from jounce.system.state import State
@@ -282,7 +282,7 @@ def _margins(surface: ModeSurface, at: Linearisation, places: Floats) -> dict[st
 def _determinant(surface: ModeSurface, places: Floats) -> float:
     """det(R M^-1 F) / det(R M^-1 R): A/C for one sliding contact; not positive: a Painlevé paradox."""
     system, n = surface.system, surface.system.n
-    R, F = contact_directions(surface, places)
+    R, F = constraint_directions(surface, places)
     if len(R) == 0:
         return 1.0
     values = model_values(system, surface.p, "dynamics", n * n + n, 0.0, *at_rest(system, places))

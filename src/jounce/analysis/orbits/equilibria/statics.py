@@ -2,7 +2,7 @@
 
 The unknowns are the places of rest, one a coordinate, and the contact and joint forces x. A coordinate rests at q with
 the velocity 0; the place of an internal state is its value, which is the velocity of a coordinate of its own that
-nothing depends on (model/internal.py): there the rate vanishes.
+nothing depends on (model/internal_states.py): there the rate vanishes.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface, model_values, tangent_values
+from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface, model_values, tangent_rows, tangent_values
 from jounce.analysis.scales import diagonal_mass, shares
 from jounce.kernels.records.workspace import FRICTION, FRICTION_BACK, SURFACE_STRIDE
-from jounce.model.symbols import is_integral, velocity_name
+from jounce.model.names import is_integral, velocity_name
 from jounce.simulation.modes import Mode
+from jounce.system.evaluation import contact_directions, joint_directions
 
 if TYPE_CHECKING:
     from jounce.system.state import State
@@ -37,7 +38,7 @@ def _internal(system: System) -> np.ndarray:
     return np.array([is_integral(name) for name in system.coordinate_names])
 
 
-def contact_directions(surface: ModeSurface, places: Floats) -> tuple[Floats, Floats]:
+def constraint_directions(surface: ModeSurface, places: Floats) -> tuple[Floats, Floats]:
     """Rows R (joints, normals of closed contacts, tangents of sticking ones) and the directions F of their forces.
 
     A sliding contact's force leans by its friction: F = W_N - s mu W_T.
@@ -56,8 +57,8 @@ def surface_rows(surface: ModeSurface, places: Floats) -> Floats:
 def _directions(surface: ModeSurface, contacts: Floats, joints: Floats, leaning: Floats) -> tuple[Floats, Floats]:
     """The same from the rows of contacts and joints, or from their derivatives at constant friction."""
     system, n = surface.system, surface.system.n
-    normals, tangents = contacts[:, 5 : 5 + n], contacts[:, 5 + n :]
-    rows = [*joints[:, 3:], *normals[surface.closed]]
+    normals, tangents = contact_directions(contacts)
+    rows = [*joint_directions(joints), *normals[surface.closed]]
     forces = [row.copy() for row in rows]
     for k, i in enumerate(surface.closed):
         forces[system.nj + k] -= leaning[i] * tangents[i]
@@ -83,7 +84,7 @@ def statics(surface: ModeSurface, unknowns: Floats) -> Floats:
     n = surface.system.n
     places, x = unknowns[:n], unknowns[n:]
     q, u = at_rest(surface.system, places)
-    _, F = contact_directions(surface, places)
+    _, F = constraint_directions(surface, places)
     gaps = surface.contacts(0.0, q, u)[surface.closed, 0]
     return np.concatenate([forces_at(surface, places) + F.T @ x, gaps, surface.joints(0.0, q, u)[:, 0]])
 
@@ -102,7 +103,7 @@ def statics_sizes(surface: ModeSurface, unknowns: Floats) -> Floats:
     system, n = surface.system, surface.system.n
     places, x = unknowns[:n], unknowns[n:]
     q, u = at_rest(system, places)
-    _, F = contact_directions(surface, places)
+    _, F = constraint_directions(surface, places)
     mass = diagonal_mass(system, 0.0, q, surface.p)
     terms = np.abs(forces_at(surface, places)) + np.abs(F.T) @ np.abs(x)
     accelerations = np.divide(terms, mass, out=np.zeros(n), where=mass > 0.0)
@@ -129,7 +130,7 @@ def statics_jacobian(surface: ModeSurface, unknowns: Floats, parameter: str | No
     system, n = surface.system, surface.system.n
     places, x = unknowns[:n], unknowns[n:]
     q, u = at_rest(system, places)
-    contacts = surface.contacts(0.0, q, u)
+    _, tangents = contact_directions(surface.contacts(0.0, q, u))
     leaning = _leaning(surface, surface_rows(surface, places))
     directions: list[tuple[Floats, str | None]] = [(row, None) for row in np.eye(n)]
     if parameter is not None:
@@ -139,16 +140,14 @@ def statics_jacobian(surface: ModeSurface, unknowns: Floats, parameter: str | No
         dp = np.array([float(other == name) for other in system.parameter_names])
         place = (0.0, q, u, 0.0, *at_rest(system, change), dp)
         dh = tangent_values(system, surface.p, "dynamics", n * n + n, *place)[n * n :]
-        d_contacts = tangent_values(system, surface.p, "contacts", system.nc * (5 + 2 * n), *place)
-        d_joints = tangent_values(system, surface.p, "joints", system.nj * (3 + n), *place)
+        d_contacts, d_joints = tangent_rows(system, surface.p, *place)
         d_surfaces = tangent_values(system, surface.p, "surfaces", SURFACE_STRIDE * system.nc, *place)
-        d_contacts, d_joints = d_contacts.reshape(system.nc, 5 + 2 * n), d_joints.reshape(system.nj, 3 + n)
         d_leaning = _leaning(surface, d_surfaces)
         _, dF = _directions(surface, d_contacts, d_joints, leaning)
         for k, i in enumerate(surface.closed):
-            dF[system.nj + k] -= d_leaning[i] * contacts[i, 5 + n :]
+            dF[system.nj + k] -= d_leaning[i] * tangents[i]
         columns.append(np.concatenate([dh + dF.T @ x, d_contacts[surface.closed, 0], d_joints[:, 0]]))
-    _, F = contact_directions(surface, places)
+    _, F = constraint_directions(surface, places)
     by_force = np.vstack([F.T, np.zeros((len(columns[0]) - n, len(x)))])
     by_place = np.array(columns).T
     return np.hstack([by_place[:, :n], by_force, by_place[:, n:]])
@@ -157,7 +156,7 @@ def statics_jacobian(surface: ModeSurface, unknowns: Floats, parameter: str | No
 def balance(surface: ModeSurface, places: Floats) -> Floats:
     """(places, x) with the forces that come nearest to balance there, each coordinate measured by its mass."""
     n = surface.system.n
-    _, F = contact_directions(surface, places)
+    _, F = constraint_directions(surface, places)
     mass = diagonal_mass(surface.system, 0.0, at_rest(surface.system, places)[0], surface.p)
     weights = np.sqrt(np.divide(mass.max(), mass, out=np.ones(n), where=mass > 0.0))
     forces = comparable_solution(F.T * weights[:, None], -forces_at(surface, places) * weights)

@@ -12,13 +12,12 @@ import numpy as np
 from jounce.analysis.orbits.solution.mode_surface import Floats
 from jounce.analysis.orbits.solution.symmetry import Symmetry
 from jounce.analysis.scales import time_scale
+from jounce.analysis.sections.section_map import SectionMap
 from jounce.analysis.stability.budget import step_budget
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.driver import Driver
-from jounce.simulation.modes import Mode
 from jounce.simulation.options import Options
 from jounce.system.checks import check_start
-from jounce.system.evaluation import values_of
 from jounce.system.inputs import as_state
 
 if TYPE_CHECKING:
@@ -32,8 +31,8 @@ _FIRST_SPAN, _DOUBLINGS = 1.0, 12
 #: Returns nearer than this, relative to how far the motion reaches in between, count as the same point.
 _RECURS = 1e-2
 _STILL = 1e-12  # of the coordinates: a motion that moves less has come to rest
-#: A gap below this share of its greatest value touches; so near to the start, relative to the run, is at it.
-_TOUCHING = 1e-6
+#: An event that the run of a guess does not meet is looked for so far behind its end, relative to the guessed period.
+_BEYOND = 0.25
 #: One period of a motion takes fewer steps than this: a thousand events with a thousand steps each.
 MOST_STEPS = 1_000_000
 
@@ -47,20 +46,9 @@ def is_forced(system: System, p: np.ndarray) -> bool:
 
 @lru_cache(maxsize=256)
 def _time_appears(system: System, vanishing: tuple[int, ...]) -> bool:
-    from jounce.model.expressions import expressions_in
-    from jounce.model.symbols import time
+    from jounce.model.time_dependence import depends_on_time
 
-    model = system.model
-    zero = {model.p[k]: 0 for k in vanishing}
-    parts = (
-        *(model.M, model.h, model.contacts, model.joints, model.guards, model.V, model.applied_power),
-        model.resets,
-    )
-    return any(
-        expression.has(time) and expression.subs(zero).has(time)
-        for part in parts
-        for expression in expressions_in(part)
-    )
+    return depends_on_time(system.model, [system.model.p[k] for k in vanishing])
 
 
 def forcing_period(system: System, p: np.ndarray) -> float | None:
@@ -109,8 +97,6 @@ def estimate_period(
         if forcing is not None:
             return period * forcing
         return period * _recurrence(system, guess, options, parameters, symmetry)
-    from jounce.analysis.sections.section_map import SectionMap
-
     samples = SectionMap(system, section, options=options, **parameters).iterate(guess, period + 1)
     if len(samples.array) < period + 1:
         raise SimulationError(f"the motion from {guess} does not return to the section {section}: {samples.status}")
@@ -156,33 +142,31 @@ def motion(
 ) -> Trajectory:
     """The run from ``start`` over ``span``; an error where it takes more steps than a period may."""
     p = system.parameters(**parameters)
-    check_start(system, start, p)
     driver = Driver(system, start, start.t + span, p, options)
-    return driver.run(step_budget(driver, most_steps))
+    if not driver.start_is_sound():
+        check_start(system, start, p)
+    run = driver.run(step_budget(driver, most_steps))
+    driver.release()
+    return run
 
 
-def starts_at_impact(run: Trajectory) -> bool:
-    """Whether a run begins where a contact touches and flies off: just after an impact, as closed forms give it.
+def past_first_jump(run: Trajectory, options: Options, parameters: Mapping[str, Any]) -> Trajectory:
+    """A run of the same length that has the event of a guess just behind it: behind an impact or a reset.
 
-    Whether the impact at the end of a period is part of such a run is then a matter of rounding.
+    Such a guess is what closed forms and sections at events give. Whether the event at the end of the period is part of
+    its run is then a matter of rounding, and of how well the period is guessed; without it Newton's method looks for a
+    motion without events. Where a run has none but meets one soon behind its end, it begins anew in the middle of the
+    smooth stretch before that event.
     """
-    system, n = run.system, run.system.n
-    if system.nc == 0:
-        return False
-    times = np.linspace(run.t_start, run.t_end, 50)
-    gaps = np.array([
-        values_of(system.functions.gaps, 2 * system.nc, t, z[:n], z[n:], run.data.parameters)[::2]
-        for t, z in zip(times, run.states(times), strict=True)
-    ])  # fmt: skip
-    flies = run.mode_codes_at(times[:1], "right")[0] == Mode.OPEN
-    return bool(np.any(flies & (gaps[0] < _TOUCHING * gaps.max(axis=0))))
-
-
-def first_middle(run: Trajectory) -> float:
-    """The middle of the first smooth stretch of a run."""
-    times = run.data.event_float[:, 0]
-    later = times[times > run.t_start + _TOUCHING * (run.t_end - run.t_start)]
-    return float((run.t_start + min(float(later.min(initial=np.inf)), run.t_end)) / 2)
+    span = run.t_end - run.t_start
+    if len(run.data.event_float):
+        return run
+    longer = motion(run.system, run.at(run.t_start), (1.0 + _BEYOND) * span, options, parameters)
+    times = longer.data.event_float[:, 0]
+    if not longer.status.ok or not len(times):
+        return run
+    middle = longer.at(float(run.t_start + times[0]) / 2)
+    return check_run(motion(run.system, middle, span, options, parameters), "the guess")
 
 
 def _recurrence(

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from jounce.analysis.stability.variation import onto_constraints
+from jounce.kernels.records.workspace import CONTACT_STRIDE, PAIR
 from jounce.simulation.modes import Mode
-from jounce.system.evaluation import values_of
+from jounce.system.evaluation import contact_rows, contact_width, joint_rows, joint_width, values_of
 from jounce.system.state import State
 
 if TYPE_CHECKING:
@@ -52,11 +53,11 @@ class ModeSurface:
 
     def contacts(self, t: float, q: Floats, u: Floats) -> Floats:
         """Rows (g, gamma_N, gamma_T, c_N, c_T, W_N, W_T), one a contact."""
-        return self._values("contacts", self.system.nc, 5 + 2 * self.system.n, t, q, u)
+        return contact_rows(self.system, t, q, u, self.p)
 
     def joints(self, t: float, q: Floats, u: Floats) -> Floats:
         """Rows (g, g', c, J), one a joint."""
-        return self._values("joints", self.system.nj, 3 + self.system.n, t, q, u)
+        return joint_rows(self.system, t, q, u, self.p)
 
     # ------------------------------------------------------------------ the surface
 
@@ -68,9 +69,7 @@ class ModeSurface:
         system, n = self.system, self.system.n
         dp = None if parameter is None else np.array([float(name == parameter) for name in system.parameter_names])
         place = (t, z[:n], z[n:], dt, dz[:n], dz[n:], dp)
-        contacts = tangent_values(system, self.p, "contacts", system.nc * (5 + 2 * n), *place)
-        joints = tangent_values(system, self.p, "joints", system.nj * (3 + n), *place)
-        contacts, joints = contacts.reshape(system.nc, 5 + 2 * n), joints.reshape(system.nj, 3 + n)
+        contacts, joints = tangent_rows(system, self.p, *place)
         parts = [joints[:, 0], joints[:, 1], contacts[self.closed, 0], contacts[self.closed, 1]]
         return np.concatenate([*parts, contacts[self.sticking, 2]])
 
@@ -95,9 +94,6 @@ class ModeSurface:
         state = State(t, z[:n], z[n:], self.system.coordinate_names)
         moved = onto_constraints(self.system, state, np.array(self.modes, dtype=np.int64), self.p)
         return np.concatenate([moved.q, moved.u])
-
-    def _values(self, name: str, rows: int, width: int, t: float, q: Floats, u: Floats) -> Floats:
-        return model_values(self.system, self.p, name, rows * width, t, q, u).reshape(rows, width)
 
     def __str__(self) -> str:
         return describe(self.system, self.modes)
@@ -128,6 +124,28 @@ def tangent_values(
         parameters[system.vector_size :] = dp
     places, velocities = np.concatenate([q, dq, [0.0]]), np.concatenate([u, du, [dt]])
     return values_of(getattr(system.tangents, f"{name}_tangent"), size, t, places, velocities, parameters)
+
+
+def tangent_rows(system: System, p: Floats, *place: Any) -> tuple[Floats, Floats]:
+    """The derivatives of the rows of contacts and of joints along a direction."""
+    joints = tangent_values(system, p, "joints", system.nj * joint_width(system), *place)
+    return contact_tangents(system, p, *place), joints.reshape(system.nj, joint_width(system))
+
+
+def contact_tangents(system: System, p: Floats, *place: Any) -> Floats:
+    """The derivatives of ``contact_rows``; machines of tables write directions of two bodies (NearContacts)."""
+    n, nc, near = system.n, system.nc, system.near
+    width = contact_width(system) if near is None else CONTACT_STRIDE + 2 * PAIR
+    found = tangent_values(system, p, "contacts", nc * width, *place).reshape(nc, width)
+    if near is None:
+        return found
+    rows = np.zeros((nc, contact_width(system)))
+    rows[:, :CONTACT_STRIDE] = found[:, :CONTACT_STRIDE]
+    for part in range(2):
+        entries = found[:, CONTACT_STRIDE + part * PAIR :][:, :PAIR]
+        columns = CONTACT_STRIDE + part * n + near.columns
+        np.add.at(rows, (np.arange(nc)[:, None], columns), entries)  # the ground has the columns of the other body
+    return rows
 
 
 def describe(system: System, modes: tuple[int, ...]) -> str:

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jounce.model.symbols import is_integral
+from jounce.model.names import is_integral
 
 if TYPE_CHECKING:
-    from jounce.analysis.orbits.solution.shooting import Evaluation, Shooting
+    from jounce.analysis.orbits.solution.evaluation import Evaluation
+    from jounce.analysis.orbits.solution.shooting import Shooting
 
 #: Multipliers are known to about this, where closed forms tell; of strongly unstable orbits relative to the largest.
 NEUTRAL, _RELATIVE = 1e-9, 1e-13
@@ -27,10 +28,11 @@ def _none() -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Multipliers:
-    """values: all of them, by modulus; trivial: which are 1 for every orbit."""
+    """values: all of them, by modulus; trivial: which are 1 for every orbit; reduced: of ``reduced_monodromy``."""
 
     values: np.ndarray = field(default_factory=_none)
     trivial: np.ndarray = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    reduced: np.ndarray = field(default_factory=_none)
 
     @property
     def nontrivial(self) -> np.ndarray:
@@ -74,7 +76,8 @@ def reduced_monodromy(problem: Shooting, evaluation: Evaluation) -> np.ndarray:
 
 def multipliers_of(problem: Shooting, evaluation: Evaluation) -> Multipliers:
     """Nontrivial multipliers, trivial ones, and zeros for the directions that constraints take away."""
-    nontrivial = np.linalg.eigvals(reduced_monodromy(problem, evaluation)).astype(complex)
+    reduced = np.linalg.eigvals(reduced_monodromy(problem, evaluation))
+    nontrivial = reduced.astype(complex)
     ones = (problem.multiple == 0) + len(problem.symmetry.ignorable)
     missing = 2 * problem.system.n - len(problem.held) - len(nontrivial) - ones
     internal = sum(is_integral(name) for name in problem.system.coordinate_names)  # their integrals are no variables
@@ -82,4 +85,4 @@ def multipliers_of(problem: Shooting, evaluation: Evaluation) -> Multipliers:
     values = np.concatenate([nontrivial, np.zeros(missing), trivial])
     marks = np.concatenate([np.zeros(len(nontrivial) + missing, dtype=bool), np.ones(len(trivial), dtype=bool)])
     order = np.lexsort((-values.imag, -values.real, -np.round(np.abs(values), 12)))
-    return Multipliers(values[order], marks[order])
+    return Multipliers(values[order], marks[order], reduced)

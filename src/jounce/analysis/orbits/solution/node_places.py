@@ -9,8 +9,8 @@ import numpy as np
 from jounce.analysis.orbits.solution.signature import event_times
 
 if TYPE_CHECKING:
+    from jounce.analysis.orbits.solution.evaluation import Evaluation
     from jounce.analysis.orbits.solution.mode_surface import Floats
-    from jounce.analysis.orbits.solution.shooting import Evaluation
     from jounce.simulation.trajectory import Trajectory
 
 #: A stretch in flight is preferred to one in contact up to this factor of their lengths: nothing confines it.

@@ -12,11 +12,10 @@ autonomous orbit may be started anywhere on itself: f . (z_0 - z_0 of the iterat
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -27,19 +26,19 @@ from jounce.analysis.orbits.solution.closing import (
     motion,
     period_rate,
 )
+from jounce.analysis.orbits.solution.evaluation import Evaluation
 from jounce.analysis.orbits.solution.joined_run import joined
 from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface
 from jounce.analysis.orbits.solution.node_places import node_times
-from jounce.analysis.orbits.solution.symmetry import Symmetry, whole_shifts, with_closes
+from jounce.analysis.orbits.solution.symmetry import Symmetry, whole_shifts
 from jounce.analysis.scales import diagonal_mass, sizes_of, variable_sizes
 from jounce.analysis.stability import variation
-from jounce.errors import OptionError, SimulationError, suggestion
+from jounce.errors import SimulationError
 from jounce.model.resets import unread_states
 from jounce.simulation.options import Options
 from jounce.system.state import State
 
 if TYPE_CHECKING:
-    from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
     from jounce.analysis.stability.variation import Variation
     from jounce.simulation.trajectory import Trajectory
     from jounce.system.system import System
@@ -50,54 +49,18 @@ _LONGEST = 4.0
 _PARAMETER_STEP = 1e-6
 #: A variable that does not move ranges over this part of what the others may be in it.
 _LEAST_RANGE = 1e-2
+#: Parameters for which a problem knows what depends on them.
+_KEPT_PLACES = 4
 #: Trial runs may take this many times the steps of the run from which the nodes were taken, and some.
 _MORE_STEPS, _FEWEST_STEPS = 20, 5_000
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluation:
-    """The equations at one guess.
+class AtParameters(NamedTuple):
+    """The parameter vector, the period of the forcing (None: autonomous), by how much coordinates may shift."""
 
-    residual, jacobian   R and dR/d(reduced unknowns)
-    expand               reduced unknowns -> changes of the guess: states move along their constraints only
-    closure              the largest jump at a node, relative to the sizes of the variables
-    segments             the flow from node to node
-    sizes                of the variables, in which bases are orthonormal
-    errors               the jumps at the ends of the segments, in sizes
-    """
-
-    residual: Floats
-    jacobian: Floats
-    expand: Floats
-    closure: float
-    segments: tuple[Variation, ...]
-    bases: tuple[Floats, ...]
-    sizes: Floats
-    errors: tuple[Floats, ...] = ()
-
-    @property
-    def full(self) -> Floats:
-        """The errors at the nodes that are arrived at, in all components: what ``residual`` is the projection of."""
-        return np.concatenate([self.errors[node - 1] for node in range(len(self.errors))])
-
-    def lifted(self, left: Floats) -> Floats:
-        """A vector on the residual as one on ``full``: bases may turn from guess to guess, all components do not."""
-        ends = np.cumsum([basis.shape[1] for basis in self.bases])
-        parts = np.split(left[: ends[-1]], ends[:-1])
-        return np.concatenate([basis @ part for basis, part in zip(self.bases, parts, strict=True)])
-
-    @property
-    def matrices(self) -> list[Floats]:
-        """d z(end)/d z(start) of every segment, in sizes of the variables."""
-        return [segment.matrix * self.sizes / self.sizes[:, None] for segment in self.segments]
-
-    @property
-    def monodromy(self) -> Floats:
-        """d z(T)/d z(0) at the first node."""
-        total = np.eye(len(self.segments[0].matrix))
-        for segment in self.segments:
-            total = segment.matrix @ total
-        return total
+    p: Floats
+    forcing: float | None
+    shift: Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,14 +122,34 @@ class Shooting:
         places = [self.system.parameter_names.index(name) for name in self.free]
         return self.system.parameters(**self.parameters), places
 
-    def vector(self, guess: Floats) -> Floats:
-        """All parameters in the order of the model."""
+    @cached_property
+    def _places(self) -> dict[bytes, AtParameters]:
+        """What was asked for last, by the free parameters."""
+        return {}
+
+    def _at(self, guess: Floats) -> AtParameters:
+        """What depends on the parameters of a guess alone: asked for dozens of times at each."""
+        key = guess[len(guess) - len(self.free) :].tobytes()
+        found = self._places.get(key)
+        if found is None:
+            if len(self._places) >= _KEPT_PLACES:
+                self._places.clear()
+            found = self._places[key] = self._find_at(guess)
+        return found
+
+    def _find_at(self, guess: Floats) -> AtParameters:
         given, places = self._given
         p = given.copy()
         p[places] = guess[len(guess) - len(places) :]
         if not np.isfinite(p).all():
             raise SimulationError("the parameters of the orbit become infinite")
-        return p
+        p.flags.writeable = False
+        forcing = forcing_period(self.system, p) if self.multiple else None
+        return AtParameters(p, forcing, self.symmetry.shift(self.system, p))
+
+    def vector(self, guess: Floats) -> Floats:
+        """All parameters in the order of the model."""
+        return self._at(guess).p
 
     def period(self, guess: Floats) -> float:
         """The time the orbit takes."""
@@ -175,16 +158,19 @@ class Shooting:
             if not 0.0 < unknown < _LONGEST * self.usual:
                 raise SimulationError(f"the period becomes {unknown:g}, which makes no sense here")
             return unknown
-        period = forcing_period(self.system, self.vector(guess))
+        period = self._at(guess).forcing
         if period is None:
             raise SimulationError("the forcing has vanished: at these parameters the model is autonomous")
         return self.multiple * period
 
+    def time(self, guess: Floats, node: int) -> float:
+        """The time of a node: that at which the forcing has its phase."""
+        return self.fractions[node] * self.period(guess) if self.multiple else 0.0
+
     def start(self, guess: Floats, node: int = 0) -> State:
-        """A node as a state, at the time at which the forcing has its phase."""
+        """A node as a state."""
         n, z = self.system.n, self.states(guess)[node]
-        t = self.fractions[node] * self.period(guess) if self.multiple else 0.0
-        state = State(t, z[:n], z[n:], self.system.coordinate_names)
+        state = State(self.time(guess, node), z[:n], z[n:], self.system.coordinate_names)
         return state.with_memory(self.memories[node], self.system.state_names) if self.memories else state
 
     def closed(self, guess: Floats, difference: Floats) -> Floats:
@@ -193,7 +179,7 @@ class Shooting:
 
     def shift(self, guess: Floats) -> Floats:
         """By how much coordinates may shift in a period, at the guess's parameters."""
-        return self.symmetry.shift(self.system, self.vector(guess))
+        return self._at(guess).shift
 
     def field(self, guess: Floats, node: int) -> ModeSurface:
         """The smooth flow at a node."""
@@ -208,7 +194,7 @@ class Shooting:
         states = []
         for node, z in enumerate(self.states(guess)):
             field = self.field(guess, node)
-            states.append(z if field.free else field.project(self.start(guess, node).t, z))
+            states.append(z if field.free else field.project(self.time(guess, node), z))
         return np.concatenate([*states, tail])
 
     # ------------------------------------------------------------------ the equations
@@ -234,7 +220,7 @@ class Shooting:
         errors = [self.closed(guess, jump) / self.sizes for jump in jumps]
         fixed = (*self.symmetry.ignorable, *self.held)
         bases = tuple(
-            self.field(guess, node).tangent_basis(self.start(guess, node).t, states[node], self.sizes, fixed)
+            self.field(guess, node).tangent_basis(self.time(guess, node), states[node], self.sizes, fixed)
             for node in range(count)
         )
         # block by block in the order of the nodes that are arrived at, as the Jacobian's rows are
@@ -347,7 +333,7 @@ class Shooting:
         name = self.free[0]
         stretch = self._period_rate(guess, name)
         for node, z in enumerate(self.states(guess)):
-            field, t, dt = self.field(guess, node), self.start(guess, node).t, self.fractions[node] * stretch
+            field, t, dt = self.field(guess, node), self.time(guess, node), self.fractions[node] * stretch
             if not field.free and np.any(field.constraint_change(t, z, dt, np.zeros_like(z), name) != 0.0):
                 return True
         return False
@@ -407,34 +393,3 @@ def variable_ranges(run: Trajectory) -> Floats:
 
 def _flat(state: State) -> Floats:
     return np.concatenate([state.q, state.u])
-
-
-def new_shooting(
-    system: System,
-    options: Options,
-    parameters: dict[str, float],
-    period: float,
-    hold: tuple[str, ...] = (),
-    closes: Mapping[str, Any] | None = None,
-) -> Shooting:
-    """The problem of an orbit of about this period at given parameters, its nodes not yet placed."""
-    p = system.parameters(**parameters)
-    forcing = forcing_period(system, p)
-    multiple = 0 if forcing is None else max(1, round(period / forcing))
-    every = dict(zip(system.parameter_names, p.tolist(), strict=True))
-    names = (*system.coordinate_names, *system.velocity_names)
-    unknown = [name for name in hold if name not in names]
-    if unknown:
-        raise OptionError(f"hold: no variable {unknown[0]!r}; {suggestion(unknown[0], names, 'variables')}")
-    held = tuple(names.index(name) for name in hold)
-    symmetry = with_closes(system, closes or {}, p)
-    return Shooting(system, options, every, symmetry, multiple, np.ones(2 * system.n), held=held, usual=period)
-
-
-def shooting_of(
-    orbit: PeriodicOrbit, *, period: float | None = None, parameters: dict[str, float] | None = None
-) -> Shooting:
-    """The problem of which an orbit is a solution, perhaps with another period or at other parameters."""
-    values = orbit.parameters if parameters is None else parameters
-    span = orbit.period if period is None else period
-    return new_shooting(orbit.system, orbit.options, values, span, orbit.hold, orbit.closes)

@@ -66,12 +66,13 @@ def signature_of(run: Trajectory) -> Signature:
     nothing about the motion.
     """
     rows, floats = run.data.event_int, run.data.event_float
-    keep = [k for k, row in enumerate(rows) if _matters(row) and floats[k, 0] > run.t_start]
+    times = floats[:, 0].tolist()
+    keep = [k for k, row in enumerate(rows.tolist()) if _matters(row) and times[k] > run.t_start]
     steps = [_step(run, k) for k in keep]
     return _rotated(_without_chattering_impacts(steps))
 
 
-def _matters(row: np.ndarray) -> bool:
+def _matters(row: list[int]) -> bool:
     """Whether an event changes the motion's form: a grazing that closes its contact does."""
     return row[0] not in _IGNORED or (row[0] == EventKind.GRAZING and row[2] != row[3])
 
@@ -102,11 +103,11 @@ def _chatter_speed(run: Trajectory, contact: int) -> float:
 
 
 def _step(run: Trajectory, k: int) -> Step:
-    kind, contact, before, after, _, region, _ = (int(value) for value in run.data.event_int[k][:7])
-    t, v_n, _, v_t, v_t_after = run.data.event_float[k][:5]
+    kind, contact, before, after, _, region, _ = run.data.event_int[k, :7].tolist()
+    t, v_n, _, v_t, v_t_after = run.data.event_float[k, :5].tolist()
     closes = before == Mode.OPEN and after != Mode.OPEN
     if kind == EventKind.GRAZING or (kind == EventKind.IMPACT and closes and abs(v_n) < _chatter_speed(run, contact)):
-        kind, region = _landing_kind(run, contact, float(t)), _ANY
+        kind, region = _landing_kind(run, contact, t), _ANY
     if kind == EventKind.RESET:
         return Step("reset", run.model.resets[region].name, "", "", 0)
     name = run.contacts[contact] if contact >= 0 else ""
@@ -274,6 +275,6 @@ def _edits(before: Signature, after: Signature) -> str:
 def event_times(run: Trajectory) -> np.ndarray:
     """The times inside the run at which the motion is not smooth."""
     rows, floats = run.data.event_int, run.data.event_float
-    keep = [k for k, row in enumerate(rows) if _matters(row)]
+    keep = [k for k, row in enumerate(rows.tolist()) if _matters(row)]
     times: np.ndarray = np.unique(floats[keep, 0])
     return times

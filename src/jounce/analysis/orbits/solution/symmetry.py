@@ -17,7 +17,8 @@ from jounce.analysis.orbits.solution.mode_surface import Floats, model_values
 from jounce.analysis.scales import diagonal_mass, sizes_of, time_scale
 from jounce.errors import ModelError, OptionError, suggestion
 from jounce.kernels.records.workspace import SURFACE_STRIDE
-from jounce.model.symbols import is_integral
+from jounce.model.names import is_integral
+from jounce.system.evaluation import contact_directions, contact_rows, joint_directions, joint_rows
 
 if TYPE_CHECKING:
     from jounce.system.state import State
@@ -59,8 +60,9 @@ class Symmetry:
 
     def close(self, difference: Floats, shift: Floats) -> Floats:
         """The difference of two states as an error of closure: shifts, whole turns and drifts taken out."""
-        error: Floats = difference - whole_shifts(difference, shift) * shift
-        error[list(self.ignorable)] = 0.0
+        error: Floats = difference - whole_shifts(difference, shift) * shift if self.closes else difference.copy()
+        if self.ignorable:
+            error[list(self.ignorable)] = 0.0
         for k in self.angles:
             error[k] -= 2 * np.pi * round(error[k] / (2 * np.pi))
         return error
@@ -184,14 +186,13 @@ def repeats(system: System, shift: Floats, p: Floats, guess: State) -> bool:
 
 def _comparable(system: System, p: Floats, t: float, q: Floats, u: Floats, places: Floats) -> list[Floats]:
     """The numbers of the model at a state, in groups of one unit."""
-    n, nc, nj = system.n, system.nc, system.nj
+    n = system.n
     dynamics = model_values(system, p, "dynamics", n * n + n, t, q, u)
-    contacts = model_values(system, p, "contacts", nc * (5 + 2 * n), t, q, u).reshape(nc, 5 + 2 * n)
-    surfaces = model_values(system, p, "surfaces", SURFACE_STRIDE * nc, t, q, u)
-    joints = model_values(system, p, "joints", nj * (3 + n), t, q, u).reshape(nj, 3 + n)
+    surfaces = model_values(system, p, "surfaces", SURFACE_STRIDE * system.nc, t, q, u)
     groups = [dynamics[: n * n].reshape(n, n) * places * places[:, None], dynamics[n * n :] * places, surfaces]
-    for row in contacts:
-        groups += [np.append(row[5 : 5 + n] * places, row[0]), row[5 + n :] * places, row[1:3], row[3:5]]
-    for row in joints:
-        groups += [np.append(row[3:] * places, row[0]), row[1:2], row[2:3]]
+    for row in contact_rows(system, t, q, u, p):
+        normal, tangent = contact_directions(row)
+        groups += [np.append(normal * places, row[0]), tangent * places, row[1:3], row[3:5]]
+    for row in joint_rows(system, t, q, u, p):
+        groups += [np.append(joint_directions(row) * places, row[0]), row[1:2], row[2:3]]
     return groups

@@ -1,0 +1,479 @@
+"""Impacts of machines whose joints rub: friction on the impulses that joints transmit.
+
+A blow gives the joints impulses, and these press pins and guides. With p the normal impulse of the struck contact the
+impact is a process in p, as without rubbing (impulse.py): at every p Coulomb's law holds for what dp adds,
+
+    |d tau_k| <= mu_k dN_k ,      d tau_k = -s_k mu_k dN_k while slip k goes on with the sign s_k,
+
+for the contact itself (dN = dp) and for every contact that others load (contact/loads.py): dN = |(dP_a, dP_b)| of a
+pin, max(|dP_a|, c |dP_b|) of a guide, dp of a disc that rolls on the struck contact. Preloads are finite forces and
+have no impulse. It is the limit of contacts that are stiffer and stiffer while joints stay rigid, and friction takes
+energy at every p.
+
+With the joints projected out, all velocities and all loads are linear in the impulses:
+
+    v = D x ,       (P_a, P_b) = L x ,       x = (dp, d tau_1, d tau_2, ...)/dp ,
+
+D the Delassus matrix, L what joints answer to unit impulses (``keep_answers``). A slip that goes on closes its own
+equation by x_k + s_k mu_k d_k.(L x) = 0 with d_k the gradient of the load at the loads themselves: a few turns of
+Newton's method, as in contact/loads.py. One that has stopped sticks, (D x)_k = 0, as long as its impulse stays in the
+cone. Rates are constant until a slip stops or a phase of the law ends, so the process is a short march.
+
+Where friction makes the load that causes it grow beyond any balance, the joint jams: it stops at once, by an impulse of
+its own friction alone, while p stands still. That is driven by d tau_k = -s_k while the others rub as ever, and it is
+admissible because there, and only there, mu_k dN_k >= |d tau_k|. A joint that jams in smooth motion stops in the same
+way: an impact without collision.
+
+Every friction impulse is measured by its mobility W M^-1 W, so that torques and forces may be compared.
+"""
+
+import math
+
+from jounce.kernels.contact.linear import solve_ranked
+from jounce.kernels.contact.loads import always_closed, lever
+from jounce.kernels.contact.unknowns import sliding_friction
+from jounce.kernels.impact.impulse import NO_SOLUTION, OK, REGION_RUBBING, VELOCITY_TOLERANCE, phase_impulse
+from jounce.kernels.records.codes import (
+    CONTACT_LOAD,
+    FIXED_LOAD,
+    GUIDE_LOAD,
+    PIN_LOAD,
+    SLIP_NEGATIVE,
+    SLIP_POSITIVE,
+    STICK,
+)
+from jounce.kernels.records.rows import along, normal_place
+from jounce.kernels.records.tolerances import BALANCES, EQUALITY, RANK_TOLERANCE, SINGULAR, TURNED
+from jounce.kernels.records.workspace import RESTITUTION, SURFACE_STRIDE
+from jounce.toolchain.jit import kernel
+
+TRIED_TOGETHER = 5  # slips that begin at once up to which all combinations are tried
+
+# rows of w.rub, one column a member of the process
+SLIP, SLIP_RATE, IMPULSE_RATE, LOAD_RATE, IMPULSE, LOAD, LOSS, FIRST, SECOND, FRICTION, SIZE = range(11)
+
+
+@kernel
+def keep_answers(m, w, direction):
+    """What the loads of all loaded contacts are for a unit impulse in ``direction``, whose response was just projected.
+
+    The joints answer it with -x (x: the unknowns of ``project_joints``); a contact loads by its own normal impulse.
+    """
+    for k in range(m.nc):
+        kind = m.load[k]
+        for part in range(2):
+            answer = 0.0
+            joint = m.load_of[2 * k + part]
+            if (kind == PIN_LOAD or kind == GUIDE_LOAD) and joint >= 0:
+                answer = -w.unknown[joint]
+            elif kind == CONTACT_LOAD and part == 0 and direction == 2 * joint:
+                answer = 1.0
+            w.load_answer[2 * k + part, direction] = answer
+
+
+@kernel
+def own_mobility(m, w, i):
+    """W_T M^-1 W_T of contact i from its response, before joints are projected out."""
+    return along(m, w.contact, i, normal_place(m, i) + m.width, w.response_t[i], 0.0)
+
+
+@kernel
+def rubs_along(m, w, k, struck):
+    """Whether impulses can press contact k: those of joints, or of the contact ``struck`` (-1: none)."""
+    if m.load[k] == FIXED_LOAD or not m.has_slip[k] or not (always_closed(m, k) or m.load_of[2 * k] == struck):
+        return False
+    return m.load[k] != 0 and sliding_friction(w.surface, k, w.velocity[2 * k + 1]) > 0.0
+
+
+@kernel
+def any_rubs_along(m, w, struck):
+    """Whether friction of a loaded contact has a part in impacts of this one."""
+    for k in range(m.nc):
+        if rubs_along(m, w, k, struck):
+            return True
+    return False
+
+
+@kernel
+def add_member(m, w, count, k):
+    """Contact k as a member of the process, with its slip as it is now; returns their number."""
+    w.rubbing[count] = k
+    for row in range(SIZE + 1):
+        w.rub[row, count] = 0.0
+    w.rub[SLIP, count] = w.velocity[2 * k + 1]
+    w.rub[FRICTION, count] = sliding_friction(w.surface, k, w.velocity[2 * k + 1])
+    w.rub[SIZE, count] = math.sqrt(w.slip_mobility[k])
+    return count + 1
+
+
+@kernel
+def gather_members(m, w, struck):
+    """The slips that friction may change in an impact of contact ``struck`` (-1: a jam); returns their number."""
+    count = 0
+    if struck >= 0 and m.has_slip[struck] and sliding_friction(w.surface, struck, w.velocity[2 * struck + 1]) > 0.0:
+        count = add_member(m, w, count, struck)
+    for k in range(m.nc):
+        if rubs_along(m, w, k, struck):
+            count = add_member(m, w, count, k)
+            if w.rub[SLIP, count - 1] == 0.0 and not is_mobile(w, count - 1):
+                count -= 1
+    return count
+
+
+@kernel
+def is_mobile(w, a):
+    """Whether the slip of member a can change at all: that of a pin on a driven crank cannot."""
+    direction = 2 * w.rubbing[a] + 1
+    return w.delassus[direction, direction] > RANK_TOLERANCE * w.slip_mobility[w.rubbing[a]]
+
+
+@kernel
+def load_part(m, w, count, a, part, drive, amount):
+    """Part 0 or 1 of the load of member a, from the impulse rates of all."""
+    row = 2 * w.rubbing[a] + part
+    total = w.load_answer[row, drive] * amount
+    for b in range(count):
+        total += w.load_answer[row, 2 * w.rubbing[b] + 1] * w.rub[IMPULSE_RATE, b]
+    return total
+
+
+@kernel
+def turn_member(m, w, count, a, drive, amount):
+    """Turn the gradient of the load of member a to the impulses just found; returns by how much."""
+    k = w.rubbing[a]
+    first, second = 0.0, 0.0
+    if m.load[k] == 0:
+        load = amount  # the struck contact itself
+    else:
+        x, y = load_part(m, w, count, a, 0, drive, amount), load_part(m, w, count, a, 1, drive, amount)
+        if m.load[k] == PIN_LOAD:
+            load = math.hypot(x, y)
+            if load > 0.0:
+                first, second = x / load, y / load
+        else:
+            c = lever(w, k) if m.load[k] == GUIDE_LOAD else 0.0
+            load = max(abs(x), c * abs(y))
+            if abs(x) >= c * abs(y):
+                first = 1.0 if x >= 0.0 else -1.0
+            else:
+                second = c if y >= 0.0 else -c
+    turned = abs(first - w.rub[FIRST, a]) + abs(second - w.rub[SECOND, a])
+    w.rub[FIRST, a], w.rub[SECOND, a], w.rub[LOAD_RATE, a] = first, second, load
+    return turned * load * w.rub[SIZE, a]
+
+
+@kernel
+def fill_row(m, w, count, a, drive, amount):
+    """The equation of member a in the unknowns x_b sqrt(C_b): its slip rests, or its friction opposes it."""
+    k = w.rubbing[a]
+    direction, own = 2 * k + 1, w.rub[SIZE, a]
+    if w.rub_state[a] == STICK:
+        for b in range(count):
+            w.matrix[a, b] = w.delassus[direction, 2 * w.rubbing[b] + 1] / (own * w.rub[SIZE, b])
+        w.right[a] = -w.delassus[direction, drive] * amount / own
+        return
+    weight = w.rub[FRICTION, a] if w.rub_state[a] == SLIP_POSITIVE else -w.rub[FRICTION, a]
+    first, second = w.rub[FIRST, a], w.rub[SECOND, a]
+    for b in range(count):
+        other = 2 * w.rubbing[b] + 1
+        load = first * w.load_answer[2 * k, other] + second * w.load_answer[2 * k + 1, other]
+        w.matrix[a, b] = (1.0 if a == b else 0.0) + weight * load * own / w.rub[SIZE, b]
+    load = first * w.load_answer[2 * k, drive] + second * w.load_answer[2 * k + 1, drive]
+    w.right[a] = -weight * (load if m.load[k] else 1.0) * amount * own
+
+
+@kernel
+def solve_rates(m, w, count, drive, amount):
+    """Impulse rates and loads of the states in w.rub_state, per unit of the driving impulse; False without a balance.
+
+    Where friction has turned the sign of the determinant more friction would mean less load: no such motion is stable.
+    """
+    for a in range(count):
+        w.rub[IMPULSE_RATE, a] = w.rub[FIRST, a] = w.rub[SECOND, a] = 0.0
+        w.mobility[a] = 1.0
+    for a in range(count):
+        turn_member(m, w, count, a, drive, amount)
+    for _ in range(BALANCES):
+        for a in range(count):
+            fill_row(m, w, count, a, drive, amount)
+        determinant = solve_ranked(w, count) if count > 0 else 1.0
+        size = abs(amount) * math.sqrt(w.delassus[drive, drive])
+        for a in range(count):
+            w.rub[IMPULSE_RATE, a] = w.unknown[a] / w.rub[SIZE, a]
+            size = max(size, abs(w.unknown[a]))
+        turned = 0.0
+        for a in range(count):
+            change = turn_member(m, w, count, a, drive, amount)
+            if w.rub_state[a] != STICK:
+                turned = max(turned, change)
+        if turned <= TURNED * size:
+            return determinant >= 0.0
+    return False
+
+
+@kernel
+def slip_rates(m, w, count, drive, amount):
+    """The change of every slip, and of the velocity in the driving direction, which is returned."""
+    for a in range(count):
+        direction = 2 * w.rubbing[a] + 1
+        total = w.delassus[direction, drive] * amount
+        for b in range(count):
+            total += w.delassus[direction, 2 * w.rubbing[b] + 1] * w.rub[IMPULSE_RATE, b]
+        w.rub[SLIP_RATE, a] = total
+    total = w.delassus[drive, drive] * amount
+    for b in range(count):
+        total += w.delassus[drive, 2 * w.rubbing[b] + 1] * w.rub[IMPULSE_RATE, b]
+    return total
+
+
+@kernel
+def rate_size(w, count, a, drive, amount):
+    """The size of the terms of the slip rate of member a."""
+    direction = 2 * w.rubbing[a] + 1
+    total = abs(w.delassus[direction, drive] * amount)
+    for b in range(count):
+        total += abs(w.delassus[direction, 2 * w.rubbing[b] + 1] * w.rub[IMPULSE_RATE, b])
+    return total
+
+
+@kernel
+def broken_member(w, count, drive, amount):
+    """A member at rest whose state the rates contradict: the cone of one that sticks, the sign of one that begins."""
+    for a in range(count):
+        if w.rub[SLIP, a] != 0.0:
+            continue
+        small = EQUALITY * rate_size(w, count, a, drive, amount)
+        if w.rub_state[a] == STICK:
+            direction = 2 * w.rubbing[a] + 1
+            outside = abs(w.rub[IMPULSE_RATE, a]) - w.rub[FRICTION, a] * w.rub[LOAD_RATE, a]
+            if outside * w.delassus[direction, direction] > small or abs(w.rub[SLIP_RATE, a]) > small:
+                return a
+        else:
+            sign = 1.0 if w.rub_state[a] == SLIP_POSITIVE else -1.0
+            if sign * w.rub[SLIP_RATE, a] < -small:
+                return a
+    return -1
+
+
+@kernel
+def try_states(m, w, count, drive, amount):
+    """Whether the states in w.rub_state have rates that agree with them."""
+    if not solve_rates(m, w, count, drive, amount):
+        return False
+    slip_rates(m, w, count, drive, amount)
+    return broken_member(w, count, drive, amount) < 0
+
+
+@kernel
+def opposite_slip(w, a):
+    """The slip against which the impulse of a member that stuck was directed."""
+    return SLIP_NEGATIVE if w.rub[IMPULSE_RATE, a] > 0.0 else SLIP_POSITIVE
+
+
+@kernel
+def release_in_turn(m, w, count, resting, drive, amount):
+    """Begin with stick in all members at rest, give the first that contradicts its state another; True if it ends."""
+    for _ in range(4 * resting + 4):
+        if not solve_rates(m, w, count, drive, amount):
+            return False
+        slip_rates(m, w, count, drive, amount)
+        a = broken_member(w, count, drive, amount)
+        if a < 0:
+            return True
+        w.rub_state[a] = opposite_slip(w, a) if w.rub_state[a] == STICK else STICK
+    return False
+
+
+@kernel
+def let_all_begin(m, w, count, drive, amount):
+    """Slip in all members at rest, as they would move without friction: a mechanism of one freedom begins at once."""
+    for a in range(count):
+        if w.rub[SLIP, a] == 0.0:
+            rate = w.delassus[2 * w.rubbing[a] + 1, drive] * amount
+            w.rub_state[a] = SLIP_POSITIVE if rate >= 0.0 else SLIP_NEGATIVE
+    return try_states(m, w, count, drive, amount)
+
+
+@kernel
+def try_all(m, w, count, resting, drive, amount):
+    """Every combination of states of the members at rest."""
+    for number in range(3**resting):
+        rest = number
+        for a in range(count):
+            if w.rub[SLIP, a] == 0.0:
+                w.rub_state[a] = SLIP_POSITIVE + rest % 3
+                rest //= 3
+        if try_states(m, w, count, drive, amount):
+            return True
+    return False
+
+
+@kernel
+def find_rates(m, w, count, drive, amount):
+    """Rates per unit of the driving impulse, with states of the members at rest that agree with them; False: none."""
+    resting = 0
+    for a in range(count):
+        w.rub_state[a] = SLIP_POSITIVE if w.rub[SLIP, a] > 0.0 else SLIP_NEGATIVE
+        if w.rub[SLIP, a] == 0.0:
+            w.rub_state[a] = STICK
+            resting += 1
+    if release_in_turn(m, w, count, resting, drive, amount):
+        return True
+    if resting == 0:
+        return False
+    if let_all_begin(m, w, count, drive, amount):
+        return True
+    return resting <= TRIED_TOGETHER and try_all(m, w, count, resting, drive, amount)
+
+
+@kernel
+def next_stop(w, count):
+    """(how much driving impulse stops the first slip, its member); inf: none stops."""
+    least, member = math.inf, -1
+    for a in range(count):
+        slip, rate = w.rub[SLIP, a], w.rub[SLIP_RATE, a]
+        if slip * rate < 0.0 and -slip / rate < least:
+            least, member = -slip / rate, a
+    return least, member
+
+
+@kernel
+def move_members(w, count, x, stopped):
+    """Impulses, loads, losses and slips over the driving impulse x; slips that stop together stop exactly."""
+    for a in range(count):
+        slip, change = w.rub[SLIP, a], w.rub[SLIP_RATE, a] * x
+        after = slip + change
+        if a == stopped or (slip != 0.0 and abs(after) <= VELOCITY_TOLERANCE * abs(slip) and stopped >= 0):
+            after = 0.0
+        if w.rub_state[a] == STICK:
+            after = 0.0
+        w.rub[IMPULSE, a] += w.rub[IMPULSE_RATE, a] * x
+        w.rub[LOAD, a] += w.rub[LOAD_RATE, a] * x
+        w.rub[LOSS, a] -= 0.5 * w.rub[IMPULSE_RATE, a] * x * (slip + after)
+        w.rub[SLIP, a] = after
+
+
+@kernel
+def jam_member(m, w, count):
+    """The sliding member whose own friction presses it more than it needs, -1: none; the rates are of its stop."""
+    for a in range(count):
+        k = w.rubbing[a]
+        if m.load[k] == 0 or w.rub[SLIP, a] == 0.0 or not is_mobile(w, a):
+            continue
+        if drive_stop(m, w, count, a):
+            return a
+    return -1
+
+
+@kernel
+def drive_stop(m, w, count, a):
+    """Rates while the friction of member a alone drives the motion to its stop; whether its load grows enough for that.
+
+    The driving member leaves the others' equations: it is exchanged with the last one meanwhile.
+    """
+    swap_members(w, a, count - 1)
+    k = w.rubbing[count - 1]
+    amount = -1.0 if w.rub[SLIP, count - 1] > 0.0 else 1.0
+    found = find_rates(m, w, count - 1, 2 * k + 1, amount)
+    if found:
+        rate = slip_rates(m, w, count - 1, 2 * k + 1, amount)
+        last = count - 1
+        w.rub[IMPULSE_RATE, last] = 0.0
+        turn_member(m, w, last, last, 2 * k + 1, amount)
+        w.rub[IMPULSE_RATE, last], w.rub[SLIP_RATE, last] = amount, rate
+        w.rub_state[last] = SLIP_POSITIVE if amount < 0.0 else SLIP_NEGATIVE
+        found = rate * amount > 0.0 and w.rub[FRICTION, last] * w.rub[LOAD_RATE, last] >= 1.0 - 4.0 * SINGULAR
+    swap_members(w, a, count - 1)
+    return found
+
+
+@kernel
+def swap_members(w, a, b):
+    """Exchange two columns."""
+    w.rubbing[a], w.rubbing[b] = w.rubbing[b], w.rubbing[a]
+    w.rub_state[a], w.rub_state[b] = w.rub_state[b], w.rub_state[a]
+    for row in range(SIZE + 1):
+        w.rub[row, a], w.rub[row, b] = w.rub[row, b], w.rub[row, a]
+
+
+@kernel
+def velocity_rate(w, count, direction):
+    """How a velocity that is no member's changes with the rates of all members alone."""
+    total = 0.0
+    for b in range(count):
+        total += w.delassus[direction, 2 * w.rubbing[b] + 1] * w.rub[IMPULSE_RATE, b]
+    return total
+
+
+@kernel
+def stop_jammed(m, w, count, normal):
+    """Stop a member that jams; returns by how much the velocity in ``normal`` (-1: none) changes, nan if none jams."""
+    gained = 0.0
+    jammed = jam_member(m, w, count)
+    if jammed < 0:
+        return math.nan
+    while w.rub[SLIP, jammed] != 0.0:
+        x, member = next_stop(w, count)
+        if member < 0:
+            return math.nan
+        if normal >= 0:
+            gained += velocity_rate(w, count, normal) * x
+        move_members(w, count, x, member)
+        if w.rub[SLIP, jammed] != 0.0 and not drive_stop(m, w, count, jammed):
+            return math.nan
+    return gained
+
+
+# As ``impulse_process``, with rates that are found anew where a slip stops.
+@kernel
+def march(m, w, i, count):
+    """Impulses of the impact of contact i and of its members, into w.law_out[0:2] and w.rub; OK or NO_SOLUTION."""
+    e, law, normal = w.surface[i * SURFACE_STRIDE + RESTITUTION], m.laws[i], 2 * i
+    v_n = v_start = w.velocity[normal]
+    p = p_compression = p_restitution = w_compression = w_restitution = 0.0
+    restitution = False
+    for _ in range(4 * count + 8):
+        restitution = restitution or v_n > 0.0  # by a joint that has jammed
+        if not find_rates(m, w, count, normal, 1.0):
+            change = stop_jammed(m, w, count, normal)
+            if not change == change:
+                return finish_march(w, p, w_compression, w_restitution) if restitution else NO_SOLUTION
+            v_n += change
+            continue
+        k_N = slip_rates(m, w, count, normal, 1.0)
+        x_end = phase_impulse(
+            law, restitution, e, v_n, v_start, k_N, p_compression, p_restitution, w_compression, w_restitution
+        )
+        x_stop, member = next_stop(w, count)
+        if x_end == math.inf and x_stop == math.inf:
+            # nothing moves: what the contact has stored is not given back
+            return finish_march(w, p, w_compression, w_restitution) if restitution else NO_SOLUTION
+        stops = x_stop < x_end
+        x = x_stop if stops else x_end
+        v_after = v_n + k_N * x
+        ends = not stops
+        if not restitution and (ends or abs(v_after) <= VELOCITY_TOLERANCE * abs(v_n)):
+            v_after, ends = 0.0, True  # slips of a mechanism stop with it, up to rounding
+        work = 0.5 * x * (v_n + v_after)
+        move_members(w, count, x, member if stops or x_stop <= x * (1.0 + VELOCITY_TOLERANCE) else -1)
+        v_n = v_after
+        p += x
+        if restitution:
+            p_restitution += x
+            w_restitution += work
+        else:
+            p_compression += x
+            w_compression += work
+        if ends and restitution:
+            return finish_march(w, p, w_compression, w_restitution)
+        restitution = restitution or ends
+    return NO_SOLUTION
+
+
+@kernel
+def finish_march(w, p, w_compression, w_restitution):
+    """The result as laws give it: the normal impulse, and the energy that its work has taken."""
+    w.law_out[1] = p
+    w.law_out[2] = REGION_RUBBING
+    w.law_out[3], w.law_out[4] = w_compression, w_restitution
+    return OK

@@ -1,0 +1,98 @@
+"""The names of a model: of velocities, of integrals, of events; and parameters with default and unit.
+
+Nothing here knows an expression: a compiled model is run by these names, without SymPy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from jounce.units import TIME
+
+if TYPE_CHECKING:
+    import sympy as sp
+
+VELOCITY_PREFIX = "d_"
+INTEGRAL_PREFIX = "integral_of_"  # of the coordinate whose velocity is an internal state (internal_states.py)
+
+#: Events of contacts that may have resets; kernels/records/codes.py numbers them in this order.
+EVENT_KINDS = ("impact", "chatter", "lift_off", "stick", "slip", "reversal", "touch", "separate", "grazing")
+#: The event with which a run begins whose modes are not known: not one that goes on where another ended.
+RUN_BEGINS = "run:start"
+LEAVES = "_leaves"  # ending of the name of the reset at which a switch ends its sliding
+
+#: What loads a contact that has no gap of its own (loads.py).
+PIN, GUIDE, CONTACT, FIXED = "pin", "guide", "contact", "fixed"
+ALWAYS_CLOSED = (PIN, GUIDE, FIXED)
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number that may change from run to run without recompiling anything."""
+
+    name: str
+    default: float
+    unit: str = ""
+    description: str = ""
+
+    @property
+    def symbol(self) -> sp.Symbol:
+        """The symbol under which the parameter appears in a Model's expressions."""
+        from jounce.model.symbols import plain_symbol  # SymPy is not loaded for the names alone
+
+        return plain_symbol(self.name)
+
+
+def velocity_name(coordinate_name: str) -> str:
+    """The name of a coordinate's velocity: d_<coordinate>; of the integral of an internal state that state."""
+    if is_integral(coordinate_name):
+        return coordinate_name.removeprefix(INTEGRAL_PREFIX)
+    return VELOCITY_PREFIX + coordinate_name
+
+
+def integral_name(state: str) -> str:
+    """The coordinate whose velocity is the internal state of this name."""
+    return INTEGRAL_PREFIX + state
+
+
+def is_integral(coordinate_name: str) -> bool:
+    """Whether a coordinate is the integral of an internal state."""
+    return coordinate_name.startswith(INTEGRAL_PREFIX)
+
+
+def velocity_unit(unit: str) -> str:
+    """The unit of the velocity of a coordinate in this unit; time is in seconds."""
+    if unit == "s" or unit.endswith(" s"):
+        return unit[:-1].strip()
+    return f"{unit}/s" if unit else ""
+
+
+def limit_guard(name: str) -> str:
+    """The name of the guard of a switch that may slide: positive while its value lies within -1 and 1."""
+    return f"{name}{LEAVES}"
+
+
+class Quantities:
+    """Coordinates with units, parameters and discrete states: the numbers of a model and of its outline."""
+
+    coordinates: dict[str, str]
+    parameters: dict[str, Parameter]
+    states: dict[str, Parameter]
+
+    @property
+    def velocity_units(self) -> dict[str, str]:
+        """Velocity name -> unit."""
+        return {velocity_name(name): velocity_unit(unit) for name, unit in self.coordinates.items()}
+
+    @cached_property
+    def units(self) -> dict[str, str]:
+        """The declared unit of every number that a run is given: time, coordinates, velocities, parameters, states."""
+        declared = {entry.name: entry.unit for entry in (*self.parameters.values(), *self.states.values())}
+        return {"t": TIME, **self.coordinates, **self.velocity_units, **declared}
+
+
+def own_law_name(contact: str) -> str:
+    """The reset by which an own impact law of a contact acts."""
+    return f"{contact}_law"
