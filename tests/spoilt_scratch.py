@@ -4,6 +4,9 @@ The engine clears what a run remembers, the leading part of a workspace, and not
 the rest is NaN (and -1) at first, so that a number read from the run before cannot go unnoticed. A new record is
 spoilt as a whole; one that is used again where models of up to LEADING coordinates, contacts and columns have been: a
 record has 20 to 40 megabytes, and filling it takes longer than most runs.
+
+An audit is made twice, once with scratch that is NaN and once with scratch that is huge: its limits are largest values,
+and ``max`` lets a NaN pass in silence. Both must have the same findings, to the bit.
 """
 
 from typing import Any
@@ -11,13 +14,17 @@ from typing import Any
 import numpy as np
 
 from jounce.analysis.stability import variation
+from jounce.kernels.audit.record import AUDIT
 from jounce.kernels.records.workspace import MEMORY_BYTES
 from jounce.kernels.tangent.variation import CARRIED_BYTES
 from jounce.simulation import driver, run_start
+from jounce.simulation.audit import motion, report
+from jounce.simulation.options import Audit
 from jounce.simulation.records import RunRecords, VariationRecord, borrow_records, borrow_variation
 from jounce.system.system import System
 
 LEADING = 32
+HUGE = 1e100  # squares of it are numbers still
 NUMBERS = LEADING * LEADING * 4  # of an array without rows: matrices of such models, one after the other
 
 
@@ -53,7 +60,23 @@ def borrow_spoilt_variation(system: System) -> VariationRecord:
     return borrowed
 
 
+def audit_with(scratch: float, run: Any, audit: Audit, machine: Any) -> np.ndarray:
+    """The findings of an audit that begins with this number wherever the audit before may have left one."""
+    begin = AUDIT.fields["found"][1]  # type: ignore[index]
+    for part in leading_parts(motion._OWN.record, begin):
+        part.fill(-1 if part.dtype.kind == "i" else scratch)
+    return motion.motion_findings(run, audit, machine)
+
+
+def audit_twice(run: Any, audit: Audit, machine: Any) -> np.ndarray:
+    """``motion_findings`` with scratch of two kinds, which must agree."""
+    one, other = (audit_with(scratch, run, audit, machine) for scratch in (np.nan, HUGE))
+    assert one.tobytes() == other.tobytes(), f"an audit reads what another one has left: {one} or {other}"
+    return other
+
+
 def spoil_scratch() -> None:
     """Let all runs and evaluations of this process begin with spoilt scratch."""
     driver.borrow_records = run_start.borrow_records = borrow_spoilt_records
     driver.borrow_variation = variation.borrow_variation = borrow_spoilt_variation
+    report.motion_findings = audit_twice

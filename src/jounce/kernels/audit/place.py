@@ -40,18 +40,10 @@ INTERPOLANT = (
 )
 
 
-@block(void(machine_record, audit_record))
-def evaluate_place(m, a):
-    """The functions of the model at a.t, a.z; contacts, masses, surfaces, joints."""
-    q, u, p = address(a.z, 0), address(a.z, m.n), address(m.p, 0)
-    call_state(m.dynamics, a.t, q, u, p, address(a.mass, 0))
-    if m.nc > 0:
-        call_state(m.contacts, a.t, q, u, p, address(a.contact, 0))
-        call_state(m.surfaces, a.t, q, u, p, address(a.surface, 0))
-    if m.compliant_contacts > 0:
-        call_state(m.compliance, a.t, q, u, p, address(a.compliance, 0))
-    if m.nj > 0:
-        call_state(m.joints, a.t, q, u, p, address(a.joint, 0))
+@kernel
+def weigh_place(m, a):
+    """Masses and forces at a.t, a.z, and the sizes of the run that come from them: a.momentum, a.share_speed."""
+    call_state(m.dynamics, a.t, address(a.z, 0), address(a.z, m.n), address(m.p, 0), address(a.mass, 0))
     energy = force = 0.0
     for k in range(m.n):
         diagonal = a.mass[k * m.mass_step]
@@ -62,6 +54,20 @@ def evaluate_place(m, a):
     a.momentum = math.sqrt(energy) + a.largest_force * a.longest
     for k in range(m.n):
         a.share_speed[k] = a.momentum * a.weight[k]
+
+
+@block(void(machine_record, audit_record))
+def evaluate_place(m, a):
+    """The functions of the model at a.t, a.z; contacts, masses, surfaces, joints."""
+    weigh_place(m, a)
+    q, u, p = address(a.z, 0), address(a.z, m.n), address(m.p, 0)
+    if m.nc > 0:
+        call_state(m.contacts, a.t, q, u, p, address(a.contact, 0))
+        call_state(m.surfaces, a.t, q, u, p, address(a.surface, 0))
+    if m.compliant_contacts > 0:
+        call_state(m.compliance, a.t, q, u, p, address(a.compliance, 0))
+    if m.nj > 0:
+        call_state(m.joints, a.t, q, u, p, address(a.joint, 0))
 
 
 @kernel

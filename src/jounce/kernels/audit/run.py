@@ -4,7 +4,7 @@ import math
 
 from jounce.kernels.audit.gaps import check_gaps, interpolate
 from jounce.kernels.audit.jumps import check_momentum, check_position, check_rows, moves_on
-from jounce.kernels.audit.place import check_place, contact_limit, evaluate_place, place_limit
+from jounce.kernels.audit.place import check_place, contact_limit, evaluate_place, place_limit, weigh_place
 from jounce.kernels.audit.record import (
     NOT_FINITE,
     TOO_MANY_NEAR,
@@ -172,9 +172,10 @@ def renew_near(m, a):
     r, rounding = roster_at(a.roster), 0.0
     if r.changes > 0 and farthest(m, r, a.z, a.step, 1, a.rows - 1) <= r.skin:
         return False
+    weigh_place(m, a)  # place_limit needs its sizes
     for k in range(m.n):
-        if k % 3 < 2:
-            rounding = max(rounding, place_limit(a, k))
+        if k % 3 < 2 and not place_limit(a, k) <= rounding:
+            rounding = place_limit(a, k)
     all_gaps(m, r, a.t, address(a.z, 0), address(a.z, m.n))
     if not make_list(m, r, a.z, a.step, 1, a.rows - 1, rounding):
         report(a, a.t, -1, TOO_MANY_NEAR, 0.0, 0.0)
