@@ -105,7 +105,7 @@ def step_ends(data: RunData) -> Floats:
     following = np.append(data.step_t[1:], data.t_end_reached)
     own = data.step_t + data.step_h
     # t + h misses the next step's start by a few roundings: that is no hole in time.
-    rounding = 8.0 * np.finfo(float).eps * np.maximum(1.0, np.abs(following))
+    rounding = 8.0 * np.finfo(float).eps * np.maximum(data.step_h, np.abs(following))
     return np.where(own < following - rounding, own, following)
 
 

@@ -135,7 +135,7 @@ def end_step(m, s, a, following, after, times, samples, extrema):
     """The held step is over: the next one starts at ``following`` in the state ``after``."""
     rows = s.settings.rows
     stop = a.t + a.h
-    if not stop < following - HOLE * max(1.0, abs(following)):
+    if not stop < following - HOLE * max(a.h, abs(following)):
         stop = following
     sample_step(m, a, rows, stop, following, after, times, samples)
     if extrema.shape[0] > 0:

@@ -94,10 +94,25 @@ def placed_start(run: Trajectory) -> list[float]:
         return given
     start, placed = np.array(given), data.step_coefficients[0, 0]
     free = n if (data.event_int[:, 6] == 0).any() else 2 * n
-    near = np.abs(placed - start) <= max(START_TOLERANCE, run.options.tolerance) * (1.0 + np.abs(start[:n]).max())
+    near = np.abs(placed - start) <= max(START_TOLERANCE, run.options.tolerance) * _sizes(run, start)
     near[free:] = False
     found: list[float] = np.where(near, placed, start).tolist()
     return found
+
+
+def _sizes(run: Trajectory, start: np.ndarray) -> np.ndarray:
+    """How large [q, u] are: the largest value in the run of any coordinate of the same unit, or of any velocity.
+
+    An angle has the size of a radian at least, a velocity that of its coordinate over the duration of the run.
+    """
+    data, n = run.data, run.system.n
+    largest = np.maximum(np.abs(data.step_coefficients[:, 0]).max(axis=0), np.abs(start))
+    units = np.array([run.outline.units[name] for name in run.system.coordinate_names])
+    alike = units[:, None] == units[None, :]
+    q, u = ((alike * values).max(axis=1) for values in (largest[:n], largest[n:]))
+    q = np.where(np.isin(units, ("rad", "")), np.maximum(q, 1.0), q)
+    duration = data.t_end_reached - data.t_start
+    return np.concatenate([q, np.maximum(u, q / duration) if duration > 0.0 else u])
 
 
 def accuracy_of(options: Options) -> float:
