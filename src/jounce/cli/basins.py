@@ -33,7 +33,12 @@ def add_parser(
     parser.add_argument("--grid", required=True, metavar="NAME=LOW:HIGH:COUNT,...", help="the starts")
     parser.add_argument("--start", metavar="NAME=NUMBER,...", help="what is not in the grid")
     parser.add_argument("--t-start", type=seconds, default=0.0, metavar="T", help="time of the starts (default 0)")
-    parser.add_argument("--match", type=float, default=1e-4, help="distance within which attractors are the same")
+    parser.add_argument(
+        "--match",
+        type=float,
+        default=1e-4,
+        help="distance, relative to the size of the motion, within which attractors are the same",
+    )
     parser.set_defaults(run=run)
 
 

@@ -70,7 +70,7 @@ def basins(
     transient   returns to the section after which a motion that has not repeated is tested for chaos
     patience    motions that are undecided then are followed for up to so many times transient + keep returns, while
                 they are unsettled and while some of those called chaotic still settle
-    match       distance of section points, relative to 1 + |z|, within which periodic motions are the same
+    match       distance of section points, relative to their sizes, within which periodic motions are the same
 
     Section, keep, store, threads, cluster and the rest are those of ``sweep``.
     """
