@@ -17,7 +17,8 @@ import sympy
 
 ROOT = Path(__file__).parents[2]
 USER_PATHS = Path(__file__).parent / "user_paths.py"
-MOST_SECONDS = 3.0
+MOST_SECONDS = 3.0  # on a machine that takes IMPORTS for its imports, and in proportion on a slower one
+IMPORTS = 0.85
 
 
 @pytest.fixture(scope="module")
@@ -84,12 +85,19 @@ def first_run(folder: Path, wheel: Path) -> float:
     return spent
 
 
+def slowness() -> float:
+    """How much longer than IMPORTS this machine takes to import what Jounce depends on, at least 1."""
+    began = processor_time_of_children()
+    subprocess.run([sys.executable, "-c", "import numpy, pandas, xarray, sympy"], check=True)
+    return max(1.0, (processor_time_of_children() - began) / IMPORTS)
+
+
 def test_from_the_wheel_to_the_first_finished_run(wheel: Path, tmp_path: Path) -> None:
     """By processor time, the shortest of up to four trials, each in an environment of its own."""
     spent = []
     for trial in range(4):
         (tmp_path / str(trial)).mkdir()
-        spent.append(first_run(tmp_path / str(trial), wheel))
+        spent.append(first_run(tmp_path / str(trial), wheel) / slowness())
         if spent[-1] < MOST_SECONDS:
             return
     pytest.fail(f"from the wheel to the first finished run: {spent} s, at most {MOST_SECONDS} s expected")
