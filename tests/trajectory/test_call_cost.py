@@ -8,6 +8,7 @@ import pstats
 import pytest
 
 import jounce
+from jounce.simulation.audit.motion import motion_findings
 from jounce.simulation.records import borrow_records
 
 # it makes 234 to 250; with 380 to 440, in which records were searched for fields and addresses, it took thrice as long
@@ -16,7 +17,9 @@ MOST_CALLS = 290
 
 @pytest.mark.parametrize("name", ["bouncing_ball", "ball_on_table", "slender_rod", "impact_oscillator"])
 def test_a_short_run_makes_few_calls(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("jounce.simulation.driver.borrow_records", borrow_records)  # scratch is not spoilt here
+    # scratch is not spoilt here
+    monkeypatch.setattr("jounce.simulation.driver.borrow_records", borrow_records)
+    monkeypatch.setattr("jounce.simulation.audit.report.motion_findings", motion_findings)
     system = jounce.compile_model(getattr(jounce.systems, name)())
     start = system.state()
     jounce.simulate(system, start, start.t + 0.1)
