@@ -30,6 +30,7 @@ from jounce.kernels.records.codes import (
     SLIP_POSITIVE,
     STICK,
 )
+from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.tolerances import CONTRADICTION, EQUALITY, SHIFTS, SINGULAR
 from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import i8, integer_pointer
@@ -200,6 +201,17 @@ def bears_its_loads(m, w, modes, ahead):
 
 
 @kernel
+def turns_slides(m, w, s, modes):
+    """Whether a mode asks a candidate that slides to stick, or to slide the other way."""
+    for i in range(m.nc):
+        if s.choice.candidate[i] and constrains(modes[i]) and m.has_slip[i] and not s.choice.resting[i]:
+            slip = w.contact[contact_place(m, i) + 2]
+            if modes[i] != (SLIP_POSITIVE if slip > 0.0 else SLIP_NEGATIVE):
+                return True
+    return False
+
+
+@kernel
 def judge(m, w, s, modes, ahead):
     """-1: one of the conditions asked for is broken; otherwise how many hold only as equalities.
 
@@ -210,6 +222,9 @@ def judge(m, w, s, modes, ahead):
     s.choice.broken receives by how much the worst of the conditions is broken. Needs ``evaluate_model``.
     """
     s.choice.broken, s.choice.determinate, together = 0.0, 1, False
+    if not ahead and turns_slides(m, w, s, modes):
+        s.choice.broken = 1.0
+        return -1
     if m.loaded > 0 and not bears_its_loads(m, w, address(modes, 0), ahead):
         s.choice.broken = 1.0
         return -1
