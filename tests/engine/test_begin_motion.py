@@ -20,7 +20,7 @@ from jounce.toolchain.abi import void
 from jounce.toolchain.jit import block
 
 # written before they are read
-SCRATCH = {("event", "guards"), ("choice", "tried"), ("choice", "fate")}
+SCRATCH = {("event", "guards"), ("choice", "tried"), ("choice", "fate"), ("choice", "weak")}
 
 
 @block(void(machine_record, motion_record, motion_record))

@@ -255,3 +255,36 @@ def test_contacts_that_are_only_near_are_not_moved_over_their_gaps(e: float, siz
     assert run.final["z"] - run.final["y"] >= 0.0
     if e == 0.0:
         assert run.final.u == pytest.approx(0.7 / 3 * size, rel=1e-12)
+
+
+def sliding_answer(D, v, mu):
+    """Normal impulses of contacts that all slide on: p >= 0, v_n + (D_nn - mu s D_nt) p >= 0, by trying all sets."""
+    k, sign = len(v) // 2, np.sign(v[1::2])
+    A = D[::2, ::2] - D[::2, 1::2] * (mu * sign)
+    for pushed in itertools.product((False, True), repeat=k):
+        on = np.flatnonzero(pushed)
+        p = np.zeros(k)
+        p[on] = np.linalg.solve(A[np.ix_(on, on)], -v[::2][on])
+        after = v[::2] + A @ p
+        after[on] = 0.0
+        if (p >= 0).all() and (after >= 0).all():
+            return p
+    raise AssertionError("no set of contacts has an answer")
+
+
+@pytest.mark.parametrize("slow", [1e-3, 1e-9, 1e-13])
+def test_what_closes_slowly_beside_fast_slips(slow):
+    """The rest of a long sequence of impacts: closing speeds are many digits smaller than slips."""
+    random = np.random.default_rng(8)
+    for _ in range(40):
+        k = int(random.integers(5, 9))
+        W = random.normal(size=(2 * k, 2 * k + 3))
+        D = W @ W.T
+        v = random.normal(size=2 * k)
+        v[::2] *= slow
+        mu = 0.05
+        expected = sliding_answer(D, v, mu)
+        code, p = solve(JOINT_NEWTON, D, v, mu, 0.0)
+        assert code == 0
+        np.testing.assert_allclose(p[::2], expected, atol=1e-8 * expected.max())
+        np.testing.assert_allclose(p[1::2], -np.sign(v[1::2]) * mu * p[::2], atol=1e-8 * expected.max())

@@ -192,6 +192,26 @@ def test_resets_without_end_are_a_status() -> None:
     assert run.t_end == pytest.approx(sqrt(2 / G))
 
 
+def test_resets_without_end_leave_the_record_whole() -> None:
+    """Thirteen resets a round and a thousand rounds at one instant: more rows than there is room for."""
+    y, dy = jounce.coordinate("y", "m")
+    counters = [jounce.discrete(f"n{k}") for k in range(12)]
+    resets = [jounce.Reset("impact:floor", {dy: -1}, name="again")]
+    resets += [jounce.Reset("impact:floor", {n: n + 1}, name=f"count{k}") for k, n in enumerate(counters)]
+    model = jounce.Model(
+        "crowded", [y], [1], [-G], contacts=[jounce.Contact("floor", gap=y, restitution=0.5)], resets=resets,
+        start={y: 1.0},
+    )  # fmt: skip
+    run = jounce.simulate(model, None, t_end=3.0)
+    assert run.status.name == "ENDLESS_RESETS"
+    assert run.t_end == pytest.approx(sqrt(2 / G))
+    assert set(run.events.kind) == {"impact", "reset"}
+    np.testing.assert_allclose(run.events.t, sqrt(2 / G), rtol=1e-12)
+    rounds = run.events[run.events.reset == "again"]
+    assert len(rounds) > 500
+    assert run.energy["residual"].notnull().all()
+
+
 def test_resets_that_accumulate_are_a_status() -> None:
     """A ball that bounces by a reset alone: infinitely many in a finite time, and nothing behind it."""
     y, dy = jounce.coordinate("y", "m")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from jounce.kernels.records import codes
-from jounce.kernels.records.workspace import MAX_CLOSED, MAX_CLUSTER
+from jounce.kernels.records.workspace import MAX_CLOSED
 from jounce.simulation.law import Law
 from jounce.simulation.options import Options, Simultaneous
 
@@ -53,9 +53,8 @@ _MESSAGES = {
         "accumulate"
     ),
     StatusCode.TOO_MANY_CLOSED: (
-        "more contacts touch at t={t:.9g} than the engine serves at one time ({closed}, or {cluster} that influence "
-        "one another), out of mode {mode}; leave out contacts that depend on others (three feet in a line), or let "
-        "some be compliant"
+        "more contacts touch at t={t:.9g} than the engine serves at one time ({closed}), out of mode {mode}; leave out "
+        "contacts that depend on others (three feet in a line), or let some be compliant"
     ),
     StatusCode.TOO_MANY_STEPS: "{steps} steps by t={t:.9g} in mode {mode}: {cause}; see Options.max_steps",
     StatusCode.NOT_FINITE: (
@@ -186,7 +185,7 @@ def describe(
     if code is StatusCode.FINISHED:
         return finished(t)
     values = {"rest": rest, "events": events, "stop": stop, "joints": joints, "steps": steps, "cause": cause}
-    values["closed"], values["cluster"] = MAX_CLOSED, MAX_CLUSTER
+    values["closed"] = MAX_CLOSED
     return Status(code, text.format(t=t, mode=mode, advice=_law_advice(options), **values))
 
 

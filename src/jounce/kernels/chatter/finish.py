@@ -38,6 +38,7 @@ from jounce.kernels.chatter.frozen import (
     START_T,
     SUM_N,
     SUM_T,
+    count_members,
     energy_of,
     first_return,
     iterate_frozen,
@@ -122,16 +123,6 @@ def choose_members(m, w, modes, touching, speeds, wide):
         elif meeting < NEAR * horizon:
             return False
     return count_members(m, w) <= MAX_CLOSED
-
-
-@kernel
-def count_members(m, w):
-    """How many contacts take part."""
-    members = 0
-    for i in range(m.nc):
-        if w.chatter[MEMBER, i] > 0.0:
-            members += 1
-    return members
 
 
 @kernel

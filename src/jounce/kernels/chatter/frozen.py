@@ -12,7 +12,7 @@ from jounce.kernels.flow.parabola import turns_negative
 from jounce.kernels.impact.resolve import add_velocities, contact_law
 from jounce.kernels.records.codes import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
 from jounce.kernels.records.tolerances import MOST_IMPACTS, SAME_RATIO, SAME_VELOCITY, SETTLED, WINDOW
-from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE
+from jounce.kernels.records.workspace import MAX_CLOSED, STATIC_FRICTION, SURFACE_STRIDE
 from jounce.toolchain.jit import kernel
 
 # rows of w.chatter, one column a contact
@@ -34,6 +34,16 @@ def energy_of(w, row, velocity):
 def is_slow(w, row, energy):
     """Whether a contact velocity is worth at most this energy."""
     return w.velocity[row] * w.velocity[row] <= energy * w.delassus[row, row]
+
+
+@kernel
+def count_members(m, w):
+    """How many contacts take part."""
+    members = 0
+    for i in range(m.nc):
+        if w.chatter[MEMBER, i] > 0.0:
+            members += 1
+    return members
 
 
 @kernel
@@ -298,7 +308,7 @@ def iterate_frozen(m, w, longest, speeds):
         if landing >= 0:
             before = -w.velocity[2 * landing]
             if c[MEMBER, landing] == 0.0:
-                if before > speeds[landing]:
+                if before > speeds[landing] or count_members(m, w) >= MAX_CLOSED:
                     return -1.0
                 c[MEMBER, landing] = BOUNCING
             fastest = max(fastest, energy_of(w, 2 * landing, before))

@@ -30,10 +30,13 @@ from jounce.kernels.records.codes import (
     SLIP_POSITIVE,
     STICK,
 )
+from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.tolerances import CONTRADICTION, EQUALITY, SHIFTS, SINGULAR
 from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import i8, integer_pointer
 from jounce.toolchain.jit import address, block, kernel
+
+NORMAL, TANGENTIAL, BOTH = 1, 2, 3  # conditions of a contact: see ``judge``
 
 
 @kernel
@@ -198,15 +201,30 @@ def bears_its_loads(m, w, modes, ahead):
 
 
 @kernel
-def judge(m, w, s, modes, asked, ahead):
-    """-1: one of the conditions asked for is broken; otherwise those that hold only as equalities, one bit each.
+def turns_slides(m, w, s, modes):
+    """Whether a mode asks a candidate that slides to stick, or to slide the other way."""
+    for i in range(m.nc):
+        if s.choice.candidate[i] and constrains(modes[i]) and m.has_slip[i] and not s.choice.resting[i]:
+            slip = w.contact[contact_place(m, i) + 2]
+            if modes[i] != (SLIP_POSITIVE if slip > 0.0 else SLIP_NEGATIVE):
+                return True
+    return False
 
-    Bit 2k is the normal condition of candidate number k, bit 2k + 1 the tangential one; forces that statics leaves open
-    are one condition, the normal one of the first closed contact. ``ahead``: the state in the workspace is one on the
-    motion in this mode, and the condition that ended the last mode is measured from where it started.
+
+@kernel
+def judge(m, w, s, modes, ahead):
+    """-1: one of the conditions asked for is broken; otherwise how many hold only as equalities.
+
+    Which these are s.choice.weak says of every candidate: 1 the normal condition, 2 the tangential one, 3 both; forces
+    that statics leaves open are one condition, the normal one of the first closed contact. ``ahead``: the state in the
+    workspace is one on the motion in this mode, only the conditions in s.choice.weak are asked for, and the one that
+    ended the last mode is measured from where it started.
     s.choice.broken receives by how much the worst of the conditions is broken. Needs ``evaluate_model``.
     """
     s.choice.broken, s.choice.determinate, together = 0.0, 1, False
+    if not ahead and turns_slides(m, w, s, modes):
+        s.choice.broken = 1.0
+        return -1
     if m.loaded > 0 and not bears_its_loads(m, w, address(modes, 0), ahead):
         s.choice.broken = 1.0
         return -1
@@ -218,13 +236,13 @@ def judge(m, w, s, modes, asked, ahead):
             return -1
         together = forces_are_open(m, w, address(modes, 0)) != 0
     measure_terms(m, w, address(modes, 0))
-    weak, first, number = 0, first_closed(m, modes), -1
+    count, first = 0, first_closed(m, modes)
     for i in range(m.nc):
         if not s.choice.candidate[i]:
             continue
-        number += 1
+        asked, weak = s.choice.weak[i] if ahead else BOTH, 0
         for tangential in range(2):
-            bit = 1 << (2 * number + tangential)
+            bit = 1 << tangential
             if not asked & bit:
                 continue
             if together and is_carried(modes, i, tangential):
@@ -240,9 +258,11 @@ def judge(m, w, s, modes, asked, ahead):
             if value > EQUALITY:
                 continue
             weak |= bit
+            count += 1
             if not value >= -EQUALITY and (ahead or not follows_from(s, i, modes, m.nc)):
                 s.choice.broken = max(s.choice.broken, -value)
-    return -1 if s.choice.broken > 0.0 else weak
+        s.choice.weak[i] = weak
+    return -1 if s.choice.broken > 0.0 else count
 
 
 @kernel

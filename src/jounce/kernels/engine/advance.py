@@ -73,19 +73,24 @@ from jounce.kernels.records.recording import (
 from jounce.kernels.records.scales import share, whole_acceleration
 from jounce.kernels.records.tolerances import (
     GRAZING_SPEED,
+    PARADOX_LIMIT,
     PROGRESS,
     REPEAT_LIMIT,
     REST_ACCELERATION,
     REST_SPEED,
     RETURN_TIME,
+    SEQUENTIAL_LIMIT,
     START_TOLERANCE,
 )
-from jounce.kernels.records.workspace import machine_record, workspace_record
+from jounce.kernels.records.workspace import MAX_CLOSED, MAX_CONTACTS, machine_record, workspace_record
 from jounce.kernels.tangent.variation import variation_at
 from jounce.toolchain.abi import f8, i8, pointer
 from jounce.toolchain.jit import address, block, call_state, kernel
 
-EVENT_MARGIN = 2000  # rows kept free in the event buffer: more than one instant can write
+# Rows kept free in the event buffer: more than an instant without resets can write. Each of its rounds of impacts may
+# end with a joint one, and each contact may have a chatter or a grazing and a change of mode. Rounds of resets may
+# write more; where rows are lost the run ends.
+EVENT_MARGIN = PARADOX_LIMIT * (SEQUENTIAL_LIMIT + MAX_CLOSED) + 3 * MAX_CONTACTS
 RETURN_FINISHED = 99
 
 
@@ -251,6 +256,8 @@ def must_return(s, record, steps, pause):
     """0 to go on, else the status with which the loop returns to Python before the next step."""
     if s.t >= s.settings.t_end - s.epoch:
         return RETURN_FINISHED
+    if record.lost:
+        return NO_PROGRESS
     if record.keep_events and record.counter[EVENTS_STORED] > EVENT_CAPACITY - EVENT_MARGIN:
         return BUFFERS_FULL
     if record.keep_steps and record.counter[STEPS_STORED] >= STEP_CAPACITY - 2:

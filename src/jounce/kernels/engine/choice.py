@@ -35,7 +35,6 @@ from jounce.kernels.records.workspace import (
     FRICTION,
     FRICTION_AT_REST,
     FRICTION_BACK,
-    MAX_CLUSTER,
     STATIC_FRICTION,
     SURFACE_STRIDE,
     machine_record,
@@ -45,7 +44,7 @@ from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
 
 NOTHING, EQUALITIES, SURE = 0, 1, 2  # what a search has found: see ``select_mode``
-CHOSEN, NO_MODE, REFUSED, TOO_LARGE = 0, 1, 2, 3  # see ``choose_mode``
+CHOSEN, NO_MODE, REFUSED = 0, 1, 2  # see ``choose_mode``
 ENUMERATED = 1024  # modes of a cluster up to which all are tried: five contacts at rest, ten that slide
 
 
@@ -214,8 +213,6 @@ def mode_of_cluster(m, w, s, anew):
 def choose_mode(m, w, s, anew, record):
     """Select the next mode, to s.choice.chosen: CHOSEN, NO_MODE where none is consistent, REFUSED by the policy.
 
-    TOO_LARGE: a cluster has more members than the engine judges together.
-
     ``anew``: nothing is known of the mode before, or parameters have changed since.
     """
     for i in range(m.nc):
@@ -225,9 +222,6 @@ def choose_mode(m, w, s, anew, record):
     clusters = find_clusters(m, w, s)
     for cluster in range(clusters):
         ask_for(m, s, cluster + 1)
-        if count_candidates(m, s) > MAX_CLUSTER:
-            ask_for(m, s, 0)
-            return TOO_LARGE
         if not mode_of_cluster(m, w, s, anew):
             ask_for(m, s, 0)
             return NO_MODE

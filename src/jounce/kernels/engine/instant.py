@@ -13,7 +13,7 @@ from jounce.kernels.contact.modes import count_closed, note_forces
 from jounce.kernels.contact.orders import begin_gap
 from jounce.kernels.contact.projection import energy_across, project
 from jounce.kernels.contact.unknowns import slides, sliding_friction
-from jounce.kernels.engine.choice import CHOSEN, NO_MODE, REFUSED, TOO_LARGE, choose_mode
+from jounce.kernels.engine.choice import CHOSEN, NO_MODE, REFUSED, choose_mode
 from jounce.kernels.engine.clusters import first_candidate
 from jounce.kernels.impact.resolve import SURFACE_WORK, prepare_impacts, resolve_impacts, stop_jammed_joint
 from jounce.kernels.records.codes import (
@@ -477,6 +477,8 @@ def instant(m, w, s, hit, jump, latest, record):
             if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
                 return NOT_FINITE
             mark_touching(m, w, s, hit, jump == START)
+            if count_touching(m, s) > MAX_CLOSED:
+                return TOO_MANY_CLOSED
             continue
         if jammed and w.law_out[1] == 0.0:
             s.report.refusal = REFUSED_BY_LAW
@@ -495,8 +497,6 @@ def instant(m, w, s, hit, jump, latest, record):
             enter_mode(m, w, s, first_row, jump == START, record)
             s.memory.last_instant = s.t
             return 0
-        if outcome == TOO_LARGE:
-            return TOO_MANY_CLOSED
         if outcome == REFUSED:
             s.report.refusal = REFUSED_INDETERMINATE
             return PARADOX_STOP

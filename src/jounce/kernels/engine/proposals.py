@@ -260,9 +260,10 @@ def propose_ahead(m, w, s, friction, x):
     length = step_in_trial(m, w, s)
     found = state_ahead(m, w, s, x, length)
     count = solve_by_pivoting(m, w, s, friction, 0) if found else 0
+    # slides have the directions that they have at the instant
+    evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0))
     if count > 0:
         read_modes(m, w, s, count, False)
-    evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0))
     return count > 0
 
 

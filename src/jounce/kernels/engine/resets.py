@@ -347,5 +347,7 @@ def follow_resets(m, w, s, jump, latest, record):
         restart_guards(m, w, s)
         if not find_due(m, w, s):
             return 0
+        if record.lost:
+            break
     s.report.failed_reset = first_applied(m, s)
     return ENDLESS_RESETS

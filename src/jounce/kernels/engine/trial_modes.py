@@ -10,7 +10,7 @@ which move side by side without a force, is kept as it is.
 
 from jounce.kernels.contact.forces import derivative, evaluate_model, solve_mode
 from jounce.kernels.contact.loads import always_closed
-from jounce.kernels.contact.modes import all_stick, count_closed, follows_from, is_elsewhere, judge
+from jounce.kernels.contact.modes import NORMAL, TANGENTIAL, all_stick, count_closed, follows_from, is_elsewhere, judge
 from jounce.kernels.contact.terms import contact_acceleration, measure_terms
 from jounce.kernels.flow.runge_kutta import interpolate, make_interpolant, take_step
 from jounce.kernels.flow.stepping import first_step_size
@@ -23,7 +23,6 @@ from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, kernel
 
-ALL_CONDITIONS = -1
 SURE_COST = 500.0  # below: no condition is an equality
 NO_COST = 1e300  # of a mode that is not consistent
 PROPOSED = 2  # how to look: ahead, at a mode that is not compared with all others
@@ -75,16 +74,6 @@ def compare(candidate, previous, trial, load, nc):
         if trial[i] != previous[i]:
             changes += 0.01
     return open_count, changes, open_set
-
-
-@kernel
-def count_bits(bits):
-    """How many conditions a set holds."""
-    count = 0
-    while bits:
-        count += bits & 1
-        bits >>= 1
-    return count
 
 
 @kernel
@@ -162,20 +151,19 @@ def bend_ahead(m, w, s, i):
 
 @block(i8(machine_record, workspace_record, motion_record, i8))
 def look_ahead(m, w, s, weak):
-    """Those of the conditions in ``weak`` that never become clear on the motion in s.choice.trial; -1 if one is broken.
+    """How many of the ``weak`` conditions never become clear on the motion in s.choice.trial; -1 if one is broken.
 
-    A contact that is to slide and never does has the wrong mode: it sticks.
+    s.choice.weak says which these are, before and after. A contact that is to slide and never does has the wrong mode:
+    it sticks.
     """
     length = step_in_trial(m, w, s)
     x = NEAREST_LOOK
     while weak > 0 and x <= 1.0 and state_ahead(m, w, s, x, length):
-        weak = judge(m, w, s, s.choice.trial, weak, True)
+        weak = judge(m, w, s, s.choice.trial, True)
         x *= 4.0
     evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0))
-    number = -1
     for i in range(m.nc):
-        number += 1 if s.choice.candidate[i] else 0
-        if s.choice.candidate[i] and weak > 0 and weak & (2 << (2 * number)) and slides(s.choice.trial[i]):
+        if s.choice.candidate[i] and weak > 0 and s.choice.weak[i] & TANGENTIAL and slides(s.choice.trial[i]):
             weak = -1
     return weak
 
@@ -206,15 +194,6 @@ def keep_trial(s, to, nc):
         to[i] = s.choice.trial[i]
 
 
-@kernel
-def number_of(m, s, contact):
-    """The number of a contact among the candidates."""
-    number = -1
-    for i in range(contact + 1):
-        number += 1 if s.choice.candidate[i] else 0
-    return number
-
-
 @block(f8(machine_record, workspace_record, motion_record, i8))
 def weigh(m, w, s, look):
     """The cost of the mode s.choice.trial, NO_COST if it is not consistent.
@@ -224,15 +203,18 @@ def weigh(m, w, s, look):
     In s.choice: ``strict`` receives 1 where all conditions hold clearly at the instant, ``open_set`` which candidates
     are open; ``nearest`` the mode that breaks its conditions least so far, ``least`` by how much.
     """
-    nc = m.nc
-    weak = judge(m, w, s, s.choice.trial, ALL_CONDITIONS, False)
+    nc, guarded = m.nc, s.event.guard_contact
+    weak = judge(m, w, s, s.choice.trial, False)
     if (
         weak > 0
         and (s.event.guard_kind == GUARD_FREE or s.event.opens)
-        and follows_from(s, s.event.guard_contact, s.choice.trial, nc)
+        and follows_from(s, guarded, s.choice.trial, nc)
+        and s.choice.candidate[guarded]
+        and s.choice.weak[guarded] & NORMAL
     ):
         # stick is given up because the gap would open, or a force has gone through zero: it opens without a test
-        weak &= ~(1 << (2 * number_of(m, s, s.event.guard_contact)))
+        s.choice.weak[guarded] -= NORMAL
+        weak -= 1
     if weak < 0 and s.choice.broken < s.choice.least:
         s.choice.least = s.choice.broken
         keep_trial(s, s.choice.nearest, nc)
@@ -243,7 +225,7 @@ def weigh(m, w, s, look):
         weak = look_ahead(m, w, s, weak)
     if weak < 0:
         return NO_COST
-    equalities = count_bits(weak) + (INDEFINITE_FORCES if indefinite else 0)
+    equalities = weak + (INDEFINITE_FORCES if indefinite else 0)
     preference = open_count if s.settings.indeterminate == KEEP_CONTACT else -open_count
     return 1000.0 * equalities + 10.0 * preference + changes
 

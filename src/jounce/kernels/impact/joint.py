@@ -31,6 +31,9 @@ _EXPANSION_STATES = 6  # the three with p_n = e p_nC, then the three with gamma_
 
 ENUMERATED = 4  # contacts up to which all combinations are tried
 COVERS = 4  # paths of Lemke's method that are tried
+# A slip so much faster than what closes hardest surely goes on, unless D is as ill conditioned; answers are judged by
+# all conditions in any case.
+SLIDES_ON = 2.0**10
 
 # Inequalities and residuals are accepted to this fraction of the largest velocity or impulse.
 CONSISTENCY_TOLERANCE = 1e-9
@@ -170,6 +173,14 @@ def _consistent(k, D, start, mu, w):
     return True
 
 
+@kernel
+def drop_pair(n, row, w):
+    """A pair that a contact does not have: w = 1, and nothing depends on its z."""
+    for i in range(n):
+        w.tableau[i, n + row] = w.tableau[row, n + i] = 0.0
+    w.tableau[row, 2 * n + 1] = 1.0
+
+
 # As a linear complementarity problem, four pairs a contact (Anitescu & Potra 1997, with a stored shear):
 #   x = p_n - least                       with   gamma_n+ - target ,
 #   b+, b- : p_t = stored + b+ - b-       with   l +- (gamma_t+ - target) ,
@@ -212,10 +223,7 @@ def fill_tableau(k, D, start, mu, speed, mobility, w):
         stored = question[STORED, j]
         for part in range(1, 4):
             if mu[j] == 0.0 or (part == 1 and stored < 0.0) or (part == 2 and stored > 0.0):
-                # a pair that this contact does not have: w = 1, and nothing depends on its z
-                for i in range(n):
-                    tableau[i, n + 4 * j + part] = tableau[4 * j + part, n + i] = 0.0
-                tableau[4 * j + part, 2 * n + 1] = 1.0
+                drop_pair(n, 4 * j + part, w)
 
 
 @kernel
@@ -252,21 +260,74 @@ def _states_of_proposal(k, D, start, mu, w):
 
 
 @kernel
+def closing_speed(k, start, w):
+    """The largest velocity by which a contact misses its target: what the impulses have to give."""
+    speed = 0.0
+    for j in range(k):
+        speed = max(speed, w.joint_question[TARGET_N, j] - start[2 * j])
+    return speed
+
+
+@kernel
+def _slides_on(j, start, closing, w):
+    """Whether contact j slides so much faster than anything closes that its direction of slip is known beforehand."""
+    slip = abs(start[2 * j + 1] - w.joint_question[TARGET_T, j])
+    return w.joint_question[STORED, j] == 0.0 and slip > SLIDES_ON * closing
+
+
+# The last impulses of a long sequence are small beside the slips of the same contacts, by as many digits as the
+# sequence has taken away. In units of the slips they would be rounding. Contacts that slide on have p_t = -+mu p_n,
+# one unknown each, so no slip is in the problem, and its unit is the closing speed.
+@kernel
+def keep_sliding(k, D, start, mu, closing, mobility, w):
+    """Let contacts that slide on have the friction of their slip: their columns of x, and no pairs of friction."""
+    n, tableau = 4 * k, w.tableau
+    for j in range(k):
+        if mu[j] == 0.0 or not _slides_on(j, start, closing, w):
+            continue
+        sign = 1.0 if start[2 * j + 1] > w.joint_question[TARGET_T, j] else -1.0
+        for i in range(k):
+            shear_n = sign * mu[j] * D[2 * i, 2 * j + 1] / mobility
+            shear_t = sign * mu[j] * D[2 * i + 1, 2 * j + 1] / mobility
+            tableau[4 * i, n + 4 * j] += shear_n
+            if mu[i] > 0.0 and not _slides_on(i, start, closing, w):
+                tableau[4 * i + 1, n + 4 * j] += shear_t
+                tableau[4 * i + 2, n + 4 * j] -= shear_t
+    for j in range(k):
+        if _slides_on(j, start, closing, w):
+            for part in range(1, 4):
+                drop_pair(n, 4 * j + part, w)
+
+
+@kernel
 def _by_pivoting(k, D, start, mu, w):
-    """Lemke's proposal, with least norm where its states allow; leave it in the trial and return OK."""
-    mobility = 0.0
+    """Lemke's proposal, with least norm where its states allow; leave it in the trial and return OK.
+
+    First, where contacts slide on, with their friction known.
+    """
+    mobility, known = 0.0, False
+    closing = closing_speed(k, start, w)
     for j in range(k):
         # what is certain: at least this much is given
         w.joint_trial[2 * j], w.joint_trial[2 * j + 1] = w.joint_question[LEAST, j], w.joint_question[STORED, j]
         mobility = max(mobility, D[2 * j, 2 * j], D[2 * j + 1, 2 * j + 1])
+        known = known or (closing > 0.0 and w.joint_question[LEAST, j] == 0.0 and _slides_on(j, start, closing, w))
     speed = largest_term(k, D, start, w)
     if not (speed > 0.0 and mobility > 0.0):
         speed = mobility = 1.0
-    for cover in range(COVERS):
-        fill_tableau(k, D, start, mu, speed, mobility, w)
-        if not solve_complementarity(w.tableau, w.basis, 4 * k, cover):
+    for attempt in range(2 * COVERS):
+        sliding = attempt < COVERS
+        if sliding and not known:
             continue
-        propose(k, speed / mobility, w)
+        scale = closing if sliding else speed
+        fill_tableau(k, D, start, mu, scale, mobility, w)
+        if sliding:
+            keep_sliding(k, D, start, mu, closing, mobility, w)
+        if not solve_complementarity(w.tableau, w.basis, 4 * k, attempt % COVERS):
+            continue
+        propose(k, scale / mobility, w)
+        if sliding:
+            propose_sliding(k, start, mu, closing, w)
         velocities_after(k, D, start, w)
         m = _states_of_proposal(k, D, start, mu, w)
         for a in range(2 * k):
@@ -280,6 +341,15 @@ def _by_pivoting(k, D, start, mu, w):
         if _consistent(k, D, start, mu, w):
             return OK
     return NO_SOLUTION
+
+
+@kernel
+def propose_sliding(k, start, mu, closing, w):
+    """The friction of the contacts that slide on, whose normal impulses have been proposed."""
+    for j in range(k):
+        if mu[j] > 0.0 and _slides_on(j, start, closing, w):
+            sign = 1.0 if start[2 * j + 1] > w.joint_question[TARGET_T, j] else -1.0
+            w.joint_trial[2 * j + 1] = -sign * mu[j] * w.joint_trial[2 * j]
 
 
 @kernel

@@ -139,7 +139,7 @@ def clear_counts(record):
     """Forget what has been counted and hashed."""
     for k in range(COUNTERS):
         record.counter[k] = 0
-    record.signature = 0
+    record.signature = record.lost = 0
 
 
 @kernel

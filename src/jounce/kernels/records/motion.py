@@ -134,6 +134,7 @@ CHOICE = np.dtype(
         ("cluster", "i8", (MAX_CONTACTS,)),  # of contacts that influence one another; 0: it is no candidate
         ("settled", "i8", (MAX_CONTACTS,)),  # modes of the clusters that are not asked for
         ("trial", "i8", (MAX_CONTACTS,)),
+        ("weak", "i8", (MAX_CONTACTS,)),  # its conditions that hold only as equalities: contact/modes.py
         ("chosen", "i8", (MAX_CONTACTS,)),
         ("nearest", "i8", (MAX_CONTACTS,)),  # the mode that breaks its conditions least, and by how much
         ("least", "f8"),

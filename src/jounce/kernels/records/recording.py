@@ -29,7 +29,7 @@ TURNS = 7  # of the loop: steps that are whole, end with an event, or have no le
 COUNTERS = 8
 
 
-EVENT_CAPACITY = 4096
+EVENT_CAPACITY = 8192
 STEP_CAPACITY = 512
 
 # Buffers; ``keep_events`` and ``keep_steps`` say whether rows are stored at all.
@@ -49,6 +49,7 @@ RECORD = np.dtype(
         ("happened", "i8", (MAX_CONTACTS,)),  # bit k: an event of kind k since the instant began
         ("state_count", "i8"),  # discrete states, and their values now
         ("states", "f8", (MAX_STATES,)),
+        ("lost", "i8"),  # 1: an instant had more rows, of events or steps, than there is room for
         ("counter", "i8", (COUNTERS,)),
         ("event_float", "f8", (EVENT_CAPACITY, EVENT_FLOATS)),
         ("event_integer", "i8", (EVENT_CAPACITY, EVENT_INTEGERS)),
@@ -67,7 +68,7 @@ buffer_record = record(RECORD)
 
 @kernel
 def add_event(record, t, kind, contact, before, after):
-    """A row without impulse; returns its index (-1 if rows are not kept)."""
+    """A row without impulse; returns its index (-1 if rows are not kept, or there is no room for more)."""
     record.counter[EVENTS_TOTAL] += 1
     if contact >= 0 and (kind <= CHATTER or kind == GRAZING):
         record.jumped[contact] = 1
@@ -82,6 +83,9 @@ def add_event(record, t, kind, contact, before, after):
     if not record.keep_events:
         return -1
     row = record.counter[EVENTS_STORED]
+    if row >= EVENT_CAPACITY:
+        record.lost = 1
+        return -1
     record.counter[EVENTS_STORED] += 1
     record.event_float[row, EVENT_T] = record.epoch + t
     for k in range(1, EVENT_FLOATS):
@@ -128,6 +132,9 @@ def add_step(record, t, h, modes, nc, n, z, interpolant, rows, ledger):
     if not record.keep_steps:
         return
     row = record.counter[STEPS_STORED]
+    if row >= STEP_CAPACITY:
+        record.lost = 1
+        return
     record.counter[STEPS_STORED] += 1
     record.step_time[row, 0] = record.epoch + t
     record.step_time[row, 1] = h

@@ -16,7 +16,6 @@ MAX_COORDINATES = 300
 MAX_CONTACTS = 400
 MAX_CANDIDATES = 8192  # that a machine of tables may have
 MAX_CLOSED = 96  # contacts that touch at one time
-MAX_CLUSTER = 31  # of those, that influence one another: two bits of one integer each (contact/modes.py)
 MAX_JOINTS = 300
 MAX_GUARDS = 16
 MAX_PARAMETERS = 512
