@@ -23,7 +23,15 @@ from jounce.kernels.engine.resets import (
     forget_happened,
     trigger_by_guard,
 )
-from jounce.kernels.engine.start import apply_schedule, begin_instant, begin_resets, next_stop, start
+from jounce.kernels.engine.start import (
+    apply_schedule,
+    begin_instant,
+    begin_resets,
+    next_stop,
+    note_sides,
+    start,
+    start_at_guards,
+)
 from jounce.kernels.engine.switches import ask_switches, meet_surfaces
 from jounce.kernels.engine.turns import turn_angles, turn_time
 from jounce.kernels.events.guards_at_contact import REPORT, mark_vanished, start_marked
@@ -188,6 +196,23 @@ def at_user_guard(m, w, s, index, sign, latest, record):
                 s.report.failed_reset = first
                 return ENDLESS_RESETS
     return STOPPED if stops else 0
+
+
+@kernel
+def events_at_start(m, w, s, latest, record):
+    """The events of guards that the run before has ended just short of; returns a status.
+
+    What one of them makes of the sides of switches counts for the others.
+    """
+    due = start_at_guards(m, w, s)
+    for k in range(m.ng if due else 0):
+        side = s.brought.sides[k]
+        note_sides(m, s)
+        if (due >> k) & 1 and s.brought.sides[k] == side:
+            status = at_user_guard(m, w, s, k, side, latest, record)
+            if status != 0:
+                return status
+    return 0
 
 
 @kernel
@@ -363,6 +388,8 @@ def run_machine(m, w, s, schedule, rows, record):
     pause = s.memory.effort + s.settings.pause_effort
     if not s.started:
         status = start(m, w, s, schedule, rows, record)
+        if status == 0 and m.ng > 0:
+            status = events_at_start(m, w, s, next_stop(s, schedule, rows), record)
         if status != 0:
             return status
     closed = count_closed(s.modes, m.nc)
