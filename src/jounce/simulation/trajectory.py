@@ -355,7 +355,7 @@ class Trajectory:
         try:
             # a copy: columns of tables are read-only, which the kernels do not take
             checked = np.atleast_1d(np.array(times, dtype=np.float64))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise SimulationError(f"times must be a number or a list of numbers, not {times!r}") from None
         if checked.ndim != 1:
             raise SimulationError(f"times must be a number or a list of numbers, not an array of shape {checked.shape}")

@@ -152,7 +152,7 @@ class State:
                 raise SimulationError(f"a state has no {name!r}; {suggestion(name, list(self))}")
             try:
                 merged[name] = math.nan if isinstance(value, str | bytes | bool) else float(value)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 merged[name] = math.nan
             if not math.isfinite(merged[name]):
                 hint = "; a state knows no units: system.state(...) does" if isinstance(value, str) else ""
