@@ -17,7 +17,7 @@ import jounce
 t = jounce.time
 
 
-def dry(**_: Any) -> jounce.Model:
+def dry() -> jounce.Model:
     """Den Hartog's oscillator: dry friction as a force."""
     return jounce.Model("dry", [x], [1], [-x + sp.cos(0.6 * t) - 0.4 * sp.sign(dx)], start={x: 1.0})
 
@@ -25,8 +25,8 @@ def dry(**_: Any) -> jounce.Model:
 def rocking() -> jounce.Model:
     """Housner's block: the impact at theta = 0 is a reset, the restoring moment changes its sign there."""
     lean = sp.sign(x) / 4 - x
-    moment = -4 * (sp.sin(lean) + sp.sin(3 * t) / 2 * sp.cos(lean))
-    return jounce.Model("rocking", [x], [1], [moment], resets=[jounce.Reset(x, {dx: 0.9 * dx})], start={x: 0.05})
+    moment = -4 * (sp.sin(lean) + sp.sin(8 * t) / 10 * sp.cos(lean))
+    return jounce.Model("rocking", [x], [1], [moment], resets=[jounce.Reset(x, {dx: 0.9 * dx})], start={x: 0.1})
 
 
 def flying() -> jounce.Model:
@@ -44,22 +44,20 @@ def compiled(make: Any) -> jounce.System:
     return jounce.compile_model(make())
 
 
-ENDS = {dry: 60.0, rocking: 2.0, flying: 11.0}
+ENDS = {dry: 18.0, rocking: 3.5, flying: 5.5}
 
 
 def cuts(run: jounce.Trajectory) -> list[float]:
     """The times of events, the floats beside them, and times before and behind them by more than rounding."""
-    times = run.events.t[run.events.t > 0.0].unique()
-    away = [0.0, 1e-13, -1e-13, 1e-11, -1e-11, 1e-9, -1e-9]
+    times = run.events.t[run.events.t > 0.0].unique()[:4]
     beside = [near for time in times for near in (math.nextafter(time, 0), math.nextafter(time, 99))]
-    return [*beside, *(float(time) * (1 + part) for time in times for part in away)]
+    return [*beside, *(float(time) * (1 + part) for time in times for part in (0.0, 1e-13, -1e-13, 1e-9, -1e-9))]
 
 
 def same(a: jounce.State, b: jounce.State, run: jounce.Trajectory) -> bool:
     size = np.abs(run.states(run["t"])).max(axis=0)
     here, there = (np.concatenate([state.q, state.u]) for state in (a, b))
-    # an event next to a start is known to a hundred tolerances
-    return bool((np.abs(here - there) <= 1e-7 * size).all()) and np.array_equal(a.memory, b.memory)
+    return bool((np.abs(here - there) <= 1e-8 * size).all()) and np.array_equal(a.memory, b.memory)
 
 
 @pytest.mark.parametrize("integrator", ["taylor", "dopri5"])
@@ -76,7 +74,6 @@ def test_a_run_cut_at_an_event_goes_on_the_same(make: Any, integrator: str) -> N
         assert same(second.final, run.final, run), cut
         counted = sum(len(part.events[part.events.kind == "reset"]) for part in (first, second))
         assert counted == len(run.events[run.events.kind == "reset"]), cut
-        assert second.audit().empty, cut
 
 
 @pytest.mark.parametrize("side", ["left", "right"])
@@ -92,10 +89,10 @@ def test_a_state_beside_an_event_goes_on_the_same(make: Any, side: Any) -> None:
 def test_a_side_that_a_person_changes_is_not_believed_against_the_motion() -> None:
     """``replace`` keeps the sides of switches: one that the motion contradicts at once has its event."""
     system = compiled(dry)
-    run = jounce.simulate(system, None, 60.0)
-    time = float(run.events.t.iloc[5])
+    run = jounce.simulate(system, None, 18.0)
+    time = float(run.events.t.iloc[2])
     for side in (1.0, -1.0):
-        second = jounce.simulate(system, run.at(time).replace(sign_d_x=side), 60.0)
+        second = jounce.simulate(system, run.at(time).replace(sign_d_x=side), 18.0)
         assert second.final["x"] == pytest.approx(run.final["x"], abs=1e-8)
 
 

@@ -171,15 +171,16 @@ def guards_at_contact(m, w, s, record):
 
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
 def at_user_guard(m, w, s, index, sign, latest, record):
-    """User guard ``index`` has vanished; returns a status. Others that vanish with it count too if the state jumps."""
+    """User guard ``index`` has vanished; returns a status.
+
+    Others that vanish with it count too if the state jumps, or if the contacts are judged again.
+    """
     since, largest = s.epoch + s.t - s.memory.user_time[index], w.user_largest[index]
-    stops = user_event(m, w, s, index, sign, record)
-    if m.guard_kink[index] == LEAP and count_closed(s.modes, m.nc) > 0:
-        # finite forces have changed: whether the contacts keep their mode is asked again
-        return begin_instant(m, w, s, -1, RESET, latest, record)
-    if m.guard_kink[index] == LEAP:
+    stops, leaps = user_event(m, w, s, index, sign, record), m.guard_kink[index] == LEAP
+    if leaps:
         ask_switches(m, w, s, record)
-    if s.event.triggered != 0:
+    leaps = leaps and count_closed(s.modes, m.nc) > 0
+    if leaps or s.event.triggered != 0:
         mark_vanished(m, w, s)
         for k in range(m.ng):
             if k != index and s.user_meets[k] == REPORT and user_event(m, w, s, k, s.user_sign[k], record):
@@ -195,6 +196,12 @@ def at_user_guard(m, w, s, index, sign, latest, record):
             if endless and s.user_fresh[index]:  # a map that takes the guard away from zero ends the sequence
                 s.report.failed_reset = first
                 return ENDLESS_RESETS
+            leaps = False  # behind resets the contacts have been judged
+    if leaps:
+        # finite forces have changed: whether the contacts keep their mode is asked again
+        status = begin_instant(m, w, s, -1, RESET, latest, record)
+        if status != 0:
+            return status
     return STOPPED if stops else 0
 
 

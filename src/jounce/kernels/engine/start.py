@@ -21,7 +21,7 @@ from jounce.kernels.engine.resume import DROPPED, GO_ON, resume
 from jounce.kernels.engine.switches import ask_switches, find_limits, side_of, slide_behind_contacts
 from jounce.kernels.engine.turns import start_turns, turn_time
 from jounce.kernels.events.guard_noise import add_rounding
-from jounce.kernels.events.guards_at_contact import forget_sizes
+from jounce.kernels.events.guards_at_contact import TIME_ROUNDING, forget_sizes
 from jounce.kernels.events.user_guards import start_sign
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.flow.parabola import exponent_of
@@ -156,7 +156,8 @@ def start_at_guards(m, w, s):
 
     A start that a person writes down is exact: a guard that is zero there to its rounding starts at its own root, as
     behind an event. A state out of a run is known to the errors of that run. If it knows on which side of zero a guard
-    was, and the motion leads to the other one, then the run before has ended just short of the event.
+    was, and the motion leads to the other one, then the run before has ended just short of the event: it is ahead, or
+    where rounding hides that, it is due.
     """
     note_sides(m, s)
     span = s.settings.t_end - s.epoch - s.t
@@ -175,13 +176,20 @@ def start_at_guards(m, w, s):
     due = 0
     for k in range(m.ng):
         side, change = s.brought.sides[k], w.gap_ahead[k] - w.user[k]
-        limit = w.user_limit[k] if side == 0 else w.user_noise[k]
+        rounding = w.user_limit[k]
+        if dt > 0.0:
+            rounding += TIME_ROUNDING * abs(s.t) * (abs(change) / dt)
+        limit = rounding if side == 0 else max(w.user_noise[k], rounding)
         if not abs(w.user[k]) <= limit:
+            continue
+        leaves = abs(change) * START_LEAVES > limit * START_MOMENT
+        passes = abs(side) == 1 and leaves and side * change < 0.0 and not m.guard_limit[k]
+        if passes and side * w.user[k] > rounding:
+            w.user_largest[k] = w.size[m.nc + m.nj + k]  # it has been away
             continue
         s.user_fresh[k] = 1
         s.user_sign[k] = start_sign(m, k, change)
-        leaves = abs(change) * START_LEAVES > limit * START_MOMENT
-        if abs(side) == 1 and leaves and side * change < 0.0 and not m.guard_limit[k] and m.guard_kink[k] == 0:
+        if passes:
             due |= 1 << k
     return due
 
