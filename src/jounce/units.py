@@ -157,8 +157,14 @@ def in_units(values: Any, unit: str, what: str, error: type[JounceError]) -> Any
 
 
 def in_seconds(value: Any, what: str, error: type[JounceError]) -> Any:
-    """A text like "2 min" as a number of seconds; whatever else as it is."""
-    return in_unit(value, TIME, what, error)
+    """A text like "2 min", or a number of another library such as ``sympy.pi``, in seconds; whatever else as it is."""
+    value = in_unit(value, TIME, what, error)
+    if isinstance(value, float | int | str | bytes) or not hasattr(value, "__float__") or getattr(value, "ndim", 0):
+        return value
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return value
 
 
 def coherent(value: str, what: str, error: type[JounceError]) -> tuple[float, str]:

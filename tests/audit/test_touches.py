@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from functools import cache
 
+import numpy as np
 import pytest
+import sympy as sp
 
 import jounce
 
@@ -36,3 +38,19 @@ def test_the_touch_of_a_stiff_contact_is_no_mistake(stiffness: float, speed: flo
     touch, separate = run.events["t"]
     rounding = 1e-13 * touch  # of the difference of two times
     assert separate - touch == pytest.approx(duration, rel=1e-6, abs=rounding)
+
+
+def test_a_run_that_begins_where_a_contact_ends_is_measured_by_what_cancels() -> None:
+    """Spring and damper of a contact cancel at its end; a run that is cut there has no larger force to compare with."""
+    x, dx = jounce.coordinate("x", "m")
+    stop = jounce.Contact("stop", gap=0.5 - x, compliance=jounce.KelvinVoigt(50.0, 0.2))
+    force = -x - dx / 10 + sp.cos(1.2 * jounce.time)
+    system = jounce.compile_model(jounce.Model("soft", [x], [1], [force], contacts=[stop]))
+    run = jounce.simulate(system, None, 12.0)
+    ends = run.events.t[run.events.kind == "separate"]
+    assert len(ends) > 2
+    for end in ends:
+        for cut in (np.nextafter(end, 0.0), end, np.nextafter(end, 99.0)):
+            second = jounce.simulate(system, jounce.simulate(system, None, cut).final, 12.0)
+            assert second.audit().empty, cut
+            assert second.final["x"] == pytest.approx(run.final["x"], abs=1e-9)

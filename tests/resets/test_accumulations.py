@@ -98,3 +98,23 @@ def test_the_side_of_a_switch_behind_an_accumulation_is_that_of_the_state(integr
         assert run.status.name == "FINISHED", run.status.message
         assert abs(run.final["y"]) < 1e-12
         assert abs(run.final["d_y"]) < 1e-12
+
+
+@pytest.mark.parametrize("begin", [0.0, 100.0, -8.0])
+def test_two_tanks_that_are_filled_in_turn_have_an_end(begin: float) -> None:
+    """Lygeros and Johansson's water tanks: inflow 3/4 into one, outflow 1/2 of each, accumulate 8 s from their start.
+
+    The levels stay known to all their digits; what comes to an end is the time between the switchings.
+    """
+    first, second = jounce.internal("first", "m"), jounce.internal("second", "m")
+    into = 0.75 * (1 + side) / 2
+    resets = [
+        jounce.Reset(first, {side: 1}, direction=-1, name="to_first"),
+        jounce.Reset(second, {side: -1}, direction=-1, name="to_second"),
+    ]
+    model = jounce.Model("tanks", [x], [1], [0], rates={first: into - 0.5, second: 0.25 - into}, resets=resets)
+    run = jounce.simulate(model, {"t": begin, "first": 1.0, "second": 1.0}, begin + 10.0)
+    assert run.status.name == "ENDLESS_RESETS"
+    assert run.final.t == pytest.approx(begin + 8.0, abs=1e-6)
+    assert run.final["first"] >= -1e-9
+    assert run.final["second"] >= -1e-9

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.integrate import solve_ivp
+from scipy.optimize import brentq
 
 import jounce
 from jounce.analysis.stability.variation import flow
@@ -136,3 +138,50 @@ def test_real_valued_memory_has_no_derivative() -> None:
     assert run.final["last"] == pytest.approx(1.0, abs=1e-8)
     with pytest.raises(jounce.SimulationError, match="flags and counters only"):
         flow(system, system.state(), 5.0)
+
+
+def leg_step(angle: float, stiffness: float, velocity: np.ndarray) -> np.ndarray:
+    """The velocities at the next touch of a spring-loaded leg from those at a touch: stance by SciPy, flight exact."""
+
+    def stance(_t: float, z: np.ndarray) -> list[float]:
+        length = np.hypot(z[0], z[1])
+        push = stiffness * (1.0 - length) / length
+        return [z[2], z[3], push * z[0], push * z[1] - 9.81]
+
+    def stretched(_t: float, z: np.ndarray) -> float:
+        return float(np.hypot(z[0], z[1]) - 1.0)
+
+    stretched.terminal, stretched.direction = True, 1  # type: ignore[attr-defined]
+    height = np.sin(angle)
+    start = [-np.cos(angle), height, *velocity]
+    run = solve_ivp(stance, (0.0, 3.0), start, "DOP853", events=stretched, rtol=1e-12, atol=1e-13, max_step=0.005)
+    _, y, v_x, v_y = run.y[:, -1]
+    return np.array([v_x, -np.sqrt(v_y**2 + 2 * 9.81 * (y - height))])
+
+
+def test_the_gait_of_a_spring_loaded_leg() -> None:
+    """Geyer, Seyfarth and Blickhan (2006): a point mass on a massless spring that swings to a fixed angle in flight.
+
+    The model is not defined where all coordinates are zero, its default start: only sections ask there, for a time.
+    """
+    (x, _), (y, _) = jounce.coordinates("x y", "m")
+    k, a = jounce.parameters(k=(250.0, "1/s^2"), a=(np.radians(68.0), "rad"))
+    stance, length = jounce.discrete("stance"), sp.sqrt(x**2 + y**2)
+    push = k * (1 - length) / length * stance
+    touch = jounce.Reset(y - sp.sin(a), {x: -sp.cos(a), stance: 1}, -1, only_if=sp.Eq(stance, 0), name="touch")
+    leave = jounce.Reset(length - 1, {stance: 0}, 1, only_if=sp.Eq(stance, 1), name="leave")
+    model = jounce.Model("leg", [x, y], [1, 1], [push * x, push * y - 9.81], resets=[touch, leave])
+    system, angle = jounce.compile_model(model), float(np.radians(68.0))
+    fall = brentq(lambda v: leg_step(angle, 250.0, np.array([5.0, v]))[1] - v, -0.7, -0.4, xtol=1e-13)
+    gait = jounce.find_orbit(
+        system, system.state(x=-np.cos(angle), y=np.sin(angle), d_x=5.0, d_y=fall, stance=1), "reset:touch"
+    )
+    columns = []
+    for step in 1e-6 * np.eye(2):
+        ahead, behind = (leg_step(angle, 250.0, np.array([5.0, fall]) + sign * step) for sign in (1, -1))
+        columns.append((ahead - behind) / 2e-6)
+    expected = np.sort(np.abs(np.linalg.eigvals(np.array(columns).T)))  # the energy is kept: one of them is 1
+    found = np.sort(np.abs(gait.multipliers))
+    assert found[:1] == pytest.approx([0.0], abs=1e-8)  # a touch forgets where along the ground it was
+    assert found[1:3] == pytest.approx(expected, abs=1e-6)
+    assert gait.stability == "neutral"

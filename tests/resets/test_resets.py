@@ -390,3 +390,19 @@ def test_many_runs_count_as_one_does() -> None:
         run = jounce.simulate(system, {"y": y}, 3.0)
         assert float(runs["n"][k]) == run.final["n"]
         assert float(runs["reset_work"][k]) == pytest.approx(float(run.energy["reset_work"][-1]), rel=1e-12)
+
+
+@pytest.mark.parametrize("resting", [False, True])
+def test_a_reset_where_a_force_jumps_happens_beside_closed_contacts(resting: bool) -> None:
+    """x'' = -2 sign(x) with half the speed at each passage: at t = 1, 2, 2.5, ...; another body may lie on a floor."""
+    (x, dx), (y, _) = jounce.coordinates("x y", "m")
+    hit = jounce.Reset(x, {dx: dx / 2}, name="hit")
+    contacts = [jounce.Contact("floor", gap=y)] if resting else []
+    parts = {"contacts": contacts, "resets": [hit], "guards": {"middle": x}, "start": {x: 1.0}}
+    system = jounce.compile_model(jounce.Model("hit", [x, y], [1, 1], [-2 * sp.sign(x), -10], **parts))
+    run = jounce.simulate(system, None, 2.6)
+    assert run.status.name == "FINISHED"
+    assert run.events.t[run.events.kind == "reset"].tolist() == pytest.approx([1.0, 2.0, 2.5], abs=1e-9)
+    assert run.audit().empty
+    stopped = jounce.simulate(system, None, 2.6, stop_at="middle")
+    assert (stopped.status.name, stopped.final.t) == ("STOPPED", pytest.approx(1.0, abs=1e-9))

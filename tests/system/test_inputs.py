@@ -353,3 +353,23 @@ NOT_MEANT = {
 def test_other_things_that_cannot_be_meant(what):
     with pytest.raises(JounceError):
         NOT_MEANT[what]()
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        lambda system: jounce.simulate(system, {"y": 10**400}, 1.0),
+        lambda system: jounce.simulate(system, {"y": 1.0}, 10**400),
+        lambda system: jounce.simulate(system, {"y": 1.0}, 1.0, g=10**400),
+        lambda system: system.state().replace(y=10**400),
+        lambda system: jounce.sweep(system, "g", [1.0, 10**400], "impact:floor", {"y": 1.0}),
+    ],
+)
+def test_whole_numbers_beyond_all_floats_are_refused_by_name(ball, what):
+    with pytest.raises(JounceError, match="finite"):
+        what(ball)
+
+
+@pytest.mark.parametrize("end", [sp.pi, sp.Rational(3, 2), np.float32(1.5), np.array(1.5), np.int64(2)])
+def test_the_end_of_a_run_may_be_a_number_of_any_library(ball, end):
+    assert jounce.simulate(ball, {"y": 1.0}, end).t_end == float(end)

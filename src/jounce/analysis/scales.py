@@ -78,7 +78,7 @@ def time_scale(system: System, state: State, p: Floats) -> float:
     """The time in which the motion from a state changes by itself.
 
     As the engine's natural time; where nothing moves and no force acts it is 1/|lambda| of the linearised equations,
-    and where these say nothing either, the unit of time.
+    and where these say nothing either, or the model is not defined, the unit of time.
     """
     n = system.n
     mass = diagonal_mass(system, state.t, state.q, p)
@@ -91,8 +91,11 @@ def time_scale(system: System, state: State, p: Floats) -> float:
     from jounce.analysis.stability.variation import linearise
 
     flying = np.full(system.nc, int(Mode.OPEN), dtype=np.int64)
-    rates = np.abs(np.linalg.eigvals(linearise(system, state, flying, p).by_state))
-    return 1.0 / float(rates.max()) if np.isfinite(rates).all() and rates.max() > 0.0 else 1.0
+    linear = linearise(system, state, flying, p).by_state
+    if not np.isfinite(linear).all():
+        return 1.0
+    fastest = float(np.abs(np.linalg.eigvals(linear)).max())
+    return 1.0 / fastest if fastest > 0.0 else 1.0
 
 
 def start_sizes(system: System, p: Floats, base: State, axes: Mapping[str, Floats]) -> Floats:

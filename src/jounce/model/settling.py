@@ -157,7 +157,7 @@ def settled_numbers(words: Vocabulary, given: Any, what: str) -> dict[str, float
             raise ModelError(f"{what}: {name!r} is no coordinate or velocity; {suggestion(name, units)}")
         try:
             numbers[name] = float(in_unit(value, units[name], f"{what}: {name!r}", ModelError))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ModelError(f"{what}: {name!r} must be a number, not {value!r}") from None
         if not math.isfinite(numbers[name]):
             raise ModelError(f"{what}: {name!r} is {numbers[name]}; it must be finite")

@@ -186,5 +186,5 @@ def _check_text(kind: str, name: Any, unit: Any) -> None:
 def _default_value(name: str, default: Any) -> float:
     try:
         return float(default)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(f"parameter {name!r}: the default must be a number, not {default!r}") from None

@@ -52,7 +52,7 @@ def table(argument: Any, x: Any, y: Any, kind: str = "monotone") -> sp.Expr:
 def _numbers(name: str, given: Any) -> np.ndarray:
     try:
         numbers = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ModelError(f"table: {name} must be numbers, not {given!r}") from None
     if numbers.ndim != 1 or not np.isfinite(numbers).all():
         raise ModelError(f"table: {name} must be a list of finite numbers")

@@ -202,7 +202,7 @@ class Driver:
         nc, u = self.system.nc, self.records.s.u[: self.system.n]
         carried = self._memory(), codes_of(self.mode, nc), codes_of(self._order(), nc), self._scales()
         names = self.system.coordinate_names
-        return State(self.time, self._coordinates(), u, names, *carried, self.system.state_names)
+        return State(self.time, self._coordinates(), u, names, *carried, self.system.state_names, self._sides())
 
     def _coordinates(self) -> np.ndarray:
         """The coordinates now, angles with their whole turns."""
@@ -216,6 +216,11 @@ class Driver:
             return np.concatenate([w.reference[: 2 * system.n], self.roster.scales(self.workspace)])
         sizes = w.size[: 2 * system.nc + system.nj + system.ng]
         return np.array(w.reference[: 2 * system.n] + sizes + self.records.memory.own_speed[: 2 * system.nc])
+
+    def _sides(self) -> np.ndarray:
+        """The side of zero on which each guard is, SIDE_PASSED where its own event has just happened."""
+        s, named = self.records.s, len(self.system.guard_names)  # kinks of forces, which follow, have no events
+        return np.where(s.user_fresh[:named], codes.SIDE_PASSED, s.user_sign[:named])
 
     def _memory(self) -> np.ndarray:
         """What compliant contacts remember now, then the discrete states."""
@@ -276,6 +281,7 @@ class Driver:
             mode_start=mode_code(start.modes) if believed else -1,
             order_start=mode_code(start.orders) if believed else -1,
             order_final=self._order(),
+            sides_final=self._sides(),
             modes_dropped=modes_dropped(self),
             total_impact_loss=self._of_contacts(s.loss[:nc], rows.LOSS),
             total_reset_work=s.reset_work,

@@ -257,7 +257,10 @@ def check_range(option: str, value: Any, low: float, high: float) -> None:
 
 def is_finite(value: Any) -> bool:
     """Whether a value is a finite number."""
-    return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    try:
+        return isinstance(value, Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:  # a whole number beyond all floats
+        return False
 
 
 def check_callable(option: str, value: Any) -> None:

@@ -61,6 +61,7 @@ class RunData:
     mode_start: int = -1  # as the start brought it
     order_start: int = -1
     order_final: int = -1
+    sides_final: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # of guards: see State
     step_order: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # [S]; [0]: not known
     # discrete states on each step, and the energy that resets have given over the whole run
     step_states: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))  # [S, number of discrete states]

@@ -17,6 +17,7 @@ from jounce.model.names import is_integral
 from jounce.simulation.dense_output import contacts_at, states_at, step_index
 from jounce.simulation.energy import energy_ledger
 from jounce.simulation.events import TABLE_COLUMNS, EventKind, event_table
+from jounce.simulation.guard_sides import sides_at
 from jounce.simulation.joint_impulses import joint_impulses
 from jounce.simulation.modes import Mode, codes_of, describe_mode, mode_codes
 from jounce.simulation.options import Audit, parse_choice
@@ -103,7 +104,8 @@ class Trajectory:
     def final(self) -> State:
         """The state at the end, after any event there."""
         d = self.data
-        return self._state(d.t_end_reached, d.q_final, d.u_final, d.memory_final, d.mode_final, d.order_final)
+        known = d.memory_final, d.mode_final, d.order_final, d.sides_final
+        return self._state(d.t_end_reached, d.q_final, d.u_final, *known)
 
     @property
     def modes_dropped(self) -> str:
@@ -124,8 +126,11 @@ class Trajectory:
         z, n = self._dense(times, side), len(self.coordinates)
         memories = self._memory(times, side)
         modes, orders = contacts_at(self.data, times, side)
+        sides = sides_at(self, times, side)
         states = [
-            self._state(now, z[k, :n], z[k, n:], memories[k] if len(memories) else memories, modes[k], orders[k])
+            self._state(
+                now, z[k, :n], z[k, n:], memories[k] if len(memories) else memories, modes[k], orders[k], sides[k]
+            )
             for k, now in enumerate(times.tolist())
         ]
         return states[0] if np.ndim(t) == 0 else states
@@ -289,12 +294,21 @@ class Trajectory:
 
     # ------------------------------------------------------------------ inside
 
-    def _state(self, t: float, q: np.ndarray, u: np.ndarray, memory: np.ndarray, mode: int, order: int) -> State:
+    def _state(
+        self,
+        t: float,
+        q: np.ndarray,
+        u: np.ndarray,
+        memory: np.ndarray,
+        mode: int,
+        order: int,
+        sides: np.ndarray | tuple[()] = (),
+    ) -> State:
         """A state; without modes where how their guards begin is not known, as in files of format 4 and below."""
         known = len(self.contacts) if order >= 0 else 0
         codes = codes_of(int(mode), known), codes_of(int(order), known)
         states = tuple(self.outline.states) if len(memory) else ()
-        return State(t, q, u, tuple(self.coordinates), memory, *codes, self.data.scales, states)
+        return State(t, q, u, tuple(self.coordinates), memory, *codes, self.data.scales, states, sides)
 
     def _memory(self, times: NDArray[np.float64], side: Side) -> np.ndarray:
         """What compliant contacts remember at checked times and the discrete states, one row each; empty without."""
@@ -341,7 +355,7 @@ class Trajectory:
         try:
             # a copy: columns of tables are read-only, which the kernels do not take
             checked = np.atleast_1d(np.array(times, dtype=np.float64))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise SimulationError(f"times must be a number or a list of numbers, not {times!r}") from None
         if checked.ndim != 1:
             raise SimulationError(f"times must be a number or a list of numbers, not an array of shape {checked.shape}")

@@ -50,9 +50,10 @@ class State:
              contact that is closed has no approach. Then the values of the discrete states
     states   the names of the discrete states: ``state["side"]``
     scales   how large things have been in that run (kernels/records/scales.py): q, u; gaps, joints, guards; speeds
+    sides    of zero, on which each guard of the model is: 1 or -1; 2 where it has just had its event, 0 if not known
     """
 
-    __slots__ = ("memory", "modes", "names", "orders", "q", "scales", "states", "t", "u")
+    __slots__ = ("memory", "modes", "names", "orders", "q", "scales", "sides", "states", "t", "u")
 
     t: float
     q: np.ndarray
@@ -62,6 +63,7 @@ class State:
     modes: np.ndarray
     orders: np.ndarray
     scales: np.ndarray
+    sides: np.ndarray
     states: tuple[str, ...]
 
     def __init__(
@@ -75,6 +77,7 @@ class State:
         orders: Any = (),
         scales: Any = (),
         states: tuple[str, ...] = (),
+        sides: Any = (),
     ) -> None:
         place, motion, kept = _fixed(q), _fixed(u), _fixed(memory)
         contacts, guards = _fixed(modes, np.int64), _fixed(orders, np.int64)
@@ -93,6 +96,7 @@ class State:
         fixed(self, "modes", contacts)
         fixed(self, "orders", guards)
         fixed(self, "scales", _fixed(scales))
+        fixed(self, "sides", _fixed(sides, np.int64))
         fixed(self, "states", tuple(states))
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -148,7 +152,7 @@ class State:
                 raise SimulationError(f"a state has no {name!r}; {suggestion(name, list(self))}")
             try:
                 merged[name] = math.nan if isinstance(value, str | bytes | bool) else float(value)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 merged[name] = math.nan
             if not math.isfinite(merged[name]):
                 hint = "; a state knows no units: system.state(...) does" if isinstance(value, str) else ""
@@ -162,7 +166,8 @@ class State:
 
     def with_memory(self, memory: Any, states: tuple[str, ...]) -> State:
         """The same place with another memory, of which the last entries are discrete states of these names."""
-        return State(self.t, self.q, self.u, self.names, memory, self.modes, self.orders, self.scales, states)
+        contacts = self.modes, self.orders, self.scales
+        return State(self.t, self.q, self.u, self.names, memory, *contacts, states, self.sides)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
@@ -177,7 +182,7 @@ class State:
         return hash((self.names, tuple(self.as_dict().values())))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        carried = (self.memory, self.modes, self.orders, self.scales, self.states)
+        carried = (self.memory, self.modes, self.orders, self.scales, self.states, self.sides)
         return State, (self.t, self.q, self.u, self.names, *carried)
 
     def __repr__(self) -> str:

@@ -381,7 +381,7 @@ class System:
 def _finite_number(value: Any, what: str) -> float:
     try:
         number = math.nan if isinstance(value, (str, bytes, bool)) else float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         number = math.nan
     if not math.isfinite(number):
         raise SimulationError(f"{what} must be a finite number, not {value!r}")

@@ -234,8 +234,8 @@ def checked_numbers(what: str, values: Any) -> np.ndarray:
         if len(values) > MOST_STARTS:
             raise OptionError(f"{what}: {len(values)} values; at most {MOST_STARTS} are taken, compute it in parts")
         array = np.array(values, dtype=np.float64).ravel()
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         array = np.zeros(0)
     if array.size == 0 or not np.all(np.isfinite(array)):
-        raise OptionError(f"{what} must be at least one finite number, like numpy.arange(2.5, 5, 0.001)")
+        raise OptionError(f"{what} must be at least one finite number, and no other, like numpy.arange(2.5, 5, 0.001)")
     return array

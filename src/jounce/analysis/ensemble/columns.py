@@ -57,7 +57,7 @@ def as_numbers(what: str, value: Any, unit: str) -> np.ndarray:
     try:
         column = np.asarray(in_units(value, unit, what, SimulationError))
         column = column.astype(np.float64) if column.dtype.kind in "iuf" else np.full(1, np.nan)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         column = np.full(1, np.nan)
     if column.ndim > 1 or column.size == 0 or not np.all(np.isfinite(column)):
         raise SimulationError(f"{what} must be a finite number or a one-dimensional array of them")

@@ -171,7 +171,7 @@ def _times(at: Any) -> np.ndarray:
     """Finite, ascending times."""
     try:
         times = np.atleast_1d(np.asarray([] if at is None else at, dtype=np.float64))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         times = np.full(1, np.nan)
     if times.ndim != 1 or not np.all(np.isfinite(times)) or np.any(np.diff(times) <= 0.0):
         raise OptionError("at must be finite times, each later than the one before, like numpy.linspace(0, 10, 101)")

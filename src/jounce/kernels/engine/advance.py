@@ -23,7 +23,15 @@ from jounce.kernels.engine.resets import (
     forget_happened,
     trigger_by_guard,
 )
-from jounce.kernels.engine.start import apply_schedule, begin_instant, begin_resets, next_stop, start
+from jounce.kernels.engine.start import (
+    apply_schedule,
+    begin_instant,
+    begin_resets,
+    next_stop,
+    note_sides,
+    start,
+    start_at_guards,
+)
 from jounce.kernels.engine.switches import ask_switches, meet_surfaces
 from jounce.kernels.engine.turns import turn_angles, turn_time
 from jounce.kernels.events.guards_at_contact import REPORT, mark_vanished, start_marked
@@ -168,15 +176,16 @@ def guards_at_contact(m, w, s, record):
 
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
 def at_user_guard(m, w, s, index, sign, latest, record):
-    """User guard ``index`` has vanished; returns a status. Others that vanish with it count too if the state jumps."""
+    """User guard ``index`` has vanished; returns a status.
+
+    Others that vanish with it count too if the state jumps, or if the contacts are judged again.
+    """
     since, largest = s.epoch + s.t - s.memory.user_time[index], w.user_largest[index]
-    stops = user_event(m, w, s, index, sign, record)
-    if m.guard_kink[index] == LEAP and count_closed(s.modes, m.nc) > 0:
-        # finite forces have changed: whether the contacts keep their mode is asked again
-        return begin_instant(m, w, s, -1, RESET, latest, record)
-    if m.guard_kink[index] == LEAP:
+    stops, leaps = user_event(m, w, s, index, sign, record), m.guard_kink[index] == LEAP
+    if leaps:
         ask_switches(m, w, s, record)
-    if s.event.triggered != 0:
+    leaps = leaps and count_closed(s.modes, m.nc) > 0
+    if leaps or s.event.triggered != 0:
         mark_vanished(m, w, s)
         for k in range(m.ng):
             if k != index and s.user_meets[k] == REPORT and user_event(m, w, s, k, s.user_sign[k], record):
@@ -192,7 +201,30 @@ def at_user_guard(m, w, s, index, sign, latest, record):
             if endless and s.user_fresh[index]:  # a map that takes the guard away from zero ends the sequence
                 s.report.failed_reset = first
                 return ENDLESS_RESETS
+            leaps = False  # behind resets the contacts have been judged
+    if leaps:
+        # finite forces have changed: whether the contacts keep their mode is asked again
+        status = begin_instant(m, w, s, -1, RESET, latest, record)
+        if status != 0:
+            return status
     return STOPPED if stops else 0
+
+
+@kernel
+def events_at_start(m, w, s, latest, record):
+    """The events of guards that the run before has ended just short of; returns a status.
+
+    What one of them makes of the sides of switches counts for the others.
+    """
+    due = start_at_guards(m, w, s)
+    for k in range(m.ng if due else 0):
+        side = s.brought.sides[k]
+        note_sides(m, s)
+        if (due >> k) & 1 and s.brought.sides[k] == side:
+            status = at_user_guard(m, w, s, k, side, latest, record)
+            if status != 0:
+                return status
+    return 0
 
 
 @kernel
@@ -370,6 +402,8 @@ def run_machine(m, w, s, schedule, rows, record):
     pause = s.memory.effort + s.settings.pause_effort
     if not s.started:
         status = start(m, w, s, schedule, rows, record)
+        if status == 0 and m.ng > 0:
+            status = events_at_start(m, w, s, next_stop(s, schedule, rows), record)
         if status != 0:
             return status
     closed = count_closed(s.modes, m.nc)

@@ -16,7 +16,7 @@ from jounce.kernels.contact.unknowns import constrains
 from jounce.kernels.engine.instant import ACCUMULATED, RESET, instant
 from jounce.kernels.engine.switches import ask_switches
 from jounce.kernels.events.guard_noise import add_rounding
-from jounce.kernels.events.guards_at_contact import forget_sizes
+from jounce.kernels.events.guards_at_contact import TIME_ROUNDING, forget_sizes
 from jounce.kernels.events.user_guards import start_sign
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.records.codes import (
@@ -212,13 +212,17 @@ def accumulate(m, w, s, index, since, largest):
 
     A ball that bounces by a reset does so; below what its guard is known to no bounce could be told from rest. One
     reset that comes sooner than that before it says nothing: a guard that just passes zero and returns has such a pair.
+    Nor could resets be told apart that follow one another in less than the rounding of the time: of two tanks that are
+    filled in turn each is left by an ever smaller level, which is known to all its digits.
     since, largest   the time since the guard vanished last, and its largest value since then
     """
-    sooner = since < s.memory.user_wait[index] < math.inf
+    sooner = since < s.memory.user_wait[index] < math.inf or since == 0.0
     s.memory.user_wait[index] = since
     s.memory.user_sooner[index] = s.memory.user_sooner[index] + 1 if sooner else 0
     if s.memory.user_sooner[index] < 2:
         return False
+    if since <= max(TIME_ROUNDING * abs(s.epoch + s.t), s.pace.smallest_step):
+        return True
     round_guards(m, w, s)
     limit = max(w.user_noise[index], w.user_limit[index] if w.limits_known else 0.0)
     return largest <= BARELY_AWAY * limit

@@ -18,17 +18,18 @@ from jounce.kernels.engine.resets import (
     trigger_by_contacts,
 )
 from jounce.kernels.engine.resume import DROPPED, GO_ON, resume
-from jounce.kernels.engine.switches import ask_switches, slide_behind_contacts
+from jounce.kernels.engine.switches import ask_switches, find_limits, side_of, slide_behind_contacts
 from jounce.kernels.engine.turns import start_turns, turn_time
-from jounce.kernels.events.guards_at_contact import forget_sizes
+from jounce.kernels.events.guard_noise import add_rounding
+from jounce.kernels.events.guards_at_contact import TIME_ROUNDING, forget_sizes
 from jounce.kernels.events.user_guards import start_sign
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.flow.parabola import exponent_of
-from jounce.kernels.records.codes import ENDLESS_RESETS, LEAP, SCHEDULE, STOPPED, TOO_MANY_CLOSED
+from jounce.kernels.records.codes import AT_SWITCH, ENDLESS_RESETS, LEAP, SCHEDULE, STOPPED, TOO_MANY_CLOSED
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import add_event, buffer_record
 from jounce.kernels.records.scales import forget_scales, natural_time
-from jounce.kernels.records.tolerances import SHORTEST_STEP_PART, START_MOMENT, START_ZERO, STEP_ROUNDING
+from jounce.kernels.records.tolerances import SHORTEST_STEP_PART, START_LEAVES, START_MOMENT, STEP_ROUNDING
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.variation import call_glue, call_pass_instant, call_shift_to_event, variation_at
 from jounce.toolchain.abi import f8, i8, pointer
@@ -142,23 +143,55 @@ def start_behind_kinks(m, w, s):
 
 
 @kernel
-def start_at_guard(m, w, s):
-    """A run may start where another one stopped, at a guard's own zero: then the guard starts with its slope's sign."""
-    dt = START_MOMENT * (s.settings.t_end - s.epoch - s.t)
+def note_sides(m, s):
+    """The surface of a switch is on the side of the switch, whatever else the start says."""
+    for r in range(m.nr):
+        if m.reset_contact[r] == AT_SWITCH and abs(m.p[side_of(m, r)]) == 1.0:
+            s.brought.sides[m.reset_kind[r]] = int(m.p[side_of(m, r)])
+
+
+@kernel
+def start_at_guards(m, w, s):
+    """Guards that are zero where a run starts; returns those whose events are still to happen, as bits.
+
+    A start that a person writes down is exact: a guard that is zero there to its rounding starts at its own root, as
+    behind an event. A state out of a run is known to the errors of that run. If it knows on which side of zero a guard
+    was, and the motion leads to the other one, then the run before has ended just short of the event: it is ahead, or
+    where rounding hides that, it is due.
+    """
+    note_sides(m, s)
+    span = s.settings.t_end - s.epoch - s.t
+    time = min(natural_time(m, w, s), span)
+    dt = START_MOMENT * time
     derivative(m, w, s.t, s.z, s.modes, count_closed(s.modes, m.nc), 0)
-    for k in range(2 * m.n):
-        w.point[k] = s.z[k] + dt * w.stages[0, k]
+    find_limits(m, w, s)
+    for k in range(m.ng):
+        w.user_limit[k] = 0.0
+    add_rounding(m, w, s.t, w.user_limit)
     n, p = m.n, address(m.p, 0)
-    # where the slope vanishes too it is the curvature that says on which side the guard goes on
-    for j in range(n):
-        w.point[j] += 0.5 * dt * dt * w.stages[0, n + j]
+    for k in range(2 * n):
+        w.point[k] = s.z[k] + dt * w.stages[0, k]
     call_state(m.guards, s.t, address(s.z, 0), address(s.z, n), p, address(w.user, 0))
     call_state(m.guards, s.t + dt, address(w.point, 0), address(w.point, n), p, address(w.gap_ahead, 0))
+    due = 0
     for k in range(m.ng):
-        change = w.gap_ahead[k] - w.user[k]
-        if abs(w.user[k]) <= START_ZERO * abs(change):
-            s.user_fresh[k] = 1
-            s.user_sign[k] = start_sign(m, k, change)
+        side, change = s.brought.sides[k], w.gap_ahead[k] - w.user[k]
+        rounding = w.user_limit[k]
+        if dt > 0.0:
+            rounding += TIME_ROUNDING * abs(s.t) * (abs(change) / dt)
+        limit = rounding if side == 0 else max(w.user_noise[k], rounding)
+        if not abs(w.user[k]) <= limit:
+            continue
+        leaves = abs(change) * START_LEAVES > limit * START_MOMENT
+        passes = abs(side) == 1 and leaves and side * change < 0.0 and not m.guard_limit[k]
+        if passes and side * w.user[k] > rounding:
+            w.user_largest[k] = w.size[m.nc + m.nj + k]  # it has been away
+            continue
+        s.user_fresh[k] = 1
+        s.user_sign[k] = start_sign(m, k, change)
+        if passes:
+            due |= 1 << k
+    return due
 
 
 @kernel
@@ -215,6 +248,4 @@ def start(m, w, s, schedule, rows, record):
         status = 0
     else:
         status = begin_instant(m, w, s, -1, START if resumed == DROPPED else RESET, latest, record)
-    if m.ng > 0 and status == 0:
-        start_at_guard(m, w, s)
     return status

@@ -7,6 +7,7 @@ in section_point.py) and the scales of that run: q and u; gaps, joints, guards, 
 from jounce.kernels.engine.sound import clear_memory, same_values_at, sound
 from jounce.kernels.maps.iterate import memory_size, read_contacts, read_memory
 from jounce.kernels.records.begin_motion import begin_motion
+from jounce.kernels.records.codes import SIDE_PASSED
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.words import word_count
 from jounce.kernels.records.workspace import machine_record, workspace_record
@@ -29,6 +30,8 @@ def take_scales(m, s, row, at):
         s.brought.given_size[k] = row[at + 2 * m.n + k]
     for k in range(2 * m.nc):
         s.memory.own_speed[k] = row[at + 2 * m.n + sizes + k]
+    for k in range(m.ng):
+        s.brought.sides[k] = SIDE_PASSED  # a row does not say it
 
 
 @kernel

@@ -20,7 +20,7 @@ from jounce.kernels.maps.iterate import (
     write_memory,
 )
 from jounce.kernels.records.begin_motion import begin_motion
-from jounce.kernels.records.codes import OPEN, SLIP_POSITIVE
+from jounce.kernels.records.codes import OPEN, SIDE_PASSED, SLIP_POSITIVE
 from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.scales import forget_scales
 from jounce.kernels.records.tolerances import START_PENETRATION
@@ -95,6 +95,8 @@ def begin(m, w, s, fresh, period, point):
             return False
     s.brought.remembered = read_memory(m, point, 1 + 2 * m.n)
     s.brought.known = read_contacts(m, s, point, 1 + 2 * m.n + memory_size(m))
+    for k in range(m.ng):
+        s.brought.sides[k] = SIDE_PASSED  # a point of a section has met it, to the errors of its run
     forget_scales(m, w, s)
     return leave_surfaces(m, w, s)
 

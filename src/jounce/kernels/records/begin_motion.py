@@ -49,7 +49,7 @@ def begin_guards(m, s, fresh):
     for k in range(m.ng):
         s.user_sign[k], s.user_fresh[k], s.user_meets[k] = fresh.user_sign[k], fresh.user_fresh[k], fresh.user_meets[k]
         own.user_time[k], own.user_wait[k] = before.user_time[k], before.user_wait[k]
-        own.user_sooner[k] = before.user_sooner[k]
+        own.user_sooner[k], s.brought.sides[k] = before.user_sooner[k], fresh.brought.sides[k]
 
 
 @kernel

@@ -64,6 +64,7 @@ BROUGHT = np.dtype(
         ("given_size", "f8", (2 * MAX_CONTACTS + MAX_JOINTS + MAX_GUARDS,)),  # of gaps, joints, guards, slips
         ("remembered", "i8"),  # 1: the start says which compliant contacts are pressed and how fast they closed
         ("known", "i8"),  # 1: the start says in which modes the rigid contacts are and how their guards begin
+        ("sides", "i8", (MAX_GUARDS,)),  # of zero, on which each of the user's guards is: +-1, or SIDE_... of codes.py
     ],
     align=True,
 )

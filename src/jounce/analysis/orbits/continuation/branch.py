@@ -256,7 +256,7 @@ def check_request(
         raise OptionError(f"no parameter {parameter!r}; {suggestion(parameter, system.parameter_names, 'parameters')}")
     try:
         low, high = map(float, in_units(bounds, system.model.units[parameter], "bounds", OptionError))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         low = high = np.nan
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
         raise OptionError(f"bounds are {bounds!r}; they must be two finite numbers, the smaller first, like (2, 4)")

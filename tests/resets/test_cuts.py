@@ -1,0 +1,129 @@
+"""Runs that are cut at the events of guards and switches, and gone on with: no event is lost, none happens twice."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy as sp
+
+import jounce
+
+(x, dx), (y, dy) = jounce.coordinates("x y", "m")
+t = jounce.time
+
+
+def dry() -> jounce.Model:
+    """Den Hartog's oscillator: dry friction as a force."""
+    return jounce.Model("dry", [x], [1], [-x + sp.cos(0.6 * t) - 0.4 * sp.sign(dx)], start={x: 1.0})
+
+
+def rocking() -> jounce.Model:
+    """Housner's block: the impact at theta = 0 is a reset, the restoring moment changes its sign there."""
+    lean = sp.sign(x) / 4 - x
+    moment = -4 * (sp.sin(lean) + sp.sin(8 * t) / 10 * sp.cos(lean))
+    return jounce.Model("rocking", [x], [1], [moment], resets=[jounce.Reset(x, {dx: 0.9 * dx})], start={x: 0.1})
+
+
+def flying() -> jounce.Model:
+    """A ball on exact flights, which turns round at heights; a counter of its apexes, which pass."""
+    count, side = jounce.discrete("count"), jounce.discrete("side", 1)
+    resets = [
+        jounce.Reset(y, {dy: -dy, side: -side}, direction=-1, name="floor"),
+        jounce.Reset(dy, {count: count + 1}, direction=-1, name="apex"),
+    ]
+    return jounce.Model("flying", [y], [1], [-2], resets=resets, start={y: 1.0})
+
+
+@cache
+def compiled(make: Any) -> jounce.System:
+    return jounce.compile_model(make())
+
+
+ENDS = {dry: 18.0, rocking: 3.5, flying: 5.5}
+
+
+def cuts(run: jounce.Trajectory) -> list[float]:
+    """The times of events, the floats beside them, and times before and behind them by more than rounding."""
+    times = run.events.t[run.events.t > 0.0].unique()[:4]
+    beside = [near for time in times for near in (math.nextafter(time, 0), math.nextafter(time, 99))]
+    return [*beside, *(float(time) * (1 + part) for time in times for part in (0.0, 1e-13, -1e-13, 1e-9, -1e-9))]
+
+
+def same(a: jounce.State, b: jounce.State, run: jounce.Trajectory) -> bool:
+    size = np.abs(run.states(run["t"])).max(axis=0)
+    here, there = (np.concatenate([state.q, state.u]) for state in (a, b))
+    return bool((np.abs(here - there) <= 1e-8 * size).all()) and np.array_equal(a.memory, b.memory)
+
+
+@pytest.mark.parametrize("integrator", ["taylor", "dopri5"])
+@pytest.mark.parametrize("make", [dry, rocking, flying])
+def test_a_run_cut_at_an_event_goes_on_the_same(make: Any, integrator: str) -> None:
+    system, t_end, options = compiled(make), ENDS[make], jounce.Options(integrator=integrator)
+    run = jounce.simulate(system, None, t_end, options=options)
+    assert run.status.name == "FINISHED"
+    assert len(run.events) > 2
+    for cut in cuts(run):
+        first = jounce.simulate(system, None, cut, options=options)
+        second = jounce.simulate(system, first.final, t_end, options=options)
+        assert second.status.name == "FINISHED", (cut, second.status.message)
+        assert same(second.final, run.final, run), cut
+        counted = sum(len(part.events[part.events.kind == "reset"]) for part in (first, second))
+        assert counted == len(run.events[run.events.kind == "reset"]), cut
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+@pytest.mark.parametrize("make", [dry, rocking, flying])
+def test_a_state_beside_an_event_goes_on_the_same(make: Any, side: Any) -> None:
+    system, t_end = compiled(make), ENDS[make]
+    run = jounce.simulate(system, None, t_end)
+    for time in cuts(run):
+        second = jounce.simulate(system, run.at(time, side), t_end)
+        assert same(second.final, run.final, run), (time, side)
+
+
+def test_a_side_that_a_person_changes_is_not_believed_against_the_motion() -> None:
+    """``replace`` keeps the sides of switches: one that the motion contradicts at once has its event."""
+    system = compiled(dry)
+    run = jounce.simulate(system, None, 18.0)
+    time = float(run.events.t.iloc[2])
+    for side in (1.0, -1.0):
+        second = jounce.simulate(system, run.at(time).replace(sign_d_x=side), 18.0)
+        assert second.final["x"] == pytest.approx(run.final["x"], abs=1e-8)
+
+
+@pytest.mark.parametrize("force", [0, -x], ids=["flight", "spring"])
+@pytest.mark.parametrize("length", [1.0, 1e5, 1e12])
+@pytest.mark.parametrize("place", [1e-5, 1e-9, 1e-12])
+def test_a_wall_next_to_the_start_is_met_however_long_the_run_is(force: Any, length: float, place: float) -> None:
+    wall = jounce.Reset(x - jounce.parameter("a", 1.0), {dx: -dx}, direction=+1, name="wall")
+    system = jounce.compile_model(jounce.Model("walled", [x], [1], [force], resets=[wall]))
+    run = jounce.simulate(system, {"d_x": 1.0}, length, stop_at="reset:wall", a=place)
+    assert run.status.name == "STOPPED"
+    assert run.t_end == pytest.approx(place, rel=1e-6)
+    assert run.final["d_x"] == pytest.approx(-1.0, rel=1e-9)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-6, 1e6])
+def test_a_guard_counts_once_wherever_runs_stop(unit: float) -> None:
+    """An oscillator that is stopped at each of its passages and gone on with counts as many as in one run."""
+    count = jounce.discrete("count")
+    a = jounce.parameter("a", 0.3, "m")
+    passing = jounce.Reset(x - a, {count: count + 1}, name="passing")
+    system = jounce.compile_model(jounce.Model("passing", [x], [1], [-x - dx / 50], resets=[passing]))
+    start = system.state(x=unit)
+    whole = jounce.simulate(system, start, 40.0, a=0.3 * unit)
+    state, times = start, []
+    while True:
+        part = jounce.simulate(system, state, 40.0, stop_at="reset:passing", a=0.3 * unit)
+        if part.status.name != "STOPPED":
+            break
+        state = part.final
+        times.append(state.t)
+    assert times == pytest.approx(whole.events.t.tolist(), abs=1e-8)
+    assert min(b - a for a, b in pairwise(times)) > 1.0
+    assert state["count"] == whole.final["count"]
