@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import sympy as sp
 
 import jounce
 from jounce.codegen import cache
@@ -82,3 +84,27 @@ def test_models_need_no_numba() -> None:
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "False"
+
+
+def test_models_that_differ_in_their_period_alone_have_code_of_their_own() -> None:
+    """The period is a function of the generated module like all others."""
+    y, dy = jounce.coordinate("y", "m")
+    w, A = jounce.parameters(w=20.0, A=0.1)
+
+    def system(period: sp.Expr | None) -> jounce.System:
+        gap = y - A * sp.sin(w * jounce.time)
+        floor = jounce.Contact("floor", gap=gap)
+        return compile_model(
+            jounce.Model.from_lagrangian(
+                "period_alone",
+                coordinates=[y],
+                kinetic=dy**2 / 2,
+                potential=y,
+                contacts=[floor],
+                period=period,
+                start={y: 1.0},
+            )
+        )
+
+    periods = [system(period).period() for period in (None, 2 * sp.pi / w, 4 * sp.pi / w)]
+    assert periods == [None, pytest.approx(math.pi / 10), pytest.approx(math.pi / 5)]

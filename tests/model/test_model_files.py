@@ -318,6 +318,12 @@ HOSTILE = {
     "a name that is Python": BALL.replace('y = "m"', '"open(1)" = "m"'),
     "a keyword": BALL.replace('y = "m"', 'lambda = "m"'),
     "many contacts": BALL + "".join(f'\n[contacts.c{k}]\ngap = "y + {k}"' for k in range(20_000)),
+    "many tables": "".join(f"[t{k}]\n" for k in range(100_000)),
+    "many numbers": "x = [" + "1," * 490_000 + "1]",
+    "many inline tables": "x = [" + "{}," * 320_000 + "1]",
+    "many definitions": BALL.replace(
+        "floor =", "".join(f'q{k} = "sin(y)*cos(y) + exp(y*{k})**2"\n' for k in range(3000)) + "floor ="
+    ),
     "bytes": "\udcff",
 }
 

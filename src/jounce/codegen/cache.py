@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import json
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -20,6 +21,7 @@ from jounce.model import definition
 from jounce.model.curves import POINTS, Points
 from jounce.model.definition import equations_hash
 from jounce.model.model import Model
+from jounce.model.trees import to_tree
 from jounce.toolchain import emission, machine_code
 
 
@@ -34,8 +36,9 @@ def generator_version() -> str:
 
 
 def model_key(model: Model) -> str:
-    """The hash under which the model's code is kept."""
-    return equations_hash(model, generator_version())
+    """The hash under which the model's code is kept: of the equations, and of the period, which is a function too."""
+    period = "" if model.period is None else json.dumps(to_tree(model.period))
+    return equations_hash(model, generator_version(), period)
 
 
 def load_model(model: Model, key: str) -> ModelCode:

@@ -21,6 +21,7 @@ from jounce.codegen import kinematics
 from jounce.codegen.module_text import ModuleWriter, without_impulses
 from jounce.codegen.printer import curve_lines
 from jounce.codegen.whole_angles import with_whole_angles
+from jounce.model.compliant_contact import memory_names
 from jounce.model.expressions import check_computable
 from jounce.model.model import Model
 from jounce.model.symbols import time
@@ -34,6 +35,7 @@ def generate_tangents(model: Model) -> str:
         writer.tangent("contacts_tangent", kinematics.contact_rows(model), "Per contact: d of what `contacts` gives."),
         writer.tangent("surfaces_tangent", kinematics.surface_rows(model), "Per contact: d of what `surfaces` gives."),
         writer.tangent("joints_tangent", kinematics.joint_rows(model), "Per joint: d of what `joints` gives."),
+        writer.tangent("compliance_tangent", kinematics.compliance_rows(model), "Per contact: d of `compliance`."),
         writer.tangent("guards_tangent", with_whole_angles(model, list(model.watched)), "d of the guards of the user."),
         writer.tangent("resets_tangent", kinematics.assigned_rows(model), "d of the right sides of all resets."),
     ]
@@ -47,6 +49,9 @@ class _TangentWriter(ModuleWriter):
         slots = {symbol: f"q[{n + k}]" for k, symbol in enumerate(model.q)}
         slots |= {symbol: f"u[{n + k}]" for k, symbol in enumerate(model.u)}
         slots |= {symbol: f"p[{count + k}]" for k, symbol in enumerate(model.p)}
+        # what compliant contacts remember of their touch is carried along; whether they are pressed does not vary
+        approaches = enumerate(model.memory[: len(memory_names(model.contacts))])
+        slots |= {symbol: f"p[{count + len(model.p) + k}]" for k, symbol in approaches if k % 2 == 1}
         # time keeps its own name, as the argument t
         self.direction_slots = slots | {time: f"u[{2 * n}]"}
 

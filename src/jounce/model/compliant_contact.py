@@ -48,6 +48,16 @@ def memory_names(contacts: Any) -> tuple[str, ...]:
     )
 
 
+def remembering_contacts(model: Any) -> list[int]:
+    """The contacts of a model whose force depends on the speed with which they touched."""
+    return [
+        i
+        for i, contact in enumerate(model.contacts)
+        if isinstance(contact.compliance, Compliance)
+        and plain_symbol(memory_names(contact)[1]) in contact.compliance.normal.free_symbols
+    ]
+
+
 def branch_name(contact: str) -> str:
     """The coordinate that a law with internal state adds."""
     return f"{contact}_branch"

@@ -24,7 +24,7 @@ from jounce.simulation.collection import Collection, align_steps
 from jounce.simulation.controller import Sampling
 from jounce.simulation.endings import modes_dropped, status_of
 from jounce.simulation.modes import code_of, codes_of, mode_code
-from jounce.simulation.options import ConstraintStabilisation, Options, Recording
+from jounce.simulation.options import ConstraintStabilisation, ContactDetection, Options, Recording
 from jounce.simulation.own_laws import energy_given
 from jounce.simulation.records import (
     NO_SCHEDULE,
@@ -98,12 +98,8 @@ class Driver:
         Time is then not counted in turns: a period that depends on the parameter would be differentiated wrongly.
         """
         check_all_fit(self.system, "a derivative of the flow")
-        compliant = [contact.name for contact in self.system.outline.contacts if contact.compliance is not None]
-        if compliant:
-            raise SimulationError(
-                f"contact {compliant[0]!r} is compliant; derivatives of the flow are computed for rigid contacts only. "
-                "Make it rigid (compliance=None), or follow neighbouring motions with simulate"
-            )
+        if self.records.m.compliant_contacts and self.options.contact_detection is not ContactDetection.LOCATED:
+            raise OptionError("derivatives of the flow need each touch at its own time: contact_detection='located'")
         real = self.system.outline.real_states
         if real:
             raise SimulationError(
@@ -122,6 +118,8 @@ class Driver:
         self.records.settings.variation = ctypes.addressof(v)
         own[: count + extra, :nz] = 0.0
         own[:count, :nz] = columns.T
+        if self.records.m.compliant_contacts:
+            self.variation.remembered[: count + extra, : self.system.nc] = 0.0
         v.count = count + extra
         if parameter is not None:
             v.parameter, v.parameter_column = parameter, count

@@ -26,7 +26,10 @@ from jounce.system.system import System
 
 HEADER = RECORD.fields["event_float"][1]  # type: ignore[index]  # bytes of a record before its rows
 NO_SCHEDULE = np.zeros((0, 3))
-_AT_EVENTS = (saltation.shift_to_event, saltation.pass_instant, saltation.pass_reset, saltation.glue)
+_AT_EVENTS = (
+    *(saltation.shift_to_event, saltation.shift_to_leap, saltation.glue),
+    *(saltation.pass_instant, saltation.pass_compliant, saltation.pass_reset),
+)
 TIMES = 6  # at which a model is compared with itself, to see whether it repeats: three, and one period later
 MOST_SPARE = 2  # records of runs in a thread: one run, and an evaluation of a mode while it goes on
 
@@ -125,12 +128,13 @@ class VariationRecord:
     """The perturbations of one run, with the two more motions that carrying them needs.
 
     record, v   the same record as an array and as a structure
-    columns     its columns, one a row
+    columns     its columns, one a row; remembered: what each changes in the memory of compliant contacts
     """
 
     def __init__(self) -> None:
         self.record, self._motions = np.zeros(1, VARIATION), np.zeros(2, MOTION)
         self.v, self.columns = structure(self.record), self.record[0]["columns"]
+        self.remembered = self.record[0]["remembered"]
         self._bytes = memoryview(self.record.view(np.uint8))[:CARRIED_BYTES]  # type: ignore[arg-type]
         self._tangents: TangentFunctions | None = None
         self._template = bytes(CARRIED_BYTES)

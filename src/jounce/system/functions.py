@@ -34,6 +34,7 @@ class TangentFunctions(NamedTuple):
     contacts_tangent: Any
     surfaces_tangent: Any
     joints_tangent: Any
+    compliance_tangent: Any
     guards_tangent: Any
     resets_tangent: Any
 

@@ -133,7 +133,7 @@ def _texts(solution: Any) -> dict[str, Any]:
         "drift": solution.drift,
         "forcing_periods": solution.forcing_periods,
         "shots": [[shot.t, *shot.q, *shot.u] for shot in solution.shots],
-        "memories": [list(state.memory) for state in (solution.state, *solution.shots) if state.states],
+        "memories": [list(state.memory) for state in (solution.state, *solution.shots) if state.memory.size],
         "hold": list(solution.hold),
         "closes": solution.closes,
         "irregular": solution.irregular,

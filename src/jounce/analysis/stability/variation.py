@@ -111,12 +111,19 @@ def follow(
         run=run,
         matrix=columns[:, :nz],
         parameter_column=columns[:, nz] if parameter is not None else None,
-        rate_start=rate(system, start, modes_start, p),
+        rate_start=rate(system, _as_begun(run, start), modes_start, p),
         rate_end=rate(system, run.final, modes_end, p),
         modes_start=modes_start,
         modes_end=modes_end,
         irregular=irregular,
     )
+
+
+def _as_begun(run: Trajectory, start: State) -> State:
+    """The start with what the run took its compliant contacts for."""
+    if not run.model.memory:
+        return start
+    return start.with_memory(run.at([run.t_start])[0].memory, run.system.state_names)
 
 
 @dataclass(frozen=True, eq=False)

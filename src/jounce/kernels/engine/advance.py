@@ -29,6 +29,7 @@ from jounce.kernels.engine.start import (
     begin_resets,
     next_stop,
     note_sides,
+    pass_resets,
     start,
     start_at_guards,
 )
@@ -51,6 +52,7 @@ from jounce.kernels.records.codes import (
     GUARD_JAM,
     GUARD_SHIFT,
     GUARD_SLIP,
+    GUARD_TURN,
     GUARD_USER,
     LEAP,
     NO_PROGRESS,
@@ -91,7 +93,13 @@ from jounce.kernels.records.tolerances import (
     START_TOLERANCE,
 )
 from jounce.kernels.records.workspace import MAX_CLOSED, MAX_CONTACTS, machine_record, workspace_record
-from jounce.kernels.tangent.variation import variation_at
+from jounce.kernels.tangent.variation import (
+    call_glue,
+    call_pass_compliant,
+    call_shift_to_event,
+    call_shift_to_leap,
+    variation_at,
+)
 from jounce.toolchain.abi import f8, i8, pointer
 from jounce.toolchain.jit import address, block, call_state, kernel
 
@@ -174,6 +182,19 @@ def guards_at_contact(m, w, s, record):
     return stops
 
 
+@kernel
+def glue_at_forces(m, w, s, asked):
+    """Columns behind an instant at which forces have jumped; ``asked``: contacts were, and resets may have followed.
+
+    A jump of forces and a reset at one instant have no common derivative.
+    """
+    v = variation_at(s.settings.variation)
+    if asked and m.nr > 0 and s.memory.rounds > 0:
+        v.irregular += 1
+        return
+    call_glue(v.glue, m, w, s, 1)
+
+
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
 def at_user_guard(m, w, s, index, sign, latest, record):
     """User guard ``index`` has vanished; returns a status.
@@ -182,10 +203,14 @@ def at_user_guard(m, w, s, index, sign, latest, record):
     """
     since, largest = s.epoch + s.t - s.memory.user_time[index], w.user_largest[index]
     stops, leaps = user_event(m, w, s, index, sign, record), m.guard_kink[index] == LEAP
+    asked = leaps and count_closed(s.modes, m.nc) > 0
+    if leaps and s.settings.variation:
+        call_shift_to_leap(variation_at(s.settings.variation).shift_to_leap, m, w, s, index, sign)
+        if not asked:
+            glue_at_forces(m, w, s, False)
     if leaps:
         ask_switches(m, w, s, record)
-    leaps = leaps and count_closed(s.modes, m.nc) > 0
-    if leaps or s.event.triggered != 0:
+    if asked or s.event.triggered != 0:
         mark_vanished(m, w, s)
         for k in range(m.ng):
             if k != index and s.user_meets[k] == REPORT and user_event(m, w, s, k, s.user_sign[k], record):
@@ -201,12 +226,16 @@ def at_user_guard(m, w, s, index, sign, latest, record):
             if endless and s.user_fresh[index]:  # a map that takes the guard away from zero ends the sequence
                 s.report.failed_reset = first
                 return ENDLESS_RESETS
-            leaps = False  # behind resets the contacts have been judged
-    if leaps:
+            if asked and s.settings.variation:
+                variation_at(s.settings.variation).irregular += 1
+            asked = False  # behind resets the contacts have been judged
+    if asked:
         # finite forces have changed: whether the contacts keep their mode is asked again
         status = begin_instant(m, w, s, -1, RESET, latest, record)
         if status != 0:
             return status
+        if s.settings.variation:
+            glue_at_forces(m, w, s, True)
     return STOPPED if stops else 0
 
 
@@ -338,13 +367,22 @@ def at_step_end(m, w, s, closed, latest, schedule, rows, record):
 def at_compliant_event(m, w, s, kind, hit, closed, latest, record):
     """A guard of compliant contact ``hit`` has vanished; returns a status."""
     forget_happened(m, record)
+    carried, before = s.settings.variation != 0 and kind != GUARD_TURN, s.modes[hit]
+    if carried:
+        s.event.guard_kind, s.event.guard_contact = kind, hit
+        call_shift_to_event(variation_at(s.settings.variation).shift_to_event, m, w, s)
     status = compliant_event(m, w, s, kind, hit, record)
     store_state(m, s)
+    if carried and status == 0:
+        call_pass_compliant(variation_at(s.settings.variation).pass_compliant, m, w, s, kind, hit, before)
     if status == 0 and contacts_reset(m, w, s, record):
-        return begin_resets(m, w, s, latest, record)
+        return pass_resets(m, w, s, latest, record)
     if status == 0 and closed > 0:
         # finite forces have changed: whether the rigid contacts keep their mode is asked again
         status = begin_instant(m, w, s, -1, RESET, latest, record)
+    if carried and status == 0:
+        glue_at_forces(m, w, s, closed > 0)
+        s.event.guard_kind = -1
     return STOPPED if status == 0 and record.seen else status
 
 

@@ -302,6 +302,25 @@ def first_applied(m, s):
 
 
 @kernel
+def note_modes(m, s):
+    """The modes as they are, beside the perturbations."""
+    v = variation_at(s.settings.variation)
+    for i in range(m.nc):
+        v.modes[i] = s.modes[i]
+
+
+@kernel
+def forget_changed(m, s):
+    """A map that presses or lets go a compliant contact makes two events at one instant: no common derivative."""
+    v = variation_at(s.settings.variation)
+    for i in range(m.nc):
+        if m.compliant[i] and s.modes[i] != v.modes[i]:
+            v.irregular += 1
+            for column in range(v.count):
+                v.remembered[column, i] = 0.0
+
+
+@kernel
 def take_round(m, w, s, jump, record):
     """The map of one round; returns 0 or a status."""
     if s.settings.variation:
@@ -314,9 +333,13 @@ def take_round(m, w, s, jump, record):
         return RESET_REFUSED
     if m.compliant_contacts > 0:
         s.brought.remembered = 1
+        if s.settings.variation:
+            note_modes(m, s)
         status = start_compliant(m, w, s, record)
         if status != 0:
             return status
+        if s.settings.variation:
+            forget_changed(m, s)
     call_state(m.resets, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.reset_out, 0))
     write_rows(m, s, w.reset_out[0] + spring_energy(m, w, s) - before, record)
     if not (leave_contacts(m, w, s, record) and keeps_joints(m, w, s)):

@@ -111,16 +111,22 @@ def change_now(m, w, s, schedule, rows, record):
 
 
 @block(i8(machine_record, workspace_record, motion_record, f8, buffer_record))
-def begin_resets(m, w, s, latest, record):
-    """The resets in s.event.applied, of a guard that has vanished at the present state or of compliant contacts."""
+def pass_resets(m, w, s, latest, record):
+    """The resets in s.event.applied, where perturbations stand at their event already."""
     s.memory.rounds = 0
-    if s.settings.variation:
-        call_shift_to_event(variation_at(s.settings.variation).shift_to_event, m, w, s)
     status = follow_resets(m, w, s, MODE_CHANGE, latest, record)
     if s.settings.variation and status == 0:
         call_glue(variation_at(s.settings.variation).glue, m, w, s, 1)
     start_guards(m, w, s)
     return STOPPED if status == 0 and record.seen else status
+
+
+@block(i8(machine_record, workspace_record, motion_record, f8, buffer_record))
+def begin_resets(m, w, s, latest, record):
+    """The resets in s.event.applied, of a guard that has vanished at the present state."""
+    if s.settings.variation:
+        call_shift_to_event(variation_at(s.settings.variation).shift_to_event, m, w, s)
+    return pass_resets(m, w, s, latest, record)
 
 
 @kernel

@@ -158,9 +158,15 @@ def of_compliance(kind):
 
 
 @kernel
+def compliance_place(kind, index):
+    """Where the guard stands in what the model's function of compliant contacts gives."""
+    return index * COMPLIANCE_STRIDE + (5 if kind == GUARD_RETURN else 0)
+
+
+@kernel
 def compliant_guard(w, kind, index):
     """One guard from the data of compliant contacts now in the workspace."""
-    return w.compliance[index * COMPLIANCE_STRIDE + (5 if kind == GUARD_RETURN else 0)]
+    return w.compliance[compliance_place(kind, index)]
 
 
 @kernel

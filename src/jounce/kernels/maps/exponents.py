@@ -24,10 +24,30 @@ def product_of(v, a, b, nz, weights):
 
 
 @kernel
-def orthonormalise(v, nz, weights, logarithms):
+def add_column(v, to, factor, other, nz, contacts):
+    """A multiple of another column to one; what both change in the memory of compliant contacts goes with them."""
+    for k in range(nz):
+        v.columns[to, k] += factor * v.columns[other, k]
+    for i in range(contacts):
+        v.remembered[to, i] += factor * v.remembered[other, i]
+
+
+@kernel
+def divide_column(v, column, length, nz, contacts):
+    """A column in units of a length; nothing where that is infinite."""
+    vanishes = math.isinf(length)
+    for k in range(nz):
+        v.columns[column, k] = 0.0 if vanishes else v.columns[column, k] / length
+    for i in range(contacts):
+        v.remembered[column, i] = 0.0 if vanishes else v.remembered[column, i] / length
+
+
+@kernel
+def orthonormalise(v, nz, contacts, weights, logarithms):
     """Gram-Schmidt, twice for accuracy; adds the logarithm of each column's new length, -inf where it has vanished.
 
-    A component without weight, on which nothing depends, is dropped: it would not shrink with its column.
+    A component without weight, on which nothing depends, is dropped: it would not shrink with its column. The first
+    ``contacts`` have memories in the columns.
     """
     for column in range(v.count):
         for k in range(nz):
@@ -36,19 +56,15 @@ def orthonormalise(v, nz, weights, logarithms):
         length = math.sqrt(product_of(v, column, column, nz, weights))
         for _ in range(2):
             for other in range(column):
-                product = product_of(v, column, other, nz, weights)
-                for k in range(nz):
-                    v.columns[column, k] -= product * v.columns[other, k]
+                add_column(v, column, -product_of(v, column, other, nz, weights), other, nz, contacts)
         rest = math.sqrt(product_of(v, column, column, nz, weights))
         # what is only the rounding of longer columns is nothing
         if rest <= VANISHED or rest <= 1e-14 * length:
             logarithms[column] = -math.inf
-            for k in range(nz):
-                v.columns[column, k] = 0.0
+            divide_column(v, column, math.inf, nz, contacts)
             continue
         logarithms[column] += math.log(rest)
-        for k in range(nz):
-            v.columns[column, k] /= rest
+        divide_column(v, column, rest, nz, contacts)
 
 
 @block(
@@ -71,7 +87,7 @@ def exponents(m, w, s, schedule, record, interval, count, weights, logarithms, h
             status = run_machine(m, w, s, address(schedule, 0), schedule.shape[0], record)
         if status != FINISHED:
             return status
-        orthonormalise(v, 2 * m.n, weights, logarithms)
+        orthonormalise(v, 2 * m.n, m.nc if m.compliant_contacts > 0 else 0, weights, logarithms)
         for column in range(v.count):
             history[k, column] = logarithms[column]
     return FINISHED

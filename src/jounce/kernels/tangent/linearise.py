@@ -4,7 +4,7 @@ from jounce.kernels.contact.forces import evaluate_model, solve_mode
 from jounce.kernels.contact.modes import settle_guides
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.mode_tangent import along, enter_point
-from jounce.kernels.tangent.variation import variation_record
+from jounce.kernels.tangent.variation import forget_memories, variation_record
 from jounce.toolchain.abi import f8, f8_1d, f8_2d, i8_1d, void
 from jounce.toolchain.jit import address, block
 
@@ -32,6 +32,8 @@ def linearise(m, w, v, t, z, modes, directions, out, value, force):
         force[2 * i], force[2 * i + 1] = w.force[i, 0], w.force[i, 1]
     for row in range(directions.shape[0]):
         v.parameter_column = row if directions[row, 1 + 2 * n] != 0.0 else -1
+        if m.compliant_contacts > 0:
+            forget_memories(m, v, row)
         direction = address(directions, row * directions.shape[1] + 1)
         along(m, w, v, t, directions[row, 0], direction, row, address(modes, 0))
         for j in range(n):

@@ -12,6 +12,7 @@ from jounce.kernels.contact.linear import solve_mass, solve_ranked
 from jounce.kernels.contact.loads import load_change, load_tangent
 from jounce.kernels.contact.projection import constraint_rows, correct
 from jounce.kernels.contact.unknowns import constrains, count_constraints, slide_sign, sliding_friction
+from jounce.kernels.events.guards import compliance_place, of_compliance
 from jounce.kernels.records.codes import (
     GUARD_CARRIED,
     GUARD_CONE_LOWER,
@@ -33,7 +34,13 @@ from jounce.kernels.records.workspace import (
     machine_record,
     workspace_record,
 )
-from jounce.kernels.tangent.variation import contact_tangent, set_direction, set_point, variation_record
+from jounce.kernels.tangent.variation import (
+    compliance_tangent,
+    contact_tangent,
+    set_direction,
+    set_point,
+    variation_record,
+)
 from jounce.toolchain.abi import f8, i8, integer_pointer, pointer, void
 from jounce.toolchain.jit import address, block, call_state, kernel
 
@@ -188,6 +195,9 @@ def guard_tangent(m, w, v, t, kind, index):
     if kind == GUARD_USER:
         call_state(v.guards_tangent, t, address(v.q, 0), address(v.u, 0), address(v.p, 0), address(v.user, 0))
         return v.user[index]
+    if of_compliance(kind):
+        compliance_tangent(m, v, t)
+        return v.compliance[compliance_place(kind, index)]
     base = contact_place(m, index)
     if kind == GUARD_GAP:
         return v.contact[base]

@@ -14,24 +14,34 @@ of a law's region leaves O(h). The step shrinks until they do.
 
 A reset is a map of known expressions: its D is their generated derivative. At one instant an impact, a reset and the
 impacts that follow from it are one map after the other, each with its own D, before the flow behind them all.
+
+At the touch of a compliant contact nothing jumps but what it remembers, w = 1/v with v = -gamma_N, so that
+D w = w^2 D gamma_N, and the force s of a Maxwell branch, which becomes s - F, or 0 at the end. The flow may jump: a
+damper beside the spring pushes at once. So it does where a force jumps with the place or with time.
 """
 
 from jounce.kernels.contact.capacity import capacity
+from jounce.kernels.contact.compliant import reciprocal
 from jounce.kernels.contact.faces import keep_faces
 from jounce.kernels.contact.statics import solve_statics
 from jounce.kernels.contact.terms import measure_terms
 from jounce.kernels.engine.instant import RESET, instant
-from jounce.kernels.records.codes import GUARD_CARRIED, GUARD_FREE, GUARD_GAP, GUARD_JAM, OPEN
+from jounce.kernels.events.guards import guard_at
+from jounce.kernels.records.codes import GUARD_CARRIED, GUARD_FREE, GUARD_GAP, GUARD_JAM, GUARD_USER, OPEN, PRESSED
 from jounce.kernels.records.recording import COUNTERS
 from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.scales import share
-from jounce.kernels.records.workspace import STATE
+from jounce.kernels.records.tolerances import BEHIND_KINK, STEP_ROUNDING
+from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, STATE
 from jounce.kernels.tangent.mode_tangent import along, enter_point, guard_tangent, project_columns
 from jounce.kernels.tangent.variation import (
     GLUE,
+    PASS_COMPLIANT,
     PASS_INSTANT,
     PASS_RESET,
     SHIFT_TO_EVENT,
+    SHIFT_TO_LEAP,
+    compliance_tangent,
     contact_tangent,
     motion_at,
     set_direction,
@@ -70,6 +80,29 @@ def column_size(m, w, v, z, columns, column):
     return size
 
 
+@kernel
+def shift_columns(m, w, s, v, t, kind, index):
+    """dt and dz_e of every column by a guard's slope at the point of the last ``enter_point``, with v.rate_before."""
+    n, modes = m.n, address(v.modes, 0)
+    along(m, w, v, t, 1.0, address(v.rate_before, 0), -1, modes)
+    slope = guard_tangent(m, w, v, t, kind, index)
+    largest = 0.0
+    for column in range(v.count):
+        along(m, w, v, t, 0.0, address(v.columns, column * STATE), column, modes)
+        v.time_shift[column] = guard_tangent(m, w, v, t, kind, index)
+        size = column_size(m, w, v, s.z, v.columns, column)
+        if size > 0.0:
+            largest = max(largest, abs(v.time_shift[column]) / size)
+    # over the time in which the motion goes as far as it is large
+    change = abs(slope) * max(share(w.whole[0], w.whole[1]), s.pace.step_size)
+    regular = kind != GUARD_JAM and change > FLAT_GUARD * largest
+    v.irregular += 0 if regular else 1
+    for column in range(v.count):
+        v.time_shift[column] = -v.time_shift[column] / slope if regular else 0.0
+        for k in range(2 * n):
+            v.shifted[column, k] = v.columns[column, k] + v.rate_before[k] * v.time_shift[column]
+
+
 @block(SHIFT_TO_EVENT)
 def shift_to_event(m, w, s):
     """dt and dz_e of every column, on the surface of the guard that has just vanished; keeps the motion as it is."""
@@ -89,24 +122,38 @@ def shift_to_event(m, w, s):
         solve_statics(m, w, address(v.modes, 0))
         measure_terms(m, w, address(v.modes, 0))
         capacity(m, w, address(v.modes, 0))
-    modes = address(v.modes, 0)
-    along(m, w, v, s.t, 1.0, address(v.rate_before, 0), -1, modes)
-    slope = guard_tangent(m, w, v, s.t, kind, index)
-    largest = 0.0
-    for column in range(v.count):
-        along(m, w, v, s.t, 0.0, address(v.columns, column * STATE), column, modes)
-        v.time_shift[column] = guard_tangent(m, w, v, s.t, kind, index)
-        size = column_size(m, w, v, s.z, v.columns, column)
-        if size > 0.0:
-            largest = max(largest, abs(v.time_shift[column]) / size)
-    # over the time in which the motion goes as far as it is large
-    change = abs(slope) * max(share(w.whole[0], w.whole[1]), s.pace.step_size)
-    regular = kind != GUARD_JAM and change > FLAT_GUARD * largest
-    v.irregular += 0 if regular else 1
-    for column in range(v.count):
-        v.time_shift[column] = -v.time_shift[column] / slope if regular else 0.0
+    shift_columns(m, w, s, v, s.t, kind, index)
+
+
+@block(SHIFT_TO_LEAP)
+def shift_to_leap(m, w, s, index, sign):
+    """dt and dz_e of every column, on the surface of guard ``index``, with the forces before it.
+
+    The state lies behind the surface, by no more than shows (flow/stepping.py): from there back along the motion until
+    the guard has the sign that it had.
+    """
+    v = variation_at(s.settings.variation)
+    n, modes = m.n, address(s.modes, 0)
+    enter_point(m, w, v, s.t, address(s.z, 0), modes)
+    for j in range(n):
+        v.rate_before[j] = s.z[n + j]
+        v.rate_before[n + j] = v.acceleration[j]
+    t, time = s.t, STEP_ROUNDING * abs(s.t) + s.pace.smallest_step
+    for _ in range(2 * BEHIND_KINK):
+        t = s.t - time
         for k in range(2 * n):
-            v.shifted[column, k] = v.columns[column, k] + v.rate_before[k] * v.time_shift[column]
+            v.point[k] = s.z[k] - time * v.rate_before[k]
+        value, _ = guard_at(m, w, GUARD_USER, index, sign, t, v.point, s.modes)
+        if value > 0.0:
+            break
+        time *= 2.0
+    enter_point(m, w, v, t, address(v.point, 0), modes)
+    for j in range(n):
+        v.rate_before[j] = v.point[n + j]
+        v.rate_before[n + j] = v.acceleration[j]
+    for i in range(m.nc):
+        v.modes[i] = s.modes[i]
+    shift_columns(m, w, s, v, t, GUARD_USER, index)
 
 
 @kernel
@@ -142,6 +189,16 @@ def largest_step(m, w, v, before, column, hit):
 
 
 @kernel
+def shift_memories(m, v, column, amount):
+    """What compliant contacts remember as it is ``amount`` along a column; the point itself stands in v.p."""
+    if m.compliant_contacts > 0:
+        for i in range(m.nc):
+            if m.compliant[i]:
+                k = m.memory[i] + 1
+                m.p[k] = v.p[k] + amount * v.remembered[column, i]
+
+
+@kernel
 def perturbed_instant(m, w, s, v, before, trial, column, amount, hit, jump, latest, record):
     """The instant from a perturbed state, into ``trial``; False if it does not end as the unperturbed one."""
     n = m.n
@@ -161,9 +218,11 @@ def perturbed_instant(m, w, s, v, before, trial, column, amount, hit, jump, late
     if own:
         kept = m.p[v.parameter]
         m.p[v.parameter] = kept + amount
+    shift_memories(m, v, column, amount)
     keep_faces(m, False)
     status = instant(m, w, trial, hit, jump, latest, record)
     keep_faces(m, True)
+    shift_memories(m, v, column, 0.0)
     if own:
         m.p[v.parameter] = kept
     if status != 0:
@@ -263,6 +322,31 @@ def pass_instant(m, w, s, hit, jump, latest, record):
     before = motion_at(v.before)
     if has_jumped(m, w, s, before):
         differentiate_jump(m, w, s, v, before, hit, jump, latest, record)
+
+
+@block(PASS_COMPLIANT)
+def pass_compliant(m, w, s, kind, i, before):
+    """v.shifted and v.remembered behind an event of compliant contact i, which was in the mode ``before``.
+
+    A memory that was taken from the chatter speed, or is none, does not change with the motion.
+    """
+    v = variation_at(s.settings.variation)
+    if s.modes[i] == before:
+        return
+    pressed, branch, inverse = s.modes[i] == PRESSED, m.branch[i], m.p[m.memory[i] + 1]
+    set_point(m, v, motion_at(v.before).z)
+    for column in range(v.count):
+        set_direction(m, v, v.time_shift[column], v.shifted[column], column)
+        change = 0.0
+        if pressed and inverse > 0.0 and kind == GUARD_GAP:
+            contact_tangent(m, v, s.t)
+            rate = w.contact[contact_place(m, i) + 1]
+            change = inverse * inverse * v.contact[contact_place(m, i) + 1] if inverse == reciprocal(-rate) else 0.0
+        v.remembered[column, i] = change
+        if branch >= 0:
+            k = m.n + branch
+            compliance_tangent(m, v, s.t)
+            v.shifted[column, k] = v.shifted[column, k] - v.compliance[i * COMPLIANCE_STRIDE] if pressed else 0.0
 
 
 @block(PASS_RESET)

@@ -1,7 +1,8 @@
 """What a run carries beside its state when its stability is asked for: perturbations, one column each.
 
 A column is dz = (dq, du) at the run's time. Between events it follows the linearised flow (propagation.py), at an event
-it is glued by the saltation matrix (saltation.py). A column may also be the derivative by a parameter.
+it is glued by the saltation matrix (saltation.py). A column may also be the derivative by a parameter. What a compliant
+contact remembers of its touch, 1/v, is a state too: each column has its change beside dz.
 """
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import COUNTERS, buffer_record
 from jounce.kernels.records.workspace import (
+    COMPLIANCE_STRIDE,
     CONTACT_STRIDE,
     JOINT_STRIDE,
     MAX_ASSIGNMENTS,
@@ -38,11 +40,14 @@ VARIATION = np.dtype(
         ("contacts_tangent", "i8"),
         ("surfaces_tangent", "i8"),
         ("joints_tangent", "i8"),
+        ("compliance_tangent", "i8"),
         ("guards_tangent", "i8"),
         ("resets_tangent", "i8"),
         # addresses of the blocks that carry the columns: a run without perturbations needs none of them
         ("shift_to_event", "i8"),
+        ("shift_to_leap", "i8"),
         ("pass_instant", "i8"),
+        ("pass_compliant", "i8"),
         ("pass_reset", "i8"),
         ("glue", "i8"),
         ("propagate", "i8"),
@@ -54,6 +59,7 @@ VARIATION = np.dtype(
         ("parameter_column", "i8"),
         ("irregular", "i8"),  # events at which the motion has no derivative: grazing, the edge of a law's region
         ("columns", "f8", (MAX_COLUMNS, STATE)),
+        ("remembered", "f8", (MAX_COLUMNS, MAX_CONTACTS)),  # d(1/v) of pressed compliant contacts, by column
         ("shifted", "f8", (MAX_COLUMNS, STATE)),  # columns on the event's surface, or those of a stage
         ("time_shift", "f8", (MAX_COLUMNS,)),  # by how much the event comes later
         ("stages", "f8", (TANGENT_STAGES, MAX_COLUMNS, STATE)),
@@ -66,6 +72,7 @@ VARIATION = np.dtype(
         ("contact", "f8", (MAX_CONTACTS * (CONTACT_STRIDE + 2 * _N),)),
         ("surface", "f8", (MAX_CONTACTS * SURFACE_STRIDE,)),
         ("joint", "f8", (MAX_JOINTS * (JOINT_STRIDE + _N),)),
+        ("compliance", "f8", (MAX_CONTACTS * COMPLIANCE_STRIDE,)),
         ("user", "f8", (MAX_GUARDS,)),
         ("reset", "f8", (MAX_ASSIGNMENTS,)),
         # the mode at the point, and its derivative along the direction
@@ -92,12 +99,15 @@ motion_at = record_at(motion_record)
 
 # the blocks of saltation.py and propagation.py, called at those addresses
 SHIFT_TO_EVENT = void(machine_record, workspace_record, motion_record)
+SHIFT_TO_LEAP = void(machine_record, workspace_record, motion_record, i8, i8)
 PASS_INSTANT = void(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record)
+PASS_COMPLIANT = void(machine_record, workspace_record, motion_record, i8, i8, i8)
 PASS_RESET = void(machine_record, workspace_record, motion_record, i8)
 GLUE = void(machine_record, workspace_record, motion_record, i8)
 PROPAGATE = void(machine_record, workspace_record, motion_record, f8, f8, i8)
 call_shift_to_event, call_glue, call_propagate = call_at(SHIFT_TO_EVENT), call_at(GLUE), call_at(PROPAGATE)
 call_pass_instant, call_pass_reset = call_at(PASS_INSTANT), call_at(PASS_RESET)
+call_pass_compliant, call_shift_to_leap = call_at(PASS_COMPLIANT), call_at(SHIFT_TO_LEAP)
 
 
 @kernel
@@ -114,7 +124,7 @@ def set_point(m, v, z):
 
 @kernel
 def set_direction(m, v, dt, dz, column):
-    """The direction: time, state, and the parameter if ``column`` is the one that belongs to it."""
+    """The direction: time, state, the memory of ``column`` (-1: none), and the parameter if it belongs to that."""
     n = m.n
     for j in range(n):
         v.q[n + j] = dz[j]
@@ -122,6 +132,10 @@ def set_direction(m, v, dt, dz, column):
     v.u[2 * n] = dt
     if v.parameter >= 0:
         v.p[v.parameters + v.parameter] = 1.0 if column == v.parameter_column else 0.0
+    if m.compliant_contacts > 0:
+        for i in range(m.nc):
+            if m.compliant[i]:
+                v.p[v.parameters + m.memory[i] + 1] = v.remembered[column, i] if column >= 0 else 0.0
 
 
 @kernel
@@ -132,3 +146,16 @@ def contact_tangent(m, v, t):
         call_state(v.surfaces_tangent, t, address(v.q, 0), address(v.u, 0), address(v.p, 0), address(v.surface, 0))
     if m.nj > 0:
         call_state(v.joints_tangent, t, address(v.q, 0), address(v.u, 0), address(v.p, 0), address(v.joint, 0))
+
+
+@kernel
+def compliance_tangent(m, v, t):
+    """d of forces and returns of compliant contacts along the direction."""
+    call_state(v.compliance_tangent, t, address(v.q, 0), address(v.u, 0), address(v.p, 0), address(v.compliance, 0))
+
+
+@kernel
+def forget_memories(m, v, column):
+    """No compliant contact's memory changes along this column."""
+    for i in range(m.nc):
+        v.remembered[column, i] = 0.0

@@ -21,7 +21,7 @@ from jounce.units import is_quantity
 
 LONGEST_TEXT = 20_000  # characters
 LONGEST_EXPRESSION = 100_000  # characters
-MOST_PARTS = 50_000  # of all expressions of a file
+MOST_PARTS = 20_000  # of all expressions of a file, some 25 microseconds each
 MOST_ENTRIES = 5_000  # of a table at the top: some hundred contacts more than any machine has
 
 SHAPES: dict[str, type] = {shape.__name__: shape for shape in (Segment, Circle, Polygon, Coil, Ground, Point)}

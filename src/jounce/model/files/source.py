@@ -15,6 +15,7 @@ from typing import Any
 from jounce.errors import ModelError
 
 LARGEST_FILE = 1_000_000  # bytes; the largest machine shipped takes a twentieth
+MOST_SIGNS = 100_000  # of those between which TOML has something to read, a few microseconds each
 MOST_KEY_PARTS = 16  # contacts.floor.compliance.stiffness has four
 
 Trail = tuple[str | int, ...]
@@ -40,6 +41,7 @@ class Source:
         """``text``: in place of what the file at ``path`` holds; no file is touched then."""
         self.path = Path(path)
         self.text = _bounded_text(self.path) if text is None else _checked_text(self.path, text)
+        _check_signs(self.path, self.text)
         _check_keys(self.path, self.text)
         try:
             self.data: dict[str, Any] = tomllib.loads(self.text)
@@ -101,6 +103,12 @@ def _checked_text(path: Path, text: str) -> str:
     if len(text.encode("utf-8", "replace")) > LARGEST_FILE:
         raise ModelFileError(f"{path} is larger than {LARGEST_FILE} bytes")
     return text.replace("\r\n", "\n")
+
+
+def _check_signs(path: Path, text: str) -> None:
+    """Refuse what would take long to read: half a million numbers in a list, a hundred thousand tables."""
+    if sum(text.count(sign) for sign in "\n=,[") > MOST_SIGNS:
+        raise ModelFileError(f"{path} has more than {MOST_SIGNS} lines, entries and items of lists")
 
 
 def _check_keys(path: Path, text: str) -> None:

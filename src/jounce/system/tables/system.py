@@ -103,8 +103,9 @@ def _check_start(system: System) -> None:
 
 def table_tangents(tables: Tables) -> TangentFunctions:
     """The directional derivatives of a machine's functions."""
-    names = [name for name in TangentFunctions._fields if name != "resets_tangent"]
-    found = bound_functions({name: getattr(tangents, name) for name in names} | {"resets_tangent": nothing}, tables)
+    absent = ("compliance_tangent", "resets_tangent")
+    kernels = {name: nothing if name in absent else getattr(tangents, name) for name in TangentFunctions._fields}
+    found = bound_functions(kernels, tables)
     return TangentFunctions(*(found[name] for name in TangentFunctions._fields))
 
 

@@ -29,7 +29,7 @@ def at_its_nodes(orbit: PeriodicOrbit, branch: Branch) -> tuple[Shooting, Floats
         problem,
         fractions=tuple(first + (shot.t - shots[0].t) / orbit.period for shot in shots),
         modes=tuple(tuple(int(mode) for mode in row) for row in codes),
-        memories=tuple(tuple(shot.memory.tolist()) for shot in shots if shot.states),
+        memories=tuple(tuple(shot.memory.tolist()) for shot in shots if shot.memory.size),
         sizes=orbit_sizes(orbit),
     )
     states = [np.concatenate([shot.q, shot.u]) for shot in shots]

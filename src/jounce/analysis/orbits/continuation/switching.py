@@ -81,7 +81,7 @@ def _double(orbit: PeriodicOrbit, branch: Branch) -> PeriodicOrbit:
     run = motion(orbit.system, orbit.state, 2.0 * orbit.period, orbit.options, orbit.parameters)
     fraction = orbit.state.t / (2.0 * orbit.period) if doubled.multiple else 0.0
     modes = tuple(int(code) for code in run.mode_codes_at(np.array([run.t_start]), "right")[0])
-    memories = (tuple(orbit.state.memory.tolist()),) if orbit.state.states else ()
+    memories = (tuple(orbit.state.memory.tolist()),) if orbit.state.memory.size else ()
     sizes, parameter = orbit_sizes(orbit), branch.parameter
     problem = replace(
         doubled,

@@ -37,9 +37,9 @@ class ModeSurface:
 
     @cached_property
     def closed(self) -> list[int]:
-        """The contacts that touch with a gap of their own."""
-        contacts = self.system.model.contacts
-        return [i for i, mode in enumerate(self.modes) if mode != Mode.OPEN and contacts[i].load is None]
+        """The contacts that touch with a gap of their own; a pressed one is free in its gap."""
+        contacts, free = self.system.model.contacts, (Mode.OPEN, Mode.PRESSED)
+        return [i for i, mode in enumerate(self.modes) if mode not in free and contacts[i].load is None]
 
     @cached_property
     def sticking(self) -> list[int]:
@@ -118,10 +118,10 @@ def tangent_values(
     dp: Floats | None = None,
 ) -> Floats:
     """The derivative of one of the model's functions along a direction (codegen/tangents.py)."""
-    parameters = np.zeros(system.vector_size + len(system.parameter_names))
+    parameters = np.zeros(2 * system.vector_size)
     parameters[: len(p)] = p
     if dp is not None:
-        parameters[system.vector_size :] = dp
+        parameters[system.vector_size :][: len(dp)] = dp
     places, velocities = np.concatenate([q, dq, [0.0]]), np.concatenate([u, du, [dt]])
     return values_of(getattr(system.tangents, f"{name}_tangent"), size, t, places, velocities, parameters)
 

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.analysis.orbits.solution.signature import event_times
+from jounce.errors import SimulationError
+from jounce.model.compliant_contact import remembering_contacts
+from jounce.simulation.events import EventKind
+from jounce.simulation.modes import Mode
 
 if TYPE_CHECKING:
     from jounce.analysis.orbits.solution.evaluation import Evaluation
@@ -25,7 +29,8 @@ def node_times(run: Trajectory, count: int) -> list[float]:
     """Times in smooth stretches: the first in the middle of the longest one, the others spread over the period.
 
     Each of the others lies in the stretch that has most of the surroundings of its even share, in the middle of what it
-    has of them: a short phase, which may be about to vanish, holds no node where a longer one is near.
+    has of them: a short phase, which may be about to vanish, holds no node where a longer one is near. A phase in which
+    a compliant contact goes by the speed of its touch holds none at all: the state there is not all of the motion.
     """
     period, events = run.t_end - run.t_start, event_times(run)
     if len(events) == 0:
@@ -33,8 +38,14 @@ def node_times(run: Trajectory, count: int) -> list[float]:
     lengths = np.diff(np.append(events, events[0] + period))
     centres = events + lengths / 2
     inside = np.where(centres < run.t_end, centres, centres - period)
-    open_there = ~run.mode_codes_at(inside, "right").any(axis=1)
-    first = int(np.argmax(lengths * np.where(open_there, _PREFER_FLIGHT, 1.0)))
+    codes = run.mode_codes_at(inside, "right")
+    whole = ~(codes[:, going_by_their_touch(run)] == Mode.PRESSED).any(axis=1)
+    if not whole.any():
+        raise SimulationError(
+            "no node fits into this orbit: at each of its times a compliant contact is pressed whose force depends on "
+            "the speed of its touch. Use a law without it: KelvinVoigt, Maxwell, StandardLinearSolid, OwnCompliance"
+        )
+    first = int(np.argmax(lengths * whole * np.where(codes.any(axis=1), 1.0, _PREFER_FLIGHT)))
     times = [float(inside[first])]
     for k in range(1, count):
         half = _ASIDE * period / count
@@ -43,10 +54,18 @@ def node_times(run: Trajectory, count: int) -> list[float]:
         ends = np.minimum(begins + lengths, 2.0 * half)
         cut = int(np.argmax(begins))
         begins[cut], ends[cut] = 0.0, min(max(begins[cut] + lengths[cut] - period, 0.0), 2.0 * half)
-        best = int(np.argmax(ends - begins))
+        best = int(np.argmax(np.where(whole, ends - begins, 0.0)))
+        if not (whole[best] and ends[best] > begins[best]):
+            continue
         t = (low + (begins[best] + ends[best]) / 2 - run.t_start) % period + run.t_start
         times.append(float(t))
     return times
+
+
+def going_by_their_touch(run: Trajectory) -> list[int]:
+    """Compliant contacts that touch in a run and whose force depends on the speed with which they did."""
+    touching = set(run.data.event_int[run.data.event_int[:, 0] == EventKind.TOUCH, 1].tolist())
+    return [i for i in remembering_contacts(run.model) if i in touching]
 
 
 def node_room(run: Trajectory, fractions: tuple[float, ...]) -> tuple[float, float]:

@@ -75,7 +75,7 @@ class Shooting:
     usual        about how long the period is: a guess far from it is refused
     fractions    where the nodes are, as fractions of the period from time 0
     modes        the mode of every node
-    memories     the discrete states at every node, as a State keeps them; () without such
+    memories     compliant contacts and discrete states at every node, as a State keeps them; () without such
     most_steps   a trial run of more steps has gone astray
     """
 
@@ -238,7 +238,7 @@ class Shooting:
 
     def _check_states(self, final: State, node: int) -> None:
         """Discrete states come back to their values at a node, but for those that nothing depends on."""
-        if not self.memories:
+        if not self.system.state_names:
             return
         unread = unread_states(self.system.model)
         values = dict(zip(self.system.state_names, self.memories[node][-len(self.system.state_names) :], strict=True))
@@ -370,7 +370,7 @@ class Shooting:
         modes = tuple(tuple(int(mode) for mode in row) for row in codes)
         values = [run.parameters[name] for name in self.free]
         most_steps = min(MOST_STEPS, _FEWEST_STEPS + _MORE_STEPS * len(run.data.step_t))
-        memories = tuple(tuple(state.memory.tolist()) for state in run.at(instants)) if run.model.states else ()
+        memories = tuple(tuple(state.memory.tolist()) for state in run.at(instants)) if run.model.memory else ()
         problem = replace(
             self,
             usual=period,

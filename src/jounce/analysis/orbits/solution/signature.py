@@ -244,8 +244,10 @@ def _phases(signature: Signature) -> Counter[tuple[str, str]]:
     """How often each contact impacts, chatters and begins to fly, stick and slip."""
     counts: Counter[tuple[str, str]] = Counter()
     for step in signature:
-        if step.kind == "impact":
+        if step.kind in ("impact", "touch"):
             counts["grazing", step.contact] += 1
+        if step.kind in ("touch", "separate"):
+            continue  # its flight and its contact come and go with the touch
         if step.kind == "chatter":
             counts["chatter", step.contact] += 1
         if step.mode_after == step.mode_before:
