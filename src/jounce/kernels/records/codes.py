@@ -65,6 +65,8 @@ AT_START = -2  # in place of the contact of a reset: it happens where a run begi
 AT_SWITCH = -3  # the same, and where the surface of its switch has jumped (engine/switches.py)
 SWITCH_UNKNOWN = 2.0  # the side of a switch that is not known yet
 SWITCH_MEETS = 3.0  # several surfaces vanish at one instant: this is one of them
+# guards that have one side only: the limit of a switch, and its surface, whose side is the discrete state behind
+LIMIT_SIDE, SURFACE_SIDE = 1, 2
 
 # What loads a contact: contact/loads.py.
 OWN_LOAD = 0  # its own normal force
