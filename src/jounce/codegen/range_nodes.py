@@ -342,7 +342,8 @@ class RangeMaker:
         def end(kind: str, first: str, second: str) -> str:
             return f"{first} if {surely} else ({kind}({first}, {second}) if {possibly} else {second})"
 
-        made = self.node(end("min", a.low, b.low), end("max", a.high, b.high), [(a, "1.0"), (b, "1.0")])
+        parts = [(a, f"(1.0 if {possibly} else 0.0)"), (b, f"(0.0 if {surely} else 1.0)")]
+        made = self.node(end("min", a.low, b.low), end("max", a.high, b.high), parts)
         return self.watch(made, f"({surely}) or not ({possibly})") if condition.moving else made
 
     def clamped(self, a: Node, low: str, high: str) -> Node:

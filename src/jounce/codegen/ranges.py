@@ -260,8 +260,9 @@ class _Reader:
             lines.append(f"{names[node]} = {' + '.join(terms[node])}")
             for part, slope in node.parts:
                 if part.watched:
-                    # what nothing depends on stays nothing, however steep
-                    term = f"({names[node]}*{slope} if {names[node]} > 0.0 else 0.0)"
+                    # what nothing depends on stays nothing, however steep; so does what has no part in it (a case that
+                    # is not taken), however much that matters
+                    term = f"({names[node]}*{slope} if {names[node]} > 0.0 and {slope} > 0.0 else 0.0)"
                     terms.setdefault(part, []).append(names[node] if slope == "1.0" else term)
         return lines, names
 

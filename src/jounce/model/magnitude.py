@@ -75,8 +75,23 @@ def _slope(e: sp.Expr) -> sp.Expr:
     return e.func(x).diff(x).xreplace({x: e.args[0]})
 
 
+def guard_size(guard: sp.Expr) -> sp.Expr:
+    """The size of the terms of what is watched.
+
+    A case that is a number stands for "nothing to watch now", as that of a switch which does not slide. It is no sum of
+    terms, is exact and has no unit: beside the terms of the other cases 1 would be everything or nothing, by the units.
+    """
+    if not isinstance(guard, sp.Piecewise):
+        return magnitude(guard)
+    sizes = ((sp.Integer(0) if case.is_number else magnitude(case), condition) for case, condition in guard.args)
+    return sp.Piecewise(*sizes)
+
+
 def size_rows(model: Model) -> list[sp.Expr]:
     """The sizes of all gaps, then of all joints, of what is watched, of all slip velocities."""
     gaps, slips = ([getattr(contact, name) for contact in model.contacts] for name in ("gap", "slip"))
-    expressions = [*gaps, *model.joints.values(), *model.watched, *slips]
-    return [sp.Integer(0) if expression is None else magnitude(expression) for expression in expressions]
+    lengths, speeds = (
+        [sp.Integer(0) if expression is None else magnitude(expression) for expression in expressions]
+        for expressions in ((*gaps, *model.joints.values()), slips)
+    )
+    return [*lengths, *map(guard_size, model.watched), *speeds]

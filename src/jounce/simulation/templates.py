@@ -229,8 +229,12 @@ def describe_resets(m: Any, system: System) -> None:
     hidden = [name in own for name in system.guard_names]
     m["guard_hidden"][: system.ng] = hidden + [True] * (system.ng - len(hidden))
     m["guard_kink"][: system.ng] = system.guard_kinks
-    limits = {limit_guard(reset.targets[0]) for reset in model.resets if reset.starts_switch}
-    m["guard_limit"][: len(hidden)] = [name in limits for name in system.guard_names]
+    sides: dict[str, int] = {}
+    for reset in model.resets:
+        if reset.starts_switch:
+            state = targets.index(reset.targets[0]) - 2 * system.n
+            sides |= {limit_guard(reset.targets[0]): codes.LIMIT_SIDE, reset.starts_switch: codes.SURFACE_SIDE + state}
+    m["guard_side"][: len(hidden)] = [sides.get(name, 0) for name in system.guard_names]
 
 
 def describe_integrator(settings: Any, system: System, options: Options) -> None:

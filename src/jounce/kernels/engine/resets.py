@@ -17,7 +17,7 @@ from jounce.kernels.engine.instant import ACCUMULATED, RESET, instant
 from jounce.kernels.engine.switches import ask_switches
 from jounce.kernels.events.guard_noise import add_rounding
 from jounce.kernels.events.guards_at_contact import TIME_ROUNDING, forget_sizes
-from jounce.kernels.events.user_guards import start_sign
+from jounce.kernels.events.user_guards import side_of_guard, start_sign
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.records.codes import (
     AT_START,
@@ -287,7 +287,7 @@ def restart_guards(m, w, s):
         value, noise = w.user[k], w.user_noise[k]
         unchanged = s.user_fresh[k] != 0 and abs(value - w.user_before[k]) <= noise
         s.user_fresh[k] = 1 if unchanged or abs(value) <= noise else 0
-        if not unchanged:
+        if not unchanged or side_of_guard(m, k) != 0:
             s.user_sign[k] = start_sign(m, k, value)
     forget_sizes(m, w)
 

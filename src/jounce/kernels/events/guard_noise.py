@@ -19,6 +19,7 @@ rounding: the largest estimated error of a step since a contact's last event, an
 """
 
 from jounce.kernels.flow.runge_kutta import DOPRI5
+from jounce.kernels.records.codes import SURFACE_SIDE
 from jounce.kernels.records.workspace import DEGREE, STAGES, STATE
 from jounce.toolchain.jit import address, call_state, kernel
 
@@ -121,7 +122,11 @@ def take_error_sizes(m, w, s, rows):
 
 @kernel
 def find_user_limits(m, w, s, rows):
-    """What the user's guards are known to on the piece just sampled, into w.user_limit."""
+    """What the user's guards are known to on the piece just sampled, into w.user_limit.
+
+    In w.surface_limit: by how much more the steps may have moved them, as parts of the tolerance, by the scales of the
+    run. A velocity that a closed contact holds is zero, and known to neither its own rounding nor its estimated error.
+    """
     for k in range(m.ng):
         w.user_limit[k] = 0.0
     t = w.node_t[DEGREE // 2]
@@ -129,3 +134,18 @@ def find_user_limits(m, w, s, rows):
     add_rounding(m, w, t, w.user_limit)
     take_error_sizes(m, w, s, rows)
     add_changes(m, w, t, ERRORS, 0.0, 1.0, w.user_limit)
+    for k in range(m.ng):
+        w.surface_limit[k] = w.user_limit[k]
+    if has_surfaces(m):
+        for j in range(2 * m.n):
+            w.state_size[j] = w.scale[j]
+        add_changes(m, w, t, MOVE, 0.0, s.settings.tolerance / MOVE, w.surface_limit)
+
+
+@kernel
+def has_surfaces(m):
+    """Whether a guard is the surface of a switch."""
+    for k in range(m.ng):
+        if m.guard_side[k] >= SURFACE_SIDE:
+            return True
+    return False

@@ -15,7 +15,7 @@ from jounce.kernels.events.guard_polynomial import (
     sample_rounding,
 )
 from jounce.kernels.flow.runge_kutta import interpolate
-from jounce.kernels.records.codes import GUARD_USER
+from jounce.kernels.records.codes import GUARD_USER, LIMIT_SIDE, SURFACE_SIDE
 from jounce.kernels.records.workspace import DEGREE
 from jounce.toolchain.jit import address, call_state, kernel
 
@@ -30,17 +30,39 @@ def turn_guard(w, s, g):
 
 
 @kernel
-def start_sign(m, k, value):
-    """The side of zero on which user guard k starts with this value: the limit of a switch has one side only."""
-    return 1 if m.guard_limit[k] or value >= 0.0 else -1
+def side_of_guard(m, k):
+    """The side of zero on which user guard k has to be: the limit of a switch above, its surface where the switch says.
+
+    0 for any other guard, and for the surface of a switch that slides or is not known.
+    """
+    kind = m.guard_side[k]
+    if kind < SURFACE_SIDE:
+        return kind
+    side = m.p[m.states + kind - SURFACE_SIDE]
+    return 1 if side == 1.0 else -1 if side == -1.0 else 0
 
 
 @kernel
-def user_root(m, w, s, g, fresh, t, width_in_time):
+def start_sign(m, k, value):
+    """The side of zero on which user guard k starts with this value, or has to be."""
+    side = side_of_guard(m, k)
+    return side if side != 0 else 1 if value >= 0.0 else -1
+
+
+@kernel
+def is_surface(m, s, g):
+    """Whether guard row g is the surface of a switch, with the sign of its side."""
+    k = s.event.guards[g, 1]
+    return m.guard_side[k] >= SURFACE_SIDE and side_of_guard(m, k) == s.event.guards[g, 2]
+
+
+@kernel
+def user_root(m, w, s, rows, g, fresh, t, width_in_time):
     """The first root of guard row g, one of the user's, on the sampled piece.
 
     One that starts at its own root goes on on the side to which it leaves: the first coefficient that is not zero. The
-    limit of a switch that leaves downwards has its event at once.
+    limit of a switch that leaves downwards has its event at once; its surface, whose side the forces have just said,
+    where it contradicts that by more than steps leave: the forces at the start were equal to rounding.
     """
     c, degree = w.bernstein, DEGREE
     bernstein_of(w.samples, g, sample_rounding(w.samples, g, t, width_in_time), c)
@@ -55,13 +77,26 @@ def user_root(m, w, s, g, fresh, t, width_in_time):
         first = 0
         while first < degree and c[first] == 0.0:
             first += 1
-        if c[first] < 0.0 and m.guard_limit[s.event.guards[g, 1]]:
+        if c[first] < 0.0 and m.guard_side[s.event.guards[g, 1]] == LIMIT_SIDE:
             return 0.0
+        if c[first] < 0.0 and is_surface(m, s, g):
+            return root_below(m, w, s, rows, g)
         if c[first] < 0.0:
             turn_guard(w, s, g)
             for k in range(degree + 1):
                 c[k] = -c[k]
     return first_root(c, degree, w.split)
+
+
+@kernel
+def root_below(m, w, s, rows, g):
+    """Where guard row g, the surface of a switch, is first below its start by more than steps leave."""
+    limit = contradiction(m, w, s, rows, s.event.guards[g, 1])
+    bernstein_of(w.samples, g, 0.0, w.bernstein)
+    start = w.bernstein[0]
+    for k in range(DEGREE + 1):
+        w.bernstein[k] += limit - start
+    return first_root(w.bernstein, DEGREE, w.split)
 
 
 @kernel
@@ -71,6 +106,13 @@ def user_limit(m, w, s, rows, k):
         find_user_limits(m, w, s, rows)
         w.limits_known = 1
     return w.user_limit[k]
+
+
+@kernel
+def contradiction(m, w, s, rows, k):
+    """By more than this user guard k, the surface of a switch, contradicts its side: what steps leave in the state."""
+    user_limit(m, w, s, rows, k)
+    return w.surface_limit[k]
 
 
 @kernel
@@ -88,33 +130,46 @@ def allow_noise(m, w, s, rows, count):
 
 
 @kernel
-def size_until(w, g, x):
+def size_on_side(m, s, g, value):
+    """The size of a value of guard row g, with its sign; that of a switch's surface counts on its own side only."""
+    return max(value, 0.0) if is_surface(m, s, g) else abs(value)
+
+
+@kernel
+def size_until(m, w, s, g, x):
     """The largest sample of guard row g up to x of the piece."""
     largest = 0.0
     for node in range(DEGREE + 1):
         if NODES[node] <= x:
-            largest = max(largest, abs(w.samples[g, node]))
+            largest = max(largest, size_on_side(m, s, g, w.samples[g, node]))
     return largest
 
 
 @kernel
-def size_between(m, w, s, rows, k, h, x):
-    """How large user guard k is half way to x of the step of length h: a short arch has no sample before its end."""
+def size_between(m, w, s, rows, g, h, x):
+    """How large guard row g is half way to x of the step of length h: a short arch has no sample before its end."""
     interpolate(s.z, w.interpolant, rows, 0.5 * x, 2 * m.n, w.point)
     q, u = address(w.point, 0), address(w.point, m.n)
     call_state(m.guards, s.t + 0.5 * x * h, q, u, address(m.p, 0), address(w.user, 0))
-    return abs(w.user[k])
+    return size_on_side(m, s, g, s.event.guards[g, 2] * w.user[s.event.guards[g, 1]])
 
 
 @kernel
 def has_been_away(m, w, s, rows, g, h, start, width, x):
-    """Whether the guard of row g has been away from zero before its root at x of the piece just sampled."""
+    """Whether the guard of row g has been away from zero before its root at x of the piece just sampled.
+
+    Guards of switches have one side. They need not have been away from zero if they go to the other one: a block that
+    friction turns back in the moment in which it has begun to slip was never faster than its velocity is known.
+    """
     k = s.event.guards[g, 1]
     limit = user_limit(m, w, s, rows, k)
     if start == 0.0 and x <= NODES[1]:
-        w.user_largest[k] = max(w.user_largest[k], size_between(m, w, s, rows, k, h, width * x))
-    away = max(w.user_largest[k], size_until(w, g, x)) > limit
-    return away or (m.guard_limit[k] and leaves_below(w, g, limit))
+        w.user_largest[k] = max(w.user_largest[k], size_between(m, w, s, rows, g, h, width * x))
+    if max(w.user_largest[k], size_until(m, w, s, g, x)) > limit:
+        return True
+    if m.guard_side[k] == LIMIT_SIDE:
+        return leaves_below(w, g, limit)
+    return is_surface(m, s, g) and leaves_below(w, g, contradiction(m, w, s, rows, k))
 
 
 @kernel
@@ -127,11 +182,11 @@ def leaves_below(w, g, limit):
 
 
 @kernel
-def silence(w, s, g):
+def silence(m, w, s, g):
     """Let guard row g have no root on this piece; returns which part of it is over when the guard has left zero."""
     w.silent[g] = 1
     for node in range(1, DEGREE + 1):
-        if abs(w.samples[g, node]) > w.user_limit[s.event.guards[g, 1]]:
+        if size_on_side(m, s, g, w.samples[g, node]) > w.user_limit[s.event.guards[g, 1]]:
             if w.samples[g, node] < 0.0:
                 turn_guard(w, s, g)
             return NODES[node]
@@ -148,7 +203,7 @@ def note_sizes(m, w, s, rows, count, x, width_in_time):
         if s.event.guards[g, 0] != GUARD_USER:
             continue
         k = s.event.guards[g, 1]
-        size = size_until(w, g, x)
+        size = size_until(m, w, s, g, x)
         if w.user_largest[k] > 0.0 or size > user_limit(m, w, s, rows, k):
             w.user_largest[k] = max(w.user_largest[k], size)
         low = high = w.samples[g, 0]

@@ -213,23 +213,28 @@ def solve_rates(m, w, count, drive, amount):
 
 @kernel
 def slip_rates(m, w, count, drive, amount):
-    """The change of every slip, and of the velocity in the driving direction, which is returned."""
+    """The change of every slip, and of the velocity in the driving direction, which is returned.
+
+    A rate that cancels in its terms is zero: friction that holds a mechanism of one freedom holds all its velocities,
+    and what is left of them by rounding would want an impulse without bound.
+    """
     for a in range(count):
-        direction = 2 * w.rubbing[a] + 1
-        total = w.delassus[direction, drive] * amount
-        for b in range(count):
-            total += w.delassus[direction, 2 * w.rubbing[b] + 1] * w.rub[IMPULSE_RATE, b]
-        w.rub[SLIP_RATE, a] = total
-    total = w.delassus[drive, drive] * amount
-    for b in range(count):
-        total += w.delassus[drive, 2 * w.rubbing[b] + 1] * w.rub[IMPULSE_RATE, b]
-    return total
+        w.rub[SLIP_RATE, a] = rate_along(w, count, 2 * w.rubbing[a] + 1, drive, amount)
+    return rate_along(w, count, drive, drive, amount)
 
 
 @kernel
-def rate_size(w, count, a, drive, amount):
-    """The size of the terms of the slip rate of member a."""
-    direction = 2 * w.rubbing[a] + 1
+def rate_along(w, count, direction, drive, amount):
+    """The change of the velocity in a direction; zero where it is that by its terms."""
+    total = w.delassus[direction, drive] * amount
+    for b in range(count):
+        total += w.delassus[direction, 2 * w.rubbing[b] + 1] * w.rub[IMPULSE_RATE, b]
+    return total if abs(total) > EQUALITY * rate_size(w, count, direction, drive, amount) else 0.0
+
+
+@kernel
+def rate_size(w, count, direction, drive, amount):
+    """The size of the terms of the change of the velocity in a direction."""
     total = abs(w.delassus[direction, drive] * amount)
     for b in range(count):
         total += abs(w.delassus[direction, 2 * w.rubbing[b] + 1] * w.rub[IMPULSE_RATE, b])
@@ -242,7 +247,7 @@ def broken_member(w, count, drive, amount):
     for a in range(count):
         if w.rub[SLIP, a] != 0.0:
             continue
-        small = EQUALITY * rate_size(w, count, a, drive, amount)
+        small = EQUALITY * rate_size(w, count, 2 * w.rubbing[a] + 1, drive, amount)
         if w.rub_state[a] == STICK:
             direction = 2 * w.rubbing[a] + 1
             outside = abs(w.rub[IMPULSE_RATE, a]) - w.rub[FRICTION, a] * w.rub[LOAD_RATE, a]

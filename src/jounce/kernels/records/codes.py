@@ -66,6 +66,8 @@ AT_SWITCH = -3  # the same, and where the surface of its switch has jumped (engi
 SIDE_PASSED = 2  # in place of a guard's side: where it is zero to the errors of its run it has had its event
 SWITCH_UNKNOWN = 2.0  # the side of a switch that is not known yet
 SWITCH_MEETS = 3.0  # several surfaces vanish at one instant: this is one of them
+# guards that have one side only: the limit of a switch, and its surface, whose side is the discrete state behind
+LIMIT_SIDE, SURFACE_SIDE = 1, 2
 
 # What loads a contact: contact/loads.py.
 OWN_LOAD = 0  # its own normal force

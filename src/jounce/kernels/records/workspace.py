@@ -128,7 +128,8 @@ MACHINE = np.dtype(
         ("reset_first", "i8", (MAX_RESETS + 1,)),  # the first assignment of each, and the end of the last
         ("reset_target", "i8", (MAX_ASSIGNMENTS,)),  # of z, then of the discrete states
         ("guard_hidden", "i8", (MAX_GUARDS,)),  # 1: it has no rows of its own: that of a reset or of a kink
-        ("guard_limit", "i8", (MAX_GUARDS,)),  # 1: the limit of a switch, not negative while it slides
+        # 1: the limit of a switch, not negative while it slides; 2 + k: the surface of that whose side is state k
+        ("guard_side", "i8", (MAX_GUARDS,)),
         ("guard_kink", "i8", (MAX_GUARDS,)),  # KINK, LEAP: a force is not smooth at its zeros
         ("counted", "i8", (_C,)),  # 1: impacts have resets, so that each of them must happen
         ("slide", "i8", (_C,)),  # what a contact that is closed alone does, by a function of its own; 0: there is none
@@ -157,6 +158,7 @@ WORKSPACE = np.dtype(
         ("state_size", "f8", (STATE,)),  # sizes of the state, and the parameters while they are moved: guard_noise.py
         # of the user's guards (user_guards.py): the largest size since the last event of its own or of a contact, how
         # fast it changed last, what it is known to, at a contact's event its rounding; scratch
+        ("surface_limit", "f8", (MAX_GUARDS,)),
         ("user_largest", "f8", (MAX_GUARDS,)),
         ("user_speed", "f8", (MAX_GUARDS,)),
         ("user_limit", "f8", (MAX_GUARDS,)),

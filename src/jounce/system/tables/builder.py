@@ -18,7 +18,7 @@ from jounce.model.bodies.joints import Driver, Revolute, Rigid, Translational, u
 from jounce.model.bodies.parts import Parts
 from jounce.model.bodies.touching import DrawnContact
 from jounce.model.expressions import as_expression
-from jounce.model.magnitude import magnitude
+from jounce.model.magnitude import guard_size
 from jounce.model.symbols import time
 from jounce.model.vocabulary import Vocabulary
 from jounce.system.tables.joint_pattern import joint_pattern
@@ -69,7 +69,7 @@ class TableBuilder:
         surfaces = [self._surface(contact) for contact in parts.contacts]
         elements = [self._element(force) for force in parts.forces]
         watched = [
-            [self.programs.reference(part, f"guard {guard}", Stage.GUARDS) for part in (guard, magnitude(guard))]
+            [self.programs.reference(part, f"guard {guard}", Stage.GUARDS) for part in (guard, guard_size(guard))]
             for guard in guards
         ]
         constants, code, ends = self.programs.arrays()
