@@ -83,10 +83,12 @@ from jounce.kernels.records.tolerances import (
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.variation import variation_at
 from jounce.toolchain.abi import f8, i8, pointer
-from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.jit import address, block, call_at, call_state, kernel
 
 EVENT_MARGIN = 2000  # rows kept free in the event buffer: more than one instant can write
 RETURN_FINISHED = 99
+LOOP = i8(machine_record, workspace_record, motion_record, pointer, i8, buffer_record)
+call_loop = call_at(LOOP)
 
 
 @kernel
@@ -356,9 +358,9 @@ def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
     return status
 
 
-@block(i8(machine_record, workspace_record, motion_record, pointer, i8, buffer_record))
-def run_machine(m, w, s, schedule, rows, record):
-    """Advance until the end, a full buffer or a pause; returns a status code. The schedule has ``rows`` rows."""
+@block(LOOP)
+def loop(m, w, s, schedule, rows, record):
+    """``run_machine`` for any machine; also what is compiled anew for one machine alone."""
     steps, after_jump, s.pace.stage_known = 0, 1, 0
     pause = s.memory.effort + s.settings.pause_effort
     if not s.started:
@@ -410,3 +412,11 @@ def run_machine(m, w, s, schedule, rows, record):
         closed = count_closed(s.modes, m.nc)
         if m.ng > 0 and hit >= 0 and kind != GUARD_USER:
             start_marked(m, w, s)
+
+
+@block(LOOP)
+def run_machine(m, w, s, schedule, rows, record):
+    """Advance until the end, a full buffer or a pause; returns a status code. The schedule has ``rows`` rows."""
+    if m.own_loop != 0:
+        return call_loop(m.own_loop, m, w, s, schedule, rows, record)
+    return loop(m, w, s, schedule, rows, record)
