@@ -13,13 +13,18 @@ TOLERANCE = 1e-10
 
 
 class JouncePeer:
-    """A compiled system for a workload. Counting events costs a run of its own; the timed run records nothing."""
+    """A compiled system for a workload. Counting events costs a run of its own; the timed run records nothing.
 
-    def __init__(self, work: Workload) -> None:
+    ``alone``: it has a loop of its own.
+    """
+
+    def __init__(self, work: Workload, alone: bool = False) -> None:
         import jounce
 
         self.work, self.simulate, self.options = work, jounce.simulate, jounce.Options
         self.system = jounce.compile_model(getattr(jounce.systems, work.system)())
+        if alone:
+            jounce.specialise(self.system, self.options(law="energetic"))
 
     def run(self, span: float, record: str) -> Any:
         """The Trajectory of a run over ``span``."""

@@ -8,6 +8,7 @@ busy, and hardly changes their ratios.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 import os
 import time
@@ -91,9 +92,9 @@ def hand_written_sweep(values, returns, e, g, samples):  # type: ignore[no-untyp
     return impacts
 
 
-def sweeps() -> list[str]:
+def sweeps(system: jounce.System, kind: str) -> list[str]:
     """Nanoseconds for one more impact: in a plain run, in a sweep, in a sweep by hand."""
-    system, g, samples = ball(), float(ball().defaults[ball().parameter_names.index("g")]), np.empty((RETURNS[1], 2))
+    g, samples = float(system.defaults[system.parameter_names.index("g")]), np.empty((RETURNS[1], 2))
 
     def plain(record: str) -> int:
         options = jounce.Options(record=record, audit="off", ledger=False)
@@ -118,20 +119,24 @@ def sweeps() -> list[str]:
     names = "plain runs of the same values", "sweep, `phase:0`", "sweep by hand, nothing tested"
     return [
         "",
-        "| one more impact of the ball | ns | of a plain run |",
+        f"| one more impact of the ball{kind} | ns | of a plain run |",
         "|---|---|---|",
         *(f"| {name} | {1e9 * cost:.0f} | {cost / alone:.2f} |" for name, cost in zip(names, costs, strict=True)),
     ]
 
 
-def basins() -> list[str]:
+def basins(system: jounce.System, kind: str) -> list[str]:
     """Starts a second of the processor, and what of their time the motions take."""
-    rows = ["", "| basin of the ball, 60 x 60 | starts / s | µs a start | impacts a start |", "|---|---|---|---|"]
+    rows = [
+        "",
+        f"| basin of the ball{kind}, 60 x 60 | starts / s | µs a start | impacts a start |",
+        "|---|---|---|---|",
+    ]
     for omega, e in ((2.9, 0.8), (3.0, 0.9)):
         grid = {"y": np.linspace(0, 15, 60), "d_y": np.linspace(-10, 10, 60)}
-        found = jounce.basins(ball(), grid, "phase:0", omega=omega, e=e, threads=1)
+        found = jounce.basins(system, grid, "phase:0", omega=omega, e=e, threads=1)
         impacts = float(found.dataset["total_impacts"].values.clip(min=0).mean())
-        seconds = least(lambda: jounce.basins(ball(), grid, "phase:0", omega=omega, e=e, threads=1).index, 3)  # noqa: B023
+        seconds = least(lambda: jounce.basins(system, grid, "phase:0", omega=omega, e=e, threads=1).index, 3)  # noqa: B023
         rows.append(
             f"| omega = {omega}, e = {e} | {3600 / seconds:,.0f} | {1e6 * seconds / 3600:.0f} | {impacts:.0f} |"
         )
@@ -147,7 +152,10 @@ def main() -> None:
         "Processor times, the least of some trials; other work on the cores raises them.",
         "",
     ]
-    text = "\n".join([*head, *short_runs(), *branches(), *sweeps(), *basins()]) + "\n"
+    rows = [*short_runs(), *branches(), *sweeps(ball(), ""), *basins(ball(), "")]
+    alone = jounce.specialise(dataclasses.replace(ball()))
+    rows += [*sweeps(alone, ", specialised"), *basins(alone, ", specialised")]
+    text = "\n".join([*head, *rows]) + "\n"
     print(text)
     (HERE / "many_runs.md").write_text(text)
 

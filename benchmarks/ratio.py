@@ -1,5 +1,7 @@
 """Jounce beside the hand-written loops, and nothing else: ``python -m benchmarks.ratio [REPEATS]`` (under a minute).
 
+As it is, and with a loop compiled for the system alone (``jounce.specialise``), as the hand-written ones are.
+
 Processor time of the thread, the least of many repeats taken in turn: other work on the machine hardly disturbs it.
 """
 
@@ -9,6 +11,7 @@ import math
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -36,24 +39,28 @@ def seconds(run: Callable[[], object]) -> float:
     return time.thread_time() - begin
 
 
-def measure(work: Workload, repeats: int) -> tuple[float, float]:
-    """(hand-written, Jounce) seconds an impact."""
-    peer, span = JouncePeer(work), (SHARE if work.is_ball else 1.0) * work.fast_span
-    ours = int((peer.run(span, "events").events["kind"] == "impact").sum())
+def measure(work: Workload, repeats: int) -> list[float]:
+    """Seconds an impact: hand-written, Jounce, Jounce specialised."""
+    peers, span = (JouncePeer(work), JouncePeer(work, alone=True)), (SHARE if work.is_ball else 1.0) * work.fast_span
+    counts = [int((peer.run(span, "events").events["kind"] == "impact").sum()) for peer in peers]
     theirs = hand_written(work, span)
-    fastest = [math.inf, math.inf]
+    fastest = [math.inf] * 3
     for _ in range(repeats):
         fastest[0] = min(fastest[0], seconds(lambda: hand_written(work, span)) / theirs)
-        fastest[1] = min(fastest[1], seconds(lambda: peer.run(span, "nothing")) / ours)
-    return fastest[0], fastest[1]
+        for k, peer in enumerate(peers):
+            fastest[k + 1] = min(fastest[k + 1], seconds(partial(peer.run, span, "nothing")) / counts[k])
+    return fastest
 
 
 def main() -> None:
     """Print one line a workload."""
     repeats = int(sys.argv[1]) if len(sys.argv) > 1 else 30
     for work in WORKLOADS:
-        hand, ours = measure(work, repeats)
-        print(f"{work.name:16s} by hand {1e9 * hand:5.0f} ns  Jounce {1e9 * ours:5.0f} ns  ratio {ours / hand:.2f}")
+        hand, *ours = measure(work, repeats)
+        parts = [f"{work.name:16s} by hand {1e9 * hand:5.0f} ns"]
+        for name, time_of in zip(("Jounce", "specialised"), ours, strict=True):
+            parts.append(f"{name} {1e9 * time_of:5.0f} ns  ratio {time_of / hand:.2f}")
+        print("  ".join(parts))
 
 
 if __name__ == "__main__":

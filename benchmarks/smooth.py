@@ -2,6 +2,7 @@
 
 Every peer is given the loosest tolerance with which it keeps the accuracy asked for at four times of a short span
 against heyoka at 1e-16, and is then timed on a long one: processor time of the thread, the least of several repeats.
+Jounce is measured as it is and with a loop compiled for the system alone (``jounce.specialise``).
 Without ``--peers`` only Jounce is measured, and compared with the peers' times kept in smooth_peers.json, in seconds.
 ``--peers`` measures them too and keeps them; ``--scipy`` adds SciPy, whose long spans are shortened.
 """
@@ -24,6 +25,7 @@ ACCURACIES = (1e-6, 1e-10)
 TOLERANCES = tuple(10.0 ** (-0.5 * k) for k in range(6, 31))
 CHECKS = (0.55, 0.7, 0.85, 1.0)
 REPEATS = 7
+OURS = ("Jounce", "Jounce, specialised")
 SCIPY_SHARE = 0.05  # of the long span
 
 
@@ -51,7 +53,7 @@ def peers_of(problem: Problem, chosen: argparse.Namespace) -> list[tuple[str, An
     """(name, peer, share of the long span on which it is timed)"""
     from benchmarks.smooth_peers import Heyoka, Jounce, SciPy
 
-    found: list[tuple[str, Any, float]] = [("Jounce", Jounce(problem), 1.0)]
+    found: list[tuple[str, Any, float]] = [(name, Jounce(problem, name != OURS[0]), 1.0) for name in OURS]
     if chosen.peers:
         from benchmarks.numba_dop853 import HandWritten
 
@@ -105,13 +107,14 @@ def _seconds(peer: Any, span: float, tolerance: float) -> float:
 def report(name: str, of_problem: dict[str, Any]) -> None:
     """One line for each accuracy."""
     for k, accuracy in enumerate(ACCURACIES):
-        ours = of_problem["Jounce"][k]
-        parts = [f"{name:10s} {accuracy:.0e}  Jounce {_text(ours)}"]
-        for label, results in of_problem.items():
-            if label not in ("reference", "Jounce") and results[k] is not None and ours is not None:
-                ratio = ours["seconds"] / results[k]["seconds"]
-                parts.append(f"{label} {_text(results[k])} ratio {ratio:.2f}")
-        print("  |  ".join(parts), flush=True)
+        for own in OURS:
+            ours = of_problem[own][k]
+            parts = [f"{name:10s} {accuracy:.0e}  {own} {_text(ours)}"]
+            for label, results in of_problem.items():
+                if label not in ("reference", *OURS) and results[k] is not None and ours is not None:
+                    ratio = ours["seconds"] / results[k]["seconds"]
+                    parts.append(f"{label} {_text(results[k])} ratio {ratio:.2f}")
+            print("  |  ".join(parts), flush=True)
 
 
 def _text(result: dict[str, float] | None) -> str:

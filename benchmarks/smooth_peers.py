@@ -14,11 +14,13 @@ from benchmarks.smooth_problems import MOST_EVENTS, Mode, Problem
 
 
 class Jounce:
-    """The library itself; nothing is recorded, the ledger is on. ``counters`` are kept from the last run."""
+    """The library itself; nothing is recorded, the ledger is on. ``alone``: the system has a loop of its own."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, alone: bool = False) -> None:
         self.problem = problem
         self.system = jounce.compile_model(getattr(jounce.systems, problem.system)())
+        if alone:
+            jounce.specialise(self.system)
         names = self.system.coordinate_names
         self.places = [names.index(name) for name in problem.q]
         values = problem.q | {f"d_{name}": value for name, value in problem.u.items()}

@@ -134,6 +134,7 @@ _HOMES = {
     "show": "jounce.studio.notebook",
     "simulate": "jounce.simulation.simulate",
     "slip": "jounce.model",
+    "specialise": "jounce.simulation.specialise",
     "sweep": "jounce.analysis.attractors.sweep",
     "switch_branch": "jounce.analysis.orbits.continuation.switching",
     "table": "jounce.model",
@@ -242,6 +243,7 @@ if TYPE_CHECKING:
     from jounce.simulation.options import Options
     from jounce.simulation.section import Section
     from jounce.simulation.simulate import simulate
+    from jounce.simulation.specialise import specialise
     from jounce.simulation.trajectory import Trajectory
     from jounce.storage import load
     from jounce.studio.notebook import explore, show

@@ -180,7 +180,7 @@ def test_one_at_a_time(tmp_path: Path) -> None:
 
 
 def test_the_dearest_block_is_the_one_with_most_below_it() -> None:
-    blocks = (advance.run_machine, flight.fly_ballistic, contact_forces.evaluate_model)
+    blocks = (advance.loop, flight.fly_ballistic, contact_forces.evaluate_model)
     dearest, middle, cheapest = (build.cost(block.py_func, set()) for block in blocks)
     assert dearest > middle > cheapest
 

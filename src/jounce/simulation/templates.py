@@ -53,6 +53,7 @@ class _Kept:
 
     def __init__(self) -> None:
         self.machines: dict[Any, bytes] = {}
+        self.loops: dict[Any, int] = {}
         self.by_value: dict[Options, Templates] = {}
         self.by_object: dict[int, Templates] = {}
 
@@ -79,10 +80,25 @@ def templates_of(system: System, options: Options) -> Templates:
 
 def _machine_of(system: System, options: Options, kept: _Kept) -> bytes:
     """The record of the model, which few of the options concern."""
-    key = (options.law, options.constraint_stabilisation, options.baumgarte)
+    key = _concerned(options)
     if key not in kept.machines:
-        _keep(kept.machines, key, _machine(system, options).tobytes())
+        machine = _machine(system, options)
+        machine[0]["own_loop"] = kept.loops.get(key, 0)
+        _keep(kept.machines, key, machine.tobytes())
     return kept.machines[key]
+
+
+def _concerned(options: Options) -> tuple[Any, ...]:
+    """The options that the record of a model depends on."""
+    return options.law, options.constraint_stabilisation, options.baumgarte
+
+
+def give_loop(system: System, options: Options, address: int) -> None:
+    """Let runs of a system that begin from now on take a loop of its own, where these options concern the machine."""
+    kept = _KEPT.setdefault(system, _Kept())
+    kept.loops[_concerned(options)] = address
+    for made in (kept.machines, kept.by_value, kept.by_object):
+        made.clear()  # type: ignore[attr-defined]
 
 
 def _keep(own: dict[Any, Any], key: Any, value: Any) -> None:

@@ -72,13 +72,15 @@ def create_target_machine(level: int) -> llvm.TargetMachine:
     )
 
 
-def emitted(module: llvm.ModuleRef, symbols: Sequence[str], **facts: Any) -> Code:
+def emitted(module: llvm.ModuleRef, symbols: Sequence[str], unroll: bool = True, **facts: Any) -> Code:
     """The machine code of a module in which nothing but ``symbols`` must be left.
 
-    Loops over one to three coordinates are slower as vectors.
+    Loops over one to three coordinates are slower as vectors, and those whose length is known only when they run are
+    slower written out (``unroll``) eight times, with a way around that for the rest.
     """
     options = llvm.create_pipeline_tuning_options(speed_level=3)
     options.loop_vectorization = options.slp_vectorization = False
+    options.loop_unrolling = unroll
     machine = _target_machine()
     builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)

@@ -34,7 +34,7 @@ import numpy as np
 from jounce.toolchain import build, emission, machine_code, packed, python_mode, shipped
 from jounce.toolchain.abi import BATCH_SIGNATURE, STATE_SIGNATURE, Signature, Type
 from jounce.toolchain.c_function import CFunction, address_of
-from jounce.toolchain.folders import cache_root, usable
+from jounce.toolchain.folders import cache_root, usable, write_whole
 from jounce.toolchain.keys import Content, content_of, texts_behind
 from jounce.toolchain.scratch import SCRATCH, in_python, on_stack
 
@@ -190,11 +190,22 @@ class Block(Tool, CFunction):
 
     def compile(self) -> emission.Code:
         """Its machine code, made now and kept."""
-        from jounce.toolchain.compiler import compiled
+        from jounce.toolchain.compiler import compiled, translated
 
-        code = compiled(self.py_func, self.signature, self.symbol)
+        if not self.of_engine:
+            code = compiled(self.py_func, self.signature, self.symbol)
+        else:
+            module = translated(self.py_func, self.signature, self.symbol)
+            # before it is optimised: what is made of it for one system alone is optimised as a whole (specialise.py)
+            write_whole(self.translation, module.as_bitcode())
+            code = emission.emitted(module, [self.symbol], unroll=False)
         machine_code.write(self.path, code)
         return code
+
+    @property
+    def translation(self) -> Path:
+        """The file of LLVM's intermediate code of a block of the engine."""
+        return self.path.with_suffix(".bc")
 
     @cached_property
     def _plain(self) -> Callable[..., Any]:  # type: ignore[override]

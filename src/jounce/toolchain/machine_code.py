@@ -22,6 +22,7 @@ from jounce.toolchain.folders import write_whole
 
 _UNUSED_ADDRESS = 1 << 20
 _LINKING = threading.Lock()
+_SYMBOLS: dict[int, str] = {}
 
 
 def write(path: Path, code: Code) -> None:
@@ -67,7 +68,13 @@ def _link(code: Code, linker: llvm.ExecutionEngine) -> dict[str, int]:
     addresses = {symbol: int(linker.get_function_address(symbol)) for symbol in code.symbols}
     for symbol, address in addresses.items():
         llvm.add_symbol(symbol, address)
+        _SYMBOLS[address] = symbol
     return addresses
+
+
+def symbol_at(address: int) -> str | None:
+    """The name of the function that was linked to this address."""
+    return _SYMBOLS.get(address)
 
 
 def _is_present(name: str) -> bool:

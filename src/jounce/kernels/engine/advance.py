@@ -101,13 +101,15 @@ from jounce.kernels.tangent.variation import (
     variation_at,
 )
 from jounce.toolchain.abi import f8, i8, pointer
-from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.jit import address, block, call_at, call_state, kernel
 
 # Rows kept free in the event buffer: more than an instant without resets can write. Each of its rounds of impacts may
 # end with a joint one, and each contact may have a chatter or a grazing and a change of mode. Rounds of resets may
 # write more; where rows are lost the run ends.
 EVENT_MARGIN = PARADOX_LIMIT * (SEQUENTIAL_LIMIT + MAX_CLOSED) + 3 * MAX_CONTACTS
 RETURN_FINISHED = 99
+LOOP = i8(machine_record, workspace_record, motion_record, pointer, i8, buffer_record)
+call_loop = call_at(LOOP)
 
 
 @kernel
@@ -433,9 +435,9 @@ def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
     return status
 
 
-@block(i8(machine_record, workspace_record, motion_record, pointer, i8, buffer_record))
-def run_machine(m, w, s, schedule, rows, record):
-    """Advance until the end, a full buffer or a pause; returns a status code. The schedule has ``rows`` rows."""
+@block(LOOP)
+def loop(m, w, s, schedule, rows, record):
+    """``run_machine`` for any machine; also what is compiled anew for one machine alone."""
     steps, after_jump, s.pace.stage_known = 0, 1, 0
     pause = s.memory.effort + s.settings.pause_effort
     if not s.started:
@@ -489,3 +491,11 @@ def run_machine(m, w, s, schedule, rows, record):
         closed = count_closed(s.modes, m.nc)
         if m.ng > 0 and hit >= 0 and kind != GUARD_USER:
             start_marked(m, w, s)
+
+
+@block(LOOP)
+def run_machine(m, w, s, schedule, rows, record):
+    """Advance until the end, a full buffer or a pause; returns a status code. The schedule has ``rows`` rows."""
+    if m.own_loop != 0:
+        return call_loop(m.own_loop, m, w, s, schedule, rows, record)
+    return loop(m, w, s, schedule, rows, record)

@@ -144,6 +144,10 @@ MACHINE = np.dtype(
         ("range_outputs", "i8"),  # what depends on them: how many, and of each its kind and indices
         ("range_output", "i8", (RANGE_OUTPUTS, 3)),
         ("baumgarte", "f8", (2,)),  # alpha, beta of the joints' stabilisation; 0, 0: joints are projected instead
+        (
+            "own_loop",
+            "i8",
+        ),  # address of a loop for this machine alone: simulation/specialise.py; 0: there is none
     ],
     align=True,
 )
