@@ -266,8 +266,10 @@ export class DiagramPanel implements Panel {
 
   private take(content: Message, [x, y, kind, period]: Array_[]): void {
     if (!this.picture.cloud) return;
+    const coloured = !this.picture.density;
     this.picture.add(x as Float32Array, y as Float32Array, kind as Uint8Array, period as Uint8Array, content.lane);
     for (let k = 0; k < period.length; k++) this.periods.add(period[k]);
+    if (!coloured) this.drawKey();
     this.app.busy("diagram", content.fraction);
     if (this.picture.blank) this.drawNow(0.05);
     else this.drawSoon();
@@ -308,7 +310,9 @@ export class DiagramPanel implements Panel {
     const { from, to } = this.picture.cloud!;
     const { y0, y1 } = this.plane.view;
     const view = { x0: from, x1: to, y0: low, y1: high };
+    const coloured = !this.picture.density;
     this.picture.setDensity(bytes, width, height, view, points);
+    if (coloured) this.drawKey();
     this.app.busy("diagram", content.fraction);
     if (this.fitting && (low !== y0 || high !== y1)) this.plane.setView({ ...view }, false);
     else this.picture.paint();
