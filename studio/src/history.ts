@@ -1,7 +1,7 @@
 // Time histories: one uPlot chart a variable, mode shading behind it, a strip with the mode of every contact below.
 
 import uPlot from "uplot";
-import { fit, h, label } from "./dom";
+import { fit, h, label, tickLabel } from "./dom";
 import { MODE_NAMES, type Theme } from "./theme";
 
 export interface HistoryData {
@@ -118,6 +118,7 @@ export class History {
       this.plots.push(plot);
     });
     this.stripBox.style.height = `${stripHeight}px`;
+    this.stripBox.hidden = !count; // the strip of the system before
     this.element.append(this.stripBox, this.marker);
   }
 
@@ -147,7 +148,7 @@ export class History {
       series: [{}, { stroke: () => this.theme.ink, width: 1.2, spanGaps: stepped, pxAlign: 0, points: { show: false }, paths }],
       axes: [
         { ...axis, grid, ticks: grid, show: true, size: last ? 34 : 8, values: last ? undefined : () => [], label: last ? "t [s]" : undefined, labelSize: last ? 14 : 0, gap: 2 },
-        { ...axis, grid, ticks: grid, size: AXIS, label: title, labelSize: 16, gap: 2, space: 28 },
+        { ...axis, grid, ticks: grid, size: AXIS, label: title, labelSize: 16, gap: 2, space: 28, values: levels },
       ],
       hooks: {
         drawClear: [(plot) => this.shade(plot)],
@@ -295,7 +296,7 @@ export class History {
 }
 
 /** Through every sample: uPlot's own paths round to whole pixels where samples are dense, which shows as stairs. */
-function smooth(plot: uPlot, series: number, first: number, last: number): uPlot.Series.Paths {
+export function smooth(plot: uPlot, series: number, first: number, last: number): uPlot.Series.Paths {
   const [times, values] = [plot.data[0], plot.data[series]];
   const path = new Path2D();
   let drawing = false;
@@ -313,10 +314,16 @@ function smooth(plot: uPlot, series: number, first: number, last: number): uPlot
   return { stroke: path, fill: null, clip: null, flags: 1 } as uPlot.Series.Paths;
 }
 
+/** Labels of a vertical axis, as those of the other pictures. */
+export function levels(_: uPlot, splits: number[], __: number, ___: number, step: number): string[] {
+  return splits.map((value) => tickLabel(value, step));
+}
+
 /** A little room above and below; a constant gets some, too. */
 function padded(_: uPlot, low: number, high: number): [number, number] {
-  if (low === null || high === null) return [-1, 1];
-  const room = Math.max(0.06 * (high - low), 1e-3 * Math.max(Math.abs(low), Math.abs(high), 1e-9));
+  const most = Math.max(Math.abs(low), Math.abs(high));
+  if (!(most > 0)) return [-1, 1]; // zero, or no value at all
+  const room = Math.max(0.06 * (high - low), 1e-3 * most);
   return [low - room, high + room];
 }
 

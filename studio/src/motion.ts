@@ -13,7 +13,8 @@ const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 const GOOD = ["FINISHED", "AT_REST", "STOPPED"];
 /** A number in few letters. */
 const brief = (value: number | null) => (value && Math.abs(value) < 1e-3 ? value.toExponential(1) : shown(value, 3));
-const change = (before: string, after: string) => (before === after ? before : `${before}→${after}`);
+/** Before and after, where both are there and differ. */
+const change = (before: string, after: string) => (before === after || !after ? before : `${before}→${after}`);
 /** What a column holds, where its title does not say. */
 const MEANINGS: Record<string, string> = {
   what: "the contact, the reset or the guard",
