@@ -54,14 +54,23 @@ export class History {
     }).observe(this.element);
   }
 
-  show(data: HistoryData, keepZoom: boolean): void {
+  /** ``wanted``: the part that is to be shown; else all, or what was with ``keepZoom``. */
+  show(data: HistoryData, keepZoom: boolean, wanted: [number, number] | null = null): void {
     const whole = !keepZoom || !this.data || !this.zoomed();
     this.data = data;
     this.spans = dominant(data.intervals);
     if (whole) this.view = [...data.span];
+    if (wanted && wanted[0] < data.span[1] && wanted[1] > data.span[0]) {
+      this.view = [Math.max(wanted[0], data.span[0]), Math.min(wanted[1], data.span[1])];
+    }
     const same = this.chosen.join() === this.plots.map((plot) => (plot as any).jounceName).join();
     if (!same || !this.plots.length || this.rows().join() !== this.stripRows.join()) this.build();
     else this.refresh();
+  }
+
+  /** The part that is shown; null: all. */
+  shownSpan(): [number, number] | null {
+    return this.zoomed() ? [...this.view] : null;
   }
 
   zoomed(): boolean {

@@ -5,6 +5,7 @@ import { h, shown } from "./dom";
 import { Energy } from "./energy";
 import { History } from "./history";
 import type { Message, SystemInfo, View } from "./messages";
+import type { Session } from "./session";
 import { Stage } from "./stage";
 import type { Theme } from "./theme";
 
@@ -58,6 +59,8 @@ export class MotionPanel implements Panel {
   private settling = false;
   private fresh = true;
   private offered = "";
+  /** The part of the histories that an opened session shows. */
+  private wanted: [number, number] | null = null;
   private detailsTimer = 0;
 
   constructor(private app: App) {
@@ -116,7 +119,14 @@ export class MotionPanel implements Panel {
     this.stage.trails = this.follower.checked = this.app.session.trails;
     this.speed.value = String(this.app.session.speed);
     this.stage.speed = this.app.session.speed;
+    this.time = this.app.session.time ?? this.app.session.t_start;
+    this.wanted = this.app.session.view;
     this.fresh = true;
+  }
+
+  snapshot(session: Session): void {
+    session.time = this.time;
+    session.view = this.wanted ?? this.history.shownSpan();
   }
 
   /** Boxes for what the run has: an action makes a parameter one of them. */
@@ -213,8 +223,9 @@ export class MotionPanel implements Panel {
         contacts: info.contacts, intervals: content.intervals, hits: film.hits, hitContacts: film.hitContacts,
         discrete: content.discrete, resets: resets as Float64Array, span: this.span,
       },
-      zoomed,
+      zoomed, this.wanted,
     );
+    this.wanted = null;
     if (this.fresh) this.legend.replaceChildren(this.history.legend(this.app.info?.friction ?? []));
     if (this.history.zoomed()) this.history.onZoom?.(...this.history["view"]);
     this.status.className = GOOD.includes(content.status.name) ? "status" : "status warn";
