@@ -142,7 +142,8 @@ export class History {
 
   private makePlot(name: string, width: number, height: number, last: boolean): uPlot {
     const unit = this.data!.variables.find(([known]) => known === name)![1];
-    const title = 7 * label(name, unit).length > height - 16 ? label(name, "") : label(name, unit);
+    const room = height - (last ? 42 : 16); // below the last one stands the axis of time
+    const title = 7 * label(name, unit).length > room ? label(name, "") : label(name, unit);
     const axis = { stroke: () => this.theme.ink, font: "11px system-ui", labelFont: "12px system-ui" };
     const grid = { stroke: () => this.theme.grid, width: 1 };
     const stepped = this.data!.discrete.includes(name);

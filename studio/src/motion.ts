@@ -119,6 +119,7 @@ export class MotionPanel implements Panel {
     this.stage.trails = this.follower.checked = this.app.session.trails;
     this.speed.value = String(this.app.session.speed);
     this.stage.speed = this.app.session.speed;
+    this.stage.choose(this.app.session.stage ?? null);
     this.time = this.app.session.time ?? this.app.session.t_start;
     this.wanted = this.app.session.view;
     this.fresh = true;
@@ -126,6 +127,7 @@ export class MotionPanel implements Panel {
 
   snapshot(session: Session): void {
     session.time = this.time;
+    session.stage = this.stage.chosen();
     session.view = this.wanted ?? this.history.shownSpan();
   }
 

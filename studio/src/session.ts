@@ -65,6 +65,13 @@ export interface ImpactSession {
   map: MapSession | null;
 }
 
+/** The middle of the stage, and pixels a metre. */
+export interface StageView {
+  x: number;
+  y: number;
+  scale: number;
+}
+
 export interface Session {
   jounce_studio: 1;
   system: string;
@@ -81,6 +88,8 @@ export interface Session {
   variables: string[];
   speed: number;
   trails: boolean;
+  /** What of the stage is seen; null: all that moves. */
+  stage: StageView | null;
   /** The moment on the stage; null: the beginning. */
   time: number | null;
   /** The part of the time histories that is shown; null: all. */
@@ -105,7 +114,7 @@ export function firstDiagram(info: SystemInfo): DiagramSession | null {
 export function newSession(system: string): Session {
   return {
     jounce_studio: 1, system, model: null, on: [], parameters: {}, start: {}, t_start: 0, t_end: 10, options: {}, panel: "motion",
-    variables: [], speed: 1, trails: true, time: null, view: null, diagram: null, basins: null, impact: null,
+    variables: [], speed: 1, trails: true, stage: null, time: null, view: null, diagram: null, basins: null, impact: null,
   };
 }
 

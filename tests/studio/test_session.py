@@ -46,6 +46,7 @@ BALL: dict[str, Any] = {
     "diagram": DIAGRAM,
 }
 SEEDS = [{"value": 3.6, "state": {"t": 0.0, "y": 1.86, "d_y": -7.2}, "period": 1}]
+STAGE = {"x": 1.0, "y": 2.0, "scale": 80.0}
 LANES = [{"direction": "up", "value": 3.5, "state": {"t": 0.0, "y": 1.86, "d_y": -7.2}}]
 BASINS = {"x": "y", "y": "d_y", "xFrom": 0.5, "xTo": 3.0, "yFrom": -8.0, "yTo": 8.0, "section": "phase:0"}
 IMPACT: dict[str, Any] = {"A": 2.3, "B": -0.7, "C": 1.4, "v_t": 1.0, "v_n": -1.0, "mu": 0.9, "e": 0.5}
@@ -65,7 +66,7 @@ def test_a_session_that_was_read_reads_the_same_again() -> None:
         SESSION,
         BALL,
         {**BALL, "basins": {**BASINS, "size": 20}, "impact": IMPACT},
-        {**SESSION, "impact": {**IMPACT, "map": MAP}, "time": 1.5, "view": [1.0, 2.0]},
+        {**SESSION, "impact": {**IMPACT, "map": MAP}, "time": 1.5, "view": [1.0, 2.0], "stage": STAGE},
         {**BALL, "diagram": {**DIAGRAM, "branches": SEEDS}},
     ):
         session = read_session(given, catalogue)
@@ -95,6 +96,7 @@ def test_a_session_that_was_read_reads_the_same_again() -> None:
         ({"diagram": {**DIAGRAM, "branches": [{**SEEDS[0], "period": 0}]}}, "period is 0"),
         ({"view": [2.0, 1.0]}, "the second later"),
         ({"time": "now"}, "time is"),
+        ({"stage": {**STAGE, "scale": 0.0}}, "scale is"),
         ({"impact": {**IMPACT, "mu": None}}, "mu is None"),
         ({"impact": {**IMPACT, "map": {**MAP, "contact": "tip"}}}, "contact is"),
     ],
@@ -269,7 +271,9 @@ def _turn(page: Page) -> dict[str, float]:
 
 def test_a_saved_session_restores_the_screen(page: Page, downloads: Path) -> None:
     final = _turn(page)
-    page.script("jounceStudio.motion.setTime(3); jounceStudio.motion.history.zoom(2, 5)")
+    page.script(
+        "const m = jounceStudio.motion; m.setTime(3); m.history.zoom(2, 5); m.stage.choose(arguments[0])", STAGE
+    )
     page.click('[data-tab="session"]')
     page.click('[data-do="save"]')
     saved = _downloaded(downloads, ".studio.json")
@@ -277,6 +281,7 @@ def test_a_saved_session_restores_the_screen(page: Page, downloads: Path) -> Non
     assert content["parameters"] == {"omega": 4.405}
     assert saved.stat().st_size < 4000
     assert content["time"] == 3.0
+    assert content["stage"] == STAGE
     assert content["view"] == pytest.approx([2.0, 5.0])
     page.driver.refresh()
     page.wait(lambda: page.serial() >= 1, "the page anew")
@@ -286,6 +291,7 @@ def test_a_saved_session_restores_the_screen(page: Page, downloads: Path) -> Non
     page.wait(lambda: page.data(".motion", "final") == final, "the motion of the session")
     assert page.one('[data-entry="omega"]').get_attribute("value") == "4.405"
     assert page.script("return jounceStudio.motion.time") == 3.0
+    assert page.script("return jounceStudio.motion.stage.chosen()") == STAGE
     assert page.script("return jounceStudio.motion.history.view") == pytest.approx([2.0, 5.0])
 
 

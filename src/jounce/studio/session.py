@@ -46,12 +46,18 @@ def read_session(content: Any, catalogue: Catalogue) -> dict[str, Any]:
         "variables": [name for name in (*entry.start_names, *entry.system.parameter_names) if name in known],
         "speed": fields.number("speed", 1.0, low=0.01, high=100.0),
         "trails": bool(fields.content.get("trails", True)),
+        "stage": _stage(fields.group("stage")) if "stage" in fields else None,
         "time": fields.number("time") if "time" in fields else None,
         "view": _view(fields) if "view" in fields else None,
         "diagram": _diagram(fields.group("diagram"), entry) if "diagram" in fields else None,
         "basins": _basins(fields.group("basins"), entry) if "basins" in fields else None,
         "impact": _impact(fields.group("impact"), entry) if "impact" in fields else None,
     }
+
+
+def _stage(fields: Fields) -> dict[str, float]:
+    """The middle of the stage, and pixels a metre."""
+    return {"x": fields.number("x"), "y": fields.number("y"), "scale": fields.number("scale", low=1e-12)}
 
 
 def _view(fields: Fields) -> list[float]:
