@@ -143,7 +143,7 @@ export class History {
   private makePlot(name: string, width: number, height: number, last: boolean): uPlot {
     const unit = this.data!.variables.find(([known]) => known === name)![1];
     const room = height - (last ? 42 : 16); // below the last one stands the axis of time
-    const title = 7 * label(name, unit).length > room ? label(name, "") : label(name, unit);
+    const title = fitting(room / 7, label(name, unit), label(name, ""));
     const axis = { stroke: () => this.theme.ink, font: "11px system-ui", labelFont: "12px system-ui" };
     const grid = { stroke: () => this.theme.grid, width: 1 };
     const stepped = this.data!.discrete.includes(name);
@@ -322,6 +322,12 @@ export function smooth(plot: uPlot, series: number, first: number, last: number)
     drawing = true;
   }
   return { stroke: path, fill: null, clip: null, flags: 1 } as uPlot.Series.Paths;
+}
+
+/** The first text of at most so many letters, or what fits of the last. */
+function fitting(letters: number, ...texts: string[]): string {
+  const last = texts[texts.length - 1];
+  return texts.find((text) => text.length <= letters) ?? `${last.slice(0, Math.max(Math.floor(letters) - 1, 2))}…`;
 }
 
 /** Labels of a vertical axis, as those of the other pictures. */

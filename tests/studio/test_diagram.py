@@ -182,6 +182,22 @@ def test_a_diagram_that_is_given_up_ends_at_once_though_its_sender_rests(monkeyp
     assert time.perf_counter() - began < 1.0  # 50 ms on a machine without other work
 
 
+def test_a_chaotic_diagram_that_is_given_up_computes_no_further() -> None:
+    """Of the 90,000 returns of a value none is begun any more, by processor time, which other work leaves alone."""
+    request = {**REQUEST, "values": 4000, "transient": 90_000, "keep": 100, "direction": "down"}
+    diagram = read_diagram(Fields(request, "request"), Catalogue().entry("ball_on_table"), None)
+    for _ in range(3):
+        job = Job("diagram", 1, lambda *_: None)
+        with ThreadPoolExecutor(1) as pool:
+            ended = pool.submit(send_diagram, job, diagram)
+            time.sleep(0.3)
+            worked = time.process_time()
+            job.cancel()
+            with pytest.raises(Cancelled):
+                ended.result(timeout=30.0)
+        assert time.process_time() - worked < 0.05
+
+
 def test_many_points_become_a_raster(studio: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "RASTER_POINTS", 500)
     with connected(studio) as client:
