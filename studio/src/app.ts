@@ -209,7 +209,7 @@ export class App {
         this.rows.set(`${store}.${knob.name}`, row);
         return row.element;
       });
-      return [h("h2", {}, title), ...rows];
+      return rows.length ? [h("h2", {}, title), ...rows] : [];
     };
     const span = numberEntry("t_end", "until t [s]", this.session.t_end, (value) => {
       this.session.t_end = value;

@@ -3,7 +3,7 @@
 import type { App, Panel } from "./app";
 import { Plane } from "./axes";
 import { numberEntry, select } from "./controls";
-import { h, label } from "./dom";
+import { h, label, shown, symbol } from "./dom";
 import type { Knob, Message, SystemInfo, View as Array_ } from "./messages";
 import type { View } from "./points";
 import type { BasinsSession, Session } from "./session";
@@ -11,6 +11,21 @@ import type { Theme } from "./theme";
 
 const SETTLE = 250; // ms after the last zoom before the plane is computed anew
 const IMPOSSIBLE = 255;
+
+const LISTED = 8; // attractors with an entry of their own below the plane
+
+/** What a colour stands for; ``where``: a quantity and its mean, by which it differs from others of the same text. */
+interface Attractor {
+  label: number;
+  text: string;
+  share: number;
+  where: [string, number] | null;
+}
+
+function entryText({ text, share, where }: Attractor): string {
+  const place = where ? `, ${symbol(where[0])} ≈ ${shown(where[1], 3)}` : "";
+  return `${text}${place} (${(100 * share).toFixed(1)} %)`;
+}
 
 /** A plane to begin with: wider than the sliders. */
 function span(knob: Knob): [number, number] {
@@ -32,7 +47,8 @@ export class BasinsPanel implements Panel {
   private size = 0;
   private labels = new Uint8Array();
   private steps = new Uint8Array();
-  private attractors: { label: number; text: string; share: number }[] = [];
+  private attractors: Attractor[] = [];
+  private blocked = false;
   private timer = 0;
   private stale = true;
 
@@ -178,6 +194,7 @@ export class BasinsPanel implements Panel {
     this.labels = new Uint8Array(this.size ** 2);
     this.steps = new Uint8Array(this.size ** 2);
     this.attractors = [];
+    this.blocked = false;
     this.imageView = { ...this.plane.view };
     this.plane.xLabel = label(content.x, content.units[0]);
     this.plane.yLabel = label(content.y, content.units[1]);
@@ -199,6 +216,7 @@ export class BasinsPanel implements Panel {
       this.labels[cells[k]] = labels[k];
       this.steps[cells[k]] = content.step;
       this.block(c, cells[k], content.step, labels[k]);
+      this.blocked ||= labels[k] === IMPOSSIBLE;
     }
     this.app.busy("basins", content.fraction);
     this.note.textContent = `computing … ${Math.floor(100 * content.fraction)} % of the starts`;
@@ -249,12 +267,16 @@ export class BasinsPanel implements Panel {
 
   private drawKey(): void {
     if (!this.plane.theme) return;
+    const entries = this.attractors.slice(0, LISTED).map((row): [string, string] => [entryText(row), this.colour(row.label)]);
+    if (this.blocked) entries.push(["inside a surface", this.colour(IMPOSSIBLE)]);
+    const more = this.attractors.length - LISTED;
     this.key_.replaceChildren(
-      ...this.attractors.slice(0, 8).map((row) => {
+      ...entries.map(([text, colour]) => {
         const box = h("i");
-        box.style.background = this.colour(row.label);
-        return h("span", {}, box, `${row.text} (${(100 * row.share).toFixed(1)} %)`);
+        box.style.background = colour;
+        return h("span", {}, box, text);
       }),
+      more > 0 ? `and ${more} more` : "",
     );
   }
 }

@@ -8,9 +8,10 @@ import { h, label, shown, symbol } from "./dom";
 import type { Message, SystemInfo, View as Array_ } from "./messages";
 import { Picture } from "./picture";
 import { type Colouring, type View, periodColour } from "./points";
-import { type DiagramSession, type Session, firstDiagram } from "./session";
+import { type DiagramSession, type Seed, type Session, firstDiagram } from "./session";
 import type { Theme } from "./theme";
 
+const MOST_BRANCHES = 8; // as many as the server keeps
 const MOST_STARTS = 4; // as many as the server follows, both ways
 const KINDS = ["rest", "periodic", "chaotic", "unsettled", "stopped"];
 const SETTLE = 180; // ms after the last zoom before the view is computed anew
@@ -35,6 +36,9 @@ export class DiagramPanel implements Panel {
   private clickFollows = false;
   private periods = new Set<number>();
   private frame = 0;
+  /** Branches of a session that are still to be followed, and the one that is being. */
+  private waiting: Seed[] = [];
+  private following: Seed | null = null;
 
   constructor(private app: App) {
     this.element = h("section", { class: "panel diagram", "aria-label": "Diagram" }, this.bar, this.plane.element, this.note, this.key_);
@@ -184,6 +188,9 @@ export class DiagramPanel implements Panel {
     const s = this.session;
     this.views = [];
     this.layer.branches = [];
+    this.following = null;
+    this.waiting = this.stale ? [...(s.branches ?? [])] : []; // of a session that was opened
+    s.branches = [...this.waiting];
     const known = s.low !== null && s.high !== null && keepView;
     this.fitting = !known;
     this.plane.view = { x0: s.from, x1: s.to, y0: known ? s.low! : this.plane.view.y0, y1: known ? s.high! : this.plane.view.y1 };
@@ -266,8 +273,10 @@ export class DiagramPanel implements Panel {
 
   private take(content: Message, [x, y, kind, period]: Array_[]): void {
     if (!this.picture.cloud) return;
+    const coloured = !this.picture.density;
     this.picture.add(x as Float32Array, y as Float32Array, kind as Uint8Array, period as Uint8Array, content.lane);
     for (let k = 0; k < period.length; k++) this.periods.add(period[k]);
+    if (!coloured) this.drawKey();
     this.app.busy("diagram", content.fraction);
     if (this.picture.blank) this.drawNow(0.05);
     else this.drawSoon();
@@ -308,7 +317,9 @@ export class DiagramPanel implements Panel {
     const { from, to } = this.picture.cloud!;
     const { y0, y1 } = this.plane.view;
     const view = { x0: from, x1: to, y0: low, y1: high };
+    const coloured = !this.picture.density;
     this.picture.setDensity(bytes, width, height, view, points);
+    if (coloured) this.drawKey();
     this.app.busy("diagram", content.fraction);
     if (this.fitting && (low !== y0 || high !== y1)) this.plane.setView({ ...view }, false);
     else this.picture.paint();
@@ -330,6 +341,7 @@ export class DiagramPanel implements Panel {
     this.countPicture();
     [this.session.low, this.session.high] = [this.plane.view.y0, this.plane.view.y1];
     this.drawKey();
+    if (!this.following) this.followNext();
     this.element.dataset.points = String(content.points);
     this.element.dataset.done = String(this.element.dataset.started);
   }
@@ -371,9 +383,17 @@ export class DiagramPanel implements Panel {
     const near = this.layer.near(x, y);
     if (near) this.app.link.ask("pick", "orbit", near);
     else if (this.clickFollows) {
+      this.waiting = [];
+      this.following = null;
       this.note.textContent = "finding the orbit and following it …";
       this.app.link.stream("branch", "branch", { value: x, y });
     } else this.app.link.ask("pick", "pick", { value: x, y });
+  }
+
+  /** The next branch of a session; the newest request for one ends the one before. */
+  private followNext(): void {
+    this.following = this.waiting.shift() ?? null;
+    if (this.following) this.app.link.stream("branch", "branch", { seed: this.following });
   }
 
   private picked(content: Message): void {
@@ -386,10 +406,16 @@ export class DiagramPanel implements Panel {
       number: content.branch, values: values as Float64Array, stable: stable as Uint8Array,
       curves: curves as Float64Array, rows: content.curves, specials: content.specials,
     });
+    if (this.layer.branches.length > MOST_BRANCHES) {
+      this.layer.branches.shift(); // as the server forgets it
+      this.session.branches.shift();
+    }
+    if (!this.following) this.session.branches.push(content.seed);
     const found = content.specials.map((special: any) => `${special.kind} at ${shown(special.value)}`).join(", ");
     this.note.textContent = `a branch of ${values.length} orbits: ${found || "no bifurcations"}. A click on it shows its orbit`;
     this.element.dataset.branches = String(this.layer.branches.length);
     this.plane.draw();
+    this.followNext();
   }
 
   private orbit(content: Message): void {

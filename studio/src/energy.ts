@@ -2,6 +2,7 @@
 
 import uPlot from "uplot";
 import { h } from "./dom";
+import { levels, smooth } from "./history";
 import type { Theme } from "./theme";
 
 const TITLES: Record<string, string> = {
@@ -54,10 +55,10 @@ export class Energy {
         width: box.width - 14, height, legend: { show: false }, padding: [6, 12, 0, 0],
         cursor: { points: { show: false }, y: false, drag: { x: true, y: false } },
         scales: { x: { time: false } },
-        series: [{}, ...kept.map((_, k) => ({ stroke: colour(k), width: 1.4, pxAlign: 0, points: { show: false } }))],
+        series: [{}, ...kept.map((_, k) => ({ stroke: colour(k), width: 1.4, pxAlign: 0, points: { show: false }, paths: smooth }))],
         axes: [
           { ...axis, size: 32, label: "t [s]", labelSize: 13, gap: 2 },
-          { ...axis, size: 58, label: "energy [J]", labelSize: 16, gap: 2, space: 26 },
+          { ...axis, size: 58, label: "energy [J]", labelSize: 16, gap: 2, space: 26, values: levels },
         ],
       },
       data, this.element,

@@ -1,7 +1,7 @@
 // Time histories: one uPlot chart a variable, mode shading behind it, a strip with the mode of every contact below.
 
 import uPlot from "uplot";
-import { fit, h, label } from "./dom";
+import { fit, h, label, tickLabel } from "./dom";
 import { MODE_NAMES, type Theme } from "./theme";
 
 export interface HistoryData {
@@ -54,14 +54,23 @@ export class History {
     }).observe(this.element);
   }
 
-  show(data: HistoryData, keepZoom: boolean): void {
+  /** ``wanted``: the part that is to be shown; else all, or what was with ``keepZoom``. */
+  show(data: HistoryData, keepZoom: boolean, wanted: [number, number] | null = null): void {
     const whole = !keepZoom || !this.data || !this.zoomed();
     this.data = data;
     this.spans = dominant(data.intervals);
     if (whole) this.view = [...data.span];
+    if (wanted && wanted[0] < data.span[1] && wanted[1] > data.span[0]) {
+      this.view = [Math.max(wanted[0], data.span[0]), Math.min(wanted[1], data.span[1])];
+    }
     const same = this.chosen.join() === this.plots.map((plot) => (plot as any).jounceName).join();
     if (!same || !this.plots.length || this.rows().join() !== this.stripRows.join()) this.build();
     else this.refresh();
+  }
+
+  /** The part that is shown; null: all. */
+  shownSpan(): [number, number] | null {
+    return this.zoomed() ? [...this.view] : null;
   }
 
   zoomed(): boolean {
@@ -118,6 +127,7 @@ export class History {
       this.plots.push(plot);
     });
     this.stripBox.style.height = `${stripHeight}px`;
+    this.stripBox.hidden = !count; // the strip of the system before
     this.element.append(this.stripBox, this.marker);
   }
 
@@ -132,7 +142,8 @@ export class History {
 
   private makePlot(name: string, width: number, height: number, last: boolean): uPlot {
     const unit = this.data!.variables.find(([known]) => known === name)![1];
-    const title = 7 * label(name, unit).length > height - 16 ? label(name, "") : label(name, unit);
+    const room = height - (last ? 42 : 16); // below the last one stands the axis of time
+    const title = fitting(room / 7, label(name, unit), label(name, ""));
     const axis = { stroke: () => this.theme.ink, font: "11px system-ui", labelFont: "12px system-ui" };
     const grid = { stroke: () => this.theme.grid, width: 1 };
     const stepped = this.data!.discrete.includes(name);
@@ -147,7 +158,7 @@ export class History {
       series: [{}, { stroke: () => this.theme.ink, width: 1.2, spanGaps: stepped, pxAlign: 0, points: { show: false }, paths }],
       axes: [
         { ...axis, grid, ticks: grid, show: true, size: last ? 34 : 8, values: last ? undefined : () => [], label: last ? "t [s]" : undefined, labelSize: last ? 14 : 0, gap: 2 },
-        { ...axis, grid, ticks: grid, size: AXIS, label: title, labelSize: 16, gap: 2, space: 28 },
+        { ...axis, grid, ticks: grid, size: AXIS, label: title, labelSize: 16, gap: 2, space: 28, values: levels },
       ],
       hooks: {
         drawClear: [(plot) => this.shade(plot)],
@@ -295,7 +306,7 @@ export class History {
 }
 
 /** Through every sample: uPlot's own paths round to whole pixels where samples are dense, which shows as stairs. */
-function smooth(plot: uPlot, series: number, first: number, last: number): uPlot.Series.Paths {
+export function smooth(plot: uPlot, series: number, first: number, last: number): uPlot.Series.Paths {
   const [times, values] = [plot.data[0], plot.data[series]];
   const path = new Path2D();
   let drawing = false;
@@ -313,10 +324,22 @@ function smooth(plot: uPlot, series: number, first: number, last: number): uPlot
   return { stroke: path, fill: null, clip: null, flags: 1 } as uPlot.Series.Paths;
 }
 
+/** The first text of at most so many letters, or what fits of the last. */
+function fitting(letters: number, ...texts: string[]): string {
+  const last = texts[texts.length - 1];
+  return texts.find((text) => text.length <= letters) ?? `${last.slice(0, Math.max(Math.floor(letters) - 1, 2))}…`;
+}
+
+/** Labels of a vertical axis, as those of the other pictures. */
+export function levels(_: uPlot, splits: number[], __: number, ___: number, step: number): string[] {
+  return splits.map((value) => tickLabel(value, step));
+}
+
 /** A little room above and below; a constant gets some, too. */
 function padded(_: uPlot, low: number, high: number): [number, number] {
-  if (low === null || high === null) return [-1, 1];
-  const room = Math.max(0.06 * (high - low), 1e-3 * Math.max(Math.abs(low), Math.abs(high), 1e-9));
+  const most = Math.max(Math.abs(low), Math.abs(high));
+  if (!(most > 0)) return [-1, 1]; // zero, or no value at all
+  const room = Math.max(0.06 * (high - low), 1e-3 * most);
   return [low - room, high + room];
 }
 

@@ -5,6 +5,7 @@ import { h, shown } from "./dom";
 import { Energy } from "./energy";
 import { History } from "./history";
 import type { Message, SystemInfo, View } from "./messages";
+import type { Session } from "./session";
 import { Stage } from "./stage";
 import type { Theme } from "./theme";
 
@@ -13,7 +14,8 @@ const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 const GOOD = ["FINISHED", "AT_REST", "STOPPED"];
 /** A number in few letters. */
 const brief = (value: number | null) => (value && Math.abs(value) < 1e-3 ? value.toExponential(1) : shown(value, 3));
-const change = (before: string, after: string) => (before === after ? before : `${before}→${after}`);
+/** Before and after, where both are there and differ. */
+const change = (before: string, after: string) => (before === after || !after ? before : `${before}→${after}`);
 /** What a column holds, where its title does not say. */
 const MEANINGS: Record<string, string> = {
   what: "the contact, the reset or the guard",
@@ -57,6 +59,8 @@ export class MotionPanel implements Panel {
   private settling = false;
   private fresh = true;
   private offered = "";
+  /** The part of the histories that an opened session shows. */
+  private wanted: [number, number] | null = null;
   private detailsTimer = 0;
 
   constructor(private app: App) {
@@ -115,7 +119,16 @@ export class MotionPanel implements Panel {
     this.stage.trails = this.follower.checked = this.app.session.trails;
     this.speed.value = String(this.app.session.speed);
     this.stage.speed = this.app.session.speed;
+    this.stage.choose(this.app.session.stage ?? null);
+    this.time = this.app.session.time ?? this.app.session.t_start;
+    this.wanted = this.app.session.view;
     this.fresh = true;
+  }
+
+  snapshot(session: Session): void {
+    session.time = this.time;
+    session.stage = this.stage.chosen();
+    session.view = this.wanted ?? this.history.shownSpan();
   }
 
   /** Boxes for what the run has: an action makes a parameter one of them. */
@@ -212,8 +225,9 @@ export class MotionPanel implements Panel {
         contacts: info.contacts, intervals: content.intervals, hits: film.hits, hitContacts: film.hitContacts,
         discrete: content.discrete, resets: resets as Float64Array, span: this.span,
       },
-      zoomed,
+      zoomed, this.wanted,
     );
+    this.wanted = null;
     if (this.fresh) this.legend.replaceChildren(this.history.legend(this.app.info?.friction ?? []));
     if (this.history.zoomed()) this.history.onZoom?.(...this.history["view"]);
     this.status.className = GOOD.includes(content.status.name) ? "status" : "status warn";

@@ -48,8 +48,12 @@ export class Picture {
   }
 
   add(x: Float32Array, y: Float32Array, kind: Uint8Array, period: Uint8Array, lane: number): void {
+    if (this.density) {  // fewer than were foreseen: the points that the density picture stood for come after all
+      this.density = null;
+      this.drawn = 0;
+    }
     this.cloud!.add(x, y, kind, period, lane);
-    this.points += x.length;
+    this.points = this.cloud!.count;
   }
 
   setDensity(bytes: Uint8Array, width: number, height: number, view: View, points: number): void {

@@ -19,6 +19,8 @@ export interface DiagramSession {
   starts: { start: Record<string, number> }[];
   /** Where the lanes of a zoomed view begin; null: at the start of the knobs. */
   lanes: { direction: string; value: number; state: Record<string, number> }[] | null;
+  /** Of the branches that lie over it. */
+  branches: Seed[];
 }
 
 export interface BasinsSession {
@@ -31,6 +33,13 @@ export interface BasinsSession {
   section: string;
   transient: number;
   size: number;
+}
+
+/** A periodic orbit by which a branch was found. */
+export interface Seed {
+  value: number;
+  state: Record<string, number>;
+  period: number;
 }
 
 /** A Painlevé map: one contact over two variables of the state. */
@@ -56,6 +65,13 @@ export interface ImpactSession {
   map: MapSession | null;
 }
 
+/** The middle of the stage, and pixels a metre. */
+export interface StageView {
+  x: number;
+  y: number;
+  scale: number;
+}
+
 export interface Session {
   jounce_studio: 1;
   system: string;
@@ -72,6 +88,12 @@ export interface Session {
   variables: string[];
   speed: number;
   trails: boolean;
+  /** What of the stage is seen; null: all that moves. */
+  stage: StageView | null;
+  /** The moment on the stage; null: the beginning. */
+  time: number | null;
+  /** The part of the time histories that is shown; null: all. */
+  view: [number, number] | null;
   diagram: DiagramSession | null;
   basins: BasinsSession | null;
   impact: ImpactSession | null;
@@ -85,14 +107,14 @@ export function firstDiagram(info: SystemInfo): DiagramSession | null {
   const [from, to] = [Number((0.75 * value).toPrecision(2)), Number((1.6 * value).toPrecision(2))].sort((a, b) => a - b);
   return {
     parameter: wanted.name, from, to, section: info.sections[0] ?? "", quantity: info.usual, direction: "up",
-    transient: 300, keep: 60, values: 0, colour: "kind", low: null, high: null, starts: [], lanes: null,
+    transient: 300, keep: 60, values: 0, colour: "kind", low: null, high: null, starts: [], lanes: null, branches: [],
   };
 }
 
 export function newSession(system: string): Session {
   return {
     jounce_studio: 1, system, model: null, on: [], parameters: {}, start: {}, t_start: 0, t_end: 10, options: {}, panel: "motion",
-    variables: [], speed: 1, trails: true, diagram: null, basins: null, impact: null,
+    variables: [], speed: 1, trails: true, stage: null, time: null, view: null, diagram: null, basins: null, impact: null,
   };
 }
 

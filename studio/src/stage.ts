@@ -2,6 +2,7 @@
 
 import { fit, h } from "./dom";
 import type { Shape } from "./messages";
+import type { StageView } from "./session";
 import type { Theme } from "./theme";
 
 /** One run as the stage needs it. */
@@ -27,6 +28,8 @@ type View = { x: number; y: number; scale: number; followX: boolean; followY: bo
 const FLASH = 0.12; // s of film that an impact is shown for: one frame would be missed by the eye
 const TRAIL = 240; // frames
 const MARGIN = 0.12;
+const DOT = [2, 5.5]; // px: radius of a contact point, less where it would hide
+const DOT_SHARE = 0.15; // of the smallest body
 
 export class Stage {
   readonly canvas = h("canvas", { class: "stage", role: "img", "aria-label": "moving bodies" });
@@ -40,23 +43,72 @@ export class Stage {
   private stride = 0;
   private now = 0;
   private size = { width: 1, height: 1, ratio: 1 };
+  /** The view was chosen by hand: new runs keep it. */
+  private byHand = false;
+  /** The largest side of the smallest body. */
+  private smallest = Infinity;
 
   constructor() {
     let held: Grab | null = null;
+    let hand: [number, number] | null = null;
     this.canvas.addEventListener("pointerdown", (event) => {
       const [x, y] = this.world(event);
       held = this.pick(x, y);
-      if (held) {
-        this.canvas.setPointerCapture(event.pointerId);
-        event.preventDefault();
-      }
+      hand = held ? null : [x, y];
+      this.canvas.setPointerCapture(event.pointerId);
+      event.preventDefault();
     });
     this.canvas.addEventListener("pointermove", (event) => {
       const [x, y] = this.world(event);
       if (held) this.onGrab?.(held, x, y);
+      else if (hand) this.moveView(hand[0] - x, hand[1] - y);
       else this.canvas.style.cursor = this.onGrab && this.pick(x, y) ? "grab" : "default";
     });
-    for (const end of ["pointerup", "pointercancel"]) this.canvas.addEventListener(end, () => (held = null));
+    for (const end of ["pointerup", "pointercancel"]) this.canvas.addEventListener(end, () => (held = hand = null));
+    this.canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
+    this.canvas.addEventListener("dblclick", () => this.frameAnew());
+    this.canvas.title = "drag a body to set its start; wheel: zoom, drag beside the bodies: move, double-click: all of it";
+  }
+
+  private moveView(dx: number, dy: number): void {
+    this.byHand = true;
+    this.view.x += dx;
+    this.view.y += dy;
+    this.draw(this.now);
+  }
+
+  /** The point under the pointer stays where it is, unless a body is followed. */
+  private wheel(event: WheelEvent): void {
+    event.preventDefault();
+    if (!this.film) return;
+    const [x, y] = this.world(event);
+    const factor = Math.exp(-0.0015 * event.deltaY);
+    this.view.scale *= factor;
+    this.moveView((x - this.view.x) * (1 - 1 / factor), (y - this.view.y) * (1 - 1 / factor));
+  }
+
+  /** What was chosen by hand: the middle, and pixels a metre; null: nothing was. */
+  chosen(): StageView | null {
+    const { x, y, scale } = this.view;
+    return this.byHand ? { x, y, scale } : null;
+  }
+
+  /** Show the same again; null: everything. */
+  choose(chosen: StageView | null): void {
+    if (!chosen) {
+      this.frameAnew();
+      return;
+    }
+    this.byHand = true;
+    this.view = { ...chosen, followX: false, followY: false };
+  }
+
+  /** Everything in the picture, as at first. */
+  frameAnew(): void {
+    this.byHand = false;
+    if (!this.film) return;
+    this.frameAll();
+    this.draw(this.now);
   }
 
   /** Take a new run; the view stays where it is while a hand is on the picture. */
@@ -68,8 +120,20 @@ export class Stage {
       this.offsets.push(this.stride);
       this.stride += shape.width;
     }
-    if (!keepView) this.frameAll();
+    this.smallest = this.smallestBody();
+    if (!keepView && !this.byHand) this.frameAll();
     this.draw(this.now);
+  }
+
+  private smallestBody(): number {
+    let least = Infinity;
+    this.film!.shapes.forEach((shape, s) => {
+      if (!["Polygon", "Segment", "Circle"].includes(shape.kind) || shape.body === "ground") return;
+      const corners = this.corners(s, 0);
+      const side = (k: 0 | 1) => Math.max(...corners.map((p) => p[k] + p[2])) - Math.min(...corners.map((p) => p[k] - p[2]));
+      least = Math.min(least, Math.max(side(0), side(1)));
+    });
+    return least;
   }
 
   /** Choose a view in which everything that moves is seen; a body that travels far is followed. */
@@ -147,7 +211,7 @@ export class Stage {
     return [followX && count ? sumX / count : x, followY && count ? sumY / count : y];
   }
 
-  private world(event: PointerEvent): [number, number] {
+  private world(event: MouseEvent): [number, number] {
     const box = this.canvas.getBoundingClientRect();
     const [x, y] = this.film ? this.camera(this.frameAt(this.now)) : [0, 0];
     return [
@@ -332,21 +396,22 @@ export class Stage {
       c.fillStyle = this.theme.faint;
       c.fill();
     }
+    const dot = Math.max(DOT[0], Math.min(DOT[1], DOT_SHARE * this.smallest * this.view.scale));
     const contact = shape.contact ? this.film!.contacts.indexOf(shape.contact) : -1;
     if (contact >= 0 && this.flashes(contact, time)) {
       c.beginPath();
-      c.arc(x, y, 13, 0, 2 * Math.PI);
+      c.arc(x, y, 2.4 * dot, 0, 2 * Math.PI);
       c.strokeStyle = this.theme.flash;
-      c.lineWidth = 3.5;
+      c.lineWidth = 0.7 * dot;
       c.stroke();
     }
     c.beginPath();
-    c.arc(x, y, 5.5, 0, 2 * Math.PI);
+    c.arc(x, y, dot, 0, 2 * Math.PI);
     const mode = contact >= 0 ? this.film!.modes[frame * this.film!.contacts.length + contact] : -1;
     c.fillStyle = mode >= 0 ? this.theme.modes[mode] : this.theme.ink;
     c.fill();
     c.strokeStyle = this.theme.paper;
-    c.lineWidth = 1.5;
+    c.lineWidth = Math.min(1.5, 0.3 * dot);
     c.stroke();
   }
 

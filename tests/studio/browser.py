@@ -103,6 +103,10 @@ class Page:
         found: list[Any] = self.driver.find_elements(By.CSS_SELECTOR, selector)
         return found
 
+    def text(self, selector: str) -> str:
+        """What an element says at this moment: the page may put another in its place at the next."""
+        return str(self.script("return document.querySelector(arguments[0])?.innerText ?? ''", selector))
+
     def click(self, selector: str) -> None:
         self.one(selector).click()
 

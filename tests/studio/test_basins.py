@@ -66,6 +66,21 @@ def test_cells_arrive_coarse_first_and_cover_the_plane(studio: Any) -> None:
         assert sum(row["share"] for row in content["attractors"]) == pytest.approx(1.0)
         assert len(content["attractors"]) >= 2
         assert {row["kind"] for row in content["attractors"]} == {"periodic"}
+        same = [row["text"] for row in content["attractors"]]
+        assert all((row["where"] is None) == (same.count(row["text"]) == 1) for row in content["attractors"])
+
+
+def test_attractors_of_the_same_kind_are_told_apart_by_where_they_are(studio: Any) -> None:
+    """A rod that falls onto a floor at rest lies there on one of its sides."""
+    plane = {**PLANE, "x": "theta", "y": "d_theta", "xFrom": -3.0, "xTo": 3.0, "yFrom": -1.0, "yTo": 1.0, "size": 64}
+    with connected(studio) as client:
+        rod = {"system": "slender_rod", "parameters": {"A": 0.0, "e": 0.2}, "start": {"y": 2.0}}
+        client.send("basins", **rod, **plane)
+        content, _ = client.receive("basins-done", "error")
+    assert content["type"] == "basins-done", content
+    rests = [row for row in content["attractors"] if row["kind"] == "rest"]
+    assert [row["where"][0] for row in rests] == ["theta", "theta"], content["attractors"]
+    assert abs(np.cos(rests[0]["where"][1]) + np.cos(rests[1]["where"][1])) < 1e-6  # one upside down
 
 
 @pytest.mark.parametrize(
@@ -100,6 +115,7 @@ def test_the_panel_fills_zooms_and_shows_the_clicked_motion(page: Page) -> None:
         "return s.size"
     )
     assert colours >= 3  # two attractors and starts inside the table
+    assert "inside a surface" in page.one(".basins .legend").text
     over = page.one(".basins .over")
     width, height = over.size["width"], over.size["height"]
     page.drag(over, (0.4 * width, 0.3 * height), (0.7 * width, 0.7 * height))

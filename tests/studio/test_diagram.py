@@ -182,6 +182,22 @@ def test_a_diagram_that_is_given_up_ends_at_once_though_its_sender_rests(monkeyp
     assert time.perf_counter() - began < 1.0  # 50 ms on a machine without other work
 
 
+def test_a_chaotic_diagram_that_is_given_up_computes_no_further() -> None:
+    """Of the 90,000 returns of a value none is begun any more, by processor time, which other work leaves alone."""
+    request = {**REQUEST, "values": 4000, "transient": 90_000, "keep": 100, "direction": "down"}
+    diagram = read_diagram(Fields(request, "request"), Catalogue().entry("ball_on_table"), None)
+    for _ in range(3):
+        job = Job("diagram", 1, lambda *_: None)
+        with ThreadPoolExecutor(1) as pool:
+            ended = pool.submit(send_diagram, job, diagram)
+            time.sleep(0.3)
+            worked = time.process_time()
+            job.cancel()
+            with pytest.raises(Cancelled):
+                ended.result(timeout=30.0)
+        assert time.process_time() - worked < 0.05
+
+
 def test_many_points_become_a_raster(studio: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "RASTER_POINTS", 500)
     with connected(studio) as client:
@@ -191,6 +207,32 @@ def test_many_points_become_a_raster(studio: Any, monkeypatch: pytest.MonkeyPatc
         assert content["low"] < content["high"]
         last = client.receive("diagram-done")[0]
         assert last["points"] > 500
+
+
+@pytest.mark.parametrize(("chaotic", "shown"), [(30, "raster"), (8, "points")])
+def test_a_raster_is_foreseen_and_gives_way_to_points_if_there_are_fewer(
+    monkeypatch: pytest.MonkeyPatch, chaotic: int, shown: str
+) -> None:
+    """Thirty points a value at first, one later: 900 or 264 of them where the limit is 300."""
+    monkeypatch.setattr(limits, "RASTER_POINTS", 300)
+    request = {**REQUEST, "values": 32, "width": 64, "height": 64}
+    diagram = read_diagram(Fields(request, "request"), Catalogue().entry("ball_on_table"), None)
+    sent: list[tuple[str, int]] = []
+    stream = streaming.DiagramStream(
+        Job("diagram", 1, lambda _, content, arrays: sent.append((content["type"], arrays[0].size))), diagram
+    )
+    for value in range(32):
+        size = 30 if value < chaotic else 1
+        x, y = np.full(size, value / 31.0, np.float32), np.linspace(0.0, 1.0, size, dtype=np.float32)
+        stream._send([streaming.Points(0, 1, x, y, np.zeros(size, np.uint8), np.zeros(size, np.uint8))])
+    kinds = [kind for kind, _ in sent]
+    assert kinds[0] == "diagram-points"  # too few to foresee anything
+    assert kinds[1] == "diagram-raster"  # 60 points of 2 values of 32
+    assert diagram.raster.image().astype(bool).any()
+    assert kinds[-1] == f"diagram-{shown}"
+    points = sum(size for kind, size in sent if kind == "diagram-points")
+    assert points == (30 if shown == "raster" else 30 * chaotic + 32 - chaotic)
+    assert "diagram-raster" not in kinds[1 + kinds.count("diagram-raster") :]  # no way back and forth between the two
 
 
 def test_a_raster_counts_every_point_once() -> None:

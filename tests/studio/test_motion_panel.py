@@ -73,6 +73,30 @@ def test_a_dragged_body_sets_the_start(page: Page) -> None:
     assert float(page.one('[data-entry="y"]').get_attribute("value")) == start["y"]
 
 
+def test_the_stage_is_zoomed_and_moved_by_hand_and_framed_anew(page: Page) -> None:
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.actions.wheel_input import ScrollOrigin
+
+    canvas = page.one("canvas.stage")
+    view = "const {x, y, scale} = jounceStudio.motion.stage.view; return [x, y, scale]"
+    x, _, scale = page.script(view)
+    origin = ScrollOrigin.from_element(canvas, 100, 0)
+    ActionChains(page.driver).scroll_from_origin(origin, 0, -500).perform()
+    page.wait(lambda: page.script(view)[2] > 2.0 * scale, "a larger picture")
+    nearer = page.script(view)
+    assert nearer[0] + 100 / nearer[2] == pytest.approx(x + 100 / scale, abs=2 / scale)  # what is under the pointer
+    width, height = canvas.size["width"], canvas.size["height"]
+    page.drag(canvas, (width - 60, 40), (width - 90, 60))
+    moved = page.script(view)
+    assert moved[:2] == pytest.approx([nearer[0] + 30 / nearer[2], nearer[1] + 20 / nearer[2]], abs=2 / scale)
+    page.after(lambda: page.type('[data-entry="omega"]', "3.1"))
+    assert page.script(view) == moved  # a new run leaves it as it is
+    ActionChains(page.driver).move_to_element_with_offset(
+        canvas, width // 2 - 20, 30 - height // 2
+    ).double_click().perform()
+    assert page.script(view)[2] < 2.0 * scale
+
+
 def test_play_scrub_and_jump_to_an_event(page: Page) -> None:
     row = page.all(".events tbody tr")[2]
     t = float(row.get_attribute("data-t"))

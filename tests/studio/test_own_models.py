@@ -264,4 +264,4 @@ def test_an_own_model_travels_by_link_and_an_action_by_hand(driver: Any, own_stu
     page.open(studio.address + "#" + link.partition("#")[2])  # another studio, which has never seen the model
     page.wait(lambda: page.data(".motion", "final") == final, "the motion of the link")
     assert page.one(".systems").get_attribute("value") == "jet_ball"
-    page.wait(lambda: "reset" in page.one(".motion .legend").text, "the legend")
+    page.wait(lambda: "reset" in page.text(".motion .legend"), "the legend")

@@ -45,6 +45,8 @@ BALL: dict[str, Any] = {
     "panel": "diagram",
     "diagram": DIAGRAM,
 }
+SEEDS = [{"value": 3.6, "state": {"t": 0.0, "y": 1.86, "d_y": -7.2}, "period": 1}]
+STAGE = {"x": 1.0, "y": 2.0, "scale": 80.0}
 LANES = [{"direction": "up", "value": 3.5, "state": {"t": 0.0, "y": 1.86, "d_y": -7.2}}]
 BASINS = {"x": "y", "y": "d_y", "xFrom": 0.5, "xTo": 3.0, "yFrom": -8.0, "yTo": 8.0, "section": "phase:0"}
 IMPACT: dict[str, Any] = {"A": 2.3, "B": -0.7, "C": 1.4, "v_t": 1.0, "v_n": -1.0, "mu": 0.9, "e": 0.5}
@@ -64,7 +66,8 @@ def test_a_session_that_was_read_reads_the_same_again() -> None:
         SESSION,
         BALL,
         {**BALL, "basins": {**BASINS, "size": 20}, "impact": IMPACT},
-        {**SESSION, "impact": {**IMPACT, "map": MAP}},
+        {**SESSION, "impact": {**IMPACT, "map": MAP}, "time": 1.5, "view": [1.0, 2.0], "stage": STAGE},
+        {**BALL, "diagram": {**DIAGRAM, "branches": SEEDS}},
     ):
         session = read_session(given, catalogue)
         assert read_session(json.loads(json.dumps(session)), catalogue) == session
@@ -89,6 +92,11 @@ def test_a_session_that_was_read_reads_the_same_again() -> None:
         ({"diagram": {**DIAGRAM, "values": 10**9}}, "values is"),
         ({"diagram": {**DIAGRAM, "lanes": LANES * 9}}, "at most 8"),
         ({"diagram": "all"}, "expected named entries"),
+        ({"diagram": {**DIAGRAM, "branches": SEEDS * 9}}, "at most 8"),
+        ({"diagram": {**DIAGRAM, "branches": [{**SEEDS[0], "period": 0}]}}, "period is 0"),
+        ({"view": [2.0, 1.0]}, "the second later"),
+        ({"time": "now"}, "time is"),
+        ({"stage": {**STAGE, "scale": 0.0}}, "scale is"),
         ({"impact": {**IMPACT, "mu": None}}, "mu is None"),
         ({"impact": {**IMPACT, "map": {**MAP, "contact": "tip"}}}, "contact is"),
     ],
@@ -147,6 +155,40 @@ def test_the_copied_script_makes_the_same_diagram(
         assert client.receive("diagram-done")[0]["points"] == found
 
 
+def test_the_copied_script_lays_the_same_branch_over_the_diagram(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, studio: Any
+) -> None:
+    catalogue = Catalogue()
+    with connected(studio) as client:
+        client.send("diagram", **{**BALL, **DIAGRAM, "type": "diagram"})
+        client.receive("diagram-done")
+        clicked, (values, _, curves) = client.ask("branch", value=3.6, y=0.0)
+        again, (same, _, _) = client.ask("branch", seed=clicked["seed"])
+    assert again["type"] == "branch", again
+    assert list(same) == list(values)
+    given = {**DIAGRAM, "branches": [clicked["seed"]], "colour": "period", "low": -10.0, "high": 0.0}
+    names, _ = _run(python_text(read_session({**BALL, "diagram": given}, catalogue), catalogue), tmp_path, monkeypatch)
+    assert list(names["branch"].values) == list(values)
+    drawn = {line.get_xdata()[0]: line.get_ydata()[0] for line in names["axes"].lines if len(line.get_xdata()) == 1}
+    for value, height in zip(values, curves, strict=True):
+        assert drawn[value] == pytest.approx(height, abs=1e-9)
+    assert names["axes"].get_ylim() == (-10.0, 0.0)
+
+
+def test_a_zoomed_diagram_of_both_directions_is_one_picture_and_two_commands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    catalogue = Catalogue()
+    down = {"direction": "down", "value": 3.9, "state": {"t": 0.0, "y": 1.86, "d_y": -7.2}}
+    session = read_session({**BALL, "diagram": {**DIAGRAM, "lanes": [*LANES, down]}}, catalogue)
+    names, _ = _run(python_text(session, catalogue), tmp_path, monkeypatch)
+    assert [path.name for path in tmp_path.glob("*.png")] == ["diagram.png"]
+    assert sum(len(line.get_xdata()) >= 12 for line in names["axes"].lines) == 2
+    for way, line in zip(("down", "up"), command_text(session, catalogue).splitlines(), strict=True):
+        assert main(shlex.split(line)[1:]) == 0
+        assert (tmp_path / f"diagram_{way}" / "diagram.png").exists()
+
+
 @pytest.mark.parametrize("panel", ["basins", "impact"])
 def test_the_other_scripts_run(panel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     catalogue = Catalogue()
@@ -156,6 +198,8 @@ def test_the_other_scripts_run(panel: str, tmp_path: Path, monkeypatch: pytest.M
         assert names["basins"].shape == (8, 8)
     else:
         assert len(output.splitlines()) == len(jounce.Law)
+        titles = [axes.get_title(loc="left").split(":")[0] for axes in names["figure"].axes]
+        assert titles == [str(law) for law in jounce.Law]
 
 
 def test_the_copied_script_makes_the_same_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -227,12 +271,18 @@ def _turn(page: Page) -> dict[str, float]:
 
 def test_a_saved_session_restores_the_screen(page: Page, downloads: Path) -> None:
     final = _turn(page)
+    page.script(
+        "const m = jounceStudio.motion; m.setTime(3); m.history.zoom(2, 5); m.stage.choose(arguments[0])", STAGE
+    )
     page.click('[data-tab="session"]')
     page.click('[data-do="save"]')
     saved = _downloaded(downloads, ".studio.json")
     content = json.loads(saved.read_text())
     assert content["parameters"] == {"omega": 4.405}
     assert saved.stat().st_size < 4000
+    assert content["time"] == 3.0
+    assert content["stage"] == STAGE
+    assert content["view"] == pytest.approx([2.0, 5.0])
     page.driver.refresh()
     page.wait(lambda: page.serial() >= 1, "the page anew")
     assert page.data(".motion", "final") != final
@@ -240,6 +290,20 @@ def test_a_saved_session_restores_the_screen(page: Page, downloads: Path) -> Non
     page.one('[data-do="load"]').send_keys(str(saved))
     page.wait(lambda: page.data(".motion", "final") == final, "the motion of the session")
     assert page.one('[data-entry="omega"]').get_attribute("value") == "4.405"
+    assert page.script("return jounceStudio.motion.time") == 3.0
+    assert page.script("return jounceStudio.motion.stage.chosen()") == STAGE
+    assert page.script("return jounceStudio.motion.history.view") == pytest.approx([2.0, 5.0])
+
+
+def test_a_restored_diagram_has_its_branches(page: Page) -> None:
+    page.script("jounceStudio.restore(arguments[0])", {**BALL, "diagram": {**DIAGRAM, "branches": SEEDS}})
+    page.wait(lambda: page.script("return jounceStudio.panels[1].layer.branches.length"), "the branch")
+    kept = page.script("return jounceStudio.snapshot().diagram.branches")
+    assert [seed["value"] for seed in kept] == [3.6]
+    before = page.data(".diagram", "started")
+    page.click('.diagram [data-do="whole"]')
+    page.wait(lambda: page.data(".diagram", "started") > before, "the diagram anew")
+    assert page.script("return jounceStudio.snapshot().diagram.branches") == []
 
 
 def test_a_link_restores_the_screen_and_a_broken_file_is_refused(page: Page, downloads: Path, studio: Any) -> None:

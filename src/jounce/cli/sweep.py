@@ -55,7 +55,9 @@ def add_parser(
     parser.add_argument("--range", metavar="NAME=LOW:HIGH,...", help="where random starts are drawn from")
     parser.add_argument("--seed", type=int, default=0, help="of the random starts (default 0)")
     parser.add_argument("--quantity", metavar="NAME", help="what the picture shows (default: the first coordinate)")
-    parser.add_argument("--colour", choices=("start", "direction", "kind"), default="start", help="default start")
+    parser.add_argument(
+        "--colour", choices=("start", "direction", "kind", "period"), default="start", help="default start"
+    )
     parser.set_defaults(run=run)
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from jounce.analysis.attractors.diagram import Diagram
 
-COLOURINGS = ("start", "direction", "kind")
+COLOURINGS = ("start", "direction", "kind", "period")
 _DIRECTION_COLOURS = {"up": style.BLUE, "down": style.RED, "random": style.INK}
 _KIND_COLOURS = {
     AttractorKind.REST: "#009E73",
@@ -43,7 +43,8 @@ def plot_diagram(
     """Dots (parameter, quantity at the section), rasterised; clouds and long periods finer, since no start owns them.
 
     quantity   a coordinate, a velocity, "t" or "return_time"; default: the first coordinate
-    colour     by "start", "direction" or "kind" of attractor
+    colour     by "start", "direction", "kind" of attractor or its "period"
+    axes       to draw into, over what is there; default: those of a new figure
     marks      {"p1": (parameter, quantity)}: labelled points
     """
     if colour not in COLOURINGS:
@@ -74,11 +75,12 @@ def _draw_points(axes: Axes, diagram: Diagram, quantity: str, colour: str) -> di
     """Draw all points; returns what was drawn, label -> colour."""
     groups: dict[tuple[str, str, bool], list[np.ndarray]] = {}
     for part in diagram.points(quantity):
-        long = part.period > LONG_PERIOD
-        for kind, is_long in {*zip(part.kind.tolist(), long.tolist(), strict=True)}:
-            chosen = (part.kind == kind) & (long == is_long)
-            cloud = is_long or kind in _CLOUDS
-            key = (*_look(diagram, part.lane, AttractorKind(kind), is_long, colour), cloud)
+        # periods of one look count as one: all long ones, and all others where something else has a colour
+        period = np.where(part.period > LONG_PERIOD, LONG_PERIOD + 1, part.period if colour == "period" else 1)
+        for kind, own in {*zip(part.kind.tolist(), period.tolist(), strict=True)}:
+            chosen = (part.kind == kind) & (period == own)
+            cloud = own > LONG_PERIOD or kind in _CLOUDS
+            key = (*_look(diagram, part.lane, AttractorKind(kind), own, colour), cloud)
             groups.setdefault(key, []).append(np.column_stack([part.parameter[chosen], part.quantity[chosen]]))
     for (_, shade, cloud), parts in sorted(groups.items(), key=lambda entry: (not entry[0][2], entry[0])):
         points = np.concatenate(parts)
@@ -111,11 +113,13 @@ def _faintness(points: int) -> float:
     return float(np.clip(3e5 / max(points, 1), 0.12, 0.8))
 
 
-def _look(diagram: Diagram, lane: int, kind: AttractorKind, is_long: bool, colour: str) -> tuple[str, str]:
+def _look(diagram: Diagram, lane: int, kind: AttractorKind, period: int, colour: str) -> tuple[str, str]:
     """(label, colour) of the points of a lane."""
     row = diagram.lanes.iloc[lane]
-    if is_long and kind is AttractorKind.PERIODIC:
+    if period > LONG_PERIOD and kind is AttractorKind.PERIODIC:
         return f"period above {LONG_PERIOD}", _LONG
+    if colour == "period":
+        return _period_look(kind, period)
     if colour == "kind":
         return str(kind), _KIND_COLOURS[kind]
     if kind in _CLOUDS:
@@ -126,6 +130,15 @@ def _look(diagram: Diagram, lane: int, kind: AttractorKind, is_long: bool, colou
     if kind is AttractorKind.STOPPED:
         return "stopped", _KIND_COLOURS[kind]
     return f"settled, start {row.start}", style.LINES[int(row.start) % len(style.LINES)]
+
+
+def _period_look(kind: AttractorKind, period: int) -> tuple[str, str]:
+    """Periods of a cascade 1, 2, 4, ..., 32 and of 3, 6, 12 have different colours."""
+    if kind in _CLOUDS or period < 1:
+        return "no period", _CHAOS
+    doublings = (period & -period).bit_length() - 1
+    odd = period >> doublings
+    return f"period {period}", style.LINES[(doublings + 3 * (odd // 2)) % len(style.LINES)]
 
 
 def section_words(text: str) -> str:
@@ -146,8 +159,10 @@ def _units(diagram: Diagram) -> dict[str, str]:
 
 
 def _draw_legend(axes: Axes, seen: dict[str, str]) -> None:
-    if len(seen) < 2:
+    there = axes.get_legend_handles_labels()[1]
+    if len({*seen, *there}) < 2:
         return
     for text, shade in sorted(seen.items()):
-        axes.plot([], [], "o", markersize=5, color=shade, label=text)
+        if text not in there:
+            axes.plot([], [], "o", markersize=5, color=shade, label=text)
     axes.legend(fontsize=8, frameon=True, framealpha=0.85, loc="upper left", markerscale=1.0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from jounce.studio.catalogue import Entry
 from jounce.studio.jobs import Job
 from jounce.studio.motion import read_options, read_start
 from jounce.studio.protocol import Fields
+
+if TYPE_CHECKING:
+    from jounce.analysis.attractors.refinement import Refinement
 
 KEPT = 32  # section points by which attractors are told apart
 OTHER = 250  # beyond this many attractors they share a colour
@@ -69,14 +72,32 @@ def _read(fields: Fields, entry: Entry) -> tuple[Any, dict[str, np.ndarray]]:
     return search, axes
 
 
-def _attractors(plane: Any) -> list[dict[str, Any]]:
+def _attractors(plane: Refinement) -> list[dict[str, Any]]:
     """What every colour means, and how much of the plane it covers."""
     possible = plane.labels[plane.labels >= 0]
     shares = np.bincount(possible, minlength=len(plane.matcher.known)) / max(len(possible), 1)
-    listed: list[dict[str, Any]] = []
-    for number, (known, facts) in enumerate(zip(plane.matcher.known, plane.facts, strict=True)):
-        kind = str(known.kind)
+    texts = []
+    for known, facts in zip(plane.matcher.known, plane.facts, strict=True):
         impacts = "1 impact" if facts["impacts"] == 1 else f"{facts['impacts']} impacts"
-        text = f"period {facts['period']}, {impacts}" if kind == "periodic" else kind
-        listed.append({"label": min(number, OTHER), "text": text, "kind": kind, "share": float(shares[number])})
+        texts.append(f"period {facts['period']}, {impacts}" if str(known.kind) == "periodic" else str(known.kind))
+    listed: list[dict[str, Any]] = []
+    for number, (known, where) in enumerate(zip(plane.matcher.known, _places(plane, texts), strict=True)):
+        row = {"label": min(number, OTHER), "text": texts[number], "kind": str(known.kind), "where": where}
+        listed.append({**row, "share": float(shares[number])})
     return sorted(listed, key=lambda row: -row["share"])[:OTHER]
+
+
+def _places(plane: Refinement, texts: list[str]) -> list[tuple[str, float] | None]:
+    """For attractors of the same text the quantity that tells them apart best, and its mean over their points."""
+    matcher = plane.matcher
+    names = [plane.search.quantities[k] for k, counts in zip(plane.columns, matcher.counts, strict=True) if counts]
+    places: list[tuple[str, float] | None] = [None] * len(texts)
+    for text in set(texts):
+        alike = [k for k, other in enumerate(texts) if other == text and len(matcher.known[k].points)]
+        if len(alike) < 2:
+            continue
+        means = np.array([matcher.known[k].points.mean(axis=0) for k in alike])
+        best = int(np.argmax(np.ptp(means, axis=0) / matcher.sizes))
+        for k, mean in zip(alike, means[:, best], strict=True):
+            places[k] = names[best], float(mean)
+    return places

@@ -161,12 +161,13 @@ def _pick(page: Connection, fields: Fields, job: Job) -> None:
 
 
 def _branch(page: Connection, fields: Fields, job: Job) -> None:
-    from jounce.studio.picking import follow_branch, send_branch
+    from jounce.studio.picking import follow_branch, pick_orbit, send_branch
 
     diagram = page.kept_diagram()
-    branch = follow_branch(job, diagram, fields)
+    found = pick_orbit(diagram, fields)
+    branch = follow_branch(job, diagram, found)
     job.check()
-    send_branch(job, diagram, branch, page.keep_branch(branch))
+    send_branch(job, diagram, branch, page.keep_branch(branch), found)
 
 
 def _orbit(page: Connection, fields: Fields, job: Job) -> None:

@@ -10,6 +10,7 @@ import numpy as np
 import jounce
 from jounce.errors import OptionError
 from jounce.studio import limits
+from jounce.studio.catalogue import Entry
 from jounce.studio.diagram import Diagram
 from jounce.studio.jobs import Job
 from jounce.studio.protocol import Fields
@@ -22,12 +23,28 @@ SAME = 1e-6  # relative to the orbit's period: returns that add up to it within 
 
 @dataclass(frozen=True, eq=False)
 class Picked:
-    """The section point nearest to a click."""
+    """The section point nearest to a click.
+
+    period   returns until it repeats; 0: not within what was searched
+    """
 
     value: float
     state: State
     distance: float
-    period: int  # returns until it repeats; 0: not within what was searched
+    period: int
+
+    def described(self) -> dict[str, Any]:
+        """For the page, and for sessions."""
+        return {"value": self.value, "state": self.state.as_dict(), "period": self.period}
+
+
+def read_seed(fields: Fields, entry: Entry) -> dict[str, Any]:
+    """Where a branch was picked, as a session keeps it."""
+    return {
+        "value": fields.number("value"),
+        "state": fields.numbers("state", ("t", *entry.start_names)),
+        "period": fields.integer("period", low=1, high=limits.RETURNS_SEARCHED),
+    }
 
 
 def pick(diagram: Diagram, fields: Fields) -> Picked:
@@ -74,14 +91,22 @@ def send_picked(job: Job, diagram: Diagram, fields: Fields) -> None:
     job.send("picked", {"parameter": diagram.parameter, "value": found.value, "t": t, "start": state, "kind": kind})
 
 
-def follow_branch(job: Job, diagram: Diagram, fields: Fields) -> Branch:
-    """The branch of periodic orbits through the clicked point, between the edges of the diagram."""
+def pick_orbit(diagram: Diagram, fields: Fields) -> Picked:
+    """A point of the periodic orbit that was clicked, or that a session has kept."""
+    if "seed" in fields:
+        seed = read_seed(fields.group("seed"), diagram.entry)
+        return Picked(seed["value"], diagram.entry.system.state(**seed["state"]), 0.0, seed["period"])
     found = pick(diagram, fields)
     if not found.period:
         raise OptionError(
             f"the motion at {diagram.parameter} = {found.value:g} does not repeat within "
             f"{limits.RETURNS_SEARCHED} returns; click on a periodic one"
         )
+    return found
+
+
+def follow_branch(job: Job, diagram: Diagram, found: Picked) -> Branch:
+    """The branch of periodic orbits through a point, between the edges of the diagram."""
     parameters = {**diagram.search.parameters, diagram.parameter: found.value}
     section = str(diagram.search.section)
     orbit = jounce.find_orbit(diagram.entry.system, found.state, section, period=found.period, **parameters)  # type: ignore[arg-type]
@@ -94,7 +119,7 @@ def follow_branch(job: Job, diagram: Diagram, fields: Fields) -> Branch:
     return jounce.continue_orbit(orbit, diagram.parameter, bounds, max_points=limits.BRANCH_POINTS, progress=progress)
 
 
-def send_branch(job: Job, diagram: Diagram, branch: Branch, number: int) -> None:
+def send_branch(job: Job, diagram: Diagram, branch: Branch, number: int, found: Picked) -> None:
     """A branch as curves of the quantity shown, one for each crossing of the section in a period."""
     crossings = [_crossings(diagram, point.solution) for point in branch.points]
     job.check()
@@ -112,6 +137,7 @@ def send_branch(job: Job, diagram: Diagram, branch: Branch, number: int) -> None
         for special in branch.specials
     ]
     content = {"branch": number, "curves": most, "specials": specials, "ends": list(branch.ends)}
+    content["seed"] = found.described()
     stable = branch.stable.astype(np.uint8)
     job.send("branch", content, [branch.values.astype(np.float64), stable, curves.ravel()])
 

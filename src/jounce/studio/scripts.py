@@ -86,12 +86,15 @@ def _motion_lines(session: Session, entry: Entry, lines: list[str]) -> list[str]
     on = f"on={_quoted(actions_of(session['on']))}" if session["on"] else ""
     arguments = _arguments("system", "start", f"t_end={session['t_end']!r}", on, _options(session), _pairs(parameters))
     names = _quoted(session["variables"]) if session["variables"] else ""
+    view = [f"figure.axes[-1].set_xlim({session['view'][0]!r}, {session['view'][1]!r})"] if session["view"] else []
     return [
         *lines,
         f"run = jounce.simulate({arguments})",
         "print(run.status.message)",
         "print(run.final)",
-        f'jounce.plot.plot_time_history({_arguments("run", names)}).savefig("motion.png")',
+        f"figure = jounce.plot.plot_time_history({_arguments('run', names)})",
+        *view,
+        'figure.savefig("motion.png")',
     ]
 
 
@@ -109,30 +112,53 @@ def _diagram_lines(session: Session, entry: Entry, lines: list[str]) -> list[str
         _pairs(_fixed(session, d["parameter"])),
     )
     head = f'system, "{d["parameter"]}", values, {_quoted(d["section"])}'
-    colour = "kind" if d["colour"] == "period" else "start" if d["colour"] == "lane" else "kind"
     lines = ["import numpy", "", *lines, f"values = numpy.linspace({d['from']!r}, {d['to']!r}, {d['values'] or 600})"]
-    show = f'jounce.plot.plot_diagram(diagram, {_quoted(d["quantity"])}, colour="{colour}")'
-    if not d["lanes"]:
+    show = f'jounce.plot.plot_diagram(diagram, {_quoted(d["quantity"])}, colour="{_colour(d)}"'
+    if d["lanes"]:
+        lanes = [f'    ("{one["direction"]}", {one["value"]!r}, {_state(one["state"])}),' for one in d["lanes"]]
+        lines += ["lanes = [", *lanes, "]", "axes = None", "for direction, value, state in lanes:"]
+        lines += [f"    diagram = jounce.sweep({head}, (value, state), direction=direction, {common})"]
+        lines += ["    print(diagram.branches)", f"    figure = {show}, axes=axes)", "    axes = figure.axes[0]"]
+    else:
         states = [_state(start, session["t_start"]) for start in (session["start"], *_more_starts(d))]
         start = states[0] if len(states) == 1 else f"starts=[{', '.join(states)}]"
-        return [
-            *lines,
-            f'diagram = jounce.sweep({head}, {start}, direction="{d["direction"]}", {common})',
-            "print(diagram.branches)",
-            f'{show}.savefig("diagram.png")',
-        ]
-    lanes = [
-        f'    ("{lane["direction"]}", {lane["value"]!r}, system.state({_pairs(lane["state"])})),' for lane in d["lanes"]
-    ]
+        lines += [f'diagram = jounce.sweep({head}, {start}, direction="{d["direction"]}", {common})']
+        lines += ["print(diagram.branches)", f"figure = {show})", "axes = figure.axes[0]"]
+    if d["low"] is not None and d["high"] is not None:
+        lines.append(f"axes.set_ylim({d['low']!r}, {d['high']!r})")
+    return [*lines, *_branch_lines(session, d), 'figure.savefig("diagram.png")']
+
+
+def _colour(diagram: dict[str, Any]) -> str:
+    """What the pictures of jounce.plot call a colouring of the page."""
+    return "start" if diagram["colour"] == "lane" else str(diagram["colour"])
+
+
+def _branch_lines(session: Session, d: dict[str, Any]) -> list[str]:
+    """The branches over a diagram: the quantity at each crossing of the section, hollow where unstable."""
+    if not d["branches"]:
+        return []
+    seeds = [f"    ({seed['value']!r}, {seed['period']}, {_state(seed['state'])})," for seed in d["branches"]]
+    section, parameter = _quoted(d["section"]), d["parameter"]
+    fixed = _pairs(_fixed(session, parameter))
+    sought = _arguments(f"system, state, {section}, period=period, {parameter}=value", fixed)
     return [
-        *lines,
-        "lanes = [",
-        *lanes,
+        "orbits = [",
+        *seeds,
         "]",
-        "for number, (direction, value, state) in enumerate(lanes):",
-        f"    diagram = jounce.sweep({head}, (value, state), direction=direction, {common})",
-        "    print(diagram.branches)",
-        f'    {show}.savefig(f"diagram{{number}}.png")',
+        "for value, period, state in orbits:",
+        f"    orbit = jounce.find_orbit({sought})",
+        f'    branch = jounce.continue_orbit(orbit, "{parameter}", ({d["from"]!r}, {d["to"]!r}), max_points=400)',
+        "    print(branch)",
+        "    for value, point in zip(branch.values, branch.points):",
+        "        orbit = point.solution",
+        f"        returns = jounce.SectionMap(system, {section}, **orbit.parameters).iterate(orbit.state, period)",
+        f"        heights = returns[{_quoted(d['quantity'])}]",
+        '        fill = "C1" if orbit.stable else "none"',
+        '        axes.plot([value] * len(heights), heights, "o", color="C1", ms=3, mfc=fill, zorder=3)',
+        "    for special in branch.specials:",
+        '        axes.axvline(special.parameter, color="C1", linewidth=0.8, label=special.kind)',
+        "axes.legend()",
     ]
 
 
@@ -166,13 +192,21 @@ def _impact_lines(session: Session, entry: Entry, lines: list[str]) -> list[str]
     numbers = session["impact"]
     values = ", ".join(repr(numbers[name]) for name in ("A", "B", "C", "v_t", "v_n", "mu", "e"))
     laws = [
-        "for law in jounce.Law:",
-        f"    outcome = jounce.impact(law, {values})  # A, B, C, v_t, v_n, mu, e",
+        'figure = Figure(figsize=(17, 13), layout="constrained")',
+        "for axes, law in zip(figure.subplots(3, 3).ravel(), jounce.Law):",
+        "    try:",
+        f"        outcome = jounce.impact(law, {values})  # A, B, C, v_t, v_n, mu, e",
+        "    except jounce.JounceError as error:",
+        "        print(law, error)",
+        "        continue",
         "    print(law, outcome.v_t, outcome.v_n, outcome.region_name)",
+        "    jounce.plot.plot_impact_path(outcome, axes)",
+        'figure.savefig("impact.png")',
     ]
+    head = ["from matplotlib.figure import Figure", "", "import jounce", ""]
     if numbers["map"] is None:
-        return ["import jounce", "", *laws]
-    return [*lines, *laws, "", *_map_lines(session, numbers["map"])]
+        return [*head, *laws]
+    return [*head[:2], *lines, *laws, "", *_map_lines(session, numbers["map"])]
 
 
 def _map_lines(session: Session, painleve: dict[str, Any]) -> list[str]:
@@ -190,13 +224,14 @@ def _map_lines(session: Session, painleve: dict[str, Any]) -> list[str]:
 
 
 def command_text(session: Session, catalogue: Catalogue) -> str:
-    """The command that repeats what the session's panel shows."""
+    """The command that repeats what the session's panel shows; two lines where it shows two computations."""
     makers = {"diagram": _diagram_command, "basins": _basins_command, "impact": _impact_command}
     panel = session["panel"]
     chosen = makers[panel] if panel in makers and session[panel] else _motion_command
     entry = catalogue.entry(session["system"])
     source = _source(entry, catalogue)
-    return " ".join(shlex.quote(word) for word in ["jounce", *chosen(session, source)]) + "\n"
+    commands = chosen(session, source)
+    return "".join(" ".join(shlex.quote(word) for word in ["jounce", *words]) + "\n" for words in commands)
 
 
 def _list(numbers: dict[str, float]) -> str:
@@ -211,15 +246,15 @@ def _chosen(session: Session) -> list[str]:
     return [word for name, value in session["options"].items() for word in (f"--{name}", str(value))]
 
 
-def _motion_command(session: Session, source: str) -> list[str]:
+def _motion_command(session: Session, source: str) -> list[list[str]]:
     words = ["simulate", source, *_given("--start", session["start"]), *_given("--set", session["parameters"])]
     words += ["--t-start", repr(session["t_start"])] if session["t_start"] else []
     for event, changes in actions_of(session["on"]).items():
         words += ["--on", f"{event}:{','.join(f'{name}={value}' for name, value in changes.items())}"]
-    return [*words, "--t-end", repr(session["t_end"]), *_chosen(session), "--plot", "motion.png"]
+    return [[*words, "--t-end", repr(session["t_end"]), *_chosen(session), "--plot", "motion.png"]]
 
 
-def _diagram_command(session: Session, source: str) -> list[str]:
+def _diagram_command(session: Session, source: str) -> list[list[str]]:
     d = session["diagram"]
     words = ["sweep", source, "--parameter", d["parameter"], "--from", repr(d["from"]), "--to", repr(d["to"])]
     words += ["--number", str(d["values"] or 600), "--section", d["section"], "--quantity", d["quantity"]]
@@ -227,25 +262,28 @@ def _diagram_command(session: Session, source: str) -> list[str]:
     words += _given("--set", _fixed(session, d["parameter"]))
     if not d["lanes"]:
         start = {"t": session["t_start"], **session["start"]} if session["t_start"] else session["start"]
-        words += [*_given("--start", start), "--direction", d["direction"]]
-    else:
-        lane = d["lanes"][0]
-        words += ["--start", _list({d["parameter"]: lane["value"], **lane["state"]}), "--direction", lane["direction"]]
-    return [*words, "--colour", "kind", "--out", "diagram"]
+        starts = [word for one in (start, *_more_starts(d)) for word in _given("--start", one)]
+        return [[*words, *starts, "--direction", d["direction"], "--colour", _colour(d), "--out", "diagram"]]
+    commands = []
+    for way in sorted({lane["direction"] for lane in d["lanes"]}):
+        lanes = [{d["parameter"]: one["value"], **one["state"]} for one in d["lanes"] if one["direction"] == way]
+        starts = [word for lane in lanes for word in _given("--start", lane)]
+        commands.append([*words, *starts, "--direction", way, "--colour", _colour(d), "--out", f"diagram_{way}"])
+    return commands
 
 
-def _basins_command(session: Session, source: str) -> list[str]:
+def _basins_command(session: Session, source: str) -> list[list[str]]:
     b = session["basins"]
     grid = ",".join(f"{b[axis]}={b[axis + 'From']!r}:{b[axis + 'To']!r}:{b['size']}" for axis in ("x", "y"))
     words = ["basins", source, "--grid", grid, "--section", b["section"], "--transient", str(b["transient"])]
     words += ["--keep", "32", *_given("--start", session["start"]), *_given("--set", session["parameters"])]
     words += ["--t-start", repr(session["t_start"])] if session["t_start"] else []
-    return [*words, *_chosen(session), "--out", "basins"]
+    return [[*words, *_chosen(session), "--out", "basins"]]
 
 
-def _impact_command(session: Session, source: str) -> list[str]:
+def _impact_command(session: Session, source: str) -> list[list[str]]:
     numbers = session["impact"]
-    words = ["impact", "--law", session["options"].get("law", "energetic")]
+    words = ["impact", "--compare"]
     for name in ("A", "B", "C", "v_t", "v_n", "mu", "e"):
         words += [f"--{name.replace('_', '-')}={numbers[name]!r}"]
-    return [*words, "--plot", "impact.png"]
+    return [[*words, "--plot", "impact.png"]]

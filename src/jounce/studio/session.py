@@ -11,6 +11,7 @@ from jounce.studio import limits
 from jounce.studio.catalogue import Catalogue, Entry
 from jounce.studio.diagram import DIRECTIONS
 from jounce.studio.motion import read_actions, read_options
+from jounce.studio.picking import read_seed
 from jounce.studio.protocol import Fields
 
 VERSION = 1
@@ -45,10 +46,26 @@ def read_session(content: Any, catalogue: Catalogue) -> dict[str, Any]:
         "variables": [name for name in (*entry.start_names, *entry.system.parameter_names) if name in known],
         "speed": fields.number("speed", 1.0, low=0.01, high=100.0),
         "trails": bool(fields.content.get("trails", True)),
+        "stage": _stage(fields.group("stage")) if "stage" in fields else None,
+        "time": fields.number("time") if "time" in fields else None,
+        "view": _view(fields) if "view" in fields else None,
         "diagram": _diagram(fields.group("diagram"), entry) if "diagram" in fields else None,
         "basins": _basins(fields.group("basins"), entry) if "basins" in fields else None,
         "impact": _impact(fields.group("impact"), entry) if "impact" in fields else None,
     }
+
+
+def _stage(fields: Fields) -> dict[str, float]:
+    """The middle of the stage, and pixels a metre."""
+    return {"x": fields.number("x"), "y": fields.number("y"), "scale": fields.number("scale", low=1e-12)}
+
+
+def _view(fields: Fields) -> list[float]:
+    """The part of the time histories that is shown."""
+    view = fields.sequence("view", 2)
+    if len(view) != 2 or not view[0] < view[1]:
+        raise OptionError(f"session: view is {view}; it must be two times, the second later")
+    return view
 
 
 def open_system(fields: Fields, catalogue: Catalogue) -> Entry:
@@ -85,6 +102,7 @@ def _diagram(fields: Fields, entry: Entry) -> dict[str, Any]:
             for more in fields.groups("starts", limits.LANES // 2 - 1)
         ],
         "lanes": lanes or None,
+        "branches": [read_seed(seed, entry) for seed in fields.groups("branches", limits.BRANCHES)],
     }
 
 

@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from jounce.studio.jobs import Job
 
 PAUSE = (0.03, 0.5)  # s between two looks at what was found, at least and at most:
-PAUSE_SHARE = 0.15  # of the time that the diagram has taken
+PAUSE_SHARE = 0.4  # of the time that the diagram has taken: a picture takes the page 15 ms without a graphics card
+FORESEEN = 0.1  # of RASTER_POINTS must be there before the number of all is foreseen from them
+CERTAIN = 2.0  # times RASTER_POINTS foreseen: so many that windows of short periods seldom bring them below it
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +46,10 @@ class Points:
 
 
 class DiagramStream:
-    """Points to the page as they are found; beyond RASTER_POINTS a raster of all of them instead.
+    """Points to the page as they are found; where they become more than RASTER_POINTS a raster of all of them instead.
+
+    Without a graphics card a point costs the page nearly a microsecond, so the raster begins as soon as so many are
+    foreseen, and the points that it shows are held back. Should they become fewer after all, they are sent.
 
     What waits is bounded: all points of a diagram are at most limits.DIAGRAM_POINTS, ten bytes each.
     """
@@ -54,6 +59,8 @@ class DiagramStream:
         self.points = self.items = 0
         self.column = diagram.search.quantities.index(diagram.quantity)
         self.found: SimpleQueue[Points | None] = SimpleQueue()  # None: a lane has ended
+        self.held: list[Points] = []  # not sent as points
+        self.dense = False  # the page shows a raster
 
     def run(self) -> None:
         """Follow all lanes, as many at a time as there are cores, and send what they find."""
@@ -109,17 +116,27 @@ class DiagramStream:
         return Points(number, len(found.values), x, y, kind, period)
 
     def _send(self, parts: list[Points]) -> None:
-        raster = self.diagram.raster
+        if not parts:
+            return
         for part in parts:
             self.points += len(part.x)
             self.items += part.items
-            raster.add(part.x, part.y)
-        if self.points > limits.RASTER_POINTS:
-            if self.fraction < 1.0:  # the last one comes with the end
-                self._send_raster()
-            return
-        for number in {part.lane for part in parts}:
-            self._send_points(number, [part for part in parts if part.lane == number])
+            self.diagram.raster.add(part.x, part.y)
+        self.held += parts
+        self.dense = self._too_many()
+        if not self.dense:
+            for number in {part.lane for part in self.held}:
+                self._send_points(number, [part for part in self.held if part.lane == number])
+        elif self.fraction < 1.0:  # the last one comes with the end
+            self._send_raster()
+        if not self.dense or self.points > limits.RASTER_POINTS:
+            self.held.clear()
+
+    def _too_many(self) -> bool:
+        """Whether the page shows a raster; one that was foreseen stays until fewer points are expected."""
+        if not FORESEEN * limits.RASTER_POINTS < self.points <= limits.RASTER_POINTS:
+            return self.points > limits.RASTER_POINTS
+        return self.points / self.fraction > limits.RASTER_POINTS * (1.0 if self.dense else CERTAIN)
 
     def _send_points(self, number: int, parts: list[Points]) -> None:
         def joined(columns: Iterable[np.ndarray]) -> np.ndarray:
@@ -141,7 +158,7 @@ class DiagramStream:
         self.job.send("diagram-raster", {**size, "fraction": self.fraction, "points": self.points}, [image])
 
     def _finish(self) -> None:
-        if self.points > limits.RASTER_POINTS:
+        if self.dense:
             self._send_raster()
         done = {"points": self.points, "values": len(self.diagram.values), "lanes": len(self.diagram.lanes)}
         self.job.send("diagram-done", done)

@@ -79,14 +79,13 @@ def set_clock(s, t, record):
 @kernel
 def flow_until(m, w, s, record, cancel):
     """Advance to s.settings.t_end or to a stop, whatever the buffers say; returns a status or CANCELLED."""
-    while True:
+    while cancel[0] == 0:  # before each return too: thousands of short ones follow one another without a pause
         status = run_machine(m, w, s, address(w.point, 0), 0, record)  # no schedule
         if status == BUFFERS_FULL:
             record.counter[EVENTS_STORED] = 0
         elif status != PAUSED:
             return status
-        if cancel[0] != 0:
-            return CANCELLED
+    return CANCELLED
 
 
 @kernel
