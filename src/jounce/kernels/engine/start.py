@@ -25,7 +25,15 @@ from jounce.kernels.events.guards_at_contact import TIME_ROUNDING, forget_sizes
 from jounce.kernels.events.user_guards import start_sign
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.flow.parabola import exponent_of
-from jounce.kernels.records.codes import AT_SWITCH, ENDLESS_RESETS, LEAP, SCHEDULE, STOPPED, TOO_MANY_CLOSED
+from jounce.kernels.records.codes import (
+    AT_SWITCH,
+    ENDLESS_RESETS,
+    LEAP,
+    LIMIT_SIDE,
+    SCHEDULE,
+    STOPPED,
+    TOO_MANY_CLOSED,
+)
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import add_event, buffer_record
 from jounce.kernels.records.scales import forget_scales, natural_time
@@ -189,7 +197,7 @@ def start_at_guards(m, w, s):
         if not abs(w.user[k]) <= limit:
             continue
         leaves = abs(change) * START_LEAVES > limit * START_MOMENT
-        passes = abs(side) == 1 and leaves and side * change < 0.0 and not m.guard_limit[k]
+        passes = abs(side) == 1 and leaves and side * change < 0.0 and m.guard_side[k] != LIMIT_SIDE
         if passes and side * w.user[k] > rounding:
             w.user_largest[k] = w.size[m.nc + m.nj + k]  # it has been away
             continue
