@@ -159,7 +159,8 @@ def in_units(values: Any, unit: str, what: str, error: type[JounceError]) -> Any
 def in_seconds(value: Any, what: str, error: type[JounceError]) -> Any:
     """A text like "2 min", or a number of another library such as ``sympy.pi``, in seconds; whatever else as it is."""
     value = in_unit(value, TIME, what, error)
-    if isinstance(value, float | int | str | bytes) or not hasattr(value, "__float__") or getattr(value, "ndim", 0):
+    scalar = hasattr(value, "__float__") and getattr(value, "ndim", 0) == 0
+    if isinstance(value, float | int | str | bytes) or not scalar:
         return value
     try:
         return float(value)
