@@ -60,8 +60,9 @@ def side_findings(run: Trajectory) -> np.ndarray:
         known = [_numbers(run, float(t), p, now) for t, p, now in places]
         values, terms = (np.array([value_at(part, at) for at in known]) for part in (surface, magnitude(surface)))
         inside = model.guards.get(limit_guard(name))
+        size = None if inside is None else magnitude(inside)
         for k, at in enumerate(known if inside is not None else []):
-            beyond, limit = -value_at(inside, at), accuracy_of(run.options) * value_at(magnitude(inside), at)
+            beyond, limit = -value_at(inside, at), accuracy_of(run.options) * value_at(size, at)
             if beyond > limit:
                 rows.append((data.step_t[k], -1.0, float(Finding.LIMIT), beyond, limit))
         sides = data.step_states[:, states.index(name)]
