@@ -412,6 +412,15 @@ def how_does_a_clock_keep_ticking(names: Names) -> None:
 
 
 @check
+def when_does_a_soft_ball_bounce_in_pairs(names: Names) -> None:
+    """The hard ball's doubling is the limit, approached with the time in contact, which goes with the root of 1/k."""
+    late = names["hard"] - np.array(names["doublings"])
+    assert (late > 0.0).all()
+    assert late[-1] < 1e-3
+    np.testing.assert_allclose(late[:-1] / late[1:], sqrt(10.0), rtol=0.05)
+
+
+@check
 def when_does_a_walker_limp(names: Names) -> None:
     """Garcia et al. (1998): the gait at slope 0.009 to 15 digits, and a doubling near 0.015."""
     slopes, angles = names["slopes"], names["angles"]

@@ -75,7 +75,7 @@ def _check_contact_structure(model: Model, contact: Contact) -> None:
             "for rigid contacts"
         )
     if contact.slip is None:
-        if contact.friction != 0 or contact.static_friction != 0:
+        if not (contact.friction.is_zero and contact.static_friction.is_zero):  # 0.0 is none, too
             raise ModelError(f"{where} has friction but no slip velocity; give slip=, e.g. the tangential velocity")
         return
     rates = gradient(contact.slip, model.u)
