@@ -23,7 +23,8 @@ starts at its own root.
 from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.linear import solve_mass
 from jounce.kernels.events.guard_noise import MOVE, add_changes
-from jounce.kernels.records.codes import AT_SWITCH, SURFACE_SIDE, SWITCH_MEETS, SWITCH_UNKNOWN
+from jounce.kernels.records.codes import AT_SWITCH, RESET_EVENT, SURFACE_SIDE, SWITCH_MEETS, SWITCH_UNKNOWN
+from jounce.kernels.records.recording import REGION, add_event
 from jounce.kernels.records.rows import normal_place, spread
 from jounce.kernels.records.tolerances import ON_SURFACE
 from jounce.toolchain.jit import address, call_state, kernel
@@ -191,14 +192,18 @@ def slide_at_limit(m, w, s, index, record):
     """Where the motion leaves surface ``index`` against the side that its forces have said just now, the switch slides.
 
     True if that is so: no time has passed since the guard started at its zero. The force of that side is equal to what
-    holds the surface, up to rounding, and falls: the limit of what the switch holds starts at its own root.
+    holds the surface, up to rounding, and falls: the limit of what the switch holds starts at its own root. The row is
+    one more of the reset at the surface.
     """
     if m.guard_side[index] < SURFACE_SIDE or s.user_fresh[index] == 0:
         return False
     for r in range(m.nr):
         if m.reset_contact[r] == AT_SWITCH and m.reset_kind[r] == index:
             slide_on(m, s, r, record)
-            slides = m.p[side_of(m, r)] == 0.0
+            crossing, slides = crossing_of(m, r), m.p[side_of(m, r)] == 0.0
+            row = add_event(record, s.t, RESET_EVENT, -1, -1, crossing)
+            if row >= 0:
+                record.event_integer[row, REGION] = crossing
             s.user_fresh[index] = 0 if slides else 1
             s.user_sign[index] = 1 if slides else -s.user_sign[index]
             w.user_largest[index] = 0.0
