@@ -1,9 +1,9 @@
 """Sharp corners on faces: which face, how far along it, how fast, and whether the corner's own outline lies above it.
 
 A corner is on face k of an outline while its foot is between the ends of that face, 0 <= s <= L, and while the two
-edges that meet in the corner do not point into the face: with n the normal of the face and f the directions of these
-edges, n.f >= 0. For two convex outlines that is where the face of one and the corner of the other can separate them
-(the edges of their Minkowski difference); a corner that has left its face at the end is out of its reach.
+edges that meet in the corner do not go into the face: with n the normal of the face and f from the corner to the other
+ends of these edges, n.f >= 0. For two convex outlines that is where the face of one and the corner of the other can
+separate them (the edges of their Minkowski difference); a corner that has left its face at the end is out of its reach.
 
 An edge has its two ends for faces too, without length: the corner that leaves it does so through one of them.
 """
@@ -51,7 +51,7 @@ def face_of(constants, values, corners, frames, row, face, X, Y):
 
 @kernel
 def face_place(constants, values, corners, frames, row, face):
-    """(face, s, L, s', the smaller of both n.f) of a sharp corner; face 0: the one it is on."""
+    """(face, s, L, s', the smaller of both n.f or 0) of a sharp corner; face 0: the one it is on."""
     a, b = row[BODY_A], row[BODY_B]
     A_x, A_y = arm(constants, values, frames, a, row, CENTER_A)
     x, y = place(frames, a, A_x, A_y)
@@ -64,7 +64,7 @@ def face_place(constants, values, corners, frames, row, face):
     v_y -= frames[b * FRAME + 5] + omega * (x - frames[b * FRAME])
     t_x, t_y = turned(frames, b, e_x, e_y)
     n_x, n_y = turned(frames, b, n_x, n_y)
-    lean = 1.0
+    lean = 0.0
     for side in range(2):
         at = BESIDE + 2 * side
         f_x, f_y = turned(frames, a, number(constants, values, row[at]), number(constants, values, row[at + 1]))

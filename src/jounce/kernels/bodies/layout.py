@@ -32,7 +32,7 @@ END_B = 26  # of an edge
 FIRST_CORNER, CORNERS = 20, 21  # of a polygon
 HAS_SLIP = 28
 FACES = 29  # of side b, if side a is a sharp corner: of a polygon its edges, of an edge itself and its two ends
-BESIDE = 30  # directions from a sharp corner along the two edges of its own outline; zero where there are none
+BESIDE = 30  # from a sharp corner to the other ends of the two edges of its own outline; zero where there are none
 PRESCRIBED = 3  # of an angle: itself and its derivatives
 TOUCH_ROW = 34
 

@@ -51,7 +51,7 @@ from jounce.kernels.bodies.layout import (
 )
 from jounce.kernels.bodies.numbers import inverse, root
 from jounce.kernels.bodies.programs import number
-from jounce.kernels.records.tolerances import AT_CORNER, PARALLEL
+from jounce.kernels.records.tolerances import AT_CORNER
 from jounce.toolchain.jit import kernel
 
 CENTRED = 1e-9  # of the clearance: the length that keeps a normal finite where disc and hole are concentric
@@ -90,17 +90,18 @@ def seen_from(frames, body, x, y):
 
 
 @kernel
-def may_face(constants, values, frames, row, n_x, n_y):
-    """Whether the own outline of a sharp corner does not go on into a face with this normal in the frame of side b."""
-    if row[FACES] == 0:
-        return True
+def edge_depth(constants, values, frames, row, n_x, n_y):
+    """How far the own edges of a sharp corner go down from it, towards a face with this normal in the frame of side b.
+
+    Zero where they rise from it, or where it has none.
+    """
+    depth = 0.0
     n_x, n_y = turned(frames, row[BODY_B], n_x, n_y)
     for at in (BESIDE, BESIDE + 2):
         f_x, f_y = number(constants, values, row[at]), number(constants, values, row[at + 1])
         f_x, f_y = turned(frames, row[BODY_A], f_x, f_y)
-        if (n_x * f_x + n_y * f_y).real < -PARALLEL:
-            return False
-    return True
+        depth = max(depth, -(n_x * f_x + n_y * f_y).real)
+    return depth if row[FACES] != 0 else 0.0
 
 
 @kernel
@@ -121,7 +122,7 @@ def polygon_feature(constants, values, corners, frames, row, X, Y):
             along, back = (e_x * (X - P_x) + e_y * (Y - P_y)).real, (e_x * (Q_x - X) + e_y * (Q_y - Y)).real
             near = AT_CORNER * (along + back)
             if along >= -near and back >= -near:
-                if height > near or may_face(constants, values, frames, row, e_y, -e_x):
+                if height > near or edge_depth(constants, values, frames, row, e_y, -e_x) <= near:
                     return k, -1
     for k in range(first, first + count):
         P_x, P_y = corner_point(constants, values, corners, k)
@@ -134,18 +135,19 @@ def polygon_feature(constants, values, corners, frames, row, X, Y):
 
 @kernel
 def highest_face(constants, values, corners, frames, row, X, Y):
-    """The face of a polygon over which a place in its frame is highest, from 1 on: on the outline the one it is on.
+    """The face of a polygon that separates best from a place in its frame and its own edges, from 1 on.
 
-    Of faces that a sharp corner may touch, if there is one.
+    A sharp corner that is inside, by the error of a step or at a corner of the outline, is on the face over which its
+    own outline is highest: itself or the end of an edge, whichever lies deeper (the theorem of the separating axis).
     """
-    first, highest, top, good = row[FIRST_CORNER], 0, 0.0, False
+    first, highest, top = row[FIRST_CORNER], 0, 0.0
     for k in range(row[CORNERS]):
         P_x, P_y = corner_point(constants, values, corners, first + k)
         e_x, e_y = corner_direction(constants, values, corners, first + k)
         height = (e_y * (X - P_x) - e_x * (Y - P_y)).real
-        may = may_face(constants, values, frames, row, e_y, -e_x)
-        if k == 0 or (may and not good) or (may == good and height > top):
-            highest, top, good = k, height, may
+        height -= edge_depth(constants, values, frames, row, e_y, -e_x)
+        if k == 0 or height > top:
+            highest, top = k, height
     return highest + 1
 
 

@@ -19,7 +19,6 @@ from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.tolerances import (
     AT_CORNER,
     NEAR_END,
-    PARALLEL,
     SAME_VELOCITY,
     START_TOLERANCE,
     TOUCH_TOLERANCE,
@@ -100,10 +99,13 @@ def other_face(w, i):
 
 
 @kernel
-def may_stay(w, i, slow):
-    """Whether the corner of contact i may be on the face in w.face: it does not leave it, nor do its own edges."""
+def may_stay(w, i, slow, near):
+    """Whether the corner of contact i may be on the face in w.face: it does not leave it, nor do its own edges go in.
+
+    An edge that lies on the face has its other end there too, to what counts as touching: ``near`` of the gap's terms.
+    """
     at = i * FACE_STRIDE
-    if w.face[at + LENGTH] == 0.0 or w.face[at + LEAN] < -PARALLEL:
+    if w.face[at + LENGTH] == 0.0 or w.face[at + LEAN] < -near * w.size[i]:
         return False
     outward = w.face[at + SPEED] if 2.0 * w.face[at + ALONG] > w.face[at + LENGTH] else -w.face[at + SPEED]
     return outward <= slow
@@ -131,7 +133,7 @@ def find_touching(m, w, s, hit, tolerance):
 
 
 @kernel
-def decide_face(m, w, s, i, ended):
+def decide_face(m, w, s, i, ended, near):
     """Of the two faces that meet where the corner of contact i is, the one that counts; w.gap, w.face: the second one.
 
     Returns what becomes of the contact.
@@ -140,7 +142,7 @@ def decide_face(m, w, s, i, ended):
     first, rate, second, other_rate = held_face(m, i), w.face_rate[i], w.second_face[i], w.gap[2 * i + 1]
     fast = max(s.memory.speed[2 * i], s.memory.speed[2 * i + 1], abs(rate), abs(other_rate), abs(w.face[at + SPEED]))
     slow = SAME_VELOCITY * fast
-    stays, other_stays = w.may_stay[i] == 1 and not ended, may_stay(w, i, slow)
+    stays, other_stays = w.may_stay[i] == 1 and not ended, may_stay(w, i, slow, near)
     if ended or max(rate, other_rate) > slow:
         hold_face(m, i, second if ended or other_rate > rate else first)
         return PARTS
@@ -169,6 +171,7 @@ def judge_faces(m, w, s, hit, ended, starting):
     """
     for i in range(m.nc):
         w.second_face[i], w.face_before[i] = 0, held_face(m, i)
+    near = START_TOLERANCE if starting else NEAR_END * AT_CORNER
     if not find_touching(m, w, s, hit, START_TOLERANCE if starting else TOUCH_TOLERANCE):
         return 0
     q, u, p = address(s.q, 0), address(s.u, 0), address(m.p, 0)
@@ -179,7 +182,7 @@ def judge_faces(m, w, s, hit, ended, starting):
             w.face_rate[i] = w.gap[2 * i + 1]
             w.second_face[i] = other_face(w, i)
             slow = SAME_VELOCITY * max(s.memory.speed[2 * i + 1], abs(w.face[i * FACE_STRIDE + SPEED]))
-            w.may_stay[i] = 1 if may_stay(w, i, slow) else 0
+            w.may_stay[i] = 1 if may_stay(w, i, slow, near) else 0
             corners = corners or w.second_face[i] > 0
     if not corners:
         return 0
@@ -193,7 +196,7 @@ def judge_faces(m, w, s, hit, ended, starting):
     for i in range(m.nc):
         if w.second_face[i] > 0:
             hold_face(m, i, w.first_face[i])
-            s.choice.fate[i] = decide_face(m, w, s, i, i == ended)
+            s.choice.fate[i] = decide_face(m, w, s, i, i == ended, near)
             if s.choice.fate[i] != KEEPS:
                 s.modes[i] = OPEN  # what held it is no more
             changed = 1 if held_face(m, i) != w.face_before[i] else changed

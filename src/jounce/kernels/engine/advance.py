@@ -33,7 +33,7 @@ from jounce.kernels.engine.start import (
     start,
     start_at_guards,
 )
-from jounce.kernels.engine.switches import ask_switches, meet_surfaces
+from jounce.kernels.engine.switches import ask_switches, meet_surfaces, slide_at_limit
 from jounce.kernels.engine.turns import turn_angles, turn_time
 from jounce.kernels.events.guards_at_contact import REPORT, mark_vanished, start_marked
 from jounce.kernels.flow.accept import store_state
@@ -203,6 +203,8 @@ def at_user_guard(m, w, s, index, sign, latest, record):
 
     Others that vanish with it count too if the state jumps, or if the contacts are judged again.
     """
+    if slide_at_limit(m, w, s, index, record):
+        return 0
     since, largest = s.epoch + s.t - s.memory.user_time[index], w.user_largest[index]
     stops, leaps = user_event(m, w, s, index, sign, record), m.guard_kink[index] == LEAP
     asked = leaps and count_closed(s.modes, m.nc) > 0

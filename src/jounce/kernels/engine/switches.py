@@ -23,7 +23,8 @@ starts at its own root.
 from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.linear import solve_mass
 from jounce.kernels.events.guard_noise import MOVE, add_changes
-from jounce.kernels.records.codes import AT_SWITCH, SWITCH_MEETS, SWITCH_UNKNOWN
+from jounce.kernels.records.codes import AT_SWITCH, RESET_EVENT, SURFACE_SIDE, SWITCH_MEETS, SWITCH_UNKNOWN
+from jounce.kernels.records.recording import REGION, add_event
 from jounce.kernels.records.rows import normal_place, spread
 from jounce.kernels.records.tolerances import ON_SURFACE
 from jounce.toolchain.jit import address, call_state, kernel
@@ -177,6 +178,39 @@ def push_surfaces(m, w, s, i, record):
 
 
 @kernel
+def slide_on(m, s, r, record):
+    """Let the switch that reset r starts slide at its limit; one that cannot slide is on its other side."""
+    at, end = side_of(m, r), end_of_sliding(m, r)
+    m.p[at] = 0.0 if end >= 0 else -m.p[at]
+    record.states[at - m.states] = m.p[at]
+    if end >= 0:
+        s.user_fresh[m.reset_guard[end]], s.user_sign[m.reset_guard[end]] = 1, 1
+
+
+@kernel
+def slide_at_limit(m, w, s, index, record):
+    """Where the motion leaves surface ``index`` against the side that its forces have said just now, the switch slides.
+
+    True if that is so: no time has passed since the guard started at its zero. The force of that side is equal to what
+    holds the surface, up to rounding, and falls: the limit of what the switch holds starts at its own root. The row is
+    one more of the reset at the surface.
+    """
+    if m.guard_side[index] < SURFACE_SIDE or s.user_fresh[index] == 0:
+        return False
+    for r in range(m.nr):
+        if m.reset_contact[r] == AT_SWITCH and m.reset_kind[r] == index:
+            slide_on(m, s, r, record)
+            crossing, slides = crossing_of(m, r), m.p[side_of(m, r)] == 0.0
+            row = add_event(record, s.t, RESET_EVENT, -1, -1, crossing)
+            if row >= 0:
+                record.event_integer[row, REGION] = crossing
+            s.user_fresh[index] = 0 if slides else 1
+            s.user_sign[index] = 1 if slides else -s.user_sign[index]
+            w.user_largest[index] = 0.0
+    return True
+
+
+@kernel
 def slide_behind_contacts(m, w, s, record):
     """Where contacts have let go, switches on their surfaces whose sides the motion would contradict slide."""
     if not has_switches(m):
@@ -195,8 +229,4 @@ def slide_behind_contacts(m, w, s, record):
             pushed = w.user_rate[k] - w.user[k]
             lies = abs(w.user[k]) <= w.user_noise[k] and abs(pushed) > w.user_noise[k]
             if lies and m.p[at] != SWITCH_UNKNOWN and m.p[at] * pushed < 0.0:
-                end = end_of_sliding(m, r)
-                m.p[at] = 0.0 if end >= 0 else -m.p[at]
-                record.states[at - m.states] = m.p[at]
-                if end >= 0:
-                    s.user_fresh[m.reset_guard[end]], s.user_sign[m.reset_guard[end]] = 1, 1
+                slide_on(m, s, r, record)

@@ -334,14 +334,14 @@ def start_gap(w, s, g, start):
 
 
 @kernel
-def first_piece_root(m, w, s, h, rows, start, width, count):
+def first_piece_root(m, w, s, h, start, width, count):
     """(row of the guard that vanishes first on the sampled piece or -1, where on it)"""
     guards = s.event.guards
     best, x = -1, NO_ROOT
     for g in range(count):
         fresh = guards[g, 3] if start == 0.0 else 0
         if guards[g, 0] == GUARD_USER:
-            root = NO_ROOT if w.silent[g] else user_root(m, w, s, rows, g, fresh, s.t, width * h)
+            root = NO_ROOT if w.silent[g] else user_root(m, w, s, g, fresh, s.t, width * h)
         elif guards[g, 0] != GUARD_GAP and fresh == 0 and far_from_zero(w, g):
             root = NO_ROOT
         else:
@@ -379,7 +379,7 @@ def first_event(m, w, s, h, rows, closed, count):
         s.pace.reach = max(reach, SMALLEST_PIECE * s.pace.step_size)
         for g in range(count):
             w.silent[g] = 0
-        best, x = first_piece_root(m, w, s, h, rows, start, width, count)
+        best, x = first_piece_root(m, w, s, h, start, width, count)
         while best >= 0 and s.event.guards[best, 0] == GUARD_USER:
             if has_been_away(m, w, s, rows, best, h, start, width, x):
                 break
@@ -389,7 +389,7 @@ def first_event(m, w, s, h, rows, closed, count):
                 width *= shorter
                 sample_guards(m, w, s.t, s.z, h, rows, start, width, s.modes, closed, s.event.guards, count)
                 s.memory.effort += DEGREE + 1
-            best, x = first_piece_root(m, w, s, h, rows, start, width, count)
+            best, x = first_piece_root(m, w, s, h, start, width, count)
         note_sizes(m, w, s, rows, count, min(x, 1.0), width * h)
         if best >= 0:
             s.event.event_x = start + width * x

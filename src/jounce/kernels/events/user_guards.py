@@ -57,12 +57,11 @@ def is_surface(m, s, g):
 
 
 @kernel
-def user_root(m, w, s, rows, g, fresh, t, width_in_time):
+def user_root(m, w, s, g, fresh, t, width_in_time):
     """The first root of guard row g, one of the user's, on the sampled piece.
 
     One that starts at its own root goes on on the side to which it leaves: the first coefficient that is not zero. The
-    limit of a switch that leaves downwards has its event at once; its surface, whose side the forces have just said,
-    where it contradicts that by more than steps leave: the forces at the start were equal to rounding.
+    limit of a switch that leaves downwards has its event at once, and so has its surface that leaves against its side.
     """
     c, degree = w.bernstein, DEGREE
     bernstein_of(w.samples, g, sample_rounding(w.samples, g, t, width_in_time), c)
@@ -77,26 +76,13 @@ def user_root(m, w, s, rows, g, fresh, t, width_in_time):
         first = 0
         while first < degree and c[first] == 0.0:
             first += 1
-        if c[first] < 0.0 and m.guard_side[s.event.guards[g, 1]] == LIMIT_SIDE:
+        if c[first] < 0.0 and (m.guard_side[s.event.guards[g, 1]] == LIMIT_SIDE or is_surface(m, s, g)):
             return 0.0
-        if c[first] < 0.0 and is_surface(m, s, g):
-            return root_below(m, w, s, rows, g)
         if c[first] < 0.0:
             turn_guard(w, s, g)
             for k in range(degree + 1):
                 c[k] = -c[k]
     return first_root(c, degree, w.split)
-
-
-@kernel
-def root_below(m, w, s, rows, g):
-    """Where guard row g, the surface of a switch, is first below its start by more than steps leave."""
-    limit = contradiction(m, w, s, rows, s.event.guards[g, 1])
-    bernstein_of(w.samples, g, 0.0, w.bernstein)
-    start = w.bernstein[0]
-    for k in range(DEGREE + 1):
-        w.bernstein[k] += limit - start
-    return first_root(w.bernstein, DEGREE, w.split)
 
 
 @kernel

@@ -147,7 +147,7 @@ class TableBuilder:
         row[layout.FACES] = contact.b.face_count if contact.has_faces else 0
         for k, direction in enumerate(contact.beside if contact.has_faces else ()):
             at = layout.BESIDE + 2 * k
-            row[at : at + 2] = self._direction(direction, where)[:2]
+            row[at : at + 2] = [self.programs.moving(part, where)[0] for part in direction]
 
     def _disc(self, a: CircleOn, where: str) -> list[int]:
         row = [0] * layout.TOUCH_ROW
