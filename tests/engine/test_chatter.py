@@ -134,6 +134,10 @@ def test_chatter_with_friction_is_of_second_order(name):
     exact = np.array([float(reference.t), float(reference.x), float(reference.v_x)])
     errors = [float(np.abs(rubbing_end(case, reference, speed) - exact).max()) for speed in SPEEDS]
     assert errors[-1] < 1e-7, errors
+    if case["A"] == 0.0:
+        # nothing changes on a plane at rest: what is summed is the motion itself
+        assert max(errors) < 3e-12, errors
+        return
     usable = [(speed, error) for speed, error in zip(SPEEDS, errors, strict=True) if error > 3e-12]
     assert len(usable) >= 5
     speeds, values = zip(*usable, strict=True)

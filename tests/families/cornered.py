@@ -1,4 +1,4 @@
-"""Boxes with sharp corners on table ends, stairs with risers, wedges and one another: corners slide off faces."""
+"""Boxes with sharp corners on table ends, stairs with risers, wedges and in grooves: corners slide off faces."""
 
 from __future__ import annotations
 
@@ -92,8 +92,37 @@ def draw_wedge(random: np.random.Generator) -> Drawn:
     return p, _above(random, p["w"], p["h"], -1.0 * p["w"]), 1.5
 
 
+def groove() -> Model:
+    """One box in a groove of two blocks whose corners meet at its bottom, where a corner of the box comes to rest."""
+    m, w, h, g, left, right, mu, e = parameters(
+        m=(1.0, "kg"), w=(0.3, "m"), h=(0.2, "m"), g=(9.81, "m/s^2"), left=1.0, right=1.0, mu=0.3, e=0.2
+    )
+    box = _box("b", m, w, h)
+    outline, surface, wide = _rectangle(w, h), {"friction": mu, "restitution": e}, 8 * w
+    sides = {
+        "left": [(0, 0), (-wide, left * wide), (-wide, -wide), (0, -wide)],
+        "right": [(0, 0), (0, -wide), (wide, -wide), (wide, right * wide)],
+    }
+    contacts = []
+    for name, corners in sides.items():
+        contacts += contact_between(name, PolygonOn(box, outline), PolygonOn(ground, corners), **surface)
+    return Model.from_bodies("groove", bodies=[box], contacts=contacts, gravity=(0, -g), start={box.y: 1.0})
+
+
+def draw_groove(random: np.random.Generator) -> Drawn:
+    p = between(random, w=(0.15, 0.5), h=(0.1, 0.4), g=(5, 15), left=(0.3, 2.0), right=(0.3, 2.0), mu=(0, 0.8))
+    p |= between(random, e=(0, 0.6))
+    start = between(random, b_x=(-0.2, 0.2), b_theta=(-3, 3), d_b_x=(-1, 1), d_b_theta=(-3, 3))
+    # the circle about the box is above both sides
+    radius = np.hypot(p["w"], p["h"]) / 2
+    slopes = {1: p["right"], -1: p["left"]}
+    above = [side * slope * start["b_x"] + radius * np.hypot(1, slope) for side, slope in slopes.items()]
+    return p, {**start, "b_y": float(max(above)) + 0.01}, 1.5
+
+
 FAMILIES = [
     Family("table_end", table_end, draw_table_end, bodies="tables"),
     Family("stairs", stairs, draw_stairs, bodies="tables"),
     Family("wedge", wedge, draw_wedge, bodies="tables"),
+    Family("groove", groove, draw_groove, bodies="tables"),
 ]

@@ -46,7 +46,10 @@ def status_of(driver: Driver, code: StatusCode, rest: float | None = None) -> St
         steps=int(counter[recording.STEPS_TOTAL]),
         cause=slow_cause(driver)
         if code is StatusCode.TOO_MANY_STEPS
-        else _barely_begun(driver, code) or _reset_failure(driver, code) or _lets_go(driver, code),
+        else _barely_begun(driver, code)
+        or _reset_failure(driver, code)
+        or _lets_go(driver, code)
+        or _jumping_contact(driver, code),
     )
 
 
@@ -81,6 +84,14 @@ def _barely_begun(driver: Driver, code: StatusCode) -> str:
 def _lets_go(driver: Driver, code: StatusCode) -> str:
     """What to say where a contact begins and ends without end because of the law that a user has written."""
     return lets_go_at_once(driver.system, driver.collection.event_rows()[1]) if code is StatusCode.NO_PROGRESS else ""
+
+
+def _jumping_contact(driver: Driver, code: StatusCode) -> str:
+    """The contact whose gap jumps."""
+    if code is not StatusCode.GAP_JUMPS:
+        return ""
+    i = int(driver.records.s.report.failed_place)
+    return repr(driver.system.contact_names[i if driver.roster is None else driver.roster.name(i)])
 
 
 def _reset_failure(driver: Driver, code: StatusCode) -> str:

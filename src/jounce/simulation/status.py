@@ -31,6 +31,7 @@ class StatusCode(IntEnum):
     ENDLESS_RESETS = codes.ENDLESS_RESETS
     RESET_REFUSED = codes.RESET_REFUSED
     TOO_MANY_CLOSED = codes.TOO_MANY_CLOSED
+    GAP_JUMPS = codes.GAP_JUMPS
 
 
 MOST_NAMED = 32  # contacts up to which a message names the modes of all
@@ -74,6 +75,11 @@ _MESSAGES = {
     StatusCode.RESET_REFUSED: (
         "{cause} at t={t:.9g} in mode {mode}, so the motion cannot go on there; change its map, or give it a condition "
         "(only_if)"
+    ),
+    StatusCode.GAP_JUMPS: (
+        "the gap of contact {cause} changes its sign at t={t:.9g} in mode {mode} without vanishing. An Edge has one "
+        "side, and what has passed its end is behind it: give a plate as a thin PolygonOn. A gap of one's own must be "
+        "continuous"
     ),
     StatusCode.LOCKED: (
         "the machine locks at t={t:.9g} in mode {mode}: there the joints {joints} leave no motion that goes on (a dead "

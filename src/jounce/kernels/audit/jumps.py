@@ -26,6 +26,7 @@ from jounce.kernels.audit.record import (
     POSITION_JUMP,
     report,
 )
+from jounce.kernels.contact.faces import held_face, hold_face
 from jounce.kernels.records.codes import OPEN, STICK
 from jounce.kernels.records.recording import (
     CONTACT,
@@ -41,6 +42,7 @@ from jounce.kernels.records.recording import (
 )
 from jounce.kernels.records.roster import near_place
 from jounce.kernels.records.rows import column, contact_place, normal_place
+from jounce.kernels.records.workspace import FACE_STRIDE
 from jounce.toolchain.jit import address, call_state, kernel
 
 TOGETHER, RUBBING = 0, 13  # regions: contacts that collide as one, and with joints that rub, lose energy together
@@ -185,6 +187,61 @@ def hidden_momentum(m, a):
 
 
 @kernel
+def add_impulses_of(m, a, i, first, last, floats, integers, sign):
+    """Add the impulses of contact i in the rows to a.demand, times ``sign``."""
+    base = normal_place(m, i)
+    for row in range(first, last):
+        if integers[row, LAW] >= 0 and near_place(a.roster, integers[row, CONTACT]) == i:
+            for k in range(m.width):
+                impulse = a.contact[base + k] * floats[row, P_N]
+                if m.has_slip[i]:
+                    impulse += a.contact[base + m.width + k] * floats[row, P_T]
+                a.demand[column(m, i, k)] += sign * a.weight[column(m, i, k)] * impulse
+
+
+@kernel
+def is_first_of_contact(a, first, row, integers):
+    """Whether no row before this one is of its contact."""
+    for other in range(first, row):
+        if integers[other, LAW] >= 0 and integers[other, CONTACT] == integers[row, CONTACT]:
+            return False
+    return integers[row, LAW] >= 0
+
+
+@kernel
+def on_other_faces(m, a, first, last, floats, integers, left):
+    """What is left of a.demand if corners that were struck and part again were on other faces than the place says.
+
+    Where two faces of an outline meet, each of them is at the corner. One that does not touch there does not count.
+    """
+    q, u, p = address(a.z, 0), address(a.z, m.n), address(m.p, 0)
+    call_state(m.faces, a.t, q, u, p, address(a.face, 0))
+    for row in range(first, last):
+        i = near_place(a.roster, integers[row, CONTACT])
+        if i < 0 or not is_first_of_contact(a, first, row, integers) or not a.face[i * FACE_STRIDE] > 0.0:
+            continue
+        before, count, face = held_face(m, i), int(a.face[i * FACE_STRIDE]), int(a.face[i * FACE_STRIDE + 1])
+        best = before
+        for other in (face, face % count + 1, (face + count - 2) % count + 1):
+            add_impulses_of(m, a, i, first, last, floats, integers, 1.0)
+            hold_face(m, i, other)
+            call_state(m.contacts, a.t, q, u, p, address(a.contact, 0))
+            touches = abs(a.contact[contact_place(m, i)]) <= contact_limit(m, a, i)
+            add_impulses_of(m, a, i, first, last, floats, integers, -1.0)
+            if m.nj > 0:
+                without_joints(m, a, a.demand)
+            if touches and norm(m, a) < left:
+                left, best = norm(m, a), other
+        add_impulses_of(m, a, i, first, last, floats, integers, 1.0)
+        hold_face(m, i, best)
+        call_state(m.contacts, a.t, q, u, p, address(a.contact, 0))
+        add_impulses_of(m, a, i, first, last, floats, integers, -1.0)
+        hold_face(m, i, before)
+    call_state(m.contacts, a.t, q, u, p, address(a.contact, 0))
+    return left
+
+
+@kernel
 def check_momentum(m, a, first, last, floats, integers, duration, chatter):
     """The jump from a.before to a.z, evaluated there, against the impulses of the rows first <= row < last.
 
@@ -206,6 +263,8 @@ def check_momentum(m, a, first, last, floats, integers, duration, chatter):
         if m.nj > 0:
             without_joints(m, a, a.demand)
         left = norm(m, a)
+        if m.faces != 0 and not left <= limit:
+            left = on_other_faces(m, a, first, last, floats, integers, left)
     if not left <= limit:
         contact = near_place(a.roster, integers[first, CONTACT]) if last > first else -1
         report(a, a.t, contact, MOMENTUM_JUMP, left, limit)
@@ -222,11 +281,15 @@ def moves_on(m, a):
 
 @kernel
 def check_position(m, a, duration):
-    """Coordinates do not jump; over a hole in the record they go on with the velocities at its ends."""
+    """Coordinates do not jump; over a hole in the record they go on with the velocities at its ends.
+
+    In a hole a body may fall, and be stopped at its end: what forces move it by in that time is not seen in either.
+    """
     n = m.n
     for k in range(n):
         moved = abs(a.z[k] - a.before[k])
-        gone = 2.0 * duration * (abs(a.z[n + k]) + abs(a.before[n + k]))
+        fallen = duration * duration * a.largest_force * a.weight[k]
+        gone = 2.0 * duration * (abs(a.z[n + k]) + abs(a.before[n + k])) + fallen
         limit = place_limit(a, k) + gone
         if not moved <= limit:
             report(a, a.t, -1, POSITION_JUMP, moved, limit)

@@ -15,6 +15,7 @@ from jounce.kernels.chatter.frozen import (
     SUM_T,
     energy_of,
 )
+from jounce.kernels.contact.faces import hold_members
 from jounce.kernels.contact.forces import evaluate_model, sample_power, surface_velocity
 from jounce.kernels.contact.loads import has_no_impacts
 from jounce.kernels.contact.modes import count_closed, count_pressed
@@ -55,6 +56,8 @@ def try_chatter(m, w, s, latest, record):
     if tau < 0.0:
         prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
         return False
+    if m.faces != 0:
+        hold_members(m, w, s, w.chatter[MEMBER])
     for i in range(m.nc):
         s.choice.chosen[i] = s.choice.trial[i]  # the modes meanwhile
     rest_members(m, w, s)

@@ -12,10 +12,13 @@ with slip, stick, reversal, and contacts that are held, struck loose and caught 
 both ends does so in a cascade of landings. A bounce whose ratio has become constant is a geometric series and is summed
 in closed form, also inside a cascade. Then
 
-    t+ = t + tau ,   u+ = u + u'_free tau + Y W sum(p) ,   q+ = q + tau (u + u+)/2 ,
+    t+ = t + tau ,   u+ = u + u'_free tau + Y W sum(p_k) ,
+    q+ = q + u tau + u'_free tau^2/2 + Y W sum(p_k (tau - t_k)) ,
 
 with u'_free and Y W the means of their values at both ends, and what was neglected is O(v^2): the error falls with the
-square of the speed at which the extrapolation starts. Works are sums over both ends too: the ledger closes to O(v^3).
+square of the speed at which the extrapolation starts. The gaps of all members close by this motion, those of members
+that begin in flight too: q + tau (u + u+)/2 would leave them open, and what brings them onto their constraints would
+move the coordinates by as much. Works are sums over both ends too: the ledger closes to O(v^3).
 It is refused, and the impacts are simulated one by one, while the free accelerations still change by more than a tenth
 over tau.
 """
@@ -38,11 +41,15 @@ from jounce.kernels.chatter.frozen import (
     START_T,
     SUM_N,
     SUM_T,
+    TURNING,
+    WAY_N,
+    WAY_T,
     count_members,
     energy_of,
     first_return,
     iterate_frozen,
 )
+from jounce.kernels.contact.faces import find_faces, is_over_corner
 from jounce.kernels.contact.forces import evaluate_model, solve_mode
 from jounce.kernels.contact.loads import has_no_impacts
 from jounce.kernels.contact.unknowns import constrains, slide_sign
@@ -79,14 +86,16 @@ def soonest_meeting(m, w, speeds):
 
 
 @kernel
-def choose_members(m, w, modes, touching, speeds, wide):
+def choose_members(m, w, s, wide):
     """Who takes part: bouncing contacts slower than their ``speeds``, whoever they may meet, and closed ones.
 
     Needs the free accelerations in w.acceleration. ``wide`` is how far ahead, in units of the expected duration, a
     contact in flight is still taken in (a cascade of landings). Returns False if this is no chatter.
     """
-    c = w.chatter
+    c, modes, touching, speeds = w.chatter, s.choice.trial, s.choice.touching, s.memory.chatter_speed
     horizon = 0.0
+    if m.faces != 0:
+        find_faces(m, w, s.t, address(s.q, 0), address(s.u, 0))
     for i in range(m.nc):
         base, normal = contact_place(m, i), normal_place(m, i)
         b_n = along(m, w.contact, i, normal, w.acceleration, w.contact[base + 3])
@@ -94,6 +103,7 @@ def choose_members(m, w, modes, touching, speeds, wide):
         for row in range(ROWS):
             c[row, i] = 0.0
         c[FREE_N, i], c[FREE_T, i] = b_n, b_t
+        c[TURNING, i] = 1.0 if m.faces != 0 and is_over_corner(m, w, i) else 0.0
         c[GAP, i] = 0.0 if touching[i] or modes[i] != OPEN else max(w.contact[base], 0.0)
         c[START_N, i], c[START_T, i], c[START_GAP, i] = w.velocity[2 * i], w.velocity[2 * i + 1], c[GAP, i]
         if has_no_impacts(m, i):
@@ -117,7 +127,7 @@ def choose_members(m, w, modes, touching, speeds, wide):
         if c[MEMBER, i] > 0.0 or has_no_impacts(m, i):
             continue
         meeting = first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i])
-        slow = abs(w.velocity[2 * i]) <= speeds[i]
+        slow = abs(w.velocity[2 * i]) <= speeds[i] and c[TURNING, i] == 0.0
         if slow and meeting < wide * horizon:
             c[MEMBER, i] = BOUNCING
         elif meeting < NEAR * horizon:
@@ -128,22 +138,26 @@ def choose_members(m, w, modes, touching, speeds, wide):
 @kernel
 def end_state(m, w, tau, q, u):
     """State at the accumulation point from the sums of the frozen problem."""
-    velocity_changes(m, w, tau)
+    sum_changes(m, w, SUM_N, SUM_T, tau)
     for j in range(m.n):
-        change = w.forward[j]
-        w.new_u[j] = u[j] + change
-        w.new_q[j] = q[j] + tau * (u[j] + 0.5 * change)
+        w.new_u[j] = u[j] + w.forward[j]
+    sum_changes(m, w, WAY_N, WAY_T, 0.5 * tau * tau)
+    for j in range(m.n):
+        w.new_q[j] = q[j] + (tau * u[j] + w.forward[j])
 
 
 @kernel
-def velocity_changes(m, w, tau):
-    """w.forward: u'_free tau + Y W sum(p) of every coordinate, with the responses that are in the workspace."""
+def sum_changes(m, w, normal, tangent, free):
+    """w.forward: u'_free times ``free`` + Y W of two rows of w.chatter, with the responses that are in the workspace.
+
+    SUM_N, SUM_T and tau: the change of u; WAY_N, WAY_T and tau^2/2: that of q beside u tau.
+    """
     c = w.chatter
     for j in range(m.n):
-        w.forward[j] = w.acceleration[j] * tau
+        w.forward[j] = w.acceleration[j] * free
     for i in range(m.nc):
         if c[MEMBER, i] > 0.0:
-            add_response(m, w, i, c[SUM_N, i], c[SUM_T, i], w.forward)
+            add_response(m, w, i, c[normal, i], c[tangent, i], w.forward)
 
 
 @kernel
@@ -165,11 +179,12 @@ def correct_end(m, w, t, tau, q, u):
     add_joint_work(m, w, 0.5)
     prepare_impacts(m, w, t + tau, address(w.new_q, 0), address(w.new_u, 0))
     add_joint_work(m, w, 0.5)
-    velocity_changes(m, w, tau)
+    sum_changes(m, w, SUM_N, SUM_T, tau)
     for j in range(m.n):
-        change = 0.5 * (w.new_u[j] - u[j] + w.forward[j])
-        w.new_u[j] = u[j] + change
-        w.new_q[j] = q[j] + tau * (u[j] + 0.5 * change)
+        w.new_u[j] = u[j] + 0.5 * (w.new_u[j] - u[j] + w.forward[j])
+    sum_changes(m, w, WAY_N, WAY_T, 0.5 * tau * tau)
+    for j in range(m.n):
+        w.new_q[j] = q[j] + 0.5 * (w.new_q[j] - q[j] + tau * u[j] + w.forward[j])
 
 
 @kernel
@@ -234,7 +249,7 @@ def longest_chatter(m, w):
 def extrapolate(m, w, s, latest, wide):
     """One attempt, with the contacts within ``wide`` of the expected duration; its duration or -1."""
     solve_mode(m, w, address(s.choice.chosen, 0))
-    if not choose_members(m, w, s.choice.trial, s.choice.touching, s.memory.chatter_speed, wide):
+    if not choose_members(m, w, s, wide):
         return -1.0
     longest = min(longest_chatter(m, w), latest - s.t)
     tau = iterate_frozen(m, w, longest, s.memory.chatter_speed)

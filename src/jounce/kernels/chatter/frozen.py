@@ -18,8 +18,9 @@ from jounce.toolchain.jit import kernel
 # rows of w.chatter, one column a contact
 GAP, FREE_N, FREE_T, A_N, A_T, FORCE_N, FORCE_T = 0, 1, 2, 3, 4, 5, 6
 SUM_N, SUM_T, SUM_LOSS, SUM_FRICTION, MEMBER, MODE, START_N, START_T, START_GAP = 7, 8, 9, 10, 11, 12, 13, 14, 15
-END_T, JOINT_WORK = 16, 17
-ROWS = 18
+END_T, JOINT_WORK, WAY_N, WAY_T = 16, 17, 18, 19  # the last two: the integrals of SUM_N and SUM_T over the time
+TURNING = 20  # 1: its normal turns as it comes near, so that nothing of it is frozen
+ROWS = 21
 BOUNCING, HELD = 1.0, 2.0  # what a member was when the chatter began
 
 
@@ -205,6 +206,8 @@ def fly(m, w, landing, stopping, s):
     for i in range(m.nc):
         if has_no_impacts(m, i):
             continue
+        c[WAY_N, i] += c[SUM_N, i] * s
+        c[WAY_T, i] += c[SUM_T, i] * s
         v_n, v_t = w.velocity[2 * i], w.velocity[2 * i + 1]
         w.velocity[2 * i + 1] = 0.0 if i == stopping else v_t + c[A_T, i] * s
         if c[MODE, i] == OPEN:
@@ -214,6 +217,8 @@ def fly(m, w, landing, stopping, s):
             w.velocity[2 * i] = 0.0
             if c[MODE, i] == STICK:
                 w.velocity[2 * i + 1] = 0.0
+            c[WAY_N, i] += 0.5 * c[FORCE_N, i] * s * s
+            c[WAY_T, i] += 0.5 * c[FORCE_T, i] * s * s
             c[SUM_N, i] += c[FORCE_N, i] * s
             c[SUM_T, i] += c[FORCE_T, i] * s
             c[SUM_FRICTION, i] -= c[FORCE_T, i] * (v_t + 0.5 * c[A_T, i] * s) * s
@@ -258,6 +263,8 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
         if k != i and not has_no_impacts(m, k) and c[MODE, k] == OPEN:
             c[GAP, k] += d[2 * k, 2 * i] * p_n * moment + d[2 * k, 2 * i + 1] * p_t * moment
     fly(m, w, i, -1, total)
+    c[WAY_N, i] += p_n * moment
+    c[WAY_T, i] += p_t * moment
     add_velocities(m, w, i, sum_n, sum_t)
     w.velocity[2 * i] = 0.0
     c[GAP, i] = 0.0
@@ -274,7 +281,7 @@ def iterate_frozen(m, w, longest, speeds):
     """The whole frozen chatter; returns its duration, or -1 if it does not settle within ``longest``.
 
     A contact in flight that the others drive into its surface becomes a member, unless it lands faster than its speed
-    in ``speeds``. Velocities of different contacts are compared by their energies v^2/D.
+    in ``speeds``, or between two corners. Velocities of different contacts are compared by their energies v^2/D.
 
     Contacts that strike one another loose may go on for ever or faster and faster. A landing from high up may be fast
     once; what is no slower in two later windows than in the one before is no accumulation.
@@ -308,7 +315,7 @@ def iterate_frozen(m, w, longest, speeds):
         if landing >= 0:
             before = -w.velocity[2 * landing]
             if c[MEMBER, landing] == 0.0:
-                if before > speeds[landing] or count_members(m, w) >= MAX_CLOSED:
+                if before > speeds[landing] or c[TURNING, landing] > 0.0 or count_members(m, w) >= MAX_CLOSED:
                     return -1.0
                 c[MEMBER, landing] = BOUNCING
             fastest = max(fastest, energy_of(w, 2 * landing, before))

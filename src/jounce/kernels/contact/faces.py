@@ -204,12 +204,59 @@ def judge_faces(m, w, s, hit, ended, starting):
 
 
 @kernel
+def enters_outline(m, w, s, i):
+    """Hold contact i, whose corner goes into the outline where two faces meet, on one of them; False if it may not be.
+
+    It leaves the face on which its own edges let it be, and the corner of the outline leaves those of its body: both
+    are true of the corners as points, where the velocity is nearly along an edge, and neither body is stopped by them.
+    """
+    q, u, p, at = address(s.q, 0), address(s.u, 0), address(m.p, 0), i * FACE_STRIDE
+    before, best, most = held_face(m, i), 0, 0.0
+    for face in (w.first_face[i], w.second_face[i]):
+        hold_face(m, i, face)
+        call_state(m.gaps, s.t, q, u, p, address(w.gap, 0))
+        find_faces(m, w, s.t, q, u)
+        if w.face[at + LENGTH] > 0.0 and w.face[at + LEAN] >= -PARALLEL and (best == 0 or w.gap[2 * i + 1] > most):
+            best, most = face, w.gap[2 * i + 1]
+    if best == 0 or not most < -SAME_VELOCITY * max(s.memory.speed[2 * i], s.memory.speed[2 * i + 1]):
+        hold_face(m, i, before)
+        return False
+    hold_face(m, i, best)
+    s.choice.fate[i] = TURNS
+    return True
+
+
+@kernel
 def hold_closed(m, w, s):
     """Hold every closed contact on the face it is on."""
     release_faces(m)
     find_faces(m, w, s.t, address(s.q, 0), address(s.u, 0))
     for i in range(m.nc):
         if s.modes[i] != OPEN and w.face[i * FACE_STRIDE + COUNT] > 0.0:
+            hold_face(m, i, w.face[i * FACE_STRIDE + FACE])
+
+
+@kernel
+def is_over_corner(m, w, i):
+    """Whether contact i, held on no face, has a corner of the outline before it, and not a face; needs ``find_faces``.
+
+    Its gap is the distance between two corners, whose normal turns as they come near.
+    """
+    at = i * FACE_STRIDE
+    if held_face(m, i) > 0 or w.face[at + COUNT] == 0.0:
+        return False
+    return not AT_CORNER * w.size[i] < w.face[at + ALONG] < w.face[at + LENGTH] - AT_CORNER * w.size[i]
+
+
+@kernel
+def hold_members(m, w, s, member):
+    """Hold the contacts that a chatter is about to close, those with member[i] > 0, on the faces over which they are.
+
+    They have not touched at this instant, and are held on none.
+    """
+    find_faces(m, w, s.t, address(s.q, 0), address(s.u, 0))
+    for i in range(m.nc):
+        if member[i] > 0.0 and held_face(m, i) == 0 and w.face[i * FACE_STRIDE + COUNT] > 0.0:
             hold_face(m, i, w.face[i * FACE_STRIDE + FACE])
 
 

@@ -47,6 +47,7 @@ from jounce.kernels.records.codes import (
     BUFFERS_FULL,
     ENDLESS_RESETS,
     FINISHED,
+    GAP_JUMPS,
     GUARD_END,
     GUARD_GAP,
     GUARD_JAM,
@@ -82,6 +83,7 @@ from jounce.kernels.records.recording import (
 )
 from jounce.kernels.records.scales import share, whole_acceleration
 from jounce.kernels.records.tolerances import (
+    GAP_JUMP,
     GRAZING_SPEED,
     PARADOX_LIMIT,
     PROGRESS,
@@ -409,12 +411,22 @@ def is_only_beside(m, w, s, hit):
 
 
 @kernel
+def gap_jumps(m, w, s, hit):
+    """Whether the gap of contact ``hit`` has changed its sign without vanishing: behind the end of a one-sided edge."""
+    call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
+    return abs(w.gap[2 * hit]) > GAP_JUMP * w.size[hit]
+
+
+@kernel
 def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
     """A guard of a rigid contact has vanished, or of them all together; returns a status."""
     s.event.guard_kind, s.event.guard_contact = kind, hit
     if kind == GUARD_GAP and m.faces != 0 and is_only_beside(m, w, s, hit):
         s.event.guard_kind, s.gap_fresh[hit] = -1, 0
         return 0
+    if kind == GUARD_GAP and gap_jumps(m, w, s, hit):
+        s.report.failed_place = hit
+        return GAP_JUMPS
     if kind == GUARD_JAM and joint_jams(m, s):
         s.event.singular = 1
     elif kind == GUARD_JAM:

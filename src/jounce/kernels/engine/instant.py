@@ -6,7 +6,7 @@ on its constraints, and guards that know at which root they start.
 
 from jounce.kernels.chatter.event import try_chatter
 from jounce.kernels.chatter.frozen import MEMBER, energy_of
-from jounce.kernels.contact.faces import CEASES, TURNS, begin_faces, judge_faces
+from jounce.kernels.contact.faces import CEASES, begin_faces, enters_outline, judge_faces
 from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.loads import always_closed
 from jounce.kernels.contact.modes import count_closed, note_forces
@@ -15,7 +15,8 @@ from jounce.kernels.contact.projection import energy_across, project
 from jounce.kernels.contact.unknowns import slides, sliding_friction
 from jounce.kernels.engine.choice import CHOSEN, NO_MODE, REFUSED, choose_mode
 from jounce.kernels.engine.clusters import first_candidate
-from jounce.kernels.impact.resolve import SURFACE_WORK, prepare_impacts, resolve_impacts, stop_jammed_joint
+from jounce.kernels.impact.resolve import SURFACE_WORK, hardest, prepare_impacts, resolve_impacts, stop_jammed_joint
+from jounce.kernels.impact.touching import count_touching, mark_touching
 from jounce.kernels.records.codes import (
     CHATTER,
     GAP_HOVERING,
@@ -26,7 +27,6 @@ from jounce.kernels.records.codes import (
     GUARD_SLIP,
     IMPACT_IF_INCONSISTENT,
     INCONSISTENT,
-    JOINT,
     LIFT_OFF,
     NOT_FINITE,
     OPEN,
@@ -64,13 +64,12 @@ from jounce.kernels.records.recording import (
 )
 from jounce.kernels.records.roster import named
 from jounce.kernels.records.rows import along, contact_place, normal_place
-from jounce.kernels.records.scales import length_limit, note_speeds, rising_speed
+from jounce.kernels.records.scales import note_speeds, rising_speed
 from jounce.kernels.records.tolerances import (
     GRAZING_RISE,
     GRAZING_SPEED,
     PARADOX_LIMIT,
     SAME_VELOCITY,
-    START_TOLERANCE,
     STUCK,
     TOUCH_TOLERANCE,
 )
@@ -81,27 +80,6 @@ from jounce.toolchain.jit import address, block, call_state, kernel
 
 ACCUMULATED = 2  # in choice.struck: the impact was the last of an accumulation, whose rebound is not seen
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
-
-
-@kernel
-def mark_touching(m, w, s, hit, starting):
-    """Contacts that take part: closed ones, the one that hit, and those whose gaps are zero to rounding.
-
-    In joint impacts also those nearer than joint_gap, whether they approach or part: one that parts takes no impulse
-    unless the others drive it back, and a moment of flight between two impacts of a chain must not decide.
-    """
-    tolerance = START_TOLERANCE if starting else TOUCH_TOLERANCE
-    for i in range(m.nc):
-        limit = tolerance * w.size[i]
-        if hit >= 0 and s.settings.simultaneous == JOINT:
-            limit = max(limit, length_limit(s.settings.joint_gap, w.size[i]))
-        gap = w.contact[contact_place(m, i)]
-        if m.compliant[i]:
-            s.choice.touching[i] = 0  # its forces are finite: no part in impulses and modes
-            continue
-        s.choice.touching[i] = s.modes[i] != OPEN or i == hit or gap <= limit
-        if m.faces != 0 and s.choice.fate[i] >= CEASES:
-            s.choice.touching[i] = s.choice.fate[i] == TURNS
 
 
 @kernel
@@ -357,12 +335,9 @@ def settle_members(m, w, s):
 
 
 @kernel
-def count_touching(m, s):
-    """How many contacts take part in the instant."""
-    count = 0
-    for i in range(m.nc):
-        count += s.choice.touching[i]
-    return count
+def stops_nothing(m, w, s, hit):
+    """Whether contact ``hit`` has closed at a corner, is held on no face there, and no other one closes."""
+    return m.faces != 0 and hit >= 0 and s.choice.fate[hit] == CEASES and hardest(m, w, s) < 0
 
 
 @kernel
@@ -376,6 +351,10 @@ def arrive(m, w, s, hit, jump):
         return NOT_FINITE
     note_speeds(m, w, s)
     mark_touching(m, w, s, hit, jump == START)
+    if stops_nothing(m, w, s, hit) and enters_outline(m, w, s, hit):
+        if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+            return NOT_FINITE
+        mark_touching(m, w, s, hit, jump == START)
     if count_touching(m, s) > MAX_CLOSED:
         return TOO_MANY_CLOSED
     for i in range(m.nc):
@@ -465,21 +444,13 @@ def instant(m, w, s, hit, jump, latest, record):
     policy, jammed, stopped = s.settings.simultaneous, False, False
     for _ in range(PARADOX_LIMIT):
         impacts = record.counter[IMPACTS_TOTAL]
-        status = resolve_impacts(m, w, s, first, policy, record)
+        status = resolve_impacts(m, w, s, hit, 1 if jump == START else 0, first, policy, record)
         struck = stopped or record.counter[IMPACTS_TOTAL] > impacts
         if struck:
             # a jump, whatever brought us here: the mode just left may be the right one again
             s.choice.tried_count = 0
         if status != 0:
             return status
-        if struck and m.faces != 0 and judge_faces(m, w, s, hit, -1, 0):
-            # by the new velocities other faces count at a corner: what touches them may collide too
-            if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
-                return NOT_FINITE
-            mark_touching(m, w, s, hit, jump == START)
-            if count_touching(m, s) > MAX_CLOSED:
-                return TOO_MANY_CLOSED
-            continue
         if jammed and w.law_out[1] == 0.0:
             s.report.refusal = REFUSED_BY_LAW
             return PARADOX_STOP

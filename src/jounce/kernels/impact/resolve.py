@@ -43,13 +43,16 @@ from jounce.kernels.impact.rubbing import (
     own_mobility,
     stop_jammed,
 )
+from jounce.kernels.impact.touching import collides_jointly, count_touching, mark_touching, other_faces_count
 from jounce.kernels.records.codes import (
     IMPACT,
     JOINT,
     LAW_FAILED,
     NEWTON,
+    NOT_FINITE,
     OPEN,
     POISSON,
+    TOO_MANY_CLOSED,
 )
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import IMPACTS_TOTAL, add_event, buffer_record, set_impulse
@@ -57,6 +60,7 @@ from jounce.kernels.records.rows import column, contact_place, normal_place, spr
 from jounce.kernels.records.tolerances import AS_HARD, SAME_VELOCITY, SEQUENTIAL_LIMIT
 from jounce.kernels.records.workspace import (
     JOINT_STRIDE,
+    MAX_CLOSED,
     PAIR,
     RESTITUTION,
     SURFACE_STRIDE,
@@ -333,12 +337,18 @@ def book_surface(m, w, s, i, p_n, p_t, normal_drift, tangent_drift):
 
 
 @kernel
+def mode_before(m, w, s, i):
+    """The mode of contact i before this instant; a corner that leaves its face has lost it since."""
+    return w.mode_before[i] if m.faces != 0 else s.modes[i]
+
+
+@kernel
 def book_impact(m, w, s, i, v_n, v_t, p_n, p_t, lost, region, record):
     """Loss and row of an impulse at contact i, which had the velocities v_n and v_t before it."""
     s.loss[i] += lost
     s.choice.struck[i] = 1
     record.counter[IMPACTS_TOTAL] += 1
-    row = add_event(record, s.t, IMPACT, i, s.modes[i], OPEN)
+    row = add_event(record, s.t, IMPACT, i, mode_before(m, w, s, i), OPEN)
     after_n, after_t = w.velocity[2 * i], w.velocity[2 * i + 1]
     set_impulse(record, row, v_n, after_n, v_t, after_t, p_n, p_t, lost, m.laws[i], region)
 
@@ -414,7 +424,7 @@ def collide_jointly(m, w, s, plastic, record):
     members = 0
     u = s.u
     for i in range(m.nc):
-        if s.choice.touching[i] and not m.load[i]:
+        if collides_jointly(m, s, i):
             w.members[members] = i
             members += 1
     v, p, d = w.joint_velocity, w.joint_impulse, w.joint_delassus
@@ -449,7 +459,7 @@ def collide_jointly(m, w, s, plastic, record):
         if p[2 * a] != 0.0:
             s.choice.struck[i] = 1
             record.counter[IMPACTS_TOTAL] += 1
-            row = add_event(record, s.t, IMPACT, i, s.modes[i], OPEN)
+            row = add_event(record, s.t, IMPACT, i, mode_before(m, w, s, i), OPEN)
             law = POISSON if poisson else NEWTON
             set_impulse(record, row, v[2 * a], after_n, v[2 * a + 1], after_t, p[2 * a], p[2 * a + 1], lost, law, 0)
     for a in range(members):
@@ -473,11 +483,13 @@ def hardest(m, w, s):
     return chosen
 
 
-@block(i8(machine_record, workspace_record, motion_record, i8, i8, buffer_record))
-def resolve_impacts(m, w, s, first, policy, record):
-    """Impulses until no touching contact closes; needs ``prepare_impacts``. Returns 0 or LAW_FAILED.
+@block(i8(machine_record, workspace_record, motion_record, i8, i8, i8, i8, buffer_record))
+def resolve_impacts(m, w, s, hit, starting, first, policy, record):
+    """Impulses until no touching contact closes; needs ``prepare_impacts``. Returns 0 or the status of the end.
 
     ``first`` is a contact that collides although its normal velocity is zero, since its slip is jammed; -1: none.
+    ``hit`` and ``starting`` say what touches. Each impulse changes on which of two faces a corner may be, and whether
+    it has left them: that is asked before the next one.
     """
     count = 0
     while True:
@@ -488,17 +500,24 @@ def resolve_impacts(m, w, s, first, policy, record):
             return 0
         members = 0
         for i in range(m.nc):
-            members += s.choice.touching[i] and not m.load[i]
-        if count >= SEQUENTIAL_LIMIT or (policy == JOINT and members > 1):
-            plastic = 1 if count >= SEQUENTIAL_LIMIT else 0
+            members += collides_jointly(m, s, i)
+        plastic = 1 if count >= SEQUENTIAL_LIMIT else 0
+        if plastic or (policy == JOINT and members > 1):
             if not collide_jointly(m, w, s, plastic, record):
                 return LAW_FAILED
-            if plastic:
-                return 0
         elif not collide(m, w, s, chosen, record):
             return LAW_FAILED
         if m.speed_coefficients:
             # the next impact has its own speeds
             call_state(m.surfaces, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.surface, 0))
+        changed = other_faces_count(m, w, s, hit)
+        if plastic and (not changed or count >= 2 * SEQUENTIAL_LIMIT):
+            return 0
+        if changed:
+            if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+                return NOT_FINITE
+            mark_touching(m, w, s, hit, starting)
+            if count_touching(m, s) > MAX_CLOSED:
+                return TOO_MANY_CLOSED
         first = -1
         count += 1

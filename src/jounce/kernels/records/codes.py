@@ -89,6 +89,7 @@ TOO_MANY_STEPS = 13
 ENDLESS_RESETS = 14
 RESET_REFUSED = 15
 TOO_MANY_CLOSED = 16
+GAP_JUMPS = 17
 NO_RETURN = 9  # of a section map only: the section was not met again in the time allowed
 
 # Policies.

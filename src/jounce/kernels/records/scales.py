@@ -26,7 +26,10 @@ from jounce.toolchain.jit import address, call_state, kernel
 
 @kernel
 def forget_scales(m, w, s):
-    """The scales of a run that begins at the state in s: that state, and what the user or the run before gives."""
+    """The scales of a run that begins at the state in s: that state, and what the user or the run before gives.
+
+    The motion as a whole was never less than its largest part: a run that goes on from rest knows what rest is.
+    """
     n = m.n
     call_state(m.dynamics, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.mass, 0))
     w.whole[0] = w.whole[1] = w.whole[2] = 0.0
@@ -34,6 +37,8 @@ def forget_scales(m, w, s):
         w.start_mass[j] = max(w.mass[j * m.mass_step], 0.0)
     for k in range(2 * n):
         w.reference[k] = s.brought.given[k]
+        part = w.start_mass[k % n] * (w.reference[k] * w.reference[k])
+        w.whole[k // n] = max(w.whole[k // n], part)
     for k in range(2 * m.nc + m.nj + m.ng):
         w.size[k] = s.brought.given_size[k]
     note_state(m, w, s)

@@ -238,8 +238,9 @@ class Line(_Straight):
 class Edge(_Straight):
     """A straight edge from ``start`` to ``end``, with the free side on its left and rounded by distance at its ends.
 
-    Beyond the ends the gap is the distance from the end; behind the edge, between its ends, it is negative. For a
-    closed outline use PolygonOn.
+    Beyond the ends the gap is the distance from the end; behind the edge, between its ends, it is negative. What passes
+    an end and comes behind the edge ends the run (GAP_JUMPS). For a closed outline, or a plate with two sides, use
+    PolygonOn.
     """
 
     body: Frame

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from jounce.kernels.records.workspace import (
     CONTACT_STRIDE,
+    FACE_STRIDE,
     FRICTION,
     FRICTION_BACK,
     JOINT_STRIDE,
@@ -39,11 +40,16 @@ if TYPE_CHECKING:
     from jounce.system.system import System
 
 Floats = NDArray[np.float64]
+Place = tuple[Floats, Floats, Floats, Floats]  # t, q, u, parameters
 
 TERM_ROUNDING = 16.0 * np.finfo(float).eps  # of sums of a few products
 LOCKED = 12  # the region of contacts without a motion that parts them: the outcome is plastic by any law
 JOINT = 0  # the region of contacts that collided together, by complementarity and not each by its own law
 RUBBING = 13  # the region of impacts in which joints rub, whose process is not that of K alone
+AT_VERTEX = (
+    1e-9  # of the coordinates: so near to the end of a face a corner may be at it; of velocities: slower is zero
+)
+ON_FACE = 1e-13  # of the coordinates: so near to a face a corner is on it, to rounding
 ROUNDING = 1e-12  # of velocities of contacts, relative to the fastest impact of the run
 COLUMNS = {name: k for k, name in enumerate(FLOAT_COLUMNS)}
 
@@ -102,7 +108,9 @@ def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, 
     parameters = np.hstack([scheduled, remembered, states_on_steps(data, t, False)]) if count else scheduled
     forward = data.event_float[rows, FLOAT_COLUMNS.index("v_t_before")] >= 0.0
     if system.near is not None and not system.nj:
-        return _paired_numbers(system, contact, t, z, parameters, forward)
+        names = ("p_n", "p_t", "v_n_before", "v_t_before", "v_n_after", "v_t_after")
+        jumps = np.nan_to_num(data.event_float[rows][:, [COLUMNS[name] for name in names]])
+        return _paired_numbers(system, contact, t, z, parameters, forward, jumps)
     tables = {
         "dynamics": n * n + n,
         "contacts": system.nc * (CONTACT_STRIDE + 2 * n),
@@ -131,22 +139,66 @@ def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, 
 
 
 def _paired_numbers(
-    system: System, contact: NDArray[np.int64], t: Floats, z: Floats, parameters: Floats, forward: NDArray[np.bool_]
-) -> tuple[Floats, ...]:
+    system: System, contact: NDArray[np.int64], t: Floats, z: Floats, parameters: Floats, forward: NDArray[np.bool_],
+    jumps: Floats,
+) -> tuple[Floats, ...]:  # fmt: skip
     """The same of a machine whose bodies answer alone: a contact knows the masses of its two bodies only."""
     near, n, nc = system.near, system.n, system.nc
     assert near is not None
     found = []
     for k in range(len(t)):
-        at = (t[k : k + 1], z[k : k + 1, :n], z[k : k + 1, n:], parameters[k])
-        row = rows_of(near.contacts, nc * (CONTACT_STRIDE + 2 * PAIR), *at).reshape(nc, -1)[contact[k]]
+        at: Place = (t[k : k + 1], z[k : k + 1, :n], z[k : k + 1, n:], parameters[k])
         surface = rows_of(near.surfaces, nc * SURFACE_STRIDE, *at).reshape(nc, -1)[contact[k]]
         mass = rows_of(near.dynamics, 2 * n, *at)[0, near.columns[contact[k]]]
-        W = row[CONTACT_STRIDE:].reshape(2, PAIR)
+        W = _directions(system, int(contact[k]), at, mass, jumps[k])
         D = (W / mass) @ W.T
         mu = surface[FRICTION] if forward[k] else surface[FRICTION_BACK]
         found.append((D[1, 1], D[0, 1], D[0, 0], mu, surface[RESTITUTION]))
     return tuple(np.array(found).T)
+
+
+def _directions(system: System, i: int, at: Place, mass: Floats, jump: Floats) -> Floats:
+    """W_N and W_T of contact i at one place, with ``jump`` of p_n, p_t, v_n and v_t before and after its impact.
+
+    Where a sharp corner is at a corner of an outline two faces meet, each has a normal, and the place does not say
+    which of them was struck. It was one on which the velocities before are such that the corner does not part from the
+    other; of these the one that agrees best with the impulse.
+    """
+    assert system.near is not None
+    nc, width = system.nc, system.nc * (CONTACT_STRIDE + 2 * PAIR)
+    size = np.abs(at[1]).max()
+    found: list[tuple[float, float, Floats]] = []
+    for face in _faces_at(system, i, at):
+        held = np.zeros(1 + nc)  # no list of near contacts, then the face of each
+        held[1 + i] = face
+        row = rows_of(system.near.contacts, width, *at[:3], np.concatenate([at[3], held])).reshape(nc, -1)[i]
+        if not found or abs(row[0]) <= AT_VERTEX * size:
+            W = row[CONTACT_STRIDE:].reshape(2, PAIR)
+            found.append((float(np.abs((W / mass) @ W.T @ jump[:2] - jump[4:] + jump[2:4]).max()), row[0], W))
+    touching = [W for _, gap, W in found if abs(gap) <= ON_FACE * size]
+    struck = [entry for entry in found if not any(_parts(entry[2], W, jump) for W in touching)]
+    return min(struck or found, key=lambda entry: entry[0])[2]
+
+
+def _parts(W: Floats, other: Floats, jump: Floats) -> bool:
+    """Whether a corner with the velocities v_n, v_t along the directions W goes away from the face of other ones."""
+    side = slice(0, 2) if W[0, :2].any() else slice(3, 5)
+    rate = jump[2] * (W[0, side] @ other[0, side]) + jump[3] * (W[1, side] @ other[0, side])
+    return bool(rate > AT_VERTEX * np.abs(jump[2:4]).max())
+
+
+def _faces_at(system: System, i: int, at: Place) -> list[int]:
+    """The faces of contact i about the place where its sharp corner is; [0] where it is on one, or has none."""
+    if system.faces is None:
+        return [0]
+    vector = np.concatenate([at[3], np.zeros(1 + system.nc)])
+    rows = rows_of(system.faces, system.nc * FACE_STRIDE, *at[:3], vector).reshape(-1, FACE_STRIDE)
+    count, face, along, length = rows[i, :4]
+    beyond = AT_VERTEX * np.abs(at[1]).max()
+    if not count or beyond < along < length - beyond:
+        return [0]
+    one, all_of_them = int(face), int(count)
+    return [one, one % all_of_them + 1, (one - 2) % all_of_them + 1]
 
 
 def states_before(run: Trajectory) -> Floats:
