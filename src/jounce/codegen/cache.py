@@ -13,7 +13,7 @@ from llvmlite import binding as llvm
 from llvmlite import ir
 
 from jounce.codegen.instructions import STATE_ARGUMENTS, translate
-from jounce.codegen.kept import LOADING, ModelCode, kept_path, linked
+from jounce.codegen.kept import LOADING, ModelCode, kept_path, linked, translation_path
 from jounce.codegen.module_text import generate_module
 from jounce.codegen.tangents import generate_tangents
 from jounce.errors import StorageError
@@ -23,6 +23,7 @@ from jounce.model.definition import equations_hash
 from jounce.model.model import Model
 from jounce.model.trees import to_tree
 from jounce.toolchain import emission, machine_code
+from jounce.toolchain.folders import write_whole
 
 
 @cache
@@ -59,9 +60,10 @@ def _load(name: str, generate: Callable[[], str]) -> ModelCode:
 
 
 def _made(path: Path, name: str, generate: Callable[[], str]) -> emission.Code:
-    code = compiled(generate(), f"{name}.")
+    text = generate()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        code = compiled(text, f"{name}.", translation_path(name))
         machine_code.write(path, code)
     except OSError as error:
         raise StorageError(
@@ -71,8 +73,11 @@ def _made(path: Path, name: str, generate: Callable[[], str]) -> emission.Code:
     return code
 
 
-def compiled(text: str, prefix: str) -> emission.Code:
-    """The machine code of generated functions; symbols are their names behind the prefix."""
+def compiled(text: str, prefix: str, translation: Path | None = None) -> emission.Code:
+    """The machine code of generated functions; symbols are their names behind the prefix.
+
+    ``translation``: where to keep their intermediate code, for a loop of the system's own (simulation/specialise.py).
+    """
     statements = ast.parse(text).body
     functions = [statement for statement in statements if isinstance(statement, ast.FunctionDef)]
     constants = {
@@ -86,5 +91,7 @@ def compiled(text: str, prefix: str) -> emission.Code:
     symbols = translate(functions, module, prefix, curves)
     parsed = llvm.parse_assembly(str(module))
     parsed.verify()
+    if translation is not None:
+        write_whole(translation, parsed.as_bitcode())
     batch = [len(function.args.args) != len(STATE_ARGUMENTS) for function in functions]
     return emission.emitted(parsed, symbols, constants=constants, batch=batch)

@@ -34,6 +34,11 @@ def kept_path(name: str) -> Path:
     return cache_root() / "models" / f"{name}_{emission.toolchain()}.code"
 
 
+def translation_path(name: str) -> Path:
+    """The file of the intermediate code of this name, beside that of the machine code."""
+    return kept_path(name).with_suffix(".bc")
+
+
 def kept_code(name: str) -> ModelCode | None:
     """The code of this name; None where there is none, or it is damaged."""
     with LOADING:

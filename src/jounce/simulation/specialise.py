@@ -6,6 +6,7 @@ import hashlib
 
 import numpy as np
 
+from jounce.codegen.kept import translation_path
 from jounce.errors import SimulationError
 from jounce.kernels.engine.advance import loop
 from jounce.kernels.records.workspace import MACHINE
@@ -45,18 +46,26 @@ def _loop_of(template: bytes) -> int:
     words = [machine_code.symbol_at(word) or word for word in machine.view(np.int64).tolist()]
     # the files of blocks are named by hashes of what they are made of
     blocks = [block.path.name for block in everything_below(loop)]
-    key = hashlib.sha256(f"{blocks} {words}".encode()).hexdigest()[:24]
-    symbol, path = f"jounce.loop.{key}", code_folder() / f"loop-{key}.code"
+    functions = _functions(words)
+    key = hashlib.sha256(f"{blocks} {words} {[hashlib.sha256(code).hexdigest() for code in functions]}".encode())
+    symbol = f"jounce.loop.{key.hexdigest()[:24]}"
+    path = code_folder() / f"{symbol}.code"
     code = machine_code.read(path)
     if code is None:
         with build.locked(path.parent, path.name):
             # another process may have been faster
-            code = machine_code.read(path) or _compiled(symbol, words)
+            code = machine_code.read(path) or _compiled(symbol, words, functions)
             machine_code.write(path, code)
     return machine_code.link(code)[symbol]
 
 
-def _compiled(symbol: str, words: list[int | str]) -> emission.Code:
+def _functions(words: list[int | str]) -> list[bytes]:
+    """The intermediate code of the model's functions, where it has been kept; others are called where they are."""
+    names = {word.rpartition(".")[0] for word in words if isinstance(word, str)}
+    return [path.read_bytes() for path in map(translation_path, sorted(names)) if path.exists()]
+
+
+def _compiled(symbol: str, words: list[int | str], functions: list[bytes]) -> emission.Code:
     fields = {name: (field[1], field[0].itemsize) for name, field in (MACHINE.fields or {}).items()}
     known = [range(at, at + size) for name, (at, size) in fields.items() if name not in _CHANGING]
-    return specialised(loop, symbol, "m", words, known)
+    return specialised(loop, symbol, "m", words, known, functions)

@@ -36,16 +36,26 @@ def everything_below(root: Block) -> list[Block]:
     return [found[symbol] for symbol in sorted(found)]
 
 
-def specialised(root: Block, symbol: str, argument: str, words: Sequence[int | str], known: Iterable[range]) -> Code:
+def specialised(
+    root: Block,
+    symbol: str,
+    argument: str,
+    words: Sequence[int | str],
+    known: Iterable[range],
+    functions: Sequence[bytes],
+) -> Code:
     """The machine code of ``root`` under another symbol, for one record.
 
     argument   the name that kernels give to the record
     words      the record, 8 bytes each: numbers, and names of functions in place of their addresses
     known      the bytes of it that never change
+    functions  intermediate code of functions that the record names, to be built in
     """
     places = {place for part in known for place in part}
     size = len(words)
     module = llvm.parse_assembly(_constants(words))
+    for code in functions:
+        module.link_in(llvm.parse_bitcode(code))
     for block in everything_below(root):
         text = _PREFIX.sub("", str(llvm.parse_bitcode(_translation(block))))
         text = _reading_constants(text, argument, places) + f"\n@{_CONSTANT} = external constant [{size} x i64]\n"
@@ -70,7 +80,7 @@ def _reading_constants(text: str, argument: str, places: set[int]) -> str:
 def _constants(words: Sequence[int | str]) -> str:
     """LLVM's text of the record; of a function no more is known than that it lies somewhere."""
     names = sorted({word for word in words if isinstance(word, str)})
-    outside = "".join(f'@"{name}" = external global i8\n' for name in names)
+    outside = "".join(f'declare void @"{name}"()\n' for name in names)
     entries = (f'i64 ptrtoint (ptr @"{word}" to i64)' if isinstance(word, str) else f"i64 {word}" for word in words)
     return f"{outside}@{_CONSTANT} = constant [{len(words)} x i64] [{', '.join(entries)}], align {WORD}\n"
 
