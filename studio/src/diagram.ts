@@ -11,6 +11,7 @@ import { type Colouring, type View, periodColour } from "./points";
 import { type DiagramSession, type Seed, type Session, firstDiagram } from "./session";
 import type { Theme } from "./theme";
 
+const ALIKE = 1e-6;
 const MOST_BRANCHES = 8; // as many as the server keeps
 const MOST_STARTS = 4; // as many as the server follows, both ways
 const KINDS = ["rest", "periodic", "chaotic", "unsettled", "stopped"];
@@ -33,6 +34,8 @@ export class DiagramPanel implements Panel {
   private lanes: DiagramSession["lanes"] = null;
   private count = 0;
   private fitting = true;
+  /** How large the quantity shown is at the starts. */
+  private sizes = 0;
   private clickFollows = false;
   private periods = new Set<number>();
   private frame = 0;
@@ -266,6 +269,7 @@ export class DiagramPanel implements Panel {
     this.plane.xLabel = label(content.parameter, content.parameter_unit);
     this.plane.yLabel = `${label(content.quantity, content.unit)} at ${content.section}`;
     this.lanes = content.lanes;
+    this.sizes = content.size;
     this.drawKey();
     this.element.dataset.started = String(Number(this.element.dataset.started ?? 0) + 1);
     delete this.element.dataset.done;
@@ -307,7 +311,8 @@ export class DiagramPanel implements Panel {
   }
 
   private fitHeight(low: number, high: number, share: number): void {
-    const room = share * (high - low) || 0.5;
+    // values that agree to a millionth of the size of the starts are one: what tells them apart is rounding
+    const room = high - low > ALIKE * this.sizes ? share * (high - low) : 0.1 * this.sizes || 0.5;
     const { x0, x1 } = this.plane.view;
     this.plane.setView({ x0, x1, y0: low - room, y1: high + room }, false);
   }

@@ -83,6 +83,7 @@ export function tickLabel(value: number, step: number): string {
   if (size !== 0 && (size >= 1e6 || size < 1e-4)) {
     return value.toExponential(Math.max(0, Math.ceil(Math.log10(size / step) - 0.01)));
   }
-  const digits = Math.max(0, Math.min(14, -Math.floor(Math.log10(step) + 1e-9)));
-  return value.toFixed(digits);
+  const digits = Math.max(0, Math.min(13, -Math.floor(Math.log10(step) + 1e-9)));
+  const whole = Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) < 1e-6; // 2.5 is a step, too
+  return value.toFixed(whole ? digits : digits + 1);
 }

@@ -351,6 +351,19 @@ def test_a_density_picture_has_the_ink_of_its_theme(diagram: Page, monkeypatch: 
     assert "density" in diagram.one(".diagram .legend").text
 
 
+def test_a_diagram_of_nothing_but_rounding_is_a_line_in_a_wide_view(page: Page) -> None:
+    """A rod that lies on a slow floor: its height is 1e-14 m at each period."""
+    page.script(
+        "Object.assign(jounceStudio.session.diagram, {from: 2.3, to: 2.5, transient: 50, keep: 8, values: 20});"
+        "jounceStudio.panels[1].makeBar(jounceStudio.info);"
+    )
+    page.click('[data-tab="diagram"]')
+    finished(page)
+    view, (low, high) = page.script("const p = jounceStudio.panels[1]; return [p.plane.view, p.picture.range]")
+    assert high - low < 1e-9
+    assert view["y0"] < -0.1 < 0.1 < view["y1"]
+
+
 def test_a_second_start_is_followed_beside_the_first(diagram: Page) -> None:
     before = finished(diagram)
     diagram.click('.diagram [data-do="add-start"]')

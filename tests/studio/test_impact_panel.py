@@ -8,6 +8,10 @@ import numpy as np
 import pytest
 
 import jounce
+from jounce.studio.catalogue import Catalogue
+from jounce.studio.impact import send_painleve
+from jounce.studio.jobs import Cancelled, Job
+from jounce.studio.protocol import Fields
 from tests.studio.browser import Page
 from tests.studio.client import connected
 
@@ -28,6 +32,26 @@ def test_every_law_as_jounce_impact_has_it(studio: Any) -> None:
             np.testing.assert_array_equal(row["path"], outcome.path)
         assert "v_n" in client.refusal("impact", **{**ONE, "v_n": 1.0})
         assert "A is" in client.refusal("impact", **{**ONE, "A": "big"})
+
+
+def test_a_map_and_its_points_are_given_up_while_they_are_computed() -> None:
+    entry, shares = Catalogue().entry("manipulator"), []
+
+    def look(share: float) -> None:
+        shares.append(share)
+        if len(shares) == 5:
+            raise Cancelled
+
+    over = {"theta1": (-0.8, 0.8), "d_theta1": (-5.0, 5.0)}
+    for work in (jounce.painleve.mode_map, jounce.painleve.singular_points):
+        shares.clear()
+        with pytest.raises(Cancelled):
+            work(entry.system, over, "tip", points=40, progress=look, mu=0.8)
+        assert shares == [k / 40 for k in range(1, 6)]
+    job = Job("painleve", 1, lambda *_: pytest.fail("a job that was ended sends nothing"))
+    job.cancel()
+    with pytest.raises(Cancelled):
+        send_painleve(job, Fields(MAP, "request"), entry)
 
 
 def test_the_map_as_painleve_has_it(studio: Any) -> None:

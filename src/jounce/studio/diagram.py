@@ -165,6 +165,19 @@ def _zoomed_lane(lane: Lane, before: Diagram, values: np.ndarray) -> Lane:
     return Lane(lane.direction, value, before.state_of(value, point))
 
 
+def _size(diagram: Diagram) -> float:
+    """How large the quantity shown is at the starts; 0 for what is no part of the state."""
+    from jounce.analysis.scales import start_sizes
+
+    system, search = diagram.entry.system, diagram.search
+    names = (*system.coordinate_names, *system.velocity_names)
+    if diagram.quantity not in names:
+        return 0.0
+    k = names.index(diagram.quantity)
+    sizes = [start_sizes(system, search.at(lane.value).parameters, lane.state, {}) for lane in diagram.lanes]
+    return float(np.max([size[k] for size in sizes]))
+
+
 def send_diagram(job: Job, diagram: Diagram) -> None:
     """Follow all lanes, as many at a time as there are cores, and send what they find."""
     units = {**diagram.entry.model.coordinates, **diagram.entry.model.velocity_units}
@@ -177,6 +190,7 @@ def send_diagram(job: Job, diagram: Diagram) -> None:
         "parameter_unit": diagram.entry.model.parameters[diagram.parameter].unit,
         "section": str(diagram.search.section),
         "y0": diagram.y0,
+        "size": _size(diagram),
         "lanes": [lane.described() for lane in diagram.lanes],
     }
     job.send("diagram", head)

@@ -126,9 +126,12 @@ def read_options(fields: Fields) -> Options:
 def send_motion(job: Job, motion: Motion, run: Trajectory, notes: Mapping[str, Any]) -> None:
     """The first answer to a moved slider: status, history, frames, modes, impacts."""
     times, states = history(run)
+    job.check()  # a long run takes a while to sample, too
     frame_times, frames, modes = _frames(motion, run)
+    job.check()
     hits, contacts = _impacts(run)
     resets = _resets(run)
+    job.check()
     content = {
         **notes,
         "system": motion.entry.name,

@@ -121,8 +121,10 @@ def follow_branch(job: Job, diagram: Diagram, found: Picked) -> Branch:
 
 def send_branch(job: Job, diagram: Diagram, branch: Branch, number: int, found: Picked) -> None:
     """A branch as curves of the quantity shown, one for each crossing of the section in a period."""
-    crossings = [_crossings(diagram, point.solution) for point in branch.points]
-    job.check()
+    crossings = []
+    for point in branch.points:
+        job.check()
+        crossings.append(_crossings(diagram, point.solution))
     most = max((len(column) for column in crossings), default=0)
     curves = np.full((most, len(crossings)), np.nan)
     for k, column in enumerate(crossings):

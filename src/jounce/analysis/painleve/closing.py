@@ -7,7 +7,7 @@ on one branch (the sign of the determinant of dg/dq in them changes where two br
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -169,7 +169,9 @@ def close_positions(closure: Closure, t: Array, q: Array, target: Array | float 
     return q
 
 
-def close_grid(closure: Closure, axes: Sequence[Axis]) -> tuple[Array, Array, Array]:
+def close_grid(
+    closure: Closure, axes: Sequence[Axis], progress: Callable[[float], None] | None = None
+) -> tuple[Array, Array, Array]:
     """t, q, u over the grid of one or two axes, with shapes (*grid), (*grid, n), (*grid, n)."""
     system, base = closure.problem.system, closure.base
     shape = tuple(len(axis.values) for axis in axes)
@@ -181,7 +183,7 @@ def close_grid(closure: Closure, axes: Sequence[Axis]) -> tuple[Array, Array, Ar
             t[...] = values
         else:
             (q if axis.kind == "coordinate" else u)[..., axis.index] = values
-    q = _march(closure, axes, t, q)
+    q = _march(closure, axes, t, q, progress)
     rows = (t.ravel(), q.reshape(-1, system.n), u.reshape(-1, system.n))
     return t, q, _close_velocities(closure, *rows).reshape(u.shape)
 
@@ -203,7 +205,9 @@ def _newton_step(jacobian: Array, values: Array) -> Array:
     return solve_rows(jacobian, values[:, :, None])[:, :, 0]
 
 
-def _march(closure: Closure, axes: Sequence[Axis], t: Array, q: Array) -> Array:
+def _march(
+    closure: Closure, axes: Sequence[Axis], t: Array, q: Array, progress: Callable[[float], None] | None
+) -> Array:
     """Close the configurations from the point nearest to the base state outwards."""
     moving = [axis.moves for axis in axes]
     reduced = tuple(slice(None) if moves else slice(0, 1) for moves in moving)
@@ -220,10 +224,14 @@ def _march(closure: Closure, axes: Sequence[Axis], t: Array, q: Array) -> Array:
         for j in order:
             latest = _closed_or(closure, times[row, j : j + 1], places[row, j : j + 1], latest)
             guesses[j] = latest[0]
+    done = 0
     for order in _outwards(row, places.shape[0]):
         latest = guesses
         for i in order:
             latest = _closed_or(closure, times[i], places[i], latest)
+            done += 1
+            if progress is not None:
+                progress(done / places.shape[0])
     return np.broadcast_to(places.reshape(q[reduced].shape), q.shape).copy()
 
 

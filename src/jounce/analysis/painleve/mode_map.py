@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from jounce.analysis.painleve.closing import close_grid, grid_rows, make_axes, make_closure, reachable
 from jounce.analysis.painleve.scalar_problem import Array, ScalarMode, check_slip, classify, evaluate_rows, make_problem
 from jounce.errors import OptionError
+from jounce.simulation.options import check_callable
 from jounce.system import State, System
 
 
@@ -60,6 +61,7 @@ def mode_map(
     points: int = 400,
     solve_for: Sequence[str] | str | None = None,
     modes: Mapping[str, str] | None = None,
+    progress: Callable[[float], None] | None = None,
     **parameters: float | str,
 ) -> ModeMap:
     """Map the modes of a closed contact over two state variables (Liu, Zhao & Chen, Figs 3, 5, 6).
@@ -68,10 +70,12 @@ def mode_map(
     state      everything else, and the branch: coordinates that follow from the contact start from their values here
     solve_for  the coordinates that follow; None: those that matter most for the gap
     modes      other contacts that are closed, e.g. {"P2": "STICK"}
+    progress   called with the share of the configurations that is closed; what it raises ends the work
     """
+    check_callable("progress", progress)
     problem = make_problem(system, contact, modes, parameters)
     axes = make_axes(system, over, points, (2,))
-    t, q, u = close_grid(make_closure(problem, state, axes, solve_for), axes)
+    t, q, u = close_grid(make_closure(problem, state, axes, solve_for), axes, progress)
     motion = evaluate_rows(problem, *grid_rows(t, q, u))
     shape = t.shape
     A = {slip: motion.A(slip).reshape(shape) for slip in (1, -1)}

@@ -33,6 +33,7 @@ from jounce.analysis.painleve.closing import (
 )
 from jounce.analysis.painleve.scalar_problem import Array, Problem, check_slip, evaluate_rows, make_problem
 from jounce.analysis.scales import diagonal_mass, time_scale
+from jounce.simulation.options import check_callable
 from jounce.system import State, System
 
 _STEP = 1e-3  # of the differences for the eigenvalues, relative to the motion; one extrapolation makes the error h^4
@@ -67,6 +68,7 @@ def singular_points(
     points: int = 200,
     solve_for: Sequence[str] | str | None = None,
     modes: Mapping[str, str] | None = None,
+    progress: Callable[[float], None] | None = None,
     **parameters: float | str,
 ) -> list[SingularPoint]:
     """Every point A = B = 0 in a range of two state variables, the contact kept closed.
@@ -76,16 +78,19 @@ def singular_points(
 
     The other arguments are those of ``mode_map``.
     """
+    check_callable("progress", progress)
     problem = make_problem(system, contact, modes, parameters)
     axes = make_axes(system, over, points, (2,))
     closure = make_closure(problem, state, axes, solve_for)
-    t, q, u = close_grid(closure, axes)
+    t, q, u = close_grid(closure, axes, progress)
     motion = evaluate_rows(problem, *grid_rows(t, q, u))
     found: list[SingularPoint] = []
     for sign in (1, -1) if slip is None else (check_slip(slip),):
         A, B = motion.A(sign).reshape(t.shape), motion.B.reshape(t.shape)
         roots: list[Array] = []
         for i, j in np.argwhere(_sign_changes(A) & _sign_changes(B)):
+            if progress is not None:
+                progress(1.0)  # that a point is polished takes as long as many rows
             cell = (slice(i, i + 2), slice(j, j + 2))
             measure = np.array([np.abs(A[cell]).max(), np.abs(B[cell]).max()])
             root = _polish(closure, axes, q[i, j], sign, (int(i), int(j)), np.where(measure > 0.0, measure, 1.0))
