@@ -216,7 +216,8 @@ def enters_outline(m, w, s, i):
         hold_face(m, i, face)
         call_state(m.gaps, s.t, q, u, p, address(w.gap, 0))
         find_faces(m, w, s.t, q, u)
-        if w.face[at + LENGTH] > 0.0 and w.face[at + LEAN] >= -PARALLEL and (best == 0 or w.gap[2 * i + 1] > most):
+        may = w.face[at + LENGTH] > 0.0 and w.face[at + LEAN] >= -NEAR_END * AT_CORNER * w.size[i]
+        if may and (best == 0 or w.gap[2 * i + 1] > most):
             best, most = face, w.gap[2 * i + 1]
     if best == 0 or not most < -SAME_VELOCITY * max(s.memory.speed[2 * i], s.memory.speed[2 * i + 1]):
         hold_face(m, i, before)
