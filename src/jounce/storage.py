@@ -134,6 +134,7 @@ def _write(run: Trajectory, file: Any) -> None:
     file.attrs["record"] = data.record
     file.attrs["modes_dropped"] = data.modes_dropped
     file.attrs["scales_start"] = json.dumps(data.scales_start.tolist())
+    file.attrs["sides_final"] = json.dumps(data.sides_final.tolist())
     for name in (*_NUMBERS, *_MODES):
         number = getattr(data, name)
         file.attrs[name] = number if abs(number) < 2**63 else str(number)
@@ -175,6 +176,8 @@ def _read(file: Any) -> Trajectory:
         numbers["total_reset_work"] = float(file.attrs["total_reset_work"])
     if "scales_start" in file.attrs:
         arrays["scales_start"] = np.array(read_json(file, "scales_start"), dtype=np.float64)
+    if "sides_final" in file.attrs:
+        arrays["sides_final"] = np.array(read_json(file, "sides_final"), dtype=np.int64)
     data = RunData(
         system=None,
         status=_read_status(read_json(file, "status_record")),
@@ -185,6 +188,8 @@ def _read(file: Any) -> Trajectory:
         **arrays,
     )
     _check_shapes(data, len(model.coordinates), len(model.parameters), len(model.contacts), len(model.states))
+    if data.sides_final.shape not in ((0,), (len(model.guards),)):
+        raise StorageError(f"the array sides_final has shape {data.sides_final.shape}: damaged file")
     return Trajectory(data, model)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -127,3 +128,14 @@ def test_a_guard_counts_once_wherever_runs_stop(unit: float) -> None:
     assert times == pytest.approx(whole.events.t.tolist(), abs=1e-8)
     assert min(b - a for a, b in pairwise(times)) > 1.0
     assert state["count"] == whole.final["count"]
+
+
+@pytest.mark.parametrize("make", [dry, rocking, flying])
+def test_a_run_cut_at_an_event_goes_on_from_its_file(make: Any, tmp_path: Path) -> None:
+    system, t_end = compiled(make), ENDS[make]
+    run = jounce.simulate(system, None, t_end)
+    time = float(run.events.t[run.events.t > 0.0].iloc[0])
+    for cut in (math.nextafter(time, 0.0), time, math.nextafter(time, 99.0)):
+        jounce.simulate(system, None, cut).save(tmp_path / "cut.nc")
+        second = jounce.simulate(system, jounce.load(tmp_path / "cut.nc").final, t_end)
+        assert same(second.final, run.final, run), cut

@@ -93,9 +93,11 @@ def put_start(s: Any, system: System, start: State, t_end: float) -> None:
     s.q[:n], s.u[:n], s.z[: 2 * n] = q, u, q + u
     if start.scales.size:
         take_scales(s, system, start)
-        named = len(system.guard_names)
-        known = start.sides.size == named
-        s.brought.sides[:named] = start.sides.tolist() if known else [codes.SIDE_PASSED] * named
+    named = len(system.guard_names)
+    if start.sides.size == named:
+        s.brought.sides[:named] = start.sides.tolist()
+    elif start.scales.size:
+        s.brought.sides[:named] = [codes.SIDE_PASSED] * named
     if start.modes.size and system.knows_modes(start):
         s.brought.known = 1
         if system.nc > MAX_CONTACTS:

@@ -256,6 +256,7 @@ def events_at_start(m, w, s, latest, record):
         side = s.brought.sides[k]
         note_sides(m, s)
         if (due >> k) & 1 and s.brought.sides[k] == side:
+            s.user_fresh[k] = 0  # its side is remembered, not asked for at this instant
             status = at_user_guard(m, w, s, k, side, latest, record)
             if status != 0:
                 return status
