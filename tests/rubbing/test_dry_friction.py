@@ -13,7 +13,8 @@ from sympy import sign, sin
 import jounce
 from jounce import Model, coordinates, parameters, time
 
-UNITS = [(1.0, 1.0, 1.0), (1e-5, 1e4, 1e3), (3e4, 2e-5, 1e-6)]  # of length, time and mass
+#: The direction of the push, and units of length, time and mass.
+WAYS = [(1, (1.0, 1.0, 1.0)), (-1, (1.0, 1.0, 1.0)), (-1, (1e-5, 1e4, 1e3)), (1, (3e4, 2e-5, 1e-6))]
 INTEGRATORS = ["taylor", "dop853", "dopri5"]
 
 
@@ -37,15 +38,14 @@ def _run(units: tuple[float, float, float], t_end: float, d_x: float, chosen: di
     return jounce.simulate(block(), {"d_x": d_x * length / duration}, t_end * duration, options=options, **scaled)
 
 
-@pytest.mark.parametrize("units", UNITS)
+@pytest.mark.parametrize(("mirrored", "units"), WAYS)
 @pytest.mark.parametrize("integrator", INTEGRATORS)
-@pytest.mark.parametrize("mirrored", [1, -1])
 def test_what_friction_holds_is_let_go_where_the_force_reaches_it(
     mirrored: int, integrator: str, units: tuple[float, float, float]
 ) -> None:
     """m v' = A sin(w t) - F sign(v) from rest: held to sin(w t) = F/A, however long the step that holds it could be."""
     random = np.random.default_rng(1)
-    for _ in range(8):
+    for _ in range(4):
         F, w = random.uniform(0.5, 1.9), random.uniform(0.3, 3.0)
         t_end = random.uniform(20.0, 60.0)
         options = {"integrator": integrator, "tolerance": 1e-8}
@@ -68,10 +68,9 @@ def _turned_back(F: float, excess: float, alpha: float, w: float, tau: float) ->
     return float((2 * F + excess) * (tau - left) + alpha * (np.cos(w * tau) - np.cos(w * left)) / w**2)
 
 
-@pytest.mark.parametrize("units", UNITS)
+@pytest.mark.parametrize(("mirrored", "units"), WAYS)
 @pytest.mark.parametrize("integrator", INTEGRATORS)
-@pytest.mark.parametrize("mirrored", [1, -1])
-@pytest.mark.parametrize("excess", [1e-2, 1e-4, 1e-5, 1e-6, 1e-8])
+@pytest.mark.parametrize("excess", [1e-2, 1e-4, 1e-6, 1e-8])
 def test_a_block_that_friction_turns_back_as_it_begins_to_slip_is_held(
     excess: float, mirrored: int, integrator: str, units: tuple[float, float, float]
 ) -> None:
@@ -81,7 +80,7 @@ def test_a_block_that_friction_turns_back_as_it_begins_to_slip_is_held(
     """
     F, w, t_0, alpha = 0.8, 0.9, 0.7, 2.5
     start, end = (_turned_back(F, excess, alpha, w, tau) for tau in (-t_0, 1.5))
-    for tolerance in (1e-7, 1e-9, 1e-11):
+    for tolerance in (1e-7, 1e-10):
         options = {"integrator": integrator, "tolerance": tolerance}
         given = {"F": F, "G": mirrored * (F + excess), "A": -mirrored * alpha / w, "w": w, "t_0": t_0}
         run = _run(units, t_0 + 1.5, mirrored * start, options, **given)

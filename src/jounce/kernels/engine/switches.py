@@ -24,7 +24,7 @@ from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.linear import solve_mass
 from jounce.kernels.events.guard_noise import MOVE, add_changes
 from jounce.kernels.records.codes import AT_SWITCH, RESET_EVENT, SURFACE_SIDE, SWITCH_MEETS, SWITCH_UNKNOWN
-from jounce.kernels.records.recording import REGION, add_event
+from jounce.kernels.records.recording import ENERGY_LOSS, REGION, add_event
 from jounce.kernels.records.rows import normal_place, spread
 from jounce.kernels.records.tolerances import ON_SURFACE
 from jounce.toolchain.jit import address, call_state, kernel
@@ -203,7 +203,7 @@ def slide_at_limit(m, w, s, index, record):
             crossing, slides = crossing_of(m, r), m.p[side_of(m, r)] == 0.0
             row = add_event(record, s.t, RESET_EVENT, -1, -1, crossing)
             if row >= 0:
-                record.event_integer[row, REGION] = crossing
+                record.event_integer[row, REGION], record.event_float[row, ENERGY_LOSS] = crossing, 0.0
             s.user_fresh[index] = 0 if slides else 1
             s.user_sign[index] = 1 if slides else -s.user_sign[index]
             w.user_largest[index] = 0.0

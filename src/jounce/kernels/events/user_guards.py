@@ -149,6 +149,8 @@ def has_been_away(m, w, s, rows, g, h, start, width, x):
     """
     k = s.event.guards[g, 1]
     limit = user_limit(m, w, s, rows, k)
+    if start == 0.0 and x == 0.0 and s.event.guards[g, 3] > 0 and is_surface(m, s, g):
+        return leaves_below(w, g, contradiction(m, w, s, rows, k))  # it starts at its root
     if start == 0.0 and x <= NODES[1]:
         w.user_largest[k] = max(w.user_largest[k], size_between(m, w, s, rows, g, h, width * x))
     if max(w.user_largest[k], size_until(m, w, s, g, x)) > limit:
