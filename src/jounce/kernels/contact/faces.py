@@ -250,6 +250,16 @@ def is_over_corner(m, w, i):
 
 
 @kernel
+def is_over_polygon(m, w, s, i):
+    """Whether contact i is a sharp corner over a polygon: the second face of an edge is its end, without length."""
+    before, at = held_face(m, i), i * FACE_STRIDE
+    hold_face(m, i, 2)
+    find_faces(m, w, s.t, address(s.q, 0), address(s.u, 0))
+    hold_face(m, i, before)
+    return w.face[at + COUNT] > 0.0 and w.face[at + LENGTH] > 0.0
+
+
+@kernel
 def hold_members(m, w, s, member):
     """Hold the contacts that a chatter is about to close, those with member[i] > 0, on the faces over which they are.
 

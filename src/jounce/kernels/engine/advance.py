@@ -8,6 +8,7 @@ to show progress, or at the end.
 import math
 
 from jounce.kernels.contact.compliant import compliant_event, switch_where_steps_end
+from jounce.kernels.contact.faces import is_over_polygon
 from jounce.kernels.contact.forces import derivative, evaluate_model, solve_mode
 from jounce.kernels.contact.loads import other_part
 from jounce.kernels.contact.modes import count_closed
@@ -413,7 +414,13 @@ def is_only_beside(m, w, s, hit):
 
 @kernel
 def gap_jumps(m, w, s, hit):
-    """Whether the gap of contact ``hit`` has changed its sign without vanishing: behind the end of a one-sided edge."""
+    """Whether the gap of contact ``hit`` has changed its sign without vanishing: behind the end of a one-sided edge.
+
+    That of a sharp corner over a polygon may: where it comes onto a face into which its own outline goes on it is
+    inside of that face, and other corners are what touches (bodies/touch.py).
+    """
+    if m.faces != 0 and is_over_polygon(m, w, s, hit):
+        return False
     call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
     return abs(w.gap[2 * hit]) > GAP_JUMP * w.size[hit]
 
