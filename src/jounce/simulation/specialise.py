@@ -62,7 +62,8 @@ def _loop_of(template: bytes) -> int:
 def _functions(words: list[int | str]) -> list[bytes]:
     """The intermediate code of the model's functions, where it has been kept; others are called where they are."""
     names = {word.rpartition(".")[0] for word in words if isinstance(word, str)}
-    return [path.read_bytes() for path in map(translation_path, sorted(names)) if path.exists()]
+    kept = [machine_code.read(translation_path(name)) for name in sorted(names)]
+    return [code.content for code in kept if code is not None]
 
 
 def _compiled(symbol: str, words: list[int | str], functions: list[bytes]) -> emission.Code:
