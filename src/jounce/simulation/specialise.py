@@ -24,7 +24,7 @@ def specialise(system: System, options: Options | None = None) -> System:
     """Compile the engine's loop for this system alone, and let all its later runs take it; returns the system.
 
     It takes about ten seconds, once: the code is kept on disk. Runs, sweeps, basins, ensembles and orbits of the
-    system in this process then take a seventh to a quarter less time, whatever their parameters and starts, with the
+    system in this process then take a tenth to a quarter less time, whatever their parameters and starts, with the
     same results to the last bit. Of the options only ``law``, ``constraint_stabilisation`` and ``baumgarte`` are built
     in: runs with others take the common loop, unless the system is specialised for those too.
 
