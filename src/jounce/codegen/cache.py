@@ -23,7 +23,6 @@ from jounce.model.definition import equations_hash
 from jounce.model.model import Model
 from jounce.model.trees import to_tree
 from jounce.toolchain import emission, machine_code
-from jounce.toolchain.folders import write_whole
 
 
 @cache
@@ -92,6 +91,6 @@ def compiled(text: str, prefix: str, translation: Path | None = None) -> emissio
     parsed = llvm.parse_assembly(str(module))
     parsed.verify()
     if translation is not None:
-        write_whole(translation, parsed.as_bitcode())
+        machine_code.write_translation(translation, parsed)
     batch = [len(function.args.args) != len(STATE_ARGUMENTS) for function in functions]
     return emission.emitted(parsed, symbols, constants=constants, batch=batch)

@@ -36,7 +36,7 @@ def kept_path(name: str) -> Path:
 
 def translation_path(name: str) -> Path:
     """The file of the intermediate code of this name, beside that of the machine code."""
-    return kept_path(name).with_suffix(".bc")
+    return kept_path(name).with_suffix(".translation")
 
 
 def kept_code(name: str) -> ModelCode | None:

@@ -34,7 +34,7 @@ import numpy as np
 from jounce.toolchain import build, emission, machine_code, packed, python_mode, shipped
 from jounce.toolchain.abi import BATCH_SIGNATURE, STATE_SIGNATURE, Signature, Type
 from jounce.toolchain.c_function import CFunction, address_of
-from jounce.toolchain.folders import cache_root, usable, write_whole
+from jounce.toolchain.folders import cache_root, usable
 from jounce.toolchain.keys import Content, content_of, texts_behind
 from jounce.toolchain.scratch import SCRATCH, in_python, on_stack
 
@@ -197,7 +197,7 @@ class Block(Tool, CFunction):
         else:
             module = translated(self.py_func, self.signature, self.symbol)
             # before it is optimised: what is made of it for one system alone is optimised as a whole (specialise.py)
-            write_whole(self.translation, module.as_bitcode())
+            machine_code.write_translation(self.translation, module)
             code = emission.emitted(module, [self.symbol], unroll=False)
         machine_code.write(self.path, code)
         return code
@@ -205,7 +205,7 @@ class Block(Tool, CFunction):
     @property
     def translation(self) -> Path:
         """The file of LLVM's intermediate code of a block of the engine."""
-        return self.path.with_suffix(".bc")
+        return self.path.with_suffix(".translation")
 
     @cached_property
     def _plain(self) -> Callable[..., Any]:  # type: ignore[override]

@@ -44,6 +44,11 @@ def read(path: Path) -> Code | None:
         return None
 
 
+def write_translation(path: Path, module: llvm.ModuleRef) -> None:
+    """Keep the intermediate code of a module, sealed in the same way."""
+    write(path, Code((), (), module.as_bitcode(), {}))
+
+
 def _digest(head: dict[str, Any], content: bytes) -> str:
     """Of everything in a file: a damaged name would make the linker look for another function."""
     return hashlib.sha256(json.dumps(head, sort_keys=True).encode() + b"\n" + content).hexdigest()

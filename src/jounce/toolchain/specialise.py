@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 
 from llvmlite import binding as llvm
 
-from jounce.toolchain import build
+from jounce.toolchain import build, machine_code
 from jounce.toolchain.emission import Code, emitted
 from jounce.toolchain.jit import Block, code_folder
 from jounce.toolchain.keys import content_of
@@ -87,8 +87,13 @@ def _constants(words: Sequence[int | str]) -> str:
 
 def _translation(block: Block) -> bytes:
     """The intermediate code of a block; an installed engine has none: its blocks are translated now."""
-    if not block.translation.exists():
+    code = machine_code.read(block.translation)
+    if code is None:
         build.prepare(code_folder())
-    if not block.translation.exists():
+        code = machine_code.read(block.translation)
+    if code is None:
         block.compile()
-    return block.translation.read_bytes()
+        code = machine_code.read(block.translation)
+    if code is None:
+        raise OSError(f"{block.translation} was written and cannot be read")
+    return code.content
