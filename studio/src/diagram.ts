@@ -342,7 +342,7 @@ export class DiagramPanel implements Panel {
     );
     const [low, high] = picture.range;
     if (this.fitting && !picture.density && low <= high) this.fitHeight(low, high, 0.05);
-    else this.plane.draw();
+    else if (!picture.density) this.plane.draw(); // the last density picture is that of all points
     this.countPicture();
     [this.session.low, this.session.high] = [this.plane.view.y0, this.plane.view.y1];
     this.drawKey();
@@ -373,6 +373,7 @@ export class DiagramPanel implements Panel {
         : this.session.colour === "period"
           ? [...this.periods].sort((a, b) => a - b).slice(0, 9).map((period) => [period ? `period ${period}` : "no period", period ? palette[6 + periodColour(period)] : palette[5]])
           : (this.lanes ?? []).map((lane, k) => [this.laneName(lane.direction, k), palette[6 + (k % 6)]]);
+    if (this.layer.branches.length) entries.push(["branch of orbits: solid where stable, dashed where not", this.plane.theme.flash]);
     this.key_.replaceChildren(
       ...entries.map(([text, colour]) => {
         const box = h("i");
@@ -420,6 +421,7 @@ export class DiagramPanel implements Panel {
     this.note.textContent = `a branch of ${values.length} orbits: ${found || "no bifurcations"}. A click on it shows its orbit`;
     this.element.dataset.branches = String(this.layer.branches.length);
     this.plane.draw();
+    this.drawKey();
     this.followNext();
   }
 
