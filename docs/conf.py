@@ -41,6 +41,7 @@ sphinx_gallery_conf = {
     "filename_pattern": r"/examples/\w+/\w+\.py$",
     "ignore_pattern": r"(demo|door_latch|hopping_block)\.py$",  # pages of their own tell about these
     "image_scrapers": ("gallery_pictures.figure_and_film",),
+    "capture_repr": ("_repr_html_",),  # tables; not the texts that Matplotlib returns where axes are labelled
     "subsection_order": [f"../examples/{folder}" for folder in ("impacts", "friction", "machines", "longterm")],
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
