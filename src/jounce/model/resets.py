@@ -206,12 +206,21 @@ def unread_states(model: Model) -> tuple[str, ...]:
 
 
 def real_states(model: Model) -> tuple[str, ...]:
-    """Discrete states that take values which change with the motion or a parameter: no flags, no counters."""
-    moving = {*model.q, *model.u, *model.p, model.symbols["t"]}
+    """Discrete states that take values which change with the motion or a parameter: no flags, no counters.
+
+    A state that takes the value of such a state is one as well.
+    """
+    moving = {symbol.name for symbol in (*model.q, *model.u, *model.p, model.symbols["t"])}
     found: list[str] = []
-    for reset in model.resets:
-        for name, value in reset.map.items():
-            smooth = any(sp.diff(value, symbol) != 0 for symbol in value.free_symbols & moving)
-            if name in model.states and name not in found and smooth:
-                found.append(name)
-    return tuple(found)
+    grown = True
+    while grown:
+        grown = False
+        for reset in model.resets:
+            for name, value in reset.map.items():
+                if name not in model.states or name in found:
+                    continue
+                used = [symbol for symbol in value.free_symbols if symbol.name in {*moving, *found}]
+                if any(sp.diff(value, symbol) != 0 for symbol in used):
+                    found.append(name)
+                    grown = True
+    return tuple(name for name in model.states if name in found)

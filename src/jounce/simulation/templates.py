@@ -221,6 +221,7 @@ def describe_resets(m: Any, system: System) -> None:
     m["states"] = len(system.parameter_names) + model.compliant_memory
     m["state_initial"][: initial.size] = m["p"][m["states"] : m["states"] + initial.size] = initial
     m["state_read"][: initial.size] = [name not in model.unread_states for name in model.states]
+    m["state_real"][: initial.size] = [name in model.real_states for name in model.states]
     m["reset_guard"][:] = m["reset_contact"][:] = -1
     targets = (*system.coordinate_names, *system.velocity_names, *system.state_names)
     count = 0

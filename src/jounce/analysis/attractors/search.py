@@ -15,7 +15,7 @@ from jounce.analysis.sections.recurrence import state_periods
 from jounce.analysis.sections.section_map import SectionMap
 from jounce.analysis.stores.chunk_store import Field
 from jounce.errors import SimulationError, is_one_of, suggestion
-from jounce.kernels.maps.attractor import attractors
+from jounce.kernels.maps.attractor import SCRATCH_ROWS, attractors
 from jounce.kernels.maps.iterate import FIRST_STATE
 from jounce.kernels.records import attractor_codes as codes
 from jounce.kernels.records.attractor_codes import SIGNATURE_ENTRIES
@@ -204,7 +204,7 @@ class Engine:
         p["twin_returns"] = max(search.keep, LEAST_TWIN_RETURNS)
         periods = state_periods(self.system)
         p["wrap"][: periods.size] = periods
-        self.scratch = np.zeros((6, search.width))
+        self.scratch = np.zeros((SCRATCH_ROWS, search.width))
 
     def run(
         self, values: np.ndarray, periods: np.ndarray, starts: np.ndarray, carried: bool, cancel: np.ndarray

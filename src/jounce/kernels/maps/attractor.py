@@ -22,7 +22,7 @@ from jounce.kernels.maps.iterate import (
     write_sample,
 )
 from jounce.kernels.maps.orbit_signature import write_signature
-from jounce.kernels.maps.section_point import begin, copy_point, read_point, separation, write_point
+from jounce.kernels.maps.section_point import begin, copy_point, first_state, read_point, separation, write_point
 from jounce.kernels.records.attractor_codes import (
     CHAOTIC,
     COUNT,
@@ -54,7 +54,9 @@ LEAST_DEVIATION = 1e-16  # what is left of one that was forgotten, as in stick
 SETTLING = 5  # one part in so many of the twin's returns is not counted: the deviation turns to where it grows most
 STILL = 1e-6  # how far, relative to the scales of the run, a motion at rest may still reach
 GROWTH = 2.0  # logarithm by which a deviation must grow for the motion to be called chaotic
-REFERENCE, NOW, IMAGE, TWIN, TWIN_IMAGE, FIRST = 0, 1, 2, 3, 4, 5  # rows of the scratch
+# rows of the scratch; SIZES: of discrete states that hold values of the motion
+REFERENCE, NOW, IMAGE, TWIN, TWIN_IMAGE, FIRST, SIZES = 0, 1, 2, 3, 4, 5, 6
+SCRATCH_ROWS = 7
 
 
 @kernel
@@ -89,7 +91,7 @@ def search(m, w, s, plan, record, samples, facts, scratch, cancel):
             facts[COUNT] += 1
         lag += 1
         write_point(m, s, plan, now)
-        d = separation(m, w, plan, s, now, reference)
+        d = separation(m, w, plan, s, scratch[SIZES], now, reference)
         if d <= plan.recurrence:
             cycles = cycles + 1 if lag == candidate else 0
             if cycles > 0 and converged(d, last, plan.recurrence, cycles):
@@ -147,7 +149,7 @@ def smallest_period(m, w, s, plan, samples, facts, scratch):
             for k in range(period):
                 read_point(m, s, samples[k], scratch[IMAGE])
                 read_point(m, s, samples[(k + shorter) % period], scratch[TWIN_IMAGE])
-                apart = max(apart, separation(m, w, plan, s, scratch[TWIN_IMAGE], scratch[IMAGE]))
+                apart = max(apart, separation(m, w, plan, s, scratch[SIZES], scratch[TWIN_IMAGE], scratch[IMAGE]))
             if apart <= SAME_POINTS * plan.recurrence:
                 return shorter
     return period
@@ -202,6 +204,10 @@ def deviate(m, s, plan, scratch, scale):
         twin[k] = image[k]
         if k % 2 == 0:  # 1/v; before it stands whether the contact is pressed
             twin[k] += scale * (twin_image[k] - image[k])
+    for k in range(m.nd):
+        at = first_state(m) + k
+        if m.state_real[k] and at < twin.shape[0]:
+            twin[at] = image[at] + scale * (twin_image[at] - image[at])
 
 
 @kernel
@@ -222,7 +228,7 @@ def growth_rate(m, w, s, fresh, period, plan, record, scratch, facts, cancel):
     total, counted = 0.0, 0
     perturb(m, w, scratch)
     for k in range(plan.twin_returns):
-        before = separation(m, w, plan, s, scratch[TWIN], scratch[NOW])
+        before = separation(m, w, plan, s, scratch[SIZES], scratch[TWIN], scratch[NOW])
         for row in (IMAGE, TWIN_IMAGE):
             begin(m, w, s, fresh, period, scratch[NOW if row == IMAGE else TWIN])
             clear_counts(record)
@@ -231,7 +237,7 @@ def growth_rate(m, w, s, fresh, period, plan, record, scratch, facts, cancel):
             if status != 0:
                 return math.nan
             write_point(m, s, plan, scratch[row])
-        after = max(separation(m, w, plan, s, scratch[TWIN_IMAGE], scratch[IMAGE]), LEAST_DEVIATION)
+        after = max(separation(m, w, plan, s, scratch[SIZES], scratch[TWIN_IMAGE], scratch[IMAGE]), LEAST_DEVIATION)
         if k * SETTLING >= plan.twin_returns:
             total += math.log(after / before)
             counted += 1
@@ -247,6 +253,8 @@ def growth_rate(m, w, s, fresh, period, plan, record, scratch, facts, cancel):
 def find_attractor(m, w, s, fresh, period, plan, record, samples, facts, exponents, index, signature, scratch, cancel):
     """The attractor that the point in scratch[FIRST] leads to; its last point is left in scratch[NOW]."""
     status, repeats = 0, 0
+    for k in range(scratch.shape[1]):
+        scratch[SIZES, k] = 0.0
     if not begin(m, w, s, fresh, period, scratch[FIRST]):
         status = NOT_FINITE
     elif plan.section == PHASE:

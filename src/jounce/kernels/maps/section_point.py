@@ -102,21 +102,35 @@ def begin(m, w, s, fresh, period, point):
 
 
 @kernel
-def separation(m, w, plan, s, a, b):
+def first_state(m):
+    """Where the discrete states of a point begin."""
+    return 1 + 2 * m.n + 2 * m.compliant_contacts
+
+
+@kernel
+def separation(m, w, plan, s, sizes, a, b):
     """The largest deviation of two points, relative to the scales of the run; the phase counts where it is free.
 
-    Points with different discrete states are not the same, however near they are.
+    Points whose discrete states count different things are not the same, however near they are. States that hold a
+    value of the motion, as the force of a sampled controller, deviate as the motion does; ``sizes`` has their largest
+    values so far.
     """
     largest = 0.0
     for k in range(m.nd):
-        at = 1 + 2 * m.n + 2 * m.compliant_contacts + k
-        if m.state_read[k] and at < min(a.shape[0], b.shape[0]) and abs(a[at] - b[at]) > 0.0:
+        at = first_state(m) + k
+        if not (m.state_read[k] and at < min(a.shape[0], b.shape[0])):
+            continue
+        d = abs(a[at] - b[at])
+        if m.state_real[k] and d > 0.0:
+            sizes[at] = max(sizes[at], abs(a[at]), abs(b[at]))
+            largest = max(largest, d / sizes[at])
+        elif d > 0.0:
             largest = 1.0
     if plan.section != PHASE and not s.settings.autonomous:
         d = a[0] - b[0]
         if s.settings.period > 0.0:
             d -= math.floor(d + 0.5)
-        largest = abs(d)
+        largest = max(largest, abs(d))
     for k in range(2 * m.n):
         wrap = plan.wrap[k]
         if wrap >= 0.0:

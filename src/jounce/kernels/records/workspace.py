@@ -121,6 +121,7 @@ MACHINE = np.dtype(
         ("states", "i8"),  # their place in p
         ("state_initial", "f8", (MAX_STATES,)),
         ("state_read", "i8", (MAX_STATES,)),  # 1 where something but the state itself depends on it
+        ("state_real", "i8", (MAX_STATES,)),  # 1 where its values change with the motion: a force that is held
         ("reset_guard", "i8", (MAX_RESETS,)),  # the user guard at which a reset happens, -1: none
         ("reset_direction", "i8", (MAX_RESETS,)),  # +1 increasing, -1 decreasing, 0 both
         ("reset_contact", "i8", (MAX_RESETS,)),  # the contact and the kind of its event, -1: none
