@@ -12,12 +12,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sympy import cos, sin
 
 import jounce
 from jounce import Circle, Contact, Ground, Model, ModelError, OptionError, Reset, coordinate, discrete, internal
 from jounce.cli import main
 from jounce.studio import limits
 from jounce.studio.catalogue import Catalogue, describe
+from jounce.studio.dragging import read_drag
+from jounce.studio.protocol import Fields
 from jounce.studio.scripts import command_text, python_text
 from jounce.studio.session import read_session
 from tests.studio.browser import Page, running_studio
@@ -265,3 +268,25 @@ def test_an_own_model_travels_by_link_and_an_action_by_hand(driver: Any, own_stu
     page.wait(lambda: page.data(".motion", "final") == final, "the motion of the link")
     assert page.one(".systems").get_attribute("value") == "jet_ball"
     page.wait(lambda: "reset" in page.text(".motion .legend"), "the legend")
+
+
+@pytest.mark.parametrize("length", [1e-9, 1e-3, 1e6])
+def test_sliders_and_drags_fit_machines_of_any_size(length: float) -> None:
+    """A rod that is 2 lengths long: its sliders reach as far as its start, and a grabbed end lands on its target."""
+    x, _ = jounce.coordinate("x", "m")
+    y, _ = jounce.coordinate("y", "m")
+    theta, _ = jounce.coordinate("theta", "rad")
+    tip = (x + length * cos(theta), y + length * sin(theta))
+    tail = (x - length * cos(theta), y - length * sin(theta))
+    rod = jounce.Model(
+        "dragged_rod", [x, y, theta], np.eye(3).tolist(), [0, 0, 0],
+        start={y: 3 * length, theta: 0.2}, drawing=[jounce.Segment(tail, tip)],
+    )  # fmt: skip
+    entry = Catalogue(rod, "rod.py:rod").entry(rod.name)
+    ranges = {knob["name"]: knob["high"] for knob in describe(entry)["state"]}
+    assert ranges["x"] == ranges["y"] == pytest.approx(6 * length)
+    target = [0.5 * length, 3.5 * length]
+    request = {"system": rod.name, "t_end": 1.0, "drag": {"shape": 0, "weights": [0.0, 1.0], "target": target}}
+    start = read_drag(Fields(request, "request"), entry).start
+    end = [start["x"] + length * np.cos(start["theta"]), start["y"] + length * np.sin(start["theta"])]
+    assert np.array(end) / length == pytest.approx(np.array(target) / length, abs=1e-9)

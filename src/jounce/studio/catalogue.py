@@ -10,6 +10,7 @@ import hashlib
 import math
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -166,6 +167,7 @@ def describe(entry: Entry, own: bool = False) -> dict[str, Any]:
     coefficients = _coefficients(model)
     switches = switch_names(model)  # a run finds out by itself on which side they are
     names = [name for name in entry.start_names if not is_integral(name) and name not in switches]
+    sizes = _sizes(model, start, {name: units[name] for name in names})
     period = None if system.autonomous else system.period()
     period = period if period is not None and math.isfinite(period) and period > 0.0 else None
     return {
@@ -181,7 +183,7 @@ def describe(entry: Entry, own: bool = False) -> dict[str, Any]:
         ],
         "state": [
             {"name": name, "unit": units[name], "text": texts.get(name, ""), "value": start[name]}
-            | _state_range(start[name], units[name])
+            | _state_range(start[name], units[name], sizes.get(units[name], 1.0))
             for name in names
         ],
         "discrete": list(system.state_names),
@@ -255,10 +257,20 @@ def _range(value: float, text: str) -> dict[str, float]:
     return {"low": bounds[0], "high": bounds[1]}
 
 
-def _state_range(value: float, unit: str) -> dict[str, float]:
+def _sizes(model: Model, start: Mapping[str, float], units: Mapping[str, str]) -> dict[str, float]:
+    """How large what has a unit is, by the start and by the scales that the model says, where these say anything."""
+    sizes: dict[str, float] = {}
+    for name, unit in units.items():
+        known = max(abs(start[name]), model.scales.get(name, 0.0))
+        if known > 0.0:
+            sizes[unit] = max(sizes.get(unit, 0.0), known)
+    return sizes
+
+
+def _state_range(value: float, unit: str, size: float) -> dict[str, float]:
     if unit == "rad":
         return {"low": min(-3.2, value), "high": max(3.2, value)}
-    reach = _round(max(1.0, 2.0 * abs(value)))
+    reach = _round(2.0 * size)
     return {"low": -reach, "high": reach}
 
 

@@ -1,8 +1,8 @@
 """Dragging a body: which coordinates bring the grabbed point under the pointer.
 
 The grabbed point is a fixed combination of a shape's corners, r(q) = sum w_k corner_k(q). Newton's method with the
-shortest step, dq = J^+ (target - r), moves and turns a free body as a hand on a table would, and moves along what it
-allows a body that is held.
+shortest step relative to the sizes S of the coordinates, dq = S (J S)^+ (target - r), moves and turns a free body as a
+hand on a table would, and moves along what it allows a body that is held.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from jounce.studio.motion import Motion, read_motion
 from jounce.studio.protocol import Fields
 
 ROUNDS = 8
-STEP = 1e-6  # of the difference quotient, relative to 1 + |q|
-REACH = 0.5  # longest step of one round relative to 1 + |q|: angles would jump otherwise
+STEP = 1e-6  # of the difference quotient, relative to the sizes of the coordinates
+REACH = 0.5  # longest step of one round, relative to the same: angles would jump otherwise
 RANK = 1e-6  # directions that move the point by less than this share of the best are left alone
 
 
@@ -47,8 +47,12 @@ def dragged(motion: Motion, shape: int, weights: np.ndarray, target: np.ndarray)
     p = np.array([*entry.system.parameters(**motion.parameters), *(start[name] for name in entry.system.state_names)])
     q = np.array(start.q, dtype=np.float64)
     n = len(q)
+    angles = np.array([entry.model.units[name] == "rad" for name in entry.system.coordinate_names])
+    drawn = entry.drawing.values(np.array([start.t]), q[None, :], p[None, :])[0, first : first + 2 * len(weights)]
+    length = max(np.abs(drawn).max(), np.abs(target).max())
     for _ in range(ROUNDS):
-        step = STEP * (1.0 + np.abs(q))
+        sizes = np.abs(q) + np.where(angles, 1.0, length)
+        step = STEP * sizes
         rows = np.vstack([q, q + np.diag(step)])
         numbers = entry.drawing.values(np.full(n + 1, motion.start.t), rows, np.tile(p, (n + 1, 1)))
         corners = numbers[:, first : first + 2 * len(weights)].reshape(n + 1, len(weights), 2)
@@ -56,7 +60,6 @@ def dragged(motion: Motion, shape: int, weights: np.ndarray, target: np.ndarray)
         jacobian = ((points[1:] - points[0]) / step[:, None]).T
         if not np.all(np.isfinite(jacobian)):
             break
-        move = np.linalg.pinv(jacobian, rcond=RANK) @ (target - points[0])
-        limit = REACH * (1.0 + np.abs(q))
-        q = q + np.clip(move, -limit, limit)
+        move = sizes * (np.linalg.pinv(jacobian * sizes, rcond=RANK) @ (target - points[0]))
+        q = q + np.clip(move, -REACH * sizes, REACH * sizes)
     return q

@@ -77,7 +77,7 @@ def _nearest_sample(diagram: Diagram, value: float, point: np.ndarray, y: float)
 def _period(states: np.ndarray) -> int:
     """After how many returns the last point comes back; 0 where it does not."""
     last = states[-1]
-    near = np.abs(states[:-1] - last).max(axis=1) <= 1e-6 * (1.0 + np.abs(last).max())
+    near = (np.abs(states[:-1] - last) <= 1e-6 * np.abs(states).max(axis=0)).all(axis=1)
     found = np.flatnonzero(near)
     return int(len(states) - 1 - found[-1]) if len(found) else 0
 
