@@ -82,6 +82,7 @@ from jounce.kernels.records.recording import (
     add_step,
     buffer_record,
 )
+from jounce.kernels.records.rows import column, normal_place
 from jounce.kernels.records.scales import share, whole_acceleration
 from jounce.kernels.records.tolerances import (
     GAP_JUMP,
@@ -419,10 +420,16 @@ def gap_jumps(m, w, s, hit):
     That of a sharp corner over a polygon may: where it comes onto a face into which its own outline goes on it is
     inside of that face, and other corners are what touches (bodies/touch.py).
     """
-    if m.faces != 0 and is_over_polygon(m, w, s, hit):
-        return False
     call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
-    return abs(w.gap[2 * hit]) > GAP_JUMP * w.size[hit]
+    gap = abs(w.gap[2 * hit])
+    if not gap > GAP_JUMP * w.size[hit] or (m.faces != 0 and is_over_polygon(m, w, s, hit)):
+        return False
+    # the terms of a gap may vanish with it; the errors of the coordinates, to which its root is known, do not
+    evaluate_model(m, w, s.t, address(s.z, 0), address(s.z, m.n))
+    reach = 0.0
+    for k in range(m.width):
+        reach += abs(w.contact[normal_place(m, hit) + k]) * w.scale[column(m, hit, k)]
+    return gap > (GAP_JUMP + 10.0 * s.settings.tolerance) * reach
 
 
 @kernel
