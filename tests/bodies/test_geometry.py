@@ -243,6 +243,8 @@ def test_corners_are_drawn_as_their_polygon() -> None:
         ((PointOn(A), PointOn(B)), "two points have no normal"),
         ((PointOn(A), CircleOn(A, (1, 0), 0.3)), "both sides belong to 'a'"),
         ((CircleOn(A, (0, 0), 1, inside=True), CircleOn(B, (0, 0), 2, inside=True)), "two holes cannot touch"),
+        ((PolygonOn(A, PENTAGON, rounding=0.1), PolygonOn(B, PENTAGON)), "give both a rounding"),
+        ((Edge(A, (0, 0), (1, 0)), PolygonOn(B, PENTAGON, rounding=0.1)), "an Edge as a thin PolygonOn"),
     ],
 )
 def test_pairs_that_cannot_touch(shapes: tuple[Any, Any], message: str) -> None:

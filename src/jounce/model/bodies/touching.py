@@ -115,11 +115,26 @@ def contact_between(name: str, a: Any, b: Any, *, friction: Any = None, **coeffi
 
 def _both_ways(name: str, a: Any, b: Any, friction: Any, coefficients: dict[str, Any]) -> list[Any]:
     """Corners on faces, both ways: straight outlines that meet touch at a corner of one of them."""
+    _check_corners(name, a, b)
     return [
         contact_between(f"{name}_{side}_{label}", corner, face, friction=friction, **coefficients)
         for side, shape, face in (("a", a, b), ("b", b, a))
         for label, corner in _corners(shape).items()
     ]
+
+
+def _check_corners(name: str, a: Any, b: Any) -> None:
+    """Corners of both outlines are sharp, or those of both are round.
+
+    A sharp corner that slides off the end of a face is left to the corner that it meets there
+    (kernels/contact/faces.py): a round one lies inside of its outline and would let it pass.
+    """
+    rounded = {getattr(shape, "rounding", 0) != 0 for shape in (a, b) if not isinstance(shape, Line)}
+    if len(rounded) > 1:
+        raise ModelError(
+            f"contact {name!r}: one outline has round corners and the other sharp ones; give both a rounding "
+            "(PolygonOn(..., rounding=r), an Edge as a thin PolygonOn), or none"
+        )
 
 
 def _corners(shape: Any) -> dict[str, CircleOn]:
