@@ -258,12 +258,13 @@ def _range(value: float, text: str) -> dict[str, float]:
 
 
 def _sizes(model: Model, start: Mapping[str, float], units: Mapping[str, str]) -> dict[str, float]:
-    """How large what has a unit is, by the start and by the scales that the model says, where these say anything."""
+    """How large what has a unit is, by the start, the scales that the model says and its parameters of this unit."""
     sizes: dict[str, float] = {}
-    for name, unit in units.items():
-        known = max(abs(start[name]), model.scales.get(name, 0.0))
-        if known > 0.0:
-            sizes[unit] = max(sizes.get(unit, 0.0), known)
+    known = [(unit, max(abs(start[name]), model.scales.get(name, 0.0))) for name, unit in units.items()]
+    known += [(parameter.unit, abs(parameter.default)) for parameter in model.parameters.values()]
+    for unit, size in known:
+        if size > 0.0:
+            sizes[unit] = max(sizes.get(unit, 0.0), size)
     return sizes
 
 
