@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
@@ -12,6 +13,7 @@ import jounce
 from jounce.analysis import painleve
 from jounce.analysis.painleve import ScalarMode
 from jounce.analysis.painleve.scalar_problem import classify
+from jounce.cli import main
 from jounce.errors import OptionError, SimulationError
 
 
@@ -240,3 +242,22 @@ def test_what_cannot_be_closed_says_so(rod) -> None:
         painleve.mode_map(
             rod, {"y": (3.0, 5.0), "d_x": (-1.0, 1.0)}, "P1", state=rod.state(y=0.4, theta=0.4), points=11
         )
+
+
+def test_the_command_prints_the_singular_points(capsys, tmp_path):
+    """The same points as the library's, and clear words for ranges that are none."""
+    path = tmp_path / "map.json"
+    words = ["painleve", "manipulator", "--over", "theta1=-48deg:48deg,d_theta1=-3:3", "--set", "mu=0.8,v_t=0"]
+    assert main([*words, "--points", "120", "--json", str(path)]) == 0
+    system = jounce.compile_model(jounce.systems.manipulator())
+    reach = np.radians(48.0)
+    over = {"theta1": (-reach, reach), "d_theta1": (-3.0, 3.0)}
+    points = jounce.painleve.singular_points(system, over, points=120, mu=0.8, v_t=0.0)
+    found = json.loads(path.read_text())["singular_points"]
+    assert [point["kind"] for point in found] == [point.kind for point in points]
+    assert [point["theta1"] for point in found] == pytest.approx([point.state["theta1"] for point in points])
+    assert points[0].kind in capsys.readouterr().out
+    assert main(["painleve", "manipulator", "--over", "theta1=0:1"]) == 2
+    assert "two state variables" in capsys.readouterr().err
+    assert main(["painleve", "manipulator", "--over", "theta=0:1,d_theta1=0:1"]) == 2
+    assert "did you mean" in capsys.readouterr().err

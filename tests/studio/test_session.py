@@ -212,6 +212,23 @@ def test_the_copied_script_makes_the_same_map(tmp_path: Path, monkeypatch: pytes
     assert (tmp_path / "painleve.png").stat().st_size > 1000
 
 
+def test_the_copied_commands_make_the_same_map(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The second command, beside that of the impact, says what the library says of the session's map."""
+    catalogue = Catalogue()
+    session = read_session({**SESSION, "panel": "impact", "impact": {**IMPACT, "map": MAP}}, catalogue)
+    words = shlex.split(command_text(session, catalogue).splitlines()[1])
+    monkeypatch.chdir(tmp_path)
+    assert main([*words[1:], "--json", "map.json"]) == 0
+    result = json.loads((tmp_path / "map.json").read_text())
+    system = catalogue.entry(session["system"]).system
+    over = {MAP["x"]: (MAP["xFrom"], MAP["xTo"]), MAP["y"]: (MAP["yFrom"], MAP["yTo"])}
+    state = system.state(t=session["t_start"], **session["start"])
+    modes = jounce.painleve.mode_map(system, over, "P2", state=state, points=160, **session["parameters"])
+    assert result["contact"] == "P2"
+    assert result["shares"] == {mode.name.lower(): share for mode, share in modes.fractions().items()}
+    assert (tmp_path / "painleve.png").stat().st_size > 1000
+
+
 @pytest.mark.parametrize("panel", ["motion", "diagram", "basins", "impact"])
 def test_the_copied_command_runs(panel: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     catalogue = Catalogue()

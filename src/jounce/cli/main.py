@@ -17,6 +17,7 @@ from jounce.cli import (
     impact,
     lyapunov,
     orbit,
+    painleve,
     reproduce,
     show,
     simulate,
@@ -29,7 +30,9 @@ from jounce.cli.parser import Parser
 from jounce.errors import JounceError
 
 #: In the order of the help text. A new command is a module with add_parser(subparsers, shared) and run(arguments).
-COMMANDS = (systems, show, simulate, impact, sweep, basins, orbit, continue_, lyapunov, studio, reproduce, completion)
+COMMANDS = (
+    systems, show, simulate, impact, painleve, sweep, basins, orbit, continue_, lyapunov, studio, reproduce, completion,
+)  # fmt: skip
 
 EXIT_ERROR = 2
 EXIT_INTERRUPTED = 130

@@ -78,7 +78,8 @@ def write_report(text: str, content: dict[str, Any], written: dict[str, str], pa
     """What a command found and which files it wrote: for readers, unless JSON goes to standard output, and as JSON."""
     if path != "-":
         print(text)
-        print("written: " + ", ".join(written.values()))
+        if written:
+            print("written: " + ", ".join(written.values()))
     write_json({**content, "files": written}, path)
 
 

@@ -286,4 +286,12 @@ def _impact_command(session: Session, source: str) -> list[list[str]]:
     words = ["impact", "--compare"]
     for name in ("A", "B", "C", "v_t", "v_n", "mu", "e"):
         words += [f"--{name.replace('_', '-')}={numbers[name]!r}"]
-    return [[*words, "--plot", "impact.png"]]
+    commands = [[*words, "--plot", "impact.png"]]
+    if numbers["map"] is None:
+        return commands
+    painleve = numbers["map"]
+    over = ",".join(f"{painleve[axis]}={painleve[axis + 'From']!r}:{painleve[axis + 'To']!r}" for axis in ("x", "y"))
+    drawn = ["painleve", source, f"--over={over}", "--contact", painleve["contact"], "--points", "160"]
+    drawn += ["--t-start", repr(session["t_start"])] if session["t_start"] else []
+    drawn += [*_given("--start", session["start"]), *_given("--set", session["parameters"])]
+    return [*commands, [*drawn, "--plot", "painleve.png"]]
