@@ -235,13 +235,16 @@ def try_explored(notebook: Notebook) -> None:
 def main() -> None:
     """Both, or the ones that are named."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("hosts", nargs="*", default=HOSTS, choices=HOSTS)
+    parser.add_argument("hosts", nargs="*", metavar="{jupyter,marimo}", help="default: both")
     parser.add_argument("--pictures", type=Path, metavar="FOLDER")
     given = parser.parse_args()
+    for host in given.hosts:  # argparse would refuse an empty list of choices
+        if host not in HOSTS:
+            parser.error(f"{host!r} is neither jupyter nor marimo")
     lack = missing()
     if lack:
         raise SystemExit(lack)
-    for host in given.hosts:
+    for host in given.hosts or HOSTS:
         with (
             tempfile.TemporaryDirectory() as profile,
             tempfile.TemporaryDirectory() as folder,
