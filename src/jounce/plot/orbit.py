@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from jounce.plot import style
-from jounce.plot.sampling import columns
+from jounce.plot.sampling import columns, jump_times
 from jounce.simulation.modes import Mode
 
 if TYPE_CHECKING:
@@ -67,12 +67,12 @@ def _portrait(axes: Axes, orbit: PeriodicOrbit, coordinate: str, contact: str | 
             named.add(mode)
             colour = style.BLUE if mode is Mode.OPEN else style.MODE_COLOURS[mode]
             axes.plot(path[:, x], path[:, y], color=colour, linewidth=1.4, label=label)
-    for t in events:
-        left, right = run.states([t], side="left")[0], run.states([t])[0]
-        if np.abs(left - right).max() > 1e-9 * (1.0 + np.abs(left).max()):
-            axes.plot([left[x], right[x]], [left[y], right[y]], color=style.RED, linewidth=0.8, linestyle=(0, (4, 3)))
-            named_jump = "jump" if "jump" not in axes.get_legend_handles_labels()[1] else None
-            axes.plot([], [], color=style.RED, linewidth=0.8, linestyle=(0, (4, 3)), label=named_jump)
+    jumps = jump_times(run)
+    dashes: dict[str, Any] = {"color": style.RED, "linewidth": 0.8, "linestyle": (0, (4, 3))}
+    for left, right in zip(run.states(jumps, side="left"), run.states(jumps), strict=True):
+        axes.plot([left[x], right[x]], [left[y], right[y]], **dashes)
+    if len(jumps):
+        axes.plot([], [], **dashes, label="jump")
     units = run.variables()
     axes.set_xlabel(style.label(coordinate, units[coordinate]), fontsize=10)
     axes.set_ylabel(style.label(f"d_{coordinate}", units[f"d_{coordinate}"]), fontsize=10)

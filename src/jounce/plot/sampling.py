@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 
 #: A picture shows no more than this.
 SAMPLES = 4000
+#: A variable that changes by more than this part of its largest value at an event jumps there.
+VISIBLE_JUMP = 1e-9
 
 
 def sample(
@@ -59,8 +61,8 @@ def _jumps(run: Trajectory, values: Callable[..., Floats]) -> Floats:
     if len(times) == 0:
         return times
     left, right = values(times, side="left"), values(times, side="right")
-    scale = 1e-9 * (1.0 + np.abs(left))
-    return times[(np.abs(right - left) > scale).any(axis=1)]
+    sizes = np.maximum(np.abs(left), np.abs(right)).max(axis=0)  # of each variable in its own unit
+    return times[(np.abs(right - left) > VISIBLE_JUMP * sizes).any(axis=1)]
 
 
 def columns(run: Trajectory, names: list[str]) -> list[int]:

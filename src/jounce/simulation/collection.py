@@ -8,6 +8,7 @@ from jounce.kernels.records import recording
 from jounce.kernels.records.workspace import WORKS
 from jounce.simulation.modes import join_words, word_count
 from jounce.simulation.records import RunRecords
+from jounce.simulation.watch import look
 from jounce.system.system import System
 
 #: A step that starts at an event starts at exactly its time: relative to times, what turns may make them differ by.
@@ -59,7 +60,18 @@ class Collection:
 
 
 def _joined(pieces: list[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
-    return pieces[0] if len(pieces) == 1 else tuple(map(np.concatenate, zip(*pieces, strict=True)))
+    return pieces[0] if len(pieces) == 1 else tuple(_column(parts) for parts in zip(*pieces, strict=True))
+
+
+def _column(parts: tuple[np.ndarray, ...]) -> np.ndarray:
+    """One array of all parts, which may be a gigabyte: filled part by part, so that the work can be ended."""
+    lengths = [len(part) for part in parts]
+    whole, done = np.empty((sum(lengths), *parts[0].shape[1:]), parts[0].dtype), 0
+    for part, length in zip(parts, lengths, strict=True):
+        look()
+        whole[done : done + length] = part
+        done += length
+    return whole
 
 
 def align_steps(step_time: np.ndarray, event_time: np.ndarray, event_step: np.ndarray, span: float) -> None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from jounce.kernels.records.codes import NO_ROOT, ON_SURFACE
 from jounce.simulation.modes import MODE_BASE, code_type, join_words, split_words
 from jounce.simulation.run_data import RunData
+from jounce.simulation.watch import look
 
 Floats = NDArray[np.float64]
 
@@ -22,6 +23,7 @@ def step_index(data: RunData, times: Floats, side: str) -> NDArray[np.int64]:
 
 def states_at(data: RunData, times: Floats, side: str) -> Floats:
     """z = [q, u] at each time, shape (len(times), 2n)."""
+    look()
     if len(data.step_t) == 0:  # a run of no duration: its two ends are all there is
         ends = (data.q_final, data.u_final) if side == "right" else (data.q_start, data.u_start)
         return np.tile(np.concatenate(ends), (len(times), 1))

@@ -40,6 +40,7 @@ from jounce.simulation.run_start import load_records
 from jounce.simulation.section import Section
 from jounce.simulation.status import Status, StatusCode
 from jounce.simulation.trajectory import Trajectory
+from jounce.simulation.watch import look
 from jounce.system.state import State
 from jounce.system.system import System
 
@@ -165,6 +166,7 @@ class Driver:
         while code < 0:
             code = advance()
             self.collection.empty_buffers()
+            look()
             if self.roster is not None:
                 show_contacts(self.machine, self.workspace, self.motion)
             if code == codes.FINISHED and self.sampling is not None and self.sampling.sample(self.state):

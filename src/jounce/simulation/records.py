@@ -8,7 +8,6 @@ are attributes as they are in the kernels (``s.settings.t_end``), ten times as f
 from __future__ import annotations
 
 import ctypes
-import threading
 from functools import cache
 from typing import Any
 
@@ -31,7 +30,7 @@ _AT_EVENTS = (
     *(saltation.pass_instant, saltation.pass_compliant, saltation.pass_reset),
 )
 TIMES = 6  # at which a model is compared with itself, to see whether it repeats: three, and one period later
-MOST_SPARE = 2  # records of runs in a thread: one run, and an evaluation of a mode while it goes on
+MOST_SPARE = 4  # records kept: in each of two threads a run, and an evaluation of a mode while it goes on
 
 
 @cache
@@ -102,26 +101,24 @@ class RunRecords:
         self.repeats = same_at.bound(self.machine, self.motion[0]["q"][: system.n], self.moving, self.times, values)
 
 
-class _Spare(threading.local):
-    """Records that no run of this thread uses now."""
-
-    def __init__(self) -> None:
-        self.runs: list[RunRecords] = []
-        self.variations: list[VariationRecord] = []
-
-
-_SPARE = _Spare()
+#: Records that no run uses now, of all threads: the first run in new ones takes longer, for they have no memory yet.
+#: A list hands each of its entries to one thread.
+_SPARE: list[RunRecords] = []
+_SPARE_VARIATIONS: list[VariationRecord] = []
 
 
 def borrow_records() -> RunRecords:
     """The records of a run, as the last one has left them: ``load`` begins anew."""
-    return _SPARE.runs.pop() if _SPARE.runs else RunRecords()
+    try:
+        return _SPARE.pop()
+    except IndexError:
+        return RunRecords()
 
 
 def return_records(records: RunRecords) -> None:
-    """Let the next run of this thread have them; nothing may look at them any more."""
-    if len(_SPARE.runs) < MOST_SPARE:
-        _SPARE.runs.append(records)
+    """Let the next run have them; nothing may look at them any more."""
+    if len(_SPARE) < MOST_SPARE:
+        _SPARE.append(records)
 
 
 class VariationRecord:
@@ -157,12 +154,15 @@ class VariationRecord:
 
 def borrow_variation(system: System) -> VariationRecord:
     """A record of perturbations with none in it."""
-    variation = _SPARE.variations.pop() if _SPARE.variations else VariationRecord()
+    try:
+        variation = _SPARE_VARIATIONS.pop()
+    except IndexError:
+        variation = VariationRecord()
     variation.load(system)
     return variation
 
 
 def return_variation(variation: VariationRecord) -> None:
-    """Let the next run of this thread have it."""
-    if not _SPARE.variations:
-        _SPARE.variations.append(variation)
+    """Let the next run have it."""
+    if len(_SPARE_VARIATIONS) < MOST_SPARE:
+        _SPARE_VARIATIONS.append(variation)

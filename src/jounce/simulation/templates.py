@@ -31,8 +31,8 @@ POLICIES = (
     "plastic_release",
     "contact_detection",
 )
-# Steps, and evaluations of the model, between two looks at progress and at Ctrl-C: about a tenth of a second.
-PAUSE_STEPS, PAUSE_EFFORT = 20_000, 200_000
+# Steps, and evaluations of the model, between two looks at progress and at Ctrl-C: about a hundredth of a second.
+PAUSE_STEPS, PAUSE_EFFORT = 2_000, 20_000
 MOST_KEPT = 64  # templates of one system
 
 

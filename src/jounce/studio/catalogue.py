@@ -22,6 +22,7 @@ from jounce.model.names import EVENT_KINDS, is_integral
 from jounce.model.resets import OF_COMPLIANT
 from jounce.model.switches import switch_names
 from jounce.studio import limits
+from jounce.studio.preparation import Preparation
 
 if TYPE_CHECKING:
     from jounce import Model, System
@@ -76,7 +77,8 @@ class Catalogue:
         self._entries: OrderedDict[str, Entry] = OrderedDict()
         self._adopted: OrderedDict[str, tuple[str, Model]] = OrderedDict()  # name -> text of a session, its model
         self._digests: dict[str, str] = {}  # name -> of the text that has it
-        self._making: dict[str, threading.Lock] = {}
+        self._rehearsed: set[tuple[str, str]] = set()  # requests whose code is loaded, with the system's name
+        self.preparation = Preparation()
 
     def names(self) -> dict[str, str]:
         """Name -> one line about it; an own model first."""
@@ -99,9 +101,9 @@ class Catalogue:
         """
         if self.own is not None and text == self.own_text:
             return self.own.name
-        model = Model.from_text(text, "the session's model")
+        digest = hashlib.sha256(text.encode()).hexdigest()
+        model = self.preparation.get(("text", digest), lambda: Model.from_text(text, "the session's model"))
         with self._lock:
-            digest = hashlib.sha256(text.encode()).hexdigest()
             name = model.name
             if name in self.names() or self._digests.setdefault(name, digest) != digest:
                 name = f"{name}-{digest[:12]}"
@@ -109,7 +111,7 @@ class Catalogue:
             self._adopted.move_to_end(name)
             while len(self._adopted) > limits.MODELS:
                 forgotten, _ = self._adopted.popitem(last=False)
-                self._entries.pop(forgotten, None)
+                self._forget(forgotten)
             return name
 
     def entry(self, name: str) -> Entry:
@@ -118,17 +120,31 @@ class Catalogue:
             if name in self._entries:
                 self._entries.move_to_end(name)
                 return self._entries[name]
-            making = self._making.setdefault(name, threading.Lock())
-        with making:  # two pages that ask for one system compile it once, and nobody else waits for it
-            with self._lock:
-                found = self._entries.get(name)
-            entry = self._make(name) if found is None else found
+        return self.preparation.get(name, lambda: self._keep(name))
+
+    def _keep(self, name: str) -> Entry:
         with self._lock:
-            self._making.pop(name, None)
+            if name in self._entries:  # made between a look and the next
+                return self._entries[name]
+        entry = self._make(name)
+        with self._lock:
             self._entries[name] = entry
             while len(self._entries) > limits.SYSTEMS:
-                self._entries.popitem(last=False)
+                self._forget(next(iter(self._entries)))
             return entry
+
+    def _forget(self, name: str) -> None:
+        self._entries.pop(name, None)
+        self._rehearsed = {key for key in self._rehearsed if key[1] != name}
+
+    def is_rehearsed(self, kind: str, name: str) -> bool:
+        """Whether the system of a name has answered a request of this kind."""
+        return (kind, name) in self._rehearsed
+
+    def rehearsed(self, kind: str, name: str) -> None:
+        """Note that it has."""
+        with self._lock:
+            self._rehearsed.add((kind, name))
 
     def _make(self, name: str) -> Entry:
         from jounce.plot.shapes import Drawing

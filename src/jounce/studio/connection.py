@@ -16,6 +16,7 @@ from jounce.studio.catalogue import Catalogue, describe, model_text_of
 from jounce.studio.dragging import read_drag
 from jounce.studio.jobs import Crew, Desk, Job, Outbox
 from jounce.studio.motion import Motion, read_motion, send_details, send_motion, send_window
+from jounce.studio.preparation import rehearse
 from jounce.studio.protocol import Fields, pack, parse
 
 if TYPE_CHECKING:
@@ -86,11 +87,16 @@ class Connection:
                 return None
             if kind not in HANDLERS:
                 raise OptionError(f"unknown request {kind!r}; {suggestion(kind, HANDLERS, 'requests')}")
-            panel, handler = HANDLERS[kind]
-            desk.begin(panel, identity, lambda job: handler(self, fields, job))
+            panel = HANDLERS[kind][0]
+            desk.begin(panel, identity, lambda job: self.answer(kind, fields, job))
         except JounceError as error:
             return {"type": "error", "panel": panel, "id": identity, "message": str(error)}
         return None
+
+    def answer(self, kind: str, fields: Fields, job: Job) -> None:
+        """Answer one request, in the thread of its job."""
+        rehearse(self, kind, fields)
+        HANDLERS[kind][1](self, fields, job)
 
     def kept_run(self) -> Trajectory:
         """The run on the screen."""

@@ -46,14 +46,10 @@ def send_painleve(job: Job, fields: Fields, entry: Entry) -> None:
     parameters: dict[str, Any] = fields.numbers("parameters", system.parameter_names)
     state = system.state(t=fields.number("t_start", 0.0), **fields.numbers("start", names))
 
-    def look(_: float) -> None:
-        job.check()
-
-    found = jounce.painleve.mode_map(system, over, contact, state=state, points=points, progress=look, **parameters)
-    job.check()
+    found = jounce.painleve.mode_map(system, over, contact, state=state, points=points, **parameters)
     modes = found.own_modes.astype(np.uint8)
     content = {"x": x, "y": y, **edges, "contact": contact, "points": points}
     job.send("painleve", {**content, "singular": []}, [modes.ravel()])
-    singular = jounce.painleve.singular_points(system, over, contact, state=state, progress=look, **parameters)
+    singular = jounce.painleve.singular_points(system, over, contact, state=state, **parameters)
     listed = [{"x": point.state[x], "y": point.state[y], "kind": point.kind, "own": point.own} for point in singular]
     job.send("painleve", {**content, "singular": listed}, [modes.ravel()])

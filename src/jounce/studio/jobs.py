@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from jounce.errors import JounceError
+from jounce.simulation.watch import watched
 from jounce.studio.protocol import pack
 
 QUEUE = 64  # frames between a job and its page
@@ -125,8 +126,9 @@ class Desk:
 
     def _run(self, job: Job, work: Work) -> None:
         try:
-            job.check()
-            work(job)
+            with watched(job.check, job.flag):
+                job.check()
+                work(job)
         except Cancelled:
             return
         except JounceError as error:

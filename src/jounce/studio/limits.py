@@ -13,7 +13,7 @@ MODEL_LETTERS = 400_000  # of a session's model: the largest shipped takes 14,00
 ACTIONS, ACTION_LETTERS = 8, 500  # of a run, each with the text of an expression
 
 LONGEST_RUN = 1e5  # s of motion: a thousand times what can be looked at
-RUN_PAUSES = 2000  # looks at a run from outside, each after at most 20,000 steps
+RUN_PAUSES = 20_000  # looks at a run from outside, each after at most 2,000 steps
 RUN_SECONDS = 20.0  # of computing before a run is given up
 RUN_EVENTS = 200_000  # kept of one run: about 100 MB
 FRAMES = 4000  # drawings of one run sent to the page

@@ -26,6 +26,7 @@ from jounce.analysis.painleve.scalar_problem import (
 from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.model.assembly import moving_cost
 from jounce.simulation.modes import Mode
+from jounce.simulation.watch import look
 from jounce.system import State, System
 from jounce.system.evaluation import contact_directions, joint_directions, rows_of
 
@@ -142,6 +143,7 @@ def close_positions(closure: Closure, t: Array, q: Array, target: Array | float 
 
     target  what gaps and joints are to become, normally zero
     """
+    look()
     q, chosen = q.copy(), list(closure.coordinates)
     closed = np.zeros(len(q), dtype=np.bool_)
     with np.errstate(all="ignore"):

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.kernels.records.workspace import FRICTION, FRICTION_BACK, SURFACE_STRIDE
 from jounce.simulation.modes import Mode
+from jounce.simulation.watch import look
 from jounce.system import State, System
 from jounce.system.evaluation import contact_directions, contact_width, joint_directions, joint_width, rows_of
 
@@ -190,8 +191,10 @@ def as_rows(state: State) -> tuple[Array, Array, Array]:
 
 def evaluate_rows(problem: Problem, t: Array, q: Array, u: Array) -> Motion:
     """The scalar problem of every row; rows that are not finite give NaN."""
-    parts = [_evaluate_chunk(problem, t[k : k + _CHUNK], q[k : k + _CHUNK], u[k : k + _CHUNK])
-             for k in range(0, max(len(t), 1), _CHUNK)]  # fmt: skip
+    parts = []
+    for k in range(0, max(len(t), 1), _CHUNK):
+        look()
+        parts.append(_evaluate_chunk(problem, t[k : k + _CHUNK], q[k : k + _CHUNK], u[k : k + _CHUNK]))
     return Motion(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 

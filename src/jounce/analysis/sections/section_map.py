@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from jounce.simulation.roster import check_all_fit
 from jounce.simulation.run_start import machine_record, remember, start_motion
 from jounce.simulation.section import Section
 from jounce.simulation.status import Status, StatusCode, describe
+from jounce.simulation.watch import look
 from jounce.system.checks import check_start
 from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
 from jounce.system.state import State
@@ -36,7 +38,8 @@ if TYPE_CHECKING:
 #: Columns of a sample before the coordinates and velocities.
 SAMPLE_COLUMNS = ("t", "return_time", "impacts", "events", "mode", "signature")
 MOST_CROSSINGS = 10_000_000  # a few gigabytes
-BLOCK = 256  # crossings between two looks at Ctrl-C
+BLOCK = 256  # most crossings between two looks at Ctrl-C and at the thread's watch
+PATIENCE = 0.005  # s: a block that took longer is not followed by a larger one
 LONGEST_RETURN = 100.0  # periods of the forcing, or of a vibration as fast as the start changes
 
 
@@ -187,13 +190,17 @@ class SectionMap:
         out = np.zeros(2, np.int64)
         if self.system.model.memory:
             remember(self.machine[0]["p"], structure(motion).brought, self.system, state)
-        workspace, plan, done = np.zeros(1, WORKSPACE), self.plan(), 0
+        workspace, plan, done, size = np.zeros(1, WORKSPACE), self.plan(), 0, 1
         while done < count:  # in blocks: Ctrl-C is looked at between them
-            block = samples[done : done + BLOCK]
+            look()
+            block = samples[done : done + size]
+            began = time.perf_counter()
             found = iterate(self.machine, workspace, motion, record, plan, block, out)
             done += found
             if found < len(block):
                 break
+            if time.perf_counter() - began < PATIENCE:
+                size = min(4 * size, BLOCK)
         status = self._status(StatusCode(int(out[1])), motion[0], record[0])
         rows = samples[:done]
         behind = rows[:, width:known], rows[:, known:]

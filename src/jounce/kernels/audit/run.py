@@ -215,12 +215,12 @@ def finish_step(m, a, start, h, last):
         check_inside(m, a, start, h, last)
 
 
-@block(void(machine_record, audit_record, f8_1d, f8_1d, i8_2d, f8_3d, f8_2d, i8_2d, f8_2d, f8_2d, i8_1d))
-def audit_run(m, a, starts, lengths, modes, coefficients, floats, integers, ends, parameters, which):
+@block(void(machine_record, audit_record, f8_1d, f8_1d, i8_2d, f8_3d, f8_2d, i8_2d, f8_2d, f8_2d, i8_1d, i8_1d))
+def audit_run(m, a, starts, lengths, modes, coefficients, floats, integers, ends, parameters, which, cancel):
     """Look at every step and every boundary of a record; findings go to a.finding, their number to a.found.
 
     modes: the words of the mode on every step and at the end; ends: [q, u, t] at the start and at the end;
-    parameters[which[k]] are in force on step k.
+    parameters[which[k]] are in force on step k; where cancel[0] becomes nonzero the rest is not looked at.
     """
     n, steps = m.n, starts.shape[0]
     a.found = 0
@@ -233,6 +233,8 @@ def audit_run(m, a, starts, lengths, modes, coefficients, floats, integers, ends
         a.before[k] = ends[0, k]
     seen = 0
     for step in range(steps + 1):
+        if cancel[0] != 0:
+            return
         for k in range(parameters.shape[1]):
             m.p[k] = parameters[which[step], k]
         h = lengths[step] if step < steps else 1.0

@@ -17,6 +17,7 @@ from jounce.simulation.modes import mode_codes, split_words, word_count
 from jounce.simulation.options import Audit, ConstraintStabilisation, ContactDetection, Options, Simultaneous
 from jounce.simulation.records import structure
 from jounce.simulation.roster import audit_roster
+from jounce.simulation.watch import flag, look
 
 if TYPE_CHECKING:
     from jounce.simulation.trajectory import Trajectory
@@ -45,7 +46,9 @@ def motion_findings(run: Trajectory, audit: Audit, machine: Any) -> np.ndarray:
     kept = audit_roster(run.system, run.options)  # as long as the audit runs
     settings.roster = kept.address if kept else 0
     machine = kept.machine if kept else machine
+    look()
     parameters, which = _parameters(run)
+    look()
     ends = np.array([
         [*placed_start(run), data.t_start],
         [*data.q_final.tolist(), *data.u_final.tolist(), data.t_end_reached],
@@ -62,7 +65,9 @@ def motion_findings(run: Trajectory, audit: Audit, machine: Any) -> np.ndarray:
         ends,
         parameters,
         which,
+        flag(),
     )
+    look()
     return _OWN.record[0]["finding"][: settings.found].copy() if settings.found else no_findings()
 
 
@@ -163,5 +168,7 @@ def _parameters(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     times = np.append(data.step_t, data.t_end_reached)
     modes = mode_codes(np.append(data.step_mode, data.mode_final), len(run.contacts))
     memory = memory_at(run, times, modes, "right")
-    rows = np.hstack([parameters_at(data, times)[:, : len(data.parameters)], memory])
-    return np.ascontiguousarray(rows), np.arange(len(times))
+    look()
+    scheduled = parameters_at(data, times)[:, : len(data.parameters)]
+    look()
+    return np.hstack([scheduled, memory]), np.arange(len(times))
