@@ -79,7 +79,7 @@ export class App {
   }
 
   private layout(): void {
-    this.systems.addEventListener("change", () => this.open(newSession(this.systems.value), true));
+    this.systems.addEventListener("change", () => this.open({ ...newSession(this.systems.value), theme: this.session.theme }, true));
     const themes = h("button", { class: "theme", title: "light, dark, high contrast", "aria-label": "change colours", onclick: () => this.nextTheme() }, "◐");
     for (const panel of this.panels) {
       const tab = h("button", { role: "tab", "data-tab": panel.name, onclick: () => this.choose(panel.name) }, panel.title);
@@ -114,8 +114,9 @@ export class App {
 
   private nextTheme(): void {
     const names: ThemeName[] = ["light", "dark", "contrast"];
-    this.theme = THEMES[names[(names.indexOf(this.theme.name) + 1) % names.length]];
-    this.applyTheme();
+    const name = names[(names.indexOf(this.theme.name) + 1) % names.length];
+    this.session.theme = name;
+    this.setTheme(name);
   }
 
   setTheme(name: ThemeName): void {
@@ -169,6 +170,7 @@ export class App {
   /** Show a session; with ``usual`` the system's own time span. */
   open(session: Session, usual: boolean): void {
     this.session = session;
+    if (session.theme) this.setTheme(session.theme);
     this.info = null;
     if (usual) this.session.t_end = NaN;
     this.errors.replaceChildren();

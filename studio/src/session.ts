@@ -1,6 +1,7 @@
 // Everything on the screen as plain data: the file, the link, and what the server is asked.
 
 import type { SystemInfo } from "./messages";
+import type { ThemeName } from "./theme";
 
 export interface DiagramSession {
   parameter: string;
@@ -88,6 +89,8 @@ export interface Session {
   variables: string[];
   speed: number;
   trails: boolean;
+  /** The colours that were chosen; null: those that the reader's machine asks for. */
+  theme: ThemeName | null;
   /** What of the stage is seen; null: all that moves. */
   stage: StageView | null;
   /** The moment on the stage; null: the beginning. */
@@ -114,7 +117,7 @@ export function firstDiagram(info: SystemInfo): DiagramSession | null {
 export function newSession(system: string): Session {
   return {
     jounce_studio: 1, system, model: null, on: [], parameters: {}, start: {}, t_start: 0, t_end: 10, options: {}, panel: "motion",
-    variables: [], speed: 1, trails: true, stage: null, time: null, view: null, diagram: null, basins: null, impact: null,
+    variables: [], speed: 1, trails: true, theme: null, stage: null, time: null, view: null, diagram: null, basins: null, impact: null,
   };
 }
 

@@ -66,7 +66,7 @@ def test_a_session_that_was_read_reads_the_same_again() -> None:
         SESSION,
         BALL,
         {**BALL, "basins": {**BASINS, "size": 20}, "impact": IMPACT},
-        {**SESSION, "impact": {**IMPACT, "map": MAP}, "time": 1.5, "view": [1.0, 2.0], "stage": STAGE},
+        {**SESSION, "impact": {**IMPACT, "map": MAP}, "time": 1.5, "view": [1.0, 2.0], "stage": STAGE, "theme": "dark"},
         {**BALL, "diagram": {**DIAGRAM, "branches": SEEDS}},
     ):
         session = read_session(given, catalogue)
@@ -96,6 +96,7 @@ def test_a_session_that_was_read_reads_the_same_again() -> None:
         ({"diagram": {**DIAGRAM, "branches": [{**SEEDS[0], "period": 0}]}}, "period is 0"),
         ({"view": [2.0, 1.0]}, "the second later"),
         ({"time": "now"}, "time is"),
+        ({"theme": "url(x)"}, "theme is"),
         ({"stage": {**STAGE, "scale": 0.0}}, "scale is"),
         ({"impact": {**IMPACT, "mu": None}}, "mu is None"),
         ({"impact": {**IMPACT, "map": {**MAP, "contact": "tip"}}}, "contact is"),
@@ -291,6 +292,8 @@ def test_a_saved_session_restores_the_screen(page: Page, downloads: Path) -> Non
     page.script(
         "const m = jounceStudio.motion; m.setTime(3); m.history.zoom(2, 5); m.stage.choose(arguments[0])", STAGE
     )
+    page.click(".theme")
+    colours = page.script("return jounceStudio.theme.name")
     page.click('[data-tab="session"]')
     page.click('[data-do="save"]')
     saved = _downloaded(downloads, ".studio.json")
@@ -298,15 +301,18 @@ def test_a_saved_session_restores_the_screen(page: Page, downloads: Path) -> Non
     assert content["parameters"] == {"omega": 4.405}
     assert saved.stat().st_size < 4000
     assert content["time"] == 3.0
+    assert content["theme"] == colours
     assert content["stage"] == STAGE
     assert content["view"] == pytest.approx([2.0, 5.0])
     page.driver.refresh()
     page.wait(lambda: page.serial() >= 1, "the page anew")
     assert page.data(".motion", "final") != final
+    assert page.script("return jounceStudio.theme.name") != colours
     page.click('[data-tab="session"]')
     page.one('[data-do="load"]').send_keys(str(saved))
     page.wait(lambda: page.data(".motion", "final") == final, "the motion of the session")
     assert page.one('[data-entry="omega"]').get_attribute("value") == "4.405"
+    assert page.script("return jounceStudio.theme.name") == colours
     assert page.script("return jounceStudio.motion.time") == 3.0
     assert page.script("return jounceStudio.motion.stage.chosen()") == STAGE
     assert page.script("return jounceStudio.motion.history.view") == pytest.approx([2.0, 5.0])

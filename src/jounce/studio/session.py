@@ -16,6 +16,7 @@ from jounce.studio.protocol import Fields
 
 VERSION = 1
 PANELS = ("motion", "diagram", "basins", "impact", "session")
+THEMES = ("light", "dark", "contrast")
 COLOURS = ("kind", "period", "lane")
 IMPACT = ("A", "B", "C", "v_t", "v_n", "mu", "e")
 EDGES = ("xFrom", "xTo", "yFrom", "yTo")
@@ -46,6 +47,7 @@ def read_session(content: Any, catalogue: Catalogue) -> dict[str, Any]:
         "variables": [name for name in (*entry.start_names, *entry.system.parameter_names) if name in known],
         "speed": fields.number("speed", 1.0, low=0.01, high=100.0),
         "trails": bool(fields.content.get("trails", True)),
+        "theme": fields.choice("theme", THEMES) if "theme" in fields else None,
         "stage": _stage(fields.group("stage")) if "stage" in fields else None,
         "time": fields.number("time") if "time" in fields else None,
         "view": _view(fields) if "view" in fields else None,
