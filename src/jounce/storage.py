@@ -57,6 +57,8 @@ _ARRAYS = {
 _MEMORY = {"memory_start": ("known_memory",), "memory_final": ("memory",)}
 _ORDERS = {"step_order": ("ordered_step",)}
 _STATES = {"step_states": ("recorded_step", "discrete_state")}
+#: How large things were, by which a run that goes on from the file is measured; files of before have none.
+_SCALES = {"scales": ("scale",), "contact_speed": ("known_contact",), "chatter_speed": ("known_contact",)}
 _SCHEDULE = {"schedule_t": ("breakpoint",), "schedule_parameters": ("breakpoint", "parameter")}
 _CODES = ("step_mode", "step_order")  # of systems: words, one more dimension, where there are several
 _INTEGERS = ("step_mode", "event_int")
@@ -110,7 +112,7 @@ def _write(run: Trajectory, file: Any) -> None:
 
     data = run.data
     schedule = data.schedule or [(data.t_start, data.parameters)]
-    arrays = {name: np.ascontiguousarray(getattr(data, name)) for name in {**_ARRAYS, **_MEMORY, **_ORDERS}}
+    arrays = {name: np.ascontiguousarray(getattr(data, name)) for name in {**_ARRAYS, **_MEMORY, **_ORDERS, **_SCALES}}
     wide = word_count(len(run.model.contacts)) > 1
     if wide:
         arrays |= {name: split_words(arrays[name], len(run.model.contacts)) for name in _CODES}
@@ -119,7 +121,7 @@ def _write(run: Trajectory, file: Any) -> None:
     has_resets = bool(run.model.resets or run.model.states)
     extra = _STATES if has_resets else {}
     arrays |= {name: np.ascontiguousarray(getattr(data, name)) for name in extra}
-    for name, dimensions in {**_ARRAYS, **_MEMORY, **_ORDERS, **_SCHEDULE, **extra}.items():
+    for name, dimensions in {**_ARRAYS, **_MEMORY, **_ORDERS, **_SCALES, **_SCHEDULE, **extra}.items():
         write_array(file, name, (*dimensions, "word") if wide and name in _CODES else dimensions, arrays[name])
     file.attrs["format"] = FORMAT
     file.attrs["format_version"] = FORMAT_VERSION if has_resets else WITHOUT_RESETS
@@ -163,6 +165,7 @@ def _read(file: Any) -> Trajectory:
         arrays |= {name: read_array(file, name, np.int64) for name in _ORDERS}
     if version > 5:
         arrays |= {name: read_array(file, name, np.float64) for name in _STATES}
+    arrays |= {name: read_array(file, name, np.float64) for name in _SCALES if name in file.variables}
     arrays |= {name: join_words(arrays[name]) for name in _CODES if name in arrays and arrays[name].ndim == 2}
     if version == 1:
         arrays["step_work"] = np.pad(arrays["step_work"], ((0, 0), (0, 1)))
@@ -203,6 +206,8 @@ def _check_shapes(data: RunData, n: int, parameters: int, contacts: int, states:
         "u_final": (n,),
         "total_impact_loss": (contacts,),
         "scales_start": (len(data.scales_start) and 2 * n,),
+        "contact_speed": (len(data.contact_speed) and contacts,),
+        "chatter_speed": (len(data.chatter_speed) and contacts,),
         "step_h": (steps,),
         "step_mode": (steps,),
         "step_order": (len(data.step_order) and steps,),

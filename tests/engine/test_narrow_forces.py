@@ -5,12 +5,13 @@ A step that samples such a force sees nothing of it. All motions here have a clo
 
 from __future__ import annotations
 
-from math import atan, lgamma, log, pi, sqrt, tanh
+from math import atan, erfc, exp, lgamma, log, pi, sqrt, tanh
 from typing import Any
 
 import numpy as np
 import pytest
 import sympy as sp
+from scipy.optimize import brentq
 
 import jounce
 from jounce import Contact, Model, parameter, table
@@ -140,6 +141,52 @@ def test_a_force_that_grows_out_of_nothing_asks_for_scales() -> None:
     assert run.status.name == "FINISHED" or "scales=" in run.status.message
     told = jounce.simulate(ramp, {}, 3.0, options=jounce.Options(scales={"x": 1.0, "d_x": 1.0}))
     assert told.final["x"] == pytest.approx(8 / 3, rel=1e-9)
+
+
+def chased_pulse(width: float, grip: float) -> tuple[list[float], float]:
+    """When a mass after v = exp(-z^2/2), z = (t - 5)/width, by at most ``grip`` lets go, meets it, lands; its way."""
+
+    def v(z: float) -> float:
+        return exp(-(z**2) / 2)
+
+    slope = grip * width
+    leaves = brentq(lambda z: -z * v(z) - slope, -20, -1, xtol=1e-15)
+    meets = brentq(lambda z: v(leaves) + slope * (z - leaves) - v(z), 0, 9, xtol=1e-15)
+    lands = brentq(lambda z: v(meets) - slope * (z - meets) - v(z), meets + 0.1, meets + 99, xtol=1e-15)
+    tails = sqrt(pi / 2) * (erfc(-leaves / sqrt(2)) + erfc(lands / sqrt(2)))
+    way = tails + (v(leaves) + v(meets)) / 2 * (meets - leaves) + (v(meets) + v(lands)) / 2 * (lands - meets)
+    return [5 + width * z for z in (leaves, meets, lands)], width * way
+
+
+@pytest.fixture(scope="module")
+def chaser() -> jounce.System:
+    """Dry friction on a belt that moves for an instant: a switch whose surface, force and limits are narrow."""
+    belt = sp.exp(-(((t / T - 5) / w) ** 2) / 2) * L / T
+    return jounce.compile_model(Model("chaser", [x], [1], [-A * L / T**2 * sp.sign(dx - belt)]))
+
+
+@pytest.mark.parametrize("t_end", [6.0, 8.0, 100.0])
+@pytest.mark.parametrize("tolerance", [1e-6, 1e-10, 1e-13])
+@pytest.mark.parametrize("width", [1e-2, 1e-4])
+def test_a_narrow_pulse_under_a_switch(chaser: Any, width: float, tolerance: float, t_end: float) -> None:
+    """From rest, by numbers that are no normal doubles at first: nothing has a size, and nothing is stepped over."""
+    times, way = chased_pulse(width, 3.0)
+    for length, duration in UNITS:
+        options = jounce.Options(tolerance=tolerance)
+        units = {"A": 3.0, "w": width, "L": length, "T": duration}
+        run = jounce.simulate(chaser, {}, t_end * duration, options=options, **units)
+        assert run.status.name == "FINISHED"
+        assert run.final["x"] / length == pytest.approx(way, rel=1e3 * max(tolerance, 1e-12))
+        found = [time / duration for time in run.events.t[run.events.t > 0]]
+        assert found == pytest.approx(times, abs=1e3 * max(tolerance, 1e-12) * width)
+
+
+def test_conditions_that_choices_share_have_ranges() -> None:
+    """Written once and used in two forces, a condition is a line of its own."""
+    within = sp.And(x > 0, dx > 0)
+    forces = [sp.Piecewise((bump(instant), within), (0, True)), sp.Piecewise((bump(position), within), (1, True))]
+    assert jounce.compile_model(Model("shared", [x, y], [1, 1], forces)).narrow is not None
+    assert jounce.compile_model(Model("slides", [x], [1], [-jounce.Switch("s", dx - bump(instant))])).narrow is not None
 
 
 def test_models_without_narrow_parts_are_not_asked() -> None:

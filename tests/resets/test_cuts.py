@@ -40,12 +40,18 @@ def flying() -> jounce.Model:
     return jounce.Model("flying", [y], [1], [-2], resets=resets, start={y: 1.0})
 
 
+def padded() -> jounce.Model:
+    """Den Hartog's oscillator with a pad that its load presses, which sticks for a while: a slip without a normal."""
+    pad = jounce.Contact("pad", slip=dx, friction=0.4, load=(), preload=1)
+    return jounce.Model("padded", [x], [1], [-x + sp.cos(0.3 * t)], contacts=[pad], start={x: 1.0})
+
+
+ENDS = {dry: 18.0, rocking: 3.5, flying: 5.5, padded: 60.0}
+
+
 @cache
 def compiled(make: Any) -> jounce.System:
     return jounce.compile_model(make())
-
-
-ENDS = {dry: 18.0, rocking: 3.5, flying: 5.5}
 
 
 def cuts(run: jounce.Trajectory) -> list[float]:
@@ -97,6 +103,17 @@ def test_a_side_that_a_person_changes_is_not_believed_against_the_motion() -> No
         assert second.final["x"] == pytest.approx(run.final["x"], abs=1e-8)
 
 
+def test_a_start_that_is_written_down_beside_a_zero() -> None:
+    """A velocity of rounding, a fraction of the rounding of the time before it vanishes, has no scale but its rate."""
+    system = compiled(dry)
+    run = jounce.simulate(system, None, 18.0)
+    for time in run.events.t[run.events.t > 0.0].unique():
+        for place in (run.at(near, side) for near in (time, math.nextafter(time, 0)) for side in ("left", "right")):
+            for known in ({}, {"sign_d_x": 1.0}, {"sign_d_x": -1.0}):
+                start = system.state(t=place.t, x=place["x"], d_x=place["d_x"], **known)
+                assert jounce.simulate(system, start, 18.0).final["x"] == pytest.approx(run.final["x"], abs=1e-9)
+
+
 @pytest.mark.parametrize("force", [0, -x], ids=["flight", "spring"])
 @pytest.mark.parametrize("length", [1.0, 1e5, 1e12])
 @pytest.mark.parametrize("place", [1e-5, 1e-9, 1e-12])
@@ -130,12 +147,31 @@ def test_a_guard_counts_once_wherever_runs_stop(unit: float) -> None:
     assert state["count"] == whole.final["count"]
 
 
-@pytest.mark.parametrize("make", [dry, rocking, flying])
+@pytest.mark.parametrize("make", [dry, rocking, flying, padded])
 def test_a_run_cut_at_an_event_goes_on_from_its_file(make: Any, tmp_path: Path) -> None:
+    """A state out of a file has all that it had, how large things were too: what goes on from it is the same."""
     system, t_end = compiled(make), ENDS[make]
     run = jounce.simulate(system, None, t_end)
-    time = float(run.events.t[run.events.t > 0.0].iloc[0])
-    for cut in (math.nextafter(time, 0.0), time, math.nextafter(time, 99.0)):
-        jounce.simulate(system, None, cut).save(tmp_path / "cut.nc")
-        second = jounce.simulate(system, jounce.load(tmp_path / "cut.nc").final, t_end)
+    for cut in cuts(run):
+        first = jounce.simulate(system, None, cut)
+        first.save(tmp_path / "cut.nc")
+        kept = jounce.load(tmp_path / "cut.nc").final
+        for part in jounce.State.__slots__:
+            assert np.array_equal(getattr(kept, part), getattr(first.final, part)), part
+        second = jounce.simulate(system, kept, t_end)
         assert same(second.final, run.final, run), cut
+        assert second.events.equals(jounce.simulate(system, first.final, t_end).events)
+
+
+def test_stick_without_a_normal_goes_on_without_a_row() -> None:
+    """A pad that sticks has a velocity of rounding: it is measured by what the slip has been, not by itself."""
+    system = compiled(padded)
+    run = jounce.simulate(system, None, ENDS[padded])
+    sticks = [(t_from, t_to) for t_from, t_to, mode in run.mode_intervals("pad") if mode.name == "STICK"]
+    assert len(sticks) > 3
+    for t_from, t_to in sticks[:-1]:
+        first = jounce.simulate(system, None, (t_from + t_to) / 2)
+        second = jounce.simulate(system, first.final, ENDS[padded])
+        assert second.data.modes_dropped == ""
+        assert len(first.events) + len(second.events) == len(run.events)
+        assert same(second.final, run.final, run)

@@ -223,7 +223,8 @@ def test_an_audit_finds_a_switch_that_is_not_on_its_side() -> None:
     run = jounce.simulate(oscillator(-FRICTION * sp.sign(dx)), None, 5.0)
     assert run.audit("dense").empty
     run.data.step_states[:] *= -1.0
-    assert "switch is not on the side of its surface" in set(run.audit("dense")["what"])
+    for level in ("dense", "events"):
+        assert "switch is not on the side of its surface" in set(run.audit(level)["what"])
 
 
 def test_an_audit_finds_a_switch_that_slides_beyond_its_limits() -> None:
@@ -231,4 +232,20 @@ def test_an_audit_finds_a_switch_that_slides_beyond_its_limits() -> None:
     run = jounce.simulate(jounce.Model("ramp", [x], [1], [jounce.time - sp.sign(dx)]), None, 3.0)
     assert run.audit("dense").empty
     run.data.step_states[:] = 0.0
-    assert "switch slides beyond its limits" in set(run.audit("dense")["what"])
+    for level in ("dense", "events"):
+        assert "switch slides beyond its limits" in set(run.audit(level)["what"])
+
+
+def test_an_audit_knows_steps_that_are_shorter_than_the_rounding_of_the_time() -> None:
+    """A run cut just before an impact takes a step that does not move the time; its side is its own."""
+    stop = jounce.Contact("stop", gap=x + 0.05, restitution=0.4)
+    force = -25 * x + 4 * sp.cos(3 * jounce.time) - 1.5 * sp.sign(dx)
+    system = jounce.compile_model(jounce.Model("stopped", [x], [1], [force], contacts=[stop], start={x: 0.3}))
+    whole = jounce.simulate(system, None, 6.0)
+    impacts = whole.events.t[whole.events.kind == "impact"]
+    assert len(impacts) > 20
+    for time in impacts:
+        first = jounce.simulate(system, None, np.nextafter(time, 0.0))
+        for run in (first, jounce.simulate(system, first.final, 6.0)):
+            assert run.status.name == "FINISHED", run.status.message
+            assert run.audit("dense").empty

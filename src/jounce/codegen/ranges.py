@@ -126,12 +126,15 @@ class _Reader:
     def __init__(self, function: ast.FunctionDef, n: int, curves: Mapping[str, Points]) -> None:
         self.n, self.maker, self.curves = n, RangeMaker(), curves
         self.names: dict[str, Node] = {}
+        self.conditions: dict[str, ast.expr] = {}  # that several choices share, as a switch's "does it slide"
         self.loaded: dict[str, Node] = {}
         self.results: dict[int, Node] = {}
         for statement in function.body:
             match statement:
                 case ast.Expr(ast.Constant(str())) | ast.Pass():
                     pass
+                case ast.Assign([ast.Name(name)], ast.Compare() | ast.BoolOp() | ast.UnaryOp(ast.Not()) as condition):
+                    self.conditions[name] = condition
                 case ast.Assign([ast.Name(name)], value):
                     self.names[name] = self._value(value)
                 case ast.Assign([ast.Subscript(ast.Name("out"), ast.Constant(int(place)))], value):
@@ -191,6 +194,8 @@ class _Reader:
         raise NoRangeError
 
     def _choice(self, condition: ast.expr, first: ast.expr, second: ast.expr) -> Node:
+        if isinstance(condition, ast.Name):
+            condition = self.conditions[condition.id]
         known = self._condition(condition)
         a = self._narrowed(condition, first, holds=True)
         b = self._narrowed(condition, second, holds=False)
@@ -215,6 +220,8 @@ class _Reader:
 
     def _condition(self, node: ast.expr) -> Condition:
         match node:
+            case ast.Name(name):
+                return self._condition(self.conditions[name])
             case ast.Compare(left, [operator], [right]):
                 return _compared(operator, self._value(left), self._value(right))
             case ast.BoolOp(operator, parts):

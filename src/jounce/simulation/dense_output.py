@@ -54,6 +54,16 @@ def states_on_steps(data: RunData, times: Floats, right: NDArray[np.bool_] | boo
     return np.where(np.broadcast_to(right, len(times))[:, None], after, before)
 
 
+def states_beside_steps(data: RunData) -> tuple[Floats, Floats]:
+    """The discrete states before and behind each boundary of steps, the start and the end included.
+
+    By the number of the step and not by its time: a step may be shorter than the rounding of the time.
+    """
+    count = data.step_states.shape[1]
+    first, last = (memory[memory.size - count :][None, :] for memory in (data.memory_start, data.memory_final))
+    return np.vstack([first, data.step_states]), np.vstack([data.step_states, last])
+
+
 def contacts_at(data: RunData, times: Floats, side: str) -> tuple[NDArray[Any], NDArray[Any]]:
     """Modes of the system and orders of its guards at each time, encoded; -1 where they are not known.
 

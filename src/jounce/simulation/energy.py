@@ -134,10 +134,11 @@ def parameter_symbols(model: Model) -> list[Any]:
 
 def parameters_at(data: RunData, times: Floats, right: NDArray[np.bool_] | bool = True) -> Floats:
     """Parameters and discrete states in force at each time, [K, np + nd]; where they change, the new on the right."""
-    return np.hstack([_scheduled_at(data, times, right), states_on_steps(data, times, right)])
+    return np.hstack([scheduled_at(data, times, right), states_on_steps(data, times, right)])
 
 
-def _scheduled_at(data: RunData, times: Floats, right: NDArray[np.bool_] | bool) -> Floats:
+def scheduled_at(data: RunData, times: Floats, right: NDArray[np.bool_] | bool) -> Floats:
+    """Parameters in force at each time; where a schedule changes them, the new on the right."""
     if len(data.schedule) <= 1:
         return np.broadcast_to(data.parameters, (len(times), len(data.parameters)))
     starts = np.array([t for t, _ in data.schedule])

@@ -8,7 +8,9 @@ Behind each of them s is compared with the side,
     side s < -limit   or, while it slides,   |s| > limit ,
 
 limit = ON_SURFACE tolerance sum_i |ds/dx_i| X_i by the scales X_i of the run: by less the errors of integration may
-have moved it. The reset that sets the sides of a run's start is then due.
+have moved it. Nor is a state known better than it changes within the rounding of the time: a start that is written down
+beside a zero has no other scale in a velocity that just vanishes. The reset that sets the
+sides of a run's start is then due.
 
 Forces jump with them, and at the kinks of forces: a brake that is let go while it holds. What ends sliding is a guard
 that is then negative without having passed zero, by more than its own limit: the reset at its zero is due.
@@ -23,6 +25,7 @@ starts at its own root.
 from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.linear import solve_mass
 from jounce.kernels.events.guard_noise import MOVE, add_changes
+from jounce.kernels.events.guards_at_contact import TIME_ROUNDING
 from jounce.kernels.records.codes import AT_SWITCH, RESET_EVENT, SURFACE_SIDE, SWITCH_MEETS, SWITCH_UNKNOWN
 from jounce.kernels.records.recording import ENERGY_LOSS, REGION, add_event
 from jounce.kernels.records.rows import normal_place, spread
@@ -62,17 +65,24 @@ def restore_sides(m, record):
 
 @kernel
 def find_limits(m, w, s):
-    """The guards into w.user and by what the errors of integration may have moved them into w.user_noise."""
+    """The guards into w.user and by what the errors of integration may have moved them into w.user_noise.
+
+    Needs the free accelerations in w.free.
+    """
+    n, known = m.n, ON_SURFACE * s.settings.tolerance
     for k in range(m.ng):
         w.user_noise[k] = 0.0
-    for j in range(2 * m.n):
-        w.point[j], w.state_size[j] = s.z[j], w.scale[j]
-    add_changes(m, w, s.t, MOVE, MOVE, ON_SURFACE * s.settings.tolerance / MOVE, w.user_noise)
+    moment = TIME_ROUNDING * abs(s.t) / known
+    for j in range(n):
+        w.point[j], w.state_size[j] = s.z[j], max(w.scale[j], moment * abs(s.z[n + j]))
+        w.point[n + j], w.state_size[n + j] = s.z[n + j], max(w.scale[n + j], moment * abs(w.free[j]))
+    add_changes(m, w, s.t, MOVE, MOVE, known / MOVE, w.user_noise)
 
 
 @kernel
 def find_surfaces(m, w, s, record):
     """The surfaces into w.user and their limits into w.user_noise, each at the index of its guard."""
+    call_state(m.free_acceleration, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.free, 0))
     beside_surfaces(m)
     find_limits(m, w, s)
     restore_sides(m, record)

@@ -30,7 +30,7 @@ from jounce.kernels.flow.tableaus import (
 from jounce.kernels.flow.taylor import interpolate_series, note_series_errors
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.scales import rounding_asked, share
-from jounce.kernels.records.tolerances import ERROR_PART, POSITION_ROUNDING
+from jounce.kernels.records.tolerances import ERROR_PART, LEAST_SIZE, POSITION_ROUNDING
 from jounce.kernels.records.workspace import STATE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import block, kernel
@@ -119,8 +119,8 @@ def set_error_scales(m, w, s, h, closed):
         k, mass = n + j, w.start_mass[j]
         place = max(abs(s.z[j]), ERROR_PART * w.scale[j], floor * share(way, mass), h * abs(w.stages[0, j]))
         speed = max(abs(s.z[k]), ERROR_PART * w.scale[k], floor * share(change, mass), h * abs(w.stages[0, k]))
-        w.error_scale[j] = place
-        w.error_scale[k] = max(speed, POSITION_ROUNDING * place / (s.settings.tolerance * h))
+        w.error_scale[j] = max(place, LEAST_SIZE)
+        w.error_scale[k] = max(speed, LEAST_SIZE, POSITION_ROUNDING * place / (s.settings.tolerance * h))
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8))

@@ -38,6 +38,7 @@ from jounce.kernels.records.tolerances import (
     IMPLICIT_GROWTH,
     IMPLICIT_PAUSE,
     IMPLICIT_TRIALS,
+    LEAST_SIZE,
     MASSLESS,
     POSITION_ROUNDING,
     PROBE,
@@ -184,10 +185,9 @@ def set_stiff_scales(m, w, s, h):
     n = m.n
     for j in range(n):
         place = max(abs(s.z[j]), ERROR_PART * w.scale[j])
-        w.error_scale[j] = place
-        w.error_scale[n + j] = max(
-            abs(s.z[n + j]), ERROR_PART * w.scale[n + j], POSITION_ROUNDING * place / (s.settings.tolerance * h)
-        )
+        w.error_scale[j] = max(place, LEAST_SIZE)
+        seen = POSITION_ROUNDING * place / (s.settings.tolerance * h)
+        w.error_scale[n + j] = max(abs(s.z[n + j]), ERROR_PART * w.scale[n + j], seen, LEAST_SIZE)
 
 
 @kernel

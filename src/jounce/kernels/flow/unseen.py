@@ -19,7 +19,7 @@ from jounce.kernels.contact.forces import constrains
 from jounce.kernels.flow.runge_kutta import interpolate_step
 from jounce.kernels.records.codes import SLIP_NEGATIVE, SLIP_POSITIVE
 from jounce.kernels.records.motion import motion_record
-from jounce.kernels.records.tolerances import ERROR_PART, MOMENT, SHORTEST_PIECE, SHORTEST_STEPS, UNSEEN
+from jounce.kernels.records.tolerances import ERROR_PART, LEAST_SIZE, MOMENT, SHORTEST_PIECE, SHORTEST_STEPS, UNSEEN
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_batch, call_state, kernel
@@ -36,7 +36,7 @@ def velocity_weight(m, w, s, time, i):
     a discontinuity are all short.
     """
     k = m.n + i
-    size = max(abs(s.z[k]), ERROR_PART * w.scale[k], time * abs(w.stages[0, k]))
+    size = max(abs(s.z[k]), ERROR_PART * w.scale[k], time * abs(w.stages[0, k]), LEAST_SIZE)
     return time / (w.mass[i * m.mass_step] * (s.settings.tolerance * size))
 
 

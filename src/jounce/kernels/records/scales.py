@@ -245,6 +245,9 @@ def note_speeds(m, w, s):
             if C > 0.0 and A > 0.0:
                 ratio = math.sqrt(A / C)
                 normal, tangent = max(normal, tangent / ratio), max(tangent, normal * ratio)
+            else:
+                # a slip without a normal of its own (a brake, a pin): at the instants of stick it is rounding
+                tangent = max(tangent, w.size[m.nc + m.nj + m.ng + i])
             s.memory.speed[2 * i + 1] = tangent
         s.memory.speed[2 * i] = normal
         set_chatter_speed(m, w, s, i, acceleration)

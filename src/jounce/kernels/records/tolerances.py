@@ -8,6 +8,7 @@ of the variational equations, of attractors and of user's guards, which shape no
 # Rounding: units in the last place of the terms of which a thing is the sum. Pinned by tests/units (no bit differs in
 # units that are powers of two), tests/engine/test_rounding.py and tests/engine/test_no_event_missed.py.
 EPSILON = 2.220446049250313e-16
+LEAST_SIZE = 2.0**-960  # what is smaller has no digits left once it is multiplied with the tolerance: it counts as this
 MASSLESS = 2.0**-500  # a mass below this is that of an internal state (model/internal_states.py): no share in motions
 TOUCH_TOLERANCE = 4 * EPSILON  # gaps below this times the size of their terms touch
 ROUNDING_ASKED = 1000.0  # units in the last place of the whole motion below which no error is asked to be

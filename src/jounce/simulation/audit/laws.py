@@ -29,7 +29,7 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.simulation.audit.findings import Finding, no_findings
 from jounce.simulation.audit.motion import accuracy_of
-from jounce.simulation.dense_output import interpolate, states_on_steps, step_ends
+from jounce.simulation.dense_output import interpolate, states_beside_steps, step_ends
 from jounce.simulation.energy import parameters_at
 from jounce.simulation.events import FLOAT_COLUMNS, EventKind
 from jounce.simulation.law import Law
@@ -105,7 +105,7 @@ def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, 
     count = len(system.state_names)
     remembered = np.zeros((len(t), system.outline.compliant_memory))
     scheduled = parameters_at(data, t)[:, : data.parameters.size]
-    parameters = np.hstack([scheduled, remembered, states_on_steps(data, t, False)]) if count else scheduled
+    parameters = np.hstack([scheduled, remembered, states_beside_steps(data)[0][boundary]]) if count else scheduled
     forward = data.event_float[rows, FLOAT_COLUMNS.index("v_t_before")] >= 0.0
     if system.near is not None and not system.nj:
         names = ("p_n", "p_t", "v_n_before", "v_t_before", "v_n_after", "v_t_after")

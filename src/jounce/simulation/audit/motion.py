@@ -11,7 +11,7 @@ from jounce.kernels.audit.record import AUDIT
 from jounce.kernels.audit.run import audit_run
 from jounce.simulation.audit.findings import no_findings
 from jounce.simulation.energy import parameters_at
-from jounce.simulation.forces import memory_at
+from jounce.simulation.forces import memory_on_steps
 from jounce.simulation.law import Law
 from jounce.simulation.modes import mode_codes, split_words, word_count
 from jounce.simulation.options import Audit, ConstraintStabilisation, ContactDetection, Options, Simultaneous
@@ -99,13 +99,13 @@ def placed_start(run: Trajectory) -> list[float]:
         return given
     start, placed = np.array(given), data.step_coefficients[0, 0]
     free = n if (data.event_int[:, 6] == 0).any() else 2 * n
-    near = np.abs(placed - start) <= max(START_TOLERANCE, run.options.tolerance) * _sizes(run, start)
+    near = np.abs(placed - start) <= max(START_TOLERANCE, run.options.tolerance) * state_sizes(run, start)
     near[free:] = False
     found: list[float] = np.where(near, placed, start).tolist()
     return found
 
 
-def _sizes(run: Trajectory, start: np.ndarray) -> np.ndarray:
+def state_sizes(run: Trajectory, start: np.ndarray) -> np.ndarray:
     """How large [q, u] are: the largest value in the run of any coordinate of the same unit, or of any velocity.
 
     An angle has the size of a radian at least, a velocity that of its coordinate over the duration of the run.
@@ -118,6 +118,12 @@ def _sizes(run: Trajectory, start: np.ndarray) -> np.ndarray:
     q = np.where(np.isin(units, ("rad", "")), np.maximum(q, 1.0), q)
     duration = data.t_end_reached - data.t_start
     return np.concatenate([q, np.maximum(u, q / duration) if duration > 0.0 else u])
+
+
+def looked_at(count: int, audit: Audit) -> np.ndarray:
+    """Which of so many steps an audit of this level looks at: all, or the first and then one of every SPARSE."""
+    steps = np.arange(count)
+    return steps[(steps < WHOLE) | (steps % SPARSE == 0)] if audit is Audit.EVENTS else steps
 
 
 def accuracy_of(options: Options) -> float:
@@ -167,7 +173,7 @@ def _parameters(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
         return np.vstack([vector for _, vector in data.schedule]), which
     times = np.append(data.step_t, data.t_end_reached)
     modes = mode_codes(np.append(data.step_mode, data.mode_final), len(run.contacts))
-    memory = memory_at(run, times, modes, "right")
+    memory = memory_on_steps(run, modes)
     look()
     scheduled = parameters_at(data, times)[:, : len(data.parameters)]
     look()

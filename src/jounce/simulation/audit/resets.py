@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 from jounce.simulation.audit.findings import Finding, no_findings
 from jounce.simulation.audit.laws import states_before
-from jounce.simulation.audit.motion import accuracy_of
-from jounce.simulation.energy import model_function, parameters_at
+from jounce.simulation.audit.motion import accuracy_of, carried_scales
+from jounce.simulation.dense_output import states_beside_steps
+from jounce.simulation.energy import model_function, scheduled_at
 from jounce.simulation.events import EventKind
 
 if TYPE_CHECKING:
@@ -27,10 +28,8 @@ def reset_findings(run: Trajectory) -> np.ndarray:
     if not model.resets or not len(data.step_t):
         return no_findings()
     before, after = states_before(run), np.vstack([data.step_coefficients[:, 0], np.r_[data.q_final, data.u_final]])
-    states_after = np.empty((len(after), 0))
-    if model.states:
-        states_after = np.vstack([data.step_states, data.memory_final[-len(model.states) :]])
-    size = np.maximum(np.abs(before).max(axis=0), np.abs(after).max(axis=0))
+    memory_before, memory_after = states_beside_steps(data) if model.states else (np.empty((len(after), 0)),) * 2
+    size = np.maximum.reduce([np.abs(before).max(axis=0), np.abs(after).max(axis=0), carried_scales(run)])
     names = (*model.coordinates, *model.velocity_units, *model.states)
     rows = []
     for r, reset in enumerate(model.resets):
@@ -38,8 +37,8 @@ def reset_findings(run: Trajectory) -> np.ndarray:
         if not chosen.size:
             continue
         boundary, t = data.event_int[chosen, 6], data.event_float[chosen, 0]
-        parameters = parameters_at(data, t, False)
-        found = np.hstack([after, states_after])[boundary]
+        parameters = np.hstack([scheduled_at(data, t, False), memory_before[boundary]])
+        found = np.hstack([after, memory_after])[boundary]
         wanted = np.hstack([before[boundary], parameters[:, len(data.parameters) :]])
         for name, value in reset.map.items():
             wanted[:, names.index(name)] = model_function(model, value)(t, before[boundary], parameters)

@@ -36,6 +36,7 @@ def joined(runs: Sequence[Trajectory]) -> Trajectory:
             mode_final=last.mode_final,
             order_final=last.order_final,
             sides_final=last.sides_final,
+            scales=last.scales,
             status=last.status,
             memory_final=last.memory_final,
             total_reset_work=sum(d.total_reset_work for d in data),
