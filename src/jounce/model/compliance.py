@@ -32,6 +32,7 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from jounce.errors import ModelError
+from jounce.model.curves import Curve
 from jounce.model.expressions import as_expression, multiplied_out
 from jounce.model.names import ADHERES, NEVER_PULLS, RETURNS_WITH_FORCE, RETURNS_WITH_RATE
 from jounce.model.symbols import penetration, penetration_rate
@@ -239,10 +240,13 @@ class OwnCompliance(ComplianceLaw):
 
 
 def _integral(elastic: sp.Expr, where: str) -> sp.Expr:
-    """The energy of a spring from zero penetration on: the integral of a sum of powers of the penetration."""
+    """The energy of a spring from zero penetration on: the integral of powers and tables of the penetration."""
     energy = sp.Integer(0)
     for term in sp.Add.make_args(multiplied_out(elastic)):
         factor, power = term.as_independent(penetration, as_Add=False)
+        if isinstance(power, Curve) and power.args[0] == penetration and not power.args[1].repeats:
+            energy += factor * Curve(penetration, power.args[1].integral())
+            continue
         base, exponent = power.as_base_exp()
         whole = power == 1 or (base == penetration and penetration not in exponent.free_symbols)
         exponent = sp.Integer(0) if power == 1 else exponent
