@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import sympy as sp
-from scipy.integrate import solve_ivp
+from scipy.integrate import quad, solve_ivp
+from scipy.interpolate import CubicSpline, PchipInterpolator
 
 import jounce
 from jounce import OwnCompliance, penetration, penetration_rate
@@ -138,3 +139,53 @@ def test_an_own_impact_law_that_gives_energy_is_reported() -> None:
         )
         run = jounce.simulate(model, None, 1.0)
         assert ("contact 'bumper' 4.316" in run.status.message) == given
+
+
+@pytest.mark.parametrize("kind", ["linear", "monotone", "spline"])
+def test_a_measured_curve_holds_the_energy_below_it(kind):
+    """A table as the spring: the depth of the deepest point balances the fall, by quadrature of the curve."""
+    y, dy = jounce.coordinate("y", "m")
+    depths, forces = [0.0, 0.01, 0.02, 0.05], [0.0, 50.0, 150.0, 800.0]
+    law = jounce.OwnCompliance(elastic=jounce.table(jounce.penetration, depths, forces, kind))
+    contact = jounce.Contact("floor", gap=y, compliance=law)
+    model = jounce.Model("measured", [y], [1], [-9.81], contacts=[contact], guards={"turns": dy}, start={y: 0.2})
+    run = jounce.simulate(model, None, 1.0, stop_at="guard:turns:+1")
+    assert run.audit().empty
+    assert float(abs(run.energy.residual).max()) < 1e-9
+    curve = {
+        "linear": lambda x: np.interp(x, depths, forces),
+        "monotone": PchipInterpolator(depths, forces),
+        "spline": CubicSpline(depths, forces),
+    }[kind]
+    deepest = -run.final["y"]
+    below = quad(curve, 0.0, deepest, points=[0.01, 0.02], epsabs=1e-12)[0]
+    assert below == pytest.approx(9.81 * (0.2 + deepest), rel=1e-9)
+    assert float(run.energy.elastic[-1]) == pytest.approx(below, rel=1e-9)
+
+
+def _kinked(kind):
+    d = penetration
+    if kind == "table":
+        return OwnCompliance(elastic=jounce.table(d, [0.0, 0.01, 0.02, 0.05], [0.0, 50.0, 150.0, 800.0], "linear"))
+    if kind == "cases":
+        stiff = sp.Piecewise((1e3 * d, d < 0.01), (1e4 * (d - 0.01) + 10, True))
+        held = sp.Piecewise((500 * d**2, d < 0.01), (5e3 * (d - 0.01) ** 2 + 10 * (d - 0.01) + 0.05, True))
+        return OwnCompliance(elastic=stiff, energy=held)
+    return OwnCompliance(
+        elastic=1e3 * d + sp.Max(0, 1e4 * (d - 0.01)),
+        energy=500 * d**2 + 5e3 * sp.Max(0, d - 0.01) ** 2,
+        damping=3 * penetration_rate,
+    )
+
+
+@pytest.mark.parametrize("kind", ["table", "cases", "stop"])
+def test_errors_fall_with_the_tolerance_where_a_law_has_kinks(kind):
+    """Steps end at the depths at which a law is not smooth; the ledger used to stay open by 1e-8 at any tolerance."""
+    y, _ = jounce.coordinate("y", "m")
+    contact = jounce.Contact("floor", gap=y, compliance=_kinked(kind))
+    system = jounce.compile_model(jounce.Model("kinked", [y], [1], [-9.81], contacts=[contact], start={y: 0.2}))
+    for tolerance in (1e-8, 1e-10, 1e-12):
+        run = jounce.simulate(system, None, 1.0, tolerance=tolerance)
+        assert run.events.kind.tolist() == ["touch", "separate"] * 2
+        assert float(abs(run.energy.residual).max()) < 2.0 * tolerance
+        assert run.audit().empty

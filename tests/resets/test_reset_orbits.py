@@ -11,7 +11,6 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import jounce
-from jounce.analysis.stability.variation import flow
 from tests.references.flow import check_derivative
 from tests.resets.models import WALKER_RATE, WALKER_THETA, kicked_ball, relay, simplest_walker, walker_start
 
@@ -127,17 +126,6 @@ def test_exponents_of_the_walker_are_those_of_its_gait() -> None:
     spectrum = jounce.lyapunov(system, walker_start(system), 100 * orbit.period, transient=orbit.period, count=2)
     assert spectrum.irregular == 0
     assert spectrum.exponents == pytest.approx([0.0, largest], abs=0.02)
-
-
-def test_real_valued_memory_has_no_derivative() -> None:
-    x, dx = jounce.coordinate("x")
-    last = jounce.discrete("last")
-    model = jounce.Model("memory", [x], [1], [-x], resets=[jounce.Reset(dx, {last: x})], start={x: 1.0})
-    system = jounce.compile_model(model)
-    run = jounce.simulate(system, None, 7.0)
-    assert run.final["last"] == pytest.approx(1.0, abs=1e-8)
-    with pytest.raises(jounce.SimulationError, match="flags and counters only"):
-        flow(system, system.state(), 5.0)
 
 
 def leg_step(angle: float, stiffness: float, velocity: np.ndarray) -> np.ndarray:

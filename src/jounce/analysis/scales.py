@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from jounce.analysis.variables import largest_states
 from jounce.kernels.records.scales import change_time, rounding_asked
 from jounce.kernels.records.tolerances import MASSLESS
 from jounce.simulation.modes import Mode
@@ -51,27 +52,33 @@ def shares(squares: Floats, mass: Floats) -> Floats:
 
 
 def sizes_of(states: Floats, mass: Floats, part: float) -> Floats:
-    """The sizes of q and u from rows [q, u]; 1 where nothing has any size, so that zero remains zero."""
+    """The sizes of the variables from rows [q, u, ...]; 1 where nothing has any size, so that zero remains zero.
+
+    What stands behind q and u has no share in the motion.
+    """
     n = len(mass)
     whole = [shares(states[:, part_of] ** 2, mass) for part_of in (slice(0, n), slice(n, 2 * n))]
+    whole.append(np.zeros(states.shape[1] - 2 * n))
     sizes = np.maximum(np.abs(states).max(axis=0), part * np.concatenate(whole))
     return np.where(sizes > 0.0, sizes, 1.0)
 
 
 def variable_sizes(run: Trajectory, ignorable: tuple[int, ...] = ()) -> Floats:
-    """How large q and u are over a run, as the engine measures its errors; where a body has walked to does not count.
+    """How large the variables are over a run, as the engine measures its errors; where a body has walked to counts not.
 
     ignorable   coordinates that appear nowhere in the model: their share of the whole is left out
     """
     system, data, n = run.system, run.data, run.system.n
     states = np.vstack([data.step_coefficients[:, 0, :], np.concatenate([data.q_final, data.u_final])])
     mass = diagonal_mass(system, data.t_start, data.q_start, data.parameters)
+    states = np.hstack([states, np.tile(largest_states(run), (len(states), 1))])
     counted = states.copy()
     counted[:, list(ignorable)] = 0.0
     sizes = sizes_of(counted, mass, float(rounding_asked.py_func(run.options.tolerance)))
     for k in ignorable:
         sizes[k] = max(sizes[k], float(np.ptp(states[:, k])))
-    return np.maximum(sizes, given_scales(system, run.options)[: 2 * n])
+    sizes[: 2 * n] = np.maximum(sizes[: 2 * n], given_scales(system, run.options)[: 2 * n])
+    return sizes
 
 
 def time_scale(system: System, state: State, p: Floats) -> float:

@@ -24,6 +24,7 @@ from jounce.codegen.whole_angles import with_whole_angles
 from jounce.model.compliant_contact import memory_names
 from jounce.model.expressions import check_computable
 from jounce.model.model import Model
+from jounce.model.resets import real_states
 from jounce.model.symbols import time
 
 
@@ -52,6 +53,10 @@ class _TangentWriter(ModuleWriter):
         # what compliant contacts remember of their touch is carried along; whether they are pressed does not vary
         approaches = enumerate(model.memory[: len(memory_names(model.contacts))])
         slots |= {symbol: f"p[{count + len(model.p) + k}]" for k, symbol in approaches if k % 2 == 1}
+        # and so are discrete states that take real values; flags and counters do not vary
+        first = count - len(model.states) - len(self.vector[len(model.p) + len(model.memory) :])
+        real = real_states(model)
+        slots |= {model.symbols[name]: f"p[{count + first + k}]" for k, name in enumerate(model.states) if name in real}
         # time keeps its own name, as the argument t
         self.direction_slots = slots | {time: f"u[{2 * n}]"}
 

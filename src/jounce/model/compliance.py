@@ -15,7 +15,13 @@ e is the restitution of the contact, so that a rigid contact becomes compliant b
 reached: see docs/compliant-contact.md. A contact never pulls: it ends where the gap opens or, in the last three laws,
 already where the force vanishes; unless it is told to (``adhesive``), or its damping is stronger than its spring on the
 way out. Friction is Coulomb's, regularised: F_T = -mu |F| gamma_T/sqrt(gamma_T^2 + v_s^2) with the small speed
-v_s = friction_speed, so a contact at rest creeps and does not stick. It takes energy whether F pushes or pulls.
+v_s = friction_speed, so a contact at rest creeps and does not stick. It takes energy whether F pushes or pulls. Unless
+v_s is given it is a hundredth of the speed of the contact's own motion, that of a free oscillation in its spring E,
+
+    v_s = 0.01 sqrt(gamma_N^2 + 2 E sum_j W_j^2/M_jj) ,
+
+about the speed of approach in a blow, and where the contact rests that of a fall through its depth: the same motion in
+any units.
 """
 
 from __future__ import annotations
@@ -26,11 +32,10 @@ from typing import Any, NamedTuple
 import sympy as sp
 
 from jounce.errors import ModelError
+from jounce.model.curves import Curve
 from jounce.model.expressions import as_expression, multiplied_out
+from jounce.model.names import ADHERES, NEVER_PULLS, RETURNS_WITH_FORCE, RETURNS_WITH_RATE
 from jounce.model.symbols import penetration, penetration_rate
-
-#: Whether the force of a law can vanish before the gap opens, and what then presses the contact again.
-NEVER_PULLS, RETURNS_WITH_RATE, RETURNS_WITH_FORCE, ADHERES = 0, 1, 2, 3
 
 
 class State(NamedTuple):
@@ -62,16 +67,20 @@ class Response(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class ComplianceLaw:
-    """The base of all laws; ``friction_speed`` is the slip velocity at which friction is developed to 71 %."""
+    """The base of all laws; ``friction_speed`` is the slip velocity at which friction is developed to 71 %.
 
-    friction_speed: Any = 1e-3
+    None: a hundredth of the speed of the contact's own motion.
+    """
+
+    friction_speed: Any = None
 
     needs_restitution = False
     has_branch = False
 
     def coefficients(self) -> dict[str, Any]:
-        """Name -> value of everything that is a number or an expression; numbers must be positive."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "adhesive"}
+        """Name -> value of everything that is given as a number or an expression; numbers must be positive."""
+        given = {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "adhesive"}
+        return {name: value for name, value in given.items() if value is not None}
 
     def _numbers(self, *names: str) -> list[sp.Expr]:
         return [as_expression(getattr(self, name), f"{type(self).__name__}: {name}") for name in names]
@@ -217,10 +226,6 @@ class OwnCompliance(ComplianceLaw):
     energy: Any = None
     adhesive: bool = False
 
-    def coefficients(self) -> dict[str, Any]:
-        """Name -> value of everything that is an expression."""
-        return {name: value for name, value in super().coefficients().items() if value is not None}
-
     def respond(self, state: State) -> Response:
         """The user's expressions at the contact's own penetration and rate."""
         where = type(self).__name__
@@ -235,10 +240,13 @@ class OwnCompliance(ComplianceLaw):
 
 
 def _integral(elastic: sp.Expr, where: str) -> sp.Expr:
-    """The energy of a spring from zero penetration on: the integral of a sum of powers of the penetration."""
+    """The energy of a spring from zero penetration on: the integral of powers and tables of the penetration."""
     energy = sp.Integer(0)
     for term in sp.Add.make_args(multiplied_out(elastic)):
         factor, power = term.as_independent(penetration, as_Add=False)
+        if isinstance(power, Curve) and power.args[0] == penetration and not power.args[1].repeats:
+            energy += factor * Curve(penetration, power.args[1].integral())
+            continue
         base, exponent = power.as_base_exp()
         whole = power == 1 or (base == penetration and penetration not in exponent.free_symbols)
         exponent = sp.Integer(0) if power == 1 else exponent

@@ -21,20 +21,24 @@ from jounce.errors import ModelError
 from jounce.model.cases import Abs
 from jounce.model.compliance import (
     LAWS,
-    RETURNS_WITH_FORCE,
-    RETURNS_WITH_RATE,
     Compliance,
     ComplianceLaw,
     OwnCompliance,
+    Response,
     State,
 )
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression, value_at
 from jounce.model.lagrangian import gradient, time_derivative
-from jounce.model.names import velocity_name
+from jounce.model.names import RETURNS_WITH_FORCE, RETURNS_WITH_RATE, velocity_name
 from jounce.model.speeds import regular_friction
 from jounce.model.symbols import penetration, penetration_rate, plain_symbol, time
 from jounce.model.vocabulary import Vocabulary
+
+#: v_s of friction relative to the contact's own speed: friction that slides as fast is developed but for 5e-5.
+OWN_SPEED = sp.Rational(1, 100)
+#: Added to v_s^2: nothing beside the square of any speed, but no quotient of two zeros where nothing moves.
+NO_SPEED = sp.Float(2.0**-1000)
 
 
 def memory_names(contacts: Any) -> tuple[str, ...]:
@@ -99,7 +103,9 @@ def apply_compliance(
         response = law.respond(state)
         tangential = sp.Integer(0)
         if contact.slip is not None and contact.friction != 0:
-            developed = contact.slip / sp.sqrt(contact.slip**2 + law.friction_speed**2)
+            developed = contact.slip / sp.sqrt(
+                contact.slip**2 + _friction_speed_squared(law, response, depth, rate, M, words)
+            )
             # friction opposes the slip whether the contact pushes or pulls (adhesion, strong damping on the way out)
             friction = regular_friction(contact.friction, contact.slip)
             tangential = -friction * Abs(response.force) * developed
@@ -125,6 +131,22 @@ def apply_compliance(
         )
         settled.append(replace(contact, compliance=compliance))
     return sp.ImmutableMatrix(M), sp.ImmutableMatrix(h), tuple(settled)
+
+
+def _friction_speed_squared(
+    law: ComplianceLaw, response: Response, depth: sp.Expr, rate: sp.Expr, mass: sp.Matrix, words: Vocabulary
+) -> sp.Expr:
+    """v_s^2: as given, or a part of the contact's own energy per mass, so that it is a speed in any units."""
+    if law.friction_speed is not None:
+        return law.friction_speed**2
+    mobility = sp.Add(
+        *(
+            normal**2 / mass[k, k]
+            for k, normal in enumerate(gradient(depth, words.q))
+            if normal != 0 and mass[k, k] != 0
+        )
+    )
+    return OWN_SPEED**2 * (rate**2 + 2 * response.elastic * mobility) + NO_SPEED
 
 
 def _rest(slip: Any, u: tuple[sp.Symbol, ...]) -> sp.Expr:

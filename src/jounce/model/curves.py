@@ -28,6 +28,7 @@ ROUGH = 2
 POINTS = "points_"  # begins the names of curves
 # derivatives that differ by less than this part of the largest one at any break are those of a smooth curve
 _ROUNDING = 1e-9
+_QUADRATIC = 3  # coefficients of a polynomial whose zeros have a formula
 
 
 class Points(sp.AtomicExpr):
@@ -89,6 +90,16 @@ class Points(sp.AtomicExpr):
         """The points of f'."""
         return Points(self.breaks, [_derivative(piece) for piece in self.pieces], self.repeats)
 
+    def integral(self) -> Points:
+        """The points of the integral from 0 on, of a curve that does not repeat."""
+        pieces = [_antiderivative(piece) for piece in self.pieces]
+        begins = [0.0, 0.0]  # at the anchors: the first two pieces have the same one
+        for k in range(1, len(self.breaks)):
+            begins.append(begins[k] + _value(pieces[k], self.breaks[k] - self.breaks[k - 1]))
+        raised = [(*piece[:-1], begin) for piece, begin in zip(pieces, begins, strict=True)]
+        zero = Points(self.breaks, raised).value(0.0)
+        return Points(self.breaks, [(*piece[:-1], piece[-1] - zero) for piece in raised])
+
     def extent(self) -> list[tuple[float, float]]:
         """The least and the largest value of each piece."""
         ends = [-math.inf, *self.breaks, math.inf]
@@ -108,13 +119,15 @@ class Points(sp.AtomicExpr):
             curve = curve.slope()
         return 4
 
-    def crossings(self, x: sp.Expr) -> sp.Expr:
+    def crossings(self, x: sp.Expr, above: float = -math.inf) -> sp.Expr:
         """A function of x that changes its sign at the breaks: a sine where they are even and the curve repeats.
 
         Else a curve of parabolas of alternating sign, with slope 1 at the breaks. Over a curve that repeats signs must
         alternate from the last piece to the first too: there is a zero more inside a last piece of an odd number.
         """
-        places = list(self.breaks)
+        places = [here for here in self.breaks if here > above]
+        if not places:
+            return sp.Integer(0)
         widths = np.diff(places)
         if self.repeats and np.ptp(widths) < _ROUNDING * widths.min():
             return sp.sin(sp.pi * (len(widths) / self.period) * (x - places[0]))
@@ -166,16 +179,23 @@ def _value(piece: Any, step: Any) -> Any:
 
 
 def _range(piece: Numbers, first: float, last: float) -> tuple[float, float]:
-    """The range of a polynomial of at most the third degree; everything where it is not constant on a half line."""
+    """The range of a polynomial of at most the fourth degree; everything where it is not constant on a half line."""
     slope = _derivative(piece)
     if not (math.isfinite(first) and math.isfinite(last)):
         return (-math.inf, math.inf) if any(slope) else (piece[-1], piece[-1])
-    a, b, c = ((0.0,) * (3 - len(slope)) + slope)[-3:]
-    root = math.sqrt(max(b * b - 4 * a * c, 0.0))
-    halves = [-(b + root) / 2, -(b - root) / 2]  # a s and c/s of the zeros s of a s^2 + b s + c
-    zeros = [half / a for half in halves if a != 0.0] + [c / half for half in halves if half != 0.0]
+    if len(slope) > _QUADRATIC:
+        zeros = np.roots(slope).real.tolist()  # the real part of any other one is a place like any other
+    else:
+        a, b, c = ((0.0,) * (3 - len(slope)) + slope)[-3:]
+        root = math.sqrt(max(b * b - 4 * a * c, 0.0))
+        halves = [-(b + root) / 2, -(b - root) / 2]  # a s and c/s of the zeros s of a s^2 + b s + c
+        zeros = [half / a for half in halves if a != 0.0] + [c / half for half in halves if half != 0.0]
     values = [_value(piece, step) for step in (first, last, *(zero for zero in zeros if first < zero < last))]
     return min(values), max(values)
+
+
+def _antiderivative(piece: Numbers) -> Numbers:
+    return (*(c / (len(piece) - j) for j, c in enumerate(piece)), 0.0)
 
 
 def _derivative(piece: Numbers) -> Numbers:

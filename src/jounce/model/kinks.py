@@ -18,6 +18,7 @@ another without end. Such forces have become switches (jumps.py), which have a m
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -32,8 +33,10 @@ from jounce.model.switches import switch_surfaces
 from jounce.model.symbols import slip, time
 
 if TYPE_CHECKING:
+    from jounce.model.contact import Contact
     from jounce.model.model import Model
 
+PRESSED = -1  # in place of a number of derivatives: an expression of the depth of a compliant contact
 #: Guards that a model may have in all; kernels/records/workspace.py has the same number.
 MOST_GUARDS = 16
 
@@ -45,12 +48,15 @@ def force_kinks(model: Model, forces: Iterable[sp.Expr] | None = None) -> dict[s
     expressions that forces are made of, where the model has not written them out.
     """
     guards = set(model.guards.values())
-    # compliant contacts begin and end at events of their own, or where Options.contact_detection finds them
+    # compliant contacts begin and end at events of their own, or where Options.contact_detection finds them; while they
+    # are pressed their laws may have kinks at other depths
     opened = {model.symbols[name]: sp.Integer(0) for name in model.vocabulary.memory[::2]}
     written = model.h.xreplace(opened) if forces is None else list(forces)
     parts: list[tuple[object, int]] = [(written, 0), (list(model.joints.values()), 2)]
     for contact in model.contacts:
         parts += [(contact.friction, 0), (contact.static_friction, 0)]
+        if contact.compliance is not None:
+            parts.append((_while_pressed(contact), PRESSED))
         if not contact.free_of_curves:
             parts += [(contact.slip, 1), (contact.gap, 2)]
     found: dict[sp.Expr, bool] = {}
@@ -64,13 +70,21 @@ def force_kinks(model: Model, forces: Iterable[sp.Expr] | None = None) -> dict[s
     return shared | dict(others[: max(0, MOST_GUARDS - len(guards))])
 
 
+def _while_pressed(contact: Contact) -> sp.Expr:
+    """The normal force of a compliant contact at any depth: where it begins is an event of its own."""
+    depth = -contact.gap if contact.penetration is None else contact.penetration
+    begins = [part for part in contact.compliance.normal.atoms(sp.Max) if set(part.args) == {depth, sp.Integer(0)}]
+    return contact.compliance.normal.xreplace(dict.fromkeys(begins, depth))
+
+
 def _borders(model: Model, expression: sp.Expr, derivatives: int) -> Iterator[tuple[sp.Expr, bool]]:
     """Expressions of time and motion whose signs decide between the branches of one expression, and if it may jump.
 
     Of one that is seen by its derivatives only curves are asked: the others are kinks of gaps, which are found there.
+    Of a compliant law depths of zero are not asked.
     """
     moving, surfaces = {time, *model.q, *model.u}, set(switch_surfaces(model.guards).values())
-    kinds = (*NOT_SMOOTH, Curve) if derivatives == 0 else (Curve,)
+    kinds = (*NOT_SMOOTH, Curve) if derivatives <= 0 else (Curve,)
     for part in sorted(expression.atoms(*kinds), key=sp.default_sort_key):
         jumps = isinstance(part, sp.sign | sp.Heaviside | sp.Piecewise)
         for border in _signs(part, derivatives):
@@ -94,8 +108,8 @@ def _signs(part: sp.Expr, derivatives: int) -> Iterator[sp.Expr]:
                 for relation in sorted(condition.atoms(Relational), key=sp.default_sort_key):
                     yield relation.lhs - relation.rhs
     elif isinstance(part, Curve):
-        if part.args[1].roughness() - derivatives <= ROUGH:
-            yield part.args[1].crossings(part.args[0])
+        if part.args[1].roughness() - max(derivatives, 0) <= ROUGH:
+            yield part.args[1].crossings(part.args[0], 0.0 if derivatives == PRESSED else -math.inf)
     else:
         yield part.args[0]
 

@@ -27,6 +27,10 @@ LEAVES = "_leaves"  # ending of the name of the reset at which a switch ends its
 PIN, GUIDE, CONTACT, FIXED = "pin", "guide", "contact", "fixed"
 ALWAYS_CLOSED = (PIN, GUIDE, FIXED)
 
+#: Whether the force of a compliant contact can vanish before the gap opens, and what then presses it again; the last
+#: one pulls until the gap opens.
+NEVER_PULLS, RETURNS_WITH_RATE, RETURNS_WITH_FORCE, ADHERES = 0, 1, 2, 3
+
 
 @dataclass(frozen=True)
 class Parameter:

@@ -86,6 +86,11 @@ class Outline(Quantities):
         """How many numbers stand behind the parameters: those of compliant contacts, then the discrete states."""
         return self.compliant_memory + len(self.states)
 
+    @property
+    def carried_states(self) -> tuple[str, ...]:
+        """Discrete states that are variables of the motion: neighbouring motions differ in them, and go by them."""
+        return tuple(name for name in self.real_states if name not in self.unread_states)
+
     def to_data(self) -> dict[str, Any]:
         """What JSON can hold."""
         return asdict(self)

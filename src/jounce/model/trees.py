@@ -32,9 +32,9 @@ LARGEST_EXPONENT = 1000
 #: Levels of nesting and parts of one expression; the largest machine shipped has 21 levels and 8e4 parts in all.
 MOST_LEVELS = 200
 MOST_PARTS = 1_000_000
-#: Breaks of a curve (tables.py makes no more) and coefficients of a piece.
+#: Breaks of a curve (tables.py makes no more) and coefficients of a piece: cubics, and their integrals.
 MOST_BREAKS = 1001
-MOST_COEFFICIENTS = 4
+MOST_COEFFICIENTS = 5
 
 _MANY = 10_000
 _CONSTANTS: dict[str, Any] = {"pi": sp.pi, "E": sp.E}

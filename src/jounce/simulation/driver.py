@@ -94,23 +94,19 @@ class Driver:
             self.records.settings.user_direction[index] = int(direction)
 
     def carry(self, columns: np.ndarray, parameter: int | None = None) -> None:
-        """Carry perturbations dz along, one a column; with ``parameter`` a last one d z/d parameter, zero at the start.
+        """Carry perturbations along, one a column (dq, du, d of the real discrete states).
+
+        With ``parameter`` a last one is the derivative by it, zero at the start.
 
         Time is then not counted in turns: a period that depends on the parameter would be differentiated wrongly.
         """
         check_all_fit(self.system, "a derivative of the flow")
         if self.records.m.compliant_contacts and self.options.contact_detection is not ContactDetection.LOCATED:
             raise OptionError("derivatives of the flow need each touch at its own time: contact_detection='located'")
-        real = self.system.outline.real_states
-        if real:
-            raise SimulationError(
-                f"the discrete state {real[0]!r} takes values that change with the motion; derivatives of the flow are "
-                "computed for flags and counters only. Follow neighbouring motions with simulate"
-            )
-        nz, count = columns.shape
-        extra = parameter is not None
-        if nz != 2 * self.system.n or count + extra > MAX_COLUMNS:
-            wanted = f"{2 * self.system.n} rows and at most {MAX_COLUMNS - extra} columns"
+        width, count = columns.shape
+        nz, extra = 2 * self.system.n, parameter is not None
+        if width != self.system.width or count + extra > MAX_COLUMNS:
+            wanted = f"{self.system.width} rows and at most {MAX_COLUMNS - extra} columns"
             raise SimulationError(f"perturbations have the shape {columns.shape}; they need {wanted}")
         if self.options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE and self.system.nj:
             raise OptionError("perturbations need constraint_stabilisation='projection': Baumgarte lets joints drift")
@@ -118,7 +114,10 @@ class Driver:
         v, own = self.variation.v, self.variation.columns
         self.records.settings.variation = ctypes.addressof(v)
         own[: count + extra, :nz] = 0.0
-        own[:count, :nz] = columns.T
+        own[:count, :nz] = columns[:nz].T
+        if self.system.state_names:
+            self.variation.states[: count + extra, : len(self.system.state_names)] = 0.0
+            self.variation.states[:count, self._real_places] = columns[nz:].T
         if self.records.m.compliant_contacts:
             self.variation.remembered[: count + extra, : self.system.nc] = 0.0
         v.count = count + extra
@@ -130,8 +129,15 @@ class Driver:
     def columns(self) -> np.ndarray:
         """The perturbations at the present time, one a column."""
         if self.variation is None:
-            return np.empty((2 * self.system.n, 0))
-        return self.variation.columns[: self.variation.v.count, : 2 * self.system.n].T.copy()
+            return np.empty((self.system.width, 0))
+        count = self.variation.v.count
+        parts = self.variation.columns[:count, : 2 * self.system.n], self.variation.states[:count, self._real_places]
+        return np.hstack(parts).T
+
+    @property
+    def _real_places(self) -> list[int]:
+        """Where the discrete states that are carried stand among all of them."""
+        return [self.system.state_names.index(name) for name in self.system.real_states]
 
     def run(self, progress: Callable[[float], None] | None = None) -> Trajectory:
         """Advance to the end; Ctrl-C ends with an Interrupted that has what there is."""

@@ -125,13 +125,14 @@ class VariationRecord:
     """The perturbations of one run, with the two more motions that carrying them needs.
 
     record, v   the same record as an array and as a structure
-    columns     its columns, one a row; remembered: what each changes in the memory of compliant contacts
+    columns     its columns, one a row
+    remembered  what each changes in the memory of compliant contacts; states: in the discrete states
     """
 
     def __init__(self) -> None:
         self.record, self._motions = np.zeros(1, VARIATION), np.zeros(2, MOTION)
         self.v, self.columns = structure(self.record), self.record[0]["columns"]
-        self.remembered = self.record[0]["remembered"]
+        self.remembered, self.states = self.record[0]["remembered"], self.record[0]["states"]
         self._bytes = memoryview(self.record.view(np.uint8))[:CARRIED_BYTES]  # type: ignore[arg-type]
         self._tangents: TangentFunctions | None = None
         self._template = bytes(CARRIED_BYTES)

@@ -146,6 +146,16 @@ class System:
         return tuple(self.outline.states)
 
     @cached_property
+    def real_states(self) -> tuple[str, ...]:
+        """The discrete states that take real values on which something depends: variables, as q and u are."""
+        return self.outline.carried_states
+
+    @cached_property
+    def width(self) -> int:
+        """How many variables a perturbation has: q, u and the real discrete states."""
+        return 2 * self.n + len(self.real_states)
+
+    @cached_property
     def reset_names(self) -> tuple[str, ...]:
         """The names of the resets, in order."""
         return tuple(reset.name for reset in self.outline.resets)

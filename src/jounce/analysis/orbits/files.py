@@ -17,7 +17,7 @@ import numpy as np
 from jounce import __version__
 from jounce.analysis.orbits.continuation.branch import Branch, BranchPoint, SpecialPoint
 from jounce.analysis.orbits.equilibria.equilibrium import Equilibrium, equilibrium_at
-from jounce.analysis.orbits.equilibria.statics import places_of
+from jounce.analysis.orbits.equilibria.statics import memory_at_rest, places_of
 from jounce.analysis.orbits.solution.multipliers import Multipliers
 from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
 from jounce.analysis.orbits.solution.signature import Signature, Step
@@ -54,7 +54,7 @@ def save_branch(branch: Branch, path: str | PathLike[str]) -> None:
         "settings": branch.settings,
         "specials": [_special_record(special) for special in branch.specials],
     }
-    width = 2 * branch.system.n
+    width = branch.points[0].section.size if branch.points else 2 * branch.system.n
     arrays = {
         name: np.array([getattr(point, name) for point in branch.points]).reshape(len(branch.points), width)
         for name in ("section", "low", "high")
@@ -93,7 +93,7 @@ def _save(
         for group, solutions in groups.items():
             _write_solutions(file, group, solutions)
         for name, values in (arrays or {}).items():
-            write_array(file, name, ("point", "state"), np.ascontiguousarray(values))
+            write_array(file, name, ("point", "variable"), np.ascontiguousarray(values))
 
     write_file(path, fill)
 
@@ -113,10 +113,10 @@ def _write_solutions(file: Any, group: str, solutions: Sequence[Any]) -> None:
         columns |= {
             "period": ((), [s.period for s in solutions]),
             "closure": ((), [s.closure for s in solutions]),
-            "monodromy": (("state", "column"), [s.monodromy for s in solutions]),
-            "multiplier_real": (("state",), [s.multipliers.real for s in solutions]),
-            "multiplier_imaginary": (("state",), [s.multipliers.imag for s in solutions]),
-            "trivial": (("state",), [s.trivial.astype(float) for s in solutions]),
+            "monodromy": (("variable", "column"), [s.monodromy for s in solutions]),
+            "multiplier_real": (("multiplier",), [s.multipliers.real for s in solutions]),
+            "multiplier_imaginary": (("multiplier",), [s.multipliers.imag for s in solutions]),
+            "trivial": (("multiplier",), [s.trivial.astype(float) for s in solutions]),
         }
     for name, (dimensions, values) in columns.items():
         shaped = np.array(values, dtype=np.float64).reshape(rows, *(np.shape(values[0])))
@@ -126,7 +126,7 @@ def _write_solutions(file: Any, group: str, solutions: Sequence[Any]) -> None:
 
 def _texts(solution: Any) -> dict[str, Any]:
     if isinstance(solution, Equilibrium):
-        return {"modes": list(solution.modes)}
+        return {"modes": list(solution.modes), "memory": solution.state.memory.tolist()}
     return {
         "options": solution.options.as_dict(),
         "signature": [list(step) for step in solution.signature],
@@ -197,8 +197,9 @@ def _solution(system: System, text: dict[str, Any], row: dict[str, Any]) -> Peri
     n = system.n
     parameters = dict(zip(system.parameter_names, row["p"].tolist(), strict=True))
     if "modes" in text:
-        rest = State(0.0, row["z"][:n], row["z"][n:], system.coordinate_names)
-        return equilibrium_at(system, tuple(text["modes"]), row["p"], places_of(system, rest))
+        rest, modes = State(0.0, row["z"][:n], row["z"][n:], system.coordinate_names), tuple(text["modes"])
+        memory = np.array(text["memory"]) if "memory" in text else memory_at_rest(system, modes, rest)
+        return equilibrium_at(system, modes, np.concatenate([row["p"], memory]), places_of(system, rest))
     values = row["multiplier_real"] + 1j * row["multiplier_imaginary"]
     shots = text.get("shots", [])
     memories = text.get("memories", []) or [[]] * (1 + len(shots))

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from jounce.analysis.scales import diagonal_mass, sizes_of, time_scale
+from jounce.analysis.variables import largest_states, variable_names
 from jounce.errors import SimulationError
 from jounce.kernels.maps.exponents import exponents as run_exponents
 from jounce.kernels.records.recording import IMPACTS_TOTAL
@@ -86,7 +87,7 @@ def lyapunov(
 ) -> LyapunovSpectrum:
     """The ``count`` largest exponents (default: all) of the motion from ``start`` over ``duration``."""
     system = as_system(system, "lyapunov")
-    counted = np.array([not is_integral(name) for name in (*system.coordinate_names, *system.velocity_names)])
+    counted = np.array([not is_integral(name) for name in variable_names(system)])
     most = int(counted.sum())
     wanted = most if count is None else check_whole("count", count, 1, most)
     span: Any = in_seconds(duration, "duration", SimulationError)
@@ -106,11 +107,11 @@ def lyapunov(
         start = settling.final
     driver = Driver(system, start, start.t, p, quiet)
     interval, intervals = _intervals(system, start, p, span)
-    sizes = _sizes(Driver(system, start, start.t + interval, p, quiet).run())
-    driver.carry(np.diag(sizes)[:, counted][:, :wanted])
+    sizes = _sizes(Driver(system, start, start.t + interval, p, replace(quiet, record="all")).run())
+    driver.carry(np.diag(sizes)[:, counted] @ _directions(most, wanted))
     # nothing depends on the integral of an internal state: a perturbation has no length in it
     stride = -(-intervals // MOST_ROWS)
-    growth = _follow(driver, interval, intervals, stride, counted / sizes, progress)
+    growth = _follow(driver, interval, intervals, stride, _weights(system, counted / sizes), progress)
     times = interval * np.append(np.arange(stride, intervals, stride), intervals)
     order = np.argsort(-growth[-1], kind="stable")
     history = growth[:, order] / times[:, None]
@@ -123,6 +124,17 @@ def lyapunov(
         irregular=driver.irregular,
         final=driver.state,
     )
+
+
+def _directions(most: int, wanted: int) -> np.ndarray:
+    """Orthonormal directions to begin with, in columns: the axes where all are wanted.
+
+    Fewer axes could be the wrong ones: constraints, or a value that a reset overwrites, may take all of one away.
+    """
+    if wanted == most:
+        return np.eye(most)
+    directions: np.ndarray = np.linalg.qr(np.random.default_rng(1).normal(size=(most, wanted)))[0]
+    return directions
 
 
 def _intervals(system: System, start: State, p: np.ndarray, duration: float) -> tuple[float, int]:
@@ -138,10 +150,16 @@ def _intervals(system: System, start: State, p: np.ndarray, duration: float) -> 
 
 
 def _sizes(run: Trajectory) -> np.ndarray:
-    """How large the variables are over a run that keeps nothing: by these perturbations are measured."""
+    """How large the variables are over a run: by these perturbations are measured."""
     system, data = run.system, run.data
     mass = diagonal_mass(system, data.t_start, data.q_start, data.parameters)
-    return sizes_of(data.scales[None, : 2 * system.n], mass, LEAST_PART)
+    return sizes_of(np.concatenate([data.scales[: 2 * system.n], largest_states(run)])[None, :], mass, LEAST_PART)
+
+
+def _weights(system: System, weights: np.ndarray) -> np.ndarray:
+    """The weights of q and u, then those of all discrete states: flags, counters and what nothing reads have none."""
+    real = dict(zip(system.real_states, weights[2 * system.n :], strict=True))
+    return np.append(weights[: 2 * system.n], [real.get(name, 0.0) for name in system.state_names])
 
 
 def _follow(

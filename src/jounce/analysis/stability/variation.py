@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from jounce.analysis.stability.budget import step_budget
+from jounce.analysis.variables import variables_of
 from jounce.errors import SimulationError, suggestion
 from jounce.kernels.contact.project_state import project_state
 from jounce.kernels.tangent.linearise import linearise as linearise_mode
@@ -32,10 +33,10 @@ ENDED_WELL = ("FINISHED", "AT_REST")
 
 @dataclass(frozen=True, eq=False)
 class Variation:
-    """A run with its derivatives, z = [q, u].
+    """A run with its derivatives; z = [q, u] and behind them the discrete states that take real values.
 
     run               the run itself
-    matrix            d z(t0 + T) / d z(t0), [2n, 2n]
+    matrix            d z(t0 + T) / d z(t0), [2n, 2n] and wider where there are such states
     parameter_column  d z(t0 + T) / d parameter at fixed t0, z(t0) and T, or None
     rate_start        z' at the start, in the mode in which it starts
     rate_end          z' at the end, in the mode in which it ends
@@ -58,8 +59,8 @@ class Variation:
 
     @property
     def final_vector(self) -> np.ndarray:
-        """The same as z = [q, u]."""
-        return np.concatenate([self.run.final.q, self.run.final.u])
+        """The same as z."""
+        return variables_of(self.run.system, self.run.final)
 
 
 def flow(
@@ -98,7 +99,7 @@ def follow(
     driver = Driver(system, start, start.t + duration, p, recorded)
     if not driver.start_is_sound():
         check_start(system, start, p)
-    nz = 2 * system.n
+    nz = system.width
     driver.carry(np.eye(nz), None if parameter is None else system.parameter_names.index(parameter))
     run = driver.run(None if most_steps is None else step_budget(driver, most_steps))
     if run.status.name not in ENDED_WELL:
@@ -111,8 +112,8 @@ def follow(
         run=run,
         matrix=columns[:, :nz],
         parameter_column=columns[:, nz] if parameter is not None else None,
-        rate_start=rate(system, _as_begun(run, start), modes_start, p),
-        rate_end=rate(system, run.final, modes_end, p),
+        rate_start=_variables_rate(system, _as_begun(run, start), modes_start, p),
+        rate_end=_variables_rate(system, run.final, modes_end, p),
         modes_start=modes_start,
         modes_end=modes_end,
         irregular=irregular,
@@ -187,6 +188,11 @@ def rate(system: System, state: State, modes: np.ndarray, p: np.ndarray) -> np.n
     with model_records(system, system.vector(p, state)) as records:
         mode_rate(records.m, records.w, state.t, np.concatenate([state.q, state.u]), _padded(modes), value)
     return np.concatenate([state.u, value])
+
+
+def _variables_rate(system: System, state: State, modes: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """The rates of all variables: discrete states have none."""
+    return np.concatenate([rate(system, state, modes, p), np.zeros(len(system.real_states))])
 
 
 def onto_constraints(system: System, state: State, modes: np.ndarray, p: np.ndarray) -> State:

@@ -65,14 +65,16 @@ def impact_friction(m, a, i, rows):
     """The largest coefficient that an impact of contact i may have had, of so many at its instant.
 
     One that depends on the slip is taken at both sides of the jump; between several impacts the slips are not known.
+    One that depends on a discrete state is too: a reset of the same instant comes behind the impact.
     """
     mu = widest_friction(m, a.contact, a.surface, i)
-    if m.speed_coefficients:
-        if rows > 1:
-            return math.inf
+    if m.speed_coefficients and rows > 1:
+        return math.inf
+    if m.speed_coefficients or m.nd > 0:
         q, u = address(a.before, 0), address(a.before, m.n)
-        call_state(m.surfaces, a.t, q, u, address(m.p, 0), address(a.surface_before, 0))
-        call_state(m.contacts, a.t, q, u, address(m.p, 0), address(a.contact_before, 0))
+        p = address(a.p_before, 0) if m.nd > 0 else address(m.p, 0)
+        call_state(m.surfaces, a.t, q, u, p, address(a.surface_before, 0))
+        call_state(m.contacts, a.t, q, u, p, address(a.contact_before, 0))
         mu = max(mu, widest_friction(m, a.contact_before, a.surface_before, i))
     return mu
 

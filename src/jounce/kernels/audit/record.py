@@ -17,6 +17,7 @@ from jounce.kernels.records.workspace import (
     MAX_CONTACTS,
     MAX_COORDINATES,
     MAX_JOINTS,
+    MAX_VECTOR,
     STATE,
     SURFACE_STRIDE,
 )
@@ -97,6 +98,7 @@ AUDIT = np.dtype(
         ("contact", "f8", (_C * (CONTACT_STRIDE + 2 * _N),)),
         ("contact_before", "f8", (_C * (CONTACT_STRIDE + 2 * _N),)),  # of the other side of a jump
         ("surface", "f8", (_C * SURFACE_STRIDE,)),
+        ("p_before", "f8", (MAX_VECTOR,)),  # what was in force before the boundary, with the discrete states of then
         ("surface_before", "f8", (_C * SURFACE_STRIDE,)),  # of the other side of a jump
         ("compliance", "f8", (_C * COMPLIANCE_STRIDE,)),
         ("joint", "f8", (MAX_JOINTS * (JOINT_STRIDE + _N),)),

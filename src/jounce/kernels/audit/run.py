@@ -237,6 +237,8 @@ def audit_run(m, a, starts, lengths, modes, coefficients, floats, integers, ends
             return
         for k in range(parameters.shape[1]):
             m.p[k] = parameters[which[step], k]
+            if m.nd > 0:
+                a.p_before[k] = parameters[which[max(step - 1, 0)], k]
         h = lengths[step] if step < steps else 1.0
         renewed = load_start(m, a, starts, modes, coefficients, ends, step, h)
         until = starts[step + 1] if step + 1 < steps else ends[1, 2 * n]

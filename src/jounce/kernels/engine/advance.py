@@ -490,7 +490,9 @@ def loop(m, w, s, schedule, rows, record):
         latest = next_stop(s, schedule, rows)
         if not s.pace.stage_known:
             derivative(m, w, s.t, s.z, s.modes, closed, 0)
-        kind, hit, sign = to_next_event(m, w, s, closed, after_jump, latest, record)
+        kind, hit, sign = GUARD_GAP, NO_CONTACT, 1
+        if s.t < latest:  # not so where what was left of a whole period has gone with the rounding of epoch + t
+            kind, hit, sign = to_next_event(m, w, s, closed, after_jump, latest, record)
         after_jump = 1 if hit >= 0 else 0
         if hit == FAILED:
             return NOT_FINITE if math.isnan(s.event.event_x) else STEP_UNDERFLOW

@@ -15,56 +15,71 @@ VANISHED = 1e-150  # a column this short has been contracted to nothing: plastic
 
 
 @kernel
-def product_of(v, a, b, nz, weights):
-    """The product of two columns whose components are measured by 1/weights."""
+def remembering(m):
+    """How many contacts have memories in the columns."""
+    return m.nc if m.compliant_contacts > 0 else 0
+
+
+@kernel
+def product_of(m, v, a, b, weights):
+    """The product of two columns whose components, z and then the discrete states, are measured by 1/weights."""
     total = 0.0
-    for k in range(nz):
+    for k in range(2 * m.n):
         total += (v.columns[a, k] * weights[k]) * (v.columns[b, k] * weights[k])
+    for k in range(m.nd):
+        weight = weights[2 * m.n + k]
+        total += (v.states[a, k] * weight) * (v.states[b, k] * weight)
     return total
 
 
 @kernel
-def add_column(v, to, factor, other, nz, contacts):
-    """A multiple of another column to one; what both change in the memory of compliant contacts goes with them."""
-    for k in range(nz):
+def add_column(m, v, to, factor, other):
+    """A multiple of another column to one; what both change in memories and discrete states goes with them."""
+    for k in range(2 * m.n):
         v.columns[to, k] += factor * v.columns[other, k]
-    for i in range(contacts):
+    for i in range(remembering(m)):
         v.remembered[to, i] += factor * v.remembered[other, i]
+    for k in range(m.nd):
+        v.states[to, k] += factor * v.states[other, k]
 
 
 @kernel
-def divide_column(v, column, length, nz, contacts):
+def divide_column(m, v, column, length):
     """A column in units of a length; nothing where that is infinite."""
     vanishes = math.isinf(length)
-    for k in range(nz):
+    for k in range(2 * m.n):
         v.columns[column, k] = 0.0 if vanishes else v.columns[column, k] / length
-    for i in range(contacts):
+    for i in range(remembering(m)):
         v.remembered[column, i] = 0.0 if vanishes else v.remembered[column, i] / length
+    for k in range(m.nd):
+        v.states[column, k] = 0.0 if vanishes else v.states[column, k] / length
 
 
 @kernel
-def orthonormalise(v, nz, contacts, weights, logarithms):
+def orthonormalise(m, v, weights, logarithms):
     """Gram-Schmidt, twice for accuracy; adds the logarithm of each column's new length, -inf where it has vanished.
 
-    A component without weight, on which nothing depends, is dropped: it would not shrink with its column. The first
-    ``contacts`` have memories in the columns.
+    A component without weight, on which nothing depends, is dropped: it would not shrink with its column.
     """
     for column in range(v.count):
-        for k in range(nz):
+        for k in range(2 * m.n):
             if weights[k] == 0.0:
                 v.columns[column, k] = 0.0
-        length = math.sqrt(product_of(v, column, column, nz, weights))
+        for k in range(m.nd):
+            if weights[2 * m.n + k] == 0.0:
+                v.states[column, k] = 0.0
+        length = math.sqrt(product_of(m, v, column, column, weights))
         for _ in range(2):
             for other in range(column):
-                add_column(v, column, -product_of(v, column, other, nz, weights), other, nz, contacts)
-        rest = math.sqrt(product_of(v, column, column, nz, weights))
+                add_column(m, v, column, -product_of(m, v, column, other, weights), other)
+        rest = math.sqrt(product_of(m, v, column, column, weights))
         # what is only the rounding of longer columns is nothing
         if rest <= VANISHED or rest <= 1e-14 * length:
             logarithms[column] = -math.inf
-            divide_column(v, column, math.inf, nz, contacts)
+            divide_column(m, v, column, math.inf)
             continue
         logarithms[column] += math.log(rest)
-        divide_column(v, column, rest, nz, contacts)
+        divide_column(m, v, column, rest)
 
 
 @block(
@@ -87,7 +102,7 @@ def exponents(m, w, s, schedule, record, interval, count, weights, logarithms, h
             status = run_machine(m, w, s, address(schedule, 0), schedule.shape[0], record)
         if status != FINISHED:
             return status
-        orthonormalise(v, 2 * m.n, m.nc if m.compliant_contacts > 0 else 0, weights, logarithms)
+        orthonormalise(m, v, weights, logarithms)
         for column in range(v.count):
             history[k, column] = logarithms[column]
     return FINISHED

@@ -32,8 +32,7 @@ def linearise(m, w, v, t, z, modes, directions, out, value, force):
         force[2 * i], force[2 * i + 1] = w.force[i, 0], w.force[i, 1]
     for row in range(directions.shape[0]):
         v.parameter_column = row if directions[row, 1 + 2 * n] != 0.0 else -1
-        if m.compliant_contacts > 0:
-            forget_memories(m, v, row)
+        forget_memories(m, v, row)
         direction = address(directions, row * directions.shape[1] + 1)
         along(m, w, v, t, directions[row, 0], direction, row, address(modes, 0))
         for j in range(n):

@@ -67,13 +67,16 @@ FLAT_GUARD = 1e-12  # a guard that vanishes this slowly, relative to its changes
 def column_size(m, w, v, z, columns, column):
     """How large a column is beside the state, and where it belongs to the parameter, beside that.
 
-    A parameter that is zero has no scale but its own unit.
+    A parameter or a discrete state that is zero has no scale but its own unit.
     """
     size = 0.0
     for j in range(2 * m.n):
         scale = PART_OF_SCALE * w.scale[j] + abs(z[j])
         if scale > 0.0:
             size = max(size, abs(columns[column, j]) / scale)
+    for k in range(m.nd):
+        value = abs(m.p[m.states + k])
+        size = max(size, abs(v.states[column, k]) / value if value > 0.0 else abs(v.states[column, k]))
     if column == v.parameter_column and v.parameter >= 0:
         parameter = abs(v.p[v.parameter])
         size = max(size, 1.0 / parameter if parameter > 0.0 else 1.0)
@@ -190,12 +193,14 @@ def largest_step(m, w, v, before, column, hit):
 
 @kernel
 def shift_memories(m, v, column, amount):
-    """What compliant contacts remember as it is ``amount`` along a column; the point itself stands in v.p."""
+    """Memories of compliant contacts and discrete states ``amount`` along a column; the point itself stands in v.p."""
     if m.compliant_contacts > 0:
         for i in range(m.nc):
             if m.compliant[i]:
                 k = m.memory[i] + 1
                 m.p[k] = v.p[k] + amount * v.remembered[column, i]
+    for k in range(m.nd):
+        m.p[m.states + k] = v.p[m.states + k] + amount * v.states[column, k]
 
 
 @kernel
@@ -351,7 +356,7 @@ def pass_compliant(m, w, s, kind, i, before):
 
 @block(PASS_RESET)
 def pass_reset(m, w, s, jump):
-    """v.shifted behind the resets in s.event.applied, which are about to happen at the state in s.
+    """v.shifted and v.states behind the resets in s.event.applied, which are about to happen at the state in s.
 
     At a start or a change of parameters the time of the event is given: columns are what they are.
     """
@@ -370,6 +375,8 @@ def pass_reset(m, w, s, jump):
                 for a in range(m.reset_first[r], m.reset_first[r + 1]):
                     if m.reset_target[a] < 2 * n:
                         v.shifted[column, m.reset_target[a]] = v.reset[a]
+                    else:
+                        v.states[column, m.reset_target[a] - 2 * n] = v.reset[a]
 
 
 @block(GLUE)

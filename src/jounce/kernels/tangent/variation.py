@@ -2,7 +2,8 @@
 
 A column is dz = (dq, du) at the run's time. Between events it follows the linearised flow (propagation.py), at an event
 it is glued by the saltation matrix (saltation.py). A column may also be the derivative by a parameter. What a compliant
-contact remembers of its touch, 1/v, is a state too: each column has its change beside dz.
+contact remembers of its touch, 1/v, is a state too, and so is a discrete state that takes real values: each column has
+their changes beside dz. Between events these are constant.
 """
 
 import numpy as np
@@ -19,6 +20,7 @@ from jounce.kernels.records.workspace import (
     MAX_COORDINATES,
     MAX_GUARDS,
     MAX_JOINTS,
+    MAX_STATES,
     MAX_VECTOR,
     STATE,
     SURFACE_STRIDE,
@@ -28,7 +30,7 @@ from jounce.kernels.records.workspace import (
 from jounce.toolchain.abi import f8, i8, record, void
 from jounce.toolchain.jit import address, call_at, call_state, kernel, record_at
 
-MAX_COLUMNS = STATE + 2
+MAX_COLUMNS = STATE + MAX_STATES + 2
 TANGENT_STAGES = 12
 _N = MAX_COORDINATES
 _U = MAX_JOINTS + 2 * MAX_CLOSED + 1
@@ -60,6 +62,7 @@ VARIATION = np.dtype(
         ("irregular", "i8"),  # events at which the motion has no derivative: grazing, the edge of a law's region
         ("columns", "f8", (MAX_COLUMNS, STATE)),
         ("remembered", "f8", (MAX_COLUMNS, MAX_CONTACTS)),  # d(1/v) of pressed compliant contacts, by column
+        ("states", "f8", (MAX_COLUMNS, MAX_STATES)),  # d of the discrete states, by column; 0 of flags and counters
         ("shifted", "f8", (MAX_COLUMNS, STATE)),  # columns on the event's surface, or those of a stage
         ("time_shift", "f8", (MAX_COLUMNS,)),  # by how much the event comes later
         ("stages", "f8", (TANGENT_STAGES, MAX_COLUMNS, STATE)),
@@ -124,7 +127,7 @@ def set_point(m, v, z):
 
 @kernel
 def set_direction(m, v, dt, dz, column):
-    """The direction: time, state, the memory of ``column`` (-1: none), and the parameter if it belongs to that."""
+    """The direction: time, state, what ``column`` (-1: none) changes in memories and discrete states, its parameter."""
     n = m.n
     for j in range(n):
         v.q[n + j] = dz[j]
@@ -136,6 +139,8 @@ def set_direction(m, v, dt, dz, column):
         for i in range(m.nc):
             if m.compliant[i]:
                 v.p[v.parameters + m.memory[i] + 1] = v.remembered[column, i] if column >= 0 else 0.0
+    for k in range(m.nd):
+        v.p[v.parameters + m.states + k] = v.states[column, k] if column >= 0 else 0.0
 
 
 @kernel
@@ -156,6 +161,9 @@ def compliance_tangent(m, v, t):
 
 @kernel
 def forget_memories(m, v, column):
-    """No compliant contact's memory changes along this column."""
-    for i in range(m.nc):
-        v.remembered[column, i] = 0.0
+    """No compliant contact's memory and no discrete state changes along this column."""
+    if m.compliant_contacts > 0:
+        for i in range(m.nc):
+            v.remembered[column, i] = 0.0
+    for k in range(m.nd):
+        v.states[column, k] = 0.0

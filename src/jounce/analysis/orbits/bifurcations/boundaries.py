@@ -23,6 +23,7 @@ from jounce.analysis.orbits.solution.mode_surface import Floats
 from jounce.analysis.orbits.solution.newton import CLOSES
 from jounce.analysis.orbits.solution.periodic_orbit import otherwise
 from jounce.analysis.orbits.solution.signature import Change, Signature, explain_change, signature_of
+from jounce.analysis.variables import variables_of
 from jounce.errors import SimulationError
 
 if TYPE_CHECKING:
@@ -394,7 +395,7 @@ def _settled(edge: Edge, guess: Floats, periods: int = 30) -> list[Floats]:
         moved = guess.copy()
         for _ in range(periods):
             final = equations.follow(equations.projected(moved)).final
-            moved[: 2 * equations.system.n] = np.concatenate([final.q, final.u])
+            moved[: equations.system.width] = variables_of(equations.system, final)
         return [moved]
     except SimulationError:
         return []

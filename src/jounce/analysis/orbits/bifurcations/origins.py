@@ -15,6 +15,7 @@ from jounce.analysis.orbits.solution.newton import newton
 from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, extent, orbit_from
 from jounce.analysis.orbits.solution.problems import shooting_of
 from jounce.analysis.orbits.solution.shooting import variable_ranges
+from jounce.analysis.variables import variables_at, with_variables
 from jounce.errors import SimulationError
 from jounce.system.state import State
 
@@ -91,11 +92,10 @@ def _flip_test(orbit: PeriodicOrbit) -> float:
 
 def _mean_of_halves(orbit: PeriodicOrbit) -> PeriodicOrbit:
     """Newton's method for an orbit of half the period, from the mean of the halves."""
-    run, half, n = orbit.run, orbit.period / 2, orbit.system.n
-    first, second = run.states([run.t_start, run.t_start + half])
+    run, half = orbit.run, orbit.period / 2
+    first, second = variables_at(run, [run.t_start, run.t_start + half])
     z = first + orbit.closed(second - first) / 2
-    start = State(run.t_start, z[:n], z[n:], orbit.system.coordinate_names)
-    start = start.with_memory(orbit.state.memory, orbit.state.states)
+    start = with_variables(orbit.system, run.t_start, z, orbit.state.memory)
     return _solved(orbit, start, half, orbit.parameters)
 
 
@@ -128,7 +128,7 @@ def _twice(orbit: PeriodicOrbit) -> PeriodicOrbit:
 def _halves(orbit: PeriodicOrbit) -> Floats:
     """By how much the second half of an orbit differs from the first, in ranges of the variables."""
     if orbit.forcing_periods % 2:
-        return np.zeros(2 * orbit.system.n)
+        return np.zeros(orbit.system.width)
     run = orbit.run
-    difference = run.states([run.t_start + orbit.period / 2])[0] - run.states([run.t_start])[0]
-    return orbit.closed(difference) / variable_ranges(run)
+    first, second = variables_at(run, [run.t_start, run.t_start + orbit.period / 2])
+    return orbit.closed(second - first) / variable_ranges(run)

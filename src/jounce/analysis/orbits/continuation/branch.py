@@ -192,7 +192,8 @@ class Branch:
 
     def _variables(self) -> list[str]:
         system = self.system
-        return [*system.coordinate_names, *system.velocity_names]
+        states = system.real_states if self.kind == "orbit" else ()
+        return [*system.coordinate_names, *system.velocity_names, *states]
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the branch to one file, which ``jounce.load`` reads back."""

@@ -12,6 +12,7 @@ from jounce.analysis.orbits.solution.mode_surface import Floats
 from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, orbit_sizes
 from jounce.analysis.orbits.solution.problems import shooting_of
 from jounce.analysis.orbits.solution.shooting import Shooting
+from jounce.analysis.variables import variables_of
 
 
 def problem_of(orbit: PeriodicOrbit, branch: Branch) -> Shooting:
@@ -32,7 +33,7 @@ def at_its_nodes(orbit: PeriodicOrbit, branch: Branch) -> tuple[Shooting, Floats
         memories=tuple(tuple(shot.memory.tolist()) for shot in shots if shot.memory.size),
         sizes=orbit_sizes(orbit),
     )
-    states = [np.concatenate([shot.q, shot.u]) for shot in shots]
+    states = [variables_of(orbit.system, shot) for shot in shots]
     return problem, problem.pack(states, orbit.period, [orbit.parameters[branch.parameter]])
 
 

@@ -8,6 +8,7 @@ from jounce.analysis.orbits.continuation.branch import BranchPoint
 from jounce.analysis.orbits.continuation.place import Stability
 from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
 from jounce.analysis.orbits.solution.shooting import variable_ranges
+from jounce.analysis.variables import variables_at, variables_of
 from jounce.simulation.trajectory import Trajectory
 
 #: Between two steps' ends extremes are sought on this many samples.
@@ -23,7 +24,7 @@ def summarise(orbit: PeriodicOrbit) -> BranchPoint:
     low, high = states.min(axis=0), states.max(axis=0)
     if orbit.forcing_periods:
         now = orbit.at(0.0)
-        section = np.concatenate([now.q, now.u])
+        section = variables_of(orbit.system, now)
     else:
         section = _after_first_event(orbit, times, states)
     return BranchPoint(orbit, section, low, high)
@@ -49,8 +50,8 @@ def _samples(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     times = np.unique(np.append(inside, run.t_end))
     events = run.data.event_float[:, 0]
     events = events[(events > run.t_start) & (events <= run.t_end)]
-    after = run.states(np.concatenate([times, events]))
-    states = np.vstack([after[: len(times)], run.states(events, side="left"), after[len(times) :]])
+    after = variables_at(run, np.concatenate([times, events]))
+    states = np.vstack([after[: len(times)], variables_at(run, events, "left"), after[len(times) :]])
     return np.concatenate([times, events, events]), states
 
 
@@ -64,7 +65,7 @@ def _after_first_event(orbit: PeriodicOrbit, times: np.ndarray, states: np.ndarr
             (table.kind == first.kind) & (table.contact == first.contact) & (table.mode_after == first.mode_after)
         ]
         if len(rows):
-            section: np.ndarray = run.states(np.array([float(rows.t.iloc[0])]))[0]
+            section: np.ndarray = variables_at(run, [float(rows.t.iloc[0])])[0]
             return section
     best: np.ndarray = states[int(np.argmax(states[:, 0]))]
     return best

@@ -31,6 +31,7 @@ from jounce.analysis.orbits.solution.problems import new_shooting, shooting_of
 from jounce.analysis.orbits.solution.shooting import Shooting, variable_ranges
 from jounce.analysis.scales import diagonal_mass, sizes_of
 from jounce.analysis.stability.variation import linearise
+from jounce.analysis.variables import variables_of
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.options import Options
 from jounce.system.system import System
@@ -94,7 +95,7 @@ def _double(orbit: PeriodicOrbit, branch: Branch) -> PeriodicOrbit:
     )
     values, vectors = np.linalg.eig(orbit.monodromy * sizes / sizes[:, None])
     vector = sizes * vectors[:, int(np.argmin(np.abs(values + 1.0)))].real
-    z = np.concatenate([orbit.state.q, orbit.state.u])
+    z = variables_of(orbit.system, orbit.state)
     unknowns = problem.pack([z], 2.0 * orbit.period, [orbit.parameters[parameter]])
     size = variable_ranges(run)
     found = _search(problem, unknowns, vector, size, branch)
@@ -110,7 +111,8 @@ def _grow(equilibrium: Equilibrium, branch: Branch, options: Options) -> Periodi
     The largest a looked for is as large as the place of the equilibrium, in the metric of M: see Equilibrium.sizes.
     """
     system, parameter = equilibrium.system, branch.parameter
-    p = system.parameters(**equilibrium.parameters)
+    memory = equilibrium.state.memory
+    p = np.concatenate([system.parameters(**equilibrium.parameters), memory])
     z = np.concatenate([equilibrium.state.q, equilibrium.state.u])
     sizes = equilibrium.sizes
     basis = ModeSurface(system, p, equilibrium.modes).tangent_basis(0.0, z, sizes)
@@ -120,11 +122,18 @@ def _grow(equilibrium: Equilibrium, branch: Branch, options: Options) -> Periodi
     vector = sizes * (basis @ vectors[:, index])
     period = 2.0 * np.pi / float(values[index].imag)
     problem = new_shooting(system, options, equilibrium.parameters, period)
-    around = _around(system, p, equilibrium, vector)
+    held = variables_of(system, equilibrium.state)[2 * system.n :]  # discrete states that stay as they are
+    around = np.append(_around(system, p, equilibrium, vector), np.where(held != 0.0, np.abs(held), 1.0))
     problem = replace(
-        problem, free=(parameter,), extents=(branch.extent,), fractions=(0.0,), modes=(equilibrium.modes,), sizes=around
+        problem,
+        free=(parameter,),
+        extents=(branch.extent,),
+        fractions=(0.0,),
+        modes=(equilibrium.modes,),
+        memories=(tuple(memory.tolist()),) if memory.size else (),
+        sizes=around,
     )
-    unknowns = problem.pack([z], period, [equilibrium.parameters[parameter]])
+    unknowns = problem.pack([np.append(z, held)], period, [equilibrium.parameters[parameter]])
     return _search(problem, unknowns, vector.real, 0.3 * around, branch)
 
 

@@ -1,4 +1,4 @@
-"""Equilibrium and find_equilibrium: where a system rests in a given mode, its contacts open, sliding or sticking.
+"""Equilibrium and find_equilibrium: where a system rests in a mode, its contacts open, sliding, sticking or pressed.
 
 It rests where forces balance with the velocities at zero and internal states keep their values,
 
@@ -22,7 +22,11 @@ from jounce.analysis.orbits.equilibria.statics import (
     balance,
     comparable_solution,
     constraint_directions,
+    memory_at_rest,
+    place_names,
     places_of,
+    pressed_forces,
+    pressed_places,
     statics,
     statics_jacobian,
     statics_measure,
@@ -36,7 +40,7 @@ from jounce.analysis.scales import diagonal_mass, sizes_of
 from jounce.analysis.stability.variation import Linearisation, linearise
 from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE
-from jounce.model.names import is_integral, velocity_name
+from jounce.model.names import ADHERES
 from jounce.simulation.modes import Mode
 from jounce.system.inputs import StateLike, SystemLike, as_system
 from jounce.system.state import State
@@ -122,8 +126,7 @@ class Equilibrium:
         save_equilibrium(self, path)
 
     def __repr__(self) -> str:
-        names = [velocity_name(name) if is_integral(name) else name for name in self.system.coordinate_names]
-        state = ", ".join(f"{name}={self.state[name]:.8g}" for name in names)
+        state = ", ".join(f"{name}={self.state[name]:.8g}" for name in place_names(self.system))
         return (
             f"<Equilibrium of {self.system.model.name} in {describe(self.system, self.modes)}: {state}; "
             f"{'stable' if self.stable else 'unstable' if self.consistent else 'not consistent'}>"
@@ -135,9 +138,10 @@ def find_equilibrium(
 ) -> Equilibrium:
     """The equilibrium in a mode nearest to a guess.
 
-    mode    {"tip": "SLIP+"}, "tip:SLIP+", or "SLIP+" for a system of one contact; contacts not named are open, joints
-            that rub stick
-    guess   a state; its velocities do not matter. Default: the model's start
+    mode    {"tip": "SLIP+"}, "tip:SLIP+", or "SLIP+" for a system of one contact; compliant contacts are PRESSED or
+            OPEN. Contacts not named are open, joints that rub stick
+    guess   a state; its velocities do not matter. Default: the model's start. Of a compliant contact that it knows to
+            be pressed the damping goes by the touch it remembers; without one a law that needs it has no damping
     """
     system = as_system(system, "find_equilibrium")
     modes = parse_mode(system, mode)
@@ -150,7 +154,9 @@ def find_equilibrium(
             "with jounce.find_orbit"
         )
     start = as_guess(system, {} if guess is None else guess, numbers)
-    return equilibrium_at(system, modes, p, _solve(ModeSurface(system, p, modes), places_of(system, start)))
+    vector = np.concatenate([p, memory_at_rest(system, modes, start)])
+    surface = ModeSurface(system, vector, modes)
+    return equilibrium_at(system, modes, vector, _solve(surface, pressed_places(surface, places_of(system, start))))
 
 
 def _check_loads_stick(system: System, modes: tuple[int, ...]) -> None:
@@ -165,7 +171,7 @@ def _check_loads_stick(system: System, modes: tuple[int, ...]) -> None:
 
 def parse_mode(system: System, mode: ModeLike) -> tuple[int, ...]:
     """Codes, one a contact, from a dictionary, a text or codes."""
-    labels = {str(label): int(label) for label in Mode if label is not Mode.PRESSED}
+    labels = {str(label): int(label) for label in Mode}
     if isinstance(mode, str):
         parts = mode.replace(",", " ").split()
         if len(parts) == 1 and ":" not in mode and system.nc == 1:
@@ -180,12 +186,21 @@ def parse_mode(system: System, mode: ModeLike) -> tuple[int, ...]:
         wrong = [label for label in chosen if label not in labels]
         if wrong:
             raise OptionError(f"mode: {wrong[0]!r} is no mode; {suggestion(str(wrong[0]), labels, 'modes')}")
-        return tuple(labels[label] for label in chosen)
+        return _possible(system, tuple(labels[label] for label in chosen))
     if not isinstance(mode, list | tuple) or any(code not in labels.values() for code in mode):
         raise OptionError(f"mode is {mode!r}; it must be like {{'tip': 'SLIP+'}} or 'tip:SLIP+'")
     if len(mode) != system.nc:
         raise OptionError(f"mode: {len(mode)} codes given; {system.model.name} has {system.nc} contacts")
-    return tuple(int(code) for code in mode)
+    return _possible(system, tuple(int(code) for code in mode))
+
+
+def _possible(system: System, modes: tuple[int, ...]) -> tuple[int, ...]:
+    """The modes, if compliant contacts alone are pressed, and nothing else but open."""
+    for contact, code in zip(system.outline.contacts, modes, strict=True):
+        if (contact.compliance is not None and code != Mode.OPEN) != (code == Mode.PRESSED):
+            valid = ", ".join(system.modes[contact.name])
+            raise OptionError(f"mode: contact {contact.name!r} cannot be {Mode(code)}; its modes are {valid}")
+    return modes
 
 
 def _solve(surface: ModeSurface, places: Floats) -> Floats:
@@ -219,9 +234,13 @@ def _solve(surface: ModeSurface, places: Floats) -> Floats:
 
 
 def equilibrium_at(system: System, modes: tuple[int, ...], p: Floats, places: Floats) -> Equilibrium:
-    """The equilibrium at a solution of the equations: its forces, eigenvalues and margins."""
+    """The equilibrium at a solution of the equations: its forces, eigenvalues and margins.
+
+    p   the parameters and behind them the memory of the mode
+    """
     q, u = at_rest(system, places)
-    state = State(0.0, q, u, system.coordinate_names)
+    count = len(system.parameter_names)
+    state = State(0.0, q, u, system.coordinate_names).with_memory(p[count:], system.state_names)
     surface = ModeSurface(system, p, modes)
     at = linearise(system, state, np.array(modes, dtype=np.int64), p)
     if surface.sticking:
@@ -236,9 +255,18 @@ def equilibrium_at(system: System, modes: tuple[int, ...], p: Floats, places: Fl
     values = np.linalg.eigvals(basis.T @ (at.by_state * sizes / sizes[:, None]) @ basis).astype(complex)
     values = values[np.lexsort((-values.imag, -values.real))]
     ignorable = len(find_symmetry(system).ignorable)
-    names = dict(zip(system.parameter_names, p.tolist(), strict=True))
-    neutral = min(len(values), len(surface.sticking) + ignorable)
-    return Equilibrium(system, names, state, modes, at.forces, values, neutral, _margins(surface, at, places), sizes)
+    names = dict(zip(system.parameter_names, p[:count].tolist(), strict=True))
+    neutral = min(len(values), len(surface.sticking) + ignorable + _empty_branches(system, modes))
+    forces = at.forces.copy()
+    for i, force in pressed_forces(surface, places).items():
+        forces[i] = force
+    return Equilibrium(system, names, state, modes, forces, values, neutral, _margins(surface, forces, places), sizes)
+
+
+def _empty_branches(system: System, modes: tuple[int, ...]) -> int:
+    """Branches of compliant contacts that are open: without force, they stay so."""
+    pairs = zip(system.outline.contacts, modes, strict=True)
+    return sum(bool(contact.compliance and contact.compliance.branch) and mode == Mode.OPEN for contact, mode in pairs)
 
 
 def _sizes(surface: ModeSurface, places: Floats, at: Linearisation) -> Floats:
@@ -258,7 +286,7 @@ def _sizes(surface: ModeSurface, places: Floats, at: Linearisation) -> Floats:
     return np.concatenate([np.where(within > 0.0, sizes / rate, sizes), np.where(within > 0.0, sizes, velocities)])
 
 
-def _margins(surface: ModeSurface, at: Linearisation, places: Floats) -> dict[str, float]:
+def _margins(surface: ModeSurface, forces: Floats, places: Floats) -> dict[str, float]:
     """What must not be negative, by name."""
     system = surface.system
     contacts = surface.contacts(0.0, *at_rest(system, places))
@@ -269,11 +297,16 @@ def _margins(surface: ModeSurface, at: Linearisation, places: Floats) -> dict[st
         if mode == Mode.OPEN:
             margins[f"gap of {name}"] = float(contacts[i, 0])
             continue
-        margins[f"normal force of {name}"] = float(at.forces[i, 0])
+        if mode == Mode.PRESSED:
+            margins[f"depth of {name}"] = -float(contacts[i, 0])
+            law = system.outline.contacts[i].compliance
+            if law is not None and law.pulls == ADHERES:
+                continue
+        margins[f"normal force of {name}"] = float(forces[i, 0])
         if mode == Mode.STICK:
-            limit = friction[SURFACE_STRIDE * i + STATIC_FRICTION] * at.forces[i, 0]
-            margins[f"friction cone of {name}"] = float(limit - abs(at.forces[i, 1]))
-        elif system.has_friction[i]:
+            limit = friction[SURFACE_STRIDE * i + STATIC_FRICTION] * forces[i, 0]
+            margins[f"friction cone of {name}"] = float(limit - abs(forces[i, 1]))
+        elif mode != Mode.PRESSED and system.has_friction[i]:
             sign = 1.0 if mode == Mode.SLIP_POSITIVE else -1.0
             margins[f"slip of {name}"] = float(sign * contacts[i, 2])
     return margins

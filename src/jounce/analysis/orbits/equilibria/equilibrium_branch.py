@@ -30,6 +30,8 @@ _ACCURACY = 1e-12
 _VANISHES = 1e-3
 #: Places of one equilibrium, found from two sides, agree to this part of the sizes of its variables.
 _SAME = 1e-6
+#: Steps towards a margin's zero from its own side, and how much of the way that is left each takes.
+_APPROACHES, _NEARLY = 40, 0.99
 #: Distances at which a crossing branch is looked for, in the metric of the branch.
 _DISTANCES = (0.3, 0.1, 1.0, 0.03)
 
@@ -136,9 +138,33 @@ def _vanishing(walk: Walk, here: RestPlace, there: RestPlace) -> Iterator[Zero]:
             at = stretch.zero(name)
             place = stretch.place(at)
         except (SimulationError, RuntimeError, np.linalg.LinAlgError):
-            continue  # a pole
+            at = _approached(stretch, name)  # a kink, as where a compliant contact opens, or a pole
+            place = stretch.place(at)
         if abs(place.tests[name]) < _VANISHES * max(abs(before), abs(after)):
             yield Zero(name, at, place.value, walk.problem.accuracy, place, place.unknowns, place.direction)
+
+
+def _approached(stretch: Stretch, name: str) -> float:
+    """As near to the zero of a margin as its equations are solved from the side on which it is positive.
+
+    Beyond it they may be others: Newton's method goes to and fro over a kink.
+    """
+    at, margin = 0.0, float(stretch.here.tests[name])
+    ahead = stretch.length / 2
+    for _ in range(_APPROACHES):
+        try:
+            found = float(stretch.place(ahead).tests[name])
+        except (SimulationError, RuntimeError, np.linalg.LinAlgError):
+            found = -np.inf
+        if found <= 0.0:
+            ahead = (at + ahead) / 2
+            continue
+        slope = (found - margin) / (ahead - at) * stretch.length
+        at, margin = ahead, found
+        if not slope < 0.0:
+            break
+        ahead = at - _NEARLY * margin / slope * stretch.length
+    return at
 
 
 def crossing_equilibrium(branch: Branch, at: Equilibrium, direction: Floats, side: float) -> Equilibrium:

@@ -49,6 +49,7 @@ class _Statics:
 class RestEquations:
     """Unknowns (places, forces, p). Where a contact sticks it stays.
 
+    memory    what stands behind the parameters in the mode
     measure   of the equations, from where the branch begins: one for the whole branch, so that they stay smooth
     """
 
@@ -56,12 +57,13 @@ class RestEquations:
     modes: tuple[int, ...]
     parameters: dict[str, float]
     name: str
+    memory: Floats
     measure: Floats
 
     def surface(self, value: float) -> ModeSurface:
         """The mode at a value of the parameter."""
         p = self.system.parameters(**{**self.parameters, self.name: float(value)})
-        return ModeSurface(self.system, p, self.modes)
+        return ModeSurface(self.system, np.concatenate([p, self.memory]), self.modes)
 
     def evaluate(self, guess: Floats) -> _Statics:
         """Residual and Jacobian."""
@@ -95,7 +97,9 @@ def rest_equations(equilibrium: Equilibrium, branch: Branch) -> tuple[RestEquati
     """The equations of a branch that begins at an equilibrium, their solution there, and a metric of their unknowns."""
     name, system = branch.parameter, equilibrium.system
     value = equilibrium.parameters[name]
-    equations = RestEquations(system, equilibrium.modes, equilibrium.parameters, name, np.ones(1))
+    equations = RestEquations(
+        system, equilibrium.modes, equilibrium.parameters, name, equilibrium.state.memory, np.ones(1)
+    )
     start = balance(equations.surface(value), places_of(system, equilibrium.state))
     surfaces = [equations.surface(at) for at in (value, *branch.bounds)]
     # the largest terms of the equations, for the parameter at the start and at its bounds

@@ -2,7 +2,8 @@
 
 The unknowns are the places of rest, one a coordinate, and the contact and joint forces x. A coordinate rests at q with
 the velocity 0; the place of an internal state is its value, which is the velocity of a coordinate of its own that
-nothing depends on (model/internal_states.py): there the rate vanishes.
+nothing depends on (model/internal_states.py): there the rate vanishes. So it is with the force in the branch of a
+compliant contact. A compliant contact that is pressed is no constraint: its force is part of h.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface, model_values, tangent_rows, tangent_values
 from jounce.analysis.scales import diagonal_mass, shares
-from jounce.kernels.records.workspace import FRICTION, FRICTION_BACK, SURFACE_STRIDE
+from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, FRICTION, FRICTION_BACK, SURFACE_STRIDE
 from jounce.model.names import is_integral, velocity_name
 from jounce.simulation.modes import Mode
 from jounce.system.evaluation import contact_directions, joint_directions
@@ -21,6 +22,10 @@ from jounce.system.evaluation import contact_directions, joint_directions
 if TYPE_CHECKING:
     from jounce.system.state import State
     from jounce.system.system import System
+
+
+#: How deep a contact is pressed first, relative to the terms of its gap, and how often that is tried.
+_FIRST_DEPTH, _APPROACHES = 1e-3, 20
 
 
 def at_rest(system: System, places: Floats) -> tuple[Floats, Floats]:
@@ -35,7 +40,58 @@ def places_of(system: System, state: State) -> Floats:
 
 
 def _internal(system: System) -> np.ndarray:
-    return np.array([is_integral(name) for name in system.coordinate_names])
+    branches = [contact.compliance.branch for contact in system.outline.contacts if contact.compliance is not None]
+    return np.array([is_integral(name) or name in branches for name in system.coordinate_names])
+
+
+def place_names(system: System) -> list[str]:
+    """What the places of rest are called: coordinates, and the internal states and forces that are velocities."""
+    return [
+        velocity_name(name) if within else name
+        for name, within in zip(system.coordinate_names, _internal(system), strict=True)
+    ]
+
+
+def memory_at_rest(system: System, modes: tuple[int, ...], state: State) -> Floats:
+    """What stands behind the parameters in a mode: which compliant contacts are pressed, then the discrete states.
+
+    A pressed contact remembers the touch that the state knows of; its damping may go by that. Without one it has none.
+    """
+    memory: Floats = np.nan_to_num(system.memory_of(state))
+    compliant = [mode for contact, mode in zip(system.outline.contacts, modes, strict=True) if contact.compliance]
+    for k, mode in enumerate(compliant):
+        pressed = float(mode == Mode.PRESSED)
+        memory[2 * k], memory[2 * k + 1] = pressed, pressed * memory[2 * k + 1]
+    return memory
+
+
+def pressed_places(surface: ModeSurface, places: Floats) -> Floats:
+    """The nearest places at which the contacts that are to be pressed are so: of a gap nothing pulls a body into it."""
+    system, n = surface.system, surface.system.n
+    pressed = [i for i, mode in enumerate(surface.modes) if mode == Mode.PRESSED]
+    q, u = at_rest(system, places)
+    for _ in range(_APPROACHES):
+        rows = surface.contacts(0.0, q, u)[pressed]
+        sizes = _terms(surface, q, u)[pressed]
+        wanted = rows[:, 0] + _FIRST_DEPTH * np.where(sizes > 0.0, sizes, 1.0)
+        if not np.any(rows[:, 0] >= 0.0):
+            break
+        mass = diagonal_mass(system, 0.0, q, surface.p)
+        weights = np.sqrt(np.divide(mass.max(), mass, out=np.zeros(n), where=mass > 0.0))
+        normals = contact_directions(rows)[0] * weights
+        q = q - weights * np.linalg.lstsq(normals, np.where(rows[:, 0] >= 0.0, wanted, 0.0), rcond=1e-12)[0]
+    return np.where(_internal(system), places, q)
+
+
+def pressed_forces(surface: ModeSurface, places: Floats) -> dict[int, Floats]:
+    """(F_N, F_T) of the compliant contacts that are pressed."""
+    system = surface.system
+    pressed = [i for i, mode in enumerate(surface.modes) if mode == Mode.PRESSED]
+    if not pressed:
+        return {}
+    size = COMPLIANCE_STRIDE * system.nc
+    rows = model_values(system, surface.p, "compliance", size, 0.0, *at_rest(system, places))
+    return {i: rows[COMPLIANCE_STRIDE * i :][:2] for i in pressed}
 
 
 def constraint_directions(surface: ModeSurface, places: Floats) -> tuple[Floats, Floats]:
@@ -108,8 +164,14 @@ def statics_sizes(surface: ModeSurface, unknowns: Floats) -> Floats:
     terms = np.abs(forces_at(surface, places)) + np.abs(F.T) @ np.abs(x)
     accelerations = np.divide(terms, mass, out=np.zeros(n), where=mass > 0.0)
     forces = np.maximum(terms, mass * shares(accelerations**2, mass))
-    terms = model_values(system, surface.p, "sizes", 2 * system.nc + system.nj + system.ng, 0.0, q, u)
+    terms = _terms(surface, q, u)
     return np.concatenate([forces, terms[surface.closed], terms[system.nc : system.nc + system.nj]])
+
+
+def _terms(surface: ModeSurface, q: Floats, u: Floats) -> Floats:
+    """The sizes of the terms of gaps, joints, guards and slips."""
+    system = surface.system
+    return model_values(system, surface.p, "sizes", 2 * system.nc + system.nj + system.ng, 0.0, q, u)
 
 
 def statics_measure(surface: ModeSurface, unknowns: Floats, sizes: Floats) -> Floats:
@@ -118,8 +180,7 @@ def statics_measure(surface: ModeSurface, unknowns: Floats, sizes: Floats) -> Fl
     At the origin of a model without weight nothing says how large a coordinate is but its unit (or its ``scale``).
     """
     system = surface.system
-    names = [velocity_name(name) if is_integral(name) else name for name in system.coordinate_names]
-    unit = np.array([system.model.scales.get(name, 1.0) for name in names])
+    unit = np.array([system.model.scales.get(name, 1.0) for name in place_names(system)])
     stiffness = np.abs(statics_jacobian(surface, unknowns)[:, : system.n]) @ unit
     measure = np.where(sizes > 0.0, sizes, stiffness)
     return np.where(measure > 0.0, measure, 1.0)

@@ -14,6 +14,7 @@ from jounce.analysis.orbits.solution.symmetry import Symmetry
 from jounce.analysis.scales import time_scale
 from jounce.analysis.sections.section_map import SectionMap
 from jounce.analysis.stability.budget import step_budget
+from jounce.analysis.variables import variable_names, variables_at
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.driver import Driver
 from jounce.simulation.options import Options
@@ -155,18 +156,22 @@ def past_first_jump(run: Trajectory, options: Options, parameters: Mapping[str, 
 
     Such a guess is what closed forms and sections at events give. Whether the event at the end of the period is part of
     its run is then a matter of rounding, and of how well the period is guessed; without it Newton's method looks for a
-    motion without events. Where a run has none but meets one soon behind its end, it begins anew in the middle of the
-    smooth stretch before that event.
+    motion that lacks it. Where a run has no events but meets one soon behind its end, or one before as much time as
+    passed before its first, it begins anew in the middle of its longest smooth stretch.
     """
-    span = run.t_end - run.t_start
-    if len(run.data.event_float):
+    span, times = run.t_end - run.t_start, run.data.event_float[:, 0]
+    ahead = float(times[0] - run.t_start) / 2 if len(times) else _BEYOND * span
+    if ahead <= 0.0:
         return run
-    longer = motion(run.system, run.at(run.t_start), (1.0 + _BEYOND) * span, options, parameters)
-    times = longer.data.event_float[:, 0]
-    if not longer.status.ok or not len(times):
+    beyond = motion(run.system, run.final, ahead, options, parameters)
+    if not beyond.status.ok or not len(beyond.data.event_float):
         return run
-    middle = longer.at(float(run.t_start + times[0]) / 2)
-    return check_run(motion(run.system, middle, span, options, parameters), "the guess")
+    first = float(beyond.data.event_float[0, 0])
+    ends = np.array([run.t_start, *times, run.t_end if len(times) else first])
+    k = int(np.argmax(np.diff(ends)))
+    middle = float(ends[k] + ends[k + 1]) / 2
+    start = run.at(middle) if middle <= run.t_end else beyond.at(middle)
+    return check_run(motion(run.system, start, span, options, parameters), "the guess")
 
 
 def _recurrence(
@@ -255,10 +260,10 @@ def _best_return(run: Trajectory, times: np.ndarray, symmetry: Symmetry, shift: 
     Near is measured against how far the motion reaches within that return: over a whole run a body that walks on for
     ever reaches so far that every step would be a return.
     """
-    states, names = run.states(times), (*run.system.coordinate_names, *run.system.velocity_names)
+    states, names = variables_at(run, times), variable_names(run.system)
     nearest = _Return(np.inf, np.inf, "")
     for k in range(1, len(times) // 2 + 1):
-        within = np.ptp(run.states(np.linspace(times[-1 - k], times[-1], 200)), axis=0)
+        within = np.ptp(variables_at(run, np.linspace(times[-1 - k], times[-1], 200)), axis=0)
         off = symmetry.close(states[-1] - states[-1 - k], shift)
         error = np.abs(off) / np.where(within > 0.0, within, 1.0)
         worst = int(np.argmax(error))

@@ -1,6 +1,7 @@
 """The surface in state space on which a mode keeps the motion.
 
-There the joints, the gaps of closed contacts, the rates of both and the slip of sticking contacts vanish; z = [q, u].
+There the joints, the gaps of closed contacts, the rates of both and the slip of sticking contacts vanish; z = [q, u],
+and behind them discrete states that take real values (analysis/variables.py).
 """
 
 from __future__ import annotations
@@ -67,14 +68,17 @@ class ModeSurface:
         Joints and their rates, closed gaps and their rates, sticking slips.
         """
         system, n = self.system, self.system.n
-        dp = None if parameter is None else np.array([float(name == parameter) for name in system.parameter_names])
-        place = (t, z[:n], z[n:], dt, dz[:n], dz[n:], dp)
+        named = [float(name == parameter) for name in system.parameter_names]
+        changed = dict(zip(system.real_states, dz[2 * n :], strict=True))
+        states = [changed.get(name, 0.0) for name in system.state_names]
+        dp = np.array([*named, *[0.0] * system.outline.compliant_memory, *states])
+        place = (t, z[:n], z[n : 2 * n], dt, dz[:n], dz[n : 2 * n], dp)
         contacts, joints = tangent_rows(system, self.p, *place)
         parts = [joints[:, 0], joints[:, 1], contacts[self.closed, 0], contacts[self.closed, 1]]
         return np.concatenate([*parts, contacts[self.sticking, 2]])
 
     def tangent_basis(self, t: float, z: Floats, sizes: Floats, fixed: tuple[int, ...] = ()) -> Floats:
-        """Orthonormal directions of z/sizes in which z may move, the components ``fixed`` held: a 2n x m matrix."""
+        """Orthonormal directions of z/sizes in which z may move, the components ``fixed`` held, in columns."""
         width = len(z)
         columns = [] if self.free else [self.constraint_change(t, z, 0.0, direction) for direction in np.diag(sizes)]
         rows = np.stack(columns, axis=1) if columns else np.zeros((0, width))
@@ -91,9 +95,9 @@ class ModeSurface:
         if self.free:
             return z.copy()
         n = self.system.n
-        state = State(t, z[:n], z[n:], self.system.coordinate_names)
+        state = State(t, z[:n], z[n : 2 * n], self.system.coordinate_names)
         moved = onto_constraints(self.system, state, np.array(self.modes, dtype=np.int64), self.p)
-        return np.concatenate([moved.q, moved.u])
+        return np.concatenate([moved.q, moved.u, z[2 * n :]])
 
     def __str__(self) -> str:
         return describe(self.system, self.modes)

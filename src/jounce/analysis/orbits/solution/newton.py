@@ -8,6 +8,7 @@ from jounce.analysis.orbits.solution.evaluation import Evaluation
 from jounce.analysis.orbits.solution.joined_run import joined
 from jounce.analysis.orbits.solution.mode_surface import Floats
 from jounce.analysis.orbits.solution.shooting import Shooting, variable_ranges
+from jounce.analysis.variables import variable_names
 from jounce.errors import SimulationError
 
 #: An orbit closes to this, relative to the sizes of its variables, or better.
@@ -71,7 +72,7 @@ def _reach(problem: Shooting, guess: Floats, evaluation: Evaluation) -> Floats:
 def _what_is_open(problem: Shooting, guess: Floats, evaluation: Evaluation) -> str:
     """Which variable comes back worst, by how much it is off after a period and how far it ranges."""
     run = joined([segment.run for segment in evaluation.segments])
-    names = (*problem.system.coordinate_names, *problem.system.velocity_names)
+    names = variable_names(problem.system)
     ends = [*problem.states(guess)[1:], problem.states(guess)[0]]
     jumps = [segment.final_vector - end for segment, end in zip(evaluation.segments, ends, strict=True)]
     errors = np.array([problem.closed(guess, jump) for jump in jumps])

@@ -12,6 +12,7 @@ from jounce.analysis.orbits.continuation.orbit_metric import orbit_metric
 from jounce.analysis.orbits.solution.mode_surface import Floats
 from jounce.analysis.orbits.solution.newton import CLOSES
 from jounce.analysis.orbits.solution.node_places import node_room, node_times, nodes_needed
+from jounce.analysis.variables import variables_at
 from jounce.errors import SimulationError
 
 if TYPE_CHECKING:
@@ -72,7 +73,7 @@ def _carried(here: OrbitPlace, equations: Shooting, unknowns: Floats) -> Floats:
     Near a fold the parameter does not say which way is ahead.
     """
     ahead = np.zeros(equations.size)
-    tail = equations.size - 2 * equations.system.n * len(equations.fractions)
+    tail = equations.size - equations.system.width * len(equations.fractions)
     ahead[-tail:] = here.direction[-tail:]
     run = motion_at(here.equations, here.unknowns + NEIGHBOUR * here.direction)
     if run is None:
@@ -81,7 +82,7 @@ def _carried(here: OrbitPlace, equations: Shooting, unknowns: Floats) -> Floats:
     old, count = here.solution.run, len(equations.fractions)
     first = (node_times(old, count)[0] - old.t_start) / (old.t_end - old.t_start)
     shares = [(first + fraction - equations.fractions[0]) % 1.0 for fraction in equations.fractions]
-    passed = run.states([run.t_start + share * (run.t_end - run.t_start) for share in shares])
+    passed = variables_at(run, [run.t_start + share * (run.t_end - run.t_start) for share in shares])
     changes = [
         equations.closed(unknowns, z - other) for z, other in zip(passed, equations.states(unknowns), strict=True)
     ]

@@ -28,6 +28,7 @@ from jounce.analysis.orbits.solution.shooting import Shooting
 from jounce.analysis.orbits.solution.signature import Signature, describe_signature, signature_of
 from jounce.analysis.orbits.solution.symmetry import find_symmetry, with_closes
 from jounce.analysis.scales import variable_sizes
+from jounce.analysis.variables import variable_names, variables_at, variables_of
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.options import Options, as_options, check_whole
 from jounce.system.inputs import StateLike, SystemLike, as_system
@@ -57,7 +58,7 @@ class PeriodicOrbit:
     state        one state of it, in the middle of a smooth stretch; ``state.t`` is its time within the forcing
     period       the time it takes; ``forcing_periods`` counts those of the forcing (0: autonomous)
     parameters   all parameters by name
-    monodromy    d z(T)/d z(0) at ``state``, 2n x 2n
+    monodromy    d z(T)/d z(0) at ``state``, z = [q, u] and behind them the discrete states that take real values
     signature    its events in order, each (kind, contact, mode before, mode after, case of the impact law)
     drift        coordinates that do not return, such as a position along a floor, and how far they go in a period
     closure      how well it closes, relative to the sizes of its variables
@@ -86,7 +87,7 @@ class PeriodicOrbit:
 
     @property
     def multipliers(self) -> np.ndarray:
-        """All 2n eigenvalues of the monodromy matrix, the largest first; in stick and with joints some are zero."""
+        """All eigenvalues of the monodromy matrix, the largest first; in stick and with joints some are zero."""
         return self.spectrum.values
 
     @property
@@ -253,7 +254,7 @@ def orbit_from(problem: Shooting, unknowns: Floats, evaluation: Evaluation) -> P
     """The orbit that solves the equations."""
     run = joined([segment.run for segment in evaluation.segments])
     z = problem.states(unknowns)[0]
-    end = np.concatenate([run.final.q, run.final.u])
+    end = variables_of(problem.system, run.final)
     orbit = PeriodicOrbit(
         system=problem.system,
         parameters=problem.values(unknowns),
@@ -269,7 +270,7 @@ def orbit_from(problem: Shooting, unknowns: Floats, evaluation: Evaluation) -> P
         shots=_shots(problem, unknowns),
         irregular=sum(segment.irregular for segment in evaluation.segments),
         closes=dict(problem.symmetry.closes),
-        hold=tuple((*problem.system.coordinate_names, *problem.system.velocity_names)[k] for k in problem.held),
+        hold=tuple(variable_names(problem.system)[k] for k in problem.held),
     )
     orbit.__dict__["run"] = run
     return orbit
@@ -307,7 +308,7 @@ def _repeats_within(orbit: PeriodicOrbit, divisor: int) -> bool:
     """Whether the motion repeats after a fraction of its period already."""
     run, part = orbit.run, orbit.period / divisor
     times = run.t_start + part * (np.arange(7) + 0.37) / 8
-    errors = [orbit.closed(row) for row in run.states(times + part) - run.states(times)]
+    errors = [orbit.closed(row) for row in variables_at(run, times + part) - variables_at(run, times)]
     return bool((np.abs(errors) < _STILL * orbit_sizes(orbit)).all())
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from jounce.analysis.orbits.solution.closing import forcing_period
 from jounce.analysis.orbits.solution.shooting import Shooting
 from jounce.analysis.orbits.solution.symmetry import with_closes
+from jounce.analysis.variables import variable_names
 from jounce.errors import OptionError, suggestion
 
 if TYPE_CHECKING:
@@ -31,13 +32,13 @@ def new_shooting(
     forcing = forcing_period(system, p)
     multiple = 0 if forcing is None else max(1, round(period / forcing))
     every = dict(zip(system.parameter_names, p.tolist(), strict=True))
-    names = (*system.coordinate_names, *system.velocity_names)
+    names = variable_names(system)
     unknown = [name for name in hold if name not in names]
     if unknown:
         raise OptionError(f"hold: no variable {unknown[0]!r}; {suggestion(unknown[0], names, 'variables')}")
     held = tuple(names.index(name) for name in hold)
     symmetry = with_closes(system, closes or {}, p)
-    return Shooting(system, options, every, symmetry, multiple, np.ones(2 * system.n), held=held, usual=period)
+    return Shooting(system, options, every, symmetry, multiple, np.ones(system.width), held=held, usual=period)
 
 
 def shooting_of(

@@ -33,14 +33,14 @@ from jounce.analysis.orbits.solution.node_places import node_times
 from jounce.analysis.orbits.solution.symmetry import Symmetry, whole_shifts
 from jounce.analysis.scales import diagonal_mass, sizes_of, variable_sizes
 from jounce.analysis.stability import variation
+from jounce.analysis.variables import largest_states, variables_at, variables_of, with_variables
 from jounce.errors import SimulationError
-from jounce.model.resets import unread_states
 from jounce.simulation.options import Options
-from jounce.system.state import State
 
 if TYPE_CHECKING:
     from jounce.analysis.stability.variation import Variation
     from jounce.simulation.trajectory import Trajectory
+    from jounce.system.state import State
     from jounce.system.system import System
 
 #: A period this many times the usual one is a step of Newton's method gone astray.
@@ -99,7 +99,7 @@ class Shooting:
     @property
     def size(self) -> int:
         """How many numbers a guess has."""
-        return 2 * self.system.n * len(self.fractions) + (self.multiple == 0) + len(self.free)
+        return self.system.width * len(self.fractions) + (self.multiple == 0) + len(self.free)
 
     def pack(self, states: list[Floats], period: float, values: list[float]) -> Floats:
         """One vector of all unknowns."""
@@ -107,7 +107,7 @@ class Shooting:
 
     def states(self, guess: Floats) -> list[Floats]:
         """The states at the nodes."""
-        m, width = len(self.fractions), 2 * self.system.n
+        m, width = len(self.fractions), self.system.width
         return list(guess[: m * width].reshape(m, width))
 
     def values(self, guess: Floats) -> dict[str, float]:
@@ -169,9 +169,8 @@ class Shooting:
 
     def start(self, guess: Floats, node: int = 0) -> State:
         """A node as a state."""
-        n, z = self.system.n, self.states(guess)[node]
-        state = State(self.time(guess, node), z[:n], z[n:], self.system.coordinate_names)
-        return state.with_memory(self.memories[node], self.system.state_names) if self.memories else state
+        memory = self.memories[node] if self.memories else ()
+        return with_variables(self.system, self.time(guess, node), self.states(guess)[node], memory)
 
     def closed(self, guess: Floats, difference: Floats) -> Floats:
         """The difference of two states as an error of closure."""
@@ -190,7 +189,7 @@ class Shooting:
 
     def projected(self, guess: Floats) -> Floats:
         """The guess with every node moved onto its constraints."""
-        tail = guess[2 * self.system.n * len(self.fractions) :]
+        tail = guess[self.system.width * len(self.fractions) :]
         states = []
         for node, z in enumerate(self.states(guess)):
             field = self.field(guess, node)
@@ -237,13 +236,16 @@ class Shooting:
         return Evaluation(residual, jacobian, expand, float(closure), segments, bases, self.sizes, tuple(errors))
 
     def _check_states(self, final: State, node: int) -> None:
-        """Discrete states come back to their values at a node, but for those that nothing depends on."""
+        """Flags and counters come back to their values at a node, but for those that nothing depends on.
+
+        What takes real values is an unknown as q and u are.
+        """
         if not self.system.state_names:
             return
-        unread = unread_states(self.system.model)
+        free = (*self.system.outline.unread_states, *self.system.real_states)
         values = dict(zip(self.system.state_names, self.memories[node][-len(self.system.state_names) :], strict=True))
         for name, value in values.items():
-            if name not in unread and final[name] != value:
+            if name not in free and final[name] != value:
                 raise SimulationError(
                     f"the discrete state {name!r} is {value:g} at a node of the orbit and {final[name]:g} when the "
                     "motion returns there: it repeats after more returns; see period="
@@ -253,7 +255,7 @@ class Shooting:
         self, guess: Floats, segments: tuple[Variation, ...], bases: tuple[Floats, ...], exact: str | None
     ) -> tuple[Floats, Floats]:
         """dR/d(reduced unknowns) without the phase condition, and the map from these to the guess."""
-        count, width = len(bases), 2 * self.system.n
+        count, width = len(bases), self.system.width
         sizes = [basis.shape[1] for basis in bases]
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
         inner, extra = int(starts[-1]), (self.multiple == 0) + len(self.free)
@@ -315,7 +317,7 @@ class Shooting:
             moved = self.projected(moved)
             sides.append((self._errors(moved, bases), moved))
         (ahead, z_ahead), (behind, z_behind) = sides
-        width = 2 * self.system.n * len(self.fractions)
+        width = self.system.width * len(self.fractions)
         return (ahead - behind) / (2 * h), (z_ahead - z_behind)[:width] / (2 * h)
 
     def _errors(self, guess: Floats, bases: tuple[Floats, ...]) -> Floats:
@@ -325,7 +327,8 @@ class Shooting:
             start = self.start(guess, node)
             run = motion(self.system, start, duration, self.options, self.values(guess), self.most_steps)
             after = (node + 1) % count
-            parts[after] = bases[after].T @ (self.closed(guess, _flat(run.final) - states[after]) / self.sizes)
+            jump = variables_of(self.system, run.final) - states[after]
+            parts[after] = bases[after].T @ (self.closed(guess, jump) / self.sizes)
         return np.concatenate(parts)
 
     def _constraints_move(self, guess: Floats) -> bool:
@@ -361,12 +364,13 @@ class Shooting:
         beyond = wanted > run.t_end
         instants = np.clip(np.where(beyond, wanted - period, wanted), run.t_start, run.t_end)
         shift = self.symmetry.shift(self.system, run.data.parameters)
-        whole = run.states([run.t_end])[0] - run.states([run.t_start])[0]
+        first, last = variables_at(run, [run.t_start, run.t_end])
+        whole = last - first
         drift = whole - self.symmetry.close(whole, shift)
-        states = run.states(instants) + beyond[:, None] * drift
+        states = variables_at(run, instants) + beyond[:, None] * drift
         codes = run.mode_codes_at(instants, "right")
-        first = (base / period) % 1.0 if self.multiple else 0.0
-        fractions = tuple(first + offset / period for offset in ordered)
+        phase = (base / period) % 1.0 if self.multiple else 0.0
+        fractions = tuple(phase + offset / period for offset in ordered)
         modes = tuple(tuple(int(mode) for mode in row) for row in codes)
         values = [run.parameters[name] for name in self.free]
         most_steps = min(MOST_STEPS, _FEWEST_STEPS + _MORE_STEPS * len(run.data.step_t))
@@ -386,10 +390,7 @@ class Shooting:
 
 def variable_ranges(run: Trajectory) -> Floats:
     """How far each variable ranges over a run; at least a hundredth of what the whole of the ranges may be in it."""
-    ranges = np.ptp(run.states(np.linspace(run.t_start, run.t_end, 200)), axis=0)
+    ranges = np.ptp(variables_at(run, np.linspace(run.t_start, run.t_end, 200)), axis=0)
+    ranges[2 * run.system.n :] = np.maximum(ranges[2 * run.system.n :], _LEAST_RANGE * largest_states(run))
     mass = diagonal_mass(run.system, run.t_start, run.data.q_start, run.data.parameters)
     return sizes_of(ranges[None, :], mass, _LEAST_RANGE)
-
-
-def _flat(state: State) -> Floats:
-    return np.concatenate([state.q, state.u])

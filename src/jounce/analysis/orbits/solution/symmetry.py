@@ -45,15 +45,15 @@ class Symmetry:
     closes: tuple[tuple[str, str], ...] = ()
 
     def shift(self, system: System, p: Floats) -> Floats:
-        """The shift as a change of z = [q, u] at these parameters."""
-        vector = np.zeros(2 * len(self.names))
+        """The shift as a change of all variables at these parameters."""
+        vector = np.zeros(system.width)
         for name, text in self.closes:
             vector[self.names.index(name)] = float(_shift_function(system, text, None)(*p))
         return vector
 
     def shift_rate(self, system: System, p: Floats, parameter: str) -> Floats:
         """Its derivative by a parameter."""
-        vector = np.zeros(2 * len(self.names))
+        vector = np.zeros(system.width)
         for name, text in self.closes:
             vector[self.names.index(name)] = float(_shift_function(system, text, parameter)(*p))
         return vector

@@ -1,0 +1,182 @@
+"""Discrete states that take real values are variables: derivatives, orbits, branches and exponents go by them."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+import sympy as sp
+from scipy.linalg import expm
+from scipy.optimize import brentq
+
+import jounce
+from jounce.analysis.stability.variation import flow
+from jounce.analysis.variables import variable_names, variables_of
+from tests.sweeps.test_sampled import EVERY, D, K, driven_broom
+
+OPTIONS = jounce.Options(tolerance=1e-13)
+
+
+def sample_map(delay: float) -> np.ndarray:
+    """The map of deviations (x, x', F) of the broom from sample to sample, by matrix exponentials."""
+    flow = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 0.0, 0.0]])
+    change = expm(flow * delay)
+    change[2] = -K, -D, 0.0
+    return expm(flow * (EVERY - delay)) @ change
+
+
+def by_size(values: np.ndarray) -> np.ndarray:
+    return np.array(sorted(values, key=lambda value: (-round(abs(value), 9), value.imag)))
+
+
+@pytest.mark.parametrize("delay", [0.05, 0.1, 0.15])
+def test_multipliers_of_a_sampled_controller_are_those_of_its_map(delay: float) -> None:
+    """Two samples make a period; what waits to be applied follows from the state: its multiplier is zero.
+
+    With a delay of half the time between samples the guess begins and ends at a sample.
+    """
+    orbit = jounce.find_orbit(driven_broom(), {"x": 0.1}, delay=delay)
+    step = sample_map(delay)
+    expected = np.append(np.linalg.eigvals(step @ step), 0.0)
+    np.testing.assert_allclose(by_size(orbit.multipliers), by_size(expected), atol=1e-12)
+    assert len(orbit.signature) == 4
+    assert orbit.irregular == 0
+
+
+def test_a_delayed_controller_loses_its_stability_where_its_map_does(tmp_path: Path) -> None:
+    system = driven_broom()
+    orbit = jounce.find_orbit(system, {"x": 0.1}, delay=0.12)
+    branch = jounce.continue_orbit(orbit, "delay", (0.12, 0.2))
+    expected = brentq(lambda delay: np.abs(np.linalg.eigvals(sample_map(delay))).max() - 1.0, 0.12, 0.2, xtol=1e-14)
+    (found,) = branch.specials
+    assert found.kind == "neimark_sacker"
+    assert found.parameter == pytest.approx(expected, abs=1e-9)
+    branch.save(tmp_path / "branch.nc")
+    again = jounce.load(tmp_path / "branch.nc")
+    assert again.table.equals(branch.table)
+    assert {"F", "min_F", "max_F"} <= set(branch.table.columns)
+    solution = again.points[3].solution
+    assert solution.run.final["F"] == pytest.approx(solution.state["F"], abs=1e-11)
+
+
+def test_exponents_of_a_sampled_controller() -> None:
+    """Their sum is the logarithm of a determinant, which no direction of a perturbation shapes."""
+    delay = 0.1
+    found = jounce.lyapunov(driven_broom(), {"x": 0.1}, 300 * EVERY, count=3, delay=delay)
+    expected = np.sort(np.log(np.abs(np.linalg.eigvals(sample_map(delay)))) / EVERY)[::-1]
+    assert found.exponents == pytest.approx(expected, abs=0.02)
+    assert found.exponents.sum() == pytest.approx(expected.sum(), abs=2e-2)
+
+
+@cache
+def learning_ball() -> jounce.System:
+    """A ball between a floor that learns and a gate: every kind of expression depends on what was remembered.
+
+    The floor's height, its restitution and friction, the force, the gate and the map itself.
+    """
+    x, dx = jounce.coordinate("x", "m")
+    y, dy = jounce.coordinate("y", "m")
+    a, b = jounce.parameters(a=0.2, b=0.3)
+    speed, height, hits = jounce.discrete("speed", 1.0), jounce.discrete("height", 0.05), jounce.discrete("hits")
+    floor = jounce.Contact(
+        "floor", gap=y - height - a * x / 10, slip=dx, friction=0.02 + speed / 500, restitution=1 / (1 + a * speed)
+    )
+    resets = [
+        jounce.Reset("impact:floor", {speed: dy - b * dx, hits: hits + 1}, name="learn"),
+        jounce.Reset(
+            x - 0.5 - a * height, {height: height * sp.cos(y) / 2 + speed / 90, dx: dx - b * speed}, name="gate"
+        ),
+    ]
+    force = [-a * speed * dx - x, -9.81 - b * height]
+    return jounce.compile_model(
+        jounce.Model("learning", [x, y], [1, 1.5], force, contacts=[floor], resets=resets, start={y: 1.0, dx: 1.0})
+    )
+
+
+def difference(arrive, z0: np.ndarray, k: int, step: float) -> np.ndarray:
+    """A central difference of order six."""
+    total = np.zeros_like(z0)
+    for order, weight in ((1, 45), (2, -9), (3, 1)):
+        shift = order * step * np.eye(len(z0))[k]
+        total += weight * (arrive(z0 + shift) - arrive(z0 - shift))
+    return total / (60 * step)
+
+
+@pytest.mark.parametrize("duration", [0.7, 1.4, 2.3])
+def test_derivatives_agree_with_differences(duration: float) -> None:
+    system = learning_ball()
+    start = system.state()
+    names = variable_names(system)
+    assert names == ("x", "y", "d_x", "d_y", "speed", "height")
+
+    def arrive(z: np.ndarray, **parameters: float) -> np.ndarray:
+        moved = start.replace(**dict(zip(names, z.tolist(), strict=True)))
+        run = jounce.simulate(system, moved, duration, options=OPTIONS, **parameters)
+        assert run.events.kind.tolist() == events
+        return variables_of(system, run.final)
+
+    found = flow(system, start, duration, parameter="a", options=OPTIONS)
+    events = found.run.events.kind.tolist()
+    assert {"learn", "gate"} <= set(found.run.events.reset)
+    assert found.irregular == 0
+    z0 = variables_of(system, start)
+    columns = np.array([difference(arrive, z0, k, 2e-4) for k in range(len(z0))]).T
+    np.testing.assert_allclose(found.matrix, columns, atol=1e-9 * np.abs(columns).max())
+
+    def moved_parameter(value: np.ndarray) -> np.ndarray:
+        return arrive(z0, a=float(value[0]))
+
+    by_parameter = sum(
+        weight * (moved_parameter(np.array([0.2 + order * 2e-4])) - moved_parameter(np.array([0.2 - order * 2e-4])))
+        for order, weight in ((1, 45), (2, -9), (3, 1))
+    ) / (60 * 2e-4)  # fmt: skip
+    np.testing.assert_allclose(found.parameter_column, by_parameter, atol=1e-9 * np.abs(by_parameter).max())
+
+
+def test_a_memory_that_nothing_reads_is_no_variable() -> None:
+    x, dx = jounce.coordinate("x")
+    last = jounce.discrete("last")
+    model = jounce.Model("memory", [x], [1], [-x], resets=[jounce.Reset(dx, {last: x})], start={x: 1.0})
+    system = jounce.compile_model(model)
+    assert system.real_states == ()
+    turn = np.array([[np.cos(5.0), np.sin(5.0)], [-np.sin(5.0), np.cos(5.0)]])
+    np.testing.assert_allclose(flow(system, system.state(), 5.0).matrix, turn, atol=1e-9)
+
+
+def test_an_autonomous_orbit_with_a_memory() -> None:
+    """An oscillator that is kicked by a part of how far it came the last time: closed form of cycle and multipliers.
+
+    x'' = -x; where x' falls through zero (at x = r) the amplitude r is remembered as s, and the one before in the force
+    of the kick: at x = 0 upwards x' becomes c + k s. With turns of radius v: s' = v, v' = c + k s. The cycle has
+    v = s = c/(1 - k); the map (v, s) -> (c + k v, v) has the multipliers k and 0.
+    """
+    x, dx = jounce.coordinate("x")
+    c, k = jounce.parameters(c=1.0, k=0.6)
+    s = jounce.discrete("s", 1.0)
+    resets = [
+        jounce.Reset(dx, {s: x}, direction=-1, name="crest"),
+        jounce.Reset(x, {dx: c + k * s}, direction=+1, name="kick"),
+    ]
+    system = jounce.compile_model(jounce.Model("kicked", [x], [1], [-x], resets=resets, start={x: 0.1, dx: 2.0}))
+    orbit = jounce.find_orbit(system, {"x": 0.1, "d_x": 2.0, "s": 2.0}, "reset:crest")
+    assert orbit.period == pytest.approx(2 * np.pi, abs=1e-10)
+    assert orbit.state["s"] == pytest.approx(2.5, abs=1e-10)
+    np.testing.assert_allclose(by_size(orbit.nontrivial), [0.6, 0.0], atol=1e-9)
+    branch = jounce.continue_orbit(orbit, "k", (0.5, 0.9))
+    table = branch.table
+    np.testing.assert_allclose(table["max_s"], 1 / (1 - table["k"]), rtol=1e-9)
+
+
+def test_runs_end_at_samples() -> None:
+    """Ends and scheduled changes at whole periods, where the time that is left may be the rounding of their sum."""
+    system = driven_broom()
+    for k in range(30, 90):
+        end = 0.3 * k
+        run = jounce.simulate(system, {"x": 0.1}, end)
+        assert run.status.name == "FINISHED"
+        assert run.t_end == end
+        changed = jounce.simulate(system, {"x": 0.1}, end + 0.2, schedule=[(end, {"delay": 0.04})])
+        assert changed.status.name == "FINISHED"
+        assert changed.audit().empty
