@@ -154,26 +154,31 @@ def take_step(m, w, s, h, closed):
 
 
 @kernel
-def note_errors(m, w, s, h):
-    """Keep in w.state_error the largest estimated error of each entry of the state; the stages are those of a step."""
+def estimate_errors(m, w, s, h):
+    """w.step_error: the estimated error of each entry of the state; the stages are those of an explicit step."""
     nz, sums = 2 * m.n, w.stage_sums
-    if w.by_series:
-        note_series_errors(m, w, s, h)
-        return
-    if w.by_radau:
-        for k in range(nz):
-            w.state_error[k] = max(w.state_error[k], abs(w.step_error[k]))
-        return
     if s.settings.pair == DOPRI5:
         weighted_sums(w.stages, DOPRI5_ERROR, 1, 0, nz, sums)
     else:
         weighted_sums(w.stages, DOP853_WEIGHTS, 3, 0, nz, sums)
     for k in range(nz):
-        error = abs(sums[0, k])
+        error = sums[0, k]
         if s.settings.pair == DOP853:
-            error5, error3 = abs(sums[1, k]), 0.1 * abs(sums[2, k])
-            error = error5 * (error5 / math.hypot(error5, error3)) if error5 > 0.0 else 0.0
-        w.state_error[k] = max(w.state_error[k], h * error)
+            error5, error3 = sums[1, k], 0.1 * sums[2, k]
+            error = error5 * (abs(error5) / math.hypot(error5, error3)) if error5 != 0.0 else 0.0
+        w.step_error[k] = h * error
+
+
+@kernel
+def note_errors(m, w, s, h):
+    """Keep in w.state_error the largest estimated error of each entry of the state; the stages are those of a step."""
+    if w.by_series:
+        note_series_errors(m, w, s, h)
+        return
+    if not w.by_radau:
+        estimate_errors(m, w, s, h)
+    for k in range(2 * m.n):
+        w.state_error[k] = max(w.state_error[k], abs(w.step_error[k]))
 
 
 @block(void(machine_record, workspace_record, motion_record, f8, i8))

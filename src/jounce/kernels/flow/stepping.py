@@ -17,13 +17,22 @@ from jounce.kernels.flow.runge_kutta import (
     DOP853_STEP,
     DOP853_WEIGHTS,
     end_step,
+    estimate_errors,
     interpolate,
     make_interpolant,
     set_error_scales,
     take_step,
     weighted_sums,
 )
-from jounce.kernels.flow.stiff import has_states, is_stiff, leave_implicit, note_stiffness, state_rate, stiff_step
+from jounce.kernels.flow.stiff import (
+    force_change,
+    has_states,
+    is_stiff,
+    leave_implicit,
+    note_stiffness,
+    state_rate,
+    stiff_step,
+)
 from jounce.kernels.flow.tableaus import DOP853_B, DOP853_C
 from jounce.kernels.flow.taylor import end_series_at, series_of, series_step, sum_series_at, sum_series_powers
 from jounce.kernels.flow.unseen import part_seen
@@ -42,6 +51,7 @@ from jounce.kernels.records.codes import (
 )
 from jounce.kernels.records.motion import MODE_STEPS
 from jounce.kernels.records.recording import REJECTED
+from jounce.kernels.records.rows import column, contact_place, normal_place
 from jounce.kernels.records.scales import change_time
 from jounce.kernels.records.tolerances import (
     BEHIND_KINK,
@@ -56,8 +66,11 @@ from jounce.kernels.records.tolerances import (
     FARTHEST_EVENT,
     FARTHEST_SLIP,
     FINEST,
+    FORCE_PART,
+    FORCE_ROUNDING,
     GAUSS_REST,
     LONGEST_UNGUARDED,
+    MASSLESS,
     ROUNDING_ASKED,
     SHORT_MOVE,
     SLIP_CORRECTIONS,
@@ -70,7 +83,7 @@ from jounce.kernels.records.tolerances import (
     WORK_TOLERANCE,
 )
 from jounce.kernels.records.words import mode_key
-from jounce.kernels.records.workspace import MAX_JOINTS, STAGES, STATE, WORKS
+from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, MAX_JOINTS, STAGES, STATE, WORKS
 from jounce.toolchain.jit import address, call_state, kernel
 
 
@@ -477,6 +490,57 @@ def strictness(m, w, s, h):
 
 
 @kernel
+def force_scale(m, w, i, last):
+    """A force that would give the bodies of contact i the accelerations of the stages 0 and ``last``, the larger ones.
+
+    A contact that nothing presses yet but what its neighbours do begins with a high power of time: no part of its own
+    force is ever known at first, and none has to be.
+    """
+    normal, n = normal_place(m, i), m.n
+    terms = mobility = 0.0
+    for k in range(m.width):
+        entry, j = abs(w.contact[normal + k]), column(m, i, k)
+        mass = w.start_mass[j]
+        if entry > 0.0 and mass > MASSLESS:
+            terms += entry * max(abs(w.stages[0, n + j]), abs(w.stages[last, n + j]))
+            mobility += entry * entry / mass
+    return terms / mobility if mobility > 0.0 else 0.0
+
+
+@kernel
+def force_error(m, w, s, h):
+    """What the error of the explicit step just taken does to the forces of pressed contacts, in units of what it may.
+
+    A stiff contact turns an error of the position into a force: a depth of micrometres below coordinates of half a
+    metre is anything at all where 1e-3 of these is asked for, and so is the direction of a journal in its bearing. The
+    force then makes another motion, which takes more steps than an exact one. So whatever the tolerance the force is
+    known to a part of itself, or of the forces at work beside it, and to what the rounding of its gap leaves.
+    """
+    if count_pressed(s.modes, m.nc) == 0:
+        return 0.0
+    n, p, end, last = m.n, address(m.p, 0), s.t + h, 11 if s.settings.pair == DOP853 else 6
+    estimate_errors(m, w, s, h)
+    for j in range(n):
+        w.point[j] = w.new_state[j] + (w.step_error[j] + h * w.step_error[n + j])
+        w.point[n + j] = w.new_state[n + j] + w.step_error[n + j]
+    state, moved = w.new_state, w.point
+    call_state(m.compliance, end, address(state, 0), address(state, n), p, address(w.stiff_force, 0))
+    call_state(m.compliance, end, address(moved, 0), address(moved, n), p, address(w.compliance, 0))
+    call_state(m.contacts, end, address(state, 0), address(state, n), p, address(w.contact, 0))
+    worst = 0.0
+    for i in range(m.nc):
+        change, depth = force_change(w, i), abs(w.contact[contact_place(m, i)])
+        if s.modes[i] != PRESSED or change == 0.0 or depth == 0.0:
+            continue
+        if not change < math.inf:
+            return math.inf
+        force = max(abs(w.stiff_force[i * COMPLIANCE_STRIDE]), force_scale(m, w, i, last))
+        known = max(FORCE_PART, FORCE_ROUNDING * EPSILON * w.size[i] / depth)
+        worst = max(worst, change / (known * force)) if force > 0.0 else worst
+    return worst
+
+
+@kernel
 def damping(m, w, s, h):
     """h times the fastest rate of the equations, by two evaluations of DOP853 at the end of a step; DAMPED/3 at least.
 
@@ -548,6 +612,8 @@ def smooth_step(m, w, s, closed, h, record):
     while True:
         error = strictness(m, w, s, h) * take_step(m, w, s, h, closed)
         s.memory.effort += STAGES
+        if error <= 1.0 and m.compliant_contacts > 0:
+            error = max(error, force_error(m, w, s, h))
         if error <= 1.0:
             end_step(m, w, s, h, closed)
             seen = 0.0

@@ -95,6 +95,9 @@ PROBE = 1e-7  # of the scale of a coordinate or a velocity: the same for other f
 PROBE_ROUNDING = 64.0  # units in the last place: no probe is shorter
 NEWTON_REST = 1e-10  # of the first correction: what is left behind one that small is rounding
 NEWTON_STAGNATES = 1e-3  # of the tolerance: corrections that do not shrink any more are rounding below this
+FORCE_PART = (
+    0.01  # of the force of a pressed contact, or of the forces beside it: no error of a step changes it by more
+)
 FORCE_ROUNDING = 64.0  # units in the last place of a gap, over its depth: what is known of the force
 CALM = 1e-2  # error ratio of the last step below which the next may be three times as long
 EDGE_STRICTNESS = 100.0  # error ratios count this much more where a compliant contact begins or ends: see strictness
