@@ -190,7 +190,7 @@ class SectionMap:
         workspace, plan, done = np.zeros(1, WORKSPACE), self.plan(), 0
         while done < count:  # in blocks: Ctrl-C is looked at between them
             block = samples[done : done + BLOCK]
-            found = iterate(self.machine, workspace, motion, record, plan, block, out)
+            found = iterate.from_python(self.machine, workspace, motion, record, plan, block, out)
             done += found
             if found < len(block):
                 break
