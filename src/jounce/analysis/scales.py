@@ -24,6 +24,7 @@ from jounce.kernels.records.tolerances import MASSLESS
 from jounce.simulation.modes import Mode
 from jounce.simulation.templates import given_scales
 from jounce.system.evaluation import values_of
+from jounce.toolchain.jit import python_function
 
 if TYPE_CHECKING:
     from jounce.simulation.trajectory import Trajectory
@@ -74,7 +75,7 @@ def variable_sizes(run: Trajectory, ignorable: tuple[int, ...] = ()) -> Floats:
     states = np.hstack([states, np.tile(largest_states(run), (len(states), 1))])
     counted = states.copy()
     counted[:, list(ignorable)] = 0.0
-    sizes = sizes_of(counted, mass, float(rounding_asked.py_func(run.options.tolerance)))
+    sizes = sizes_of(counted, mass, float(python_function(rounding_asked)(run.options.tolerance)))
     for k in ignorable:
         sizes[k] = max(sizes[k], float(np.ptp(states[:, k])))
     sizes[: 2 * n] = np.maximum(sizes[: 2 * n], given_scales(system, run.options)[: 2 * n])
@@ -92,7 +93,7 @@ def time_scale(system: System, state: State, p: Floats) -> float:
     p = system.vector(p, state)
     acceleration = values_of(system.functions.free_acceleration, n, state.t, state.q, state.u, p)
     squares = [float(mass @ values**2) for values in (state.q, state.u, acceleration)]
-    time = float(change_time.py_func(*squares, math.inf))
+    time = float(python_function(change_time)(squares[0], squares[1], squares[2], math.inf))
     if math.isfinite(time):
         return time
     from jounce.analysis.stability.variation import linearise

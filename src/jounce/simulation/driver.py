@@ -43,6 +43,7 @@ from jounce.simulation.trajectory import Trajectory
 from jounce.simulation.watch import look
 from jounce.system.state import State
 from jounce.system.system import System
+from jounce.toolchain.jit import python_function
 
 
 class Driver:
@@ -174,10 +175,10 @@ class Driver:
             self.collection.empty_buffers()
             look()
             if self.roster is not None:
-                show_contacts(self.machine, self.workspace, self.motion)
+                show_contacts.from_python(self.machine, self.workspace, self.motion)
             if code == codes.FINISHED and self.sampling is not None and self.sampling.sample(self.state):
                 settings.t_end = self.sampling.next_stop
-                code = change_now(*records) or codes.PAUSED
+                code = change_now.from_python(*records) or codes.PAUSED
             if progress is not None:
                 progress(min(1.0, (s.epoch + s.t - self.start.t) / span))
         return int(code)
@@ -238,9 +239,10 @@ class Driver:
         s, nc = self.records.s, self.system.nc
         if self.roster is not None:
             return code_of(self.roster.orders)
+        digit = python_function(gap_digit)
         fields = (s.modes, s.gap_fresh, s.gap_watch, s.slip_fresh, self.records.m.compliant)
         return code_of([
-            codes.NO_ROOT + slip * (not compliant) if compliant or mode != codes.OPEN else gap_digit.py_func(gap, watch)
+            codes.NO_ROOT + slip * (not compliant) if compliant or mode != codes.OPEN else digit(gap, watch)
             for mode, gap, watch, slip, compliant in zip(*(values[:nc] for values in fields), strict=True)
         ])  # fmt: skip
 

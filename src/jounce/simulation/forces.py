@@ -79,7 +79,7 @@ def put_on_joints(run: Trajectory, times: np.ndarray, side: Side, z: np.ndarray)
     n = run.system.n
     q, u = np.ascontiguousarray(z[:, :n]), np.ascontiguousarray(z[:, n:])
     machine, workspace, modes, parameters = _records(run, times, side)
-    project_samples(machine, workspace, times, q, u, modes, parameters)
+    project_samples.from_python(machine, workspace, times, q, u, modes, parameters)
     z[:, :n], z[:, n:] = q, u
 
 
@@ -96,7 +96,7 @@ def _sampled(run: Trajectory, times: ArrayLike, side: Side = "right") -> tuple[n
     q, u = np.ascontiguousarray(z[:, :n]), np.ascontiguousarray(z[:, n:])
     out = np.zeros((instants.size, 2 * system.nc + system.nj))
     machine, workspace, modes, parameters = _records(run, instants, side)
-    sample_forces(machine, workspace, instants, q, u, modes, parameters, out)
+    sample_forces.from_python(machine, workspace, instants, q, u, modes, parameters, out)
     return instants, out
 
 

@@ -54,7 +54,7 @@ def _same_at(
     machine = record_of(templates_of(system, Options.default()).machine, MACHINE)
     for vector in _vectors(system, start, p):
         machine[0]["p"][: vector.size] = vector
-        if not same_at(machine, start.q, moving, times, values):
+        if not same_at.from_python(machine, start.q, moving, times, values):
             return False
     return True
 

@@ -15,6 +15,7 @@ from jounce.simulation.records import RunRecords, record_of
 from jounce.simulation.templates import templates_of
 from jounce.system.state import State
 from jounce.system.system import System
+from jounce.toolchain.jit import python_function
 
 LEAST = 32  # contacts up to which all of them are looked at: a list would cost more than it saves
 
@@ -76,7 +77,7 @@ class Roster:
         for row, mode, digit in zip(self.integers, start.modes.tolist(), start.orders.tolist(), strict=True):
             row[rows.MODE] = mode
             if mode == codes.OPEN:
-                row[rows.GAP_FRESH], row[rows.GAP_WATCH] = gap_beginning.py_func(digit)
+                row[rows.GAP_FRESH], row[rows.GAP_WATCH] = python_function(gap_beginning)(digit)
             else:
                 row[rows.SLIP_FRESH] = max(digit, codes.NO_ROOT) - codes.NO_ROOT
             row[rows.RELEASED] = mode == codes.OPEN and digit == codes.DOUBLE_ROOT
@@ -105,7 +106,7 @@ class Roster:
         """How the guards of every candidate begin."""
         fields = (rows.MODE, rows.GAP_FRESH, rows.GAP_WATCH, rows.SLIP_FRESH)
         return [
-            gap_digit.py_func(gap, watch) if mode == codes.OPEN else codes.NO_ROOT + slip
+            python_function(gap_digit)(gap, watch) if mode == codes.OPEN else codes.NO_ROOT + slip
             for mode, gap, watch, slip in self.integers[:, fields].tolist()
         ]
 

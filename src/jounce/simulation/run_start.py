@@ -21,6 +21,7 @@ from jounce.simulation.records import RunRecords, borrow_records, record_of, ret
 from jounce.simulation.templates import templates_of
 from jounce.system.state import State
 from jounce.system.system import System
+from jounce.toolchain.jit import python_function
 
 
 def machine_record(system: System, p: np.ndarray, options: Options) -> np.ndarray:
@@ -111,7 +112,7 @@ def take_up(s: Any, i: int, mode: int, digit: int) -> None:
     """Contact i as a start brings it: ``set_contact`` of kernels/contact/orders.py."""
     s.modes[i] = mode
     if mode == codes.OPEN:
-        s.gap_fresh[i], s.gap_watch[i] = gap_beginning.py_func(digit)
+        s.gap_fresh[i], s.gap_watch[i] = python_function(gap_beginning)(digit)
     else:
         s.slip_fresh[i] = max(digit, codes.NO_ROOT) - codes.NO_ROOT
     s.released[i] = mode == codes.OPEN and digit == codes.DOUBLE_ROOT

@@ -27,7 +27,7 @@ from functools import cache, cached_property, partial
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -37,6 +37,11 @@ from jounce.toolchain.c_function import CFunction, address_of
 from jounce.toolchain.folders import cache_root, usable
 from jounce.toolchain.keys import Content, content_of, texts_behind
 from jounce.toolchain.scratch import SCRATCH, in_python, on_stack
+
+# what kernels take and return, for mypy: Numba infers types by itself
+F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")
+R = TypeVar("R")
 
 # numbers that the engine may keep behind the parameters: two for each compliant contact, one for each angle
 MEMORY = 700
@@ -124,17 +129,30 @@ class Kernel(Tool):
         return self._for_python(*arguments)
 
 
-kernel = Kernel
+if TYPE_CHECKING:
+
+    def kernel(function: F) -> F:
+        """To callers it is the function that is decorated."""
+        return function
+
+else:
+    kernel = Kernel
+
+
+def python_function(of_kernel: F) -> F:
+    """The function of a kernel, for Python to call where a line of it is needed and no compiler."""
+    return of_kernel.py_func  # type: ignore[attr-defined, no-any-return]
+
 
 #: the engine's blocks by their symbols
-_BLOCKS: dict[str, Block] = {}
+_BLOCKS: dict[str, Block[..., Any]] = {}
 _MAKING = threading.RLock()
 
 
-class Block(Tool, CFunction):
+class Block(Tool, CFunction, Generic[P, R]):
     """A C function of the engine: its address for records, its symbol for other kernels; callable from Python."""
 
-    def __init__(self, function: Callable[..., Any], signature: Signature, symbol: str, of_engine: bool) -> None:
+    def __init__(self, function: Callable[P, R], signature: Signature, symbol: str, of_engine: bool) -> None:
         self.py_func, self.signature, self.symbol, self.of_engine = function, signature, symbol, of_engine
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         _BLOCKS[symbol] = self
@@ -211,30 +229,34 @@ class Block(Tool, CFunction):
     def _plain(self) -> Callable[..., Any]:  # type: ignore[override]
         return python_mode.plain(self.py_func)
 
-    def __call__(self, *arguments: Any) -> Any:
-        """Call it from Python."""
+    def __call__(self, *arguments: P.args, **named: P.kwargs) -> R:  # type: ignore[override]
+        """Call it from Python; arguments have no names."""
         if python_mode.CHOSEN:
-            return python_mode.call(self._plain, self.signature, arguments)
-        return CFunction.__call__(self, *arguments)
+            return python_mode.call(self._plain, self.signature, arguments)  # type: ignore[no-any-return]
+        return CFunction.__call__(self, *arguments)  # type: ignore[no-any-return]
+
+    def from_python(self, *arguments: Any) -> Any:
+        """The same with records as arrays of one, or as structures, which mypy does not take for those of kernels."""
+        return self(*arguments)  # type: ignore[call-arg]
 
     def bound(self, *arguments: Any) -> Callable[[], Any]:
         """The same call for many times."""
         return partial(self, *arguments) if python_mode.CHOSEN else CFunction.bound(self, *arguments)
 
 
-def engine_blocks() -> list[Block]:
+def engine_blocks() -> list[Block[..., Any]]:
     """The blocks of all kernels that have been imported."""
     return [block for block in _BLOCKS.values() if block.of_engine]
 
 
-def block(signature: Signature) -> Callable[[Callable[..., Any]], Block]:
+def block(signature: Signature) -> Callable[[Callable[P, R]], Block[P, R]]:
     """A part of the engine that is compiled by itself and called through the linker.
 
     Numba compiles a function together with everything below it, again at every level above: a loop ten levels deep took
     minutes. A block is a C function of its own; callers see only its symbol.
     """
 
-    def decorate(function: Callable[..., Any]) -> Block:
+    def decorate(function: Callable[P, R]) -> Block[P, R]:
         return Block(function, signature, f"{function.__module__}.{function.__name__}", of_engine=True)
 
     return decorate

@@ -286,7 +286,7 @@ class Engine:
         exponents = np.full(count, np.nan)
         signatures = np.zeros((count, codes.SIGNATURE_ENTRIES), np.int64)
         ends = np.zeros((count, search.width))
-        done = attractors(
+        done = attractors.from_python(
             self.machine, self.workspace, self.motion, self.fresh, self.record, self.plan,
             np.ascontiguousarray(values, dtype=np.float64), np.ascontiguousarray(periods, dtype=np.float64),
             np.ascontiguousarray(starts, dtype=np.float64), ends, samples, facts, exponents, signatures,

@@ -59,7 +59,7 @@ class Engine:
         """The runs whose starts are to be looked at more closely; periods that the model does not keep become 0."""
         doubtful = np.zeros(len(rows.starts), np.int64)
         values = np.zeros((2 * PAIRS + 1, widest))
-        screen_starts(
+        screen_starts.from_python(
             self.machine, self.workspace, self.motion, self.fresh, rows.starts, rows.parameters, values, doubtful
         )
         return np.flatnonzero(doubtful)
@@ -68,7 +68,7 @@ class Engine:
         """Some of the runs, into their places of the results, which begin at ``part``; returns how many."""
         place = {name: values[part] for name, values in results.items()}
         return int(
-            run_all(
+            run_all.from_python(
                 self.machine, self.workspace, self.motion, self.fresh, self.record, self.reader, rows.starts[part],
                 rows.parameters[part], wanted.kinds, wanted.times, place["ends"], place["facts"], place["watched"],
                 place["samples"], place["extrema"], cancel,

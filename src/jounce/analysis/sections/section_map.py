@@ -195,7 +195,7 @@ class SectionMap:
             look()
             block = samples[done : done + size]
             began = time.perf_counter()
-            found = iterate(self.machine, workspace, motion, record, plan, block, out)
+            found = iterate.from_python(self.machine, workspace, motion, record, plan, block, out)
             done += found
             if found < len(block):
                 break

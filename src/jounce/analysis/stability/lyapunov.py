@@ -176,7 +176,7 @@ def _follow(
     logarithms, history = np.zeros(columns), np.zeros((-(-intervals // stride), columns))
     for first in range(0, intervals, BLOCK):
         rows = np.zeros((min(BLOCK, intervals - first), columns))
-        code = run_exponents(*records, interval, len(rows), weights, logarithms, rows)
+        code = run_exponents.from_python(*records, interval, len(rows), weights, logarithms, rows)
         if code != StatusCode.FINISHED:
             raise SimulationError(
                 f"no exponents, since the motion ends early: {driver.status(StatusCode(code)).message}"

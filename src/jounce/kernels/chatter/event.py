@@ -28,6 +28,7 @@ from jounce.kernels.records.roster import all_words
 from jounce.kernels.records.tolerances import CHATTER_REST, STRUCK
 from jounce.kernels.records.workspace import WORKS
 from jounce.toolchain.jit import address, kernel
+from jounce.toolchain.kernel_types import Integer
 
 
 @kernel
@@ -36,7 +37,7 @@ def try_chatter(m, w, s, latest, record):
 
     Where impacts have resets each of them must happen: none of them is summed up.
     """
-    slow = False
+    slow: Integer = False
     for i in range(m.nc):
         slows = s.choice.touching[i] and not s.choice.candidate[i] and not m.counted[i]
         slow = slow or (slows and w.velocity[2 * i] < s.memory.chatter_speed[i])

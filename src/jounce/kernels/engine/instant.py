@@ -77,6 +77,7 @@ from jounce.kernels.records.words import encode_word, word_count
 from jounce.kernels.records.workspace import MAX_CLOSED, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer
 
 ACCUMULATED = 2  # in choice.struck: the impact was the last of an accumulation, whose rebound is not seen
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
@@ -177,7 +178,7 @@ def add_hidden_rebounds(m, w, s):
 
     They are those of accumulations that no extrapolation could end.
     """
-    found = False
+    found: Integer = False
     for i in range(m.nc):
         found = found or rebounds_slowly(w, s, i)
     if not found:

@@ -89,7 +89,7 @@ def ratios(name: str, e: float) -> dict[str, float]:
     figure = ENERGY_FIGURES[name]
     v_t, v_n = contact_velocity(figure)
     found = np.zeros(5)
-    brach_ratios_to(*rod_matrix(figure.theta).values(), v_t, v_n, e, found)
+    brach_ratios_to.from_python(*rod_matrix(figure.theta).values(), v_t, v_n, e, found)
     sign = -math.copysign(1.0, v_t)
     return {key: sign * value for key, value in zip(("C", "E1", "E2", "M", "s"), found.tolist(), strict=True)}
 
@@ -101,7 +101,7 @@ def cases(name: str) -> str:
     found = []
     for e in (0.0, 0.5, 1.0):
         r = ratios(name, e)
-        found.append(int(brach_case_of(*(sign * r[key] for key in ("E1", "E2", "M", "s")), sign)))
+        found.append(int(brach_case_of.from_python(*(sign * r[key] for key in ("E1", "E2", "M", "s")), sign)))
     return ", ".join(map(str, found))
 
 
