@@ -100,7 +100,7 @@ def mode_code(codes: ArrayLike) -> int:
 
 def code_of(codes: list[int]) -> int:
     """The same, of a list of whole numbers."""
-    return int("".join(str(int(code)) for code in reversed(codes)) or "0", MODE_BASE)
+    return int("".join([str(int(code)) for code in reversed(codes)]) or "0", MODE_BASE)
 
 
 def describe_mode(system_mode: int, contacts: list[str]) -> str:

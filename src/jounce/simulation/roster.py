@@ -22,8 +22,9 @@ LEAST = 32  # contacts up to which all of them are looked at: a list would cost 
 
 def keeps_list(system: System) -> bool:
     """Whether runs of this system look at near contacts only."""
-    loaded = any(contact.load is not None for contact in system.outline.contacts)
-    return system.near is not None and system.nc > LEAST and not loaded
+    if system.near is None or system.nc <= LEAST:
+        return False
+    return all(contact.load is None for contact in system.outline.contacts)
 
 
 def check_all_fit(system: System, what: str) -> None:

@@ -26,8 +26,8 @@ class Watch(NamedTuple):
     flag: np.ndarray
 
 
-_NOBODY = Watch(lambda: None, np.zeros(1, np.int64))
-_WATCH: ContextVar[Watch] = ContextVar("jounce_watch", default=_NOBODY)
+_WATCH: ContextVar[Watch | None] = ContextVar("jounce_watch", default=None)
+_NEVER = np.zeros(1, np.int64)
 
 
 @contextmanager
@@ -42,9 +42,12 @@ def watched(ask: Callable[[], None], flag: np.ndarray) -> Iterator[None]:
 
 def look() -> None:
     """Ask whether this thread's work shall end."""
-    _WATCH.get().ask()
+    watch = _WATCH.get()
+    if watch is not None:
+        watch.ask()
 
 
 def flag() -> np.ndarray:
     """The flag of this thread, for a kernel; a kernel that it ends must be followed by ``look``."""
-    return _WATCH.get().flag
+    watch = _WATCH.get()
+    return _NEVER if watch is None else watch.flag

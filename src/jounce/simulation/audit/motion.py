@@ -46,9 +46,7 @@ def motion_findings(run: Trajectory, audit: Audit, machine: Any) -> np.ndarray:
     kept = audit_roster(run.system, run.options)  # as long as the audit runs
     settings.roster = kept.address if kept else 0
     machine = kept.machine if kept else machine
-    look()
     parameters, which = _parameters(run)
-    look()
     ends = np.array([
         [*placed_start(run), data.t_start],
         [*data.q_final.tolist(), *data.u_final.tolist(), data.t_end_reached],
@@ -171,10 +169,13 @@ def _parameters(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
         starts = np.array([t for t, _ in data.schedule])
         which = np.maximum(np.searchsorted(starts, times, side="right") - 1, 0)
         return np.vstack([vector for _, vector in data.schedule]), which
+    look()
     times = np.append(data.step_t, data.t_end_reached)
     modes = mode_codes(np.append(data.step_mode, data.mode_final), len(run.contacts))
     memory = memory_on_steps(run, modes)
     look()
     scheduled = parameters_at(data, times)[:, : len(data.parameters)]
     look()
-    return np.hstack([scheduled, memory]), np.arange(len(times))
+    rows = np.ascontiguousarray(np.hstack([scheduled, memory]))
+    look()
+    return rows, np.arange(len(times))
