@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -142,6 +143,13 @@ def rolling() -> object:
     return runpy.run_path(str(IMAGES.parents[1] / "examples/friction/how_far_does_a_wheel_roll.py"))["figure"]
 
 
+def example(name: str) -> Callable[[], object]:
+    """An example of the gallery."""
+    import runpy
+
+    return lambda: runpy.run_path(str(IMAGES.parents[1] / f"examples/{name}.py"))["figure"]
+
+
 PICTURES = {
     **{"sweep": diagram, "basins": basins, "lyapunov": exponents, "branch": branches, "ensemble": rods},
     "belt": belt,
@@ -155,6 +163,12 @@ PICTURES = {
     "rope": rope,
     "rubbing": rubbing,
     "superball": superball,
+    "stick_slip": example("friction/how_long_does_a_block_stick"),
+    "bristles": example("friction/how_far_does_a_body_give"),
+    "yielding": example("impacts/how_often_does_a_soft_ball_bounce"),
+    "cushion": example("impacts/how_does_a_cushion_save_an_egg"),
+    "cam": example("machines/when_does_a_cam_lose_its_follower"),
+    "observer": example("machines/what_does_an_observer_know"),
 }
 
 

@@ -82,3 +82,70 @@ def test_events_on_standard_output(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "both mean standard output" in capsys.readouterr().err
     assert main([*ball, "--plot", "-"]) == 2
     assert "must end in" in capsys.readouterr().err
+
+
+BALL = """\
+name = "ball"
+[coordinates]
+y = "m"
+[parameters]
+g = [9.81, "m/s^2"]
+e = 0.8
+[equations]
+mass = [1]
+forces = ["-g"]
+[contacts.floor]
+gap = "y"
+restitution = "e"
+[start]
+y = 1.0
+"""
+
+
+def _ball(folder: Path, commands: str) -> str:
+    path = folder / "ball.toml"
+    path.write_text(BALL + commands)
+    return str(path)
+
+
+def test_a_model_says_what_is_worth_doing_with_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Less than a --config file, and less than what is typed."""
+    path = _ball(tmp_path, "[commands.simulate]\nt-end = 0.7\nset = { e = 0.5, g = 10 }\n")
+    config = tmp_path / "run.toml"
+    config.write_text("t-end = 0.6\nset = { g = 11 }\n")
+    for typed, end, values in (
+        ([], 0.7, {"e": 0.5, "g": 10.0}),
+        (["--config", str(config)], 0.6, {"e": 0.5, "g": 11.0}),
+        (["--config", str(config), "--t-end", "0.5", "--set", "e=0.9"], 0.5, {"e": 0.9, "g": 11.0}),
+    ):
+        assert main(["simulate", path, *typed, "--json", "-"]) == 0
+        content = json.loads(capsys.readouterr().out)
+        assert (content["t_end"], content["parameters"]) == (end, values)
+
+
+def test_a_sweep_in_a_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    sweep = (
+        '[commands.sweep]\nparameter = "g"\nfrom = 9\nto = 10\nnumber = 3\nsection = "impact:floor"\nset = { e = 1 }\n'
+    )
+    assert main(["sweep", _ball(tmp_path, sweep + "transient = 3\nkeep = 2\n")]) == 0
+    assert len(pd.read_csv("sweep_ball_g/attractors.csv")) == 3
+
+
+@pytest.mark.parametrize(
+    "line", ['out = "elsewhere.nc"', 'json = "elsewhere"', 'plot = "elsewhere.png"', 'set = "@p.toml"', 'config = "x"']
+)
+def test_a_model_from_a_stranger_names_no_files(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["simulate", _ball(tmp_path, f"[commands.simulate]\nt-end = 1\n{line}\n")]) == 2
+    assert "may not name files" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["ball.toml"]
+
+
+def test_mistakes_in_a_models_commands_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["simulate", _ball(tmp_path, "[commands.simulate]\nt-ende = 1\n")]) == 2
+    assert "did you mean 't-end'" in capsys.readouterr().err
+    assert main(["simulate", _ball(tmp_path, "[commands]\nsimulate = 3\n"), "--t-end", "1"]) == 2
+    assert "ball.toml:16:12: commands.simulate" in " ".join(capsys.readouterr().err.split())

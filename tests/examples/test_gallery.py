@@ -15,6 +15,7 @@ import pytest
 from matplotlib import pyplot as plt
 from matplotlib.figure import Figure
 from scipy.integrate import quad, solve_ivp
+from scipy.interpolate import PchipInterpolator
 from scipy.linalg import expm
 from scipy.optimize import brentq
 
@@ -701,3 +702,76 @@ def how_does_an_escapement_count(names: Names) -> None:
     work = -1.5e-3 * run.final["wheel_theta"] - drag
     assert float(run.energy.applied_work[-1]) == pytest.approx(work, rel=1e-4)
     assert run.audit().empty
+
+
+@check
+def how_long_does_a_block_stick(names: Names) -> None:
+    """The published period, and the multiplier that the stick phase takes away."""
+    assert names["orbit"].period == pytest.approx(12.0010313, abs=5e-8)
+    assert np.abs(names["orbit"].nontrivial).max() < 1e-9
+    assert names["branch"]["period"].is_monotonic_decreasing or names["branch"]["period"].is_monotonic_increasing
+
+
+@check
+def how_far_does_a_body_give(names: Names) -> None:
+    """Dahl's loops end at F_c tanh(sigma A/F_c); elastoplastic bristles below their breakaway are a plain spring."""
+    run = names["run"]  # the last one, 0.3 mm
+    turn = run.at(2 * pi / 0.1 * 2.25)
+    assert turn["x"] == pytest.approx(0.3, abs=1e-8)
+    assert turn["a"] == pytest.approx(np.tanh(10.0 * 0.3), abs=1e-6)
+    small = jounce.simulate(names["system"], {"d_x": 0.002}, t_end=189.0, A=0.02)
+    for state in small.at([50.0, 100.0, 150.0]):
+        assert state["c"] == pytest.approx(state["x"], abs=1e-9)
+
+
+@check
+def how_often_does_a_soft_ball_bounce(names: Names) -> None:
+    """Each bounce by hand, down to where the gap is known no better."""
+    speed = sqrt(2 * G)
+    for row in names["tables"]["yields"].head(40).itertuples():
+        assert -row.v_n_before == pytest.approx(speed, rel=1e-9)
+        speed *= (1 + speed / 0.5) ** -0.25
+        assert row.v_n_after == pytest.approx(speed, rel=1e-9)
+
+
+@check
+def how_does_a_cushion_save_an_egg(names: Names) -> None:
+    """Against SciPy, with the curve as SciPy has it."""
+    curve = PchipInterpolator(names["depths"], names["forces"], extrapolate=False)
+
+    def motion(_t: float, z: np.ndarray) -> list[float]:
+        depth, rate = max(-z[0], 0.0), -z[1]
+        force = float(curve(min(depth, 0.04))) + 40 * depth * rate if depth > 0.0 else 0.0
+        return [z[1], force / 0.06 - G]
+
+    height = float(names["heights"][10])
+    begin = [0.0, -sqrt(2 * G * height)]
+    deepest = lambda _t, z: z[1]  # noqa: E731
+    deepest.terminal, deepest.direction = True, 1
+    found = solve_ivp(motion, (0.0, 1.0), begin, events=deepest, rtol=1e-11, atol=1e-13, max_step=1e-4)
+    assert names["peaks"]["foam"][10] == pytest.approx(-found.y[0, -1], rel=1e-6)
+
+
+@check
+def when_does_a_cam_lose_its_follower(names: Names) -> None:
+    """The table has the limit of the cosine that it is made of, to the square of its spacing."""
+    valve, limit = names["valve"], names["limit"]
+    for part, jumps in ((0.995, False), (1.005, True)):
+        run = jounce.simulate(valve, {"y": 0.0}, t_end=6 * np.pi / limit, w=part * limit)
+        assert bool((run.events.kind == "lift_off").any()) is jumps
+
+
+@check
+def what_does_an_observer_know(names: Names) -> None:
+    """The whole loop as a map from sample to sample, by the same matrix exponential."""
+    step, gain = names["step"], np.array([0.3, 2.0])
+    state, guess, force = np.array([1.0, 0.0]), np.zeros(2), 0.0
+    for k in range(400):
+        if k == 200:
+            state[1] += 1.0
+        guess = step @ [*guess, force]
+        guess = guess + gain * (state[0] - guess[0])
+        force = -3.0 * guess[1]
+        state = step @ [*state, force]
+    assert names["run"].final["x"] == pytest.approx(state[0], abs=1e-9)
+    assert names["run"].events.reset.dropna().tolist() == ["kick"]

@@ -175,3 +175,40 @@ def test_stick_without_a_normal_goes_on_without_a_row() -> None:
         assert second.data.modes_dropped == ""
         assert len(first.events) + len(second.events) == len(run.events)
         assert same(second.final, run.final, run)
+
+
+def _kicked_where(guard) -> jounce.System:
+    """An oscillator under a force that a schedule changes, with a kick where a guard vanishes."""
+    x, dx = jounce.coordinate("x", "m")
+    F = jounce.parameter("F", 0.0, "N")
+    kick = jounce.Reset(guard(x, dx), {dx: dx + 1}, direction=+1, name="kick")
+    return jounce.compile_model(jounce.Model("kicked", [x], [1], [-9 * x + F], resets=[kick], start={x: 1.0}))
+
+
+@pytest.mark.parametrize("tenth", range(3, 40, 4))
+def test_a_guard_that_vanishes_where_parameters_change_has_its_event(tenth: int) -> None:
+    """A kick at the very time of a scheduled change or of a sample was lost, and the run was FINISHED."""
+    when = tenth / 10
+    system = _kicked_where(lambda x, dx: jounce.time - when)
+    before = jounce.simulate(system, None, when).final
+    after = jounce.simulate(
+        _kicked_where(lambda x, dx: jounce.time - 99), {"x": before["x"], "d_x": before["d_x"] + 1}, 6.0 - when, F=0.3
+    )
+    scheduled = jounce.simulate(system, None, 6.0, schedule=[(when, {"F": 0.3})])
+    stepped = jounce.Controller(lambda t, state: {"F": 0.3 if t > when - 1e-9 else 0.0}, every=0.1)
+    sampled = jounce.simulate(system, None, 6.0, controller=stepped)
+    for run in (scheduled, sampled):
+        assert run.events.reset.dropna().tolist() == ["kick"]
+        assert run.audit().empty
+        assert run.final["x"] == pytest.approx(after.final["x"], abs=1e-8)
+
+
+def test_a_place_that_is_passed_where_parameters_change_is_passed_once() -> None:
+    """At the time of the event as it was located: whether it lies before the change or behind it is rounding."""
+    system = _kicked_where(lambda x, dx: x - 0.5)
+    times = jounce.simulate(system, None, 20.0).events.t
+    for k, when in enumerate(times[:8]):
+        for shift in (-1, 0, 1):
+            change = when + shift * np.spacing(when)
+            run = jounce.simulate(system, None, when + 1e-3, schedule=[(change, {"F": 0.01})])
+            assert run.events.reset.dropna().tolist() == ["kick"] * (k + 1)

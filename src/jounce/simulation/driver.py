@@ -13,8 +13,7 @@ import numpy as np
 from jounce.errors import Interrupted, OptionError, SimulationError
 from jounce.kernels.contact.orders import gap_digit
 from jounce.kernels.contact.window import show_contacts
-from jounce.kernels.engine.advance import run_machine
-from jounce.kernels.engine.start import change_now
+from jounce.kernels.engine.advance import change_now, run_machine
 from jounce.kernels.records import codes, recording
 from jounce.kernels.records import roster as rows
 from jounce.kernels.records.workspace import MAX_CONTACTS

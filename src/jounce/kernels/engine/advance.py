@@ -62,6 +62,7 @@ from jounce.kernels.records.codes import (
     OPEN,
     PARADOX_STOP,
     PAUSED,
+    SIDE_PASSED,
     STEP_UNDERFLOW,
     STICK,
     STOPPED,
@@ -248,10 +249,17 @@ def at_user_guard(m, w, s, index, sign, latest, record):
 
 
 @kernel
-def events_at_start(m, w, s, latest, record):
-    """The events of guards that the run before has ended just short of; returns a status.
+def keep_sides(m, s):
+    """Where every guard is before parameters change: one that is zero there has its event behind the change."""
+    for k in range(m.ng):
+        s.brought.sides[k] = SIDE_PASSED if s.user_fresh[k] else s.user_sign[k]
 
-    What one of them makes of the sides of switches counts for the others.
+
+@kernel
+def events_at_start(m, w, s, latest, record):
+    """The events of guards that the run before, or the time up to a change of parameters, has ended just short of.
+
+    What one of them makes of the sides of switches counts for the others. Returns a status.
     """
     due = start_at_guards(m, w, s)
     for k in range(m.ng if due else 0):
@@ -361,6 +369,7 @@ def at_step_end(m, w, s, closed, latest, schedule, rows, record):
     forget_happened(m, record)
     switched = switch_where_steps_end(m, w, s, record)
     if due:
+        keep_sides(m, s)
         apply_schedule(m, s, schedule, rows, record)
     if switched:
         store_state(m, s)
@@ -369,6 +378,8 @@ def at_step_end(m, w, s, closed, latest, schedule, rows, record):
         return begin_resets(m, w, s, next_stop(s, schedule, rows), record), True
     if due or (switched and closed > 0):
         status = begin_instant(m, w, s, -1, RESET, next_stop(s, schedule, rows), record)
+    if due and status == 0 and m.ng > 0:
+        status = events_at_start(m, w, s, next_stop(s, schedule, rows), record)
     return status, due or switched
 
 
@@ -522,6 +533,19 @@ def loop(m, w, s, schedule, rows, record):
         closed = count_closed(s.modes, m.nc)
         if m.ng > 0 and hit >= 0 and kind != GUARD_USER:
             start_marked(m, w, s)
+
+
+@block(i8(machine_record, workspace_record, motion_record, pointer, i8, buffer_record))
+def change_now(m, w, s, schedule, rows, record):
+    """The schedule rows that are due at the very time at which the run has stopped, for those who write them there."""
+    if s.schedule_position >= rows or schedule[3 * s.schedule_position] - s.epoch > s.t:
+        return 0
+    keep_sides(m, s)
+    apply_schedule(m, s, schedule, rows, record)
+    status = begin_instant(m, w, s, -1, RESET, next_stop(s, schedule, rows), record)
+    if status == 0 and m.ng > 0:
+        status = events_at_start(m, w, s, next_stop(s, schedule, rows), record)
+    return status
 
 
 @block(LOOP)

@@ -40,7 +40,7 @@ from jounce.kernels.records.scales import forget_scales, natural_time
 from jounce.kernels.records.tolerances import SHORTEST_STEP_PART, START_LEAVES, START_MOMENT, STEP_ROUNDING
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.variation import call_glue, call_pass_instant, call_shift_to_event, variation_at
-from jounce.toolchain.abi import f8, i8, pointer
+from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 
 
@@ -107,15 +107,6 @@ def begin_instant(m, w, s, hit, jump, latest, record):
         call_glue(variation_at(s.settings.variation).glue, m, w, s, 1 if moved else 0)
     start_guards(m, w, s)
     return STOPPED if status == 0 and record.seen else status
-
-
-@block(i8(machine_record, workspace_record, motion_record, pointer, i8, buffer_record))
-def change_now(m, w, s, schedule, rows, record):
-    """The schedule rows that are due at the very time at which the run has stopped, for those who write them there."""
-    if s.schedule_position >= rows or schedule[3 * s.schedule_position] - s.epoch > s.t:
-        return 0
-    apply_schedule(m, s, schedule, rows, record)
-    return begin_instant(m, w, s, -1, RESET, next_stop(s, schedule, rows), record)
 
 
 @block(i8(machine_record, workspace_record, motion_record, f8, buffer_record))

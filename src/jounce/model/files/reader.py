@@ -16,6 +16,7 @@
                     only_if = condition
     [start]         [scales]  name = number
     [[drawing]]     shape = "Segment", ...
+    [commands.NAME] options of commands that are given this file (cli/config.py), sweeps among them: not of the model
 
 Expressions are texts that parsing.py reads; nothing of the file is ever executed.
 """
@@ -42,7 +43,7 @@ _TEXTS = ("name", "description", "source")
 _KEYS = (
     *(*_TEXTS, "period", "coordinates", "parameters", "definitions", "energies", "equations", "bodies", "gravity"),
     *("minimal", "allow_redundant", "forces", "contacts", "joints", "guards", "start", "scales", "drawing", "states"),
-    *("resets", "rates", "switches"),
+    *("resets", "rates", "switches", "commands"),
 )
 _WAYS = ("energies", "equations", "bodies")
 #: Entries that only one of the three ways knows.
@@ -66,6 +67,9 @@ class _Reader:
         for key, value in self.data.items():
             if isinstance(value, dict | list) and len(value) > MOST_ENTRIES:
                 raise self.entries.error((key,), f"{len(value)} entries; at most {MOST_ENTRIES} are read")
+        for command, options in self._named("commands").items():
+            if not isinstance(options, dict):
+                raise self.entries.error(("commands", command), "expected a table of options, as [commands.sweep] is")
         self.texts = {key: self.entries.text(self.data[key], (key,)) for key in _TEXTS if key in self.data}
         self.texts.setdefault("name", source.path.stem)
 
