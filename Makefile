@@ -51,12 +51,16 @@ dist: $(RELEASE_STAMP)
 paper: $(RELEASE_STAMP)
 	$(BIN)/python tools/build_paper.py
 
+# Every page and picture of measurements beside other programs; times are worth what the machine is quiet.
 bench: $(BENCH_STAMP)
 	$(BIN)/python -m benchmarks.bench
 	$(BIN)/python -m benchmarks.side_by_side
 	$(BIN)/python -m benchmarks.smooth --peers --scipy
 	$(BIN)/python -m benchmarks.work_precision --peers --scipy
 	$(BIN)/python -m benchmarks.scaling
+	$(BIN)/python -m benchmarks.many_runs
+	$(BIN)/python -m benchmarks.ensemble_cost
+	$(BIN)/python -m benchmarks.sweep_cost
 
 clean:
 	rm -rf .venv demo build dist docs/gallery docs/reference .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

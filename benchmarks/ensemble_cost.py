@@ -1,13 +1,16 @@
-"""What a run costs in an ensemble, and what of it is not the motion itself: python -m benchmarks.ensemble_cost
+"""What a run costs in an ensemble, and what of it is not the motion itself: ``python -m benchmarks.ensemble_cost``
 
+Prints a table and writes it to ensemble_cost.md.
 The compiled loop is timed alone, with all of its runs loaded, read and written; the rest of ``ensemble`` (columns, the
 screening of starts, threads, the Dataset) is the difference. Runs of no duration load, start and end: nothing moves.
 """
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 
@@ -17,6 +20,7 @@ from jounce.analysis.ensemble.outputs import Wanted
 from jounce.analysis.ensemble.work import Engine
 from jounce.simulation.options import Options
 
+HERE = Path(__file__).parent
 RUNS = 20_000
 SINGLE = 200  # of them by simulate
 REPEATS = 5
@@ -61,13 +65,30 @@ def measure(name: str, start: str, parameter: str, end: float) -> list[float]:
     return [single, alone, loop, alone - loop, *walls]
 
 
+HEAD = """# The cost of a run in an ensemble
+
+`python -m benchmarks.ensemble_cost`; {cores} cores, load {load:.1f} at the start. {runs:,} runs, microseconds a run,
+the best of {repeats}: of the processor, and in the last two columns of the clock, which other work spoils.
+
+| | `simulate` | `ensemble` | its loop | around it | 1 thread | 2 threads |
+|---|---|---|---|---|---|---|
+"""
+TAIL = """
+The loop is the compiled one with all its runs loaded, moved, read and written; "around it" is everything else in
+`ensemble`. A run of no duration is all overhead. `simulate` gets each start as a dictionary here, which makes a state
+of it first; from a state it takes what [many_runs.md](many_runs.md) says. 20,000 short runs may end before a second
+thread is worth starting.
+"""
+
+
 def main() -> None:
-    """Print the table."""
-    print(f"{RUNS} runs; microseconds of processor time a run, the best of {REPEATS}; last two columns: wall time\n")
-    heads = ("simulate", "ensemble", "loop", "around it", "1 thread", "2 threads")
-    print(f"{'':20}" + "".join(f"{head:>11}" for head in heads))
+    """Print and keep the table."""
+    text = HEAD.format(cores=os.cpu_count(), load=os.getloadavg()[0], runs=RUNS, repeats=REPEATS)
     for what, case in CASES.items():
-        print(f"{what:20}" + "".join(f"{figure:11.2f}" for figure in measure(*case)))
+        text += f"| {what} | " + " | ".join(f"{figure:.2f}" for figure in measure(*case)) + " |\n"
+    text += TAIL
+    print(text)
+    (HERE / "ensemble_cost.md").write_text(text)
 
 
 if __name__ == "__main__":

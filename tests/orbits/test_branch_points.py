@@ -94,6 +94,18 @@ def test_switching_onto_the_asymmetric_orbits(tmp_path):
         assert abs(half["d_x"] + ends[0].at(ends[0].state.t)["d_x"]) > 1e-2  # it is not symmetric itself
 
 
+@pytest.mark.parametrize("begin", [0.0207, 0.0214, 0.0221])
+def test_a_walk_towards_a_pitchfork_stays_on_its_branch(begin):
+    """Wherever it begins: its steps end on the symmetric orbits, which cross there, as if the branch turned away."""
+    exact, _ = breaks_symmetry(0.6)
+    branch = jounce.continue_orbit(symmetric_orbit(0.6, exact + begin), "D", (exact - 0.02, exact + 0.03), step=0.01)
+    for side in (1, -1):
+        orbit = jounce.switch_branch(branch, branch.find("pitchfork")[0], side=side)
+        walk = jounce.continue_orbit(orbit, "D", (exact - 0.01, exact + 0.01), step=0.002)
+        assert [special.kind for special in walk.specials] == ["pitchfork"]
+        assert walk.values.max() < exact + 1e-9
+
+
 # ------------------------------------------------------------------ exact branches: x = 0 crosses another one at p = 0
 
 

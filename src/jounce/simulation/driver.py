@@ -226,6 +226,8 @@ class Driver:
     def _sides(self) -> np.ndarray:
         """The side of zero on which each guard is, SIDE_PASSED where its own event has just happened."""
         s, named = self.records.s, len(self.system.guard_names)  # kinks of forces, which follow, have no events
+        if named == 0:
+            return np.empty(0)
         return np.where(s.user_fresh[:named], codes.SIDE_PASSED, s.user_sign[:named])
 
     def _memory(self) -> np.ndarray:

@@ -17,6 +17,7 @@ from jounce.model.names import ALWAYS_CLOSED, own_law_name, velocity_name
 from jounce.model.outline import Outline
 from jounce.system.functions import ModelFunctions, NarrowParts, NearContacts, TangentFunctions
 from jounce.system.state import MODE_NAMES, State
+from jounce.toolchain.c_function import address_of
 from jounce.units import in_seconds, in_unit
 
 if TYPE_CHECKING:
@@ -332,9 +333,12 @@ class System:
             return None
         p = self.defaults if p is None else p
         if self.period_of is not None:
-            out = np.empty(1)
-            self.period_of.at_addresses(0.0, 0, 0, np.ascontiguousarray(p).ctypes.data, out.ctypes.data)
-            return float(out[0]) if math.isfinite(out[0]) else math.nan
+            numbers = np.empty(p.size + 1)
+            numbers[:-1] = p
+            begin = address_of(numbers)  # once: to ask where an array lies takes longer than the function
+            self.period_of.at_addresses(0.0, 0, 0, begin, begin + numbers.itemsize * p.size)
+            period = float(numbers[-1])
+            return period if math.isfinite(period) else math.nan
         try:
             return float(self._period_function(*p.tolist()))
         except (ArithmeticError, TypeError, ValueError):

@@ -28,6 +28,8 @@ VANISHED = 1e-3
 #: Halves of an orbit that differ by less, in ranges of its variables, are the same.
 ALIKE = 1e-8
 _SECANTS = 15
+#: Of the largest value of a test function on the way: below this it may be rounding.
+_ROUNDING = 1e-8
 #: Changes of the parameter, relative to its extent: of the first secant at least, and where secants have settled.
 _FIRST_SECANT, SETTLED = 1e-5, 1e-13
 
@@ -68,16 +70,23 @@ def halved(here: OrbitPlace, there: OrbitPlace) -> bool:
 def period_doubling(here: OrbitPlace, there: OrbitPlace, branch: Branch) -> PeriodicOrbit:
     """The orbit of half the period at its flip, run through twice: where a branch that was halved began.
 
-    The mean of the two halves is a guess of that orbit; the zero of its prod (1 + mu) is found by secants.
+    The mean of the two halves is a guess of that orbit; the zero of its prod (1 + mu) is found by secants. They end
+    where they have settled, or where what is left of it does not fall any more: it is known to its rounding only.
     """
     near, far = sorted((here, there), key=lambda place: float(np.linalg.norm(_halves(place.solution))))
     single = _mean_of_halves(near.solution)
     values, tests = [near.value], [_flip_test(single)]
     least = _FIRST_SECANT * branch.extent
     values.append(far.value if abs(far.value - near.value) > least else near.value + least)
+    best, least_test = single, abs(tests[0])
     for _ in range(_SECANTS):
         single = _at_value(single, branch.parameter, values[-1])
         tests.append(_flip_test(single))
+        falls = abs(tests[-1]) < 0.5 * least_test
+        if not falls and least_test <= _ROUNDING * max(map(abs, tests)):
+            return _twice(best)
+        if abs(tests[-1]) < least_test:
+            best, least_test = single, abs(tests[-1])
         slope = (tests[-1] - tests[-2]) / (values[-1] - values[-2])
         step = -tests[-1] / slope if slope else 0.0
         if abs(step) < SETTLED * branch.extent:

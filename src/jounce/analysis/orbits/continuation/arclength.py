@@ -122,6 +122,40 @@ def stray(length: float) -> float:
     return _STRAY * max(abs(length), 1e-3)
 
 
+def leaves_tangent(
+    metric: Metric, here: tuple[Floats, Floats], behind: tuple[Floats, Floats], length: float
+) -> Floats | None:
+    """By how much the curve leaves its tangent at a length ahead, as the place behind tells; None where it does not.
+
+    Places are points and tangents. In the coordinate x along the direction d here, in which the place behind is at
+    b < 0, the cubic through both points with both tangents is Y + x d + A x^2 + B x^3.
+    """
+    (point, direction), (before, tangent_before) = here, behind
+    b, slope = metric.inner(direction, before - point), metric.inner(direction, tangent_before)
+    if not (b < 0.0 and slope > 0.0):
+        return None
+    left = before - point - b * direction
+    turned = b * (tangent_before / slope - direction)
+    r = length / b
+    offset: Floats = r * r * ((3.0 * left - turned) + r * (turned - 2.0 * left))
+    return offset
+
+
+def is_straight(metric: Metric, offset: Floats, length: float) -> bool:
+    """Whether a curve that leaves its tangent by this over a length, by half the angle of its turn, is straight."""
+    return 2.0 * metric.norm(offset) <= _STRAIGHT * length
+
+
+def turns_back(metric: Metric, offset: Floats, expected: Floats, length: float) -> bool:
+    """Whether a curve that was bent one way is bent the other way, neither of it little: then it is another curve.
+
+    Where a branch turns towards one that crosses it, a step may end on that one as if the branch had turned away.
+    """
+    if is_straight(metric, offset, length) or is_straight(metric, expected, length):
+        return False
+    return metric.inner(offset, expected) < 0.0
+
+
 def joins_smoothly(metric: Metric, before: Floats, chord: Floats, after: Floats) -> bool:
     """Whether two tangents and the chord between their points belong to one smooth curve.
 

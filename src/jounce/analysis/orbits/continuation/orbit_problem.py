@@ -66,6 +66,7 @@ class OrbitProblem(Problem):
         walk.resume(memory)
         self.changes = memory["changes"]
         equations, unknowns, direction = restart.recall(walk.points[-1].solution, self.branch, memory)
+        walk.resume_behind(memory, equations)
         evaluation = equations.evaluate(unknowns)
         walk.metric = orbit_metric(orbit_from(equations, unknowns, evaluation), equations, self.free)
         return walk.place(equations, unknowns, evaluation, direction)

@@ -1,9 +1,10 @@
 """A walk along a branch in one direction: the loop of every continuation.
 
-A step predicts along the tangent, corrects by Newton's method in the hyperplane at its length, and is accepted where
-the curve joins smoothly and the motion keeps its signature. Steps grow where that is easy and shrink where it fails; a
-parameter that would leave its bounds is taken to the bound itself. What solutions are, and what is looked for between
-two of them, the problem says: see problem.py.
+A step predicts along the tangent, a whole one on a straight stretch along the cubic through the last two points with
+their tangents, corrects by Newton's method in the hyperplane at its length, and is accepted where the curve joins
+smoothly and the motion keeps its signature. Steps grow where that is easy and shrink where it fails; a parameter that
+would leave its bounds is taken to the bound itself. What solutions are, and what is looked for between two of them, the
+problem says: see problem.py.
 """
 
 from __future__ import annotations
@@ -15,7 +16,16 @@ from typing import Any
 import numpy as np
 
 from jounce.analysis.orbits.continuation import keeping
-from jounce.analysis.orbits.continuation.arclength import Metric, correct, joins_smoothly, stray, tangent
+from jounce.analysis.orbits.continuation.arclength import (
+    Metric,
+    correct,
+    is_straight,
+    joins_smoothly,
+    leaves_tangent,
+    stray,
+    tangent,
+    turns_back,
+)
 from jounce.analysis.orbits.continuation.branch import Branch, BranchPoint, Solution, SpecialPoint
 from jounce.analysis.orbits.continuation.place import Place
 from jounce.analysis.orbits.continuation.problem import Problem
@@ -29,6 +39,8 @@ Progress = Callable[[int, float], None]
 ALIGNED = 0.7
 #: A step this short may turn as sharply as it likes: it is short because the branch is bent.
 SHORT = 0.02
+#: The longest step: that of the settings.
+WHOLE = 1.0
 #: Newton's method that needs no more iterations than this was quick.
 QUICK = 4
 #: Points between two checkpoints.
@@ -62,6 +74,8 @@ class Walk:
         self.size = problem.pace.first
         self.metric = Metric(np.ones(1))
         self.reason = ""
+        #: equations, unknowns and direction of the place behind, for the prediction of the next one
+        self.behind: tuple[Any, Floats, Floats] | None = None
         self.kept = (len(branch.points), len(branch.specials))
         self.saved = len(branch.points)
 
@@ -113,12 +127,16 @@ class Walk:
         reason = self.accept(here, there)
         if reason:
             return here, reason
-        self.size = min(1.0, self.size * (self.problem.pace.growth if iterations <= QUICK else 1.0))
+        self.behind = (here.equations, here.unknowns, here.direction)
+        self.size = min(WHOLE, self.size * (self.problem.pace.growth if iterations <= QUICK else 1.0))
         return there, ""
 
     def _try(self, here: Place[Any, Any], length: float) -> tuple[Place[Any, Any] | None, int]:
         """The place at a length ahead; None if Newton's method fails, strays or turns too sharply."""
-        guess = here.unknowns + length * here.direction
+        ahead, bend = here.unknowns + length * here.direction, self._bend(here, length)
+        # steps are shorter where the branch is bent or just begun: there a polynomial leads nowhere
+        whole = bend is not None and length >= WHOLE and is_straight(self.metric, bend, length)
+        guess = ahead + bend if bend is not None and whole else ahead
         try:
             unknowns, evaluation, iterations = correct(
                 here.equations, guess, here.unknowns, here.direction, length, self.metric, CLOSES, stray(length)
@@ -129,7 +147,15 @@ class Walk:
         chord = there.unknowns - here.unknowns
         if length > SHORT and not joins_smoothly(self.metric, here.direction, chord, there.direction):
             return None, 0
+        if bend is not None and turns_back(self.metric, there.unknowns - ahead, bend, length):
+            return None, 0
         return there, iterations
+
+    def _bend(self, here: Place[Any, Any], length: float) -> Floats | None:
+        """By how much the branch leaves its tangent at a length ahead; None where the place behind does not tell."""
+        if self.behind is None or self.behind[0] is not here.equations:
+            return None
+        return leaves_tangent(self.metric, (here.unknowns, here.direction), self.behind[1:], length)
 
     def shortened(self, here: Place[Any, Any], reason: str) -> tuple[Place[Any, Any], str]:
         """Try again with half the step; the reason to end where steps are as short as they may become."""
@@ -286,7 +312,9 @@ class Walk:
         """Keep what the walk needs to be gone on with from here; write it down now and then."""
         branch, memory = self.branch, self.problem.memory(here)
         if memory is not None:
-            progress = {"sign": self.sign, "size": self.size, "count": len(self.points)}
+            progress: dict[str, Any] = {"sign": self.sign, "size": self.size, "count": len(self.points)}
+            if self.behind is not None and self.behind[0] is here.equations:
+                progress["behind"] = [numbers.tolist() for numbers in self.behind[1:]]
             branch.settings["walk"] = memory | progress
         self.kept = (len(branch.points), len(branch.specials))
         if self.save is not None and len(branch.points) >= self.saved + SAVE_EVERY:
@@ -298,6 +326,12 @@ class Walk:
         self.size, count = memory["size"], memory["count"]
         points = self.branch.points
         self.points = points[-count:] if self.sign > 0 else points[:count][::-1]
+
+    def resume_behind(self, memory: dict[str, Any], equations: Any) -> None:
+        """The place behind, of the same equations."""
+        if "behind" in memory:
+            unknowns, direction = map(np.array, memory["behind"])
+            self.behind = (equations, unknowns, direction)
 
     def _end(self, reason: str, finished: bool = True) -> None:
         """Say why; a branch that closes is finished in both directions."""
