@@ -49,6 +49,7 @@ class Audit:
     contact: Reals
     contact_before: Reals
     surface: Reals
+    p_before: Reals
     surface_before: Reals
     compliance: Reals
     joint: Reals
@@ -463,6 +464,7 @@ class Variation:
     irregular: Integer
     columns: Reals2
     remembered: Reals2
+    states: Reals2
     shifted: Reals2
     time_shift: Reals
     stages: Reals3
