@@ -179,10 +179,14 @@ def test_one_at_a_time(tmp_path: Path) -> None:
     assert order == ["first", "second"]
 
 
-def test_the_dearest_block_is_the_one_with_most_below_it() -> None:
+def test_a_process_begins_with_the_dearest_block_and_goes_on_with_what_it_knows() -> None:
     blocks = (advance.loop, flight.fly_ballistic, contact_forces.evaluate_model)
-    dearest, middle, cheapest = (build.cost(block.py_func, set()) for block in blocks)
+    waiting = {block: build.parts(block.py_func) for block in blocks}
+    dearest, middle, cheapest = (sum(parts.values()) for parts in waiting.values())
     assert dearest > middle > cheapest
+    assert build._next(waiting, set()) is advance.loop
+    for block, below in waiting.items():
+        assert build._next(waiting, set(below)) is block
 
 
 def test_functions_lie_at_offsets_of_their_own() -> None:

@@ -10,17 +10,19 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from numba import types
-from numba.core import config
+from numba.core import config, transforms
+from numba.core.base import BaseContext
 from numba.core.caching import _CacheLocator as CacheLocator
 from numba.core.cgutils import raw_memcpy
 from numba.core.codegen import JITCodeLibrary, JITCPUCodegen
 from numba.core.compiler import CompilerBase
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import PassManager
+from numba.core.cpu import CPUContext
 from numba.core.funcdesc import ExternalFunctionDescriptor
+from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.registry import cpu_target
 from numba.core.typed_passes import (
-    AnnotateTypes,
     IRLegalization,
     NativeLowering,
     NoPythonBackend,
@@ -28,6 +30,8 @@ from numba.core.typed_passes import (
     PreLowerStripPhis,
 )
 from numba.core.types.functions import BaseFunction
+from numba.core.typing.context import BaseContext as TypingBase
+from numba.core.typing.context import Context as TypingContext
 from numba.core.untyped_passes import FixupArgs, GenericRewrites, IRProcessing, ReconstructSSA, TranslateByteCode
 from numba.np import arrayobj
 from numba.np.arrayobj import make_array
@@ -47,7 +51,7 @@ __all__ = [
 
 _PASSES = (
     TranslateByteCode, FixupArgs, IRProcessing, GenericRewrites, ReconstructSSA, NopythonTypeInference,
-    PreLowerStripPhis, IRLegalization, AnnotateTypes, NativeLowering, NoPythonBackend,
+    PreLowerStripPhis, IRLegalization, NativeLowering, NoPythonBackend,
 )  # fmt: skip
 
 
@@ -81,8 +85,11 @@ def intermediate_code_only() -> Iterator[None]:
     Numba optimises a function with everything below it and makes machine code of it, again at every level above. What
     counts is the code of the outermost level, which emission.py optimises and makes. Nor does it look up anew, for
     every sum and every element of an array, which of all its implementations serves these types, or write the layout of
-    a record anew for every pass. The engine takes less than half the processor time to compile, and is shorter.
+    a record anew for every pass, or import and register all its own implementations again before every function, or
+    find out after every pass where which variable lives, which only generators and lifted loops ask for. The engine
+    takes less than half the processor time to compile, and is shorter.
     """
+    cpu_target.target_context.refresh()  # what Numba has of its own, once
     own_call_type, own_text = BaseFunction.get_call_type, types.Record.__repr__
 
     def call_type(function: Any, context: Any, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
@@ -96,6 +103,14 @@ def intermediate_code_only() -> Iterator[None]:
     def text(record: Any) -> str:
         return str(vars(record).get("jounce_text") or vars(record).setdefault("jounce_text", own_text(record)))
 
+    own_install = {context: context.install_registry for context in (BaseContext, TypingBase)}
+
+    def install(context: Any, registry: Any) -> None:
+        known, size = vars(context).setdefault("jounce_registries", {}), _entries(registry)
+        if known.get(registry) != size:
+            own_install[TypingBase if isinstance(context, TypingBase) else BaseContext](context, registry)
+            known[registry] = size
+
     with global_compiler_lock, ExitStack() as stack:
         for owner, name, replacement in (
             (JITCodeLibrary, "_optimize_final_module", _build_in),
@@ -106,6 +121,12 @@ def intermediate_code_only() -> Iterator[None]:
             (BaseFunction, "get_call_type", call_type),
             (types.Record, "__repr__", text),
             (arrayobj, "fix_integer_index", _plain_index),
+            (PostProcessor, "run", _only_order),
+            (BaseContext, "install_registry", install),
+            (TypingBase, "install_registry", install),
+            (TypingBase, "_load_builtins", _do_nothing),
+            (CPUContext, "load_additional_registries", _install_what_is_new),
+            (TypingContext, "load_additional_registries", _install_what_is_new),
         ):
             stack.enter_context(_replaced(owner, name, replacement))
         yield
@@ -141,6 +162,33 @@ def _build_in(library: Any) -> None:
 def _plain_index(context: Any, builder: Any, index_type: Any, index: Any, size: Any) -> Any:
     """An index as it is: no kernel counts from the end of an array, and to ask for that costs at every element."""
     return context.cast(builder, index, index_type, types.intp)
+
+
+_own_processing = PostProcessor.run
+
+
+def _only_order(processor: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+    """Blocks in order, and the ends of variables where they are asked for."""
+    code = processor.func_ir
+    if code.is_generator:
+        _own_processing(processor, emit_dels, extend_lifetimes)
+        return
+    code.blocks = transforms.canonicalize_cfg(code.blocks)
+    code.variable_lifetime = VariableLifetime(code.blocks)  # computed by whoever reads it
+    code.generator_info = None
+    if emit_dels:
+        processor._insert_var_dels(extend_lifetimes=extend_lifetimes)
+
+
+def _entries(registry: Any) -> int:
+    """How many implementations are registered: they are added, never taken away."""
+    return sum(len(entries) for entries in vars(registry).values() if isinstance(entries, list))
+
+
+def _install_what_is_new(context: Any) -> None:
+    """What has been registered since: implementations that Numba itself makes as it compiles."""
+    for registry in list(context._registries):
+        context.install_registry(registry)
 
 
 def _do_nothing(*arguments: Any) -> None:
