@@ -33,8 +33,10 @@ FIRST_CORNER, CORNERS = 20, 21  # of a polygon
 HAS_SLIP = 28
 FACES = 29  # of side b, if side a is a sharp corner: of a polygon its edges, of an edge itself and its two ends
 BESIDE = 30  # from a sharp corner to the other ends of the two edges of its own outline; zero where there are none
+OTHERS = 34  # 1 + the first of the contacts of the corners of b with the outline of a, which follow in order; 0: none
+OWN = 35  # which corner of its outline a is, from 1 on, where there are such contacts
 PRESCRIBED = 3  # of an angle: itself and its derivatives
-TOUCH_ROW = 34
+TOUCH_ROW = 36
 
 CORNER_ROW = 4  # a corner, and the direction from it to the next one
 

@@ -22,7 +22,10 @@ from jounce.kernels.bodies.layout import (
     HAS_SLIP,
     HOLE,
     KIND,
+    OTHERS,
+    OWN,
     POINT_B,
+    POLYGON,
     SURFACE_REFERENCES,
     TABLE_BATCH,
     TABLE_SIGNATURE,
@@ -187,7 +190,11 @@ def near_sizes(tables, t, q, u, p, out):
 
 @block(TABLE_SIGNATURE)
 def near_faces(tables, t, q, u, p, out):
-    """Per contact how many faces it has, 0 where none of its sides is a sharp corner; then what face_place gives."""
+    """Per contact how many faces it has, 0 where none of its sides is a sharp corner; then what face_place gives.
+
+    Then the contacts of the corners of the other outline with its own, and which corner it is (layout.py); and the sign
+    of s' where it slips ahead: an outline has its free side on the right, the tangent of a contact on the left.
+    """
     values, frames = scratch(0.0), scratch(0.0)
     prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
     rows, near = integers_at(tables.contact).at, near_list(tables, p)
@@ -199,6 +206,7 @@ def near_faces(tables, t, q, u, p, out):
             face = held_face(tables, p, near, row, i)
             face, s, length, speed, lean = face_place(constants, values, corners, frames, row, face)
             out[at + 1], out[at + 2], out[at + 3], out[at + 4], out[at + 5] = face, s, length, speed, lean
+            out[at + 6], out[at + 7], out[at + 8] = row[OTHERS], row[OWN], -1.0 if row[KIND] == POLYGON else 1.0
 
 
 @block(TABLE_SIGNATURE)

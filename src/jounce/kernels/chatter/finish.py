@@ -49,7 +49,7 @@ from jounce.kernels.chatter.frozen import (
     first_return,
     iterate_frozen,
 )
-from jounce.kernels.contact.faces import find_faces, is_over_corner
+from jounce.kernels.contact.faces import ceases, find_faces, is_over_corner
 from jounce.kernels.contact.forces import evaluate_model, solve_mode
 from jounce.kernels.contact.loads import has_no_impacts
 from jounce.kernels.contact.unknowns import constrains, slide_sign
@@ -75,12 +75,13 @@ NEAR, WIDE = 3.0, 100.0  # how far ahead, in expected durations, contacts in fli
 
 
 @kernel
-def soonest_meeting(m, w, speeds):
+def soonest_meeting(m, w, s, speeds):
     """The time to the next slow landing of a contact in flight."""
     c = w.chatter
     soonest = math.inf
     for i in range(m.nc):
-        if c[MEMBER, i] == 0.0 and not has_no_impacts(m, i) and abs(w.velocity[2 * i]) <= speeds[i]:
+        flies = c[MEMBER, i] == 0.0 and not has_no_impacts(m, i) and not ceases(m, s, i)
+        if flies and abs(w.velocity[2 * i]) <= speeds[i]:
             soonest = min(soonest, first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i]))
     return soonest
 
@@ -106,7 +107,7 @@ def choose_members(m, w, s, wide):
         c[TURNING, i] = 1.0 if m.faces != 0 and is_over_corner(m, w, i) else 0.0
         c[GAP, i] = 0.0 if touching[i] or modes[i] != OPEN else max(w.contact[base], 0.0)
         c[START_N, i], c[START_T, i], c[START_GAP, i] = w.velocity[2 * i], w.velocity[2 * i + 1], c[GAP, i]
-        if has_no_impacts(m, i):
+        if has_no_impacts(m, i) or ceases(m, s, i):
             continue
         if modes[i] != OPEN:
             c[MEMBER, i] = HELD
@@ -120,11 +121,11 @@ def choose_members(m, w, s, wide):
                 horizon = max(horizon, 2.0 * w.velocity[2 * i] / (-b_n * max(1.0 - e, 1e-3)))
     if horizon == 0.0:
         # no force brings them back; bodies that others drive together may still collapse onto each other
-        horizon = soonest_meeting(m, w, speeds)
+        horizon = soonest_meeting(m, w, s, speeds)
     if not 0.0 < horizon < math.inf:
         return False
     for i in range(m.nc):
-        if c[MEMBER, i] > 0.0 or has_no_impacts(m, i):
+        if c[MEMBER, i] > 0.0 or has_no_impacts(m, i) or ceases(m, s, i):
             continue
         meeting = first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i])
         slow = abs(w.velocity[2 * i]) <= speeds[i] and c[TURNING, i] == 0.0

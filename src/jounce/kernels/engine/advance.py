@@ -14,7 +14,7 @@ from jounce.kernels.contact.loads import other_part
 from jounce.kernels.contact.modes import count_closed
 from jounce.kernels.contact.orders import encode_orders
 from jounce.kernels.contact.projection import project
-from jounce.kernels.contact.unknowns import constrains, sliding_friction
+from jounce.kernels.contact.unknowns import constrains, slide_sign, sliding_friction
 from jounce.kernels.engine.instant import JUMP, MODE_CHANGE, RESET, joint_jams
 from jounce.kernels.engine.resets import (
     accumulate,
@@ -83,11 +83,12 @@ from jounce.kernels.records.recording import (
     add_step,
     buffer_record,
 )
-from jounce.kernels.records.rows import column, normal_place
+from jounce.kernels.records.rows import column, contact_place, normal_place
 from jounce.kernels.records.scales import share, whole_acceleration
 from jounce.kernels.records.tolerances import (
-    GAP_JUMP,
     GRAZING_SPEED,
+    NEGLIGIBLE,
+    ON_SURFACE,
     PARADOX_LIMIT,
     PROGRESS,
     REPEAT_LIMIT,
@@ -330,6 +331,21 @@ def stop_slip(m, w, s, i):
 
 
 @kernel
+def still_slips(m, w, s, i):
+    """Whether the slip of contact i, located at zero, has its sign still on the constraints, where nothing stops it.
+
+    The other constraints leave it no freedom: it is a small part k of a velocity that a step knows to an error d, and
+    seems to vanish where the velocity is d/k, as that of the corner about which a box turns. Where no time has passed
+    since the last such place it has vanished, to the rounding of the time.
+    """
+    if s.memory.repeats > 0:
+        return False
+    call_state(m.contacts, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.contact, 0))
+    slip = slide_sign(s.modes[i]) * w.contact[contact_place(m, i) + 2]
+    return slip > NEGLIGIBLE * max(s.memory.speed[2 * i + 1], w.size[m.nc + m.nj + m.ng + i])
+
+
+@kernel
 def must_return(s, record, steps, pause):
     """0 to go on, else the status with which the loop returns to Python before the next step."""
     if s.t >= s.settings.t_end - s.epoch:
@@ -433,14 +449,14 @@ def gap_jumps(m, w, s, hit):
     """
     call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
     gap = abs(w.gap[2 * hit])
-    if not gap > GAP_JUMP * w.size[hit] or (m.faces != 0 and is_over_polygon(m, w, s, hit)):
+    if not gap > START_TOLERANCE * w.size[hit] or (m.faces != 0 and is_over_polygon(m, w, s, hit)):
         return False
     # the terms of a gap may vanish with it; the errors of the coordinates, to which its root is known, do not
     evaluate_model(m, w, s.t, address(s.z, 0), address(s.z, m.n))
     reach = 0.0
     for k in range(m.width):
         reach += abs(w.contact[normal_place(m, hit) + k]) * w.scale[column(m, hit, k)]
-    return gap > (GAP_JUMP + 10.0 * s.settings.tolerance) * reach
+    return gap > max(START_TOLERANCE, ON_SURFACE * s.settings.tolerance) * reach
 
 
 @kernel
@@ -461,6 +477,9 @@ def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
         s.event.singular = reach_singular_point(m, w, s, closed, latest, record)
     if s.event.guard_kind == GUARD_SLIP:
         stop_slip(m, w, s, s.event.guard_contact)
+        if still_slips(m, w, s, s.event.guard_contact):
+            s.event.guard_kind, s.memory.last_instant = -1, s.t
+            return 0
     if kind == GUARD_GAP:
         status = begin_instant(m, w, s, hit, JUMP, latest, record)
     elif kind == GUARD_END:

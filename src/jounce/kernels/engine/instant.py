@@ -84,12 +84,21 @@ MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: s
 
 
 @kernel
+def has_stopped(m, w, s, i):
+    """Whether the slip of contact i has just been stopped; one that other constraints hold goes on as it is."""
+    if s.event.guard_kind != GUARD_SLIP or s.event.guard_contact != i:
+        return False
+    size = max(s.memory.speed[2 * i + 1], w.size[m.nc + m.nj + m.ng + i])
+    return abs(w.velocity[2 * i + 1]) <= SAME_VELOCITY * size
+
+
+@kernel
 def keep_constraints(m, w, s):
     """Velocities that a constraint holds at zero are zero, whatever rounding says."""
     for i in range(m.nc):
         if s.modes[i] != OPEN and s.modes[i] != PRESSED:
             w.velocity[2 * i] = 0.0
-        if s.modes[i] == STICK or (s.event.guard_kind == GUARD_SLIP and s.event.guard_contact == i):
+        if s.modes[i] == STICK or has_stopped(m, w, s, i):
             w.velocity[2 * i + 1] = 0.0
 
 
@@ -337,8 +346,12 @@ def settle_members(m, w, s):
 
 @kernel
 def stops_nothing(m, w, s, hit):
-    """Whether contact ``hit`` has closed at a corner, is held on no face there, and no other one closes."""
-    return m.faces != 0 and hit >= 0 and s.choice.fate[hit] == CEASES and hardest(m, w, s) < 0
+    """Whether contact ``hit`` has closed at a corner, is held on no face there, and no other one closes.
+
+    Where the other outline's corner has a contact too, the two have been judged together, and nothing is left open.
+    """
+    alone = m.faces != 0 and hit >= 0 and s.choice.fate[hit] == CEASES and w.partner[hit] < 0
+    return alone and hardest(m, w, s) < 0
 
 
 @kernel
@@ -376,6 +389,8 @@ def grazes(m, w, s, hit, record):
     """Whether the gap that has just closed did so without velocity; then it is stopped, and has a row of its own."""
     if hit < 0 or not w.velocity[2 * hit] >= -GRAZING_SPEED * s.memory.speed[2 * hit]:
         return False
+    if m.faces != 0 and s.choice.fate[hit] == CEASES:
+        return False  # it is not what touches
     cornered = m.faces != 0 and w.second_face[hit] > 0  # what it does there is another thing than grazing
     if s.memory.repeats == 0 and not cornered and not w.velocity[2 * hit] > GRAZING_RISE * s.memory.speed[2 * hit]:
         # without progress in time it is the rounding of a start at the root, not a touch

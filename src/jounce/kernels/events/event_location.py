@@ -33,6 +33,7 @@ from jounce.kernels.records.tolerances import (
     NOISE_FALL,
     POLISH_RANGE,
     ROUNDING_ASKED,
+    SAME_VELOCITY,
     SMALLEST_PIECE,
     TOUCH_AHEAD,
     UNRESOLVED,
@@ -102,6 +103,10 @@ def guard_root(m, w, g, guards, fresh, gap, t, width_in_time):
     if kind == GUARD_GAP and sign > 0:
         if fresh == 0 and gap <= 0.0 and c[0] > 0.0:
             fresh = 1  # a gap that rounding has closed and its velocity opens starts at its root
+    if kind == GUARD_SLIP and -SAME_VELOCITY * w.terms[g] <= w.samples[g, 0] < 0.0:
+        fresh = 1  # a slip that counts as zero starts at its root, on whichever side of it others hold it
+        for k in range(DEGREE + 1):
+            c[k] -= w.samples[g, 0]
     if noisy and kind == GUARD_GAP and fresh == 1:
         smooth_bernstein(w.samples, g, rounding, c)
     degree = DEGREE
@@ -335,9 +340,10 @@ def start_gap(w, s, g, start):
 
 @kernel
 def first_piece_root(m, w, s, h, start, width, count):
-    """(row of the guard that vanishes first on the sampled piece or -1, where on it)"""
+    """(row of the guard that vanishes first on the sampled piece or -1, where on it); w.next_guard: the second one."""
     guards = s.event.guards
     best, x = -1, NO_ROOT
+    w.next_guard, w.next_root = -1, NO_ROOT
     for g in range(count):
         fresh = guards[g, 3] if start == 0.0 else 0
         if guards[g, 0] == GUARD_USER:
@@ -348,7 +354,10 @@ def first_piece_root(m, w, s, h, start, width, count):
             gap = start_gap(w, s, g, start)
             root = guard_root(m, w, g, guards, fresh, gap, s.t, width * h)
         if root < x:
+            w.next_guard, w.next_root = best, x
             best, x = g, root
+        elif root < w.next_root:
+            w.next_guard, w.next_root = g, root
     return best, x
 
 
@@ -393,6 +402,7 @@ def first_event(m, w, s, h, rows, closed, count):
         note_sizes(m, w, s, rows, count, min(x, 1.0), width * h)
         if best >= 0:
             s.event.event_x = start + width * x
+            w.next_root = start + width * w.next_root
             return best
         start += width
     return -1

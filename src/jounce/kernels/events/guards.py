@@ -293,7 +293,7 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
             elif of_compliance(kind):
                 value = compliant_guard(w, kind, index)
             elif kind == GUARD_END:
-                value = end_margin(w, index)
+                value = end_margin(m, w, modes, index)
             elif kind == GUARD_FREE:
                 continue
             elif alone:
@@ -321,7 +321,7 @@ def guard_at(m, w, kind, index, sign, t, z, modes):
         return sign * w.user[index], 0.0
     if kind == GUARD_END:
         find_faces(m, w, t, pq, pu)
-        return sign * end_margin(w, index), 0.0
+        return sign * end_margin(m, w, modes, index), 0.0
     if of_compliance(kind):
         call_state(m.compliance, t, pq, pu, pp, address(w.compliance, 0))
         return sign * compliant_guard(w, kind, index), 0.0

@@ -98,7 +98,7 @@ def sample_place(m, w, s, t, z, k, closed, count):
             if k == 0:
                 w.samples[g, 5] = s.event.guards[g, 2] * w.gap[2 * index + 1]
         elif kind == GUARD_END:
-            value = end_margin(w, index)
+            value = end_margin(m, w, s.modes, index)
         elif alone:
             value = flow_guard(m, w, kind)
         else:

@@ -105,10 +105,30 @@ def stay_in_window(m, w, s, h, closed):
         w.interpolated = 0
 
 
+@kernel
+def comes_before(s, w, root):
+    """Whether the guard that was to vanish second may be first, now that the root of the first one is sharpened.
+
+    The distance of two corners has a kink where they meet, and no slope behind it: there it is found late.
+    """
+    if w.next_guard < 0 or not root > w.next_root:
+        return False
+    kind = s.event.guards[w.next_guard, 0]
+    return kind == GUARD_SLIP or not GUARD_FORCE <= kind <= GUARD_CONE_LOWER
+
+
+@kernel
+def earlier(m, w, s, h, rows, g, root):
+    """(row, place) of that of both guards which vanishes first."""
+    s.event.event_x = w.next_root
+    other = polish(m, w, s, h, rows, w.next_guard)
+    return (w.next_guard, other) if other < root else (g, root)
+
+
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
 def integrate_to_event(m, w, s, closed, after_jump, latest, record):
     """One step of the general way; returns the guard row that ended it (-1: none, -3: the step failed)."""
-    s.event.opens = 0
+    s.event.opens, w.next_guard = 0, -1
     h = choose_step(m, w, s, closed, after_jump, latest)
     while True:
         h, error = smooth_step(m, w, s, closed, h, record)
@@ -166,6 +186,8 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
         return g
     leave_implicit(s)
     root = polish_on_series(m, w, s, h, g) if by_series else polish(m, w, s, h, rows, g)
+    if not by_series and comes_before(s, w, root):
+        g, root = earlier(m, w, s, h, rows, g, root)
     h, x = land(m, w, s, closed, g, h, root, error)
     if asked and not w.interpolated:
         if not w.by_series:

@@ -50,7 +50,7 @@ def collides_jointly(m, s, i):
 
 @kernel
 def other_faces_count(m, w, s, hit):
-    """Whether, by the new velocities, other faces count where corners are; s.choice.touching is then not known."""
+    """Whether, by the new velocities, other faces or contacts count at corners; s.choice.touching is then not known."""
     if m.faces == 0:
         return False
     for i in range(m.nc):

@@ -24,7 +24,6 @@ ROUNDING_SEEN = 1e-9  # of the terms of a guard: one that changes by less on a s
 NEGLIGIBLE = 8 * EPSILON  # of the terms of a constraint: residuals below this are rounding
 AT_CORNER = 1e-12  # of a gap's terms: a sharp corner this far beyond the end of its face has left it
 NEAR_END = 4.0  # times AT_CORNER: so near to the end of its face a corner is at it, at the instant of another contact
-GAP_JUMP = 1e-6  # of a gap's terms and of the coordinates in it: a gap that has vanished is known far better
 SMALL_DRIFT = 4e-14  # of a joint's terms: it may be open by this before anything is moved
 TURNED = 1e-10  # angle by which the force on a rubbing pin still turns: what it leaves of the load is its square
 RANK_TOLERANCE = 1e-12  # relative pivot below which a constraint counts as dependent on the others

@@ -37,7 +37,9 @@ DEGREE = 12  # of the guard polynomials through samples: see guard_polynomial.py
 COEFFICIENTS = MAX_ORDER + 1  # of any guard polynomial
 CONTACT_STRIDE = 5  # g, gamma_N, gamma_T, c_N, c_T before W_N and W_T
 PAIR = 6  # coordinates of two bodies
-FACE_STRIDE = 6  # of a contact of a sharp corner: how many faces, which, s, L, s', how it leans: bodies/faces.py
+# of a contact of a sharp corner: how many faces, which, s, L, s', how it leans (bodies/faces.py); then OTHERS, OWN,
+# and 1 or -1: the sign of s' where it slips ahead
+FACE_STRIDE = 9
 JOINT_STRIDE = 3  # g, g', c before J
 # Coefficients of a contact: friction while it slides with a positive and with a negative slip velocity (as functions of
 # it they go on smoothly beyond zero, where the other one holds), static and as sliding begins; restitution in both
@@ -281,17 +283,22 @@ WORKSPACE = np.dtype(
         ("bound", "f8", (BOUND_STRIDE * _C,)),
         ("above", "f8", (2 * _C,)),  # times between which a gap is surely open: flight.py
         ("user", "f8", (MAX_GUARDS,)),
+        ("next_guard", "i8"),  # the guard row that vanishes second on a piece of a step, -1: none; and where
+        ("next_root", "f8"),
         ("silent", "i8", (GUARD_ROWS,)),  # a guard row that has no root on this piece
         ("user_rate", "f8", (2 * MAX_GUARDS,)),  # phi', phi'' along a flight
         ("user_before", "f8", (MAX_GUARDS,)),  # before a reset
         ("reset_out", "f8", (1 + MAX_RESETS + MAX_ASSIGNMENTS,)),  # what `resets` writes
         ("face", "f8", (FACE_STRIDE * _C,)),  # what `faces` writes
-        ("first_face", "i8", (_C,)),  # the two faces that meet at a corner, g' of the first, whether it may stay there
+        ("first_face", "i8", (_C,)),  # the two faces that meet at a corner
         ("second_face", "i8", (_C,)),
+        ("corner_rate", "f8", (2 * _C,)),  # of both: g', how the corner leans, how fast its foot leaves
+        ("corner_lean", "f8", (2 * _C,)),
+        ("corner_outward", "f8", (2 * _C,)),
+        ("partner", "i8", (_C,)),  # the contact of the same two corners, seen from the other outline; -1: none
+        ("only_near", "i8", (_C,)),  # 1: such a contact takes part in a joint impact although it does not touch
         ("face_before", "i8", (_C,)),
         ("mode_before", "i8", (_C,)),  # the instant
-        ("face_rate", "f8", (_C,)),
-        ("may_stay", "i8", (_C,)),
         ("was_held", "i8", (_C,)),  # 1: on the last step this open contact was held on a face
         ("loose_modes", "i8", (_C,)),  # the mode with one contact opened
         ("start_margin", "f8", (2 * _C,)),  # of the conditions of a mode, where it is asked for: engine/choice.py

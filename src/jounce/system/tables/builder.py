@@ -21,6 +21,7 @@ from jounce.model.expressions import as_expression
 from jounce.model.magnitude import guard_size
 from jounce.model.symbols import time
 from jounce.model.vocabulary import Vocabulary
+from jounce.system.tables.corner_partners import corner_partners
 from jounce.system.tables.joint_pattern import joint_pattern
 from jounce.system.tables.lowering import NotInTablesError, Programs, Stage
 
@@ -66,6 +67,8 @@ class TableBuilder:
         gravity = [self.programs.steady(part, "gravity") for part in parts.gravity]
         joints = [row for joint in parts.joints for row in self._joint(joint)]
         contacts = [self._contact(contact) for contact in parts.contacts]
+        for row, (others, own) in zip(contacts, corner_partners(parts.contacts), strict=True):
+            row[layout.OTHERS], row[layout.OWN] = others, own
         surfaces = [self._surface(contact) for contact in parts.contacts]
         elements = [self._element(force) for force in parts.forces]
         watched = [
