@@ -612,6 +612,8 @@ class Workspace:
     bound: Reals
     above: Reals
     user: Reals
+    next_guard: Integer
+    next_root: Real
     silent: Integers
     user_rate: Reals
     user_before: Reals
@@ -619,10 +621,13 @@ class Workspace:
     face: Reals
     first_face: Integers
     second_face: Integers
+    corner_rate: Reals
+    corner_lean: Reals
+    corner_outward: Reals
+    partner: Integers
+    only_near: Integers
     face_before: Integers
     mode_before: Integers
-    face_rate: Reals
-    may_stay: Integers
     was_held: Integers
     loose_modes: Integers
     start_margin: Reals
