@@ -7,6 +7,7 @@ text, so that a ready-made system runs without its symbols (system/stored.py).
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import Any
 
 from jounce.model.names import Parameter, Quantities
@@ -81,12 +82,12 @@ class Outline(Quantities):
     unread_states: tuple[str, ...]
     has_period: bool
 
-    @property
+    @cached_property
     def memory(self) -> int:
         """How many numbers stand behind the parameters: those of compliant contacts, then the discrete states."""
         return self.compliant_memory + len(self.states)
 
-    @property
+    @cached_property
     def carried_states(self) -> tuple[str, ...]:
         """Discrete states that are variables of the motion: neighbouring motions differ in them, and go by them."""
         return tuple(name for name in self.real_states if name not in self.unread_states)
