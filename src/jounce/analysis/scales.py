@@ -64,7 +64,7 @@ def sizes_of(states: Floats, mass: Floats, part: float) -> Floats:
     return np.where(sizes > 0.0, sizes, 1.0)
 
 
-def variable_sizes(run: Trajectory, ignorable: tuple[int, ...] = ()) -> Floats:
+def variable_sizes(run: Trajectory, ignorable: tuple[int, ...] = (), remembered: tuple[int, ...] = ()) -> Floats:
     """How large the variables are over a run, as the engine measures its errors; where a body has walked to counts not.
 
     ignorable   coordinates that appear nowhere in the model: their share of the whole is left out
@@ -72,7 +72,7 @@ def variable_sizes(run: Trajectory, ignorable: tuple[int, ...] = ()) -> Floats:
     system, data, n = run.system, run.data, run.system.n
     states = np.vstack([data.step_coefficients[:, 0, :], np.concatenate([data.q_final, data.u_final])])
     mass = diagonal_mass(system, data.t_start, data.q_start, data.parameters)
-    states = np.hstack([states, np.tile(largest_states(run), (len(states), 1))])
+    states = np.hstack([states, np.tile(largest_states(run, remembered), (len(states), 1))])
     counted = states.copy()
     counted[:, list(ignorable)] = 0.0
     sizes = sizes_of(counted, mass, float(python_function(rounding_asked)(run.options.tolerance)))

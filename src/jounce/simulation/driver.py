@@ -55,6 +55,7 @@ class Driver:
         self.machine, self.workspace = self.records.machine, self.records.workspace
         self.motion, self.record = self.records.motion, self.records.record
         self.variation: VariationRecord | None = None
+        self.remembered: tuple[int, ...] = ()
         self.roster: Roster | None = None
         self.watched: Section | None = None
         self.schedule = NO_SCHEDULE
@@ -93,20 +94,20 @@ class Driver:
             self.records.settings.user_stops[index] = 1
             self.records.settings.user_direction[index] = int(direction)
 
-    def carry(self, columns: np.ndarray, parameter: int | None = None) -> None:
-        """Carry perturbations along, one a column (dq, du, d of the real discrete states).
+    def carry(self, columns: np.ndarray, parameter: int | None = None, remembered: tuple[int, ...] = ()) -> None:
+        """Carry perturbations along, one a column (dq, du, d of the real discrete states, d(1/v) of some contacts).
 
-        With ``parameter`` a last one is the derivative by it, zero at the start.
+        With ``parameter`` a last one is the derivative by it, zero at the start; ``remembered`` numbers the contacts.
 
         Time is then not counted in turns: a period that depends on the parameter would be differentiated wrongly.
         """
         check_all_fit(self.system, "a derivative of the flow")
         if self.records.m.compliant_contacts and self.options.contact_detection is not ContactDetection.LOCATED:
             raise OptionError("derivatives of the flow need each touch at its own time: contact_detection='located'")
-        width, count = columns.shape
-        nz, extra = 2 * self.system.n, parameter is not None
-        if width != self.system.width or count + extra > MAX_COLUMNS:
-            wanted = f"{self.system.width} rows and at most {MAX_COLUMNS - extra} columns"
+        rows, count = columns.shape
+        nz, width, extra = 2 * self.system.n, self.system.width, parameter is not None
+        if rows != width + len(remembered) or count + extra > MAX_COLUMNS:
+            wanted = f"{width + len(remembered)} rows and at most {MAX_COLUMNS - extra} columns"
             raise SimulationError(f"perturbations have the shape {columns.shape}; they need {wanted}")
         if self.options.constraint_stabilisation is ConstraintStabilisation.BAUMGARTE and self.system.nj:
             raise OptionError("perturbations need constraint_stabilisation='projection': Baumgarte lets joints drift")
@@ -117,9 +118,11 @@ class Driver:
         own[:count, :nz] = columns[:nz].T
         if self.system.state_names:
             self.variation.states[: count + extra, : len(self.system.state_names)] = 0.0
-            self.variation.states[:count, self._real_places] = columns[nz:].T
+            self.variation.states[:count, self._real_places] = columns[nz:width].T
         if self.records.m.compliant_contacts:
             self.variation.remembered[: count + extra, : self.system.nc] = 0.0
+            self.variation.remembered[:count, list(remembered)] = columns[width:].T
+        self.remembered = remembered
         v.count = count + extra
         if parameter is not None:
             v.parameter, v.parameter_column = parameter, count
@@ -131,8 +134,9 @@ class Driver:
         if self.variation is None:
             return np.empty((self.system.width, 0))
         count = self.variation.v.count
-        parts = self.variation.columns[:count, : 2 * self.system.n], self.variation.states[:count, self._real_places]
-        return np.hstack(parts).T
+        v = self.variation
+        memories = v.remembered[:count, list(self.remembered)]
+        return np.hstack([v.columns[:count, : 2 * self.system.n], v.states[:count, self._real_places], memories]).T
 
     @property
     def _real_places(self) -> list[int]:

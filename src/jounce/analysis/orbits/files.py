@@ -137,6 +137,7 @@ def _texts(solution: Any) -> dict[str, Any]:
         "hold": list(solution.hold),
         "closes": solution.closes,
         "irregular": solution.irregular,
+        "remembered": list(solution.remembered),
     }
 
 
@@ -224,6 +225,7 @@ def _solution(system: System, text: dict[str, Any], row: dict[str, Any]) -> Peri
         hold=tuple(text["hold"]),
         irregular=int(text["irregular"]),
         closes=dict(text.get("closes", {})),
+        remembered=tuple(text.get("remembered", ())),
     )
 
 

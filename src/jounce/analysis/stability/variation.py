@@ -41,6 +41,7 @@ class Variation:
     rate_start        z' at the start, in the mode in which it starts
     rate_end          z' at the end, in the mode in which it ends
     irregular         events at which the motion has no derivative (grazing, the edge of an impact law's region)
+    remembered        contacts whose memory of their touch is part of z
     """
 
     run: Trajectory
@@ -51,6 +52,7 @@ class Variation:
     modes_start: np.ndarray
     modes_end: np.ndarray
     irregular: int
+    remembered: tuple[int, ...] = ()
 
     @property
     def final(self) -> State:
@@ -60,7 +62,7 @@ class Variation:
     @property
     def final_vector(self) -> np.ndarray:
         """The same as z."""
-        return variables_of(self.run.system, self.run.final)
+        return variables_of(self.run.system, self.run.final, self.remembered)
 
 
 def flow(
@@ -93,14 +95,15 @@ def follow(
     parameter: str | None,
     options: Options,
     most_steps: int | None,
+    remembered: tuple[int, ...] = (),
 ) -> Variation:
     """``flow`` of a checked duration and parameter, the parameters as a vector."""
     recorded = options if options.record is Recording.ALL else replace(options, record="all")
     driver = Driver(system, start, start.t + duration, p, recorded)
     if not driver.start_is_sound():
         check_start(system, start, p)
-    nz = system.width
-    driver.carry(np.eye(nz), None if parameter is None else system.parameter_names.index(parameter))
+    nz = system.width + len(remembered)
+    driver.carry(np.eye(nz), None if parameter is None else system.parameter_names.index(parameter), remembered)
     run = driver.run(None if most_steps is None else step_budget(driver, most_steps))
     if run.status.name not in ENDED_WELL:
         raise SimulationError(f"the motion cannot be followed for {duration:g} s: {run.status.message}")
@@ -112,11 +115,12 @@ def follow(
         run=run,
         matrix=columns[:, :nz],
         parameter_column=columns[:, nz] if parameter is not None else None,
-        rate_start=_variables_rate(system, _as_begun(run, start), modes_start, p),
-        rate_end=_variables_rate(system, run.final, modes_end, p),
+        rate_start=_widened(rate(system, _as_begun(run, start), modes_start, p), nz),
+        rate_end=_widened(rate(system, run.final, modes_end, p), nz),
         modes_start=modes_start,
         modes_end=modes_end,
         irregular=irregular,
+        remembered=remembered,
     )
 
 
@@ -190,9 +194,9 @@ def rate(system: System, state: State, modes: np.ndarray, p: np.ndarray) -> np.n
     return np.concatenate([state.u, value])
 
 
-def _variables_rate(system: System, state: State, modes: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """The rates of all variables: discrete states have none."""
-    return np.concatenate([rate(system, state, modes, p), np.zeros(len(system.real_states))])
+def _widened(rates: np.ndarray, width: int) -> np.ndarray:
+    """The rates of all variables: those behind q and u have none."""
+    return np.append(rates, np.zeros(width - len(rates)))
 
 
 def onto_constraints(system: System, state: State, modes: np.ndarray, p: np.ndarray) -> State:

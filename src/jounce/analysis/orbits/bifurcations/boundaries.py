@@ -395,7 +395,7 @@ def _settled(edge: Edge, guess: Floats, periods: int = 30) -> list[Floats]:
         moved = guess.copy()
         for _ in range(periods):
             final = equations.follow(equations.projected(moved)).final
-            moved[: equations.system.width] = variables_of(equations.system, final)
+            moved[: equations.width] = variables_of(equations.system, final, equations.remembered)
         return [moved]
     except SimulationError:
         return []

@@ -102,9 +102,9 @@ def _flip_test(orbit: PeriodicOrbit) -> float:
 def _mean_of_halves(orbit: PeriodicOrbit) -> PeriodicOrbit:
     """Newton's method for an orbit of half the period, from the mean of the halves."""
     run, half = orbit.run, orbit.period / 2
-    first, second = variables_at(run, [run.t_start, run.t_start + half])
+    first, second = variables_at(run, [run.t_start, run.t_start + half], "right", orbit.remembered)
     z = first + orbit.closed(second - first) / 2
-    start = with_variables(orbit.system, run.t_start, z, orbit.state.memory)
+    start = with_variables(orbit.system, run.t_start, z, orbit.state.memory, orbit.remembered)
     return _solved(orbit, start, half, orbit.parameters)
 
 
@@ -137,7 +137,7 @@ def _twice(orbit: PeriodicOrbit) -> PeriodicOrbit:
 def _halves(orbit: PeriodicOrbit) -> Floats:
     """By how much the second half of an orbit differs from the first, in ranges of the variables."""
     if orbit.forcing_periods % 2:
-        return np.zeros(orbit.system.width)
+        return np.zeros(orbit.system.width + len(orbit.remembered))
     run = orbit.run
-    first, second = variables_at(run, [run.t_start, run.t_start + orbit.period / 2])
-    return orbit.closed(second - first) / variable_ranges(run)
+    first, second = variables_at(run, [run.t_start, run.t_start + orbit.period / 2], "right", orbit.remembered)
+    return orbit.closed(second - first) / variable_ranges(run, orbit.remembered)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.analysis.orbits.solution.signature import Signature, describe_signature
+from jounce.analysis.variables import variable_names
 from jounce.errors import OptionError, SimulationError, suggestion
 from jounce.units import in_units
 
@@ -192,8 +193,9 @@ class Branch:
 
     def _variables(self) -> list[str]:
         system = self.system
-        states = system.real_states if self.kind == "orbit" else ()
-        return [*system.coordinate_names, *system.velocity_names, *states]
+        if self.kind == "orbit":
+            return list(variable_names(system, self.points[0].solution.remembered if self.points else ()))
+        return [*system.coordinate_names, *system.velocity_names]
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the branch to one file, which ``jounce.load`` reads back."""

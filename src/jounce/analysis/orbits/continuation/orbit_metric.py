@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def orbit_metric(orbit: PeriodicOrbit, equations: Shooting, free: tuple[Freedom, ...]) -> Metric:
     """Weights: a tenth of a variable's range, of the period, and one parameter step count the same."""
-    range_of = variable_ranges(orbit.run)
+    range_of = variable_ranges(orbit.run, orbit.remembered)
     count = len(equations.fractions)
     state = np.tile(10.0 / range_of / np.sqrt(count * len(range_of)), count)
     period = [10.0 / orbit.period] if equations.multiple == 0 else []

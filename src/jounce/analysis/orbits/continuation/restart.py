@@ -33,7 +33,7 @@ def at_its_nodes(orbit: PeriodicOrbit, branch: Branch) -> tuple[Shooting, Floats
         memories=tuple(tuple(shot.memory.tolist()) for shot in shots if shot.memory.size),
         sizes=orbit_sizes(orbit),
     )
-    states = [variables_of(orbit.system, shot) for shot in shots]
+    states = [variables_of(orbit.system, shot, orbit.remembered) for shot in shots]
     return problem, problem.pack(states, orbit.period, [orbit.parameters[branch.parameter]])
 
 

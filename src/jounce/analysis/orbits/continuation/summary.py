@@ -20,11 +20,11 @@ SAME_ORBIT = 1e-6
 def summarise(orbit: PeriodicOrbit) -> BranchPoint:
     """The point of a branch that stands for the orbit."""
     run = orbit.run
-    times, states = _samples(run)
+    times, states = _samples(run, orbit.remembered)
     low, high = states.min(axis=0), states.max(axis=0)
     if orbit.forcing_periods:
         now = orbit.at(0.0)
-        section = variables_of(orbit.system, now)
+        section = variables_of(orbit.system, now, orbit.remembered)
     else:
         section = _after_first_event(orbit, times, states)
     return BranchPoint(orbit, section, low, high)
@@ -33,7 +33,7 @@ def summarise(orbit: PeriodicOrbit) -> BranchPoint:
 def is_same_orbit(first: BranchPoint, orbit: PeriodicOrbit) -> bool:
     """Whether an orbit is that of a point, at the same parameters: the states at the section agree."""
     apart = np.abs(first.solution.closed(first.section - summarise(orbit).section))
-    return bool((apart < SAME_ORBIT * variable_ranges(first.solution.run)).all())
+    return bool((apart < SAME_ORBIT * variable_ranges(first.solution.run, orbit.remembered)).all())
 
 
 def orbit_stability(orbit: PeriodicOrbit) -> Stability:
@@ -43,15 +43,15 @@ def orbit_stability(orbit: PeriodicOrbit) -> Stability:
     return Stability(values, spectrum.unstable, spectrum.neutral, margin, orbit.irregular == 0)
 
 
-def _samples(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
+def _samples(run: Trajectory, remembered: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     """States on both sides of every event and densely in between."""
     ends = np.append(run.data.step_t, run.t_end)
     inside = ends[:-1, None] + np.diff(ends)[:, None] * np.linspace(0, 1, _SAMPLES, endpoint=False)
     times = np.unique(np.append(inside, run.t_end))
     events = run.data.event_float[:, 0]
     events = events[(events > run.t_start) & (events <= run.t_end)]
-    after = variables_at(run, np.concatenate([times, events]))
-    states = np.vstack([after[: len(times)], variables_at(run, events, "left"), after[len(times) :]])
+    after = variables_at(run, np.concatenate([times, events]), "right", remembered)
+    states = np.vstack([after[: len(times)], variables_at(run, events, "left", remembered), after[len(times) :]])
     return np.concatenate([times, events, events]), states
 
 
@@ -65,7 +65,7 @@ def _after_first_event(orbit: PeriodicOrbit, times: np.ndarray, states: np.ndarr
             (table.kind == first.kind) & (table.contact == first.contact) & (table.mode_after == first.mode_after)
         ]
         if len(rows):
-            section: np.ndarray = variables_at(run, [float(rows.t.iloc[0])])[0]
+            section: np.ndarray = variables_at(run, [float(rows.t.iloc[0])], "right", orbit.remembered)[0]
             return section
     best: np.ndarray = states[int(np.argmax(states[:, 0]))]
     return best

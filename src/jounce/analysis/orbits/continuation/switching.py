@@ -72,7 +72,7 @@ def _cross(branch: Branch, special: SpecialPoint, side: float) -> PeriodicOrbit 
     if isinstance(solution, Equilibrium):
         return crossing_equilibrium(branch, solution, direction, side)
     problem, unknowns = at_its_nodes(solution, branch)
-    size = np.tile(variable_ranges(solution.run), len(problem.fractions))
+    size = np.tile(variable_ranges(solution.run, solution.remembered), len(problem.fractions))
     return _search(problem, unknowns, direction, size, branch, (side,))
 
 
@@ -95,9 +95,9 @@ def _double(orbit: PeriodicOrbit, branch: Branch) -> PeriodicOrbit:
     )
     values, vectors = np.linalg.eig(orbit.monodromy * sizes / sizes[:, None])
     vector = sizes * vectors[:, int(np.argmin(np.abs(values + 1.0)))].real
-    z = variables_of(orbit.system, orbit.state)
+    z = variables_of(orbit.system, orbit.state, orbit.remembered)
     unknowns = problem.pack([z], 2.0 * orbit.period, [orbit.parameters[parameter]])
-    size = variable_ranges(run)
+    size = variable_ranges(run, orbit.remembered)
     found = _search(problem, unknowns, vector, size, branch)
     smallest = primitive(found)
     if smallest.period < 0.75 * found.period:

@@ -69,7 +69,7 @@ class ModeSurface:
         """
         system, n = self.system, self.system.n
         named = [float(name == parameter) for name in system.parameter_names]
-        changed = dict(zip(system.real_states, dz[2 * n :], strict=True))
+        changed = dict(zip(system.real_states, dz[2 * n : system.width], strict=True))
         states = [changed.get(name, 0.0) for name in system.state_names]
         dp = np.array([*named, *[0.0] * system.outline.compliant_memory, *states])
         place = (t, z[:n], z[n : 2 * n], dt, dz[:n], dz[n : 2 * n], dp)

@@ -79,7 +79,7 @@ def multipliers_of(problem: Shooting, evaluation: Evaluation) -> Multipliers:
     reduced = np.linalg.eigvals(reduced_monodromy(problem, evaluation))
     nontrivial = reduced.astype(complex)
     ones = (problem.multiple == 0) + len(problem.symmetry.ignorable)
-    missing = problem.system.width - len(problem.held) - len(nontrivial) - ones
+    missing = problem.width - len(problem.fixed(0)) - len(nontrivial) - (problem.multiple == 0)
     internal = sum(is_integral(name) for name in problem.system.coordinate_names)  # their integrals are no variables
     trivial = np.ones(ones - internal, dtype=complex)
     values = np.concatenate([nontrivial, np.zeros(missing), trivial])

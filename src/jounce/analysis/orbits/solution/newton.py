@@ -63,7 +63,8 @@ def _reach(problem: Shooting, guess: Floats, evaluation: Evaluation) -> Floats:
 
     Linearisation says nothing about states further away than the orbit is large.
     """
-    ranges = np.tile(variable_ranges(joined([segment.run for segment in evaluation.segments])), len(problem.fractions))
+    run = joined([segment.run for segment in evaluation.segments])
+    ranges = np.tile(variable_ranges(run, problem.remembered), len(problem.fractions))
     tail = guess[len(ranges) :]
     period = [0.5 * problem.period(guess)] if problem.multiple == 0 else []
     return np.concatenate([ranges, period, np.full(len(tail) - len(period), np.inf)])
@@ -72,11 +73,11 @@ def _reach(problem: Shooting, guess: Floats, evaluation: Evaluation) -> Floats:
 def _what_is_open(problem: Shooting, guess: Floats, evaluation: Evaluation) -> str:
     """Which variable comes back worst, by how much it is off after a period and how far it ranges."""
     run = joined([segment.run for segment in evaluation.segments])
-    names = variable_names(problem.system)
+    names = variable_names(problem.system, problem.remembered)
     ends = [*problem.states(guess)[1:], problem.states(guess)[0]]
     jumps = [segment.final_vector - end for segment, end in zip(evaluation.segments, ends, strict=True)]
     errors = np.array([problem.closed(guess, jump) for jump in jumps])
-    ranges = variable_ranges(run)
+    ranges = variable_ranges(run, problem.remembered)
     worst = int(np.argmax(np.abs(errors / ranges).max(axis=0)))
     off = float(errors[np.argmax(np.abs(errors[:, worst])), worst])
     words = f"{names[worst]} does not close: it is off by {off:.3g} after {problem.period(guess):.6g} s"

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.analysis.orbits.solution.signature import event_times
-from jounce.errors import SimulationError
 from jounce.model.compliant_contact import remembering_contacts
 from jounce.simulation.events import EventKind
 from jounce.simulation.modes import Mode
@@ -30,7 +29,8 @@ def node_times(run: Trajectory, count: int) -> list[float]:
 
     Each of the others lies in the stretch that has most of the surroundings of its even share, in the middle of what it
     has of them: a short phase, which may be about to vanish, holds no node where a longer one is near. A phase in which
-    a compliant contact goes by the speed of its touch holds none at all: the state there is not all of the motion.
+    a compliant contact goes by the speed of its touch holds none where there are others: there q and u are not all of
+    the motion.
     """
     period, events = run.t_end - run.t_start, event_times(run)
     if len(events) == 0:
@@ -40,11 +40,8 @@ def node_times(run: Trajectory, count: int) -> list[float]:
     inside = np.where(centres < run.t_end, centres, centres - period)
     codes = run.mode_codes_at(inside, "right")
     whole = ~(codes[:, going_by_their_touch(run)] == Mode.PRESSED).any(axis=1)
-    if not whole.any():
-        raise SimulationError(
-            "no node fits into this orbit: at each of its times a compliant contact is pressed whose force depends on "
-            "the speed of its touch. Use a law without it: KelvinVoigt, Maxwell, StandardLinearSolid, OwnCompliance"
-        )
+    if not whole.any():  # memories are unknowns then
+        whole[:] = True
     first = int(np.argmax(lengths * whole * np.where(codes.any(axis=1), 1.0, _PREFER_FLIGHT)))
     times = [float(inside[first])]
     for k in range(1, count):
@@ -66,6 +63,18 @@ def going_by_their_touch(run: Trajectory) -> list[int]:
     """Compliant contacts that touch in a run and whose force depends on the speed with which they did."""
     touching = set(run.data.event_int[run.data.event_int[:, 0] == EventKind.TOUCH, 1].tolist())
     return [i for i in remembering_contacts(run.model) if i in touching]
+
+
+def memories_needed(run: Trajectory) -> tuple[int, ...]:
+    """The contacts whose memories belong to the state at every node: one of them is pressed at any time."""
+    touching, events = going_by_their_touch(run), event_times(run)
+    if not touching or len(events) == 0:
+        return ()
+    ends = np.append(events, events[0] + run.t_end - run.t_start)
+    centres = (ends[1:] + ends[:-1]) / 2
+    inside = np.where(centres < run.t_end, centres, centres - (run.t_end - run.t_start))
+    codes = run.mode_codes_at(inside, "right")[:, touching]
+    return tuple(touching) if (codes == Mode.PRESSED).any(axis=1).all() else ()
 
 
 def node_room(run: Trajectory, fractions: tuple[float, ...]) -> tuple[float, float]:

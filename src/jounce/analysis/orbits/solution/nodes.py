@@ -73,7 +73,7 @@ def _carried(here: OrbitPlace, equations: Shooting, unknowns: Floats) -> Floats:
     Near a fold the parameter does not say which way is ahead.
     """
     ahead = np.zeros(equations.size)
-    tail = equations.size - equations.system.width * len(equations.fractions)
+    tail = equations.size - equations.width * len(equations.fractions)
     ahead[-tail:] = here.direction[-tail:]
     run = motion_at(here.equations, here.unknowns + NEIGHBOUR * here.direction)
     if run is None:
@@ -82,7 +82,8 @@ def _carried(here: OrbitPlace, equations: Shooting, unknowns: Floats) -> Floats:
     old, count = here.solution.run, len(equations.fractions)
     first = (node_times(old, count)[0] - old.t_start) / (old.t_end - old.t_start)
     shares = [(first + fraction - equations.fractions[0]) % 1.0 for fraction in equations.fractions]
-    passed = variables_at(run, [run.t_start + share * (run.t_end - run.t_start) for share in shares])
+    times = [run.t_start + share * (run.t_end - run.t_start) for share in shares]
+    passed = variables_at(run, times, "right", equations.remembered)
     changes = [
         equations.closed(unknowns, z - other) for z, other in zip(passed, equations.states(unknowns), strict=True)
     ]

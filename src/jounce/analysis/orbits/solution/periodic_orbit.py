@@ -65,6 +65,7 @@ class PeriodicOrbit:
     shots        the states at the nodes, where perturbations grow too much to follow it in one go
     hold         variables that were not varied: multipliers are those of the motion in which they stay as they are
     closes       coordinates that return up to a shift: by how much, as expressions of the parameters
+    remembered   compliant contacts of which z has 1/v of the last touch, too: one of them is pressed at any time
     irregular    events at which the motion has no derivative, or none that is well conditioned (a grazing, the slowest
                  bounces of a rattling body): where there are any the multipliers are not to be trusted
     """
@@ -84,6 +85,7 @@ class PeriodicOrbit:
     hold: tuple[str, ...] = ()
     irregular: int = 0
     closes: dict[str, str] = field(default_factory=dict)
+    remembered: tuple[int, ...] = ()
 
     @property
     def multipliers(self) -> np.ndarray:
@@ -135,7 +137,7 @@ class PeriodicOrbit:
         """The difference of two states as an error of closure: shifts, turns and drifts taken out."""
         p = self.system.parameters(**self.parameters)
         symmetry = replace(find_symmetry(self.system), closes=tuple(self.closes.items()))
-        return symmetry.close(difference, symmetry.shift(self.system, p))
+        return symmetry.close(difference, symmetry.shift(self.system, p, len(difference)))
 
     @property
     def events(self) -> pd.DataFrame:
@@ -254,7 +256,7 @@ def orbit_from(problem: Shooting, unknowns: Floats, evaluation: Evaluation) -> P
     """The orbit that solves the equations."""
     run = joined([segment.run for segment in evaluation.segments])
     z = problem.states(unknowns)[0]
-    end = variables_of(problem.system, run.final)
+    end = variables_of(problem.system, run.final, problem.remembered)
     orbit = PeriodicOrbit(
         system=problem.system,
         parameters=problem.values(unknowns),
@@ -271,6 +273,7 @@ def orbit_from(problem: Shooting, unknowns: Floats, evaluation: Evaluation) -> P
         irregular=sum(segment.irregular for segment in evaluation.segments),
         closes=dict(problem.symmetry.closes),
         hold=tuple(variable_names(problem.system)[k] for k in problem.held),
+        remembered=problem.remembered,
     )
     orbit.__dict__["run"] = run
     return orbit
@@ -308,13 +311,14 @@ def _repeats_within(orbit: PeriodicOrbit, divisor: int) -> bool:
     """Whether the motion repeats after a fraction of its period already."""
     run, part = orbit.run, orbit.period / divisor
     times = run.t_start + part * (np.arange(7) + 0.37) / 8
-    errors = [orbit.closed(row) for row in variables_at(run, times + part) - variables_at(run, times)]
+    rows = [variables_at(run, instants, "right", orbit.remembered) for instants in (times, times + part)]
+    errors = [orbit.closed(row) for row in rows[1] - rows[0]]
     return bool((np.abs(errors) < _STILL * orbit_sizes(orbit)).all())
 
 
 def orbit_sizes(orbit: PeriodicOrbit) -> Floats:
     """How large the variables of an orbit are."""
-    return variable_sizes(orbit.run, find_symmetry(orbit.system).ignorable)
+    return variable_sizes(orbit.run, find_symmetry(orbit.system).ignorable, orbit.remembered)
 
 
 def extent(orbit: PeriodicOrbit) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -47,4 +48,5 @@ def shooting_of(
     """The problem of which an orbit is a solution, perhaps with another period or at other parameters."""
     values = orbit.parameters if parameters is None else parameters
     span = orbit.period if period is None else period
-    return new_shooting(orbit.system, orbit.options, values, span, orbit.hold, orbit.closes)
+    problem = new_shooting(orbit.system, orbit.options, values, span, orbit.hold, orbit.closes)
+    return replace(problem, remembered=orbit.remembered)

@@ -29,12 +29,13 @@ from jounce.analysis.orbits.solution.closing import (
 from jounce.analysis.orbits.solution.evaluation import Evaluation
 from jounce.analysis.orbits.solution.joined_run import joined
 from jounce.analysis.orbits.solution.mode_surface import Floats, ModeSurface
-from jounce.analysis.orbits.solution.node_places import node_times
+from jounce.analysis.orbits.solution.node_places import memories_needed, node_times
 from jounce.analysis.orbits.solution.symmetry import Symmetry, whole_shifts
 from jounce.analysis.scales import diagonal_mass, sizes_of, variable_sizes
 from jounce.analysis.stability import variation
 from jounce.analysis.variables import largest_states, variables_at, variables_of, with_variables
 from jounce.errors import SimulationError
+from jounce.simulation.modes import Mode
 from jounce.simulation.options import Options
 
 if TYPE_CHECKING:
@@ -77,6 +78,7 @@ class Shooting:
     modes        the mode of every node
     memories     compliant contacts and discrete states at every node, as a State keeps them; () without such
     most_steps   a trial run of more steps has gone astray
+    remembered   compliant contacts whose memory of their touch is unknown, too: one is pressed wherever a node may lie
     """
 
     system: System
@@ -93,13 +95,19 @@ class Shooting:
     modes: tuple[tuple[int, ...], ...] = ((),)
     memories: tuple[tuple[float, ...], ...] = ()
     most_steps: int = MOST_STEPS
+    remembered: tuple[int, ...] = ()
 
     # ------------------------------------------------------------------ the unknowns, packed
 
     @property
+    def width(self) -> int:
+        """How many variables a node has."""
+        return self.system.width + len(self.remembered)
+
+    @property
     def size(self) -> int:
         """How many numbers a guess has."""
-        return self.system.width * len(self.fractions) + (self.multiple == 0) + len(self.free)
+        return self.width * len(self.fractions) + (self.multiple == 0) + len(self.free)
 
     def pack(self, states: list[Floats], period: float, values: list[float]) -> Floats:
         """One vector of all unknowns."""
@@ -107,7 +115,7 @@ class Shooting:
 
     def states(self, guess: Floats) -> list[Floats]:
         """The states at the nodes."""
-        m, width = len(self.fractions), self.system.width
+        m, width = len(self.fractions), self.width
         return list(guess[: m * width].reshape(m, width))
 
     def values(self, guess: Floats) -> dict[str, float]:
@@ -145,7 +153,7 @@ class Shooting:
             raise SimulationError("the parameters of the orbit become infinite")
         p.flags.writeable = False
         forcing = forcing_period(self.system, p) if self.multiple else None
-        return AtParameters(p, forcing, self.symmetry.shift(self.system, p))
+        return AtParameters(p, forcing, self.symmetry.shift(self.system, p, self.width))
 
     def vector(self, guess: Floats) -> Floats:
         """All parameters in the order of the model."""
@@ -170,7 +178,7 @@ class Shooting:
     def start(self, guess: Floats, node: int = 0) -> State:
         """A node as a state."""
         memory = self.memories[node] if self.memories else ()
-        return with_variables(self.system, self.time(guess, node), self.states(guess)[node], memory)
+        return with_variables(self.system, self.time(guess, node), self.states(guess)[node], memory, self.remembered)
 
     def closed(self, guess: Floats, difference: Floats) -> Floats:
         """The difference of two states as an error of closure."""
@@ -189,7 +197,7 @@ class Shooting:
 
     def projected(self, guess: Floats) -> Floats:
         """The guess with every node moved onto its constraints."""
-        tail = guess[self.system.width * len(self.fractions) :]
+        tail = guess[self.width * len(self.fractions) :]
         states = []
         for node, z in enumerate(self.states(guess)):
             field = self.field(guess, node)
@@ -209,7 +217,10 @@ class Shooting:
         exact = self.free[0] if len(self.free) == 1 and not self._constraints_move(guess) else None
         p = self.vector(guess)
         segments = tuple(
-            variation.follow(self.system, self.start(guess, node), duration, p, exact, self.options, self.most_steps)
+            variation.follow(
+                *(self.system, self.start(guess, node), duration, p, exact, self.options, self.most_steps),
+                self.remembered,
+            )
             for node, duration in enumerate(self.durations(period))
         )
         for node, segment in enumerate(segments):
@@ -217,9 +228,8 @@ class Shooting:
             self._check_states(segment.final, (node + 1) % count)
         jumps = [segments[node].final_vector - states[(node + 1) % count] for node in range(count)]
         errors = [self.closed(guess, jump) / self.sizes for jump in jumps]
-        fixed = (*self.symmetry.ignorable, *self.held)
         bases = tuple(
-            self.field(guess, node).tangent_basis(self.time(guess, node), states[node], self.sizes, fixed)
+            self.field(guess, node).tangent_basis(self.time(guess, node), states[node], self.sizes, self.fixed(node))
             for node in range(count)
         )
         # block by block in the order of the nodes that are arrived at, as the Jacobian's rows are
@@ -228,12 +238,18 @@ class Shooting:
         jacobian, expand = self._jacobian(guess, segments, bases, exact)
         if self.multiple == 0:
             # measured in ranges of the variables: an ellipse is left along its radius, not along its short axis
-            ranges = variable_ranges(segments[0].run)
+            ranges = variable_ranges(segments[0].run, self.remembered)
             direction = bases[0].T @ (segments[0].rate_start / ranges * (self.sizes / ranges))
             row = np.zeros(jacobian.shape[1])
             row[: len(direction)] = direction / np.linalg.norm(direction)
             jacobian, residual = np.vstack([jacobian, row]), np.append(residual, 0.0)
         return Evaluation(residual, jacobian, expand, float(closure), segments, bases, self.sizes, tuple(errors))
+
+    def fixed(self, node: int) -> tuple[int, ...]:
+        """The components of a node that do not vary: an open contact remembers nothing."""
+        modes = self.modes[node]
+        empty = (self.system.width + k for k, i in enumerate(self.remembered) if modes[i] != Mode.PRESSED)
+        return (*self.symmetry.ignorable, *self.held, *empty)
 
     def _check_states(self, final: State, node: int) -> None:
         """Flags and counters come back to their values at a node, but for those that nothing depends on.
@@ -255,7 +271,7 @@ class Shooting:
         self, guess: Floats, segments: tuple[Variation, ...], bases: tuple[Floats, ...], exact: str | None
     ) -> tuple[Floats, Floats]:
         """dR/d(reduced unknowns) without the phase condition, and the map from these to the guess."""
-        count, width = len(bases), self.system.width
+        count, width = len(bases), self.width
         sizes = [basis.shape[1] for basis in bases]
         starts = np.concatenate([[0], np.cumsum(sizes)]).astype(int)
         inner, extra = int(starts[-1]), (self.multiple == 0) + len(self.free)
@@ -296,7 +312,7 @@ class Shooting:
         stretch, ends = self._period_rate(guess, name), [*self.fractions[1:], self.fractions[0] + 1.0]
         parts: list[Floats] = [np.zeros(0)] * len(bases)
         states, shift, p = self.states(guess), self.shift(guess), self.vector(guess)
-        moving = self.symmetry.shift_rate(self.system, p, name)
+        moving = self.symmetry.shift_rate(self.system, p, name, self.width)
         for node, segment in enumerate(segments):
             after = (node + 1) % len(bases)
             column = np.array(segment.parameter_column)
@@ -317,7 +333,7 @@ class Shooting:
             moved = self.projected(moved)
             sides.append((self._errors(moved, bases), moved))
         (ahead, z_ahead), (behind, z_behind) = sides
-        width = self.system.width * len(self.fractions)
+        width = self.width * len(self.fractions)
         return (ahead - behind) / (2 * h), (z_ahead - z_behind)[:width] / (2 * h)
 
     def _errors(self, guess: Floats, bases: tuple[Floats, ...]) -> Floats:
@@ -327,7 +343,7 @@ class Shooting:
             start = self.start(guess, node)
             run = motion(self.system, start, duration, self.options, self.values(guess), self.most_steps)
             after = (node + 1) % count
-            jump = variables_of(self.system, run.final) - states[after]
+            jump = variables_of(self.system, run.final, self.remembered) - states[after]
             parts[after] = bases[after].T @ (self.closed(guess, jump) / self.sizes)
         return np.concatenate(parts)
 
@@ -355,7 +371,7 @@ class Shooting:
     def placed(self, run: Trajectory, count: int) -> tuple[Shooting, Floats]:
         """The same problem with ``count`` nodes in smooth stretches of this run, and the guess the run gives."""
         period = run.t_end - run.t_start
-        times = node_times(run, count)
+        times, remembered = node_times(run, count), self.remembered or memories_needed(run)
         base = times[0]
         ordered = sorted((t - base) % period for t in times)
         ordered = [ordered[0], *(b for a, b in pairwise(ordered) if b - a > 1e-3 * period / count)]
@@ -363,11 +379,11 @@ class Shooting:
         wanted = np.array([base + offset for offset in ordered])
         beyond = wanted > run.t_end
         instants = np.clip(np.where(beyond, wanted - period, wanted), run.t_start, run.t_end)
-        shift = self.symmetry.shift(self.system, run.data.parameters)
-        first, last = variables_at(run, [run.t_start, run.t_end])
+        shift = self.symmetry.shift(self.system, run.data.parameters, self.system.width + len(remembered))
+        first, last = variables_at(run, [run.t_start, run.t_end], "right", remembered)
         whole = last - first
         drift = whole - self.symmetry.close(whole, shift)
-        states = variables_at(run, instants) + beyond[:, None] * drift
+        states = variables_at(run, instants, "right", remembered) + beyond[:, None] * drift
         codes = run.mode_codes_at(instants, "right")
         phase = (base / period) % 1.0 if self.multiple else 0.0
         fractions = tuple(phase + offset / period for offset in ordered)
@@ -382,15 +398,17 @@ class Shooting:
             modes=modes,
             memories=memories,
             most_steps=most_steps,
-            sizes=variable_sizes(run, self.symmetry.ignorable),
+            sizes=variable_sizes(run, self.symmetry.ignorable, remembered),
+            remembered=remembered,
         )
         guess = problem.pack(list(states), period, values)
         return problem, problem.projected(guess)
 
 
-def variable_ranges(run: Trajectory) -> Floats:
+def variable_ranges(run: Trajectory, remembered: tuple[int, ...] = ()) -> Floats:
     """How far each variable ranges over a run; at least a hundredth of what the whole of the ranges may be in it."""
-    ranges = np.ptp(variables_at(run, np.linspace(run.t_start, run.t_end, 200)), axis=0)
-    ranges[2 * run.system.n :] = np.maximum(ranges[2 * run.system.n :], _LEAST_RANGE * largest_states(run))
+    ranges = np.ptp(variables_at(run, np.linspace(run.t_start, run.t_end, 200), "right", remembered), axis=0)
+    behind, largest = slice(2 * run.system.n, None), largest_states(run, remembered)
+    ranges[behind] = np.maximum(ranges[behind], _LEAST_RANGE * largest)
     mass = diagonal_mass(run.system, run.t_start, run.data.q_start, run.data.parameters)
     return sizes_of(ranges[None, :], mass, _LEAST_RANGE)

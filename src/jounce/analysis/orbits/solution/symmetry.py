@@ -44,16 +44,16 @@ class Symmetry:
     names: tuple[str, ...] = field(default=(), repr=False)
     closes: tuple[tuple[str, str], ...] = ()
 
-    def shift(self, system: System, p: Floats) -> Floats:
-        """The shift as a change of all variables at these parameters."""
-        vector = np.zeros(system.width)
+    def shift(self, system: System, p: Floats, width: int | None = None) -> Floats:
+        """The shift as a change of all variables, ``width`` of them, at these parameters."""
+        vector = np.zeros(system.width if width is None else width)
         for name, text in self.closes:
             vector[self.names.index(name)] = float(_shift_function(system, text, None)(*p))
         return vector
 
-    def shift_rate(self, system: System, p: Floats, parameter: str) -> Floats:
+    def shift_rate(self, system: System, p: Floats, parameter: str, width: int) -> Floats:
         """Its derivative by a parameter."""
-        vector = np.zeros(system.width)
+        vector = np.zeros(width)
         for name, text in self.closes:
             vector[self.names.index(name)] = float(_shift_function(system, text, parameter)(*p))
         return vector
