@@ -105,6 +105,7 @@ class Choice:
     resting: Integers
     candidate: Integers
     cluster: Integers
+    without_mode: Integer
     settled: Integers
     trial: Integers
     weak: Integers
@@ -543,7 +544,9 @@ class Workspace:
     force: Reals2
     joint_force: Reals
     mode_determinant: Real
+    least_pivot: Real
     mode_known: Integer
+    limited: Integer
     cosine: Reals
     form_place: Integers
     form_factor: Reals
@@ -612,6 +615,8 @@ class Workspace:
     bound: Reals
     above: Reals
     user: Reals
+    next_guard: Integer
+    next_root: Real
     silent: Integers
     user_rate: Reals
     user_before: Reals
@@ -619,10 +624,13 @@ class Workspace:
     face: Reals
     first_face: Integers
     second_face: Integers
+    corner_rate: Reals
+    corner_lean: Reals
+    corner_outward: Reals
+    partner: Integers
+    only_near: Integers
     face_before: Integers
     mode_before: Integers
-    face_rate: Reals
-    may_stay: Integers
     was_held: Integers
     loose_modes: Integers
     start_margin: Reals
