@@ -309,6 +309,38 @@ def catenary(count: int, span: float, friction: float = 0.0) -> tuple[Model, flo
     return Model.from_bodies(f"catenary{count}", bodies=links, joints=joints, gravity=G), float(pull)
 
 
+WRAPPED, ROLLER = 20, 0.01  # links that lie around the wheel of a roller chain; radius of a roller
+
+
+def roller_chain(count: int = 60) -> Model:
+    """A chain of rollers over half of a fixed wheel, its ends straight down on both sides, a pull at each of them.
+
+    No weight and no friction: rollers on the wheel sit on its rim, each a turn of pi/WRAPPED from the next.
+    """
+    left, right = parameters(left=(10.0, "N"), right=(10.0, "N"))
+    turn, tail = np.pi / WRAPPED, (count - WRAPPED) // 2
+    reach = LINK / 2 / np.sin(turn / 2)  # from the middle of the wheel to a pin on it
+    pins = [np.array([-reach, -LINK * k]) for k in range(tail, 0, -1)]
+    pins += [reach * np.array([-np.cos(turn * k), np.sin(turn * k)]) for k in range(WRAPPED + 1)]
+    pins += [np.array([reach, -LINK * k]) for k in range(1, count - WRAPPED - tail + 1)]
+    links, joints = [], []
+    for k, (begin, end) in enumerate(pairwise(pins)):
+        angle = float(np.arctan2(*(end - begin)[::-1]))
+        links.append(
+            Body(f"link{k}", mass=0.1, inertia=0.1 * LINK**2 / 12, center=tuple((begin + end) / 2), angle=angle)
+        )
+        if k > 0:
+            joints.append(Revolute(f"pin{k}", links[k - 1], links[k], (LINK / 2, 0), (-LINK / 2, 0)))
+    wheel = CircleOn(ground, (0, 0), float(reach) - ROLLER)
+    rollers = [CircleOn(link, (-LINK / 2, 0), ROLLER) for link in links]
+    contacts = [contact_between(f"roller{k}", roller, wheel) for k, roller in enumerate(rollers) if k > 0]
+    pulls = [
+        Force(links[0], (0, -left), at=(-LINK / 2, 0)),
+        Force(links[-1], (0, -right), at=(LINK / 2, 0)),
+    ]
+    return Model.from_bodies(f"roller_chain{count}", bodies=links, joints=joints, contacts=contacts, forces=pulls)
+
+
 def touching_balls(count: int, stiffness: float = 1e6, radius: float = 0.02) -> Model:
     """Balls of 100 g that touch without force, with Hertz's contacts; the first comes with 1 m/s."""
     balls = [

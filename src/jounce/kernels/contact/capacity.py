@@ -1,9 +1,10 @@
 """By how much friction can carry a mode whose forces statics leaves open.
 
 Constraints that depend on one another (two feet that stick, a mass in a corner, three feet of a sliding block) have
-forces x = x0 + Z a that are not unique; the motion is the same for all of them if F Z = 0. Such a mode lasts as long as
-one distribution keeps all limits G x >= 0 (lambda_N >= 0 where a contact slides, mu lambda_N +- lambda_T >= 0 where it
-sticks). How well the best one does is a number that changes continuously with the motion, and whose zero ends the mode:
+forces x = x0 + Z a that are not unique; the motion is the same for all of them if F Z = 0, otherwise it is that of one
+of them (contact/statics.py). Such a mode lasts as long as one distribution keeps all limits G x >= 0 (lambda_N >= 0
+where a contact slides, mu lambda_N +- lambda_T >= 0 where it sticks). How well the best one does is a number that
+changes continuously with the motion, and whose zero ends the mode:
 
     tau = max over a of min over i of  g_i.(x0 + Z a)/s_i ,      s_i the size of the terms of limit i.
 
@@ -15,8 +16,8 @@ d tau = sum y_i d(g_i.x)/s_i along any change of the motion.
 
 import math
 
-from jounce.kernels.contact.forces import store_forces
 from jounce.kernels.contact.loads import load_term, preload, turn_pins
+from jounce.kernels.contact.store_forces import store_forces
 from jounce.kernels.contact.unknowns import constrains, count_constraints, place_of
 from jounce.kernels.records.codes import GUIDE_LOAD, PIN_LOAD, STICK
 from jounce.kernels.records.tolerances import (
@@ -114,6 +115,15 @@ def forces_are_open(m, w, modes):
         if square > UNMOVED * UNMOVED:
             return 0
     return 1
+
+
+@kernel
+def are_asked_together(m, w, modes):
+    """Whether the limits of the mode just solved, which is rank deficient, are one condition, with tau its value.
+
+    Forces at rubbing joints that change the motion are taken as they are (contact/statics.py), each with its limits.
+    """
+    return m.loaded == 0 or forces_are_open(m, w, modes) != 0
 
 
 @kernel

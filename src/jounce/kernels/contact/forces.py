@@ -12,14 +12,19 @@ F = W_N - s mu W_T. Eliminating u' = M^-1 (h + F x) leaves the small system
 
 Its matrix is not symmetric when a contact slides; its determinant may vanish or change sign, which is the Painlevé
 paradox. For one sliding contact the matrix is A = W_N.M^-1.(W_N - s mu W_T) and the right side is -B, B = g'' at x = 0.
+
+Constraints may depend on one another: x = x0 + Z a for any a. Then x is the solution of least norm. Where friction of
+a slide follows from such forces (F Z is not zero) every a is another motion; it is that of the solution of least norm
+within the limits of friction (contact/statics.py), which changes continuously with the state.
 """
 
 import math
 
+from jounce.kernels.contact.capacity import forces_are_open
 from jounce.kernels.contact.linear import (
     diagonal_mobilities,
     factor_mass,
-    row_start,
+    inverse_mass_square,
     solve_definite,
     solve_mass,
     solve_ranked,
@@ -27,17 +32,17 @@ from jounce.kernels.contact.linear import (
 from jounce.kernels.contact.loads import (
     add_friction,
     add_preloads,
-    load_force,
     rubs,
     straighten_pins,
     turn_pins,
 )
-from jounce.kernels.contact.unknowns import constrains, slide_sign, sliding_friction
-from jounce.kernels.records.codes import PRESSED, STICK
+from jounce.kernels.contact.statics import keep_limits
+from jounce.kernels.contact.store_forces import store_forces
+from jounce.kernels.contact.unknowns import constrains, slide_sign, slides, sliding_friction
+from jounce.kernels.records.codes import STICK
 from jounce.kernels.records.rows import column, contact_place, normal_place, spread
 from jounce.kernels.records.tolerances import BALANCES, TURNED
 from jounce.kernels.records.workspace import (
-    COMPLIANCE_STRIDE,
     FLOW_DETERMINANT,
     FLOW_SOUND,
     JOINT_STRIDE,
@@ -111,33 +116,6 @@ def assemble_constraints(m, w, modes):
 
 
 @kernel
-def store_forces(m, w, modes):
-    """Spread the unknowns into joint forces and (lambda_N, lambda_T) of each contact."""
-    k = m.nj
-    for j in range(m.nj):
-        w.joint_force[j] = w.unknown[j]
-    for i in range(m.nc):
-        w.force[i, 0] = 0.0
-        w.force[i, 1] = 0.0
-        if modes[i] == PRESSED:
-            w.force[i, 0] = w.compliance[i * COMPLIANCE_STRIDE]
-            w.force[i, 1] = w.compliance[i * COMPLIANCE_STRIDE + 1]
-        if not constrains(modes[i]):
-            continue
-        if m.load[i]:
-            w.force[i, 0] = load_force(m, w, modes, i)
-        else:
-            w.force[i, 0] = w.unknown[k]
-            k += 1
-        if modes[i] == STICK:
-            w.force[i, 1] = w.unknown[k]
-            k += 1
-        elif m.has_slip[i]:
-            sign = slide_sign(modes[i])
-            w.force[i, 1] = -sign * sliding_friction(w.surface, i, sign) * w.force[i, 0]
-
-
-@kernel
 def surface_velocity(m, w, i, u):
     """(g_t, w_T) of contact i: the parts of gamma_N and gamma_T that do not come from u."""
     base, normal = contact_place(m, i), normal_place(m, i)
@@ -148,19 +126,6 @@ def surface_velocity(m, w, i, u):
         normal_drift -= w.contact[normal + k] * u[j]
         tangent_drift -= w.contact[normal + m.width + k] * u[j]
     return normal_drift, tangent_drift
-
-
-@kernel
-def inverse_mass_square(w, n, k):
-    """R_k M^-1 R_k with M = L D L^T: one forward substitution y = L^-1 R_k, sum y_i^2/D_i."""
-    square = 0.0
-    for i in range(n):
-        total = w.rows[k, i]
-        for j in range(row_start(w.factor, i), i):
-            total -= w.factor[i, j] * w.forward[j]
-        w.forward[i] = total
-        square += total * total * w.factor[i, i]
-    return square
 
 
 @kernel
@@ -204,6 +169,15 @@ def balance_loads(m, w, modes, size):
     return math.nan
 
 
+@kernel
+def friction_is_open(m, w, modes):
+    """Whether a contact slides whose friction follows from forces that the mode just solved leaves open."""
+    for i in range(m.nc):
+        if slides(m, modes, i):
+            return m.loaded == 0 and not forces_are_open(m, w, modes)
+    return False
+
+
 @block(f8(machine_record, workspace_record, integer_pointer))
 def solve_mode(m, w, modes):
     """u' and the forces of a mode from the data of ``evaluate_model``; returns the normalised determinant.
@@ -227,11 +201,13 @@ def solve_mode(m, w, modes):
             w.mobility[k] = inverse_mass_square(w, n, k)
             scale *= w.mobility[k]
     delassus_matrix(w, n, size)
-    determinant = 1.0
+    determinant, w.limited = 1.0, 0
     if size == m.nj:
         diagonal_mobilities(w, size)
     if size > m.nj or not solve_definite(w, size):
         determinant = solve_ranked(w, size)
+        if determinant == 0.0 and friction_is_open(m, w, modes):
+            w.limited = keep_limits(m, w, modes)
     determinant = determinant / scale if scale != 0.0 else 0.0
     if m.loaded > 0:
         determinant *= balance_loads(m, w, modes, size)
@@ -241,6 +217,16 @@ def solve_mode(m, w, modes):
             total += w.response[k, j] * w.unknown[k]
         w.acceleration[j] = total
     store_forces(m, w, modes)
+    return determinant
+
+
+@block(f8(machine_record, workspace_record, integer_pointer))
+def solve_statics(m, w, modes):
+    """``solve_mode``, with forces within the limits of friction where they are not unique and such forces exist."""
+    determinant = solve_mode(m, w, modes)
+    if determinant == 0.0 and forces_are_open(m, w, modes):
+        keep_limits(m, w, modes)
+        store_forces(m, w, modes)
     return determinant
 
 

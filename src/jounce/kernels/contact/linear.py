@@ -85,6 +85,19 @@ def solve_mass(factor, n, right, row, out, out_row):
 
 
 @kernel
+def inverse_mass_square(w, n, k):
+    """R_k M^-1 R_k with M = L D L^T: one forward substitution y = L^-1 R_k, sum y_i^2/D_i."""
+    square = 0.0
+    for i in range(n):
+        total = w.rows[k, i]
+        for j in range(row_start(w.factor, i), i):
+            total -= w.factor[i, j] * w.forward[j]
+        w.forward[i] = total
+        square += total * total * w.factor[i, i]
+    return square
+
+
+@kernel
 def label_blocks(matrix, size, label):
     """Number the sets of unknowns that the matrix joins, one with the next, into ``label``; returns their number."""
     # each unknown carries the smallest number of its set, until sets that an entry joins are renamed
@@ -245,11 +258,14 @@ def solve_ranked(w, size):
     the solution of least norm, so equal contacts share equally. ``matrix`` and ``right`` are kept; x is w.unknown.
 
     Rows and columns of lengths and of angles have no common unit. They are compared as a_ij^2/(C_i C_j), with the
-    mobilities C_k = R_k M^-1 R_k of the constraints, which the caller has put into w.mobility.
+    mobilities C_k = R_k M^-1 R_k of the constraints, which the caller has put into w.mobility. w.least_pivot receives
+    the smallest pivot so measured: how near to singular the matrix is, while a determinant is a product of as many
+    factors as there are rows.
     """
     matrix, right, unknown, order, work = w.matrix, w.right, w.unknown, w.order, w.svd[0]
     if size == 1 and relative_square(matrix[0, 0], w.mobility[0], w.mobility[0]) > 0.0:
         unknown[0] = right[0] / matrix[0, 0]
+        w.least_pivot = abs(matrix[0, 0]) / w.mobility[0]
         return matrix[0, 0]
     row_mobility, label = w.row_mobility, w.block
     blocks = label_blocks(matrix, size, label) if size > APART else one_block(size, label)
@@ -266,7 +282,7 @@ def solve_ranked(w, size):
             work[i, j] = matrix[order[i], order[j]]
             largest = max(largest, relative_square(work[i, j], row_mobility[i], w.mobility[order[j]]))
         work[i, size] = right[order[i]]
-    determinant, first = 1.0, 0
+    determinant, first, least = 1.0, 0, 1.0
     for k in range(size):
         # unknowns that stand apart have no part in each other's equations
         while first < size and label[order[first]] < label[order[k]]:
@@ -282,7 +298,9 @@ def solve_ranked(w, size):
                     best, pivot_row, pivot_column = square, i, j
         if not best > RANK_TOLERANCE * RANK_TOLERANCE * largest:
             least_norm(matrix, right, w.mobility, size, unknown, w.svd, order)
+            w.least_pivot = 0.0
             return 0.0
+        least = min(least, best)
         if pivot_row != k:
             determinant = -determinant
             row_mobility[k], row_mobility[pivot_row] = row_mobility[pivot_row], row_mobility[k]
@@ -302,6 +320,7 @@ def solve_ranked(w, size):
             for j in range(k + 1, end):
                 work[i, j] -= ratio * work[k, j]
             work[i, size] -= ratio * work[k, size]
+    w.least_pivot = math.sqrt(least)
     last = size
     for k in range(size - 1, -1, -1):
         if k + 1 < size and label[order[k + 1]] != label[order[k]]:

@@ -11,7 +11,7 @@ if it is positive on the motion that follows in this mode, which engine/choice.p
 forces open (two feet that stick) their conditions are one: that friction can carry the mode (contact/capacity.py).
 """
 
-from jounce.kernels.contact.capacity import capacity, forces_are_open
+from jounce.kernels.contact.capacity import are_asked_together, capacity
 from jounce.kernels.contact.forces import solve_mode
 from jounce.kernels.contact.loads import largest_part
 from jounce.kernels.contact.terms import contact_acceleration, measure_terms
@@ -234,7 +234,7 @@ def judge(m, w, s, modes, ahead):
         if contradictory(m, w, modes):
             s.choice.broken = 1.0
             return -1
-        together = forces_are_open(m, w, address(modes, 0)) != 0
+        together = are_asked_together(m, w, address(modes, 0))
     measure_terms(m, w, address(modes, 0))
     count, first = 0, first_closed(m, modes)
     for i in range(m.nc):
@@ -285,4 +285,4 @@ def note_forces(m, w, s, modes, solved):
     determinant = w.mode_determinant if solved and m.loaded == 0 else solve_mode(m, w, modes)
     s.jam_sign = -1 if determinant < 0.0 else 1
     w.jam_level = s.jam_sign * min(SINGULAR, 0.5 * abs(determinant))
-    s.shared = 1 if determinant == 0.0 and forces_are_open(m, w, modes) else 0
+    s.shared = 1 if determinant == 0.0 and are_asked_together(m, w, modes) else 0

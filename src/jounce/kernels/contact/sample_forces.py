@@ -1,9 +1,8 @@
 """Forces along a finished run, from states and modes; states between steps, put back onto the joints."""
 
-from jounce.kernels.contact.forces import evaluate_model
+from jounce.kernels.contact.forces import evaluate_model, solve_statics
 from jounce.kernels.contact.modes import settle_guides
 from jounce.kernels.contact.projection import project
-from jounce.kernels.contact.statics import solve_statics
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8_1d, f8_2d, i8_2d, void
 from jounce.toolchain.jit import address, block

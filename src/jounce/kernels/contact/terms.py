@@ -7,7 +7,7 @@ velocity (is it positive, has it vanished) is asked relative to these sizes.
 
 import math
 
-from jounce.kernels.contact.forces import inverse_mass_square
+from jounce.kernels.contact.linear import inverse_mass_square
 from jounce.kernels.contact.loads import load_size
 from jounce.kernels.contact.unknowns import constrains, count_constraints
 from jounce.kernels.records.codes import STICK

@@ -218,11 +218,12 @@ def choose_mode(m, w, s, anew, record):
     for i in range(m.nc):
         s.choice.settled[i] = s.modes[i] if m.compliant[i] or s.choice.candidate[i] else OPEN
         s.choice.cluster[i] = 0
-    ambiguous, w.mode_known = -1, 0
+    ambiguous, w.mode_known, s.choice.without_mode = -1, 0, 0
     clusters = find_clusters(m, w, s)
     for cluster in range(clusters):
         ask_for(m, s, cluster + 1)
         if not mode_of_cluster(m, w, s, anew):
+            s.choice.without_mode = cluster + 1
             ask_for(m, s, 0)
             return NO_MODE
         for i in range(m.nc):

@@ -15,6 +15,7 @@ from jounce.kernels.contact.projection import energy_across, project
 from jounce.kernels.contact.unknowns import slides, sliding_friction
 from jounce.kernels.engine.choice import CHOSEN, NO_MODE, REFUSED, choose_mode
 from jounce.kernels.engine.clusters import first_candidate
+from jounce.kernels.engine.jams import stop_together
 from jounce.kernels.impact.resolve import SURFACE_WORK, hardest, prepare_impacts, resolve_impacts, stop_jammed_joint
 from jounce.kernels.impact.touching import count_touching, mark_touching
 from jounce.kernels.records.codes import (
@@ -211,27 +212,40 @@ def add_hidden_rebounds(m, w, s):
 def stop_candidates(m, w, s):
     """Take from the candidates the normal velocities that count as none, before their slips are looked at.
 
-    They are as large as these slips: a disc in a corner that seems to slip one way on one side and the other way on the
-    other finds no mode. A slip counts as rest if to stop it too, with all candidates held, takes no more energy than a
-    rebound that is not seen. Its own velocity does not tell: the end of a rod that lies nearly along its slip moves
-    slowly while the rod turns fast.
+    They are as large as these slips: a disc in a corner that seems to slip one way on one side and the other way on
+    the other finds no mode. Slips that are zero stay so meanwhile. A slip counts as rest if to stop it too, with
+    all candidates and those at rest held, takes no more energy than a rebound that is not seen. Its own velocity
+    does not tell: the end of a rod that lies nearly along its slip moves slowly while the rod turns fast. Those
+    that rest are stopped before a mode is asked for: stopped with the mode they would turn slips of others behind
+    its back.
     """
     u, trial = address(s.u, 0), address(s.choice.trial, 0)
     unseen = 0.0
     for i in range(m.nc):
-        s.choice.trial[i] = SLIP_POSITIVE if s.choice.candidate[i] else OPEN
+        s.choice.trial[i] = OPEN
+        if s.choice.candidate[i]:
+            s.choice.trial[i] = STICK if m.has_slip[i] and slip_is_zero(w, s, i) else SLIP_POSITIVE
         if s.choice.candidate[i]:
             unseen = max(unseen, energy_of(w, 2 * i, lowest_rebound(m, w, i)))
     project(m, w, s.t, address(s.q, 0), u, trial)
     s.ledger[SURFACE_WORK] += w.projection_work
     prepare_impacts(m, w, s.t, address(s.q, 0), u)
+    taken = 0.0
     for i in range(m.nc):
         if not s.choice.candidate[i] or not m.has_slip[i]:
             s.choice.resting[i] = s.choice.candidate[i]
             continue
+        rested = s.choice.trial[i] == STICK
         s.choice.trial[i] = STICK
-        s.choice.resting[i] = slip_is_zero(w, s, i) or energy_across(m, w, u, trial) <= unseen
-        s.choice.trial[i] = SLIP_POSITIVE
+        energy = energy_across(m, w, u, trial)
+        s.choice.resting[i] = rested or energy - taken <= unseen
+        if s.choice.resting[i]:
+            taken = energy
+        else:
+            s.choice.trial[i] = SLIP_POSITIVE
+    if project(m, w, s.t, address(s.q, 0), u, trial):
+        s.ledger[SURFACE_WORK] += w.projection_work
+        prepare_impacts(m, w, s.t, address(s.q, 0), u)
 
 
 @kernel
@@ -442,6 +456,14 @@ def give_way(m, w, s, record):
     return jammed
 
 
+@kernel
+def friction_stops(m, w, s, record):
+    """Whether an impact without collision of a joint, or of several contacts together, has stopped something."""
+    if s.report.refusal == REFUSED_JAM:
+        return stop_jammed_joint(m, w, s, record) != 0
+    return s.report.refusal == REFUSED_TOGETHER and stop_together(m, w, s, record) != 0
+
+
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
 def instant(m, w, s, hit, jump, latest, record):
     """Everything that happens at one time; returns 0 or the status with which the run must end.
@@ -488,7 +510,7 @@ def instant(m, w, s, hit, jump, latest, record):
             s.report.refusal = REFUSED_INDETERMINATE
             return PARADOX_STOP
         first = give_way(m, w, s, record)
-        stopped = first < 0 and s.report.refusal == REFUSED_JAM and stop_jammed_joint(m, w, s, record) != 0
+        stopped = first < 0 and friction_stops(m, w, s, record)
         if first < 0 and not stopped:
             return PARADOX_STOP
         s.report.refusal = 0

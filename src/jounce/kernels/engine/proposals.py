@@ -11,6 +11,9 @@ its normal force). Lemke's method (pivoting.py) gives one solution or none. What
 belongs to its accelerations is judged as every other one. Where friction is larger at rest than in slip, both
 coefficients are asked.
 
+Where contacts slide Lemke's method may end on a ray though there is a solution. A step of Moreau's scheme (joint.py)
+has one always: at a small h its impulses are h x where finite forces x exist.
+
 At an event a condition is zero, and the solution at the instant does not tell on which side it goes on. Proposals
 are also made a little ahead, on the motion that the first one leads to: there they are what the motion turns to.
 
@@ -41,12 +44,17 @@ from jounce.kernels.engine.trial_modes import (
 from jounce.kernels.impact.joint import (
     CONSISTENCY_TOLERANCE,
     LEAST,
+    LONGER,
+    SHORTEST_STEP,
+    STEPS,
     STORED,
     TARGET_N,
     TARGET_T,
     fill_tableau,
+    largest_of,
     largest_term,
     propose,
+    solve_step,
     velocities_after,
 )
 from jounce.kernels.records.codes import (
@@ -75,6 +83,7 @@ from jounce.toolchain.jit import address, block, kernel
 COVERS = 4  # paths of Lemke's method
 LOOKS = 6  # places ahead
 FIRST_LOOK, LATER = 4.0**-10, 16.0  # part of the step, and from one to the next
+STEP_REST = 1e-3  # of the change of velocities in a step: pivoting leaves that in the shortest one
 
 
 @kernel
@@ -279,6 +288,51 @@ def try_ahead(m, w, s, tried_count, friction, best):
 
 
 @kernel
+def pose_step(m, w, s):
+    """Slips and friction of the candidates, with their D and b, as ``solve_step`` wants them; their number."""
+    count = contact_problem(m, w, s)
+    for a in range(count):
+        i = w.members[a]
+        slip = w.contact[contact_place(m, i) + 2] if slide_of(m, w, s, i) != 0.0 else 0.0
+        w.joint_velocity[2 * a], w.joint_velocity[2 * a + 1] = 0.0, slip
+        w.joint_friction[a] = sliding_friction(w.surface, i, slip) if m.has_slip[i] else 0.0
+    return count
+
+
+@kernel
+def read_step(m, w, s, count, limit):
+    """s.choice.trial: the mode in which a step has ended; velocities below ``limit`` are none."""
+    for i in range(m.nc):
+        s.choice.trial[i] = next_option(m, w, s, i, -1)
+    for a in range(count):
+        i, sign, slip = w.members[a], slide_of(m, w, s, w.members[a]), w.joint_after[2 * a + 1]
+        if w.joint_after[2 * a] > limit:
+            s.choice.trial[i] = OPEN
+        elif not m.has_slip[i] or sign > 0.0 or (sign == 0.0 and slip > limit):
+            s.choice.trial[i] = SLIP_POSITIVE
+        else:
+            s.choice.trial[i] = SLIP_NEGATIVE if sign < 0.0 or slip < -limit else STICK
+
+
+@kernel
+def try_steps(m, w, s, tried_count, best):
+    """Modes in which steps of Moreau's scheme end, which have a solution where pivoting may meet a ray: in slides.
+
+    Their velocities are of the size h b; what is left of that by rounding is no velocity.
+    """
+    part = SHORTEST_STEP
+    for _ in range(STEPS):
+        if best >= SURE_COST:
+            count = pose_step(m, w, s)
+            v, b = w.joint_velocity, w.joint_start
+            if solve_step(count, w.joint_delassus, v, b, w.joint_friction, part, 0, w) > 0.0:
+                read_step(m, w, s, count, STEP_REST * part * largest_of(2 * count, v))
+                best = try_proposal(m, w, s, tried_count, best)
+        part *= LONGER
+    return best
+
+
+@kernel
 def try_neighbours(m, w, s, tried_count, best):
     """Modes that differ in one contact from the one that breaks its conditions least, and so on from there."""
     for _ in range(2 * m.nc):
@@ -312,6 +366,8 @@ def best_proposal(m, w, s, tried_count):
     for k in range(2 if differs else 1):
         if best >= SURE_COST:
             best = try_ahead(m, w, s, tried_count, STATIC_FRICTION if k == 0 else FRICTION_AT_REST, best)
+    if best >= NO_COST:
+        best = try_steps(m, w, s, tried_count, best)
     if best >= NO_COST and s.choice.least < NO_COST:
         best = try_neighbours(m, w, s, tried_count, best)
     return best

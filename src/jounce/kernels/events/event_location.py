@@ -272,7 +272,7 @@ def only_touches(m, w, s, g, h):
         interpolate(s.z, w.interpolant, rows, x, 2 * m.n, w.point)
         value, _ = guard_at(m, w, kind, i, 1, s.t + x * h, w.point, s.modes)
         evaluate_model(m, w, s.t + x * h, address(w.point, 0), address(w.point, m.n))
-        if abs(solve_mode(m, w, address(s.modes, 0))) < NEAR_SINGULAR:
+        if solve_mode(m, w, address(s.modes, 0)) == 0.0 or w.least_pivot < NEAR_SINGULAR:
             return 0.0  # the force is a quotient of two numbers that vanish: it says nothing
         measure_terms(m, w, address(s.modes, 0))
         size = w.force_size[i, 0] if kind == GUARD_FORCE else cone_margin(w, i)[1]

@@ -225,10 +225,10 @@ def flow_guard(m, w, kind):
 def guard_terms(m, w, u, duration, modes, determinant, guards, count, first):
     """The size of the terms of every force and slip velocity among the guards, into w.terms: see contact/terms.py.
 
-    A determinant of the mode near zero magnifies the rounding of its forces.
+    A matrix of the mode that is nearly singular magnifies the rounding of its forces.
     """
     measure_terms(m, w, address(modes, 0))
-    magnified = 1.0 / min(1.0, abs(determinant)) if determinant != 0.0 else 1.0
+    magnified = 1.0 / min(1.0, w.least_pivot) if determinant != 0.0 and w.least_pivot > 0.0 else 1.0
     for g in range(count):
         kind, i = guards[g, 0], guards[g, 1]
         size = 0.0

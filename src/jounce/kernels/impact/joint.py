@@ -7,6 +7,13 @@ rod share one tangential velocity) only make some of the small systems rank defi
 norm, so equal contacts share equally. More contacts: Lemke's method (pivoting.py) proposes velocities; the states that
 belong to them give a system with least norm as before, and where its solution leaves the cones the proposal itself is
 taken. Whatever the way, an answer counts only if it satisfies every condition of the law.
+
+Contacts that touch without closing may have no finite forces together, though none of them is jammed alone: a disc
+that slides down a wall and is held by others that stick. Then slips stop at once, in an impact without collision. A
+step of Moreau's scheme, gamma+ = gamma- + D p + h b with the accelerations b, has a solution for every h > 0 (its
+matrix is copositive); where finite forces exist p is of the size of h, and where there are none it tends to an
+impulse that solves the same conditions with h = 0. Lemke's method finds the basis at a small h; in it p is linear in
+h, so h may be zero.
 """
 
 from __future__ import annotations
@@ -31,6 +38,7 @@ _EXPANSION_STATES = 6  # the three with p_n = e p_nC, then the three with gamma_
 
 ENUMERATED = 4  # contacts up to which all combinations are tried
 COVERS = 4  # paths of Lemke's method that are tried
+SHORTEST_STEP, STEPS, LONGER = 2.0**-24, 3, 2.0**8  # h b of a step, of the fastest slip; from one to the next
 # A slip so much faster than what closes hardest surely goes on, unless D is as ill conditioned; answers are judged by
 # all conditions in any case.
 SLIDES_ON = 2.0**10
@@ -350,6 +358,97 @@ def propose_sliding(k, start, mu, closing, w):
         if mu[j] > 0.0 and _slides_on(j, start, closing, w):
             sign = 1.0 if start[2 * j + 1] > w.joint_question[TARGET_T, j] else -1.0
             w.joint_trial[2 * j + 1] = -sign * mu[j] * w.joint_trial[2 * j]
+
+
+@kernel
+def _stops_slip(k, v, w):
+    """Whether a contact that slides with v has stopped or turned after the trial."""
+    for j in range(k):
+        slip, after = v[2 * j + 1], w.joint_after[2 * j + 1]
+        if slip != 0.0 and slip * after <= CONSISTENCY_TOLERANCE * slip * slip:
+            return True
+    return False
+
+
+@kernel
+def _without_step(k, v, mu, speed, w):
+    """The values of the basis for h = 0: the inverse basis stands in the columns of the tableau that belong to w."""
+    n, tableau = 4 * k, w.tableau
+    for i in range(n):
+        total = 0.0
+        for j in range(k):
+            if mu[j] == 0.0:
+                total += tableau[i, 4 * j + 1] + tableau[i, 4 * j + 2] + tableau[i, 4 * j + 3]
+            else:
+                total += (tableau[i, 4 * j + 1] - tableau[i, 4 * j + 2]) * v[2 * j + 1] / speed
+        tableau[i, 2 * n + 1] = total
+
+
+@kernel
+def largest_of(count, values):
+    """The largest of so many numbers, without their signs."""
+    largest = 0.0
+    for a in range(count):
+        largest = max(largest, abs(values[a]))
+    return largest
+
+
+@kernel
+def solve_step(k, D, v, b, mu, part, cover, w):
+    """A step of Moreau's scheme of k contacts that touch with the velocities v and have the accelerations b; its h.
+
+    ``part`` says how large h b may be, of the fastest slip. The impulses are in the trial, the velocities in
+    w.joint_after, those without impulses in w.joint_proposal. 0 where nothing slides, or no solution is found.
+    """
+    question, start = w.joint_question, w.joint_proposal
+    fastest, strongest = largest_of(2 * k, v), largest_of(2 * k, b)
+    if not (fastest > 0.0 and strongest > 0.0):
+        return 0.0
+    length, mobility = part * fastest / strongest, largest_mobility(k, D)
+    for j in range(k):
+        question[LEAST, j] = question[STORED, j] = question[TARGET_N, j] = question[TARGET_T, j] = 0.0
+    for a in range(2 * k):
+        start[a] = v[a] + length * b[a]
+    fill_tableau(k, D, start, mu, fastest, mobility, w)
+    if not solve_complementarity(w.tableau, w.basis, 4 * k, cover):
+        return 0.0
+    propose(k, fastest / mobility, w)
+    velocities_after(k, D, start, w)
+    return length
+
+
+@kernel
+def largest_mobility(k, D):
+    """The largest entry of the diagonal of D."""
+    mobility = 0.0
+    for a in range(2 * k):
+        mobility = max(mobility, D[a, a])
+    return mobility
+
+
+@kernel
+def stop_by_friction(k, D, v, b, mu, p, w):
+    """Impulses p that stop slips of k contacts which touch with the velocities v and have no finite forces together.
+
+    b are their accelerations without forces. NO_SOLUTION where no slip is stopped.
+    """
+    part, fastest = SHORTEST_STEP, largest_of(2 * k, v)
+    for _ in range(STEPS):
+        for cover in range(COVERS):
+            if solve_step(k, D, v, b, mu, part, cover, w) == 0.0:
+                continue
+            m = _states_of_proposal(k, D, w.joint_proposal, mu, w)
+            _solve_trial(k, D, v, m, w)  # redundant contacts share equally
+            if not _consistent(k, D, v, mu, w):
+                _without_step(k, v, mu, fastest, w)
+                propose(k, fastest / largest_mobility(k, D), w)
+                velocities_after(k, D, v, w)
+            if _consistent(k, D, v, mu, w) and _stops_slip(k, v, w):
+                for a in range(2 * k):
+                    p[a] = w.joint_trial[a]
+                return OK
+        part *= LONGER
+    return NO_SOLUTION
 
 
 @kernel

@@ -418,11 +418,34 @@ def surface_velocity_now(m, w, i, u):
     return normal_drift, tangent_drift
 
 
+@kernel
+def give_all(m, w, s, members, law, record):
+    """Apply the impulses w.joint_impulse of w.members at once, book their energy and write their rows."""
+    u, v, p, d = s.u, w.joint_velocity, w.joint_impulse, w.joint_delassus
+    for a in range(members):
+        i = w.members[a]
+        after_n, after_t = v[2 * a], v[2 * a + 1]
+        for k in range(2 * members):
+            after_n += d[2 * a, k] * p[k]
+            after_t += d[2 * a + 1, k] * p[k]
+        normal_drift, tangent_drift = surface_velocity_now(m, w, i, u)
+        lost = -0.5 * (p[2 * a] * (v[2 * a] + after_n) + p[2 * a + 1] * (v[2 * a + 1] + after_t))
+        s.loss[i] += lost
+        s.ledger[SURFACE_WORK] -= p[2 * a] * normal_drift + p[2 * a + 1] * tangent_drift
+        s.ledger[SURFACE_WORK] += p[2 * a] * w.joint_drift[2 * i] + p[2 * a + 1] * w.joint_drift[2 * i + 1]
+        if p[2 * a] != 0.0:
+            s.choice.struck[i] = 1
+            record.counter[IMPACTS_TOTAL] += 1
+            row = add_event(record, s.t, IMPACT, i, mode_before(m, w, s, i), OPEN)
+            set_impulse(record, row, v[2 * a], after_n, v[2 * a + 1], after_t, p[2 * a], p[2 * a + 1], lost, law, 0)
+    for a in range(members):
+        apply_impulse(m, w, w.members[a], p[2 * a], p[2 * a + 1], u)
+
+
 @block(i8(machine_record, workspace_record, motion_record, i8, buffer_record))
 def collide_jointly(m, w, s, plastic, record):
     """All touching contacts at once: compression and expansion by complementarity; False if there is no solution."""
     members = 0
-    u = s.u
     for i in range(m.nc):
         if collides_jointly(m, s, i):
             w.members[members] = i
@@ -445,25 +468,7 @@ def collide_jointly(m, w, s, plastic, record):
     mu, e, e_t = w.joint_friction, w.joint_restitution, w.joint_tangential
     if joint_impact(kind, members, d, v, mu, e, e_t, p, w) != 0:
         return 0
-    for a in range(members):
-        i = w.members[a]
-        after_n, after_t = v[2 * a], v[2 * a + 1]
-        for k in range(2 * members):
-            after_n += d[2 * a, k] * p[k]
-            after_t += d[2 * a + 1, k] * p[k]
-        normal_drift, tangent_drift = surface_velocity_now(m, w, i, u)
-        lost = -0.5 * (p[2 * a] * (v[2 * a] + after_n) + p[2 * a + 1] * (v[2 * a + 1] + after_t))
-        s.loss[i] += lost
-        s.ledger[SURFACE_WORK] -= p[2 * a] * normal_drift + p[2 * a + 1] * tangent_drift
-        s.ledger[SURFACE_WORK] += p[2 * a] * w.joint_drift[2 * i] + p[2 * a + 1] * w.joint_drift[2 * i + 1]
-        if p[2 * a] != 0.0:
-            s.choice.struck[i] = 1
-            record.counter[IMPACTS_TOTAL] += 1
-            row = add_event(record, s.t, IMPACT, i, mode_before(m, w, s, i), OPEN)
-            law = POISSON if poisson else NEWTON
-            set_impulse(record, row, v[2 * a], after_n, v[2 * a + 1], after_t, p[2 * a], p[2 * a + 1], lost, law, 0)
-    for a in range(members):
-        apply_impulse(m, w, w.members[a], p[2 * a], p[2 * a + 1], u)
+    give_all(m, w, s, members, POISSON if poisson else NEWTON, record)
     return 1
 
 

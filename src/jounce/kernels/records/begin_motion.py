@@ -76,6 +76,7 @@ def begin_instant(m, s, fresh):
     choice.least, choice.strict, choice.open_set = kept.least, kept.strict, kept.open_set
     choice.open_sets, choice.tried_count = kept.open_sets, kept.tried_count
     choice.broken, choice.determinate = kept.broken, kept.determinate
+    choice.without_mode = kept.without_mode
     for i in range(m.nc):
         choice.touching[i], choice.struck[i], choice.resting[i] = kept.touching[i], kept.struck[i], kept.resting[i]
         choice.candidate[i], choice.cluster[i], choice.settled[i] = kept.candidate[i], kept.cluster[i], kept.settled[i]

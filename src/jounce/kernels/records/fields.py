@@ -105,6 +105,7 @@ class Choice:
     resting: Integers
     candidate: Integers
     cluster: Integers
+    without_mode: Integer
     settled: Integers
     trial: Integers
     weak: Integers
@@ -543,7 +544,9 @@ class Workspace:
     force: Reals2
     joint_force: Reals
     mode_determinant: Real
+    least_pivot: Real
     mode_known: Integer
+    limited: Integer
     cosine: Reals
     form_place: Integers
     form_factor: Reals

@@ -133,6 +133,7 @@ CHOICE = np.dtype(
         ("resting", "i8", (MAX_CONTACTS,)),
         ("candidate", "i8", (MAX_CONTACTS,)),  # it may last: of the cluster that is asked for (engine/clusters.py)
         ("cluster", "i8", (MAX_CONTACTS,)),  # of contacts that influence one another; 0: it is no candidate
+        ("without_mode", "i8"),  # the cluster that has no mode
         ("settled", "i8", (MAX_CONTACTS,)),  # modes of the clusters that are not asked for
         ("trial", "i8", (MAX_CONTACTS,)),
         ("weak", "i8", (MAX_CONTACTS,)),  # its conditions that hold only as equalities: contact/modes.py

@@ -58,7 +58,7 @@ def integrate_columns(m, w, s, v, h, x, piece, pieces, count, a, b, c):
     """An explicit Runge-Kutta step of all columns over [0, x] of the step of length h; of several pieces, in r."""
     n = m.n
     rows = s.settings.rows
-    length = h * x
+    length, limited = h * x, 0
     for i in range(count):
         place, speed = c[i], 1.0
         if pieces > 1:
@@ -68,6 +68,7 @@ def integrate_columns(m, w, s, v, h, x, piece, pieces, count, a, b, c):
         interpolate(s.z, w.interpolant, rows, place * x, 2 * n, v.point)
         t = s.t + place * length
         enter_point(m, w, v, t, address(v.point, 0), address(s.modes, 0))
+        limited = max(limited, w.limited)
         for column in range(v.count):
             for k in range(2 * n):
                 total = 0.0
@@ -84,6 +85,8 @@ def integrate_columns(m, w, s, v, h, x, piece, pieces, count, a, b, c):
             for i in range(count):
                 total += b[i] * v.stages[i, column, k]
             v.columns[column, k] += length * total
+    # which limits of friction choose the motion (contact/statics.py) is not differentiated
+    v.irregular += limited
 
 
 @block(PROPAGATE)

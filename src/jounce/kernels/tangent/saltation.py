@@ -23,7 +23,7 @@ damper beside the spring pushes at once. So it does where a force jumps with the
 from jounce.kernels.contact.capacity import capacity
 from jounce.kernels.contact.compliant import reciprocal
 from jounce.kernels.contact.faces import keep_faces
-from jounce.kernels.contact.statics import solve_statics
+from jounce.kernels.contact.forces import solve_statics
 from jounce.kernels.contact.terms import measure_terms
 from jounce.kernels.engine.instant import RESET, instant
 from jounce.kernels.events.guards import guard_at

@@ -59,7 +59,7 @@ VARIATION = np.dtype(
         ("parameters", "i8"),  # length of the parameter vector
         ("parameter", "i8"),  # the parameter by which the column ``parameter_column`` differentiates; -1: none
         ("parameter_column", "i8"),
-        ("irregular", "i8"),  # events at which the motion has no derivative: grazing, the edge of a law's region
+        ("irregular", "i8"),  # events and steps at which the motion has no derivative: grazing, the edge of a law
         ("columns", "f8", (MAX_COLUMNS, STATE)),
         ("remembered", "f8", (MAX_COLUMNS, MAX_CONTACTS)),  # d(1/v) of pressed compliant contacts, by column
         ("states", "f8", (MAX_COLUMNS, MAX_STATES)),  # d of the discrete states, by column; 0 of flags and counters
