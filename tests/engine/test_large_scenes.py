@@ -61,6 +61,33 @@ def test_sixty_links_hang_in_their_catenary() -> None:
     assert run.audit().empty
 
 
+def test_sixty_links_of_a_roller_chain_over_a_wheel() -> None:
+    """In balance a roller gives 2 T tan(a/2), a the turn from one to the next, the first and the last one half of it.
+
+    Pulled harder at one side it begins with the acceleration of its mass, reduced to the pull: a link on the wheel
+    counts m (cos(a/2)^2 + L^2/(12 R^2)). Later rollers leave the wheel at one side: their forces do not pull.
+    """
+    system = compiled(scenes.roller_chain(60))
+    turn, first = math.pi / scenes.WRAPPED, (60 - scenes.WRAPPED) // 2
+    names = [f"roller{k}" for k in range(first, first + scenes.WRAPPED + 1)]
+    rest = jounce.simulate(system, None, 1.0)
+    assert rest.status.name == "AT_REST"
+    assert rest.audit().empty
+    share = np.full(scenes.WRAPPED + 1, 2.0)
+    share[[0, -1]] = 1.0
+    given = rest.contact_forces(np.array([0.5])).lambda_N.sel(contact=names).values.ravel()
+    assert given == pytest.approx(share * 10.0 * math.tan(turn / 2), rel=1e-9)
+    run = jounce.simulate(system, None, 0.385, right=12.0)
+    reach = scenes.LINK / 2 / math.sin(turn / 2)
+    mass = 0.1 * (60 - scenes.WRAPPED)
+    mass += 0.1 * scenes.WRAPPED * (math.cos(turn / 2) ** 2 + scenes.LINK**2 / (12 * reach**2))
+    assert run.at(1e-3)["d_link59_y"] == pytest.approx(-2.0 / mass * 1e-3, rel=1e-8)
+    assert run.events.kind.iloc[0] == "lift_off"
+    assert run.events.contact.iloc[0] == names[-1]
+    assert float(abs(run.energy.residual).max()) < 1e-9 * float(run.energy.kinetic.max())
+    assert run.audit().empty
+
+
 @pytest.mark.parametrize(("count", "t_end"), [(5, 0.02), (20, 0.04)])
 def test_balls_that_touch_share_a_blow_as_scipy_says(count: int, t_end: float) -> None:
     """Hertz's contacts: the first ball comes back, the last takes most of its speed, the one before it some."""

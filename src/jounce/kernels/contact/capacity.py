@@ -18,7 +18,7 @@ import math
 
 from jounce.kernels.contact.loads import load_term, preload, turn_pins
 from jounce.kernels.contact.store_forces import store_forces
-from jounce.kernels.contact.unknowns import constrains, count_constraints, place_of
+from jounce.kernels.contact.unknowns import constrains, count_constraints, own_unknowns, place_of
 from jounce.kernels.records.codes import GUIDE_LOAD, PIN_LOAD, STICK
 from jounce.kernels.records.tolerances import (
     BALANCES,
@@ -127,14 +127,31 @@ def are_asked_together(m, w, modes):
 
 
 @kernel
+def has_open_forces(m, w, modes, i):
+    """Whether forces of contact i are among those that the mode leaves open; needs ``mark_null``.
+
+    What carries other contacts is nothing to it: a body that has just begun to lean on a wall beside a block on two
+    feet. Loads of rubbing joints are all asked together.
+    """
+    if m.loaded > 0:
+        return constrains(modes[i])
+    place, size = place_of(m, modes, i), count_constraints(m, modes)
+    for k in range(place, place + own_unknowns(m, modes, i)):
+        for j in range(size):
+            if w.is_null[j] and abs(w.svd[2][k, j]) > NO_PART:
+                return True
+    return False
+
+
+@kernel
 def fill_dictionary(m, w, modes):
-    """c and A of all limits; returns (number of rows, number of directions in Z, whether every limit has a size)."""
+    """c and A of the limits of open forces; (number of rows, of directions in Z, whether every limit has a size)."""
     size, table = count_constraints(m, modes), w.limit_table
     directions, rows = mark_null(w, size), 0
     for limit in range(2 * m.nc):
         w.limit_multiplier[limit] = 0.0
         parts, value = limit_form(m, w, modes, limit)
-        if parts < 0:
+        if parts < 0 or not has_open_forces(m, w, modes, limit // 2):
             continue
         scale = limit_size(m, w, modes, limit)
         if not scale > 0.0:

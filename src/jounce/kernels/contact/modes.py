@@ -11,7 +11,7 @@ if it is positive on the motion that follows in this mode, which engine/choice.p
 forces open (two feet that stick) their conditions are one: that friction can carry the mode (contact/capacity.py).
 """
 
-from jounce.kernels.contact.capacity import are_asked_together, capacity
+from jounce.kernels.contact.capacity import are_asked_together, capacity, has_open_forces, mark_null
 from jounce.kernels.contact.forces import solve_mode
 from jounce.kernels.contact.loads import largest_part
 from jounce.kernels.contact.terms import contact_acceleration, measure_terms
@@ -160,15 +160,6 @@ def is_carried(modes, i, tangential):
     return constrains(modes[i]) and (not tangential or modes[i] == STICK)
 
 
-@kernel
-def first_closed(m, modes):
-    """The first contact that is an equation of the mode, -1 if there is none."""
-    for i in range(m.nc):
-        if constrains(modes[i]):
-            return i
-    return -1
-
-
 @block(i8(machine_record, workspace_record, integer_pointer))
 def settle_guides(m, w, modes):
     """Find which parts of the loads of guides are the largest in a mode; False where it has no balance."""
@@ -216,7 +207,7 @@ def judge(m, w, s, modes, ahead):
     """-1: one of the conditions asked for is broken; otherwise how many hold only as equalities.
 
     Which these are s.choice.weak says of every candidate: 1 the normal condition, 2 the tangential one, 3 both; forces
-    that statics leaves open are one condition, the normal one of the first closed contact. ``ahead``: the state in the
+    that statics leaves open are one condition, the normal one of the first with such. ``ahead``: the state in the
     workspace is one on the motion in this mode, only the conditions in s.choice.weak are asked for, and the one that
     ended the last mode is measured from where it started.
     s.choice.broken receives by how much the worst of the conditions is broken. Needs ``evaluate_model``.
@@ -236,7 +227,9 @@ def judge(m, w, s, modes, ahead):
             return -1
         together = are_asked_together(m, w, address(modes, 0))
     measure_terms(m, w, address(modes, 0))
-    count, first = 0, first_closed(m, modes)
+    count, first = 0, -1
+    if together:
+        mark_null(w, count_constraints(m, modes))
     for i in range(m.nc):
         if not s.choice.candidate[i]:
             continue
@@ -245,9 +238,10 @@ def judge(m, w, s, modes, ahead):
             bit = 1 << tangential
             if not asked & bit:
                 continue
-            if together and is_carried(modes, i, tangential):
-                if i != first or tangential:
+            if together and is_carried(modes, i, tangential) and has_open_forces(m, w, modes, i):
+                if (first >= 0 and i != first) or tangential:
                     continue
+                first = i
                 value = capacity(m, w, address(modes, 0))
             else:
                 value = margin(m, w, s, modes, i, tangential)
@@ -286,3 +280,7 @@ def note_forces(m, w, s, modes, solved):
     s.jam_sign = -1 if determinant < 0.0 else 1
     w.jam_level = s.jam_sign * min(SINGULAR, 0.5 * abs(determinant))
     s.shared = 1 if determinant == 0.0 and are_asked_together(m, w, modes) else 0
+    if s.shared:
+        mark_null(w, count_constraints(m, modes))
+    for i in range(m.nc):
+        s.open_force[i] = 1 if s.shared and has_open_forces(m, w, modes, i) else 0

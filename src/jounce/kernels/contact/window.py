@@ -13,6 +13,7 @@ from jounce.kernels.records.roster import (
     GAP_WATCH,
     LOSS,
     MODE,
+    OPEN_FORCE,
     OWN_SPEED,
     RELEASED,
     SIZE,
@@ -36,6 +37,7 @@ def store_contacts(m, w, s, r):
         row = address(integers_at(r.integer).at, k * CANDIDATE_INTEGERS)
         row[MODE], row[GAP_FRESH], row[GAP_WATCH] = s.modes[i], s.gap_fresh[i], s.gap_watch[i]
         row[SLIP_FRESH], row[RELEASED], row[FACE] = s.slip_fresh[i], s.released[i], held_face(m, i)
+        row[OPEN_FORCE] = s.open_force[i]
         own = address(numbers_at(r.number).at, k * CANDIDATE_NUMBERS)
         own[LOSS], own[CHATTER_SPEED] = s.loss[i], memory.chatter_speed[i]
         own[SIZE], own[SLIP_SIZE] = w.size[i], w.size[m.nc + others + i]
@@ -53,7 +55,7 @@ def load_contacts(m, w, s, r, sizes):
         k = r.list[1 + i]
         row = address(integers_at(r.integer).at, k * CANDIDATE_INTEGERS)
         s.modes[i], s.gap_fresh[i], s.gap_watch[i] = row[MODE], row[GAP_FRESH], row[GAP_WATCH]
-        s.slip_fresh[i], s.released[i] = row[SLIP_FRESH], row[RELEASED]
+        s.slip_fresh[i], s.released[i], s.open_force[i] = row[SLIP_FRESH], row[RELEASED], row[OPEN_FORCE]
         if m.faces != 0:
             hold_face(m, i, row[FACE])
         s.turn_sign[i] = s.inside[i] = 0

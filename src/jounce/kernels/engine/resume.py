@@ -78,10 +78,10 @@ def forces_contradict(m, w, s):
     At the very end of a mode one of them is zero to rounding: there the guards find it, as they have found it before.
     """
     measure_terms(m, w, address(s.modes, 0))
-    if s.shared:
-        return capacity(m, w, address(s.modes, 0)) < -EQUALITY
+    if s.shared and capacity(m, w, address(s.modes, 0)) < -EQUALITY:
+        return True
     for i in range(m.nc):
-        if constrains(s.modes[i]):
+        if constrains(s.modes[i]) and not s.open_force[i]:
             if not m.load[i] and w.force[i, 0] < -EQUALITY * w.force_size[i, 0]:
                 return True
             value, size = cone_margin(w, i)

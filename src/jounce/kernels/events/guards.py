@@ -10,7 +10,7 @@ from jounce.kernels.contact.capacity import capacity
 from jounce.kernels.contact.faces import end_margin, ends_face, find_faces
 from jounce.kernels.contact.forces import evaluate_model, flows_alone, solve_mode
 from jounce.kernels.contact.loads import part_margin
-from jounce.kernels.contact.modes import cone_margin, contradictory, count_closed, first_closed
+from jounce.kernels.contact.modes import cone_margin, contradictory, count_closed
 from jounce.kernels.contact.terms import measure_terms, slip_terms
 from jounce.kernels.contact.unknowns import constrains, slide_sign
 from jounce.kernels.events.guard_polynomial import NODES
@@ -94,7 +94,7 @@ def list_guards(m, s):
     """The guards of the present mode; returns their number."""
     modes, guards = s.modes, s.event.guards
     count = 0
-    sliding = False
+    sliding = carried = False
     for i in range(m.nc):
         if m.compliant[i]:
             count = list_compliant_guards(m, s, i, count)
@@ -106,16 +106,17 @@ def list_guards(m, s):
             continue
         if s.unguarded:
             continue
-        if m.load[i] == GUIDE_LOAD and not (s.shared and modes[i] == STICK):
+        if m.load[i] == GUIDE_LOAD and not (s.open_force[i] and modes[i] == STICK):
             count = add_guard(guards, count, GUARD_SHIFT, i, 1, s.gap_fresh[i])
-        if not m.load[i] and not s.shared:
+        if not m.load[i] and not s.open_force[i]:
             count = add_guard(guards, count, GUARD_FORCE, i, 1, 0)
         if m.faces != 0 and ends_face(m, s, i):
             count = add_guard(guards, count, GUARD_END, i, 1, 0)
-        if s.shared and i == first_closed(m, modes):
+        if s.open_force[i] and not carried:
+            carried = True
             count = add_guard(guards, count, GUARD_CARRIED, i, 1, 0)
         if modes[i] == STICK:
-            if not s.shared:
+            if not s.open_force[i]:
                 count = add_guard(guards, count, GUARD_CONE_UPPER, i, 1, 0)
                 count = add_guard(guards, count, GUARD_CONE_LOWER, i, 1, 0)
             if s.settings.stick_release == RELEASE_WHEN_FREE and not m.load[i]:

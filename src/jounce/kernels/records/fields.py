@@ -249,6 +249,7 @@ class Motion:
     schedule_position: Integer
     modes: Integers
     shared: Integer
+    open_force: Integers
     jam_sign: Integer
     gap_fresh: Integers
     gap_watch: Integers

@@ -180,7 +180,8 @@ MOTION = np.dtype(
         ("started", "i8"),
         ("schedule_position", "i8"),
         ("modes", "i8", (MAX_CONTACTS,)),
-        ("shared", "i8"),  # 1: statics leaves the forces of the mode open, and they have one guard together
+        ("shared", "i8"),  # 1: statics leaves forces of the mode open, and these have one guard together
+        ("open_force", "i8", (MAX_CONTACTS,)),  # 1: those of this contact are among them
         ("jam_sign", "i8"),  # sign with which the determinant of the sliding problem started
         ("gap_fresh", "i8", (MAX_CONTACTS,)),  # order of the root at which an open gap starts; 0: at none
         ("gap_watch", "i8", (MAX_CONTACTS,)),  # how that gap is watched: GAP_... of codes.py

@@ -16,7 +16,8 @@ from jounce.toolchain.jit import kernel, record_at
 
 # whole numbers of a candidate; COLUMNS: the first coordinate of each of its bodies; FACE: on which it is held
 MODE, GAP_FRESH, GAP_WATCH, SLIP_FRESH, RELEASED, HAS_SLIP, LAW, MOVING, COLUMNS, FACE = 0, 1, 2, 3, 4, 5, 6, 7, 8, 10
-CANDIDATE_INTEGERS = 11
+OPEN_FORCE = 11
+CANDIDATE_INTEGERS = 12
 ALL = -1  # in place of the address of a list behind the parameters: every contact as its place is
 # numbers of a candidate: its impact loss; speeds as in MEMORY; the size of its gap and of its slip
 LOSS, OWN_SPEED, SPEED, CHATTER_SPEED, SIZE, SLIP_SIZE = 0, 1, 3, 5, 6, 7
