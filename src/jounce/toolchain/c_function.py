@@ -52,18 +52,20 @@ class CFunction:
         """Numbers, and addresses of records and arrays, with shapes."""
         plain: list[Any] = []
         for wanted, argument in zip(self.signature.arguments, arguments, strict=True):
-            if wanted.kind == "number":
-                plain.append(argument)
+            kind = wanted.kind
+            if kind == "number":
+                plain += [argument]
                 continue
-            if isinstance(argument, ctypes.Structure):
-                plain.append(ctypes.addressof(argument))
+            if kind != "array" and isinstance(argument, ctypes.Structure):
+                plain += [ctypes.addressof(argument)]
                 continue
             dtype = argument.dtype
             if not (dtype is wanted.dtype or dtype == wanted.dtype) or not argument.flags.c_contiguous:
                 raise TypeError(f"{self.__name__}: not a contiguous array of {wanted.dtype}")
-            plain.append(address_of(argument) if wanted.kind == "array" else argument.ctypes.data)
-            if wanted.kind == "array":
-                if argument.ndim != wanted.dimensions:
-                    raise TypeError(f"{self.__name__}: not an array of {wanted.dimensions} dimensions")
-                plain += argument.shape
+            if kind != "array":
+                plain += [argument.ctypes.data]
+                continue
+            if argument.ndim != wanted.dimensions:
+                raise TypeError(f"{self.__name__}: not an array of {wanted.dimensions} dimensions")
+            plain += [address_of(argument), *argument.shape]
         return plain
