@@ -295,7 +295,8 @@ for attempt in range(3):
     try:
         work()
     except KeyboardInterrupt as interrupt:
-        print("interrupted", attempt, time.process_time() - sent[0] < 5.0, getattr(interrupt, "partial", None) is not None)
+        soon = time.process_time() - sent[0] < 5.0
+        print("interrupted", attempt, soon, getattr(interrupt, "partial", None) is not None)
         break
     except Exception as error:
         print("swallowed:", type(error).__name__, error)
