@@ -19,10 +19,11 @@ test: $(STAMP) lint
 check: $(STAMP) lint
 	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not slow" $(FAST)
 
-# Which lines and branches the tests reach, in one process: about twice as long as `make test`.
+# Which lines and branches the tests reach, in one process, about twice as long as `make test`; then those of the kernels, as Python.
 coverage: $(STAMP)
 	$(BIN)/python -m coverage run -m pytest -q
 	$(BIN)/python -m coverage report
+	$(BIN)/python -m tools.kernel_coverage
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

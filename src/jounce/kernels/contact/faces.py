@@ -31,6 +31,7 @@ from jounce.kernels.records.tolerances import (
 from jounce.kernels.records.workspace import FACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import i8
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer
 
 # what ``faces`` writes of a contact
 COUNT, FACE, ALONG, LENGTH, SPEED, LEAN, OTHERS, OWN, SENSE = range(FACE_STRIDE)
@@ -132,7 +133,7 @@ def find_touching(m, w, s, hit, tolerance):
     find_faces(m, w, s.t, q, u)
     found = False
     for i in range(m.nc):
-        touches = s.modes[i] != OPEN or i == hit or w.gap[2 * i] <= tolerance * w.size[i]
+        touches: Integer = s.modes[i] != OPEN or i == hit or w.gap[2 * i] <= tolerance * w.size[i]
         near = joint and not touches and w.gap[2 * i] <= length_limit(s.settings.joint_gap, w.size[i])
         w.only_near[i] = 1 if near and w.face[i * FACE_STRIDE + OTHERS] > 0.0 else 0
         touches = touches or w.only_near[i] or s.choice.fate[i] != KEEPS
