@@ -115,8 +115,6 @@ def test_crossings_are_those_of_simulate(section: str) -> None:
     samples = SectionMap(rod(), section, **settings).iterate(start, 40)
     times = np.cumsum(samples["return_time"])
     T = 2 * math.pi / settings["omega"]
-    if section.startswith("phase"):
-        times += 0.4 * T
     run = jounce.simulate(rod(), start, times[-1] + 0.01, **settings)
     states = np.array([[run.at(t, "right")[name] for name in ("y", "theta", "d_y", "d_theta")] for t in times])
     found = np.column_stack([samples[name] for name in ("y", "theta", "d_y", "d_theta")])
@@ -147,7 +145,7 @@ def test_counts_are_those_of_the_events() -> None:
 def test_the_signature_tells_motions_apart() -> None:
     t, y, d_y = one_bounce(2.6, 0.9)
     orbit = SectionMap(ball(), "phase:0", omega=2.6, e=0.9).iterate(ball().state(t=t, y=y, d_y=d_y), 10)
-    assert len(set(orbit["signature"])) == 1
+    assert len(set(orbit["signature"][1:])) == 1  # the first is that of the way to the phase
     lying = SectionMap(ball(), "phase:0", omega=2.6, e=0.9).iterate(ball().state(y=0.0, d_y=2.6), 10)
     assert set(lying["signature"]) == {0.0}
     assert set(orbit["signature"]) != {0.0}

@@ -35,7 +35,7 @@ from jounce.simulation.records import (
 )
 from jounce.simulation.roster import Roster, check_all_fit, keeps_list
 from jounce.simulation.run_data import RunData
-from jounce.simulation.run_start import load_records
+from jounce.simulation.run_start import load_records, scales_of
 from jounce.simulation.section import Section
 from jounce.simulation.status import Status, StatusCode
 from jounce.simulation.trajectory import Trajectory
@@ -224,8 +224,7 @@ class Driver:
         w, system = self.records.w, self.system
         if self.roster is not None:
             return np.concatenate([w.reference[: 2 * system.n], self.roster.scales(self.workspace)])
-        sizes = w.size[: 2 * system.nc + system.nj + system.ng]
-        return np.array(w.reference[: 2 * system.n] + sizes + self.records.memory.own_speed[: 2 * system.nc])
+        return scales_of(system, w, self.records.s)
 
     def _sides(self) -> np.ndarray:
         """The side of zero on which each guard is, SIDE_PASSED where its own event has just happened."""

@@ -94,11 +94,8 @@ def put_start(s: Any, system: System, start: State, t_end: float) -> None:
     s.q[:n], s.u[:n], s.z[: 2 * n] = q, u, q + u
     if start.scales.size:
         take_scales(s, system, start)
-    named = len(system.guard_names)
-    if start.sides.size == named:
-        s.brought.sides[:named] = start.sides.tolist()
-    elif start.scales.size:
-        s.brought.sides[:named] = [codes.SIDE_PASSED] * named
+    sides = system.sides_of(start)
+    s.brought.sides[: len(sides)] = sides
     if start.modes.size and system.knows_modes(start):
         s.brought.known = 1
         if system.nc > MAX_CONTACTS:
@@ -116,6 +113,12 @@ def take_up(s: Any, i: int, mode: int, digit: int) -> None:
     else:
         s.slip_fresh[i] = max(digit, codes.NO_ROOT) - codes.NO_ROOT
     s.released[i] = mode == codes.OPEN and digit == codes.DOUBLE_ROOT
+
+
+def scales_of(system: System, w: Any, s: Any) -> np.ndarray:
+    """How large things have been in a run with this workspace and motion: q and u; gaps, joints, guards; speeds."""
+    sizes = w.size[: 2 * system.nc + system.nj + system.ng]
+    return np.array([*w.reference[: 2 * system.n], *sizes, *s.memory.own_speed[: 2 * system.nc]])
 
 
 def take_scales(s: Any, system: System, start: State) -> None:

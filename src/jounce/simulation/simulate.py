@@ -69,6 +69,7 @@ def simulate(
         raise SimulationError(f"t_end is {t_end!r}; it must be a finite time not before the start t={start.t:g}")
     check_callable("progress", progress)
     system, stops, watch = stopping(system, stop_at)
+    start = system.fitted(start)
     driver = Driver(system, start, float(end), p, options)
     if not driver.start_is_sound():
         check_start(system, start, p, system.closed_contacts(start))

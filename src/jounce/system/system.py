@@ -13,6 +13,7 @@ import numpy as np
 from jounce.codegen.kept import kept_code
 from jounce.errors import SimulationError, is_one_of, suggestion
 from jounce.kernels.records import workspace
+from jounce.kernels.records.codes import SIDE_PASSED
 from jounce.model.names import ALWAYS_CLOSED, own_law_name, velocity_name
 from jounce.model.outline import Outline
 from jounce.system.functions import ModelFunctions, NarrowParts, NearContacts, TangentFunctions
@@ -245,6 +246,30 @@ class System:
         if self.nc == 0 or start.modes.size != self.nc:
             return False
         return all(mode in valid for mode, valid in zip(start.modes.tolist(), self._mode_codes, strict=True))
+
+    def sides_of(self, start: State) -> list[int]:
+        """On which side of zero each named guard is at a start; 0 where a person has written it, exactly."""
+        named = len(self.guard_names)
+        if start.sides.size == named:
+            return list(start.sides.tolist())
+        return [SIDE_PASSED if start.scales.size else 0] * named
+
+    def fitted(self, start: State) -> State:
+        """A start with the scales and sides of this system's guards.
+
+        A run that stops at a plane has one guard more than others of its model, behind those that have names.
+        """
+        named = len(self.guard_names)
+        extra, expected = start.sides.size - named, 2 * self.n + 4 * self.nc + self.nj + self.ng
+        if abs(extra) != 1 or start.scales.size != expected + extra:
+            return start
+        place = 2 * self.n + self.nc + self.nj + min(named, start.sides.size)
+        if extra > 0:
+            scales, sides = np.delete(start.scales, place), start.sides[:named]
+        else:
+            scales, sides = np.insert(start.scales, place, 0.0), np.append(start.sides, SIDE_PASSED)
+        carried = start.memory, start.modes, start.orders, scales, start.states, sides
+        return State(start.t, start.q, start.u, start.names, *carried)
 
     def closed_contacts(self, start: State) -> list[str]:
         """The contacts that a state knows to be closed."""

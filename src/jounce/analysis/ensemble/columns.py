@@ -22,7 +22,7 @@ Columns = dict[str, np.ndarray]
 class Rows:
     """All runs.
 
-    starts       [run, t, t_end, period, q, u and, if one of the starts knows them, memory, modes, orders, scales]
+    starts       [run, t, t_end, period, q, u and, if a start knows them, memory, modes, orders, scales, sides]
     parameters   [run, parameter]
     varied       what differs from run to run, by name; starts as "y_start"
     states       the starts as states where they were given as such, else None
@@ -153,8 +153,8 @@ def _state_rows(system: System, states: list[State]) -> np.ndarray:
     scales = 2 * n + 4 * system.nc + system.nj + system.ng
     carried = any(state.memory.size or state.modes.size or state.scales.size for state in states)
     words = 2 * word_count(system.nc)
-    table = np.zeros((len(states), 3 + 2 * n + ((memory + words + scales) if carried else 0)))
-    for row, state in zip(table, states, strict=True):
+    table = np.zeros((len(states), 3 + 2 * n + ((memory + words + scales + system.ng) if carried else 0)))
+    for row, state in zip(table, map(system.fitted, states), strict=True):
         row[0], row[3 : 3 + n], row[3 + n : 3 + 2 * n] = state.t, state.q, state.u
         if carried:
             at = 3 + 2 * n
@@ -162,8 +162,10 @@ def _state_rows(system: System, states: list[State]) -> np.ndarray:
             known = system.knows_modes(state)
             codes = [mode_code(c) if known else -1 for c in (state.modes, state.orders)]
             row[at + memory : at + memory + words] = split_words(codes, system.nc).ravel()
+            at += memory + words
             if state.scales.size == scales:
-                row[at + memory + words :] = state.scales
+                row[at : at + scales] = state.scales
+            row[at + scales : at + scales + len(system.guard_names)] = system.sides_of(state)
     return table
 
 

@@ -34,6 +34,11 @@ FIRST_BATCH, LARGEST_BATCH = 16, 8192
 Progress = Callable[[int], None]
 
 
+def screening_scratch(widest: int) -> np.ndarray:
+    """What ``screen_starts`` writes: rows of values, and in the last one the times of the pairs, however few values."""
+    return np.zeros((2 * PAIRS + 1, max(widest, 2 * PAIRS)))
+
+
 class Engine:
     """The records of one thread, used for run after run."""
 
@@ -58,7 +63,7 @@ class Engine:
     def screen(self, rows: Rows, widest: int) -> np.ndarray:
         """The runs whose starts are to be looked at more closely; periods that the model does not keep become 0."""
         doubtful = np.zeros(len(rows.starts), np.int64)
-        values = np.zeros((2 * PAIRS + 1, widest))
+        values = screening_scratch(widest)
         screen_starts.from_python(
             self.machine, self.workspace, self.motion, self.fresh, rows.starts, rows.parameters, values, doubtful
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from jounce.simulation.options import Options, as_options, check_whole, is_finit
 from jounce.simulation.period import is_timeless, turn_length
 from jounce.simulation.records import structure
 from jounce.simulation.roster import check_all_fit
-from jounce.simulation.run_start import machine_record, remember, start_motion
+from jounce.simulation.run_start import machine_record, remember, scales_of, start_motion
 from jounce.simulation.section import Section
 from jounce.simulation.status import Status, StatusCode, describe
 from jounce.simulation.watch import look
@@ -54,6 +54,8 @@ class Samples:
     memory   per crossing, of every compliant contact: 1 if it is pressed, and 1/v of its touch; then the discrete
              states, whose names are ``states``
     contacts per crossing the modes of all contacts and how their guards begin, encoded: see State
+    sides    per crossing, of every guard the side of zero on which it is: see State
+    scales   how large things have been by the last crossing: see State
     """
 
     names: tuple[str, ...]
@@ -64,6 +66,8 @@ class Samples:
     contacts: np.ndarray
     nc: int
     states: tuple[str, ...] = ()
+    sides: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))
+    scales: np.ndarray = field(default_factory=lambda: np.empty(0))
 
     def __len__(self) -> int:
         return len(self.array)
@@ -81,7 +85,9 @@ class Samples:
         q, u = row[FIRST_STATE : FIRST_STATE + n], row[FIRST_STATE + n :]
         words = self.contacts[index].astype(np.int64).reshape(2, -1)  # of modes and orders
         modes, orders = mode_codes(join_words(words), self.nc)
-        return State(row[0], q, u, self.coordinates, self.memory[index], modes, orders, states=self.states)
+        sides = self.sides[index].astype(np.int64) if len(self.sides) else ()
+        carried = self.memory[index], modes, orders, self.scales, self.states, sides
+        return State(row[0], q, u, self.coordinates, *carried)
 
     @property
     def table(self) -> pd.DataFrame:
@@ -180,13 +186,14 @@ class SectionMap:
     def iterate(self, state: StateLike, count: int) -> Samples:
         """The next ``count`` crossings after ``state``; a start on the section is not one of them."""
         count = check_whole("count", count, 0, MOST_CROSSINGS)
-        state = as_state(self.system, state, "state")
+        state = self.system.fitted(as_state(self.system, state, "state"))
         closed = self.system.closed_contacts(state)
         check_start(self.system, state, self.parameters, closed)
         motion, record = self.motion(state), self.record()
         width = len(self.names)
         known = width + len(self.system.model.memory)
-        samples = np.full((count, known + 2 * word_count(self.system.nc)), np.nan)
+        modes = known + 2 * word_count(self.system.nc)
+        samples = np.full((count, modes + self.system.ng), np.nan)
         out = np.zeros(2, np.int64)
         if self.system.model.memory:
             remember(self.machine[0]["p"], structure(motion).brought, self.system, state)
@@ -203,10 +210,19 @@ class SectionMap:
                 size = min(4 * size, BLOCK)
         status = self._status(StatusCode(int(out[1])), motion[0], record[0])
         rows = samples[:done]
-        behind = rows[:, width:known], rows[:, known:]
         system = self.system
-        known_names = (system.nc, system.state_names)
-        return Samples(self.names, rows[:, :width], status, system.coordinate_names, *behind, *known_names)
+        return Samples(
+            self.names,
+            rows[:, :width],
+            status,
+            system.coordinate_names,
+            memory=rows[:, width:known],
+            contacts=rows[:, known:modes],
+            nc=system.nc,
+            states=system.state_names,
+            sides=rows[:, modes : modes + len(system.guard_names)],
+            scales=scales_of(system, structure(workspace), structure(motion)) if done else np.empty(0),
+        )
 
     def __call__(self, state: StateLike) -> State:
         """The next crossing; a SimulationError where there is none."""

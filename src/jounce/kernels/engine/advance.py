@@ -183,7 +183,7 @@ def user_event(m, w, s, index, sign, record):
 def guards_at_contact(m, w, s, record):
     """Rows of the user's guards that vanish where a contact's event is about to happen; True if the run stops there."""
     stops = False
-    if mark_vanished(m, w, s) > 0:
+    if mark_vanished(m, w, s, -1) > 0:
         for k in range(m.ng):
             if s.user_meets[k] == REPORT and user_event(m, w, s, k, s.user_sign[k], record):
                 stops = True
@@ -221,7 +221,7 @@ def at_user_guard(m, w, s, index, sign, latest, record):
     if leaps:
         ask_switches(m, w, s, record)
     if asked or s.event.triggered != 0:
-        mark_vanished(m, w, s)
+        mark_vanished(m, w, s, index)
         for k in range(m.ng):
             if k != index and s.user_meets[k] == REPORT and user_event(m, w, s, k, s.user_sign[k], record):
                 stops = True

@@ -42,15 +42,18 @@ def may_vanish(w, s, k):
 
 
 @kernel
-def find_rounding(m, w, s):
+def find_rounding(m, w, s, index):
     """The rounding of the user's guards at the present state, into w.user_noise, where one of them may vanish.
 
-    It is that of its evaluation, and what the rounding of the event's time makes of it.
+    It is that of its evaluation, and what the rounding of the event's time makes of it. Where user guard ``index`` has
+    vanished (-1: none) the time is known as well as that guard is zero: steps end just behind the jump of a force.
     """
-    asked = False
+    asked, late = False, TIME_ROUNDING * (abs(s.t) + w.since_contact)
+    if index >= 0 and w.user_speed[index] > 0.0:
+        late += abs(w.user[index]) / w.user_speed[index]
     for k in range(m.ng):
         asked = asked or may_vanish(w, s, k)
-        w.user_noise[k] = TIME_ROUNDING * (abs(s.t) + w.since_contact) * w.user_speed[k]
+        w.user_noise[k] = late * w.user_speed[k]
     if asked:
         for j in range(2 * m.n):
             w.point[j], w.state_size[j] = s.z[j], w.contact_size[j]
@@ -59,10 +62,13 @@ def find_rounding(m, w, s):
 
 
 @kernel
-def mark_vanished(m, w, s):
-    """Mark in s.user_meets the guards that are zero at the present state, before a jump; returns how many to report."""
+def mark_vanished(m, w, s, index):
+    """Mark in s.user_meets the guards that are zero at the present state, before a jump; returns how many to report.
+
+    index   the user guard whose event it is, -1: that of a contact
+    """
     call_state(m.guards, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.user, 0))
-    asked, found = find_rounding(m, w, s), 0
+    asked, found = find_rounding(m, w, s, index), 0
     for k in range(m.ng):
         s.user_meets[k] = 0
         if asked and may_vanish(w, s, k) and abs(w.user[k]) <= w.user_noise[k]:

@@ -258,7 +258,7 @@ def find_attractor(m, w, s, fresh, period, plan, record, samples, facts, exponen
     if not begin(m, w, s, fresh, period, scratch[FIRST]):
         status = NOT_FINITE
     elif plan.section == PHASE:
-        status = go_to_phase(m, w, s, plan, record, cancel)
+        status, _ = go_to_phase(m, w, s, plan, record, cancel)
     else:
         limit_returns(m, w, s, plan)
     if status == 0:

@@ -18,6 +18,7 @@ from jounce.kernels.records.codes import (
     MODE_BASE,
     NO_RETURN,
     PAUSED,
+    SIDE_PASSED,
     STOPPED,
     WORD,
 )
@@ -90,14 +91,14 @@ def flow_until(m, w, s, record, cancel):
 
 @kernel
 def go_to_phase(m, w, s, plan, record, cancel):
-    """From a start at any time to the phase of the section; returns 0 when it is there."""
+    """From a start at any time to the phase of the section; returns 0 when it is there, and the time that it took."""
     T = s.settings.period
     wait = (plan.fraction * T - s.t) % T
     if wait <= ON_PHASE * T or wait >= (1.0 - ON_PHASE) * T:
-        return 0
+        return 0, 0.0
     s.settings.t_end = s.t + wait
     status = flow_until(m, w, s, record, cancel)
-    return 0 if status == FINISHED else status
+    return 0 if status == FINISHED else status, wait
 
 
 @kernel
@@ -211,6 +212,13 @@ def read_contacts(m, s, row, at):
 
 
 @kernel
+def write_sides(m, s, row, at):
+    """On which side of zero each guard is, behind the contacts, where the row has room for it: see State."""
+    for k in range(m.ng if row.shape[0] >= at + m.ng else 0):
+        row[at + k] = SIDE_PASSED if s.user_fresh[k] else s.user_sign[k]
+
+
+@kernel
 def write_sample(m, s, plan, record, duration, row):
     """One crossing as a row of numbers."""
     row[PHASE_TIME] = phase_time(s, plan)
@@ -225,7 +233,18 @@ def write_sample(m, s, plan, record, duration, row):
         row[FIRST_STATE + j] = s.q[j] + s.turned[j]
         row[FIRST_STATE + m.n + j] = s.u[j]
     write_memory(m, row, FIRST_STATE + 2 * m.n)
-    write_contacts(m, s, row, FIRST_STATE + 2 * m.n + memory_size(m))
+    at = FIRST_STATE + 2 * m.n + memory_size(m)
+    write_contacts(m, s, row, at)
+    write_sides(m, s, row, at + 2 * word_count(m.nc))
+
+
+@kernel
+def rest_of(m, s, plan, record, samples, first):
+    """All samples from ``first`` on are the state of rest; returns how many there are."""
+    for rest in range(first, samples.shape[0]):
+        write_sample(m, s, plan, record, 0.0, samples[rest])
+        clear_counts(record)
+    return samples.shape[0]
 
 
 @block(
@@ -244,24 +263,23 @@ def iterate(m, w, s, record, plan, samples, out):
 
     ``out[0]`` set to 1 by another thread cancels. A motion that comes to rest fills the rest of the samples with it.
     """
-    out[1] = 0
+    first = out[1] = 0
     if plan.section == STOP and not s.started:
         forget_scales(m, w, s)
         limit_returns(m, w, s, plan)
     if plan.section == PHASE and not s.started:
-        out[1] = go_to_phase(m, w, s, plan, record, out)
+        clear_counts(record)
+        out[1], wait = go_to_phase(m, w, s, plan, record, out)
         if out[1] != 0:
-            return 0
-    for k in range(samples.shape[0]):
+            return rest_of(m, s, plan, record, samples, 0) if out[1] == AT_REST else 0
+        if wait > 0.0:
+            write_sample(m, s, plan, record, wait, samples[0])
+            first = 1
+    for k in range(first, samples.shape[0]):
         clear_counts(record)
         status, duration = crossing(m, w, s, plan, record, out)
         if status != 0:
             out[1] = status
-            if status == AT_REST:
-                for rest in range(k, samples.shape[0]):
-                    write_sample(m, s, plan, record, 0.0, samples[rest])
-                    clear_counts(record)
-                return samples.shape[0]
-            return k
+            return rest_of(m, s, plan, record, samples, k) if status == AT_REST else k
         write_sample(m, s, plan, record, duration, samples[k])
     return samples.shape[0]

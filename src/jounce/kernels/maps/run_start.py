@@ -1,13 +1,13 @@
 """The start of one of many runs, read from a row of numbers, and whether the model makes sense there.
 
 A row is t, t_end, period, q, u; behind them, where a start comes out of another run, what it knows of its contacts (as
-in section_point.py) and the scales of that run: q and u; gaps, joints, guards, slips; speeds of the contacts.
+in section_point.py), the scales of that run (q and u; gaps, joints, guards, slips; speeds of the contacts) and the side
+of zero on which each guard is.
 """
 
 from jounce.kernels.engine.sound import clear_memory, same_values_at, sound
 from jounce.kernels.maps.iterate import memory_size, read_contacts, read_memory
 from jounce.kernels.records.begin_motion import begin_motion
-from jounce.kernels.records.codes import SIDE_PASSED
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.words import word_count
 from jounce.kernels.records.workspace import machine_record, workspace_record
@@ -20,7 +20,7 @@ PAIRS = 3  # of times one period apart at which the model is compared with itsel
 
 @kernel
 def take_scales(m, s, row, at):
-    """Let the scales begin with those of the run out of which the start comes, where the row has them."""
+    """Let the scales begin with those of the run out of which the start comes, and the guards on their sides."""
     sizes = 2 * m.nc + m.nj + m.ng
     if row.shape[0] < at + 2 * m.n + sizes + 2 * m.nc:
         return
@@ -30,8 +30,9 @@ def take_scales(m, s, row, at):
         s.brought.given_size[k] = row[at + 2 * m.n + k]
     for k in range(2 * m.nc):
         s.memory.own_speed[k] = row[at + 2 * m.n + sizes + k]
-    for k in range(m.ng):
-        s.brought.sides[k] = SIDE_PASSED  # a row does not say it
+    at += 2 * m.n + sizes + 2 * m.nc
+    for k in range(m.ng if row.shape[0] >= at + m.ng else 0):
+        s.brought.sides[k] = int(row[at + k])
 
 
 @kernel
@@ -68,7 +69,7 @@ def repeats(m, w, s, values):
 def screen_starts(m, w, s, fresh, starts, parameters, values, doubtful):
     """Mark the starts at which the model may make no sense; returns how many. Periods that are none become 0.
 
-    values   scratch, [2 PAIRS + 1, the largest number of values of a function of the model]
+    values   scratch, [2 PAIRS + 1, the largest number of values of a function of the model, and 2 PAIRS at least]
     """
     count = 0
     for i in range(starts.shape[0]):
