@@ -98,6 +98,8 @@ def test_corner_that_falls_on_a_corner(velocity: tuple[float, float], face: str 
         *(101500045, 101500145, 101500171, 101500279, 102500000, 102500019, 102500177, 102500180, 102500212),
         # a corner about which the box turns: its slip, held by the others, was located early and never stopped
         *(101500094, 101500140, 101500201, 102500054, 102500130),
+        # the other contact of a corner that lies at the bottom was hit again and again
+        *(101500089, 101500177, 103000045),
     ],
 )
 def test_random_boxes_in_grooves_that_were_reported(seed: int) -> None:

@@ -25,10 +25,12 @@ from jounce.kernels.records.rows import column, contact_place, normal_place
 from jounce.kernels.records.scales import share, velocity_terms
 from jounce.kernels.records.tolerances import (
     ALIAS_TOLERANCE,
+    AT_CORNER,
     EQUALITY,
     FORCE_NOISE,
     GRAZING_DEPTH,
     HOVERING_DEPTH,
+    NEAR_END,
     NEAR_SINGULAR,
     NOISE_FALL,
     POLISH_RANGE,
@@ -329,13 +331,18 @@ def far_from_zero(w, g):
 
 
 @kernel
-def start_gap(w, s, g, start):
-    """The gap of guard row g at the start of the sampled piece, with the guard's sign; 0 for any other guard."""
+def start_gap(m, w, s, g, start):
+    """The gap of guard row g at the start of the sampled piece, with the guard's sign; 0 for any other guard.
+
+    A gap that lies on its surface without a force may be deeper by its rounding; that of a corner whose place another
+    contact has, by what counts as one place.
+    """
     i = s.event.guards[g, 1]
     if s.event.guards[g, 0] != GUARD_GAP:
         return 0.0
     gap = s.event.guards[g, 2] * w.gap[2 * i]
-    return gap + HOVERING_DEPTH * w.size[i] if start == 0.0 and s.gap_watch[i] == GAP_HOVERING else gap
+    depth = HOVERING_DEPTH if m.faces == 0 else NEAR_END * AT_CORNER
+    return gap + depth * w.size[i] if start == 0.0 and s.gap_watch[i] == GAP_HOVERING else gap
 
 
 @kernel
@@ -351,7 +358,7 @@ def first_piece_root(m, w, s, h, start, width, count):
         elif guards[g, 0] != GUARD_GAP and fresh == 0 and far_from_zero(w, g):
             root = NO_ROOT
         else:
-            gap = start_gap(w, s, g, start)
+            gap = start_gap(m, w, s, g, start)
             root = guard_root(m, w, g, guards, fresh, gap, s.t, width * h)
         if root < x:
             w.next_guard, w.next_root = best, x

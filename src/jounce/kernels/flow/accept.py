@@ -10,7 +10,7 @@ from jounce.kernels.flow.stepping import add_stage_powers, integrate_powers, res
 from jounce.kernels.records.codes import GAP_HOVERING, GAP_WATCHED
 from jounce.kernels.records.recording import add_step
 from jounce.kernels.records.scales import note_sizes, note_state
-from jounce.kernels.records.tolerances import GAP_ROUNDING, RATE_ROUNDING
+from jounce.kernels.records.tolerances import AT_CORNER, GAP_ROUNDING, NEAR_END, RATE_ROUNDING
 from jounce.kernels.records.workspace import WORKS
 from jounce.kernels.tangent.variation import call_propagate, variation_at
 from jounce.toolchain.jit import address, call_state, kernel
@@ -70,7 +70,8 @@ def keep_rounded_gaps(m, w, s):
         fresh, watch = s.gap_fresh[i], s.gap_watch[i]
         begin_gap(s, i, 0)
         if (fresh > 0 or watch != GAP_WATCHED) and not m.compliant[i]:
-            lies = abs(gap) <= GAP_ROUNDING * w.size[i] and abs(rate) <= RATE_ROUNDING * s.memory.speed[2 * i]
+            near = GAP_ROUNDING if m.faces == 0 or watch != GAP_HOVERING else NEAR_END * AT_CORNER
+            lies = abs(gap) <= near * w.size[i] and abs(rate) <= RATE_ROUNDING * s.memory.speed[2 * i]
             if watch != GAP_WATCHED and lies:
                 s.gap_watch[i] = GAP_HOVERING
             elif gap <= TOUCH_TOLERANCE * w.size[i] and rate > 0.0:
