@@ -498,6 +498,9 @@ def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
 def loop(m, w, s, schedule, rows, record):
     """``run_machine`` for any machine; also what is compiled anew for one machine alone."""
     steps, after_jump, s.pace.stage_known = 0, 1, 0
+    if s.started and s.pace.paused:
+        after_jump = s.pace.after_jump
+    s.pace.paused = 0
     pause = s.memory.effort + s.settings.pause_effort
     if not s.started:
         status = start(m, w, s, schedule, rows, record)
@@ -512,6 +515,8 @@ def loop(m, w, s, schedule, rows, record):
     while True:
         status = must_return(s, record, steps, pause)
         if status != 0:
+            if status == PAUSED or status == BUFFERS_FULL:
+                s.pace.paused, s.pace.after_jump = 1, after_jump
             return FINISHED if status == RETURN_FINISHED else status
         steps += 1
         record.counter[TURNS] += 1

@@ -285,6 +285,8 @@ class Pace:
     stiff: Integer
     explicit_step: Real
     stage_known: Integer
+    paused: Integer
+    after_jump: Integer
 
 
 class Plan:

@@ -81,6 +81,8 @@ PACE = np.dtype(
         ("stiff", "i8"),  # steps in a row that the fastest rate has kept short, and how long they were: flow/stiff.py
         ("explicit_step", "f8"),
         ("stage_known", "i8"),  # stage 0 holds the derivative at the present state
+        ("paused", "i8"),  # the loop has returned between two steps and goes on as if it had not
+        ("after_jump", "i8"),  # while it is paused: whether the step before ended in an event
     ],
     align=True,
 )
