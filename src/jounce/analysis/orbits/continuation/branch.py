@@ -11,6 +11,7 @@ import numpy as np
 from jounce.analysis.orbits.solution.signature import Signature, describe_signature
 from jounce.analysis.variables import variable_names
 from jounce.errors import OptionError, SimulationError, suggestion
+from jounce.system.checks import check_parameters
 from jounce.units import in_units
 
 if TYPE_CHECKING:
@@ -280,7 +281,6 @@ def check_request(
 def _check_model_at(solution: Solution, parameter: str, bound: float) -> None:
     """A bound at which the model makes no sense, such as a restitution above 1 or a frequency of 0."""
     from jounce.analysis.orbits.solution.closing import forcing_period
-    from jounce.system.checks import check_parameters
 
     system, state = solution.system, solution.state
     p = system.parameters(**{**solution.parameters, parameter: bound})
