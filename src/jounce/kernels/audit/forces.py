@@ -18,6 +18,7 @@ import math
 from jounce.kernels.audit.record import DIRECTIONS, audit_record
 from jounce.kernels.audit.rubbing import take_rubbing
 from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
+from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.rows import column, contact_place, normal_place, spread
 from jounce.kernels.records.workspace import (
     FRICTION,
@@ -29,13 +30,14 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2
 
 DEPENDENT = 1e-10  # of its length: what is left of a direction that lies in the span of others
 NO_DESCENT = 1e-13  # relative: a share that would lower the distance by less than this stays zero
 
 
 @kernel
-def length(vector, row, n):
+def length(vector: Reals2, row: Integer, n: Integer) -> Real:
     """Norm of one row."""
     total = 0.0
     for k in range(n):
@@ -44,7 +46,7 @@ def length(vector, row, n):
 
 
 @kernel
-def span_of_joints(m, a):
+def span_of_joints(m: Machine, a: Audit) -> None:
     """An orthonormal basis of the forces that joints can give, in a.basis."""
     n, size = m.n, 0
     for joint in range(m.nj):
@@ -68,7 +70,7 @@ def span_of_joints(m, a):
 
 
 @kernel
-def without_joints(m, a, vector):
+def without_joints(m: Machine, a: Audit, vector: Reals) -> None:
     """Remove from a vector what joints can give."""
     for other in range(a.basis_size):
         product = 0.0
@@ -79,7 +81,7 @@ def without_joints(m, a, vector):
 
 
 @kernel
-def add_direction(m, a, count, i, slope):
+def add_direction(m: Machine, a: Audit, count: Integer, i: Integer, slope: Real) -> Integer:
     """W_N + slope W_T of contact i as direction ``count``, of length 1; returns the new count."""
     n = m.n
     base = normal_place(m, i)
@@ -101,13 +103,13 @@ def add_direction(m, a, count, i, slope):
 
 
 @kernel
-def friction_of(a, i, mode):
+def friction_of(a: Audit, i: Integer, mode: Integer) -> Real:
     """mu of contact i while it slides as this mode says."""
     return a.surface[SURFACE_STRIDE * i + (FRICTION if mode == SLIP_POSITIVE else FRICTION_BACK)]
 
 
 @kernel
-def widest_friction(m, contact, surface, i):
+def widest_friction(m: Machine, contact: Reals, surface: Reals, i: Integer) -> Real:
     """The largest coefficient of contact i at a place: at rest, or as it slides there.
 
     The coefficient of the other direction is a continuation, which may be anything so far from its own slips.
@@ -118,7 +120,7 @@ def widest_friction(m, contact, surface, i):
 
 
 @kernel
-def generators(m, a):
+def generators(m: Machine, a: Audit) -> Integer:
     """The generators of the cone of the closed contacts; returns how many."""
     count = 0
     for i in range(m.nc):
@@ -143,7 +145,7 @@ def generators(m, a):
 
 
 @kernel
-def solve_passive(n, a, count):
+def solve_passive(n: Integer, a: Audit, count: Integer) -> None:
     """Least squares over the passive directions, into a.trial; a direction that depends on others is made active."""
     size = 0
     for c in range(count):
@@ -183,13 +185,13 @@ def solve_passive(n, a, count):
 
 
 @kernel
-def until_zero(share, trial):
+def until_zero(share: Real, trial: Real) -> Real:
     """The part of the way from a share >= 0 to a trial <= 0 at which it vanishes."""
     return share / (share - trial) if share > 0.0 else 0.0
 
 
 @kernel
-def take_in(n, a, count, newest):
+def take_in(n: Integer, a: Audit, count: Integer, newest: Integer) -> None:
     """Move the shares towards the solution of the passive set, dropping those that would become negative."""
     a.passive[newest] = 1
     for _ in range(2 * DIRECTIONS):
@@ -211,7 +213,7 @@ def take_in(n, a, count, newest):
 
 
 @kernel
-def distance_from_cone(n, a, count):
+def distance_from_cone(n: Integer, a: Audit, count: Integer) -> Real:
     """The distance of a.demand from the cone of the first ``count`` directions; shares in a.share."""
     whole = 0.0
     for k in range(n):
@@ -246,7 +248,7 @@ def distance_from_cone(n, a, count):
 
 
 @kernel
-def demand_force(m, a):
+def demand_force(m: Machine, a: Audit) -> Real:
     """What the motion demands of contacts and joints, a.demand; returns the size of the forces that make it up."""
     n = m.n
     inertial = applied = 0.0
@@ -265,7 +267,7 @@ def demand_force(m, a):
 
 
 @block(f8(machine_record, audit_record))
-def force_excess(m, a):
+def force_excess(m: Machine, a: Audit) -> Real:
     """Distance of the demanded force from what contacts and joints may give; in a.largest_force its measure grows."""
     size = demand_force(m, a)
     if m.loaded > 0:
@@ -280,7 +282,7 @@ def force_excess(m, a):
 
 
 @kernel
-def worst_of(m, a, count):
+def worst_of(m: Machine, a: Audit, count: Integer) -> Integer:
     """The contact whose solved forces break Coulomb's law most, by the force in its own directions.
 
     What it breaks is left in a.trial: by how much lambda_N pulls and by how much friction is off its law, then the
@@ -310,7 +312,7 @@ def worst_of(m, a, count):
 
 
 @block(i8(machine_record, audit_record, f8))
-def worst_contact(m, a, limit):
+def worst_contact(m: Machine, a: Audit, limit: Real) -> Integer:
     """Which contact's force breaks its law, where free forces of the closed contacts explain the motion; else -1.
 
     a.demand and the joints are those of ``force_excess``; a.trial is left as by ``worst_of``.

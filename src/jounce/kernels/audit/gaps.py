@@ -17,16 +17,18 @@ from jounce.kernels.audit.record import (
     report,
 )
 from jounce.kernels.records.codes import OPEN
+from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.workspace import BOUND_STRIDE, machine_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
 MOST_PIECES = 60  # halvings of one step that may wait
 SAFE_MISS = 2.0  # by how much a cubic may be wrong, in units of its miss at the middle
 
 
 @kernel
-def interpolate(m, a, x, out):
+def interpolate(m: Machine, a: Audit, x: Real, out: Reals) -> None:
     """The state at x of a step: z0 + x (F1 + (1-x) (F2 + x (F3 + ...)))."""
     for k in range(2 * m.n):
         nested = a.step[a.rows - 1, k]
@@ -36,7 +38,7 @@ def interpolate(m, a, x, out):
 
 
 @kernel
-def flight_bounded(a, i, d, gap, rate, gap_ahead, rate_ahead):
+def flight_bounded(a: Audit, i: Integer, d: Real, gap: Real, rate: Real, gap_ahead: Real, rate_ahead: Real) -> Truth:
     """Whether the gap of a flight is surely not below its limit on a piece of length d with these ends."""
     least = -a.gap_limit[i]
     lower, upper = a.bound[BOUND_STRIDE * i], a.bound[BOUND_STRIDE * i + 1]
@@ -49,13 +51,13 @@ def flight_bounded(a, i, d, gap, rate, gap_ahead, rate_ahead):
 
 
 @kernel
-def least_of_cubic(d, gap, rate, gap_ahead, rate_ahead):
+def least_of_cubic(d: Real, gap: Real, rate: Real, gap_ahead: Real, rate_ahead: Real) -> Real:
     """The least Bernstein coefficient of the cubic with these ends."""
     return min(gap, gap_ahead, gap + rate * d / 3.0, gap_ahead - rate_ahead * d / 3.0)
 
 
 @kernel
-def gap_inside(m, a, start, h, i, x):
+def gap_inside(m: Machine, a: Audit, start: Real, h: Real, i: Integer, x: Real) -> tuple[Real, Real]:
     """Gap and rate of contact i at x of a step."""
     interpolate(m, a, x, a.ahead)
     q, u = address(a.ahead, 0), address(a.ahead, m.n)
@@ -64,7 +66,7 @@ def gap_inside(m, a, start, h, i, x):
 
 
 @block(void(machine_record, audit_record, f8, f8, i8, i8, f8))
-def search_gap(m, a, start, h, i, flying, last):
+def search_gap(m: Machine, a: Audit, start: Real, h: Real, i: Integer, flying: Integer, last: Real) -> None:
     """Halve pieces of a step up to x = last until the gap of contact i is bounded on each or found below its limit.
 
     a.gap and a.gap_ahead hold gaps and rates at both ends; a.piece the right ends of the pieces still to be looked at.
@@ -97,7 +99,7 @@ def search_gap(m, a, start, h, i, flying, last):
 
 
 @kernel
-def check_gaps(m, a, start, h, last):
+def check_gaps(m: Machine, a: Audit, start: Real, h: Real, last: Real) -> None:
     """No gap of an open contact is below its limit on the step up to x = last; a.gap holds the gaps at its start.
 
     Unless ``thorough``, a gap whose cubic through both ends lies above zero is believed.

@@ -28,6 +28,7 @@ from jounce.kernels.audit.record import (
 )
 from jounce.kernels.contact.faces import held_face, hold_face
 from jounce.kernels.records.codes import OPEN, STICK
+from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.recording import (
     CONTACT,
     ENERGY_LOSS,
@@ -44,6 +45,7 @@ from jounce.kernels.records.roster import near_place
 from jounce.kernels.records.rows import column, contact_place, normal_place
 from jounce.kernels.records.workspace import FACE_STRIDE
 from jounce.toolchain.jit import address, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Integers2, Real, Reals2, Truth
 
 TOGETHER, RUBBING = 0, 13  # regions: contacts that collide as one, and with joints that rub, lose energy together
 UNSEEN = 1e-14  # of the coordinates: how low a rebound may be that is left out
@@ -51,7 +53,7 @@ CHATTER_SHARE = 0.1  # accelerations and directions may change by this share ove
 
 
 @kernel
-def impulse_rounding(m, a, i):
+def impulse_rounding(m: Machine, a: Audit, i: Integer) -> Real:
     """What rounding leaves of an impulse of contact i at the size of the momentum of the run."""
     base = normal_place(m, i)
     total = 0.0
@@ -61,7 +63,7 @@ def impulse_rounding(m, a, i):
 
 
 @kernel
-def impact_friction(m, a, i, rows):
+def impact_friction(m: Machine, a: Audit, i: Integer, rows: Integer) -> Real:
     """The largest coefficient that an impact of contact i may have had, of so many at its instant.
 
     One that depends on the slip is taken at both sides of the jump; between several impacts the slips are not known.
@@ -80,7 +82,7 @@ def impact_friction(m, a, i, rows):
 
 
 @kernel
-def check_rows(m, a, first, last, floats, integers):
+def check_rows(m: Machine, a: Audit, first: Integer, last: Integer, floats: Reals2, integers: Integers2) -> None:
     """The impulses of the rows first <= row < last: they push, lie in their cones and take energy."""
     pushed = gained = turned = 0.0
     for row in range(first, last):
@@ -112,7 +114,7 @@ def check_rows(m, a, first, last, floats, integers):
 
 
 @kernel
-def momentum_change(m, a, duration):
+def momentum_change(m: Machine, a: Audit, duration: Real) -> Real:
     """a.demand = M (u+ - u-) - h duration, weighted; returns how much of it the accuracy of the record leaves open."""
     n = m.n
     for k in range(n):
@@ -127,7 +129,7 @@ def momentum_change(m, a, duration):
 
 
 @kernel
-def touching_sticks(m, a):
+def touching_sticks(m: Machine, a: Audit) -> None:
     """Give every rigid contact that touches the widest cone there is."""
     for i in range(m.nc):
         near, gap = contact_limit(m, a, i), a.contact[contact_place(m, i)]
@@ -135,7 +137,7 @@ def touching_sticks(m, a):
 
 
 @kernel
-def take_impulses(m, a, first, last, floats, integers):
+def take_impulses(m: Machine, a: Audit, first: Integer, last: Integer, floats: Reals2, integers: Integers2) -> None:
     """Subtract the impulses of the rows from a.demand."""
     for row in range(first, last):
         i = near_place(a.roster, integers[row, CONTACT])
@@ -149,7 +151,7 @@ def take_impulses(m, a, first, last, floats, integers):
 
 
 @kernel
-def ignore_branches(m, a):
+def ignore_branches(m: Machine, a: Audit) -> None:
     """The force of a Maxwell branch is forgotten where its contact opens: no impulse is needed for that."""
     for i in range(m.nc):
         if m.branch[i] >= 0:
@@ -157,7 +159,7 @@ def ignore_branches(m, a):
 
 
 @kernel
-def norm(m, a):
+def norm(m: Machine, a: Audit) -> Real:
     """The length of a.demand."""
     total = 0.0
     for k in range(m.n):
@@ -166,7 +168,7 @@ def norm(m, a):
 
 
 @kernel
-def hidden_momentum(m, a):
+def hidden_momentum(m: Machine, a: Audit) -> Real:
     """The momentum of a rebound that rises no higher than the rounding of its gap: no record can show it.
 
     It rises by h = v^2/(2 b) if the forces f of the run bring it back with b = f sqrt(C), C = W M^-1 W; its momentum is
@@ -189,7 +191,9 @@ def hidden_momentum(m, a):
 
 
 @kernel
-def add_impulses_of(m, a, i, first, last, floats, integers, sign):
+def add_impulses_of(
+    m: Machine, a: Audit, i: Integer, first: Integer, last: Integer, floats: Reals2, integers: Integers2, sign: Real
+) -> None:
     """Add the impulses of contact i in the rows to a.demand, times ``sign``."""
     base = normal_place(m, i)
     for row in range(first, last):
@@ -202,7 +206,7 @@ def add_impulses_of(m, a, i, first, last, floats, integers, sign):
 
 
 @kernel
-def is_first_of_contact(a, first, row, integers):
+def is_first_of_contact(a: Audit, first: Integer, row: Integer, integers: Integers2) -> Truth:
     """Whether no row before this one is of its contact."""
     for other in range(first, row):
         if integers[other, LAW] >= 0 and integers[other, CONTACT] == integers[row, CONTACT]:
@@ -211,7 +215,9 @@ def is_first_of_contact(a, first, row, integers):
 
 
 @kernel
-def on_other_faces(m, a, first, last, floats, integers, left):
+def on_other_faces(
+    m: Machine, a: Audit, first: Integer, last: Integer, floats: Reals2, integers: Integers2, left: Real
+) -> Real:
     """What is left of a.demand if corners that were struck and part again were on other faces than the place says.
 
     Where two faces of an outline meet, each of them is at the corner. One that does not touch there does not count.
@@ -244,7 +250,16 @@ def on_other_faces(m, a, first, last, floats, integers, left):
 
 
 @kernel
-def check_momentum(m, a, first, last, floats, integers, duration, chatter):
+def check_momentum(
+    m: Machine,
+    a: Audit,
+    first: Integer,
+    last: Integer,
+    floats: Reals2,
+    integers: Integers2,
+    duration: Real,
+    chatter: Truth,
+) -> None:
     """The jump from a.before to a.z, evaluated there, against the impulses of the rows first <= row < last.
 
     Overwrites a.dz, a.mass and, after a chatter, a.mode.
@@ -273,7 +288,7 @@ def check_momentum(m, a, first, last, floats, integers, duration, chatter):
 
 
 @kernel
-def moves_on(m, a):
+def moves_on(m: Machine, a: Audit) -> Truth:
     """Whether the velocities in a.before and a.z are the same up to the accuracy of the record."""
     for k in range(m.n):
         if not abs(a.z[m.n + k] - a.before[m.n + k]) <= rate_limit(a, k):
@@ -282,7 +297,7 @@ def moves_on(m, a):
 
 
 @kernel
-def check_position(m, a, duration):
+def check_position(m: Machine, a: Audit, duration: Real) -> None:
     """Coordinates do not jump; over a hole in the record they go on with the velocities at its ends.
 
     In a hole a body may fall, and be stopped at its end: what forces move it by in that time is not seen in either.

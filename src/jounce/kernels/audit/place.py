@@ -26,10 +26,12 @@ from jounce.kernels.audit.record import (
 )
 from jounce.kernels.audit.rubbing import check_sticking_loads
 from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
+from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.rows import column, contact_place, normal_place
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, JOINT_STRIDE, machine_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real
 
 ROUNDING = 1e-13  # a few hundred roundings: of sums over coordinates, and of functions of them
 ROW_ROUNDING = 1e-15  # of a coordinate, in the change over a step
@@ -41,7 +43,7 @@ INTERPOLANT = (
 
 
 @kernel
-def weigh_place(m, a):
+def weigh_place(m: Machine, a: Audit) -> None:
     """Masses and forces at a.t, a.z, and the sizes of the run that come from them: a.momentum, a.share_speed."""
     call_state(m.dynamics, a.t, address(a.z, 0), address(a.z, m.n), address(m.p, 0), address(a.mass, 0))
     energy = force = 0.0
@@ -57,7 +59,7 @@ def weigh_place(m, a):
 
 
 @block(void(machine_record, audit_record))
-def evaluate_place(m, a):
+def evaluate_place(m: Machine, a: Audit) -> None:
     """The functions of the model at a.t, a.z; contacts, masses, surfaces, joints."""
     weigh_place(m, a)
     q, u, p = address(a.z, 0), address(a.z, m.n), address(m.p, 0)
@@ -71,7 +73,7 @@ def evaluate_place(m, a):
 
 
 @kernel
-def contact_limit(m, a, i):
+def contact_limit(m: Machine, a: Audit, i: Integer) -> Real:
     """How far from zero the gap of contact i may be."""
     total, base = 0.0, normal_place(m, i)
     for k in range(m.width):
@@ -80,7 +82,7 @@ def contact_limit(m, a, i):
 
 
 @kernel
-def joint_limit(m, a, base):
+def joint_limit(m: Machine, a: Audit, base: Integer) -> Real:
     """How far from zero a joint's equation with the gradient a.joint[base:] may be."""
     total = 0.0
     for k in range(m.n):
@@ -89,25 +91,25 @@ def joint_limit(m, a, base):
 
 
 @kernel
-def place_limit(a, k):
+def place_limit(a: Audit, k: Integer) -> Real:
     """By how much coordinate k may be wrong."""
     return a.accuracy * a.moved[k] + place_rounding(a, k)
 
 
 @kernel
-def place_rounding(a, k):
+def place_rounding(a: Audit, k: Integer) -> Real:
     """By how much rounding may have moved coordinate k."""
     return ROUNDING * a.extent[k] + SPREAD * a.longest * a.share_speed[k]
 
 
 @kernel
-def rate_limit(a, k):
+def rate_limit(a: Audit, k: Integer) -> Real:
     """By how much the velocity of coordinate k may be wrong."""
     return a.accuracy * a.speed[k] + SPREAD * a.share_speed[k]
 
 
 @kernel
-def contact_speed_limit(m, a, i, base, rate):
+def contact_speed_limit(m: Machine, a: Audit, i: Integer, base: Integer, rate: Real) -> Real:
     """How far from zero a velocity of contact i, of the direction a.contact[base:], may be; ``rate`` is what it is."""
     total, drift = 0.0, rate
     for k in range(m.width):
@@ -118,7 +120,7 @@ def contact_speed_limit(m, a, i, base, rate):
 
 
 @kernel
-def joint_speed_limit(m, a, base, rate):
+def joint_speed_limit(m: Machine, a: Audit, base: Integer, rate: Real) -> Real:
     """The same of a joint's equation with the direction a.joint[base:]."""
     total, drift = 0.0, rate
     for k in range(m.n):
@@ -128,7 +130,7 @@ def joint_speed_limit(m, a, base, rate):
 
 
 @kernel
-def check_rigid(m, a, i, loose):
+def check_rigid(m: Machine, a: Audit, i: Integer, loose: Real) -> None:
     """Gap, normal velocity and slip of one rigid contact against its mode."""
     mode = a.mode[i]
     base = contact_place(m, i)
@@ -153,7 +155,7 @@ def check_rigid(m, a, i, loose):
 
 
 @kernel
-def check_compliant(m, a, i, loose):
+def check_compliant(m: Machine, a: Audit, i: Integer, loose: Real) -> None:
     """Gap and forces of one compliant contact: what presses it, and friction against the slip whatever the force."""
     base = contact_place(m, i)
     gap, slip = a.contact[base], a.contact[base + 2]
@@ -180,7 +182,7 @@ def check_compliant(m, a, i, loose):
 
 
 @kernel
-def pressing_rounding(m, a, i):
+def pressing_rounding(m: Machine, a: Audit, i: Integer) -> Real:
     """What rounding of coordinates and velocities makes of the normal force of a pressed contact.
 
     At the end of a contact its spring and its damper cancel. A run that begins there has no larger force by which the
@@ -199,7 +201,7 @@ def pressing_rounding(m, a, i):
 
 
 @kernel
-def check_joints(m, a, loose):
+def check_joints(m: Machine, a: Audit, loose: Real) -> None:
     """Joints are closed and stay closed."""
     for k in range(m.nj):
         base = k * (JOINT_STRIDE + m.n)
@@ -212,7 +214,7 @@ def check_joints(m, a, loose):
 
 
 @kernel
-def pressed_force_rounding(m, a):
+def pressed_force_rounding(m: Machine, a: Audit) -> Real:
     """What rounding of the coordinates makes of the forces of pressed contacts, in the norm of forces.py.
 
     Such a force begins at zero. At a touch it is that of a depth which is itself rounding (K d^(3/2) of Hertz), so that
@@ -240,7 +242,7 @@ def pressed_force_rounding(m, a):
 
 
 @kernel
-def balance_rounding(m, a):
+def balance_rounding(m: Machine, a: Audit) -> Real:
     """What rounding of time, coordinates and velocities makes of the applied forces, in the norm of forces.py.
 
     Forces in balance add up to nothing, and their sum does not say how large its terms are: a spring under a weight, a
@@ -268,7 +270,7 @@ def balance_rounding(m, a):
 # At the start of a step the derivative of the interpolant is the one that was computed there. Inside it is wrong by the
 # error of the step, a.accuracy times the speeds, over the length h of the step.
 @kernel
-def check_forces(m, a, inside, h):
+def check_forces(m: Machine, a: Audit, inside: Integer, h: Real) -> None:
     """The accelerations of the record need forces that contacts and joints can give; its rates are its velocities."""
     n = m.n
     excess = force_excess(m, a)
@@ -305,7 +307,7 @@ def check_forces(m, a, inside, h):
 
 
 @kernel
-def name_force(m, a, excess, limit):
+def name_force(m: Machine, a: Audit, excess: Real, limit: Real) -> None:
     """Say what is wrong with the forces: a contact that pulls, friction beyond its cone, or no forces at all."""
     contact = worst_contact(m, a, limit)
     if contact < 0:
@@ -317,7 +319,7 @@ def name_force(m, a, excess, limit):
 
 
 @block(void(machine_record, audit_record, i8, f8))
-def check_place(m, a, inside, h):
+def check_place(m: Machine, a: Audit, inside: Integer, h: Real) -> None:
     """Everything that must be true at the place evaluated last; ``inside``: within a step of length h.
 
     Inside a step the forces of pressed contacts change faster than the interpolant resolves: they are asked for at the

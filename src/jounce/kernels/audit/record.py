@@ -6,6 +6,7 @@ record: not their forces, not their tolerances, not their order of decisions. A 
 
 import numpy as np
 
+from jounce.kernels.records.fields import Audit
 from jounce.kernels.records.roster import named
 from jounce.kernels.records.workspace import (
     BOUND_STRIDE,
@@ -23,6 +24,7 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.abi import record
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Real
 
 # What was found, in the order of simulation/audit/findings.py.
 PENETRATION = 0  # a gap below zero
@@ -142,7 +144,7 @@ audit_record = record(AUDIT)
 
 
 @kernel
-def report(a, t, contact, what, amount, limit):
+def report(a: Audit, t: Real, contact: Integer, what: Integer, amount: Real, limit: Real) -> None:
     """Keep a finding; what does not fit is counted."""
     contact = named(a.roster, contact) if contact >= 0 else contact
     if a.found < CAPACITY:

@@ -13,6 +13,7 @@ import math
 
 from jounce.kernels.audit.record import OUTSIDE_CONE, report
 from jounce.kernels.records.codes import CONTACT_LOAD, OPEN, PIN_LOAD, PRESSED, SLIP_POSITIVE, STICK
+from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.rows import column, normal_place
 from jounce.kernels.records.workspace import (
     FRICTION,
@@ -24,6 +25,7 @@ from jounce.kernels.records.workspace import (
     SURFACE_STRIDE,
 )
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals2, Truth
 
 INDEPENDENT = 1e-10  # of its length: what is left of a column that does not lie in the span of the others
 ITERATIONS = 60
@@ -31,7 +33,7 @@ BALANCED = 1e-14  # of a load
 
 
 @kernel
-def slide_friction(a, i):
+def slide_friction(a: Audit, i: Integer) -> Real:
     """s mu of contact i as its mode says."""
     positive = a.mode[i] == SLIP_POSITIVE
     mu = a.surface[SURFACE_STRIDE * i + (FRICTION if positive else FRICTION_BACK)]
@@ -39,13 +41,13 @@ def slide_friction(a, i):
 
 
 @kernel
-def is_closed(a, i):
+def is_closed(a: Audit, i: Integer) -> Truth:
     """Whether contact i is closed and rigid."""
     return a.mode[i] != OPEN and a.mode[i] != PRESSED
 
 
 @kernel
-def add_column(m, a, size, number):
+def add_column(m: Machine, a: Audit, size: Integer, number: Integer) -> Integer:
     """Orthogonalise the column in row ``size`` of a.load_frame; returns the new size."""
     n = m.n
     whole = left = 0.0
@@ -75,7 +77,7 @@ def add_column(m, a, size, number):
 
 
 @kernel
-def contact_column(m, a, size, i, tangential):
+def contact_column(m: Machine, a: Audit, size: Integer, i: Integer, tangential: Integer) -> Integer:
     """W_N (with friction, where it slides) or W_T of contact i as a column."""
     base = normal_place(m, i)
     weight = 0.0
@@ -91,7 +93,7 @@ def contact_column(m, a, size, i, tangential):
 
 
 @kernel
-def factor_columns(m, a):
+def factor_columns(m: Machine, a: Audit) -> Integer:
     """All forces that are not given by a law, as columns; the number of those that are independent.
 
     As many as there are coordinates at most: row n of the frame is where others are found to depend on them.
@@ -112,7 +114,7 @@ def factor_columns(m, a):
 
 
 @kernel
-def share_out(m, a, size):
+def share_out(m: Machine, a: Audit, size: Integer) -> None:
     """Forces of the columns, in a.load_force, that answer a.rest best."""
     for k in range(m.nj + 2 * m.nc):
         a.load_force[k] = 0.0
@@ -126,7 +128,7 @@ def share_out(m, a, size):
 
 
 @kernel
-def load_on(m, a, i):
+def load_on(m: Machine, a: Audit, i: Integer) -> Real:
     """N of contact i from a.load_force."""
     base, first, second = SURFACE_STRIDE * i, m.load_of[2 * i], m.load_of[2 * i + 1]
     if m.load[i] == CONTACT_LOAD:
@@ -138,7 +140,7 @@ def load_on(m, a, i):
 
 
 @kernel
-def load_slope(m, a, i, answer):
+def load_slope(m: Machine, a: Audit, i: Integer, answer: Integer) -> Real:
     """d N of contact i as a.load_force changes by a row of a.load_answer."""
     first, second = m.load_of[2 * i], m.load_of[2 * i + 1]
     if m.load[i] == CONTACT_LOAD:
@@ -158,7 +160,7 @@ def load_slope(m, a, i, answer):
 
 
 @kernel
-def share_out_friction(m, a, size):
+def share_out_friction(m: Machine, a: Audit, size: Integer) -> Integer:
     """nu_0 in a.load_base and V_i in the rows of a.load_answer; the number of loaded contacts that slide."""
     for k in range(m.n):
         a.rest[k] = a.demand[k]
@@ -183,7 +185,7 @@ def share_out_friction(m, a, size):
 
 
 @kernel
-def forces_with(m, a, count):
+def forces_with(m: Machine, a: Audit, count: Integer) -> None:
     """a.load_force = nu_0 - sum N_j V_j."""
     for k in range(m.nj + 2 * m.nc):
         a.load_force[k] = a.load_base[k]
@@ -192,7 +194,7 @@ def forces_with(m, a, count):
 
 
 @kernel
-def solve_square(matrix, count):
+def solve_square(matrix: Reals2, count: Integer) -> Truth:
     """Solve in place, with the right side in the last column, by elimination with pivots of the column."""
     for k in range(count):
         best = k
@@ -214,7 +216,7 @@ def solve_square(matrix, count):
 
 
 @kernel
-def take_rubbing(m, a):
+def take_rubbing(m: Machine, a: Audit) -> None:
     """Take the friction of loaded contacts that slide from a.demand; those that stick are left in a.load_force."""
     size = factor_columns(m, a)
     count = share_out_friction(m, a, size)
@@ -248,7 +250,7 @@ def take_rubbing(m, a):
 
 
 @kernel
-def check_sticking_loads(m, a, part, limit):
+def check_sticking_loads(m: Machine, a: Audit, part: Real, limit: Real) -> None:
     """Friction of loads that stick, where it is known: within its cone, to a part of its terms and the force given."""
     if a.load_dependent > 0:
         return

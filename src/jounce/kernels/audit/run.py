@@ -14,19 +14,21 @@ from jounce.kernels.audit.record import (
 from jounce.kernels.contact.faces import hold_face, release_faces
 from jounce.kernels.contact.near import all_gaps, farthest, make_list
 from jounce.kernels.records.codes import CHATTER, MODE_BASE, OPEN, RESET_EVENT, WORD
+from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.recording import KIND, STEP
 from jounce.kernels.records.roster import named, roster_at
 from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.workspace import FACE_STRIDE, machine_record
 from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8_1d, i8_2d, void
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Reals, Reals2, Reals3, Truth
 
 A_STEP = 1e-2  # of the coordinates: what a run that is continued here may have moved in a step
 HOLE = 8.0 * 2.220446049250313e-16  # relative to the time: a step that ends so much before the next leaves no hole
 
 
 @kernel
-def measure(m, a, lengths, coefficients, ends):
+def measure(m: Machine, a: Audit, lengths: Reals, coefficients: Reals3, ends: Reals2) -> Truth:
     """Sizes of the run: largest speeds, coordinates and changes over one step. False where something is not finite.
 
     A run that continues another one has its sizes too: its start is known to the accuracy of that run.
@@ -53,7 +55,7 @@ def measure(m, a, lengths, coefficients, ends):
 
 
 @kernel
-def set_modes(m, a, modes, row):
+def set_modes(m: Machine, a: Audit, modes: Integers2, row: Integer) -> None:
     """The mode of every contact from a row of the words of systems' modes."""
     for i in range(m.nc):
         k = named(a.roster, i)
@@ -61,7 +63,7 @@ def set_modes(m, a, modes, row):
 
 
 @kernel
-def load_step(m, a, coefficients, step):
+def load_step(m: Machine, a: Audit, coefficients: Reals3, step: Integer) -> None:
     """The interpolant of a step, into a.step."""
     a.rows = coefficients.shape[1]
     for i in range(a.rows):
@@ -70,7 +72,7 @@ def load_step(m, a, coefficients, step):
 
 
 @kernel
-def load_place(m, a, h, x):
+def load_place(m: Machine, a: Audit, h: Real, x: Real) -> None:
     """State and derivative at x of the step, into a.z and a.dz."""
     for k in range(2 * m.n):
         nested, slope = a.step[a.rows - 1, k], 0.0
@@ -86,7 +88,7 @@ def load_place(m, a, h, x):
 
 
 @kernel
-def keep_gaps(m, a):
+def keep_gaps(m: Machine, a: Audit) -> None:
     """Gaps, rates and limits of gaps from the place evaluated last."""
     for i in range(m.nc):
         base = contact_place(m, i)
@@ -95,7 +97,7 @@ def keep_gaps(m, a):
 
 
 @kernel
-def end_of_rows(integers, first, boundary):
+def end_of_rows(integers: Integers2, first: Integer, boundary: Integer) -> Integer:
     """The first row behind those of a boundary."""
     while first < integers.shape[0] and integers[first, STEP] <= boundary:
         first += 1
@@ -103,7 +105,7 @@ def end_of_rows(integers, first, boundary):
 
 
 @kernel
-def ends_in_chatter(integers, first, boundary):
+def ends_in_chatter(integers: Integers2, first: Integer, boundary: Integer) -> Truth:
     """Whether rows of this boundary, from ``first`` on, end a chatter."""
     while first < integers.shape[0] and integers[first, STEP] <= boundary:
         if integers[first, KIND] == CHATTER:
@@ -113,7 +115,7 @@ def ends_in_chatter(integers, first, boundary):
 
 
 @kernel
-def has_reset(integers, first, last):
+def has_reset(integers: Integers2, first: Integer, last: Integer) -> Truth:
     """Whether one of these rows is a reset: the state then jumps by a map of the user's, which the record names."""
     for row in range(first, last):
         if integers[row, KIND] == RESET_EVENT:
@@ -122,7 +124,16 @@ def has_reset(integers, first, last):
 
 
 @kernel
-def check_boundary(m, a, first, last, floats, integers, duration, chatter):
+def check_boundary(
+    m: Machine,
+    a: Audit,
+    first: Integer,
+    last: Integer,
+    floats: Reals2,
+    integers: Integers2,
+    duration: Real,
+    chatter: Truth,
+) -> None:
     """The change from a.before to the place evaluated last; resets are compared with their maps elsewhere."""
     if has_reset(integers, first, last):
         check_rows(m, a, first, last, floats, integers)
@@ -135,7 +146,7 @@ def check_boundary(m, a, first, last, floats, integers, duration, chatter):
 
 
 @kernel
-def check_inside(m, a, start, h, last):
+def check_inside(m: Machine, a: Audit, start: Real, h: Real, last: Real) -> None:
     """Places inside a step, and its end."""
     for inner in range(a.inner):
         x = last * (inner + 1.0) / a.inner
@@ -146,7 +157,9 @@ def check_inside(m, a, start, h, last):
 
 
 @kernel
-def load_start(m, a, starts, modes, coefficients, ends, step, h):
+def load_start(
+    m: Machine, a: Audit, starts: Reals, modes: Integers2, coefficients: Reals3, ends: Reals2, step: Integer, h: Real
+) -> Truth:
     """The place at which a step starts, or the end of the run; True if other contacts are near than before."""
     n = m.n
     if step < starts.shape[0]:
@@ -164,7 +177,7 @@ def load_start(m, a, starts, modes, coefficients, ends, step, h):
 
 
 @kernel
-def renew_near(m, a):
+def renew_near(m: Machine, a: Audit) -> Truth:
     """Let the contacts be those that may touch on the step in a.step, from a.z on; True if they are others now.
 
     Closed contacts are among them whatever rounding makes of their gaps.
@@ -184,7 +197,7 @@ def renew_near(m, a):
 
 
 @kernel
-def hold_in_step(m, a, start, h, last):
+def hold_in_step(m: Machine, a: Audit, start: Real, h: Real, last: Real) -> None:
     """Hold every closed contact of a sharp corner on one face for the whole step: the one it is on in its middle.
 
     At the end of a face, where steps end, its place does not tell.
@@ -199,14 +212,14 @@ def hold_in_step(m, a, start, h, last):
 
 
 @kernel
-def skip_place(m, a):
+def skip_place(m: Machine, a: Audit) -> None:
     """Only the gaps, of a place that is not looked at in full."""
     if m.nc > 0:
         call_state(m.gaps, a.t, address(a.z, 0), address(a.z, m.n), address(m.p, 0), address(a.gap, 0))
 
 
 @kernel
-def finish_step(m, a, start, h, last):
+def finish_step(m: Machine, a: Audit, start: Real, h: Real, last: Real) -> None:
     """The rest of a step up to x = last: its gaps, places inside; its end is left in a.before."""
     interpolate(m, a, last, a.before)
     if m.nc > 0:
@@ -216,7 +229,20 @@ def finish_step(m, a, start, h, last):
 
 
 @block(void(machine_record, audit_record, f8_1d, f8_1d, i8_2d, f8_3d, f8_2d, i8_2d, f8_2d, f8_2d, i8_1d, i8_1d))
-def audit_run(m, a, starts, lengths, modes, coefficients, floats, integers, ends, parameters, which, cancel):
+def audit_run(
+    m: Machine,
+    a: Audit,
+    starts: Reals,
+    lengths: Reals,
+    modes: Integers2,
+    coefficients: Reals3,
+    floats: Reals2,
+    integers: Integers2,
+    ends: Reals2,
+    parameters: Reals2,
+    which: Integers,
+    cancel: Integers,
+) -> None:
     """Look at every step and every boundary of a record; findings go to a.finding, their number to a.found.
 
     modes: the words of the mode on every step and at the end; ends: [q, u, t] at the start and at the end;

@@ -24,10 +24,13 @@ from jounce.kernels.bodies.layout import (
 from jounce.kernels.bodies.programs import number
 from jounce.kernels.bodies.touch import touch
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integers, Numbers, Reals, Scalar
 
 
 @kernel
-def pin(constants, values, frames, row):
+def pin(
+    constants: Reals, values: Numbers[Scalar], frames: Numbers[Scalar], row: Integers
+) -> tuple[tuple[Scalar, Scalar, Scalar], tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar]]:
     """A pin's equation along one axis of the ground."""
     a, b, across = row[BODY_A], row[BODY_B], row[KIND] == PIN_Y
     X, Y = arm(constants, values, frames, a, row, CENTER_A)
@@ -45,7 +48,9 @@ def pin(constants, values, frames, row):
 
 
 @kernel
-def joint_equation(constants, values, corners, frames, row):
+def joint_equation(
+    constants: Reals, values: Numbers[Scalar], corners: Integers, frames: Numbers[Scalar], row: Integers
+) -> tuple[tuple[Scalar, Scalar, Scalar], tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar]]:
     """(g, g', c), J of a's body and of b's."""
     if row[KIND] == PIN_X or row[KIND] == PIN_Y:
         return pin(constants, values, frames, row)

@@ -9,12 +9,14 @@ from jounce.kernels.bodies.constraints import joint_equation
 from jounce.kernels.bodies.layout import BODY_A, BODY_B, TOUCH_ROW
 from jounce.kernels.bodies.programs import number
 from jounce.kernels.records.arrays import integers_at, numbers_at
+from jounce.kernels.records.fields import Tables
 from jounce.kernels.records.tolerances import CLEARLY_DEFINITE
 from jounce.toolchain.jit import address, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals
 
 
 @kernel
-def inverse_masses(tables, values, inverse):
+def inverse_masses(tables: Tables, values: Reals, inverse: Reals) -> None:
     """1/M of every coordinate."""
     constants, mass = numbers_at(tables.constant).at, integers_at(tables.mass).at
     for k in range(tables.bodies):
@@ -23,7 +25,7 @@ def inverse_masses(tables, values, inverse):
 
 
 @kernel
-def coupling(tables, inverse, rows, J, i, k):
+def coupling(tables: Tables, inverse: Reals, rows: Integers, J: Reals, i: Integer, k: Integer) -> Real:
     """S_ik: the part of the bodies that both equations hold."""
     total = 0.0
     for side in range(2):
@@ -37,7 +39,17 @@ def coupling(tables, inverse, rows, J, i, k):
 
 
 @kernel
-def eliminate_joints(tables, values, frames, forces, inverse, J, lower, right, out):
+def eliminate_joints(
+    tables: Tables,
+    values: Reals,
+    frames: Reals,
+    forces: Reals,
+    inverse: Reals,
+    J: Reals,
+    lower: Reals,
+    right: Reals,
+    out: Reals,
+) -> None:
     """u' and nu into ``out``, then 1.0 if no equation depends on the others, else 0.0.
 
     J, lower (entries of L row after row in the order of elimination, each with its entry of D at the end) and right are
@@ -102,7 +114,7 @@ def eliminate_joints(tables, values, frames, forces, inverse, J, lower, right, o
 
 
 @kernel
-def solve_upper(tables, lower, out, right):
+def solve_upper(tables: Tables, lower: Reals, out: Reals, right: Reals) -> None:
     """right[order] = L^-T D^-1 of what stands behind u' in ``out``."""
     n, nj = tables.n, tables.nj
     pattern, order = integers_at(tables.pattern).at, integers_at(tables.order).at

@@ -26,10 +26,13 @@ from jounce.kernels.bodies.layout import (
 from jounce.kernels.bodies.programs import number
 from jounce.kernels.bodies.touch import corner_direction, corner_point, highest_face, seen_from
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals
 
 
 @kernel
-def face_of(constants, values, corners, frames, row, face, X, Y):
+def face_of(
+    constants: Reals, values: Reals, corners: Integers, frames: Reals, row: Integers, face: Integer, X: Real, Y: Real
+) -> tuple[Integer, Real, Real, Real, Real, Real, Real, Real]:
     """(face, its start, its direction, its length, its normal) in the frame of side b; face 0: the one at the place."""
     if row[KIND] == POLYGON:
         if face == 0:
@@ -50,7 +53,9 @@ def face_of(constants, values, corners, frames, row, face, X, Y):
 
 
 @kernel
-def face_place(constants, values, corners, frames, row, face):
+def face_place(
+    constants: Reals, values: Reals, corners: Integers, frames: Reals, row: Integers, face: Integer
+) -> tuple[Integer, Real, Real, Real, Real]:
     """(face, s, L, s', the smaller of both n.f or 0) of a sharp corner; face 0: the one it is on."""
     a, b = row[BODY_A], row[BODY_B]
     A_x, A_y = arm(constants, values, frames, a, row, CENTER_A)

@@ -12,10 +12,11 @@ from jounce.kernels.bodies.layout import FRAME
 from jounce.kernels.bodies.numbers import cosine, sine
 from jounce.kernels.bodies.programs import number
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Numbers, Reals, Scalar
 
 
 @kernel
-def fill_frames(bodies, q, u, frames):
+def fill_frames(bodies: Integer, q: Numbers[Scalar], u: Numbers[Scalar], frames: Numbers[Scalar]) -> None:
     """x, y, cos, sin, x', y', theta', theta of every body; the ground's behind them."""
     for k in range(bodies):
         at, j = k * FRAME, 3 * k
@@ -31,26 +32,37 @@ def fill_frames(bodies, q, u, frames):
 
 
 @kernel
-def turned(frames, body, a, b):
+def turned(frames: Numbers[Scalar], body: Integer, a: Scalar, b: Scalar) -> tuple[Scalar, Scalar]:
     """A vector of the body's frame along the axes of the ground."""
     c, s = frames[body * FRAME + 2], frames[body * FRAME + 3]
     return a * c - b * s, a * s + b * c
 
 
 @kernel
-def arm(constants, values, frames, body, row, at):
+def arm(
+    constants: Reals, values: Numbers[Scalar], frames: Numbers[Scalar], body: Integer, row: Integers, at: Integer
+) -> tuple[Scalar, Scalar]:
     """(X, Y) of the point whose six references begin at row[at]."""
     return turned(frames, body, number(constants, values, row[at]), number(constants, values, row[at + 3]))
 
 
 @kernel
-def place(frames, body, X, Y):
+def place(frames: Numbers[Scalar], body: Integer, X: Scalar, Y: Scalar) -> tuple[Scalar, Scalar]:
     """Where the end of an arm is."""
     return frames[body * FRAME] + X, frames[body * FRAME + 1] + Y
 
 
 @kernel
-def velocity(constants, values, frames, body, row, at, X, Y):
+def velocity(
+    constants: Reals,
+    values: Numbers[Scalar],
+    frames: Numbers[Scalar],
+    body: Integer,
+    row: Integers,
+    at: Integer,
+    X: Scalar,
+    Y: Scalar,
+) -> tuple[Scalar, Scalar]:
     """The velocity of the point at the end of an arm."""
     omega = frames[body * FRAME + 6]
     v_x, v_y = frames[body * FRAME + 4] - omega * Y, frames[body * FRAME + 5] + omega * X
@@ -62,14 +74,25 @@ def velocity(constants, values, frames, body, row, at, X, Y):
 
 
 @kernel
-def own_velocity(constants, values, frames, body, row, at):
+def own_velocity(
+    constants: Reals, values: Numbers[Scalar], frames: Numbers[Scalar], body: Integer, row: Integers, at: Integer
+) -> tuple[Scalar, Scalar]:
     """The velocity of a point relative to its body."""
     a, b = number(constants, values, row[at + 1]), number(constants, values, row[at + 4])
     return turned(frames, body, a, b)
 
 
 @kernel
-def acceleration(constants, values, frames, body, row, at, X, Y):
+def acceleration(
+    constants: Reals,
+    values: Numbers[Scalar],
+    frames: Numbers[Scalar],
+    body: Integer,
+    row: Integers,
+    at: Integer,
+    X: Scalar,
+    Y: Scalar,
+) -> tuple[Scalar, Scalar]:
     """The acceleration of the point at the end of an arm while u' = 0."""
     omega = frames[body * FRAME + 6]
     a_x, a_y = -omega * omega * X, -omega * omega * Y

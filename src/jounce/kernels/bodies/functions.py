@@ -20,13 +20,15 @@ from jounce.kernels.bodies.programs import number, run_program
 from jounce.kernels.bodies.scratch import prepare
 from jounce.kernels.bodies.touch import touch
 from jounce.kernels.records.arrays import integers_at, numbers_at
+from jounce.kernels.records.fields import Tables
 from jounce.kernels.records.roster import ALL
 from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, WORKS
 from jounce.toolchain.jit import address, block, kernel, scratch
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals
 
 
 @block(TABLE_SIGNATURE)
-def dynamics(tables, t, q, u, p, out):
+def dynamics(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """M row by row, then h."""
     values, frames, inverse = scratch(0.0), scratch(0.0), scratch(0.0)
     n = tables.n
@@ -40,7 +42,7 @@ def dynamics(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def free_acceleration(tables, t, q, u, p, out):
+def free_acceleration(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """u' = M^-1 h."""
     values, frames, inverse = scratch(0.0), scratch(0.0), scratch(0.0)
     prepare(tables, tables.forces_end, t, q, u, p, values, frames)
@@ -51,7 +53,7 @@ def free_acceleration(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def free_flow(tables, t, q, u, p, out):
+def free_flow(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """u' = M^-1 h, then applied power, friction loss, surface power, contact loss."""
     values, frames, inverse = scratch(0.0), scratch(0.0), scratch(0.0)
     n = tables.n
@@ -66,7 +68,7 @@ def free_flow(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def joint_acceleration(tables, t, q, u, p, out):
+def joint_acceleration(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """u', nu, and 1.0 if these are good."""
     values, frames, inverse, forces = scratch(0.0), scratch(0.0), scratch(0.0), scratch(0.0)
     J, lower, right = scratch(0.0), scratch(0.0), scratch(0.0)
@@ -82,7 +84,7 @@ def joint_acceleration(tables, t, q, u, p, out):
 
 
 @kernel
-def spread(bodies, row, entries, out):
+def spread(bodies: Integer, row: Integers, entries: tuple[Real, Real, Real, Real, Real, Real], out: Reals) -> None:
     """The entries of two bodies into a row of n numbers that are zero."""
     for side in range(2):
         body = row[BODY_A if side == 0 else BODY_B]
@@ -92,7 +94,7 @@ def spread(bodies, row, entries, out):
 
 
 @block(TABLE_SIGNATURE)
-def contacts(tables, t, q, u, p, out):
+def contacts(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per contact: g, gamma_N, gamma_T, c_N, c_T, W_N, W_T, with zeros for all other bodies."""
     values, frames = scratch(0.0), scratch(0.0)
     prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
@@ -112,7 +114,7 @@ def contacts(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def gaps(tables, t, q, u, p, out):
+def gaps(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per contact: g, gamma_N."""
     values, frames = scratch(0.0), scratch(0.0)
     prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
@@ -120,14 +122,14 @@ def gaps(tables, t, q, u, p, out):
 
 
 @block(TABLE_BATCH)
-def gap_rates(tables, count, t, q, u, p, out):
+def gap_rates(tables: Tables, count: Integer, t: Reals, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """gamma_N of every contact at many states, row by row."""
     values, frames = scratch(0.0), scratch(0.0)
     write_gap_rates(tables, count, t, q, u, p, values, frames, ALL, out)
 
 
 @block(TABLE_SIGNATURE)
-def surfaces(tables, t, q, u, p, out):
+def surfaces(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per contact: friction ahead, back, static, as sliding begins; restitution, tangential, at a slow approach."""
     values = scratch(0.0)
     run_program(tables, 0, tables.shapes_end, t, q, u, p, values)
@@ -135,7 +137,7 @@ def surfaces(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def joints(tables, t, q, u, p, out):
+def joints(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per joint: g, g', c, J with g'' = J.u' + c."""
     values, frames = scratch(0.0), scratch(0.0)
     prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
@@ -152,7 +154,7 @@ def joints(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def powers(tables, t, q, u, p, out):
+def powers(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Applied power, friction loss, surface power, loss of compliant contacts; per joint its g_t."""
     values, frames, rest = scratch(0.0), scratch(0.0), scratch(0.0)
     prepare(tables, tables.forces_end, t, q, u, p, values, frames)
@@ -174,7 +176,7 @@ def powers(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def sizes(tables, t, q, u, p, out):
+def sizes(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """How large the terms of each gap, joint, guard and slip are."""
     values, frames = scratch(0.0), scratch(0.0)
     prepare(tables, tables.guards_end, t, q, u, p, values, frames)
@@ -182,7 +184,7 @@ def sizes(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def guards(tables, t, q, u, p, out):
+def guards(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """The guards of the user."""
     values = scratch(0.0)
     run_program(tables, 0, tables.guards_end, t, q, u, p, values)
@@ -192,5 +194,5 @@ def guards(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def nothing(tables, t, q, u, p, out):
+def nothing(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """What a machine of tables does not have: rates of guards in flight, bounds, compliant contacts, resets."""

@@ -35,11 +35,15 @@ from jounce.kernels.bodies.layout import (
 from jounce.kernels.bodies.numbers import inverse, root
 from jounce.kernels.bodies.programs import number
 from jounce.kernels.records.arrays import integers_at, numbers_at
+from jounce.kernels.records.fields import Tables
 from jounce.toolchain.jit import address, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Numbers, Real, Reals, Scalar
 
 
 @kernel
-def push(bodies, forces, body, X, Y, F_x, F_y):
+def push(
+    bodies: Integer, forces: Numbers[Scalar], body: Integer, X: Scalar, Y: Scalar, F_x: Scalar, F_y: Scalar
+) -> None:
     """Add a force at the end of an arm; the ground takes any."""
     if body < bodies:
         forces[3 * body] += F_x
@@ -48,14 +52,16 @@ def push(bodies, forces, body, X, Y, F_x, F_y):
 
 
 @kernel
-def twist(bodies, forces, body, torque):
+def twist(bodies: Integer, forces: Numbers[Scalar], body: Integer, torque: Scalar) -> None:
     """Add a torque."""
     if body < bodies:
         forces[3 * body + 2] += torque
 
 
 @kernel
-def stretch(constants, values, frames, row):
+def stretch(
+    constants: Reals, values: Numbers[Scalar], frames: Numbers[Scalar], row: Integers
+) -> tuple[tuple[Scalar, Scalar, Scalar, Scalar], tuple[Scalar, Scalar], tuple[Scalar, Scalar]]:
     """Arms of both ends of a spring, d and v of the second against the first."""
     X, Y = arm(constants, values, frames, row[SECOND], row, POINT_SECOND)
     P_X, P_Y = arm(constants, values, frames, row[FIRST], row, POINT_FIRST)
@@ -67,7 +73,9 @@ def stretch(constants, values, frames, row):
 
 
 @kernel
-def spring_force(constants, values, row, d, v):
+def spring_force(
+    constants: Reals, values: Numbers[Scalar], row: Integers, d: tuple[Scalar, Scalar], v: tuple[Scalar, Scalar]
+) -> tuple[Scalar, Scalar]:
     """(force of the spring, force of its damper) on the second body, each divided by d."""
     k, c = number(constants, values, row[STIFFNESS]), number(constants, values, row[DAMPING])
     elastic, lossy = -k, 0.0 * k
@@ -81,7 +89,7 @@ def spring_force(constants, values, row, d, v):
 
 
 @kernel
-def torsion(constants, values, frames, row):
+def torsion(constants: Reals, values: Numbers[Scalar], frames: Numbers[Scalar], row: Integers) -> tuple[Scalar, Scalar]:
     """(torque of the spring, torque of its damper) on the second body."""
     b, a = row[SECOND] * FRAME, row[FIRST] * FRAME
     k, c = number(constants, values, row[STIFFNESS]), number(constants, values, row[DAMPING])
@@ -90,14 +98,16 @@ def torsion(constants, values, frames, row):
 
 
 @kernel
-def given_force(constants, values, frames, row):
+def given_force(
+    constants: Reals, values: Numbers[Scalar], frames: Numbers[Scalar], row: Integers
+) -> tuple[Scalar, Scalar]:
     """A force of the user's along the axes of the ground."""
     F_x, F_y = number(constants, values, row[FORCE_X]), number(constants, values, row[FORCE_Y])
     return turned(frames, row[SECOND], F_x, F_y) if row[FOLLOWS] else (F_x, F_y)
 
 
 @kernel
-def add_forces(tables, values, frames, forces):
+def add_forces(tables: Tables, values: Numbers[Scalar], frames: Numbers[Scalar], forces: Numbers[Scalar]) -> None:
     """h: the sum of all forces on every body."""
     constants, bodies = numbers_at(tables.constant).at, tables.bodies
     mass, gravity = integers_at(tables.mass).at, integers_at(tables.gravity).at
@@ -129,7 +139,7 @@ def add_forces(tables, values, frames, forces):
 
 
 @kernel
-def applied_power(tables, values, frames):
+def applied_power(tables: Tables, values: Reals, frames: Reals) -> Real:
     """The power of all forces without potential, and the rate of V by what is prescribed in time."""
     constants, elements = numbers_at(tables.constant).at, integers_at(tables.element).at
     power = 0.0

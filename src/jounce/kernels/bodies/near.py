@@ -37,37 +37,41 @@ from jounce.kernels.bodies.scratch import prepare
 from jounce.kernels.bodies.sizes import joint_size, touch_sizes
 from jounce.kernels.bodies.touch import gap_and_rate, touch
 from jounce.kernels.records.arrays import integers_at, numbers_at
+from jounce.kernels.records.fields import Tables
 from jounce.kernels.records.roster import ALL, LEVERS
 from jounce.kernels.records.workspace import CONTACT_STRIDE, FACE_STRIDE, PAIR, SURFACE_STRIDE
 from jounce.toolchain.jit import address, block, kernel, scratch
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals
 
 
 @kernel
-def near_list(tables, p):
+def near_list(tables: Tables, p: Reals) -> Integer:
     """The address of the list behind the parameters."""
     return int(p[tables.parameters])
 
 
 @kernel
-def listed(tables, near):
+def listed(tables: Tables, near: Integer) -> Integer:
     """How many contacts are asked for."""
     return integers_at(near).at[0] if near > 0 else tables.nc
 
 
 @kernel
-def candidate(near, i):
+def candidate(near: Integer, i: Integer) -> Integer:
     """The contact that stands at place i."""
     return integers_at(near).at[1 + i] if near > 0 else i
 
 
 @kernel
-def held_face(tables, p, near, row, i):
+def held_face(tables: Tables, p: Reals, near: Integer, row: Integers, i: Integer) -> Integer:
     """The face on which the contact at place i is held, 0: none. Machines without faces have no such numbers in p."""
     return int(p[tables.parameters + 1 + i]) if near != ALL and row[FACES] > 0 else 0
 
 
 @kernel
-def write_gaps(tables, p, values, frames, near, stride, out):
+def write_gaps(
+    tables: Tables, p: Reals, values: Reals, frames: Reals, near: Integer, stride: Integer, out: Reals
+) -> None:
     """g, gamma_N of the contacts asked for."""
     rows, constants = integers_at(tables.contact).at, numbers_at(tables.constant).at
     corners = integers_at(tables.corner).at
@@ -78,7 +82,18 @@ def write_gaps(tables, p, values, frames, near, stride, out):
 
 
 @kernel
-def write_gap_rates(tables, count, t, q, u, p, values, frames, near, out):
+def write_gap_rates(
+    tables: Tables,
+    count: Integer,
+    t: Reals,
+    q: Reals,
+    u: Reals,
+    p: Reals,
+    values: Reals,
+    frames: Reals,
+    near: Integer,
+    out: Reals,
+) -> None:
     """gamma_N of the contacts asked for at many states, row by row."""
     rows, constants = integers_at(tables.contact).at, numbers_at(tables.constant).at
     corners, n, nc = integers_at(tables.corner).at, tables.n, listed(tables, near)
@@ -91,7 +106,7 @@ def write_gap_rates(tables, count, t, q, u, p, values, frames, near, out):
 
 
 @kernel
-def write_surfaces(tables, values, near, out):
+def write_surfaces(tables: Tables, values: Reals, near: Integer, out: Reals) -> None:
     """Coefficients of the contacts asked for."""
     references, constants = integers_at(tables.surface).at, numbers_at(tables.constant).at
     for i in range(listed(tables, near)):
@@ -105,7 +120,7 @@ def write_surfaces(tables, values, near, out):
 
 
 @kernel
-def write_sizes(tables, values, frames, near, out):
+def write_sizes(tables: Tables, values: Reals, frames: Reals, near: Integer, out: Reals) -> None:
     """How large the terms of each gap asked for, of joints and guards, and of each slip asked for are."""
     nc, nj, ng = listed(tables, near), tables.nj, tables.ng
     constants, corners = numbers_at(tables.constant).at, integers_at(tables.corner).at
@@ -126,7 +141,9 @@ def write_sizes(tables, values, frames, near, out):
 
 
 @kernel
-def write_direction(bodies, row, entries, out):
+def write_direction(
+    bodies: Integer, row: Integers, entries: tuple[Real, Real, Real, Real, Real, Real], out: Reals
+) -> None:
     """The entries of a direction, those of the ground zero."""
     for side in range(2):
         held = row[BODY_A if side == 0 else BODY_B] >= bodies
@@ -135,7 +152,7 @@ def write_direction(bodies, row, entries, out):
 
 
 @block(TABLE_SIGNATURE)
-def near_contacts(tables, t, q, u, p, out):
+def near_contacts(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per contact: g, gamma_N, gamma_T, c_N, c_T, then W_N and W_T of its two bodies."""
     values, frames = scratch(0.0), scratch(0.0)
     prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
@@ -158,7 +175,7 @@ def near_contacts(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def near_gaps(tables, t, q, u, p, out):
+def near_gaps(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per contact: g, gamma_N."""
     values, frames = scratch(0.0), scratch(0.0)
     prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
@@ -166,14 +183,14 @@ def near_gaps(tables, t, q, u, p, out):
 
 
 @block(TABLE_BATCH)
-def near_gap_rates(tables, count, t, q, u, p, out):
+def near_gap_rates(tables: Tables, count: Integer, t: Reals, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """gamma_N of every contact at many states, row by row."""
     values, frames = scratch(0.0), scratch(0.0)
     write_gap_rates(tables, count, t, q, u, p, values, frames, near_list(tables, p), out)
 
 
 @block(TABLE_SIGNATURE)
-def near_surfaces(tables, t, q, u, p, out):
+def near_surfaces(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Coefficients of every contact."""
     values = scratch(0.0)
     run_program(tables, 0, tables.shapes_end, t, q, u, p, values)
@@ -181,7 +198,7 @@ def near_surfaces(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def near_sizes(tables, t, q, u, p, out):
+def near_sizes(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """How large the terms of each gap, joint, guard and slip are."""
     values, frames = scratch(0.0), scratch(0.0)
     prepare(tables, tables.guards_end, t, q, u, p, values, frames)
@@ -189,7 +206,7 @@ def near_sizes(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def near_faces(tables, t, q, u, p, out):
+def near_faces(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per contact how many faces it has, 0 where none of its sides is a sharp corner; then what face_place gives.
 
     Then the contacts of the corners of the other outline with its own, and which corner it is (layout.py); and the sign
@@ -210,7 +227,7 @@ def near_faces(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def diagonal_dynamics(tables, t, q, u, p, out):
+def diagonal_dynamics(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """The diagonal of M, then h."""
     values, frames, inverse = scratch(0.0), scratch(0.0), scratch(0.0)
     prepare(tables, tables.forces_end, t, q, u, p, values, frames)
@@ -221,7 +238,7 @@ def diagonal_dynamics(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def levers(tables, t, q, u, p, out):
+def levers(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per contact, of all of them: how far a turn of its first body by a unit moves its gap at most, and of its second.
 
     The gap is the distance of a point of a from a set of b. It changes by no more than that point moves as b sees it:

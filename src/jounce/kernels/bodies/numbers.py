@@ -12,26 +12,27 @@ are written so here. With a float the part beside f(a) is zero times something f
 import math
 
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Real, Scalar
 
 STEP = 2.0**-300  # its square is zero beside any number
 
 
 @kernel
-def sine(x):
+def sine(x: Scalar) -> Scalar:
     """sin x."""
     a = x.real
     return math.sin(a) + (x - a) * math.cos(a)
 
 
 @kernel
-def cosine(x):
+def cosine(x: Scalar) -> Scalar:
     """cos x."""
     a = x.real
     return math.cos(a) - (x - a) * math.sin(a)
 
 
 @kernel
-def root(x):
+def root(x: Scalar) -> Scalar:
     """The square root; its derivative at zero is left out."""
     a = x.real
     value = math.sqrt(a)
@@ -39,7 +40,7 @@ def root(x):
 
 
 @kernel
-def inverse(x):
+def inverse(x: Scalar) -> Scalar:
     """1/x."""
     a = x.real
     value = 1.0 / a
@@ -47,13 +48,13 @@ def inverse(x):
 
 
 @kernel
-def size(x):
+def size(x: Scalar) -> Scalar:
     """|x|."""
     return -x if x.real < 0.0 else x
 
 
 @kernel
-def chained(x, value, slope):
+def chained(x: Scalar, value: Scalar, slope: Real) -> Scalar:
     """f(x) from f and f' at the real part of x; a slope that is not finite counts only where x carries a derivative."""
     rest = x - x.real
     return value + rest * slope if rest != 0.0 else value + rest

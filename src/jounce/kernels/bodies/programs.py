@@ -9,7 +9,9 @@ import math
 from jounce.kernels.bodies.layout import INSTRUCTION
 from jounce.kernels.bodies.numbers import chained, cosine, inverse, root, sine, size
 from jounce.kernels.records.arrays import integers_at, numbers_at
+from jounce.kernels.records.fields import Tables
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Numbers, Reals, Scalar
 
 (PARAMETER, TIME, POSITION, VELOCITY, ADD, MULTIPLY, INVERSE, WHOLE_POWER, POWER, ROOT) = range(10)
 (SINE, COSINE, TANGENT, EXPONENTIAL, LOGARITHM, ABSOLUTE, SIGN, LARGER, SMALLER, LESS, LESS_OR_EQUAL) = range(10, 21)
@@ -17,13 +19,13 @@ from jounce.toolchain.jit import kernel
 
 
 @kernel
-def number(constants, values, reference):
+def number(constants: Reals, values: Numbers[Scalar], reference: Integer) -> Scalar:
     """The number behind a reference."""
     return constants[reference] if reference >= 0 else values[-1 - reference]
 
 
 @kernel
-def whole_power(x, exponent):
+def whole_power(x: Scalar, exponent: Integer) -> Scalar:
     """x^k of a whole k > 0."""
     result = x
     for _ in range(exponent - 1):
@@ -32,7 +34,7 @@ def whole_power(x, exponent):
 
 
 @kernel
-def power(x, y):
+def power(x: Scalar, y: Scalar) -> Scalar:
     """x^y of any numbers."""
     a, b = x.real, y.real
     value = a**b
@@ -41,7 +43,7 @@ def power(x, y):
 
 
 @kernel
-def of_one(operation, x):
+def of_one(operation: Integer, x: Scalar) -> Scalar:
     """A function of one number."""
     a = x.real
     if operation == SINE:
@@ -68,7 +70,7 @@ def of_one(operation, x):
 
 
 @kernel
-def of_two(operation, x, y):
+def of_two(operation: Integer, x: Scalar, y: Scalar) -> Scalar:
     """A function of two numbers; conditions are 1 or 0."""
     a, b = x.real, y.real
     if operation == ADD:
@@ -96,7 +98,16 @@ def of_two(operation, x, y):
 
 
 @kernel
-def run_program(tables, first, end, t, q, u, p, values):
+def run_program(
+    tables: Tables,
+    first: Integer,
+    end: Integer,
+    t: Scalar,
+    q: Numbers[Scalar],
+    u: Numbers[Scalar],
+    p: Numbers[Scalar],
+    values: Numbers[Scalar],
+) -> None:
     """Compute the values of the instructions from ``first`` to ``end``."""
     constants, code = numbers_at(tables.constant).at, integers_at(tables.program).at
     for k in range(first, end):

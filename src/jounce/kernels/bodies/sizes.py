@@ -26,16 +26,17 @@ from jounce.kernels.bodies.layout import (
 from jounce.kernels.bodies.programs import number
 from jounce.kernels.bodies.touch import facing, moved_velocity, other_radius
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals
 
 
 @kernel
-def arm_size(frames, body, X, Y):
+def arm_size(frames: Reals, body: Integer, X: Real, Y: Real) -> Real:
     """The size of each component of an arm, the same bound for both."""
     return (2.0 + abs(frames[body * FRAME + 7])) * (abs(X) + abs(Y))
 
 
 @kernel
-def distance_size(frames, a, X, Y, b, P_X, P_Y):
+def distance_size(frames: Reals, a: Integer, X: Real, Y: Real, b: Integer, P_X: Real, P_Y: Real) -> tuple[Real, Real]:
     """Sizes of the components of the distance between the ends of two arms."""
     arms = arm_size(frames, a, X, Y) + arm_size(frames, b, P_X, P_Y)
     x = abs(frames[a * FRAME]) + abs(frames[b * FRAME]) + arms
@@ -44,14 +45,14 @@ def distance_size(frames, a, X, Y, b, P_X, P_Y):
 
 
 @kernel
-def velocity_size(frames, body, X, Y):
+def velocity_size(frames: Reals, body: Integer, X: Real, Y: Real) -> tuple[Real, Real]:
     """Sizes of the components of the velocity of the end of an arm."""
     turning = abs(frames[body * FRAME + 6]) * (arm_size(frames, body, X, Y) + abs(X) + abs(Y))
     return abs(frames[body * FRAME + 4]) + turning, abs(frames[body * FRAME + 5]) + turning
 
 
 @kernel
-def touch_sizes(constants, values, corners, frames, row):
+def touch_sizes(constants: Reals, values: Reals, corners: Integers, frames: Reals, row: Integers) -> tuple[Real, Real]:
     """(size of the gap, size of the slip velocity)."""
     a, b = row[BODY_A], row[BODY_B]
     X, Y = arm(constants, values, frames, a, row, CENTER_A)
@@ -82,7 +83,7 @@ def touch_sizes(constants, values, corners, frames, row):
 
 
 @kernel
-def joint_size(constants, values, corners, frames, row):
+def joint_size(constants: Reals, values: Reals, corners: Integers, frames: Reals, row: Integers) -> Real:
     """The size of a joint's equation."""
     a, b = row[BODY_A], row[BODY_B]
     if row[KIND] == ANGLE:

@@ -18,12 +18,16 @@ from jounce.kernels.bodies.programs import number, run_program
 from jounce.kernels.bodies.scratch import directed, prepare, slope
 from jounce.kernels.bodies.touch import touch
 from jounce.kernels.records.arrays import integers_at, numbers_at
+from jounce.kernels.records.fields import Tables
 from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, PAIR, SURFACE_STRIDE
 from jounce.toolchain.jit import address, block, kernel, scratch
+from jounce.toolchain.kernel_types import Complex, Complexes, Integer, Real, Reals
 
 
 @kernel
-def take_direction(tables, t, q, u, p, place, motion, parameters):
+def take_direction(
+    tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, place: Complexes, motion: Complexes, parameters: Complexes
+) -> Complex:
     """The point with its direction; returns the time with its own."""
     n, count = tables.n, tables.parameters
     directed(q, 0, n, n, place)
@@ -33,21 +37,35 @@ def take_direction(tables, t, q, u, p, place, motion, parameters):
 
 
 @kernel
-def prepare_direction(tables, end, t, q, u, p, place, motion, parameters, values, frames):
+def prepare_direction(
+    tables: Tables,
+    end: Integer,
+    t: Real,
+    q: Reals,
+    u: Reals,
+    p: Reals,
+    place: Complexes,
+    motion: Complexes,
+    parameters: Complexes,
+    values: Complexes,
+    frames: Complexes,
+) -> None:
     """``prepare`` for the point with its direction."""
     time = take_direction(tables, t, q, u, p, place, motion, parameters)
     prepare(tables, end, time, place, motion, parameters, values, frames)
 
 
 @kernel
-def slopes(entries):
+def slopes(
+    entries: tuple[Complex, Complex, Complex, Complex, Complex, Complex],
+) -> tuple[Real, Real, Real, Real, Real, Real]:
     """The derivatives that six numbers carry."""
     a, b, c, d, e, f = entries
     return slope(a), slope(b), slope(c), slope(d), slope(e), slope(f)
 
 
 @block(TABLE_SIGNATURE)
-def dynamics_tangent(tables, t, q, u, p, out):
+def dynamics_tangent(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """dM row by row, then dh."""
     place, motion, parameters = scratch(0j), scratch(0j), scratch(0j)
     values, frames, forces = scratch(0j), scratch(0j), scratch(0j)
@@ -64,7 +82,7 @@ def dynamics_tangent(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def contacts_tangent(tables, t, q, u, p, out):
+def contacts_tangent(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per contact: d of what ``near_contacts`` gives for all of them."""
     place, motion, parameters = scratch(0j), scratch(0j), scratch(0j)
     values, frames = scratch(0j), scratch(0j)
@@ -85,7 +103,7 @@ def contacts_tangent(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def surfaces_tangent(tables, t, q, u, p, out):
+def surfaces_tangent(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per contact: d of what ``surfaces`` gives."""
     place, motion, parameters, values = scratch(0j), scratch(0j), scratch(0j), scratch(0j)
     time = take_direction(tables, t, q, u, p, place, motion, parameters)
@@ -102,7 +120,7 @@ def surfaces_tangent(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def joints_tangent(tables, t, q, u, p, out):
+def joints_tangent(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per joint: d of what ``joints`` gives."""
     place, motion, parameters = scratch(0j), scratch(0j), scratch(0j)
     values, frames = scratch(0j), scratch(0j)
@@ -120,7 +138,7 @@ def joints_tangent(tables, t, q, u, p, out):
 
 
 @block(TABLE_SIGNATURE)
-def guards_tangent(tables, t, q, u, p, out):
+def guards_tangent(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """d of the guards of the user."""
     place, motion, parameters, values = scratch(0j), scratch(0j), scratch(0j), scratch(0j)
     time = take_direction(tables, t, q, u, p, place, motion, parameters)

@@ -53,12 +53,21 @@ from jounce.kernels.bodies.numbers import inverse, root
 from jounce.kernels.bodies.programs import number
 from jounce.kernels.records.tolerances import AT_CORNER
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Numbers, Real, Reals, Scalar, Truth
 
 CENTRED = 1e-9  # of the clearance: the length that keeps a normal finite where disc and hole are concentric
 
 
 @kernel
-def rim(constants, values, frames, body, row, radius, spin):
+def rim(
+    constants: Reals,
+    values: Numbers[Scalar],
+    frames: Numbers[Scalar],
+    body: Integer,
+    row: Integers,
+    radius: Integer,
+    spin: Integer,
+) -> tuple[Scalar, Scalar]:
     """(r Omega, its derivative at u' = 0) of a disc."""
     if row[radius] == 0:
         return 0.0 * frames[0], 0.0 * frames[0]
@@ -68,20 +77,20 @@ def rim(constants, values, frames, body, row, radius, spin):
 
 
 @kernel
-def corner_point(constants, values, corners, k):
+def corner_point(constants: Reals, values: Numbers[Scalar], corners: Integers, k: Integer) -> tuple[Scalar, Scalar]:
     """A corner of a polygon, in the frame of its body."""
     return number(constants, values, corners[k * CORNER_ROW]), number(constants, values, corners[k * CORNER_ROW + 1])
 
 
 @kernel
-def corner_direction(constants, values, corners, k):
+def corner_direction(constants: Reals, values: Numbers[Scalar], corners: Integers, k: Integer) -> tuple[Scalar, Scalar]:
     """The direction from a corner to the next one."""
     at = k * CORNER_ROW + 2
     return number(constants, values, corners[at]), number(constants, values, corners[at + 1])
 
 
 @kernel
-def seen_from(frames, body, x, y):
+def seen_from(frames: Numbers[Scalar], body: Integer, x: Scalar, y: Scalar) -> tuple[Scalar, Scalar]:
     """A place as the body sees it."""
     at = body * FRAME
     c, s = frames[at + 2], frames[at + 3]
@@ -90,7 +99,9 @@ def seen_from(frames, body, x, y):
 
 
 @kernel
-def edge_depth(constants, values, frames, row, n_x, n_y):
+def edge_depth(
+    constants: Reals, values: Numbers[Scalar], frames: Numbers[Scalar], row: Integers, n_x: Scalar, n_y: Scalar
+) -> Real:
     """How far the own edges of a sharp corner go down from it, towards a face with this normal in the frame of side b.
 
     Zero where they rise from it, or where it has none.
@@ -105,7 +116,15 @@ def edge_depth(constants, values, frames, row, n_x, n_y):
 
 
 @kernel
-def polygon_feature(constants, values, corners, frames, row, X, Y):
+def polygon_feature(
+    constants: Reals,
+    values: Numbers[Scalar],
+    corners: Integers,
+    frames: Numbers[Scalar],
+    row: Integers,
+    X: Scalar,
+    Y: Scalar,
+) -> tuple[Integer, Integer]:
     """(edge k or -1, corner k or -1) of a polygon that is nearest to a place in its frame; inside: the highest edge.
 
     Outside, the plane is divided into strips in front of the edges and wedges in front of the corners. A sharp corner
@@ -134,7 +153,15 @@ def polygon_feature(constants, values, corners, frames, row, X, Y):
 
 
 @kernel
-def highest_face(constants, values, corners, frames, row, X, Y):
+def highest_face(
+    constants: Reals,
+    values: Numbers[Scalar],
+    corners: Integers,
+    frames: Numbers[Scalar],
+    row: Integers,
+    X: Scalar,
+    Y: Scalar,
+) -> Integer:
     """The face of a polygon that separates best from a place in its frame and its own edges, from 1 on.
 
     A sharp corner that is inside, by the error of a step or at a corner of the outline, is on the face over which its
@@ -152,7 +179,16 @@ def highest_face(constants, values, corners, frames, row, X, Y):
 
 
 @kernel
-def facing(constants, values, corners, frames, row, face, x, y):
+def facing(
+    constants: Reals,
+    values: Numbers[Scalar],
+    corners: Integers,
+    frames: Numbers[Scalar],
+    row: Integers,
+    face: Integer,
+    x: Scalar,
+    y: Scalar,
+) -> tuple[Truth, Scalar, Scalar, Scalar, Scalar]:
     """What of side b faces the place (x, y): (is it a line, arm of its point, direction of the line).
 
     Arm and direction are along the axes of the ground; the direction has the free side on its left. ``face`` is the
@@ -199,7 +235,9 @@ def facing(constants, values, corners, frames, row, face, x, y):
 
 
 @kernel
-def moved_velocity(constants, values, frames, row, X, Y):
+def moved_velocity(
+    constants: Reals, values: Numbers[Scalar], frames: Numbers[Scalar], row: Integers, X: Scalar, Y: Scalar
+) -> tuple[Scalar, Scalar]:
     """The velocity of the point of side b at the end of an arm; a corner or an edge has no motion of its own."""
     body = row[BODY_B]
     if row[KIND] == POLYGON or row[KIND] == EDGE:
@@ -209,7 +247,9 @@ def moved_velocity(constants, values, frames, row, X, Y):
 
 
 @kernel
-def moved_acceleration(constants, values, frames, row, X, Y):
+def moved_acceleration(
+    constants: Reals, values: Numbers[Scalar], frames: Numbers[Scalar], row: Integers, X: Scalar, Y: Scalar
+) -> tuple[Scalar, Scalar]:
     """The acceleration of that point while u' = 0."""
     body = row[BODY_B]
     if row[KIND] == POLYGON or row[KIND] == EDGE:
@@ -219,7 +259,9 @@ def moved_acceleration(constants, values, frames, row, X, Y):
 
 
 @kernel
-def turning_of(constants, values, frames, row):
+def turning_of(
+    constants: Reals, values: Numbers[Scalar], frames: Numbers[Scalar], row: Integers
+) -> tuple[Scalar, Scalar]:
     """(phi', phi'' at u' = 0) of the line of side b."""
     omega = frames[row[BODY_B] * FRAME + 6]
     if row[KIND] != LINE:
@@ -228,14 +270,16 @@ def turning_of(constants, values, frames, row):
 
 
 @kernel
-def other_radius(constants, values, row, order):
+def other_radius(constants: Reals, values: Numbers[Scalar], row: Integers, order: Integer) -> Scalar:
     """The radius of side b or its derivative of an order; none where a line or a corner is touched."""
     known = row[KIND] == CIRCLE or row[KIND] == HOLE
     return number(constants, values, row[RADIUS_B + order] if known else 0)
 
 
 @kernel
-def gap_and_rate(constants, values, corners, frames, row, face):
+def gap_and_rate(
+    constants: Reals, values: Reals, corners: Integers, frames: Reals, row: Integers, face: Integer
+) -> tuple[Real, Real]:
     """g, g'."""
     a = row[BODY_A]
     X, Y = arm(constants, values, frames, a, row, CENTER_A)
@@ -260,7 +304,13 @@ def gap_and_rate(constants, values, corners, frames, row, face):
 
 
 @kernel
-def touch(constants, values, corners, frames, row, face):
+def touch(
+    constants: Reals, values: Numbers[Scalar], corners: Integers, frames: Numbers[Scalar], row: Integers, face: Integer
+) -> tuple[
+    tuple[Scalar, Scalar, Scalar, Scalar, Scalar],
+    tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar],
+    tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar],
+]:
     """g, g', gamma_T, c_N, c_T; W_N of a's body and of b's; W_T of both."""
     a, b = row[BODY_A], row[BODY_B]
     X, Y = arm(constants, values, frames, a, row, CENTER_A)
@@ -318,7 +368,20 @@ def touch(constants, values, corners, frames, row, face):
 
 
 @kernel
-def touch_hole(constants, values, frames, row, motion, arms, r, r_b):
+def touch_hole(
+    constants: Reals,
+    values: Numbers[Scalar],
+    frames: Numbers[Scalar],
+    row: Integers,
+    motion: tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar],
+    arms: tuple[Scalar, Scalar, Scalar, Scalar],
+    r: Scalar,
+    r_b: Scalar,
+) -> tuple[
+    tuple[Scalar, Scalar, Scalar, Scalar, Scalar],
+    tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar],
+    tuple[Scalar, Scalar, Scalar, Scalar, Scalar, Scalar],
+]:
     """The same of a disc in a hole, whose radii do not depend on time."""
     d_x, d_y, v_x, v_y, a_x, a_y = motion
     X, Y, P_X, P_Y = arms

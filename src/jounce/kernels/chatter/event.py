@@ -23,16 +23,17 @@ from jounce.kernels.contact.projection import project
 from jounce.kernels.contact.window import chatter_covered
 from jounce.kernels.impact.resolve import FRICTION_LOSS, SURFACE_WORK, prepare_impacts
 from jounce.kernels.records.codes import CHATTER, OPEN, SLIP_POSITIVE, STICK
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.recording import add_event, add_step, set_impulse
 from jounce.kernels.records.roster import all_words
 from jounce.kernels.records.tolerances import CHATTER_REST, STRUCK
 from jounce.kernels.records.workspace import WORKS
 from jounce.toolchain.jit import address, kernel
-from jounce.toolchain.kernel_types import Integer
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 
 @kernel
-def try_chatter(m, w, s, latest, record):
+def try_chatter(m: Machine, w: Workspace, s: Motion, latest: Real, record: Record) -> Truth:
     """Finish an accumulation of impacts if one has begun; True if the state has been moved to its end.
 
     Where impacts have resets each of them must happen: none of them is summed up.
@@ -73,7 +74,7 @@ def try_chatter(m, w, s, latest, record):
 
 
 @kernel
-def rest_members(m, w, s):
+def rest_members(m: Machine, w: Workspace, s: Motion) -> None:
     """After a chatter its members touch for good; whether they also rest is what the frozen problem ended with."""
     start = 0.0
     for i in range(m.nc):
@@ -89,7 +90,7 @@ def rest_members(m, w, s):
 
 
 @kernel
-def add_chatter_step(m, w, s, t, tau, record):
+def add_chatter_step(m: Machine, w: Workspace, s: Motion, t: Real, tau: Real, record: Record) -> None:
     """The accumulation as one smooth step (Hermite's cubic in q), so that no hole is left; needs s.choice.chosen."""
     if not tau > 0.0:
         return
@@ -111,7 +112,7 @@ def add_chatter_step(m, w, s, t, tau, record):
 
 
 @kernel
-def book_chatter(m, w, s, t, tau, record):
+def book_chatter(m: Machine, w: Workspace, s: Motion, t: Real, tau: Real, record: Record) -> None:
     """Ledger and event rows of a finished chatter (the state in s is still the one before it)."""
     c = w.chatter
     lost = 0.0

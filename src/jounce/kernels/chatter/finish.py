@@ -56,6 +56,7 @@ from jounce.kernels.contact.unknowns import constrains, slide_sign
 from jounce.kernels.impact.resolve import add_response, prepare_impacts
 from jounce.kernels.impact.rubbing import any_rubs_along
 from jounce.kernels.records.codes import NEWTON, OPEN, STICK
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.rows import along, contact_place, normal_place
 from jounce.kernels.records.scales import contact_scales
@@ -70,12 +71,13 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.abi import f8
 from jounce.toolchain.jit import address, block, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Truth
 
 NEAR, WIDE = 3.0, 100.0  # how far ahead, in expected durations, contacts in flight matter
 
 
 @kernel
-def soonest_meeting(m, w, s, speeds):
+def soonest_meeting(m: Machine, w: Workspace, s: Motion, speeds: Reals) -> Real:
     """The time to the next slow landing of a contact in flight."""
     c = w.chatter
     soonest = math.inf
@@ -87,7 +89,7 @@ def soonest_meeting(m, w, s, speeds):
 
 
 @kernel
-def choose_members(m, w, s, wide):
+def choose_members(m: Machine, w: Workspace, s: Motion, wide: Real) -> Truth:
     """Who takes part: bouncing contacts slower than their ``speeds``, whoever they may meet, and closed ones.
 
     Needs the free accelerations in w.acceleration. ``wide`` is how far ahead, in units of the expected duration, a
@@ -137,7 +139,7 @@ def choose_members(m, w, s, wide):
 
 
 @kernel
-def end_state(m, w, tau, q, u):
+def end_state(m: Machine, w: Workspace, tau: Real, q: Reals, u: Reals) -> None:
     """State at the accumulation point from the sums of the frozen problem."""
     sum_changes(m, w, SUM_N, SUM_T, tau)
     for j in range(m.n):
@@ -148,7 +150,7 @@ def end_state(m, w, tau, q, u):
 
 
 @kernel
-def sum_changes(m, w, normal, tangent, free):
+def sum_changes(m: Machine, w: Workspace, normal: Integer, tangent: Integer, free: Real) -> None:
     """w.forward: u'_free times ``free`` + Y W of two rows of w.chatter, with the responses that are in the workspace.
 
     SUM_N, SUM_T and tau: the change of u; WAY_N, WAY_T and tau^2/2: that of q beside u tau.
@@ -162,7 +164,7 @@ def sum_changes(m, w, normal, tangent, free):
 
 
 @kernel
-def add_joint_work(m, w, weight):
+def add_joint_work(m: Machine, w: Workspace, weight: Real) -> None:
     """The work of moving joints in the impulses of each member, as one end of the chatter sees it."""
     c = w.chatter
     for i in range(m.nc):
@@ -170,7 +172,7 @@ def add_joint_work(m, w, weight):
 
 
 @kernel
-def correct_end(m, w, t, tau, q, u):
+def correct_end(m: Machine, w: Workspace, t: Real, tau: Real, q: Reals, u: Reals) -> None:
     """Correct the state at the end by accelerations and responses there; the slips of the frozen problem are kept.
 
     Needs the free accelerations at the end in w.acceleration.
@@ -189,7 +191,7 @@ def correct_end(m, w, t, tau, q, u):
 
 
 @kernel
-def loads_slide_on(m, w, modes):
+def loads_slide_on(m: Machine, w: Workspace, modes: Integers) -> Truth:
     """Whether contacts that others load slide as their modes say: one that sticks or turns round feels every bounce."""
     for i in range(m.nc):
         if m.load[i] and constrains(modes[i]):
@@ -200,7 +202,7 @@ def loads_slide_on(m, w, modes):
 
 
 @kernel
-def accelerations_frozen(m, w, t, tau, modes):
+def accelerations_frozen(m: Machine, w: Workspace, t: Real, tau: Real, modes: Integers) -> Truth:
     """Whether the members' free accelerations at the end are still those of the start.
 
     The long cascade of several contacts must also not gain more than a fraction of its own speed by the change.
@@ -234,7 +236,7 @@ def accelerations_frozen(m, w, t, tau, modes):
 
 
 @kernel
-def longest_chatter(m, w):
+def longest_chatter(m: Machine, w: Workspace) -> Real:
     """How long a chatter may last: a thousand flights of its fastest member. Slower decay is not local any more."""
     longest = 0.0
     for i in range(m.nc):
@@ -247,7 +249,7 @@ def longest_chatter(m, w):
 
 
 @kernel
-def extrapolate(m, w, s, latest, wide):
+def extrapolate(m: Machine, w: Workspace, s: Motion, latest: Real, wide: Real) -> Real:
     """One attempt, with the contacts within ``wide`` of the expected duration; its duration or -1."""
     solve_mode(m, w, address(s.choice.chosen, 0))
     if not choose_members(m, w, s, wide):
@@ -264,7 +266,7 @@ def extrapolate(m, w, s, latest, wide):
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8))
-def finish_chatter(m, w, s, latest):
+def finish_chatter(m: Machine, w: Workspace, s: Motion, latest: Real) -> Real:
     """Extrapolate to the accumulation point; returns its distance in time, or -1 if there is none before ``latest``.
 
     Needs ``prepare_impacts`` at the state after the last impact, and in s.choice.trial the modes of contacts that stay

@@ -11,9 +11,11 @@ from jounce.kernels.contact.unknowns import slide_sign, sliding_friction
 from jounce.kernels.flow.parabola import turns_negative
 from jounce.kernels.impact.resolve import add_velocities, contact_law
 from jounce.kernels.records.codes import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
+from jounce.kernels.records.fields import Machine, Workspace
 from jounce.kernels.records.tolerances import MOST_IMPACTS, SAME_RATIO, SAME_VELOCITY, SETTLED, WINDOW
 from jounce.kernels.records.workspace import MAX_CLOSED, STATIC_FRICTION, SURFACE_STRIDE
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
 # rows of w.chatter, one column a contact
 GAP, FREE_N, FREE_T, A_N, A_T, FORCE_N, FORCE_T = 0, 1, 2, 3, 4, 5, 6
@@ -25,20 +27,20 @@ BOUNCING, HELD = 1.0, 2.0  # what a member was when the chatter began
 
 
 @kernel
-def energy_of(w, row, velocity):
+def energy_of(w: Workspace, row: Integer, velocity: Real) -> Real:
     """v^2/D: how velocities of contacts of any kind, angles too, are compared; 0 if nothing moves the contact."""
     mobility = w.delassus[row, row]
     return velocity * velocity / mobility if mobility > 0.0 else 0.0
 
 
 @kernel
-def is_slow(w, row, energy):
+def is_slow(w: Workspace, row: Integer, energy: Real) -> Truth:
     """Whether a contact velocity is worth at most this energy."""
     return w.velocity[row] * w.velocity[row] <= energy * w.delassus[row, row]
 
 
 @kernel
-def count_members(m, w):
+def count_members(m: Machine, w: Workspace) -> Integer:
     """How many contacts take part."""
     members = 0
     for i in range(m.nc):
@@ -48,7 +50,7 @@ def count_members(m, w):
 
 
 @kernel
-def first_return(gap, v, a):
+def first_return(gap: Real, v: Real, a: Real) -> Real:
     """When a gap with velocity v and acceleration a closes, inf if it does not; one that is zero closes later again.
 
     A velocity into the surface of a gap that is zero is rounding: such a gap stays if it is pressed, and leaves else.
@@ -59,7 +61,7 @@ def first_return(gap, v, a):
 
 
 @kernel
-def frozen_forces(m, w):
+def frozen_forces(m: Machine, w: Workspace) -> None:
     """Forces of the held contacts and the accelerations they leave; needs MODE. The same elimination as in a mode."""
     c, d = w.chatter, w.delassus
     size = 0
@@ -110,13 +112,13 @@ def frozen_forces(m, w):
 
 
 @kernel
-def static_limit(w, i, normal_force):
+def static_limit(w: Workspace, i: Integer, normal_force: Real) -> Real:
     """The largest friction of contact i at rest."""
     return w.surface[i * SURFACE_STRIDE + STATIC_FRICTION] * normal_force
 
 
 @kernel
-def hold(m, w, small):
+def hold(m: Machine, w: Workspace, small: Real) -> Truth:
     """Hold every member that has settled, let go whoever is pulled off, and find the forces; True if all are held."""
     c = w.chatter
     for i in range(m.nc):
@@ -154,7 +156,7 @@ def hold(m, w, small):
 
 
 @kernel
-def strike(m, w, i, small):
+def strike(m: Machine, w: Workspace, i: Integer, small: Real) -> Truth:
     """Impacts of one frozen instant: contact i, then whoever it drives into its surface; the sums are kept."""
     for _ in range(200):
         if contact_law(m, w, i) != 0:
@@ -178,7 +180,7 @@ def strike(m, w, i, small):
 
 
 @kernel
-def next_frozen_event(m, w):
+def next_frozen_event(m: Machine, w: Workspace) -> tuple[Integer, Integer, Real]:
     """(contact that lands or -1, held contact that stops sliding or -1, time) of the first frozen event.
 
     Contacts that are no members may land too: the impulses of the others drive them.
@@ -200,7 +202,7 @@ def next_frozen_event(m, w):
 
 
 @kernel
-def fly(m, w, landing, stopping, s):
+def fly(m: Machine, w: Workspace, landing: Integer, stopping: Integer, s: Real) -> None:
     """Frozen motion over the time s."""
     c = w.chatter
     for i in range(m.nc):
@@ -225,7 +227,9 @@ def fly(m, w, landing, stopping, s):
 
 
 @kernel
-def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
+def sum_bounces(
+    m: Machine, w: Workspace, i: Integer, ratio: Real, p_n: Real, p_t: Real, before: Real, limit: Real
+) -> Real:
     """The rest of contact i's bounces as a geometric series; returns its duration, or -1 if something else comes first.
 
     The bounce just past, impulse (p_n, p_t) at approach ``before``, repeats scaled by ratio, ratio^2, ...: flights
@@ -277,7 +281,7 @@ def sum_bounces(m, w, i, ratio, p_n, p_t, before, limit):
 
 
 @kernel
-def iterate_frozen(m, w, longest, speeds):
+def iterate_frozen(m: Machine, w: Workspace, longest: Real, speeds: Reals) -> Real:
     """The whole frozen chatter; returns its duration, or -1 if it does not settle within ``longest``.
 
     A contact in flight that the others drive into its surface becomes a member, unless it lands faster than its speed
@@ -343,7 +347,7 @@ def iterate_frozen(m, w, longest, speeds):
 
 
 @kernel
-def settle_gaps(m, w, small, start):
+def settle_gaps(m: Machine, w: Workspace, small: Real, start: Real) -> None:
     """Members whose gap and velocity are down to rounding touch: a gap that falls in no time at the slowest speed.
 
     Under the acceleration a it closes with the speed sqrt(2 a gap); of that as much is nothing as of the velocity.

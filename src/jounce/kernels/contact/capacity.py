@@ -20,6 +20,7 @@ from jounce.kernels.contact.loads import load_term, preload, turn_pins
 from jounce.kernels.contact.store_forces import store_forces
 from jounce.kernels.contact.unknowns import constrains, count_constraints, own_unknowns, place_of
 from jounce.kernels.records.codes import GUIDE_LOAD, PIN_LOAD, STICK
+from jounce.kernels.records.fields import Machine, Workspace
 from jounce.kernels.records.tolerances import (
     BALANCES,
     CAPACITY_GAIN,
@@ -33,12 +34,13 @@ from jounce.kernels.records.tolerances import (
 from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, integer_pointer
 from jounce.toolchain.jit import block, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Truth
 
 FREE = -1  # variables of the dictionary without a sign: direction c of Z is FREE - columns + c, tau the last
 
 
 @kernel
-def limit_form(m, w, modes, limit):
+def limit_form(m: Machine, w: Workspace, modes: Integers, limit: Integer) -> tuple[Integer, Real]:
     """(number of unknowns, constant) of one limit as a linear form, to w.form_place and w.form_factor; -1: no limit.
 
     Limits 2i and 2i + 1 belong to contact i; one that slides has one, of its normal force, unless others load it.
@@ -67,7 +69,7 @@ def limit_form(m, w, modes, limit):
 
 
 @kernel
-def limit_size(m, w, modes, limit):
+def limit_size(m: Machine, w: Workspace, modes: Integers, limit: Integer) -> Real:
     """The size of the terms of one limit; needs ``measure_terms``."""
     i = limit // 2
     if modes[i] != STICK:
@@ -76,13 +78,13 @@ def limit_size(m, w, modes, limit):
 
 
 @kernel
-def force_entry(w, i, j):
+def force_entry(w: Workspace, i: Integer, j: Integer) -> Real:
     """Entry i of the force along column j of V: ``least_norm`` works with sqrt(C_i) x_i."""
     return w.svd[2][i, j] / math.sqrt(w.mobility[i]) if w.mobility[i] > 0.0 else 0.0
 
 
 @kernel
-def mark_null(w, size):
+def mark_null(w: Workspace, size: Integer) -> Integer:
     """Mark the columns of V that span the null space; returns their number. Needs the factors of ``least_norm``."""
     u = w.svd[1]
     largest = 0.0
@@ -99,7 +101,7 @@ def mark_null(w, size):
 
 
 @block(i8(machine_record, workspace_record, integer_pointer))
-def forces_are_open(m, w, modes):
+def forces_are_open(m: Machine, w: Workspace, modes: Integers) -> Integer:
     """Whether the mode just solved, which is rank deficient, has one motion and many distributions of its forces."""
     size = count_constraints(m, modes)
     mark_null(w, size)
@@ -118,7 +120,7 @@ def forces_are_open(m, w, modes):
 
 
 @kernel
-def are_asked_together(m, w, modes):
+def are_asked_together(m: Machine, w: Workspace, modes: Integers) -> Truth:
     """Whether the limits of the mode just solved, which is rank deficient, are one condition, with tau its value.
 
     Forces at rubbing joints that change the motion are taken as they are (contact/statics.py), each with its limits.
@@ -127,7 +129,7 @@ def are_asked_together(m, w, modes):
 
 
 @kernel
-def has_open_forces(m, w, modes, i):
+def has_open_forces(m: Machine, w: Workspace, modes: Integers, i: Integer) -> Truth:
     """Whether forces of contact i are among those that the mode leaves open; needs ``mark_null``.
 
     What carries other contacts is nothing to it: a body that has just begun to lean on a wall beside a block on two
@@ -144,7 +146,7 @@ def has_open_forces(m, w, modes, i):
 
 
 @kernel
-def fill_dictionary(m, w, modes):
+def fill_dictionary(m: Machine, w: Workspace, modes: Integers) -> tuple[Integer, Integer, Truth]:
     """c and A of the limits of open forces; (number of rows, of directions in Z, whether every limit has a size)."""
     size, table = count_constraints(m, modes), w.limit_table
     directions, rows = mark_null(w, size), 0
@@ -177,7 +179,7 @@ def fill_dictionary(m, w, modes):
 
 
 @kernel
-def scale_columns(w, rows, columns):
+def scale_columns(w: Workspace, rows: Integer, columns: Integer) -> None:
     """Let the largest entry of every direction be 1: it is measured in forces, of whatever unit."""
     for c in range(1, columns + 1):
         largest = 0.0
@@ -189,7 +191,7 @@ def scale_columns(w, rows, columns):
 
 
 @kernel
-def exchange(w, rows, columns, r, c):
+def exchange(w: Workspace, rows: Integer, columns: Integer, r: Integer, c: Integer) -> None:
     """Pivot: the variable of column c enters the basis, that of row r leaves it. Row ``rows`` is the objective."""
     table = w.limit_table
     pivot = table[r, c]
@@ -207,7 +209,7 @@ def exchange(w, rows, columns, r, c):
 
 
 @kernel
-def entering(w, rows, columns):
+def entering(w: Workspace, rows: Integer, columns: Integer) -> Integer:
     """The column that improves the objective and whose variable comes first; -1: none. Free ones come before all."""
     best = -1
     for c in range(1, columns + 1):
@@ -219,7 +221,7 @@ def entering(w, rows, columns):
 
 
 @kernel
-def leaving(w, rows, c):
+def leaving(w: Workspace, rows: Integer, c: Integer) -> Integer:
     """The row of the slack that vanishes first along column c; -1: none ever does."""
     table = w.limit_table
     sign = -1.0 if table[rows, c] < 0.0 else 1.0
@@ -235,7 +237,7 @@ def leaving(w, rows, c):
 
 
 @kernel
-def best_distribution(m, w, modes):
+def best_distribution(m: Machine, w: Workspace, modes: Integers) -> tuple[Real, Integer, Integer]:
     """(tau of the limits as they are, with pins loaded along the directions they have; rows, or 0: no answer)."""
     rows, directions, loaded = fill_dictionary(m, w, modes)
     if not loaded or rows == 0:
@@ -264,7 +266,7 @@ def best_distribution(m, w, modes):
 
 
 @kernel
-def take_distribution(m, w, modes, rows, columns):
+def take_distribution(m: Machine, w: Workspace, modes: Integers, rows: Integer, columns: Integer) -> None:
     """Let the forces be those of the best distribution, and pins be loaded along them."""
     size = count_constraints(m, modes)
     for r in range(rows):
@@ -282,7 +284,7 @@ def take_distribution(m, w, modes, rows, columns):
 
 
 @kernel
-def guides_stick(m, modes):
+def guides_stick(m: Machine, modes: Integers) -> Truth:
     """Whether the load of a sticking contact is the largest of several parts."""
     for i in range(m.nc):
         if m.load[i] == GUIDE_LOAD and modes[i] == STICK:
@@ -291,7 +293,7 @@ def guides_stick(m, modes):
 
 
 @kernel
-def pins_stick(m, modes):
+def pins_stick(m: Machine, modes: Integers) -> Truth:
     """Whether the load of a sticking contact depends on the direction of a force."""
     for i in range(m.nc):
         if m.load[i] == PIN_LOAD and modes[i] == STICK:
@@ -300,7 +302,7 @@ def pins_stick(m, modes):
 
 
 @kernel
-def improved(m, w, modes):
+def improved(m: Machine, w: Workspace, modes: Integers) -> tuple[Real, Integer, Integer]:
     """(tau, rows, columns) of the best distribution, with pins loaded along the forces that it leads to."""
     tau, rows, columns = best_distribution(m, w, modes)
     if rows > 0 and pins_stick(m, modes):
@@ -314,7 +316,7 @@ def improved(m, w, modes):
 
 
 @kernel
-def turn_guides(m, w, modes, tau):
+def turn_guides(m: Machine, w: Workspace, modes: Integers, tau: Real) -> Real:
     """Let guides that stick be loaded by other parts where that carries more than tau; the tau that is reached."""
     for i in range(m.nc):
         if m.load[i] != GUIDE_LOAD or modes[i] != STICK:
@@ -330,7 +332,7 @@ def turn_guides(m, w, modes, tau):
 
 
 @block(f8(machine_record, workspace_record, integer_pointer))
-def capacity(m, w, modes):
+def capacity(m: Machine, w: Workspace, modes: Integers) -> Real:
     """tau of the mode just solved, which is rank deficient; at most 1. Needs ``measure_terms``.
 
     0 where no force acts at all. w.limit_multiplier receives y_i/s_i. The load of a pin |nu| is not less than d.nu for

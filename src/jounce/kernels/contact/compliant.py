@@ -25,6 +25,7 @@ from jounce.kernels.records.codes import (
     SEPARATE,
     TOUCH,
 )
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import DEEP_STARTS, V_N_AFTER, add_event, buffer_record, set_velocities
 from jounce.kernels.records.rows import contact_place
@@ -40,24 +41,27 @@ from jounce.kernels.records.tolerances import (
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 CONTACT_LOSS = 3  # entry of the ledger
 
 
 @kernel
-def gap_of(m, w, i):
+def gap_of(m: Machine, w: Workspace, i: Integer) -> Real:
     """g of contact i from the data of ``evaluate_model``."""
     return w.contact[contact_place(m, i)]
 
 
 @kernel
-def gap_rate_of(m, w, i):
+def gap_rate_of(m: Machine, w: Workspace, i: Integer) -> Real:
     """gamma_N of contact i."""
     return w.contact[contact_place(m, i) + 1]
 
 
 @kernel
-def write_row(m, w, s, i, kind, before, after, record):
+def write_row(
+    m: Machine, w: Workspace, s: Motion, i: Integer, kind: Integer, before: Integer, after: Integer, record: Record
+) -> Integer:
     """An event row without a jump; returns it."""
     row = add_event(record, s.t, kind, i, before, after)
     base = contact_place(m, i)
@@ -66,7 +70,7 @@ def write_row(m, w, s, i, kind, before, after, record):
 
 
 @kernel
-def write_touch(m, w, s, i, approach, record):
+def write_touch(m: Machine, w: Workspace, s: Motion, i: Integer, approach: Real, record: Record) -> None:
     """The row of a contact that begins: v_n_after is minus the approach speed that its law remembers."""
     row = write_row(m, w, s, i, TOUCH, OPEN, PRESSED, record)
     if row >= 0:
@@ -74,26 +78,26 @@ def write_touch(m, w, s, i, approach, record):
 
 
 @kernel
-def note_speed(m, w, s, i):
+def note_speed(m: Machine, w: Workspace, s: Motion, i: Integer) -> None:
     """Let the speed of contact i grow with what it is now, with or without its forces; needs ``evaluate_model``."""
     call_state(m.free_acceleration, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.free, 0))
     note_normal_speed(m, w, s, i)
 
 
 @kernel
-def remembered_approach(s, i, speed):
+def remembered_approach(s: Motion, i: Integer, speed: Real) -> Real:
     """The approach speed that a law remembers; approaches slower than the chatter speed count as that."""
     return max(speed, s.memory.chatter_speed[i], SLOWEST_APPROACH * s.memory.speed[2 * i])
 
 
 @kernel
-def reciprocal(speed):
+def reciprocal(speed: Real) -> Real:
     """1/v; 0 where nothing moves."""
     return 1.0 / speed if speed > 0.0 else 0.0
 
 
 @kernel
-def press(m, w, s, i, inverse, order):
+def press(m: Machine, w: Workspace, s: Motion, i: Integer, inverse: Real, order: Integer) -> None:
     """Contact i carries force from now on; its gap starts at a root of this order. Needs ``evaluate_model``."""
     base = i * COMPLIANCE_STRIDE
     branch = m.branch[i]
@@ -116,7 +120,7 @@ def press(m, w, s, i, inverse, order):
 
 
 @kernel
-def release(m, w, s, i, inside, order):
+def release(m: Machine, w: Workspace, s: Motion, i: Integer, inside: Integer, order: Integer) -> None:
     """Contact i carries no force any more; what its springs still hold is lost."""
     s.ledger[CONTACT_LOSS] += w.compliance[i * COMPLIANCE_STRIDE + 4]
     m.p[m.memory[i]] = 0.0
@@ -132,7 +136,7 @@ def release(m, w, s, i, inside, order):
 
 
 @kernel
-def cross_gap(m, w, s, i, record):
+def cross_gap(m: Machine, w: Workspace, s: Motion, i: Integer, record: Record) -> None:
     """The gap of compliant contact i has been located at zero."""
     rate = gap_rate_of(m, w, i)
     note_speed(m, w, s, i)
@@ -163,7 +167,7 @@ def cross_gap(m, w, s, i, record):
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, buffer_record))
-def compliant_event(m, w, s, kind, i, record):
+def compliant_event(m: Machine, w: Workspace, s: Motion, kind: Integer, i: Integer, record: Record) -> Integer:
     """A guard of compliant contact i has vanished at the state in s; returns 0 or NOT_FINITE."""
     if not evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)):
         return NOT_FINITE
@@ -186,7 +190,7 @@ def compliant_event(m, w, s, kind, i, record):
 
 
 @kernel
-def resume(m, w, s, i):
+def resume(m: Machine, w: Workspace, s: Motion, i: Integer) -> Truth:
     """Go on as the start remembers of contact i; False where its gap says otherwise. Needs ``evaluate_model``."""
     note_speed(m, w, s, i)
     gap, rate, slow = gap_of(m, w, i), gap_rate_of(m, w, i), GRAZING_SPEED * s.memory.speed[2 * i]
@@ -212,7 +216,7 @@ def resume(m, w, s, i):
 
 
 @kernel
-def begin_unknown(m, w, s, i, record):
+def begin_unknown(m: Machine, w: Workspace, s: Motion, i: Integer, record: Record) -> None:
     """The mode in which compliant contact i begins where nothing is known of it but the state."""
     gap, rate = gap_of(m, w, i), gap_rate_of(m, w, i)
     s.inside[i] = s.gap_fresh[i] = 0
@@ -242,7 +246,7 @@ def begin_unknown(m, w, s, i, record):
 
 
 @block(i8(machine_record, workspace_record, motion_record, buffer_record))
-def start_compliant(m, w, s, record):
+def start_compliant(m: Machine, w: Workspace, s: Motion, record: Record) -> Integer:
     """The modes in which compliant contacts begin a run; returns 0 or NOT_FINITE.
 
     A start that another run has left remembers them. Otherwise a contact that is closed at the start has no approach:
@@ -266,13 +270,13 @@ def start_compliant(m, w, s, record):
 
 
 @kernel
-def newly_closed(m, w, s, i, before, after):
+def newly_closed(m: Machine, w: Workspace, s: Motion, i: Integer, before: Real, after: Real) -> Integer:
     """Whether compliant contact i closes between two gaps at the ends of a step."""
     return m.compliant[i] and s.modes[i] == OPEN and not s.inside[i] and before >= 0.0 and after < 0.0
 
 
 @kernel
-def end_gaps(m, w, s, h):
+def end_gaps(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
     """Gaps at the start and at the end of the step just taken: w.gap and w.gap_ahead."""
     n = m.n
     call_state(m.gaps, s.t, address(s.z, 0), address(s.z, n), address(m.p, 0), address(w.gap, 0))
@@ -281,7 +285,7 @@ def end_gaps(m, w, s, h):
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, buffer_record))
-def controlled_length(m, w, s, h, record):
+def controlled_length(m: Machine, w: Workspace, s: Motion, h: Real, record: Record) -> Real:
     """The length of the step just taken, h, or a shorter one with which it must be repeated (procedure 2)."""
     if m.compliant_contacts == 0 or s.settings.contact_detection != REJECT:
         return h
@@ -297,7 +301,7 @@ def controlled_length(m, w, s, h, record):
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8))
-def interpolated_length(m, w, s, h):
+def interpolated_length(m: Machine, w: Workspace, s: Motion, h: Real) -> Real:
     """Procedure 1: replace the step by the straight line to where a gap closes on it; returns its length.
 
     t_c = t + h g(t)/(g(t) - g(t + h)), and q and u there by the same proportion (Flores & Ambrosio 2010, 9 to 12).
@@ -322,7 +326,7 @@ def interpolated_length(m, w, s, h):
 
 
 @block(i8(machine_record, workspace_record, motion_record, buffer_record))
-def switch_where_steps_end(m, w, s, record):
+def switch_where_steps_end(m: Machine, w: Workspace, s: Motion, record: Record) -> Integer:
     """Without location: touch and separate by what the gaps are now; returns whether anything changed."""
     if m.compliant_contacts == 0 or s.settings.contact_detection == LOCATED:
         return 0

@@ -18,6 +18,7 @@ import math
 
 from jounce.kernels.contact.unknowns import slide_sign
 from jounce.kernels.records.codes import JOINT, OPEN, STICK
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.roster import near_place
 from jounce.kernels.records.scales import length_limit
@@ -31,7 +32,7 @@ from jounce.kernels.records.tolerances import (
 from jounce.kernels.records.workspace import FACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import i8
 from jounce.toolchain.jit import address, block, call_state, kernel
-from jounce.toolchain.kernel_types import Integer
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Truth
 
 # what ``faces`` writes of a contact
 COUNT, FACE, ALONG, LENGTH, SPEED, LEAN, OTHERS, OWN, SENSE = range(FACE_STRIDE)
@@ -39,19 +40,19 @@ KEEPS, PARTS, CEASES, TURNS = 0, 1, 2, 3  # what becomes of a contact: s.choice.
 
 
 @kernel
-def held_face(m, i):
+def held_face(m: Machine, i: Integer) -> Integer:
     """The face on which contact i is held, 0: none."""
     return int(m.p[m.faces_at + i]) if m.faces != 0 else 0
 
 
 @kernel
-def hold_face(m, i, face):
+def hold_face(m: Machine, i: Integer, face: Real) -> None:
     """Let contact i be held on a face, or on none."""
     m.p[m.faces_at + i] = face
 
 
 @kernel
-def release_faces(m):
+def release_faces(m: Machine) -> None:
     """No contact is held."""
     if m.faces != 0:
         for i in range(m.nc):
@@ -59,7 +60,7 @@ def release_faces(m):
 
 
 @kernel
-def keep_faces(m, back):
+def keep_faces(m: Machine, back: Truth) -> None:
     """Keep the faces on which contacts are held while something else is tried, behind them in p, or bring them back."""
     if m.faces != 0:
         for i in range(m.nc):
@@ -71,25 +72,25 @@ def keep_faces(m, back):
 
 
 @kernel
-def ends_face(m, s, i):
+def ends_face(m: Machine, s: Motion, i: Integer) -> Truth:
     """Whether closed contact i may come to the end of its face: it slides, or may."""
     return held_face(m, i) > 0 and (s.modes[i] != STICK or not m.has_slip[i])
 
 
 @kernel
-def ceases(m, s, i):
+def ceases(m: Machine, s: Motion, i: Integer) -> Truth:
     """Whether contact i is at a corner where, at this instant, another one is what touches."""
     return m.faces != 0 and s.choice.fate[i] == CEASES
 
 
 @kernel
-def find_faces(m, w, t, q, u):
+def find_faces(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals) -> None:
     """w.face of the contacts as they are held."""
     call_state(m.faces, t, q, u, address(m.p, 0), address(w.face, 0))
 
 
 @kernel
-def end_margin(m, w, modes, i):
+def end_margin(m: Machine, w: Workspace, modes: Integers, i: Integer) -> Real:
     """How far the corner of contact i is from the end of its face to which it slides; one rounding beyond it is zero.
 
     The end behind it is none: where two corners meet it may begin beyond that by what counts as one place. Without
@@ -104,7 +105,7 @@ def end_margin(m, w, modes, i):
 
 
 @kernel
-def other_face(w, i, near):
+def other_face(w: Workspace, i: Integer, near: Real) -> Integer:
     """The face that meets that of contact i where its corner is, 0: it is not as near as this to an end."""
     at = i * FACE_STRIDE
     count, face = int(w.face[at + COUNT]), int(w.face[at + FACE])
@@ -118,7 +119,7 @@ def other_face(w, i, near):
 
 
 @kernel
-def find_touching(m, w, s, hit, tolerance):
+def find_touching(m: Machine, w: Workspace, s: Motion, hit: Integer, tolerance: Real) -> Truth:
     """Hold every contact that touches on the face it is on, or was held on; release the others.
 
     One that has left its face at this instant is still at the corner. In joint impacts corners that are near take part
@@ -144,7 +145,7 @@ def find_touching(m, w, s, hit, tolerance):
 
 
 @kernel
-def hold_corners(m, w, second):
+def hold_corners(m: Machine, w: Workspace, second: Integer) -> None:
     """Hold every contact that is at a corner of an outline on the first of the two faces there, or on the second."""
     for i in range(m.nc):
         if w.second_face[i] > 0:
@@ -152,7 +153,7 @@ def hold_corners(m, w, second):
 
 
 @kernel
-def note_corners(m, w, s, second):
+def note_corners(m: Machine, w: Workspace, s: Motion, second: Integer) -> None:
     """What those contacts do on the face on which they are held: g', how they lean, how fast their feet leave it.
 
     A face without length, the end of an edge, is none to be on.
@@ -171,7 +172,7 @@ def note_corners(m, w, s, second):
 
 
 @kernel
-def slowest(w, s, i):
+def slowest(w: Workspace, s: Motion, i: Integer) -> Real:
     """The velocity of the corner of contact i below which it is zero."""
     fast = max(s.memory.speed[2 * i], s.memory.speed[2 * i + 1])
     for k in (2 * i, 2 * i + 1):
@@ -180,7 +181,7 @@ def slowest(w, s, i):
 
 
 @kernel
-def may_stay(w, i, second, slow, near):
+def may_stay(w: Workspace, i: Integer, second: Integer, slow: Real, near: Real) -> Truth:
     """Whether the corner of contact i may be on one of its two faces: it does not leave it, nor do its own edges go in.
 
     An edge that lies on the face has its other end there too, to what counts as touching: ``near`` of the gap's terms.
@@ -190,14 +191,14 @@ def may_stay(w, i, second, slow, near):
 
 
 @kernel
-def hold_parting(m, w, i):
+def hold_parting(m: Machine, w: Workspace, i: Integer) -> None:
     """Hold contact i on that of its two faces from which it parts faster."""
     faster = w.corner_rate[2 * i + 1] > w.corner_rate[2 * i]
     hold_face(m, i, w.second_face[i] if faster else w.first_face[i])
 
 
 @kernel
-def decide_face(m, w, s, i, ended, near):
+def decide_face(m: Machine, w: Workspace, s: Motion, i: Integer, ended: Truth, near: Real) -> Integer:
     """Of the two faces that meet where the corner of contact i is, the one that counts; returns what becomes of it."""
     rate, other_rate, slow = w.corner_rate[2 * i], w.corner_rate[2 * i + 1], slowest(w, s, i)
     stays, other_stays = may_stay(w, i, 0, slow, near) and not ended, may_stay(w, i, 1, slow, near)
@@ -215,7 +216,7 @@ def decide_face(m, w, s, i, ended, near):
 
 
 @kernel
-def find_partner(m, w, s, i):
+def find_partner(m: Machine, w: Workspace, s: Motion, i: Integer) -> Integer:
     """The contact of the corner of the outline at which contact i is with i's own outline; -1: there is none."""
     at = i * FACE_STRIDE
     first, face, count = int(w.face[at + OTHERS]), int(w.face[at + FACE]), int(w.face[at + COUNT])
@@ -227,7 +228,7 @@ def find_partner(m, w, s, i):
 
 
 @kernel
-def pair_corners(m, w, s):
+def pair_corners(m: Machine, w: Workspace, s: Motion) -> None:
     """Two corners that are at one place are one contact: w.partner, and the faces of both."""
     for i in range(m.nc):
         w.partner[i] = -1
@@ -247,7 +248,7 @@ def pair_corners(m, w, s):
 
 
 @kernel
-def decide_pair(m, w, s, i, k, ended, near):
+def decide_pair(m: Machine, w: Workspace, s: Motion, i: Integer, k: Integer, ended: Integer, near: Real) -> None:
     """Of two corners at one place, contacts i and k, the one that touches and its face; into s.choice.fate.
 
     Relative to the other, a body moves outside of the difference of both outlines, a convex one of which this place is
@@ -288,14 +289,14 @@ def decide_pair(m, w, s, i, k, ended, near):
 
 
 @kernel
-def begin_faces(m, w, s):
+def begin_faces(m: Machine, w: Workspace, s: Motion) -> None:
     """An instant begins: no contact has left its face yet."""
     for i in range(m.nc):
         s.choice.fate[i], w.mode_before[i] = KEEPS, s.modes[i]
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, i8))
-def judge_faces(m, w, s, hit, ended, starting):
+def judge_faces(m: Machine, w: Workspace, s: Motion, hit: Integer, ended: Integer, starting: Integer) -> Integer:
     """On which faces the contacts that touch go on, into s.choice.fate what becomes of each; 1 if something changes.
 
     ``hit`` is the contact whose gap has just closed, ``ended`` the one that has come to the end of its face, -1: none.
@@ -339,7 +340,7 @@ def judge_faces(m, w, s, hit, ended, starting):
 
 
 @kernel
-def enters_outline(m, w, s, i):
+def enters_outline(m: Machine, w: Workspace, s: Motion, i: Integer) -> Truth:
     """Hold contact i, whose corner goes into the outline where two faces meet, on one of them; False if it may not be.
 
     It leaves the face on which its own edges let it be, and the corner of the outline leaves those of its body: both
@@ -363,7 +364,7 @@ def enters_outline(m, w, s, i):
 
 
 @kernel
-def hold_closed(m, w, s):
+def hold_closed(m: Machine, w: Workspace, s: Motion) -> None:
     """Hold every closed contact on the face it is on."""
     release_faces(m)
     find_faces(m, w, s.t, address(s.q, 0), address(s.u, 0))
@@ -373,7 +374,7 @@ def hold_closed(m, w, s):
 
 
 @kernel
-def is_over_corner(m, w, i):
+def is_over_corner(m: Machine, w: Workspace, i: Integer) -> Truth:
     """Whether contact i, held on no face, has a corner of the outline before it, and not a face; needs ``find_faces``.
 
     Its gap is the distance between two corners, whose normal turns as they come near.
@@ -385,7 +386,7 @@ def is_over_corner(m, w, i):
 
 
 @kernel
-def is_over_polygon(m, w, s, i):
+def is_over_polygon(m: Machine, w: Workspace, s: Motion, i: Integer) -> Truth:
     """Whether contact i is a sharp corner over a polygon: the second face of an edge is its end, without length."""
     before, at = held_face(m, i), i * FACE_STRIDE
     hold_face(m, i, 2)
@@ -395,7 +396,7 @@ def is_over_polygon(m, w, s, i):
 
 
 @kernel
-def hold_members(m, w, s, member):
+def hold_members(m: Machine, w: Workspace, s: Motion, member: Reals) -> None:
     """Hold the contacts that a chatter is about to close, those with member[i] > 0, on the faces over which they are.
 
     They have not touched at this instant, and are held on none.
@@ -407,7 +408,7 @@ def hold_members(m, w, s, member):
 
 
 @kernel
-def release_opened(m, w, s):
+def release_opened(m: Machine, w: Workspace, s: Motion) -> None:
     """A step has passed: contacts that are open are held no more, unless their gaps are still only rounding."""
     for i in range(m.nc):
         w.was_held[i] = 0

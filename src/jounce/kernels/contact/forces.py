@@ -40,6 +40,7 @@ from jounce.kernels.contact.statics import keep_limits
 from jounce.kernels.contact.store_forces import store_forces
 from jounce.kernels.contact.unknowns import constrains, slide_sign, slides, sliding_friction
 from jounce.kernels.records.codes import STICK
+from jounce.kernels.records.fields import Machine, Workspace
 from jounce.kernels.records.rows import column, contact_place, normal_place, spread
 from jounce.kernels.records.tolerances import BALANCES, TURNED
 from jounce.kernels.records.workspace import (
@@ -53,10 +54,11 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.abi import f8, i8, integer_pointer, pointer, void
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Reals2, Truth
 
 
 @block(i8(machine_record, workspace_record, f8, pointer, pointer))
-def evaluate_motion(m, w, t, q, u):
+def evaluate_motion(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals) -> Integer:
     """Fill mass and joint data at one state and factor M; all that matters while no rigid contact is closed."""
     pp = address(m.p, 0)
     call_state(m.dynamics, t, q, u, pp, address(w.mass, 0))
@@ -66,7 +68,7 @@ def evaluate_motion(m, w, t, q, u):
 
 
 @block(i8(machine_record, workspace_record, f8, pointer, pointer))
-def evaluate_model(m, w, t, q, u):
+def evaluate_model(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals) -> Integer:
     """Fill mass, contact, joint and surface data at one state and factor M; False if M is not positive definite."""
     pp = address(m.p, 0)
     if m.nc > 0:
@@ -78,7 +80,7 @@ def evaluate_model(m, w, t, q, u):
 
 
 @kernel
-def assemble_constraints(m, w, modes):
+def assemble_constraints(m: Machine, w: Workspace, modes: Integers) -> Integer:
     """Rows, force directions and c of the mode, without friction of loads; returns their number. Joints come first."""
     n = m.n
     size = 0
@@ -116,7 +118,7 @@ def assemble_constraints(m, w, modes):
 
 
 @kernel
-def surface_velocity(m, w, i, u):
+def surface_velocity(m: Machine, w: Workspace, i: Integer, u: Reals) -> tuple[Real, Real]:
     """(g_t, w_T) of contact i: the parts of gamma_N and gamma_T that do not come from u."""
     base, normal = contact_place(m, i), normal_place(m, i)
     normal_drift = w.contact[base + 1]
@@ -129,7 +131,7 @@ def surface_velocity(m, w, i, u):
 
 
 @kernel
-def delassus_matrix(w, n, size):
+def delassus_matrix(w: Workspace, n: Integer, size: Integer) -> None:
     """w.response = M^-1 F, w.matrix = R M^-1 F, w.right = -(c + R M^-1 h); most directions have few entries."""
     for k in range(size):
         solve_mass(w.factor, n, w.columns, k, w.response, k)
@@ -147,7 +149,7 @@ def delassus_matrix(w, n, size):
 
 
 @kernel
-def balance_loads(m, w, modes, size):
+def balance_loads(m: Machine, w: Workspace, modes: Integers, size: Integer) -> Real:
     """Solve again with the friction of loaded contacts; returns the determinant over that without it.
 
     Not a number where there is no balance. Needs the forces without it, in w.unknown.
@@ -170,7 +172,7 @@ def balance_loads(m, w, modes, size):
 
 
 @kernel
-def friction_is_open(m, w, modes):
+def friction_is_open(m: Machine, w: Workspace, modes: Integers) -> Truth:
     """Whether a contact slides whose friction follows from forces that the mode just solved leaves open."""
     for i in range(m.nc):
         if slides(m, modes, i):
@@ -179,7 +181,7 @@ def friction_is_open(m, w, modes):
 
 
 @block(f8(machine_record, workspace_record, integer_pointer))
-def solve_mode(m, w, modes):
+def solve_mode(m: Machine, w: Workspace, modes: Integers) -> Real:
     """u' and the forces of a mode from the data of ``evaluate_model``; returns the normalised determinant.
 
     The determinant is divided by the product of the diagonal R_k M^-1 R_k, so it is 1 for uncoupled constraints,
@@ -221,7 +223,7 @@ def solve_mode(m, w, modes):
 
 
 @block(f8(machine_record, workspace_record, integer_pointer))
-def solve_statics(m, w, modes):
+def solve_statics(m: Machine, w: Workspace, modes: Integers) -> Real:
     """``solve_mode``, with forces within the limits of friction where they are not unique and such forces exist."""
     determinant = solve_mode(m, w, modes)
     if determinant == 0.0 and forces_are_open(m, w, modes):
@@ -231,7 +233,7 @@ def solve_statics(m, w, modes):
 
 
 @kernel
-def eliminated(m, w, t, q, u):
+def eliminated(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals) -> Truth:
     """Whether the model's own elimination gives u' and nu, in w.elimination: joints alone, none of them dependent."""
     if m.baumgarte[0] > 0.0:
         return False
@@ -240,7 +242,7 @@ def eliminated(m, w, t, q, u):
 
 
 @kernel
-def lone_contact(m, modes, closed):
+def lone_contact(m: Machine, modes: Integers, closed: Integer) -> Integer:
     """The one contact that is closed, if the model has functions of its own for that; -1 otherwise."""
     if closed != 1:
         return -1
@@ -251,7 +253,7 @@ def lone_contact(m, modes, closed):
 
 
 @kernel
-def flows_alone(m, w, t, q, u, modes, closed):
+def flows_alone(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals, modes: Integers, closed: Integer) -> Truth:
     """Whether the model's own function gives u', forces and powers of the mode, in w.flow: one contact is closed."""
     i = lone_contact(m, modes, closed)
     if i < 0:
@@ -265,7 +267,7 @@ def flows_alone(m, w, t, q, u, modes, closed):
 
 
 @kernel
-def contact_powers(m, w, u, modes):
+def contact_powers(m: Machine, w: Workspace, u: Reals, modes: Integers) -> tuple[Real, Real]:
     """(loss by friction, power of moving surfaces) at rigid contacts, from the mode just solved."""
     friction = surface = 0.0
     for i in range(m.nc):
@@ -278,7 +280,7 @@ def contact_powers(m, w, u, modes):
 
 
 @kernel
-def store_powers(m, w, t, q, u, modes, row):
+def store_powers(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals, modes: Integers, row: Integer) -> None:
     """The powers of the mode just solved behind stage ``row``; those of joints and h only where there are no joints."""
     if m.nj == 0:
         call_state(m.powers, t, q, u, address(m.p, 0), address(w.power, 0))
@@ -290,7 +292,9 @@ def store_powers(m, w, t, q, u, modes, row):
 
 
 @kernel
-def constrained_derivative(m, w, t, z, at, modes, closed, row):
+def constrained_derivative(
+    m: Machine, w: Workspace, t: Real, z: Reals | Reals2, at: Integer, modes: Integers, closed: Integer, row: Integer
+) -> None:
     """u' in a mode with joints or closed contacts, to stage ``row``; nan where M is not positive definite."""
     n = m.n
     q, u = address(z, at), address(z, at + n)
@@ -319,7 +323,9 @@ def constrained_derivative(m, w, t, z, at, modes, closed, row):
 
 
 @kernel
-def derivative_at(m, w, t, z, at, modes, closed, row):
+def derivative_at(
+    m: Machine, w: Workspace, t: Real, z: Reals | Reals2, at: Integer, modes: Integers, closed: Integer, row: Integer
+) -> None:
     """z' = (u, u') into stage ``row``, the state is at place ``at`` of z; a free model has a function of its own."""
     n = m.n
     for j in range(n):
@@ -333,13 +339,13 @@ def derivative_at(m, w, t, z, at, modes, closed, row):
 
 
 @kernel
-def derivative(m, w, t, z, modes, closed, row):
+def derivative(m: Machine, w: Workspace, t: Real, z: Reals, modes: Integers, closed: Integer, row: Integer) -> None:
     """z' = (u, u') at one state into stage ``row``."""
     derivative_at(m, w, t, z, 0, modes, closed, row)
 
 
 @block(void(machine_record, workspace_record, f8, pointer, pointer, pointer))
-def stage_power(m, w, t, q, u, joint_force):
+def stage_power(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals, joint_force: Reals) -> None:
     """The powers of ``sample_power``, but for those of rigid contacts, where the joint forces are known."""
     call_state(m.powers, t, q, u, address(m.p, 0), address(w.power, 0))
     for k in range(m.nj):
@@ -347,7 +353,7 @@ def stage_power(m, w, t, q, u, joint_force):
 
 
 @block(void(machine_record, workspace_record, f8, pointer, pointer, integer_pointer, i8))
-def sample_power(m, w, t, q, u, modes, closed):
+def sample_power(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals, modes: Integers, closed: Integer) -> None:
     """Powers of applied forces, friction, moving surfaces and compliant losses at one state, into w.power.
 
     A contact force does the work lambda_N (gamma_N - g_t) + lambda_T (gamma_T - w_T) on the system; what remains

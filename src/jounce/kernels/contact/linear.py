@@ -5,22 +5,24 @@ LAPACK through Numba allocates and dispatches; at these sizes (a dozen unknowns 
 
 import math
 
+from jounce.kernels.records.fields import Machine, Workspace
 from jounce.kernels.records.tolerances import CLEARLY_DEFINITE, RANK_TOLERANCE
 from jounce.kernels.records.workspace import workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Reals2, Reals3, Truth
 
 APART = 4  # unknowns up to which it does not pay to look for those that stand apart
 
 
 @kernel
-def row_start(factor, i):
+def row_start(factor: Reals2, i: Integer) -> Integer:
     """The first column of row i of L that is not zero; row 0 of the unused upper triangle keeps it."""
     return int(factor[0, i]) if i > 0 else 0
 
 
 @kernel
-def factor_diagonal(m, w):
+def factor_diagonal(m: Machine, w: Workspace) -> Truth:
     """``factor_mass`` where M is diagonal."""
     factor = w.factor
     for i in range(m.n):
@@ -34,7 +36,7 @@ def factor_diagonal(m, w):
 
 
 @kernel
-def factor_mass(m, w):
+def factor_mass(m: Machine, w: Workspace) -> Truth:
     """M = L D L^T of what `dynamics` has written to w.mass, to w.factor; False if M is not positive definite.
 
     Below the diagonal stands L, whose own diagonal is 1; on it 1/D_i: every solution divides by it, and multiplications
@@ -70,7 +72,7 @@ def factor_mass(m, w):
 
 
 @kernel
-def solve_mass(factor, n, right, row, out, out_row):
+def solve_mass(factor: Reals2, n: Integer, right: Reals2, row: Integer, out: Reals2, out_row: Integer) -> None:
     """out[out_row] = M^-1 right[row] with the factors of M."""
     for i in range(n):
         total = right[row, i]
@@ -85,7 +87,7 @@ def solve_mass(factor, n, right, row, out, out_row):
 
 
 @kernel
-def inverse_mass_square(w, n, k):
+def inverse_mass_square(w: Workspace, n: Integer, k: Integer) -> Real:
     """R_k M^-1 R_k with M = L D L^T: one forward substitution y = L^-1 R_k, sum y_i^2/D_i."""
     square = 0.0
     for i in range(n):
@@ -98,7 +100,7 @@ def inverse_mass_square(w, n, k):
 
 
 @kernel
-def label_blocks(matrix, size, label):
+def label_blocks(matrix: Reals2, size: Integer, label: Integers) -> Integer:
     """Number the sets of unknowns that the matrix joins, one with the next, into ``label``; returns their number."""
     # each unknown carries the smallest number of its set, until sets that an entry joins are renamed
     for i in range(size):
@@ -122,7 +124,7 @@ def label_blocks(matrix, size, label):
 
 
 @kernel
-def one_block(size, label):
+def one_block(size: Integer, label: Integers) -> Integer:
     """As if the matrix joined all unknowns; returns 1."""
     for i in range(size):
         label[i] = 0
@@ -130,7 +132,9 @@ def one_block(size, label):
 
 
 @kernel
-def least_norm(matrix, right, mobility, size, unknown, svd, label):
+def least_norm(
+    matrix: Reals2, right: Reals, mobility: Reals, size: Integer, unknown: Reals, svd: Reals3, label: Integers
+) -> None:
     """The x that solves matrix x = right best and has the least sum C_j x_j^2, C the mobilities of the constraints.
 
     Forces and moments have no common size but this one. In y_j = sqrt(C_j) x_j it is the pseudo-inverse, by one-sided
@@ -191,7 +195,7 @@ def least_norm(matrix, right, mobility, size, unknown, svd, label):
 
 
 @kernel
-def factor_definite(w, size):
+def factor_definite(w: Workspace, size: Integer) -> Truth:
     """w.matrix = L D L^T, symmetric, to w.svd[0]; False where it is not clearly positive definite."""
     matrix, work = w.matrix, w.svd[0]
     for i in range(size):
@@ -212,7 +216,7 @@ def factor_definite(w, size):
 
 
 @kernel
-def solve_factored(w, size):
+def solve_factored(w: Workspace, size: Integer) -> None:
     """Solve w.matrix x = w.right by the factors in w.svd[0]."""
     unknown, work = w.unknown, w.svd[0]
     for i in range(size):
@@ -228,7 +232,7 @@ def solve_factored(w, size):
 
 
 @kernel
-def solve_definite(w, size):
+def solve_definite(w: Workspace, size: Integer) -> Truth:
     """Solve w.matrix x = w.right, w.matrix symmetric; False where it is not clearly positive definite."""
     if not factor_definite(w, size):
         return False
@@ -237,21 +241,21 @@ def solve_definite(w, size):
 
 
 @kernel
-def diagonal_mobilities(w, size):
+def diagonal_mobilities(w: Workspace, size: Integer) -> None:
     """The mobilities of constraints whose matrix R M^-1 R^T is in w.matrix: its diagonal."""
     for k in range(size):
         w.mobility[k] = w.matrix[k, k]
 
 
 @kernel
-def relative_square(entry, row, column):
+def relative_square(entry: Real, row: Real, column: Real) -> Real:
     """entry^2/(row column): how large an entry of a matrix of mobilities is."""
     product = row * column
     return entry * entry / product if product > 0.0 else 0.0
 
 
 @block(f8(workspace_record, i8))
-def solve_ranked(w, size):
+def solve_ranked(w: Workspace, size: Integer) -> Real:
     """Solve w.matrix x = w.right by elimination with full pivoting; returns the determinant (0 where rank deficient).
 
     Where constraints depend on one another (both ends of a flat rod sticking) the forces are not unique; then x is

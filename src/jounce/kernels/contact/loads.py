@@ -25,39 +25,41 @@ import math
 
 from jounce.kernels.contact.unknowns import constrains, place_of, slide_sign, slides, sliding_friction
 from jounce.kernels.records.codes import CONTACT_LOAD, FIXED_LOAD, GUIDE_LOAD, OWN_LOAD, PIN_LOAD
+from jounce.kernels.records.fields import Machine, Variation, Workspace
 from jounce.kernels.records.rows import column, normal_place
 from jounce.kernels.records.workspace import LEVER, PRELOAD, SURFACE_STRIDE
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Truth
 
 ACROSS, ACROSS_BACK, COUPLE, COUPLE_BACK = 0, 1, 2, 3  # the parts of the load of a guide: see load_branch
 
 
 @kernel
-def always_closed(m, i):
+def always_closed(m: Machine, i: Integer) -> Truth:
     """Whether contact i is loaded by joints or by a preload alone, which never open."""
     return m.load[i] != OWN_LOAD and m.load[i] != CONTACT_LOAD
 
 
 @kernel
-def has_no_impacts(m, i):
+def has_no_impacts(m: Machine, i: Integer) -> Truth:
     """Whether contact i takes no impulses: it is compliant, or has no gap of its own."""
     return m.compliant[i] != 0 or m.load[i] != 0
 
 
 @kernel
-def preload(w, i):
+def preload(w: Workspace, i: Integer) -> Real:
     """N_0 of loaded contact i."""
     return w.surface[i * SURFACE_STRIDE + PRELOAD]
 
 
 @kernel
-def lever(w, i):
+def lever(w: Workspace, i: Integer) -> Real:
     """c of the couple of a guide."""
     return w.surface[i * SURFACE_STRIDE + LEVER]
 
 
 @kernel
-def load_term(m, w, modes, i, part):
+def load_term(m: Machine, w: Workspace, modes: Integers, i: Integer, part: Integer) -> tuple[Integer, Real]:
     """(place of an unknown force, its factor d) of part 0 or 1 of the load of contact i; place -1: there is none."""
     kind, first = m.load[i], m.load_of[2 * i]
     if kind == PIN_LOAD:
@@ -74,7 +76,7 @@ def load_term(m, w, modes, i, part):
 
 
 @kernel
-def load_force(m, w, modes, i):
+def load_force(m: Machine, w: Workspace, modes: Integers, i: Integer) -> Real:
     """N of contact i from the unknowns just solved for; pins are turned (``turn_pins``)."""
     total = preload(w, i)
     for part in range(2):
@@ -85,7 +87,7 @@ def load_force(m, w, modes, i):
 
 
 @kernel
-def load_change(m, w, v, i):
+def load_change(m: Machine, w: Workspace, v: Variation, i: Integer) -> Real:
     """d N of contact i at fixed unknowns: of its preload and of the lever of a guide."""
     total = v.surface[i * SURFACE_STRIDE + PRELOAD]
     if m.load[i] == GUIDE_LOAD and w.load_branch[i] >= COUPLE:
@@ -95,7 +97,7 @@ def load_change(m, w, v, i):
 
 
 @kernel
-def load_tangent(m, w, v, modes, i):
+def load_tangent(m: Machine, w: Workspace, v: Variation, modes: Integers, i: Integer) -> Real:
     """d N of contact i, with d of the unknowns in w.unknown."""
     total = load_change(m, w, v, i)
     for part in range(2):
@@ -106,14 +108,14 @@ def load_tangent(m, w, v, modes, i):
 
 
 @kernel
-def friction_weight(w, modes, i):
+def friction_weight(w: Workspace, modes: Integers, i: Integer) -> Real:
     """s mu of sliding contact i."""
     sign = slide_sign(modes[i])
     return sign * sliding_friction(w.surface, i, sign)
 
 
 @kernel
-def rubs(m, modes):
+def rubs(m: Machine, modes: Integers) -> Truth:
     """Whether a loaded contact slides."""
     for i in range(m.nc):
         if m.load[i] and slides(m, modes, i):
@@ -122,7 +124,7 @@ def rubs(m, modes):
 
 
 @kernel
-def add_preloads(m, w, modes, row):
+def add_preloads(m: Machine, w: Workspace, modes: Integers, row: Integer) -> None:
     """Friction of preloads into row ``row`` of w.rows, which holds h."""
     for i in range(m.nc):
         if m.load[i] and slides(m, modes, i):
@@ -133,7 +135,7 @@ def add_preloads(m, w, modes, row):
 
 
 @kernel
-def add_friction(m, w, modes):
+def add_friction(m: Machine, w: Workspace, modes: Integers) -> None:
     """Join the friction of loaded contacts that slide to the columns of the forces that load them."""
     for i in range(m.nc):
         if not m.load[i] or not slides(m, modes, i):
@@ -148,7 +150,7 @@ def add_friction(m, w, modes):
 
 
 @kernel
-def turn_pins(m, w, modes):
+def turn_pins(m: Machine, w: Workspace, modes: Integers) -> Real:
     """Turn d of every pin to the forces just solved for; returns by how much those that slide have turned.
 
     Relative to the force, and where it all but vanishes to what makes it up: no direction is left of it then.
@@ -174,21 +176,21 @@ def turn_pins(m, w, modes):
 
 
 @kernel
-def straighten_pins(m, w):
+def straighten_pins(m: Machine, w: Workspace) -> None:
     """Begin without directions."""
     for i in range(m.nc):
         w.cosine[2 * i] = w.cosine[2 * i + 1] = 0.0
 
 
 @kernel
-def parts_of_guide(m, w, i):
+def parts_of_guide(m: Machine, w: Workspace, i: Integer) -> tuple[Real, Real]:
     """(force across, couple as a force) of guide i."""
     second = m.load_of[2 * i + 1]
     return w.joint_force[m.load_of[2 * i]], lever(w, i) * w.joint_force[second] if second >= 0 else 0.0
 
 
 @kernel
-def largest_part(m, w, i):
+def largest_part(m: Machine, w: Workspace, i: Integer) -> Integer:
     """Which part of the load of guide i is the largest, from the joint forces now in the workspace."""
     across, couple = parts_of_guide(m, w, i)
     if abs(across) >= abs(couple):
@@ -197,7 +199,7 @@ def largest_part(m, w, i):
 
 
 @kernel
-def other_part(m, w, i):
+def other_part(m: Machine, w: Workspace, i: Integer) -> Integer:
     """The part that takes over where the guard of guide i vanishes."""
     branch = w.load_branch[i]
     across, couple = parts_of_guide(m, w, i)
@@ -209,7 +211,7 @@ def other_part(m, w, i):
 
 
 @kernel
-def part_margin(m, w, i):
+def part_margin(m: Machine, w: Workspace, i: Integer) -> tuple[Real, Real]:
     """(by how much the present part of the load of guide i is the largest, the size of the terms of that).
 
     Of two parts the difference of the squares: it has no kink where the smaller one changes its sign.
@@ -223,7 +225,7 @@ def part_margin(m, w, i):
 
 
 @kernel
-def load_size(m, w, i, load):
+def load_size(m: Machine, w: Workspace, i: Integer, load: Real) -> Real:
     """The size of the terms of N: ``load`` as ``largest_load`` measures it."""
     if m.load[i] == CONTACT_LOAD:
         return preload(w, i) + w.force_size[m.load_of[2 * i], 0]

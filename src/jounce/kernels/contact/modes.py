@@ -30,17 +30,19 @@ from jounce.kernels.records.codes import (
     SLIP_POSITIVE,
     STICK,
 )
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.tolerances import CONTRADICTION, EQUALITY, SHIFTS, SINGULAR
 from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import i8, integer_pointer
 from jounce.toolchain.jit import address, block, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Truth
 
 NORMAL, TANGENTIAL, BOTH = 1, 2, 3  # conditions of a contact: see ``judge``
 
 
 @kernel
-def count_closed(modes, nc):
+def count_closed(modes: Integers, nc: Integer) -> Integer:
     """How many contacts are equations of the mode: closed and rigid."""
     closed = 0
     for i in range(nc):
@@ -50,7 +52,7 @@ def count_closed(modes, nc):
 
 
 @kernel
-def count_pressed(modes, nc):
+def count_pressed(modes: Integers, nc: Integer) -> Integer:
     """How many compliant contacts are pressed."""
     pressed = 0
     for i in range(nc):
@@ -60,13 +62,13 @@ def count_pressed(modes, nc):
 
 
 @kernel
-def is_elsewhere(s, i):
+def is_elsewhere(s: Motion, i: Integer) -> Truth:
     """Whether contact i belongs to another cluster than the one that is asked for: engine/clusters.py."""
     return s.choice.cluster[i] > 0 and not s.choice.candidate[i]
 
 
 @kernel
-def follows_from(s, i, modes, nc):
+def follows_from(s: Motion, i: Integer, modes: Integers, nc: Integer) -> Truth:
     """Whether a mode is the one to which the guard of contact i leads, all other contacts unchanged.
 
     Where a force vanishes the gap's free acceleration vanishes too; where a sticking force leaves the kinetic cone the
@@ -85,7 +87,7 @@ def follows_from(s, i, modes, nc):
 
 
 @kernel
-def contradictory(m, w, modes):
+def contradictory(m: Machine, w: Workspace, modes: Integers) -> Truth:
     """Whether constraints that depend on one another ask for different accelerations: then no force answers them.
 
     The forces of least norm are in w.unknown; what they leave of the equations is rounding, or the contradiction. Two
@@ -110,7 +112,7 @@ def contradictory(m, w, modes):
 
 
 @kernel
-def row_terms(w, size, k):
+def row_terms(w: Workspace, size: Integer, k: Integer) -> Real:
     """The terms of equation k of the mode just solved."""
     terms = abs(w.right[k])
     for j in range(size):
@@ -119,14 +121,14 @@ def row_terms(w, size, k):
 
 
 @kernel
-def cone_margin(w, i):
+def cone_margin(w: Workspace, i: Integer) -> tuple[Real, Real]:
     """(mu_s lambda_N - |lambda_T|, the size of its terms) of a sticking contact."""
     mu = w.surface[i * SURFACE_STRIDE + STATIC_FRICTION]
     return mu * w.force[i, 0] - abs(w.force[i, 1]), mu * w.force_size[i, 0] + w.force_size[i, 1]
 
 
 @kernel
-def margin(m, w, s, modes, i, tangential):
+def margin(m: Machine, w: Workspace, s: Motion, modes: Integers, i: Integer, tangential: Integer) -> Real:
     """By how much contact i keeps one condition of its mode, relative to the terms of it; 1 where there is none."""
     if not tangential:
         if m.load[i]:
@@ -145,7 +147,7 @@ def margin(m, w, s, modes, i, tangential):
 
 
 @kernel
-def own_condition(s, i, tangential):
+def own_condition(s: Motion, i: Integer, tangential: Integer) -> Truth:
     """Whether the guard that ended the last mode is this condition of contact i: then it starts at zero."""
     if s.event.guard_contact != i:
         return False
@@ -155,13 +157,13 @@ def own_condition(s, i, tangential):
 
 
 @kernel
-def is_carried(modes, i, tangential):
+def is_carried(modes: Integers, i: Integer, tangential: Integer) -> Truth:
     """Whether a condition is one of the forces of contact i."""
     return constrains(modes[i]) and (not tangential or modes[i] == STICK)
 
 
 @block(i8(machine_record, workspace_record, integer_pointer))
-def settle_guides(m, w, modes):
+def settle_guides(m: Machine, w: Workspace, modes: Integers) -> Integer:
     """Find which parts of the loads of guides are the largest in a mode; False where it has no balance."""
     for _ in range(SHIFTS):
         determinant = solve_mode(m, w, modes)
@@ -179,7 +181,7 @@ def settle_guides(m, w, modes):
 
 
 @block(i8(machine_record, workspace_record, integer_pointer, i8))
-def bears_its_loads(m, w, modes, ahead):
+def bears_its_loads(m: Machine, w: Workspace, modes: Integers, ahead: Integer) -> Integer:
     """Whether loaded contacts are closed exactly where what loads them is, and their forces have a balance."""
     for i in range(m.nc):
         if m.load[i]:
@@ -192,7 +194,7 @@ def bears_its_loads(m, w, modes, ahead):
 
 
 @kernel
-def turns_slides(m, w, s, modes):
+def turns_slides(m: Machine, w: Workspace, s: Motion, modes: Integers) -> Truth:
     """Whether a mode asks a candidate that slides to stick, or to slide the other way."""
     for i in range(m.nc):
         if s.choice.candidate[i] and constrains(modes[i]) and m.has_slip[i] and not s.choice.resting[i]:
@@ -203,7 +205,7 @@ def turns_slides(m, w, s, modes):
 
 
 @kernel
-def judge(m, w, s, modes, ahead):
+def judge(m: Machine, w: Workspace, s: Motion, modes: Integers, ahead: Truth) -> Integer:
     """-1: one of the conditions asked for is broken; otherwise how many hold only as equalities.
 
     Which these are s.choice.weak says of every candidate: 1 the normal condition, 2 the tangential one, 3 both; forces
@@ -260,7 +262,7 @@ def judge(m, w, s, modes, ahead):
 
 
 @kernel
-def all_stick(m, modes):
+def all_stick(m: Machine, modes: Integers) -> Truth:
     """Whether no contact slides."""
     for i in range(m.nc):
         if constrains(modes[i]) and modes[i] != STICK and m.has_slip[i]:
@@ -269,7 +271,7 @@ def all_stick(m, modes):
 
 
 @kernel
-def note_forces(m, w, s, modes, solved):
+def note_forces(m: Machine, w: Workspace, s: Motion, modes: Integers, solved: Integer) -> None:
     """The sign of the mode's determinant, and whether its forces have one guard together; needs ``evaluate_model``.
 
     ``solved``: the mode was solved last, and w.mode_determinant is its determinant.

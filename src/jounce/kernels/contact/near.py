@@ -19,6 +19,7 @@ import numpy as np
 
 from jounce.kernels.records.arrays import integers_at, numbers_at
 from jounce.kernels.records.codes import GAP_WATCHED, OPEN
+from jounce.kernels.records.fields import Machine, Roster
 from jounce.kernels.records.roster import (
     ALL,
     CANDIDATE_INTEGERS,
@@ -34,6 +35,7 @@ from jounce.kernels.records.roster import (
 from jounce.kernels.records.tolerances import LIST_SEARCH, NEIGHBOURS, STEPS_AHEAD
 from jounce.kernels.records.workspace import INTERPOLANT_ROWS, MAX_CONTACTS, PAIR
 from jounce.toolchain.jit import address, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Truth
 
 
 def _peaks() -> np.ndarray:
@@ -50,7 +52,7 @@ PEAKS = _peaks()
 
 
 @kernel
-def moved(z, values, first, rows, j, place):
+def moved(z: Reals, values: Reals2, first: Integer, rows: Integer, j: Integer, place: Real) -> Real:
     """How far coordinate j is from ``place`` at most on a step from z with the rows ``first`` on of an interpolant."""
     reach = abs(z[j] - place)
     for row in range(rows):
@@ -59,7 +61,7 @@ def moved(z, values, first, rows, j, place):
 
 
 @kernel
-def farthest(m, r, z, values, first, rows):
+def farthest(m: Machine, r: Roster, z: Reals, values: Reals2, first: Integer, rows: Integer) -> Real:
     """The largest D + l T of all bodies since the list was made, up to the end of a step."""
     most = 0.0
     for k in range(m.n // 3):
@@ -74,7 +76,7 @@ def farthest(m, r, z, values, first, rows):
 
 
 @kernel
-def belongs(r, k, limit):
+def belongs(r: Roster, k: Integer, limit: Real) -> Truth:
     """Whether candidate k is in a list of gaps up to a limit."""
     row = address(integers_at(r.integer).at, k * CANDIDATE_INTEGERS)
     if row[MODE] != OPEN or row[MOVING] or row[GAP_FRESH] > 0 or row[GAP_WATCH] != GAP_WATCHED:
@@ -83,7 +85,7 @@ def belongs(r, k, limit):
 
 
 @kernel
-def count_near(r, limit):
+def count_near(r: Roster, limit: Real) -> Integer:
     """How many candidates belong to a list of gaps up to a limit."""
     count = 0
     for k in range(r.total):
@@ -92,7 +94,7 @@ def count_near(r, limit):
 
 
 @kernel
-def choose_limit(m, r, least):
+def choose_limit(m: Machine, r: Roster, least: Real) -> Real:
     """The largest gap of the list: about ``NEIGHBOURS`` contacts a body, gaps up to ``least`` in any case.
 
     -1 where these are too many. The longer the list the longer it lasts, and the more each step costs.
@@ -116,7 +118,7 @@ def choose_limit(m, r, least):
 
 
 @kernel
-def write_list(m, r, limit):
+def write_list(m: Machine, r: Roster, limit: Real) -> None:
     """The list of gaps up to a limit, and what the machine must know of its contacts."""
     slots, count = integers_at(r.slot).at, 0
     for k in range(r.total):
@@ -135,7 +137,7 @@ def write_list(m, r, limit):
 
 
 @kernel
-def set_turns(m, r, limit):
+def set_turns(m: Machine, r: Roster, limit: Real) -> None:
     """How far a turn of each body by a unit moves what may touch it; distances grow by the limit at most."""
     for k in range(m.n // 3):
         r.turn[k] = 0.0
@@ -148,7 +150,7 @@ def set_turns(m, r, limit):
 
 
 @kernel
-def all_gaps(m, r, t, q, u):
+def all_gaps(m: Machine, r: Roster, t: Real, q: Reals, u: Reals) -> None:
     """Gaps and levers of all candidates."""
     m.p[m.np] = ALL
     p = address(m.p, 0)
@@ -157,7 +159,7 @@ def all_gaps(m, r, t, q, u):
 
 
 @kernel
-def make_list(m, r, z, values, first, rows, rounding):
+def make_list(m: Machine, r: Roster, z: Reals, values: Reals2, first: Integer, rows: Integer, rounding: Real) -> Truth:
     """A list at z that is good for a step from there, with the rows of its interpolant; False: it would be too long.
 
     ``rounding`` is by how much coordinates may be wrong. Needs ``all_gaps`` at z. The list before is lost in any case.

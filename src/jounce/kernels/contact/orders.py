@@ -9,19 +9,21 @@ Digit 5 lasts as long as the mode does; the others are those of the very instant
 """
 
 from jounce.kernels.records.codes import DOUBLE_ROOT, GAP_HOVERING, GAP_WATCHED, MODE_BASE, NO_ROOT, OPEN, WORD
+from jounce.kernels.records.fields import Machine, Motion
 from jounce.kernels.records.roster import spread_words
 from jounce.kernels.records.words import digit_of, word_count
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Entry, Integer, Numbers, Reals, Truth
 
 
 @kernel
-def gap_digit(order, watch):
+def gap_digit(order: Integer, watch: Integer) -> Integer:
     """The digit of an open gap that starts at a root of this order and is watched in this way."""
     return NO_ROOT + order if watch == GAP_WATCHED else DOUBLE_ROOT + watch
 
 
 @kernel
-def gap_beginning(digit):
+def gap_beginning(digit: Integer) -> tuple[Integer, Integer]:
     """(order of the root, way of watching) of an open gap with this digit."""
     watch = max(digit - DOUBLE_ROOT, GAP_WATCHED)
     order = 0 if watch == GAP_HOVERING else min(max(digit, NO_ROOT), DOUBLE_ROOT) - NO_ROOT
@@ -29,20 +31,20 @@ def gap_beginning(digit):
 
 
 @kernel
-def begin_gap(s, i, order):
+def begin_gap(s: Motion, i: Integer, order: Integer) -> None:
     """Let the gap of contact i start at a root of this order, watched by its guard."""
     s.gap_fresh[i] = order
     s.gap_watch[i] = GAP_WATCHED
 
 
 @kernel
-def begins_simply(s, i):
+def begins_simply(s: Motion, i: Integer) -> Truth:
     """Whether the gap of an open contact is watched by its guard and starts at no double root."""
     return s.gap_watch[i] == GAP_WATCHED and s.gap_fresh[i] < 2
 
 
 @kernel
-def order_digit(m, s, i):
+def order_digit(m: Machine, s: Motion, i: Integer) -> Integer:
     """The digit of contact i; compliant contacts find theirs from what they remember."""
     if m.compliant[i]:
         return NO_ROOT
@@ -50,7 +52,7 @@ def order_digit(m, s, i):
 
 
 @kernel
-def encode_orders(m, s, out):
+def encode_orders(m: Machine, s: Motion, out: Numbers[Entry]) -> None:
     """The digits of all contacts, as words."""
     if s.settings.roster != 0:
         for i in range(m.nc):
@@ -64,7 +66,7 @@ def encode_orders(m, s, out):
 
 
 @kernel
-def set_contact(m, s, i, mode, digit):
+def set_contact(m: Machine, s: Motion, i: Integer, mode: Integer, digit: Integer) -> None:
     """Put contact i into a mode whose guards begin as the digit says."""
     if m.compliant[i]:
         return
@@ -75,7 +77,7 @@ def set_contact(m, s, i, mode, digit):
 
 
 @kernel
-def decode_contacts(m, s, row, at):
+def decode_contacts(m: Machine, s: Motion, row: Reals, at: Integer) -> None:
     """Put all contacts into modes and orders: the words of the modes from place ``at`` of a row on, then the orders."""
     words = word_count(m.nc)
     for i in range(m.nc):

@@ -13,10 +13,11 @@ The tableau has a row for each basic variable and the columns  w (n), z (n), z0,
 
 from jounce.kernels.records.tolerances import LEMKE_PIVOTS, PIVOT_ROUNDING
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals2, Truth
 
 
 @kernel
-def pivot(tableau, n, row, column):
+def pivot(tableau: Reals2, n: Integer, row: Integer, column: Integer) -> None:
     """Make ``column`` the unit vector of ``row``."""
     width = 2 * n + 2
     factor = 1.0 / tableau[row, column]
@@ -32,7 +33,7 @@ def pivot(tableau, n, row, column):
 
 
 @kernel
-def comes_before(tableau, n, column, row, other):
+def comes_before(tableau: Reals2, n: Integer, column: Integer, row: Integer, other: Integer) -> Truth:
     """Whether the row divided by its entry in ``column`` is lexicographically before the other: right side, then w."""
     a, b = tableau[row, column], tableau[other, column]
     difference = tableau[row, 2 * n + 1] / a - tableau[other, 2 * n + 1] / b
@@ -46,7 +47,7 @@ def comes_before(tableau, n, column, row, other):
 
 
 @kernel
-def leaving_row(tableau, basis, n, column):
+def leaving_row(tableau: Reals2, basis: Integers, n: Integer, column: Integer) -> Integer:
     """The row whose variable first becomes zero as the one of ``column`` grows; z0 before all others; -1 on a ray."""
     best = -1
     for i in range(n):
@@ -63,7 +64,7 @@ def leaving_row(tableau, basis, n, column):
 
 
 @kernel
-def start_tableau(tableau, basis, n, cover):
+def start_tableau(tableau: Reals2, basis: Integers, n: Integer, cover: Integer) -> Integer:
     """Unit columns for w and that of z0, with entries between 1 and 2; the row at which z0 enters, -1: q >= 0.
 
     Of rows that tie the last one is the lexicographically first.
@@ -85,7 +86,7 @@ def start_tableau(tableau, basis, n, cover):
 
 
 @kernel
-def artificial(tableau, basis, n):
+def artificial(tableau: Reals2, basis: Integers, n: Integer) -> Real:
     """The value of z0: where dependent contacts make it zero to rounding it need not leave the basis."""
     for i in range(n):
         if basis[i] == 2 * n:
@@ -94,7 +95,7 @@ def artificial(tableau, basis, n):
 
 
 @kernel
-def solve_complementarity(tableau, basis, n, cover):
+def solve_complementarity(tableau: Reals2, basis: Integers, n: Integer, cover: Integer) -> Truth:
     """Solve for z; M is in the tableau as -M in the columns n..2n-1, q in the last. True if there is a solution.
 
     Then ``basis`` holds the variables of the rows (j < n: w_j; n + j: z_j), the last column their values.

@@ -13,15 +13,17 @@ from jounce.kernels.contact.forces import evaluate_model, evaluate_motion
 from jounce.kernels.contact.linear import diagonal_mobilities, solve_definite, solve_mass, solve_ranked
 from jounce.kernels.contact.unknowns import constrains
 from jounce.kernels.records.codes import STICK
+from jounce.kernels.records.fields import Machine, Workspace
 from jounce.kernels.records.rows import contact_place, normal_place, spread
 from jounce.kernels.records.tolerances import NEGLIGIBLE, SMALL_DRIFT
 from jounce.kernels.records.workspace import JOINT_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, integer_pointer, pointer
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Truth
 
 
 @kernel
-def row_misses(m, w, row, u, size):
+def row_misses(m: Machine, w: Workspace, row: Integer, u: Reals, size: Real) -> Truth:
     """Whether the residual in w.right[row] is more than rounding; ``size`` is that of its terms, < 0: take R.u.
 
     A constraint that holds a coordinate at zero has no terms of its own: it is measured by the coordinates' scales.
@@ -41,7 +43,9 @@ def row_misses(m, w, row, u, size):
 
 
 @kernel
-def constraint_rows(m, w, u, modes, velocity_level):
+def constraint_rows(
+    m: Machine, w: Workspace, u: Reals, modes: Integers, velocity_level: Truth
+) -> tuple[Integer, Truth]:
     """Rows and residuals of the active constraints at position or velocity level; returns (number, whether to move)."""
     n = m.n
     size = 0
@@ -71,7 +75,7 @@ def constraint_rows(m, w, u, modes, velocity_level):
 
 
 @kernel
-def evaluate_constraints(m, w, t, q, u, modes):
+def evaluate_constraints(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals, modes: Integers) -> Integer:
     """What the active constraints need: contacts only where one is closed."""
     for i in range(m.nc):
         if constrains(modes[i]):
@@ -80,7 +84,7 @@ def evaluate_constraints(m, w, t, q, u, modes):
 
 
 @kernel
-def evaluate_rows(m, w, t, q, u, modes):
+def evaluate_rows(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals, modes: Integers) -> None:
     """What says whether the active constraints hold; masses and surfaces are asked for where they do not."""
     for i in range(m.nc):
         if constrains(modes[i]):
@@ -91,7 +95,7 @@ def evaluate_rows(m, w, t, q, u, modes):
 
 
 @kernel
-def joints_hold(m, w, t, q, u, modes):
+def joints_hold(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals, modes: Integers) -> Truth:
     """Whether joints are the only constraints and hold well enough: all that has to be asked after most steps."""
     for i in range(m.nc):
         if constrains(modes[i]):
@@ -114,7 +118,7 @@ def joints_hold(m, w, t, q, u, modes):
 
 
 @kernel
-def solve_rows(m, w, size):
+def solve_rows(m: Machine, w: Workspace, size: Integer) -> None:
     """Impulses (R M^-1 R^T)^+ right of the rows, in w.unknown; their responses M^-1 R^T in w.response."""
     n = m.n
     for k in range(size):
@@ -130,7 +134,7 @@ def solve_rows(m, w, size):
 
 
 @kernel
-def correct(m, w, size, vector):
+def correct(m: Machine, w: Workspace, size: Integer, vector: Reals) -> None:
     """vector += M^-1 R^T (R M^-1 R^T)^+ right."""
     solve_rows(m, w, size)
     for k in range(size):
@@ -139,7 +143,7 @@ def correct(m, w, size, vector):
 
 
 @kernel
-def energy_across(m, w, u, modes):
+def energy_across(m: Machine, w: Workspace, u: Reals, modes: Integers) -> Real:
     """g'^T (R M^-1 R^T)^+ g': twice the energy of what `project` would take from u; needs the model evaluated."""
     size, _ = constraint_rows(m, w, u, modes, True)
     solve_rows(m, w, size)
@@ -150,7 +154,7 @@ def energy_across(m, w, u, modes):
 
 
 @block(i8(machine_record, workspace_record, f8, pointer, pointer, integer_pointer))
-def project(m, w, t, q, u, modes):
+def project(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals, modes: Integers) -> Integer:
     """Project q, then u; returns True if anything was moved. w.projection_work receives the work of moving surfaces."""
     w.projection_work = 0.0
     if joints_hold(m, w, t, q, u, modes):

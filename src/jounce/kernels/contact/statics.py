@@ -23,15 +23,17 @@ from jounce.kernels.contact.pivoting import solve_complementarity
 from jounce.kernels.contact.store_forces import store_forces
 from jounce.kernels.contact.terms import measure_terms
 from jounce.kernels.contact.unknowns import count_constraints
+from jounce.kernels.records.fields import Machine, Workspace
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import i8, integer_pointer
 from jounce.toolchain.jit import block, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals2, Truth
 
 COVER = 1  # the first path of Lemke's method
 
 
 @kernel
-def largest_square(table, rows, directions):
+def largest_square(table: Reals2, rows: Integer, directions: Integer) -> Real:
     """The largest entry of A, squared: in its unit A A^T is of size 1."""
     largest = 0.0
     for i in range(rows):
@@ -41,7 +43,7 @@ def largest_square(table, rows, directions):
 
 
 @kernel
-def fill_tableau(w, rows, directions, unit):
+def fill_tableau(w: Workspace, rows: Integer, directions: Integer, unit: Real) -> None:
     """c and A A^T as ``solve_complementarity`` wants them."""
     table, tableau = w.limit_table, w.tableau
     for i in range(rows):
@@ -54,7 +56,7 @@ def fill_tableau(w, rows, directions, unit):
 
 
 @kernel
-def add_direction(w, size, direction, amount):
+def add_direction(w: Workspace, size: Integer, direction: Integer, amount: Real) -> None:
     """x += amount times the column of Z with this number."""
     count = 0
     for j in range(size):
@@ -66,7 +68,7 @@ def add_direction(w, size, direction, amount):
 
 
 @kernel
-def are_kept(w, rows):
+def are_kept(w: Workspace, rows: Integer) -> Truth:
     """Whether the forces that the dictionary starts with keep all limits."""
     for row in range(rows):
         if w.limit_table[row, 0] < 0.0:
@@ -75,7 +77,7 @@ def are_kept(w, rows):
 
 
 @kernel
-def take_least(m, w, modes, rows, directions):
+def take_least(m: Machine, w: Workspace, modes: Integers, rows: Integer, directions: Integer) -> Truth:
     """Move the forces to those of least norm within the limits; False if there are none, or no direction matters."""
     unit = largest_square(w.limit_table, rows, directions)
     if not unit > 0.0:
@@ -94,7 +96,7 @@ def take_least(m, w, modes, rows, directions):
 
 
 @block(i8(machine_record, workspace_record, integer_pointer))
-def keep_limits(m, w, modes):
+def keep_limits(m: Machine, w: Workspace, modes: Integers) -> Integer:
     """Let the forces of least norm of a mode, in w.unknown, be those of least norm within the limits of friction.
 
     Where there are none, those that break the limits least: with the last ones within them they agree where the set of

@@ -3,12 +3,14 @@
 from jounce.kernels.contact.loads import load_force
 from jounce.kernels.contact.unknowns import constrains, slide_sign, sliding_friction
 from jounce.kernels.records.codes import PRESSED, STICK
+from jounce.kernels.records.fields import Machine, Workspace
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integers
 
 
 @kernel
-def store_forces(m, w, modes):
+def store_forces(m: Machine, w: Workspace, modes: Integers) -> None:
     """Spread the unknowns into joint forces and (lambda_N, lambda_T) of each contact."""
     k = m.nj
     for j in range(m.nj):

@@ -11,14 +11,16 @@ from jounce.kernels.contact.linear import inverse_mass_square
 from jounce.kernels.contact.loads import load_size
 from jounce.kernels.contact.unknowns import constrains, count_constraints
 from jounce.kernels.records.codes import STICK
+from jounce.kernels.records.fields import Machine, Workspace
 from jounce.kernels.records.rows import column, contact_place, normal_place
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import integer_pointer, void
 from jounce.toolchain.jit import block, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Truth
 
 
 @kernel
-def acceleration_terms(m, w, size):
+def acceleration_terms(m: Machine, w: Workspace, size: Integer) -> None:
     """w.acceleration_size: the terms of which each acceleration in the mode just solved is the sum."""
     for j in range(m.n):
         total = abs(w.free[j])
@@ -28,13 +30,13 @@ def acceleration_terms(m, w, size):
 
 
 @kernel
-def row_mobility(m, w, size, k):
+def row_mobility(m: Machine, w: Workspace, size: Integer, k: Integer) -> Real:
     """R_k M^-1 R_k in the mode just solved, which has kept it where contacts are closed and no load rubs."""
     return w.mobility[k] if size > m.nj and m.loaded == 0 else inverse_mass_square(w, m.n, k)
 
 
 @kernel
-def largest_load(m, w, size):
+def largest_load(m: Machine, w: Workspace, size: Integer) -> Real:
     """max over the rows of (|c_k| + sum_j |R_kj u'_j|)/sqrt(R_k M^-1 R_k), with u' of the free motion.
 
     It is what the constraints have to stop, in a unit that all rows share (acceleration times the root of a mass), so
@@ -53,7 +55,7 @@ def largest_load(m, w, size):
 
 
 @block(void(machine_record, workspace_record, integer_pointer))
-def measure_terms(m, w, modes):
+def measure_terms(m: Machine, w: Workspace, modes: Integers) -> None:
     """The sizes against which forces and accelerations of the mode just solved are zero: their rounding's measure.
 
     A force or an acceleration is a sum of terms that may cancel (a body that touches another one without a force). Its
@@ -81,7 +83,7 @@ def measure_terms(m, w, modes):
 
 
 @kernel
-def contact_acceleration(m, w, i, tangential):
+def contact_acceleration(m: Machine, w: Workspace, i: Integer, tangential: Truth) -> tuple[Real, Real]:
     """(g'' or gamma_T' of contact i with w.acceleration, the size of its terms); needs ``measure_terms``."""
     row = normal_place(m, i) + (m.width if tangential else 0)
     value = w.contact[contact_place(m, i) + (4 if tangential else 3)]
@@ -94,7 +96,7 @@ def contact_acceleration(m, w, i, tangential):
 
 
 @kernel
-def slip_terms(m, w, i, u, duration):
+def slip_terms(m: Machine, w: Workspace, i: Integer, u: Reals, duration: Real) -> Real:
     """The size of the terms of gamma_T of contact i at velocities u that the motion has kept for a duration.
 
     A body at rest has velocities that are nothing but rounding: of the accelerations that have cancelled since.

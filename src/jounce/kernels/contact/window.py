@@ -3,6 +3,7 @@
 from jounce.kernels.contact.faces import held_face, hold_face
 from jounce.kernels.contact.near import all_gaps, farthest, make_list
 from jounce.kernels.records.arrays import integers_at, numbers_at
+from jounce.kernels.records.fields import Machine, Motion, Roster, Workspace
 from jounce.kernels.records.motion import MODE_STEPS, motion_record
 from jounce.kernels.records.roster import (
     CANDIDATE_INTEGERS,
@@ -26,10 +27,11 @@ from jounce.kernels.records.scales import note_sizes
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import i8, void
 from jounce.toolchain.jit import address, block, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
 
 @kernel
-def store_contacts(m, w, s, r):
+def store_contacts(m: Machine, w: Workspace, s: Motion, r: Roster) -> None:
     """What every contact has, into the row of its candidate; the sizes of joints and guards to w.size_now."""
     memory, others = s.memory, m.nj + m.ng
     for i in range(m.nc):
@@ -48,7 +50,7 @@ def store_contacts(m, w, s, r):
 
 
 @kernel
-def load_contacts(m, w, s, r, sizes):
+def load_contacts(m: Machine, w: Workspace, s: Motion, r: Roster, sizes: Reals) -> None:
     """The contacts of a new list as their candidates are; ``sizes``: w.size, or what a start brings in its place."""
     memory, others = s.memory, m.nj + m.ng
     for i in range(m.nc):
@@ -75,7 +77,7 @@ def load_contacts(m, w, s, r, sizes):
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8))
-def renew_window(m, w, s, rows):
+def renew_window(m: Machine, w: Workspace, s: Motion, rows: Integer) -> Integer:
     """Make a list that is good for the step just taken, with ``rows`` rows of its interpolant; 0: it is too long."""
     r = roster_at(s.settings.roster)
     store_contacts(m, w, s, r)
@@ -90,14 +92,14 @@ def renew_window(m, w, s, rows):
 
 
 @kernel
-def window_covers(m, w, s):
+def window_covers(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Whether no contact that is not in the list can touch on the step just taken, whose interpolant is known."""
     r = roster_at(s.settings.roster)
     return farthest(m, r, s.z, w.interpolant, 0, s.settings.rows) <= r.skin
 
 
 @block(i8(machine_record, workspace_record, motion_record))
-def begin_window(m, w, s):
+def begin_window(m: Machine, w: Workspace, s: Motion) -> Integer:
     """The first list of a run, from the rows that Python has written; 0: too many contacts touch."""
     r = roster_at(s.settings.roster)
     all_gaps(m, r, s.t, address(s.q, 0), address(s.u, 0))
@@ -110,13 +112,13 @@ def begin_window(m, w, s):
 
 
 @block(void(machine_record, workspace_record, motion_record))
-def show_contacts(m, w, s):
+def show_contacts(m: Machine, w: Workspace, s: Motion) -> None:
     """The rows of all candidates as they are now, for Python."""
     store_contacts(m, w, s, roster_at(s.settings.roster))
 
 
 @kernel
-def chatter_covered(m, w, s, tau):
+def chatter_covered(m: Machine, w: Workspace, s: Motion, tau: Real) -> Truth:
     """Whether no contact that is not in the list can touch while a chatter leads to w.new_q in the time tau."""
     if s.settings.roster == 0:
         return True

@@ -70,6 +70,7 @@ from jounce.kernels.records.codes import (
     TOO_MANY_STEPS,
     USER,
 )
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import TRIED_LIMIT, motion_record
 from jounce.kernels.records.recording import (
     EVENT_CAPACITY,
@@ -108,6 +109,7 @@ from jounce.kernels.tangent.variation import (
 )
 from jounce.toolchain.abi import f8, i8, pointer
 from jounce.toolchain.jit import address, block, call_at, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
 # Rows kept free in the event buffer: more than an instant without resets can write. Each of its rounds of impacts may
 # end with a joint one, and each contact may have a chatter or a grazing and a change of mode. Rounds of resets may
@@ -119,7 +121,7 @@ call_loop = call_at(LOOP)
 
 
 @kernel
-def resting(m, w, s, closed, rows):
+def resting(m: Machine, w: Workspace, s: Motion, closed: Integer, rows: Integer) -> Truth:
     """Whether nothing will move any more: an autonomous model, no velocity, no acceleration, nothing that varies."""
     if s.settings.variation or not s.settings.autonomous or s.schedule_position < rows or closed + m.nj == 0:
         return False
@@ -137,7 +139,7 @@ def resting(m, w, s, closed, rows):
 
 
 @kernel
-def rest_until(m, w, s, closed, record):
+def rest_until(m: Machine, w: Workspace, s: Motion, closed: Integer, record: Record) -> None:
     """One constant step to the end."""
     rows = s.settings.rows
     for i in range(m.nc):
@@ -157,7 +159,7 @@ def rest_until(m, w, s, closed, record):
 
 
 @kernel
-def user_event(m, w, s, index, sign, record):
+def user_event(m: Machine, w: Workspace, s: Motion, index: Integer, sign: Integer, record: Record) -> Truth:
     """A user guard has vanished; True if the run is to stop there. A crossing in the unwanted direction is passed over.
 
     Directions: +1 increasing, -1 decreasing, 0 both; a guard with sign +1 was positive, so it decreases.
@@ -180,7 +182,7 @@ def user_event(m, w, s, index, sign, record):
 
 
 @kernel
-def guards_at_contact(m, w, s, record):
+def guards_at_contact(m: Machine, w: Workspace, s: Motion, record: Record) -> Truth:
     """Rows of the user's guards that vanish where a contact's event is about to happen; True if the run stops there."""
     stops = False
     if mark_vanished(m, w, s, -1) > 0:
@@ -191,7 +193,7 @@ def guards_at_contact(m, w, s, record):
 
 
 @kernel
-def glue_at_forces(m, w, s, asked):
+def glue_at_forces(m: Machine, w: Workspace, s: Motion, asked: Truth) -> None:
     """Columns behind an instant at which forces have jumped; ``asked``: contacts were, and resets may have followed.
 
     A jump of forces and a reset at one instant have no common derivative.
@@ -204,7 +206,9 @@ def glue_at_forces(m, w, s, asked):
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
-def at_user_guard(m, w, s, index, sign, latest, record):
+def at_user_guard(
+    m: Machine, w: Workspace, s: Motion, index: Integer, sign: Integer, latest: Real, record: Record
+) -> Integer:
     """User guard ``index`` has vanished; returns a status.
 
     Others that vanish with it count too if the state jumps, or if the contacts are judged again.
@@ -250,14 +254,14 @@ def at_user_guard(m, w, s, index, sign, latest, record):
 
 
 @kernel
-def keep_sides(m, s):
+def keep_sides(m: Machine, s: Motion) -> None:
     """Where every guard is before parameters change: one that is zero there has its event behind the change."""
     for k in range(m.ng):
         s.brought.sides[k] = SIDE_PASSED if s.user_fresh[k] else s.user_sign[k]
 
 
 @kernel
-def events_at_start(m, w, s, latest, record):
+def events_at_start(m: Machine, w: Workspace, s: Motion, latest: Real, record: Record) -> Integer:
     """The events of guards that the run before, or the time up to a change of parameters, has ended just short of.
 
     What one of them makes of the sides of switches counts for the others. Returns a status.
@@ -275,7 +279,7 @@ def events_at_start(m, w, s, latest, record):
 
 
 @kernel
-def resets_at_contact(m, w, s, latest, record):
+def resets_at_contact(m: Machine, w: Workspace, s: Motion, latest: Real, record: Record) -> Integer:
     """Resets of user guards that vanish at a contact's event come first; the contacts are judged behind them.
 
     Two events at one instant have no common derivative.
@@ -290,7 +294,7 @@ def resets_at_contact(m, w, s, latest, record):
 
 
 @kernel
-def without_progress(m, w, s, kind):
+def without_progress(m: Machine, w: Workspace, s: Motion, kind: Integer) -> Integer:
     """The status of a run whose events follow one another without time passing."""
     if m.nr > 0 and s.memory.rounds > 0:
         return ENDLESS_RESETS
@@ -298,7 +302,7 @@ def without_progress(m, w, s, kind):
 
 
 @kernel
-def falls_back(m, w, s, kind, i):
+def falls_back(m: Machine, w: Workspace, s: Motion, kind: Integer, i: Integer) -> Truth:
     """Whether contact i, which has left without velocity, closes again at once and without any: that is rounding."""
     if kind != GUARD_GAP or not s.released[i] or s.t - s.memory.last_instant > RETURN_TIME * s.pace.smallest_step:
         return False
@@ -307,7 +311,7 @@ def falls_back(m, w, s, kind, i):
 
 
 @kernel
-def note_progress(m, w, s, kind, hit):
+def note_progress(m: Machine, w: Workspace, s: Motion, kind: Integer, hit: Integer) -> Truth:
     """Count instants that follow one another without time passing; False when there are too many."""
     if falls_back(m, w, s, kind, hit):
         s.memory.repeats += 1
@@ -320,7 +324,7 @@ def note_progress(m, w, s, kind, hit):
 
 
 @kernel
-def stop_slip(m, w, s, i):
+def stop_slip(m: Machine, w: Workspace, s: Motion, i: Integer) -> None:
     """A slip velocity has been located at zero: make it zero, so that the next mode starts from rest."""
     for k in range(m.nc):
         s.choice.trial[k] = s.modes[k]
@@ -331,7 +335,7 @@ def stop_slip(m, w, s, i):
 
 
 @kernel
-def still_slips(m, w, s, i):
+def still_slips(m: Machine, w: Workspace, s: Motion, i: Integer) -> Truth:
     """Whether the slip of contact i, located at zero, has its sign still on the constraints, where nothing stops it.
 
     The other constraints leave it no freedom: it is a small part k of a velocity that a step knows to an error d, and
@@ -346,7 +350,7 @@ def still_slips(m, w, s, i):
 
 
 @kernel
-def must_return(s, record, steps, pause):
+def must_return(s: Motion, record: Record, steps: Integer, pause: Integer) -> Integer:
     """0 to go on, else the status with which the loop returns to Python before the next step."""
     if s.t >= s.settings.t_end - s.epoch:
         return RETURN_FINISHED
@@ -364,7 +368,7 @@ def must_return(s, record, steps, pause):
 
 
 @kernel
-def near_singular(m, w, s):
+def near_singular(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Whether a touching contact sits at C - s mu B = 0, the singular point of sliding (Génot & Brogliato 1999)."""
     if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
         return False
@@ -379,7 +383,9 @@ def near_singular(m, w, s):
 
 
 @kernel
-def at_step_end(m, w, s, closed, latest, schedule, rows, record):
+def at_step_end(
+    m: Machine, w: Workspace, s: Motion, closed: Integer, latest: Real, schedule: Reals, rows: Integer, record: Record
+) -> tuple[Integer, Integer]:
     """What is due where a step ends without an event; returns (status, whether anything has changed)."""
     due = s.t >= latest and latest < s.settings.t_end - s.epoch
     forget_happened(m, record)
@@ -400,7 +406,9 @@ def at_step_end(m, w, s, closed, latest, schedule, rows, record):
 
 
 @kernel
-def at_compliant_event(m, w, s, kind, hit, closed, latest, record):
+def at_compliant_event(
+    m: Machine, w: Workspace, s: Motion, kind: Integer, hit: Integer, closed: Integer, latest: Real, record: Record
+) -> Integer:
     """A guard of compliant contact ``hit`` has vanished; returns a status."""
     forget_happened(m, record)
     carried, before = s.settings.variation != 0 and kind != GUARD_TURN, s.modes[hit]
@@ -423,7 +431,7 @@ def at_compliant_event(m, w, s, kind, hit, closed, latest, record):
 
 
 @kernel
-def shift_load(m, w, s, i):
+def shift_load(m: Machine, w: Workspace, s: Motion, i: Integer) -> None:
     """Another part of the load of guide i becomes the largest: the motion goes on, with no kink in its force."""
     evaluate_model(m, w, s.t, address(s.z, 0), address(s.z, m.n))
     solve_mode(m, w, address(s.modes, 0))
@@ -432,7 +440,7 @@ def shift_load(m, w, s, i):
 
 
 @kernel
-def is_only_beside(m, w, s, hit):
+def is_only_beside(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
     """Whether contact ``hit`` has come to the line of a face from which it parted, but not to the face itself."""
     if not w.was_held[hit]:
         return False
@@ -441,7 +449,7 @@ def is_only_beside(m, w, s, hit):
 
 
 @kernel
-def gap_jumps(m, w, s, hit):
+def gap_jumps(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
     """Whether the gap of contact ``hit`` has changed its sign without vanishing: behind the end of a one-sided edge.
 
     That of a sharp corner over a polygon may: where it comes onto a face into which its own outline goes on it is
@@ -460,7 +468,9 @@ def gap_jumps(m, w, s, hit):
 
 
 @kernel
-def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
+def at_rigid_event(
+    m: Machine, w: Workspace, s: Motion, kind: Integer, hit: Integer, latest: Real, rows: Integer, record: Record
+) -> Integer:
     """A guard of a rigid contact has vanished, or of them all together; returns a status."""
     s.event.guard_kind, s.event.guard_contact = kind, hit
     if kind == GUARD_GAP and m.faces != 0 and is_only_beside(m, w, s, hit):
@@ -495,7 +505,7 @@ def at_rigid_event(m, w, s, kind, hit, latest, rows, record):
 
 
 @block(LOOP)
-def loop(m, w, s, schedule, rows, record):
+def loop(m: Machine, w: Workspace, s: Motion, schedule: Reals, rows: Integer, record: Record) -> Integer:
     """``run_machine`` for any machine; also what is compiled anew for one machine alone."""
     steps, after_jump, s.pace.stage_known = 0, 1, 0
     if s.started and s.pace.paused:
@@ -560,7 +570,7 @@ def loop(m, w, s, schedule, rows, record):
 
 
 @block(i8(machine_record, workspace_record, motion_record, pointer, i8, buffer_record))
-def change_now(m, w, s, schedule, rows, record):
+def change_now(m: Machine, w: Workspace, s: Motion, schedule: Reals, rows: Integer, record: Record) -> Integer:
     """The schedule rows that are due at the very time at which the run has stopped, for those who write them there."""
     if s.schedule_position >= rows or schedule[3 * s.schedule_position] - s.epoch > s.t:
         return 0
@@ -573,7 +583,7 @@ def change_now(m, w, s, schedule, rows, record):
 
 
 @block(LOOP)
-def run_machine(m, w, s, schedule, rows, record):
+def run_machine(m: Machine, w: Workspace, s: Motion, schedule: Reals, rows: Integer, record: Record) -> Integer:
     """Advance until the end, a full buffer or a pause; returns a status code. The schedule has ``rows`` rows."""
     if m.own_loop != 0:
         return call_loop(m.own_loop, m, w, s, schedule, rows, record)

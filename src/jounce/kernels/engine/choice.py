@@ -28,6 +28,7 @@ from jounce.kernels.records.codes import (
     STICK,
     STOP_IF_INDETERMINATE,
 )
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import REGION, add_event
 from jounce.kernels.records.tolerances import CLEARLY_DEFINITE, SLIGHTLY
@@ -42,6 +43,7 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Truth
 
 NOTHING, EQUALITIES, SURE = 0, 1, 2  # what a search has found: see ``select_mode``
 CHOSEN, NO_MODE, REFUSED = 0, 1, 2  # see ``choose_mode``
@@ -49,7 +51,7 @@ ENUMERATED = 1024  # modes of a cluster up to which all are tried: five contacts
 
 
 @kernel
-def advance_trial(m, w, s, trial):
+def advance_trial(m: Machine, w: Workspace, s: Motion, trial: Integers) -> Truth:
     """The next combination, like a counter; False after the last."""
     for i in range(m.nc):
         option = next_option(m, w, s, i, trial[i])
@@ -61,7 +63,7 @@ def advance_trial(m, w, s, trial):
 
 
 @block(f8(machine_record, workspace_record, motion_record, i8, i8))
-def best_mode(m, w, s, tried_count, look):
+def best_mode(m: Machine, w: Workspace, s: Motion, tried_count: Integer, look: Integer) -> Real:
     """Search all modes but the first ``tried_count`` tried ones for the best, s.choice.chosen; its cost is returned.
 
     ``look``: look ahead where there are equalities. s.choice.open_sets receives the number of different sets of open
@@ -85,7 +87,7 @@ def best_mode(m, w, s, tried_count, look):
 
 
 @kernel
-def count_modes(m, w, s):
+def count_modes(m: Machine, w: Workspace, s: Motion) -> Integer:
     """How many modes the candidates have; beyond ENUMERATED some number above it."""
     count = 1
     for i in range(m.nc):
@@ -95,7 +97,7 @@ def count_modes(m, w, s):
 
 
 @kernel
-def has_loads(m, s):
+def has_loads(m: Machine, s: Motion) -> Truth:
     """Whether a candidate is loaded by others: pivoting knows no such forces."""
     for i in range(m.nc):
         if m.load[i] and s.choice.candidate[i]:
@@ -104,7 +106,7 @@ def has_loads(m, s):
 
 
 @kernel
-def select_mode(m, w, s, tried_count):
+def select_mode(m: Machine, w: Workspace, s: Motion, tried_count: Integer) -> Integer:
     """Choose among all consistent modes but the first ``tried_count`` tried: SURE, EQUALITIES or NOTHING.
 
     A mode whose conditions all hold clearly is SURE, here or a moment ahead. Where none is, one that has EQUALITIES
@@ -128,7 +130,7 @@ def select_mode(m, w, s, tried_count):
 
 
 @kernel
-def consistent_mode(m, w, s):
+def consistent_mode(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Find s.choice.chosen for the candidates; False if there is no mode.
 
     The mode just left is asked last: it is the one that goes on where its guard has only touched zero. If all that is
@@ -155,7 +157,7 @@ def consistent_mode(m, w, s):
 
 
 @kernel
-def keeps_mode(m, w, s):
+def keeps_mode(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Whether a cluster to which nothing has happened is surely still in its mode; then s.choice.chosen has it."""
     if not is_undisturbed(m, w, s):
         return False
@@ -165,7 +167,7 @@ def keeps_mode(m, w, s):
 
 
 @kernel
-def closes_surely(w, i):
+def closes_surely(w: Workspace, i: Integer) -> Truth:
     """Whether contact i has C > mu |B| with the largest of its coefficients: its force always decelerates its gap."""
     base = i * SURFACE_STRIDE
     mu = max(w.surface[base + FRICTION], w.surface[base + FRICTION_BACK], w.surface[base + STATIC_FRICTION])
@@ -174,7 +176,7 @@ def closes_surely(w, i):
 
 
 @kernel
-def certain_mode(m, w, s, tried_count):
+def certain_mode(m: Machine, w: Workspace, s: Motion, tried_count: Integer) -> Truth:
     """Whether the mode that is to be expected of a single candidate holds clearly, and is the one to choose.
 
     With C > mu |B| a force lambda_N > 0 within the cone gives C lambda_N + B lambda_T > 0. Where a closed mode is
@@ -198,7 +200,7 @@ def certain_mode(m, w, s, tried_count):
 
 
 @kernel
-def mode_of_cluster(m, w, s, anew):
+def mode_of_cluster(m: Machine, w: Workspace, s: Motion, anew: Truth) -> Truth:
     """Find s.choice.chosen for the candidates of one cluster; False if there is no mode."""
     if not anew and keeps_mode(m, w, s):
         return True
@@ -210,7 +212,7 @@ def mode_of_cluster(m, w, s, anew):
 
 
 @kernel
-def choose_mode(m, w, s, anew, record):
+def choose_mode(m: Machine, w: Workspace, s: Motion, anew: Truth, record: Record) -> Integer:
     """Select the next mode, to s.choice.chosen: CHOSEN, NO_MODE where none is consistent, REFUSED by the policy.
 
     ``anew``: nothing is known of the mode before, or parameters have changed since.

@@ -12,15 +12,17 @@ from jounce.kernels.contact.forces import assemble_constraints, delassus_matrix
 from jounce.kernels.contact.linear import solve_mass
 from jounce.kernels.contact.unknowns import place_of
 from jounce.kernels.records.codes import GUARD_CARRIED, GUARD_JAM, OPEN, SLIP_POSITIVE, STICK
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.tolerances import RANK_TOLERANCE, UNCOUPLED
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import i8
 from jounce.toolchain.jit import address, block, kernel
+from jounce.toolchain.kernel_types import Integer, Truth
 
 
 @kernel
-def first_candidate(m, s):
+def first_candidate(m: Machine, s: Motion) -> Integer:
     """The first contact that may last, -1 if there is none."""
     for i in range(m.nc):
         if s.choice.candidate[i]:
@@ -29,7 +31,7 @@ def first_candidate(m, s):
 
 
 @kernel
-def count_candidates(m, s):
+def count_candidates(m: Machine, s: Motion) -> Integer:
     """How many contacts may last."""
     count = 0
     for i in range(m.nc):
@@ -38,7 +40,7 @@ def count_candidates(m, s):
 
 
 @kernel
-def list_members(m, w, s):
+def list_members(m: Machine, w: Workspace, s: Motion) -> Integer:
     """w.members: the candidates in order; returns their number."""
     count = 0
     for i in range(m.nc):
@@ -49,7 +51,7 @@ def list_members(m, w, s):
 
 
 @kernel
-def eliminate_joints(w, nj, size):
+def eliminate_joints(w: Workspace, nj: Integer, size: Integer) -> None:
     """Project the joints, the first ``nj`` rows, out of w.matrix and w.right; dependent ones say nothing."""
     for k in range(nj):
         pivot = w.matrix[k, k]
@@ -64,7 +66,7 @@ def eliminate_joints(w, nj, size):
 
 
 @kernel
-def problem_row(m, s, i, tangential):
+def problem_row(m: Machine, s: Motion, i: Integer, tangential: Integer) -> Integer:
     """The row of one direction of contact i in the mode s.choice.trial; -1: it has none there."""
     row = place_of(m, s.choice.trial, i)
     if not tangential:
@@ -73,7 +75,7 @@ def problem_row(m, s, i, tangential):
 
 
 @block(i8(machine_record, workspace_record, motion_record))
-def contact_problem(m, w, s):
+def contact_problem(m: Machine, w: Workspace, s: Motion) -> Integer:
     """D and b of the candidates, to w.joint_delassus and w.joint_start, in the order of w.members; their number.
 
     A slip or a gap that a contact does not have has zeros. Needs ``evaluate_model``; s.choice.trial is scratch.
@@ -107,7 +109,7 @@ def contact_problem(m, w, s):
 
 
 @kernel
-def are_coupled(m, w, a, b):
+def are_coupled(m: Machine, w: Workspace, a: Integer, b: Integer) -> Truth:
     """Whether a force at member a accelerates member b, or may load it."""
     if m.load[w.members[a]] or m.load[w.members[b]]:
         return True
@@ -121,7 +123,7 @@ def are_coupled(m, w, a, b):
 
 
 @kernel
-def find_clusters(m, w, s):
+def find_clusters(m: Machine, w: Workspace, s: Motion) -> Integer:
     """Number the clusters of the candidates from 1 on, to s.choice.cluster; returns how many there are."""
     count = count_candidates(m, s)
     if count > 1:
@@ -150,14 +152,14 @@ def find_clusters(m, w, s):
 
 
 @kernel
-def ask_for(m, s, cluster):
+def ask_for(m: Machine, s: Motion, cluster: Integer) -> None:
     """Let only the members of one cluster be candidates; 0: all of them."""
     for i in range(m.nc):
         s.choice.candidate[i] = s.choice.cluster[i] == cluster if cluster > 0 else s.choice.cluster[i] > 0
 
 
 @kernel
-def is_concerned(s):
+def is_concerned(s: Motion) -> Truth:
     """Whether the guard that ended the last mode may be one of this cluster."""
     if s.event.guard_kind < 0:
         return False
@@ -169,7 +171,7 @@ def is_concerned(s):
 
 
 @kernel
-def is_undisturbed(m, w, s):
+def is_undisturbed(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Whether nothing has happened to the members at this instant: closed as before, no guard, no impulse near them."""
     if is_concerned(s):
         return False

@@ -51,6 +51,7 @@ from jounce.kernels.records.codes import (
     TOO_MANY_CLOSED,
     TOUCH,
 )
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import TRIED_LIMIT, motion_record
 from jounce.kernels.records.recording import (
     CONTACT,
@@ -78,14 +79,14 @@ from jounce.kernels.records.words import encode_word, word_count
 from jounce.kernels.records.workspace import MAX_CLOSED, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
-from jounce.toolchain.kernel_types import Integer
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 ACCUMULATED = 2  # in choice.struck: the impact was the last of an accumulation, whose rebound is not seen
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
 
 
 @kernel
-def has_stopped(m, w, s, i):
+def has_stopped(m: Machine, w: Workspace, s: Motion, i: Integer) -> Truth:
     """Whether the slip of contact i has just been stopped; one that other constraints hold goes on as it is."""
     if s.event.guard_kind != GUARD_SLIP or s.event.guard_contact != i:
         return False
@@ -94,7 +95,7 @@ def has_stopped(m, w, s, i):
 
 
 @kernel
-def keep_constraints(m, w, s):
+def keep_constraints(m: Machine, w: Workspace, s: Motion) -> None:
     """Velocities that a constraint holds at zero are zero, whatever rounding says."""
     for i in range(m.nc):
         if s.modes[i] != OPEN and s.modes[i] != PRESSED:
@@ -104,7 +105,7 @@ def keep_constraints(m, w, s):
 
 
 @kernel
-def stop_approach(m, w, s, hit):
+def stop_approach(m: Machine, w: Workspace, s: Motion, hit: Integer) -> None:
     """A contact that only grazes has no normal velocity: make it exactly zero, so that what follows starts there."""
     for i in range(m.nc):
         s.choice.trial[i] = s.modes[i]
@@ -117,7 +118,7 @@ def stop_approach(m, w, s, hit):
 
 
 @kernel
-def lowest_rebound(m, w, i):
+def lowest_rebound(m: Machine, w: Workspace, i: Integer) -> Real:
     """The normal velocity of contact i below which a rebound stays within what counts as touching; needs w.free.
 
     It rises by v^2/(2a) where the free motion brings it back with the acceleration a. Nested accumulations end here.
@@ -127,13 +128,13 @@ def lowest_rebound(m, w, i):
 
 
 @kernel
-def slip_is_zero(w, s, i):
+def slip_is_zero(w: Workspace, s: Motion, i: Integer) -> Truth:
     """Whether contact i has no slip velocity, up to rounding."""
     return abs(w.velocity[2 * i + 1]) <= SAME_VELOCITY * s.memory.speed[2 * i + 1]
 
 
 @kernel
-def load_candidates(m, s):
+def load_candidates(m: Machine, s: Motion) -> None:
     """Contacts that others load are candidates where what loads them is: joints always."""
     for i in range(m.nc):
         if m.load[i]:
@@ -142,7 +143,7 @@ def load_candidates(m, s):
 
 
 @kernel
-def sliding_load(m, s):
+def sliding_load(m: Machine, s: Motion) -> Integer:
     """A candidate that others load and that slides; -1 if there is none."""
     for i in range(m.nc):
         if m.load[i] and s.choice.candidate[i] and not s.choice.resting[i]:
@@ -151,7 +152,7 @@ def sliding_load(m, s):
 
 
 @kernel
-def is_only_near(m, w, s, hit, i):
+def is_only_near(m: Machine, w: Workspace, s: Motion, hit: Integer, i: Integer) -> Truth:
     """Whether contact i takes part in a joint impact although it does not touch, by joint_gap alone."""
     if hit < 0 or i == hit or s.modes[i] != OPEN:
         return False
@@ -159,7 +160,7 @@ def is_only_near(m, w, s, hit, i):
 
 
 @kernel
-def mark_candidates(m, w, s, hit):
+def mark_candidates(m: Machine, w: Workspace, s: Motion, hit: Integer) -> None:
     """Candidates for lasting contact touch and have no normal velocity left; the others leave.
 
     One that is only near has had its part in the impact: it stays open, whatever velocity is left to it, and meets its
@@ -177,13 +178,13 @@ def mark_candidates(m, w, s, hit):
 
 
 @kernel
-def rebounds_slowly(w, s, i):
+def rebounds_slowly(w: Workspace, s: Motion, i: Integer) -> Integer:
     """Whether contact i leaves more slowly than a rebound that may belong to an accumulation."""
     return s.choice.touching[i] and not s.choice.candidate[i] and w.velocity[2 * i] <= s.memory.chatter_speed[i]
 
 
 @kernel
-def add_hidden_rebounds(m, w, s):
+def add_hidden_rebounds(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Contacts that rebound too little to be seen are candidates too; True if there are any.
 
     They are those of accumulations that no extrapolation could end.
@@ -209,7 +210,7 @@ def add_hidden_rebounds(m, w, s):
 
 
 @kernel
-def stop_candidates(m, w, s):
+def stop_candidates(m: Machine, w: Workspace, s: Motion) -> None:
     """Take from the candidates the normal velocities that count as none, before their slips are looked at.
 
     They are as large as these slips: a disc in a corner that seems to slip one way on one side and the other way on
@@ -249,7 +250,7 @@ def stop_candidates(m, w, s):
 
 
 @kernel
-def jammed_contact(m, w, s):
+def jammed_contact(m: Machine, w: Workspace, s: Motion) -> Integer:
     """The sliding candidate that drives itself into its surface, C - s mu B < 0; -1 if there is none."""
     worst, found = 0.0, -1
     for i in range(m.nc):
@@ -263,7 +264,7 @@ def jammed_contact(m, w, s):
 
 
 @kernel
-def leads_into_jam(m, w, s):
+def leads_into_jam(m: Machine, w: Workspace, s: Motion) -> Integer:
     """Whether a slide has just run into its singular point: no mode goes on there, an impact without collision follows.
 
     Beyond the point the slide is unstable, at a rate without bound, and without a force the contact would close again.
@@ -274,7 +275,7 @@ def leads_into_jam(m, w, s):
 
 
 @kernel
-def joint_jams(m, s):
+def joint_jams(m: Machine, s: Motion) -> Truth:
     """Whether only contacts that others load slide where a determinant vanishes: their balance has no way on."""
     found = False
     for i in range(m.nc):
@@ -286,7 +287,7 @@ def joint_jams(m, s):
 
 
 @kernel
-def change_kind(before, after):
+def change_kind(before: Integer, after: Integer) -> Integer:
     """The kind of an event by which a contact changes its mode without an impact."""
     if after == OPEN:
         return LIFT_OFF
@@ -298,7 +299,7 @@ def change_kind(before, after):
 
 
 @kernel
-def own_row(record, t, contact, first_row):
+def own_row(record: Record, t: Real, contact: Integer, first_row: Integer) -> Integer:
     """The last impact, chatter or grazing row of a contact at this instant; -1 if it has none."""
     if record.keep_events:
         contact = named(record.roster, contact)
@@ -310,7 +311,7 @@ def own_row(record, t, contact, first_row):
 
 
 @kernel
-def enter_mode(m, w, s, first_row, starting, record):
+def enter_mode(m: Machine, w: Workspace, s: Motion, first_row: Integer, starting: Truth, record: Record) -> None:
     """Make the chosen mode the mode: write its changes, set how its guards start, project the state."""
     t = s.t
     for i in range(m.nc):
@@ -342,7 +343,7 @@ def enter_mode(m, w, s, first_row, starting, record):
 
 
 @kernel
-def settle_members(m, w, s):
+def settle_members(m: Machine, w: Workspace, s: Motion) -> None:
     """Candidates after a chatter: its members, resting or not.
 
     One whose slip the others have stopped rests with them: both ends of a rod that lies flat.
@@ -359,7 +360,7 @@ def settle_members(m, w, s):
 
 
 @kernel
-def stops_nothing(m, w, s, hit):
+def stops_nothing(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
     """Whether contact ``hit`` has closed at a corner, is held on no face there, and no other one closes.
 
     Where the other outline's corner has a contact too, the two have been judged together, and nothing is left open.
@@ -369,7 +370,7 @@ def stops_nothing(m, w, s, hit):
 
 
 @kernel
-def arrive(m, w, s, hit, jump):
+def arrive(m: Machine, w: Workspace, s: Motion, hit: Integer, jump: Integer) -> Integer:
     """What touches, how fast, and which mode is not to be entered again; returns 0 or the status of the run's end."""
     if m.faces != 0:
         begin_faces(m, w, s)
@@ -399,7 +400,7 @@ def arrive(m, w, s, hit, jump):
 
 
 @kernel
-def grazes(m, w, s, hit, record):
+def grazes(m: Machine, w: Workspace, s: Motion, hit: Integer, record: Record) -> Truth:
     """Whether the gap that has just closed did so without velocity; then it is stopped, and has a row of its own."""
     if hit < 0 or not w.velocity[2 * hit] >= -GRAZING_SPEED * s.memory.speed[2 * hit]:
         return False
@@ -416,7 +417,7 @@ def grazes(m, w, s, hit, record):
 
 
 @kernel
-def settle(m, w, s, hit, struck, latest, record):
+def settle(m: Machine, w: Workspace, s: Motion, hit: Integer, struck: Truth, latest: Real, record: Record) -> Truth:
     """After the impacts: a chatter is finished, contacts that are all but at rest are stopped; False: not finite.
 
     ``struck``: there were impulses. Where there were none the model is still that of this state.
@@ -437,7 +438,7 @@ def settle(m, w, s, hit, struck, latest, record):
 
 
 @kernel
-def give_way(m, w, s, record):
+def give_way(m: Machine, w: Workspace, s: Motion, record: Record) -> Integer:
     """No mode is consistent: the contact that is to have an impact without collision, -1 if there is none."""
     jammed = jammed_contact(m, w, s)
     if jammed >= 0:
@@ -457,7 +458,7 @@ def give_way(m, w, s, record):
 
 
 @kernel
-def friction_stops(m, w, s, record):
+def friction_stops(m: Machine, w: Workspace, s: Motion, record: Record) -> Truth:
     """Whether an impact without collision of a joint, or of several contacts together, has stopped something."""
     if s.report.refusal == REFUSED_JAM:
         return stop_jammed_joint(m, w, s, record) != 0
@@ -465,7 +466,7 @@ def friction_stops(m, w, s, record):
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
-def instant(m, w, s, hit, jump, latest, record):
+def instant(m: Machine, w: Workspace, s: Motion, hit: Integer, jump: Integer, latest: Real, record: Record) -> Integer:
     """Everything that happens at one time; returns 0 or the status with which the run must end.
 
     ``hit`` is the contact whose gap has just closed, -1 if none. ``jump``: MODE_CHANGE where only the mode changes

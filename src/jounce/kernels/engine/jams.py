@@ -7,15 +7,17 @@ from jounce.kernels.impact.impulse import NO_SOLUTION, OK
 from jounce.kernels.impact.joint import stop_by_friction
 from jounce.kernels.impact.resolve import give_all
 from jounce.kernels.records.codes import NEWTON
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import buffer_record
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import i8
 from jounce.toolchain.jit import block
+from jounce.toolchain.kernel_types import Integer
 
 
 @block(i8(machine_record, workspace_record, motion_record, buffer_record))
-def stop_together(m, w, s, record):
+def stop_together(m: Machine, w: Workspace, s: Motion, record: Record) -> Integer:
     """The impact without collision of the cluster that has no mode; 0 if no impulse stops any of its slips.
 
     Contacts that others load have impulses of another kind (impact/rubbing.py). Needs ``prepare_impacts``.

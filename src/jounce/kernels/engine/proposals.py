@@ -67,6 +67,7 @@ from jounce.kernels.records.codes import (
     SLIP_POSITIVE,
     STICK,
 )
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.tolerances import CLEARLY_DEFINITE, UNCOUPLED
@@ -79,6 +80,7 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 COVERS = 4  # paths of Lemke's method
 LOOKS = 6  # places ahead
@@ -87,7 +89,7 @@ STEP_REST = 1e-3  # of the change of velocities in a step: pivoting leaves that 
 
 
 @kernel
-def slide_of(m, w, s, i):
+def slide_of(m: Machine, w: Workspace, s: Motion, i: Integer) -> Real:
     """The sign of the slip of candidate i; 0 at rest or without friction."""
     if s.choice.resting[i] or not m.has_slip[i]:
         return 0.0
@@ -95,14 +97,14 @@ def slide_of(m, w, s, i):
 
 
 @kernel
-def unit_of(w, row):
+def unit_of(w: Workspace, row: Integer) -> Real:
     """The root of a mobility: accelerations over it and forces times it have one unit, in any coordinates."""
     mobility = w.joint_delassus[row, row]
     return math.sqrt(mobility) if mobility > 0.0 else 1.0
 
 
 @kernel
-def pose_problem(m, w, s, count, friction):
+def pose_problem(m: Machine, w: Workspace, s: Motion, count: Integer, friction: Integer) -> None:
     """The questions that joint.py asks, of the problem in w.joint_delassus brought to the unit of ``unit_of``.
 
     Slides join their friction to the columns of their normal forces.
@@ -130,7 +132,7 @@ def pose_problem(m, w, s, count, friction):
 
 
 @kernel
-def read_modes(m, w, s, count, loose):
+def read_modes(m: Machine, w: Workspace, s: Motion, count: Integer, loose: Integer) -> None:
     """s.choice.trial from the accelerations in w.joint_after; ``loose``: what touches without a force is open."""
     limit = CONSISTENCY_TOLERANCE * largest_term(count, w.joint_delassus, w.joint_start, w)
     force = 0.0
@@ -154,7 +156,7 @@ def read_modes(m, w, s, count, loose):
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, i8))
-def solve_by_pivoting(m, w, s, friction, cover):
+def solve_by_pivoting(m: Machine, w: Workspace, s: Motion, friction: Integer, cover: Integer) -> Integer:
     """Forces and accelerations of the cluster where the model was evaluated last; its number of members, 0: none."""
     count = contact_problem(m, w, s)
     pose_problem(m, w, s, count, friction)
@@ -170,7 +172,7 @@ def solve_by_pivoting(m, w, s, friction, cover):
 
 
 @kernel
-def is_unique(m, w, s, count):
+def is_unique(m: Machine, w: Workspace, s: Motion, count: Integer) -> Truth:
     """Whether the problem in w.joint_delassus and w.joint_friction has one solution at most: see above."""
     d, work = w.joint_delassus, w.svd[0]
     for a in range(count):
@@ -194,7 +196,7 @@ def is_unique(m, w, s, count):
 
 
 @kernel
-def only_mode(m, w, s):
+def only_mode(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Whether the mode of this cluster is known to be the only one; then it is in s.choice.chosen."""
     count = contact_problem(m, w, s)
     pose_problem(m, w, s, count, STATIC_FRICTION)
@@ -205,7 +207,7 @@ def only_mode(m, w, s):
 
 
 @kernel
-def friction_differs(m, w, s):
+def friction_differs(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Whether a candidate has more friction at rest than in slip."""
     for i in range(m.nc):
         base = i * SURFACE_STRIDE
@@ -215,7 +217,7 @@ def friction_differs(m, w, s):
 
 
 @kernel
-def follow_guard(m, s):
+def follow_guard(m: Machine, s: Motion) -> Truth:
     """s.choice.trial: the present mode with the change that its guard announces; False if there is none."""
     kind, i = s.event.guard_kind, s.event.guard_contact
     if not (kind == GUARD_FORCE or kind == GUARD_FREE or kind == GUARD_CONE_UPPER or kind == GUARD_CONE_LOWER):
@@ -231,7 +233,7 @@ def follow_guard(m, s):
 
 
 @kernel
-def try_proposal(m, w, s, tried_count, best):
+def try_proposal(m: Machine, w: Workspace, s: Motion, tried_count: Integer, best: Real) -> Real:
     """The lower one of ``best`` and the cost of s.choice.trial, which then is in s.choice.chosen."""
     if was_tried(s, m.nc, tried_count):
         return best
@@ -243,7 +245,7 @@ def try_proposal(m, w, s, tried_count, best):
 
 
 @kernel
-def try_pivoting(m, w, s, tried_count, friction, best):
+def try_pivoting(m: Machine, w: Workspace, s: Motion, tried_count: Integer, friction: Integer, best: Real) -> Real:
     """Proposals at the instant, by several paths, with what touches without a force closed or open."""
     for cover in range(COVERS):
         for loose in range(2):
@@ -260,7 +262,7 @@ def try_pivoting(m, w, s, tried_count, friction, best):
 
 
 @kernel
-def propose_ahead(m, w, s, friction, x):
+def propose_ahead(m: Machine, w: Workspace, s: Motion, friction: Integer, x: Real) -> Truth:
     """s.choice.trial: the mode that the problem has at a part x of a step in the mode that it has at the instant."""
     count = solve_by_pivoting(m, w, s, friction, 0)
     if count == 0:
@@ -277,7 +279,7 @@ def propose_ahead(m, w, s, friction, x):
 
 
 @kernel
-def try_ahead(m, w, s, tried_count, friction, best):
+def try_ahead(m: Machine, w: Workspace, s: Motion, tried_count: Integer, friction: Integer, best: Real) -> Real:
     """Proposals made on the motion that follows."""
     x = FIRST_LOOK
     for _ in range(LOOKS):
@@ -288,7 +290,7 @@ def try_ahead(m, w, s, tried_count, friction, best):
 
 
 @kernel
-def pose_step(m, w, s):
+def pose_step(m: Machine, w: Workspace, s: Motion) -> Integer:
     """Slips and friction of the candidates, with their D and b, as ``solve_step`` wants them; their number."""
     count = contact_problem(m, w, s)
     for a in range(count):
@@ -300,7 +302,7 @@ def pose_step(m, w, s):
 
 
 @kernel
-def read_step(m, w, s, count, limit):
+def read_step(m: Machine, w: Workspace, s: Motion, count: Integer, limit: Real) -> None:
     """s.choice.trial: the mode in which a step has ended; velocities below ``limit`` are none."""
     for i in range(m.nc):
         s.choice.trial[i] = next_option(m, w, s, i, -1)
@@ -315,7 +317,7 @@ def read_step(m, w, s, count, limit):
 
 
 @kernel
-def try_steps(m, w, s, tried_count, best):
+def try_steps(m: Machine, w: Workspace, s: Motion, tried_count: Integer, best: Real) -> Real:
     """Modes in which steps of Moreau's scheme end, which have a solution where pivoting may meet a ray: in slides.
 
     Their velocities are of the size h b; what is left of that by rounding is no velocity.
@@ -333,7 +335,7 @@ def try_steps(m, w, s, tried_count, best):
 
 
 @kernel
-def try_neighbours(m, w, s, tried_count, best):
+def try_neighbours(m: Machine, w: Workspace, s: Motion, tried_count: Integer, best: Real) -> Real:
     """Modes that differ in one contact from the one that breaks its conditions least, and so on from there."""
     for _ in range(2 * m.nc):
         least = s.choice.least
@@ -354,7 +356,7 @@ def try_neighbours(m, w, s, tried_count, best):
 
 
 @block(f8(machine_record, workspace_record, motion_record, i8))
-def best_proposal(m, w, s, tried_count):
+def best_proposal(m: Machine, w: Workspace, s: Motion, tried_count: Integer) -> Real:
     """The best mode found but the first ``tried_count`` tried ones, to s.choice.chosen; its cost is returned."""
     best, s.choice.least, s.choice.open_sets = NO_COST, NO_COST, 1
     if follow_guard(m, s):

@@ -32,6 +32,7 @@ from jounce.kernels.records.codes import (
     RESET_EVENT,
     RESET_REFUSED,
 )
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import ENERGY_LOSS, REGION, add_event, buffer_record
 from jounce.kernels.records.scales import note_sizes, note_state
@@ -40,10 +41,11 @@ from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, JOINT_STRIDE, ma
 from jounce.kernels.tangent.variation import call_pass_instant, call_pass_reset, motion_at, variation_at
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, copy_record, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 
 @kernel
-def publish_states(m, record):
+def publish_states(m: Machine, record: Record) -> None:
     """Let the record of steps know the discrete states."""
     record.state_count = m.nd
     for k in range(m.nd):
@@ -51,7 +53,7 @@ def publish_states(m, record):
 
 
 @kernel
-def forget_happened(m, record):
+def forget_happened(m: Machine, record: Record) -> None:
     """An instant begins: no contact has had an event at it."""
     if m.nr > 0:
         for i in range(m.nc):
@@ -59,7 +61,7 @@ def forget_happened(m, record):
 
 
 @kernel
-def trigger_by_guard(m, s, index, sign):
+def trigger_by_guard(m: Machine, s: Motion, index: Integer, sign: Integer) -> None:
     """Mark the resets of user guard ``index``, which has vanished; with sign +1 it was positive, so it decreases."""
     for r in range(m.nr):
         if m.reset_guard[r] == index and m.reset_direction[r] != sign:
@@ -67,7 +69,7 @@ def trigger_by_guard(m, s, index, sign):
 
 
 @kernel
-def trigger_by_contacts(m, s, record):
+def trigger_by_contacts(m: Machine, s: Motion, record: Record) -> None:
     """Mark the resets of the events that contacts have had at this instant."""
     for r in range(m.nr):
         i = m.reset_contact[r]
@@ -76,7 +78,7 @@ def trigger_by_contacts(m, s, record):
 
 
 @kernel
-def trigger_at_start(m, s):
+def trigger_at_start(m: Machine, s: Motion) -> None:
     """Mark the resets of the beginning of a run."""
     for r in range(m.nr):
         if m.reset_contact[r] == AT_START or m.reset_contact[r] == AT_SWITCH:
@@ -84,7 +86,7 @@ def trigger_at_start(m, s):
 
 
 @kernel
-def find_due(m, w, s):
+def find_due(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Evaluate all resets at the present state; True if one that is triggered happens: those are in s.event.applied."""
     s.event.applied = 0
     if s.event.triggered != 0:
@@ -97,7 +99,7 @@ def find_due(m, w, s):
 
 
 @kernel
-def contacts_reset(m, w, s, record):
+def contacts_reset(m: Machine, w: Workspace, s: Motion, record: Record) -> Truth:
     """Whether events of contacts at this instant have resets that happen: those are in s.event.applied."""
     if m.nr == 0:
         return False
@@ -106,7 +108,7 @@ def contacts_reset(m, w, s, record):
 
 
 @kernel
-def spring_energy(m, w, s):
+def spring_energy(m: Machine, w: Workspace, s: Motion) -> Real:
     """The energy in the springs of pressed contacts."""
     total = 0.0
     if m.compliant_contacts > 0:
@@ -118,7 +120,7 @@ def spring_energy(m, w, s):
 
 
 @kernel
-def assign(m, w, s, record):
+def assign(m: Machine, w: Workspace, s: Motion, record: Record) -> Truth:
     """The right sides in w.reset_out into the state; False where one is not finite."""
     for r in range(m.nr):
         if not (s.event.applied >> r) & 1:
@@ -142,7 +144,7 @@ def assign(m, w, s, record):
 
 
 @kernel
-def write_rows(m, s, gain, record):
+def write_rows(m: Machine, s: Motion, gain: Real, record: Record) -> None:
     """A row for each reset of the round; the energy stands in the first."""
     s.reset_work += gain
     for r in range(m.nr):
@@ -157,7 +159,7 @@ def write_rows(m, s, gain, record):
 
 
 @kernel
-def leave_contacts(m, w, s, record):
+def leave_contacts(m: Machine, w: Workspace, s: Motion, record: Record) -> Truth:
     """Rigid contacts that do not touch behind a round are open; False where one is inside its surface."""
     if m.nc == 0:
         return True
@@ -176,7 +178,7 @@ def leave_contacts(m, w, s, record):
 
 
 @kernel
-def keeps_joints(m, w, s):
+def keeps_joints(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Whether the joints are closed behind a round, and stay so."""
     if m.nj == 0:
         return True
@@ -196,7 +198,7 @@ def keeps_joints(m, w, s):
 
 
 @kernel
-def round_guards(m, w, s):
+def round_guards(m: Machine, w: Workspace, s: Motion) -> None:
     """The rounding of the user's guards at the present state into w.user_noise, their values into w.user."""
     for j in range(2 * m.n):
         w.point[j] = s.z[j]
@@ -207,7 +209,7 @@ def round_guards(m, w, s):
 
 
 @kernel
-def accumulate(m, w, s, index, since, largest):
+def accumulate(m: Machine, w: Workspace, s: Motion, index: Integer, since: Real, largest: Real) -> Truth:
     """Whether the resets of user guard ``index`` may have no end: they come sooner each time, and hardly leave it.
 
     A ball that bounces by a reset does so; below what its guard is known to no bounce could be told from rest. One
@@ -229,7 +231,7 @@ def accumulate(m, w, s, index, since, largest):
 
 
 @kernel
-def reset_moves(m, w, s, r):
+def reset_moves(m: Machine, w: Workspace, s: Motion, r: Integer) -> Truth:
     """Whether reset r, whose right sides are in w.reset_out, changes more than goes to zero with a rebound."""
     n = m.n
     for a in range(m.reset_first[r], m.reset_first[r + 1]):
@@ -244,7 +246,7 @@ def reset_moves(m, w, s, r):
 
 
 @kernel
-def asks_switches(m, r):
+def asks_switches(m: Machine, r: Integer) -> Truth:
     """Whether reset r assigns sides of switches and nothing else: behind an impact they follow from the state."""
     for a in range(m.reset_first[r], m.reset_first[r + 1]):
         side = False
@@ -258,7 +260,7 @@ def asks_switches(m, r):
 
 
 @kernel
-def resets_have_no_limit(m, w, s):
+def resets_have_no_limit(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Whether a reset of s.event.applied has happened at each impact of an accumulation, and goes on to change things.
 
     There are infinitely many of these impacts. What a reset adds that does not go to zero with their speeds has no sum:
@@ -275,7 +277,7 @@ def resets_have_no_limit(m, w, s):
 
 
 @kernel
-def restart_guards(m, w, s):
+def restart_guards(m: Machine, w: Workspace, s: Motion) -> None:
     """User guards behind a round: one that is zero to its rounding starts there, the others have their sign.
 
     One that has just vanished and has not changed starts at its root too, which is known less well than its rounding.
@@ -293,7 +295,7 @@ def restart_guards(m, w, s):
 
 
 @kernel
-def first_applied(m, s):
+def first_applied(m: Machine, s: Motion) -> Integer:
     """The first reset of the round."""
     for r in range(m.nr):
         if (s.event.applied >> r) & 1:
@@ -302,7 +304,7 @@ def first_applied(m, s):
 
 
 @kernel
-def note_modes(m, s):
+def note_modes(m: Machine, s: Motion) -> None:
     """The modes as they are, beside the perturbations."""
     v = variation_at(s.settings.variation)
     for i in range(m.nc):
@@ -310,7 +312,7 @@ def note_modes(m, s):
 
 
 @kernel
-def forget_changed(m, s):
+def forget_changed(m: Machine, s: Motion) -> None:
     """A map that presses or lets go a compliant contact makes two events at one instant: no common derivative."""
     v = variation_at(s.settings.variation)
     for i in range(m.nc):
@@ -321,7 +323,7 @@ def forget_changed(m, s):
 
 
 @kernel
-def take_round(m, w, s, jump, record):
+def take_round(m: Machine, w: Workspace, s: Motion, jump: Integer, record: Record) -> Integer:
     """The map of one round; returns 0 or a status."""
     if s.settings.variation:
         call_pass_reset(variation_at(s.settings.variation).pass_reset, m, w, s, jump)
@@ -348,7 +350,7 @@ def take_round(m, w, s, jump, record):
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, f8, buffer_record))
-def follow_resets(m, w, s, jump, latest, record):
+def follow_resets(m: Machine, w: Workspace, s: Motion, jump: Integer, latest: Real, record: Record) -> Integer:
     """The resets in s.event.applied and all that follow from them at this instant; returns 0 or a status.
 
     ``jump`` says how the instant began, as in ``instant``: at a START or a change of parameters no perturbation has

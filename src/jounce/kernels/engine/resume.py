@@ -27,6 +27,7 @@ from jounce.kernels.records.codes import (
     OPEN,
     STICK,
 )
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.scales import gap_scale, note_speeds
@@ -34,18 +35,19 @@ from jounce.kernels.records.tolerances import CONTRADICTS, EQUALITY, START_TOLER
 from jounce.kernels.records.workspace import MAX_CLOSED, machine_record, workspace_record
 from jounce.toolchain.abi import i8
 from jounce.toolchain.jit import address, block, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 DROPPED, GO_ON, ASK_ANEW = 0, 1, 2
 
 
 @kernel
-def slip_of(m, w, i):
+def slip_of(m: Machine, w: Workspace, i: Integer) -> Real:
     """gamma_T of contact i."""
     return w.contact[contact_place(m, i) + 2]
 
 
 @kernel
-def contradiction(m, w, s, i, limit):
+def contradiction(m: Machine, w: Workspace, s: Motion, i: Integer, limit: Real) -> Integer:
     """Why the mode of contact i cannot be that of this state, 0 if it can; gaps below ``limit`` are zero."""
     mode, gap = s.modes[i], gap_of(m, w, i)
     slow, slow_slip = CONTRADICTS * s.memory.speed[2 * i], CONTRADICTS * s.memory.speed[2 * i + 1]
@@ -63,7 +65,7 @@ def contradiction(m, w, s, i, limit):
 
 
 @kernel
-def forget_modes(m, s, contact, reason):
+def forget_modes(m: Machine, s: Motion, contact: Integer, reason: Integer) -> Integer:
     """Leave the modes to the engine, and say why."""
     s.report.dropped_contact, s.report.dropped = contact, reason
     for i in range(m.nc):
@@ -72,7 +74,7 @@ def forget_modes(m, s, contact, reason):
 
 
 @kernel
-def forces_contradict(m, w, s):
+def forces_contradict(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Whether a normal force pulls or friction in stick is beyond its limit, clearly; needs ``solve_mode``.
 
     At the very end of a mode one of them is zero to rounding: there the guards find it, as they have found it before.
@@ -91,7 +93,7 @@ def forces_contradict(m, w, s):
 
 
 @block(i8(machine_record, workspace_record, motion_record))
-def resume(m, w, s):
+def resume(m: Machine, w: Workspace, s: Motion) -> Integer:
     """Go on in the modes that the start has brought, already in the record: GO_ON, ASK_ANEW or DROPPED."""
     if m.faces != 0:
         hold_closed(m, w, s)

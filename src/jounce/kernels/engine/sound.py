@@ -3,6 +3,7 @@
 import math
 
 from jounce.kernels.contact.linear import factor_mass
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.workspace import (
@@ -18,12 +19,13 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.abi import f8_1d, f8_2d, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Reals, Reals2, Truth
 
 SAME = 1e-9  # relative: a difference this small is rounding
 
 
 @kernel
-def clear_memory(m):
+def clear_memory(m: Machine) -> None:
     """No compliant contact is pressed, and no angle has turned."""
     for i in range(m.nc):
         if m.compliant[i]:
@@ -34,7 +36,7 @@ def clear_memory(m):
 
 
 @kernel
-def sound(m, w, s):
+def sound(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Whether masses, forces, friction and restitution make sense at the start and no rigid contact is closed too far.
 
     False is a doubt, not a verdict: a gap may be negative by its rounding. That is for Python to say, with words.
@@ -71,7 +73,7 @@ def sound(m, w, s):
 
 
 @kernel
-def same_values(values, rows, size):
+def same_values(values: Reals2, rows: Integer, size: Integer) -> Truth:
     """Whether the rows of every pair agree, relative to the largest of each column."""
     for k in range(size):
         largest, apart = 0.0, 0.0
@@ -85,7 +87,7 @@ def same_values(values, rows, size):
 
 
 @kernel
-def same_values_at(m, q, u, times, rows, values):
+def same_values_at(m: Machine, q: Reals, u: Reals, times: Reals, rows: Integer, values: Reals2) -> Truth:
     """Whether the model is the same at both times of every pair, times[0] and times[1] and so on, ``rows`` of them.
 
     values   scratch, [rows or more, the largest number of values of a function of the model]
@@ -114,12 +116,12 @@ def same_values_at(m, q, u, times, rows, values):
 
 
 @block(i8(machine_record, workspace_record, motion_record))
-def sound_start(m, w, s):
+def sound_start(m: Machine, w: Workspace, s: Motion) -> Integer:
     """``sound`` of one run that has not begun."""
     return 1 if sound(m, w, s) else 0
 
 
 @block(i8(machine_record, f8_1d, f8_1d, f8_1d, f8_2d))
-def same_at(m, q, u, times, values):
+def same_at(m: Machine, q: Reals, u: Reals, times: Reals, values: Reals2) -> Integer:
     """``same_values_at`` for Python."""
     return 1 if same_values_at(m, address(q, 0), address(u, 0), times, times.shape[0], values) else 0

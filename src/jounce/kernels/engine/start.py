@@ -34,6 +34,7 @@ from jounce.kernels.records.codes import (
     STOPPED,
     TOO_MANY_CLOSED,
 )
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import add_event, buffer_record
 from jounce.kernels.records.scales import forget_scales, natural_time
@@ -42,10 +43,11 @@ from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.variation import call_glue, call_pass_instant, call_shift_to_event, variation_at
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals
 
 
 @kernel
-def start_guards(m, w, s):
+def start_guards(m: Machine, w: Workspace, s: Motion) -> None:
     """After an instant: user guards start from their present sign."""
     if m.ng == 0:
         return
@@ -56,7 +58,7 @@ def start_guards(m, w, s):
 
 
 @kernel
-def apply_schedule(m, s, schedule, rows, record):
+def apply_schedule(m: Machine, s: Motion, schedule: Reals, rows: Integer, record: Record) -> None:
     """Put the parameters of every schedule row (time, parameter, value) that is due into force."""
     position = s.schedule_position
     while position < rows and schedule[3 * position] - s.epoch <= s.t:
@@ -70,7 +72,7 @@ def apply_schedule(m, s, schedule, rows, record):
 
 
 @kernel
-def next_stop(s, schedule, rows):
+def next_stop(s: Motion, schedule: Reals, rows: Integer) -> Real:
     """The end of the run or the next schedule row, whichever comes first."""
     position = s.schedule_position
     if position < rows:
@@ -79,7 +81,9 @@ def next_stop(s, schedule, rows):
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
-def begin_instant(m, w, s, hit, jump, latest, record):
+def begin_instant(
+    m: Machine, w: Workspace, s: Motion, hit: Integer, jump: Integer, latest: Real, record: Record
+) -> Integer:
     """Run one instant and make everything ready for the next step; STOPPED if the watched event has happened."""
     moved = jump < RESET
     if s.settings.variation and moved:
@@ -110,7 +114,7 @@ def begin_instant(m, w, s, hit, jump, latest, record):
 
 
 @block(i8(machine_record, workspace_record, motion_record, f8, buffer_record))
-def pass_resets(m, w, s, latest, record):
+def pass_resets(m: Machine, w: Workspace, s: Motion, latest: Real, record: Record) -> Integer:
     """The resets in s.event.applied, where perturbations stand at their event already."""
     s.memory.rounds = 0
     status = follow_resets(m, w, s, MODE_CHANGE, latest, record)
@@ -121,7 +125,7 @@ def pass_resets(m, w, s, latest, record):
 
 
 @block(i8(machine_record, workspace_record, motion_record, f8, buffer_record))
-def begin_resets(m, w, s, latest, record):
+def begin_resets(m: Machine, w: Workspace, s: Motion, latest: Real, record: Record) -> Integer:
     """The resets in s.event.applied, of a guard that has vanished at the present state."""
     if s.settings.variation:
         call_shift_to_event(variation_at(s.settings.variation).shift_to_event, m, w, s)
@@ -129,7 +133,7 @@ def begin_resets(m, w, s, latest, record):
 
 
 @kernel
-def start_behind_kinks(m, w, s):
+def start_behind_kinks(m: Machine, w: Workspace, s: Motion) -> None:
     """A run that starts where a force jumps starts behind the jump, by no more than shows."""
     n, p = m.n, address(m.p, 0)
     dt = max(STEP_ROUNDING * abs(s.t), s.pace.smallest_step)
@@ -148,7 +152,7 @@ def start_behind_kinks(m, w, s):
 
 
 @kernel
-def note_sides(m, s):
+def note_sides(m: Machine, s: Motion) -> None:
     """The surface of a switch is on the side of the switch, whatever else the start says."""
     for r in range(m.nr):
         if m.reset_contact[r] == AT_SWITCH and abs(m.p[side_of(m, r)]) == 1.0:
@@ -156,7 +160,7 @@ def note_sides(m, s):
 
 
 @kernel
-def start_at_guards(m, w, s):
+def start_at_guards(m: Machine, w: Workspace, s: Motion) -> Integer:
     """Guards that are zero where a run starts; returns those whose events are still to happen, as bits.
 
     A start that a person writes down is exact: a guard that is zero there to its rounding starts at its own root, as
@@ -200,7 +204,7 @@ def start_at_guards(m, w, s):
 
 
 @kernel
-def set_times(m, w, s):
+def set_times(m: Machine, w: Workspace, s: Motion) -> None:
     """The smallest step, from the times of the motion; where no time appears in the model, the turns that are counted.
 
     These may have any length. A power of two near the natural time of the motion makes counting exact.
@@ -217,7 +221,7 @@ def set_times(m, w, s):
 
 
 @kernel
-def start(m, w, s, schedule, rows, record):
+def start(m: Machine, w: Workspace, s: Motion, schedule: Reals, rows: Integer, record: Record) -> Integer:
     """The instant at which a run begins."""
     s.started = 1
     publish_states(m, record)

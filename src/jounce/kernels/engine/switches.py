@@ -27,14 +27,16 @@ from jounce.kernels.contact.linear import solve_mass
 from jounce.kernels.events.guard_noise import MOVE, add_changes
 from jounce.kernels.events.guards_at_contact import TIME_ROUNDING
 from jounce.kernels.records.codes import AT_SWITCH, RESET_EVENT, SURFACE_SIDE, SWITCH_MEETS, SWITCH_UNKNOWN
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.recording import ENERGY_LOSS, REGION, add_event
 from jounce.kernels.records.rows import normal_place, spread
 from jounce.kernels.records.tolerances import ON_SURFACE
 from jounce.toolchain.jit import address, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Truth
 
 
 @kernel
-def has_switches(m):
+def has_switches(m: Machine) -> Truth:
     """Whether the model has switches."""
     for r in range(m.nr):
         if m.reset_contact[r] == AT_SWITCH:
@@ -43,13 +45,13 @@ def has_switches(m):
 
 
 @kernel
-def side_of(m, r):
+def side_of(m: Machine, r: Integer) -> Integer:
     """Where the side of the switch that reset r starts lies in the parameter vector."""
     return m.states + m.reset_target[m.reset_first[r]] - 2 * m.n
 
 
 @kernel
-def beside_surfaces(m):
+def beside_surfaces(m: Machine) -> None:
     """Let guards be surfaces: that of a switch that slides is none."""
     for r in range(m.nr):
         if m.reset_contact[r] == AT_SWITCH:
@@ -57,14 +59,14 @@ def beside_surfaces(m):
 
 
 @kernel
-def restore_sides(m, record):
+def restore_sides(m: Machine, record: Record) -> None:
     """Undo ``beside_surfaces``."""
     for k in range(m.nd):
         m.p[m.states + k] = record.states[k]
 
 
 @kernel
-def find_limits(m, w, s):
+def find_limits(m: Machine, w: Workspace, s: Motion) -> None:
     """The guards into w.user and by what the errors of integration may have moved them into w.user_noise.
 
     Needs the free accelerations in w.free.
@@ -80,7 +82,7 @@ def find_limits(m, w, s):
 
 
 @kernel
-def find_surfaces(m, w, s, record):
+def find_surfaces(m: Machine, w: Workspace, s: Motion, record: Record) -> None:
     """The surfaces into w.user and their limits into w.user_noise, each at the index of its guard."""
     call_state(m.free_acceleration, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.free, 0))
     beside_surfaces(m)
@@ -89,7 +91,7 @@ def find_surfaces(m, w, s, record):
 
 
 @kernel
-def ask_switches(m, w, s, record):
+def ask_switches(m: Machine, w: Workspace, s: Motion, record: Record) -> Truth:
     """Mark the resets of switches whose sides contradict their surfaces or forces, or are not known; True if any."""
     if not has_switches(m):
         return False
@@ -109,7 +111,7 @@ def ask_switches(m, w, s, record):
 
 
 @kernel
-def ask_sliding(m, w, s):
+def ask_sliding(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Mark the resets that end the sliding of switches which their forces hold no longer; True if there are any."""
     find_limits(m, w, s)
     found = False
@@ -124,7 +126,7 @@ def ask_sliding(m, w, s):
 
 
 @kernel
-def end_of_sliding(m, r):
+def end_of_sliding(m: Machine, r: Integer) -> Integer:
     """The reset at the end of the sliding of the switch that reset r starts; -1 if it has none."""
     for other in range(m.nr):
         same = m.reset_target[m.reset_first[other]] == m.reset_target[m.reset_first[r]]
@@ -134,7 +136,7 @@ def end_of_sliding(m, r):
 
 
 @kernel
-def crossing_of(m, r):
+def crossing_of(m: Machine, r: Integer) -> Integer:
     """The reset at the zeros of the surface of the switch that reset r starts."""
     for other in range(m.nr):
         if m.reset_guard[other] == m.reset_kind[r]:
@@ -143,7 +145,7 @@ def crossing_of(m, r):
 
 
 @kernel
-def meet_surfaces(m, w, s, record):
+def meet_surfaces(m: Machine, w: Workspace, s: Motion, record: Record) -> None:
     """Where one surface vanishes those that vanish with it, as far as the steps can tell, are crossed with it.
 
     Their switches know it of each other (SWITCH_MEETS) and decide together: one that was asked later would start at
@@ -170,7 +172,7 @@ def meet_surfaces(m, w, s, record):
 
 
 @kernel
-def push_surfaces(m, w, s, i, record):
+def push_surfaces(m: Machine, w: Workspace, s: Motion, i: Integer, record: Record) -> None:
     """The surfaces with the velocities changed along the normal of contact i, by their scales, into w.user_rate."""
     n = m.n
     spread(m, w.contact, i, normal_place(m, i), w.rows, 0)
@@ -188,7 +190,7 @@ def push_surfaces(m, w, s, i, record):
 
 
 @kernel
-def slide_on(m, s, r, record):
+def slide_on(m: Machine, s: Motion, r: Integer, record: Record) -> None:
     """Let the switch that reset r starts slide at its limit; one that cannot slide is on its other side."""
     at, end = side_of(m, r), end_of_sliding(m, r)
     m.p[at] = 0.0 if end >= 0 else -m.p[at]
@@ -198,7 +200,7 @@ def slide_on(m, s, r, record):
 
 
 @kernel
-def slide_at_limit(m, w, s, index, record):
+def slide_at_limit(m: Machine, w: Workspace, s: Motion, index: Integer, record: Record) -> Truth:
     """Where the motion leaves surface ``index`` against the side that its forces have said just now, the switch slides.
 
     True if that is so: no time has passed since the guard started at its zero. The force of that side is equal to what
@@ -221,7 +223,7 @@ def slide_at_limit(m, w, s, index, record):
 
 
 @kernel
-def slide_behind_contacts(m, w, s, record):
+def slide_behind_contacts(m: Machine, w: Workspace, s: Motion, record: Record) -> None:
     """Where contacts have let go, switches on their surfaces whose sides the motion would contradict slide."""
     if not has_switches(m):
         return

@@ -15,6 +15,7 @@ from jounce.kernels.contact.terms import contact_acceleration, measure_terms
 from jounce.kernels.flow.runge_kutta import interpolate, make_interpolant, take_step
 from jounce.kernels.flow.stepping import first_step_size
 from jounce.kernels.records.codes import GUARD_FREE, KEEP_CONTACT, OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK, WORD
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.tolerances import EQUALITY, INDEFINITE_FORCES, NEAREST_LOOK, SHORTENINGS, SHORTER
@@ -22,6 +23,7 @@ from jounce.kernels.records.words import digit_of
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Truth
 
 SURE_COST = 500.0  # below: no condition is an equality
 NO_COST = 1e300  # of a mode that is not consistent
@@ -29,7 +31,7 @@ PROPOSED = 2  # how to look: ahead, at a mode that is not compared with all othe
 
 
 @kernel
-def next_option(m, w, s, i, mode):
+def next_option(m: Machine, w: Workspace, s: Motion, i: Integer, mode: Integer) -> Integer:
     """The option of contact i after ``mode`` (-1: before the first); -2 when there is none left."""
     candidate, resting = s.choice.candidate, s.choice.resting
     if not candidate[i]:
@@ -54,7 +56,9 @@ def next_option(m, w, s, i, mode):
 
 
 @kernel
-def compare(candidate, previous, trial, load, nc):
+def compare(
+    candidate: Integers, previous: Integers, trial: Integers, load: Integers, nc: Integer
+) -> tuple[Integer, Real, Integer]:
     """(open candidates, a measure of change against ``previous`` and towards slip, bit set of open candidates)."""
     open_count = 0
     open_set = 0
@@ -77,14 +81,14 @@ def compare(candidate, previous, trial, load, nc):
 
 
 @kernel
-def exchange_modes(m, s):
+def exchange_modes(m: Machine, s: Motion) -> None:
     """Make the mode s.choice.trial the present one, or undo that."""
     for i in range(m.nc):
         s.modes[i], s.choice.trial[i] = s.choice.trial[i], s.modes[i]
 
 
 @kernel
-def step_ahead(m, w, s):
+def step_ahead(m: Machine, w: Workspace, s: Motion) -> Real:
     """Take a step from the state in q and u in the present mode, as long as it is accurate; returns its length."""
     for j in range(m.n):
         s.z[j], s.z[m.n + j] = s.q[j], s.u[j]
@@ -104,7 +108,7 @@ def step_ahead(m, w, s):
 
 
 @kernel
-def step_in_trial(m, w, s):
+def step_in_trial(m: Machine, w: Workspace, s: Motion) -> Real:
     """``step_ahead`` in the mode s.choice.trial; other clusters move in their own modes meanwhile."""
     for i in range(m.nc):
         if is_elsewhere(s, i):
@@ -119,14 +123,14 @@ def step_in_trial(m, w, s):
 
 
 @kernel
-def state_ahead(m, w, s, x, length):
+def state_ahead(m: Machine, w: Workspace, s: Motion, x: Real, length: Real) -> Integer:
     """Model data at a part x of the step just taken; False if they are not finite."""
     interpolate(s.z, w.interpolant, s.settings.rows, x, 2 * m.n, w.point)
     return evaluate_model(m, w, s.t + x * length, address(w.point, 0), address(w.point, m.n))
 
 
 @block(f8(machine_record, workspace_record, motion_record, i8))
-def bend_ahead(m, w, s, i):
+def bend_ahead(m: Machine, w: Workspace, s: Motion, i: Integer) -> Real:
     """g'' of contact i, which has neither gap nor rate, as soon as it is clear on the motion in the present mode.
 
     Zero if it never is. Needs ``evaluate_model``.
@@ -150,7 +154,7 @@ def bend_ahead(m, w, s, i):
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8))
-def look_ahead(m, w, s, weak):
+def look_ahead(m: Machine, w: Workspace, s: Motion, weak: Integer) -> Integer:
     """How many of the ``weak`` conditions never become clear on the motion in s.choice.trial; -1 if one is broken.
 
     s.choice.weak says which these are, before and after. A contact that is to slide and never does has the wrong mode:
@@ -169,13 +173,13 @@ def look_ahead(m, w, s, weak):
 
 
 @kernel
-def slides(mode):
+def slides(mode: Integer) -> Truth:
     """Whether a contact in this mode slides."""
     return mode == SLIP_POSITIVE or mode == SLIP_NEGATIVE
 
 
 @kernel
-def was_tried(s, nc, count):
+def was_tried(s: Motion, nc: Integer, count: Integer) -> Truth:
     """Whether the mode s.choice.trial is among the first ``count`` of those tried at this instant."""
     for k in range(count):
         same = True
@@ -188,14 +192,14 @@ def was_tried(s, nc, count):
 
 
 @kernel
-def keep_trial(s, to, nc):
+def keep_trial(s: Motion, to: Integers, nc: Integer) -> None:
     """Copy the mode s.choice.trial."""
     for i in range(nc):
         to[i] = s.choice.trial[i]
 
 
 @block(f8(machine_record, workspace_record, motion_record, i8))
-def weigh(m, w, s, look):
+def weigh(m: Machine, w: Workspace, s: Motion, look: Integer) -> Real:
     """The cost of the mode s.choice.trial, NO_COST if it is not consistent.
 
     It is 1000 for each condition that is only an equality, then the policy, then changes. ``look``: look ahead where
@@ -231,7 +235,7 @@ def weigh(m, w, s, look):
 
 
 @kernel
-def is_sure(m, w, s):
+def is_sure(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Whether the mode s.choice.trial holds clearly at the instant; then it is chosen, the only one.
 
     w.mode_known says that it is also the one that was solved last.

@@ -12,7 +12,9 @@ k < 2^28 are exact, and so is q - P1 k where the two are close (Sterbenz); what 
 
 import math
 
+from jounce.kernels.records.fields import Machine, Motion, Record
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer
 
 TWO_PI = 6.283185307179586
 # 2 pi = PART_1 + PART_2 + PART_3 to 6e-33
@@ -23,7 +25,7 @@ MOST_CYCLES = 2.0**50  # an angle beyond does not know its place in the turn
 
 
 @kernel
-def turn_time(s, record):
+def turn_time(s: Motion, record: Record) -> None:
     """Take whole periods off the time."""
     if s.settings.period > 0.0 and not 0.0 <= s.t < s.settings.period:
         # mostly one, which needs no division
@@ -36,7 +38,7 @@ def turn_time(s, record):
 
 
 @kernel
-def publish_turns(m, s, record, j):
+def publish_turns(m: Machine, s: Motion, record: Record, j: Integer) -> None:
     """Let everything that looks at whole angles know the turns of coordinate j."""
     s.turned[j] = float(s.cycles[j] * s.settings.cycle[j]) * TWO_PI
     record.turned[j] = s.turned[j]
@@ -45,7 +47,7 @@ def publish_turns(m, s, record, j):
 
 
 @kernel
-def turn_angles(m, s, record):
+def turn_angles(m: Machine, s: Motion, record: Record) -> None:
     """Take whole turns off the angles that have left their cycle."""
     for j in range(m.n):
         if s.settings.cycle[j] > 0:
@@ -60,7 +62,7 @@ def turn_angles(m, s, record):
 
 
 @kernel
-def start_turns(m, s, record):
+def start_turns(m: Machine, s: Motion, record: Record) -> None:
     """Every angle of a start within its cycle, and nothing left of the turns of a run before."""
     for j in range(m.n):
         publish_turns(m, s, record, j)

@@ -20,6 +20,7 @@ from jounce.kernels.events.guards import guard_at, has_gaps, sample_guards
 from jounce.kernels.events.user_guards import allow_noise, has_been_away, note_sizes, silence, user_root
 from jounce.kernels.flow.runge_kutta import interpolate
 from jounce.kernels.records.codes import GAP_HOVERING, GUARD_CARRIED, GUARD_FORCE, GUARD_GAP, GUARD_SLIP, GUARD_USER
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.rows import column, contact_place, normal_place
 from jounce.kernels.records.scales import share, velocity_terms
@@ -44,13 +45,14 @@ from jounce.kernels.records.tolerances import (
 from jounce.kernels.records.workspace import DEGREE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Integers2, Real, Reals, Truth
 
 ALIASED = 1e6
 SHRINK = -1.0 / (DEGREE - 1)
 
 
 @kernel
-def guard_rounding(m, w, g, guards, t, width_in_time):
+def guard_rounding(m: Machine, w: Workspace, g: Integer, guards: Integers2, t: Real, width_in_time: Real) -> Real:
     """The rounding that the samples of guard row g carry."""
     kind, i = guards[g, 0], guards[g, 1]
     rounding = max(sample_rounding(w.samples, g, t, width_in_time), 8.0 * EPSILON * w.terms[g])
@@ -63,7 +65,7 @@ def guard_rounding(m, w, g, guards, t, width_in_time):
 
 
 @kernel
-def note_terms(m, w, s):
+def note_terms(m: Machine, w: Workspace, s: Motion) -> None:
     """The terms of which the contacts' velocities are sums, at the start of the step."""
     if m.nc == 0:
         return
@@ -80,7 +82,7 @@ def note_terms(m, w, s):
 
 
 @kernel
-def measure_slips(m, w, s, count):
+def measure_slips(m: Machine, w: Workspace, s: Motion, count: Integer) -> None:
     """Slip velocities are known to the rounding of the speeds at the last instant, which projection leaves in them.
 
     Nor are they known better than to the rounding of their own terms, as these are now: a surface that begins to move
@@ -93,7 +95,9 @@ def measure_slips(m, w, s, count):
 
 
 @kernel
-def guard_root(m, w, g, guards, fresh, gap, t, width_in_time):
+def guard_root(
+    m: Machine, w: Workspace, g: Integer, guards: Integers2, fresh: Integer, gap: Real, t: Real, width_in_time: Real
+) -> Real:
     """First root of guard row g on the sampled piece; ``gap`` is the gap at its start, with the guard's sign."""
     c = w.bernstein
     kind, index, sign = guards[g, 0], guards[g, 1], guards[g, 2]
@@ -135,7 +139,7 @@ def guard_root(m, w, g, guards, fresh, gap, t, width_in_time):
 
 
 @kernel
-def clearly_positive(w, g, tail):
+def clearly_positive(w: Workspace, g: Integer, tail: Real) -> Truth:
     """Whether a guard with kinks, of which only the sign matters, is positive between its samples too.
 
     The Chebyshev coefficients a_k of a kink fall with 1/k^2, so all that the samples leave out is about N a_N.
@@ -147,7 +151,9 @@ def clearly_positive(w, g, tail):
 
 
 @kernel
-def piece_resolved(m, w, guards, count, t, width_in_time, tolerance):
+def piece_resolved(
+    m: Machine, w: Workspace, guards: Integers2, count: Integer, t: Real, width_in_time: Real, tolerance: Real
+) -> Real:
     """(ratio of unresolved shape to tolerance, worst over the guards); at most 1 is resolved.
 
     w.allowed receives what the tails may be, w.worst the row of the worst guard.
@@ -174,7 +180,7 @@ def piece_resolved(m, w, guards, count, t, width_in_time, tolerance):
 
 
 @kernel
-def learn_noise(m, w, guards, count, compare):
+def learn_noise(m: Machine, w: Workspace, guards: Integers2, count: Integer, compare: Truth) -> Truth:
     """Keep the tails of all guards; True if, compared with those of the longer piece before, one is noise.
 
     A force is the difference of larger ones. Where it is small their rounding is its own, on a piece of any length.
@@ -196,7 +202,7 @@ def learn_noise(m, w, guards, count, compare):
 
 
 @kernel
-def follow_velocities(m, w, z, rows, start, duration):
+def follow_velocities(m: Machine, w: Workspace, z: Reals, rows: Integer, start: Real, duration: Real) -> None:
     """w.point: the coordinates to which the interpolated velocities lead from the start of the piece.
 
     Coordinates and velocities are interpolated apart, and agree to the tolerance of the step only.
@@ -211,7 +217,7 @@ def follow_velocities(m, w, z, rows, start, duration):
 
 
 @kernel
-def misses_gap(m, w, t, duration, guards, count):
+def misses_gap(m: Machine, w: Workspace, t: Real, duration: Real, guards: Integers2, count: Integer) -> Truth:
     """Whether an integrated gap velocity does not lead to the gap at the state in w.point, at the time t."""
     call_state(m.gaps, t, address(w.point, 0), address(w.point, m.n), address(m.p, 0), address(w.gap_ahead, 0))
     for g in range(count):
@@ -231,7 +237,18 @@ def misses_gap(m, w, t, duration, guards, count):
 
 
 @kernel
-def aliased(m, w, t, z, h, rows, start, width, guards, count):
+def aliased(
+    m: Machine,
+    w: Workspace,
+    t: Real,
+    z: Reals,
+    h: Real,
+    rows: Integer,
+    start: Real,
+    width: Real,
+    guards: Integers2,
+    count: Integer,
+) -> Truth:
     """Whether an integrated gap velocity misses the gap at the piece's end: then the samples have been fooled.
 
     Clenshaw-Curtis weights of the samples give the integral; a motion much faster than the samples shows as a mismatch.
@@ -249,7 +266,9 @@ def aliased(m, w, t, z, h, rows, start, width, guards, count):
 
 
 @kernel
-def piece_start(m, w, t, z, h, rows, start, guards):
+def piece_start(
+    m: Machine, w: Workspace, t: Real, z: Reals, h: Real, rows: Integer, start: Real, guards: Integers2
+) -> None:
     """Gaps and their velocities at the start of a piece."""
     if not has_gaps(m, guards):
         return
@@ -259,7 +278,7 @@ def piece_start(m, w, t, z, h, rows, start, guards):
 
 
 @block(f8(machine_record, workspace_record, motion_record, i8, f8))
-def only_touches(m, w, s, g, h):
+def only_touches(m: Machine, w: Workspace, s: Motion, g: Integer, h: Real) -> Real:
     """Where behind s.event.event_x guard row g, of a force, is clearly positive again; 0 if it is not, or not soon.
 
     It has then only touched zero, as that of a ball on a table whose acceleration just reaches gravity, or that of a
@@ -287,7 +306,17 @@ def only_touches(m, w, s, g, h):
 
 
 @kernel
-def resolve_piece(m, w, s, h, rows, start, width, closed, count):
+def resolve_piece(
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    h: Real,
+    rows: Integer,
+    start: Real,
+    width: Real,
+    closed: Integer,
+    count: Integer,
+) -> tuple[Real, Real, Truth]:
     """Sample the guards on the longest piece, of ``width`` at most, that resolves them.
 
     Returns (its width, the excess left, whether it had to be shorter). A guard that is not smooth is taken as it is on
@@ -317,7 +346,7 @@ def resolve_piece(m, w, s, h, rows, start, width, closed, count):
 
 
 @kernel
-def far_from_zero(w, g):
+def far_from_zero(w: Workspace, g: Integer) -> Truth:
     """Whether a polynomial through the samples of guard row g is positive whatever it does between them.
 
     It leaves the middle of their range by no more than the Lebesgue constant of thirteen Chebyshev points, 2.6, times
@@ -331,7 +360,7 @@ def far_from_zero(w, g):
 
 
 @kernel
-def start_gap(m, w, s, g, start):
+def start_gap(m: Machine, w: Workspace, s: Motion, g: Integer, start: Real) -> Real:
     """The gap of guard row g at the start of the sampled piece, with the guard's sign; 0 for any other guard.
 
     A gap that lies on its surface without a force may be deeper by its rounding; that of a corner whose place another
@@ -346,7 +375,9 @@ def start_gap(m, w, s, g, start):
 
 
 @kernel
-def first_piece_root(m, w, s, h, start, width, count):
+def first_piece_root(
+    m: Machine, w: Workspace, s: Motion, h: Real, start: Real, width: Real, count: Integer
+) -> tuple[Integer, Real]:
     """(row of the guard that vanishes first on the sampled piece or -1, where on it); w.next_guard: the second one."""
     guards = s.event.guards
     best, x = -1, NO_ROOT
@@ -369,7 +400,9 @@ def first_piece_root(m, w, s, h, start, width, count):
 
 
 @block(i8(machine_record, workspace_record, motion_record, f8, i8, i8, i8))
-def first_event(m, w, s, h, rows, closed, count):
+def first_event(
+    m: Machine, w: Workspace, s: Motion, h: Real, rows: Integer, closed: Integer, count: Integer
+) -> Integer:
     """Scan one step from left to right; returns the guard row or -1, its place in s.event.event_x.
 
     The interpolant of the step has ``rows`` rows.
@@ -416,7 +449,7 @@ def first_event(m, w, s, h, rows, closed, count):
 
 
 @kernel
-def rounding_hides(m, w, s, h, rows, index):
+def rounding_hides(m: Machine, w: Workspace, s: Motion, h: Real, rows: Integer, index: Integer) -> Truth:
     """Whether a flight is so low that the rounding of its gap spoils the time that its velocity gives."""
     interpolate(s.z, w.interpolant, rows, s.event.event_x, 2 * m.n, w.point)
     _, speed = guard_at(m, w, GUARD_GAP, index, 1, s.t + s.event.event_x * h, w.point, s.modes)
@@ -424,7 +457,7 @@ def rounding_hides(m, w, s, h, rows, index):
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8, i8))
-def polish(m, w, s, h, rows, g):
+def polish(m: Machine, w: Workspace, s: Motion, h: Real, rows: Integer, g: Integer) -> Real:
     """Sharpen a root of the guard polynomial on the guard itself, along the interpolant (Newton, else secant)."""
     t, z, modes, x = s.t, s.z, s.modes, s.event.event_x
     kind, index, sign = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2]

@@ -19,16 +19,18 @@ from jounce.kernels.events.guards import add_guard
 from jounce.kernels.flow.flight import EPSILON, PARABOLA_ROWS, write_parabola
 from jounce.kernels.flow.parabola import roots, turns_negative
 from jounce.kernels.records.codes import GUARD_USER
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import i8
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real
 
 NO_GUARD = -1
 
 
 @kernel
-def later_root(value, rate, curvature):
+def later_root(value: Real, rate: Real, curvature: Real) -> Real:
     """The later time at which a parabola that opens downwards and rises at the start is zero; inf if it does not."""
     if not (rate >= 0.0 and curvature < 0.0):
         return math.inf
@@ -38,7 +40,7 @@ def later_root(value, rate, curvature):
 
 
 @kernel
-def crossing_time(value, rate, curvature, t, longest):
+def crossing_time(value: Real, rate: Real, curvature: Real, t: Real, longest: Real) -> Real:
     """The first time at which a guard turns negative that does not start at its own root; inf if it never does.
 
     It has turned already where it is negative by more than its rounding: that of its own size, and of the time t.
@@ -52,7 +54,7 @@ def crossing_time(value, rate, curvature, t, longest):
 
 
 @kernel
-def return_time(value, rate, curvature, longest):
+def return_time(value: Real, rate: Real, curvature: Real, longest: Real) -> Real:
     """The same for a guard that starts at its own root: when it turns back.
 
     At once, if it leaves on the wrong side. A slope that is only rounding says nothing: the curvature decides.
@@ -64,7 +66,7 @@ def return_time(value, rate, curvature, longest):
 
 
 @kernel
-def first_parabola(m, w, s):
+def first_parabola(m: Machine, w: Workspace, s: Motion) -> tuple[Integer, Real]:
     """(guard, time) of the guard among the parabolas that vanishes first, before the end of the flight; else NO_GUARD.
 
     Of guards that vanish together the first in order; the others follow on a flight of no length.
@@ -92,7 +94,7 @@ def first_parabola(m, w, s):
 
 
 @block(i8(machine_record, workspace_record, motion_record))
-def guard_on_flight(m, w, s):
+def guard_on_flight(m: Machine, w: Workspace, s: Motion) -> Integer:
     """The row of the guard that vanishes first on the flight, which then ends there; NO_GUARD if none does.
 
     Guards that are no parabolas are looked for up to the first of those that are.

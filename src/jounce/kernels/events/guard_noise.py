@@ -20,8 +20,10 @@ rounding: the largest estimated error of a step since a contact's last event, an
 
 from jounce.kernels.flow.runge_kutta import DOPRI5
 from jounce.kernels.records.codes import SURFACE_SIDE
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.workspace import DEGREE, STAGES, STATE
 from jounce.toolchain.jit import address, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
 MOVE = 2.0**-26
 ROUNDING = 16.0 * 2.0**-52 / MOVE  # of a change by MOVE
@@ -34,14 +36,14 @@ SPARE = STAGES - 1  # a stage that nobody needs any more when guards are looked 
 
 
 @kernel
-def move_sign(pattern, index):
+def move_sign(pattern: Integer, index: Integer) -> Real:
     """+1 or -1: digit ``pattern`` of a binary number below 2^12 that no other index has; in the last one all agree."""
     block, place = index >> DIGITS, (1103 * index + 577) % 2**DIGITS
     return 1.0 if ((block << DIGITS) + place >> pattern) & 1 else -1.0
 
 
 @kernel
-def keep_parameters(m, w):
+def keep_parameters(m: Machine, w: Workspace) -> Integer:
     """w.parameters keeps the parameters as they are; returns how many there are, but for zeros at the end."""
     used = 0
     for i in range(m.np):
@@ -52,7 +54,7 @@ def keep_parameters(m, w):
 
 
 @kernel
-def move_parameters(m, w, used, pattern, move):
+def move_parameters(m: Machine, w: Workspace, used: Integer, pattern: Integer, move: Real) -> None:
     """The parameters moved, relative to themselves."""
     for i in range(used):
         # discrete states are exact, and what compares them may jump
@@ -61,14 +63,14 @@ def move_parameters(m, w, used, pattern, move):
 
 
 @kernel
-def restore_parameters(m, w, used):
+def restore_parameters(m: Machine, w: Workspace, used: Integer) -> None:
     """Undo ``move_parameters``."""
     for i in range(used):
         m.p[i] = w.parameters[i]
 
 
 @kernel
-def add_changes(m, w, t, move, others, weight, out):
+def add_changes(m: Machine, w: Workspace, t: Real, move: Real, others: Real, weight: Real, out: Reals) -> None:
     """out[k] += weight times the largest change of user guard k, as the state moves by ``move`` times its sizes.
 
     The state is in w.point, its sizes in w.state_size; time and parameters move by ``others``, relative to themselves.
@@ -94,13 +96,13 @@ def add_changes(m, w, t, move, others, weight, out):
 
 
 @kernel
-def add_rounding(m, w, t, out):
+def add_rounding(m: Machine, w: Workspace, t: Real, out: Reals) -> None:
     """out[k] += the rounding of user guard k at the state in w.point, whose sizes are in w.state_size."""
     add_changes(m, w, t, MOVE, MOVE, ROUNDING, out)
 
 
 @kernel
-def take_piece_sizes(m, w):
+def take_piece_sizes(m: Machine, w: Workspace) -> None:
     """The state in the middle of the piece just sampled, and the largest of each entry at its nodes."""
     n, middle = m.n, DEGREE // 2
     for j in range(n):
@@ -112,7 +114,7 @@ def take_piece_sizes(m, w):
 
 
 @kernel
-def take_error_sizes(m, w, s, rows):
+def take_error_sizes(m: Machine, w: Workspace, s: Motion, rows: Integer) -> None:
     """How well the state is known on the present step, by the errors of steps and of its own interpolant."""
     exact = rows < s.settings.rows or w.by_series  # a ballistic flight, a polynomial that is the step itself
     largest = 0.0 if exact else LAST_TERM_DOPRI5 if s.settings.pair == DOPRI5 else LAST_TERM_DOP853
@@ -121,7 +123,7 @@ def take_error_sizes(m, w, s, rows):
 
 
 @kernel
-def find_user_limits(m, w, s, rows):
+def find_user_limits(m: Machine, w: Workspace, s: Motion, rows: Integer) -> None:
     """What the user's guards are known to on the piece just sampled, into w.user_limit.
 
     In w.surface_limit: by how much more the steps may have moved them, as parts of the tolerance, by the scales of the
@@ -143,7 +145,7 @@ def find_user_limits(m, w, s, rows):
 
 
 @kernel
-def has_surfaces(m):
+def has_surfaces(m: Machine) -> Truth:
     """Whether a guard is the surface of a switch."""
     for k in range(m.ng):
         if m.guard_side[k] >= SURFACE_SIDE:

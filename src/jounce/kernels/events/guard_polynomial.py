@@ -24,6 +24,7 @@ import numpy as np
 
 from jounce.kernels.records.workspace import DEGREE, SUBDIVISIONS
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Truth
 
 NO_ROOT = 2.0
 SMALLEST_INTERVAL = 1e-11  # relative to the piece: roots closer than this count as one (a grazing)
@@ -67,7 +68,7 @@ START_ROUNDING = 1e-7  # a deflated guard starts at zero if it is smaller than t
 
 
 @kernel
-def sample_rounding(samples, row, t, width_in_time):
+def sample_rounding(samples: Reals2, row: Integer, t: Real, width_in_time: Real) -> Real:
     """The rounding that every sample carries: of its own size, and of the time at which it was taken."""
     low = high = samples[row, 0]
     for k in range(1, DEGREE + 1):
@@ -77,7 +78,7 @@ def sample_rounding(samples, row, t, width_in_time):
 
 
 @kernel
-def tail_and_size(samples, row):
+def tail_and_size(samples: Reals2, row: Integer) -> tuple[Real, Real]:
     """(sum of the last three Chebyshev coefficients, largest sample) of one guard."""
     size = a = b = c = 0.0
     for k in range(DEGREE + 1):
@@ -90,7 +91,7 @@ def tail_and_size(samples, row):
 
 
 @kernel
-def bernstein_of(samples, row, rounding, out):
+def bernstein_of(samples: Reals2, row: Integer, rounding: Real, out: Reals) -> Truth:
     """Bernstein coefficients (degree N) through the samples; what is only their rounding is zero. True if some was."""
     noisy = False
     for i in range(DEGREE + 1):
@@ -110,7 +111,7 @@ def bernstein_of(samples, row, rounding, out):
 
 
 @kernel
-def smooth_bernstein(samples, row, rounding, out):
+def smooth_bernstein(samples: Reals2, row: Integer, rounding: Real, out: Reals) -> None:
     """Bernstein coefficients from those Chebyshev coefficients of the samples that are more than their rounding.
 
     Chebyshev coefficients do not magnify it; Bernstein's do, by up to GAIN = 3000. A flight of 1e-11 s is a straight
@@ -128,7 +129,7 @@ def smooth_bernstein(samples, row, rounding, out):
 
 
 @kernel
-def integrate(start, width, out):
+def integrate(start: Real, width: Real, out: Reals) -> None:
     """Coefficients of start + width * integral_0^x p, degree N+1, in place."""
     value = start
     for k in range(DEGREE + 1):
@@ -139,7 +140,7 @@ def integrate(start, width, out):
 
 
 @kernel
-def deflate(c, degree):
+def deflate(c: Reals, degree: Integer) -> Integer:
     """Divide by x a polynomial whose root at x = 0 is known; returns the new degree."""
     for k in range(degree):
         c[k] = c[k + 1] * degree / (k + 1)
@@ -147,7 +148,7 @@ def deflate(c, degree):
 
 
 @kernel
-def sign_changes(c, degree):
+def sign_changes(c: Reals, degree: Integer) -> Integer:
     """Descartes' count; zero counts as positive, because a guard holds at zero."""
     count = 0
     negative = c[0] < 0.0
@@ -159,7 +160,7 @@ def sign_changes(c, degree):
 
 
 @kernel
-def bernstein_value(c, degree, x):
+def bernstein_value(c: Reals, degree: Integer, x: Real) -> Real:
     """p(x) by the scheme of Horner for Bernstein coefficients."""
     y = 1.0 - x
     power = 1.0
@@ -173,7 +174,7 @@ def bernstein_value(c, degree, x):
 
 
 @kernel
-def single_root(c, degree):
+def single_root(c: Reals, degree: Integer) -> Real:
     """The one root in [0, 1] of a polynomial that starts positive and ends negative (Illinois)."""
     a, b, fa, fb = 0.0, 1.0, c[0], c[degree]
     side = 0
@@ -198,7 +199,7 @@ def single_root(c, degree):
 
 
 @kernel
-def split(stack, top, degree):
+def split(stack: Reals2, top: Integer, degree: Integer) -> None:
     """De Casteljau at 1/2: the left half replaces level ``top`` + 1, the right half level ``top``."""
     right = stack[top]
     left = stack[top + 1]
@@ -209,7 +210,7 @@ def split(stack, top, degree):
 
 
 @kernel
-def first_root(c, degree, stack):
+def first_root(c: Reals, degree: Integer, stack: Reals2) -> Real:
     """The first x in [0, 1] at which a guard that starts non-negative turns negative; NO_ROOT if it never does.
 
     Depth first, left before right: level j of the stack is a dyadic interval of width 2^-j, except the top one.
@@ -246,7 +247,7 @@ def first_root(c, degree, stack):
 
 
 @kernel
-def dyadic_width(start):
+def dyadic_width(start: Real) -> Real:
     """Width of the right sibling that starts at ``start``: the largest 2^-j of which ``start`` is a multiple."""
     width = 1.0
     while start / width != np.floor(start / width):

@@ -38,6 +38,7 @@ from jounce.kernels.records.codes import (
     RELEASE_WHEN_FREE,
     STICK,
 )
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.rows import along, contact_place, normal_place
 from jounce.kernels.records.workspace import (
     COMPLIANCE_STRIDE,
@@ -51,10 +52,13 @@ from jounce.kernels.records.workspace import (
     SURFACE_STRIDE,
 )
 from jounce.toolchain.jit import address, call_batch, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Reals, Truth
 
 
 @kernel
-def add_guard(guards, count, kind, index, sign, fresh):
+def add_guard(
+    guards: Integers2, count: Integer, kind: Integer, index: Integer, sign: Integer, fresh: Integer
+) -> Integer:
     """Append one row; returns the new number."""
     guards[count, 0] = kind
     guards[count, 1] = index
@@ -64,7 +68,7 @@ def add_guard(guards, count, kind, index, sign, fresh):
 
 
 @kernel
-def remove_guard(guards, count, g):
+def remove_guard(guards: Integers2, count: Integer, g: Integer) -> Integer:
     """Take row g out; returns the new number."""
     for row in range(g, count - 1):
         for k in range(4):
@@ -73,7 +77,7 @@ def remove_guard(guards, count, g):
 
 
 @kernel
-def list_compliant_guards(m, s, i, count):
+def list_compliant_guards(m: Machine, s: Motion, i: Integer, count: Integer) -> Integer:
     """The guards of compliant contact i: its gap closes or opens; a force that would pull ends; it is pressed again."""
     if s.settings.contact_detection != LOCATED:
         return count  # looked at where steps end: compliant.py
@@ -90,7 +94,7 @@ def list_compliant_guards(m, s, i, count):
 
 
 @kernel
-def list_guards(m, s):
+def list_guards(m: Machine, s: Motion) -> Integer:
     """The guards of the present mode; returns their number."""
     modes, guards = s.modes, s.event.guards
     count = 0
@@ -130,7 +134,7 @@ def list_guards(m, s):
 
 
 @kernel
-def list_user_guards(m, s, count):
+def list_user_guards(m: Machine, s: Motion, count: Integer) -> Integer:
     """The user's guards after ``count`` others; returns the number of all."""
     for k in range(m.ng):
         count = add_guard(s.event.guards, count, GUARD_USER, k, s.user_sign[k], s.user_fresh[k])
@@ -138,13 +142,13 @@ def list_user_guards(m, s, count):
 
 
 @kernel
-def has_gaps(m, guards):
+def has_gaps(m: Machine, guards: Integers2) -> Truth:
     """Whether a list that is not empty may hold gaps: the user's guards come last, and on a flight alone."""
     return m.nc > 0 and guards[0, 0] != GUARD_USER
 
 
 @kernel
-def free_gap_acceleration(m, w, i, modes):
+def free_gap_acceleration(m: Machine, w: Workspace, i: Integer, modes: Integers) -> Real:
     """g'' of contact i if it alone were let go; needs ``evaluate_model``, spoils the forces in the workspace."""
     for k in range(m.nc):
         w.loose_modes[k] = OPEN if k == i else modes[k]
@@ -153,25 +157,25 @@ def free_gap_acceleration(m, w, i, modes):
 
 
 @kernel
-def of_compliance(kind):
+def of_compliance(kind: Integer) -> Truth:
     """Whether a guard is one of a compliant contact's force."""
     return kind == GUARD_PULL or kind == GUARD_RETURN or kind == GUARD_TURN
 
 
 @kernel
-def compliance_place(kind, index):
+def compliance_place(kind: Integer, index: Integer) -> Integer:
     """Where the guard stands in what the model's function of compliant contacts gives."""
     return index * COMPLIANCE_STRIDE + (5 if kind == GUARD_RETURN else 0)
 
 
 @kernel
-def compliant_guard(w, kind, index):
+def compliant_guard(w: Workspace, kind: Integer, index: Integer) -> Real:
     """One guard from the data of compliant contacts now in the workspace."""
     return w.compliance[compliance_place(kind, index)]
 
 
 @kernel
-def carried_margin(m, w, determinant, modes):
+def carried_margin(m: Machine, w: Workspace, determinant: Real, modes: Integers) -> Real:
     """By how much friction can carry the mode just solved, relative to its terms; -1 where nothing can."""
     measure_terms(m, w, address(modes, 0))
     if determinant == 0.0:
@@ -187,7 +191,7 @@ def carried_margin(m, w, determinant, modes):
 
 
 @kernel
-def guard_value(m, w, kind, index, determinant, modes):
+def guard_value(m: Machine, w: Workspace, kind: Integer, index: Integer, determinant: Real, modes: Integers) -> Real:
     """One guard from the forces and contact data now in the workspace (user guards and gaps have their own way)."""
     if kind == GUARD_FORCE:
         return w.force[index, 0]
@@ -208,7 +212,7 @@ def guard_value(m, w, kind, index, determinant, modes):
 
 
 @kernel
-def flow_guard(m, w, kind):
+def flow_guard(m: Machine, w: Workspace, kind: Integer) -> Real:
     """One guard of the only closed contact, from what its own function has written."""
     n, flow = m.n, w.flow
     if kind == GUARD_FORCE:
@@ -223,7 +227,17 @@ def flow_guard(m, w, kind):
 
 
 @kernel
-def guard_terms(m, w, u, duration, modes, determinant, guards, count, first):
+def guard_terms(
+    m: Machine,
+    w: Workspace,
+    u: Reals,
+    duration: Real,
+    modes: Integers,
+    determinant: Real,
+    guards: Integers2,
+    count: Integer,
+    first: Truth,
+) -> None:
     """The size of the terms of every force and slip velocity among the guards, into w.terms: see contact/terms.py.
 
     A matrix of the mode that is nearly singular magnifies the rounding of its forces.
@@ -249,7 +263,20 @@ def guard_terms(m, w, u, duration, modes, determinant, guards, count, first):
 
 
 @kernel
-def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, count):
+def sample_guards(
+    m: Machine,
+    w: Workspace,
+    t: Real,
+    z: Reals,
+    h: Real,
+    rows: Integer,
+    start: Real,
+    width: Real,
+    modes: Integers,
+    closed: Integer,
+    guards: Integers2,
+    count: Integer,
+) -> None:
     """Samples of every guard at the nodes of the piece [start, start + width] of the step (gaps: their velocity)."""
     n = m.n
     interpolate_nodes(z, w.interpolant, rows, start, width, NODES, DEGREE + 1, n, w.node_q, w.node_u)
@@ -310,7 +337,9 @@ def sample_guards(m, w, t, z, h, rows, start, width, modes, closed, guards, coun
 
 
 @kernel
-def guard_at(m, w, kind, index, sign, t, z, modes):
+def guard_at(
+    m: Machine, w: Workspace, kind: Integer, index: Integer, sign: Integer, t: Real, z: Reals, modes: Integers
+) -> tuple[Real, Real]:
     """(sign * value, sign * time derivative or 0 where it is not known) of one guard at one state."""
     n = m.n
     pq, pu, pp = address(z, 0), address(z, n), address(m.p, 0)

@@ -8,7 +8,9 @@ side has no row.
 
 from jounce.kernels.events.guard_noise import add_rounding
 from jounce.kernels.events.user_guards import start_sign
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.toolchain.jit import address, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 REPORT, RESTART = 1, 2  # a guard that has just vanished; one that has done so before, and starts anew after the jump
 FAR = 1e-2  # relative to its size since its last event: a guard that is larger than this is not zero
@@ -17,7 +19,7 @@ TIME_ROUNDING = 32.0 * 2.0**-52  # of an event's time
 
 
 @kernel
-def note_since_contact(m, w, s, duration):
+def note_since_contact(m: Machine, w: Workspace, s: Motion, duration: Real) -> None:
     """Sizes of the state, and the time, since a contact's last event: the state's rounding is relative to them."""
     w.since_contact += duration
     for j in range(2 * m.n):
@@ -25,7 +27,7 @@ def note_since_contact(m, w, s, duration):
 
 
 @kernel
-def forget_sizes(m, w):
+def forget_sizes(m: Machine, w: Workspace) -> None:
     """A contact's event has happened: sizes and errors count from here."""
     w.since_contact = 0.0
     for k in range(m.ng):
@@ -35,14 +37,14 @@ def forget_sizes(m, w):
 
 
 @kernel
-def may_vanish(w, s, k):
+def may_vanish(w: Workspace, s: Motion, k: Integer) -> Truth:
     """Whether user guard k is small enough at the present state for its rounding to matter; its value is in w.user."""
     recent = s.epoch + s.t - s.memory.user_time[k] <= RECENT * w.since_contact
     return recent or abs(w.user[k]) <= FAR * w.user_largest[k]
 
 
 @kernel
-def find_rounding(m, w, s, index):
+def find_rounding(m: Machine, w: Workspace, s: Motion, index: Integer) -> Truth:
     """The rounding of the user's guards at the present state, into w.user_noise, where one of them may vanish.
 
     It is that of its evaluation, and what the rounding of the event's time makes of it. Where user guard ``index`` has
@@ -62,7 +64,7 @@ def find_rounding(m, w, s, index):
 
 
 @kernel
-def mark_vanished(m, w, s, index):
+def mark_vanished(m: Machine, w: Workspace, s: Motion, index: Integer) -> Integer:
     """Mark in s.user_meets the guards that are zero at the present state, before a jump; returns how many to report.
 
     index   the user guard whose event it is, -1: that of a contact
@@ -79,7 +81,7 @@ def mark_vanished(m, w, s, index):
 
 
 @kernel
-def start_marked(m, w, s):
+def start_marked(m: Machine, w: Workspace, s: Motion) -> None:
     """After the jump: a guard that is marked starts at its own zero, unless it has jumped as well."""
     call_state(m.guards, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.user, 0))
     for k in range(m.ng):

@@ -26,11 +26,13 @@ from jounce.kernels.contact.orders import begins_simply
 from jounce.kernels.events.guards import flow_guard, guard_value
 from jounce.kernels.flow.runge_kutta import DOP853
 from jounce.kernels.records.codes import GUARD_END, GUARD_GAP, GUARD_SLIP, OPEN, RELEASE_WHEN_FREE
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.tolerances import CLEARLY, SLOPE_PART
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
 PLACES = 0.5 * (1.0 - np.cos(np.pi * np.arange(5) / 4))
 LAST = 12  # the stage at the end of a step of DOP853
@@ -51,7 +53,7 @@ BETWEEN = _between()
 
 
 @kernel
-def state_between(m, w, s, h, k):
+def state_between(m: Machine, w: Workspace, s: Motion, h: Real, k: Integer) -> None:
     """w.point: the state at PLACES[k], inside the step just taken."""
     n, start, end, table = m.n, s.z, w.new_state, BETWEEN[k - 1]
     for j in range(n):
@@ -74,7 +76,9 @@ def state_between(m, w, s, h, k):
 
 
 @kernel
-def sample_place(m, w, s, t, z, k, closed, count):
+def sample_place(
+    m: Machine, w: Workspace, s: Motion, t: Real, z: Reals, k: Integer, closed: Integer, count: Integer
+) -> Truth:
     """Column k of w.samples: all guards at one state; False where a mode is not determinate."""
     q, u, p = address(z, 0), address(z, m.n), address(m.p, 0)
     if closed < m.nc:
@@ -108,7 +112,7 @@ def sample_place(m, w, s, t, z, k, closed, count):
 
 
 @kernel
-def stays_positive(w, g):
+def stays_positive(w: Workspace, g: Integer) -> Truth:
     """Whether the samples of guard row g say that it is positive between them too."""
     v = w.samples[g]
     least = min(v[0], v[1], v[2], v[3], v[4])
@@ -119,7 +123,7 @@ def stays_positive(w, g):
 
 
 @kernel
-def may_be_screened(m, s, h):
+def may_be_screened(m: Machine, s: Motion, h: Real) -> Truth:
     """Whether the guards of this step are of the kinds that are looked at here, none of which starts at its root."""
     if (
         m.ng > 0
@@ -138,7 +142,7 @@ def may_be_screened(m, s, h):
 
 
 @kernel
-def starts_at_rest(s, count):
+def starts_at_rest(s: Motion, count: Integer) -> Truth:
     """Whether a slip velocity among the guards starts at its root."""
     for g in range(count):
         if s.event.guards[g, 0] == GUARD_SLIP and s.event.guards[g, 3] == 1:
@@ -147,7 +151,7 @@ def starts_at_rest(s, count):
 
 
 @kernel
-def divide_by_root(w, s, h, g):
+def divide_by_root(w: Workspace, s: Motion, h: Real, g: Integer) -> None:
     """Samples of guard row g, which starts at a root of order one, over x; column 5 of a slip is one more sample."""
     v = w.samples[g]
     v[0] = h * v[5] if s.event.guards[g, 0] == GUARD_GAP else v[5] / SLOPE_PART
@@ -156,7 +160,7 @@ def divide_by_root(w, s, h, g):
 
 
 @block(i8(machine_record, workspace_record, motion_record, f8, i8, i8))
-def clearly_hold(m, w, s, h, closed, count):
+def clearly_hold(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer, count: Integer) -> Integer:
     """1 if no guard vanishes on the step just taken, 0 if that has to be searched; needs ``end_step`` of DOP853."""
     if count == 0:
         s.pace.reach = max(s.pace.reach, h)

@@ -31,6 +31,7 @@ from jounce.kernels.records.codes import (
     RELEASE_WHEN_FREE,
     STICK,
 )
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.tolerances import (
     EPSILON,
@@ -56,6 +57,7 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
 ROOT_ROUNDING = 1e-14  # of the step
 NEWTON_LAST = 1e-8  # of the step: behind a step of Newton's shorter than this the root is known to rounding
@@ -64,7 +66,7 @@ HOLDS, SEARCH, ON_PART = -1, -2, -3  # what ``first_series_event`` may return in
 
 
 @kernel
-def guards_have_series(m, s):
+def guards_have_series(m: Machine, s: Motion) -> Truth:
     """Whether the guards of the present mode are such that their series tell everything; the step is one by series."""
     if not m.series_guards or m.ng > 0 or m.loaded > 0 or s.shared or s.settings.stick_release == RELEASE_WHEN_FREE:
         return False
@@ -77,7 +79,7 @@ def guards_have_series(m, s):
 
 
 @kernel
-def set_powers(w, s, h):
+def set_powers(w: Workspace, s: Motion, h: Real) -> None:
     """w.step_powers: (h/H)^k, which make of series in the time over H those over the step."""
     y, power = h / w.series_length, 1.0
     for k in range(s.settings.order):
@@ -86,7 +88,7 @@ def set_powers(w, s, h):
 
 
 @kernel
-def guard_series(m, w, s, g, c):
+def guard_series(m: Machine, w: Workspace, s: Motion, g: Integer, c: Reals) -> None:
     """c_k of guard row g over the step of ``set_powers``, degree s.settings.order - 1."""
     kind, sign = s.event.guards[g, 0], 1.0 * s.event.guards[g, 2]
     stride, first, powers = m.series_stride, 2 * m.n + WORKS + 1, w.step_powers
@@ -110,7 +112,7 @@ def guard_series(m, w, s, g, c):
 
 
 @kernel
-def left_out(s, c):
+def left_out(s: Motion, c: Reals) -> Real:
     """What the terms leave out that are not known: the last two times their ratio to the two before."""
     n = s.settings.order
     last, before = abs(c[n - 1]) + abs(c[n - 2]), abs(c[n - 3]) + abs(c[n - 4])
@@ -118,7 +120,7 @@ def left_out(s, c):
 
 
 @kernel
-def largest_term(s, c, begin):
+def largest_term(s: Motion, c: Reals, begin: Integer) -> Real:
     """The largest |c_k| from ``begin`` on."""
     size = 0.0
     for k in range(begin, s.settings.order):
@@ -127,7 +129,7 @@ def largest_term(s, c, begin):
 
 
 @kernel
-def end_value(m, w, s, g, h, alone):
+def end_value(m: Machine, w: Workspace, s: Motion, g: Integer, h: Real, alone: Truth) -> Real:
     """Guard row g at the end of the step; w.flow has what ``fulfils`` left there, w.gap the gaps."""
     kind, index, sign = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2]
     if kind == GUARD_GAP:
@@ -139,13 +141,13 @@ def end_value(m, w, s, g, h, alone):
 
 
 @kernel
-def allowed_out(s, size, rounding):
+def allowed_out(s: Motion, size: Real, rounding: Real) -> Real:
     """What the polynomial of a guard of this size may leave out of it."""
     return max(s.settings.tolerance, min(GUARD_LEFT_OUT * s.settings.tolerance, LARGEST_LEFT_OUT)) * size + rounding
 
 
 @kernel
-def survey(s, c, fresh):
+def survey(s: Motion, c: Reals, fresh: Integer) -> tuple[Real, Real, Real]:
     """(largest |c_k|, sum of all c_k, c_fresh and all negative c_k behind it) in one pass.
 
     Where the last is positive sum_k>=fresh c_k x^k is so for all 0 < x <= 1.
@@ -163,7 +165,7 @@ def survey(s, c, fresh):
 
 
 @kernel
-def known_rounding(w, s, g):
+def known_rounding(w: Workspace, s: Motion, g: Integer) -> Real:
     """The rounding of a guard's terms without its forces: of a gap and of a slip."""
     kind, i = s.event.guards[g, 0], s.event.guards[g, 1]
     if kind == GUARD_GAP:
@@ -172,7 +174,7 @@ def known_rounding(w, s, g):
 
 
 @kernel
-def to_bernstein(c, degree, b, rounding):
+def to_bernstein(c: Reals, degree: Integer, b: Reals, rounding: Real) -> None:
     """Bernstein coefficients of sum_k c_k x^k; those that are rounding are zero."""
     binomial = 1.0
     for k in range(degree + 1):
@@ -187,7 +189,7 @@ def to_bernstein(c, degree, b, rounding):
 
 
 @kernel
-def only_root(c, b, degree):
+def only_root(c: Reals, b: Reals, degree: Integer) -> Real:
     """The root in [0, 1] of a polynomial that has one there: Newton's steps in a bracket, c its coefficients.
 
     They begin where the polygon of its Bernstein coefficients b, the first of which is positive, crosses zero.
@@ -215,7 +217,7 @@ def only_root(c, b, degree):
 
 
 @kernel
-def root_of(w, s, g, c, rounding):
+def root_of(w: Workspace, s: Motion, g: Integer, c: Reals, rounding: Real) -> Real:
     """First root of guard row g, whose coefficients in c are changed; NO_ROOT if it has none."""
     kind, fresh, degree = s.event.guards[g, 0], s.event.guards[g, 3], s.settings.order - 1
     if kind == GUARD_GAP and fresh == 0 and c[0] <= 0.0 and c[1] > 0.0:
@@ -242,7 +244,7 @@ def root_of(w, s, g, c, rounding):
 
 
 @kernel
-def needs_care(w, s, g, c):
+def needs_care(w: Workspace, s: Motion, g: Integer, c: Reals) -> Truth:
     """Whether rounding may have a part in where guard row g vanishes; w.terms has the terms of forces."""
     kind, i = s.event.guards[g, 0], s.event.guards[g, 1]
     if kind == GUARD_GAP:
@@ -252,7 +254,7 @@ def needs_care(w, s, g, c):
 
 
 @kernel
-def note_force_terms(m, w, s, count):
+def note_force_terms(m: Machine, w: Workspace, s: Motion, count: Integer) -> None:
     """The terms of all guards at the start of the step, into w.terms."""
     q, u = address(s.z, 0), address(s.z, m.n)
     evaluate_model(m, w, s.t, q, u)
@@ -261,7 +263,7 @@ def note_force_terms(m, w, s, count):
 
 
 @block(i8(machine_record, workspace_record, motion_record, f8, i8, i8))
-def first_series_event(m, w, s, h, closed, count):
+def first_series_event(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer, count: Integer) -> Integer:
     """The guard row that vanishes first on the step of length h just taken by series, its place in s.event.event_x.
 
     HOLDS where none does, SEARCH where the search by samples has to tell, ON_PART where the guards are resolved on a
@@ -307,7 +309,7 @@ def first_series_event(m, w, s, h, closed, count):
 
 
 @kernel
-def slope_at(s, c, x):
+def slope_at(s: Motion, c: Reals, x: Real) -> Real:
     """The derivative of sum_k c_k x^k."""
     slope = 0.0
     for k in range(s.settings.order - 1, 0, -1):
@@ -316,7 +318,7 @@ def slope_at(s, c, x):
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8))
-def polish_on_series(m, w, s, h, g):
+def polish_on_series(m: Machine, w: Workspace, s: Motion, h: Real, g: Integer) -> Real:
     """Sharpen a root of the guard's polynomial on the guard itself, by the slope of the polynomial."""
     kind, index, sign, x = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2], s.event.event_x
     c = w.power_form
@@ -343,7 +345,7 @@ def polish_on_series(m, w, s, h, g):
 
 
 @kernel
-def clearly_crosses(m, w, s, g):
+def clearly_crosses(m: Machine, w: Workspace, s: Motion, g: Integer) -> Truth:
     """Whether guard row g, which vanishes at s.event.event_x, falls so fast there that it does not only touch zero.
 
     By as much as ``only_touches`` asks for where it looks first; w.terms has its terms.
@@ -354,7 +356,7 @@ def clearly_crosses(m, w, s, g):
 
 
 @kernel
-def opens_by_force(m, s, g, closed):
+def opens_by_force(m: Machine, s: Motion, g: Integer, closed: Integer) -> Truth:
     """Whether the contact of guard row g, which clearly crosses zero, surely opens: its force in a slide has vanished.
 
     While it slides g'' = b + A lambda_N = 0, b the acceleration without a force: b = -A lambda_N grows from zero as the

@@ -16,12 +16,14 @@ from jounce.kernels.events.guard_polynomial import (
 )
 from jounce.kernels.flow.runge_kutta import interpolate
 from jounce.kernels.records.codes import GUARD_USER, LIMIT_SIDE, SURFACE_SIDE
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.workspace import DEGREE
 from jounce.toolchain.jit import address, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
 
 @kernel
-def turn_guard(w, s, g):
+def turn_guard(w: Workspace, s: Motion, g: Integer) -> None:
     """Guard row g is on the other side of zero than was thought."""
     s.event.guards[g, 2] = -s.event.guards[g, 2]
     s.user_sign[s.event.guards[g, 1]] = s.event.guards[g, 2]
@@ -30,7 +32,7 @@ def turn_guard(w, s, g):
 
 
 @kernel
-def side_of_guard(m, k):
+def side_of_guard(m: Machine, k: Integer) -> Integer:
     """The side of zero on which user guard k has to be: the limit of a switch above, its surface where the switch says.
 
     0 for any other guard, and for the surface of a switch that slides or is not known.
@@ -43,21 +45,21 @@ def side_of_guard(m, k):
 
 
 @kernel
-def start_sign(m, k, value):
+def start_sign(m: Machine, k: Integer, value: Real) -> Integer:
     """The side of zero on which user guard k starts with this value, or has to be."""
     side = side_of_guard(m, k)
     return side if side != 0 else 1 if value >= 0.0 else -1
 
 
 @kernel
-def is_surface(m, s, g):
+def is_surface(m: Machine, s: Motion, g: Integer) -> Truth:
     """Whether guard row g is the surface of a switch, with the sign of its side."""
     k = s.event.guards[g, 1]
     return m.guard_side[k] >= SURFACE_SIDE and side_of_guard(m, k) == s.event.guards[g, 2]
 
 
 @kernel
-def user_root(m, w, s, g, fresh, t, width_in_time):
+def user_root(m: Machine, w: Workspace, s: Motion, g: Integer, fresh: Integer, t: Real, width_in_time: Real) -> Real:
     """The first root of guard row g, one of the user's, on the sampled piece.
 
     One that starts at its own root goes on on the side to which it leaves: the first coefficient that is not zero. The
@@ -86,7 +88,7 @@ def user_root(m, w, s, g, fresh, t, width_in_time):
 
 
 @kernel
-def user_limit(m, w, s, rows, k):
+def user_limit(m: Machine, w: Workspace, s: Motion, rows: Integer, k: Integer) -> Real:
     """What user guard k is known to on the present step; found once a step, on the piece that asks first."""
     if not w.limits_known:
         find_user_limits(m, w, s, rows)
@@ -95,14 +97,14 @@ def user_limit(m, w, s, rows, k):
 
 
 @kernel
-def contradiction(m, w, s, rows, k):
+def contradiction(m: Machine, w: Workspace, s: Motion, rows: Integer, k: Integer) -> Real:
     """By more than this user guard k, the surface of a switch, contradicts its side: what steps leave in the state."""
     user_limit(m, w, s, rows, k)
     return w.surface_limit[k]
 
 
 @kernel
-def allow_noise(m, w, s, rows, count):
+def allow_noise(m: Machine, w: Workspace, s: Motion, rows: Integer, count: Integer) -> Truth:
     """Let the user's guards be unresolved by what they are known to, from here to the end of the step.
 
     False if that is so already, or if none of them is what is resolved worst.
@@ -116,13 +118,13 @@ def allow_noise(m, w, s, rows, count):
 
 
 @kernel
-def size_on_side(m, s, g, value):
+def size_on_side(m: Machine, s: Motion, g: Integer, value: Real) -> Real:
     """The size of a value of guard row g, with its sign; that of a switch's surface counts on its own side only."""
     return max(value, 0.0) if is_surface(m, s, g) else abs(value)
 
 
 @kernel
-def size_until(m, w, s, g, x):
+def size_until(m: Machine, w: Workspace, s: Motion, g: Integer, x: Real) -> Real:
     """The largest sample of guard row g up to x of the piece."""
     largest = 0.0
     for node in range(DEGREE + 1):
@@ -132,7 +134,7 @@ def size_until(m, w, s, g, x):
 
 
 @kernel
-def size_between(m, w, s, rows, g, h, x):
+def size_between(m: Machine, w: Workspace, s: Motion, rows: Integer, g: Integer, h: Real, x: Real) -> Real:
     """How large guard row g is half way to x of the step of length h: a short arch has no sample before its end."""
     interpolate(s.z, w.interpolant, rows, 0.5 * x, 2 * m.n, w.point)
     q, u = address(w.point, 0), address(w.point, m.n)
@@ -141,7 +143,9 @@ def size_between(m, w, s, rows, g, h, x):
 
 
 @kernel
-def has_been_away(m, w, s, rows, g, h, start, width, x):
+def has_been_away(
+    m: Machine, w: Workspace, s: Motion, rows: Integer, g: Integer, h: Real, start: Real, width: Real, x: Real
+) -> Truth:
     """Whether the guard of row g has been away from zero before its root at x of the piece just sampled.
 
     Guards of switches have one side. They need not have been away from zero if they go to the other one: a block that
@@ -161,7 +165,7 @@ def has_been_away(m, w, s, rows, g, h, start, width, x):
 
 
 @kernel
-def leaves_below(w, g, limit):
+def leaves_below(w: Workspace, g: Integer, limit: Real) -> Truth:
     """Whether guard row g, which is zero to ``limit`` so far, is negative where it is first away from zero."""
     for node in range(DEGREE + 1):
         if abs(w.samples[g, node]) > limit:
@@ -170,7 +174,7 @@ def leaves_below(w, g, limit):
 
 
 @kernel
-def silence(m, w, s, g):
+def silence(m: Machine, w: Workspace, s: Motion, g: Integer) -> Real:
     """Let guard row g have no root on this piece; returns which part of it is over when the guard has left zero."""
     w.silent[g] = 1
     for node in range(1, DEGREE + 1):
@@ -182,7 +186,9 @@ def silence(m, w, s, g):
 
 
 @kernel
-def note_sizes(m, w, s, rows, count, x, width_in_time):
+def note_sizes(
+    m: Machine, w: Workspace, s: Motion, rows: Integer, count: Integer, x: Real, width_in_time: Real
+) -> None:
     """How large the user's guards were up to x of the sampled piece, and how fast they changed on it.
 
     What a guard is known to differs from step to step, and its size says that it has been away on its own step only.
@@ -201,7 +207,7 @@ def note_sizes(m, w, s, rows, count, x, width_in_time):
 
 
 @kernel
-def note_flight_sizes(m, w, s, middle):
+def note_flight_sizes(m: Machine, w: Workspace, s: Motion, middle: Reals) -> None:
     """The same for a flight of the duration s.event.flight, with the state in its middle."""
     p = address(m.p, 0)
     call_state(m.guards, s.t, address(s.z, 0), address(s.z, m.n), p, address(w.user, 0))

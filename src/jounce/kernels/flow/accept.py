@@ -8,16 +8,18 @@ from jounce.kernels.events.guards_at_contact import note_since_contact
 from jounce.kernels.flow.runge_kutta import DOP853
 from jounce.kernels.flow.stepping import add_stage_powers, integrate_powers, resolve_powers
 from jounce.kernels.records.codes import GAP_HOVERING, GAP_WATCHED
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.recording import add_step
 from jounce.kernels.records.scales import note_sizes, note_state
 from jounce.kernels.records.tolerances import AT_CORNER, GAP_ROUNDING, NEAR_END, RATE_ROUNDING
 from jounce.kernels.records.workspace import WORKS
 from jounce.kernels.tangent.variation import call_propagate, variation_at
 from jounce.toolchain.jit import address, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
 
 @kernel
-def load_state(m, s, source):
+def load_state(m: Machine, s: Motion, source: Reals) -> None:
     """z, q and u from a state array."""
     for j in range(m.n):
         s.q[j] = s.z[j] = source[j]
@@ -25,7 +27,7 @@ def load_state(m, s, source):
 
 
 @kernel
-def store_state(m, s):
+def store_state(m: Machine, s: Motion) -> None:
     """z follows q and u after an instant."""
     for j in range(m.n):
         s.z[j] = s.q[j]
@@ -33,7 +35,7 @@ def store_state(m, s):
 
 
 @kernel
-def clear_fresh(m, w, s):
+def clear_fresh(m: Machine, w: Workspace, s: Motion) -> None:
     """A whole step has passed, to the state in w.new_state: no guard starts at its root any more.
 
     Except a gap that opens so slowly that it is still only rounding: it remains what its velocity makes it. Ballistic
@@ -58,7 +60,7 @@ def clear_fresh(m, w, s):
 
 
 @kernel
-def keep_rounded_gaps(m, w, s):
+def keep_rounded_gaps(m: Machine, w: Workspace, s: Motion) -> None:
     """Gaps of rigid contacts that started at zero and are not yet larger than their rounding start there again.
 
     One that has fallen back again and again, and has no velocity either, lies on its surface without a force.
@@ -79,7 +81,17 @@ def keep_rounded_gaps(m, w, s):
 
 
 @kernel
-def accept(m, w, s, h, x, by_stages, t_new, closed, record):
+def accept(
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    h: Real,
+    x: Real,
+    by_stages: Truth,
+    t_new: Real,
+    closed: Integer,
+    record: Record,
+) -> Truth:
     """Keep the step up to x of its length: record it, book its work, move the state there and onto its constraints.
 
     ``by_stages``: the workspace still holds the stages of this very step.
@@ -110,7 +122,7 @@ def accept(m, w, s, h, x, by_stages, t_new, closed, record):
 
 
 @kernel
-def keep_last_stage(m, w, s):
+def keep_last_stage(m: Machine, w: Workspace, s: Motion) -> None:
     """The derivative at the end of a step is the one at the start of the next."""
     s.pace.stage_known = 1
     last = 12 if s.settings.pair == DOP853 else 6

@@ -6,20 +6,22 @@ not built in twelve times.
 
 from jounce.kernels.contact.forces import derivative_at
 from jounce.kernels.flow.tableaus import DOP853_A, DOP853_B, DOP853_C, DOP853_E3, DOP853_E5
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.workspace import STATE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import block, kernel
+from jounce.toolchain.kernel_types import Integer, Real
 
 
 @block(void(machine_record, workspace_record, motion_record, f8, i8, i8))
-def evaluate_stage(m, w, s, h, i, closed):
+def evaluate_stage(m: Machine, w: Workspace, s: Motion, h: Real, i: Integer, closed: Integer) -> None:
     """The derivative at the state of stage i of a step of length h."""
     derivative_at(m, w, s.t + DOP853_C[i] * h, w.stage_state, i * STATE, s.modes, closed, i)
 
 
 @kernel
-def dop853_stages(m, w, s, h, closed):
+def dop853_stages(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> None:
     """Stages 1 to 11: stage i is evaluated at z + h sum_j a_ij k_j. Stage 0 is known."""
     nz = 2 * m.n
     f, x, z, a = w.stages, w.stage_state, s.z, DOP853_A
@@ -95,7 +97,7 @@ def dop853_stages(m, w, s, h, closed):
 
 
 @kernel
-def dop853_end(m, w, s, h):
+def dop853_end(m: Machine, w: Workspace, s: Motion, h: Real) -> tuple[Real, Real]:
     """z(t + h) into w.new_state; returns the squares of the errors of order 5 and 3 in units of the tolerance."""
     f, b, c, d = w.stages, DOP853_B, DOP853_E5, DOP853_E3
     sum5 = sum3 = 0.0

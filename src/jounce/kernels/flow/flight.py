@@ -18,10 +18,12 @@ import math
 from jounce.kernels.contact.orders import begins_simply
 from jounce.kernels.flow.parabola import positive_between, turns_negative
 from jounce.kernels.records.codes import OPEN
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.workspace import BOUND_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 NO_CONTACT = -1
 UNDECIDED = -2  # the general way must take this step
@@ -32,7 +34,7 @@ EPSILON = 2.220446049250313e-16
 
 
 @kernel
-def flight_state(m, w, s, time):
+def flight_state(m: Machine, w: Workspace, s: Motion, time: Real) -> None:
     """q and u after ``time`` on the parabola, into w.new_state; w.stages[0] holds the derivative at the start."""
     n = m.n
     for j in range(n):
@@ -42,7 +44,7 @@ def flight_state(m, w, s, time):
 
 
 @kernel
-def flight_gaps(m, w, s, time):
+def flight_gaps(m: Machine, w: Workspace, s: Motion, time: Real) -> None:
     """Gaps and their velocities after ``time``."""
     flight_state(m, w, s, time)
     state = w.new_state
@@ -50,13 +52,13 @@ def flight_gaps(m, w, s, time):
 
 
 @kernel
-def safe_time(gap, rate, bound):
+def safe_time(gap: Real, rate: Real, bound: Real) -> Real:
     """The longest time in which a gap with g'' >= -bound cannot close."""
     return turns_negative(gap, rate, -max(bound, 0.0))
 
 
 @kernel
-def write_parabola(m, w, s, time):
+def write_parabola(m: Machine, w: Workspace, s: Motion, time: Real) -> None:
     """The flight as an interpolant: q = q0 + x (delta + (1-x) (-a h^2/2)), u = u0 + x a h."""
     n = m.n
     rows = s.settings.rows
@@ -71,13 +73,13 @@ def write_parabola(m, w, s, time):
 
 
 @kernel
-def surely_closed(gap, rate, upper):
+def surely_closed(gap: Real, rate: Real, upper: Real) -> Real:
     """The time by which a gap with g'' <= upper has closed, falling all the way; inf if that is not sure."""
     return turns_negative(gap, rate, upper) if rate < 0.0 else math.inf
 
 
 @kernel
-def close_in(m, w, s, time, i, shortest, longest):
+def close_in(m: Machine, w: Workspace, s: Motion, time: Real, i: Integer, shortest: Real, longest: Real) -> Real:
     """The time of the root of gap i, bracketed in time + (shortest, longest); w.gap holds the place ``time``.
 
     Halley's formula with the curvature seen between the last two places: one division a step. A step that leaves the
@@ -115,7 +117,7 @@ def close_in(m, w, s, time, i, shortest, longest):
 
 
 @kernel
-def find_levels(m, w):
+def find_levels(m: Machine, w: Workspace) -> None:
     """For each contact the times of the flight between which its level is positive."""
     for i in range(m.nc):
         level, rate, curvature = (
@@ -125,7 +127,7 @@ def find_levels(m, w):
 
 
 @kernel
-def next_candidate(m, w, s, time, step):
+def next_candidate(m: Machine, w: Workspace, s: Motion, time: Real, step: Integer) -> tuple[Integer, Real, Real]:
     """(contact whose gap may close first or NO_CONTACT, its safe time, the safe time of all others); a safe time below
     zero says that the contact has closed already, nan that the flight is undecided.
     """
@@ -158,7 +160,7 @@ def next_candidate(m, w, s, time, step):
 
 
 @block(i8(machine_record, workspace_record, motion_record, f8))
-def fly_ballistic(m, w, s, longest):
+def fly_ballistic(m: Machine, w: Workspace, s: Motion, longest: Real) -> Integer:
     """Fly to the next contact or for the time ``longest``; returns the contact, NO_CONTACT or UNDECIDED.
 
     The state at the end is in w.new_state, the duration in s.event.flight.
@@ -196,7 +198,7 @@ def fly_ballistic(m, w, s, longest):
 
 
 @kernel
-def may_fly(m, s, closed):
+def may_fly(m: Machine, s: Motion, closed: Integer) -> Truth:
     """Whether the ballistic way is open: all contacts apart, none that starts at a double root."""
     if not m.ballistic or closed > 0:
         return False

@@ -28,19 +28,21 @@ from jounce.kernels.flow.runge_kutta import (
 from jounce.kernels.flow.stepping import choose_step, land, retake, smooth_step
 from jounce.kernels.flow.stiff import leave_implicit
 from jounce.kernels.records.codes import GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, GUARD_JAM, GUARD_SLIP
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import buffer_record
 from jounce.kernels.records.tolerances import GUARD_SHORTENINGS, STEP_ROUNDING
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 FAILED = -3
 USER_GUARD = -4  # minus a row of the guards: a flight ended there
 
 
 @kernel
-def fly(m, w, s, latest, record):
+def fly(m: Machine, w: Workspace, s: Motion, latest: Real, record: Record) -> Integer:
     """One ballistic flight; returns the contact it ends with, NO_CONTACT or UNDECIDED (then nothing has changed).
 
     A user guard that vanishes on the way ends it there: USER_GUARD minus its row.
@@ -67,7 +69,9 @@ def fly(m, w, s, latest, record):
 
 
 @kernel
-def look_at_series(m, w, s, h, closed, count):
+def look_at_series(
+    m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer, count: Integer
+) -> tuple[Real, Integer]:
     """(length of the step, first guard that vanishes, HOLDS or SEARCH) of a step just taken by series.
 
     Where its guards are resolved on a part of it only the step is that part.
@@ -86,7 +90,7 @@ def look_at_series(m, w, s, h, closed, count):
 
 
 @kernel
-def stay_in_window(m, w, s, h, closed):
+def stay_in_window(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> Real:
     """The length of the step just taken, h, on which only contacts of the list can touch; 0 on underflow.
 
     The list is made anew where the bodies leave the places for which it holds. Where too many are near on so long a
@@ -106,7 +110,7 @@ def stay_in_window(m, w, s, h, closed):
 
 
 @kernel
-def comes_before(s, w, root):
+def comes_before(s: Motion, w: Workspace, root: Real) -> Truth:
     """Whether the guard that was to vanish second may be first, now that the root of the first one is sharpened.
 
     The distance of two corners has a kink where they meet, and no slope behind it: there it is found late.
@@ -118,7 +122,9 @@ def comes_before(s, w, root):
 
 
 @kernel
-def earlier(m, w, s, h, rows, g, root):
+def earlier(
+    m: Machine, w: Workspace, s: Motion, h: Real, rows: Integer, g: Integer, root: Real
+) -> tuple[Integer, Real]:
     """(row, place) of that of both guards which vanishes first."""
     s.event.event_x = w.next_root
     other = polish(m, w, s, h, rows, w.next_guard)
@@ -126,7 +132,9 @@ def earlier(m, w, s, h, rows, g, root):
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
-def integrate_to_event(m, w, s, closed, after_jump, latest, record):
+def integrate_to_event(
+    m: Machine, w: Workspace, s: Motion, closed: Integer, after_jump: Integer, latest: Real, record: Record
+) -> Integer:
     """One step of the general way; returns the guard row that ended it (-1: none, -3: the step failed)."""
     s.event.opens, w.next_guard = 0, -1
     h = choose_step(m, w, s, closed, after_jump, latest)
@@ -198,7 +206,9 @@ def integrate_to_event(m, w, s, closed, after_jump, latest, record):
 
 
 @kernel
-def to_next_event(m, w, s, closed, after_jump, latest, record):
+def to_next_event(
+    m: Machine, w: Workspace, s: Motion, closed: Integer, after_jump: Integer, latest: Real, record: Record
+) -> tuple[Integer, Integer, Integer]:
     """One flight or one step; returns (kind, contact or guard, sign) of the guard that vanished.
 
     In place of the contact stands NO_CONTACT where none has vanished, FAILED where no step could be taken.

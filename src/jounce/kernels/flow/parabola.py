@@ -20,6 +20,7 @@ one of the terms is nothing beside the others.
 import math
 
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 SPLITTER = 134217729.0  # 2^27 + 1
 # powers of two between which squares and their rounding are doubles: an answer is the same with scaling and without
@@ -29,7 +30,7 @@ LEAST_SQUARE, MOST_SQUARE = 2.0**-500, 2.0**500
 
 
 @kernel
-def product_rounding(a, b, product):
+def product_rounding(a: Real, b: Real, product: Real) -> Real:
     """a b - product, exactly, for product = a b rounded."""
     high = SPLITTER * a
     a_high = high - (high - a)
@@ -41,7 +42,7 @@ def product_rounding(a, b, product):
 
 
 @kernel
-def discriminant(value, rate, curvature):
+def discriminant(value: Real, rate: Real, curvature: Real) -> Real:
     """rate^2 - 2 curvature value to two units in the last place; the numbers are between LEAST and MOST, or zero."""
     square, other = rate * rate, 2.0 * curvature * value
     difference = square - other
@@ -52,7 +53,7 @@ def discriminant(value, rate, curvature):
 
 
 @kernel
-def scaled_roots(value, rate, curvature):
+def scaled_roots(value: Real, rate: Real, curvature: Real) -> tuple[Real, Real]:
     """``roots`` of numbers between LEAST and MOST, neither value nor curvature zero."""
     square = discriminant(value, rate, curvature)
     if square < 0.0:
@@ -64,7 +65,7 @@ def scaled_roots(value, rate, curvature):
 
 
 @kernel
-def exponent_of(x):
+def exponent_of(x: Real) -> Integer:
     """k with 2^k <= |x| < 2^(k+1), for x neither zero nor infinite."""
     size, exponent, power = abs(x), 0, 512
     while power > 0:
@@ -83,7 +84,7 @@ def exponent_of(x):
 
 
 @kernel
-def times_power(x, exponent):
+def times_power(x: Real, exponent: Integer) -> Real:
     """x 2^exponent; the factor itself may be too large or too small for a double."""
     quarter = exponent // 4
     factor = 2.0**quarter
@@ -91,13 +92,13 @@ def times_power(x, exponent):
 
 
 @kernel
-def in_range(x):
+def in_range(x: Real) -> Truth:
     """Whether squares of x need no scaling."""
     return x == 0.0 or LEAST <= abs(x) <= MOST
 
 
 @kernel
-def rescaled_roots(value, rate, curvature):
+def rescaled_roots(value: Real, rate: Real, curvature: Real) -> tuple[Real, Real]:
     """``roots`` of numbers of any size, neither value nor curvature zero."""
     value_exponent = exponent_of(value)
     k = (value_exponent - exponent_of(curvature)) // 2
@@ -113,7 +114,7 @@ def rescaled_roots(value, rate, curvature):
 
 
 @kernel
-def roots(value, rate, curvature):
+def roots(value: Real, rate: Real, curvature: Real) -> tuple[Real, Real]:
     """(zero of smaller size, zero of larger size); both nan if there is none, the second inf if there is one.
 
     A double zero is given twice, as the same number.
@@ -128,7 +129,7 @@ def roots(value, rate, curvature):
 
 
 @kernel
-def turns_negative(value, rate, curvature):
+def turns_negative(value: Real, rate: Real, curvature: Real) -> Real:
     """The first time at which a parabola with value >= 0 at the start turns negative; inf if it never does.
 
     One that only touches zero does not.
@@ -150,7 +151,7 @@ def turns_negative(value, rate, curvature):
 
 
 @kernel
-def positive_between(value, rate, curvature):
+def positive_between(value: Real, rate: Real, curvature: Real) -> tuple[Real, Real]:
     """The times between which a parabola that opens downwards, or a straight line, is positive; (inf, inf) for others.
 
     Of any sign: the start may lie before them, between them or behind them.

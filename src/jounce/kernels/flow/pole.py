@@ -7,12 +7,14 @@ neither accurate nor stable, whatever the estimate of its error says. So a step 
 """
 
 from jounce.kernels.contact.modes import all_stick
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.tolerances import NEARER, RANK_TOLERANCE
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Truth
 
 
 @kernel
-def nears_pole(m, w, s, closed, begin, end):
+def nears_pole(m: Machine, w: Workspace, s: Motion, closed: Integer, begin: Integer, end: Integer) -> Truth:
     """Whether a slide's determinant falls below NEARER of itself on the step just taken, at the stages from ``begin``.
 
     The last stage before ``end`` is that at its end; a step by series has this one only.

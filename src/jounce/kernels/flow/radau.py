@@ -32,6 +32,7 @@ from jounce.kernels.flow.radau_table import (
     C,
 )
 from jounce.kernels.records.codes import PRESSED
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.rows import contact_place, normal_place
 from jounce.kernels.records.tolerances import (
@@ -53,12 +54,13 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 PROBED = STAGES - 1  # a stage that is free
 
 
 @kernel
-def place_probe(m, w, s, k):
+def place_probe(m: Machine, w: Workspace, s: Motion, k: Integer) -> Real:
     """By how much coordinate k is moved to see what that does to the accelerations.
 
     Forces of pressed contacts change over their depth, which may be a billionth of the coordinates; w.contact is known.
@@ -76,7 +78,7 @@ def place_probe(m, w, s, k):
 
 
 @block(void(machine_record, workspace_record, motion_record, f8, i8))
-def probe_accelerations(m, w, s, h, closed):
+def probe_accelerations(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> None:
     """a_q and a_u at the start of the step, by differences; stage 0 is known."""
     n = m.n
     probes = w.step_error
@@ -99,7 +101,7 @@ def probe_accelerations(m, w, s, h, closed):
 
 
 @kernel
-def pivot_row(w, part, k, n):
+def pivot_row(w: Workspace, part: Integer, k: Integer, n: Integer) -> Integer:
     """The row from k on with the largest entry of column k, as kinetic energy: in any units the same one."""
     best, row = -1.0, k
     for i in range(k, n):
@@ -111,7 +113,7 @@ def pivot_row(w, part, k, n):
 
 
 @kernel
-def factor_part(m, w, h, part):
+def factor_part(m: Machine, w: Workspace, h: Real, part: Integer) -> Truth:
     """L U of s - a_u - a_q/s for one eigenvalue, with exchanged rows."""
     n, f = m.n, w.radau_factor
     s = complex(ROOTS[part, 0] / h, ROOTS[part, 1] / h)
@@ -142,7 +144,7 @@ def factor_part(m, w, h, part):
 
 
 @kernel
-def solve_part(m, w, h, part):
+def solve_part(m: Machine, w: Workspace, h: Real, part: Integer) -> None:
     """(dq, du) of one eigenvalue in place of (r_q, r_u), w.radau_side."""
     n, f, side = m.n, w.radau_factor, w.radau_side
     s = complex(ROOTS[part, 0] / h, ROOTS[part, 1] / h)
@@ -174,7 +176,7 @@ def solve_part(m, w, h, part):
 
 
 @kernel
-def evaluate_stages(m, w, s, h, closed):
+def evaluate_stages(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> None:
     """f at the stages, to stages 1 to 5, and what is left of their equations, to w.radau_rest."""
     nz, z = 2 * m.n, w.increment
     for i in range(RADAU_STAGES):
@@ -190,7 +192,7 @@ def evaluate_stages(m, w, s, h, closed):
 
 
 @kernel
-def correct_stages(m, w, s, h):
+def correct_stages(m: Machine, w: Workspace, s: Motion, h: Real) -> Real:
     """One correction of the increments from what is left of their equations; its size in units of the tolerance."""
     nz, side = 2 * m.n, w.radau_side
     for part in range(RADAU_PAIRS):
@@ -216,7 +218,7 @@ def correct_stages(m, w, s, h):
 
 
 @kernel
-def solve_stages(m, w, s, h, closed):
+def solve_stages(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> Truth:
     """Newton's corrections down to rounding, not to the tolerance; False where they do not converge.
 
     The depth of a stiff contact may be less than the tolerance leaves in its coordinates, and its force is as exact as
@@ -243,7 +245,7 @@ def solve_stages(m, w, s, h, closed):
 
 
 @kernel
-def error_ratio(m, w, s, h):
+def error_ratio(m: Machine, w: Workspace, s: Motion, h: Real) -> Real:
     """(s_1 - J)^-1 of the side of the first eigenvalue, s_1 = l_1/h, to w.step_error; its size over the tolerance."""
     total = 0.0
     solve_part(m, w, h, 0)
@@ -256,7 +258,7 @@ def error_ratio(m, w, s, h):
 
 
 @kernel
-def estimate_error(m, w, s, h):
+def estimate_error(m: Machine, w: Workspace, s: Motion, h: Real) -> Real:
     """The error at the end of the step just taken, to w.step_error; returns it in units of the tolerance."""
     side, root = w.radau_side, ROOTS[0, 0] / h
     for k in range(2 * m.n):
@@ -268,7 +270,7 @@ def estimate_error(m, w, s, h):
 
 
 @kernel
-def start_miss(m, w, s, h):
+def start_miss(m: Machine, w: Workspace, s: Motion, h: Real) -> Real:
     """By how much the interpolant leaves the polynomial of collocation to begin with the derivative at its start.
 
     In units of the tolerance. Their difference is x (1 - x/c_1)...(1 - x/c_5) of that of their slopes, an eighth at
@@ -285,7 +287,7 @@ def start_miss(m, w, s, h):
 
 
 @kernel
-def estimate_defect(m, w, s, h, closed):
+def estimate_defect(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> Real:
     """As ``estimate_error``, from what the interpolant leaves of the equations between two nodes.
 
     However stiff a contact is, its force is right at the nodes: the error at the end of a step does not show that
@@ -307,7 +309,7 @@ def estimate_defect(m, w, s, h, closed):
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8))
-def take_radau_step(m, w, s, h, closed):
+def take_radau_step(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> Real:
     """z(t + h) into w.new_state; returns the error in units of the tolerance, inf where no solution is found.
 
     ``probe_accelerations`` at its start and w.error_scale are known.
@@ -324,7 +326,7 @@ def take_radau_step(m, w, s, h, closed):
 
 
 @kernel
-def interpolate_radau(m, w, s, h):
+def interpolate_radau(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
     """Rows F of the polynomial through the stages that begins with the derivative at the start."""
     for k in range(2 * m.n):
         for row in range(s.settings.rows):

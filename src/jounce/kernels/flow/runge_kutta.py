@@ -28,12 +28,14 @@ from jounce.kernels.flow.tableaus import (
     DOPRI5_E,
 )
 from jounce.kernels.flow.taylor import interpolate_series, note_series_errors
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.scales import rounding_asked, share
 from jounce.kernels.records.tolerances import ERROR_PART, LEAST_SIZE, POSITION_ROUNDING
 from jounce.kernels.records.workspace import STATE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import block, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Reals2, Reals3
 
 DOPRI5 = 5
 DOP853 = 8
@@ -56,7 +58,9 @@ DOPRI5_DENSE, DOPRI5_ERROR = _sparse(DOPRI5_D[None, :]), _sparse(DOPRI5_E[None, 
 
 
 @kernel
-def sum_of_stages(stages, table, row, z, h, nz, out, out_row):
+def sum_of_stages(
+    stages: Reals2, table: Reals3, row: Integer, z: Reals, h: Real, nz: Integer, out: Reals2, out_row: Integer
+) -> None:
     """out[out_row] = z + h sum_j a_j stages[j] with the weights a of one row of a table; few of them are not zero.
 
     Two entries at a time (nz is even), in registers: through memory every term would wait for the one before.
@@ -73,7 +77,19 @@ def sum_of_stages(stages, table, row, z, h, nz, out, out_row):
 
 
 @kernel
-def stages_of(m, w, t, z, h, modes, closed, first, last, a, c):
+def stages_of(
+    m: Machine,
+    w: Workspace,
+    t: Real,
+    z: Reals,
+    h: Real,
+    modes: Integers,
+    closed: Integer,
+    first: Integer,
+    last: Integer,
+    a: Reals3,
+    c: Reals,
+) -> None:
     """Stages first..last-1 of a tableau; stage i is evaluated at z + h sum_j a_ij k_j."""
     nz = 2 * m.n
     state = w.stage_state
@@ -83,7 +99,7 @@ def stages_of(m, w, t, z, h, modes, closed, first, last, a, c):
 
 
 @kernel
-def weighted_sums(stages, table, rows, begin, end, out):
+def weighted_sums(stages: Reals2, table: Reals3, rows: Integer, begin: Integer, end: Integer, out: Reals2) -> None:
     """out[row] = sum_j table[row, j] stages[j], entries begin to end - 1, in the same way."""
     for row in range(rows):
         count = int(table[row, 0, 0])
@@ -98,7 +114,7 @@ def weighted_sums(stages, table, rows, begin, end, out):
 
 
 @kernel
-def set_error_scales(m, w, s, h, closed):
+def set_error_scales(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> None:
     """w.error_scale: what the error of each component of the state is measured by in a step, beside its end itself.
 
     It is the largest of: the state; a part of the scale of the run; the way of stage 0 in the step; of that
@@ -124,7 +140,7 @@ def set_error_scales(m, w, s, h, closed):
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8))
-def take_step(m, w, s, h, closed):
+def take_step(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> Real:
     """z(t + h) into w.new_state; returns the error in units of the tolerance (nan if the step left the domain).
 
     Stage 0, the derivative at the start, is known.
@@ -154,7 +170,7 @@ def take_step(m, w, s, h, closed):
 
 
 @kernel
-def estimate_errors(m, w, s, h):
+def estimate_errors(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
     """w.step_error: the estimated error of each entry of the state; the stages are those of an explicit step."""
     nz, sums = 2 * m.n, w.stage_sums
     if s.settings.pair == DOPRI5:
@@ -170,7 +186,7 @@ def estimate_errors(m, w, s, h):
 
 
 @kernel
-def note_errors(m, w, s, h):
+def note_errors(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
     """Keep in w.state_error the largest estimated error of each entry of the state; the stages are those of a step."""
     if w.by_series:
         note_series_errors(m, w, s, h)
@@ -182,7 +198,7 @@ def note_errors(m, w, s, h):
 
 
 @block(void(machine_record, workspace_record, motion_record, f8, i8))
-def end_step(m, w, s, h, closed):
+def end_step(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> None:
     """The derivative at the end of the step just taken, w.new_state, into stage 12; DOPRI5 has it in stage 6."""
     w.interpolated = 0
     if s.settings.pair == DOP853:
@@ -190,14 +206,14 @@ def end_step(m, w, s, h, closed):
 
 
 @kernel
-def make_interpolant(m, w, s, h, closed):
+def make_interpolant(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> None:
     """Rows F of the step just taken."""
     end_step(m, w, s, h, closed)
     interpolate_step(m, w, s, h, closed)
 
 
 @block(void(machine_record, workspace_record, motion_record, f8, i8))
-def interpolate_step(m, w, s, h, closed):
+def interpolate_step(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> None:
     """Rows F of the step just taken, of which ``end_step`` knows the end; DOP853 needs three more stages."""
     nz = 2 * m.n
     t, z, modes = s.t, s.z, s.modes
@@ -229,7 +245,9 @@ def interpolate_step(m, w, s, h, closed):
 
 
 @kernel
-def nested_sum(z, f, rows, x, first, count, out, at):
+def nested_sum(
+    z: Reals, f: Reals2, rows: Integer, x: Real, first: Integer, count: Integer, out: Reals, at: Integer
+) -> None:
     """Entries first, first + 1, ... of z(x), to out[at], out[at + 1], ...
 
     The sums stay in registers: through memory every row would wait for the one before to be stored. Four at a time,
@@ -259,13 +277,24 @@ def nested_sum(z, f, rows, x, first, count, out, at):
 
 
 @kernel
-def interpolate(z, f, rows, x, nz, out):
+def interpolate(z: Reals, f: Reals2, rows: Integer, x: Real, nz: Integer, out: Reals) -> None:
     """z(x) of the nested interpolant."""
     nested_sum(z, f, rows, x, 0, nz, out, 0)
 
 
 @kernel
-def interpolate_nodes(z, f, rows, start, width, nodes, count, n, out_q, out_u):
+def interpolate_nodes(
+    z: Reals,
+    f: Reals2,
+    rows: Integer,
+    start: Real,
+    width: Real,
+    nodes: Reals,
+    count: Integer,
+    n: Integer,
+    out_q: Reals,
+    out_u: Reals,
+) -> None:
     """q and u at x = start + width * nodes[i]."""
     for i in range(count):
         x = start + width * nodes[i]

@@ -28,6 +28,7 @@ from jounce.kernels.contact.unknowns import constrains
 from jounce.kernels.flow.accept import accept
 from jounce.kernels.flow.flight import write_parabola
 from jounce.kernels.records.codes import GUARD_FORCE, GUARD_SLIP, STICK
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import buffer_record
 from jounce.kernels.records.rows import along, contact_place, normal_place, spread
@@ -35,6 +36,7 @@ from jounce.kernels.records.tolerances import EPSILON
 from jounce.kernels.records.workspace import WORKS, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 SECANTS = 6
 AHEAD = 2.0**-9  # of the time left: where the growth of a force, known to 2^-26, is measured best by differences
@@ -45,7 +47,7 @@ LEAST_POWER, POWER_ONE = 2.0**-5, 2.0**-20  # p: smaller is none; nearer to 1 is
 
 
 @kernel
-def determinant_ahead(m, w, s, time):
+def determinant_ahead(m: Machine, w: Workspace, s: Motion, time: Real) -> Real:
     """The determinant after a time along the derivative in stage 0; w.force and w.acceleration are those of that place.
 
     Not a number where the model is not finite.
@@ -61,7 +63,7 @@ def determinant_ahead(m, w, s, time):
 
 
 @kernel
-def time_left(m, w, s):
+def time_left(m: Machine, w: Workspace, s: Motion) -> Real:
     """The time until the determinant vanishes, by secants; 0 where it does not do so soon."""
     t0, d0 = 0.0, determinant_ahead(m, w, s, 0.0)
     t1 = s.pace.step_size
@@ -74,7 +76,7 @@ def time_left(m, w, s):
 
 
 @kernel
-def keep_forces(m, w, s, row):
+def keep_forces(m: Machine, w: Workspace, s: Motion, row: Integer) -> None:
     """Keep accelerations and forces of the mode solved last in row 0 or 1 of the stages, their forces and sums."""
     kept = w.stage_sums[row]
     for j in range(m.n):
@@ -87,7 +89,7 @@ def keep_forces(m, w, s, row):
 
 
 @kernel
-def respond(m, w, s, i):
+def respond(m: Machine, w: Workspace, s: Motion, i: Integer) -> Real:
     """Solve the mode once more with the gap of contact i accelerated by C lambda; returns by how much lambda changes.
 
     Needs ``evaluate_model``, and what acts without that in row 0.
@@ -102,7 +104,7 @@ def respond(m, w, s, i):
 
 
 @kernel
-def inverse_mass_of(m, w, i):
+def inverse_mass_of(m: Machine, w: Workspace, i: Integer) -> Real:
     """C = W_N M^-1 W_N of contact i."""
     base = normal_place(m, i)
     spread(m, w.contact, i, base, w.rows, 0)
@@ -111,7 +113,7 @@ def inverse_mass_of(m, w, i):
 
 
 @kernel
-def jamming_contact(m, w, s):
+def jamming_contact(m: Machine, w: Workspace, s: Motion) -> Integer:
     """The sliding contact whose force answers most to its gap's acceleration; -1 if none slides.
 
     Row 0 receives what acts, row 1 what is added to it with each unit of that contact's force.
@@ -139,7 +141,7 @@ def jamming_contact(m, w, s):
 
 
 @kernel
-def force_beside(m, w, s, i, change):
+def force_beside(m: Machine, w: Workspace, s: Motion, i: Integer, change: Real) -> Real:
     """The force of contact i with velocities changed by this much along the accelerations of a unit force."""
     n = m.n
     for j in range(n):
@@ -151,7 +153,7 @@ def force_beside(m, w, s, i, change):
 
 
 @kernel
-def measured_power(m, w, s, i, time):
+def measured_power(m: Machine, w: Workspace, s: Motion, i: Integer, time: Real) -> Real:
     """p = c_1/r."""
     largest, fastest = 0.0, 0.0
     for j in range(m.n, 2 * m.n):
@@ -163,7 +165,7 @@ def measured_power(m, w, s, i, time):
 
 
 @kernel
-def add_force(m, w, more):
+def add_force(m: Machine, w: Workspace, more: Real) -> None:
     """Let row 0 have so much more of the jamming contact's force, and of what comes with it."""
     for j in range(m.n, 2 * m.n):
         w.stages[0, j] += more * w.stages[1, j]
@@ -174,7 +176,7 @@ def add_force(m, w, more):
 
 
 @kernel
-def take_means(m, w, s, time):
+def take_means(m: Machine, w: Workspace, s: Motion, time: Real) -> tuple[Real, Real, Real]:
     """Row 0 receives the means of what acts until the slide ends; returns (part of the time that this takes, mean, p).
 
     The part is 1 where it arrives at the singular point, less where the contact s.event.guard_contact opens on the way,
@@ -202,7 +204,7 @@ def take_means(m, w, s, time):
 
 
 @kernel
-def move_on(m, w, s, time):
+def move_on(m: Machine, w: Workspace, s: Motion, time: Real) -> None:
     """w.new_state: the state after the time, with the accelerations in row 0."""
     n = m.n
     for j in range(n):
@@ -212,7 +214,7 @@ def move_on(m, w, s, time):
 
 
 @kernel
-def lies_beyond(m, w, s, time):
+def lies_beyond(m: Machine, w: Workspace, s: Motion, time: Real) -> Truth:
     """Whether the determinant has the other sign after this time, at the state that is put back onto its constraints.
 
     The means hold the gap to second order in the time only, and where p is small the velocities change by some per
@@ -230,7 +232,7 @@ def lies_beyond(m, w, s, time):
 
 
 @kernel
-def time_beyond(m, w, s, time):
+def time_beyond(m: Machine, w: Workspace, s: Motion, time: Real) -> Real:
     """The time until the state is beyond the singular point that it reaches after ``time``."""
     beyond = BEYOND
     for _ in range(FARTHER):
@@ -241,7 +243,7 @@ def time_beyond(m, w, s, time):
 
 
 @kernel
-def part_with_slip(m, w, s, time):
+def part_with_slip(m: Machine, w: Workspace, s: Motion, time: Real) -> tuple[Real, Integer]:
     """(part of the last moment's impulse after which the first slip has stopped, its contact); (1, -1) if none does."""
     n, part, contact = m.n, 1.0, -1
     move_on(m, w, s, time)
@@ -258,7 +260,7 @@ def part_with_slip(m, w, s, time):
 
 
 @kernel
-def mean_powers(m, w, s, time):
+def mean_powers(m: Machine, w: Workspace, s: Motion, time: Real) -> None:
     """The powers of the mean forces in row 0, at the velocities halfway, to row 2 of the stages' sums.
 
     Positions hardly change, so velocities change along a line as the impulse grows, and the works are exact.
@@ -280,7 +282,7 @@ def mean_powers(m, w, s, time):
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, f8, buffer_record))
-def reach_singular_point(m, w, s, closed, latest, record):
+def reach_singular_point(m: Machine, w: Workspace, s: Motion, closed: Integer, latest: Real, record: Record) -> Integer:
     """Move the state over the time that is left of a slide, and a moment beyond; returns 0 where it does not jam.
 
     Beyond, the determinant has the other sign by more than rounding. It does not jam where the contact opens before,

@@ -49,6 +49,7 @@ from jounce.kernels.records.codes import (
     OPEN,
     PRESSED,
 )
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import MODE_STEPS
 from jounce.kernels.records.recording import REJECTED
 from jounce.kernels.records.rows import column, contact_place, normal_place
@@ -85,6 +86,7 @@ from jounce.kernels.records.tolerances import (
 from jounce.kernels.records.words import mode_key
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, MAX_JOINTS, STAGES, STATE, WORKS
 from jounce.toolchain.jit import address, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 
 def _gauss(count: int) -> np.ndarray:
@@ -106,7 +108,7 @@ EDGE_GAUSS = _edge_gauss(16)
 
 
 @kernel
-def first_step_size(m, w, s, f_row, remaining):
+def first_step_size(m: Machine, w: Workspace, s: Motion, f_row: Integer, remaining: Real) -> Real:
     """A first guess: a hundredth of the time in which the motion as a whole, in the metric of M, changes by itself.
 
     As ``natural_time``, with the accelerations of the mode. What is too long is rejected, what is too short grows.
@@ -122,7 +124,7 @@ def first_step_size(m, w, s, f_row, remaining):
 
 
 @kernel
-def time_to_contact(m, w, s):
+def time_to_contact(m: Machine, w: Workspace, s: Motion) -> Real:
     """The first return of an open gap if its acceleration stayed what it is (by a difference along the flow)."""
     n = m.n
     soonest = math.inf
@@ -140,7 +142,7 @@ def time_to_contact(m, w, s):
 
 
 @kernel
-def recall_step(m, s):
+def recall_step(m: Machine, s: Motion) -> None:
     """After an event begin with the step that the error allowed last in this mode: it has little to do with another.
 
     What one mode says of the next step's error is nothing either. A switch that slides may hold all that moves, so that
@@ -158,7 +160,7 @@ def recall_step(m, s):
 
 
 @kernel
-def step_key(m, s):
+def step_key(m: Machine, s: Motion) -> tuple[Integer, Truth]:
     """(one integer for the mode and the sides of all switches, whether there are any)"""
     key, sides = mode_key(s.modes, m.nc), False
     for r in range(m.nr):
@@ -169,7 +171,7 @@ def step_key(m, s):
 
 
 @kernel
-def note_step(m, s):
+def note_step(m: Machine, s: Motion) -> None:
     """Keep the step that the error allows for the next time this mode begins."""
     code, _ = step_key(m, s)
     s.pace.mode_code[code % MODE_STEPS] = code
@@ -177,7 +179,7 @@ def note_step(m, s):
 
 
 @kernel
-def choose_step(m, w, s, closed, after_jump, latest):
+def choose_step(m: Machine, w: Workspace, s: Motion, closed: Integer, after_jump: Integer, latest: Real) -> Real:
     """The length of the next step: what the error allowed, what the guards could resolve, what lies ahead."""
     if after_jump:
         leave_implicit(s)
@@ -208,14 +210,14 @@ def choose_step(m, w, s, closed, after_jump, latest):
 
 
 @kernel
-def has_powers(m, s, closed):
+def has_powers(m: Machine, s: Motion, closed: Integer) -> Integer:
     """Whether anything does work that the ledger asks for."""
     active = closed + m.nj + count_pressed(s.modes, m.nc)
     return s.settings.keep_ledger and (active > 0 or s.settings.has_applied_power)
 
 
 @kernel
-def work_error_allowed(m, w, s, h):
+def work_error_allowed(m: Machine, w: Workspace, s: Motion, h: Real) -> Real:
     """By how much the works of the step just taken, whose sums are known, may be wrong.
 
     An error of the state that the tolerance allows, |q| and |u| times it, changes the energy by M u.u and M u'.q times
@@ -231,7 +233,7 @@ def work_error_allowed(m, w, s, h):
 
 
 @kernel
-def add_stage_powers(m, w, s, h, closed):
+def add_stage_powers(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> Truth:
     """Add the work over the step just taken; False if that is not good enough.
 
     The works are integrated as the state is, by the weights of DOP853: the stages have the powers behind them, but for
@@ -262,7 +264,7 @@ def add_stage_powers(m, w, s, h, closed):
 
 
 @kernel
-def add_series_powers(m, w, s, h, closed):
+def add_series_powers(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> Truth:
     """The same by the series of the powers: their last terms say how good that is.
 
     The product of two harmonic motions is twice as fast as these, and its series ends too early. Eight points of Gauss
@@ -290,7 +292,7 @@ def add_series_powers(m, w, s, h, closed):
 
 
 @kernel
-def add_joint_powers(m, w, s, h):
+def add_joint_powers(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
     """Add the powers of h and of the joints at the stages of the step just taken to their weighted sums."""
     sums, n = w.stage_sums, m.n
     for i in range(12):
@@ -305,7 +307,9 @@ def add_joint_powers(m, w, s, h):
 
 
 @kernel
-def integrate_piece(m, w, s, t, h, start, width, closed):
+def integrate_piece(
+    m: Machine, w: Workspace, s: Motion, t: Real, h: Real, start: Real, width: Real, closed: Integer
+) -> None:
     """Add the work over a piece of the interpolant to the ledger."""
     rows = s.settings.rows
     edges = count_pressed(s.modes, m.nc) > 0
@@ -320,14 +324,14 @@ def integrate_piece(m, w, s, t, h, start, width, closed):
 
 
 @kernel
-def integrate_powers(m, w, s, t, h, x_end, closed):
+def integrate_powers(m: Machine, w: Workspace, s: Motion, t: Real, h: Real, x_end: Real, closed: Integer) -> None:
     """Add the work of applied forces, friction, surfaces and compliant losses over [0, x_end] of the interpolant."""
     if has_powers(m, s, closed):
         integrate_piece(m, w, s, t, h, 0.0, x_end, closed)
 
 
 @kernel
-def resolve_powers(m, w, s, h, closed):
+def resolve_powers(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> None:
     """The same over a whole step that was chosen for a state much smoother than the work: a motor that turns steadily.
 
     Forces of closed contacts are as smooth as the accelerations, and the interpolant is enough.
@@ -360,7 +364,7 @@ def resolve_powers(m, w, s, h, closed):
 
 
 @kernel
-def guard_slope(m, w, s, g, h, x):
+def guard_slope(m: Machine, w: Workspace, s: Motion, g: Integer, h: Real, x: Real) -> Real:
     """The slope in time of guard row g before a part x of the step, by a difference along the interpolant."""
     kind, index, sign = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2]
     rows, before = s.settings.rows, max(x - SLOPE_PART, 0.0)
@@ -374,7 +378,7 @@ def guard_slope(m, w, s, g, h, x):
 
 
 @kernel
-def move_end(m, w, s, length, time, closed):
+def move_end(m: Machine, w: Workspace, s: Motion, length: Real, time: Real, closed: Integer) -> None:
     """Let the step just taken end a little later or earlier: along the derivative at its end."""
     derivative(m, w, s.t + length, w.new_state, s.modes, closed, MOVED)
     for k in range(2 * m.n):
@@ -382,7 +386,7 @@ def move_end(m, w, s, length, time, closed):
 
 
 @kernel
-def retake(m, w, s, h, closed):
+def retake(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> None:
     """Take the step just taken with another length."""
     if w.by_series:
         end_series_at(m, w, s, h)
@@ -393,7 +397,9 @@ def retake(m, w, s, h, closed):
 
 
 @kernel
-def pass_kink(m, w, s, closed, length, index, sign):
+def pass_kink(
+    m: Machine, w: Workspace, s: Motion, closed: Integer, length: Real, index: Integer, sign: Integer
+) -> Real:
     """Let the step just taken end behind the kink that it has reached; returns its length.
 
     All its stages lie before the kink: its last one would see the other branch, or the value at zero, which may be a
@@ -419,13 +425,15 @@ def pass_kink(m, w, s, closed, length, index, sign):
 
 
 @kernel
-def is_corrected(kind):
+def is_corrected(kind: Integer) -> Truth:
     """Whether the time of an event of this kind is corrected on the state at the end of a fresh step."""
     return kind == GUARD_GAP or GUARD_FORCE <= kind <= GUARD_CONE_LOWER or kind == GUARD_CARRIED or kind == GUARD_END
 
 
 @kernel
-def land(m, w, s, closed, g, h, x, error):
+def land(
+    m: Machine, w: Workspace, s: Motion, closed: Integer, g: Integer, h: Real, x: Real, error: Real
+) -> tuple[Real, Real]:
     """The state at an event inside the step, into w.new_state; returns (h, x) of the step that leads there.
 
     A series has the same order everywhere. Where the flow is exact to rounding the interpolant is used as it is.
@@ -474,7 +482,7 @@ def land(m, w, s, closed, g, h, x, error):
 
 
 @kernel
-def strictness(m, w, s, h):
+def strictness(m: Machine, w: Workspace, s: Motion, h: Real) -> Real:
     """The factor on the error ratio of a step: larger than 1 where a compliant contact begins or ends.
 
     A force delta^(3/2) is not smooth there, an estimate of order 8 is too hopeful, and these few steps decide the whole
@@ -490,7 +498,7 @@ def strictness(m, w, s, h):
 
 
 @kernel
-def force_scale(m, w, i, last):
+def force_scale(m: Machine, w: Workspace, i: Integer, last: Integer) -> Real:
     """A force that would give the bodies of contact i the accelerations of the stages 0 and ``last``, the larger ones.
 
     A contact that nothing presses yet but what its neighbours do begins with a high power of time: no part of its own
@@ -508,7 +516,7 @@ def force_scale(m, w, i, last):
 
 
 @kernel
-def force_error(m, w, s, h):
+def force_error(m: Machine, w: Workspace, s: Motion, h: Real) -> Real:
     """What the error of the explicit step just taken does to the forces of pressed contacts, in units of what it may.
 
     A stiff contact turns an error of the position into a force: a depth of micrometres below coordinates of half a
@@ -541,7 +549,7 @@ def force_error(m, w, s, h):
 
 
 @kernel
-def damping(m, w, s, h):
+def damping(m: Machine, w: Workspace, s: Motion, h: Real) -> Real:
     """h times the fastest rate of the equations, by two evaluations of DOP853 at the end of a step; DAMPED/3 at least.
 
     |f(z1) - f(z2)|/|z1 - z2| with the new state and the last stage (Hairer & Wanner II, IV.2). A motion that is damped
@@ -561,7 +569,7 @@ def damping(m, w, s, h):
 
 
 @kernel
-def step_by_series(m, w, s, closed, h, record):
+def step_by_series(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, record: Record) -> Real:
     """The length of an accepted step by series, 0 where there are none. Its scales are those of its own length."""
     function = series_of(m, s, closed)
     if function == 0:
@@ -575,7 +583,7 @@ def step_by_series(m, w, s, closed, h, record):
 
 
 @kernel
-def shorten_series(m, w, s, h, closed, record):
+def shorten_series(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer, record: Record) -> Real:
     """The length of the series' step just taken, h, up to which nothing is hidden in it; 0 on underflow."""
     if m.watched == 0:
         return h
@@ -594,7 +602,7 @@ def shorten_series(m, w, s, h, closed, record):
 
 
 @kernel
-def smooth_step(m, w, s, closed, h, record):
+def smooth_step(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, record: Record) -> tuple[Real, Real]:
     """Take one accepted step; returns (h taken, error ratio), h = 0 on underflow or leaving the domain."""
     taken = step_by_series(m, w, s, closed, h, record)
     if taken > 0.0:

@@ -24,6 +24,7 @@ from jounce.kernels.flow.radau import PROBED, estimate_defect, probe_acceleratio
 from jounce.kernels.flow.runge_kutta import DOP853, end_step
 from jounce.kernels.flow.unseen import part_seen
 from jounce.kernels.records.codes import PRESSED
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import REJECTED
 from jounce.kernels.records.rows import contact_place, normal_place
@@ -56,12 +57,13 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 ORDER = 1.0 * RADAU_STAGES  # with which the interpolant's defect falls
 
 
 @kernel
-def answer_rate(m, w, s, closed, order):
+def answer_rate(m: Machine, w: Workspace, s: Motion, closed: Integer, order: Integer) -> Real:
     """The rate with which the accelerations answer the displacement, or the velocity (order 1), w.step_error.
 
     sqrt(|da|/|dq|) or |da|/|du| in the metric of M; stage 0 is known.
@@ -83,7 +85,7 @@ def answer_rate(m, w, s, closed, order):
 
 
 @block(f8(machine_record, workspace_record, motion_record, i8))
-def contact_rate(m, w, s, closed):
+def contact_rate(m: Machine, w: Workspace, s: Motion, closed: Integer) -> Real:
     """The fastest rate of the pressed contacts: of the motions M^-1 W_N with which they are pressed deeper."""
     n, fastest = m.n, 0.0
     for i in range(m.nc):
@@ -109,7 +111,7 @@ def contact_rate(m, w, s, closed):
 
 
 @kernel
-def has_states(m, w):
+def has_states(m: Machine, w: Workspace) -> Truth:
     """Whether the model has internal states."""
     for j in range(m.n):
         if w.start_mass[j] <= MASSLESS:
@@ -118,7 +120,7 @@ def has_states(m, w):
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8))
-def state_rate(m, w, s, h, closed):
+def state_rate(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> Real:
     """The fastest rate -dz'/dz with which an internal state is damped at the end of the explicit step just taken.
 
     ``end_step`` knows the derivative there.
@@ -141,7 +143,7 @@ def state_rate(m, w, s, h, closed):
 
 
 @kernel
-def note_stiffness(m, w, s, closed, rate):
+def note_stiffness(m: Machine, w: Workspace, s: Motion, closed: Integer, rate: Real) -> None:
     """Count explicit steps since a contact was pressed; every so often ask whether implicit ones are to follow.
 
     ``rate`` is that of internal states; where it bounds the steps they are counted too.
@@ -165,13 +167,13 @@ def note_stiffness(m, w, s, closed, rate):
 
 
 @kernel
-def is_stiff(s):
+def is_stiff(s: Motion) -> Truth:
     """Whether the next step is implicit."""
     return s.pace.stiff >= STIFF_STEPS
 
 
 @kernel
-def leave_implicit(s):
+def leave_implicit(s: Motion) -> None:
     """The next steps are explicit, as long as they were."""
     if is_stiff(s):
         s.pace.step_size = min(s.pace.step_size, s.pace.explicit_step)
@@ -180,7 +182,7 @@ def leave_implicit(s):
 
 
 @kernel
-def set_stiff_scales(m, w, s, h):
+def set_stiff_scales(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
     """w.error_scale as ``set_error_scales`` has it, without what a step so long would move by its first derivative."""
     n = m.n
     for j in range(n):
@@ -191,7 +193,7 @@ def set_stiff_scales(m, w, s, h):
 
 
 @kernel
-def force_change(w, i):
+def force_change(w: Workspace, i: Integer) -> Real:
     """|dF_N| + |dF_T| of contact i between w.stiff_force and w.compliance."""
     base = i * COMPLIANCE_STRIDE
     normal = abs(w.compliance[base] - w.stiff_force[base])
@@ -199,7 +201,7 @@ def force_change(w, i):
 
 
 @kernel
-def force_error(m, w, s, h):
+def force_error(m: Machine, w: Workspace, s: Motion, h: Real) -> Real:
     """What the error of the step just taken does to the forces of pressed contacts, in units of what is allowed."""
     n, p, end = m.n, address(m.p, 0), s.t + h
     if m.compliant_contacts == 0:
@@ -227,14 +229,14 @@ def force_error(m, w, s, h):
 
 
 @kernel
-def give_up(m, s):
+def give_up(m: Machine, s: Motion) -> None:
     """No step that is longer than explicit ones: back to these, and no new attempt until it is a small part of them."""
     leave_implicit(s)
     s.pace.stiff = -IMPLICIT_PAUSE * (4 + m.n)
 
 
 @kernel
-def is_longer(m, s):
+def is_longer(m: Machine, s: Motion) -> Truth:
     """Whether implicit steps are so much longer than explicit ones that they cost less, or may become so."""
     if s.pace.stiff < STIFF_STEPS + IMPLICIT_TRIALS:
         s.pace.stiff += 1
@@ -243,7 +245,7 @@ def is_longer(m, s):
 
 
 @kernel
-def stiff_step(m, w, s, closed, h, record):
+def stiff_step(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, record: Record) -> tuple[Real, Real]:
     """One accepted implicit step; returns (h taken, error ratio), h = 0 where explicit steps are as long."""
     if not is_longer(m, s):
         give_up(m, s)

@@ -28,18 +28,20 @@ from jounce.kernels.contact.forces import derivative, lone_contact
 from jounce.kernels.contact.unknowns import slide_sign
 from jounce.kernels.flow.pole import nears_pole
 from jounce.kernels.records.codes import STICK
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import REJECTED, buffer_record
 from jounce.kernels.records.tolerances import DEFECT, LONGER, STEP_ROUNDING, SURELY_CUT
 from jounce.kernels.records.workspace import WORKS, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import address, block, call_batch, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
 LAST = 12  # the stage at the end of a step
 
 
 @kernel
-def series_of(m, s, closed):
+def series_of(m: Machine, s: Motion, closed: Integer) -> Integer:
     """The function that writes the series of the present mode; 0: there is none."""
     if s.settings.order == 0 or s.settings.variation or m.compliant_contacts > 0 or m.nj > 0:
         return 0
@@ -52,7 +54,7 @@ def series_of(m, s, closed):
 
 
 @kernel
-def write_series(m, w, s, h, closed, function):
+def write_series(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer, function: Integer) -> Truth:
     """C_k for the length h; False where the mode has no sound solution at its start."""
     w.series_time[0], w.series_time[1], w.series_time[2] = s.t, h, 0.0
     if closed > 0:
@@ -76,7 +78,7 @@ def write_series(m, w, s, h, closed, function):
 
 
 @kernel
-def last_terms(m, w, s, y):
+def last_terms(m: Machine, w: Workspace, s: Motion, y: Real) -> tuple[Real, Real]:
     """(|C_N-1| y^(N-1), |C_N| y^N) in units of the tolerance, root mean squares over the state."""
     nz, stride, power = 2 * m.n, m.series_stride, 1.0
     if y != 1.0:
@@ -94,7 +96,7 @@ def last_terms(m, w, s, y):
 
 
 @kernel
-def allowed_ratio(s, first, last):
+def allowed_ratio(s: Motion, first: Real, last: Real) -> Real:
     """How many times longer the step may be that has these last terms."""
     ratio = 1e300
     if first > 0.0:
@@ -105,7 +107,7 @@ def allowed_ratio(s, first, last):
 
 
 @kernel
-def sum_series(m, w, s, y, out):
+def sum_series(m: Machine, w: Workspace, s: Motion, y: Real, out: Reals) -> None:
     """z(y); the sums of two coordinates advance side by side, since each step of a sum waits for the one before."""
     n, stride, last, series = m.n, m.series_stride, (s.settings.order + 1) * m.series_stride, w.series
     for j in range(0, n - 1, 2):
@@ -126,7 +128,7 @@ def sum_series(m, w, s, y, out):
 
 
 @kernel
-def sum_slopes(m, w, s, y):
+def sum_slopes(m: Machine, w: Workspace, s: Motion, y: Real) -> None:
     """dz/dy of the velocities at y, into w.point; two at a time as in ``sum_series``."""
     n, stride, order, series = m.n, m.series_stride, s.settings.order, w.series
     for k in range(n, 2 * n - 1, 2):
@@ -143,7 +145,9 @@ def sum_slopes(m, w, s, y):
 
 
 @kernel
-def sum_series_at(m, w, s, y, places, count, out_q, out_u):
+def sum_series_at(
+    m: Machine, w: Workspace, s: Motion, y: Real, places: Reals, count: Integer, out_q: Reals, out_u: Reals
+) -> None:
     """q and u at y times each of the places, of which there are a multiple of four: four sums at a time."""
     n, stride, last = m.n, m.series_stride, (s.settings.order + 1) * m.series_stride
     for i in range(0, count, 4):
@@ -165,7 +169,7 @@ def sum_series_at(m, w, s, y, places, count, out_q, out_u):
 
 
 @kernel
-def fulfils(m, w, s, h, closed):
+def fulfils(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> Truth:
     """Whether the polynomial of length h, whose end is in w.new_state, solves the equations there; stage 12 is set.
 
     A slide must not come too near to its pole either.
@@ -181,7 +185,9 @@ def fulfils(m, w, s, h, closed):
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8, i8, buffer_record))
-def series_step(m, w, s, h, closed, function, record):
+def series_step(
+    m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer, function: Integer, record: Record
+) -> Real:
     """One accepted step of length h at most; returns its length, 0 where the series is of no use.
 
     s.pace.last_error is the term that would come next. Stage 0, the derivative at the start, and w.error_scale are
@@ -217,13 +223,13 @@ def series_step(m, w, s, h, closed, function, record):
 
 
 @kernel
-def end_series_at(m, w, s, h):
+def end_series_at(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
     """Let the step just taken have another length: the state there, into w.new_state."""
     sum_series(m, w, s, h / w.series_length, w.new_state)
 
 
 @block(void(machine_record, workspace_record, motion_record, f8))
-def interpolate_series(m, w, s, h):
+def interpolate_series(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
     """Rows F of the step of length h just taken by series; a coordinate and its velocity at a time."""
     n, stride, degree, c = m.n, m.series_stride, s.settings.order + 1, w.series_scratch
     y = h / w.series_length
@@ -253,7 +259,7 @@ def interpolate_series(m, w, s, h):
 
 
 @kernel
-def note_series_errors(m, w, s, h):
+def note_series_errors(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
     """As ``note_errors``: the last term is what the state is known to."""
     y = h / w.series_length
     power = 1.0
@@ -264,7 +270,7 @@ def note_series_errors(m, w, s, h):
 
 
 @kernel
-def sum_series_powers(m, w, s, h):
+def sum_series_powers(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
     """Works over the length h of the step just taken: over h in w.stage_sums[0], what they leave out in row 1.
 
     That is as much smaller than the last two terms as these are than the two before.

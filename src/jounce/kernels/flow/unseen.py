@@ -18,18 +18,20 @@ is resolved are taken as they are, for a body at rest at which a force begins ha
 from jounce.kernels.contact.forces import constrains
 from jounce.kernels.flow.runge_kutta import interpolate_step
 from jounce.kernels.records.codes import SLIP_NEGATIVE, SLIP_POSITIVE
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.tolerances import ERROR_PART, LEAST_SIZE, MOMENT, SHORTEST_PIECE, SHORTEST_STEPS, UNSEEN
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_batch, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 # what an output of `ranges` is: codegen/ranges.py
 FORCE, MASS, GAP, JOINT, GUARD, SLIP, FRICTION, FRICTION_BACK = range(8)
 
 
 @kernel
-def velocity_weight(m, w, s, time, i):
+def velocity_weight(m: Machine, w: Workspace, s: Motion, time: Real, i: Integer) -> Real:
     """How many tolerances velocity i is off if its force is wrong by 1 for this time.
 
     Its size is that of ``set_error_scales``, without what shows in the position of one short step: the steps across
@@ -41,7 +43,7 @@ def velocity_weight(m, w, s, time, i):
 
 
 @kernel
-def friction_weight(m, w, s, time, kind, mode):
+def friction_weight(m: Machine, w: Workspace, s: Motion, time: Real, kind: Integer, mode: Integer) -> Real:
     """The same if a coefficient of friction is wrong by 1; forces of contacts are taken to be as large as others."""
     if (kind == FRICTION and mode == SLIP_NEGATIVE) or (kind == FRICTION_BACK and mode == SLIP_POSITIVE):
         return 0.0
@@ -52,7 +54,7 @@ def friction_weight(m, w, s, time, kind, mode):
 
 
 @kernel
-def weight_of(m, w, s, time, kind, i, j):
+def weight_of(m: Machine, w: Workspace, s: Motion, time: Real, kind: Integer, i: Integer, j: Integer) -> Real:
     """How many tolerances the motion is off if this output is wrong by 1 for this time."""
     if kind == FORCE:
         return velocity_weight(m, w, s, time, i)
@@ -72,7 +74,7 @@ def weight_of(m, w, s, time, kind, i, j):
 
 
 @kernel
-def enclose_piece(m, w, s, h, begin, end):
+def enclose_piece(m: Machine, w: Workspace, s: Motion, h: Real, begin: Real, end: Real) -> None:
     """The box of times, coordinates and velocities on a piece of the interpolant."""
     n, f = m.n, w.interpolant
     w.box_t[0], w.box_t[1] = s.t + begin * h, s.t + end * h
@@ -91,7 +93,7 @@ def enclose_piece(m, w, s, h, begin, end):
 
 
 @kernel
-def hides_nothing(m, w, s, h, begin, end):
+def hides_nothing(m: Machine, w: Workspace, s: Motion, h: Real, begin: Real, end: Real) -> Truth:
     """Whether every part of the model that can be narrow is gentle on a piece of the step, or does not matter."""
     enclose_piece(m, w, s, h, begin, end)
     time = (end - begin) * h
@@ -115,7 +117,7 @@ def hides_nothing(m, w, s, h, begin, end):
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8))
-def part_seen(m, w, s, h, closed):
+def part_seen(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> Real:
     """The part of the step just taken up to which nothing that matters is hidden between its samples; 1 for all."""
     if h <= max(MOMENT * s.pace.reach, SHORTEST_STEPS * s.pace.smallest_step):
         return 1.0

@@ -27,6 +27,7 @@ from jounce.kernels.records.codes import (
     STICK,
 )
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals
 
 REGION_KEPT = 21  # slip goes on in its direction
 REGION_STUCK = 22  # v_t+ = 0
@@ -43,7 +44,9 @@ SMITH_DEFINITE = 1e-4
 # Works along the straight path from 0 to p, on which v_n is linear in p_n: with v_n+ > v_n
 #   W_c = -p_n v_n^2/(2 (v_n+ - v_n)),  W_r = p_n v_n+^2/(2 (v_n+ - v_n)),  W_c + W_r = p_n (v_n + v_n+)/2 for any path.
 @kernel
-def straight_outcome(A, B, C, v_t, v_n, p_t, p_n, region, out):
+def straight_outcome(
+    A: Real, B: Real, C: Real, v_t: Real, v_n: Real, p_t: Real, p_n: Real, region: Integer, out: Reals
+) -> None:
     """Fill ``out`` for an impulse reached on a straight path."""
     v_t_plus = v_t + A * p_t + B * p_n
     v_n_plus = v_n + B * p_t + C * p_n
@@ -60,7 +63,7 @@ def straight_outcome(A, B, C, v_t, v_n, p_t, p_n, region, out):
 
 
 @kernel
-def slip_region(v_t, v_t_plus):
+def slip_region(v_t: Real, v_t_plus: Real) -> Integer:
     """Kept, stuck or reversed."""
     if v_t_plus == 0.0:
         return REGION_STUCK
@@ -74,7 +77,7 @@ def slip_region(v_t, v_t_plus):
 # Stick: K p = (-v_t, dn), p_n = (A dn + B v_t)/det K.  For dn = 0 (tangential impact) the same test gives no impulse
 # unless C < mu |B|, and then stick with p_n = B v_t/det K.
 @kernel
-def coulomb_impulse(A, B, C, v_t, dn, mu):
+def coulomb_impulse(A: Real, B: Real, C: Real, v_t: Real, dn: Real, mu: Real) -> tuple[Integer, Integer, Real, Real]:
     """Return (code, motion, p_t, p_n) for Coulomb's law on impulses with a given change of normal velocity."""
     down = C - mu * B
     up = C + mu * B
@@ -98,7 +101,7 @@ def coulomb_impulse(A, B, C, v_t, dn, mu):
 # then also asks for slip that friction forbids; the contact locks, as in the process. How normal and tangential
 # impulse share the stop is undetermined: all of it is normal here.
 @kernel
-def lock_or_fail(A, B, C, v_t, v_n, out):
+def lock_or_fail(A: Real, B: Real, C: Real, v_t: Real, v_n: Real, out: Reals) -> Integer:
     """The plastic outcome of a locked contact, or no solution."""
     p_n = -v_n / C
     rank_one = A * C - B * B <= RANK_TOLERANCE * A * C
@@ -114,7 +117,7 @@ def lock_or_fail(A, B, C, v_t, v_n, out):
 # With e_t Coulomb's law is that of xi = v_t+ + e_t v_t = (1 + e_t) v_t + A p_t + B p_n (Moreau 1988, Glocker 2001): the
 # same problem for a slip that is larger by that factor.
 @kernel
-def whittaker(A, B, C, v_t, v_n, mu, e, e_t, out):
+def whittaker(A: Real, B: Real, C: Real, v_t: Real, v_n: Real, mu: Real, e: Real, e_t: Real, out: Reals) -> Integer:
     """Newton's restitution and Coulomb's law on impulses with v_t+ + e_t v_t; it can add energy."""
     if v_n >= 0.0:
         no_impulse(v_t, v_n, out)
@@ -140,7 +143,7 @@ def whittaker(A, B, C, v_t, v_n, mu, e, e_t, out):
 # where h -> +; if C < -mu b it means x > -v sqrt((C - mu b)/(-mu b - C)), where h -> -. The root is in between, by
 # Newton kept in a bracket.
 @kernel
-def _smith_slip(A, b, C, v, dn, mu):
+def _smith_slip(A: Real, b: Real, C: Real, v: Real, dn: Real, mu: Real) -> tuple[Integer, Real]:
     """The mirrored slip velocity after the impact, negative; return (code, x)."""
     d2, d0 = C + mu * b, (C - mu * b) * v * v
     n2, n0 = b + mu * A, (b - mu * A) * v * v
@@ -174,7 +177,7 @@ def _smith_slip(A, b, C, v, dn, mu):
 
 
 @kernel
-def smith(A, B, C, v_t, v_n, mu, e, out):
+def smith(A: Real, B: Real, C: Real, v_t: Real, v_n: Real, mu: Real, e: Real, out: Reals) -> Integer:
     """Newton's restitution with friction weighted by the slip velocities before and after (Smith)."""
     if v_n >= 0.0:
         no_impulse(v_t, v_n, out)
@@ -215,7 +218,9 @@ def smith(A, B, C, v_t, v_n, mu, e, out):
 #   |y| = mu (1+e)|v_n|/(C + mu sign(y) B).
 # e_t = -1 is frictionless, 0 stops slip, 1 returns it.
 @kernel
-def chatterjee_ruina(A, B, C, v_t, v_n, mu, e, e_t, out):
+def chatterjee_ruina(
+    A: Real, B: Real, C: Real, v_t: Real, v_n: Real, mu: Real, e: Real, e_t: Real, out: Reals
+) -> Integer:
     """The algebraic law of Chatterjee & Ruina with restitutions e and e_t; it never adds energy."""
     if v_n >= 0.0:
         no_impulse(v_t, v_n, out)
@@ -251,7 +256,9 @@ def chatterjee_ruina(A, B, C, v_t, v_n, mu, e, e_t, out):
 # v_t+ = v_tC + B p_nE + A p_tE rises with p_tE: it is the stopping impulse -(v_tC + B p_nE)/A, clipped to the interval.
 # v_n+ = (C + B r_E) p_nE >= 0: r_E lies between 0, r_C and -B/A, where C + B r is C, positive, and det K/A.
 @kernel
-def poisson_two_phase(A, B, C, v_t, v_n, mu, e, e_t, out):
+def poisson_two_phase(
+    A: Real, B: Real, C: Real, v_t: Real, v_n: Real, mu: Real, e: Real, e_t: Real, out: Reals
+) -> Integer:
     """Compression and expansion of Pfeiffer & Glocker with Poisson's restitution and e_t of the stored shear."""
     if v_n > 0.0:
         no_impulse(v_t, v_n, out)

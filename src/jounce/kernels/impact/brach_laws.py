@@ -12,6 +12,7 @@ from jounce.kernels.impact.algebraic_laws import lock_or_fail, straight_outcome
 from jounce.kernels.impact.energetic_maps import frictionless, no_impulse
 from jounce.kernels.impact.impulse import OK, RANK_TOLERANCE
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals
 
 BOUND_FRICTION = 1  # |r| = mu
 BOUND_STICK = 2  # r = r_C: slip stops
@@ -27,7 +28,7 @@ REGION_BRACH_EXTENDED = 100  # + 10 * case + bound
 # r_M: dT_L/dr = 0, N' (C + B r) = 2 B N:  r_M = (B gamma - C beta)/(C alpha - B beta)              (3.19)
 # r_s: C + B r = 0                                                                                   (3.13)
 @kernel
-def brach_ratios(A, B, C, v_t, v_n, e):
+def brach_ratios(A: Real, B: Real, C: Real, v_t: Real, v_n: Real, e: Real) -> tuple[Real, Real, Real, Real, Real]:
     """Return (r_C, r_E of smaller size, r_E of larger size, r_M, r_s); an absent one is infinite."""
     stop = (1.0 + e) * A * v_n - B * v_t
     r_C = (C * v_t - (1.0 + e) * B * v_n) / stop if stop != 0.0 else math.inf
@@ -53,7 +54,7 @@ def brach_ratios(A, B, C, v_t, v_n, e):
 
 # Slip stops: K p = (-v_t, dn), dn = -(1+e) v_n. Written so, C + B r_C is not a difference of like numbers.
 @kernel
-def _stick_impulse(A, B, C, v_t, dn):
+def _stick_impulse(A: Real, B: Real, C: Real, v_t: Real, dn: Real) -> tuple[Real, Real]:
     """Return (p_t, p_n) for v_t+ = 0, v_n+ - v_n = dn; infinite when K has rank one."""
     det = A * C - B * B
     p_n = (A * dn + B * v_t) / det if det > 0.0 else math.inf
@@ -64,7 +65,7 @@ def _stick_impulse(A, B, C, v_t, dn):
 # most = C alpha - B beta. The two D multiply to (1+e)|v_n| C det K/alpha: of most + j B root and
 # most - j B root the sum of like signs is used, so that p_n = -(1+e) v_n/D stays exact close to the singular ratio.
 @kernel
-def _energy_impulse(A, B, C, v_t, v_n, e, r):
+def _energy_impulse(A: Real, B: Real, C: Real, v_t: Real, v_n: Real, e: Real, r: Real) -> tuple[Real, Real]:
     """Return (p_t, p_n) for an energy bound r that ``brach_ratios`` returned."""
     alpha = 2.0 * B * v_t - (1.0 + e) * A * v_n
     beta = C * v_t - e * B * v_n
@@ -83,7 +84,7 @@ def _energy_impulse(A, B, C, v_t, v_n, e, r):
 
 # Table 3.1 by the signs of s r: E of both roots, M, and whether r_s is between the roots.
 @kernel
-def brach_case(near, far, r_M, r_s, s):
+def brach_case(near: Real, far: Real, r_M: Real, r_s: Real, s: Real) -> Integer:
     """The case 1..8 of the thesis' Table 3.1 (2 and 4 cannot occur: see docs/impact-laws.md)."""
     near_positive = math.copysign(1.0, s * near) > 0.0
     far_positive = s * far > 0.0
@@ -99,7 +100,7 @@ def brach_case(near, far, r_M, r_s, s):
 
 
 @kernel
-def brach(A, B, C, v_t, v_n, mu, e, out):
+def brach(A: Real, B: Real, C: Real, v_t: Real, v_n: Real, mu: Real, e: Real, out: Reals) -> Integer:
     """Brach: friction opposes the initial slip with |r| = min(mu, mu_C), mu_C counting if it opposes slip too."""
     if v_n >= 0.0:
         no_impulse(v_t, v_n, out)
@@ -130,7 +131,7 @@ def brach(A, B, C, v_t, v_n, mu, e, out):
 # between them, r_s among them (N(r_s) >= 0); on r_M's side the nearer bounds, on the other side nothing does.
 # In each case r stays on the side of r_s that contains 0, so p_n > 0.
 @kernel
-def brach_extended(A, B, C, v_t, v_n, mu, e, out):
+def brach_extended(A: Real, B: Real, C: Real, v_t: Real, v_n: Real, mu: Real, e: Real, out: Reals) -> Integer:
     """Brach's law with the bounds of Burns' thesis: never adds energy, but can forbid almost all friction."""
     if v_n >= 0.0:
         no_impulse(v_t, v_n, out)

@@ -23,10 +23,11 @@ from jounce.kernels.records.codes import (
     POISSON,
 )
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals
 
 
 @kernel
-def no_impulse(v_t, v_n, out):
+def no_impulse(v_t: Real, v_n: Real, out: Reals) -> None:
     """Leave the velocities as they are."""
     out[0] = 0.0
     out[1] = 0.0
@@ -40,7 +41,7 @@ def no_impulse(v_t, v_n, out):
 
 # Without friction every law is Newton's: p_n = -(1+e) v_n/C, v_n+ = -e v_n, and the tangential velocity follows B.
 @kernel
-def frictionless(B, C, v_t, v_n, e, out):
+def frictionless(B: Real, C: Real, v_t: Real, v_n: Real, e: Real, out: Reals) -> Integer:
     """The impact without friction, to which every law reduces for mu = 0 or A = 0."""
     if v_n >= 0.0 or C <= 0.0:
         no_impulse(v_t, v_n, out)
@@ -66,7 +67,9 @@ def frictionless(B, C, v_t, v_n, e, out):
 # Written with S = -v1 and p1 = -a/k_T the energetic one is map III of the papers:
 #   v1^2 - k' p1 (v_n + v1) = (1 - k'/k_N) S^2 + (k'/k_N) v_n^2, as p1 = (v1 - v_n)/k_N.
 @kernel
-def _stopped_in_compression(ending, e, v_n, p1, v1, k_N2):
+def _stopped_in_compression(
+    ending: Integer, e: Real, v_n: Real, p1: Real, v1: Real, k_N2: Real
+) -> tuple[Real, Real, Real, Real]:
     """Return (p_n - p1, W_c, W_r, v_n+)."""
     w_c = 0.5 * p1 * (v_n + v1) - 0.5 * v1 * v1 / k_N2
     if ending == ENERGETIC:
@@ -84,7 +87,9 @@ def _stopped_in_compression(ending, e, v_n, p1, v1, k_N2):
 #              p_n - p1 = (v_n+^2 - v1^2)/(k' (v_n+ + v1)) = (e^2 v_n^2 - v1^2)/(k_N (v_n+ + v1)), for k' = 0 as well;
 #   Poisson    p_n = -(1+e) v_n/k_N;                    Newton   v_n+ = -e v_n (k' > 0).
 @kernel
-def _stopped_in_restitution(ending, e, v_n, p1, v1, k_N, k_N2):
+def _stopped_in_restitution(
+    ending: Integer, e: Real, v_n: Real, p1: Real, v1: Real, k_N: Real, k_N2: Real
+) -> tuple[Real, Real, Real, Real]:
     """Return (p_n - p1, W_c, W_r, v_n+)."""
     w_c = -0.5 * v_n * v_n / k_N
     if ending == ENERGETIC:
@@ -104,7 +109,9 @@ def _stopped_in_restitution(ending, e, v_n, p1, v1, k_N, k_N2):
 # All three endings slip throughout exactly if v1 >= -e v_n, and then v_n+ = -e v_n:  p_n = -(1+e) v_n/k_N (map I).
 # v1 > 0 implies k_N > 0; slip that never stops (b >= mu A) has k_N = C - mu b >= C - b^2/A >= 0.
 @kernel
-def closed_process(ending, A, B, C, v_t, v_n, mu, e, out):
+def closed_process(
+    ending: Integer, A: Real, B: Real, C: Real, v_t: Real, v_n: Real, mu: Real, e: Real, out: Reals
+) -> Integer:
     """The process and its end in closed form; ``out`` and the code as in ``apply_law``."""
     if mu == 0.0 or A == 0.0:
         return frictionless(B, C, v_t, v_n, e, out)

@@ -14,6 +14,7 @@ import math
 from jounce.kernels.flow.parabola import turns_negative
 from jounce.kernels.records.codes import NEWTON, POISSON, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Truth
 
 # What a solver of an impact returns.
 OK = 0
@@ -54,7 +55,7 @@ PHASE_ROWS = 4
 # Neither changes again, so a process has at most two motions.
 # From v_t = 0 the direction is sign B: k_T >= 0 is slip from rest; k_T < 0 sticks at once (the first motion is empty).
 @kernel
-def motion_rates(A, B, C, v_t, mu):
+def motion_rates(A: Real, B: Real, C: Real, v_t: Real, mu: Real) -> tuple[Real, Truth, Real, Real, Real, Real, Real]:
     """Return (s, stick, k_T, k_N, k_T2, k_N2, r2): both motions of a process, mirrored so that slip starts positive.
 
     r2 is dp_t/dp_n of the second motion (mirrored); that of the first is -mu.
@@ -82,8 +83,17 @@ def motion_rates(A, B, C, v_t, mu):
 #   Poisson:   e p_c less what restitution has had,       Newton: v_n + k_N x = e |v_n^-|.
 @kernel
 def phase_impulse(
-    ending, restitution, e, v_n, v_n_start, k_N, p_compression, p_restitution, w_compression, w_restitution
-):
+    ending: Integer,
+    restitution: Truth,
+    e: Real,
+    v_n: Real,
+    v_n_start: Real,
+    k_N: Real,
+    p_compression: Real,
+    p_restitution: Real,
+    w_compression: Real,
+    w_restitution: Real,
+) -> Real:
     """The normal impulse that ends the phase, inf if none does."""
     if not restitution:
         return -v_n / k_N if k_N > 0.0 else (0.0 if v_n >= 0.0 and k_N == 0.0 else math.inf)
@@ -99,7 +109,9 @@ def phase_impulse(
 # March from event to event: the end of the motion (v_t = 0), of the compression (v_n = 0) or of the impact,
 # whichever needs the least normal impulse. Work of a piece is its impulse times the mean normal velocity.
 @kernel
-def impulse_process(ending, A, B, C, v_t, v_n, mu, e, out, phases):
+def impulse_process(
+    ending: Integer, A: Real, B: Real, C: Real, v_t: Real, v_n: Real, mu: Real, e: Real, out: Reals, phases: Reals2
+) -> tuple[Integer, Integer]:
     """Follow the process to its end; fill out as ``apply_law`` does and the rows of phases; return (code, rows)."""
     out[:8] = 0.0
     out[6] = v_t

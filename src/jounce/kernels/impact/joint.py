@@ -23,7 +23,9 @@ import math
 from jounce.kernels.contact.linear import solve_ranked
 from jounce.kernels.contact.pivoting import solve_complementarity
 from jounce.kernels.impact.impulse import NO_SOLUTION, OK
+from jounce.kernels.records.fields import Workspace
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Truth
 
 JOINT_NEWTON = 0
 JOINT_POISSON = 1
@@ -55,7 +57,7 @@ NORMAL_BASE, SHEAR_BASE, SHEAR_SLOPE, STICKS = 0, 1, 2, 3
 # Each contact has p_n unknown or p_n = base, and p_t unknown or p_t = shear base + slope p_n. An unknown p_n comes with
 # the equation gamma_n+ = target, an unknown p_t with gamma_t+ = target: a square system for the unknowns.
 @kernel
-def _solve_trial(k, D, start, m, w):
+def _solve_trial(k: Integer, D: Reals2, start: Reals, m: Integer, w: Workspace) -> None:
     """Assemble and solve the system of the current states, fill the trial impulse and the velocities after it."""
     state, rows, trial = w.joint_state, w.joint_rows, w.joint_trial
     for r in range(m):
@@ -86,7 +88,7 @@ def _solve_trial(k, D, start, m, w):
 
 
 @kernel
-def velocities_after(k, D, start, w):
+def velocities_after(k: Integer, D: Reals2, start: Reals, w: Workspace) -> None:
     """gamma+ of the trial impulse."""
     for a in range(2 * k):
         total = start[a]
@@ -96,7 +98,7 @@ def velocities_after(k, D, start, w):
 
 
 @kernel
-def largest_term(k, D, start, w):
+def largest_term(k: Integer, D: Reals2, start: Reals, w: Workspace) -> Real:
     """The largest of the velocities from which gamma+ is summed: contacts may stop one another to the last digit."""
     largest = 0.0
     for a in range(2 * k):
@@ -110,7 +112,7 @@ def largest_term(k, D, start, w):
 # Shear of contact j lies in [low, high]: Coulomb's [-mu p_n, mu p_n]; in expansion with e_t > 0 one end is the stored
 # impulse (see poisson_two_phase in algebraic_laws.py). Slip+ takes the low end, slip- the high one.
 @kernel
-def _set_state(j, m, closed, motion, mu, w):
+def _set_state(j: Integer, m: Integer, closed: Truth, motion: Integer, mu: Reals, w: Workspace) -> Integer:
     """Put contact j into a state: append its equations to the m there are and return their number."""
     state, question = w.joint_state, w.joint_question
     state[NORMAL_BASE, j] = 0.0 if closed else question[LEAST, j]
@@ -134,7 +136,7 @@ def _set_state(j, m, closed, motion, mu, w):
 
 
 @kernel
-def _enumerate(expansion, k, D, start, mu, w):
+def _enumerate(expansion: Truth, k: Integer, D: Reals2, start: Reals, mu: Reals, w: Workspace) -> Integer:
     """Try every combination of states; leave the first consistent one in the trial and return OK."""
     base = _EXPANSION_STATES if expansion else _NEWTON_STATES
     for number in range(base**k):
@@ -155,7 +157,7 @@ def _enumerate(expansion, k, D, start, mu, w):
 #   p_n >= least, gamma_n+ >= target, one of them an equation; p_t in [low, high], where
 #   gamma_t+ > target takes the low end, gamma_t+ < target the high one, and gamma_t+ = target any between.
 @kernel
-def _consistent(k, D, start, mu, w):
+def _consistent(k: Integer, D: Reals2, start: Reals, mu: Reals, w: Workspace) -> Truth:
     """Whether the trial satisfies every equation and inequality."""
     impulse = 0.0
     for a in range(2 * k):
@@ -182,7 +184,7 @@ def _consistent(k, D, start, mu, w):
 
 
 @kernel
-def drop_pair(n, row, w):
+def drop_pair(n: Integer, row: Integer, w: Workspace) -> None:
     """A pair that a contact does not have: w = 1, and nothing depends on its z."""
     for i in range(n):
         w.tableau[i, n + row] = w.tableau[row, n + i] = 0.0
@@ -197,7 +199,7 @@ def drop_pair(n, row, w):
 # Without friction there are none of the three.
 # z.M.z = p.D.p + mu x.l >= 0 for z >= 0: copositive. Velocities are in units of ``largest_term``, D of its largest.
 @kernel
-def fill_tableau(k, D, start, mu, speed, mobility, w):
+def fill_tableau(k: Integer, D: Reals2, start: Reals, mu: Reals, speed: Real, mobility: Real, w: Workspace) -> None:
     """-M and q of the contacts as ``solve_complementarity`` wants them."""
     n = 4 * k
     tableau, question = w.tableau, w.joint_question
@@ -235,7 +237,7 @@ def fill_tableau(k, D, start, mu, speed, mobility, w):
 
 
 @kernel
-def propose(k, impulse, w):
+def propose(k: Integer, impulse: Real, w: Workspace) -> None:
     """The impulses of the basis that Lemke's method has ended with, as the trial."""
     n = 4 * k
     for j in range(k):
@@ -250,7 +252,7 @@ def propose(k, impulse, w):
 
 
 @kernel
-def _states_of_proposal(k, D, start, mu, w):
+def _states_of_proposal(k: Integer, D: Reals2, start: Reals, mu: Reals, w: Workspace) -> Integer:
     """States from the velocities after the trial: at their targets closed and sticking; the number of equations."""
     tol_v = CONSISTENCY_TOLERANCE * largest_term(k, D, start, w)
     m = 0
@@ -268,7 +270,7 @@ def _states_of_proposal(k, D, start, mu, w):
 
 
 @kernel
-def closing_speed(k, start, w):
+def closing_speed(k: Integer, start: Reals, w: Workspace) -> Real:
     """The largest velocity by which a contact misses its target: what the impulses have to give."""
     speed = 0.0
     for j in range(k):
@@ -277,7 +279,7 @@ def closing_speed(k, start, w):
 
 
 @kernel
-def _slides_on(j, start, closing, w):
+def _slides_on(j: Integer, start: Reals, closing: Real, w: Workspace) -> Truth:
     """Whether contact j slides so much faster than anything closes that its direction of slip is known beforehand."""
     slip = abs(start[2 * j + 1] - w.joint_question[TARGET_T, j])
     return w.joint_question[STORED, j] == 0.0 and slip > SLIDES_ON * closing
@@ -287,7 +289,7 @@ def _slides_on(j, start, closing, w):
 # sequence has taken away. In units of the slips they would be rounding. Contacts that slide on have p_t = -+mu p_n,
 # one unknown each, so no slip is in the problem, and its unit is the closing speed.
 @kernel
-def keep_sliding(k, D, start, mu, closing, mobility, w):
+def keep_sliding(k: Integer, D: Reals2, start: Reals, mu: Reals, closing: Real, mobility: Real, w: Workspace) -> None:
     """Let contacts that slide on have the friction of their slip: their columns of x, and no pairs of friction."""
     n, tableau = 4 * k, w.tableau
     for j in range(k):
@@ -308,7 +310,7 @@ def keep_sliding(k, D, start, mu, closing, mobility, w):
 
 
 @kernel
-def _by_pivoting(k, D, start, mu, w):
+def _by_pivoting(k: Integer, D: Reals2, start: Reals, mu: Reals, w: Workspace) -> Integer:
     """Lemke's proposal, with least norm where its states allow; leave it in the trial and return OK.
 
     First, where contacts slide on, with their friction known.
@@ -352,7 +354,7 @@ def _by_pivoting(k, D, start, mu, w):
 
 
 @kernel
-def propose_sliding(k, start, mu, closing, w):
+def propose_sliding(k: Integer, start: Reals, mu: Reals, closing: Real, w: Workspace) -> None:
     """The friction of the contacts that slide on, whose normal impulses have been proposed."""
     for j in range(k):
         if mu[j] > 0.0 and _slides_on(j, start, closing, w):
@@ -361,7 +363,7 @@ def propose_sliding(k, start, mu, closing, w):
 
 
 @kernel
-def _stops_slip(k, v, w):
+def _stops_slip(k: Integer, v: Reals, w: Workspace) -> Truth:
     """Whether a contact that slides with v has stopped or turned after the trial."""
     for j in range(k):
         slip, after = v[2 * j + 1], w.joint_after[2 * j + 1]
@@ -371,7 +373,7 @@ def _stops_slip(k, v, w):
 
 
 @kernel
-def _without_step(k, v, mu, speed, w):
+def _without_step(k: Integer, v: Reals, mu: Reals, speed: Real, w: Workspace) -> None:
     """The values of the basis for h = 0: the inverse basis stands in the columns of the tableau that belong to w."""
     n, tableau = 4 * k, w.tableau
     for i in range(n):
@@ -385,7 +387,7 @@ def _without_step(k, v, mu, speed, w):
 
 
 @kernel
-def largest_of(count, values):
+def largest_of(count: Integer, values: Reals) -> Real:
     """The largest of so many numbers, without their signs."""
     largest = 0.0
     for a in range(count):
@@ -394,7 +396,7 @@ def largest_of(count, values):
 
 
 @kernel
-def solve_step(k, D, v, b, mu, part, cover, w):
+def solve_step(k: Integer, D: Reals2, v: Reals, b: Reals, mu: Reals, part: Real, cover: Integer, w: Workspace) -> Real:
     """A step of Moreau's scheme of k contacts that touch with the velocities v and have the accelerations b; its h.
 
     ``part`` says how large h b may be, of the fastest slip. The impulses are in the trial, the velocities in
@@ -418,7 +420,7 @@ def solve_step(k, D, v, b, mu, part, cover, w):
 
 
 @kernel
-def largest_mobility(k, D):
+def largest_mobility(k: Integer, D: Reals2) -> Real:
     """The largest entry of the diagonal of D."""
     mobility = 0.0
     for a in range(2 * k):
@@ -427,7 +429,7 @@ def largest_mobility(k, D):
 
 
 @kernel
-def stop_by_friction(k, D, v, b, mu, p, w):
+def stop_by_friction(k: Integer, D: Reals2, v: Reals, b: Reals, mu: Reals, p: Reals, w: Workspace) -> Integer:
     """Impulses p that stop slips of k contacts which touch with the velocities v and have no finite forces together.
 
     b are their accelerations without forces. NO_SOLUTION where no slip is stopped.
@@ -452,7 +454,7 @@ def stop_by_friction(k, D, v, b, mu, p, w):
 
 
 @kernel
-def _complementarity(expansion, k, D, start, mu, w):
+def _complementarity(expansion: Truth, k: Integer, D: Reals2, start: Reals, mu: Reals, w: Workspace) -> Integer:
     """The impulse of one phase into the trial; OK or NO_SOLUTION."""
     if k <= ENUMERATED:
         return _enumerate(expansion, k, D, start, mu, w)
@@ -463,7 +465,9 @@ def _complementarity(expansion, k, D, start, mu, w):
 # Poisson: compression: gamma_nC >= 0 complementary to p_nC >= 0, Coulomb's law on p_C with gamma_tC;
 #          expansion:   gamma_n+ >= 0 complementary to p_nE - e p_nC >= 0, Coulomb's law on p_E with gamma_t+ (and e_t).
 @kernel
-def joint_impact(kind, k, D, v, mu, e, e_t, p, w):
+def joint_impact(
+    kind: Integer, k: Integer, D: Reals2, v: Reals, mu: Reals, e: Reals, e_t: Reals, p: Reals, w: Workspace
+) -> Integer:
     """Impulses p of k contacts at once; return 0, or NO_SOLUTION when no combination of states is consistent.
 
     D is (2k, 2k), v and p have 2k entries, mu, e and e_t have k; w is a workspace, for its scratch.

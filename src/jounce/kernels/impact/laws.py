@@ -19,10 +19,13 @@ from jounce.kernels.records.codes import (
     WHITTAKER,
 )
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals
 
 
 @kernel
-def law_in_range(law, A, B, C, v_t, v_n, mu, e, e_t, out):
+def law_in_range(
+    law: Integer, A: Real, B: Real, C: Real, v_t: Real, v_n: Real, mu: Real, e: Real, e_t: Real, out: Reals
+) -> Integer:
     """``apply_law`` where products and squares of velocities and mobilities are doubles."""
     if law <= NEWTON:
         return closed_process(law, A, B, C, v_t, v_n, mu, e, out)
@@ -45,7 +48,9 @@ def law_in_range(law, A, B, C, v_t, v_n, mu, e, e_t, out):
 # impulses and energies times 2^-y. Powers of two are exact, so a law that squares velocities of 1e-200 or multiplies
 # mobilities of 1e200 is asked in units in which they are close to 1, and answers as it does there, bit for bit.
 @kernel
-def apply_law(law, A, B, C, v_t, v_n, mu, e, e_t, out):
+def apply_law(
+    law: Integer, A: Real, B: Real, C: Real, v_t: Real, v_n: Real, mu: Real, e: Real, e_t: Real, out: Reals
+) -> Integer:
     """The impulse of one contact, v+ = v- + K p with K = [[A, B], [B, C]]; return 0, or why there is none.
 
     out[0:8] = p_t, p_n, region, work of compression, work of restitution, energy lost, v_t+, v_n+.

@@ -54,6 +54,7 @@ from jounce.kernels.records.codes import (
     POISSON,
     TOO_MANY_CLOSED,
 )
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import IMPACTS_TOTAL, add_event, buffer_record, set_impulse
 from jounce.kernels.records.rows import column, contact_place, normal_place, spread
@@ -70,12 +71,13 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.abi import f8, i8, pointer
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Truth
 
 FRICTION_LOSS, SURFACE_WORK = 1, 2  # entries of the ledger
 
 
 @kernel
-def prepare_joints(m, w):
+def prepare_joints(m: Machine, w: Workspace) -> Truth:
     """J, M^-1 J^T and J M^-1 J^T of the joints in w.rows, w.response and w.matrix, for ``project_joints``.
 
     True if the matrix has been factored: where its equations do not depend on one another.
@@ -100,7 +102,7 @@ def prepare_joints(m, w):
 
 
 @kernel
-def project_joints(m, w, response, row, factored):
+def project_joints(m: Machine, w: Workspace, response: Reals2, row: Integer, factored: Truth) -> None:
     """Make M^-1 f the answer of the jointed system: subtract M^-1 J^T (J M^-1 J^T)^+ J M^-1 f.
 
     ``factored`` is what ``prepare_joints`` says.
@@ -121,7 +123,7 @@ def project_joints(m, w, response, row, factored):
 
 
 @kernel
-def joint_drift(m, w, u):
+def joint_drift(m: Machine, w: Workspace, u: Reals) -> Real:
     """Work that moving joints do for a unit impulse of the contact whose response was projected last.
 
     Their impulses -x answer it (x: the unknowns of ``project_joints``) and work against g_t = -J.u: in all x.g_t.
@@ -134,7 +136,7 @@ def joint_drift(m, w, u):
 
 
 @block(i8(machine_record, workspace_record, f8, pointer, pointer))
-def prepare_impacts(m, w, t, q, u):
+def prepare_impacts(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals) -> Integer:
     """Responses Y W, Delassus matrix and contact velocities at one state; False if M is not positive definite."""
     if not evaluate_model(m, w, t, q, u):
         return 0
@@ -150,13 +152,13 @@ def prepare_impacts(m, w, t, q, u):
 
 
 @kernel
-def answers_alone(m):
+def answers_alone(m: Machine) -> Integer:
     """Whether every body answers an impulse by itself: no joints, no contacts that others load, and M is diagonal."""
     return m.paired and m.diagonal and m.nj == 0 and m.loaded == 0
 
 
 @kernel
-def fill_responses(m, w, u):
+def fill_responses(m: Machine, w: Workspace, u: Reals) -> None:
     """Y W_N and Y W_T of every contact."""
     n = m.n
     factored = m.nj > 0 and prepare_joints(m, w)
@@ -184,7 +186,7 @@ def fill_responses(m, w, u):
 
 
 @kernel
-def fill_blocks(m, w):
+def fill_blocks(m: Machine, w: Workspace) -> None:
     """W^T M^-1 W where bodies answer alone, with the responses M^-1 W in the places of the entries of W.
 
     Two contacts see each other through a body that both touch; blocks of others are zero and stay so.
@@ -212,7 +214,7 @@ def fill_blocks(m, w):
 
 
 @kernel
-def list_sides(m, w):
+def list_sides(m: Machine, w: Workspace) -> None:
     """The sides (contact 2 times, plus 0 or 1) of all contacts by body: a chain from w.first_side through w.next_side.
 
     A side that is the ground's has the column of the other one, and zeros.
@@ -226,7 +228,7 @@ def list_sides(m, w):
 
 
 @kernel
-def set_block(m, w, i, own, k, other, adding):
+def set_block(m: Machine, w: Workspace, i: Integer, own: Integer, k: Integer, other: Integer, adding: Integer) -> None:
     """What contacts i and k see of each other through the body of entries ``own`` of i and ``other`` of k; or zero."""
     normal, d = normal_place(m, i), w.delassus
     if not adding:
@@ -241,7 +243,7 @@ def set_block(m, w, i, own, k, other, adding):
 
 
 @kernel
-def fill_delassus(m, w):
+def fill_delassus(m: Machine, w: Workspace) -> None:
     """W^T Y W; a direction has entries at two bodies only."""
     for i in range(m.nc):
         normal = normal_place(m, i)
@@ -260,14 +262,14 @@ def fill_delassus(m, w):
 
 
 @kernel
-def apply_impulse(m, w, i, p_n, p_t, u):
+def apply_impulse(m: Machine, w: Workspace, i: Integer, p_n: Real, p_t: Real, u: Reals) -> None:
     """Let contact i give its impulse: all contact velocities and u change."""
     add_velocities(m, w, i, p_n, p_t)
     add_response(m, w, i, p_n, p_t, u)
 
 
 @kernel
-def add_velocities(m, w, i, p_n, p_t):
+def add_velocities(m: Machine, w: Workspace, i: Integer, p_n: Real, p_t: Real) -> None:
     """v += D p of contact i. D is symmetric; where it is large its rows lie together in memory."""
     if answers_alone(m):
         for k in range(2 * m.nc):
@@ -278,7 +280,7 @@ def add_velocities(m, w, i, p_n, p_t):
 
 
 @kernel
-def add_response(m, w, i, p_n, p_t, u):
+def add_response(m: Machine, w: Workspace, i: Integer, p_n: Real, p_t: Real, u: Reals) -> None:
     """u += Y W p of contact i."""
     if answers_alone(m):
         for k in range(PAIR):
@@ -289,7 +291,7 @@ def add_response(m, w, i, p_n, p_t, u):
 
 
 @block(i8(machine_record, workspace_record, i8))
-def contact_law(m, w, i):
+def contact_law(m: Machine, w: Workspace, i: Integer) -> Integer:
     """Law of contact i on its velocities now; w.law_out receives it. Returns the law's code."""
     d = w.delassus
     return apply_law(
@@ -307,7 +309,7 @@ def contact_law(m, w, i):
 
 
 @kernel
-def collide(m, w, s, i, record):
+def collide(m: Machine, w: Workspace, s: Motion, i: Integer, record: Record) -> Integer:
     """One contact by its own law, recorded; False if the law has no answer."""
     if m.loaded > 0 and m.laws[i] <= NEWTON and any_rubs_along(m, w, i):
         return collide_rubbing(m, w, s, i, record)
@@ -318,7 +320,9 @@ def collide(m, w, s, i, record):
 
 
 @kernel
-def give(m, w, s, i, p_n, p_t, region, record):
+def give(
+    m: Machine, w: Workspace, s: Motion, i: Integer, p_n: Real, p_t: Real, region: Integer, record: Record
+) -> None:
     """Apply an impulse at contact i, book its energy and write its row."""
     u = s.u
     v_n, v_t = w.velocity[2 * i], w.velocity[2 * i + 1]
@@ -330,20 +334,34 @@ def give(m, w, s, i, p_n, p_t, region, record):
 
 
 @kernel
-def book_surface(m, w, s, i, p_n, p_t, normal_drift, tangent_drift):
+def book_surface(
+    m: Machine, w: Workspace, s: Motion, i: Integer, p_n: Real, p_t: Real, normal_drift: Real, tangent_drift: Real
+) -> None:
     """The work that the moving surface of contact i and moving joints do in its impulse."""
     s.ledger[SURFACE_WORK] -= p_n * normal_drift + p_t * tangent_drift
     s.ledger[SURFACE_WORK] += p_n * w.joint_drift[2 * i] + p_t * w.joint_drift[2 * i + 1]
 
 
 @kernel
-def mode_before(m, w, s, i):
+def mode_before(m: Machine, w: Workspace, s: Motion, i: Integer) -> Integer:
     """The mode of contact i before this instant; a corner that leaves its face has lost it since."""
     return w.mode_before[i] if m.faces != 0 else s.modes[i]
 
 
 @kernel
-def book_impact(m, w, s, i, v_n, v_t, p_n, p_t, lost, region, record):
+def book_impact(
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    i: Integer,
+    v_n: Real,
+    v_t: Real,
+    p_n: Real,
+    p_t: Real,
+    lost: Real,
+    region: Integer,
+    record: Record,
+) -> None:
     """Loss and row of an impulse at contact i, which had the velocities v_n and v_t before it."""
     s.loss[i] += lost
     s.choice.struck[i] = 1
@@ -354,7 +372,7 @@ def book_impact(m, w, s, i, v_n, v_t, p_n, p_t, lost, region, record):
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, buffer_record))
-def collide_rubbing(m, w, s, i, record):
+def collide_rubbing(m: Machine, w: Workspace, s: Motion, i: Integer, record: Record) -> Integer:
     """One contact by its own law while joints rub; False if there is no answer."""
     count = gather_members(m, w, i)
     if march(m, w, i, count) != OK:
@@ -364,7 +382,7 @@ def collide_rubbing(m, w, s, i, record):
 
 
 @block(i8(machine_record, workspace_record, motion_record, buffer_record))
-def stop_jammed_joint(m, w, s, record):
+def stop_jammed_joint(m: Machine, w: Workspace, s: Motion, record: Record) -> Integer:
     """An impact without collision: a rubbing joint that jams stops by its own friction; False if none does."""
     count = gather_members(m, w, -1)
     change = stop_jammed(m, w, count, -1)
@@ -375,7 +393,7 @@ def stop_jammed_joint(m, w, s, record):
 
 
 @kernel
-def give_together(m, w, s, i, count, record):
+def give_together(m: Machine, w: Workspace, s: Motion, i: Integer, count: Integer, record: Record) -> None:
     """Apply and book the impulses of a process in which joints rub: of contact i (-1: of none) and of its members."""
     struck_n = struck_t = p_t = 0.0
     lost = -(w.law_out[3] + w.law_out[4]) if i >= 0 else 0.0
@@ -407,7 +425,7 @@ def give_together(m, w, s, i, count, record):
 
 
 @kernel
-def surface_velocity_now(m, w, i, u):
+def surface_velocity_now(m: Machine, w: Workspace, i: Integer, u: Reals) -> tuple[Real, Real]:
     """(g_t, w_T) of contact i from the current contact velocities and u."""
     base = normal_place(m, i)
     normal_drift, tangent_drift = w.velocity[2 * i], w.velocity[2 * i + 1]
@@ -419,7 +437,7 @@ def surface_velocity_now(m, w, i, u):
 
 
 @kernel
-def give_all(m, w, s, members, law, record):
+def give_all(m: Machine, w: Workspace, s: Motion, members: Integer, law: Integer, record: Record) -> None:
     """Apply the impulses w.joint_impulse of w.members at once, book their energy and write their rows."""
     u, v, p, d = s.u, w.joint_velocity, w.joint_impulse, w.joint_delassus
     for a in range(members):
@@ -443,7 +461,7 @@ def give_all(m, w, s, members, law, record):
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, buffer_record))
-def collide_jointly(m, w, s, plastic, record):
+def collide_jointly(m: Machine, w: Workspace, s: Motion, plastic: Integer, record: Record) -> Integer:
     """All touching contacts at once: compression and expansion by complementarity; False if there is no solution."""
     members = 0
     for i in range(m.nc):
@@ -473,7 +491,7 @@ def collide_jointly(m, w, s, plastic, record):
 
 
 @kernel
-def hardest(m, w, s):
+def hardest(m: Machine, w: Workspace, s: Motion) -> Integer:
     """The touching contact that closes with the largest energy v_n^2/C, which angles have too; -1 if none closes.
 
     Of contacts that close equally hard up to rounding the first one: a body that falls flat must not choose by chance.
@@ -489,7 +507,16 @@ def hardest(m, w, s):
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, i8, i8, buffer_record))
-def resolve_impacts(m, w, s, hit, starting, first, policy, record):
+def resolve_impacts(
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    hit: Integer,
+    starting: Integer,
+    first: Integer,
+    policy: Integer,
+    record: Record,
+) -> Integer:
     """Impulses until no touching contact closes; needs ``prepare_impacts``. Returns 0 or the status of the end.
 
     ``first`` is a contact that collides although its normal velocity is zero, since its slip is jammed; -1: none.

@@ -42,10 +42,12 @@ from jounce.kernels.records.codes import (
     SLIP_POSITIVE,
     STICK,
 )
+from jounce.kernels.records.fields import Machine, Workspace
 from jounce.kernels.records.rows import along, normal_place
 from jounce.kernels.records.tolerances import BALANCES, EQUALITY, RANK_TOLERANCE, SINGULAR, TURNED
 from jounce.kernels.records.workspace import RESTITUTION, SURFACE_STRIDE
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 TRIED_TOGETHER = 5  # slips that begin at once up to which all combinations are tried
 
@@ -54,7 +56,7 @@ SLIP, SLIP_RATE, IMPULSE_RATE, LOAD_RATE, IMPULSE, LOAD, LOSS, FIRST, SECOND, FR
 
 
 @kernel
-def keep_answers(m, w, direction):
+def keep_answers(m: Machine, w: Workspace, direction: Integer) -> None:
     """What the loads of all loaded contacts are for a unit impulse in ``direction``, whose response was just projected.
 
     The joints answer it with -x (x: the unknowns of ``project_joints``); a contact loads by its own normal impulse.
@@ -72,13 +74,13 @@ def keep_answers(m, w, direction):
 
 
 @kernel
-def own_mobility(m, w, i):
+def own_mobility(m: Machine, w: Workspace, i: Integer) -> Real:
     """W_T M^-1 W_T of contact i from its response, before joints are projected out."""
     return along(m, w.contact, i, normal_place(m, i) + m.width, w.response_t[i], 0.0)
 
 
 @kernel
-def rubs_along(m, w, k, struck):
+def rubs_along(m: Machine, w: Workspace, k: Integer, struck: Integer) -> Truth:
     """Whether impulses can press contact k: those of joints, or of the contact ``struck`` (-1: none)."""
     if m.load[k] == FIXED_LOAD or not m.has_slip[k] or not (always_closed(m, k) or m.load_of[2 * k] == struck):
         return False
@@ -86,7 +88,7 @@ def rubs_along(m, w, k, struck):
 
 
 @kernel
-def any_rubs_along(m, w, struck):
+def any_rubs_along(m: Machine, w: Workspace, struck: Integer) -> Truth:
     """Whether friction of a loaded contact has a part in impacts of this one."""
     for k in range(m.nc):
         if rubs_along(m, w, k, struck):
@@ -95,7 +97,7 @@ def any_rubs_along(m, w, struck):
 
 
 @kernel
-def add_member(m, w, count, k):
+def add_member(m: Machine, w: Workspace, count: Integer, k: Integer) -> Integer:
     """Contact k as a member of the process, with its slip as it is now; returns their number."""
     w.rubbing[count] = k
     for row in range(SIZE + 1):
@@ -107,7 +109,7 @@ def add_member(m, w, count, k):
 
 
 @kernel
-def gather_members(m, w, struck):
+def gather_members(m: Machine, w: Workspace, struck: Integer) -> Integer:
     """The slips that friction may change in an impact of contact ``struck`` (-1: a jam); returns their number."""
     count = 0
     if struck >= 0 and m.has_slip[struck] and sliding_friction(w.surface, struck, w.velocity[2 * struck + 1]) > 0.0:
@@ -121,14 +123,16 @@ def gather_members(m, w, struck):
 
 
 @kernel
-def is_mobile(w, a):
+def is_mobile(w: Workspace, a: Integer) -> Truth:
     """Whether the slip of member a can change at all: that of a pin on a driven crank cannot."""
     direction = 2 * w.rubbing[a] + 1
     return w.delassus[direction, direction] > RANK_TOLERANCE * w.slip_mobility[w.rubbing[a]]
 
 
 @kernel
-def load_part(m, w, count, a, part, drive, amount):
+def load_part(
+    m: Machine, w: Workspace, count: Integer, a: Integer, part: Integer, drive: Integer, amount: Real
+) -> Real:
     """Part 0 or 1 of the load of member a, from the impulse rates of all."""
     row = 2 * w.rubbing[a] + part
     total = w.load_answer[row, drive] * amount
@@ -138,7 +142,7 @@ def load_part(m, w, count, a, part, drive, amount):
 
 
 @kernel
-def turn_member(m, w, count, a, drive, amount):
+def turn_member(m: Machine, w: Workspace, count: Integer, a: Integer, drive: Integer, amount: Real) -> Real:
     """Turn the gradient of the load of member a to the impulses just found; returns by how much."""
     k = w.rubbing[a]
     first, second = 0.0, 0.0
@@ -163,7 +167,7 @@ def turn_member(m, w, count, a, drive, amount):
 
 
 @kernel
-def fill_row(m, w, count, a, drive, amount):
+def fill_row(m: Machine, w: Workspace, count: Integer, a: Integer, drive: Integer, amount: Real) -> None:
     """The equation of member a in the unknowns x_b sqrt(C_b): its slip rests, or its friction opposes it."""
     k = w.rubbing[a]
     direction, own = 2 * k + 1, w.rub[SIZE, a]
@@ -183,7 +187,7 @@ def fill_row(m, w, count, a, drive, amount):
 
 
 @kernel
-def solve_rates(m, w, count, drive, amount):
+def solve_rates(m: Machine, w: Workspace, count: Integer, drive: Integer, amount: Real) -> Truth:
     """Impulse rates and loads of the states in w.rub_state, per unit of the driving impulse; False without a balance.
 
     Where friction has turned the sign of the determinant more friction would mean less load: no such motion is stable.
@@ -212,7 +216,7 @@ def solve_rates(m, w, count, drive, amount):
 
 
 @kernel
-def slip_rates(m, w, count, drive, amount):
+def slip_rates(m: Machine, w: Workspace, count: Integer, drive: Integer, amount: Real) -> Real:
     """The change of every slip, and of the velocity in the driving direction, which is returned.
 
     A rate that cancels in its terms is zero: friction that holds a mechanism of one freedom holds all its velocities,
@@ -224,7 +228,7 @@ def slip_rates(m, w, count, drive, amount):
 
 
 @kernel
-def rate_along(w, count, direction, drive, amount):
+def rate_along(w: Workspace, count: Integer, direction: Integer, drive: Integer, amount: Real) -> Real:
     """The change of the velocity in a direction; zero where it is that by its terms."""
     total = w.delassus[direction, drive] * amount
     for b in range(count):
@@ -233,7 +237,7 @@ def rate_along(w, count, direction, drive, amount):
 
 
 @kernel
-def rate_size(w, count, direction, drive, amount):
+def rate_size(w: Workspace, count: Integer, direction: Integer, drive: Integer, amount: Real) -> Real:
     """The size of the terms of the change of the velocity in a direction."""
     total = abs(w.delassus[direction, drive] * amount)
     for b in range(count):
@@ -242,7 +246,7 @@ def rate_size(w, count, direction, drive, amount):
 
 
 @kernel
-def broken_member(w, count, drive, amount):
+def broken_member(w: Workspace, count: Integer, drive: Integer, amount: Real) -> Integer:
     """A member at rest whose state the rates contradict: the cone of one that sticks, the sign of one that begins."""
     for a in range(count):
         if w.rub[SLIP, a] != 0.0:
@@ -261,7 +265,7 @@ def broken_member(w, count, drive, amount):
 
 
 @kernel
-def try_states(m, w, count, drive, amount):
+def try_states(m: Machine, w: Workspace, count: Integer, drive: Integer, amount: Real) -> Truth:
     """Whether the states in w.rub_state have rates that agree with them."""
     if not solve_rates(m, w, count, drive, amount):
         return False
@@ -270,13 +274,13 @@ def try_states(m, w, count, drive, amount):
 
 
 @kernel
-def opposite_slip(w, a):
+def opposite_slip(w: Workspace, a: Integer) -> Integer:
     """The slip against which the impulse of a member that stuck was directed."""
     return SLIP_NEGATIVE if w.rub[IMPULSE_RATE, a] > 0.0 else SLIP_POSITIVE
 
 
 @kernel
-def release_in_turn(m, w, count, resting, drive, amount):
+def release_in_turn(m: Machine, w: Workspace, count: Integer, resting: Integer, drive: Integer, amount: Real) -> Truth:
     """Begin with stick in all members at rest, give the first that contradicts its state another; True if it ends."""
     for _ in range(4 * resting + 4):
         if not solve_rates(m, w, count, drive, amount):
@@ -290,7 +294,7 @@ def release_in_turn(m, w, count, resting, drive, amount):
 
 
 @kernel
-def let_all_begin(m, w, count, drive, amount):
+def let_all_begin(m: Machine, w: Workspace, count: Integer, drive: Integer, amount: Real) -> Truth:
     """Slip in all members at rest, as they would move without friction: a mechanism of one freedom begins at once."""
     for a in range(count):
         if w.rub[SLIP, a] == 0.0:
@@ -300,7 +304,7 @@ def let_all_begin(m, w, count, drive, amount):
 
 
 @kernel
-def try_all(m, w, count, resting, drive, amount):
+def try_all(m: Machine, w: Workspace, count: Integer, resting: Integer, drive: Integer, amount: Real) -> Truth:
     """Every combination of states of the members at rest."""
     for number in range(3**resting):
         rest = number
@@ -314,7 +318,7 @@ def try_all(m, w, count, resting, drive, amount):
 
 
 @kernel
-def find_rates(m, w, count, drive, amount):
+def find_rates(m: Machine, w: Workspace, count: Integer, drive: Integer, amount: Real) -> Truth:
     """Rates per unit of the driving impulse, with states of the members at rest that agree with them; False: none."""
     resting = 0
     for a in range(count):
@@ -332,7 +336,7 @@ def find_rates(m, w, count, drive, amount):
 
 
 @kernel
-def next_stop(w, count):
+def next_stop(w: Workspace, count: Integer) -> tuple[Real, Integer]:
     """(how much driving impulse stops the first slip, its member); inf: none stops."""
     least, member = math.inf, -1
     for a in range(count):
@@ -343,7 +347,7 @@ def next_stop(w, count):
 
 
 @kernel
-def move_members(w, count, x, stopped):
+def move_members(w: Workspace, count: Integer, x: Real, stopped: Integer) -> None:
     """Impulses, loads, losses and slips over the driving impulse x; slips that stop together stop exactly."""
     for a in range(count):
         slip, change = w.rub[SLIP, a], w.rub[SLIP_RATE, a] * x
@@ -359,7 +363,7 @@ def move_members(w, count, x, stopped):
 
 
 @kernel
-def jam_member(m, w, count):
+def jam_member(m: Machine, w: Workspace, count: Integer) -> Integer:
     """The sliding member whose own friction presses it more than it needs, -1: none; the rates are of its stop."""
     for a in range(count):
         k = w.rubbing[a]
@@ -371,7 +375,7 @@ def jam_member(m, w, count):
 
 
 @kernel
-def drive_stop(m, w, count, a):
+def drive_stop(m: Machine, w: Workspace, count: Integer, a: Integer) -> Truth:
     """Rates while the friction of member a alone drives the motion to its stop; whether its load grows enough for that.
 
     The driving member leaves the others' equations: it is exchanged with the last one meanwhile.
@@ -393,7 +397,7 @@ def drive_stop(m, w, count, a):
 
 
 @kernel
-def swap_members(w, a, b):
+def swap_members(w: Workspace, a: Integer, b: Integer) -> None:
     """Exchange two columns."""
     w.rubbing[a], w.rubbing[b] = w.rubbing[b], w.rubbing[a]
     w.rub_state[a], w.rub_state[b] = w.rub_state[b], w.rub_state[a]
@@ -402,7 +406,7 @@ def swap_members(w, a, b):
 
 
 @kernel
-def velocity_rate(w, count, direction):
+def velocity_rate(w: Workspace, count: Integer, direction: Integer) -> Real:
     """How a velocity that is no member's changes with the rates of all members alone."""
     total = 0.0
     for b in range(count):
@@ -411,7 +415,7 @@ def velocity_rate(w, count, direction):
 
 
 @kernel
-def stop_jammed(m, w, count, normal):
+def stop_jammed(m: Machine, w: Workspace, count: Integer, normal: Integer) -> Real:
     """Stop a member that jams; returns by how much the velocity in ``normal`` (-1: none) changes, nan if none jams."""
     gained = 0.0
     jammed = jam_member(m, w, count)
@@ -431,7 +435,7 @@ def stop_jammed(m, w, count, normal):
 
 # As ``impulse_process``, with rates that are found anew where a slip stops.
 @kernel
-def march(m, w, i, count):
+def march(m: Machine, w: Workspace, i: Integer, count: Integer) -> Integer:
     """Impulses of the impact of contact i and of its members, into w.law_out[0:2] and w.rub; OK or NO_SOLUTION."""
     e, law, normal = w.surface[i * SURFACE_STRIDE + RESTITUTION], m.laws[i], 2 * i
     v_n = v_start = w.velocity[normal]
@@ -476,7 +480,7 @@ def march(m, w, i, count):
 
 
 @kernel
-def finish_march(w, p, w_compression, w_restitution):
+def finish_march(w: Workspace, p: Real, w_compression: Real, w_restitution: Real) -> Integer:
     """The result as laws give it: the normal impulse, and the energy that its work has taken."""
     w.law_out[1] = p
     w.law_out[2] = REGION_RUBBING

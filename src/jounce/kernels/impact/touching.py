@@ -2,14 +2,16 @@
 
 from jounce.kernels.contact.faces import CEASES, PARTS, TURNS, judge_faces
 from jounce.kernels.records.codes import JOINT, OPEN
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.scales import length_limit
 from jounce.kernels.records.tolerances import START_TOLERANCE, TOUCH_TOLERANCE
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Truth
 
 
 @kernel
-def mark_touching(m, w, s, hit, starting):
+def mark_touching(m: Machine, w: Workspace, s: Motion, hit: Integer, starting: Integer) -> None:
     """Contacts that take part: closed ones, the one that hit, and those whose gaps are zero to rounding.
 
     In joint impacts also those nearer than joint_gap, whether they approach or part: one that parts takes no impulse
@@ -30,7 +32,7 @@ def mark_touching(m, w, s, hit, starting):
 
 
 @kernel
-def count_touching(m, s):
+def count_touching(m: Machine, s: Motion) -> Integer:
     """How many contacts take part in the instant."""
     count = 0
     for i in range(m.nc):
@@ -39,7 +41,7 @@ def count_touching(m, s):
 
 
 @kernel
-def collides_jointly(m, s, i):
+def collides_jointly(m: Machine, s: Motion, i: Integer) -> Integer:
     """Whether contact i is one of those that collide together.
 
     A sharp corner that parts from one of the two faces that meet there is free, whatever drives it against the other
@@ -49,7 +51,7 @@ def collides_jointly(m, s, i):
 
 
 @kernel
-def other_faces_count(m, w, s, hit):
+def other_faces_count(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
     """Whether, by the new velocities, other faces or contacts count at corners; s.choice.touching is then not known."""
     if m.faces == 0:
         return False

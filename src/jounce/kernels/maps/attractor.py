@@ -40,11 +40,13 @@ from jounce.kernels.records.attractor_codes import (
     UNSETTLED,
 )
 from jounce.kernels.records.codes import AT_REST, NO_RETURN, NOT_FINITE, OPEN
+from jounce.kernels.records.fields import Machine, Motion, Plan, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import EVENTS_TOTAL, IMPACTS_TOTAL, buffer_record
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8, i8_1d, i8_2d
 from jounce.toolchain.jit import block, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Reals, Reals2, Reals3, Truth
 
 NOISE = 0.01  # of the recurrence tolerance: deviations below need not shrink
 MOST_CYCLES = 64  # a point that has come back so often is back, even if it comes no nearer
@@ -60,7 +62,7 @@ SCRATCH_ROWS = 7
 
 
 @kernel
-def converged(d, last, tolerance, cycles):
+def converged(d: Real, last: Real, tolerance: Real, cycles: Integer) -> Truth:
     """Whether the limit is nearer than the tolerance, from the deviations over the last two periods.
 
     They shrink by the factor d/last, so d/(1 - d/last) is left to go: next to a bifurcation much more than d. What
@@ -70,7 +72,17 @@ def converged(d, last, tolerance, cycles):
 
 
 @kernel
-def search(m, w, s, plan, record, samples, facts, scratch, cancel):
+def search(
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    plan: Plan,
+    record: Record,
+    samples: Reals2,
+    facts: Integers,
+    scratch: Reals2,
+    cancel: Integers,
+) -> tuple[Integer, Integer]:
     """Iterate until the motion repeats or the returns are used up; returns (status, period or 0).
 
     Brent's search: the reference point moves on after 1, 2, 4, ... returns. A point within the tolerance of it gives a
@@ -109,7 +121,17 @@ def search(m, w, s, plan, record, samples, facts, scratch, cancel):
 
 
 @kernel
-def follow_orbit(m, w, s, plan, record, samples, facts, signature, cancel):
+def follow_orbit(
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    plan: Plan,
+    record: Record,
+    samples: Reals2,
+    facts: Integers,
+    signature: Integers,
+    cancel: Integers,
+) -> Integer:
     """One period of a motion that repeats: its samples and its signature; returns a status."""
     for row in range(facts[COUNT]):
         for column in range(samples.shape[1]):
@@ -138,7 +160,9 @@ def follow_orbit(m, w, s, plan, record, samples, facts, signature, cancel):
 
 
 @kernel
-def smallest_period(m, w, s, plan, samples, facts, scratch):
+def smallest_period(
+    m: Machine, w: Workspace, s: Motion, plan: Plan, samples: Reals2, facts: Integers, scratch: Reals2
+) -> Integer:
     """The period after which the samples of an orbit already agree: next to a flip twice the period is seen first."""
     period = facts[PERIOD]
     if period != facts[COUNT]:
@@ -156,7 +180,7 @@ def smallest_period(m, w, s, plan, samples, facts, scratch):
 
 
 @kernel
-def is_held(m, s):
+def is_held(m: Machine, s: Motion) -> Truth:
     """Whether contacts and joints leave no freedom."""
     held = m.nj
     for i in range(m.nc):
@@ -166,7 +190,7 @@ def is_held(m, s):
 
 
 @kernel
-def is_still(m, w, s, duration):
+def is_still(m: Machine, w: Workspace, s: Motion, duration: Real) -> Truth:
     """Whether a motion without time has all but come to rest, although it crosses the section for ever.
 
     A focus is approached in ever smaller turns: with r = duration/2 pi they reach as far as u r and u' r^2.
@@ -183,7 +207,7 @@ def is_still(m, w, s, duration):
 
 
 @kernel
-def deviate(m, s, plan, scratch, scale):
+def deviate(m: Machine, s: Motion, plan: Plan, scratch: Reals2, scale: Real) -> None:
     """The next twin: the present image plus its deviation, scaled."""
     image, twin_image, now, twin = scratch[IMAGE], scratch[TWIN_IMAGE], scratch[NOW], scratch[TWIN]
     copy_point(m, image, now)
@@ -211,7 +235,7 @@ def deviate(m, s, plan, scratch, scale):
 
 
 @kernel
-def perturb(m, w, scratch):
+def perturb(m: Machine, w: Workspace, scratch: Reals2) -> None:
     """A first deviation, of the velocities only: no constraint on the positions is touched."""
     now, twin = scratch[NOW], scratch[TWIN]
     copy_point(m, now, twin)
@@ -220,7 +244,18 @@ def perturb(m, w, scratch):
 
 
 @kernel
-def growth_rate(m, w, s, fresh, period, plan, record, scratch, facts, cancel):
+def growth_rate(
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    fresh: Motion,
+    period: Real,
+    plan: Plan,
+    record: Record,
+    scratch: Reals2,
+    facts: Integers,
+    cancel: Integers,
+) -> Real:
     """The mean logarithm by which a small deviation grows in one return (Benettin, with a twin); NaN if a run ends.
 
     Both start afresh at each return, so that they differ by the deviation alone.
@@ -250,7 +285,22 @@ def growth_rate(m, w, s, fresh, period, plan, record, scratch, facts, cancel):
 
 
 @kernel
-def find_attractor(m, w, s, fresh, period, plan, record, samples, facts, exponents, index, signature, scratch, cancel):
+def find_attractor(
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    fresh: Motion,
+    period: Real,
+    plan: Plan,
+    record: Record,
+    samples: Reals2,
+    facts: Integers,
+    exponents: Reals,
+    index: Integer,
+    signature: Integers,
+    scratch: Reals2,
+    cancel: Integers,
+) -> None:
     """The attractor that the point in scratch[FIRST] leads to; its last point is left in scratch[NOW]."""
     status, repeats = 0, 0
     for k in range(scratch.shape[1]):
@@ -313,9 +363,23 @@ def find_attractor(m, w, s, fresh, period, plan, record, samples, facts, exponen
     )
 )
 def attractors(
-    m, w, s, fresh, record, plan, values, periods, starts, ends,
-    samples, facts, exponents, signatures, scratch, cancel,
-):  # fmt: skip
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    fresh: Motion,
+    record: Record,
+    plan: Plan,
+    values: Reals,
+    periods: Reals,
+    starts: Reals2,
+    ends: Reals2,
+    samples: Reals3,
+    facts: Integers2,
+    exponents: Reals,
+    signatures: Integers2,
+    scratch: Reals2,
+    cancel: Integers,
+) -> Integer:
     """The attractor of every item; returns how many were done before ``cancel[0]`` was set.
 
     values, periods   of the parameter plan.parameter and of the forcing, one an item

@@ -15,6 +15,7 @@ from jounce.kernels.maps.extrema import DEPTH, bernstein_piece, raise_to_maximum
 from jounce.kernels.maps.iterate import CANCELLED, clear_counts
 from jounce.kernels.maps.run_start import END, FIRST, TIME, load_run
 from jounce.kernels.records.codes import RESET_EVENT, USER
+from jounce.kernels.records.fields import Machine, Motion, Reader, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import (
     CONTACT,
@@ -34,6 +35,7 @@ from jounce.kernels.records.words import encode_word, word_count
 from jounce.kernels.records.workspace import INTERPOLANT_ROWS, STATE, WORKS, machine_record, workspace_record
 from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8, i8_1d, i8_2d, record
 from jounce.toolchain.jit import address, block, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Reals, Reals2, Reals3
 
 HOLE = 8.0 * EPSILON  # a step that ends so much before the next one leaves no hole in time
 ALIGNED = 1e-12  # of the times: a step this near to its event starts at it
@@ -67,7 +69,7 @@ reader_record = record(READER)
 
 
 @kernel
-def align_steps(record, a, span):
+def align_steps(record: Record, a: Reader, span: Real) -> None:
     """A step that starts at an event starts at exactly its time: turns may make them differ in the last bit."""
     stored = record.counter[STEPS_STORED]
     if a.event and stored > 0:
@@ -82,14 +84,14 @@ def align_steps(record, a, span):
 
 
 @kernel
-def align(record, k, t, span):
+def align(record: Record, k: Integer, t: Real, span: Real) -> None:
     """Let the step k start at t, if it all but does."""
     if abs(record.step_time[k, 0] - t) <= ALIGNED * (span + abs(t)):
         record.step_time[k, 0] = t
 
 
 @kernel
-def state_in_step(a, rows, k, x):
+def state_in_step(a: Reader, rows: Integer, k: Integer, x: Real) -> Real:
     """Component k of the held step at x."""
     nested = a.data[rows, k]
     for i in range(rows - 1, 0, -1):
@@ -99,7 +101,9 @@ def state_in_step(a, rows, k, x):
 
 
 @kernel
-def sample_step(m, a, rows, stop, following, after, times, samples):
+def sample_step(
+    m: Machine, a: Reader, rows: Integer, stop: Real, following: Real, after: Reals, times: Reals, samples: Reals2
+) -> None:
     """States at the times before ``following``; behind ``stop``, in a chatter, on a line to the state after it."""
     while a.sample < times.shape[0] and times[a.sample] < following:
         t = times[a.sample]
@@ -114,14 +118,14 @@ def sample_step(m, a, rows, stop, following, after, times, samples):
 
 
 @kernel
-def widen(extrema, k, value):
+def widen(extrema: Reals2, k: Integer, value: Real) -> None:
     """Let the extrema of component k include a value."""
     extrema[0, k] = min(extrema[0, k], value)
     extrema[1, k] = max(extrema[1, k], value)
 
 
 @kernel
-def widen_by_step(m, a, rows, x, extrema):
+def widen_by_step(m: Machine, a: Reader, rows: Integer, x: Real, extrema: Reals2) -> None:
     """Let the extrema include the held step up to x of its length."""
     for k in range(2 * m.n):
         bernstein_piece(a.data, rows, k, x, -1.0, a.pieces[0])
@@ -131,7 +135,9 @@ def widen_by_step(m, a, rows, x, extrema):
 
 
 @kernel
-def end_step(m, s, a, following, after, times, samples, extrema):
+def end_step(
+    m: Machine, s: Motion, a: Reader, following: Real, after: Reals, times: Reals, samples: Reals2, extrema: Reals2
+) -> None:
     """The held step is over: the next one starts at ``following`` in the state ``after``."""
     rows = s.settings.rows
     stop = a.t + a.h
@@ -144,7 +150,7 @@ def end_step(m, s, a, following, after, times, samples, extrema):
 
 
 @kernel
-def hold_step(m, s, record, a, k):
+def hold_step(m: Machine, s: Motion, record: Record, a: Reader, k: Integer) -> None:
     """Step k of the buffer is the one that runs now."""
     a.held, a.t, a.h = 1, record.step_time[k, 0], record.step_time[k, 1]
     for i in range(1 + s.settings.rows):
@@ -153,7 +159,7 @@ def hold_step(m, s, record, a, k):
 
 
 @kernel
-def count_events(record, kinds, watched):
+def count_events(record: Record, kinds: Integers2, watched: Reals2) -> None:
     """Count the events of every kind (kind, contact or guard; -1: any) and note the times of the first and the last."""
     for e in range(record.counter[EVENTS_STORED]):
         kind = record.event_integer[e, KIND]
@@ -168,7 +174,18 @@ def count_events(record, kinds, watched):
 
 
 @kernel
-def read_buffers(m, s, record, a, span, kinds, watched, times, samples, extrema):
+def read_buffers(
+    m: Machine,
+    s: Motion,
+    record: Record,
+    a: Reader,
+    span: Real,
+    kinds: Integers2,
+    watched: Reals2,
+    times: Reals,
+    samples: Reals2,
+    extrema: Reals2,
+) -> None:
     """Take what is wanted out of the buffers and empty them."""
     count_events(record, kinds, watched)
     if times.shape[0] > 0 or extrema.shape[0] > 0:
@@ -182,7 +199,9 @@ def read_buffers(m, s, record, a, span, kinds, watched, times, samples, extrema)
 
 
 @kernel
-def begin_reading(m, record, a, row, times, watched, samples, extrema):
+def begin_reading(
+    m: Machine, record: Record, a: Reader, row: Reals, times: Reals, watched: Reals2, samples: Reals2, extrema: Reals2
+) -> None:
     """Nothing has been recorded and nothing read."""
     clear_counts(record)
     record.epoch = 0.0
@@ -203,7 +222,7 @@ def begin_reading(m, record, a, row, times, watched, samples, extrema):
 
 
 @kernel
-def finish_reading(m, s, a, t, times, samples, extrema):
+def finish_reading(m: Machine, s: Motion, a: Reader, t: Real, times: Reals, samples: Reals2, extrema: Reals2) -> None:
     """The run has ended at t: so has its last step, and the final state is the last one."""
     for j in range(m.n):
         a.final[j], a.final[m.n + j] = s.q[j] + s.turned[j], s.u[j]
@@ -219,7 +238,9 @@ def finish_reading(m, s, a, t, times, samples, extrema):
 
 
 @kernel
-def write_end(m, s, record, a, t, status, ends, facts):
+def write_end(
+    m: Machine, s: Motion, record: Record, a: Reader, t: Real, status: Integer, ends: Reals, facts: Integers
+) -> None:
     """How the run ended."""
     ends[0] = t
     for k in range(2 * m.n):
@@ -244,7 +265,22 @@ def write_end(m, s, record, a, t, status, ends, facts):
 
 
 @kernel
-def one_run(m, w, s, record, a, row, kinds, times, ends, facts, watched, samples, extrema, cancel):
+def one_run(
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    record: Record,
+    a: Reader,
+    row: Reals,
+    kinds: Integers2,
+    times: Reals,
+    ends: Reals,
+    facts: Integers,
+    watched: Reals2,
+    samples: Reals2,
+    extrema: Reals2,
+    cancel: Integers,
+) -> Integer:
     """The run whose records are loaded, to its end; returns its status or CANCELLED."""
     begin_reading(m, record, a, row, times, watched, samples, extrema)
     span = row[END] - row[TIME]
@@ -282,8 +318,23 @@ def one_run(m, w, s, record, a, row, kinds, times, ends, facts, watched, samples
     )
 )
 def run_all(
-    m, w, s, fresh, record, reader, starts, parameters, kinds, times, ends, facts, watched, samples, extrema, cancel
-):
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    fresh: Motion,
+    record: Record,
+    reader: Reader,
+    starts: Reals2,
+    parameters: Reals2,
+    kinds: Integers2,
+    times: Reals,
+    ends: Reals2,
+    facts: Integers2,
+    watched: Reals3,
+    samples: Reals3,
+    extrema: Reals3,
+    cancel: Integers,
+) -> Integer:
     """Every run; returns how many were done before ``cancel[0]`` was set.
 
     starts, parameters   one row a run: run_start.py

@@ -4,24 +4,26 @@ import math
 
 from jounce.kernels.engine.advance import run_machine
 from jounce.kernels.records.codes import FINISHED, PAUSED
+from jounce.kernels.records.fields import Machine, Motion, Record, Variation, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import buffer_record
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.variation import variation_at
 from jounce.toolchain.abi import f8, f8_1d, f8_2d, i8
 from jounce.toolchain.jit import address, block, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2
 
 VANISHED = 1e-150  # a column this short has been contracted to nothing: plastic impacts, stick, joints
 
 
 @kernel
-def remembering(m):
+def remembering(m: Machine) -> Integer:
     """How many contacts have memories in the columns."""
     return m.nc if m.compliant_contacts > 0 else 0
 
 
 @kernel
-def product_of(m, v, a, b, weights):
+def product_of(m: Machine, v: Variation, a: Integer, b: Integer, weights: Reals) -> Real:
     """The product of two columns whose components, z and then the discrete states, are measured by 1/weights."""
     total = 0.0
     for k in range(2 * m.n):
@@ -33,7 +35,7 @@ def product_of(m, v, a, b, weights):
 
 
 @kernel
-def add_column(m, v, to, factor, other):
+def add_column(m: Machine, v: Variation, to: Integer, factor: Real, other: Integer) -> None:
     """A multiple of another column to one; what both change in memories and discrete states goes with them."""
     for k in range(2 * m.n):
         v.columns[to, k] += factor * v.columns[other, k]
@@ -44,7 +46,7 @@ def add_column(m, v, to, factor, other):
 
 
 @kernel
-def divide_column(m, v, column, length):
+def divide_column(m: Machine, v: Variation, column: Integer, length: Real) -> None:
     """A column in units of a length; nothing where that is infinite."""
     vanishes = math.isinf(length)
     for k in range(2 * m.n):
@@ -56,7 +58,7 @@ def divide_column(m, v, column, length):
 
 
 @kernel
-def orthonormalise(m, v, weights, logarithms):
+def orthonormalise(m: Machine, v: Variation, weights: Reals, logarithms: Reals) -> None:
     """Gram-Schmidt, twice for accuracy; adds the logarithm of each column's new length, -inf where it has vanished.
 
     A component without weight, on which nothing depends, is dropped: it would not shrink with its column.
@@ -88,7 +90,18 @@ def orthonormalise(m, v, weights, logarithms):
         f8, i8, f8_1d, f8_1d, f8_2d,
     )
 )  # fmt: skip
-def exponents(m, w, s, schedule, record, interval, count, weights, logarithms, history):
+def exponents(
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    schedule: Reals2,
+    record: Record,
+    interval: Real,
+    count: Integer,
+    weights: Reals,
+    logarithms: Reals,
+    history: Reals2,
+) -> Integer:
     """Run ``count`` intervals; logarithms of growth are added up, one row of ``history`` an interval.
 
     Lengths of perturbations are those of dz_k weights_k. Returns 0, or the status that ended the run early.

@@ -18,6 +18,7 @@ import numpy as np
 from jounce.kernels.records.tolerances import EPSILON
 from jounce.kernels.records.workspace import INTERPOLANT_ROWS
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2
 
 DEPTH = 64  # pieces waiting at a time: one a halving
 ROUNDING = 16 * EPSILON  # of the coefficients: values this near are the same
@@ -38,7 +39,7 @@ WEIGHTS = _weights()
 
 
 @kernel
-def keep_left(c, degree, x):
+def keep_left(c: Reals, degree: Integer, x: Real) -> None:
     """The coefficients of the piece [0, x] in place of those of [0, 1]."""
     for r in range(1, degree + 1):
         for i in range(degree, r - 1, -1):
@@ -46,7 +47,7 @@ def keep_left(c, degree, x):
 
 
 @kernel
-def keep_right_half(c, degree):
+def keep_right_half(c: Reals, degree: Integer) -> None:
     """The coefficients of the piece [1/2, 1] in place of those of [0, 1]."""
     for r in range(1, degree + 1):
         for i in range(degree - r + 1):
@@ -54,7 +55,7 @@ def keep_right_half(c, degree):
 
 
 @kernel
-def bernstein_piece(data, degree, column, x, sign, c):
+def bernstein_piece(data: Reals2, degree: Integer, column: Integer, x: Real, sign: Real, c: Reals) -> None:
     """Coefficients of sign times one component of the interpolant in ``data`` (rows z0, F1, ...), on [0, x]."""
     for i in range(degree + 1):
         total = data[0, column]
@@ -66,7 +67,7 @@ def bernstein_piece(data, degree, column, x, sign, c):
 
 
 @kernel
-def raise_to_maximum(pieces, degree, best):
+def raise_to_maximum(pieces: Reals2, degree: Integer, best: Real) -> Real:
     """The largest of ``best`` and the polynomial in pieces[0]; a value that is not finite raises nothing."""
     waiting = 1
     while waiting > 0:

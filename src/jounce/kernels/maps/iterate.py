@@ -22,6 +22,7 @@ from jounce.kernels.records.codes import (
     STOPPED,
     WORD,
 )
+from jounce.kernels.records.fields import Machine, Motion, Plan, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import (
     COUNTERS,
@@ -36,6 +37,7 @@ from jounce.kernels.records.words import encode_word, word_count
 from jounce.kernels.records.workspace import MAX_GUARDS, STATE, machine_record, workspace_record
 from jounce.toolchain.abi import f8_2d, i8, i8_1d, record
 from jounce.toolchain.jit import address, block, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Reals2
 
 PHASE, STOP = 0, 1  # kinds of section: a phase of the forcing; a guard or event that stops the loop
 CANCELLED = -3
@@ -67,7 +69,7 @@ plan_record = record(PLAN)
 
 
 @kernel
-def set_clock(s, t, record):
+def set_clock(s: Motion, t: Real, record: Record) -> None:
     """Let the present instant be the time t of turn 0."""
     s.memory.last_instant += t - s.t
     for k in range(MAX_GUARDS):
@@ -78,7 +80,7 @@ def set_clock(s, t, record):
 
 
 @kernel
-def flow_until(m, w, s, record, cancel):
+def flow_until(m: Machine, w: Workspace, s: Motion, record: Record, cancel: Integers) -> Integer:
     """Advance to s.settings.t_end or to a stop, whatever the buffers say; returns a status or CANCELLED."""
     while cancel[0] == 0:  # before each return too: thousands of short ones follow one another without a pause
         status = run_machine(m, w, s, address(w.point, 0), 0, record)  # no schedule
@@ -90,7 +92,9 @@ def flow_until(m, w, s, record, cancel):
 
 
 @kernel
-def go_to_phase(m, w, s, plan, record, cancel):
+def go_to_phase(
+    m: Machine, w: Workspace, s: Motion, plan: Plan, record: Record, cancel: Integers
+) -> tuple[Integer, Real]:
     """From a start at any time to the phase of the section; returns 0 when it is there, and the time that it took."""
     T = s.settings.period
     wait = (plan.fraction * T - s.t) % T
@@ -102,7 +106,7 @@ def go_to_phase(m, w, s, plan, record, cancel):
 
 
 @kernel
-def limit_returns(m, w, s, plan):
+def limit_returns(m: Machine, w: Workspace, s: Motion, plan: Plan) -> None:
     """Let returns be given up by the time of the motion that begins in s; needs ``forget_scales``."""
     if plan.natural_returns > 0.0:
         natural = natural_time(m, w, s)
@@ -111,7 +115,7 @@ def limit_returns(m, w, s, plan):
 
 
 @kernel
-def crossing(m, w, s, plan, record, cancel):
+def crossing(m: Machine, w: Workspace, s: Motion, plan: Plan, record: Record, cancel: Integers) -> tuple[Integer, Real]:
     """From wherever s is to the next crossing; returns 0 there, else the status with which the motion ended.
 
     The time since is s.epoch + s.t minus the time at the start, which is returned too.
@@ -135,7 +139,7 @@ def crossing(m, w, s, plan, record, cancel):
 
 
 @kernel
-def clear_counts(record):
+def clear_counts(record: Record) -> None:
     """Forget what has been counted and hashed."""
     for k in range(COUNTERS):
         record.counter[k] = 0
@@ -143,7 +147,7 @@ def clear_counts(record):
 
 
 @kernel
-def phase_time(s, plan):
+def phase_time(s: Motion, plan: Plan) -> Real:
     """The time within the period at a crossing; 0 for a model without time."""
     if plan.section == PHASE:
         return plan.fraction * s.settings.period
@@ -153,19 +157,19 @@ def phase_time(s, plan):
 
 
 @kernel
-def own_events(plan, record):
+def own_events(plan: Plan, record: Record) -> Integer:
     """How many events of a return are the section's own: the guard at which it ends is one, a watched event is not."""
     return 1 if plan.section == STOP and record.watch_kind == 0 else 0
 
 
 @kernel
-def memory_size(m):
+def memory_size(m: Machine) -> Integer:
     """How many numbers a run remembers: two for each compliant contact, then the discrete states."""
     return 2 * m.compliant_contacts + m.nd
 
 
 @kernel
-def write_memory(m, row, at):
+def write_memory(m: Machine, row: Reals, at: Integer) -> None:
     """What compliant contacts remember and the discrete states, behind the state, where the row has room for it."""
     if row.shape[0] < at + memory_size(m):
         return
@@ -178,7 +182,7 @@ def write_memory(m, row, at):
 
 
 @kernel
-def read_memory(m, row, at):
+def read_memory(m: Machine, row: Reals, at: Integer) -> Integer:
     """The same back into the parameter vector; 0 where the row does not know what compliant contacts remember."""
     known = row.shape[0] >= at + memory_size(m)
     for k in range(m.nd):
@@ -193,7 +197,7 @@ def read_memory(m, row, at):
 
 
 @kernel
-def write_contacts(m, s, row, at):
+def write_contacts(m: Machine, s: Motion, row: Reals, at: Integer) -> None:
     """Modes and orders of the contacts behind the memory, where the row has room for them."""
     words = word_count(m.nc)
     if row.shape[0] >= at + 2 * words:
@@ -203,7 +207,7 @@ def write_contacts(m, s, row, at):
 
 
 @kernel
-def read_contacts(m, s, row, at):
+def read_contacts(m: Machine, s: Motion, row: Reals, at: Integer) -> Integer:
     """The same back into the record of a motion; 0 where the row does not know them."""
     if row.shape[0] < at + 2 * word_count(m.nc) or not row[at] >= 0.0:
         return 0
@@ -212,14 +216,14 @@ def read_contacts(m, s, row, at):
 
 
 @kernel
-def write_sides(m, s, row, at):
+def write_sides(m: Machine, s: Motion, row: Reals, at: Integer) -> None:
     """On which side of zero each guard is, behind the contacts, where the row has room for it: see State."""
     for k in range(m.ng if row.shape[0] >= at + m.ng else 0):
         row[at + k] = SIDE_PASSED if s.user_fresh[k] else s.user_sign[k]
 
 
 @kernel
-def write_sample(m, s, plan, record, duration, row):
+def write_sample(m: Machine, s: Motion, plan: Plan, record: Record, duration: Real, row: Reals) -> None:
     """One crossing as a row of numbers."""
     row[PHASE_TIME] = phase_time(s, plan)
     row[RETURN_TIME] = duration
@@ -239,7 +243,7 @@ def write_sample(m, s, plan, record, duration, row):
 
 
 @kernel
-def rest_of(m, s, plan, record, samples, first):
+def rest_of(m: Machine, s: Motion, plan: Plan, record: Record, samples: Reals2, first: Integer) -> Integer:
     """All samples from ``first`` on are the state of rest; returns how many there are."""
     for rest in range(first, samples.shape[0]):
         write_sample(m, s, plan, record, 0.0, samples[rest])
@@ -258,7 +262,7 @@ def rest_of(m, s, plan, record, samples, first):
         i8_1d,
     )
 )
-def iterate(m, w, s, record, plan, samples, out):
+def iterate(m: Machine, w: Workspace, s: Motion, record: Record, plan: Plan, samples: Reals2, out: Integers) -> Integer:
     """Fill ``samples`` with the next crossings; returns how many there were, the status is in out[1].
 
     ``out[0]`` set to 1 by another thread cancels. A motion that comes to rest fills the rest of the samples with it.

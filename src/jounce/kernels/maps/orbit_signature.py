@@ -6,21 +6,23 @@ business: they are left out before their chatter.
 
 from jounce.kernels.records.attractor_codes import EVENTS, REPEATS, SIGNATURE_ENTRIES, SIGNATURE_LENGTH
 from jounce.kernels.records.codes import CHATTER, IMPACT, USER
+from jounce.kernels.records.fields import Record
 from jounce.kernels.records.recording import CONTACT, EVENT_T, EVENTS_STORED, KIND, LAW, MODE_AFTER, REGION
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Reals2, Truth
 
 ENTRY, TIMES = LAW, REGION  # columns of the rows already read, put to use again
 
 
 @kernel
-def event_code(rows, k):
+def event_code(rows: Integers2, k: Integer) -> Integer:
     """Kind, contact and mode after of an event in one number."""
     contact = rows[k, CONTACT] + 1
     return contact // 16 * 4096 + (rows[k, KIND] * 16 + contact % 16) * 16 + rows[k, MODE_AFTER] + 1
 
 
 @kernel
-def chatters_then(rows, times, k, stored, contact):
+def chatters_then(rows: Integers2, times: Reals2, k: Integer, stored: Integer, contact: Integer) -> Truth:
     """Whether a contact is among those that chatter at the time of event k."""
     for other in range(k, stored):
         if rows[other, KIND] == CHATTER and times[other, EVENT_T] == times[k, EVENT_T]:
@@ -30,7 +32,7 @@ def chatters_then(rows, times, k, stored, contact):
 
 
 @kernel
-def without_run_up(rows, times, k, stored, length):
+def without_run_up(rows: Integers2, times: Reals2, k: Integer, stored: Integer, length: Integer) -> Integer:
     """The number of entries left when the impacts of the contacts that now chatter together are taken off the end."""
     while length > 0:
         code = rows[length - 1, ENTRY]
@@ -42,7 +44,7 @@ def without_run_up(rows, times, k, stored, length):
 
 
 @kernel
-def write_signature(record, facts, signature):
+def write_signature(record: Record, facts: Integers, signature: Integers) -> None:
     """Compress the stored events of one period into ``signature``; see attractor_codes.py."""
     rows, times = record.event_integer, record.event_float
     stored = record.counter[EVENTS_STORED]

@@ -8,18 +8,20 @@ of zero on which each guard is.
 from jounce.kernels.engine.sound import clear_memory, same_values_at, sound
 from jounce.kernels.maps.iterate import memory_size, read_contacts, read_memory
 from jounce.kernels.records.begin_motion import begin_motion
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.words import word_count
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8_2d, i8, i8_1d
 from jounce.toolchain.jit import address, block, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Reals, Reals2, Truth
 
 TIME, END, PERIOD, FIRST = 0, 1, 2, 3  # columns of a row; q begins at FIRST
 PAIRS = 3  # of times one period apart at which the model is compared with itself
 
 
 @kernel
-def take_scales(m, s, row, at):
+def take_scales(m: Machine, s: Motion, row: Reals, at: Integer) -> None:
     """Let the scales begin with those of the run out of which the start comes, and the guards on their sides."""
     sizes = 2 * m.nc + m.nj + m.ng
     if row.shape[0] < at + 2 * m.n + sizes + 2 * m.nc:
@@ -36,7 +38,7 @@ def take_scales(m, s, row, at):
 
 
 @kernel
-def load_run(m, s, fresh, row, parameters):
+def load_run(m: Machine, s: Motion, fresh: Motion, row: Reals, parameters: Reals) -> None:
     """The records of a run that starts at this row with these parameters."""
     begin_motion(m, s, fresh)
     for k in range(parameters.shape[0]):
@@ -54,7 +56,7 @@ def load_run(m, s, fresh, row, parameters):
 
 
 @kernel
-def repeats(m, w, s, values):
+def repeats(m: Machine, w: Workspace, s: Motion, values: Reals2) -> Truth:
     """Whether the model is the same one period later: ``turn_length`` of simulation/period.py, for many runs."""
     times = values[2 * PAIRS]
     for j in range(m.n):
@@ -66,7 +68,16 @@ def repeats(m, w, s, values):
 
 
 @block(i8(machine_record, workspace_record, motion_record, motion_record, f8_2d, f8_2d, f8_2d, i8_1d))
-def screen_starts(m, w, s, fresh, starts, parameters, values, doubtful):
+def screen_starts(
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    fresh: Motion,
+    starts: Reals2,
+    parameters: Reals2,
+    values: Reals2,
+    doubtful: Integers,
+) -> Integer:
     """Mark the starts at which the model may make no sense; returns how many. Periods that are none become 0.
 
     values   scratch, [2 PAIRS + 1, the largest number of values of a function of the model, and 2 PAIRS at least]

@@ -21,14 +21,16 @@ from jounce.kernels.maps.iterate import (
 )
 from jounce.kernels.records.begin_motion import begin_motion
 from jounce.kernels.records.codes import OPEN, SIDE_PASSED, SLIP_POSITIVE
+from jounce.kernels.records.fields import Machine, Motion, Plan, Workspace
 from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.scales import forget_scales
 from jounce.kernels.records.tolerances import START_PENETRATION
 from jounce.toolchain.jit import address, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
 
 @kernel
-def write_point(m, s, plan, point):
+def write_point(m: Machine, s: Motion, plan: Plan, point: Reals) -> None:
     """The present crossing as (phase, q, u); where a turn changes nothing, the angle within its turn."""
     t = phase_time(s, plan)
     point[0] = t / s.settings.period if s.settings.period > 0.0 else t
@@ -40,7 +42,7 @@ def write_point(m, s, plan, point):
 
 
 @kernel
-def read_point(m, s, row, point):
+def read_point(m: Machine, s: Motion, row: Reals, point: Reals) -> None:
     """A sample as a point (phase, q, u), with what it remembers where the row has it."""
     point[0] = row[PHASE_TIME] / s.settings.period if s.settings.period > 0.0 else row[PHASE_TIME]
     for k in range(2 * m.n):
@@ -51,14 +53,14 @@ def read_point(m, s, row, point):
 
 
 @kernel
-def copy_point(m, source, target):
+def copy_point(m: Machine, source: Reals, target: Reals) -> None:
     """target = source."""
     for k in range(target.shape[0]):
         target[k] = source[k] if k < source.shape[0] else math.nan  # not known
 
 
 @kernel
-def leave_surfaces(m, w, s):
+def leave_surfaces(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Another parameter may have moved a surface over the start: back onto it, and onto the joints."""
     if not evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)):
         return False
@@ -82,7 +84,7 @@ def leave_surfaces(m, w, s):
 
 
 @kernel
-def begin(m, w, s, fresh, period, point):
+def begin(m: Machine, w: Workspace, s: Motion, fresh: Motion, period: Real, point: Reals) -> Truth:
     """A run that starts at a point (phase, q, u); returns whether the model is defined there."""
     begin_motion(m, s, fresh)
     if not s.settings.autonomous:
@@ -102,13 +104,13 @@ def begin(m, w, s, fresh, period, point):
 
 
 @kernel
-def first_state(m):
+def first_state(m: Machine) -> Integer:
     """Where the discrete states of a point begin."""
     return 1 + 2 * m.n + 2 * m.compliant_contacts
 
 
 @kernel
-def separation(m, w, plan, s, sizes, a, b):
+def separation(m: Machine, w: Workspace, plan: Plan, s: Motion, sizes: Reals, a: Reals, b: Reals) -> Real:
     """The largest deviation of two points, relative to the scales of the run; the phase counts where it is free.
 
     Points whose discrete states count different things are not the same, however near they are. States that hold a

@@ -5,12 +5,13 @@ what belongs to coordinates, contacts, joints and guards is copied up to their n
 modes that were tried at an instant, are written before they are read.
 """
 
+from jounce.kernels.records.fields import Machine, Motion
 from jounce.kernels.records.workspace import WORKS
 from jounce.toolchain.jit import copy_record, kernel
 
 
 @kernel
-def begin_motion(m, s, fresh):
+def begin_motion(m: Machine, s: Motion, fresh: Motion) -> None:
     """Let s be as ``fresh``."""
     s.t, s.turns, s.epoch, s.reset_work = fresh.t, fresh.turns, fresh.epoch, fresh.reset_work
     s.started, s.schedule_position, s.unguarded = fresh.started, fresh.schedule_position, fresh.unguarded
@@ -31,7 +32,7 @@ def begin_motion(m, s, fresh):
 
 
 @kernel
-def begin_contacts(m, s, fresh):
+def begin_contacts(m: Machine, s: Motion, fresh: Motion) -> None:
     """How the contacts start."""
     for i in range(m.nc):
         s.modes[i], s.gap_fresh[i], s.gap_watch[i] = fresh.modes[i], fresh.gap_fresh[i], fresh.gap_watch[i]
@@ -43,7 +44,7 @@ def begin_contacts(m, s, fresh):
 
 
 @kernel
-def begin_guards(m, s, fresh):
+def begin_guards(m: Machine, s: Motion, fresh: Motion) -> None:
     """How the user's guards start."""
     own, before = s.memory, fresh.memory
     for k in range(m.ng):
@@ -53,7 +54,7 @@ def begin_guards(m, s, fresh):
 
 
 @kernel
-def begin_memory(m, s, fresh):
+def begin_memory(m: Machine, s: Motion, fresh: Motion) -> None:
     """What later decisions need to know."""
     own, before = s.memory, fresh.memory
     own.last_instant, own.repeats, own.rounds = before.last_instant, before.repeats, before.rounds
@@ -66,7 +67,7 @@ def begin_memory(m, s, fresh):
 
 
 @kernel
-def begin_instant(m, s, fresh):
+def begin_instant(m: Machine, s: Motion, fresh: Motion) -> None:
     """The event and the choice of the first instant."""
     own, before = s.event, fresh.event
     own.event_x, own.guard_kind, own.guard_contact = before.event_x, before.guard_kind, before.guard_contact

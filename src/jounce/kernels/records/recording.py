@@ -3,6 +3,7 @@
 import numpy as np
 
 from jounce.kernels.records.codes import CHATTER, GRAZING
+from jounce.kernels.records.fields import Record
 from jounce.kernels.records.roster import all_words, named, spread_words
 from jounce.kernels.records.words import encode_word, word_count
 from jounce.kernels.records.workspace import (
@@ -16,6 +17,7 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.abi import record
 from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Reals2
 
 # columns of the float part of an event row
 EVENT_T, V_N_BEFORE, V_N_AFTER, V_T_BEFORE, V_T_AFTER, P_N, P_T, ENERGY_LOSS = 0, 1, 2, 3, 4, 5, 6, 7
@@ -67,7 +69,7 @@ buffer_record = record(RECORD)
 
 
 @kernel
-def add_event(record, t, kind, contact, before, after):
+def add_event(record: Record, t: Real, kind: Integer, contact: Integer, before: Integer, after: Integer) -> Integer:
     """A row without impulse; returns its index (-1 if rows are not kept, or there is no room for more)."""
     record.counter[EVENTS_TOTAL] += 1
     if contact >= 0 and (kind <= CHATTER or kind == GRAZING):
@@ -101,7 +103,7 @@ def add_event(record, t, kind, contact, before, after):
 
 
 @kernel
-def set_velocities(record, row, normal, tangent):
+def set_velocities(record: Record, row: Integer, normal: Real, tangent: Real) -> None:
     """The contact's velocities at an event without a jump."""
     if row >= 0:
         record.event_float[row, V_N_BEFORE] = normal
@@ -111,7 +113,19 @@ def set_velocities(record, row, normal, tangent):
 
 
 @kernel
-def set_impulse(record, row, v_n, v_n_after, v_t, v_t_after, p_n, p_t, loss, law, region):
+def set_impulse(
+    record: Record,
+    row: Integer,
+    v_n: Real,
+    v_n_after: Real,
+    v_t: Real,
+    v_t_after: Real,
+    p_n: Real,
+    p_t: Real,
+    loss: Real,
+    law: Integer,
+    region: Integer,
+) -> None:
     """The jump of an impact."""
     if row >= 0:
         record.event_float[row, V_N_BEFORE] = v_n
@@ -126,7 +140,18 @@ def set_impulse(record, row, v_n, v_n_after, v_t, v_t_after, p_n, p_t, loss, law
 
 
 @kernel
-def add_step(record, t, h, modes, nc, n, z, interpolant, rows, ledger):
+def add_step(
+    record: Record,
+    t: Real,
+    h: Real,
+    modes: Integers,
+    nc: Integer,
+    n: Integer,
+    z: Reals,
+    interpolant: Reals2,
+    rows: Integer,
+    ledger: Reals,
+) -> None:
     """One smooth step: where it starts, its length, its modes and its interpolant."""
     record.counter[STEPS_TOTAL] += 1
     if not record.keep_steps:

@@ -13,6 +13,7 @@ from jounce.kernels.records.words import word_count
 from jounce.kernels.records.workspace import MAX_CONTACTS, MAX_COORDINATES
 from jounce.toolchain.abi import record
 from jounce.toolchain.jit import kernel, record_at
+from jounce.toolchain.kernel_types import Entry, Integer, Integers, Numbers
 
 # whole numbers of a candidate; COLUMNS: the first coordinate of each of its bodies; FACE: on which it is held
 MODE, GAP_FRESH, GAP_WATCH, SLIP_FRESH, RELEASED, HAS_SLIP, LAW, MOVING, COLUMNS, FACE = 0, 1, 2, 3, 4, 5, 6, 7, 8, 10
@@ -48,7 +49,7 @@ roster_at = record_at(roster_record)
 
 
 @kernel
-def named(roster, contact):
+def named(roster: Integer, contact: Integer) -> Integer:
     """The candidate that a contact is; ``roster`` is an address, 0: contacts are all there are."""
     if roster == 0 or contact < 0:
         return contact
@@ -56,13 +57,13 @@ def named(roster, contact):
 
 
 @kernel
-def all_words(roster, nc):
+def all_words(roster: Integer, nc: Integer) -> Integer:
     """How many words the mode of all candidates has, or of nc contacts where these are all."""
     return word_count(nc if roster == 0 else roster_at(roster).total)
 
 
 @kernel
-def spread_words(roster, digits, nc, others, out):
+def spread_words(roster: Integer, digits: Integers, nc: Integer, others: Integer, out: Numbers[Entry]) -> None:
     """The words of all candidates: the digits of the nc contacts that are near, and ``others`` for all others."""
     r = roster_at(roster)
     whole = 0
@@ -80,7 +81,7 @@ def spread_words(roster, digits, nc, others, out):
 
 
 @kernel
-def near_place(roster, candidate):
+def near_place(roster: Integer, candidate: Integer) -> Integer:
     """The contact that a candidate is, -1: it is not near."""
     if roster == 0 or candidate < 0:
         return candidate

@@ -18,14 +18,16 @@ of a length, a velocity or an acceleration: the root of a mass would be rounded 
 
 import math
 
+from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.rows import column, contact_place, normal_place
 from jounce.kernels.records.tolerances import COUPLING, EPSILON, MASSLESS, ROUNDING_ASKED
 from jounce.kernels.records.workspace import CONTACT_STRIDE
 from jounce.toolchain.jit import address, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals
 
 
 @kernel
-def forget_scales(m, w, s):
+def forget_scales(m: Machine, w: Workspace, s: Motion) -> None:
     """The scales of a run that begins at the state in s: that state, and what the user or the run before gives.
 
     The motion as a whole was never less than its largest part: a run that goes on from rest knows what rest is.
@@ -47,7 +49,7 @@ def forget_scales(m, w, s):
 
 
 @kernel
-def natural_time(m, w, s):
+def natural_time(m: Machine, w: Workspace, s: Motion) -> Real:
     """The time in which the motion as a whole changes by itself; inf where nothing moves and no force acts."""
     n = m.n
     call_state(m.free_acceleration, s.t, address(s.q, 0), address(s.u, 0), address(m.p, 0), address(w.free, 0))
@@ -59,7 +61,7 @@ def natural_time(m, w, s):
 
 
 @kernel
-def change_time(position, motion, acceleration, longest):
+def change_time(position: Real, motion: Real, acceleration: Real, longest: Real) -> Real:
     """The time in which a motion with the squares X, V and A of position, velocity and acceleration changes by itself.
 
     sqrt(V/A), or from rest (X/A)^(1/4), the larger of the two: a velocity that is only rounding says nothing. Without
@@ -75,7 +77,7 @@ def change_time(position, motion, acceleration, longest):
 
 
 @kernel
-def note_state(m, w, s):
+def note_state(m: Machine, w: Workspace, s: Motion) -> None:
     """Let the references grow with the state in s.z, and the scales with them."""
     n = m.n
     position = motion = 0.0
@@ -97,7 +99,7 @@ def note_state(m, w, s):
 
 
 @kernel
-def set_scales(m, w, s):
+def set_scales(m: Machine, w: Workspace, s: Motion) -> None:
     """The scales of coordinates and velocities by what the references are now."""
     n, floor = m.n, rounding_asked(s.settings.tolerance)
     for j in range(n):
@@ -106,19 +108,19 @@ def set_scales(m, w, s):
 
 
 @kernel
-def rounding_asked(tolerance):
+def rounding_asked(tolerance: Real) -> Real:
     """The part of the whole motion below which no coordinate is asked for more digits than rounding leaves it."""
     return min(ROUNDING_ASKED * EPSILON / tolerance, 1.0)
 
 
 @kernel
-def share(whole, mass):
+def share(whole: Real, mass: Real) -> Real:
     """What a motion whose whole is ``whole`` may be in a coordinate of this mass; internal states have no part."""
     return math.sqrt(whole / mass) if mass > MASSLESS else 0.0
 
 
 @kernel
-def note_sizes(m, w, s):
+def note_sizes(m: Machine, w: Workspace, s: Motion) -> None:
     """Let the sizes of gaps, joints, guards and slips grow with what they are at the state in s.z."""
     z = s.z
     call_state(m.sizes, s.t, address(z, 0), address(z, m.n), address(m.p, 0), address(w.size_now, 0))
@@ -129,7 +131,7 @@ def note_sizes(m, w, s):
 
 
 @kernel
-def whole_acceleration(m, w):
+def whole_acceleration(m: Machine, w: Workspace) -> Real:
     """sum_j M_jj a_j^2 of the free motion a in w.free."""
     n = m.n
     whole = 0.0
@@ -139,7 +141,7 @@ def whole_acceleration(m, w):
 
 
 @kernel
-def acceleration_along(m, w, i, base, whole):
+def acceleration_along(m: Machine, w: Workspace, i: Integer, base: Integer, whole: Real) -> Real:
     """The terms of the free acceleration along the direction W of contact i at w.contact[base], sum_j |W_j a_j|.
 
     Not below a small part of what the free motion as a ``whole`` (``whole_acceleration``) may be in each coordinate: a
@@ -158,7 +160,7 @@ def acceleration_along(m, w, i, base, whole):
 
 
 @kernel
-def contact_scales(m, w, i):
+def contact_scales(m: Machine, w: Workspace, i: Integer) -> tuple[Real, Real]:
     """(force, acceleration) of contact i against which equalities are judged: what stops the free motion of all.
 
     Needs ``evaluate_model`` and w.free. The force is acceleration/C with C = sum_j W_j^2/M_jj.
@@ -171,7 +173,7 @@ def contact_scales(m, w, i):
 
 
 @kernel
-def contact_mobility(m, w, i):
+def contact_mobility(m: Machine, w: Workspace, i: Integer) -> Real:
     """sum_j W_j^2/M_jj of the normal direction of contact i."""
     base = normal_place(m, i)
     total = 0.0
@@ -183,7 +185,7 @@ def contact_mobility(m, w, i):
 
 
 @kernel
-def velocity_terms(m, w, u, i, base, velocity):
+def velocity_terms(m: Machine, w: Workspace, u: Reals, i: Integer, base: Integer, velocity: Real) -> Real:
     """|velocity - W.u| + sum_j |W_j u_j|: the terms that make up a velocity of contact i, W at w.contact[base]."""
     drift, terms = velocity, 0.0
     for k in range(m.width):
@@ -194,7 +196,7 @@ def velocity_terms(m, w, u, i, base, velocity):
 
 
 @kernel
-def normal_speed(m, w, s, i, acceleration):
+def normal_speed(m: Machine, w: Workspace, s: Motion, i: Integer, acceleration: Real) -> Real:
     """The velocity scale of contact i as the state in s has it, with the terms of its free acceleration."""
     base = contact_place(m, i)
     terms = velocity_terms(m, w, s.u, i, base + CONTACT_STRIDE, w.contact[base + 1])
@@ -202,7 +204,7 @@ def normal_speed(m, w, s, i, acceleration):
 
 
 @kernel
-def set_chatter_speed(m, w, s, i, acceleration):
+def set_chatter_speed(m: Machine, w: Workspace, s: Motion, i: Integer, acceleration: Real) -> None:
     """Rebounds of contact i slower than this are extrapolated: what the user says, or those that rise very little."""
     if s.settings.chatter_limit >= 0.0:
         s.memory.chatter_speed[i] = s.settings.chatter_limit
@@ -211,13 +213,13 @@ def set_chatter_speed(m, w, s, i, acceleration):
 
 
 @kernel
-def rising_speed(acceleration, height):
+def rising_speed(acceleration: Real, height: Real) -> Real:
     """The speed of a rebound that an acceleration turns round at a height."""
     return math.sqrt(2.0 * acceleration * height)
 
 
 @kernel
-def note_normal_speed(m, w, s, i):
+def note_normal_speed(m: Machine, w: Workspace, s: Motion, i: Integer) -> None:
     """Let the normal speed of contact i grow with what it is now; needs ``evaluate_model`` and w.free."""
     acceleration = acceleration_along(m, w, i, normal_place(m, i), whole_acceleration(m, w))
     s.memory.own_speed[2 * i] = max(s.memory.own_speed[2 * i], normal_speed(m, w, s, i, acceleration))
@@ -226,7 +228,7 @@ def note_normal_speed(m, w, s, i):
 
 
 @kernel
-def note_speeds(m, w, s):
+def note_speeds(m: Machine, w: Workspace, s: Motion) -> None:
     """Let the contacts' speeds grow with what they are now; needs ``prepare_impacts``.
 
     What moves a contact along its normal may move it along its tangent: both have the energy scale v^2/D of the larger.
@@ -254,7 +256,7 @@ def note_speeds(m, w, s):
 
 
 @kernel
-def gap_scale(m, w, i):
+def gap_scale(m: Machine, w: Workspace, i: Integer) -> Real:
     """The terms of gap i and what the motion as a whole may be along it: a surface at zero gives a gap no terms."""
     base = normal_place(m, i)
     total = w.size[i]
@@ -264,6 +266,6 @@ def gap_scale(m, w, i):
 
 
 @kernel
-def length_limit(option, size):
+def length_limit(option: Real, size: Real) -> Real:
     """A length that the user gives, or minus its ratio to the size of a gap's terms."""
     return option if option >= 0.0 else -option * size

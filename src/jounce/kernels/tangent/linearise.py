@@ -2,11 +2,13 @@
 
 from jounce.kernels.contact.forces import evaluate_model, solve_mode
 from jounce.kernels.contact.modes import settle_guides
+from jounce.kernels.records.fields import Machine, Variation, Workspace
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.mode_tangent import along, enter_point
 from jounce.kernels.tangent.variation import forget_memories, variation_record
 from jounce.toolchain.abi import f8, f8_1d, f8_2d, i8_1d, void
 from jounce.toolchain.jit import address, block
+from jounce.toolchain.kernel_types import Integers, Real, Reals, Reals2
 
 
 @block(
@@ -15,7 +17,18 @@ from jounce.toolchain.jit import address, block
         f8_2d, f8_2d, f8_1d, f8_1d,
     )
 )  # fmt: skip
-def linearise(m, w, v, t, z, modes, directions, out, value, force):
+def linearise(
+    m: Machine,
+    w: Workspace,
+    v: Variation,
+    t: Real,
+    z: Reals,
+    modes: Integers,
+    directions: Reals2,
+    out: Reals2,
+    value: Reals,
+    force: Reals,
+) -> None:
     """u' and forces (lambda_N, lambda_T by contact) of a mode, and their derivatives along each row of ``directions``.
 
     A direction is (dt, dq, du, parameter?): its last entry is 1 where it also differentiates by v.parameter. Rows of
@@ -42,7 +55,7 @@ def linearise(m, w, v, t, z, modes, directions, out, value, force):
 
 
 @block(void(machine_record, workspace_record, f8, f8_1d, i8_1d, f8_1d))
-def mode_rate(m, w, t, z, modes, value):
+def mode_rate(m: Machine, w: Workspace, t: Real, z: Reals, modes: Integers, value: Reals) -> None:
     """u' of a mode at a state."""
     evaluate_model(m, w, t, address(z, 0), address(z, m.n))
     if m.loaded > 0:

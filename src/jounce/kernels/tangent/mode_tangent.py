@@ -24,6 +24,7 @@ from jounce.kernels.records.codes import (
     GUARD_USER,
     STICK,
 )
+from jounce.kernels.records.fields import Machine, Variation, Workspace
 from jounce.kernels.records.rows import along as direction_along
 from jounce.kernels.records.rows import column, contact_place, normal_place
 from jounce.kernels.records.workspace import (
@@ -43,10 +44,11 @@ from jounce.kernels.tangent.variation import (
 )
 from jounce.toolchain.abi import f8, i8, integer_pointer, pointer, void
 from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Truth
 
 
 @block(void(machine_record, workspace_record, variation_record, f8, pointer, integer_pointer))
-def enter_point(m, w, v, t, z, modes):
+def enter_point(m: Machine, w: Workspace, v: Variation, t: Real, z: Reals, modes: Integers) -> None:
     """Forces and accelerations of the mode at a point, kept for the directions that follow."""
     evaluate_model(m, w, t, z, address(z, m.n))
     solve_mode(m, w, modes)
@@ -58,7 +60,16 @@ def enter_point(m, w, v, t, z, modes):
 
 
 @kernel
-def add_row(m, w, v, size, base, bias, direction_base, contact):
+def add_row(
+    m: Machine,
+    w: Workspace,
+    v: Variation,
+    size: Integer,
+    base: Integer,
+    bias: Integer,
+    direction_base: Integer,
+    contact: Integer,
+) -> None:
     """w.right = -dc - dR.u' - R.(M^-1 r) of one constraint row, of a contact or, -1, of a joint."""
     value = v.contact[base + bias] if contact >= 0 else v.joint[base + bias]
     for j in range(m.n):
@@ -72,7 +83,7 @@ def add_row(m, w, v, size, base, bias, direction_base, contact):
 
 
 @kernel
-def load_of(m, w, v, modes):
+def load_of(m: Machine, w: Workspace, v: Variation, modes: Integers) -> None:
     """r = dh - dM u' + dF x into v.load."""
     n = m.n
     for i in range(n):
@@ -116,7 +127,7 @@ def load_of(m, w, v, modes):
 
 
 @kernel
-def store_force_tangents(m, w, v, modes):
+def store_force_tangents(m: Machine, w: Workspace, v: Variation, modes: Integers) -> None:
     """d lambda_N and d lambda_T of every contact from the unknowns just solved for."""
     k = m.nj
     for i in range(m.nc):
@@ -138,7 +149,9 @@ def store_force_tangents(m, w, v, modes):
 
 
 @block(void(machine_record, workspace_record, variation_record, f8, f8, pointer, i8, integer_pointer))
-def along(m, w, v, t, dt, dz, column, modes):
+def along(
+    m: Machine, w: Workspace, v: Variation, t: Real, dt: Real, dz: Reals, column: Integer, modes: Integers
+) -> None:
     """du' and the forces' derivatives along (dt, dz), into v.rate and v.force; needs ``enter_point``."""
     n = m.n
     set_direction(m, v, dt, dz, column)
@@ -172,7 +185,7 @@ def along(m, w, v, t, dt, dz, column, modes):
 
 
 @kernel
-def capacity_tangent(m, w, v):
+def capacity_tangent(m: Machine, w: Workspace, v: Variation) -> Real:
     """d tau of contact/capacity.py: the multipliers of the limits weigh their changes, at fixed sizes.
 
     Forces that no active limit asks for do not matter: the multipliers are orthogonal to the null space.
@@ -190,7 +203,7 @@ def capacity_tangent(m, w, v):
 
 
 @kernel
-def guard_tangent(m, w, v, t, kind, index):
+def guard_tangent(m: Machine, w: Workspace, v: Variation, t: Real, kind: Integer, index: Integer) -> Real:
     """d of a guard along the direction of the last ``along``."""
     if kind == GUARD_USER:
         call_state(v.guards_tangent, t, address(v.q, 0), address(v.u, 0), address(v.p, 0), address(v.user, 0))
@@ -219,7 +232,7 @@ def guard_tangent(m, w, v, t, kind, index):
 
 
 @kernel
-def constraint_residuals(m, w, v, modes, velocity_level):
+def constraint_residuals(m: Machine, w: Workspace, v: Variation, modes: Integers, velocity_level: Truth) -> Integer:
     """Right sides that take a column back onto the linearised constraints."""
     n = m.n
     size = 0
@@ -240,7 +253,7 @@ def constraint_residuals(m, w, v, modes, velocity_level):
 
 
 @block(void(machine_record, workspace_record, variation_record, f8, pointer, integer_pointer))
-def project_columns(m, w, v, t, z, modes):
+def project_columns(m: Machine, w: Workspace, v: Variation, t: Real, z: Reals, modes: Integers) -> None:
     """Make every column a perturbation that the active constraints allow: dg = 0, then dg' = 0 and d gamma_T = 0."""
     n = m.n
     if count_constraints(m, modes) == 0:

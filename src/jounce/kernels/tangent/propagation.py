@@ -19,11 +19,13 @@ from jounce.kernels.contact.modes import count_pressed
 from jounce.kernels.flow.runge_kutta import interpolate
 from jounce.kernels.flow.tableaus import DOP853_A, DOP853_B, DOP853_C
 from jounce.kernels.records.codes import PRESSED
+from jounce.kernels.records.fields import Machine, Motion, Variation, Workspace
 from jounce.kernels.records.tolerances import EPSILON, SMOOTH_CHANGE
 from jounce.kernels.records.workspace import STATE
 from jounce.kernels.tangent.mode_tangent import along, enter_point, project_columns
 from jounce.kernels.tangent.variation import PROPAGATE, TANGENT_STAGES, variation_at
 from jounce.toolchain.jit import address, block, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Truth
 
 #: Of a step: as far from the rounding of its ends as moving the place by it changes the derivatives.
 INSIDE = math.sqrt(EPSILON)
@@ -36,7 +38,7 @@ RK4_C = np.array([0.0, 0.5, 0.5, 1.0])
 
 
 @kernel
-def has_edge(m, s, gaps, length):
+def has_edge(m: Machine, s: Motion, gaps: Reals, length: Real) -> Truth:
     """Whether a pressed contact is so little deep at one end of a step that its force is not smooth there."""
     for i in range(m.nc):
         if s.modes[i] == PRESSED and length * abs(gaps[2 * i + 1]) > SMOOTH_CHANGE * abs(gaps[2 * i]):
@@ -45,7 +47,7 @@ def has_edge(m, s, gaps, length):
 
 
 @kernel
-def begins_or_ends(m, w, s, length):
+def begins_or_ends(m: Machine, w: Workspace, s: Motion, length: Real) -> Truth:
     """Whether a compliant contact begins or ends within the step just taken."""
     if m.compliant_contacts == 0 or count_pressed(s.modes, m.nc) == 0:
         return False
@@ -54,7 +56,20 @@ def begins_or_ends(m, w, s, length):
 
 
 @kernel
-def integrate_columns(m, w, s, v, h, x, piece, pieces, count, a, b, c):
+def integrate_columns(
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    v: Variation,
+    h: Real,
+    x: Real,
+    piece: Integer,
+    pieces: Integer,
+    count: Integer,
+    a: Reals2,
+    b: Reals,
+    c: Reals,
+) -> None:
     """An explicit Runge-Kutta step of all columns over [0, x] of the step of length h; of several pieces, in r."""
     n = m.n
     rows = s.settings.rows
@@ -90,7 +105,7 @@ def integrate_columns(m, w, s, v, h, x, piece, pieces, count, a, b, c):
 
 
 @block(PROPAGATE)
-def propagate(m, w, s, h, x, closed):
+def propagate(m: Machine, w: Workspace, s: Motion, h: Real, x: Real, closed: Integer) -> None:
     """Carry the columns over the step that starts at s.t, s.z and is kept up to x of its length h."""
     v = variation_at(s.settings.variation)
     if m.ballistic and closed == 0:

@@ -28,6 +28,7 @@ from jounce.kernels.contact.terms import measure_terms
 from jounce.kernels.engine.instant import RESET, instant
 from jounce.kernels.events.guards import guard_at
 from jounce.kernels.records.codes import GUARD_CARRIED, GUARD_FREE, GUARD_GAP, GUARD_JAM, GUARD_USER, OPEN, PRESSED
+from jounce.kernels.records.fields import Machine, Motion, Record, Variation, Workspace
 from jounce.kernels.records.recording import COUNTERS
 from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.scales import share
@@ -49,6 +50,7 @@ from jounce.kernels.tangent.variation import (
     variation_at,
 )
 from jounce.toolchain.jit import address, block, call_state, copy_record, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Truth
 
 STENCIL = (45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0)
 LARGEST_STEP = 1e-3  # of the state: truncation 1e-18, rounding 1e-13
@@ -64,7 +66,7 @@ FLAT_GUARD = 1e-12  # a guard that vanishes this slowly, relative to its changes
 
 
 @kernel
-def column_size(m, w, v, z, columns, column):
+def column_size(m: Machine, w: Workspace, v: Variation, z: Reals, columns: Reals2, column: Integer) -> Real:
     """How large a column is beside the state, and where it belongs to the parameter, beside that.
 
     A parameter or a discrete state that is zero has no scale but its own unit.
@@ -84,7 +86,7 @@ def column_size(m, w, v, z, columns, column):
 
 
 @kernel
-def shift_columns(m, w, s, v, t, kind, index):
+def shift_columns(m: Machine, w: Workspace, s: Motion, v: Variation, t: Real, kind: Integer, index: Integer) -> None:
     """dt and dz_e of every column by a guard's slope at the point of the last ``enter_point``, with v.rate_before."""
     n, modes = m.n, address(v.modes, 0)
     along(m, w, v, t, 1.0, address(v.rate_before, 0), -1, modes)
@@ -107,7 +109,7 @@ def shift_columns(m, w, s, v, t, kind, index):
 
 
 @block(SHIFT_TO_EVENT)
-def shift_to_event(m, w, s):
+def shift_to_event(m: Machine, w: Workspace, s: Motion) -> None:
     """dt and dz_e of every column, on the surface of the guard that has just vanished; keeps the motion as it is."""
     v = variation_at(s.settings.variation)
     copy_record(motion_at(v.before), s)
@@ -129,7 +131,7 @@ def shift_to_event(m, w, s):
 
 
 @block(SHIFT_TO_LEAP)
-def shift_to_leap(m, w, s, index, sign):
+def shift_to_leap(m: Machine, w: Workspace, s: Motion, index: Integer, sign: Integer) -> None:
     """dt and dz_e of every column, on the surface of guard ``index``, with the forces before it.
 
     The state lies behind the surface, by no more than shows (flow/stepping.py): from there back along the motion until
@@ -160,7 +162,7 @@ def shift_to_leap(m, w, s, index, sign):
 
 
 @kernel
-def has_jumped(m, w, s, before):
+def has_jumped(m: Machine, w: Workspace, s: Motion, before: Motion) -> Truth:
     """Whether the instant has done more than change the mode."""
     if before.event.guard_kind == GUARD_GAP or s.t != before.t:
         return True
@@ -171,7 +173,9 @@ def has_jumped(m, w, s, before):
 
 
 @kernel
-def largest_step(m, w, v, before, column, hit):
+def largest_step(
+    m: Machine, w: Workspace, v: Variation, before: Motion, column: Integer, hit: Integer
+) -> tuple[Real, Real]:
     """The step of the difference along one column: a small part of the state's scales and of the approach velocity.
 
     A shift of time counts by the way that the motion as a whole goes in it.
@@ -192,7 +196,7 @@ def largest_step(m, w, v, before, column, hit):
 
 
 @kernel
-def shift_memories(m, v, column, amount):
+def shift_memories(m: Machine, v: Variation, column: Integer, amount: Real) -> None:
     """Memories of compliant contacts and discrete states ``amount`` along a column; the point itself stands in v.p."""
     if m.compliant_contacts > 0:
         for i in range(m.nc):
@@ -204,7 +208,20 @@ def shift_memories(m, v, column, amount):
 
 
 @kernel
-def perturbed_instant(m, w, s, v, before, trial, column, amount, hit, jump, latest, record):
+def perturbed_instant(
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    v: Variation,
+    before: Motion,
+    trial: Motion,
+    column: Integer,
+    amount: Real,
+    hit: Integer,
+    jump: Integer,
+    latest: Real,
+    record: Record,
+) -> Truth:
     """The instant from a perturbed state, into ``trial``; False if it does not end as the unperturbed one."""
     n = m.n
     copy_record(trial, before)
@@ -239,7 +256,7 @@ def perturbed_instant(m, w, s, v, before, trial, column, amount, hit, jump, late
 
 
 @kernel
-def add_point(m, s, v, trial, order, weight):
+def add_point(m: Machine, s: Motion, v: Variation, trial: Motion, order: Integer, weight: Real) -> None:
     """One point of the stencil into the derivative (v.point, last entry D t+) and into the test of smoothness."""
     n = m.n
     # differences from the unperturbed end lose fewer digits
@@ -254,7 +271,7 @@ def add_point(m, s, v, trial, order, weight):
 
 
 @kernel
-def end_size(m, w, s, k):
+def end_size(m: Machine, w: Workspace, s: Motion, k: Integer) -> Real:
     """How large component k of the end of an instant is: coordinates, velocities, time."""
     if k == 2 * m.n:
         return abs(s.t) + s.pace.step_size
@@ -262,7 +279,7 @@ def end_size(m, w, s, k):
 
 
 @kernel
-def smooth(m, w, s, v, step):
+def smooth(m: Machine, w: Workspace, s: Motion, v: Variation, step: Real) -> Truth:
     """Whether the points of the stencil lie on a smooth map, every component measured by its size."""
     largest = 0.0
     for k in range(2 * m.n + 1):
@@ -276,7 +293,19 @@ def smooth(m, w, s, v, step):
 
 
 @kernel
-def difference(m, w, s, v, before, trial, column, hit, jump, latest, record):
+def difference(
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    v: Variation,
+    before: Motion,
+    trial: Motion,
+    column: Integer,
+    hit: Integer,
+    jump: Integer,
+    latest: Real,
+    record: Record,
+) -> None:
     """D z+ and D t+ along one column into v.point; shrinks the step until its points are alike and lie smoothly."""
     step, smallest = largest_step(m, w, v, before, column, hit)
     while True:
@@ -299,7 +328,17 @@ def difference(m, w, s, v, before, trial, column, hit, jump, latest, record):
 
 
 @kernel
-def differentiate_jump(m, w, s, v, before, hit, jump, latest, record):
+def differentiate_jump(
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    v: Variation,
+    before: Motion,
+    hit: Integer,
+    jump: Integer,
+    latest: Real,
+    record: Record,
+) -> None:
     """D z+ and D t+ of every column, into v.shifted and v.time_shift; nothing of it is recorded."""
     n = m.n
     set_point(m, v, before.z)
@@ -321,7 +360,9 @@ def differentiate_jump(m, w, s, v, before, hit, jump, latest, record):
 
 
 @block(PASS_INSTANT)
-def pass_instant(m, w, s, hit, jump, latest, record):
+def pass_instant(
+    m: Machine, w: Workspace, s: Motion, hit: Integer, jump: Integer, latest: Real, record: Record
+) -> None:
     """v.shifted and v.time_shift behind the instant that led from v.before to s."""
     v = variation_at(s.settings.variation)
     before = motion_at(v.before)
@@ -330,7 +371,7 @@ def pass_instant(m, w, s, hit, jump, latest, record):
 
 
 @block(PASS_COMPLIANT)
-def pass_compliant(m, w, s, kind, i, before):
+def pass_compliant(m: Machine, w: Workspace, s: Motion, kind: Integer, i: Integer, before: Integer) -> None:
     """v.shifted and v.remembered behind an event of compliant contact i, which was in the mode ``before``.
 
     A memory that was taken from the chatter speed, or is none, does not change with the motion.
@@ -355,7 +396,7 @@ def pass_compliant(m, w, s, kind, i, before):
 
 
 @block(PASS_RESET)
-def pass_reset(m, w, s, jump):
+def pass_reset(m: Machine, w: Workspace, s: Motion, jump: Integer) -> None:
     """v.shifted and v.states behind the resets in s.event.applied, which are about to happen at the state in s.
 
     At a start or a change of parameters the time of the event is given: columns are what they are.
@@ -380,7 +421,7 @@ def pass_reset(m, w, s, jump):
 
 
 @block(GLUE)
-def glue(m, w, s, moved):
+def glue(m: Machine, w: Workspace, s: Motion, moved: Integer) -> None:
     """Columns behind all maps of an instant; ``moved``: they are those of v.shifted, at the event of each."""
     v = variation_at(s.settings.variation)
     n = m.n

@@ -8,6 +8,7 @@ their changes beside dz. Between events these are constant.
 
 import numpy as np
 
+from jounce.kernels.records.fields import Machine, Variation
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import COUNTERS, buffer_record
 from jounce.kernels.records.workspace import (
@@ -29,6 +30,7 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.abi import f8, i8, record, void
 from jounce.toolchain.jit import address, call_at, call_state, kernel, record_at
+from jounce.toolchain.kernel_types import Integer, Real, Reals
 
 MAX_COLUMNS = STATE + MAX_STATES + 2
 TANGENT_STAGES = 12
@@ -114,7 +116,7 @@ call_pass_compliant, call_shift_to_leap = call_at(PASS_COMPLIANT), call_at(SHIFT
 
 
 @kernel
-def set_point(m, v, z):
+def set_point(m: Machine, v: Variation, z: Reals) -> None:
     """The state at which derivatives are taken."""
     n = m.n
     for j in range(n):
@@ -126,7 +128,7 @@ def set_point(m, v, z):
 
 
 @kernel
-def set_direction(m, v, dt, dz, column):
+def set_direction(m: Machine, v: Variation, dt: Real, dz: Reals, column: Integer) -> None:
     """The direction: time, state, what ``column`` (-1: none) changes in memories and discrete states, its parameter."""
     n = m.n
     for j in range(n):
@@ -144,7 +146,7 @@ def set_direction(m, v, dt, dz, column):
 
 
 @kernel
-def contact_tangent(m, v, t):
+def contact_tangent(m: Machine, v: Variation, t: Real) -> None:
     """d of gaps, velocities, directions and coefficients along the direction."""
     if m.nc > 0:
         call_state(v.contacts_tangent, t, address(v.q, 0), address(v.u, 0), address(v.p, 0), address(v.contact, 0))
@@ -154,13 +156,13 @@ def contact_tangent(m, v, t):
 
 
 @kernel
-def compliance_tangent(m, v, t):
+def compliance_tangent(m: Machine, v: Variation, t: Real) -> None:
     """d of forces and returns of compliant contacts along the direction."""
     call_state(v.compliance_tangent, t, address(v.q, 0), address(v.u, 0), address(v.p, 0), address(v.compliance, 0))
 
 
 @kernel
-def forget_memories(m, v, column):
+def forget_memories(m: Machine, v: Variation, column: Integer) -> None:
     """No compliant contact's memory and no discrete state changes along this column."""
     if m.compliant_contacts > 0:
         for i in range(m.nc):
