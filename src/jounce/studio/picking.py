@@ -151,9 +151,9 @@ def _crossings(diagram: Diagram, orbit: Any) -> np.ndarray:
     while True:
         samples = section_map.iterate(orbit.state, count)
         total = np.cumsum(samples["return_time"])
-        inside = int(np.searchsorted(total, orbit.period * (1.0 - SAME)))
+        inside = int(np.searchsorted(total, orbit.period * (1.0 + SAME)))
         if inside < len(samples) or len(samples) < count or count >= limits.RETURNS_SEARCHED:
-            return np.asarray(samples[diagram.quantity][: inside + 1])
+            return np.asarray(samples[diagram.quantity][:inside])
         count *= 4
 
 
