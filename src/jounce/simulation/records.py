@@ -30,7 +30,7 @@ _AT_EVENTS = (
     *(saltation.pass_instant, saltation.pass_compliant, saltation.pass_reset),
 )
 TIMES = 6  # at which a model is compared with itself, to see whether it repeats: three, and one period later
-MOST_SPARE = 4  # records kept: in each of two threads a run, and an evaluation of a mode while it goes on
+MOST_SPARE = 2  # records kept: of a run, and of an evaluation of a mode while it goes on; each is tens of megabytes
 
 
 @cache
