@@ -513,6 +513,19 @@ def does_a_superball_come_back(names: Names) -> None:
 
 
 @check
+def why_does_topspin_kick(names: Names) -> None:
+    """A shell: its lowest point is moved by 1 + r^2 m/J = 5/2 of what the ball is. It grips, or slides all along."""
+    held = 0.6 * 1.75 * names["runs"][0].events.v_n_before.abs().iloc[0]  # how much friction can change the speed
+    slips = 29.0 + 0.033 * names["spins"]
+    for grip, speeds in names["speeds"].items():
+        change = (1 + grip) * slips / 2.5
+        assert (np.abs(change) < held).any()
+        assert (np.abs(change) > held).any()
+        np.testing.assert_allclose(speeds, 29.0 - np.clip(change, -held, held), rtol=1e-9)
+    assert all(run.audit().empty for run in names["runs"])
+
+
+@check
 def where_does_a_rubbing_pendulum_stop(names: Names) -> None:
     """The turning points of an ideal pin without play, with the torque of the friction circle under the force |F|."""
     m, J, L, arm = 1.0, 0.02, 0.5, names["circle"] * 0.5
