@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from jounce.simulation.watch import look
+from jounce.studio.jobs import Cancelled, Job
 from jounce.studio.protocol import Fields
 
 if TYPE_CHECKING:
@@ -82,8 +83,12 @@ def rehearse(page: Connection, kind: str, fields: Fields) -> None:
         return
 
     def perform() -> None:
-        with contextlib.suppress(Exception):  # the request itself meets and reports it
+        try:
             _perform(page, kind, fields)
+        except Cancelled:  # as it was asked to
+            pass
+        except Exception:  # the request itself meets and reports it
+            return
         page.catalogue.rehearsed(kind, system)
 
     page.catalogue.preparation.get((kind, system), perform)
@@ -91,7 +96,6 @@ def rehearse(page: Connection, kind: str, fields: Fields) -> None:
 
 def _perform(page: Connection, kind: str, fields: Fields) -> None:
     from jounce.studio.connection import HANDLERS, Connection
-    from jounce.studio.jobs import Job
 
     def ignore(job: Job, *_: Any) -> None:
         if kind in ENDED_AT_ONCE:
