@@ -7,7 +7,8 @@ with s positive and negative throughout,
 
     F jumps where F+ - F- is not zero on s = 0, and there  F = (F+ + F-)/2 + S (F+ - F-)/2,  -1 <= S <= 1.
 
-``sign(dx)*dx**2`` has no jump, and stays what it is. On s = 0 a velocity is eliminated, so that a case which cannot be
+``sign(dx)*dx**2`` has no jump, and stays what it is. On s = 0 a velocity is eliminated, or a coordinate where no
+velocity is linear in it, so that a case which cannot be
 computed beside its own side (the root of a negative velocity) is not asked there. Beside the surface forces that are
 linear in the sign have the side in its place, and others are left as they are written.
 
@@ -27,6 +28,7 @@ from sympy.core.relational import Equality, Relational, Unequality
 
 from jounce.model.curves import Curve
 from jounce.model.expressions import identically_zero
+from jounce.model.folds import eliminated, fold_of
 from jounce.model.symbols import plain_symbol, slip, time
 
 if TYPE_CHECKING:
@@ -64,7 +66,7 @@ def find_jumps(words: Vocabulary, forces: sp.MatrixBase, switches: Mapping[str, 
     sliding = beside = sp.ImmutableMatrix(forces)
     others = {plain_symbol(name) for name in switches}
     known = {_normal(surface)[0] for surface in switches.values()}
-    moving, held = _surfaces(forces, set(words.u)), _surfaces(forces, {*words.q, time})
+    moving, held = (_surfaces(forces, symbols, words.u) for symbols in (set(words.u), {*words.q, time}))
     for surface in (*moving, *(border for border in held if border not in moving)):
         if surface in known:
             continue
@@ -159,7 +161,7 @@ def _share(condition: Any) -> sp.Expr:
 
 def jumps_at(expression: sp.Expr, surface: sp.Expr, u: Sequence[sp.Symbol]) -> bool:
     """Whether an expression jumps where a surface of velocities is zero, or cannot be said not to."""
-    surface, on_it = _normal(surface)[0], _on_surface(u, _normal(surface)[0])
+    surface, on_it = _normal(surface)[0], eliminated(_normal(surface)[0], u)
     if on_it is None:
         return True
     upper, lower = (on_side(expression, surface, side).xreplace(on_it) for side in (1, -1))
@@ -205,11 +207,12 @@ def _normal(argument: sp.Expr) -> tuple[sp.Expr, int]:
     return (-rest, -factor) if rest.could_extract_minus_sign() else (rest, factor)
 
 
-def _surfaces(forces: sp.MatrixBase, moving: set[sp.Symbol]) -> list[sp.Expr]:
-    """Smooth expressions of these symbols of whose signs the forces make something, in order."""
+def _surfaces(forces: sp.MatrixBase, moving: set[sp.Symbol], velocities: Sequence[sp.Symbol]) -> list[sp.Expr]:
+    """Expressions of these symbols of whose signs the forces make something, in order: smooth ones, or with a fold."""
     borders = dict.fromkeys(border for force in forces for _, border, _ in _decisions(force))
     moved = [border for border in borders if border.free_symbols & moving]
-    return [border for border in moved if not border.has(*NOT_SMOOTH, Curve) and slip not in border.free_symbols]
+    plain = [border for border in moved if slip not in border.free_symbols]
+    return [border for border in plain if not border.has(*NOT_SMOOTH, Curve) or fold_of(border, velocities) is not None]
 
 
 def _jump(
@@ -218,7 +221,7 @@ def _jump(
 ) -> Jump | None:  # fmt: skip
     """The forces that jump at a surface; None where none does, or where they cannot be written."""
     value, moves = plain_symbol(name), bool(surface.free_symbols & set(words.u))
-    on_it = _on_surface(words.u if moves else (time, *words.q), surface)
+    on_it = eliminated(surface, (*words.u, *words.q) if moves else (time, *words.q))
     if on_it is None and moves:
         return None
     on_it = on_it or {}
@@ -259,15 +262,6 @@ def _linear(force: sp.Expr, surface: sp.Expr, value: sp.Symbol, u: Sequence[sp.S
     upper, lower = (on_side(force, surface, side) for side in (1, -1))
     if upper.is_polynomial(*u) and lower.is_polynomial(*u):
         return (upper + lower) / 2 + value * (upper - lower) / 2
-    return None
-
-
-def _on_surface(velocities: Sequence[sp.Symbol], surface: sp.Expr) -> dict[sp.Symbol, sp.Expr] | None:
-    """A velocity in which the surface is linear, and what it is on the surface."""
-    for u in velocities:
-        slope = sp.diff(surface, u)
-        if slope != 0 and u not in slope.free_symbols:
-            return {u: sp.expand((slope * u - surface) / slope)}
     return None
 
 

@@ -34,7 +34,7 @@ from jounce.kernels.engine.start import (
     start,
     start_at_guards,
 )
-from jounce.kernels.engine.switches import ask_switches, meet_surfaces, slide_at_limit
+from jounce.kernels.engine.switches import ask_switches, meet_accumulated, meet_surfaces, slide_at_limit
 from jounce.kernels.engine.turns import turn_angles, turn_time
 from jounce.kernels.events.guards_at_contact import REPORT, mark_vanished, start_marked
 from jounce.kernels.flow.accept import store_state
@@ -233,6 +233,9 @@ def at_user_guard(
         meet_surfaces(m, w, s, record)
         if find_due(m, w, s):
             endless, first = accumulate(m, w, s, index, since, largest), first_applied(m, s)
+            if endless:
+                meet_accumulated(m, s, index)
+                find_due(m, w, s)
             s.event.guard_kind, s.event.guard_contact = GUARD_USER, index
             status = begin_resets(m, w, s, latest, record)
             if status != 0:
