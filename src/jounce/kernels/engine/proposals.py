@@ -42,11 +42,7 @@ from jounce.kernels.engine.trial_modes import (
     weigh,
 )
 from jounce.kernels.impact.joint import (
-    CONSISTENCY_TOLERANCE,
     LEAST,
-    LONGER,
-    SHORTEST_STEP,
-    STEPS,
     STORED,
     TARGET_N,
     TARGET_T,
@@ -70,7 +66,15 @@ from jounce.kernels.records.codes import (
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.rows import contact_place
-from jounce.kernels.records.tolerances import CLEARLY_DEFINITE, UNCOUPLED
+from jounce.kernels.records.tolerances import (
+    CLEARLY_DEFINITE,
+    JOINT_CONSISTENCY,
+    MOREAU_LONGER,
+    MOREAU_STEP,
+    MOREAU_STEPS,
+    PIVOT_ROUNDING,
+    UNCOUPLED,
+)
 from jounce.kernels.records.workspace import (
     FRICTION_AT_REST,
     STATIC_FRICTION,
@@ -85,7 +89,6 @@ from jounce.toolchain.kernel_types import Integer, Real, Truth
 COVERS = 4  # paths of Lemke's method
 LOOKS = 6  # places ahead
 FIRST_LOOK, LATER = 4.0**-10, 16.0  # part of the step, and from one to the next
-STEP_REST = 1e-3  # of the change of velocities in a step: pivoting leaves that in the shortest one
 
 
 @kernel
@@ -134,7 +137,7 @@ def pose_problem(m: Machine, w: Workspace, s: Motion, count: Integer, friction: 
 @kernel
 def read_modes(m: Machine, w: Workspace, s: Motion, count: Integer, loose: Integer) -> None:
     """s.choice.trial from the accelerations in w.joint_after; ``loose``: what touches without a force is open."""
-    limit = CONSISTENCY_TOLERANCE * largest_term(count, w.joint_delassus, w.joint_start, w)
+    limit = JOINT_CONSISTENCY * largest_term(count, w.joint_delassus, w.joint_start, w)
     force = 0.0
     for a in range(count):
         force = max(force, w.joint_trial[2 * a])
@@ -143,7 +146,7 @@ def read_modes(m: Machine, w: Workspace, s: Motion, count: Integer, loose: Integ
     for a in range(count):
         i = w.members[a]
         slip = w.joint_after[2 * a + 1]
-        if w.joint_after[2 * a] > limit or (loose and w.joint_trial[2 * a] <= CONSISTENCY_TOLERANCE * force):
+        if w.joint_after[2 * a] > limit or (loose and w.joint_trial[2 * a] <= JOINT_CONSISTENCY * force):
             s.choice.trial[i] = OPEN
         elif not m.has_slip[i]:
             s.choice.trial[i] = SLIP_POSITIVE
@@ -320,17 +323,17 @@ def read_step(m: Machine, w: Workspace, s: Motion, count: Integer, limit: Real) 
 def try_steps(m: Machine, w: Workspace, s: Motion, tried_count: Integer, best: Real) -> Real:
     """Modes in which steps of Moreau's scheme end, which have a solution where pivoting may meet a ray: in slides.
 
-    Their velocities are of the size h b; what is left of that by rounding is no velocity.
+    Their velocities are of the size h b; what pivoting leaves of the fastest slip, in whose unit it works, is none.
     """
-    part = SHORTEST_STEP
-    for _ in range(STEPS):
+    part = MOREAU_STEP
+    for _ in range(MOREAU_STEPS):
         if best >= SURE_COST:
             count = pose_step(m, w, s)
             v, b = w.joint_velocity, w.joint_start
             if solve_step(count, w.joint_delassus, v, b, w.joint_friction, part, 0, w) > 0.0:
-                read_step(m, w, s, count, STEP_REST * part * largest_of(2 * count, v))
+                read_step(m, w, s, count, PIVOT_ROUNDING * largest_of(2 * count, v))
                 best = try_proposal(m, w, s, tried_count, best)
-        part *= LONGER
+        part *= MOREAU_LONGER
     return best
 
 

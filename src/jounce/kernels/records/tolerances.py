@@ -59,6 +59,7 @@ NEAR_SINGULAR = 1e-3  # smallest pivot of the mode, normalised
 CHATTER_REST = 1e-8  # relative to the speed at which a chatter was extrapolated: slower slip is none
 STRUCK = 1e-9  # share of a chatter's loss from which on a contact that was closed before it has a row of its own
 RESET_JOINT = 1e-9  # of the terms of a joint and of its rate: what a reset may leave open
+JOINT_CONSISTENCY = 1e-9  # of the largest velocity or impulse of a joint problem, or of its largest term
 START_PENETRATION = 1e-10  # of the gap's terms: a start deeper in a surface is moved onto it
 SLOWEST_APPROACH = 1e-12  # of the contact's speeds so far, where Options.chatter_speed allows any
 
@@ -94,9 +95,8 @@ PROBE = 1e-7  # of the scale of a coordinate or a velocity: the same for other f
 PROBE_ROUNDING = 64.0  # units in the last place: no probe is shorter
 NEWTON_REST = 1e-10  # of the first correction: what is left behind one that small is rounding
 NEWTON_STAGNATES = 1e-3  # of the tolerance: corrections that do not shrink any more are rounding below this
-FORCE_PART = (
-    0.01  # of the force of a pressed contact, or of the forces beside it: no error of a step changes it by more
-)
+# of the force of a pressed contact, or of the forces beside it: no error of a step changes it by more
+FORCE_PART = 0.01
 FORCE_ROUNDING = 64.0  # units in the last place of a gap, over its depth: what is known of the force
 CALM = 1e-2  # error ratio of the last step below which the next may be three times as long
 EDGE_STRICTNESS = 100.0  # error ratios count this much more where a compliant contact begins or ends: see strictness
@@ -165,3 +165,10 @@ FROZEN_COST = 16  # impacts of the frozen problem that cost as much as one of th
 ALIAS_TOLERANCE = 1e-4
 UNRESOLVED = 4.0  # times the tail that is allowed: by how much an integral of resolved samples may be wrong
 NOISE_FALL = 0.25  # on a shorter piece the tail of a smooth guard falls to a tenth at least; that of noise does not
+# A slip so much faster than what closes hardest surely goes on, unless D is as ill conditioned; answers are judged by
+# all conditions in any case.
+SLIDES_ON = 2.0**10
+# h b of a step of Moreau's scheme, of the fastest slip, and from one to the next. The basis that a step ends in is that
+# of h -> 0 once h is small; what it proposes is computed with h = 0 and judged by all conditions. Pinned by
+# tests/impact/test_moreau_steps.py: all lengths up to 2^-8 end in one mode.
+MOREAU_STEP, MOREAU_STEPS, MOREAU_LONGER = 2.0**-24, 3, 2.0**8
