@@ -6,7 +6,14 @@ on its constraints, and guards that know at which root they start.
 
 from jounce.kernels.chatter.event import try_chatter
 from jounce.kernels.chatter.frozen import MEMBER, energy_of
-from jounce.kernels.contact.faces import CEASES, begin_faces, enters_outline, judge_faces
+from jounce.kernels.contact.faces import (
+    CEASES,
+    begin_faces,
+    enters_outline,
+    is_on_other_face,
+    judge_faces,
+    write_face,
+)
 from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.loads import always_closed
 from jounce.kernels.contact.modes import count_closed, note_forces
@@ -210,24 +217,39 @@ def add_hidden_rebounds(m: Machine, w: Workspace, s: Motion) -> Truth:
 
 
 @kernel
+def hold_slip(m: Machine, w: Workspace, s: Motion, i: Integer, taken: Real, unseen: Real) -> Real:
+    """Let contact i stick in s.choice.trial if that takes little more than the energy ``taken``; what is taken then."""
+    s.choice.trial[i] = STICK
+    energy = energy_across(m, w, address(s.u, 0), address(s.choice.trial, 0))
+    if energy - taken <= unseen:
+        return energy
+    s.choice.trial[i] = SLIP_POSITIVE
+    return taken
+
+
+@kernel
 def stop_candidates(m: Machine, w: Workspace, s: Motion) -> None:
     """Take from the candidates the normal velocities that count as none, before their slips are looked at.
 
     They are as large as these slips: a disc in a corner that seems to slip one way on one side and the other way on
-    the other finds no mode. Slips that are zero stay so meanwhile. A slip counts as rest if to stop it too, with
-    all candidates and those at rest held, takes no more energy than a rebound that is not seen. Its own velocity
-    does not tell: the end of a rod that lies nearly along its slip moves slowly while the rod turns fast. Those
-    that rest are stopped before a mode is asked for: stopped with the mode they would turn slips of others behind
-    its back.
+    the other finds no mode. A slip counts as rest if to stop it too, with all candidates and those at rest held, takes
+    no more energy than a rebound that is not seen. Its own velocity does not tell: the end of a rod that lies nearly
+    along its slip moves slowly while the rod turns fast. One that is zero to rounding is stopped with the normal
+    velocities, so that these do not change it, by the same rule: next to a dead centre a corner is at rest for an
+    instant, and to hold it takes all of the motion. Those that rest are stopped before a mode is asked for: stopped
+    with the mode they would turn slips of others behind its back.
     """
     u, trial = address(s.u, 0), address(s.choice.trial, 0)
     unseen = 0.0
     for i in range(m.nc):
-        s.choice.trial[i] = OPEN
-        if s.choice.candidate[i]:
-            s.choice.trial[i] = STICK if m.has_slip[i] and slip_is_zero(w, s, i) else SLIP_POSITIVE
+        s.choice.trial[i] = SLIP_POSITIVE if s.choice.candidate[i] else OPEN
         if s.choice.candidate[i]:
             unseen = max(unseen, energy_of(w, 2 * i, lowest_rebound(m, w, i)))
+    evaluate_model(m, w, s.t, address(s.q, 0), u)  # with the velocities behind the impulses
+    taken = energy_across(m, w, u, trial)
+    for i in range(m.nc):
+        if s.choice.candidate[i] and m.has_slip[i] and slip_is_zero(w, s, i):
+            taken = hold_slip(m, w, s, i, taken, unseen)
     project(m, w, s.t, address(s.q, 0), u, trial)
     s.ledger[SURFACE_WORK] += w.projection_work
     prepare_impacts(m, w, s.t, address(s.q, 0), u)
@@ -236,14 +258,9 @@ def stop_candidates(m: Machine, w: Workspace, s: Motion) -> None:
         if not s.choice.candidate[i] or not m.has_slip[i]:
             s.choice.resting[i] = s.choice.candidate[i]
             continue
-        rested = s.choice.trial[i] == STICK
-        s.choice.trial[i] = STICK
-        energy = energy_across(m, w, u, trial)
-        s.choice.resting[i] = rested or energy - taken <= unseen
-        if s.choice.resting[i]:
-            taken = energy
-        else:
-            s.choice.trial[i] = SLIP_POSITIVE
+        if s.choice.trial[i] != STICK:
+            taken = hold_slip(m, w, s, i, taken, unseen)
+        s.choice.resting[i] = s.choice.trial[i] == STICK
     if project(m, w, s.t, address(s.q, 0), u, trial):
         s.ledger[SURFACE_WORK] += w.projection_work
         prepare_impacts(m, w, s.t, address(s.q, 0), u)
@@ -334,6 +351,11 @@ def enter_mode(m: Machine, w: Workspace, s: Motion, first_row: Integer, starting
         elif before != after and not starting and not record.jumped[i]:
             row = add_event(record, t, change_kind(before, after), i, before, after)
             set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
+            write_face(m, w, i, row, record)
+        if after != OPEN and is_on_other_face(m, w, i, starting):
+            row = add_event(record, t, TOUCH, i, after, after)
+            set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
+            write_face(m, w, i, row, record)
     # rounding ends this mode again and again: it goes on for a moment all the same
     s.unguarded = 1 if s.memory.repeats >= STUCK else 0
     if count_closed(s.modes, m.nc) > 0 or m.nj > 0:
@@ -373,7 +395,7 @@ def stops_nothing(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
 def arrive(m: Machine, w: Workspace, s: Motion, hit: Integer, jump: Integer) -> Integer:
     """What touches, how fast, and which mode is not to be entered again; returns 0 or the status of the run's end."""
     if m.faces != 0:
-        begin_faces(m, w, s)
+        begin_faces(m, w, s, jump == START)
         ended = s.event.guard_contact if s.event.guard_kind == GUARD_END else -1
         judge_faces(m, w, s, hit, ended, jump == START)
     if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
