@@ -112,6 +112,21 @@ def keep_constraints(m: Machine, w: Workspace, s: Motion) -> None:
 
 
 @kernel
+def stops_much(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
+    """Whether to stop a slow contact takes more energy, with the closed ones held, than any that grazes by itself has.
+
+    Next to a dead centre a corner comes near slowly while its body turns fast about another one: that is an impact.
+    """
+    if count_closed(s.modes, m.nc) == 0 or not w.delassus[2 * hit, 2 * hit] > 0.0:
+        return False
+    for i in range(m.nc):
+        s.choice.trial[i] = s.modes[i]
+    s.choice.trial[hit] = SLIP_POSITIVE
+    energy = energy_across(m, w, address(s.u, 0), address(s.choice.trial, 0))
+    return energy > energy_of(w, 2 * hit, GRAZING_SPEED * s.memory.speed[2 * hit])
+
+
+@kernel
 def stop_approach(m: Machine, w: Workspace, s: Motion, hit: Integer) -> None:
     """A contact that only grazes has no normal velocity: make it exactly zero, so that what follows starts there."""
     for i in range(m.nc):
@@ -194,7 +209,8 @@ def rebounds_slowly(w: Workspace, s: Motion, i: Integer) -> Integer:
 def add_hidden_rebounds(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Contacts that rebound too little to be seen are candidates too; True if there are any.
 
-    They are those of accumulations that no extrapolation could end.
+    They are those of accumulations that no extrapolation could end. At an instant without impulses nothing rebounds:
+    a contact that leaves slowly has begun to do so before.
     """
     found: Integer = False
     for i in range(m.nc):
@@ -217,6 +233,15 @@ def add_hidden_rebounds(m: Machine, w: Workspace, s: Motion) -> Truth:
 
 
 @kernel
+def show_rebounds(m: Machine, w: Workspace, s: Motion, hit: Integer) -> None:
+    """Let contacts leave that rebound too little to be seen."""
+    for i in range(m.nc):
+        if s.choice.struck[i] == ACCUMULATED:
+            s.choice.struck[i] = 1
+    mark_candidates(m, w, s, hit)
+
+
+@kernel
 def hold_slip(m: Machine, w: Workspace, s: Motion, i: Integer, taken: Real, unseen: Real) -> Real:
     """Let contact i stick in s.choice.trial if that takes little more than the energy ``taken``; what is taken then."""
     s.choice.trial[i] = STICK
@@ -228,7 +253,7 @@ def hold_slip(m: Machine, w: Workspace, s: Motion, i: Integer, taken: Real, unse
 
 
 @kernel
-def stop_candidates(m: Machine, w: Workspace, s: Motion) -> None:
+def stop_candidates(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Take from the candidates the normal velocities that count as none, before their slips are looked at.
 
     They are as large as these slips: a disc in a corner that seems to slip one way on one side and the other way on
@@ -238,9 +263,14 @@ def stop_candidates(m: Machine, w: Workspace, s: Motion) -> None:
     velocities, so that these do not change it, by the same rule: next to a dead centre a corner is at rest for an
     instant, and to hold it takes all of the motion. Those that rest are stopped before a mode is asked for: stopped
     with the mode they would turn slips of others behind its back.
+
+    Where a touching contact that leaves would be driven back, nothing is stopped, and the answer is False: there, too,
+    the small velocities of one contact are those with which the whole motion goes on at another one.
     """
     u, trial = address(s.u, 0), address(s.choice.trial, 0)
-    unseen = 0.0
+    unseen, work = 0.0, s.ledger[SURFACE_WORK]
+    for j in range(m.n):
+        w.new_q[j], w.new_u[j] = s.q[j], s.u[j]
     for i in range(m.nc):
         s.choice.trial[i] = SLIP_POSITIVE if s.choice.candidate[i] else OPEN
         if s.choice.candidate[i]:
@@ -264,6 +294,15 @@ def stop_candidates(m: Machine, w: Workspace, s: Motion) -> None:
     if project(m, w, s.t, address(s.q, 0), u, trial):
         s.ledger[SURFACE_WORK] += w.projection_work
         prepare_impacts(m, w, s.t, address(s.q, 0), u)
+    for i in range(m.nc):
+        leaves = s.choice.touching[i] and not s.choice.candidate[i]
+        if leaves and w.velocity[2 * i] < -SAME_VELOCITY * s.memory.speed[2 * i]:
+            s.ledger[SURFACE_WORK] = work
+            for j in range(m.n):
+                s.q[j], s.u[j] = w.new_q[j], w.new_u[j]
+            prepare_impacts(m, w, s.t, address(s.q, 0), u)
+            return False
+    return True
 
 
 @kernel
@@ -428,6 +467,8 @@ def grazes(m: Machine, w: Workspace, s: Motion, hit: Integer, record: Record) ->
         return False
     if m.faces != 0 and s.choice.fate[hit] == CEASES:
         return False  # it is not what touches
+    if w.velocity[2 * hit] <= GRAZING_SPEED * s.memory.speed[2 * hit] and stops_much(m, w, s, hit):
+        return False
     cornered = m.faces != 0 and w.second_face[hit] > 0  # what it does there is another thing than grazing
     if s.memory.repeats == 0 and not cornered and not w.velocity[2 * hit] > GRAZING_RISE * s.memory.speed[2 * hit]:
         # without progress in time it is the rounding of a start at the root, not a touch
@@ -451,8 +492,9 @@ def settle(m: Machine, w: Workspace, s: Motion, hit: Integer, struck: Truth, lat
         settle_members(m, w, s)
         for i in range(m.nc):
             s.choice.struck[i] = 1  # the motion has been moved on: nothing is as it was
-    elif add_hidden_rebounds(m, w, s):
-        stop_candidates(m, w, s)
+    elif struck and add_hidden_rebounds(m, w, s):
+        if not stop_candidates(m, w, s):
+            show_rebounds(m, w, s, hit)
     elif struck and first_candidate(m, s) >= 0:
         # the velocities have jumped: forces and slip signs are those after the impulses
         return evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)) != 0

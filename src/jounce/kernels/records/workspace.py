@@ -337,7 +337,7 @@ WORKSPACE = np.dtype(
         ("joint_proposal", "f8", (2 * _K,)),
         ("tableau", "f8", (4 * _K, 8 * _K + 2)),  # pivoting.py
         ("basis", "i8", (4 * _K,)),
-        ("chatter", "f8", (21, _C)),
+        ("chatter", "f8", (22, _C)),
         # scales of the run: see scales.py
     ],
     align=True,
