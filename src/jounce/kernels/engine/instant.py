@@ -264,8 +264,8 @@ def stop_candidates(m: Machine, w: Workspace, s: Motion) -> Truth:
     instant, and to hold it takes all of the motion. Those that rest are stopped before a mode is asked for: stopped
     with the mode they would turn slips of others behind its back.
 
-    Where a touching contact that leaves would be driven back, nothing is stopped, and the answer is False: there, too,
-    the small velocities of one contact are those with which the whole motion goes on at another one.
+    Where a touching contact would close then nothing is stopped, and the answer is False: one that leaves is driven
+    back, or candidates depend on one another so closely, there too, that not all of them can be stopped.
     """
     u, trial = address(s.u, 0), address(s.choice.trial, 0)
     unseen, work = 0.0, s.ledger[SURFACE_WORK]
@@ -295,8 +295,7 @@ def stop_candidates(m: Machine, w: Workspace, s: Motion) -> Truth:
         s.ledger[SURFACE_WORK] += w.projection_work
         prepare_impacts(m, w, s.t, address(s.q, 0), u)
     for i in range(m.nc):
-        leaves = s.choice.touching[i] and not s.choice.candidate[i]
-        if leaves and w.velocity[2 * i] < -SAME_VELOCITY * s.memory.speed[2 * i]:
+        if s.choice.touching[i] and w.velocity[2 * i] < -SAME_VELOCITY * s.memory.speed[2 * i]:
             s.ledger[SURFACE_WORK] = work
             for j in range(m.n):
                 s.q[j], s.u[j] = w.new_q[j], w.new_u[j]
