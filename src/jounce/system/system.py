@@ -268,7 +268,7 @@ class System:
             scales, sides = np.delete(start.scales, place), start.sides[:named]
         else:
             scales, sides = np.insert(start.scales, place, 0.0), np.append(start.sides, SIDE_PASSED)
-        carried = start.memory, start.modes, start.orders, scales, start.states, sides
+        carried = start.memory, start.modes, start.orders, scales, start.states, sides, start.faces
         return State(start.t, start.q, start.u, start.names, *carried)
 
     def closed_contacts(self, start: State) -> list[str]:

@@ -6,7 +6,14 @@ on its constraints, and guards that know at which root they start.
 
 from jounce.kernels.chatter.event import try_chatter
 from jounce.kernels.chatter.frozen import MEMBER, energy_of
-from jounce.kernels.contact.faces import CEASES, begin_faces, enters_outline, judge_faces
+from jounce.kernels.contact.faces import (
+    CEASES,
+    begin_faces,
+    enters_outline,
+    is_on_other_face,
+    judge_faces,
+    write_face,
+)
 from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.loads import always_closed
 from jounce.kernels.contact.modes import count_closed, note_forces
@@ -105,6 +112,21 @@ def keep_constraints(m: Machine, w: Workspace, s: Motion) -> None:
 
 
 @kernel
+def stops_much(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
+    """Whether to stop a slow contact takes more energy, with the closed ones held, than any that grazes by itself has.
+
+    Next to a dead centre a corner comes near slowly while its body turns fast about another one: that is an impact.
+    """
+    if count_closed(s.modes, m.nc) == 0 or not w.delassus[2 * hit, 2 * hit] > 0.0:
+        return False
+    for i in range(m.nc):
+        s.choice.trial[i] = s.modes[i]
+    s.choice.trial[hit] = SLIP_POSITIVE
+    energy = energy_across(m, w, address(s.u, 0), address(s.choice.trial, 0))
+    return energy > energy_of(w, 2 * hit, GRAZING_SPEED * s.memory.speed[2 * hit])
+
+
+@kernel
 def stop_approach(m: Machine, w: Workspace, s: Motion, hit: Integer) -> None:
     """A contact that only grazes has no normal velocity: make it exactly zero, so that what follows starts there."""
     for i in range(m.nc):
@@ -187,7 +209,8 @@ def rebounds_slowly(w: Workspace, s: Motion, i: Integer) -> Integer:
 def add_hidden_rebounds(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Contacts that rebound too little to be seen are candidates too; True if there are any.
 
-    They are those of accumulations that no extrapolation could end.
+    They are those of accumulations that no extrapolation could end. At an instant without impulses nothing rebounds:
+    a contact that leaves slowly has begun to do so before.
     """
     found: Integer = False
     for i in range(m.nc):
@@ -210,24 +233,53 @@ def add_hidden_rebounds(m: Machine, w: Workspace, s: Motion) -> Truth:
 
 
 @kernel
-def stop_candidates(m: Machine, w: Workspace, s: Motion) -> None:
+def show_rebounds(m: Machine, w: Workspace, s: Motion, hit: Integer) -> None:
+    """Let contacts leave that rebound too little to be seen."""
+    for i in range(m.nc):
+        if s.choice.struck[i] == ACCUMULATED:
+            s.choice.struck[i] = 1
+    mark_candidates(m, w, s, hit)
+
+
+@kernel
+def hold_slip(m: Machine, w: Workspace, s: Motion, i: Integer, taken: Real, unseen: Real) -> Real:
+    """Let contact i stick in s.choice.trial if that takes little more than the energy ``taken``; what is taken then."""
+    s.choice.trial[i] = STICK
+    energy = energy_across(m, w, address(s.u, 0), address(s.choice.trial, 0))
+    if energy - taken <= unseen:
+        return energy
+    s.choice.trial[i] = SLIP_POSITIVE
+    return taken
+
+
+@kernel
+def stop_candidates(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Take from the candidates the normal velocities that count as none, before their slips are looked at.
 
     They are as large as these slips: a disc in a corner that seems to slip one way on one side and the other way on
-    the other finds no mode. Slips that are zero stay so meanwhile. A slip counts as rest if to stop it too, with
-    all candidates and those at rest held, takes no more energy than a rebound that is not seen. Its own velocity
-    does not tell: the end of a rod that lies nearly along its slip moves slowly while the rod turns fast. Those
-    that rest are stopped before a mode is asked for: stopped with the mode they would turn slips of others behind
-    its back.
+    the other finds no mode. A slip counts as rest if to stop it too, with all candidates and those at rest held, takes
+    no more energy than a rebound that is not seen. Its own velocity does not tell: the end of a rod that lies nearly
+    along its slip moves slowly while the rod turns fast. One that is zero to rounding is stopped with the normal
+    velocities, so that these do not change it, by the same rule: next to a dead centre a corner is at rest for an
+    instant, and to hold it takes all of the motion. Those that rest are stopped before a mode is asked for: stopped
+    with the mode they would turn slips of others behind its back.
+
+    Where a touching contact would close then nothing is stopped, and the answer is False: one that leaves is driven
+    back, or candidates depend on one another so closely, there too, that not all of them can be stopped.
     """
     u, trial = address(s.u, 0), address(s.choice.trial, 0)
-    unseen = 0.0
+    unseen, work = 0.0, s.ledger[SURFACE_WORK]
+    for j in range(m.n):
+        w.new_q[j], w.new_u[j] = s.q[j], s.u[j]
     for i in range(m.nc):
-        s.choice.trial[i] = OPEN
-        if s.choice.candidate[i]:
-            s.choice.trial[i] = STICK if m.has_slip[i] and slip_is_zero(w, s, i) else SLIP_POSITIVE
+        s.choice.trial[i] = SLIP_POSITIVE if s.choice.candidate[i] else OPEN
         if s.choice.candidate[i]:
             unseen = max(unseen, energy_of(w, 2 * i, lowest_rebound(m, w, i)))
+    evaluate_model(m, w, s.t, address(s.q, 0), u)  # with the velocities behind the impulses
+    taken = energy_across(m, w, u, trial)
+    for i in range(m.nc):
+        if s.choice.candidate[i] and m.has_slip[i] and slip_is_zero(w, s, i):
+            taken = hold_slip(m, w, s, i, taken, unseen)
     project(m, w, s.t, address(s.q, 0), u, trial)
     s.ledger[SURFACE_WORK] += w.projection_work
     prepare_impacts(m, w, s.t, address(s.q, 0), u)
@@ -236,17 +288,20 @@ def stop_candidates(m: Machine, w: Workspace, s: Motion) -> None:
         if not s.choice.candidate[i] or not m.has_slip[i]:
             s.choice.resting[i] = s.choice.candidate[i]
             continue
-        rested = s.choice.trial[i] == STICK
-        s.choice.trial[i] = STICK
-        energy = energy_across(m, w, u, trial)
-        s.choice.resting[i] = rested or energy - taken <= unseen
-        if s.choice.resting[i]:
-            taken = energy
-        else:
-            s.choice.trial[i] = SLIP_POSITIVE
+        if s.choice.trial[i] != STICK:
+            taken = hold_slip(m, w, s, i, taken, unseen)
+        s.choice.resting[i] = s.choice.trial[i] == STICK
     if project(m, w, s.t, address(s.q, 0), u, trial):
         s.ledger[SURFACE_WORK] += w.projection_work
         prepare_impacts(m, w, s.t, address(s.q, 0), u)
+    for i in range(m.nc):
+        if s.choice.touching[i] and w.velocity[2 * i] < -SAME_VELOCITY * s.memory.speed[2 * i]:
+            s.ledger[SURFACE_WORK] = work
+            for j in range(m.n):
+                s.q[j], s.u[j] = w.new_q[j], w.new_u[j]
+            prepare_impacts(m, w, s.t, address(s.q, 0), u)
+            return False
+    return True
 
 
 @kernel
@@ -334,6 +389,11 @@ def enter_mode(m: Machine, w: Workspace, s: Motion, first_row: Integer, starting
         elif before != after and not starting and not record.jumped[i]:
             row = add_event(record, t, change_kind(before, after), i, before, after)
             set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
+            write_face(m, w, i, row, record)
+        if after != OPEN and is_on_other_face(m, w, i, starting):
+            row = add_event(record, t, TOUCH, i, after, after)
+            set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
+            write_face(m, w, i, row, record)
     # rounding ends this mode again and again: it goes on for a moment all the same
     s.unguarded = 1 if s.memory.repeats >= STUCK else 0
     if count_closed(s.modes, m.nc) > 0 or m.nj > 0:
@@ -373,7 +433,7 @@ def stops_nothing(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
 def arrive(m: Machine, w: Workspace, s: Motion, hit: Integer, jump: Integer) -> Integer:
     """What touches, how fast, and which mode is not to be entered again; returns 0 or the status of the run's end."""
     if m.faces != 0:
-        begin_faces(m, w, s)
+        begin_faces(m, w, s, jump == START)
         ended = s.event.guard_contact if s.event.guard_kind == GUARD_END else -1
         judge_faces(m, w, s, hit, ended, jump == START)
     if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
@@ -406,6 +466,8 @@ def grazes(m: Machine, w: Workspace, s: Motion, hit: Integer, record: Record) ->
         return False
     if m.faces != 0 and s.choice.fate[hit] == CEASES:
         return False  # it is not what touches
+    if w.velocity[2 * hit] <= GRAZING_SPEED * s.memory.speed[2 * hit] and stops_much(m, w, s, hit):
+        return False
     cornered = m.faces != 0 and w.second_face[hit] > 0  # what it does there is another thing than grazing
     if s.memory.repeats == 0 and not cornered and not w.velocity[2 * hit] > GRAZING_RISE * s.memory.speed[2 * hit]:
         # without progress in time it is the rounding of a start at the root, not a touch
@@ -429,8 +491,9 @@ def settle(m: Machine, w: Workspace, s: Motion, hit: Integer, struck: Truth, lat
         settle_members(m, w, s)
         for i in range(m.nc):
             s.choice.struck[i] = 1  # the motion has been moved on: nothing is as it was
-    elif add_hidden_rebounds(m, w, s):
-        stop_candidates(m, w, s)
+    elif struck and add_hidden_rebounds(m, w, s):
+        if not stop_candidates(m, w, s):
+            show_rebounds(m, w, s, hit)
     elif struck and first_candidate(m, s) >= 0:
         # the velocities have jumped: forces and slip signs are those after the impulses
         return evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)) != 0

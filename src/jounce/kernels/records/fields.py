@@ -21,6 +21,7 @@ class Audit:
     check_joints: Integer
     check_compliant_gaps: Integer
     roster: Integer
+    joint_gap: Real
     jointly: Integer
     adds_energy: Integers
     found: Integer
@@ -94,6 +95,7 @@ class Brought:
     remembered: Integer
     known: Integer
     sides: Integers
+    face: Integers
 
 
 class Choice:
@@ -634,6 +636,7 @@ class Workspace:
     only_near: Integers
     face_before: Integers
     mode_before: Integers
+    row_face: Integers
     was_held: Integers
     loose_modes: Integers
     start_margin: Reals

@@ -301,6 +301,7 @@ WORKSPACE = np.dtype(
         ("only_near", "i8", (_C,)),  # 1: such a contact takes part in a joint impact although it does not touch
         ("face_before", "i8", (_C,)),
         ("mode_before", "i8", (_C,)),  # the instant
+        ("row_face", "i8", (_C,)),  # the face that the rows of events say a contact is on, 0: none do
         ("was_held", "i8", (_C,)),  # 1: on the last step this open contact was held on a face
         ("loose_modes", "i8", (_C,)),  # the mode with one contact opened
         ("start_margin", "f8", (2 * _C,)),  # of the conditions of a mode, where it is asked for: engine/choice.py
@@ -336,7 +337,7 @@ WORKSPACE = np.dtype(
         ("joint_proposal", "f8", (2 * _K,)),
         ("tableau", "f8", (4 * _K, 8 * _K + 2)),  # pivoting.py
         ("basis", "i8", (4 * _K,)),
-        ("chatter", "f8", (21, _C)),
+        ("chatter", "f8", (22, _C)),
         # scales of the run: see scales.py
     ],
     align=True,
