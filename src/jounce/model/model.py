@@ -34,7 +34,7 @@ from jounce.model.internal_states import (
     rates_of,
 )
 from jounce.model.jumps import find_jumps, without_kinked_borders
-from jounce.model.kinks import MOST_GUARDS, force_kinks
+from jounce.model.kinks import MOST_GUARDS, Kink, force_kinks
 from jounce.model.loads import check_loads
 from jounce.model.names import Quantities, is_integral, velocity_name
 from jounce.model.outline import Outline
@@ -356,8 +356,8 @@ class Model(Quantities):
         return (*guards, *(border for border in self.kinks if border not in guards))
 
     @cached_property
-    def kinks(self) -> dict[sp.Expr, bool]:
-        """Where forces are not smooth, and whether they may jump there (kinks.py)."""
+    def kinks(self) -> dict[sp.Expr, Kink]:
+        """Where forces and surfaces are not smooth, and what may jump there (kinks.py)."""
         return force_kinks(self)
 
     @cached_property

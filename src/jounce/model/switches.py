@@ -22,7 +22,7 @@ stand in one product S_1 is the root of a quadratic equation that a linear syste
 Three of one product do not slide at once.
 
 A force that jumps in time or place (a brake that is let go) may take b away while a switch slides: so what ends sliding
-is b^2 - a^2 = 0, which is passed there too, and not S^2 = 1.
+is (b - a)(b + a) = 0, which is passed there too, and not S^2 = 1.
 
 Joints push too: where a surface depends on velocities that they move, what they let through takes the place of M^-1 f
 (held_velocities.py). Its expressions grow fast with the number of joints, of which a few are allowed.
@@ -129,6 +129,15 @@ def fold_names(words: Vocabulary, surfaces: Mapping[str, sp.Expr]) -> dict[str, 
         if fold is not None and not {fold, -fold} & set(settled.values()):
             found[name] = (f"{name}_fold", fold)
     return found
+
+
+def _within(over: sp.Expr, under: sp.Expr) -> sp.Expr:
+    """Positive where |over| < |under|, zero at the limits.
+
+    A product and not the difference of two squares: of an internal state both are quotients by its mass, whose square
+    is no double (internal_states.py).
+    """
+    return (under - over) * (under + over)
 
 
 class Switching:
@@ -241,7 +250,7 @@ class Switching:
                     on_them = sp.And(*(sp.Eq(self.symbols[j], SLIDING) for j in set_))
                     over, under = found.get(k, (sp.Integer(0), sp.Integer(1)))
                     cases.append((self._quotient(over, under) if k in found else self.symbols[k], on_them))
-                    limits.append((under**2 - over**2, on_them))
+                    limits.append((_within(over, under), on_them))
                 self.values[k] = Piecewise(*cases, (self.symbols[k], sp.true))
                 self.limits[k] = Piecewise(*limits, (sp.Integer(1), sp.true))
 
@@ -383,7 +392,7 @@ class Switching:
             if side == SLIDING:
                 over, under = (part.xreplace(fixed) for part in found[i])
                 pushed_back = self.B[i, i].xreplace(fixed).xreplace(values) <= 0
-                conditions.append(sp.And(on_it, under**2 - over**2 >= 0, pushed_back))
+                conditions.append(sp.And(on_it, _within(over, under) >= 0, pushed_back))
                 if self.fold_at.get(i) in sliding:
                     conditions.append(self.folds[i].attracts)
                 continue

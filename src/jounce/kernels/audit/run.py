@@ -14,7 +14,7 @@ from jounce.kernels.audit.record import (
 )
 from jounce.kernels.contact.faces import release_faces
 from jounce.kernels.contact.near import all_gaps, farthest, make_list
-from jounce.kernels.records.codes import CHATTER, MODE_BASE, RESET_EVENT, WORD
+from jounce.kernels.records.codes import CHATTER, LEAP, MODE_BASE, RESET_EVENT, WORD
 from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.recording import KIND, STEP
 from jounce.kernels.records.roster import named, roster_at
@@ -25,6 +25,8 @@ from jounce.toolchain.jit import address, block, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Reals, Reals2, Reals3, Truth
 
 A_STEP = 1e-2  # of the coordinates: what a run that is continued here may have moved in a step
+BEFORE_END = 0.125  # of the places inside a step, from one to the next
+JUMP_KNOWN = 1e-11  # relative to the time: a step that meets a jump ends behind it by less
 HOLE = 8.0 * 2.220446049250313e-16  # relative to the time: a step that ends so much before the next leaves no hole
 
 
@@ -148,9 +150,19 @@ def check_boundary(
 
 @kernel
 def check_inside(m: Machine, a: Audit, start: Real, h: Real, last: Real) -> None:
-    """Places inside a step, and its end."""
+    """Places inside a step, and its end.
+
+    A step that meets a jump of a force, a coefficient or a surface ends behind it, by no more than shows: what has been
+    in force on the step is asked before that, as well as the time of a jump is known.
+    """
+    before, known = 0.0, 0.0
+    for k in range(m.ng):
+        if m.guard_kink[k] >= LEAP:
+            before, known = BEFORE_END, JUMP_KNOWN * (abs(start) + h)
     for inner in range(a.inner):
-        x = last * (inner + 1.0) / a.inner
+        x = last * (inner + 1.0 - (before if inner + 1 == a.inner else 0.0)) / a.inner
+        if (last - x) * h < known:
+            continue
         a.t = start + x * h
         load_place(m, a, h, x)
         evaluate_place(m, a)

@@ -66,6 +66,7 @@ from jounce.kernels.records.codes import (
     STEP_UNDERFLOW,
     STICK,
     STOPPED,
+    SURFACE_LEAP,
     TOO_MANY_EVENTS,
     TOO_MANY_STEPS,
     USER,
@@ -216,7 +217,7 @@ def at_user_guard(
     if slide_at_limit(m, w, s, index, record):
         return 0
     since, largest = s.epoch + s.t - s.memory.user_time[index], w.user_largest[index]
-    stops, leaps = user_event(m, w, s, index, sign, record), m.guard_kink[index] == LEAP
+    stops, leaps = user_event(m, w, s, index, sign, record), m.guard_kink[index] >= LEAP
     asked = leaps and count_closed(s.modes, m.nc) > 0
     if leaps and s.settings.variation:
         call_shift_to_leap(variation_at(s.settings.variation).shift_to_leap, m, w, s, index, sign)
@@ -252,6 +253,8 @@ def at_user_guard(
         if status != 0:
             return status
         if s.settings.variation:
+            if m.guard_kink[index] == SURFACE_LEAP:
+                variation_at(s.settings.variation).irregular += 1  # contacts may have collided
             glue_at_forces(m, w, s, True)
     return STOPPED if stops else 0
 

@@ -73,7 +73,7 @@ from jounce.kernels.records.recording import (
 )
 from jounce.kernels.records.roster import named
 from jounce.kernels.records.rows import along, contact_place, normal_place
-from jounce.kernels.records.scales import note_speeds, rising_speed
+from jounce.kernels.records.scales import note_slips, note_speeds, rising_speed
 from jounce.kernels.records.tolerances import (
     GRAZING_RISE,
     GRAZING_SPEED,
@@ -484,6 +484,8 @@ def settle(m: Machine, w: Workspace, s: Motion, hit: Integer, struck: Truth, lat
 
     ``struck``: there were impulses. Where there were none the model is still that of this state.
     """
+    if struck and m.loaded > 0:
+        note_slips(m, w, s)
     mark_candidates(m, w, s, hit)
     if try_chatter(m, w, s, latest, record):
         if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):

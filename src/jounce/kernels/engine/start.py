@@ -143,7 +143,7 @@ def start_behind_kinks(m: Machine, w: Workspace, s: Motion) -> None:
     call_state(m.guards, s.t - dt, address(w.point, 0), address(w.point, n), p, address(w.user, 0))
     call_state(m.guards, s.t + dt, address(w.new_state, 0), address(w.new_state, n), p, address(w.gap_ahead, 0))
     for k in range(m.ng):
-        if m.guard_kink[k] == LEAP and w.user[k] * w.gap_ahead[k] < 0.0:
+        if m.guard_kink[k] >= LEAP and w.user[k] * w.gap_ahead[k] < 0.0:
             for j in range(n):
                 s.z[j] = w.new_state[j]
             s.t += dt

@@ -4,10 +4,11 @@ from jounce.kernels.contact.faces import release_opened
 from jounce.kernels.contact.orders import begin_gap, encode_orders
 from jounce.kernels.contact.projection import project
 from jounce.kernels.engine.instant import TOUCH_TOLERANCE
+from jounce.kernels.events.guards import guard_at
 from jounce.kernels.events.guards_at_contact import note_since_contact
 from jounce.kernels.flow.runge_kutta import DOP853
 from jounce.kernels.flow.stepping import add_stage_powers, integrate_powers, resolve_powers
-from jounce.kernels.records.codes import GAP_HOVERING, GAP_WATCHED
+from jounce.kernels.records.codes import GAP_HOVERING, GAP_WATCHED, GUARD_USER, SURFACE_LEAP
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.recording import add_step
 from jounce.kernels.records.scales import note_sizes, note_state
@@ -81,6 +82,20 @@ def keep_rounded_gaps(m: Machine, w: Workspace, s: Motion) -> None:
 
 
 @kernel
+def surfaces_go_on(m: Machine, w: Workspace, s: Motion) -> Truth:
+    """Whether surfaces move at the end of the step, the state now, as they did on it.
+
+    Where the velocity of one jumps, constraints with the velocities behind the jump hold only after what happens there.
+    """
+    for k in range(m.ng):
+        if m.guard_kink[k] == SURFACE_LEAP and s.user_sign[k] != 0:
+            value, _ = guard_at(m, w, GUARD_USER, k, s.user_sign[k], s.t, s.z, s.modes)
+            if not value > 0.0:
+                return False
+    return True
+
+
+@kernel
 def accept(
     m: Machine,
     w: Workspace,
@@ -115,7 +130,11 @@ def accept(
         note_state(m, w, s)
         note_sizes(m, w, s)
         clear_fresh(m, w, s)
-    if closed + m.nj > 0 and project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0)):
+    if (
+        closed + m.nj > 0
+        and surfaces_go_on(m, w, s)
+        and project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0))
+    ):
         store_state(m, s)
         return True
     return False

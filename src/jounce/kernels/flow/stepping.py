@@ -48,6 +48,7 @@ from jounce.kernels.records.codes import (
     GUARD_USER,
     OPEN,
     PRESSED,
+    SURFACE_LEAP,
 )
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import MODE_STEPS
@@ -404,7 +405,8 @@ def pass_kink(
 
     All its stages lie before the kink: its last one would see the other branch, or the value at zero, which may be a
     third one. From there the state is moved on, by no more than shows, until the guard has its new sign: the next step
-    begins with the forces behind the kink.
+    begins with the forces behind the kink. Where the velocity of a surface jumps the state is put onto its constraints
+    here: those behind hold for it only after what happens at this instant.
     """
     time = STEP_ROUNDING * (abs(s.t) + length)
     for _ in range(BEHIND_KINK):
@@ -414,6 +416,8 @@ def pass_kink(
         length -= time
         time *= 2.0
         retake(m, w, s, length, closed)
+    if m.guard_kink[index] == SURFACE_LEAP and closed + m.nj > 0:
+        project(m, w, s.t + length, address(w.new_state, 0), address(w.new_state, m.n), address(s.modes, 0))
     for _ in range(BEHIND_KINK):
         value, _ = guard_at(m, w, GUARD_USER, index, sign, s.t + length, w.new_state, s.modes)
         if value < 0.0:

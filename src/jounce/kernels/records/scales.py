@@ -269,3 +269,17 @@ def gap_scale(m: Machine, w: Workspace, i: Integer) -> Real:
 def length_limit(option: Real, size: Real) -> Real:
     """A length that the user gives, or minus its ratio to the size of a gap's terms."""
     return option if option >= 0.0 else -option * size
+
+
+@kernel
+def note_slips(m: Machine, w: Workspace, s: Motion) -> None:
+    """Let the speeds of contacts that others load, a brake or a pin, grow with the slips that impacts have given them.
+
+    They have no normal whose approach would tell how fast they may be: one that is struck at rest and stops within a
+    step has been seen at rest alone, and what is left of its slip at the stop would be a speed.
+    """
+    for i in range(m.nc):
+        if m.load[i]:
+            slip = abs(w.velocity[2 * i + 1])
+            s.memory.own_speed[2 * i + 1] = max(s.memory.own_speed[2 * i + 1], slip)
+            s.memory.speed[2 * i + 1] = max(s.memory.speed[2 * i + 1], slip)

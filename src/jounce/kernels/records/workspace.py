@@ -133,7 +133,7 @@ MACHINE = np.dtype(
         ("guard_hidden", "i8", (MAX_GUARDS,)),  # 1: it has no rows of its own: that of a reset or of a kink
         # 1: the limit of a switch, not negative while it slides; 2 + k: the surface of that whose side is state k
         ("guard_side", "i8", (MAX_GUARDS,)),
-        ("guard_kink", "i8", (MAX_GUARDS,)),  # KINK, LEAP: a force is not smooth at its zeros
+        ("guard_kink", "i8", (MAX_GUARDS,)),  # KINK, LEAP, SURFACE_LEAP: what is not smooth at its zeros
         ("counted", "i8", (_C,)),  # 1: impacts have resets, so that each of them must happen
         ("slide", "i8", (_C,)),  # what a contact that is closed alone does, by a function of its own; 0: there is none
         ("stick", "i8", (_C,)),
