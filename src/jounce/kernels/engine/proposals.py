@@ -25,7 +25,7 @@ nobody counts here: indeterminacy is counted where all modes are enumerated.
 import math
 
 from jounce.kernels.contact.forces import evaluate_model
-from jounce.kernels.contact.modes import follows_from
+from jounce.kernels.contact.modes import TANGENTIAL, follows_from
 from jounce.kernels.contact.pivoting import solve_complementarity
 from jounce.kernels.contact.unknowns import sliding_friction
 from jounce.kernels.engine.clusters import contact_problem
@@ -36,6 +36,7 @@ from jounce.kernels.engine.trial_modes import (
     is_sure,
     keep_trial,
     next_option,
+    slides,
     state_ahead,
     step_in_trial,
     was_tried,
@@ -181,8 +182,8 @@ def is_unique(m: Machine, w: Workspace, s: Motion, count: Integer) -> Truth:
     for a in range(count):
         for b in range(count):
             sign = slide_of(m, w, s, w.members[b])
-            slides = sign != 0.0 and sliding_friction(w.surface, w.members[b], sign) != 0.0
-            if slides or abs(d[2 * a, 2 * b + 1] * w.joint_friction[b]) > UNCOUPLED:
+            rubs = sign != 0.0 and sliding_friction(w.surface, w.members[b], sign) != 0.0
+            if rubs or abs(d[2 * a, 2 * b + 1] * w.joint_friction[b]) > UNCOUPLED:
                 return False
     for i in range(count):
         for j in range(i + 1):
@@ -236,11 +237,27 @@ def follow_guard(m: Machine, s: Motion) -> Truth:
 
 
 @kernel
+def hold_idle(m: Machine, s: Motion) -> Truth:
+    """Let contacts stick that the mode just weighed, s.choice.trial, lets slide from rest without ever moving them.
+
+    A vertex of a problem whose forces are open has friction at its limit and next to no slip; inside they stick.
+    """
+    found = False
+    for i in range(m.nc):
+        idle = s.choice.candidate[i] and s.choice.resting[i] and m.has_slip[i] and s.choice.weak[i] & TANGENTIAL
+        if idle and slides(s.choice.trial[i]):
+            s.choice.trial[i], found = STICK, True
+    return found
+
+
+@kernel
 def try_proposal(m: Machine, w: Workspace, s: Motion, tried_count: Integer, best: Real) -> Real:
     """The lower one of ``best`` and the cost of s.choice.trial, which then is in s.choice.chosen."""
     if was_tried(s, m.nc, tried_count):
         return best
     cost = weigh(m, w, s, PROPOSED)
+    if cost >= NO_COST and hold_idle(m, s) and not was_tried(s, m.nc, tried_count):
+        cost = weigh(m, w, s, PROPOSED)
     if cost < best:
         keep_trial(s, s.choice.chosen, m.nc)
         return cost

@@ -3,7 +3,6 @@
 from jounce.kernels.contact.faces import release_opened
 from jounce.kernels.contact.orders import begin_gap, encode_orders
 from jounce.kernels.contact.projection import project
-from jounce.kernels.engine.instant import TOUCH_TOLERANCE
 from jounce.kernels.events.guards import guard_at
 from jounce.kernels.events.guards_at_contact import note_since_contact
 from jounce.kernels.flow.runge_kutta import DOP853
@@ -12,7 +11,7 @@ from jounce.kernels.records.codes import GAP_HOVERING, GAP_WATCHED, GUARD_USER, 
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.recording import add_step
 from jounce.kernels.records.scales import note_sizes, note_state
-from jounce.kernels.records.tolerances import AT_CORNER, GAP_ROUNDING, NEAR_END, RATE_ROUNDING
+from jounce.kernels.records.tolerances import AT_CORNER, GAP_ROUNDING, NEAR_END, RATE_ROUNDING, TOUCH_TOLERANCE
 from jounce.kernels.records.workspace import WORKS
 from jounce.kernels.tangent.variation import call_propagate, variation_at
 from jounce.toolchain.jit import address, call_state, kernel
