@@ -1,7 +1,10 @@
-"""Build hook: the wheel of a platform holds the engine in machine code, so that users compile nothing.
+"""Build hooks: the engine in machine code for the wheel of a platform, and the addresses of the project.
 
 An editable installation compiles on first use. JOUNCE_PROCESSORS, a list with commas, names other processors than those
 of a release: ``host`` for the machine that builds.
+
+No address of the project is written in the tree. A package names the place from which it is built: the repository of
+the workflow that builds it, or the web address that git knows as ``origin``; without either it names none.
 """
 
 from __future__ import annotations
@@ -9,13 +12,20 @@ from __future__ import annotations
 import os
 import platform
 import shutil
+import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+#: Below a repository's own address, where its host lays pages out as GitHub does.
+_PAGES = {"Issues": "/issues", "Documentation": "/tree/HEAD/docs", "Changelog": "/blob/HEAD/CHANGELOG.md"}
 
 
 class EngineHook(BuildHookInterface):
@@ -42,6 +52,46 @@ class EngineHook(BuildHookInterface):
         """After the wheel is written."""
         if version != "editable":
             shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class AddressHook(MetadataHookInterface):
+    """Fills ``urls`` of the package."""
+
+    PLUGIN_NAME = "custom"
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Before metadata are written; empty where no address is known."""
+        metadata["urls"] = addresses(Path(self.root), os.environ)
+
+
+def addresses(root: Path, environment: Mapping[str, str]) -> dict[str, str]:
+    """Names and addresses for ``Project-URL``; those of a source archive hatchling itself takes from the archive."""
+    server, repository = environment.get("GITHUB_SERVER_URL"), environment.get("GITHUB_REPOSITORY")
+    if server and repository:
+        home = f"{server}/{repository}"
+        pages = _PAGES
+    else:
+        home = _origin(root)
+        pages = _PAGES if urlsplit(home).hostname == "github.com" else {}
+    if not home:
+        return {}
+    return {"Homepage": home, "Source": home} | {name: home + below for name, below in pages.items()}
+
+
+def _origin(root: Path) -> str:
+    """The web address of the repository that git knows as ``origin``, without a user's name or password, or nothing."""
+    if not (root / ".git").exists():  # unpacked somewhere below another repository
+        return ""
+    command = ["git", "-C", str(root), "config", "--get", "remote.origin.url"]
+    try:
+        remote = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    parts = urlsplit(remote)
+    last = (parts.hostname or "").rpartition(".")
+    if parts.scheme != "https" or not last[0] or not last[2].isalpha():  # a host of the public has a name with a dot
+        return ""
+    return f"https://{parts.hostname}{parts.path.rstrip('/').removesuffix('.git')}"
 
 
 def _platform() -> str:

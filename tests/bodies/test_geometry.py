@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time as clock
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -53,12 +54,16 @@ def marked(p: np.ndarray, place: np.ndarray) -> np.ndarray:
     return np.array([c * d[0] + s * d[1], -s * d[0] + c * d[1]])
 
 
+@cache
+def function_of(expression: sp.Expr) -> Any:
+    """An expression of time, places and rates of both bodies, as a function of numbers: made once, asked often."""
+    symbols = [time, *(symbol for body in (A, B) for symbol in (*body.pose, *body.motion))]
+    return sp.lambdify(symbols, expression, "math")
+
+
 def evaluate(expression: sp.Expr, places: dict[str, np.ndarray], t: float) -> float:
-    values: dict[Any, float] = {time: t}
-    for body in (A, B):
-        values |= dict(zip(body.pose, places[body.name], strict=True))
-        values |= dict(zip(body.motion, RATES[body.name], strict=True))
-    return float(expression.xreplace({symbol: sp.Float(value, 20) for symbol, value in values.items()}))
+    values = [value for body in (A, B) for value in (*places[body.name], *RATES[body.name])]
+    return float(function_of(expression)(t, *values))
 
 
 def material_slip(frames: tuple[Any, Any], places: dict[str, np.ndarray], touch: tuple[Any, Any], normal: Any) -> float:
