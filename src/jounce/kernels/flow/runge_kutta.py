@@ -40,6 +40,8 @@ from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Reals2
 
 DOPRI5 = 5
 DOP853 = 8
+# the largest of what multiplies the last row of an interpolant, x^2 (1-x)^2 and x^4 (1-x)^3
+LAST_TERM_DOPRI5, LAST_TERM_DOP853 = 1.0 / 16.0, 6912.0 / 823543.0
 DOP853_STEP = np.vstack([DOP853_B, DOP853_E5, DOP853_E3])  # weights of the step and of its errors
 
 

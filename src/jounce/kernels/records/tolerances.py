@@ -74,6 +74,8 @@ GUARD_LEFT_OUT = 10.0  # times the tolerance: what the series of a guard, one or
 LARGEST_LEFT_OUT = 1e-4  # of the guard: where that is more, no more than this or than the tolerance itself
 ERROR_PART = 0.1  # of the largest value so far: errors are measured by this where a component passes zero
 COUPLING = 1e-3  # part of the motion as a whole that counts in each coordinate
+# times the tolerance: the last term of an interpolant on which something may be narrow; what a record promises
+INTERPOLANT_REST = 100.0
 UNSEEN = 0.5  # of the tolerance: by how much a part of the model that is not gentle on a piece of a step may matter
 SHORTEST_PIECE = 0.0625  # of a step: the smallest piece on which ranges are asked for
 MOMENT = 2.0**-44  # of the time over which guards are resolved: shorter steps are taken whatever is narrow in them
