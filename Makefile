@@ -7,16 +7,23 @@ BENCH_STAMP := .venv/.installed-bench
 DOCS_STAMP := .venv/.installed-docs
 RELEASE_STAMP := .venv/.installed-release
 
-.PHONY: demo test check coverage lint docs links dist paper bench clean
+.PHONY: demo test tests check fast-tests coverage lint style types docs links dist paper bench clean
 
 demo: $(STAMP)
 	$(BIN)/python examples/demo.py demo
 
-test: $(STAMP) lint
+# Types take one core half a minute, so they are checked while the tests run; what takes a second comes first.
+test: $(STAMP) style
+	$(MAKE) --no-print-directory -j 2 types tests
+
+tests: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 # The fast lane for daily work, under two minutes: what breaks most often.
-check: $(STAMP) lint
+check: $(STAMP) style
+	$(MAKE) --no-print-directory -j 2 types fast-tests
+
+fast-tests: $(STAMP)
 	$(BIN)/python -m pytest -n 2 --dist loadfile -q -m "not slow" $(FAST)
 
 # Which lines and branches the tests reach, in one process, about twice as long as `make test`; then those of the kernels, as Python.
@@ -25,11 +32,15 @@ coverage: $(STAMP)
 	$(BIN)/python -m coverage report
 	$(BIN)/python -m tools.kernel_coverage
 
-lint: $(STAMP)
+lint: style types
+
+style: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+types: $(STAMP)
+	$(BIN)/mypy
 
 # The site, into build/docs: warnings are errors, nothing comes from a network.
 docs: $(DOCS_STAMP)

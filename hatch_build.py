@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -55,13 +56,18 @@ class EngineHook(BuildHookInterface):
 
 
 class AddressHook(MetadataHookInterface):
-    """Fills ``urls`` of the package."""
+    """Fills ``urls`` of the package, and gives the links of its README the place they lead to."""
 
     PLUGIN_NAME = "custom"
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Before metadata are written; empty where no address is known."""
-        metadata["urls"] = addresses(Path(self.root), os.environ)
+        """Before metadata are written; no addresses and links as they are where none is known."""
+        known = addresses(Path(self.root), os.environ)
+        text = (Path(self.root) / "README.md").read_text(encoding="utf-8")
+        if _PAGES.keys() <= known.keys():
+            text = with_whole_links(text, known["Source"])
+        metadata["urls"] = known
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
 
 def addresses(root: Path, environment: Mapping[str, str]) -> dict[str, str]:
@@ -76,6 +82,12 @@ def addresses(root: Path, environment: Mapping[str, str]) -> dict[str, str]:
     if not home:
         return {}
     return {"Homepage": home, "Source": home} | {name: home + below for name, below in pages.items()}
+
+
+def with_whole_links(text: str, home: str) -> str:
+    """Markdown whose links and pictures do not depend on where it is shown: an index of packages has no docs/."""
+    text = re.sub(r"(!\[[^]]*\])\((?![\w+]+:|#)", rf"\1({home}/raw/HEAD/", text)
+    return re.sub(r"(?<!!)(\[[^]]*\])\((?![\w+]+:|#)", rf"\1({home}/blob/HEAD/", text)
 
 
 def _origin(root: Path) -> str:

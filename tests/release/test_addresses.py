@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from email.message import Message
@@ -27,10 +28,13 @@ def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def metadata(tree: Path) -> Message:
+def written(tree: Path) -> str:
     project = ProjectMetadata(str(tree), PluginManager())
-    write = get_core_metadata_constructors()[DEFAULT_METADATA_VERSION]
-    return HeaderParser().parsestr(write(project))
+    return get_core_metadata_constructors()[DEFAULT_METADATA_VERSION](project)
+
+
+def metadata(tree: Path) -> Message:
+    return HeaderParser().parsestr(written(tree))
 
 
 def urls(tree: Path) -> list[str]:
@@ -59,6 +63,23 @@ def test_a_workflow_names_its_repository(tree: Path, monkeypatch: pytest.MonkeyP
         "Documentation, https://forge.example/owner/name/tree/HEAD/docs",
         "Changelog, https://forge.example/owner/name/blob/HEAD/CHANGELOG.md",
     ]
+
+
+def test_links_of_the_readme_lead_somewhere_from_an_index_of_packages(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert metadata(tree).get_payload() == readme
+    for name, value in WORKFLOW.items():
+        monkeypatch.setenv(name, value)
+    shown = metadata(tree).get_payload()
+    assert metadata(tree)["Description-Content-Type"] == "text/markdown"
+    pictures, links = (re.findall(rf"{mark}\[[^]]*\]\(([^)]+)\)", shown) for mark in ("!", "(?<!!)"))
+    assert len(pictures) >= 3
+    assert len(links) >= 20
+    for kind, addresses in (("raw", pictures), ("blob", links)):
+        places = [address.removeprefix(f"https://forge.example/owner/name/{kind}/HEAD/") for address in addresses]
+        assert [place for place in places if not (ROOT / place).exists()] == []
 
 
 def test_pages_below_the_address_exist() -> None:
@@ -95,8 +116,10 @@ def test_an_origin_that_is_no_public_page_is_not_named(tree: Path, address: str)
 
 
 def test_a_wheel_of_an_archive_names_what_the_archive_names(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    named = "Metadata-Version: 2.4\nName: jounce\nVersion: 1.0.0\nProject-URL: Homepage, https://elsewhere.example\n"
-    (tree / "PKG-INFO").write_text(named, encoding="utf-8")
     for name, value in WORKFLOW.items():
         monkeypatch.setenv(name, value)
-    assert urls(tree) == ["Homepage, https://elsewhere.example"]
+    archive = written(tree)
+    (tree / "PKG-INFO").write_text(archive, encoding="utf-8")
+    monkeypatch.setenv("GITHUB_REPOSITORY", "another/place")
+    assert urls(tree) == HeaderParser().parsestr(archive).get_all("Project-URL")
+    assert metadata(tree).get_payload() == HeaderParser().parsestr(archive).get_payload()
