@@ -179,12 +179,12 @@ def norm(m: Machine, a: Audit) -> Real:
 
 @kernel
 def hidden_momentum(m: Machine, a: Audit) -> Real:
-    """The momentum of a rebound that rises no higher than the rounding of its gap: no record can show it.
+    """The momentum of rebounds that rise no higher than the rounding of their gaps: no record can show it.
 
-    It rises by h = v^2/(2 b) if the forces f of the run bring it back with b = f sqrt(C), C = W M^-1 W; its momentum is
-    v/sqrt(C), so its square is 2 f h/sqrt(C).
+    One rises by h = v^2/(2 b) if the forces f of the run bring it back with b = f sqrt(C), C = W M^-1 W; its momentum
+    is v/sqrt(C), so its square is 2 f h/sqrt(C). Those of several contacts that come to rest together add up.
     """
-    largest = 0.0
+    total = 0.0
     for i in range(m.nc):
         base, normal = contact_place(m, i), normal_place(m, i)
         near = contact_limit(m, a, i)
@@ -196,8 +196,8 @@ def hidden_momentum(m: Machine, a: Audit) -> Real:
             height += UNSEEN * abs(a.contact[normal + k]) * a.extent[j]
             mobility += (a.weight[j] * a.contact[normal + k]) ** 2
         if mobility > 0.0:
-            largest = max(largest, 2.0 * a.largest_force * height / math.sqrt(mobility))
-    return math.sqrt(largest)
+            total += 2.0 * a.largest_force * height / math.sqrt(mobility)
+    return math.sqrt(total)
 
 
 @kernel

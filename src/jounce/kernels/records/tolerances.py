@@ -97,7 +97,8 @@ PROBE = 1e-7  # of the scale of a coordinate or a velocity: the same for other f
 PROBE_ROUNDING = 64.0  # units in the last place: no probe is shorter
 NEWTON_REST = 1e-10  # of the first correction: what is left behind one that small is rounding
 NEWTON_STAGNATES = 1e-3  # of the tolerance: corrections that do not shrink any more are rounding below this
-# of the force of a pressed contact, or of the forces beside it: no error of a step changes it by more
+# of the force of a pressed contact, or of the forces beside it: no error of a step changes it by more. From 0.001 to
+# 0.1 quick_return takes 1077 to 1216 steps for 0.25 s at a tolerance of 1e-3, 3557 to 3560 at 1e-8: the same motion
 FORCE_PART = 0.01
 FORCE_ROUNDING = 64.0  # units in the last place of a gap, over its depth: what is known of the force
 CALM = 1e-2  # error ratio of the last step below which the next may be three times as long
