@@ -47,6 +47,7 @@ from jounce.kernels.records.codes import (
     GUARD_GAP,
     GUARD_SLIP,
     GUARD_USER,
+    LEAP,
     OPEN,
     PRESSED,
     SURFACE_LEAP,
@@ -337,28 +338,27 @@ def integrate_powers(m: Machine, w: Workspace, s: Motion, t: Real, h: Real, x_en
 
 @kernel
 def resolve_powers(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> None:
-    """The same over a whole step that was chosen for a state much smoother than the work: a motor that turns steadily.
+    """The same over a whole step that was chosen for a state much smoother than the work: a motor that turns steadily,
+    a body that friction holds against a force that changes.
 
-    Forces of closed contacts are as smooth as the accelerations, and the interpolant is enough.
-    Twice as many pieces until the sums agree. The ledger at the start of the step is in the fourth row of sums, the
-    last work in the third.
+    Twice as many pieces until the sums agree, the first with that of the stages. The ledger at the start of the step is
+    in the fourth row of sums, the last work in the third.
     """
     if not w.interpolated:
         make_interpolant(m, w, s, h, closed)
-    if closed > 0:
-        integrate_piece(m, w, s, s.t, h, 0.0, 1.0, closed)
-        return
     before, last = w.stage_sums[3], w.stage_sums[2]
+    staged = not (w.by_radau or w.by_series)
     for j in range(WORKS):
         before[j] = s.ledger[j]
+        last[j] = h * w.stage_sums[0, 2 * m.n + j]
     energy = 0.5 * w.whole[1]
     pieces = 1
     while pieces <= WORK_PIECES:
         for j in range(WORKS):
             s.ledger[j] = before[j]
         for piece in range(pieces):
-            integrate_piece(m, w, s, s.t, h, piece / pieces, 1.0 / pieces, 0)
-        agree = pieces > 1
+            integrate_piece(m, w, s, s.t, h, piece / pieces, 1.0 / pieces, closed)
+        agree = staged or pieces > 1
         for j in range(WORKS):
             work = s.ledger[j] - before[j]
             agree = agree and abs(work - last[j]) <= s.settings.tolerance * (energy + abs(work))
@@ -430,6 +430,27 @@ def pass_kink(
         length += time
         time *= 2.0
     return length
+
+
+@kernel
+def ends_at_leap(m: Machine, w: Workspace, s: Motion, h: Real) -> Truth:
+    """Whether something jumps at the very end of the step just taken, which has passed nothing."""
+    for k in range(m.ng):
+        if m.guard_kink[k] >= LEAP and s.user_sign[k] != 0 and not s.user_fresh[k]:
+            value, _ = guard_at(m, w, GUARD_USER, k, s.user_sign[k], s.t + h, w.new_state, s.modes)
+            if not value > 0.0:
+                return True
+    return False
+
+
+@kernel
+def end_before_leap(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> None:
+    """Take a step that ends at a jump anew, up to just before it: its last stages have seen what is behind."""
+    length = h - STEP_ROUNDING * (abs(s.t) + h)
+    if length > 0.0:
+        retake(m, w, s, length, closed)
+        move_end(m, w, s, length, h - length, closed)
+        w.interpolated = 0
 
 
 @kernel
