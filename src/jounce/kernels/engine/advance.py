@@ -458,9 +458,12 @@ def is_only_beside(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
 def gap_jumps(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
     """Whether the gap of contact ``hit`` has changed its sign without vanishing: behind the end of a one-sided edge.
 
-    That of a sharp corner over a polygon may: where it comes onto a face into which its own outline goes on it is
+    Gaps of models that fly on parabolas are polynomials of sines with bounded curvature (codegen/bounds.py) and do not
+    jump. That of a sharp corner over a polygon may: where it comes onto a face into which its own outline goes on it is
     inside of that face, and other corners are what touches (bodies/touch.py).
     """
+    if m.ballistic:
+        return False
     call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
     gap = abs(w.gap[2 * hit])
     if not gap > START_TOLERANCE * w.size[hit] or (m.faces != 0 and is_over_polygon(m, w, s, hit)):
@@ -513,7 +516,7 @@ def at_rigid_event(
 @block(LOOP)
 def loop(m: Machine, w: Workspace, s: Motion, schedule: Reals, rows: Integer, record: Record) -> Integer:
     """``run_machine`` for any machine; also what is compiled anew for one machine alone."""
-    steps, after_jump, s.pace.stage_known = 0, 1, 0
+    steps, after_jump, s.pace.stage_known, w.terms_known = 0, 1, 0, 0
     if s.started and s.pace.paused:
         after_jump = s.pace.after_jump
     s.pace.paused = 0

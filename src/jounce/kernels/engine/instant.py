@@ -18,7 +18,7 @@ from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.modes import count_closed, note_forces
 from jounce.kernels.contact.orders import begin_gap
 from jounce.kernels.contact.projection import energy_across, project
-from jounce.kernels.contact.unknowns import slides, sliding_friction
+from jounce.kernels.contact.unknowns import constrains, slides, sliding_friction
 from jounce.kernels.engine.choice import CHOSEN, NO_MODE, REFUSED
 from jounce.kernels.engine.clusters import first_candidate
 from jounce.kernels.engine.jams import stop_together
@@ -39,7 +39,10 @@ from jounce.kernels.records.codes import (
     GAP_UNGUARDED,
     GAP_WATCHED,
     GRAZING,
+    GUARD_CONE_LOWER,
+    GUARD_CONE_UPPER,
     GUARD_END,
+    GUARD_FORCE,
     GUARD_SLIP,
     IMPACT_IF_INCONSISTENT,
     INCONSISTENT,
@@ -215,9 +218,31 @@ def own_row(record: Record, t: Real, contact: Integer, first_row: Integer) -> In
 
 
 @kernel
-def enter_mode(m: Machine, w: Workspace, s: Motion, first_row: Integer, starting: Truth, record: Record) -> None:
+def lies_on_chosen(m: Machine, w: Workspace, s: Motion, jump: Integer) -> Truth:
+    """Whether the state is on the constraints of the chosen mode already: nothing has moved it, nothing is held anew.
+
+    The step that led here has ended on those of the mode before, in s.z, and a slip that has vanished has been stopped.
+    """
+    if jump != MODE_CHANGE or m.nr > 0 or m.faces != 0:
+        return False
+    kind = s.event.guard_kind
+    if kind != GUARD_SLIP and kind != GUARD_FORCE and kind != GUARD_CONE_UPPER and kind != GUARD_CONE_LOWER:
+        return False
+    for j in range(m.n):
+        if s.q[j] != s.z[j] or s.u[j] != s.z[m.n + j]:
+            return False
+    for i in range(m.nc):
+        before, after = s.modes[i], s.choice.chosen[i]
+        stopped = before == STICK or (kind == GUARD_SLIP and s.event.guard_contact == i)
+        if constrains(after) and not (constrains(before) and (after != STICK or stopped)):
+            return False
+    return True
+
+
+@kernel
+def enter_mode(m: Machine, w: Workspace, s: Motion, first_row: Integer, jump: Integer, record: Record) -> None:
     """Make the chosen mode the mode: write its changes, set how its guards start, project the state."""
-    t = s.t
+    t, starting, held = s.t, jump == START, lies_on_chosen(m, w, s, jump)
     for i in range(m.nc):
         if m.compliant[i]:
             continue
@@ -245,7 +270,9 @@ def enter_mode(m: Machine, w: Workspace, s: Motion, first_row: Integer, starting
             write_face(m, w, i, row, record)
     # rounding ends this mode again and again: it goes on for a moment all the same
     s.unguarded = 1 if s.memory.repeats >= STUCK else 0
-    if count_closed(s.modes, m.nc) > 0 or m.nj > 0:
+    # where nothing is left to do what was measured of this mode to choose it is what its first step asks for
+    w.terms_known = 1 if held and w.mode_known and m.loaded == 0 else 0
+    if not held and (count_closed(s.modes, m.nc) > 0 or m.nj > 0):
         project(m, w, t, address(s.q, 0), address(s.u, 0), address(s.modes, 0))
         if not starting:
             s.ledger[SURFACE_WORK] += w.projection_work
@@ -418,7 +445,7 @@ def instant(m: Machine, w: Workspace, s: Motion, hit: Integer, jump: Integer, la
             s.shared = 0
             if first_candidate(m, s) >= 0:
                 note_forces(m, w, s, address(s.choice.chosen, 0), w.mode_known)
-            enter_mode(m, w, s, first_row, jump == START, record)
+            enter_mode(m, w, s, first_row, jump, record)
             s.memory.last_instant = s.t
             return 0
         if outcome == REFUSED:

@@ -113,7 +113,8 @@ def accept(
     """
     if t_new > s.t:
         rows = s.settings.rows
-        encode_orders(m, s, record.orders)
+        if record.keep_steps:
+            encode_orders(m, s, record.orders)
         add_step(record, s.t, h, s.modes, m.nc, m.n, s.z, w.interpolant, rows, s.ledger)
         if not (by_stages and s.settings.pair == DOP853):
             integrate_powers(m, w, s, s.t, h, x, closed)
@@ -124,7 +125,7 @@ def accept(
     if m.ng > 0:
         note_since_contact(m, w, s, t_new - s.t)
     load_state(m, s, w.new_state)
-    moved, s.t = t_new > s.t, t_new
+    moved, s.t, w.terms_known = t_new > s.t, t_new, 0
     if moved:
         note_state(m, w, s)
         note_sizes(m, w, s)

@@ -136,8 +136,13 @@ def set_error_scales(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integ
     floor = h * rounding_asked(s.settings.tolerance)
     for j in range(n):
         k, mass = n + j, w.start_mass[j]
-        place = max(abs(s.z[j]), ERROR_PART * w.scale[j], floor * share(way, mass), h * abs(w.stages[0, j]))
-        speed = max(abs(s.z[k]), ERROR_PART * w.scale[k], floor * share(change, mass), h * abs(w.stages[0, k]))
+        place = max(abs(s.z[j]), ERROR_PART * w.scale[j], h * abs(w.stages[0, j]))
+        speed = max(abs(s.z[k]), ERROR_PART * w.scale[k], h * abs(w.stages[0, k]))
+        # the roots only where they may be larger: half of the squares counts as that
+        if not 0.5 * mass * (place * place) > (floor * floor) * way:
+            place = max(place, floor * share(way, mass))
+        if not 0.5 * mass * (speed * speed) > (floor * floor) * change:
+            speed = max(speed, floor * share(change, mass))
         w.error_scale[j] = max(place, LEAST_SIZE)
         w.error_scale[k] = max(speed, LEAST_SIZE, POSITION_ROUNDING * place / (s.settings.tolerance * h))
 

@@ -551,6 +551,7 @@ class Workspace:
     mode_determinant: Real
     least_pivot: Real
     mode_known: Integer
+    terms_known: Integer
     limited: Integer
     cosine: Reals
     form_place: Integers

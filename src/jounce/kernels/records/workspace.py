@@ -212,6 +212,7 @@ WORKSPACE = np.dtype(
         ("mode_determinant", "f8"),  # of the mode that was judged last
         ("least_pivot", "f8"),  # of the matrix solved last, normalised: contact/linear.py
         ("mode_known", "i8"),  # 1: that is the one that has been chosen
+        ("terms_known", "i8"),  # 1: a step begins with it, where it was judged: forces and their terms are known
         ("limited", "i8"),  # 1: a limit of friction chose the motion of the mode solved last: contact/statics.py
         ("cosine", "f8", (2 * _C,)),  # directions of the forces on pins: contact/loads.py
         ("form_place", "i8", (3,)),  # a limit of friction as a linear form of the unknowns: contact/capacity.py
