@@ -19,7 +19,7 @@ from jounce.kernels.records.codes import OPEN
 from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.recording import CONTACT, ROW_FACE
 from jounce.kernels.records.roster import named
-from jounce.kernels.records.rows import column, contact_place, normal_place
+from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.workspace import FACE_STRIDE
 from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Truth
@@ -59,45 +59,51 @@ def see_on_face(m: Machine, a: Audit, i: Integer, face: Integer) -> None:
 
 
 @kernel
-def way_limit(m: Machine, a: Audit, i: Integer) -> Real:
-    """By how much the way of the corner of contact i along its face may be wrong."""
-    total, base = 0.0, normal_place(m, i) + m.width
-    for k in range(m.width):
-        total += abs(a.contact[base + k]) * place_limit(a, column(m, i, k))
-    return total
+def face_limit(m: Machine, a: Audit, i: Integer, column: Integer, value: Real) -> Real:
+    """By how much what ``faces`` writes of contact i may be wrong: its changes with the errors of the coordinates.
 
-
-@kernel
-def lean_limit(m: Machine, a: Audit, i: Integer, lean: Real) -> Real:
-    """By how much n.f of the corner of contact i may be wrong: its changes with the errors of the coordinates."""
-    total, at, p = 0.0, i * FACE_STRIDE + LEAN, address(m.p, 0)
+    a.steepest is its largest change by a unit of one of them; of n.f, by an angle, it is the length of the edge.
+    """
+    total, at, p = 0.0, i * FACE_STRIDE + column, address(m.p, 0)
+    a.steepest = 0.0
     for j in range(m.n):
+        change = 0.0
         for k in range(2 * m.n):
             a.deeper[k] = a.z[k]
         for side in (-1.0, 1.0):
             a.deeper[j] = a.z[j] + side * place_limit(a, j)
             call_state(m.faces, a.t, address(a.deeper, 0), address(a.deeper, m.n), p, address(a.face, 0))
-            total += abs(a.face[at] - lean)
+            change = max(change, abs(a.face[at] - value))
+        total += change
+        a.steepest = max(a.steepest, change / place_limit(a, j) if place_limit(a, j) > 0.0 else 0.0)
     return total
 
 
 @kernel
 def check_face(m: Machine, a: Audit, i: Integer, face: Integer, t: Real, reach: Real) -> None:
-    """Whether contact i can be on this face at the place a.z; corners nearer than ``reach`` may take part."""
+    """Whether contact i can be on this face at the place a.z; corners nearer than ``reach`` may take part.
+
+    An edge that goes into the face is inside of the outline as far as the face is long. There it may be as deep as the
+    gap of the corner may be off, twice, as gaps are, and by what the edge may have turned.
+    """
     before, at = held_face(m, i), i * FACE_STRIDE
     see_on_face(m, a, i, face)
     call_state(m.faces, a.t, address(a.z, 0), address(a.z, m.n), address(m.p, 0), address(a.face, 0))
     along, length, lean = a.face[at + ALONG], a.face[at + LENGTH], a.face[at + LEAN]
     apart, near = abs(a.contact[contact_place(m, i)]), contact_limit(m, a, i) + reach
-    beyond, far = max(-along, along - length), way_limit(m, a, i) + reach
+    beyond = max(-along, along - length)
+    far = face_limit(m, a, i, ALONG, along) + reach if beyond > 0.0 else 0.0
+    inside, deep = 0.0, 0.0
+    if lean < 0.0:
+        turned = face_limit(m, a, i, LEAN, lean)
+        part = min(1.0, length / a.steepest) if a.steepest > 0.0 else 1.0
+        inside, deep = -lean * part, turned * part + 2.0 * near
     if not apart <= near:
         report(a, t, i, WRONG_FACE, apart, near)
     elif not beyond <= far:
         report(a, t, i, WRONG_FACE, beyond, far)
-    elif not lean >= 0.0:
-        deep = lean_limit(m, a, i, lean) + reach
-        if not lean >= -deep:
-            report(a, t, i, WRONG_FACE, -lean, deep)
+    elif not inside <= deep:
+        report(a, t, i, WRONG_FACE, inside, deep)
     see_on_face(m, a, i, before)
 
 

@@ -112,6 +112,7 @@ AUDIT = np.dtype(
         ("gap_middle", "f8", (2 * _C,)),
         ("gap_limit", "f8", (_C,)),
         ("face", "f8", (FACE_STRIDE * _C,)),  # what `faces` writes
+        ("steepest", "f8"),  # by how much a number of it changes with a coordinate at most
         ("piece", "f8", (64, 3)),  # ends of pieces that are still to be looked at: place, gap, rate
         # forces: coordinate k is measured in sqrt(M_kk), so that all have one unit
         ("weight", "f8", (_N,)),

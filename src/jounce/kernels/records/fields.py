@@ -60,6 +60,7 @@ class Audit:
     gap_middle: Reals
     gap_limit: Reals
     face: Reals
+    steepest: Real
     piece: Reals2
     weight: Reals
     demand: Reals
