@@ -154,27 +154,37 @@ def least_norm(
     # a column this small is in the null space: what it has along the others is rounding, which no rotation takes away
     null = (0.1 * RANK_TOLERANCE) ** 2 * frobenius
     label_blocks(matrix, size, label)
+    # |u_j|^2 of each column, until the unknowns are written: most columns of many contacts on few bodies become null in
+    # the first round, and to pass over them then costs nothing
+    square_of = unknown
+    for j in range(size):
+        square_of[j] = 0.0
+        for i in range(size):
+            square_of[j] += u[i, j] * u[i, j]
     for _ in range(60):
         rotated = False
         for a in range(size - 1):
             for b in range(a + 1, size):
-                if label[a] != label[b]:
+                aa, bb = square_of[a], square_of[b]
+                if label[a] != label[b] or min(aa, bb) <= null:
                     continue
-                aa = bb = ab = 0.0
+                ab = 0.0
                 for i in range(size):
-                    aa += u[i, a] * u[i, a]
-                    bb += u[i, b] * u[i, b]
                     ab += u[i, a] * u[i, b]
-                if min(aa, bb) <= null or abs(ab) <= 1e-15 * size * math.sqrt(aa * bb):
+                if abs(ab) <= 1e-15 * size * math.sqrt(aa * bb):
                     continue
                 rotated = True
                 cotangent = (bb - aa) / (2.0 * ab)
                 tangent = math.copysign(1.0, cotangent) / (abs(cotangent) + math.sqrt(1.0 + cotangent * cotangent))
                 cosine = 1.0 / math.sqrt(1.0 + tangent * tangent)
                 sine = cosine * tangent
+                aa = bb = 0.0
                 for i in range(size):
                     u[i, a], u[i, b] = cosine * u[i, a] - sine * u[i, b], sine * u[i, a] + cosine * u[i, b]
                     v[i, a], v[i, b] = cosine * v[i, a] - sine * v[i, b], sine * v[i, a] + cosine * v[i, b]
+                    aa += u[i, a] * u[i, a]
+                    bb += u[i, b] * u[i, b]
+                square_of[a], square_of[b] = aa, bb
         if not rotated:
             break
     largest = 0.0
