@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 from scipy.optimize import brentq
-from sympy import cos, pi, sin
+from sympy import Abs, cos, pi, sin
 
 import jounce
 from jounce import Contact, Model, coordinate, coordinates, parameters
@@ -157,6 +157,92 @@ def check_yo_yo(run: Any) -> None:
     assert run.events.t.iloc[-1] == pytest.approx(bottom * (1 + 2 * kept), rel=1e-9)
 
 
+def wedge() -> Model:
+    """Ferri and Heck (1992): a damper whose grip grows with the displacement."""
+    x, dx = coordinate("x", "m")
+    m, k, mu = parameters(m=(1.0, "kg"), k=(1.0, "N/m"), mu=(0.2, ""))
+    pad = Contact("pad", slip=dx, friction=mu, load=(), preload=k * Abs(x))
+    return Model("wedge", [x], [m], [-k * x], contacts=[pad], potential=k * x**2 / 2)
+
+
+def check_wedge(run: Any) -> None:
+    """Outwards the stiffness is k (1 + mu), inwards k (1 - mu): x^2 falls by their ratio from turn to turn."""
+    turns = run.events.t[run.events.t > 0].to_numpy()
+    half = math.pi / 2 * (1 / math.sqrt(0.8) + 1 / math.sqrt(1.2))
+    assert turns.tolist() == pytest.approx([half * k for k in range(1, len(turns) + 1)], rel=1e-9)
+    ratios = [abs(state["x"]) for state in run.at(turns)]
+    assert ratios == pytest.approx([math.sqrt(0.8 / 1.2) ** k for k in range(1, len(turns) + 1)], rel=1e-8)
+
+
+def atwood() -> Model:
+    """Atwood's machine whose heavy weight lands, and is jerked up by its rope again and again."""
+    (a, _), (b, _) = coordinates("a b", "m")
+    m, M, gravity, h = parameters(m=(1.0, "kg"), M=(2.0, "kg"), g=g, h=(0.5, "m"))
+    contacts = [Contact("rope", gap=a + b - h), Contact("floor", gap=a)]
+    forces = [-M * gravity, -m * gravity]
+    return Model("atwood", [a, b], [M, m], forces, contacts=contacts, potential=gravity * (M * a + m * b))
+
+
+def check_atwood(run: Any) -> None:
+    """A jerk leaves m/(m + M) of the speed: the light weight flies 2 v/g, the heavy one is up 2 v'/(g/3)."""
+    a, v = 9.81 / 3, math.sqrt(2 * 9.81 / 3 * 0.5)
+    expected = [math.sqrt(2 * 0.5 / a)]
+    for _ in range(4):
+        expected.append(expected[-1] + 2 * v / 9.81)
+        v /= 3
+        expected.append(expected[-1] + 2 * v / a)
+    assert run.events.t[run.events.kind == "impact"].tolist()[:9] == pytest.approx(expected, rel=1e-10)
+    speed = math.sqrt(a)
+    assert run.events.t.iloc[-1] == pytest.approx(math.sqrt(1 / a) + 1.5 * (2 * speed / 9.81 + 2 * speed / (3 * a)))
+
+
+def turning_rod() -> Model:
+    """A bead on a rod that turns steadily, rubbed by Coriolis' force: x'' = w^2 x - 2 mu w x'."""
+    (x, dx), (y, dy) = coordinates("x y", "m")
+    m, w, mu = parameters(m=(0.1, "kg"), w=(1.0, "1/s"), mu=(0.3, ""))
+    return Model.from_lagrangian(
+        "turning_rod",
+        coordinates=[x, y],
+        kinetic=m * ((dx - w * y) ** 2 + (dy + w * x) ** 2) / 2,
+        potential=0,
+        joints={"rod": y},
+        contacts=[Contact("rub", slip=dx, friction=mu, load="rod")],
+    )
+
+
+def check_turning_rod(run: Any) -> None:
+    grows, falls = -0.3 + math.sqrt(1.09), -0.3 - math.sqrt(1.09)
+    part = (0.01 - grows * 0.01) / (falls - grows)
+    expected = (0.01 - part) * math.exp(5 * grows) + part * math.exp(5 * falls)
+    assert run.final["x"] == pytest.approx(expected, rel=1e-8)
+
+
+def pencil() -> Model:
+    """A pencil that falls over: its tip slips backwards where friction is below 0.371 (Cross 2006)."""
+    (x, dx), (y, dy), (q, w) = coordinate("x", "m"), coordinate("y", "m"), coordinate("q", "rad")
+    m, L, gravity, mu = parameters(m=(1.0, "kg"), L=(1.0, "m"), g=g, mu=(0.25, ""))
+    return Model.from_lagrangian(
+        "pencil",
+        coordinates=[x, y, q],
+        kinetic=m * (dx**2 + dy**2) / 2 + m * L**2 / 24 * w**2,
+        potential=m * gravity * y,
+        contacts=[Contact("tip", gap=y - L / 2 * cos(q), slip=dx - L / 2 * cos(q) * w, friction=mu)],
+    )
+
+
+def check_pencil(run: Any) -> None:
+    """In stick w^2 = 3 g (cos q0 - cos q); it ends where the force along the floor is mu times the load."""
+
+    def excess(q: float) -> float:
+        w2, turn = 3 * 9.81 * (math.cos(0.05) - math.cos(q)), 1.5 * 9.81 * math.sin(q)
+        along = (math.cos(q) * turn - math.sin(q) * w2) / 2
+        return along - 0.25 * (9.81 - (math.sin(q) * turn + math.cos(q) * w2) / 2)
+
+    slip = run.events.iloc[0]
+    assert (slip.kind, slip.mode_after) == ("slip", "SLIP-")
+    assert run.at(float(slip.t))["q"] == pytest.approx(float(brentq(excess, 0.06, 0.6)), rel=1e-9)
+
+
 CASES = {
     "dry oscillator": Case(dry_oscillator, steady_dry_oscillator(), 40.0, check_dry_oscillator),
     "ladder": Case(ladder, {"x": math.sin(0.3), "y": math.cos(0.3), "q": 0.3}, 0.9, check_ladder),
@@ -164,6 +250,10 @@ CASES = {
     "swing": Case(swing, {"y": -1.0, "d_x": math.sqrt(3.5 * 9.81)}, 1.6, check_swing),
     "pivot": Case(pivot, {"q": 2.5}, 9.0, check_pivot),
     "yo-yo": Case(yo_yo, {"q": 100.0}, 4.0, check_yo_yo),
+    "wedge": Case(wedge, {"x": 1.0}, 20.0, check_wedge),
+    "atwood": Case(atwood, {"a": 0.5}, 3.0, check_atwood),
+    "turning rod": Case(turning_rod, {"x": 0.01, "d_x": 0.01}, 5.0, check_turning_rod),
+    "pencil": Case(pencil, {"x": math.sin(0.05) / 2, "y": math.cos(0.05) / 2, "q": 0.05}, 0.8, check_pencil),
 }
 
 
