@@ -18,8 +18,8 @@ import pytest
 
 HERE = Path(__file__).parent
 WITHOUT_ENGINE = frozenset({"model", "references"})
-# files that make wrong records on purpose, or count the calls of a run with its own audit
-OWN_AUDIT = frozenset({"test_corruptions.py", "test_call_cost.py"})
+# files that make wrong records on purpose, or measure the calls and the time of runs with their own audit
+OWN_AUDIT = frozenset({"test_corruptions.py", "test_call_cost.py", "test_cancelling.py"})
 
 
 def pytest_configure() -> None:

@@ -638,6 +638,7 @@ def interpolant_holds(m: Machine, w: Workspace, s: Motion, h: Real) -> Truth:
     their errors may cancel in both estimates, of order 5 and 3, and the step is taken for exact. The three stages of
     the interpolant lie elsewhere: its last term is then larger by any factor. It is known where a model has parts that
     may be narrow (unseen.py), whether steps are recorded or not. The shortest steps are taken in any case, as there.
+    Models with guards are left out: a step over a located kink is taken anew up to it, and must not be cut before.
     """
     if s.settings.pair != DOP853 or h <= max(MOMENT * s.pace.reach, SHORTEST_STEPS * s.pace.smallest_step):
         return True
@@ -674,7 +675,7 @@ def smooth_step(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, r
             seen = 0.0
             if not nears_pole(m, w, s, closed, 1, 13 if s.settings.pair == DOP853 else 7):
                 seen = part_seen(m, w, s, h, closed) if m.watched > 0 else 1.0
-                if seen == 1.0 and m.watched > 0 and not interpolant_holds(m, w, s, h):
+                if seen == 1.0 and m.watched > 0 and m.ng == 0 and not interpolant_holds(m, w, s, h):
                     seen = 0.5
             rate = state_rate(m, w, s, h, closed) if states else 0.0
             if seen == 1.0 and h * rate <= most:
