@@ -189,6 +189,53 @@ def heap(count: int, part: float = 0.25) -> Model:
     return _box(f"heap{count}", count, part, 1.0, 1.0, 1.0, gravity=1.0, restitution=0.95, friction=0.3)
 
 
+def random_heap(seed: int, mass: float = 1.0, length: float = 1.0, rate: float = 1.0, boxes: int = 0) -> Model:
+    """Four to eight discs, the first of them ``boxes``, with random velocities and friction of 0.1 to 0.7, in a box.
+
+    mass, length, rate   of a disc, of its radius and of its speeds: the same motion in other units.
+    """
+    random = np.random.default_rng(seed)
+    count, friction = int(random.integers(4, 9)), float(random.uniform(0.1, 0.7))
+    size = length * np.sqrt(4 * np.pi * count)
+    columns = int(np.ceil(np.sqrt(count)))
+    mu, e = parameters(mu=(friction, ""), e=(0.0, ""))
+    touch = {"friction": mu, "restitution": e}
+    bodies, rims, feet = [], [], []
+    for k in range(count):
+        place = (np.array([k % columns, k // columns]) + 0.5) * size / columns
+        velocity = length * rate * random.uniform(-1.0, 1.0, 2)
+        moves: dict[str, Any] = {"center": tuple(place), "velocity": tuple(velocity)}
+        moves["spin"] = float(rate * random.uniform(-1.0, 1.0))
+        if k < boxes:
+            a, b = length * random.uniform(0.5, 0.9), length * random.uniform(0.4, 0.8)
+            angle = float(random.uniform(-1.0, 1.0))
+            body = Body(f"d{k}", mass=mass, inertia=mass * (a * a + b * b) / 3, angle=angle, **moves)
+            outline = [(-a, -b), (a, -b), (a, b), (-a, b)]
+            rims.append(PolygonOn(body, outline))
+            feet.append(Corners(body, outline))
+        else:
+            body = Body(f"d{k}", mass=mass, inertia=0.5 * mass * length**2, **moves)
+            rims.append(CircleOn(body, (0, 0), length))
+            feet.append(rims[-1])
+        bodies.append(body)
+    contacts = [
+        contact_between(f"{side}{k}", foot, wall, **touch)
+        for side, wall in _walls(size).items()
+        for k, foot in enumerate(feet)
+    ]
+    contacts += [contact_between(f"pair{a}_{b}", rims[a], rims[b], **touch) for a, b in combinations(range(count), 2)]
+    return Model.from_bodies(f"random_heap{seed}", bodies=bodies, gravity=length * rate**2, contacts=contacts)
+
+
+def _walls(size: float) -> dict[str, Line]:
+    return {
+        "floor": Line(ground, (0, 0), (1, 0)),
+        "roof": Line(ground, (0, size), (-1, 0)),
+        "left": Line(ground, (0, 0), (0, -1)),
+        "right": Line(ground, (size, 0), (0, 1)),
+    }
+
+
 def _box(
     name: str, count: int, part: float, mass: float, length: float, rate: float,
     *, gravity: float, restitution: float, friction: float,
@@ -205,15 +252,9 @@ def _box(
             Body(f"d{k}", mass=mass, inertia=0.5 * mass * length**2, center=tuple(place), velocity=tuple(velocity))
         )
     rims = [CircleOn(body, (0, 0), length) for body in bodies]
-    walls = {
-        "floor": Line(ground, (0, 0), (1, 0)),
-        "roof": Line(ground, (0, size), (-1, 0)),
-        "left": Line(ground, (0, 0), (0, -1)),
-        "right": Line(ground, (size, 0), (0, 1)),
-    }
     contacts = [
         contact_between(f"{side}{k}", rim, wall, friction=mu, restitution=e)
-        for side, wall in walls.items()
+        for side, wall in _walls(size).items()
         for k, rim in enumerate(rims)
     ]
     contacts += [

@@ -18,6 +18,7 @@ import numpy as np
 
 from jounce.errors import StorageError
 from jounce.netcdf import check_version, opened, read_array, read_json, write_array, write_file
+from jounce.simulation.events import INT_COLUMNS
 from jounce.simulation.modes import join_words, split_words, word_count
 from jounce.simulation.options import Options
 from jounce.simulation.run_data import RunData
@@ -64,6 +65,7 @@ _CODES = ("step_mode", "step_order")  # of systems: words, one more dimension, w
 _INTEGERS = ("step_mode", "event_int")
 _NUMBERS = ("t_start", "t_end_reached", "wall_time", "mode_final")
 _MODES = ("mode_start", "order_start", "order_final")
+_LISTS = ("sides_final", "faces_start", "faces_final")
 
 
 def save(run: Trajectory, path: str | PathLike[str]) -> None:
@@ -116,6 +118,8 @@ def _write(run: Trajectory, file: Any) -> None:
     wide = word_count(len(run.model.contacts)) > 1
     if wide:
         arrays |= {name: split_words(arrays[name], len(run.model.contacts)) for name in _CODES}
+    if not data.faces_final.size:  # as files without faces have always been
+        arrays["event_int"] = np.ascontiguousarray(arrays["event_int"][:, :-1])
     arrays["schedule_t"] = np.array([t for t, _ in schedule], dtype=float)
     arrays["schedule_parameters"] = np.vstack([vector for _, vector in schedule])
     has_resets = bool(run.model.resets or run.model.states)
@@ -136,7 +140,8 @@ def _write(run: Trajectory, file: Any) -> None:
     file.attrs["record"] = data.record
     file.attrs["modes_dropped"] = data.modes_dropped
     file.attrs["scales_start"] = json.dumps(data.scales_start.tolist())
-    file.attrs["sides_final"] = json.dumps(data.sides_final.tolist())
+    for name in _LISTS:
+        file.attrs[name] = json.dumps(getattr(data, name).tolist())
     for name in (*_NUMBERS, *_MODES):
         number = getattr(data, name)
         file.attrs[name] = number if abs(number) < 2**63 else str(number)
@@ -179,8 +184,9 @@ def _read(file: Any) -> Trajectory:
         numbers["total_reset_work"] = float(file.attrs["total_reset_work"])
     if "scales_start" in file.attrs:
         arrays["scales_start"] = np.array(read_json(file, "scales_start"), dtype=np.float64)
-    if "sides_final" in file.attrs:
-        arrays["sides_final"] = np.array(read_json(file, "sides_final"), dtype=np.int64)
+    arrays |= {name: np.array(read_json(file, name), dtype=np.int64) for name in _LISTS if name in file.attrs}
+    if arrays["event_int"].shape[1:] == (len(INT_COLUMNS) - 1,):  # of files that name no faces
+        arrays["event_int"] = np.pad(arrays["event_int"], ((0, 0), (0, 1)))
     data = RunData(
         system=None,
         status=_read_status(read_json(file, "status_record")),
@@ -214,7 +220,9 @@ def _check_shapes(data: RunData, n: int, parameters: int, contacts: int, states:
         "step_work": (steps + 1, 4),
         "step_states": (len(data.step_states) and steps, states),
         "event_float": (events, 8),
-        "event_int": (events, 7),
+        "event_int": (events, len(INT_COLUMNS)),
+        "faces_start": (len(data.faces_start) and contacts,),
+        "faces_final": (len(data.faces_final) and contacts,),
     }
     for name, shape in expected.items():
         if getattr(data, name).shape != shape:

@@ -54,3 +54,11 @@ def test_a_run_that_begins_where_a_contact_ends_is_measured_by_what_cancels() ->
             second = jounce.simulate(system, jounce.simulate(system, None, cut).final, 12.0)
             assert second.audit().empty, cut
             assert second.final["x"] == pytest.approx(run.final["x"], abs=1e-9)
+
+
+def test_a_pin_that_starts_in_the_middle_of_its_hole() -> None:
+    """The gradient of its gap is zero there, which says nothing of the gap's rounding where it touches."""
+    system = jounce.compile_model(jounce.systems.quick_return())
+    for omega in (16.72635, 16.7, 17.0, 18.1):
+        run = jounce.simulate(system, None, 0.5, omega=omega, R_journal=0.00987)
+        assert run.status.name == "FINISHED", run.status.message

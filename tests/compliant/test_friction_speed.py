@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import jounce
 
@@ -51,3 +52,25 @@ def test_a_block_stops_where_coulomb_has_it() -> None:
     creep = limit * share / np.sqrt(1 - share**2)
     assert run.final["d_x"] == pytest.approx(creep, rel=1e-6)
     assert run.final["x"] - creep * (1.0 - 1.0 / brake) == pytest.approx(1 / (2 * brake), rel=1e-3)
+
+
+@pytest.mark.parametrize("inverse", [10, 100, 1000])
+def test_an_oblique_impact_misses_coulomb_by_the_square(inverse: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A point that hits an elastic floor with v_n = 1: v_s is constant, ds/dp = -mu s/hypot(s, v_s), in closed form.
+
+    What v_s takes from Coulomb's mu p is v_s^2 times the mean of 1/(2 s^2).
+    """
+    monkeypatch.setattr("jounce.model.compliant_contact.OWN_SPEED", sp.Rational(1, inverse))
+    x, dx = jounce.coordinate("x", "m")
+    y, _dy = jounce.coordinate("y", "m")
+    floor = jounce.Contact("floor", gap=y, slip=dx, friction=0.3, compliance=jounce.Hertz(1e6))
+    model = jounce.Model(f"oblique_{inverse}", [x, y], [1, 1], [0, 0], contacts=[floor])
+    run = jounce.simulate(model, {"y": 1e-3, "d_y": -1.0, "d_x": 2.0}, 0.05, tolerance=1e-12)
+    limit = 1.0 / inverse
+
+    def impulse(slip: float) -> float:
+        return float(np.hypot(slip, limit) - limit * np.arcsinh(limit / slip))
+
+    assert impulse(2.0) - impulse(run.final["d_x"]) == pytest.approx(0.6, rel=1e-9)
+    assert run.final["d_x"] - 1.4 == pytest.approx(0.6 * limit**2 / (2 * 2.0 * 1.4), rel=0.02)
+    assert len(run.data.step_t) < 100

@@ -10,8 +10,8 @@ import sympy as sp
 
 import jounce
 from jounce import Contact, Model, coordinate
-from jounce.codegen.module_text import NOT_SMOOTH
 from jounce.kernels.records import codes
+from jounce.model.kinks import Kink
 
 x, dx = coordinate("x", "m")
 y, dy = coordinate("y", "m")
@@ -114,11 +114,12 @@ def test_which_expressions_are_borders(rubs: bool) -> None:
     force = sp.Max(-3, sp.Min(3, 2 * x + dx)) + sp.Abs(y) + sp.sign(x - 1) + sp.Heaviside(1 - x)
     force += sp.sign(dx) if rubs else 0
     model = Model("borders", [x, y], [1, 1], [force, sp.Piecewise((x, y < 2), (2, True))])
-    expected = {2 * x + dx - 3: False, 2 * x + dx + 3: False, y: False, y - 2: True} | ({} if rubs else {x - 1: True})
+    kink, leap = Kink.KINK, Kink.LEAP
+    expected = {2 * x + dx - 3: kink, 2 * x + dx + 3: kink, y: kink, y - 2: leap} | ({} if rubs else {x - 1: leap})
     found = {frozenset({str(border), str(sp.expand(-border))}): jumps for border, jumps in model.kinks.items()}
     assert found == {frozenset({str(border), str(sp.expand(-border))}): jumps for border, jumps in expected.items()}
     assert sum(name.endswith("_switches") for name in model.guards) == (2 if rubs else 0)
-    assert [NOT_SMOOTH[False], NOT_SMOOTH[True]] == [codes.KINK, codes.LEAP]
+    assert [Kink.KINK, Kink.LEAP, Kink.SURFACE] == [codes.KINK, codes.LEAP, codes.SURFACE_LEAP]
 
 
 def test_more_borders_than_the_engine_watches_are_left_to_the_steps() -> None:

@@ -6,6 +6,7 @@ from functools import cache
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import jounce
 from jounce.system import System
@@ -165,3 +166,21 @@ def test_discs_that_roll_on_each_other_keep_their_momentum(mu):
     before, after = momentum(run, run.start), momentum(run, run.final)
     np.testing.assert_allclose(after, before, rtol=0, atol=1e-9)
     assert unexplained(run) < CLOSED
+
+
+@pytest.mark.parametrize("tolerance", [1e-3, 1e-6, 1e-10])
+@pytest.mark.parametrize("speed", [0.0, 1.0])
+def test_a_force_that_changes_works_on_a_body_that_friction_holds(speed: float, tolerance: float) -> None:
+    """V = 10 x sin 7t: at rest the steps are as long as they like, and span several periods of the work."""
+    x, dx = jounce.coordinate("x", "m")
+    held = jounce.Model.from_lagrangian(
+        "held",
+        coordinates=[x],
+        kinetic=dx**2 / 2,
+        potential=10 * x * sp.sin(7 * jounce.time),
+        contacts=[jounce.Contact("brake", slip=dx, friction=1, load=(), preload=100)],
+    )
+    options = jounce.Options(tolerance=tolerance, audit="dense")
+    run = jounce.simulate(held, {"x": 1.0, "d_x": speed}, 20.0, options=options)
+    assert run.status.ok, run.status
+    assert float(abs(run.energy.residual).max()) < max(tolerance, 1e-11) * 10.0

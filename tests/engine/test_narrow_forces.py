@@ -76,6 +76,7 @@ def test_a_narrow_pulse_in_space_and_in_time(moved: Any, shape: str, integrator:
                 A=0.01, w=width, L=length, T=duration,
             )  # fmt: skip
             assert run.status.name == "FINISHED"
+            assert shape != "secant" or run.audit("dense").empty  # its poles may be nearer than a step is long
             # the tails of these end behind x = 2
             if variable == "x" and (shape in ("resonance", "root") or (shape == "secant" and width > 0.05)):
                 continue

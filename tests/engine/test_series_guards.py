@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import numpy as np
@@ -11,6 +12,7 @@ from sympy import cos
 import jounce
 from jounce.codegen.module_text import generate_module
 from jounce.model import Contact, Model, coordinate, parameters
+from jounce.simulation import templates
 from jounce.simulation.templates import series_order
 from tests.engine.support import ready_made
 from tests.engine.test_guard_noise import effort
@@ -30,6 +32,19 @@ def test_a_block_on_a_belt_slips_and_sticks_when_its_closed_form_says():
     run = jounce.simulate(system, system.state(d_x=v), float(times[-1]) + 0.1, options=jounce.Options(tolerance=1e-12))
     assert [*run.events.kind] == ["slip", "stick"] * 3
     np.testing.assert_allclose(run.events.t, times, rtol=0, atol=1e-10)
+
+
+def test_a_pause_behind_an_event_changes_no_bit(monkeypatch):
+    """What an instant has measured of its mode serves its first step; behind a pause it is measured anew."""
+    system = ready_made("belt_oscillator")
+    whole = jounce.simulate(system, system.state(d_x=0.2), 30.0)
+    monkeypatch.setattr(templates, "PAUSE_STEPS", 1)
+    other = dataclasses.replace(system)  # whose records are made now
+    paused = jounce.simulate(other, other.state(d_x=0.2), 30.0)
+    assert len(whole.events) > 20
+    for name in ("t", "v_t_before", "v_t_after"):
+        np.testing.assert_array_equal(whole.events[name], paused.events[name])
+    np.testing.assert_array_equal(whole.final.q, paused.final.q)
 
 
 def wavy(waves):

@@ -17,7 +17,8 @@ from scipy.optimize import brentq
 import jounce
 from tests.families import jamming
 from tests.families.check import simulate
-from tests.families.family import Draw, in_units
+from tests.families.family import Draw, compiled, in_units
+from tests.families.jamming import FAMILIES
 
 GRAVITY = 9.81
 
@@ -209,3 +210,22 @@ def test_a_jam_is_one_in_any_units(seed: int) -> None:
     end = brentq(determinant, a, 0.9)
     found = solve_ivp(rates, (a, end - 1e-9), [w**2, 0.0], method="LSODA", rtol=1e-10, atol=1e-12)
     assert run.events.t[0] / scales[1] == pytest.approx(found.y[1, -1], abs=1e-8)
+
+
+def test_a_slide_that_turns_back_before_its_singular_point() -> None:
+    """The determinant falls to a billionth and grows again, while the force turns the arm back within 70 ns.
+
+    Integrated over the impulse P in place of the time, dt = -A dP/b, with SciPy's DOP853 at 1e-13: the slip stops at
+    t = 0.3584883 with these velocities. The run opened the contact at 0.2992, with velocities of 1.4 rad/s, FINISHED.
+    """
+    family = next(family for family in FAMILIES if family.name == "jamming_arm")
+    draw = family.sample(112500201)
+    run = jounce.simulate(
+        compiled(family), draw.start, draw.t_end, options=jounce.Options(**draw.options), **draw.parameters
+    )
+    assert run.events.kind.tolist() == ["reversal"]
+    when = float(run.events.t.iloc[0])
+    assert when == pytest.approx(0.3584883, abs=1e-6)
+    state = run.at(when)
+    assert [state["d_a"], state["d_b"]] == pytest.approx([-0.5675627, 0.4931401], abs=3e-6)
+    assert run.audit("dense").empty

@@ -35,18 +35,18 @@ class Failure(NamedTuple):
 
 @contextmanager
 def at_most(seconds: float) -> Iterator[None]:
-    """Interrupt what takes longer."""
+    """Interrupt what takes more processor time: others may use the machine, too."""
 
     def ring(*_: Any) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGALRM, ring)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, ring)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0.0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def simulate(family: Family, draw: Draw, t_end: float | None = None, start: Any = None) -> Any:

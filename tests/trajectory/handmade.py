@@ -83,7 +83,7 @@ class BallRun:
     def data(self, **changes: object) -> RunData:
         impacts = len(self.floats)
         steps = [2 * (k + 1) for k in range(impacts)]
-        ints = [[EventKind.IMPACT, 0, Mode.OPEN, Mode.OPEN, Law.ENERGETIC, 11, step] for step in steps]
+        ints = [[EventKind.IMPACT, 0, Mode.OPEN, Mode.OPEN, Law.ENERGETIC, 11, step, 0] for step in steps]
         arguments: dict[str, object] = {
             "system": None,
             "parameters": np.array([self.mass, GRAVITY, self.e]),
@@ -163,8 +163,8 @@ def sliding_block(v: float = 3.0, mu: float = 0.4, rest: float = 0.5) -> Traject
         event_float=np.array([[h, 0, 0, 0, 0, 0, 0, 0], [h + rest / 2, 0, 0, 0, 0, 0, 0, 0]], dtype=float),
         event_int=np.array(
             [
-                [EventKind.STICK, 0, Mode.SLIP_POSITIVE, Mode.STICK, -1, -1, 1],
-                [EventKind.SCHEDULE, -1, 0, 0, -1, -1, 2],
+                [EventKind.STICK, 0, Mode.SLIP_POSITIVE, Mode.STICK, -1, -1, 1, 0],
+                [EventKind.SCHEDULE, -1, 0, 0, -1, -1, 2, 0],
             ],
             dtype=np.int64,
         ),

@@ -69,7 +69,7 @@ def test_a_run_without_steps(record, tmp_path):
         "step_work": np.array(BallRun().work)[-1:],
     }
     if record == "nothing":
-        changes |= {"event_float": np.empty((0, 8)), "event_int": np.empty((0, 7), dtype=np.int64)}
+        changes |= {"event_float": np.empty((0, 8)), "event_int": np.empty((0, 8), dtype=np.int64)}
     run = BallRun().trajectory(**changes)
     run.save(tmp_path / "run.nc")
     back = jounce.load(tmp_path / "run.nc")

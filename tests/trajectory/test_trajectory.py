@@ -108,7 +108,7 @@ def test_without_steps_the_ends_remain(record):
         "step_work": full.step_work[-1:],
     }
     if record == "nothing":
-        changes |= {"event_float": np.empty((0, 8)), "event_int": np.empty((0, 7), dtype=np.int64)}
+        changes |= {"event_float": np.empty((0, 8)), "event_int": np.empty((0, 8), dtype=np.int64)}
     run = made.trajectory(**changes)
     assert run.final["y"] == made.y_end
     assert len(run.events) == (3 if record == "events" else 0)

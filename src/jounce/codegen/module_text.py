@@ -34,10 +34,6 @@ _UNROLLED_LINES = 190
 _UNROLLED_JOINT_LINES = 800
 
 
-#: What a guard is to the engine by what forces do at its zeros (kernels/records/codes.py): smooth, a kink, a jump.
-NOT_SMOOTH = {None: 0, False: 1, True: 2}
-
-
 def generate_module(model: Model) -> str:
     """The whole module as text."""
     writer = ModuleWriter(model)
@@ -69,7 +65,7 @@ def generate_module(model: Model) -> str:
     constants = {
         "BALLISTIC": bounds is not None,
         "GUARD_DEGREES": degrees,
-        "GUARD_KINKS": tuple(NOT_SMOOTH[model.kinks.get(guard)] for guard in model.watched),
+        "GUARD_KINKS": tuple(int(model.kinks.get(guard, 0)) for guard in model.watched),
         "TURNS": mechanics_turns(model),
         "WATCHED_ANGLES": tuple(model.q.index(q) for q in offsets(model)),
         "CONTACT_FLOWS": flowing,

@@ -58,6 +58,6 @@ class Contact:
         return self.slip is not None
 
     @property
-    def free_of_curves(self) -> bool:
-        """Whether it is known that gap and slip hold no curve through points; expressions have to be looked at."""
+    def moves_smoothly(self) -> bool:
+        """Whether it is known that its surfaces move smoothly in time; expressions have to be looked at."""
         return False

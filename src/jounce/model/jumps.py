@@ -7,12 +7,16 @@ with s positive and negative throughout,
 
     F jumps where F+ - F- is not zero on s = 0, and there  F = (F+ + F-)/2 + S (F+ - F-)/2,  -1 <= S <= 1.
 
-``sign(dx)*dx**2`` has no jump, and stays what it is. On s = 0 a velocity is eliminated, so that a case which cannot be
+``sign(dx)*dx**2`` has no jump, and stays what it is. On s = 0 a velocity is eliminated, or a coordinate where no
+velocity is linear in it, so that a case which cannot be
 computed beside its own side (the root of a negative velocity) is not asked there. Beside the surface forces that are
 linear in the sign have the side in its place, and others are left as they are written.
 
 Two jumps in one product are two switches. A border with kinks is written as several smooth ones: |v| < c is c - v > 0
-and c + v > 0. What a switch cannot be (more joints than switches bear, more than three jumps that move each other's
+and c + v > 0. An internal state that stops at a limit (the spring of a slider that gives way, an integrator that is
+clamped) has a rate that jumps to zero there: of both sides one drives it onto the limit and the other leaves it there,
+so that the rule of that side holds on the limit as well. Nothing slides, and steps end there as at any other jump. What
+a switch cannot be (more joints than switches bear, more than three jumps that move each other's
 borders) is left to the steps.
 """
 
@@ -20,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import sympy as sp
@@ -27,6 +32,9 @@ from sympy.core.relational import Equality, Relational, Unequality
 
 from jounce.model.curves import Curve
 from jounce.model.expressions import identically_zero
+from jounce.model.folds import eliminated, fold_of
+from jounce.model.internal_states import MASS
+from jounce.model.names import is_integral
 from jounce.model.symbols import plain_symbol, slip, time
 
 if TYPE_CHECKING:
@@ -35,6 +43,8 @@ if TYPE_CHECKING:
 NOT_SMOOTH = (sp.Abs, sp.sign, sp.Heaviside, sp.Max, sp.Min, sp.Piecewise)
 #: A Piecewise of more cases is a curve through points, whose pieces join smoothly as a rule.
 MOST_CASES = 4
+#: Decisions of a rate of which all combinations are asked.
+MOST_OTHERS = 6
 _INFINITE = (sp.nan, sp.zoo, sp.oo, -sp.oo)
 _FOLDED = (sp.Abs, sp.Max, sp.Min)
 _DECIDING = (sp.sign, sp.Heaviside, sp.Abs, sp.Piecewise)
@@ -63,10 +73,10 @@ def find_jumps(words: Vocabulary, forces: sp.MatrixBase, switches: Mapping[str, 
     found: list[Jump] = []
     sliding = beside = sp.ImmutableMatrix(forces)
     others = {plain_symbol(name) for name in switches}
-    known = {_normal(surface)[0] for surface in switches.values()}
-    moving, held = _surfaces(forces, set(words.u)), _surfaces(forces, {*words.q, time})
+    known = {normal(surface)[0] for surface in switches.values()}
+    moving, held = (_surfaces(forces, symbols, words.u) for symbols in (set(words.u), {*words.q, time}))
     for surface in (*moving, *(border for border in held if border not in moving)):
-        if surface in known:
+        if surface in known or never_holds(words.q, words.u, forces, surface):
             continue
         if surface not in moving and not _beside_others(sliding, surface, found):
             continue
@@ -159,11 +169,35 @@ def _share(condition: Any) -> sp.Expr:
 
 def jumps_at(expression: sp.Expr, surface: sp.Expr, u: Sequence[sp.Symbol]) -> bool:
     """Whether an expression jumps where a surface of velocities is zero, or cannot be said not to."""
-    surface, on_it = _normal(surface)[0], _on_surface(u, _normal(surface)[0])
+    surface, on_it = normal(surface)[0], eliminated(normal(surface)[0], u)
     if on_it is None:
         return True
     upper, lower = (on_side(expression, surface, side).xreplace(on_it) for side in (1, -1))
     return bool((upper - lower).has(*_INFINITE)) or not identically_zero(upper - lower)
+
+
+def never_holds(q: Sequence[sp.Symbol], u: Sequence[sp.Symbol], forces: sp.MatrixBase, surface: sp.Expr) -> bool:
+    """Whether the rates of an internal state on both sides of a limit s = 0 never drive it there from both.
+
+    With z' = f on one side and z' = F on the other, s' = s_z f + r and s_z F + r. Holding needs a negative product of
+    the two, which is asked of every combination of the other decisions in the rate.
+    """
+    moved = [k for k, speed in enumerate(u) if speed in surface.free_symbols]
+    if len(moved) != 1 or not is_integral(q[moved[0]].name):
+        return False
+    (k,) = moved
+    rest = sp.diff(surface, time) + sum(sp.diff(surface, place) * speed for place, speed in zip(q, u, strict=True))
+    sides = [sp.diff(surface, u[k]) * on_side(forces[k], surface, side) + MASS * rest for side in (1, -1)]
+    others = dict.fromkeys(border for side in sides for _, border, _ in _decisions(side))
+    if len(others) > MOST_OTHERS:
+        return False
+    for chosen in product((1, -1), repeat=len(others)):
+        upper, lower = sides
+        for border, side in zip(others, chosen, strict=True):
+            upper, lower = on_side(upper, border, side), on_side(lower, border, side)
+        if not sp.factor(upper * lower / MASS**2).is_nonnegative:
+            return False
+    return True
 
 
 def on_side(expression: sp.Expr, surface: sp.Expr, side: int) -> sp.Expr:
@@ -190,26 +224,27 @@ def _decisions(expression: sp.Expr) -> Iterator[tuple[sp.Basic, sp.Expr, int]]:
     """(what decides, the expression of whose sign it does, 1 or -1: with that sign or against it)."""
     for part in sorted(expression.atoms(*_DECIDING), key=sp.default_sort_key):
         if not isinstance(part, sp.Piecewise):
-            yield part, *_normal(part.args[0])
+            yield part, *normal(part.args[0])
         elif len(part.args) <= MOST_CASES:
             for _, condition in part.args:
                 for relation in sorted(condition.atoms(Relational), key=sp.default_sort_key):
                     if not isinstance(relation, Equality | Unequality):
-                        yield relation, *_normal(relation.lhs - relation.rhs)
+                        yield relation, *normal(relation.lhs - relation.rhs)
 
 
-def _normal(argument: sp.Expr) -> tuple[sp.Expr, int]:
+def normal(argument: sp.Expr) -> tuple[sp.Expr, int]:
     """One of an expression and its multiples."""
     number, rest = argument.as_coeff_Mul()
     factor = 1 if number > 0 else -1
     return (-rest, -factor) if rest.could_extract_minus_sign() else (rest, factor)
 
 
-def _surfaces(forces: sp.MatrixBase, moving: set[sp.Symbol]) -> list[sp.Expr]:
-    """Smooth expressions of these symbols of whose signs the forces make something, in order."""
+def _surfaces(forces: sp.MatrixBase, moving: set[sp.Symbol], velocities: Sequence[sp.Symbol]) -> list[sp.Expr]:
+    """Expressions of these symbols of whose signs the forces make something, in order: smooth ones, or with a fold."""
     borders = dict.fromkeys(border for force in forces for _, border, _ in _decisions(force))
     moved = [border for border in borders if border.free_symbols & moving]
-    return [border for border in moved if not border.has(*NOT_SMOOTH, Curve) and slip not in border.free_symbols]
+    plain = [border for border in moved if slip not in border.free_symbols]
+    return [border for border in plain if not border.has(*NOT_SMOOTH, Curve) or fold_of(border, velocities) is not None]
 
 
 def _jump(
@@ -218,7 +253,7 @@ def _jump(
 ) -> Jump | None:  # fmt: skip
     """The forces that jump at a surface; None where none does, or where they cannot be written."""
     value, moves = plain_symbol(name), bool(surface.free_symbols & set(words.u))
-    on_it = _on_surface(words.u if moves else (time, *words.q), surface)
+    on_it = eliminated(surface, (*words.u, *words.q) if moves else (time, *words.q))
     if on_it is None and moves:
         return None
     on_it = on_it or {}
@@ -259,15 +294,6 @@ def _linear(force: sp.Expr, surface: sp.Expr, value: sp.Symbol, u: Sequence[sp.S
     upper, lower = (on_side(force, surface, side) for side in (1, -1))
     if upper.is_polynomial(*u) and lower.is_polynomial(*u):
         return (upper + lower) / 2 + value * (upper - lower) / 2
-    return None
-
-
-def _on_surface(velocities: Sequence[sp.Symbol], surface: sp.Expr) -> dict[sp.Symbol, sp.Expr] | None:
-    """A velocity in which the surface is linear, and what it is on the surface."""
-    for u in velocities:
-        slope = sp.diff(surface, u)
-        if slope != 0 and u not in slope.free_symbols:
-            return {u: sp.expand((slope * u - surface) / slope)}
     return None
 
 

@@ -12,6 +12,11 @@ guards of the model as well, without rows in the table of events:
 Curves in gaps and joints reach the accelerations by their second derivative, those in slip velocities by their first:
 the cam that a mass rides on is as rough as its second derivative.
 
+Surfaces may begin or cease to move at once: a belt that is switched on, a table that is stopped, a parcel that comes
+from one belt onto the next. There the velocities of closed contacts jump and not those of bodies, so that a contact
+collides, opens or begins to slide, as where a schedule changes the speed. A gap with a kink in space is another thing:
+it has no normal there (simulation/kinks.py).
+
 A force that jumps with a velocity may hold the motion where it jumps, as friction does: there its zeros follow one
 another without end. Such forces have become switches (jumps.py), which have a mode for it and guards of their own.
 """
@@ -20,6 +25,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
+from enum import IntEnum
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -28,7 +34,7 @@ from sympy.core.relational import Relational
 
 from jounce.model.curves import ROUGH, Curve
 from jounce.model.expressions import expressions_in
-from jounce.model.jumps import MOST_CASES, NOT_SMOOTH, jumps_at
+from jounce.model.jumps import MOST_CASES, NOT_SMOOTH, jumps_at, never_holds, normal
 from jounce.model.switches import switch_surfaces
 from jounce.model.symbols import slip, time
 
@@ -41,8 +47,16 @@ PRESSED = -1  # in place of a number of derivatives: an expression of the depth 
 MOST_GUARDS = 16
 
 
-def force_kinks(model: Model, forces: Iterable[sp.Expr] | None = None) -> dict[sp.Expr, bool]:
-    """The expressions at whose zeros forces or friction coefficients are not smooth, and whether they may jump there.
+class Kink(IntEnum):
+    """What is not smooth at the zeros of an expression; kernels/records/codes.py has the same numbers."""
+
+    KINK = 1  # a force has a kink
+    LEAP = 2  # a force may jump
+    SURFACE = 3  # the velocity of a surface may jump
+
+
+def force_kinks(model: Model, forces: Iterable[sp.Expr] | None = None) -> dict[sp.Expr, Kink]:
+    """The expressions at whose zeros forces, coefficients or surfaces are not smooth, and what may jump there.
 
     A guard of the model stays the one it is; of others there are as many as there is room for. ``forces`` are the
     expressions that forces are made of, where the model has not written them out.
@@ -54,19 +68,25 @@ def force_kinks(model: Model, forces: Iterable[sp.Expr] | None = None) -> dict[s
     written = model.h.xreplace(opened) if forces is None else list(forces)
     parts: list[tuple[object, int]] = [(written, 0), (list(model.joints.values()), 2)]
     for contact in model.contacts:
-        parts += [(contact.friction, 0), (contact.static_friction, 0)]
+        parts += [(contact.friction, 0), (contact.static_friction, 0), (contact.preload, 0)]
         if contact.compliance is not None:
             parts.append((_while_pressed(contact), PRESSED))
-        if not contact.free_of_curves:
+        if not contact.moves_smoothly:
             parts += [(contact.slip, 1), (contact.gap, 2)]
-    found: dict[sp.Expr, bool] = {}
-    for part, derivatives in parts:
-        for expression in expressions_in(part):
-            for border, jumps in _borders(model, expression, derivatives):
-                known = -border if -border in found or -border in guards else border
-                found[known] = found.get(known, False) or jumps
-    shared = {border: jumps for border, jumps in found.items() if border in guards}
-    others = [(border, jumps) for border, jumps in found.items() if border not in guards]
+    found: dict[sp.Expr, Kink] = {}
+    borders = [
+        entry
+        for part, derivatives in parts
+        for expression in expressions_in(part)
+        for entry in _borders(model, expression, derivatives)
+    ]
+    for contact in model.contacts:
+        borders += [] if contact.moves_smoothly else _surface_borders(model, contact)
+    for border, kink in borders:
+        known = -border if -border in found or -border in guards else border
+        found[known] = max(found.get(known, kink), kink)
+    shared = {border: kink for border, kink in found.items() if border in guards}
+    others = [(border, kink) for border, kink in found.items() if border not in guards]
     return shared | dict(others[: max(0, MOST_GUARDS - len(guards))])
 
 
@@ -77,7 +97,21 @@ def _while_pressed(contact: Contact) -> sp.Expr:
     return contact.compliance.normal.xreplace(dict.fromkeys(begins, depth))
 
 
-def _borders(model: Model, expression: sp.Expr, derivatives: int) -> Iterator[tuple[sp.Expr, bool]]:
+def _surface_borders(model: Model, contact: Contact) -> Iterator[tuple[sp.Expr, Kink]]:
+    """Where surfaces begin or cease to move: of gaps borders of time alone, of slip velocities those of place too."""
+    for expression, places in ((contact.gap, ()), (contact.slip, model.q)):
+        if expression is None:
+            continue
+        for part in sorted(expression.atoms(*NOT_SMOOTH), key=sp.default_sort_key):
+            # a kink of a slip velocity is a jump of the force that lets a contact stick
+            jumps = expression is contact.gap or isinstance(part, sp.sign | sp.Heaviside | sp.Piecewise)
+            for border in _signs(part, 0):
+                moving = border.free_symbols & {time, *model.q, *model.u}
+                if moving and moving <= {time, *places} and not border.has(*NOT_SMOOTH, Curve):
+                    yield border, Kink.SURFACE if jumps else Kink.LEAP
+
+
+def _borders(model: Model, expression: sp.Expr, derivatives: int) -> Iterator[tuple[sp.Expr, Kink]]:
     """Expressions of time and motion whose signs decide between the branches of one expression, and if it may jump.
 
     Of one that is seen by its derivatives only curves are asked: the others are kinks of gaps, which are found there.
@@ -93,10 +127,20 @@ def _borders(model: Model, expression: sp.Expr, derivatives: int) -> Iterator[tu
             smooth = not inside.has(*NOT_SMOOTH, Curve) and slip not in symbols
             if not smooth or not symbols & moving or {border, -border} & surfaces:
                 continue
-            if not (jumps and symbols & set(model.u)):
-                yield border, jumps
+            if isinstance(part, Curve):
+                yield border, _kink_of(part, derivatives)
+            elif not (jumps and symbols & set(model.u)):
+                yield border, Kink.LEAP if jumps else Kink.KINK
             elif not jumps_at(expression, border, model.u):
-                yield border, False
+                yield border, Kink.KINK
+            elif never_holds(model.q, model.u, model.h, normal(border)[0]):
+                yield border, Kink.LEAP
+
+
+def _kink_of(curve: Curve, derivatives: int) -> Kink:
+    """What jumps at the breaks of a curve in whose accelerations it is seen by so many derivatives."""
+    order = curve.args[1].roughness() - max(derivatives, 0)
+    return Kink.KINK if order > 0 else Kink.LEAP if order == 0 else Kink.SURFACE
 
 
 def _signs(part: sp.Expr, derivatives: int) -> Iterator[sp.Expr]:

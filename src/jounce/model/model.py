@@ -34,7 +34,7 @@ from jounce.model.internal_states import (
     rates_of,
 )
 from jounce.model.jumps import find_jumps, without_kinked_borders
-from jounce.model.kinks import MOST_GUARDS, force_kinks
+from jounce.model.kinks import MOST_GUARDS, Kink, force_kinks
 from jounce.model.loads import check_loads
 from jounce.model.names import Quantities, is_integral, velocity_name
 from jounce.model.outline import Outline
@@ -56,7 +56,7 @@ from jounce.model.settling import (
     settled_scales,
     settled_shape,
 )
-from jounce.model.switches import Switching, found_switches, switch_states, switch_surfaces
+from jounce.model.switches import found_switches, switch_states, switch_surfaces, with_folds
 from jounce.model.validation import check_model
 from jounce.model.vocabulary import Vocabulary, check_identifier, given_scales
 
@@ -257,7 +257,9 @@ class Model(Quantities):
             surfaces = switches | {jump.name: jump.surface for jump in found}
             sliding, beside = (found[-1].sliding, found[-1].beside) if found else (rows, rows)
             try:
-                switching = Switching(named, surfaces, settled["mass"], sliding[: len(words.q), :], self.joints)
+                parts = settled["mass"], sliding[: len(words.q), :], self.joints
+                room = MOST_GUARDS - len(settled["guards"])
+                named, switching = with_folds(named, surfaces, *parts, room=room, found=[jump.name for jump in found])
                 written = [switching.switched(*pair) for pair in zip(sliding, beside, strict=True)]
                 resets = [*as_list(self.resets), *switching.resets(settled["contacts"])]
             except ModelError:
@@ -354,8 +356,8 @@ class Model(Quantities):
         return (*guards, *(border for border in self.kinks if border not in guards))
 
     @cached_property
-    def kinks(self) -> dict[sp.Expr, bool]:
-        """Where forces are not smooth, and whether they may jump there (kinks.py)."""
+    def kinks(self) -> dict[sp.Expr, Kink]:
+        """Where forces and surfaces are not smooth, and what may jump there (kinks.py)."""
         return force_kinks(self)
 
     @cached_property

@@ -22,7 +22,7 @@ stand in one product S_1 is the root of a quadratic equation that a linear syste
 Three of one product do not slide at once.
 
 A force that jumps in time or place (a brake that is let go) may take b away while a switch slides: so what ends sliding
-is b^2 - a^2 = 0, which is passed there too, and not S^2 = 1.
+is (b - a)(b + a) = 0, which is passed there too, and not S^2 = 1.
 
 Joints push too: where a surface depends on velocities that they move, what they let through takes the place of M^-1 f
 (held_velocities.py). Its expressions grow fast with the number of joints, of which a few are allowed.
@@ -31,6 +31,7 @@ Joints push too: where a surface depends on velocities that they move, what they
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from itertools import combinations, product
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +40,7 @@ import sympy as sp
 from jounce.errors import ModelError
 from jounce.model.cases import Piecewise
 from jounce.model.expressions import as_expression, expressions_in, identically_zero
+from jounce.model.folds import Fold, fold_of, folded, on_fold
 from jounce.model.held_velocities import HeldVelocities
 from jounce.model.lagrangian import gradient
 from jounce.model.magnitude import magnitude
@@ -118,6 +120,26 @@ def surface_guard(reset: Reset) -> str:
     return f"{name}_switches" if reset.name == f"{name}_starts" else ""
 
 
+def fold_names(words: Vocabulary, surfaces: Mapping[str, sp.Expr]) -> dict[str, tuple[str, sp.Expr]]:
+    """Switch -> name and surface of the switch that is the fold of its own; none whose surface is a switch already."""
+    settled = {name: words.expression(s, f"switch {name!r}") for name, s in surfaces.items()}
+    found = {}
+    for name, surface in settled.items():
+        fold = fold_of(surface, words.u)
+        if fold is not None and not {fold, -fold} & set(settled.values()):
+            found[name] = (f"{name}_fold", fold)
+    return found
+
+
+def _within(over: sp.Expr, under: sp.Expr) -> sp.Expr:
+    """Positive where |over| < |under|, zero at the limits.
+
+    A product and not the difference of two squares: of an internal state both are quotients by its mass, whose square
+    is no double (internal_states.py).
+    """
+    return (under - over) * (under + over)
+
+
 class Switching:
     """The switches of one model in its own symbols: their values, and the resets that change them."""
 
@@ -128,8 +150,9 @@ class Switching:
         mass: sp.MatrixBase,
         forces: sp.MatrixBase,
         joints: Mapping[str, Any],
+        folds: Mapping[str, str] | None = None,
     ) -> None:
-        """``forces`` are linear in the values of the switches."""
+        """``forces`` are linear in the values of the switches; ``folds``: switch -> that of the fold of its surface."""
         self.words = words
         self.names = list(surfaces)
         self.symbols = [plain_symbol(name) for name in self.names]
@@ -139,8 +162,14 @@ class Switching:
                 raise ModelError(f"switch {name!r}: the surface depends on no coordinate, velocity or time")
             if surface.free_symbols & set(self.symbols):
                 raise ModelError(f"switch {name!r}: the surface depends on a switch")
+        places = {name: k for k, name in enumerate(self.names)}
+        self.fold_at = {places[name]: places[fold] for name, fold in (folds or {}).items()}
         self._linearise(mass, forces, self._moving_joints(joints))
         self.groups = self._coupled()
+        self.folds = {k: self._folded(k, j) for k, j in self.fold_at.items()}
+        for k, fold in self.folds.items():  # s'/|y|, whose sign is known where y vanishes too
+            self.rates[k] = fold.side * fold.alpha + fold.beta * self.symbols[k]
+            self.B[k, k] = fold.beta
         self._solve()
 
     def _moving_joints(self, joints: Mapping[str, Any]) -> list[sp.Expr]:
@@ -167,14 +196,18 @@ class Switching:
         if any(symbol in direction.free_symbols for symbol, direction in zip(self.symbols, directions, strict=True)):
             raise ModelError("switches: forces must be linear in the values of switches, in each by itself")
         held = HeldVelocities(mass, joints, words.q, words.u)
+        self.sided = [
+            on_fold(s, self.surfaces[self.fold_at[k]], self.symbols[self.fold_at[k]]) if k in self.fold_at else s
+            for k, s in enumerate(self.surfaces)
+        ]
         # rows s_u.P.M^-1, by which forces move the surfaces
-        self.pushes = [held.row(sp.Matrix(gradient(s, words.u))) for s in self.surfaces]
+        self.pushes = [held.row(sp.Matrix(gradient(s, words.u))) for s in self.sided]
         self.rates = [
             sp.diff(s, time)
             + sp.Add(*(part * u for part, u in zip(gradient(s, words.q), words.u, strict=True)))
             + (push * forces)[0, 0]
             + held.drift(sp.Matrix(gradient(s, words.u)))
-            for s, push in zip(self.surfaces, self.pushes, strict=True)
+            for s, push in zip(self.sided, self.pushes, strict=True)
         ]
         self.B = sp.Matrix([[sp.expand((push * direction)[0, 0]) for direction in directions] for push in self.pushes])
         self.ways = [held.row(direction).T for direction in directions]
@@ -190,6 +223,16 @@ class Switching:
             names = ", ".join(self.names[k] for k in largest)
             raise ModelError(f"the switches {names} move each other's surfaces; at most {MOST} may do so")
         return groups
+
+    def _folded(self, k: int, j: int) -> Fold:
+        """The fold of surface k, whose side is switch j; such a pair moves no other switch."""
+        drift = self._off(self.rates[k], k), self._off(self.rates[j], k)
+        push = self.B[k, k], self.B[j, k]
+        alone = sorted((k, j)) in self.groups
+        found = folded(self.surfaces[j], self.symbols[j], drift, push, self.words.u) if alone else None
+        if found is None:
+            raise ModelError(f"switch {self.names[k]!r}: the motion cannot rest at the fold of its surface")
+        return found
 
     def _off(self, expression: sp.Expr, *switches: int) -> sp.Expr:
         """An expression with the values of these switches zero."""
@@ -207,12 +250,15 @@ class Switching:
                     on_them = sp.And(*(sp.Eq(self.symbols[j], SLIDING) for j in set_))
                     over, under = found.get(k, (sp.Integer(0), sp.Integer(1)))
                     cases.append((self._quotient(over, under) if k in found else self.symbols[k], on_them))
-                    limits.append((under**2 - over**2, on_them))
+                    limits.append((_within(over, under), on_them))
                 self.values[k] = Piecewise(*cases, (self.symbols[k], sp.true))
                 self.limits[k] = Piecewise(*limits, (sp.Integer(1), sp.true))
 
     def _sliding_sets(self, group: list[int]) -> list[tuple[tuple[int, ...], dict[int, tuple[sp.Expr, sp.Expr]]]]:
         """The switches of a group that may slide at once, the largest sets first, and their values as quotients."""
+        if group[0] in self.fold_at or group[-1] in self.fold_at:
+            k = group[0] if group[0] in self.fold_at else group[-1]
+            return [(set_, self._held(set_)) for set_ in (tuple(group), (k,))]
         able = [k for k in group if self.B[k, k] != 0]
         sets = [set_ for size in range(len(able), 0, -1) for set_ in combinations(able, size)]
         return [(set_, found) for set_ in sets if (found := self._held(set_))]
@@ -229,6 +275,10 @@ class Switching:
 
     def _held(self, sliding: tuple[int, ...]) -> dict[int, tuple[sp.Expr, sp.Expr]]:
         """The values with which these slide, as quotients; {} if none hold all surfaces at once, or are not known."""
+        for k in (k for k in sliding if k in self.folds):
+            fold, j = self.folds[k], self.fold_at[k]
+            along = {k: (-fold.alpha, self.symbols[j] * fold.beta)}
+            return along if len(sliding) == 1 else {k: (-fold.c, fold.d), j: (sp.Integer(0), sp.Integer(1))}
         B = self.B.extract(sliding, sliding)
         drift = [self._off(self.rates[k], *sliding) for k in sliding]
         if B.free_symbols & {self.symbols[k] for k in sliding}:
@@ -326,7 +376,8 @@ class Switching:
     def _consistent(self, sides: dict[int, int], asked: set[int], crossed: int) -> Any:
         """Whether these sides of a group go with what is known of it and with the motion."""
         sliding = tuple(i for i, side in sides.items() if side == SLIDING)
-        found = self._held(sliding) if sliding and all(self.B[i, i] != 0 for i in sliding) else {}
+        able = all(self.B[i, i] != 0 or any(self.fold_at.get(k) == i for k in sliding) for i in sliding)
+        found = self._held(sliding) if sliding and able else {}
         if len(found) != len(sliding):
             return sp.false
         fixed = {self.symbols[i]: sp.Integer(side) for i, side in sides.items() if side != SLIDING}
@@ -341,7 +392,9 @@ class Switching:
             if side == SLIDING:
                 over, under = (part.xreplace(fixed) for part in found[i])
                 pushed_back = self.B[i, i].xreplace(fixed).xreplace(values) <= 0
-                conditions.append(sp.And(on_it, under**2 - over**2 >= 0, pushed_back))
+                conditions.append(sp.And(on_it, _within(over, under) >= 0, pushed_back))
+                if self.fold_at.get(i) in sliding:
+                    conditions.append(self.folds[i].attracts)
                 continue
             away = side * self.rates[i].xreplace(fixed).xreplace(values) >= 0
             beyond = sp.And(unknown, side * s > known)
@@ -356,24 +409,55 @@ class Switching:
             found.append(
                 Reset(RUN_BEGINS, {symbol: self._anew(k)}, only_if=sp.Eq(symbol, UNKNOWN), name=f"{name}_starts")
             )
-            crossing = Piecewise((sp.Integer(1), sliding), (self.surfaces[k], sp.true))
-            found.append(Reset(crossing, {symbol: self._crossed(k)}, name=f"{name}_switches"))
+            crossing = Piecewise((sp.Integer(1), sliding), (self.sided[k], sp.true))
+            at_rest = self._coming_to_rest(k)
+            found.append(Reset(crossing, {symbol: self._crossed(k), **at_rest}, name=f"{name}_switches"))
             if self.B[k, k] != 0 and self.limits[k].free_symbols - {symbol}:
                 found.append(Reset(self.limits[k], self._leaving(k), name=limit_guard(name)))
         return [*found, *self._after_impacts(contacts)]
+
+    def _coming_to_rest(self, crossed: int) -> dict[str, sp.Expr]:
+        """The velocities on the fold, where the motion rests there behind the crossing of a surface or of its fold.
+
+        What is left of them by the errors of integration would move the surface on as long as it rests.
+        """
+        for k, j in self.fold_at.items():
+            if crossed in (k, j):
+                rests = self._consistent({k: SLIDING, j: SLIDING}, set(), crossed)
+                back = Piecewise((self._back(self.surfaces[j], self.ways[k]), rests), (sp.Integer(0), sp.true))
+                return self._moved(self.ways[k], back)
+        return {}
+
+    def _moved(self, ways: sp.MatrixBase, back: sp.Expr) -> dict[str, sp.Expr]:
+        """The velocities moved back along ``ways``."""
+        velocities = zip(self.words.coordinates, self.words.u, ways, strict=True)
+        return {velocity_name(name): u - back * way for name, u, way in velocities if way != 0}
 
     def _leaving(self, k: int) -> dict[str, sp.Expr]:
         """The side to which a switch leaves, and the velocities on the surface."""
         others = {symbol: self.values[j] for j, symbol in enumerate(self.symbols) if j != k}
         rate = self._off(self.rates[k].xreplace(others), k)  # -b S: b < 0 where it has slid, or 0 now
         side = Piecewise((sp.Integer(1), rate > 0), (sp.Integer(-1), sp.true))
-        # along the force of the switch; where a force that jumps may have taken that away, along the surface's normal
-        ways = self.pushes[k].T if self._may_vanish(self.B[k, k]) else self.ways[k]
-        slope = sp.Matrix(gradient(self.surfaces[k], self.words.u)).dot(ways)
-        velocities = zip(self.words.coordinates, self.words.u, ways, strict=True)
-        back = self.surfaces[k] / slope
-        moved = {velocity_name(name): u - (back * way).xreplace(others) for name, u, way in velocities if way != 0}
-        return {self.names[k]: side, **moved}
+        left = {self.names[k]: side}
+        if k in self.folds:  # next to its fold the surface is nearly tangential to the ways: they are left as they are
+            ways = self.ways[k]
+            fold, j = self.folds[k], self.fold_at[k]
+            rests = sp.Eq(self.symbols[j], SLIDING)
+            onward = Piecewise((sp.Integer(1), fold.c > 0), (sp.Integer(-1), sp.true))
+            against = Piecewise((onward, fold.d < 0), (-onward, sp.true))
+            left = {
+                self.names[k]: Piecewise((against, rests), (side, sp.true)),
+                self.names[j]: Piecewise((onward, rests), (self.symbols[j], sp.true)),
+            }
+            back = Piecewise((self._back(self.surfaces[j], ways), rests), (sp.Integer(0), sp.true))
+        else:  # along the force of the switch; where a force that jumps may have taken that away, along the normal
+            ways = self.pushes[k].T if self._may_vanish(self.B[k, k]) else self.ways[k]
+            back = self._back(self.surfaces[k], ways)
+        return {**left, **self._moved(ways.xreplace(others), back.xreplace(others))}
+
+    def _back(self, surface: sp.Expr, ways: sp.MatrixBase) -> sp.Expr:
+        """How far the velocities are from a surface along ``ways``."""
+        return surface / sp.Matrix(gradient(surface, self.words.u)).dot(ways)
 
     def _after_impacts(self, contacts: Iterable[Contact]) -> list[Reset]:
         """Impacts that make surfaces jump: the switches are asked anew."""
@@ -392,3 +476,34 @@ class Switching:
                 asked = {self.symbols[k]: self._anew(k, jumping) for k in jumping}
                 found.append(Reset(f"impact:{contact.name}", asked, name=f"{AT_CONTACT}{contact.name}"))
         return found
+
+
+def with_folds(
+    words: Vocabulary,
+    surfaces: Mapping[str, sp.Expr],
+    mass: sp.MatrixBase,
+    forces: sp.MatrixBase,
+    joints: Mapping[str, Any],
+    *,
+    room: int,
+    found: Iterable[str],
+) -> tuple[Vocabulary, Switching]:
+    """The switches of a model, with those of the folds of surfaces where they fit, and the names with theirs.
+
+    ``room`` is that for guards. Of the switches in ``found``, which the model has not asked for, none is without the
+    fold of its surface: at its end the value -a/b of the other ones is that of two zeros.
+    """
+    folds = fold_names(words, surfaces)
+    if folds and 2 * len(surfaces) + len(folds) <= room:
+        extended = replace(words, states=words.states | switch_states(name for name, _ in folds.values()))
+        extended.check_names()
+        own = dict(surfaces) | dict(folds.values())
+        try:
+            return extended, Switching(
+                extended, own, mass, forces, joints, {name: fold for name, (fold, _) in folds.items()}
+            )
+        except ModelError:
+            pass
+    if set(folds) & set(found):
+        raise ModelError("switches: the fold of a surface that is coupled to others is left to the steps")
+    return words, Switching(words, surfaces, mass, forces, joints)

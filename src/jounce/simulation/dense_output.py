@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from jounce.kernels.records.codes import NO_ROOT, ON_SURFACE
-from jounce.simulation.modes import MODE_BASE, code_type, join_words, split_words
+from jounce.kernels.records.codes import NO_ROOT, ON_SURFACE, OPEN
+from jounce.simulation.modes import MODE_BASE, code_type, join_words, mode_codes, split_words
 from jounce.simulation.run_data import RunData
 from jounce.simulation.watch import look
 
@@ -85,6 +85,28 @@ def contacts_at(data: RunData, times: Floats, side: str) -> tuple[NDArray[Any], 
         at_start = times <= data.t_start
         modes[at_start], orders[at_start] = data.mode_start, data.order_start
     return modes, orders
+
+
+def faces_at(data: RunData, times: Floats, side: str, modes: NDArray[Any]) -> NDArray[np.int64]:
+    """The face on which each contact is held at each time, by the encoded modes then; no columns where none is known.
+
+    That of a closed contact is the one of its last row of events, or of the start.
+    """
+    contacts = len(data.total_impact_loss)
+    if not data.faces_final.size:
+        return np.empty((len(times), 0), dtype=np.int64)
+    start = data.faces_start if data.faces_start.size else np.zeros(contacts, dtype=np.int64)
+    event_t, rows = data.event_float[:, 0], data.event_int
+    seen = np.searchsorted(event_t, times, side="right" if side == "right" else "left")
+    faces = np.tile(start, (len(times), 1))
+    for k in range(contacts):
+        own = np.flatnonzero((rows[:, 1] == k) & (rows[:, 7] > 0))
+        last = np.searchsorted(own, seen) - 1
+        faces[last >= 0, k] = rows[own[last[last >= 0]], 7]
+    faces[mode_codes(modes, contacts) == OPEN] = 0
+    if side == "right":
+        faces[times >= data.t_end_reached] = data.faces_final
+    return faces
 
 
 def lasting_orders(orders: NDArray[Any], contacts: int) -> NDArray[Any]:

@@ -250,6 +250,15 @@ class Driver:
             for mode, gap, watch, slip, compliant in zip(*(values[:nc] for values in fields), strict=True)
         ])  # fmt: skip
 
+    def _faces(self) -> np.ndarray:
+        """The face on which each contact of a sharp corner is held; nothing where there is none."""
+        m, nc = self.records.m, self.system.nc
+        if self.system.faces is None:
+            return np.empty(0, dtype=np.int64)
+        if self.roster is not None:
+            return self.roster.integers[:, rows.FACE].copy()
+        return self.records.p[m.faces_at : m.faces_at + nc].astype(np.int64)
+
     def _warn_of_penetration(self) -> None:
         """Procedure 2 accepts any penetration at its shortest step, and says so (Flores & Ambrosio 2010, step vii)."""
         deep = int(self.records.counter[recording.DEEP_STARTS])
@@ -294,6 +303,8 @@ class Driver:
             order_start=mode_code(start.orders) if believed else -1,
             order_final=self._order(),
             sides_final=self._sides(),
+            faces_start=start.faces if believed else np.empty(0, dtype=np.int64),
+            faces_final=self._faces(),
             modes_dropped=modes_dropped(self),
             total_impact_loss=self._of_contacts(s.loss[:nc], rows.LOSS),
             total_reset_work=s.reset_work,

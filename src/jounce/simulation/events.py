@@ -42,7 +42,7 @@ class EventKind(IntEnum):
 FLOAT_COLUMNS = ("t", "v_n_before", "v_n_after", "v_t_before", "v_t_after", "p_n", "p_t", "energy_loss")
 
 #: Columns of RunData.event_int, in order.
-INT_COLUMNS = ("kind", "contact", "mode_before", "mode_after", "law", "region", "step")
+INT_COLUMNS = ("kind", "contact", "mode_before", "mode_after", "law", "region", "step", "face")
 
 #: Columns of the public table, in order.
 TABLE_COLUMNS = (

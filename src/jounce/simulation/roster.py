@@ -75,6 +75,8 @@ class Roster:
             self.numbers[:, rows.OWN_SPEED : rows.OWN_SPEED + 2] = speeds.reshape(nc, 2)
         if not known:
             return
+        if start.faces.size == nc:
+            self.integers[:, rows.FACE] = start.faces
         for row, mode, digit in zip(self.integers, start.modes.tolist(), start.orders.tolist(), strict=True):
             row[rows.MODE] = mode
             if mode == codes.OPEN:

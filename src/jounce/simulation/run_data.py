@@ -52,7 +52,7 @@ class RunData:
     step_coefficients: np.ndarray = field(default_factory=lambda: np.empty((0, 1, 0)))  # [S, 1+m, 2n]
     step_work: np.ndarray = field(default_factory=lambda: np.zeros((1, 4)))  # [S+1, 4] cumulative; last row: the end
     event_float: np.ndarray = field(default_factory=lambda: np.empty((0, 8)))  # [E, 8] see events.FLOAT_COLUMNS
-    event_int: np.ndarray = field(default_factory=lambda: np.empty((0, 7), dtype=np.int64))  # [E, 7] INT_COLUMNS
+    event_int: np.ndarray = field(default_factory=lambda: np.empty((0, 8), dtype=np.int64))  # [E, 8] INT_COLUMNS
     wall_time: float = 0.0  # seconds spent in the engine
     # [2 per compliant contact, then the discrete states] see State; [0]: not known
     memory_start: np.ndarray = field(default_factory=_no_steps)
@@ -62,6 +62,9 @@ class RunData:
     order_start: int = -1
     order_final: int = -1
     sides_final: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # of guards: see State
+    # [nc] the face on which each contact of a sharp corner is held, 0: none (kernels/contact/faces.py); [0]: not known
+    faces_start: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # as the start brought it
+    faces_final: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     step_order: np.ndarray = field(default_factory=lambda: np.empty(0, dtype=np.int64))  # [S]; [0]: not known
     # discrete states on each step, and the energy that resets have given over the whole run
     step_states: np.ndarray = field(default_factory=lambda: np.empty((0, 0)))  # [S, number of discrete states]

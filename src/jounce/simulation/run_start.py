@@ -100,6 +100,8 @@ def put_start(s: Any, system: System, start: State, t_end: float) -> None:
         s.brought.known = 1
         if system.nc > MAX_CONTACTS:
             return  # simulation/roster.py has them
+        if start.faces.size == system.nc:
+            s.brought.face[: system.nc] = start.faces.tolist()
         for i, contact in enumerate(system.outline.contacts):
             if contact.compliance is None:
                 take_up(s, i, int(start.modes[i]), int(start.orders[i]))

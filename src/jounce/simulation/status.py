@@ -207,6 +207,6 @@ def _law_advice(options: Options | None) -> str:
     if advice:
         return "; try " + ", or ".join(advice)
     return (
-        ": a body is jammed by friction between surfaces that close in on it, and rigid bodies have no motion; lower "
-        "the friction, or model one of the contacts as compliant"
+        ": a body is jammed, by friction or between surfaces that close in on it, and rigid bodies have no motion; "
+        "lower the friction if there is any, or model one of the contacts as compliant"
     )

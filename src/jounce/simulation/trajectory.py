@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from jounce import __version__
 from jounce.errors import SimulationError, suggestion
 from jounce.model.names import is_integral
-from jounce.simulation.dense_output import contacts_at, states_at, step_index
+from jounce.simulation.dense_output import contacts_at, faces_at, states_at, step_index
 from jounce.simulation.energy import energy_ledger
 from jounce.simulation.events import TABLE_COLUMNS, EventKind, event_table
 from jounce.simulation.guard_sides import sides_at
@@ -98,13 +98,15 @@ class Trajectory:
     def start(self) -> State:
         """The state at the start."""
         d = self.data
-        return self._state(d.t_start, d.q_start, d.u_start, d.memory_start, d.mode_start, d.order_start)
+        return self._state(
+            d.t_start, d.q_start, d.u_start, d.memory_start, d.mode_start, d.order_start, (), d.faces_start
+        )
 
     @cached_property
     def final(self) -> State:
         """The state at the end, after any event there."""
         d = self.data
-        known = d.memory_final, d.mode_final, d.order_final, d.sides_final
+        known = d.memory_final, d.mode_final, d.order_final, d.sides_final, d.faces_final
         return self._state(d.t_end_reached, d.q_final, d.u_final, *known)
 
     @property
@@ -126,10 +128,17 @@ class Trajectory:
         z, n = self._dense(times, side), len(self.coordinates)
         memories = self._memory(times, side)
         modes, orders = contacts_at(self.data, times, side)
-        sides = sides_at(self, times, side)
+        sides, faces = sides_at(self, times, side), faces_at(self.data, times, side, modes)
         states = [
             self._state(
-                now, z[k, :n], z[k, n:], memories[k] if len(memories) else memories, modes[k], orders[k], sides[k]
+                now,
+                z[k, :n],
+                z[k, n:],
+                memories[k] if len(memories) else memories,
+                modes[k],
+                orders[k],
+                sides[k],
+                faces[k],
             )
             for k, now in enumerate(times.tolist())
         ]
@@ -303,12 +312,13 @@ class Trajectory:
         mode: int,
         order: int,
         sides: np.ndarray | tuple[()] = (),
+        faces: np.ndarray | tuple[()] = (),
     ) -> State:
         """A state; without modes where how their guards begin is not known, as in files of format 4 and below."""
         known = len(self.contacts) if order >= 0 else 0
         codes = codes_of(int(mode), known), codes_of(int(order), known)
         states = tuple(self.outline.states) if len(memory) else ()
-        return State(t, q, u, tuple(self.coordinates), memory, *codes, self.data.scales, states, sides)
+        return State(t, q, u, tuple(self.coordinates), memory, *codes, self.data.scales, states, sides, faces)
 
     def _memory(self, times: NDArray[np.float64], side: Side) -> np.ndarray:
         """What compliant contacts remember at checked times and the discrete states, one row each; empty without."""

@@ -51,14 +51,16 @@ class State:
     states   the names of the discrete states: ``state["side"]``
     scales   how large things have been in that run (kernels/records/scales.py): q, u; gaps, joints, guards; speeds
     sides    of zero, on which each guard of the model is: 1 or -1; 2 where it has just had its event, 0 if not known
+    faces    of the other outline, on which each contact of a sharp corner is held, from 1 on; 0: on none, or not known
     """
 
-    __slots__ = ("memory", "modes", "names", "orders", "q", "scales", "sides", "states", "t", "u")
+    __slots__ = ("faces", "memory", "modes", "names", "orders", "q", "scales", "sides", "states", "t", "u")
 
     t: float
     q: np.ndarray
     u: np.ndarray
     names: tuple[str, ...]
+    faces: np.ndarray
     memory: np.ndarray
     modes: np.ndarray
     orders: np.ndarray
@@ -78,6 +80,7 @@ class State:
         scales: Any = (),
         states: tuple[str, ...] = (),
         sides: Any = (),
+        faces: Any = (),
     ) -> None:
         place, motion, kept = _fixed(q), _fixed(u), _fixed(memory)
         contacts, guards = _fixed(modes, np.int64), _fixed(orders, np.int64)
@@ -97,6 +100,7 @@ class State:
         fixed(self, "orders", guards)
         fixed(self, "scales", _fixed(scales))
         fixed(self, "sides", _fixed(sides, np.int64))
+        fixed(self, "faces", _fixed(faces, np.int64))
         fixed(self, "states", tuple(states))
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -167,7 +171,7 @@ class State:
     def with_memory(self, memory: Any, states: tuple[str, ...]) -> State:
         """The same place with another memory, of which the last entries are discrete states of these names."""
         contacts = self.modes, self.orders, self.scales
-        return State(self.t, self.q, self.u, self.names, memory, *contacts, states, self.sides)
+        return State(self.t, self.q, self.u, self.names, memory, *contacts, states, self.sides, self.faces)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, State):
@@ -182,7 +186,7 @@ class State:
         return hash((self.names, tuple(self.as_dict().values())))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        carried = (self.memory, self.modes, self.orders, self.scales, self.states, self.sides)
+        carried = (self.memory, self.modes, self.orders, self.scales, self.states, self.sides, self.faces)
         return State, (self.t, self.q, self.u, self.names, *carried)
 
     def __repr__(self) -> str:

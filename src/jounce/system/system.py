@@ -45,7 +45,7 @@ class System:
     narrow              what can be narrow in the model (codegen/ranges.py); None where nothing can
     autonomous          whether the time appears in no expression
     ballistic           whether free flight is a parabola along which gaps have a known bound (bounds.py)
-    guard_kinks         of each guard: 1 a force is not smooth at its zeros, 2 it may jump there (kinks.py), else 0
+    guard_kinks         of each guard what is not smooth at its zeros (model/kinks.py), 0 if nothing
     guard_degrees       of each guard in the time of such a flight; -1: above 2 or no polynomial (flight_guards.py)
     has_applied_power   whether forces other than those of the potential do work, or the model depends on time
     has_friction        for each contact, whether it has a slip velocity
@@ -268,7 +268,7 @@ class System:
             scales, sides = np.delete(start.scales, place), start.sides[:named]
         else:
             scales, sides = np.insert(start.scales, place, 0.0), np.append(start.sides, SIDE_PASSED)
-        carried = start.memory, start.modes, start.orders, scales, start.states, sides
+        carried = start.memory, start.modes, start.orders, scales, start.states, sides, start.faces
         return State(start.t, start.q, start.u, start.names, *carried)
 
     def closed_contacts(self, start: State) -> list[str]:

@@ -33,11 +33,16 @@ class ChunkFiles:
         level = next((codec["configuration"]["level"] for codec in codecs if codec["name"] == "zstd"), 0)
         self.zstd, self.checksum = Zstd(level), google_crc32c.value
 
-    def read(self, lane: int, chunk: int) -> np.ndarray:
-        """A whole chunk; one that is missing is empty."""
+    def content(self, lane: int, chunk: int) -> bytes | None:
+        """The file of a chunk; None where it is missing."""
         try:
-            content = self._file(lane, chunk).read_bytes()
+            return self._file(lane, chunk).read_bytes()
         except FileNotFoundError:
+            return None
+
+    def decoded(self, content: bytes | None) -> np.ndarray:
+        """A whole chunk from its file; one that is missing is empty."""
+        if content is None:
             return np.full(self.shape, self.fill, self.dtype)
         if "crc32c" in self.codecs:
             content, checksum = content[:-CHECKSUM_BYTES], content[-CHECKSUM_BYTES:]
@@ -47,8 +52,11 @@ class ChunkFiles:
             content = self.zstd.decode(content)
         return np.frombuffer(content, self.dtype).reshape(self.shape)
 
-    def write(self, lane: int, chunk: int, values: np.ndarray, first: int = 0) -> None:
-        """Put a chunk in place, whole or not at all: these values from ``first`` on, around them nothing."""
+    def write(self, lane: int, chunk: int, values: np.ndarray, first: int = 0) -> bytes:
+        """Put a chunk in place, whole or not at all: these values from ``first`` on, around them nothing.
+
+        Returns what is in the file now.
+        """
         whole = values
         if values.shape != self.shape:
             whole = np.full(self.shape, self.fill, self.dtype)
@@ -66,6 +74,7 @@ class ChunkFiles:
             os.replace(partial, file)
         finally:
             partial.unlink(missing_ok=True)
+        return content
 
     def _file(self, lane: int, chunk: int) -> Path:
         return self.folder.joinpath(str(lane), str(chunk), *self.behind)

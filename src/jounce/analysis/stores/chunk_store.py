@@ -23,7 +23,9 @@ from jounce.analysis.stores import seals
 from jounce.analysis.stores.chunk_files import ChunkFiles
 from jounce.errors import StorageError
 
-FORMAT_VERSION = 4  # 3: digests of all chunks in place of a mark, sealed attributes; 4: points know modes
+# 3: digests of all chunks in place of a mark, sealed attributes; 4: points know modes; 5: other digests
+FORMAT_VERSION = 5
+OF_FILES = 5  # from this version on digests are those of files, not of values
 OLDEST_VERSION = 2  # 1 kept every fact in an array of its own: one write a fact took longer than finding them
 COLUMNS = "columns"  # attribute of an array whose last dimension has names
 MARKERS = "finished"  # of the array (lane, chunk, field) of digests; 0: not there yet
@@ -126,8 +128,8 @@ class ChunkStore:
             marks = np.zeros(len(self.fields), np.int64)
             for k, name in enumerate(self.fields):
                 values = np.asarray(results[name], dtype=self.arrays[name].dtype)
-                self.files[name].write(lane, chunk, values, part.start - chunk * self.chunk)
-                marks[k] = seals.digest(values)
+                content = self.files[name].write(lane, chunk, values, part.start - chunk * self.chunk)
+                marks[k] = seals.content_digest(content)
             self.files[MARKERS].write(lane, chunk, marks[None, :])
             self._digests[lane, chunk] = marks
         except OSError as error:
@@ -222,9 +224,12 @@ class ChunkStore:
         what = "its content is not what was written"
         try:
             part, first = self.slice(lane, chunk), chunk * self.chunk
-            values = self.files[name].read(lane, chunk)[part.start - first : part.stop - first]
-            if self.version < 3 or seals.digest(values) == self._digests[lane, chunk, self.fields.index(name)]:
-                return values
+            content = self.files[name].content(lane, chunk)
+            mark = None if self.version < 3 else self._digests[lane, chunk, self.fields.index(name)]
+            if self.version < OF_FILES or seals.content_digest(content or b"") == mark:
+                values = self.files[name].decoded(content)[part.start - first : part.stop - first]
+                if self.version < 3 or self.version >= OF_FILES or seals.digest(values) == mark:
+                    return values
         except _UNREADABLE as error:
             what = f"{type(error).__name__}: {error}"
         place = self.path.joinpath(name, "c", str(lane), str(chunk))

@@ -11,6 +11,7 @@ has one sign and is largest there), and a cubic lies above the least of its Bern
 bound is above zero is halved.
 """
 
+from jounce.kernels.audit.place import contact_limit
 from jounce.kernels.audit.record import (
     PENETRATION,
     audit_record,
@@ -65,6 +66,22 @@ def gap_inside(m: Machine, a: Audit, start: Real, h: Real, i: Integer, x: Real) 
     return a.gap_middle[2 * i], a.gap_middle[2 * i + 1]
 
 
+@kernel
+def is_below(m: Machine, a: Audit, i: Integer, gap: Real, t: Real, z: Reals) -> Truth:
+    """Whether the gap of contact i at t, z is below its limit there, into a.gap_limit if it is larger.
+
+    A limit is the gap's gradient times errors of the coordinates. That of a pin in the middle of its hole vanishes, and
+    says nothing of the gap at the other end of the step: where that limit is too small, it is asked for at the place.
+    """
+    if gap >= -a.gap_limit[i]:
+        return False
+    p = address(m.p, 0)
+    call_state(m.contacts, t, address(z, 0), address(z, m.n), p, address(a.contact, 0))
+    a.gap_limit[i] = max(a.gap_limit[i], contact_limit(m, a, i))
+    call_state(m.contacts, a.t, address(a.z, 0), address(a.z, m.n), p, address(a.contact, 0))
+    return not gap >= -a.gap_limit[i]
+
+
 @block(void(machine_record, audit_record, f8, f8, i8, i8, f8))
 def search_gap(m: Machine, a: Audit, start: Real, h: Real, i: Integer, flying: Integer, last: Real) -> None:
     """Halve pieces of a step up to x = last until the gap of contact i is bounded on each or found below its limit.
@@ -84,7 +101,7 @@ def search_gap(m: Machine, a: Audit, start: Real, h: Real, i: Integer, flying: I
             asked += 1
             middle = 0.5 * (x + end)
             gap_middle, rate_middle = gap_inside(m, a, start, h, i, middle)
-            if not gap_middle >= -a.gap_limit[i]:
+            if is_below(m, a, i, gap_middle, start + middle * h, a.ahead):
                 report(a, start + middle * h, i, PENETRATION, -gap_middle, a.gap_limit[i])
                 return
             if not flying:
@@ -117,8 +134,7 @@ def check_gaps(m: Machine, a: Audit, start: Real, h: Real, last: Real) -> None:
         if a.mode[i] != OPEN or (m.compliant[i] and (m.may_pull[i] or not a.check_compliant_gaps)):
             continue
         gap, rate, ahead, rate_ahead = a.gap[2 * i], a.gap[2 * i + 1], a.gap_ahead[2 * i], a.gap_ahead[2 * i + 1]
-        least = -a.gap_limit[i]
-        if not ahead >= least:
-            report(a, start + last * h, i, PENETRATION, -ahead, -least)
-        elif a.thorough or least_of_cubic(last * h, gap, rate, ahead, rate_ahead) < least:
+        if is_below(m, a, i, ahead, start + last * h, a.before):
+            report(a, start + last * h, i, PENETRATION, -ahead, a.gap_limit[i])
+        elif a.thorough or least_of_cubic(last * h, gap, rate, ahead, rate_ahead) < -a.gap_limit[i]:
             search_gap(m, a, start, h, i, flying, last)

@@ -3,12 +3,14 @@
     M (u+ - u-) = sum over the event rows of (W_N p_N + W_T p_T) + J^T P ,       q+ = q- ,
 
 for any impulses P of the joints. Each impulse pushes (p_N >= 0), lies in its cone (|p_T| <= mu p_N) and takes energy,
-unless its law is known to give some. Of a chatter, which stands for infinitely many impulses, only their sum over its
-duration tau is known: M (u+ - u-) - h tau must lie in the cone of the contacts that touch at its end.
+unless its law is known to give some. W is that of the face which the row names (faces.py). Of a chatter, which stands
+for infinitely many impulses, only their sum over its duration tau is known: M (u+ - u-) - h tau must lie in the cone of
+the contacts that touch at its end.
 """
 
 import math
 
+from jounce.kernels.audit.faces import check_face, names_face, see_on_face
 from jounce.kernels.audit.forces import (
     demand_force,
     distance_from_cone,
@@ -26,7 +28,7 @@ from jounce.kernels.audit.record import (
     POSITION_JUMP,
     report,
 )
-from jounce.kernels.contact.faces import held_face, hold_face
+from jounce.kernels.contact.faces import held_face
 from jounce.kernels.records.codes import OPEN, STICK
 from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.recording import (
@@ -36,6 +38,7 @@ from jounce.kernels.records.recording import (
     P_N,
     P_T,
     REGION,
+    ROW_FACE,
     V_N_AFTER,
     V_N_BEFORE,
     V_T_AFTER,
@@ -43,7 +46,6 @@ from jounce.kernels.records.recording import (
 )
 from jounce.kernels.records.roster import near_place
 from jounce.kernels.records.rows import column, contact_place, normal_place
-from jounce.kernels.records.workspace import FACE_STRIDE
 from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Integers2, Real, Reals2, Truth
 
@@ -94,6 +96,9 @@ def check_rows(m: Machine, a: Audit, first: Integer, last: Integer, floats: Real
             continue
         p_n, p_t, loss = floats[row, P_N], floats[row, P_T], floats[row, ENERGY_LOSS]
         small = a.accuracy * pushed + impulse_rounding(m, a, i)
+        if names_face(m, integers, row):
+            reach = a.joint_gap if integers[row, REGION] == TOGETHER else 0.0
+            check_face(m, a, i, integers[row, ROW_FACE], floats[row, 0], reach)
         if not p_n >= -small:
             report(a, floats[row, 0], i, IMPULSE_PULLS, -p_n, small)
         mu = impact_friction(m, a, i, last - first)
@@ -138,16 +143,21 @@ def touching_sticks(m: Machine, a: Audit) -> None:
 
 @kernel
 def take_impulses(m: Machine, a: Audit, first: Integer, last: Integer, floats: Reals2, integers: Integers2) -> None:
-    """Subtract the impulses of the rows from a.demand."""
+    """Subtract the impulses of the rows from a.demand, each along the face that it names."""
     for row in range(first, last):
         i = near_place(a.roster, integers[row, CONTACT])
         if integers[row, LAW] < 0 or i < 0:
             continue
+        before = held_face(m, i)
+        if names_face(m, integers, row):
+            see_on_face(m, a, i, integers[row, ROW_FACE])
         base = normal_place(m, i)
         p_n, p_t = floats[row, P_N], floats[row, P_T]
         for k in range(m.width):
             impulse = a.contact[base + k] * p_n + (a.contact[base + m.width + k] * p_t if m.has_slip[i] else 0.0)
             a.demand[column(m, i, k)] -= a.weight[column(m, i, k)] * impulse
+        if names_face(m, integers, row):
+            see_on_face(m, a, i, before)
 
 
 @kernel
@@ -169,12 +179,12 @@ def norm(m: Machine, a: Audit) -> Real:
 
 @kernel
 def hidden_momentum(m: Machine, a: Audit) -> Real:
-    """The momentum of a rebound that rises no higher than the rounding of its gap: no record can show it.
+    """The momentum of rebounds that rise no higher than the rounding of their gaps: no record can show it.
 
-    It rises by h = v^2/(2 b) if the forces f of the run bring it back with b = f sqrt(C), C = W M^-1 W; its momentum is
-    v/sqrt(C), so its square is 2 f h/sqrt(C).
+    One rises by h = v^2/(2 b) if the forces f of the run bring it back with b = f sqrt(C), C = W M^-1 W; its momentum
+    is v/sqrt(C), so its square is 2 f h/sqrt(C). Those of several contacts that come to rest together add up.
     """
-    largest = 0.0
+    total = 0.0
     for i in range(m.nc):
         base, normal = contact_place(m, i), normal_place(m, i)
         near = contact_limit(m, a, i)
@@ -186,67 +196,8 @@ def hidden_momentum(m: Machine, a: Audit) -> Real:
             height += UNSEEN * abs(a.contact[normal + k]) * a.extent[j]
             mobility += (a.weight[j] * a.contact[normal + k]) ** 2
         if mobility > 0.0:
-            largest = max(largest, 2.0 * a.largest_force * height / math.sqrt(mobility))
-    return math.sqrt(largest)
-
-
-@kernel
-def add_impulses_of(
-    m: Machine, a: Audit, i: Integer, first: Integer, last: Integer, floats: Reals2, integers: Integers2, sign: Real
-) -> None:
-    """Add the impulses of contact i in the rows to a.demand, times ``sign``."""
-    base = normal_place(m, i)
-    for row in range(first, last):
-        if integers[row, LAW] >= 0 and near_place(a.roster, integers[row, CONTACT]) == i:
-            for k in range(m.width):
-                impulse = a.contact[base + k] * floats[row, P_N]
-                if m.has_slip[i]:
-                    impulse += a.contact[base + m.width + k] * floats[row, P_T]
-                a.demand[column(m, i, k)] += sign * a.weight[column(m, i, k)] * impulse
-
-
-@kernel
-def is_first_of_contact(a: Audit, first: Integer, row: Integer, integers: Integers2) -> Truth:
-    """Whether no row before this one is of its contact."""
-    for other in range(first, row):
-        if integers[other, LAW] >= 0 and integers[other, CONTACT] == integers[row, CONTACT]:
-            return False
-    return integers[row, LAW] >= 0
-
-
-@kernel
-def on_other_faces(
-    m: Machine, a: Audit, first: Integer, last: Integer, floats: Reals2, integers: Integers2, left: Real
-) -> Real:
-    """What is left of a.demand if corners that were struck and part again were on other faces than the place says.
-
-    Where two faces of an outline meet, each of them is at the corner. One that does not touch there does not count.
-    """
-    q, u, p = address(a.z, 0), address(a.z, m.n), address(m.p, 0)
-    call_state(m.faces, a.t, q, u, p, address(a.face, 0))
-    for row in range(first, last):
-        i = near_place(a.roster, integers[row, CONTACT])
-        if i < 0 or not is_first_of_contact(a, first, row, integers) or not a.face[i * FACE_STRIDE] > 0.0:
-            continue
-        before, count, face = held_face(m, i), int(a.face[i * FACE_STRIDE]), int(a.face[i * FACE_STRIDE + 1])
-        best = before
-        for other in (face, face % count + 1, (face + count - 2) % count + 1):
-            add_impulses_of(m, a, i, first, last, floats, integers, 1.0)
-            hold_face(m, i, other)
-            call_state(m.contacts, a.t, q, u, p, address(a.contact, 0))
-            touches = abs(a.contact[contact_place(m, i)]) <= contact_limit(m, a, i)
-            add_impulses_of(m, a, i, first, last, floats, integers, -1.0)
-            if m.nj > 0:
-                without_joints(m, a, a.demand)
-            if touches and norm(m, a) < left:
-                left, best = norm(m, a), other
-        add_impulses_of(m, a, i, first, last, floats, integers, 1.0)
-        hold_face(m, i, best)
-        call_state(m.contacts, a.t, q, u, p, address(a.contact, 0))
-        add_impulses_of(m, a, i, first, last, floats, integers, -1.0)
-        hold_face(m, i, before)
-    call_state(m.contacts, a.t, q, u, p, address(a.contact, 0))
-    return left
+            total += 2.0 * a.largest_force * height / math.sqrt(mobility)
+    return math.sqrt(total)
 
 
 @kernel
@@ -280,8 +231,6 @@ def check_momentum(
         if m.nj > 0:
             without_joints(m, a, a.demand)
         left = norm(m, a)
-        if m.faces != 0 and not left <= limit:
-            left = on_other_faces(m, a, first, last, floats, integers, left)
     if not left <= limit:
         contact = near_place(a.roster, integers[first, CONTACT]) if last > first else -1
         report(a, a.t, contact, MOMENTUM_JUMP, left, limit)

@@ -232,12 +232,7 @@ def pressed_force_rounding(m: Machine, a: Audit) -> Real:
             if a.contact[base + k] != 0.0:
                 j = column(m, i, k)
                 a.deeper[j] -= math.copysign(place_rounding(a, j), a.contact[base + k])
-        q, u, p = address(a.deeper, 0), address(a.deeper, n), address(m.p, 0)
-        call_state(m.dynamics, a.t, q, u, p, address(a.deeper_mass, 0))
-        change = 0.0
-        for k in range(n):
-            change += ((a.deeper_mass[m.force_place + k] - a.mass[m.force_place + k]) * a.weight[k]) ** 2
-        total += math.sqrt(change)
+        total += force_change(m, a, a.t)
     return total
 
 
@@ -247,24 +242,35 @@ def balance_rounding(m: Machine, a: Audit) -> Real:
 
     Forces in balance add up to nothing, and their sum does not say how large its terms are: a spring under a weight, a
     switch that holds a load. A run that begins there has no larger forces to be measured by. What the sum changes by
-    when each input is moved by its rounding does.
+    when each input is moved by its rounding does. A coordinate or velocity that is next to nothing is moved by that of
+    its values in the run, to either side: where a force jumps at zero both its values are right there.
     """
     n, total = m.n, 0.0
     for j in range(2 * n + 1):
-        for k in range(2 * n):
-            a.deeper[k] = a.z[k]
-        t = a.t
-        if j < 2 * n:
-            a.deeper[j] *= 1.0 + ROUNDING
-        else:
-            t *= 1.0 + ROUNDING
-        q, u, p = address(a.deeper, 0), address(a.deeper, n), address(m.p, 0)
-        call_state(m.dynamics, t, q, u, p, address(a.deeper_mass, 0))
         change = 0.0
-        for k in range(n):
-            change += ((a.deeper_mass[m.force_place + k] - a.mass[m.force_place + k]) * a.weight[k]) ** 2
-        total += math.sqrt(change)
+        for side in range(2):
+            for k in range(2 * n):
+                a.deeper[k] = a.z[k]
+            t = a.t
+            if j < 2 * n:
+                size = place_rounding(a, j) if j < n else ROUNDING * abs(a.z[j]) + SPREAD * a.share_speed[j - n]
+                a.deeper[j] += size if side == 0 else -size
+            else:
+                t *= 1.0 + ROUNDING if side == 0 else 1.0 - ROUNDING
+            change = max(change, force_change(m, a, t))
+        total += change
     return total
+
+
+@kernel
+def force_change(m: Machine, a: Audit, t: Real) -> Real:
+    """By what the applied forces at t, a.deeper differ from those at the place, in the norm of forces.py."""
+    q, u, p = address(a.deeper, 0), address(a.deeper, m.n), address(m.p, 0)
+    call_state(m.dynamics, t, q, u, p, address(a.deeper_mass, 0))
+    change = 0.0
+    for k in range(m.n):
+        change += ((a.deeper_mass[m.force_place + k] - a.mass[m.force_place + k]) * a.weight[k]) ** 2
+    return math.sqrt(change)
 
 
 # At the start of a step the derivative of the interpolant is the one that was computed there. Inside it is wrong by the

@@ -46,6 +46,7 @@ ENERGY_GAINED = 15  # by an impact whose law cannot
 FRICTION_GIVES = 16  # friction does work along the slip
 NOT_FINITE = 17
 TOO_MANY_NEAR = 23  # contacts: they have not been looked at
+WRONG_FACE = 25  # an impulse along the normal of a face on which its contact cannot be
 
 CAPACITY = 200  # findings that are kept
 FINDING_COLUMNS = 5
@@ -65,6 +66,7 @@ AUDIT = np.dtype(
         ("check_joints", "i8"),
         ("check_compliant_gaps", "i8"),
         ("roster", "i8"),  # address of the candidates of which contacts are those near (records/roster.py); 0: all
+        ("joint_gap", "f8"),  # contacts nearer than this collide together, a length
         ("jointly", "i8"),  # impacts of one instant lose energy together, not each by itself
         ("adds_energy", "i8", (16,)),  # of each law of impact: 1 where it may
         # results
@@ -110,6 +112,7 @@ AUDIT = np.dtype(
         ("gap_middle", "f8", (2 * _C,)),
         ("gap_limit", "f8", (_C,)),
         ("face", "f8", (FACE_STRIDE * _C,)),  # what `faces` writes
+        ("steepest", "f8"),  # by how much a number of it changes with a coordinate at most
         ("piece", "f8", (64, 3)),  # ends of pieces that are still to be looked at: place, gap, rate
         # forces: coordinate k is measured in sqrt(M_kk), so that all have one unit
         ("weight", "f8", (_N,)),

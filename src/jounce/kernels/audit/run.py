@@ -2,6 +2,7 @@
 
 import math
 
+from jounce.kernels.audit.faces import hold_in_step, note_faces
 from jounce.kernels.audit.gaps import check_gaps, interpolate
 from jounce.kernels.audit.jumps import check_momentum, check_position, check_rows, moves_on
 from jounce.kernels.audit.place import check_place, contact_limit, evaluate_place, place_limit, weigh_place
@@ -11,19 +12,21 @@ from jounce.kernels.audit.record import (
     audit_record,
     report,
 )
-from jounce.kernels.contact.faces import hold_face, release_faces
+from jounce.kernels.contact.faces import release_faces
 from jounce.kernels.contact.near import all_gaps, farthest, make_list
-from jounce.kernels.records.codes import CHATTER, MODE_BASE, OPEN, RESET_EVENT, WORD
+from jounce.kernels.records.codes import CHATTER, LEAP, MODE_BASE, RESET_EVENT, WORD
 from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.recording import KIND, STEP
 from jounce.kernels.records.roster import named, roster_at
 from jounce.kernels.records.rows import contact_place
-from jounce.kernels.records.workspace import FACE_STRIDE, machine_record
+from jounce.kernels.records.workspace import machine_record
 from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8_1d, i8_2d, void
 from jounce.toolchain.jit import address, block, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Reals, Reals2, Reals3, Truth
 
 A_STEP = 1e-2  # of the coordinates: what a run that is continued here may have moved in a step
+BEFORE_END = 0.125  # of the places inside a step, from one to the next
+JUMP_KNOWN = 1e-11  # relative to the time: a step that meets a jump ends behind it by less
 HOLE = 8.0 * 2.220446049250313e-16  # relative to the time: a step that ends so much before the next leaves no hole
 
 
@@ -147,9 +150,19 @@ def check_boundary(
 
 @kernel
 def check_inside(m: Machine, a: Audit, start: Real, h: Real, last: Real) -> None:
-    """Places inside a step, and its end."""
+    """Places inside a step, and its end.
+
+    A step that meets a jump of a force, a coefficient or a surface ends behind it, by no more than shows: what has been
+    in force on the step is asked before that, as well as the time of a jump is known.
+    """
+    before, known = 0.0, 0.0
+    for k in range(m.ng):
+        if m.guard_kink[k] >= LEAP:
+            before, known = BEFORE_END, JUMP_KNOWN * (abs(start) + h)
     for inner in range(a.inner):
-        x = last * (inner + 1.0) / a.inner
+        x = last * (inner + 1.0 - (before if inner + 1 == a.inner else 0.0)) / a.inner
+        if (last - x) * h < known:
+            continue
         a.t = start + x * h
         load_place(m, a, h, x)
         evaluate_place(m, a)
@@ -197,21 +210,6 @@ def renew_near(m: Machine, a: Audit) -> Truth:
 
 
 @kernel
-def hold_in_step(m: Machine, a: Audit, start: Real, h: Real, last: Real) -> None:
-    """Hold every closed contact of a sharp corner on one face for the whole step: the one it is on in its middle.
-
-    At the end of a face, where steps end, its place does not tell.
-    """
-    release_faces(m)
-    x = 0.5 * last
-    interpolate(m, a, x, a.ahead)
-    call_state(m.faces, start + x * h, address(a.ahead, 0), address(a.ahead, m.n), address(m.p, 0), address(a.face, 0))
-    for i in range(m.nc):
-        if a.mode[i] != OPEN and a.face[i * FACE_STRIDE] > 0.0:
-            hold_face(m, i, a.face[i * FACE_STRIDE + 1])
-
-
-@kernel
 def skip_place(m: Machine, a: Audit) -> None:
     """Only the gaps, of a place that is not looked at in full."""
     if m.nc > 0:
@@ -228,7 +226,7 @@ def finish_step(m: Machine, a: Audit, start: Real, h: Real, last: Real) -> None:
         check_inside(m, a, start, h, last)
 
 
-@block(void(machine_record, audit_record, f8_1d, f8_1d, i8_2d, f8_3d, f8_2d, i8_2d, f8_2d, f8_2d, i8_1d, i8_1d))
+@block(void(machine_record, audit_record, f8_1d, f8_1d, i8_2d, f8_3d, f8_2d, i8_2d, f8_2d, f8_2d, i8_1d, i8_1d, i8_1d))
 def audit_run(
     m: Machine,
     a: Audit,
@@ -241,12 +239,14 @@ def audit_run(
     ends: Reals2,
     parameters: Reals2,
     which: Integers,
+    faces: Integers,
     cancel: Integers,
 ) -> None:
     """Look at every step and every boundary of a record; findings go to a.finding, their number to a.found.
 
     modes: the words of the mode on every step and at the end; ends: [q, u, t] at the start and at the end;
-    parameters[which[k]] are in force on step k; where cancel[0] becomes nonzero the rest is not looked at.
+    parameters[which[k]] are in force on step k; faces: of each contact at the start, 0: not known, and then as the rows
+    of events say. Where cancel[0] becomes nonzero the rest is not looked at.
     """
     n, steps = m.n, starts.shape[0]
     a.found = 0
@@ -268,9 +268,11 @@ def audit_run(
         h = lengths[step] if step < steps else 1.0
         renewed = load_start(m, a, starts, modes, coefficients, ends, step, h)
         until = starts[step + 1] if step + 1 < steps else ends[1, 2 * n]
-        if m.faces != 0 and step < steps:
-            hold_in_step(m, a, starts[step], h, min((until - starts[step]) / h, 1.0))
         last = end_of_rows(integers, first, step)
+        if m.faces != 0:
+            note_faces(first, last, integers, faces)
+            if step < steps:
+                hold_in_step(m, a, starts[step], h, min((until - starts[step]) / h, 1.0), faces)
         chatters = ends_in_chatter(integers, last, step + 1)
         duration = a.t - before_t if a.t - before_t > HOLE * abs(a.t) else 0.0
         seen += last > first

@@ -15,7 +15,7 @@ from jounce.kernels.chatter.frozen import (
     SUM_T,
     energy_of,
 )
-from jounce.kernels.contact.faces import hold_members
+from jounce.kernels.contact.faces import hold_members, write_face
 from jounce.kernels.contact.forces import evaluate_model, sample_power, surface_velocity
 from jounce.kernels.contact.loads import has_no_impacts
 from jounce.kernels.contact.modes import count_closed, count_pressed
@@ -139,6 +139,7 @@ def book_chatter(m: Machine, w: Workspace, s: Motion, t: Real, tau: Real, record
                 record, row, c[START_N, i], 0.0, c[START_T, i], c[END_T, i],
                 c[SUM_N, i], c[SUM_T, i], c[SUM_LOSS, i], m.laws[i], -1,
             )  # fmt: skip
+            write_face(m, w, i, row, record)
     if s.settings.keep_ledger:
         # applied forces only: what the contacts did is in the sums
         for i in range(m.nc):

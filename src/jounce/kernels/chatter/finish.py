@@ -26,6 +26,7 @@ over tau.
 import math
 
 from jounce.kernels.chatter.frozen import (
+    ASIDE,
     BOUNCING,
     END_T,
     FREE_N,
@@ -82,7 +83,7 @@ def soonest_meeting(m: Machine, w: Workspace, s: Motion, speeds: Reals) -> Real:
     c = w.chatter
     soonest = math.inf
     for i in range(m.nc):
-        flies = c[MEMBER, i] == 0.0 and not has_no_impacts(m, i) and not ceases(m, s, i)
+        flies = c[MEMBER, i] == 0.0 and c[ASIDE, i] == 0.0
         if flies and abs(w.velocity[2 * i]) <= speeds[i]:
             soonest = min(soonest, first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i]))
     return soonest
@@ -106,10 +107,11 @@ def choose_members(m: Machine, w: Workspace, s: Motion, wide: Real) -> Truth:
         for row in range(ROWS):
             c[row, i] = 0.0
         c[FREE_N, i], c[FREE_T, i] = b_n, b_t
+        c[ASIDE, i] = 1.0 if has_no_impacts(m, i) or ceases(m, s, i) else 0.0
         c[TURNING, i] = 1.0 if m.faces != 0 and is_over_corner(m, w, i) else 0.0
         c[GAP, i] = 0.0 if touching[i] or modes[i] != OPEN else max(w.contact[base], 0.0)
         c[START_N, i], c[START_T, i], c[START_GAP, i] = w.velocity[2 * i], w.velocity[2 * i + 1], c[GAP, i]
-        if has_no_impacts(m, i) or ceases(m, s, i):
+        if c[ASIDE, i] > 0.0:
             continue
         if modes[i] != OPEN:
             c[MEMBER, i] = HELD
@@ -127,7 +129,7 @@ def choose_members(m: Machine, w: Workspace, s: Motion, wide: Real) -> Truth:
     if not 0.0 < horizon < math.inf:
         return False
     for i in range(m.nc):
-        if c[MEMBER, i] > 0.0 or has_no_impacts(m, i) or ceases(m, s, i):
+        if c[MEMBER, i] > 0.0 or c[ASIDE, i] > 0.0:
             continue
         meeting = first_return(c[GAP, i], w.velocity[2 * i], c[FREE_N, i])
         slow = abs(w.velocity[2 * i]) <= speeds[i] and c[TURNING, i] == 0.0

@@ -6,7 +6,6 @@ Flights are parabolas, impacts are those of the law, and contacts that have come
 import math
 
 from jounce.kernels.contact.linear import solve_ranked
-from jounce.kernels.contact.loads import has_no_impacts
 from jounce.kernels.contact.unknowns import slide_sign, sliding_friction
 from jounce.kernels.flow.parabola import turns_negative
 from jounce.kernels.impact.resolve import add_velocities, contact_law
@@ -22,7 +21,8 @@ GAP, FREE_N, FREE_T, A_N, A_T, FORCE_N, FORCE_T = 0, 1, 2, 3, 4, 5, 6
 SUM_N, SUM_T, SUM_LOSS, SUM_FRICTION, MEMBER, MODE, START_N, START_T, START_GAP = 7, 8, 9, 10, 11, 12, 13, 14, 15
 END_T, JOINT_WORK, WAY_N, WAY_T = 16, 17, 18, 19  # the last two: the integrals of SUM_N and SUM_T over the time
 TURNING = 20  # 1: its normal turns as it comes near, so that nothing of it is frozen
-ROWS = 21
+ASIDE = 21  # 1: it takes no part, has no impacts or is at a corner where another contact is what touches
+ROWS = 22
 BOUNCING, HELD = 1.0, 2.0  # what a member was when the chatter began
 
 
@@ -170,7 +170,7 @@ def strike(m: Machine, w: Workspace, i: Integer, small: Real) -> Truth:
         i = -1
         for k in range(m.nc):
             closes = w.velocity[2 * k] < 0.0 and not is_slow(w, 2 * k, small)
-            if not has_no_impacts(m, k) and w.chatter[GAP, k] == 0.0 and closes:
+            if w.chatter[ASIDE, k] == 0.0 and w.chatter[GAP, k] == 0.0 and closes:
                 if w.chatter[MEMBER, k] == 0.0:
                     return False  # it was leaving, and is driven back
                 i = k
@@ -188,7 +188,7 @@ def next_frozen_event(m: Machine, w: Workspace) -> tuple[Integer, Integer, Real]
     c = w.chatter
     landing, stopping, time = -1, -1, math.inf
     for i in range(m.nc):
-        if has_no_impacts(m, i):
+        if c[ASIDE, i] > 0.0:
             continue
         if c[MODE, i] == OPEN:
             s = first_return(c[GAP, i], w.velocity[2 * i], c[A_N, i])
@@ -206,7 +206,7 @@ def fly(m: Machine, w: Workspace, landing: Integer, stopping: Integer, s: Real) 
     """Frozen motion over the time s."""
     c = w.chatter
     for i in range(m.nc):
-        if has_no_impacts(m, i):
+        if c[ASIDE, i] > 0.0:
             continue
         c[WAY_N, i] += c[SUM_N, i] * s
         c[WAY_T, i] += c[SUM_T, i] * s
@@ -252,7 +252,7 @@ def sum_bounces(
         if not (final * final <= limit * d[2 * i + 1, 2 * i + 1] if stopped else kept):
             return -1.0
     for k in range(m.nc):
-        if k == i or has_no_impacts(m, k):
+        if k == i or c[ASIDE, k] > 0.0:
             continue
         kick = d[2 * k, 2 * i] * sum_n + d[2 * k, 2 * i + 1] * sum_t
         if c[MODE, k] != OPEN:
@@ -264,7 +264,7 @@ def sum_bounces(
             return -1.0
     moment = flight * ratio * ratio / ((1.0 - ratio) * (1.0 - ratio * ratio))
     for k in range(m.nc):
-        if k != i and not has_no_impacts(m, k) and c[MODE, k] == OPEN:
+        if k != i and c[ASIDE, k] == 0.0 and c[MODE, k] == OPEN:
             c[GAP, k] += d[2 * k, 2 * i] * p_n * moment + d[2 * k, 2 * i + 1] * p_t * moment
     fly(m, w, i, -1, total)
     c[WAY_N, i] += p_n * moment

@@ -18,8 +18,9 @@ import math
 
 from jounce.kernels.contact.unknowns import slide_sign
 from jounce.kernels.records.codes import JOINT, OPEN, STICK
-from jounce.kernels.records.fields import Machine, Motion, Workspace
+from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.recording import ROW_FACE
 from jounce.kernels.records.roster import near_place
 from jounce.kernels.records.scales import length_limit
 from jounce.kernels.records.tolerances import (
@@ -289,10 +290,32 @@ def decide_pair(m: Machine, w: Workspace, s: Motion, i: Integer, k: Integer, end
 
 
 @kernel
-def begin_faces(m: Machine, w: Workspace, s: Motion) -> None:
-    """An instant begins: no contact has left its face yet."""
+def begin_faces(m: Machine, w: Workspace, s: Motion, starting: Truth) -> None:
+    """An instant begins: no contact has left its face yet. No row says on which a contact is at the start of a run."""
     for i in range(m.nc):
         s.choice.fate[i], w.mode_before[i] = KEEPS, s.modes[i]
+        w.row_face[i] = held_face(m, i) if s.modes[i] != OPEN and not starting else 0
+
+
+@kernel
+def write_face(m: Machine, w: Workspace, i: Integer, row: Integer, record: Record) -> None:
+    """Let a row of contact i say on which face it is: the one along which an impulse of the row acts.
+
+    Where corners meet, neither place nor velocities say that afterwards. The face of a closed contact is the one of its
+    last row.
+    """
+    if m.faces != 0:
+        w.row_face[i] = held_face(m, i)
+        if row >= 0:
+            record.event_integer[row, ROW_FACE] = w.row_face[i]
+
+
+@kernel
+def is_on_other_face(m: Machine, w: Workspace, i: Integer, starting: Truth) -> Truth:
+    """Whether contact i, which is closed, is held on another face than its rows say."""
+    if m.faces == 0:
+        return False
+    return w.row_face[i] != held_face(m, i) and (w.row_face[i] > 0 or not starting)
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, i8))
@@ -364,9 +387,16 @@ def enters_outline(m: Machine, w: Workspace, s: Motion, i: Integer) -> Truth:
 
 
 @kernel
+def hold_brought(m: Machine, s: Motion) -> None:
+    """Hold the contacts as the start of a run says; where only near ones are looked at, they are already."""
+    if m.faces != 0 and s.settings.roster == 0:
+        for i in range(m.nc):
+            hold_face(m, i, s.brought.face[i] if s.brought.known else 0)
+
+
+@kernel
 def hold_closed(m: Machine, w: Workspace, s: Motion) -> None:
-    """Hold every closed contact on the face it is on."""
-    release_faces(m)
+    """Hold every closed contact that is held on no face on the one it is on."""
     find_faces(m, w, s.t, address(s.q, 0), address(s.u, 0))
     for i in range(m.nc):
         if s.modes[i] != OPEN and w.face[i * FACE_STRIDE + COUNT] > 0.0:

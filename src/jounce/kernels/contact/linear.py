@@ -134,8 +134,10 @@ def one_block(size: Integer, label: Integers) -> Integer:
 @kernel
 def least_norm(
     matrix: Reals2, right: Reals, mobility: Reals, size: Integer, unknown: Reals, svd: Reals3, label: Integers
-) -> None:
+) -> Real:
     """The x that solves matrix x = right best and has the least sum C_j x_j^2, C the mobilities of the constraints.
+
+    Returns the smallest singular value above those that count as none, over the largest.
 
     Forces and moments have no common size but this one. In y_j = sqrt(C_j) x_j it is the pseudo-inverse, by one-sided
     Jacobi: rotate the columns of U = matrix V until they are orthogonal. Columns of different blocks are so from the
@@ -192,6 +194,7 @@ def least_norm(
             total += u[i, j] * u[i, j]
         largest = max(largest, total)
         unknown[j] = 0.0
+    least = largest
     for j in range(size):
         square = projection = 0.0
         for i in range(size):
@@ -199,9 +202,11 @@ def least_norm(
             if mobility[i] > 0.0:
                 projection += u[i, j] * right[i] / math.sqrt(mobility[i])
         if square > (RANK_TOLERANCE * RANK_TOLERANCE) * largest and square > 0.0:
+            least = min(least, square)
             for i in range(size):
                 if mobility[i] > 0.0:
                     unknown[i] += v[i, j] * projection / square / math.sqrt(mobility[i])
+    return math.sqrt(least / largest) if largest > 0.0 else 0.0
 
 
 @kernel
@@ -273,8 +278,8 @@ def solve_ranked(w: Workspace, size: Integer) -> Real:
 
     Rows and columns of lengths and of angles have no common unit. They are compared as a_ij^2/(C_i C_j), with the
     mobilities C_k = R_k M^-1 R_k of the constraints, which the caller has put into w.mobility. w.least_pivot receives
-    the smallest pivot so measured: how near to singular the matrix is, while a determinant is a product of as many
-    factors as there are rows.
+    the smallest pivot so measured, of those that are not zero: how near to singular the matrix is, while a determinant
+    is a product of as many factors as there are rows.
     """
     matrix, right, unknown, order, work = w.matrix, w.right, w.unknown, w.order, w.svd[0]
     if size == 1 and relative_square(matrix[0, 0], w.mobility[0], w.mobility[0]) > 0.0:
@@ -311,8 +316,7 @@ def solve_ranked(w: Workspace, size: Integer) -> Real:
                 if square > best:
                     best, pivot_row, pivot_column = square, i, j
         if not best > RANK_TOLERANCE * RANK_TOLERANCE * largest:
-            least_norm(matrix, right, w.mobility, size, unknown, w.svd, order)
-            w.least_pivot = 0.0
+            w.least_pivot = least_norm(matrix, right, w.mobility, size, unknown, w.svd, order)
             return 0.0
         least = min(least, best)
         if pivot_row != k:

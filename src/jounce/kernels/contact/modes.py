@@ -32,7 +32,7 @@ from jounce.kernels.records.codes import (
 )
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.rows import contact_place
-from jounce.kernels.records.tolerances import CONTRADICTION, EQUALITY, SHIFTS, SINGULAR
+from jounce.kernels.records.tolerances import CONTRADICTION, EQUALITY, NEGLIGIBLE, SHIFTS, SINGULAR
 from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import i8, integer_pointer
 from jounce.toolchain.jit import address, block, kernel
@@ -128,6 +128,16 @@ def cone_margin(w: Workspace, i: Integer) -> tuple[Real, Real]:
 
 
 @kernel
+def magnification(w: Workspace) -> Real:
+    """By how much rounding of accelerations exceeds what EQUALITY allows for, in the mode just solved; at least 1.
+
+    A matrix that is nearly singular magnifies it: a disc between a wall and a disc beside it that is higher by 1e-6 has
+    a slip of 1e-10 of the accelerations where it cannot slip at all.
+    """
+    return max(1.0, NEGLIGIBLE / (EQUALITY * w.least_pivot)) if w.least_pivot > 0.0 else 1.0
+
+
+@kernel
 def margin(m: Machine, w: Workspace, s: Motion, modes: Integers, i: Integer, tangential: Integer) -> Real:
     """By how much contact i keeps one condition of its mode, relative to the terms of it; 1 where there is none."""
     if not tangential:
@@ -142,7 +152,7 @@ def margin(m: Machine, w: Workspace, s: Motion, modes: Integers, i: Integer, tan
         value, size = cone_margin(w, i)
     else:
         value, size = contact_acceleration(m, w, i, True)
-        value *= slide_sign(modes[i])
+        value, size = value * slide_sign(modes[i]), size * magnification(w)
     return value / size if size > 0.0 else 0.0
 
 

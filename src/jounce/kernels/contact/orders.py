@@ -82,4 +82,5 @@ def decode_contacts(m: Machine, s: Motion, row: Reals, at: Integer) -> None:
     words = word_count(m.nc)
     for i in range(m.nc):
         k = at + i // WORD
+        s.brought.face[i] = 0  # no part of such rows
         set_contact(m, s, i, digit_of(int(row[k]), i), digit_of(int(row[k + words]), i))

@@ -14,7 +14,7 @@ from jounce.kernels.contact.linear import diagonal_mobilities, solve_definite, s
 from jounce.kernels.contact.unknowns import constrains
 from jounce.kernels.records.codes import STICK
 from jounce.kernels.records.fields import Machine, Workspace
-from jounce.kernels.records.rows import contact_place, normal_place, spread
+from jounce.kernels.records.rows import column, contact_place, normal_place, spread
 from jounce.kernels.records.tolerances import NEGLIGIBLE, SMALL_DRIFT
 from jounce.kernels.records.workspace import JOINT_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, integer_pointer, pointer
@@ -118,6 +118,36 @@ def joints_hold(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals, modes: In
 
 
 @kernel
+def contacts_hold(m: Machine, w: Workspace, u: Reals, modes: Integers) -> Truth:
+    """Whether no closed contact misses its constraints by more than rounding, as ``row_misses`` says; without joints.
+
+    After most steps this is so, and then no rows are asked for.
+    """
+    for i in range(m.nc):
+        if not constrains(modes[i]):
+            continue
+        base, normal = contact_place(m, i), normal_place(m, i)
+        tangent, sticks = normal + m.width, modes[i] == STICK
+        place, rate_n, rate_t = w.size[i], 0.0, 0.0
+        drift_n, drift_t = w.contact[base + 1], w.contact[base + 2]
+        for k in range(m.width):
+            j, along, across = column(m, i, k), w.contact[normal + k], w.contact[tangent + k]
+            place += abs(along) * w.scale[j]
+            drift_n -= along * u[j]
+            rate_n += max(abs(along * u[j]), abs(along) * w.scale[m.n + j])
+            drift_t -= across * u[j]
+            rate_t += max(abs(across * u[j]), abs(across) * w.scale[m.n + j])
+        if not m.load[i]:
+            if not abs(w.contact[base]) <= NEGLIGIBLE * place:
+                return False
+            if not abs(w.contact[base + 1]) <= NEGLIGIBLE * (rate_n + abs(drift_n)):
+                return False
+        if sticks and not abs(w.contact[base + 2]) <= NEGLIGIBLE * (rate_t + abs(drift_t)):
+            return False
+    return True
+
+
+@kernel
 def solve_rows(m: Machine, w: Workspace, size: Integer) -> None:
     """Impulses (R M^-1 R^T)^+ right of the rows, in w.unknown; their responses M^-1 R^T in w.response."""
     n = m.n
@@ -160,6 +190,8 @@ def project(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals, modes: Intege
     if joints_hold(m, w, t, q, u, modes):
         return 0
     evaluate_rows(m, w, t, q, u, modes)
+    if m.nj == 0 and contacts_hold(m, w, u, modes):
+        return 0
     moved = 0
     for _ in range(3):
         size, misses = constraint_rows(m, w, u, modes, False)

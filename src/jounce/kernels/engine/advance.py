@@ -34,7 +34,7 @@ from jounce.kernels.engine.start import (
     start,
     start_at_guards,
 )
-from jounce.kernels.engine.switches import ask_switches, meet_surfaces, slide_at_limit
+from jounce.kernels.engine.switches import ask_switches, meet_accumulated, meet_surfaces, slide_at_limit
 from jounce.kernels.engine.turns import turn_angles, turn_time
 from jounce.kernels.events.guards_at_contact import REPORT, mark_vanished, start_marked
 from jounce.kernels.flow.accept import store_state
@@ -66,6 +66,7 @@ from jounce.kernels.records.codes import (
     STEP_UNDERFLOW,
     STICK,
     STOPPED,
+    SURFACE_LEAP,
     TOO_MANY_EVENTS,
     TOO_MANY_STEPS,
     USER,
@@ -216,7 +217,7 @@ def at_user_guard(
     if slide_at_limit(m, w, s, index, record):
         return 0
     since, largest = s.epoch + s.t - s.memory.user_time[index], w.user_largest[index]
-    stops, leaps = user_event(m, w, s, index, sign, record), m.guard_kink[index] == LEAP
+    stops, leaps = user_event(m, w, s, index, sign, record), m.guard_kink[index] >= LEAP
     asked = leaps and count_closed(s.modes, m.nc) > 0
     if leaps and s.settings.variation:
         call_shift_to_leap(variation_at(s.settings.variation).shift_to_leap, m, w, s, index, sign)
@@ -233,6 +234,9 @@ def at_user_guard(
         meet_surfaces(m, w, s, record)
         if find_due(m, w, s):
             endless, first = accumulate(m, w, s, index, since, largest), first_applied(m, s)
+            if endless:
+                meet_accumulated(m, s, index)
+                find_due(m, w, s)
             s.event.guard_kind, s.event.guard_contact = GUARD_USER, index
             status = begin_resets(m, w, s, latest, record)
             if status != 0:
@@ -249,6 +253,8 @@ def at_user_guard(
         if status != 0:
             return status
         if s.settings.variation:
+            if m.guard_kink[index] == SURFACE_LEAP:
+                variation_at(s.settings.variation).irregular += 1  # contacts may have collided
             glue_at_forces(m, w, s, True)
     return STOPPED if stops else 0
 
@@ -452,9 +458,12 @@ def is_only_beside(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
 def gap_jumps(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
     """Whether the gap of contact ``hit`` has changed its sign without vanishing: behind the end of a one-sided edge.
 
-    That of a sharp corner over a polygon may: where it comes onto a face into which its own outline goes on it is
+    Gaps of models that fly on parabolas are polynomials of sines with bounded curvature (codegen/bounds.py) and do not
+    jump. That of a sharp corner over a polygon may: where it comes onto a face into which its own outline goes on it is
     inside of that face, and other corners are what touches (bodies/touch.py).
     """
+    if m.ballistic:
+        return False
     call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
     gap = abs(w.gap[2 * hit])
     if not gap > START_TOLERANCE * w.size[hit] or (m.faces != 0 and is_over_polygon(m, w, s, hit)):
@@ -507,7 +516,7 @@ def at_rigid_event(
 @block(LOOP)
 def loop(m: Machine, w: Workspace, s: Motion, schedule: Reals, rows: Integer, record: Record) -> Integer:
     """``run_machine`` for any machine; also what is compiled anew for one machine alone."""
-    steps, after_jump, s.pace.stage_known = 0, 1, 0
+    steps, after_jump, s.pace.stage_known, w.terms_known = 0, 1, 0, 0
     if s.started and s.pace.paused:
         after_jump = s.pace.after_jump
     s.pace.paused = 0

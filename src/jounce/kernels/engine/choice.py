@@ -158,12 +158,22 @@ def consistent_mode(m: Machine, w: Workspace, s: Motion) -> Truth:
 
 @kernel
 def keeps_mode(m: Machine, w: Workspace, s: Motion) -> Truth:
-    """Whether a cluster to which nothing has happened is surely still in its mode; then s.choice.chosen has it."""
+    """Whether a cluster to which nothing has happened is still in its mode; then s.choice.chosen has it.
+
+    Where bodies touch without a force several modes hold as equalities, one as good as another. To choose anew among
+    them at every instant of other clusters changes what need not change, and asks all of them each time.
+    """
     if not is_undisturbed(m, w, s):
         return False
     for i in range(m.nc):
         s.choice.trial[i] = s.modes[i] if s.choice.candidate[i] else next_option(m, w, s, i, -1)
-    return is_sure(m, w, s)
+    if is_sure(m, w, s):
+        return True
+    if weigh(m, w, s, 1) >= NO_COST:
+        return False
+    keep_trial(s, s.choice.chosen, m.nc)
+    s.choice.open_sets = 1
+    return True
 
 
 @kernel

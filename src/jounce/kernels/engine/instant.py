@@ -6,16 +6,31 @@ on its constraints, and guards that know at which root they start.
 
 from jounce.kernels.chatter.event import try_chatter
 from jounce.kernels.chatter.frozen import MEMBER, energy_of
-from jounce.kernels.contact.faces import CEASES, begin_faces, enters_outline, judge_faces
+from jounce.kernels.contact.faces import (
+    CEASES,
+    begin_faces,
+    enters_outline,
+    is_on_other_face,
+    judge_faces,
+    write_face,
+)
 from jounce.kernels.contact.forces import evaluate_model
-from jounce.kernels.contact.loads import always_closed
 from jounce.kernels.contact.modes import count_closed, note_forces
 from jounce.kernels.contact.orders import begin_gap
 from jounce.kernels.contact.projection import energy_across, project
-from jounce.kernels.contact.unknowns import slides, sliding_friction
-from jounce.kernels.engine.choice import CHOSEN, NO_MODE, REFUSED, choose_mode
+from jounce.kernels.contact.unknowns import constrains, slides, sliding_friction
+from jounce.kernels.engine.choice import CHOSEN, NO_MODE, REFUSED
 from jounce.kernels.engine.clusters import first_candidate
 from jounce.kernels.engine.jams import stop_together
+from jounce.kernels.engine.rebounds import (
+    add_hidden_rebounds,
+    load_candidates,
+    mark_candidates,
+    next_mode,
+    show_rebounds,
+    slip_is_zero,
+    stop_candidates,
+)
 from jounce.kernels.impact.resolve import SURFACE_WORK, hardest, prepare_impacts, resolve_impacts, stop_jammed_joint
 from jounce.kernels.impact.touching import count_touching, mark_touching
 from jounce.kernels.records.codes import (
@@ -24,7 +39,10 @@ from jounce.kernels.records.codes import (
     GAP_UNGUARDED,
     GAP_WATCHED,
     GRAZING,
+    GUARD_CONE_LOWER,
+    GUARD_CONE_UPPER,
     GUARD_END,
+    GUARD_FORCE,
     GUARD_SLIP,
     IMPACT_IF_INCONSISTENT,
     INCONSISTENT,
@@ -65,23 +83,20 @@ from jounce.kernels.records.recording import (
     set_velocities,
 )
 from jounce.kernels.records.roster import named
-from jounce.kernels.records.rows import along, contact_place, normal_place
-from jounce.kernels.records.scales import note_speeds, rising_speed
+from jounce.kernels.records.scales import note_slips, note_speeds
 from jounce.kernels.records.tolerances import (
     GRAZING_RISE,
     GRAZING_SPEED,
     PARADOX_LIMIT,
     SAME_VELOCITY,
     STUCK,
-    TOUCH_TOLERANCE,
 )
 from jounce.kernels.records.words import encode_word, word_count
 from jounce.kernels.records.workspace import MAX_CLOSED, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
-from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.jit import address, block, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Truth
 
-ACCUMULATED = 2  # in choice.struck: the impact was the last of an accumulation, whose rebound is not seen
 MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3  # what may happen at an instant: see ``instant``
 
 
@@ -105,6 +120,21 @@ def keep_constraints(m: Machine, w: Workspace, s: Motion) -> None:
 
 
 @kernel
+def stops_much(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
+    """Whether to stop a slow contact takes more energy, with the closed ones held, than any that grazes by itself has.
+
+    Next to a dead centre a corner comes near slowly while its body turns fast about another one: that is an impact.
+    """
+    if count_closed(s.modes, m.nc) == 0 or not w.delassus[2 * hit, 2 * hit] > 0.0:
+        return False
+    for i in range(m.nc):
+        s.choice.trial[i] = s.modes[i]
+    s.choice.trial[hit] = SLIP_POSITIVE
+    energy = energy_across(m, w, address(s.u, 0), address(s.choice.trial, 0))
+    return energy > energy_of(w, 2 * hit, GRAZING_SPEED * s.memory.speed[2 * hit])
+
+
+@kernel
 def stop_approach(m: Machine, w: Workspace, s: Motion, hit: Integer) -> None:
     """A contact that only grazes has no normal velocity: make it exactly zero, so that what follows starts there."""
     for i in range(m.nc):
@@ -118,135 +148,12 @@ def stop_approach(m: Machine, w: Workspace, s: Motion, hit: Integer) -> None:
 
 
 @kernel
-def lowest_rebound(m: Machine, w: Workspace, i: Integer) -> Real:
-    """The normal velocity of contact i below which a rebound stays within what counts as touching; needs w.free.
-
-    It rises by v^2/(2a) where the free motion brings it back with the acceleration a. Nested accumulations end here.
-    """
-    acceleration = along(m, w.contact, i, normal_place(m, i), w.free, w.contact[contact_place(m, i) + 3])
-    return rising_speed(-acceleration, TOUCH_TOLERANCE * w.size[i]) if acceleration < 0.0 else 0.0
-
-
-@kernel
-def slip_is_zero(w: Workspace, s: Motion, i: Integer) -> Truth:
-    """Whether contact i has no slip velocity, up to rounding."""
-    return abs(w.velocity[2 * i + 1]) <= SAME_VELOCITY * s.memory.speed[2 * i + 1]
-
-
-@kernel
-def load_candidates(m: Machine, s: Motion) -> None:
-    """Contacts that others load are candidates where what loads them is: joints always."""
-    for i in range(m.nc):
-        if m.load[i]:
-            s.choice.candidate[i] = 1 if always_closed(m, i) else s.choice.candidate[m.load_of[2 * i]]
-            s.choice.touching[i] = s.choice.candidate[i]
-
-
-@kernel
 def sliding_load(m: Machine, s: Motion) -> Integer:
     """A candidate that others load and that slides; -1 if there is none."""
     for i in range(m.nc):
         if m.load[i] and s.choice.candidate[i] and not s.choice.resting[i]:
             return i
     return -1
-
-
-@kernel
-def is_only_near(m: Machine, w: Workspace, s: Motion, hit: Integer, i: Integer) -> Truth:
-    """Whether contact i takes part in a joint impact although it does not touch, by joint_gap alone."""
-    if hit < 0 or i == hit or s.modes[i] != OPEN:
-        return False
-    return w.contact[contact_place(m, i)] > TOUCH_TOLERANCE * w.size[i]
-
-
-@kernel
-def mark_candidates(m: Machine, w: Workspace, s: Motion, hit: Integer) -> None:
-    """Candidates for lasting contact touch and have no normal velocity left; the others leave.
-
-    One that is only near has had its part in the impact: it stays open, whatever velocity is left to it, and meets its
-    partner when it does. Closed, it would be moved over its gap without time passing, or not, by the sign of a velocity
-    that is rounding.
-    """
-    for i in range(m.nc):
-        s.choice.touching[i] = s.choice.touching[i] and not is_only_near(m, w, s, hit, i)
-        s.choice.candidate[i] = s.choice.touching[i] and w.velocity[2 * i] <= SAME_VELOCITY * s.memory.speed[2 * i]
-    load_candidates(m, s)
-    for i in range(m.nc):
-        s.choice.resting[i] = s.choice.candidate[i] and slip_is_zero(w, s, i)
-        if not m.compliant[i]:
-            begin_gap(s, i, 1 if s.choice.touching[i] and not s.choice.candidate[i] else 0)
-
-
-@kernel
-def rebounds_slowly(w: Workspace, s: Motion, i: Integer) -> Integer:
-    """Whether contact i leaves more slowly than a rebound that may belong to an accumulation."""
-    return s.choice.touching[i] and not s.choice.candidate[i] and w.velocity[2 * i] <= s.memory.chatter_speed[i]
-
-
-@kernel
-def add_hidden_rebounds(m: Machine, w: Workspace, s: Motion) -> Truth:
-    """Contacts that rebound too little to be seen are candidates too; True if there are any.
-
-    They are those of accumulations that no extrapolation could end.
-    """
-    found: Integer = False
-    for i in range(m.nc):
-        found = found or rebounds_slowly(w, s, i)
-    if not found:
-        return False
-    q, u = address(s.q, 0), address(s.u, 0)
-    call_state(m.free_acceleration, s.t, q, u, address(m.p, 0), address(w.free, 0))
-    found = False
-    for i in range(m.nc):
-        if rebounds_slowly(w, s, i) and w.velocity[2 * i] <= lowest_rebound(m, w, i):
-            s.choice.candidate[i] = 1
-            if s.choice.struck[i]:
-                s.choice.struck[i] = ACCUMULATED
-            begin_gap(s, i, 0)
-            found = True
-    if found:
-        load_candidates(m, s)
-    return found
-
-
-@kernel
-def stop_candidates(m: Machine, w: Workspace, s: Motion) -> None:
-    """Take from the candidates the normal velocities that count as none, before their slips are looked at.
-
-    They are as large as these slips: a disc in a corner that seems to slip one way on one side and the other way on
-    the other finds no mode. Slips that are zero stay so meanwhile. A slip counts as rest if to stop it too, with
-    all candidates and those at rest held, takes no more energy than a rebound that is not seen. Its own velocity
-    does not tell: the end of a rod that lies nearly along its slip moves slowly while the rod turns fast. Those
-    that rest are stopped before a mode is asked for: stopped with the mode they would turn slips of others behind
-    its back.
-    """
-    u, trial = address(s.u, 0), address(s.choice.trial, 0)
-    unseen = 0.0
-    for i in range(m.nc):
-        s.choice.trial[i] = OPEN
-        if s.choice.candidate[i]:
-            s.choice.trial[i] = STICK if m.has_slip[i] and slip_is_zero(w, s, i) else SLIP_POSITIVE
-        if s.choice.candidate[i]:
-            unseen = max(unseen, energy_of(w, 2 * i, lowest_rebound(m, w, i)))
-    project(m, w, s.t, address(s.q, 0), u, trial)
-    s.ledger[SURFACE_WORK] += w.projection_work
-    prepare_impacts(m, w, s.t, address(s.q, 0), u)
-    taken = 0.0
-    for i in range(m.nc):
-        if not s.choice.candidate[i] or not m.has_slip[i]:
-            s.choice.resting[i] = s.choice.candidate[i]
-            continue
-        rested = s.choice.trial[i] == STICK
-        s.choice.trial[i] = STICK
-        energy = energy_across(m, w, u, trial)
-        s.choice.resting[i] = rested or energy - taken <= unseen
-        if s.choice.resting[i]:
-            taken = energy
-        else:
-            s.choice.trial[i] = SLIP_POSITIVE
-    if project(m, w, s.t, address(s.q, 0), u, trial):
-        s.ledger[SURFACE_WORK] += w.projection_work
-        prepare_impacts(m, w, s.t, address(s.q, 0), u)
 
 
 @kernel
@@ -311,9 +218,31 @@ def own_row(record: Record, t: Real, contact: Integer, first_row: Integer) -> In
 
 
 @kernel
-def enter_mode(m: Machine, w: Workspace, s: Motion, first_row: Integer, starting: Truth, record: Record) -> None:
+def lies_on_chosen(m: Machine, w: Workspace, s: Motion, jump: Integer) -> Truth:
+    """Whether the state is on the constraints of the chosen mode already: nothing has moved it, nothing is held anew.
+
+    The step that led here has ended on those of the mode before, in s.z, and a slip that has vanished has been stopped.
+    """
+    if jump != MODE_CHANGE or m.nr > 0 or m.faces != 0:
+        return False
+    kind = s.event.guard_kind
+    if kind != GUARD_SLIP and kind != GUARD_FORCE and kind != GUARD_CONE_UPPER and kind != GUARD_CONE_LOWER:
+        return False
+    for j in range(m.n):
+        if s.q[j] != s.z[j] or s.u[j] != s.z[m.n + j]:
+            return False
+    for i in range(m.nc):
+        before, after = s.modes[i], s.choice.chosen[i]
+        stopped = before == STICK or (kind == GUARD_SLIP and s.event.guard_contact == i)
+        if constrains(after) and not (constrains(before) and (after != STICK or stopped)):
+            return False
+    return True
+
+
+@kernel
+def enter_mode(m: Machine, w: Workspace, s: Motion, first_row: Integer, jump: Integer, record: Record) -> None:
     """Make the chosen mode the mode: write its changes, set how its guards start, project the state."""
-    t = s.t
+    t, starting, held = s.t, jump == START, lies_on_chosen(m, w, s, jump)
     for i in range(m.nc):
         if m.compliant[i]:
             continue
@@ -334,9 +263,16 @@ def enter_mode(m: Machine, w: Workspace, s: Motion, first_row: Integer, starting
         elif before != after and not starting and not record.jumped[i]:
             row = add_event(record, t, change_kind(before, after), i, before, after)
             set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
+            write_face(m, w, i, row, record)
+        if after != OPEN and is_on_other_face(m, w, i, starting):
+            row = add_event(record, t, TOUCH, i, after, after)
+            set_velocities(record, row, w.velocity[2 * i], w.velocity[2 * i + 1])
+            write_face(m, w, i, row, record)
     # rounding ends this mode again and again: it goes on for a moment all the same
     s.unguarded = 1 if s.memory.repeats >= STUCK else 0
-    if count_closed(s.modes, m.nc) > 0 or m.nj > 0:
+    # where nothing is left to do what was measured of this mode to choose it is what its first step asks for
+    w.terms_known = 1 if held and w.mode_known and m.loaded == 0 else 0
+    if not held and (count_closed(s.modes, m.nc) > 0 or m.nj > 0):
         project(m, w, t, address(s.q, 0), address(s.u, 0), address(s.modes, 0))
         if not starting:
             s.ledger[SURFACE_WORK] += w.projection_work
@@ -373,7 +309,7 @@ def stops_nothing(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
 def arrive(m: Machine, w: Workspace, s: Motion, hit: Integer, jump: Integer) -> Integer:
     """What touches, how fast, and which mode is not to be entered again; returns 0 or the status of the run's end."""
     if m.faces != 0:
-        begin_faces(m, w, s)
+        begin_faces(m, w, s, jump == START)
         ended = s.event.guard_contact if s.event.guard_kind == GUARD_END else -1
         judge_faces(m, w, s, hit, ended, jump == START)
     if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
@@ -406,6 +342,8 @@ def grazes(m: Machine, w: Workspace, s: Motion, hit: Integer, record: Record) ->
         return False
     if m.faces != 0 and s.choice.fate[hit] == CEASES:
         return False  # it is not what touches
+    if w.velocity[2 * hit] <= GRAZING_SPEED * s.memory.speed[2 * hit] and stops_much(m, w, s, hit):
+        return False
     cornered = m.faces != 0 and w.second_face[hit] > 0  # what it does there is another thing than grazing
     if s.memory.repeats == 0 and not cornered and not w.velocity[2 * hit] > GRAZING_RISE * s.memory.speed[2 * hit]:
         # without progress in time it is the rounding of a start at the root, not a touch
@@ -422,6 +360,8 @@ def settle(m: Machine, w: Workspace, s: Motion, hit: Integer, struck: Truth, lat
 
     ``struck``: there were impulses. Where there were none the model is still that of this state.
     """
+    if struck and m.loaded > 0:
+        note_slips(m, w, s)
     mark_candidates(m, w, s, hit)
     if try_chatter(m, w, s, latest, record):
         if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
@@ -429,8 +369,9 @@ def settle(m: Machine, w: Workspace, s: Motion, hit: Integer, struck: Truth, lat
         settle_members(m, w, s)
         for i in range(m.nc):
             s.choice.struck[i] = 1  # the motion has been moved on: nothing is as it was
-    elif add_hidden_rebounds(m, w, s):
-        stop_candidates(m, w, s)
+    elif struck and add_hidden_rebounds(m, w, s):
+        if not stop_candidates(m, w, s):
+            show_rebounds(m, w, s, hit)
     elif struck and first_candidate(m, s) >= 0:
         # the velocities have jumped: forces and slip signs are those after the impulses
         return evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0)) != 0
@@ -495,7 +436,7 @@ def instant(m: Machine, w: Workspace, s: Motion, hit: Integer, jump: Integer, la
             return PARADOX_STOP
         if not settle(m, w, s, hit, struck, latest, record):
             return NOT_FINITE
-        outcome = NO_MODE if leads_into_jam(m, w, s) else choose_mode(m, w, s, jump >= RESET, record)
+        outcome = NO_MODE if leads_into_jam(m, w, s) else next_mode(m, w, s, hit, jump >= RESET, record)
         if outcome == CHOSEN and s.settings.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:
             if s.choice.candidate[hit] and s.choice.chosen[hit] == OPEN and not grazing:
                 s.report.refusal = REFUSED_PLASTIC_RELEASE
@@ -504,7 +445,7 @@ def instant(m: Machine, w: Workspace, s: Motion, hit: Integer, jump: Integer, la
             s.shared = 0
             if first_candidate(m, s) >= 0:
                 note_forces(m, w, s, address(s.choice.chosen, 0), w.mode_known)
-            enter_mode(m, w, s, first_row, jump == START, record)
+            enter_mode(m, w, s, first_row, jump, record)
             s.memory.last_instant = s.t
             return 0
         if outcome == REFUSED:

@@ -25,7 +25,7 @@ nobody counts here: indeterminacy is counted where all modes are enumerated.
 import math
 
 from jounce.kernels.contact.forces import evaluate_model
-from jounce.kernels.contact.modes import follows_from
+from jounce.kernels.contact.modes import TANGENTIAL, follows_from
 from jounce.kernels.contact.pivoting import solve_complementarity
 from jounce.kernels.contact.unknowns import sliding_friction
 from jounce.kernels.engine.clusters import contact_problem
@@ -36,17 +36,14 @@ from jounce.kernels.engine.trial_modes import (
     is_sure,
     keep_trial,
     next_option,
+    slides,
     state_ahead,
     step_in_trial,
     was_tried,
     weigh,
 )
 from jounce.kernels.impact.joint import (
-    CONSISTENCY_TOLERANCE,
     LEAST,
-    LONGER,
-    SHORTEST_STEP,
-    STEPS,
     STORED,
     TARGET_N,
     TARGET_T,
@@ -70,7 +67,15 @@ from jounce.kernels.records.codes import (
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.rows import contact_place
-from jounce.kernels.records.tolerances import CLEARLY_DEFINITE, UNCOUPLED
+from jounce.kernels.records.tolerances import (
+    CLEARLY_DEFINITE,
+    JOINT_CONSISTENCY,
+    MOREAU_LONGER,
+    MOREAU_STEP,
+    MOREAU_STEPS,
+    PIVOT_ROUNDING,
+    UNCOUPLED,
+)
 from jounce.kernels.records.workspace import (
     FRICTION_AT_REST,
     STATIC_FRICTION,
@@ -85,7 +90,6 @@ from jounce.toolchain.kernel_types import Integer, Real, Truth
 COVERS = 4  # paths of Lemke's method
 LOOKS = 6  # places ahead
 FIRST_LOOK, LATER = 4.0**-10, 16.0  # part of the step, and from one to the next
-STEP_REST = 1e-3  # of the change of velocities in a step: pivoting leaves that in the shortest one
 
 
 @kernel
@@ -134,7 +138,7 @@ def pose_problem(m: Machine, w: Workspace, s: Motion, count: Integer, friction: 
 @kernel
 def read_modes(m: Machine, w: Workspace, s: Motion, count: Integer, loose: Integer) -> None:
     """s.choice.trial from the accelerations in w.joint_after; ``loose``: what touches without a force is open."""
-    limit = CONSISTENCY_TOLERANCE * largest_term(count, w.joint_delassus, w.joint_start, w)
+    limit = JOINT_CONSISTENCY * largest_term(count, w.joint_delassus, w.joint_start, w)
     force = 0.0
     for a in range(count):
         force = max(force, w.joint_trial[2 * a])
@@ -143,7 +147,7 @@ def read_modes(m: Machine, w: Workspace, s: Motion, count: Integer, loose: Integ
     for a in range(count):
         i = w.members[a]
         slip = w.joint_after[2 * a + 1]
-        if w.joint_after[2 * a] > limit or (loose and w.joint_trial[2 * a] <= CONSISTENCY_TOLERANCE * force):
+        if w.joint_after[2 * a] > limit or (loose and w.joint_trial[2 * a] <= JOINT_CONSISTENCY * force):
             s.choice.trial[i] = OPEN
         elif not m.has_slip[i]:
             s.choice.trial[i] = SLIP_POSITIVE
@@ -178,8 +182,8 @@ def is_unique(m: Machine, w: Workspace, s: Motion, count: Integer) -> Truth:
     for a in range(count):
         for b in range(count):
             sign = slide_of(m, w, s, w.members[b])
-            slides = sign != 0.0 and sliding_friction(w.surface, w.members[b], sign) != 0.0
-            if slides or abs(d[2 * a, 2 * b + 1] * w.joint_friction[b]) > UNCOUPLED:
+            rubs = sign != 0.0 and sliding_friction(w.surface, w.members[b], sign) != 0.0
+            if rubs or abs(d[2 * a, 2 * b + 1] * w.joint_friction[b]) > UNCOUPLED:
                 return False
     for i in range(count):
         for j in range(i + 1):
@@ -233,11 +237,27 @@ def follow_guard(m: Machine, s: Motion) -> Truth:
 
 
 @kernel
+def hold_idle(m: Machine, s: Motion) -> Truth:
+    """Let contacts stick that the mode just weighed, s.choice.trial, lets slide from rest without ever moving them.
+
+    A vertex of a problem whose forces are open has friction at its limit and next to no slip; inside they stick.
+    """
+    found = False
+    for i in range(m.nc):
+        idle = s.choice.candidate[i] and s.choice.resting[i] and m.has_slip[i] and s.choice.weak[i] & TANGENTIAL
+        if idle and slides(s.choice.trial[i]):
+            s.choice.trial[i], found = STICK, True
+    return found
+
+
+@kernel
 def try_proposal(m: Machine, w: Workspace, s: Motion, tried_count: Integer, best: Real) -> Real:
     """The lower one of ``best`` and the cost of s.choice.trial, which then is in s.choice.chosen."""
     if was_tried(s, m.nc, tried_count):
         return best
     cost = weigh(m, w, s, PROPOSED)
+    if cost >= NO_COST and hold_idle(m, s) and not was_tried(s, m.nc, tried_count):
+        cost = weigh(m, w, s, PROPOSED)
     if cost < best:
         keep_trial(s, s.choice.chosen, m.nc)
         return cost
@@ -320,17 +340,17 @@ def read_step(m: Machine, w: Workspace, s: Motion, count: Integer, limit: Real) 
 def try_steps(m: Machine, w: Workspace, s: Motion, tried_count: Integer, best: Real) -> Real:
     """Modes in which steps of Moreau's scheme end, which have a solution where pivoting may meet a ray: in slides.
 
-    Their velocities are of the size h b; what is left of that by rounding is no velocity.
+    Their velocities are of the size h b; what pivoting leaves of the fastest slip, in whose unit it works, is none.
     """
-    part = SHORTEST_STEP
-    for _ in range(STEPS):
+    part = MOREAU_STEP
+    for _ in range(MOREAU_STEPS):
         if best >= SURE_COST:
             count = pose_step(m, w, s)
             v, b = w.joint_velocity, w.joint_start
             if solve_step(count, w.joint_delassus, v, b, w.joint_friction, part, 0, w) > 0.0:
-                read_step(m, w, s, count, STEP_REST * part * largest_of(2 * count, v))
+                read_step(m, w, s, count, PIVOT_ROUNDING * largest_of(2 * count, v))
                 best = try_proposal(m, w, s, tried_count, best)
-        part *= LONGER
+        part *= MOREAU_LONGER
     return best
 
 

@@ -13,7 +13,8 @@ import math
 
 from jounce.kernels.contact.compliant import start_compliant
 from jounce.kernels.contact.unknowns import constrains
-from jounce.kernels.engine.instant import ACCUMULATED, RESET, instant
+from jounce.kernels.engine.instant import RESET, instant
+from jounce.kernels.engine.rebounds import ACCUMULATED
 from jounce.kernels.engine.switches import ask_switches
 from jounce.kernels.events.guard_noise import add_rounding
 from jounce.kernels.events.guards_at_contact import TIME_ROUNDING, forget_sizes

@@ -9,7 +9,7 @@ they are where a schedule changes one.
 
 from jounce.kernels.contact.capacity import capacity
 from jounce.kernels.contact.compliant import gap_of, gap_rate_of
-from jounce.kernels.contact.faces import hold_closed
+from jounce.kernels.contact.faces import hold_closed, release_faces
 from jounce.kernels.contact.modes import cone_margin, count_closed, note_forces
 from jounce.kernels.contact.orders import set_contact
 from jounce.kernels.contact.projection import project
@@ -68,6 +68,7 @@ def contradiction(m: Machine, w: Workspace, s: Motion, i: Integer, limit: Real) 
 def forget_modes(m: Machine, s: Motion, contact: Integer, reason: Integer) -> Integer:
     """Leave the modes to the engine, and say why."""
     s.report.dropped_contact, s.report.dropped = contact, reason
+    release_faces(m)
     for i in range(m.nc):
         set_contact(m, s, i, OPEN, NO_ROOT)
     return DROPPED

@@ -3,7 +3,7 @@
 import math
 
 from jounce.kernels.contact.compliant import start_compliant
-from jounce.kernels.contact.faces import release_faces
+from jounce.kernels.contact.faces import hold_brought
 from jounce.kernels.contact.forces import derivative
 from jounce.kernels.contact.modes import count_closed
 from jounce.kernels.contact.window import begin_window
@@ -143,7 +143,7 @@ def start_behind_kinks(m: Machine, w: Workspace, s: Motion) -> None:
     call_state(m.guards, s.t - dt, address(w.point, 0), address(w.point, n), p, address(w.user, 0))
     call_state(m.guards, s.t + dt, address(w.new_state, 0), address(w.new_state, n), p, address(w.gap_ahead, 0))
     for k in range(m.ng):
-        if m.guard_kink[k] == LEAP and w.user[k] * w.gap_ahead[k] < 0.0:
+        if m.guard_kink[k] >= LEAP and w.user[k] * w.gap_ahead[k] < 0.0:
             for j in range(n):
                 s.z[j] = w.new_state[j]
             s.t += dt
@@ -230,7 +230,7 @@ def start(m: Machine, w: Workspace, s: Motion, schedule: Reals, rows: Integer, r
     if not s.settings.autonomous:
         turn_time(s, record)  # what the model sees of the time is small before anything is measured
     s.event.guard_kind = -1
-    release_faces(m)
+    hold_brought(m, s)
     if s.settings.roster != 0 and not begin_window(m, w, s):
         return TOO_MANY_CLOSED
     forget_scales(m, w, s)

@@ -52,9 +52,12 @@ def side_of(m: Machine, r: Integer) -> Integer:
 
 @kernel
 def beside_surfaces(m: Machine) -> None:
-    """Let guards be surfaces: that of a switch that slides is none."""
+    """Let guards be surfaces: that of a switch that slides is none.
+
+    Those on a side keep it, which may be that of the fold of another surface (model/folds.py).
+    """
     for r in range(m.nr):
-        if m.reset_contact[r] == AT_SWITCH:
+        if m.reset_contact[r] == AT_SWITCH and abs(m.p[side_of(m, r)]) != 1.0:
             m.p[side_of(m, r)] = 1.0
 
 
@@ -169,6 +172,23 @@ def meet_surfaces(m: Machine, w: Workspace, s: Motion, record: Record) -> None:
     for r in range(m.nr if met > 1 else 0):
         if m.reset_contact[r] == AT_SWITCH and (s.event.triggered >> crossing_of(m, r)) & 1:
             m.p[side_of(m, r)] = SWITCH_MEETS
+
+
+@kernel
+def meet_accumulated(m: Machine, s: Motion, index: Integer) -> None:
+    """Where crossings of surface ``index`` accumulate, those whose own come sooner vanish with it.
+
+    Infinitely many crossings of both end at one instant, at which their switches are decided together. The resets of
+    the present round stay triggered.
+    """
+    s.event.triggered = s.event.applied
+    if m.guard_side[index] < SURFACE_SIDE:
+        return
+    for r in range(m.nr):
+        if m.reset_contact[r] == AT_SWITCH and abs(m.p[side_of(m, r)]) == 1.0:
+            if m.reset_kind[r] == index or s.memory.user_sooner[m.reset_kind[r]] > 0:
+                s.event.triggered |= 1 << crossing_of(m, r)
+                m.p[side_of(m, r)] = SWITCH_MEETS
 
 
 @kernel

@@ -18,7 +18,7 @@ interpolant, whose terms do not fall there. Such a guard is zero to what these e
 rounding: the largest estimated error of a step since a contact's last event, and the last term of the interpolant.
 """
 
-from jounce.kernels.flow.runge_kutta import DOPRI5
+from jounce.kernels.flow.runge_kutta import DOPRI5, LAST_TERM_DOP853, LAST_TERM_DOPRI5
 from jounce.kernels.records.codes import SURFACE_SIDE
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.workspace import DEGREE, STAGES, STATE
@@ -30,8 +30,6 @@ ROUNDING = 16.0 * 2.0**-52 / MOVE  # of a change by MOVE
 PATTERNS, DIGITS = 13, 11
 TIME = STATE  # the place of the time among the inputs; the parameters follow
 ERRORS = 2.0  # times the estimated errors: by how much a state may be wrong
-# the largest of what multiplies the last row of an interpolant, x^2 (1-x)^2 and x^4 (1-x)^3 (runge_kutta.py)
-LAST_TERM_DOPRI5, LAST_TERM_DOP853 = 1.0 / 16.0, 6912.0 / 823543.0
 SPARE = STAGES - 1  # a stage that nobody needs any more when guards are looked at
 
 

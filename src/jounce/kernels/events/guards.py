@@ -240,9 +240,8 @@ def guard_terms(
 ) -> None:
     """The size of the terms of every force and slip velocity among the guards, into w.terms: see contact/terms.py.
 
-    A matrix of the mode that is nearly singular magnifies the rounding of its forces.
+    A matrix of the mode that is nearly singular magnifies the rounding of its forces. Needs ``measure_terms``.
     """
-    measure_terms(m, w, address(modes, 0))
     magnified = 1.0 / min(1.0, w.least_pivot) if determinant != 0.0 and w.least_pivot > 0.0 else 1.0
     for g in range(count):
         kind, i = guards[g, 0], guards[g, 1]
@@ -330,6 +329,7 @@ def sample_guards(
                 value = guard_value(m, w, kind, index, determinant, modes)
             w.samples[g, k] = guards[g, 2] * value
         if closed > 0 and (k == 0 or k == DEGREE):
+            measure_terms(m, w, address(modes, 0))
             guard_terms(m, w, node_u, h * width, modes, determinant, guards, count, k == 0)
         for g in range(count):
             if guards[g, 0] == GUARD_FREE:

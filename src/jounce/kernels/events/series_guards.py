@@ -14,8 +14,13 @@ slow or a force so small that rounding has a part in it, a user's guard) the sea
 (event_location.py): a guard is never lost here, it is only handed on.
 """
 
+import math
+
+import numpy as np
+
 from jounce.kernels.contact.faces import ends_face
 from jounce.kernels.contact.forces import evaluate_model, solve_mode
+from jounce.kernels.contact.terms import measure_terms
 from jounce.kernels.events.guard_polynomial import NO_ROOT, START_ROUNDING, first_root, sign_changes
 from jounce.kernels.events.guards import flow_guard, guard_at, guard_terms
 from jounce.kernels.flow.taylor import sum_series
@@ -44,6 +49,7 @@ from jounce.kernels.records.tolerances import (
     TOUCH_AHEAD,
 )
 from jounce.kernels.records.workspace import (
+    COEFFICIENTS,
     FLOW_SOUND,
     SERIES_DETERMINANT,
     SERIES_GAPS,
@@ -62,6 +68,7 @@ from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 ROOT_ROUNDING = 1e-14  # of the step
 NEWTON_LAST = 1e-8  # of the step: behind a step of Newton's shorter than this the root is known to rounding
 SHORTEST_PART = 0.1  # of the step: where the guards are not resolved on it the search by samples takes over
+BINOMIALS = np.array([[float(math.comb(n, k)) for k in range(COEFFICIENTS)] for n in range(COEFFICIENTS)])
 HOLDS, SEARCH, ON_PART = -1, -2, -3  # what ``first_series_event`` may return in place of a row
 
 
@@ -176,10 +183,8 @@ def known_rounding(w: Workspace, s: Motion, g: Integer) -> Real:
 @kernel
 def to_bernstein(c: Reals, degree: Integer, b: Reals, rounding: Real) -> None:
     """Bernstein coefficients of sum_k c_k x^k; those that are rounding are zero."""
-    binomial = 1.0
     for k in range(degree + 1):
-        b[k] = c[k] / binomial
-        binomial *= (degree - k) / (k + 1.0)
+        b[k] = c[k] / BINOMIALS[degree, k]
     for level in range(1, degree + 1):
         for i in range(degree, level - 1, -1):
             b[i] += b[i - 1]
@@ -226,6 +231,8 @@ def root_of(w: Workspace, s: Motion, g: Integer, c: Reals, rounding: Real) -> Re
         degree -= fresh
         for k in range(degree + 1):
             c[k] = c[k + fresh]
+    while degree > 1 and c[degree] == 0.0:
+        degree -= 1  # a force in a stick at constant velocity is a straight line
     size = 0.0
     for k in range(degree + 1):
         size = max(size, abs(c[k]))
@@ -254,11 +261,17 @@ def needs_care(w: Workspace, s: Motion, g: Integer, c: Reals) -> Truth:
 
 
 @kernel
-def note_force_terms(m: Machine, w: Workspace, s: Motion, count: Integer) -> None:
-    """The terms of all guards at the start of the step, into w.terms."""
+def note_force_terms(m: Machine, w: Workspace, s: Motion, count: Integer, alone: Truth) -> None:
+    """The terms of all guards at the start of the step, into w.terms.
+
+    ``alone``: the step has asked the model's own function only, and what the instant before it has left is there still.
+    """
     q, u = address(s.z, 0), address(s.z, m.n)
-    evaluate_model(m, w, s.t, q, u)
-    determinant = solve_mode(m, w, address(s.modes, 0))
+    determinant = w.mode_determinant
+    if not (alone and w.terms_known):
+        evaluate_model(m, w, s.t, q, u)
+        determinant = solve_mode(m, w, address(s.modes, 0))
+        measure_terms(m, w, address(s.modes, 0))
     guard_terms(m, w, u, 0.0, s.modes, determinant, s.event.guards, count, True)
 
 
@@ -295,7 +308,7 @@ def first_series_event(m: Machine, w: Workspace, s: Motion, h: Real, closed: Int
             continue
         if kind != GUARD_GAP and kind != GUARD_SLIP:
             if not terms_known:
-                note_force_terms(m, w, s, count)
+                note_force_terms(m, w, s, count, alone)
                 terms_known = True
             rounding = 8.0 * EPSILON * w.terms[g]
         if needs_care(w, s, g, c):

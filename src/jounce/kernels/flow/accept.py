@@ -3,15 +3,15 @@
 from jounce.kernels.contact.faces import release_opened
 from jounce.kernels.contact.orders import begin_gap, encode_orders
 from jounce.kernels.contact.projection import project
-from jounce.kernels.engine.instant import TOUCH_TOLERANCE
+from jounce.kernels.events.guards import guard_at
 from jounce.kernels.events.guards_at_contact import note_since_contact
 from jounce.kernels.flow.runge_kutta import DOP853
 from jounce.kernels.flow.stepping import add_stage_powers, integrate_powers, resolve_powers
-from jounce.kernels.records.codes import GAP_HOVERING, GAP_WATCHED
+from jounce.kernels.records.codes import GAP_HOVERING, GAP_WATCHED, GUARD_USER, SURFACE_LEAP
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.recording import add_step
 from jounce.kernels.records.scales import note_sizes, note_state
-from jounce.kernels.records.tolerances import AT_CORNER, GAP_ROUNDING, NEAR_END, RATE_ROUNDING
+from jounce.kernels.records.tolerances import AT_CORNER, GAP_ROUNDING, NEAR_END, RATE_ROUNDING, TOUCH_TOLERANCE
 from jounce.kernels.records.workspace import WORKS
 from jounce.kernels.tangent.variation import call_propagate, variation_at
 from jounce.toolchain.jit import address, call_state, kernel
@@ -81,6 +81,20 @@ def keep_rounded_gaps(m: Machine, w: Workspace, s: Motion) -> None:
 
 
 @kernel
+def surfaces_go_on(m: Machine, w: Workspace, s: Motion) -> Truth:
+    """Whether surfaces move at the end of the step, the state now, as they did on it.
+
+    Where the velocity of one jumps, constraints with the velocities behind the jump hold only after what happens there.
+    """
+    for k in range(m.ng):
+        if m.guard_kink[k] == SURFACE_LEAP and s.user_sign[k] != 0:
+            value, _ = guard_at(m, w, GUARD_USER, k, s.user_sign[k], s.t, s.z, s.modes)
+            if not value > 0.0:
+                return False
+    return True
+
+
+@kernel
 def accept(
     m: Machine,
     w: Workspace,
@@ -99,7 +113,8 @@ def accept(
     """
     if t_new > s.t:
         rows = s.settings.rows
-        encode_orders(m, s, record.orders)
+        if record.keep_steps:
+            encode_orders(m, s, record.orders)
         add_step(record, s.t, h, s.modes, m.nc, m.n, s.z, w.interpolant, rows, s.ledger)
         if not (by_stages and s.settings.pair == DOP853):
             integrate_powers(m, w, s, s.t, h, x, closed)
@@ -110,12 +125,16 @@ def accept(
     if m.ng > 0:
         note_since_contact(m, w, s, t_new - s.t)
     load_state(m, s, w.new_state)
-    moved, s.t = t_new > s.t, t_new
+    moved, s.t, w.terms_known = t_new > s.t, t_new, 0
     if moved:
         note_state(m, w, s)
         note_sizes(m, w, s)
         clear_fresh(m, w, s)
-    if closed + m.nj > 0 and project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0)):
+    if (
+        closed + m.nj > 0
+        and surfaces_go_on(m, w, s)
+        and project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.modes, 0))
+    ):
         store_state(m, s)
         return True
     return False

@@ -25,7 +25,7 @@ from jounce.kernels.flow.runge_kutta import (
     make_interpolant,
     note_errors,
 )
-from jounce.kernels.flow.stepping import choose_step, land, retake, smooth_step
+from jounce.kernels.flow.stepping import choose_step, end_before_leap, ends_at_leap, land, retake, smooth_step
 from jounce.kernels.flow.stiff import leave_implicit
 from jounce.kernels.records.codes import GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, GUARD_JAM, GUARD_SLIP
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
@@ -131,6 +131,15 @@ def earlier(
     return (w.next_guard, other) if other < root else (g, root)
 
 
+@kernel
+def interpolate_anew(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> None:
+    """The interpolant of a step whose end has been moved, if it has."""
+    if not w.interpolated:
+        if not w.by_series:
+            end_step(m, w, s, h, closed)
+        interpolate_step(m, w, s, h, closed)
+
+
 @block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
 def integrate_to_event(
     m: Machine, w: Workspace, s: Motion, closed: Integer, after_jump: Integer, latest: Real, record: Record
@@ -187,7 +196,13 @@ def integrate_to_event(
         g, by_series = first_event(m, w, s, h, rows, closed, count), False
     if g < 0:
         t_new = latest if s.t + h >= latest else s.t + h
-        if accept(m, w, s, h, 1.0, True, t_new, closed, record):
+        if m.ng > 0 and t_new == latest and ends_at_leap(m, w, s, h):
+            end_before_leap(m, w, s, h, closed)
+            if asked:
+                interpolate_anew(m, w, s, h, closed)
+            accept(m, w, s, h, 1.0, False, t_new, closed, record)
+            s.pace.stage_known = 0
+        elif accept(m, w, s, h, 1.0, True, t_new, closed, record):
             s.pace.stage_known = 0
         else:
             keep_last_stage(m, w, s)
@@ -197,10 +212,8 @@ def integrate_to_event(
     if not by_series and comes_before(s, w, root):
         g, root = earlier(m, w, s, h, rows, g, root)
     h, x = land(m, w, s, closed, g, h, root, error)
-    if asked and not w.interpolated:
-        if not w.by_series:
-            end_step(m, w, s, h, closed)
-        interpolate_step(m, w, s, h, closed)
+    if asked:
+        interpolate_anew(m, w, s, h, closed)
     accept(m, w, s, h, x, x == 1.0, min(s.t + x * h, latest), closed, record)
     return g
 

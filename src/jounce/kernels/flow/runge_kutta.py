@@ -14,6 +14,7 @@ import numpy as np
 
 from jounce.kernels.contact.forces import derivative, derivative_at
 from jounce.kernels.flow.dop853 import dop853_end, dop853_stages
+from jounce.kernels.flow.pole import nears_branch_point
 from jounce.kernels.flow.radau import interpolate_radau
 from jounce.kernels.flow.tableaus import (
     DOP853_A,
@@ -39,6 +40,8 @@ from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Reals2
 
 DOPRI5 = 5
 DOP853 = 8
+# the largest of what multiplies the last row of an interpolant, x^2 (1-x)^2 and x^4 (1-x)^3
+LAST_TERM_DOPRI5, LAST_TERM_DOP853 = 1.0 / 16.0, 6912.0 / 823543.0
 DOP853_STEP = np.vstack([DOP853_B, DOP853_E5, DOP853_E3])  # weights of the step and of its errors
 
 
@@ -133,8 +136,13 @@ def set_error_scales(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integ
     floor = h * rounding_asked(s.settings.tolerance)
     for j in range(n):
         k, mass = n + j, w.start_mass[j]
-        place = max(abs(s.z[j]), ERROR_PART * w.scale[j], floor * share(way, mass), h * abs(w.stages[0, j]))
-        speed = max(abs(s.z[k]), ERROR_PART * w.scale[k], floor * share(change, mass), h * abs(w.stages[0, k]))
+        place = max(abs(s.z[j]), ERROR_PART * w.scale[j], h * abs(w.stages[0, j]))
+        speed = max(abs(s.z[k]), ERROR_PART * w.scale[k], h * abs(w.stages[0, k]))
+        # the roots only where they may be larger: half of the squares counts as that
+        if not 0.5 * mass * (place * place) > (floor * floor) * way:
+            place = max(place, floor * share(way, mass))
+        if not 0.5 * mass * (speed * speed) > (floor * floor) * change:
+            speed = max(speed, floor * share(change, mass))
         w.error_scale[j] = max(place, LEAST_SIZE)
         w.error_scale[k] = max(speed, LEAST_SIZE, POSITION_ROUNDING * place / (s.settings.tolerance * h))
 
@@ -166,6 +174,8 @@ def take_step(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> 
     sum5, sum3 = dop853_end(m, w, s, h)
     if sum5 == 0.0 and sum3 == 0.0:
         return 0.0
+    if m.loaded > 0 and nears_branch_point(m, w, s, 11):
+        return h * math.sqrt(sum5 / nz)  # the errors do not fall with the order there
     return h * sum5 / math.sqrt((sum5 + 0.01 * sum3) * nz)
 
 

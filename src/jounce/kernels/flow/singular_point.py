@@ -15,6 +15,14 @@ p > 1 and an infinity with the sign of lambda' for p < 1, is negative: then the 
 arrives at A = 0. For p > 1 its force has a limit; for p < 1 it grows beyond all bounds (the dynamic jam of Génot &
 Brogliato 1999), but its impulse does not, and the mean is lambda_0 + tau lambda'/p in both cases.
 
+The point need not be reached. Where the force is large velocities change in the last moment by more than they were, and
+r with them: A' is linear in the velocities and so in the impulse P, b is quadratic. With positions as they are,
+
+    d ln A/dP = A'(P)/(A lambda) ,       A lambda = -b(P) ,       dt/dP = 1/lambda .
+
+If A' passes zero before b does, A has a minimum and grows again: the slide goes on behind it (``passes_by``). It is
+marched over in P until A is twice what it was.
+
 p is measured: c_1 is how b answers to velocities along v, the accelerations of a unit force. Where several contacts and
 joints are closed, lambda is the force that answers most to b, and v what all forces together do as it grows.
 """
@@ -43,6 +51,7 @@ AHEAD = 2.0**-9  # of the time left: where the growth of a force, known to 2^-26
 BESIDE = 2.0**-10  # of the velocities: how far to both sides of them c_1 is measured; b is a quadratic function of them
 BEYOND = 2.0**-18  # of the time left: the determinant is some 1e-13 there, with the sign that rounding does not change
 FARTHER = 8  # times that this becomes four times as much, until the state lies beyond on its constraints too
+PIECES, DOUBLED = 64, 0.6931471805599453  # of the march over a minimum: steps to it, and the logarithm at its end
 LEAST_POWER, POWER_ONE = 2.0**-5, 2.0**-20  # p: smaller is none; nearer to 1 is taken at this distance
 
 
@@ -204,6 +213,72 @@ def take_means(m: Machine, w: Workspace, s: Motion, time: Real) -> tuple[Real, R
 
 
 @kernel
+def rate_of_determinant(m: Machine, w: Workspace, s: Motion, time: Real, change: Real) -> Real:
+    """How fast the determinant changes with velocities changed by this much along the accelerations of a unit force."""
+    n, modes, first = m.n, address(s.modes, 0), 0.0
+    for end in range(2):
+        for j in range(n):
+            w.point[n + j] = s.z[n + j] + change * w.stages[1, n + j]
+            w.point[j] = s.z[j] + (time * w.point[n + j] if end == 1 else 0.0)
+        if not evaluate_model(m, w, s.t + (time if end == 1 else 0.0), address(w.point, 0), address(w.point, n)):
+            return math.nan
+        if end == 0:
+            first = solve_mode(m, w, modes)
+    return (solve_mode(m, w, modes) - first) / time
+
+
+@kernel
+def passes_by(m: Machine, w: Workspace, s: Motion, i: Integer, time: Real) -> tuple[Real, Real, Real, Real, Real]:
+    """(impulse P, time, integral of P over the time) until the determinant has passed its minimum and is doubled.
+
+    Then the means over P of the time and of that integral. Zeros where it arrives at the singular point instead. Rows 0
+    and 1 are those of ``jamming_contact``.
+    """
+    largest, fastest = 0.0, 0.0
+    for j in range(m.n, 2 * m.n):
+        largest, fastest = max(largest, abs(s.z[j])), max(fastest, abs(w.stages[1, j]))
+    if not (largest > 0.0 and fastest > 0.0):
+        return 0.0, 0.0, 0.0, 0.0, 0.0
+    unit, first, force = largest / fastest, determinant_ahead(m, w, s, 0.0), w.stage_sums[0, 2 * i]
+    more, less = force_beside(m, w, s, i, unit), force_beside(m, w, s, i, -unit)
+    slope, bend = (more - less) / (2.0 * unit), (more + less - 2.0 * force) / (2.0 * unit * unit)
+    begin = rate_of_determinant(m, w, s, BESIDE * time, 0.0) / first
+    change = (rate_of_determinant(m, w, s, BESIDE * time, unit) / first - begin) / unit
+    if not (begin < 0.0 and change > 0.0):
+        return 0.0, 0.0, 0.0, 0.0, 0.0
+    turn = -begin / change
+    impulse = passed = turned = logarithm = early = before = 0.0
+    step, strength = turn / PIECES, force
+    for _ in range(PIECES * PIECES):
+        middle, end = impulse + 0.5 * step, impulse + step
+        half, last = force + middle * (slope + bend * middle), force + end * (slope + bend * end)
+        if not (half > 0.5 * strength and last > 0.5 * half):
+            if end <= turn and step < turn / PIECES**3:
+                return 0.0, 0.0, 0.0, 0.0, 0.0
+            step *= 0.5
+            continue
+        a, b, c = begin + change * impulse, begin + change * middle, begin + change * end
+        a, b, c = a / strength, b / half, c / last
+        grown = step * (a + 4.0 * b + c) / 6.0
+        if logarithm + grown > DOUBLED * 1.0001 and impulse > turn:
+            step *= max(0.1, (DOUBLED - logarithm) / grown)
+            continue
+        at, between, ahead = (
+            math.exp(logarithm) / strength,
+            math.exp(logarithm + step * (5.0 * a + 8.0 * b - c) / 24.0) / half,
+            math.exp(logarithm + grown) / last,
+        )
+        early, before = early + 0.5 * step * passed, before + 0.5 * step * turned
+        passed += step * (at + 4.0 * between + ahead) / 6.0
+        turned += step * (at * impulse + 4.0 * between * middle + ahead * end) / 6.0
+        early, before = early + 0.5 * step * passed, before + 0.5 * step * turned
+        impulse, strength, logarithm = end, last, logarithm + grown
+        if logarithm >= 0.999 * DOUBLED and impulse > turn:
+            return impulse, passed, turned, early / impulse, before / impulse
+    return 0.0, 0.0, 0.0, 0.0, 0.0
+
+
+@kernel
 def move_on(m: Machine, w: Workspace, s: Motion, time: Real) -> None:
     """w.new_state: the state after the time, with the accelerations in row 0."""
     n = m.n
@@ -281,6 +356,33 @@ def mean_powers(m: Machine, w: Workspace, s: Motion, time: Real) -> None:
         w.stage_sums[2, j] = w.power[j]
 
 
+@kernel
+def respond_after(m: Machine, w: Workspace, s: Motion, time: Real, turned: Real) -> None:
+    """Rows 0 and 1 of ``jamming_contact`` at another position of the way: W_N v is A, which the way itself changes."""
+    for j in range(m.n):
+        w.new_state[j] = s.z[j]
+        s.z[j] += time * s.z[m.n + j] + turned * w.stages[1, m.n + j]
+    jamming_contact(m, w, s)
+    for j in range(m.n):
+        s.z[j] = w.new_state[j]
+
+
+@kernel
+def bend_path(m: Machine, w: Workspace, s: Motion, time: Real, more: Real) -> None:
+    """Move the coordinates at the end of the step on by ``more`` times the accelerations of a unit force.
+
+    The velocities of the step begin with the direction of the force at its start, in row 1 of the stages' states.
+    """
+    for j in range(m.n):
+        k = m.n + j
+        w.interpolant[1, k] = time * w.stage_state[1, k] - w.interpolant[0, k]
+        way = more * w.stages[1, m.n + j]
+        w.new_state[j] += way
+        w.interpolant[0, j] += way
+        w.interpolant[1, j] -= way
+        w.interpolant[2, j] += 2.0 * way
+
+
 @block(i8(machine_record, workspace_record, motion_record, i8, f8, buffer_record))
 def reach_singular_point(m: Machine, w: Workspace, s: Motion, closed: Integer, latest: Real, record: Record) -> Integer:
     """Move the state over the time that is left of a slide, and a moment beyond; returns 0 where it does not jam.
@@ -291,13 +393,23 @@ def reach_singular_point(m: Machine, w: Workspace, s: Motion, closed: Integer, l
     time = time_left(m, w, s)
     if time == 0.0:
         return 0
-    arrives, mean, power = take_means(m, w, s, time)
-    if arrives == 0.0:
-        return 0
-    if arrives == 1.0:
-        again = time_left(m, w, s)  # on the way that the means take
-        time = time_beyond(m, w, s, again if again > 0.0 else time)
-    time = min(time * arrives, latest - s.t)
+    arrives, mean, power, turned = 0.0, 0.0, 1.0, -1.0
+    i = jamming_contact(m, w, s)
+    impulse, passing, shift, early, before = passes_by(m, w, s, i, time) if i >= 0 else (0.0, 0.0, 0.0, 0.0, 0.0)
+    if impulse > 0.0 and passing < latest - s.t:
+        mean, time, turned, s.event.guard_kind = impulse / passing, passing, shift, -1
+        for j in range(m.n, 2 * m.n):
+            w.stage_state[1, j] = w.stages[0, j] + (mean - w.stage_sums[0, 2 * i]) * w.stages[1, j]
+        respond_after(m, w, s, early, before)
+        add_force(m, w, mean - w.stage_sums[0, 2 * i])
+    else:
+        arrives, mean, power = take_means(m, w, s, time)
+        if arrives == 0.0:
+            return 0
+        if arrives == 1.0:
+            again = time_left(m, w, s)  # on the way that the means take
+            time = time_beyond(m, w, s, again if again > 0.0 else time)
+        time = min(time * arrives, latest - s.t)
     part, stopped = part_with_slip(m, w, s, time)
     if stopped >= 0:
         # the impulse up to x is 1 - x^p of all
@@ -305,9 +417,12 @@ def reach_singular_point(m: Machine, w: Workspace, s: Motion, closed: Integer, l
         add_force(m, w, mean * (part / sooner - 1.0))
         time *= sooner
         s.event.guard_kind, s.event.guard_contact = GUARD_SLIP, stopped
+        turned = -1.0
     move_on(m, w, s, time)
     mean_powers(m, w, s, time)
     write_parabola(m, w, s, time)
+    if turned >= 0.0:
+        bend_path(m, w, s, time, turned - 0.5 * time * impulse)
     for j in range(WORKS):
         w.stage_sums[3, j] = s.ledger[j] + time * w.stage_sums[2, j]
     accept(m, w, s, time, 1.0, False, s.t + time, closed, record)

@@ -78,16 +78,13 @@ def write_series(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer, 
 
 
 @kernel
-def last_terms(m: Machine, w: Workspace, s: Motion, y: Real) -> tuple[Real, Real]:
-    """(|C_N-1| y^(N-1), |C_N| y^N) in units of the tolerance, root mean squares over the state."""
-    nz, stride, power = 2 * m.n, m.series_stride, 1.0
-    if y != 1.0:
-        for _ in range(s.settings.order - 1):
-            power *= y
+def last_terms(m: Machine, w: Workspace, s: Motion) -> tuple[Real, Real]:
+    """(|C_N-1|, |C_N|) in units of the tolerance, root mean squares over the state."""
+    nz, stride = 2 * m.n, m.series_stride
     before = (s.settings.order - 1) * stride
     first = last = 0.0
     for k in range(nz):
-        a, b = power * w.series[before + k], power * y * w.series[before + stride + k]
+        a, b = w.series[before + k], w.series[before + stride + k]
         if a != 0.0 or b != 0.0:
             scale = s.settings.tolerance * w.error_scale[k]
             first += (a / scale) ** 2
@@ -196,14 +193,17 @@ def series_step(
     if not write_series(m, w, s, h, closed, function):
         return 0.0
     longest = s.pace.step_size
-    first, last = last_terms(m, w, s, 1.0)
+    first, last = last_terms(m, w, s)
     if not first + last < 1e300:
         return 0.0
     ratio = allowed_ratio(s, first, last)
     allowed = h * ratio
     if ratio < 1.0:
         h = allowed
-        first, last = last_terms(m, w, s, ratio)
+        for _ in range(s.settings.order - 1):
+            first *= ratio
+            last *= ratio
+        last *= ratio
     while True:
         if not h > max(STEP_ROUNDING * abs(s.t), s.pace.smallest_step):
             return 0.0
@@ -282,10 +282,14 @@ def sum_series_powers(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
         power *= y
     for column in range(first, first + WORKS):
         total = last = before = 0.0
-        for k in range(order):
+        for k in range(order - 4):
             total += w.series_scratch[k, 0] * w.series[k * stride + column]
         for k in range(order - 4, order - 2):
-            before += abs(w.series_scratch[k, 0] * w.series[k * stride + column])
+            term = w.series_scratch[k, 0] * w.series[k * stride + column]
+            total += term
+            before += abs(term)
         for k in range(order - 2, order):
-            last += abs(w.series_scratch[k, 0] * w.series[k * stride + column])
+            term = w.series_scratch[k, 0] * w.series[k * stride + column]
+            total += term
+            last += abs(term)
         sums[0, column], sums[1, column] = total, last * (last / before) if last < before else last

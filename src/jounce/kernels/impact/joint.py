@@ -24,6 +24,7 @@ from jounce.kernels.contact.linear import solve_ranked
 from jounce.kernels.contact.pivoting import solve_complementarity
 from jounce.kernels.impact.impulse import NO_SOLUTION, OK
 from jounce.kernels.records.fields import Workspace
+from jounce.kernels.records.tolerances import JOINT_CONSISTENCY, MOREAU_LONGER, MOREAU_STEP, MOREAU_STEPS, SLIDES_ON
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Truth
 
@@ -40,13 +41,6 @@ _EXPANSION_STATES = 6  # the three with p_n = e p_nC, then the three with gamma_
 
 ENUMERATED = 4  # contacts up to which all combinations are tried
 COVERS = 4  # paths of Lemke's method that are tried
-SHORTEST_STEP, STEPS, LONGER = 2.0**-24, 3, 2.0**8  # h b of a step, of the fastest slip; from one to the next
-# A slip so much faster than what closes hardest surely goes on, unless D is as ill conditioned; answers are judged by
-# all conditions in any case.
-SLIDES_ON = 2.0**10
-
-# Inequalities and residuals are accepted to this fraction of the largest velocity or impulse.
-CONSISTENCY_TOLERANCE = 1e-9
 
 # Rows of w.joint_question, one column a contact: what is asked for
 LEAST, TARGET_N, TARGET_T, STORED = 0, 1, 2, 3
@@ -164,8 +158,8 @@ def _consistent(k: Integer, D: Reals2, start: Reals, mu: Reals, w: Workspace) ->
         impulse = max(impulse, abs(w.joint_trial[a]))
         if not math.isfinite(w.joint_trial[a]):
             return False
-    tol_v = CONSISTENCY_TOLERANCE * largest_term(k, D, start, w)
-    tol_p = CONSISTENCY_TOLERANCE * impulse
+    tol_v = JOINT_CONSISTENCY * largest_term(k, D, start, w)
+    tol_p = JOINT_CONSISTENCY * impulse
     question = w.joint_question
     for j in range(k):
         p_n, p_t, stored = w.joint_trial[2 * j], w.joint_trial[2 * j + 1], question[STORED, j]
@@ -254,7 +248,7 @@ def propose(k: Integer, impulse: Real, w: Workspace) -> None:
 @kernel
 def _states_of_proposal(k: Integer, D: Reals2, start: Reals, mu: Reals, w: Workspace) -> Integer:
     """States from the velocities after the trial: at their targets closed and sticking; the number of equations."""
-    tol_v = CONSISTENCY_TOLERANCE * largest_term(k, D, start, w)
+    tol_v = JOINT_CONSISTENCY * largest_term(k, D, start, w)
     m = 0
     for j in range(k):
         over_n = w.joint_after[2 * j] - w.joint_question[TARGET_N, j]
@@ -367,7 +361,7 @@ def _stops_slip(k: Integer, v: Reals, w: Workspace) -> Truth:
     """Whether a contact that slides with v has stopped or turned after the trial."""
     for j in range(k):
         slip, after = v[2 * j + 1], w.joint_after[2 * j + 1]
-        if slip != 0.0 and slip * after <= CONSISTENCY_TOLERANCE * slip * slip:
+        if slip != 0.0 and slip * after <= JOINT_CONSISTENCY * slip * slip:
             return True
     return False
 
@@ -434,8 +428,8 @@ def stop_by_friction(k: Integer, D: Reals2, v: Reals, b: Reals, mu: Reals, p: Re
 
     b are their accelerations without forces. NO_SOLUTION where no slip is stopped.
     """
-    part, fastest = SHORTEST_STEP, largest_of(2 * k, v)
-    for _ in range(STEPS):
+    part, fastest = MOREAU_STEP, largest_of(2 * k, v)
+    for _ in range(MOREAU_STEPS):
         for cover in range(COVERS):
             if solve_step(k, D, v, b, mu, part, cover, w) == 0.0:
                 continue
@@ -449,7 +443,7 @@ def stop_by_friction(k: Integer, D: Reals2, v: Reals, b: Reals, mu: Reals, p: Re
                 for a in range(2 * k):
                     p[a] = w.joint_trial[a]
                 return OK
-        part *= LONGER
+        part *= MOREAU_LONGER
     return NO_SOLUTION
 
 

@@ -16,6 +16,7 @@ The energy lost at a contact is -(p_n (v_n + v_n+) + p_t (v_t + v_t+))/2; the mo
 
 import math
 
+from jounce.kernels.contact.faces import write_face
 from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.linear import (
     diagonal_mobilities,
@@ -369,6 +370,7 @@ def book_impact(
     row = add_event(record, s.t, IMPACT, i, mode_before(m, w, s, i), OPEN)
     after_n, after_t = w.velocity[2 * i], w.velocity[2 * i + 1]
     set_impulse(record, row, v_n, after_n, v_t, after_t, p_n, p_t, lost, m.laws[i], region)
+    write_face(m, w, i, row, record)
 
 
 @block(i8(machine_record, workspace_record, motion_record, i8, buffer_record))
@@ -456,6 +458,7 @@ def give_all(m: Machine, w: Workspace, s: Motion, members: Integer, law: Integer
             record.counter[IMPACTS_TOTAL] += 1
             row = add_event(record, s.t, IMPACT, i, mode_before(m, w, s, i), OPEN)
             set_impulse(record, row, v[2 * a], after_n, v[2 * a + 1], after_t, p[2 * a], p[2 * a + 1], lost, law, 0)
+            write_face(m, w, i, row, record)
     for a in range(members):
         apply_impulse(m, w, w.members[a], p[2 * a], p[2 * a + 1], u)
 

@@ -34,7 +34,7 @@ from jounce.kernels.records.recording import (
 from jounce.kernels.records.scales import forget_scales, natural_time
 from jounce.kernels.records.tolerances import ON_PHASE
 from jounce.kernels.records.words import encode_word, word_count
-from jounce.kernels.records.workspace import MAX_GUARDS, STATE, machine_record, workspace_record
+from jounce.kernels.records.workspace import STATE, machine_record, workspace_record
 from jounce.toolchain.abi import f8_2d, i8, i8_1d, record
 from jounce.toolchain.jit import address, block, kernel
 from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Reals2
@@ -69,10 +69,10 @@ plan_record = record(PLAN)
 
 
 @kernel
-def set_clock(s: Motion, t: Real, record: Record) -> None:
+def set_clock(m: Machine, s: Motion, t: Real, record: Record) -> None:
     """Let the present instant be the time t of turn 0."""
     s.memory.last_instant += t - s.t
-    for k in range(MAX_GUARDS):
+    for k in range(m.ng):
         s.memory.user_time[k] += t - (s.epoch + s.t)
     s.t = t
     s.turns = 0
@@ -122,11 +122,11 @@ def crossing(m: Machine, w: Workspace, s: Motion, plan: Plan, record: Record, ca
     """
     record.seen = 0
     if plan.section == PHASE:
-        set_clock(s, plan.fraction * s.settings.period, record)
+        set_clock(m, s, plan.fraction * s.settings.period, record)
         s.settings.t_end = s.t + s.settings.period
     else:
         if s.settings.period > 0.0:
-            set_clock(s, s.t - math.floor(s.t / s.settings.period) * s.settings.period, record)
+            set_clock(m, s, s.t - math.floor(s.t / s.settings.period) * s.settings.period, record)
         s.settings.t_end = s.t + plan.longest_return
     began = s.t
     status = flow_until(m, w, s, record, cancel)

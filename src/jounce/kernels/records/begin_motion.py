@@ -38,6 +38,7 @@ def begin_contacts(m: Machine, s: Motion, fresh: Motion) -> None:
         s.modes[i], s.gap_fresh[i], s.gap_watch[i] = fresh.modes[i], fresh.gap_fresh[i], fresh.gap_watch[i]
         s.slip_fresh[i], s.turn_sign[i], s.released[i] = fresh.slip_fresh[i], fresh.turn_sign[i], fresh.released[i]
         s.inside[i], s.loss[i], s.open_force[i] = fresh.inside[i], fresh.loss[i], fresh.open_force[i]
+        s.brought.face[i] = fresh.brought.face[i]
     for k in range(2 * m.nc + m.nj + m.ng):
         s.brought.given_size[k] = fresh.brought.given_size[k]
     s.brought.remembered, s.brought.known = fresh.brought.remembered, fresh.brought.known

@@ -122,9 +122,10 @@ REFUSED_NOT_FINITE = 1  # a right side is not finite
 REFUSED_INSIDE = 2  # a rigid contact is inside its surface
 REFUSED_JOINT = 3  # a joint is open, or its rate is not zero
 
-# Guards at whose zeros a force is not smooth, or jumps.
+# Guards at whose zeros a force is not smooth, or jumps, or the velocity of a surface does; model/kinks.py.
 KINK = 1
 LEAP = 2
+SURFACE_LEAP = 3
 
 # How the start and the end of compliant contact are found.
 LOCATED = 0

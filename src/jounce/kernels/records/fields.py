@@ -21,6 +21,7 @@ class Audit:
     check_joints: Integer
     check_compliant_gaps: Integer
     roster: Integer
+    joint_gap: Real
     jointly: Integer
     adds_energy: Integers
     found: Integer
@@ -59,6 +60,7 @@ class Audit:
     gap_middle: Reals
     gap_limit: Reals
     face: Reals
+    steepest: Real
     piece: Reals2
     weight: Reals
     demand: Reals
@@ -94,6 +96,7 @@ class Brought:
     remembered: Integer
     known: Integer
     sides: Integers
+    face: Integers
 
 
 class Choice:
@@ -549,6 +552,7 @@ class Workspace:
     mode_determinant: Real
     least_pivot: Real
     mode_known: Integer
+    terms_known: Integer
     limited: Integer
     cosine: Reals
     form_place: Integers
@@ -634,6 +638,7 @@ class Workspace:
     only_near: Integers
     face_before: Integers
     mode_before: Integers
+    row_face: Integers
     was_held: Integers
     loose_modes: Integers
     start_margin: Reals

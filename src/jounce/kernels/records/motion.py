@@ -65,6 +65,7 @@ BROUGHT = np.dtype(
         ("remembered", "i8"),  # 1: the start says which compliant contacts are pressed and how fast they closed
         ("known", "i8"),  # 1: the start says in which modes the rigid contacts are and how their guards begin
         ("sides", "i8", (MAX_GUARDS,)),  # of zero, on which each of the user's guards is: +-1, or SIDE_... of codes.py
+        ("face", "i8", (MAX_CONTACTS,)),  # on which each contact is held, 0: none, or not known
     ],
     align=True,
 )

@@ -23,8 +23,8 @@ from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Reals2
 EVENT_T, V_N_BEFORE, V_N_AFTER, V_T_BEFORE, V_T_AFTER, P_N, P_T, ENERGY_LOSS = 0, 1, 2, 3, 4, 5, 6, 7
 EVENT_FLOATS = 8
 # columns of the integer part
-KIND, CONTACT, MODE_BEFORE, MODE_AFTER, LAW, REGION, STEP = 0, 1, 2, 3, 4, 5, 6
-EVENT_INTEGERS = 7
+KIND, CONTACT, MODE_BEFORE, MODE_AFTER, LAW, REGION, STEP, ROW_FACE = 0, 1, 2, 3, 4, 5, 6, 7
+EVENT_INTEGERS = 8
 # counters of a run
 EVENTS_STORED, STEPS_STORED, EVENTS_TOTAL, STEPS_TOTAL, REJECTED, IMPACTS_TOTAL, DEEP_STARTS = 0, 1, 2, 3, 4, 5, 6
 TURNS = 7  # of the loop: steps that are whole, end with an event, or have no length
@@ -99,6 +99,7 @@ def add_event(record: Record, t: Real, kind: Integer, contact: Integer, before: 
     record.event_integer[row, LAW] = -1
     record.event_integer[row, REGION] = -1
     record.event_integer[row, STEP] = record.counter[STEPS_TOTAL]
+    record.event_integer[row, ROW_FACE] = 0
     return row
 
 

@@ -20,10 +20,10 @@ import math
 
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.rows import column, contact_place, normal_place
-from jounce.kernels.records.tolerances import COUPLING, EPSILON, MASSLESS, ROUNDING_ASKED
+from jounce.kernels.records.tolerances import COUPLING, EPSILON, MASSLESS, RANK_TOLERANCE, ROUNDING_ASKED
 from jounce.kernels.records.workspace import CONTACT_STRIDE
 from jounce.toolchain.jit import address, call_state, kernel
-from jounce.toolchain.kernel_types import Integer, Real, Reals
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
 
 @kernel
@@ -228,6 +228,21 @@ def note_normal_speed(m: Machine, w: Workspace, s: Motion, i: Integer) -> None:
 
 
 @kernel
+def is_mobile(m: Machine, w: Workspace, i: Integer, base: Integer, mobility: Real) -> Truth:
+    """Whether an impulse along the direction of contact i at w.contact[base] moves anything: its mobility is not what
+    the rounding of joints has left.
+
+    A pawl in a guide on a bar that a motor drives has no motion along the bar, and v^2/D of its slip is no energy.
+    """
+    if m.nj == 0:
+        return mobility > 0.0
+    alone = 0.0
+    for k in range(m.width):
+        alone += w.contact[base + k] * w.contact[base + k] / w.mass[column(m, i, k) * m.mass_step]
+    return mobility > RANK_TOLERANCE * alone
+
+
+@kernel
 def note_speeds(m: Machine, w: Workspace, s: Motion) -> None:
     """Let the contacts' speeds grow with what they are now; needs ``prepare_impacts``.
 
@@ -244,7 +259,8 @@ def note_speeds(m: Machine, w: Workspace, s: Motion) -> None:
             tangent = velocity_terms(m, w, s.u, i, base + CONTACT_STRIDE + m.width, w.contact[base + 2])
             tangent = s.memory.own_speed[2 * i + 1] = max(s.memory.own_speed[2 * i + 1], tangent)
             C, A = w.delassus[2 * i, 2 * i], w.delassus[2 * i + 1, 2 * i + 1]
-            if C > 0.0 and A > 0.0:
+            normal_base = normal_place(m, i)
+            if is_mobile(m, w, i, normal_base, C) and is_mobile(m, w, i, normal_base + m.width, A):
                 ratio = math.sqrt(A / C)
                 normal, tangent = max(normal, tangent / ratio), max(tangent, normal * ratio)
             else:
@@ -269,3 +285,17 @@ def gap_scale(m: Machine, w: Workspace, i: Integer) -> Real:
 def length_limit(option: Real, size: Real) -> Real:
     """A length that the user gives, or minus its ratio to the size of a gap's terms."""
     return option if option >= 0.0 else -option * size
+
+
+@kernel
+def note_slips(m: Machine, w: Workspace, s: Motion) -> None:
+    """Let the speeds of contacts that others load, a brake or a pin, grow with the slips that impacts have given them.
+
+    They have no normal whose approach would tell how fast they may be: one that is struck at rest and stops within a
+    step has been seen at rest alone, and what is left of its slip at the stop would be a speed.
+    """
+    for i in range(m.nc):
+        if m.load[i]:
+            slip = abs(w.velocity[2 * i + 1])
+            s.memory.own_speed[2 * i + 1] = max(s.memory.own_speed[2 * i + 1], slip)
+            s.memory.speed[2 * i + 1] = max(s.memory.speed[2 * i + 1], slip)

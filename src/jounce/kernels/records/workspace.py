@@ -133,7 +133,7 @@ MACHINE = np.dtype(
         ("guard_hidden", "i8", (MAX_GUARDS,)),  # 1: it has no rows of its own: that of a reset or of a kink
         # 1: the limit of a switch, not negative while it slides; 2 + k: the surface of that whose side is state k
         ("guard_side", "i8", (MAX_GUARDS,)),
-        ("guard_kink", "i8", (MAX_GUARDS,)),  # KINK, LEAP: a force is not smooth at its zeros
+        ("guard_kink", "i8", (MAX_GUARDS,)),  # KINK, LEAP, SURFACE_LEAP: what is not smooth at its zeros
         ("counted", "i8", (_C,)),  # 1: impacts have resets, so that each of them must happen
         ("slide", "i8", (_C,)),  # what a contact that is closed alone does, by a function of its own; 0: there is none
         ("stick", "i8", (_C,)),
@@ -212,6 +212,7 @@ WORKSPACE = np.dtype(
         ("mode_determinant", "f8"),  # of the mode that was judged last
         ("least_pivot", "f8"),  # of the matrix solved last, normalised: contact/linear.py
         ("mode_known", "i8"),  # 1: that is the one that has been chosen
+        ("terms_known", "i8"),  # 1: a step begins with it, where it was judged: forces and their terms are known
         ("limited", "i8"),  # 1: a limit of friction chose the motion of the mode solved last: contact/statics.py
         ("cosine", "f8", (2 * _C,)),  # directions of the forces on pins: contact/loads.py
         ("form_place", "i8", (3,)),  # a limit of friction as a linear form of the unknowns: contact/capacity.py
@@ -301,6 +302,7 @@ WORKSPACE = np.dtype(
         ("only_near", "i8", (_C,)),  # 1: such a contact takes part in a joint impact although it does not touch
         ("face_before", "i8", (_C,)),
         ("mode_before", "i8", (_C,)),  # the instant
+        ("row_face", "i8", (_C,)),  # the face that the rows of events say a contact is on, 0: none do
         ("was_held", "i8", (_C,)),  # 1: on the last step this open contact was held on a face
         ("loose_modes", "i8", (_C,)),  # the mode with one contact opened
         ("start_margin", "f8", (2 * _C,)),  # of the conditions of a mode, where it is asked for: engine/choice.py
@@ -336,7 +338,7 @@ WORKSPACE = np.dtype(
         ("joint_proposal", "f8", (2 * _K,)),
         ("tableau", "f8", (4 * _K, 8 * _K + 2)),  # pivoting.py
         ("basis", "i8", (4 * _K,)),
-        ("chatter", "f8", (21, _C)),
+        ("chatter", "f8", (22, _C)),
         # scales of the run: see scales.py
     ],
     align=True,

@@ -24,7 +24,8 @@ from jounce.model.bodies.touching import DrawnContact
 from jounce.model.contact import Contact
 from jounce.model.curves import Curve
 from jounce.model.expressions import expressions_in, value_at
-from jounce.model.kinks import force_kinks
+from jounce.model.jumps import NOT_SMOOTH
+from jounce.model.kinks import Kink, force_kinks
 from jounce.model.model import Model
 from jounce.model.settling import settled_coefficients
 from jounce.model.validation import check_surface
@@ -79,7 +80,7 @@ class MachineModel(Model):
         return self.vocabulary.expression(self.parts.potential(), "potential", velocities=False)
 
     @cached_property
-    def kinks(self) -> dict[sp.Expr, bool]:
+    def kinks(self) -> dict[sp.Expr, Kink]:
         """Where forces are not smooth: those of the user's, the others are."""
         given = expressions_in([list(own_values(force)) for force in self.parts.forces])
         return force_kinks(self, [self.vocabulary.expression(part, "a force") for part in given])
@@ -115,12 +116,12 @@ class MachineContact(Contact):
         return self._drawn.has_friction
 
     @property
-    def free_of_curves(self) -> bool:
-        """Whether the numbers of its shapes hold no curve through points: known without writing gap and slip."""
+    def moves_smoothly(self) -> bool:
+        """Whether the numbers of its shapes hold no kink and no curve through points: known without gap and slip."""
         if not isinstance(self._drawn, DrawnContact):
             return False
         shapes = [list(own_values(side)) for side in (self._drawn.a, self._drawn.b)]
-        return not any(number.has(Curve) for number in expressions_in(shapes))
+        return not any(number.has(*NOT_SMOOTH, Curve) for number in expressions_in(shapes))
 
     @cached_property
     def gap(self) -> Any:  # type: ignore[override]

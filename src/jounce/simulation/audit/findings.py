@@ -37,6 +37,7 @@ class Finding(IntEnum):
     SIDE = 22
     TOO_MANY_NEAR = record.TOO_MANY_NEAR
     LIMIT = 24
+    WRONG_FACE = record.WRONG_FACE
 
     def __str__(self) -> str:
         return _WORDS[self][0]
@@ -72,6 +73,7 @@ _WORDS = {
     Finding.SWITCH: ("switch slides while a contact pushes along its surface", "duration"),
     Finding.SIDE: ("switch is not on the side of its surface", "surface"),
     Finding.LIMIT: ("switch slides beyond its limits", "square of a rate"),
+    Finding.WRONG_FACE: ("impulse along a face on which its contact is not", "length"),
     Finding.TOO_MANY_NEAR: ("more contacts are near one another than the audit looks at", ""),
 }
 

@@ -12,11 +12,12 @@ All other laws but poisson_two_phase share v_n+ = -e v_n-.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from jounce.kernels.audit.place import ROUNDING as PLACE_ROUNDING
 from jounce.kernels.records.workspace import (
     CONTACT_STRIDE,
     FACE_STRIDE,
@@ -31,7 +32,7 @@ from jounce.simulation.audit.findings import Finding, no_findings
 from jounce.simulation.audit.motion import accuracy_of
 from jounce.simulation.dense_output import interpolate, states_beside_steps, step_ends
 from jounce.simulation.energy import parameters_at
-from jounce.simulation.events import FLOAT_COLUMNS, EventKind
+from jounce.simulation.events import FLOAT_COLUMNS, INT_COLUMNS, EventKind
 from jounce.simulation.law import Law
 from jounce.system.evaluation import rows_of
 
@@ -46,12 +47,17 @@ TERM_ROUNDING = 16.0 * np.finfo(float).eps  # of sums of a few products
 LOCKED = 12  # the region of contacts without a motion that parts them: the outcome is plastic by any law
 JOINT = 0  # the region of contacts that collided together, by complementarity and not each by its own law
 RUBBING = 13  # the region of impacts in which joints rub, whose process is not that of K alone
-AT_VERTEX = (
-    1e-9  # of the coordinates: so near to the end of a face a corner may be at it; of velocities: slower is zero
-)
-ON_FACE = 1e-13  # of the coordinates: so near to a face a corner is on it, to rounding
 ROUNDING = 1e-12  # of velocities of contacts, relative to the fastest impact of the run
 COLUMNS = {name: k for k, name in enumerate(FLOAT_COLUMNS)}
+LEAN = 5  # of what ``faces`` writes: how deep the edges of a corner go into its face, if they do
+
+
+class Known(NamedTuple):
+    """What a record leaves open."""
+
+    rounding: Floats  # of each coordinate
+    accuracy: float  # of directions
+    slow: float  # velocities below this are rounding
 
 
 def law_findings(run: Trajectory) -> np.ndarray:
@@ -108,9 +114,11 @@ def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, 
     parameters = np.hstack([scheduled, remembered, states_beside_steps(data)[0][boundary]]) if count else scheduled
     forward = data.event_float[rows, FLOAT_COLUMNS.index("v_t_before")] >= 0.0
     if system.near is not None and not system.nj:
-        names = ("p_n", "p_t", "v_n_before", "v_t_before", "v_n_after", "v_t_after")
-        jumps = np.nan_to_num(data.event_float[rows][:, [COLUMNS[name] for name in names]])
-        return _paired_numbers(system, contact, t, z, parameters, forward, jumps)
+        velocities = np.nan_to_num(data.event_float[rows][:, [COLUMNS["v_n_before"], COLUMNS["v_t_before"]]])
+        extent = np.abs(data.step_coefficients[:, 0, :n]).max(axis=0)
+        known = Known(PLACE_ROUNDING * extent, accuracy_of(run.options), ROUNDING * np.abs(velocities).max())
+        faces = data.event_int[rows, INT_COLUMNS.index("face")]
+        return _paired_numbers(system, contact, t, z, parameters, forward, velocities, faces, known)
     tables = {
         "dynamics": n * n + n,
         "contacts": system.nc * (CONTACT_STRIDE + 2 * n),
@@ -140,7 +148,7 @@ def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, 
 
 def _paired_numbers(
     system: System, contact: NDArray[np.int64], t: Floats, z: Floats, parameters: Floats, forward: NDArray[np.bool_],
-    jumps: Floats,
+    velocities: Floats, faces: NDArray[np.int64], known: Known,
 ) -> tuple[Floats, ...]:  # fmt: skip
     """The same of a machine whose bodies answer alone: a contact knows the masses of its two bodies only."""
     near, n, nc = system.near, system.n, system.nc
@@ -150,55 +158,69 @@ def _paired_numbers(
         at: Place = (t[k : k + 1], z[k : k + 1, :n], z[k : k + 1, n:], parameters[k])
         surface = rows_of(near.surfaces, nc * SURFACE_STRIDE, *at).reshape(nc, -1)[contact[k]]
         mass = rows_of(near.dynamics, 2 * n, *at)[0, near.columns[contact[k]]]
-        W = _directions(system, int(contact[k]), at, mass, jumps[k])
+        W = _directions(system, int(contact[k]), at, int(faces[k]), velocities[k], known)
         D = (W / mass) @ W.T
         mu = surface[FRICTION] if forward[k] else surface[FRICTION_BACK]
         found.append((D[1, 1], D[0, 1], D[0, 0], mu, surface[RESTITUTION]))
     return tuple(np.array(found).T)
 
 
-def _directions(system: System, i: int, at: Place, mass: Floats, jump: Floats) -> Floats:
-    """W_N and W_T of contact i at one place, with ``jump`` of p_n, p_t, v_n and v_t before and after its impact.
+def _directions(system: System, i: int, at: Place, face: int, jump: Floats, known: Known) -> Floats:
+    """W_N and W_T of contact i at one place, on the face that its row names (0: where no corner is sharp).
 
-    Where a sharp corner is at a corner of an outline two faces meet, each has a normal, and the place does not say
-    which of them was struck. It was one on which the velocities before are such that the corner does not part from the
-    other; of these the one that agrees best with the impulse.
+    Where its corner is at the end of that face, to rounding, it is at the next one too. It has not been struck if it
+    parted from the next one, by the velocities v_n and v_t in ``jump``: outside of a convex outline is outside of one
+    of its faces. Then no direction is the right one.
     """
+    _, W = _on_face(system, i, at, face)
+    for other in _faces_beside(system, i, at, face, known):
+        gap, beside = _on_face(system, i, at, other)
+        if abs(gap) <= _rounding(system, i, beside[0], known) and _parts(W, beside, jump, known):
+            return np.full_like(W, np.nan)
+    return W
+
+
+def _rounding(system: System, i: int, direction: Floats, known: Known) -> float:
+    """What rounding of the coordinates makes of a length along a direction of contact i."""
     assert system.near is not None
-    nc, width = system.nc, system.nc * (CONTACT_STRIDE + 2 * PAIR)
-    size = np.abs(at[1]).max()
-    found: list[tuple[float, float, Floats]] = []
-    for face in _faces_at(system, i, at):
-        held = np.zeros(1 + nc)  # no list of near contacts, then the face of each
-        held[1 + i] = face
-        row = rows_of(system.near.contacts, width, *at[:3], np.concatenate([at[3], held])).reshape(nc, -1)[i]
-        if not found or abs(row[0]) <= AT_VERTEX * size:
-            W = row[CONTACT_STRIDE:].reshape(2, PAIR)
-            found.append((float(np.abs((W / mass) @ W.T @ jump[:2] - jump[4:] + jump[2:4]).max()), row[0], W))
-    touching = [W for _, gap, W in found if abs(gap) <= ON_FACE * size]
-    struck = [entry for entry in found if not any(_parts(entry[2], W, jump) for W in touching)]
-    return min(struck or found, key=lambda entry: entry[0])[2]
+    return float(np.abs(direction) @ known.rounding[system.near.columns[i]])
 
 
-def _parts(W: Floats, other: Floats, jump: Floats) -> bool:
+def _on_face(system: System, i: int, at: Place, face: int) -> tuple[float, Floats]:
+    """The gap of contact i and its directions, on a face."""
+    assert system.near is not None
+    held = np.zeros(1 + system.nc)  # no list of near contacts, then the face of each
+    held[1 + i] = face
+    width = system.nc * (CONTACT_STRIDE + 2 * PAIR)
+    row = rows_of(system.near.contacts, width, *at[:3], np.concatenate([at[3], held])).reshape(system.nc, -1)[i]
+    return float(row[0]), row[CONTACT_STRIDE:].reshape(2, PAIR)
+
+
+def _parts(W: Floats, other: Floats, jump: Floats, known: Known) -> bool:
     """Whether a corner with the velocities v_n, v_t along the directions W goes away from the face of other ones."""
     side = slice(0, 2) if W[0, :2].any() else slice(3, 5)
-    rate = jump[2] * (W[0, side] @ other[0, side]) + jump[3] * (W[1, side] @ other[0, side])
-    return bool(rate > AT_VERTEX * np.abs(jump[2:4]).max())
+    rate = jump[0] * (W[0, side] @ other[0, side]) + jump[1] * (W[1, side] @ other[0, side])
+    return bool(rate > known.accuracy * np.abs(jump).max() + known.slow)
 
 
-def _faces_at(system: System, i: int, at: Place) -> list[int]:
-    """The faces of contact i about the place where its sharp corner is; [0] where it is on one, or has none."""
-    if system.faces is None:
-        return [0]
-    vector = np.concatenate([at[3], np.zeros(1 + system.nc)])
-    rows = rows_of(system.faces, system.nc * FACE_STRIDE, *at[:3], vector).reshape(-1, FACE_STRIDE)
-    count, face, along, length = rows[i, :4]
-    beyond = AT_VERTEX * np.abs(at[1]).max()
-    if not count or beyond < along < length - beyond:
-        return [0]
-    one, all_of_them = int(face), int(count)
-    return [one, one % all_of_them + 1, (one - 2) % all_of_them + 1]
+def _faces_beside(system: System, i: int, at: Place, face: int, known: Known) -> list[int]:
+    """The face that meets that of contact i where its corner is, if its own edges do not go into it."""
+    if face == 0 or system.faces is None:
+        return []
+    count, _, along, length = _face_row(system, i, at, face)[:4]
+    _, W = _on_face(system, i, at, face)
+    near = _rounding(system, i, W[1], known)
+    beside = [(face - 2) % int(count) + 1] if along <= near else []
+    beside += [face % int(count) + 1] if length - along <= near else []
+    return [other for other in beside if _face_row(system, i, at, other)[LEAN] >= 0.0]
+
+
+def _face_row(system: System, i: int, at: Place, face: int) -> Floats:
+    """What ``faces`` says of contact i on a face."""
+    held = np.zeros(1 + system.nc)
+    held[1 + i] = face
+    rows = rows_of(system.faces, system.nc * FACE_STRIDE, *at[:3], np.concatenate([at[3], held]))
+    return np.asarray(rows.reshape(-1, FACE_STRIDE)[i])
 
 
 def states_before(run: Trajectory) -> Floats:

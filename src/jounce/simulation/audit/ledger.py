@@ -52,7 +52,8 @@ def ledger_findings(run: Trajectory) -> np.ndarray:
     carried, without_mass = _kinetic_sizes(run)
     size = np.cumsum(turned) + np.maximum(np.maximum.accumulate(np.abs(ledger["kinetic"])), carried)
     books = np.maximum.accumulate(sum(np.abs(ledger[name]) for name in _ACCOUNTS)) + _work_of_forces(run)
-    limit = accuracy_of(run.options) * size + CHATTER_SHARE * np.cumsum(in_chatter) + ROUNDING * books + without_mass
+    limit = accuracy_of(run.options) * size + CHATTER_SHARE * np.cumsum(in_chatter) + ROUNDING * books
+    limit = limit + without_mass + _least_energy(run)
     limit = limit + _power_of_rounding(run) * (ledger["time"] - ledger["time"][0])
     # rows of one instant share the rounding of its jump
     limit = limit[np.searchsorted(ledger["time"], ledger["time"], side="right") - 1]
@@ -74,13 +75,35 @@ def _kinetic_sizes(run: Trajectory) -> tuple[float, float]:
 
     The latter is u.M.u/2 and the work of their rates, with the number in place of a mass (model/internal_states.py).
     """
-    data, system, n = run.data, run.system, run.system.n
-    mass = values_of(system.functions.dynamics, n * n + n, data.t_start, data.q_start, data.u_start, data.parameters)
-    diagonal = np.abs(mass[: n * n].reshape(n, n).diagonal())
+    data, n = run.data, run.system.n
+    diagonal = _mass_diagonal(run)
     internal = diagonal <= MASSLESS
     largest = np.maximum(np.abs(data.step_coefficients[:, 0, n:]).max(axis=0, initial=0.0), np.abs(data.u_final))
     carried = 0.5 * float((diagonal * carried_scales(run)[n:] ** 2)[~internal].sum())
     return carried, float((diagonal * largest**2)[internal].sum())
+
+
+def _least_energy(run: Trajectory) -> float:
+    """sum_j M_jj v_j^2, v_j = tolerance V_j + eps X_j/T: of velocities of this size nothing is known.
+
+    Steps are asked for errors of tolerance times the scales V of the run, and none moves a coordinate of the size X in
+    the time T of the run by less than its rounding. Where motion begins or has ended the kinetic energy is less.
+    """
+    data, n = run.data, run.system.n
+    duration = data.t_end_reached - data.t_start
+    if not data.scales.size or not duration > 0.0:
+        return 0.0
+    diagonal = _mass_diagonal(run)
+    speeds = run.options.tolerance * data.scales[n : 2 * n] + np.finfo(float).eps * data.scales[:n] / duration
+    energy = float((diagonal * speeds**2)[diagonal > MASSLESS].sum())
+    return max(energy, np.finfo(float).tiny) if np.isfinite(energy) else 0.0
+
+
+def _mass_diagonal(run: Trajectory) -> np.ndarray:
+    """The diagonal of M at the start."""
+    data, system, n = run.data, run.system, run.system.n
+    mass = values_of(system.functions.dynamics, n * n + n, data.t_start, data.q_start, data.u_start, data.parameters)
+    return np.asarray(np.abs(mass[: n * n].reshape(n, n).diagonal()))
 
 
 def _power_of_rounding(run: Trajectory) -> float:

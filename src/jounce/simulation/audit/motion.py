@@ -17,6 +17,7 @@ from jounce.simulation.modes import mode_codes, split_words, word_count
 from jounce.simulation.options import Audit, ConstraintStabilisation, ContactDetection, Options, Simultaneous
 from jounce.simulation.records import structure
 from jounce.simulation.roster import audit_roster
+from jounce.simulation.templates import JOINT_GAP
 from jounce.simulation.watch import flag, look
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def motion_findings(run: Trajectory, audit: Audit, machine: Any) -> np.ndarray:
     """
     data, n = run.data, run.system.n
     settings = _settings(run.options, audit)
+    settings.joint_gap = _joint_gap(run)
     settings.given[: 2 * n] = carried_scales(run).tolist()
     kept = audit_roster(run.system, run.options)  # as long as the audit runs
     settings.roster = kept.address if kept else 0
@@ -63,6 +65,7 @@ def motion_findings(run: Trajectory, audit: Audit, machine: Any) -> np.ndarray:
         ends,
         parameters,
         which,
+        _faces(run),
         flag(),
     )
     look()
@@ -77,6 +80,22 @@ def _modes(run: Trajectory) -> np.ndarray:
     modes = np.empty((len(data.step_mode) + 1, 1), dtype=np.int64)
     modes[:-1, 0], modes[-1, 0] = data.step_mode, data.mode_final
     return modes
+
+
+def _faces(run: Trajectory) -> np.ndarray:
+    """The face on which each contact is at the start, 0: not known."""
+    known = run.data.faces_start
+    return known.copy() if known.size else np.zeros(run.system.nc, dtype=np.int64)
+
+
+def _joint_gap(run: Trajectory) -> float:
+    """The largest gap of contacts that collide together."""
+    options, n, nc = run.options, run.system.n, run.system.nc
+    if options.simultaneous is not Simultaneous.JOINT:
+        return 0.0
+    if options.joint_gap is not None:
+        return float(options.joint_gap)
+    return JOINT_GAP * float(run.data.scales[2 * n : 2 * n + nc].max(initial=0.0))
 
 
 def carried_scales(run: Trajectory) -> np.ndarray:

@@ -62,8 +62,8 @@ def side_findings(run: Trajectory, audit: Audit) -> np.ndarray:
     half = ((step_ends(data) - data.step_t) / 2)[steps]  # events end steps early
     t, z = data.step_t[steps] + half, interpolate(data.step_coefficients[steps], half / data.step_h[steps])
     sides = data.step_states[steps]
-    beside = sides.copy()
-    beside[:, [states.index(name) for name in names]] = 1.0
+    beside, places = sides.copy(), [states.index(name) for name in names]
+    beside[:, places] = np.where(np.abs(sides[:, places]) == 1.0, sides[:, places], 1.0)
     known = np.hstack([scheduled_at(data, t, True), np.zeros((len(t), system.outline.compliant_memory))])
     surfaces = _guards(run, *_kinds(system)[0], t, z, np.hstack([known, beside]))
     largest = _largest_terms(run, np.hstack([known, beside])[:1])
@@ -77,8 +77,8 @@ def side_findings(run: Trajectory, audit: Audit) -> np.ndarray:
     held = [name for name in names if limit_guard(name) in guards]
     sliding = np.flatnonzero((sides == SLIDING).any(axis=1)) if held else np.empty(0, dtype=int)
     if sliding.size:
-        places = t[sliding], z[sliding], np.hstack([known, sides])[sliding]
-        values, sizes = (_guards(run, *part, *places) for part in _kinds(system))
+        where = t[sliding], z[sliding], np.hstack([known, sides])[sliding]
+        values, sizes = (_guards(run, *part, *where) for part in _kinds(system))
         for name in held:
             k, slides = guards.index(limit_guard(name)), sides[sliding, states.index(name)] == SLIDING
             least = accuracy * sizes[:, k]

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from jounce.codegen.module_text import NOT_SMOOTH
 from jounce.errors import ModelError
 from jounce.kernels.bodies import functions, layout, near, tangents
 from jounce.kernels.bodies.functions import nothing
@@ -51,7 +50,7 @@ def table_system(model: Model, parts: Parts) -> System:
         autonomous=bool(tables.facts["autonomous"]),
         ballistic=False,
         guard_degrees=(-1,) * int(sizes["ng"]),
-        guard_kinks=tuple(NOT_SMOOTH[model.kinks.get(guard)] for guard in model.watched),
+        guard_kinks=tuple(int(model.kinks.get(guard, 0)) for guard in model.watched),
         has_applied_power=works,
         has_friction=has_friction,
         turns=table_turns(tables, model.vocabulary),

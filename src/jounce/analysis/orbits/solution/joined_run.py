@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from jounce.simulation.events import INT_COLUMNS
 from jounce.simulation.trajectory import Trajectory
 
 
@@ -24,7 +25,7 @@ def joined(runs: Sequence[Trajectory]) -> Trajectory:
     numbers = [d.event_int.copy() for d in data]
     floats = [d.event_float.copy() for d in data]
     for rows, values, shift, count in zip(numbers, floats, shifts, steps[:-1], strict=True):
-        rows[:, -1] += count  # the step an event belongs to
+        rows[:, INT_COLUMNS.index("step")] += count
         values[:, 0] += shift
     last = data[-1]
     return Trajectory(
@@ -36,6 +37,7 @@ def joined(runs: Sequence[Trajectory]) -> Trajectory:
             mode_final=last.mode_final,
             order_final=last.order_final,
             sides_final=last.sides_final,
+            faces_final=last.faces_final,
             scales=last.scales,
             status=last.status,
             memory_final=last.memory_final,
