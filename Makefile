@@ -30,6 +30,7 @@ fast-tests: $(STAMP)
 coverage: $(STAMP)
 	$(BIN)/python -m coverage run -m pytest -q
 	$(BIN)/python -m coverage report
+	$(BIN)/python -m tools.coverage_table
 	$(BIN)/python -m tools.kernel_coverage
 
 lint: style types

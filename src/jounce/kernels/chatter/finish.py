@@ -54,8 +54,9 @@ from jounce.kernels.contact.faces import ceases, find_faces, is_over_corner
 from jounce.kernels.contact.forces import evaluate_model, solve_mode
 from jounce.kernels.contact.loads import has_no_impacts
 from jounce.kernels.contact.unknowns import constrains, slide_sign
-from jounce.kernels.impact.resolve import add_response, prepare_impacts
-from jounce.kernels.impact.rubbing import any_rubs_along
+from jounce.kernels.impact.resolve import prepare_impacts
+from jounce.kernels.impact.responses import add_response
+from jounce.kernels.impact.rubbing_rates import any_rubs_along
 from jounce.kernels.records.codes import NEWTON, OPEN, STICK
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record

@@ -8,7 +8,8 @@ import math
 from jounce.kernels.contact.linear import solve_ranked
 from jounce.kernels.contact.unknowns import slide_sign, sliding_friction
 from jounce.kernels.flow.parabola import turns_negative
-from jounce.kernels.impact.resolve import add_velocities, contact_law
+from jounce.kernels.impact.resolve import contact_law
+from jounce.kernels.impact.responses import add_velocities
 from jounce.kernels.records.codes import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
 from jounce.kernels.records.fields import Machine, Workspace
 from jounce.kernels.records.tolerances import MOST_IMPACTS, SAME_RATIO, SAME_VELOCITY, SETTLED, WINDOW

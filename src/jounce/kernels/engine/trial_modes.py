@@ -13,7 +13,7 @@ from jounce.kernels.contact.loads import always_closed
 from jounce.kernels.contact.modes import NORMAL, TANGENTIAL, all_stick, count_closed, follows_from, is_elsewhere, judge
 from jounce.kernels.contact.terms import contact_acceleration, measure_terms
 from jounce.kernels.flow.runge_kutta import interpolate, make_interpolant, take_step
-from jounce.kernels.flow.stepping import first_step_size
+from jounce.kernels.flow.step_length import first_step_size
 from jounce.kernels.records.codes import GUARD_FREE, KEEP_CONTACT, OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK, WORD
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record

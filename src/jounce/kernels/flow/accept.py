@@ -5,8 +5,8 @@ from jounce.kernels.contact.orders import begin_gap, encode_orders
 from jounce.kernels.contact.projection import project
 from jounce.kernels.events.guards import guard_at
 from jounce.kernels.events.guards_at_contact import note_since_contact
+from jounce.kernels.flow.powers import add_stage_powers, integrate_powers, resolve_powers
 from jounce.kernels.flow.runge_kutta import DOP853
-from jounce.kernels.flow.stepping import add_stage_powers, integrate_powers, resolve_powers
 from jounce.kernels.records.codes import GAP_HOVERING, GAP_WATCHED, GUARD_USER, SURFACE_LEAP
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.recording import add_step

@@ -18,6 +18,7 @@ from jounce.kernels.events.series_guards import (
 from jounce.kernels.events.user_guards import note_flight_sizes
 from jounce.kernels.flow.accept import accept, keep_last_stage
 from jounce.kernels.flow.flight import NO_CONTACT, UNDECIDED, flight_state, fly_ballistic, may_fly, write_parabola
+from jounce.kernels.flow.landing import end_before_leap, ends_at_leap, land, retake
 from jounce.kernels.flow.runge_kutta import (
     DOP853,
     end_step,
@@ -25,7 +26,8 @@ from jounce.kernels.flow.runge_kutta import (
     make_interpolant,
     note_errors,
 )
-from jounce.kernels.flow.stepping import choose_step, end_before_leap, ends_at_leap, land, retake, smooth_step
+from jounce.kernels.flow.step_length import choose_step
+from jounce.kernels.flow.stepping import smooth_step
 from jounce.kernels.flow.stiff import leave_implicit
 from jounce.kernels.records.codes import GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, GUARD_JAM, GUARD_SLIP
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace

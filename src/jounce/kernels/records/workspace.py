@@ -186,7 +186,7 @@ WORKSPACE = np.dtype(
         ("size_now", "f8", (2 * _C + MAX_JOINTS + MAX_GUARDS,)),
         ("joint_drift", "f8", (2 * _C,)),  # work of moving joints for a unit impulse, normal and tangential
         ("load_branch", "i8", (_C,)),  # which part of the load of a guide is the largest: contact/loads.py
-        ("blocks_of", "i8"),  # contacts between which D is zero unless they share a body: impact/resolve.py
+        ("blocks_of", "i8"),  # contacts between which D is zero unless they share a body: impact/responses.py
         ("frozen_impacts", "i8"),  # that the last attempts to end a chatter have followed
         # scratch: forces in a mode
         ("mass", "f8", (_N * _N + _N,)),  # M then h, as `dynamics` writes them

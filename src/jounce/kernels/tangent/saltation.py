@@ -134,7 +134,7 @@ def shift_to_event(m: Machine, w: Workspace, s: Motion) -> None:
 def shift_to_leap(m: Machine, w: Workspace, s: Motion, index: Integer, sign: Integer) -> None:
     """dt and dz_e of every column, on the surface of guard ``index``, with the forces before it.
 
-    The state lies behind the surface, by no more than shows (flow/stepping.py): from there back along the motion until
+    The state lies behind the surface, by no more than shows (flow/landing.py): from there back along the motion until
     the guard has the sign that it had.
     """
     v = variation_at(s.settings.variation)
