@@ -16,7 +16,7 @@ from jounce.kernels.events.guards import guard_at, has_gaps, sample_guards
 from jounce.kernels.events.pieces import SHRINK, guard_rounding, note_terms, resolve_piece
 from jounce.kernels.events.user_guards import has_been_away, note_sizes, silence, user_root
 from jounce.kernels.flow.runge_kutta import interpolate
-from jounce.kernels.records.codes import GAP_HOVERING, GUARD_FORCE, GUARD_GAP, GUARD_SLIP, GUARD_USER
+from jounce.kernels.records.codes import GAP_HOVERING, GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, GUARD_SLIP, GUARD_USER
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.tolerances import (
@@ -154,10 +154,9 @@ def start_gap(m: Machine, w: Workspace, s: Motion, g: Integer, start: Real) -> R
 def first_piece_root(
     m: Machine, w: Workspace, s: Motion, h: Real, start: Real, width: Real, count: Integer
 ) -> tuple[Integer, Real]:
-    """(row of the guard that vanishes first on the sampled piece or -1, where on it); w.next_guard: the second one."""
+    """(row of the guard that vanishes first on the sampled piece or -1, where on it); w.root: where each one does."""
     guards = s.event.guards
     best, x = -1, NO_ROOT
-    w.next_guard, w.next_root = -1, NO_ROOT
     for g in range(count):
         fresh = guards[g, 3] if start == 0.0 else 0
         if guards[g, 0] == GUARD_USER:
@@ -167,11 +166,9 @@ def first_piece_root(
         else:
             gap = start_gap(m, w, s, g, start)
             root = guard_root(m, w, g, guards, fresh, gap, s.t, width * h)
+        w.root[g] = root
         if root < x:
-            w.next_guard, w.next_root = best, x
             best, x = g, root
-        elif root < w.next_root:
-            w.next_guard, w.next_root = g, root
     return best, x
 
 
@@ -181,6 +178,7 @@ def first_event(
 ) -> Integer:
     """Scan one step from left to right; returns the guard row or -1, its place in s.event.event_x.
 
+    w.root has the places of the roots of all guards on the piece of the first one.
     The interpolant of the step has ``rows`` rows.
     s.pace.reach is the length of time over which the guards were resolved last, carried from step to step.
     """
@@ -218,7 +216,8 @@ def first_event(
         note_sizes(m, w, s, rows, count, min(x, 1.0), width * h)
         if best >= 0:
             s.event.event_x = start + width * x
-            w.next_root = start + width * w.next_root
+            for g in range(count):
+                w.root[g] = start + width * w.root[g] if w.root[g] < NO_ROOT else NO_ROOT
             return best
         start += width
     return -1
@@ -269,3 +268,40 @@ def polish(m: Machine, w: Workspace, s: Motion, h: Real, rows: Integer, g: Integ
             break
         x = new
     return best
+
+
+@kernel
+def next_unsharpened(w: Workspace, s: Motion, count: Integer, before: Real) -> Integer:
+    """The guard row whose root is the first one in w.root and lies in front of ``before``; -1 if there is none.
+
+    Forces and cones are left out: whether they only touch zero has not been looked at.
+    """
+    found = -1
+    for g in range(count):
+        kind = s.event.guards[g, 0]
+        counts = kind == GUARD_SLIP or not GUARD_FORCE <= kind <= GUARD_CONE_LOWER
+        if counts and w.root[g] < before:
+            found, before = g, w.root[g]
+    return found
+
+
+@block(i8(machine_record, workspace_record, motion_record, f8, i8, i8, i8))
+def first_sharpened(
+    m: Machine, w: Workspace, s: Motion, h: Real, rows: Integer, count: Integer, first: Integer
+) -> Integer:
+    """The guard row whose sharpened root comes first, that root in s.event.event_x; ``first`` is so by the polynomials.
+
+    To sharpen a root moves it, by much where the guard hardly passes zero: behind those of others that are known well.
+    So roots are sharpened in their order until none is left in front of the first sharpened one.
+    """
+    w.root[first] = NO_ROOT
+    best, x = first, polish(m, w, s, h, rows, first)
+    while True:
+        g = next_unsharpened(w, s, count, x)
+        if g < 0:
+            s.event.event_x = x
+            return best
+        s.event.event_x, w.root[g] = w.root[g], NO_ROOT
+        root = polish(m, w, s, h, rows, g)
+        if root < x:
+            best, x = g, root

@@ -33,10 +33,9 @@ from jounce.kernels.records.tolerances import (
     STEP_ROUNDING,
 )
 from jounce.kernels.records.workspace import STAGES
-from jounce.toolchain.jit import address, kernel
+from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Truth
 
-# points and weights that integrate the powers of the ledger, in general and where compliant contacts may begin or end
 MOVED = STAGES - 1  # a stage that is free where a step lands on an event
 
 
@@ -180,3 +179,48 @@ def land(
         length = pass_kink(m, w, s, closed, length, index, sign)
     w.interpolated = 0
     return length, 1.0
+
+
+@kernel
+def closed_on_the_way(
+    m: Machine, w: Workspace, s: Motion, g: Integer, count: Integer, h: Real, x: Real, end: Real
+) -> tuple[Integer, Real]:
+    """(row of the gap that closes first between the time x h and the end of the step, its part of h); -1: none does."""
+    n, p, start = m.n, address(m.p, 0), x * h
+    if count == 1 or not end > start + STEP_ROUNDING * (abs(s.t) + h):
+        return -1, x
+    interpolate(s.z, w.interpolant, s.settings.rows, x, 2 * n, w.point)
+    call_state(m.gaps, s.t + start, address(w.point, 0), address(w.point, n), p, address(w.gap_ahead, 0))
+    call_state(m.gaps, s.t + end, address(w.new_state, 0), address(w.new_state, n), p, address(w.gap, 0))
+    first, place = -1, end
+    for k in range(count):
+        if k == g or s.event.guards[k, 0] != GUARD_GAP or s.event.guards[k, 2] < 0:
+            continue
+        i = s.event.guards[k, 1]
+        before, after = w.gap_ahead[2 * i], w.gap[2 * i]
+        if before > 0.0 > after:
+            time = start + (end - start) * before / (before - after)
+            if time < place:
+                first, place = k, time
+    return first, place / h
+
+
+@kernel
+def land_on_first(
+    m: Machine, w: Workspace, s: Motion, closed: Integer, g: Integer, count: Integer, h: Real, x: Real, error: Real
+) -> tuple[Integer, Real, Real]:
+    """``land`` on guard row g, or on the gap that closes before it; returns (its row, h, x).
+
+    The time of a gap that hardly passes zero is known to its error over a small velocity: the state of the fresh step
+    may move it far behind what the interpolant says, and others, of which the interpolant knew that they close behind
+    it, close before. The corner of a box that turns about another corner, into the angle of a wall and a floor, comes
+    to the wall without a velocity at the time at which the box meets both.
+    """
+    length, part = land(m, w, s, closed, g, h, x, error)
+    for _ in range(count):
+        other, place = closed_on_the_way(m, w, s, g, count, h, x, part * length)
+        if other < 0:
+            break
+        g, x = other, place
+        length, part = land(m, w, s, closed, g, h, x, error)
+    return g, length, part

@@ -2,7 +2,7 @@
 
 from jounce.kernels.contact.compliant import controlled_length, interpolated_length
 from jounce.kernels.contact.window import renew_window, window_covers
-from jounce.kernels.events.event_location import first_event, only_touches, polish
+from jounce.kernels.events.event_location import first_event, first_sharpened, only_touches
 from jounce.kernels.events.flight_guards import NO_GUARD, guard_on_flight
 from jounce.kernels.events.guards import list_guards, remove_guard
 from jounce.kernels.events.screen import clearly_hold
@@ -18,7 +18,7 @@ from jounce.kernels.events.series_guards import (
 from jounce.kernels.events.user_guards import note_flight_sizes
 from jounce.kernels.flow.accept import accept, keep_last_stage
 from jounce.kernels.flow.flight import NO_CONTACT, UNDECIDED, flight_state, fly_ballistic, may_fly, write_parabola
-from jounce.kernels.flow.landing import end_before_leap, ends_at_leap, land, retake
+from jounce.kernels.flow.landing import end_before_leap, ends_at_leap, land_on_first, retake
 from jounce.kernels.flow.runge_kutta import (
     DOP853,
     end_step,
@@ -37,7 +37,7 @@ from jounce.kernels.records.tolerances import GUARD_SHORTENINGS, STEP_ROUNDING
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
-from jounce.toolchain.kernel_types import Integer, Real, Truth
+from jounce.toolchain.kernel_types import Integer, Real
 
 FAILED = -3
 USER_GUARD = -4  # minus a row of the guards: a flight ended there
@@ -112,28 +112,6 @@ def stay_in_window(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer
 
 
 @kernel
-def comes_before(s: Motion, w: Workspace, root: Real) -> Truth:
-    """Whether the guard that was to vanish second may be first, now that the root of the first one is sharpened.
-
-    The distance of two corners has a kink where they meet, and no slope behind it: there it is found late.
-    """
-    if w.next_guard < 0 or not root > w.next_root:
-        return False
-    kind = s.event.guards[w.next_guard, 0]
-    return kind == GUARD_SLIP or not GUARD_FORCE <= kind <= GUARD_CONE_LOWER
-
-
-@kernel
-def earlier(
-    m: Machine, w: Workspace, s: Motion, h: Real, rows: Integer, g: Integer, root: Real
-) -> tuple[Integer, Real]:
-    """(row, place) of that of both guards which vanishes first."""
-    s.event.event_x = w.next_root
-    other = polish(m, w, s, h, rows, w.next_guard)
-    return (w.next_guard, other) if other < root else (g, root)
-
-
-@kernel
 def interpolate_anew(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> None:
     """The interpolant of a step whose end has been moved, if it has."""
     if not w.interpolated:
@@ -147,7 +125,7 @@ def integrate_to_event(
     m: Machine, w: Workspace, s: Motion, closed: Integer, after_jump: Integer, latest: Real, record: Record
 ) -> Integer:
     """One step of the general way; returns the guard row that ended it (-1: none, -3: the step failed)."""
-    s.event.opens, w.next_guard = 0, -1
+    s.event.opens = 0
     h = choose_step(m, w, s, closed, after_jump, latest)
     while True:
         h, error = smooth_step(m, w, s, closed, h, record)
@@ -210,10 +188,11 @@ def integrate_to_event(
             keep_last_stage(m, w, s)
         return g
     leave_implicit(s)
-    root = polish_on_series(m, w, s, h, g) if by_series else polish(m, w, s, h, rows, g)
-    if not by_series and comes_before(s, w, root):
-        g, root = earlier(m, w, s, h, rows, g, root)
-    h, x = land(m, w, s, closed, g, h, root, error)
+    if by_series:
+        s.event.event_x = polish_on_series(m, w, s, h, g)
+    else:
+        g = first_sharpened(m, w, s, h, rows, count, g)
+    g, h, x = land_on_first(m, w, s, closed, g, count, h, s.event.event_x, error)
     if asked:
         interpolate_anew(m, w, s, h, closed)
     accept(m, w, s, h, x, x == 1.0, min(s.t + x * h, latest), closed, record)

@@ -622,8 +622,7 @@ class Workspace:
     bound: Reals
     above: Reals
     user: Reals
-    next_guard: Integer
-    next_root: Real
+    root: Reals
     silent: Integers
     user_rate: Reals
     user_before: Reals

@@ -286,8 +286,7 @@ WORKSPACE = np.dtype(
         ("bound", "f8", (BOUND_STRIDE * _C,)),
         ("above", "f8", (2 * _C,)),  # times between which a gap is surely open: flight.py
         ("user", "f8", (MAX_GUARDS,)),
-        ("next_guard", "i8"),  # the guard row that vanishes second on a piece of a step, -1: none; and where
-        ("next_root", "f8"),
+        ("root", "f8", (GUARD_ROWS,)),  # where each guard vanishes on a piece of a step
         ("silent", "i8", (GUARD_ROWS,)),  # a guard row that has no root on this piece
         ("user_rate", "f8", (2 * MAX_GUARDS,)),  # phi', phi'' along a flight
         ("user_before", "f8", (MAX_GUARDS,)),  # before a reset
