@@ -436,7 +436,7 @@ def instant(m: Machine, w: Workspace, s: Motion, hit: Integer, jump: Integer, la
             return PARADOX_STOP
         if not settle(m, w, s, hit, struck, latest, record):
             return NOT_FINITE
-        outcome = NO_MODE if leads_into_jam(m, w, s) else next_mode(m, w, s, hit, jump >= RESET, record)
+        outcome = NO_MODE if leads_into_jam(m, w, s) else next_mode(m, w, s, hit, struck, jump >= RESET, record)
         if outcome == CHOSEN and s.settings.plastic_release == STOP_AFTER_PLASTIC and hit >= 0:
             if s.choice.candidate[hit] and s.choice.chosen[hit] == OPEN and not grazing:
                 s.report.refusal = REFUSED_PLASTIC_RELEASE

@@ -236,13 +236,18 @@ def add_resting(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
 
 
 @kernel
-def next_mode(m: Machine, w: Workspace, s: Motion, hit: Integer, anew: Truth, record: Record) -> Integer:
-    """``choose_mode``, asked again where contacts that are not seen to part or to slide turn out to have a say."""
+def next_mode(m: Machine, w: Workspace, s: Motion, hit: Integer, struck: Truth, anew: Truth, record: Record) -> Integer:
+    """``choose_mode``, asked again where contacts that are not seen to part or to slide turn out to have a say.
+
+    Only where an impulse was given does anything rebound. Elsewhere a contact that leaves slowly has begun to do so
+    before: stopped where another one begins to stick, and left open where that one slides on therefore, it would be
+    stopped again and again.
+    """
     outcome = choose_mode(m, w, s, anew, record)
     for _ in range(m.nc):
         stopped: Truth = True
         if outcome == CHOSEN:
-            if not add_returning(m, w, s):
+            if not struck or not add_returning(m, w, s):
                 break
             stopped = stop_candidates(m, w, s)
             if not stopped:
