@@ -73,8 +73,11 @@ def compiled_engine(request: pytest.FixtureRequest) -> None:
     if not any(_needs_engine(item) for item in request.session.items):
         return
     from jounce.kernels.engine.advance import run_machine
+    from jounce.toolchain import build, python_mode, ship
+    from jounce.toolchain.jit import code_folder
     from tests.spoilt_scratch import spoil_scratch
 
     spoil_scratch()
-
+    if not python_mode.CHOSEN:
+        build.prepare(code_folder(), ship.all_modules())  # the tests need every block: one round of compiling
     assert run_machine.address

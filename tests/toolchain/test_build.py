@@ -15,6 +15,7 @@ import pytest
 from jounce.kernels.contact import forces as contact_forces
 from jounce.kernels.engine import advance
 from jounce.kernels.flow import flight
+from jounce.kernels.tangent import propagation
 from jounce.toolchain import build, folders
 from jounce.toolchain.abi import f8
 from jounce.toolchain.compiler import LINE, prefix_length
@@ -62,7 +63,15 @@ def package(tmp_path: Path) -> Path:
     shutil.copytree(Path(build.__file__).parent, top / "toolchain", ignore=shutil.ignore_patterns("__pycache__"))
     (top / "toolchain" / "call_rows.py").write_text("")
     texts = dict.fromkeys(
-        ("__init__.py", "kernels/__init__.py", "kernels/engine/__init__.py", "kernels/engine/sound.py"), ""
+        (
+            "__init__.py",
+            "kernels/__init__.py",
+            "kernels/audit/__init__.py",
+            "kernels/audit/run.py",
+            "kernels/engine/__init__.py",
+            "kernels/engine/sound.py",
+        ),
+        "",
     )
     for name, text in (texts | {"kernels/below.py": BELOW, "kernels/engine/advance.py": ADVANCE}).items():
         (top / name).parent.mkdir(parents=True, exist_ok=True)
@@ -204,22 +213,31 @@ def test_functions_lie_at_offsets_of_their_own() -> None:
     assert all(prefix_length(name) % LINE == 0 for name in ("twice", "half"))
 
 
-def test_kernels_that_a_process_has_imported_besides_a_plain_run_are_compiled_too(
+def test_a_plain_run_compiles_what_it_calls_and_nothing_that_is_only_imported(package: Path, tmp_path: Path) -> None:
+    kernels = package / "jounce" / "kernels"
+    for name in ("seldom", "never"):
+        text = "from jounce.kernels.below import square\n" + BELOW.replace("square", name).replace(
+            "x * x", "square(x) + 1.0"
+        )
+        (kernels / f"{name}.py").write_text(text)
+    (kernels / "engine" / "advance.py").write_text("import jounce.kernels.never, jounce.kernels.seldom\n" + ADVANCE)
+
+    def made() -> set[str]:
+        return {file.name.split("-")[0].split(".")[-1] for file in (tmp_path / "cache").glob("code-*/*.code")}
+
+    assert finish(start(package, tmp_path / "cache"))[0] == "18.0 False"
+    assert made() == {"square", "above", "run"}
+    asked = "from jounce.kernels.seldom import seldom; print(seldom(3.0))"
+    assert finish(start(package, tmp_path / "cache", asked))[0] == "10.0"
+    assert made() == {"square", "above", "run", "seldom"}
+
+
+def test_what_is_asked_for_is_compiled_in_one_round_with_what_a_plain_run_needs(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    """Else they were missing again for every process that imports them, and each started compilers in vain."""
-
-    class Missing:
-        def __init__(self, module: str) -> None:
-            self.path = tmp_path / module
-
-            def py_func() -> None: ...
-
-            py_func.__module__ = module
-            self.py_func = py_func
-
     asked: list[tuple[str, ...]] = []
-    monkeypatch.setattr(build, "blocks_of", lambda modules: [Missing(name) for name in (*build.STANDARD, "others")])
+    monkeypatch.setattr(Block, "path", property(lambda block: tmp_path / block.symbol))
     monkeypatch.setattr(build, "_run_processes", lambda folder, modules, count: asked.append(tuple(modules)) or True)
-    build.prepare.__wrapped__(tmp_path)
-    assert [set(modules) for modules in asked] == [{*build.STANDARD, "others"}]
+    build.prepare.__wrapped__(tmp_path, ("jounce.kernels.tangent.propagation",))
+    assert asked == [(*build.STANDARD, "jounce.kernels.tangent.propagation")]
+    assert {propagation.propagate, advance.loop} <= set(build.blocks_of(asked[0]))

@@ -15,7 +15,7 @@ from jounce.simulation.templates import give_loop, templates_of
 from jounce.system.system import System
 from jounce.toolchain import build, emission, machine_code, python_mode
 from jounce.toolchain.jit import code_folder
-from jounce.toolchain.specialise import everything_below, specialised
+from jounce.toolchain.specialise import specialised
 
 _CHANGING = ("p", "own_loop")  # fields of the machine that are not the same in all runs
 
@@ -45,7 +45,7 @@ def _loop_of(template: bytes) -> int:
         machine[0][name] = 0
     words = [machine_code.symbol_at(word) or word for word in machine.view(np.int64).tolist()]
     # the files of blocks are named by hashes of what they are made of
-    blocks = [block.path.name for block in everything_below(loop)]
+    blocks = [block.path.name for block in build.below([loop])]
     functions = _functions(words)
     key = hashlib.sha256(f"{blocks} {words} {[hashlib.sha256(code).hexdigest() for code in functions]}".encode())
     symbol = f"jounce.loop.{key.hexdigest()[:24]}"

@@ -17,11 +17,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from jounce.toolchain.keys import content_of
 
 if TYPE_CHECKING:
     from jounce.toolchain.jit import Block
@@ -31,8 +33,13 @@ try:
 except ImportError:  # no such locks on this system: processes that start together each compile
     fcntl = None  # type: ignore[assignment]
 
-# the modules below which everything lies that a plain run needs
-STANDARD = ("jounce.kernels.engine.advance", "jounce.kernels.engine.sound", "jounce.toolchain.call_rows")
+# the modules whose blocks, with what these call, are what a plain run needs
+STANDARD = (
+    "jounce.kernels.engine.advance",
+    "jounce.kernels.engine.sound",
+    "jounce.kernels.audit.run",
+    "jounce.toolchain.call_rows",
+)
 MOST_PROCESSES = 4
 Parts = dict[Callable[..., Any], int]
 WORKER = """
@@ -65,20 +72,36 @@ def locked(folder: Path, what: str) -> Iterator[None]:
         yield
 
 
-def blocks_of(modules: Sequence[str]) -> list[Block]:
-    """The blocks of some modules and of what they import."""
+def blocks_of(modules: Iterable[str]) -> list[Block]:
+    """The blocks of some modules and all that these call by their symbols, each once."""
     from jounce.toolchain.jit import engine_blocks
 
     for module in modules:
         importlib.import_module(module)
-    return engine_blocks()
+    return below(block for block in engine_blocks() if block.py_func.__module__ in modules)
+
+
+def below(roots: Iterable[Block]) -> list[Block]:
+    """Some blocks and all that they call by their symbols, each once."""
+    waiting = list(roots)
+    found = {block.symbol: block for block in waiting}
+    while waiting:
+        for block in content_of(waiting.pop().py_func).needs:
+            if block.symbol not in found:
+                found[block.symbol] = block
+                waiting.append(block)
+    return [found[symbol] for symbol in sorted(found)]
 
 
 @cache
-def prepare(folder: Path, modules: tuple[str, ...] = STANDARD) -> None:
-    """Have the engine compiled into ``folder`` unless it is there; what fails here is compiled where it is needed."""
+def prepare(folder: Path, modules: tuple[str, ...] = ()) -> None:
+    """Have what a plain run needs, and blocks of other modules, compiled into ``folder`` unless it is there.
+
+    What fails here is compiled where it is needed.
+    """
     if not sys.executable or target is not None:
         return
+    modules = (*STANDARD, *modules)
     blocks = blocks_of(modules)
     with locked(folder, "\n".join(sorted(block.path.name for block in blocks))):
         missing = [block for block in blocks if not block.path.exists()]
@@ -86,8 +109,6 @@ def prepare(folder: Path, modules: tuple[str, ...] = STANDARD) -> None:
             return
         began = time.perf_counter()
         print(f"Compiling {len(missing)} parts of the engine, once per machine ...", file=sys.stderr, flush=True)
-        # this process may have imported more kernels than a plain run needs
-        modules = tuple(sorted({*modules, *(block.py_func.__module__ for block in missing)}))
         if _run_processes(folder, modules, max(1, min(os.cpu_count() or 1, MOST_PROCESSES))):
             print(f"The engine is compiled ({time.perf_counter() - began:.0f} s).", file=sys.stderr, flush=True)
 

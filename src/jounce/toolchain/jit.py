@@ -196,7 +196,7 @@ class Block(Tool, CFunction, Generic[P, R]):
         """Its machine code from the cache, or made now."""
         code = machine_code.read(self.path)
         if code is None and self.of_engine:
-            build.prepare(code_folder())
+            build.prepare(code_folder(), (self.py_func.__module__,))
             code = machine_code.read(self.path)
         if code is None:
             for other in content_of(self.py_func).needs:

@@ -18,22 +18,10 @@ from llvmlite import binding as llvm
 from jounce.toolchain import build, machine_code
 from jounce.toolchain.emission import Code, emitted
 from jounce.toolchain.jit import Block, code_folder
-from jounce.toolchain.keys import content_of
 
 WORD = 8  # bytes
 _CONSTANT = "jounce_constants"
 _PREFIX = re.compile(r" prefix \[\d+ x i8\] zeroinitializer")  # of a function that lies by itself: compiler.py
-
-
-def everything_below(root: Block) -> list[Block]:
-    """A block and all that it calls by their symbols, each once."""
-    found, waiting = {root.symbol: root}, [root]
-    while waiting:
-        for block in content_of(waiting.pop().py_func).needs:
-            if block.symbol not in found:
-                found[block.symbol] = block
-                waiting.append(block)
-    return [found[symbol] for symbol in sorted(found)]
 
 
 def specialised(
@@ -56,7 +44,7 @@ def specialised(
     module = llvm.parse_assembly(_constants(words))
     for code in functions:
         module.link_in(llvm.parse_bitcode(code))
-    for block in everything_below(root):
+    for block in build.below([root]):
         text = _PREFIX.sub("", str(llvm.parse_bitcode(_translation(block))))
         text = _reading_constants(text, argument, places) + f"\n@{_CONSTANT} = external constant [{size} x i64]\n"
         module.link_in(llvm.parse_assembly(text))
