@@ -120,12 +120,12 @@ def test_command_lists_computes_and_writes(tmp_path, capsys) -> None:
 
 def test_shared_figures_are_drawn_once(tmp_path, capsys, monkeypatch) -> None:
     monkeypatch.setattr("jounce.cli.reproduce.LINE_EVERY", 0.0)
-    claims = ["aligned_angle", "minimal_friction", "case_4_B", "case_4_A"]
+    claims = ["case_5_impacts", "case_5", "case_4_B", "case_4_A"]
     assert main(["reproduce", "liu2006", *claims, "--out", str(tmp_path)]) == 0
-    assert sorted(path.name for path in (tmp_path / "liu2006").iterdir()) == ["aligned_angle.png", "case_4_B.png"]
+    assert sorted(path.name for path in (tmp_path / "liu2006").iterdir()) == ["case_4_B.png", "case_5_impacts.png"]
     text = (tmp_path / "liu2006.md").read_text()
     assert text.count("![") == 2
-    assert "- minimal_friction: the smallest friction" in text
+    assert "- case_5: Case 5 begins with" in text
     captured = capsys.readouterr()
     assert "2 figures in" in captured.out
     assert "liu2006: 3 of 4, case_4_B" in captured.err  # no terminal here: lines instead of a bar
