@@ -17,7 +17,7 @@ test: $(STAMP) style
 	$(MAKE) --no-print-directory -j 2 types tests
 
 tests: $(STAMP)
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile --durations=25
 
 # The fast lane for daily work, under two minutes: what breaks most often.
 check: $(STAMP) style
