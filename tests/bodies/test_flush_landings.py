@@ -32,7 +32,7 @@ def system():
 
 
 @pytest.mark.parametrize("integrator", ["dop853", "dopri5", "taylor"])
-@pytest.mark.parametrize("tilt", [0.013, 0.4])
+@pytest.mark.parametrize("tilt", [0.013, 0.03, 0.21, 0.3, 0.4])
 def test_no_corner_is_inside_where_floor_and_wall_are_met_at_once(system, tilt, integrator):
     for draw in range(24):
         random = np.random.default_rng([draw, int(1e3 * tilt)])
@@ -51,3 +51,5 @@ def test_no_corner_is_inside_where_floor_and_wall_are_met_at_once(system, tilt, 
         run = jounce.simulate(system, start, 1.0, options=options)
         assert run.status.name in ("FINISHED", "AT_REST"), (draw, run.status)
         assert run.audit().empty, (draw, run.audit())
+        # held at the wall, at the dead centre about the corner that sticks to the floor, it took 10,000 steps of 1e-9 s
+        assert len(run.data.step_t) < 400

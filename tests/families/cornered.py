@@ -92,21 +92,31 @@ def draw_wedge(random: np.random.Generator) -> Drawn:
     return p, _above(random, p["w"], p["h"], -1.0 * p["w"]), 1.5
 
 
-def groove() -> Model:
-    """One box in a groove of two blocks whose corners meet at its bottom, where a corner of the box comes to rest."""
+def groove(name: str = "groove", roundings: float = 0.0) -> Model:
+    """One box in a groove of two blocks whose corners meet at its bottom, where a corner of the box comes to rest.
+
+    ``roundings``: the radius of all corners, in widths of the box.
+    """
     m, w, h, g, left, right, mu, e = parameters(
         m=(1.0, "kg"), w=(0.3, "m"), h=(0.2, "m"), g=(9.81, "m/s^2"), left=1.0, right=1.0, mu=0.3, e=0.2
     )
     box = _box("b", m, w, h)
     outline, surface, wide = _rectangle(w, h), {"friction": mu, "restitution": e}, 8 * w
+    shape = {"rounding": roundings * w} if roundings else {}
     sides = {
         "left": [(0, 0), (-wide, left * wide), (-wide, -wide), (0, -wide)],
         "right": [(0, 0), (0, -wide), (wide, -wide), (wide, right * wide)],
     }
     contacts = []
-    for name, corners in sides.items():
-        contacts += contact_between(name, PolygonOn(box, outline), PolygonOn(ground, corners), **surface)
-    return Model.from_bodies("groove", bodies=[box], contacts=contacts, gravity=(0, -g), start={box.y: 1.0})
+    for side, corners in sides.items():
+        block = PolygonOn(ground, corners, **shape)
+        contacts += contact_between(side, PolygonOn(box, outline, **shape), block, **surface)
+    return Model.from_bodies(name, bodies=[box], contacts=contacts, gravity=(0, -g), start={box.y: 1.0})
+
+
+def round_groove() -> Model:
+    """The same with round corners."""
+    return groove("round_groove", 1 / 40)
 
 
 def draw_groove(random: np.random.Generator) -> Drawn:
@@ -125,4 +135,5 @@ FAMILIES = [
     Family("stairs", stairs, draw_stairs, bodies="tables"),
     Family("wedge", wedge, draw_wedge, bodies="tables"),
     Family("groove", groove, draw_groove, bodies="tables"),
+    Family("round_groove", round_groove, draw_groove, bodies="tables"),
 ]

@@ -9,13 +9,15 @@ work -p g_t = p R.u (after it) on it: w.projection_work, which belongs in the le
 motion (what a chatter leaves out, a contact that comes to rest) and not an error of the integrator.
 """
 
+import math
+
 from jounce.kernels.contact.forces import evaluate_model, evaluate_motion
 from jounce.kernels.contact.linear import diagonal_mobilities, solve_definite, solve_mass, solve_ranked
 from jounce.kernels.contact.unknowns import constrains
 from jounce.kernels.records.codes import STICK
 from jounce.kernels.records.fields import Machine, Workspace
 from jounce.kernels.records.rows import column, contact_place, normal_place, spread
-from jounce.kernels.records.tolerances import NEGLIGIBLE, SMALL_DRIFT
+from jounce.kernels.records.tolerances import NEGLIGIBLE, SAME_VELOCITY, SMALL_DRIFT
 from jounce.kernels.records.workspace import JOINT_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, integer_pointer, pointer
 from jounce.toolchain.jit import address, block, call_state, kernel
@@ -174,12 +176,25 @@ def correct(m: Machine, w: Workspace, size: Integer, vector: Reals) -> None:
 
 @kernel
 def energy_across(m: Machine, w: Workspace, u: Reals, modes: Integers) -> Real:
-    """g'^T (R M^-1 R^T)^+ g': twice the energy of what `project` would take from u; needs the model evaluated."""
+    """g'^T (R M^-1 R^T)^-1 g': twice the energy of what it takes from u to stop these velocities; inf if nothing can.
+
+    The pseudo-inverse leaves out what constraints that are all but dependent have apart, and with it what that takes:
+    of a body that turns at w about a corner which sticks, a second corner at an angle a < 10^-6 from its dead centre
+    closes at R a w, and to stop it takes the whole turning. Needs the model evaluated.
+    """
     size, _ = constraint_rows(m, w, u, modes, True)
     solve_rows(m, w, size)
     energy = 0.0
     for k in range(size):
         energy += w.unknown[k] * w.right[k]
+        left = w.right[k]
+        for i in range(size):
+            left -= w.matrix[k, i] * w.unknown[i]
+        speeds = 0.0
+        for j in range(m.n):
+            speeds += abs(w.rows[k, j]) * max(abs(u[j]), w.scale[m.n + j])
+        if not abs(left) <= SAME_VELOCITY * speeds:
+            return math.inf
     return energy
 
 

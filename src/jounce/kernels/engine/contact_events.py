@@ -1,7 +1,7 @@
 """What a guard of a contact that vanishes asks for, rigid or compliant; and a motion that rests."""
 
 from jounce.kernels.contact.compliant import compliant_event
-from jounce.kernels.contact.faces import is_over_polygon
+from jounce.kernels.contact.faces import held_face, hold_face, is_over_polygon
 from jounce.kernels.contact.forces import derivative, evaluate_model, solve_mode
 from jounce.kernels.contact.loads import other_part
 from jounce.kernels.contact.modes import count_closed
@@ -169,9 +169,10 @@ def shift_load(m: Machine, w: Workspace, s: Motion, i: Integer) -> None:
 
 @kernel
 def is_only_beside(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
-    """Whether contact ``hit`` has come to the line of a face from which it parted, but not to the face itself."""
-    if not w.was_held[hit]:
+    """Whether contact ``hit`` has come to the line of a face over which it was held, but not to the face itself."""
+    if not w.was_held[hit] and held_face(m, hit) == 0:
         return False
+    hold_face(m, hit, 0)
     call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
     return w.gap[2 * hit] > START_TOLERANCE * w.size[hit]
 

@@ -68,15 +68,31 @@ def any_rebounds_slowly(m: Machine, w: Workspace, s: Motion) -> Truth:
 
 @kernel
 def add_unseen(m: Machine, w: Workspace, s: Motion) -> Truth:
-    """Contacts that rebound too little to be seen, with the accelerations in w.free, are candidates; True if any."""
+    """Contacts that rebound too little to be seen, with the accelerations in w.free, are candidates; True if any.
+
+    A contact that lies close to another one rises little while the body turns visibly about that one: to stop it with
+    the others held takes the turning. So each is one only if that takes no more energy than the highest rebound that
+    is not seen has by itself.
+    """
     found = False
     for i in range(m.nc):
-        if rebounds_slowly(w, s, i) and w.velocity[2 * i] <= lowest_rebound(m, w, i):
+        s.choice.trial[i] = SLIP_POSITIVE if s.choice.candidate[i] else OPEN
+    evaluate_model(m, w, s.t, address(s.q, 0), address(s.u, 0))
+    taken = energy_across(m, w, address(s.u, 0), address(s.choice.trial, 0))
+    for i in range(m.nc):
+        if not rebounds_slowly(w, s, i) or not w.velocity[2 * i] <= lowest_rebound(m, w, i):
+            continue
+        s.choice.trial[i] = SLIP_POSITIVE
+        energy = energy_across(m, w, address(s.u, 0), address(s.choice.trial, 0))
+        if energy - taken <= energy_of(w, 2 * i, lowest_rebound(m, w, i)):
+            taken = energy
             s.choice.candidate[i] = 1
             if s.choice.struck[i]:
                 s.choice.struck[i] = ACCUMULATED
             begin_gap(s, i, 0)
             found = True
+        else:
+            s.choice.trial[i] = OPEN
     if found:
         load_candidates(m, s)
     return found

@@ -13,7 +13,7 @@ from jounce.kernels.records.codes import (
     OPEN,
 )
 from jounce.kernels.records.fields import Machine, Motion, Workspace
-from jounce.kernels.records.motion import MODE_STEPS
+from jounce.kernels.records.motion import MODE_STEPS, UNTRIED
 from jounce.kernels.records.scales import change_time
 from jounce.kernels.records.tolerances import (
     LONGEST_UNGUARDED,
@@ -64,16 +64,18 @@ def recall_step(m: Machine, s: Motion) -> None:
 
     What one mode says of the next step's error is nothing either. A switch that slides may hold all that moves, so that
     no step is too long: where its next side has not been met, the shortest step so far is the one to begin with.
+    A step that only another mode has allowed is UNTRIED.
     """
     code, sides = step_key(m, s)
     place = code % MODE_STEPS
     if s.pace.step_size > 0.0 and s.pace.mode_code[place] == code and s.pace.mode_step[place] > 0.0:
-        s.pace.step_size = s.pace.mode_step[place]
-    elif sides:
+        s.pace.step_size, s.pace.last_error = s.pace.mode_step[place], 0.0
+        return
+    if sides:
         for k in range(MODE_STEPS):
             if 0.0 < s.pace.mode_step[k] < s.pace.step_size:
                 s.pace.step_size = s.pace.mode_step[k]
-    s.pace.last_error = 0.0
+    s.pace.last_error = UNTRIED
 
 
 @kernel

@@ -20,6 +20,7 @@ from jounce.toolchain.abi import record
 
 TRIED_LIMIT = 64
 MODE_STEPS = 16
+UNTRIED = -1.0  # in pace.last_error: no step of this length has been taken in this mode
 
 # What is asked for. The loop changes none of it.
 SETTINGS = np.dtype(
@@ -76,7 +77,7 @@ PACE = np.dtype(
         ("step_size", "f8"),  # what the error allows; 0: not known yet
         ("mode_code", "i8", (MODE_STEPS,)),  # modes of the system met so far, and the step the error allowed in each
         ("mode_step", "f8", (MODE_STEPS,)),
-        ("last_error", "f8"),  # of the last step that the error limited, in units of the tolerance
+        ("last_error", "f8"),  # of the last step that the error limited, in units of the tolerance, or UNTRIED
         ("reach", "f8"),  # how long the guards stay resolved
         ("smallest_step", "f8"),
         ("stiff", "i8"),  # steps in a row that the fastest rate has kept short, and how long they were: flow/stiff.py

@@ -36,6 +36,7 @@ REST_SPEED = 1e-12  # of the largest velocity of each coordinate so far, or its 
 REST_ACCELERATION = 1e-11  # of the free motion's
 PROGRESS = 1e-12  # of the time: what passes between two instants that are not one
 SETTLED = 1e-13  # relative to the speed at which the extrapolation started
+COLLAPSED = 1e-10  # the same: where all bounces are slower, they have ended together
 SAME_RATIO = 1e-11  # of two ratios of successive rebounds
 ON_PHASE = 1e-12  # of the period: a start this near to the phase is on it
 
