@@ -125,3 +125,19 @@ def test_a_jump_of_place_that_drives_back() -> None:
         run = jounce.simulate(swing, {"x": 1.0}, 10 * period, options=Options(integrator=integrator, tolerance=1e-9))
         assert run.status.name == "FINISHED", run.status
         assert run.final["x"] == pytest.approx(1.0, abs=1e-8)
+
+
+def test_bounces_that_accumulate_about_a_jump() -> None:
+    """A ball on a table that rises with 1/2 bounces until t = 0.1; then, or just before, the table falls."""
+    y, _ = coordinate("y", "m")
+    (T,) = parameters(T=0.1)
+    height = sp.Piecewise((t / 2, t < T), ((2 * T - t) / 2, True))
+    floor = Contact("table", gap=y - height, restitution=sp.Rational(1, 2))
+    ball = jounce.compile_model(Model("thrown", [y], [1], [-10], contacts=[floor]))
+    for integrator, early in itertools.product(INTEGRATORS, (1e-7, 3e-8, 1e-9, 1e-12, 0.0, -1e-15, -1e-8, -1e-3)):
+        jump, options = 0.1 - early, Options(integrator=integrator, tolerance=1e-9, audit="dense")
+        run = jounce.simulate(ball, {}, 0.2, options=options, T=jump)
+        assert run.status.name == "FINISHED", run.status
+        left = 0.2 - jump
+        # bounces that have not ended yet are as low as what is left of them is short
+        assert run.final["y"] == pytest.approx(jump / 2 + left / 2 - 5 * left**2, abs=1e-8 + max(early, 0.0))
