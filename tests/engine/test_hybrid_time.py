@@ -14,7 +14,7 @@ from tests.engine.support import of_kind, ready_made, simulate
 
 COLUMNS = [
     "t", "kind", "contact", "mode_before", "mode_after", "v_n_before", "v_n_after",
-    "v_t_before", "v_t_after", "p_n", "p_t", "law", "region", "energy_loss", "guard", "reset",
+    "v_t_before", "v_t_after", "p_n", "p_t", "law", "region", "energy_loss", "guard", "reset", "face",
 ]  # fmt: skip
 
 

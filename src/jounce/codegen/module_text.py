@@ -17,12 +17,14 @@ from jounce.codegen.bounds import flight_acceleration, flight_bounds
 from jounce.codegen.contact_flow import contact_flows
 from jounce.codegen.elimination import solve_free, solve_with_joints
 from jounce.codegen.flight_guards import guard_degrees, guard_rates
+from jounce.codegen.held_sides import held_sides, with_held_sides
 from jounce.codegen.printer import KernelPrinter, LocalNames, curve_lines
 from jounce.codegen.ranges import range_function
 from jounce.codegen.subexpressions import common_subexpressions
 from jounce.codegen.taylor import series_functions
 from jounce.codegen.whole_angles import offsets, with_whole_angles
 from jounce.model.expressions import check_computable
+from jounce.model.jumps import normal
 from jounce.model.magnitude import size_rows
 from jounce.model.model import Model
 from jounce.model.periodicity import mechanics_turns
@@ -37,7 +39,6 @@ _UNROLLED_JOINT_LINES = 800
 def generate_module(model: Model) -> str:
     """The whole module as text."""
     writer = ModuleWriter(model)
-    n = model.n
     acceleration = flight_acceleration(model)
     bounds = flight_bounds(model, acceleration)
     if bounds is None:
@@ -50,22 +51,23 @@ def generate_module(model: Model) -> str:
         *flow,
         writer.joint_acceleration(),
         *_mechanics(writer, gaps),
-        writer.function(
+        writer.as_written(
             "guard_rates",
             with_whole_angles(model, guard_rates(model, degrees, acceleration)),
             "Per guard: phi', phi'' in flight.",
         ),
-        writer.function("flight_bounds", bounds or [], "Per contact K, K_up, and a parabola below the gap."),
+        writer.as_written("flight_bounds", bounds or [], "Per contact K, K_up, and a parabola below the gap."),
         *_laws_and_sizes(writer),
     ]
     flows, flowing = contact_flows(writer)
-    smooth = _with_series(model, [*flow, acceleration_text][0], flows) if bounds is None else {}
-    series, stride, guarded = series_functions(smooth, gaps, n)
+    free = [*flow, acceleration_text][0]
+    series, stride, guarded = _series(writer, free, flows, gaps) if bounds is None else ([], 0, True)
     narrow = range_function(writer)
     constants = {
         "BALLISTIC": bounds is not None,
         "GUARD_DEGREES": degrees,
         "GUARD_KINKS": tuple(int(model.kinks.get(guard, 0)) for guard in model.watched),
+        "HELD_SIDES": tuple(int(normal(guard)[0] in writer.sides) for guard in model.watched) if writer.sides else (),
         "TURNS": mechanics_turns(model),
         "WATCHED_ANGLES": tuple(model.q.index(q) for q in offsets(model)),
         "CONTACT_FLOWS": flowing,
@@ -93,7 +95,7 @@ def _mechanics(writer: ModuleWriter, gaps: str) -> list[str]:
             with_whole_angles(model, kinematics.power_rows(model)),
             "Applied power, friction loss, surface power, loss of compliant contacts; per joint its g_t.",
         ),
-        writer.function("guards", with_whole_angles(model, list(model.watched)), "The guards of the user."),
+        writer.as_written("guards", with_whole_angles(model, list(model.watched)), "The guards of the user."),
     ]
 
 
@@ -106,16 +108,27 @@ def _laws_and_sizes(writer: ModuleWriter) -> list[str]:
             kinematics.compliance_rows(model),
             "Per contact: F_N, F_T, loss, surface power, elastic, return.",
         ),
-        writer.function(
+        writer.as_written(
             "resets", kinematics.reset_rows(model), "T + V, per reset whether its condition holds, all right sides."
         ),
-        writer.function("sizes", size_rows(model), "How large the terms of each gap, joint, guard and slip are."),
-        writer.function("period", [] if model.period is None else [model.period], "The period of the forcing."),
+        writer.as_written("sizes", size_rows(model), "How large the terms of each gap, joint, guard and slip are."),
+        writer.as_written("period", [] if model.period is None else [model.period], "The period of the forcing."),
         writer.batch(
             "energies", kinematics.energy_rows(model), "T, V, per compliant contact that of its springs, row by row."
         ),
         writer.batch("gap_rates", [kinematics.gap_rate(model, c.gap) for c in model.contacts], "gamma_N, row by row."),
     ]
+
+
+def _series(writer: ModuleWriter, free: str, flows: list[str], gaps: str) -> tuple[list[str], int, bool]:
+    """The series of the motion; on a step the sides of all borders are certain."""
+    model = writer.model
+    if writer.sides:
+        writer.sides_certain = True
+        free, flows = next(iter([*writer.flow(), writer.acceleration()])), contact_flows(writer)[0]
+        gaps = writer.function("gaps", kinematics.gap_rows(model), "")
+        writer.sides_certain = False
+    return series_functions(_with_series(model, free, flows), gaps, model.n)
 
 
 def _with_series(model: Model, free: str, flows: list[str]) -> dict[str, str]:
@@ -137,12 +150,21 @@ class ModuleWriter:
         self.slots |= {symbol: f"u[{k}]" for k, symbol in enumerate(model.u)}
         turned = offsets(model)
         self.names.of |= {symbol.name: self.names.fresh(f"{q.name}_turned") for q, symbol in turned.items()}
-        self.vector = (*model.p, *model.memory, *turned.values())
+        symbols, self.sides = held_sides(model)
+        self.names.of |= {symbol.name: self.names.fresh(f"side_{k}") for k, symbol in enumerate(symbols)}
+        self.sides_certain = False
+        self.vector = (*model.p, *model.memory, *turned.values(), *symbols)
         self.slots |= {symbol: f"p[{k}]" for k, symbol in enumerate(self.vector)}
         self.locals = {symbol: sp.Symbol(self.names.of[symbol.name], real=True) for symbol in self.slots}
 
     def function(self, name: str, outputs: Sequence[sp.Expr], doc: str) -> str:
         """One function that writes expressions of one state."""
+        lines, results = self._assignments(outputs, held=True)
+        lines += [self._line(f"out[{k}]", result) for k, result in enumerate(results)]
+        return self.state_function(name, doc, lines)
+
+    def as_written(self, name: str, outputs: Sequence[sp.Expr], doc: str) -> str:
+        """One such function in which jumps are what they are, whatever side a step holds."""
         lines, results = self._assignments(outputs)
         lines += [self._line(f"out[{k}]", result) for k, result in enumerate(results)]
         return self.state_function(name, doc, lines)
@@ -206,7 +228,7 @@ class ModuleWriter:
 
     def named(self, wanted: dict[str, sp.Expr]) -> tuple[dict[str, str], list[str]]:
         """A text for each expression, a literal or the name of a variable, and the lines that compute these."""
-        lines, results = self._assignments(list(wanted.values()))
+        lines, results = self._assignments(list(wanted.values()), held=True)
         texts = {}
         for name, result in zip(wanted, results, strict=True):
             if result.is_Number or result.is_Symbol:
@@ -248,18 +270,20 @@ class ModuleWriter:
         head = [f"def {name}(t, q, u, p, out):", f'    """{doc}"""']
         return "\n".join([*head, *_indent(lines, 1)])
 
-    def _assignments(self, outputs: Sequence[sp.Expr]) -> tuple[list[str], list[sp.Expr]]:
+    def _assignments(self, outputs: Sequence[sp.Expr], held: bool = False) -> tuple[list[str], list[sp.Expr]]:
         """The lines that load symbols and compute common subexpressions, and the outputs in terms of them."""
-        assignments, results, used = self._reduce(outputs)
+        assignments, results, used = self._reduce(outputs, held)
         lines = [f"{self.locals[s].name} = {slot}" for s, slot in self.slots.items() if s in used]
         return lines + [self._line(left.name, right) for left, right in assignments], results
 
     def _reduce(
-        self, outputs: Sequence[sp.Expr]
+        self, outputs: Sequence[sp.Expr], held: bool = False
     ) -> tuple[list[tuple[sp.Symbol, sp.Expr]], list[sp.Expr], set[sp.Basic]]:
         smooth = [without_impulses(expression) for expression in outputs]
         for expression in smooth:
             check_computable(expression, f"model {self.model.name!r}, derivatives for the generated code", self.checked)
+        if held:
+            smooth = [with_held_sides(expression, self.sides, self.sides_certain) for expression in smooth]
         used = _symbols_in(smooth)
         # replacing builds every node anew, which for Max means comparing its arguments: only where a name changes
         renamed = {symbol: local for symbol, local in self.locals.items() if symbol != local}

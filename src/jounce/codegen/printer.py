@@ -81,6 +81,10 @@ class KernelPrinter(PythonCodePrinter):
         at_zero = self._print(expr.args[1])
         return f"(1.0 if {x} > 0.0 else (0.0 if {x} < 0.0 else {at_zero}))"
 
+    def _print_Held(self, expr: Any) -> str:
+        side = self._print_group(expr.args[1])
+        return f"({side} if {side} != 0.0 else {self._print(expr.args[0])})"
+
     def _print_Abs(self, expr: Any) -> str:
         return f"abs({self._print(expr.args[0])})"
 

@@ -18,6 +18,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from jounce.codegen import kinematics
+from jounce.codegen.held_sides import Held
 from jounce.codegen.module_text import ModuleWriter, without_impulses
 from jounce.codegen.printer import curve_lines
 from jounce.codegen.whole_angles import with_whole_angles
@@ -37,8 +38,12 @@ def generate_tangents(model: Model) -> str:
         writer.tangent("surfaces_tangent", kinematics.surface_rows(model), "Per contact: d of what `surfaces` gives."),
         writer.tangent("joints_tangent", kinematics.joint_rows(model), "Per joint: d of what `joints` gives."),
         writer.tangent("compliance_tangent", kinematics.compliance_rows(model), "Per contact: d of `compliance`."),
-        writer.tangent("guards_tangent", with_whole_angles(model, list(model.watched)), "d of the guards of the user."),
-        writer.tangent("resets_tangent", kinematics.assigned_rows(model), "d of the right sides of all resets."),
+        writer.tangent(
+            "guards_tangent", with_whole_angles(model, list(model.watched)), "d of the guards of the user.", held=False
+        ),
+        writer.tangent(
+            "resets_tangent", kinematics.assigned_rows(model), "d of the right sides of all resets.", held=False
+        ),
     ]
     return "\n\n\n".join([*curve_lines(writer.printer), *functions])
 
@@ -60,8 +65,8 @@ class _TangentWriter(ModuleWriter):
         # time keeps its own name, as the argument t
         self.direction_slots = slots | {time: f"u[{2 * n}]"}
 
-    def tangent(self, name: str, outputs: Sequence[sp.Expr], doc: str) -> str:
-        assignments, results, used = self._reduce(outputs)
+    def tangent(self, name: str, outputs: Sequence[sp.Expr], doc: str, held: bool = True) -> str:
+        assignments, results, used = self._reduce(outputs, held)
         lines = [f"{self.locals[s].name} = {slot}" for s, slot in self.slots.items() if s in used]
         direction: dict[sp.Symbol, sp.Symbol] = {}
         for symbol, slot in self.direction_slots.items():
@@ -87,7 +92,6 @@ class _TangentWriter(ModuleWriter):
             if symbol in direction
         ]
         rate = sp.Add(*terms)
-        check_computable(
-            rate, f"model {self.model.name!r}, directional derivatives for the generated code", self.checked
-        )
+        where = f"model {self.model.name!r}, directional derivatives for the generated code"
+        check_computable(rate.replace(Held, lambda border, _: border), where, self.checked)
         return rate

@@ -105,7 +105,7 @@ def _surface_borders(model: Model, contact: Contact) -> Iterator[tuple[sp.Expr, 
         for part in sorted(expression.atoms(*NOT_SMOOTH), key=sp.default_sort_key):
             # a kink of a slip velocity is a jump of the force that lets a contact stick
             jumps = expression is contact.gap or isinstance(part, sp.sign | sp.Heaviside | sp.Piecewise)
-            for border in _signs(part, 0):
+            for border in signs_of(part, 0):
                 moving = border.free_symbols & {time, *model.q, *model.u}
                 if moving and moving <= {time, *places} and not border.has(*NOT_SMOOTH, Curve):
                     yield border, Kink.SURFACE if jumps else Kink.LEAP
@@ -121,7 +121,7 @@ def _borders(model: Model, expression: sp.Expr, derivatives: int) -> Iterator[tu
     kinds = (*NOT_SMOOTH, Curve) if derivatives <= 0 else (Curve,)
     for part in sorted(expression.atoms(*kinds), key=sp.default_sort_key):
         jumps = isinstance(part, sp.sign | sp.Heaviside | sp.Piecewise)
-        for border in _signs(part, derivatives):
+        for border in signs_of(part, derivatives):
             symbols = border.free_symbols
             inside = border.args[0] if isinstance(border, Curve) else border
             smooth = not inside.has(*NOT_SMOOTH, Curve) and slip not in symbols
@@ -143,7 +143,8 @@ def _kink_of(curve: Curve, derivatives: int) -> Kink:
     return Kink.KINK if order > 0 else Kink.LEAP if order == 0 else Kink.SURFACE
 
 
-def _signs(part: sp.Expr, derivatives: int) -> Iterator[sp.Expr]:
+def signs_of(part: sp.Expr, derivatives: int) -> Iterator[sp.Expr]:
+    """The expressions whose signs decide between the branches of one part that is not smooth."""
     if isinstance(part, sp.Max | sp.Min):
         yield from (a - b for a, b in combinations(_leaves(part), 2))
     elif isinstance(part, sp.Piecewise):

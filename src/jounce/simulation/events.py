@@ -62,6 +62,7 @@ TABLE_COLUMNS = (
     "energy_loss",
     "guard",
     "reset",
+    "face",
 )
 
 
@@ -71,6 +72,8 @@ def event_columns(data: RunData, contacts: list[str], guards: list[str], resets:
     A row without a law (code -1) transferred no impulse, so p_n, p_t and energy_loss are NaN there;
     a row without a contact (code -1: a schedule, a user guard, a reset) has no modes and no velocities; ``guard`` names
     the user guard of a row of kind user, ``reset`` the reset of a row of kind reset; energy_loss is what it takes.
+    ``face`` is the number of the face that a sharp corner strikes or goes on upon: of a polygon the k-th one leads from
+    its k-th corner to the next; 1 is the side of an edge, 2 and 3 are its end and its start. NaN for other contacts.
     """
     floats = {name: data.event_float[:, k].copy() for k, name in enumerate(FLOAT_COLUMNS)}
     codes = {name: data.event_int[:, k] for k, name in enumerate(INT_COLUMNS)}
@@ -94,6 +97,7 @@ def event_columns(data: RunData, contacts: list[str], guards: list[str], resets:
         "region": np.where((codes["region"] < 0) | is_reset, np.nan, codes["region"].astype(float)),
         "guard": _named(np.where(is_user, codes["region"], -1), dict(enumerate(guards))),
         "reset": _named(np.where(is_reset, codes["region"], -1), dict(enumerate(resets))),
+        "face": np.where(no_contact | (codes["face"] <= 0), np.nan, codes["face"].astype(float)),
     }
     return {name: columns[name] for name in TABLE_COLUMNS}
 

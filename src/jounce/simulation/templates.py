@@ -159,6 +159,9 @@ def _machine(system: System, options: Options) -> np.ndarray:
     place = len(system.parameter_names) + system.outline.memory
     for k, coordinate in enumerate(system.watched_angles):
         m["whole_angle"][coordinate] = place + k
+    if any(system.held_sides):
+        m["holds"], m["held"] = 1, place + len(system.watched_angles)
+        m["guard_held"][: system.ng] = system.held_sides
     return machine
 
 

@@ -125,6 +125,7 @@ def system_of(
         ballistic=code.constants["BALLISTIC"],
         guard_degrees=tuple(code.constants["GUARD_DEGREES"]),
         guard_kinks=tuple(code.constants["GUARD_KINKS"]),
+        held_sides=tuple(code.constants["HELD_SIDES"]),
         has_applied_power=facts["has_applied_power"],
         has_friction=has_friction,
         turns=tuple(code.constants["TURNS"]),

@@ -46,6 +46,7 @@ class System:
     autonomous          whether the time appears in no expression
     ballistic           whether free flight is a parabola along which gaps have a known bound (bounds.py)
     guard_kinks         of each guard what is not smooth at its zeros (model/kinks.py), 0 if nothing
+    held_sides          of each guard whether steps hold its side (codegen/held_sides.py); none where no guard is held
     guard_degrees       of each guard in the time of such a flight; -1: above 2 or no polynomial (flight_guards.py)
     has_applied_power   whether forces other than those of the potential do work, or the model depends on time
     has_friction        for each contact, whether it has a slip velocity
@@ -77,6 +78,7 @@ class System:
     ballistic: bool
     guard_degrees: tuple[int, ...]
     guard_kinks: tuple[int, ...]
+    held_sides: tuple[int, ...]
     has_applied_power: bool
     has_friction: np.ndarray
     turns: tuple[int, ...]
@@ -124,8 +126,8 @@ class System:
 
     @cached_property
     def vector_size(self) -> int:
-        """The length of the vector that the model's functions read: parameters, memory, turns of watched angles."""
-        return len(self.parameter_names) + self.outline.memory + len(self.watched_angles)
+        """The length of the vector that the model's functions read: parameters, memory, turns, sides."""
+        return len(self.parameter_names) + self.outline.memory + len(self.watched_angles) + len(self.held_sides)
 
     @cached_property
     def widest_output(self) -> int:

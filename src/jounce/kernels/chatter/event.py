@@ -22,13 +22,13 @@ from jounce.kernels.contact.modes import count_closed, count_pressed
 from jounce.kernels.contact.projection import project
 from jounce.kernels.contact.window import chatter_covered
 from jounce.kernels.impact.resolve import FRICTION_LOSS, SURFACE_WORK, prepare_impacts
-from jounce.kernels.records.codes import CHATTER, OPEN, SLIP_POSITIVE, STICK
+from jounce.kernels.records.codes import CHATTER, LEAP, OPEN, SLIP_POSITIVE, STICK
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.recording import add_event, add_step, set_impulse
 from jounce.kernels.records.roster import all_words
 from jounce.kernels.records.tolerances import CHATTER_REST, STRUCK
 from jounce.kernels.records.workspace import WORKS
-from jounce.toolchain.jit import address, kernel
+from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 
@@ -53,7 +53,7 @@ def try_chatter(m: Machine, w: Workspace, s: Motion, latest: Real, record: Recor
     for i in range(m.nc):
         if m.counted[i] and w.chatter[MEMBER, i] > 0.0:
             tau = -1.0
-    if tau >= 0.0 and not chatter_covered(m, w, s, tau):
+    if tau >= 0.0 and (not chatter_covered(m, w, s, tau) or jumps_meanwhile(m, w, s, tau)):
         tau = -1.0
     if tau < 0.0:
         prepare_impacts(m, w, t, address(s.q, 0), address(s.u, 0))
@@ -71,6 +71,23 @@ def try_chatter(m: Machine, w: Workspace, s: Motion, latest: Real, record: Recor
     project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.choice.trial, 0))
     s.ledger[SURFACE_WORK] += w.projection_work
     return True
+
+
+@kernel
+def jumps_meanwhile(m: Machine, w: Workspace, s: Motion, tau: Real) -> Truth:
+    """Whether a force or a surface jumps before the accumulation just found is over, at tau, in w.new_q and w.new_u.
+
+    The frozen problem has the forces and surfaces of its start. Impacts are then followed one by one up to the jump.
+    """
+    if m.ng == 0 or not tau > 0.0:
+        return False
+    p = address(m.p, 0)
+    call_state(m.guards, s.t, address(s.q, 0), address(s.u, 0), p, address(w.user, 0))
+    call_state(m.guards, s.t + tau, address(w.new_q, 0), address(w.new_u, 0), p, address(w.user_rate, 0))
+    for k in range(m.ng):
+        if m.guard_kink[k] >= LEAP and w.user[k] != 0.0 and not w.user[k] * w.user_rate[k] > 0.0:
+            return True
+    return False
 
 
 @kernel

@@ -38,12 +38,18 @@ from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import add_event, buffer_record
 from jounce.kernels.records.scales import forget_scales, natural_time
-from jounce.kernels.records.tolerances import SHORTEST_STEP_PART, START_LEAVES, START_MOMENT, STEP_ROUNDING
+from jounce.kernels.records.tolerances import (
+    SHORTEST_STEP_PART,
+    START_BEHIND,
+    START_LEAVES,
+    START_MOMENT,
+    STEP_ROUNDING,
+)
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.variation import call_glue, call_pass_instant, call_shift_to_event, variation_at
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
-from jounce.toolchain.kernel_types import Integer, Real, Reals
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
 
 @kernel
@@ -133,10 +139,9 @@ def begin_resets(m: Machine, w: Workspace, s: Motion, latest: Real, record: Reco
 
 
 @kernel
-def start_behind_kinks(m: Machine, w: Workspace, s: Motion) -> None:
-    """A run that starts where a force jumps starts behind the jump, by no more than shows."""
+def jumps_within(m: Machine, w: Workspace, s: Motion, dt: Real) -> Truth:
+    """Whether a border of a jump is passed between the times dt before and behind the start; w.new_state is behind."""
     n, p = m.n, address(m.p, 0)
-    dt = max(STEP_ROUNDING * abs(s.t), s.pace.smallest_step)
     for j in range(n):
         w.point[j], w.point[n + j] = s.z[j] - dt * s.z[n + j], s.z[n + j]
         w.new_state[j], w.new_state[n + j] = s.z[j] + dt * s.z[n + j], s.z[n + j]
@@ -144,11 +149,30 @@ def start_behind_kinks(m: Machine, w: Workspace, s: Motion) -> None:
     call_state(m.guards, s.t + dt, address(w.new_state, 0), address(w.new_state, n), p, address(w.gap_ahead, 0))
     for k in range(m.ng):
         if m.guard_kink[k] >= LEAP and w.user[k] * w.gap_ahead[k] < 0.0:
-            for j in range(n):
-                s.z[j] = w.new_state[j]
-            s.t += dt
-            store_state(m, s)
-            return
+            return True
+    return False
+
+
+@kernel
+def start_behind_kinks(m: Machine, w: Workspace, s: Motion) -> None:
+    """A run that starts where a force jumps starts behind the jump, by no more than shows.
+
+    The time that this takes away from a short push is the shortest one that passes the border: rounding of the time,
+    or of the place.
+    """
+    shortest = STEP_ROUNDING * abs(s.t)
+    dt = max(shortest, s.pace.smallest_step)
+    if not jumps_within(m, w, s, dt):
+        return
+    for _ in range(START_BEHIND):
+        if not (0.5 * dt >= shortest and jumps_within(m, w, s, 0.5 * dt)):
+            break
+        dt *= 0.5
+    jumps_within(m, w, s, dt)
+    for j in range(m.n):
+        s.z[j] = w.new_state[j]
+    s.t += dt
+    store_state(m, s)
 
 
 @kernel

@@ -8,6 +8,7 @@ from jounce.kernels.flow.runge_kutta import (
     interpolate,
     take_step,
 )
+from jounce.kernels.flow.sides import holds_sides
 from jounce.kernels.flow.taylor import end_series_at
 from jounce.kernels.records.codes import (
     GUARD_CARRIED,
@@ -22,8 +23,10 @@ from jounce.kernels.records.codes import (
 )
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.tolerances import (
+    BEHIND_BORDER,
     BEHIND_KINK,
     CORRECTIONS,
+    EPSILON,
     EXACT_FLOW,
     FARTHEST_EVENT,
     FARTHEST_SLIP,
@@ -73,6 +76,24 @@ def retake(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> Non
 
 
 @kernel
+def step_behind(
+    m: Machine, w: Workspace, s: Motion, closed: Integer, length: Real, index: Integer, sign: Integer
+) -> Real:
+    """Take the step up to behind the border that it has reached, whose side it holds; returns its length."""
+    time = EPSILON * (abs(s.t) + length)
+    for _ in range(BEHIND_BORDER):
+        value, _ = guard_at(m, w, GUARD_USER, index, sign, s.t + length, w.new_state, s.modes)
+        if value < 0.0:
+            break
+        length += time
+        time *= 2.0
+        retake(m, w, s, length, closed)
+    if m.guard_kink[index] == SURFACE_LEAP and closed + m.nj > 0:
+        project(m, w, s.t + length, address(w.new_state, 0), address(w.new_state, m.n), address(s.modes, 0))
+    return length
+
+
+@kernel
 def pass_kink(
     m: Machine, w: Workspace, s: Motion, closed: Integer, length: Real, index: Integer, sign: Integer
 ) -> Real:
@@ -82,7 +103,12 @@ def pass_kink(
     third one. From there the state is moved on, by no more than shows, until the guard has its new sign: the next step
     begins with the forces behind the kink. Where the velocity of a surface jumps the state is put onto its constraints
     here: those behind hold for it only after what happens at this instant.
+
+    Where the side of the border is held all stages have the forces before it, wherever they lie: the step itself is
+    taken to the first time behind.
     """
+    if m.guard_held[index] and holds_sides(m):
+        return step_behind(m, w, s, closed, length, index, sign)
     time = STEP_ROUNDING * (abs(s.t) + length)
     for _ in range(BEHIND_KINK):
         value, _ = guard_at(m, w, GUARD_USER, index, sign, s.t + length, w.new_state, s.modes)
@@ -145,12 +171,12 @@ def land(
     v that the step knows to an error d, it seems to vanish where v = d/k; on the constraints it vanishes with v.
     """
     t = s.t
+    kind, index, sign = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2]
+    kink = kind == GUARD_USER and m.guard_kink[index] != 0
     if w.by_series:
         end_series_at(m, w, s, x * h)
         w.interpolated = 0
-        return x * h, 1.0
-    kind, index, sign = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2]
-    kink = kind == GUARD_USER and m.guard_kink[index] != 0
+        return pass_kink(m, w, s, closed, x * h, index, sign) if kink else x * h, 1.0
     if error < EXACT_FLOW and not kink:
         interpolate(s.z, w.interpolant, s.settings.rows, x, 2 * m.n, w.new_state)
         return h, x

@@ -1,6 +1,7 @@
 """Flow: one flight or one step, to its end or to the first guard that vanishes."""
 
 from jounce.kernels.contact.compliant import controlled_length, interpolated_length
+from jounce.kernels.contact.forces import derivative
 from jounce.kernels.contact.window import renew_window, window_covers
 from jounce.kernels.events.event_location import first_event, first_sharpened, only_touches
 from jounce.kernels.events.flight_guards import NO_GUARD, guard_on_flight
@@ -26,6 +27,7 @@ from jounce.kernels.flow.runge_kutta import (
     make_interpolant,
     note_errors,
 )
+from jounce.kernels.flow.sides import hold_sides, release_sides, sides_turned
 from jounce.kernels.flow.step_length import choose_step
 from jounce.kernels.flow.stepping import smooth_step
 from jounce.kernels.flow.stiff import leave_implicit
@@ -37,10 +39,11 @@ from jounce.kernels.records.tolerances import GUARD_SHORTENINGS, STEP_ROUNDING
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
-from jounce.toolchain.kernel_types import Integer, Real
+from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 FAILED = -3
 USER_GUARD = -4  # minus a row of the guards: a flight ended there
+SHORTER = -10  # in place of a row: the step is over before its end
 
 
 @kernel
@@ -120,37 +123,32 @@ def interpolate_anew(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integ
         interpolate_step(m, w, s, h, closed)
 
 
-@block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
-def integrate_to_event(
-    m: Machine, w: Workspace, s: Motion, closed: Integer, after_jump: Integer, latest: Real, record: Record
-) -> Integer:
-    """One step of the general way; returns the guard row that ended it (-1: none, -3: the step failed)."""
-    s.event.opens = 0
-    h = choose_step(m, w, s, closed, after_jump, latest)
+@kernel
+def step_and_search(
+    m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, asked: Truth, record: Record
+) -> tuple[Real, Real, Integer, Integer, Truth]:
+    """Take one step; returns (h, error ratio, guards, the first row that vanishes, whether its series say so).
+
+    h = 0 where the step has failed; the row is SHORTER where a compliant contact ends the step within it.
+    """
     while True:
         h, error = smooth_step(m, w, s, closed, h, record)
         if h == 0.0:
-            s.event.event_x = error
-            return FAILED
+            return h, error, 0, FAILED, False
         shorter = controlled_length(m, w, s, h, record)
         if shorter == h:
             break
         h = shorter
     shorter = interpolated_length(m, w, s, h)
     if shorter < h:
-        accept(m, w, s, shorter, 1.0, False, min(s.t + shorter, latest), closed, record)
-        s.pace.stage_known = 0
-        return -1
+        return shorter, error, 0, SHORTER, False
     if s.settings.roster != 0:
         h = stay_in_window(m, w, s, h, closed)
         if h == 0.0:
-            s.event.event_x = 0.0
-            return FAILED
+            return h, 0.0, 0, FAILED, False
     if m.ng > 0:
         note_errors(m, w, s, h)
     count = list_guards(m, s)
-    rows = s.settings.rows
-    asked = record.keep_steps or s.settings.variation or s.settings.pair != DOP853
     h, g = look_at_series(m, w, s, h, closed, count)
     by_series = g != SEARCH
     if not by_series and clearly_hold(m, w, s, h, closed, count):
@@ -158,7 +156,44 @@ def integrate_to_event(
     if (asked or g == SEARCH) and not w.interpolated:
         interpolate_step(m, w, s, h, closed)
     if g == SEARCH:
-        g = first_event(m, w, s, h, rows, closed, count)
+        g = first_event(m, w, s, h, s.settings.rows, closed, count)
+    return h, error, count, g, by_series
+
+
+@kernel
+def step_on_sides(
+    m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, asked: Truth, record: Record
+) -> tuple[Real, Real, Integer, Integer, Truth]:
+    """``step_and_search`` on the sides of all borders on which the motion is, on none where it is on no side."""
+    hold_sides(m, w, s)
+    h, error, count, g, by_series = step_and_search(m, w, s, closed, h, asked, record)
+    tried = 0
+    while h > 0.0 and sides_turned(m, s):
+        tried += 1
+        if tried > m.ng:
+            release_sides(m)
+        derivative(m, w, s.t, s.z, s.modes, closed, 0)
+        h, error, count, g, by_series = step_and_search(m, w, s, closed, h, asked, record)
+    return h, error, count, g, by_series
+
+
+@block(i8(machine_record, workspace_record, motion_record, i8, i8, f8, buffer_record))
+def integrate_to_event(
+    m: Machine, w: Workspace, s: Motion, closed: Integer, after_jump: Integer, latest: Real, record: Record
+) -> Integer:
+    """One step of the general way; returns the guard row that ended it (-1: none, -3: the step failed)."""
+    s.event.opens = 0
+    h = choose_step(m, w, s, closed, after_jump, latest)
+    rows = s.settings.rows
+    asked = record.keep_steps != 0 or s.settings.variation != 0 or s.settings.pair != DOP853
+    h, error, count, g, by_series = step_on_sides(m, w, s, closed, h, asked, record)
+    if g == FAILED:
+        s.event.event_x = error
+        return FAILED
+    if g == SHORTER:
+        accept(m, w, s, h, 1.0, False, min(s.t + h, latest), closed, record)
+        s.pace.stage_known = 0
+        return -1
     while g >= 0 and GUARD_FORCE <= s.event.guards[g, 0] <= GUARD_CONE_LOWER and s.event.guards[g, 0] != GUARD_SLIP:
         if by_series and clearly_crosses(m, w, s, g):
             s.event.opens = 1 if opens_by_force(m, s, g, closed) else 0
@@ -216,6 +251,7 @@ def to_next_event(
         s.pace.stage_known = 0
     else:
         g = integrate_to_event(m, w, s, closed, after_jump, latest, record)
+        release_sides(m)
         if g < 0:
             return GUARD_GAP, FAILED if g == FAILED else NO_CONTACT, 1
     kind = s.event.guards[g, 0]

@@ -14,6 +14,7 @@ from jounce.kernels.flow.runge_kutta import (
     set_error_scales,
     take_step,
 )
+from jounce.kernels.flow.sides import holds_sides, release_sides
 from jounce.kernels.flow.step_length import note_step
 from jounce.kernels.flow.stiff import (
     force_change,
@@ -146,7 +147,7 @@ def damping(m: Machine, w: Workspace, s: Motion, h: Real) -> Real:
 def step_by_series(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, record: Record) -> Real:
     """The length of an accepted step by series, 0 where there are none. Its scales are those of its own length."""
     function = series_of(m, s, closed)
-    if function == 0:
+    if function == 0 or (m.holds and not holds_sides(m)):
         return 0.0
     while True:
         set_error_scales(m, w, s, h, closed)
@@ -232,6 +233,8 @@ def smooth_step(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, r
             if seen == 1.0 and h * rate <= most:
                 break
             h *= min(max(seen, CUT) if seen > 0.0 else 0.5, 0.9 * most / max(h * rate, most))
+        elif not error < 1e300 and holds_sides(m):
+            release_sides(m)  # a branch may end at its border
         else:
             h *= max(0.2, 0.9 * error ** (-1.0 / order)) if error < 1e300 else 0.1
         record.counter[REJECTED] += 1

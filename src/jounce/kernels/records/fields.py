@@ -201,6 +201,9 @@ class Machine:
     guard_hidden: Integers
     guard_side: Integers
     guard_kink: Integers
+    holds: Integer
+    held: Integer
+    guard_held: Integers
     counted: Integers
     slide: Integers
     stick: Integers

@@ -23,7 +23,7 @@ MAX_STATES = 16  # discrete
 MAX_RESETS = 15  # their numbers must fit into the signature of an orbit: maps/orbit_signature.py
 MAX_ASSIGNMENTS = 64
 # with what the engine keeps behind them
-MAX_VECTOR = MAX_PARAMETERS + 2 * MAX_CONTACTS + MAX_COORDINATES + MAX_STATES + 1 + MAX_CONTACTS
+MAX_VECTOR = MAX_PARAMETERS + 2 * MAX_CONTACTS + MAX_COORDINATES + MAX_STATES + 1 + MAX_CONTACTS + MAX_GUARDS
 WORDS = (MAX_CANDIDATES + WORD - 1) // WORD  # of the mode of a system
 NEAR_WORDS = (MAX_CONTACTS + WORD - 1) // WORD  # of that of the contacts that are near
 GUARD_ROWS = 3 * MAX_CONTACTS + MAX_CLOSED + MAX_GUARDS + 2  # an open contact has up to 3, a closed one 4, a jam 1
@@ -134,6 +134,9 @@ MACHINE = np.dtype(
         # 1: the limit of a switch, not negative while it slides; 2 + k: the surface of that whose side is state k
         ("guard_side", "i8", (MAX_GUARDS,)),
         ("guard_kink", "i8", (MAX_GUARDS,)),  # KINK, LEAP, SURFACE_LEAP: what is not smooth at its zeros
+        ("holds", "i8"),  # 1: steps hold the sides of jumps: flow/sides.py
+        ("held", "i8"),  # place in p of these sides, one a guard
+        ("guard_held", "i8", (MAX_GUARDS,)),  # 1: its side is read there
         ("counted", "i8", (_C,)),  # 1: impacts have resets, so that each of them must happen
         ("slide", "i8", (_C,)),  # what a contact that is closed alone does, by a function of its own; 0: there is none
         ("stick", "i8", (_C,)),

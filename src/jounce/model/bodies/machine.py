@@ -38,6 +38,7 @@ from jounce.model.bodies.machine_model import (
 from jounce.model.bodies.parts import Parts, own_values
 from jounce.model.bodies.pictures import machine_drawing
 from jounce.model.bodies.reduction import Reduction
+from jounce.model.bodies.seams import warn_of_seams
 from jounce.model.bodies.start import SymbolicJoints, assembled_start
 from jounce.model.bodies.touching import DrawnContact
 from jounce.model.contact import Contact
@@ -98,6 +99,7 @@ def machine_from_bodies(
                 f"from_bodies has no argument {argument!r}; {suggestion(argument, [*valid, 'parameters'])}"
             )
     parts = _checked_parts(bodies, joints, forces, contacts, gravity)
+    warn_of_seams(parts.contacts, stacklevel=4)
     given = {
         "minimal": minimal,
         "coordinates": coordinates,

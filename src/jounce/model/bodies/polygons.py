@@ -43,7 +43,7 @@ def outline_fault(places: list[tuple[float, float]]) -> str | None:
     for k, turn in enumerate(turns):
         if not 0.0 < turn < math.pi:
             kind = "lies on a straight line or points inwards" if abs(turn) < math.pi else "turns back"
-            return f"corner {k + 1} {kind}; leave it out, or make a hollow outline of several polygons"
+            return f"corner {k + 1} {kind}; leave it out, or make a hollow outline of several polygons that overlap"
     if sum(turns) > 3.0 * math.pi:
         return "the outline crosses itself; sort the corners by their direction from the middle"
     return None

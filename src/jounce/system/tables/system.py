@@ -54,6 +54,7 @@ def table_system(model: Model, parts: Parts) -> System:
         has_applied_power=works,
         has_friction=has_friction,
         turns=table_turns(tables, model.vocabulary),
+        held_sides=(),
         watched_angles=(),
         defaults=defaults,
         near=near,

@@ -1,0 +1,124 @@
+"""Jumps in generated code: the side of each border is a number that a step holds.
+
+A force or a surface that jumps is smooth on either side of its border b = 0. A step whose stages decide for themselves
+on which side they are sees both branches where it passes the border: it is then no step of either, its error says
+nothing, and a pulse between two borders is there or not, depending on where the stages lie. So what jumps decides by
+
+    held(b, S) = S  where the engine holds the side S = 1 or -1 of the border ,   b  where S = 0 ,
+
+in place of b: Heaviside(b) becomes Heaviside(held(b, S)), and the branch that a step begins on goes on beyond the
+border, smooth, until the border's root ends the step there (kernels/flow/sides.py). Everybody else (audit, energies,
+forces, what is decided at an instant) leaves S = 0, and has the model as it is written.
+
+The sides stand behind all else in the parameter vector, one for each guard of a model of which one jumps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import sympy as sp
+from sympy.core.relational import Equality, Relational, Unequality
+
+from jounce.model.cases import Piecewise
+from jounce.model.curves import Curve
+from jounce.model.expressions import expressions_in
+from jounce.model.jumps import MOST_CASES, normal
+from jounce.model.kinks import Kink, signs_of
+from jounce.model.model import Model
+
+#: Border in its normal form -> its side, with the sign of that form.
+Sides = Mapping[sp.Expr, sp.Expr]
+
+
+class Held(sp.Function):
+    """What decides at a border: the side that is held, or the border itself where none is."""
+
+    is_extended_real = True
+    is_finite = True
+    nargs = 2
+
+    def _eval_derivative(self, symbol: Any) -> sp.Expr:
+        return sp.Integer(0)  # only its sign is read
+
+
+def held_sides(model: Model) -> tuple[tuple[sp.Symbol, ...], Sides]:
+    """The side of each guard, and those at which something jumps and nothing else decides; none where there is no such.
+
+    |b| and the larger of two numbers take their branches by themselves, and so do their derivatives: a border that they
+    share with a jump would be held in one place and passed in another.
+    """
+    if not any(kink >= Kink.LEAP for kink in model.kinks.values()):
+        return (), {}
+    # no name of a model has a dot
+    symbols = tuple(sp.Symbol(f"side.{k}", real=True) for k in range(len(model.watched)))
+    found, others = {}, _decided_elsewhere(model)
+    for symbol, guard in zip(symbols, model.watched, strict=True):
+        border, factor = normal(guard)
+        if model.kinks.get(guard, 0) >= Kink.LEAP and not isinstance(guard, Curve) and border not in others:
+            found[border] = factor * symbol
+    return (symbols, found) if found else ((), {})
+
+
+def _decided_elsewhere(model: Model) -> set[sp.Expr]:
+    """The borders of Abs, Max and Min, and those of a Piecewise of so many cases that it is a curve."""
+    parts = [model.M, model.h, model.joints, model.applied_power, list(model.contacts)]
+    kinds = (sp.Abs, sp.Max, sp.Min, sp.Piecewise)
+    kinks = {kink for part in parts for e in expressions_in(part) for kink in e.atoms(*kinds)}
+    found = set()
+    for kink in kinks:
+        if not isinstance(kink, sp.Piecewise):
+            found |= {normal(border)[0] for border in signs_of(kink, 0)}
+        elif len(kink.args) > MOST_CASES:
+            found |= {normal(relation.lhs - relation.rhs)[0] for relation in kink.atoms(Relational)}
+    return found
+
+
+def with_held_sides(expression: sp.Expr, sides: Sides, certain: bool = False) -> sp.Expr:
+    """The expression with every jump at one of these borders decided by its side.
+
+    ``certain``: sides are held whenever this is asked.
+    """
+    if not sides:
+        return expression
+    decided: dict[sp.Basic, sp.Basic] = {}
+    for part in expression.atoms(sp.sign, sp.Heaviside):
+        argument = _held(part.args[0], sides, certain)
+        if argument is not None:
+            decided[part] = part.func(argument, *part.args[1:])
+    for part in expression.atoms(sp.Piecewise):
+        for _, condition in part.args if len(part.args) <= MOST_CASES else ():
+            for relation in condition.atoms(Relational):
+                argument = _held(relation.lhs - relation.rhs, sides, certain)
+                if argument is not None and not isinstance(relation, Equality | Unequality):
+                    decided[relation] = relation.func(argument, sp.Integer(0), evaluate=False)
+    return _replaced(expression, decided, {}) if decided else expression
+
+
+def _held(border: sp.Expr, sides: Sides, certain: bool) -> sp.Expr | None:
+    form, factor = normal(border)
+    if form not in sides:
+        return None
+    side = factor * sides[form]
+    return side if certain else Held(border, side)
+
+
+def _replaced(expression: sp.Basic, decided: dict[sp.Basic, sp.Basic], known: dict[sp.Basic, Any]) -> Any:
+    """``xreplace`` that never asks a Piecewise or a comparison to simplify itself."""
+    if expression in decided:
+        return decided[expression]
+    if not expression.args:
+        return expression
+    if expression not in known:
+        arguments = [_replaced(part, decided, known) for part in expression.args]
+        same = all(new is old for new, old in zip(arguments, expression.args, strict=True))
+        if same:
+            known[expression] = expression
+        elif isinstance(expression, sp.Piecewise):
+            known[expression] = Piecewise(*arguments)
+        elif isinstance(expression, sp.And | sp.Or | sp.Not):
+            known[expression] = expression.func(*arguments, evaluate=False)
+        else:
+            known[expression] = expression.func(*arguments)
+    return known[expression]
