@@ -7,7 +7,8 @@ import pytest
 
 import jounce
 from benchmarks import scenes
-from jounce.simulation import roster
+from jounce.analysis.stability.variation import flow
+from jounce.simulation import driver, roster
 from jounce.system.evaluation import values_of
 
 
@@ -125,11 +126,64 @@ def test_levers_bound_the_change_of_every_gap():
         assert (np.abs(moved - gap) <= bound * (1 + 1e-12)).all()
 
 
-def test_what_looks_at_all_contacts_says_how_many_it_serves():
-    """Ensembles, sections and derivatives have no list."""
-    system = jounce.compile_model(scenes.billiard(32))
-    with pytest.raises(jounce.SimulationError, match=r"624 contacts.*up to 400"):
-        jounce.ensemble(system, system.state(), 0.1, parameters={"e": np.array([0.9, 1.0])})
+@pytest.fixture(scope="module")
+def crowd():
+    """30 discs in a shaken box, 555 contacts: more than the engine looks at at one time."""
+    return jounce.compile_model(scenes.discs(30, size=0.9))
+
+
+def test_ensemble_of_many_contacts_is_that_of_simulate(crowd):
+    """Runs one after the other in the same records, of which the second starts where another one has been cut."""
+    whole = jounce.simulate(crowd, None, 0.08)
+    cut = jounce.simulate(crowd, None, 0.04).final
+    many = jounce.ensemble(crowd, [crowd.state(), cut, crowd.state()], 0.08, keep=("status", "final", "ledger"))
+    assert many.status.values.tolist() == ["FINISHED"] * 3
+    names = [*crowd.coordinate_names, *crowd.velocity_names]
+    ends = np.array([many[name].values for name in names])
+    assert np.array_equal(ends[:, 0], np.concatenate([whole.final.q, whole.final.u]))
+    assert np.array_equal(ends[:, 2], ends[:, 0])
+    assert ends[:, 1] == pytest.approx(ends[:, 0], rel=1e-7, abs=1e-9)
+    assert float(many.impact_loss[0]) == pytest.approx(float(whole.data.total_impact_loss.sum()), rel=1e-12)
+
+
+def test_sections_sweeps_and_basins_of_many_contacts():
+    """Of 30 discs one column carries a blow to the roof and back: a return takes 2 (size - 10 radii)/v."""
+    system = jounce.compile_model(scenes.billiard(30))
+    start = system.state(**(dict.fromkeys(system.velocity_names, 0.0) | {"d_d0_y": 1.0}))
+    expected = 2.0 * (np.sqrt(np.pi * 30 / 0.25) - 10.0)
+    samples = jounce.SectionMap(system, "impact:floor0").iterate(start, 3)
+    assert samples["return_time"][1:] == pytest.approx([expected, expected], rel=1e-12)
+    assert samples["impacts"][1:].tolist() == [10, 10]
+    few = {"transient": 2, "keep": 2}
+    diagram = jounce.sweep(system, "e", np.array([1.0]), "impact:floor0", start, **few)
+    assert diagram.dataset["period"].values.ravel().tolist() == [1]
+    basin = jounce.basins(system, {"d_d0_y": np.array([1.0, 2.0])}, "impact:floor0", start, **few)
+    assert basin.dataset.sizes["d_d0_y"] == 2
+
+
+def test_derivatives_of_many_contacts(crowd):
+    """A column of the flow over some impacts is that of differences; the same records give exponents."""
+    start, end, h, k = crowd.state(), 0.08, 1e-8, 0
+    carried = driver.Driver(crowd, start, end, crowd.parameters(), jounce.Options())
+    carried.carry(np.eye(2 * crowd.n)[:, [crowd.n + k]])
+    assert len(carried.run().events) > 5
+    ends = []
+    for step in (h, -h):
+        moved = start.replace(**{crowd.velocity_names[k]: float(start.u[k]) + step})
+        final = jounce.simulate(crowd, moved, end).final
+        ends.append(np.concatenate([final.q, final.u]))
+    expected = (ends[0] - ends[1]) / (2 * h)
+    assert carried.columns[:, 0] == pytest.approx(expected, abs=1e-5 * np.abs(expected).max())
+    carried.release()
+    assert np.isfinite(jounce.lyapunov(crowd, start, 0.03, count=1).exponents).all()
+
+
+def test_list_changes_no_derivative(monkeypatch):
+    """With the list the columns are those without it, bit for bit."""
+    system = jounce.compile_model(scenes.discs(9))
+    whole = flow(system, system.state(), 0.1).matrix
+    monkeypatch.setattr(driver, "needs_list", roster.keeps_list)
+    assert np.array_equal(flow(system, system.state(), 0.1).matrix, whole)
 
 
 def test_fifty_discs_in_a_shaken_box():

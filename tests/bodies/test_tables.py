@@ -127,7 +127,13 @@ def test_tangents_of_compiled_outlines_are_those_of_tables(face: str) -> None:
     for t, q, u, p in _states(systems[0], 2, 9):
         packed = [np.append(np.append(x, random.standard_normal(len(x))), [0.7 * k]) for k, x in enumerate((q, u))]
         compiled, paired = (
-            values_of(system.tangents.contacts_tangent, nc * (CONTACT_STRIDE + 2 * width), t, *packed, np.append(p, p))
+            values_of(
+                system.tangents.contacts_tangent,
+                nc * (CONTACT_STRIDE + 2 * width),
+                t,
+                *packed,
+                np.array([*p, *p, 0.0]),
+            )
             for system, width in zip(systems, (n, PAIR), strict=True)
         )
         compiled, paired = compiled.reshape(nc, -1), paired.reshape(nc, -1)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import jounce
 from jounce import OptionError, SimulationError
+from jounce.kernels.engine import progress
+from jounce.kernels.records.codes import GUARD_FORCE, GUARD_GAP, GUARD_USER
+from jounce.kernels.records.tolerances import CRAWL, CRAWL_LIMIT
+from jounce.toolchain.jit import python_function
 from tests.engine.support import kinds, ready_made, simulate
 
 
@@ -33,6 +39,27 @@ def test_too_many_events():
     assert "max_events" in run.status.message
     assert 50 <= len(run.events) <= 55
     assert run.at(run.t_end).t < 1000.0
+
+
+def crawl(passed: float, kind: int, count: int) -> tuple[bool, int]:
+    """Whether instants that follow one another after this time are given up, with a smallest step of 1; the counter."""
+    memory = SimpleNamespace(crawl=0, crawl_time=0.0, last_instant=-np.inf)
+    s = SimpleNamespace(t=0.0, memory=memory, pace=SimpleNamespace(smallest_step=1.0))
+    ended = False
+    for _ in range(count):
+        ended = ended or python_function(progress.crawls)(None, None, s, kind, 0)
+        memory.last_instant, s.t = s.t, s.t + passed
+    return ended, memory.crawl
+
+
+def test_instants_in_next_to_no_time_are_given_up(monkeypatch):
+    """So many changes of mode within 1e-7 of the motion's own time each; fewer, slower or a guard's are not."""
+    monkeypatch.setattr(progress, "closes_visibly", lambda m, w, s, kind, i: kind == GUARD_GAP)
+    assert crawl(0.5 * CRAWL, GUARD_FORCE, CRAWL_LIMIT + 2)[0]
+    assert not crawl(0.5 * CRAWL, GUARD_FORCE, CRAWL_LIMIT - 2)[0]
+    assert not crawl(1.5 * CRAWL, GUARD_FORCE, 2 * CRAWL_LIMIT)[0]
+    for kind in (GUARD_USER, GUARD_GAP):  # impacts that can be seen are a motion, however fast they follow
+        assert crawl(0.5 * CRAWL, kind, CRAWL_LIMIT + 2) == (False, 0)
 
 
 def test_interrupted_keeps_what_there_is():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from tests.families import assembled
 from tests.families.check import failures_of
 from tests.families.family import dimension
 from tests.families.run import FAMILIES
@@ -16,6 +17,12 @@ SEEDS = range(3)
 def test_random_runs(family) -> None:  # type: ignore[no-untyped-def]
     found = [failure for seed in SEEDS for failure in failures_of(family, seed)]
     assert not found, "\n".join(map(str, found))
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_random_machines_in_any_units(seed: int) -> None:
+    """Bit for bit in powers of two, to the tolerance in powers of ten from 1e-6 to 1e6."""
+    assert not assembled.failures_of(seed, 0.5)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from tests.impact.test_joint_impact import WORK
 def mode_after(part: float, D: np.ndarray, v: np.ndarray, b: np.ndarray, mu: np.ndarray) -> tuple[list[int], float]:
     """What the contacts do behind a step (9 leaves, 0 sticks, else the sign of the slip), and the largest rest."""
     k = len(mu)
-    if solve_step(k, D, v, b, mu, part, 0, WORK) == 0.0:
+    if solve_step(k, D, v, b, mu, np.inf, part, 0, WORK) == 0.0:
         return [], 0.0
     after = WORK["joint_after"][: 2 * k] / np.abs(v).max()
     slips = np.where(np.abs(after[1::2]) > PIVOT_ROUNDING, np.sign(after[1::2]), 0.0)

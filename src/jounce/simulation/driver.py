@@ -33,7 +33,7 @@ from jounce.simulation.records import (
     return_records,
     return_variation,
 )
-from jounce.simulation.roster import Roster, check_all_fit, keeps_list
+from jounce.simulation.roster import Roster, keeps_list, needs_list
 from jounce.simulation.run_data import RunData
 from jounce.simulation.run_start import load_records, scales_of
 from jounce.simulation.section import Section
@@ -101,7 +101,8 @@ class Driver:
 
         Time is then not counted in turns: a period that depends on the parameter would be differentiated wrongly.
         """
-        check_all_fit(self.system, "a derivative of the flow")
+        if needs_list(self.system):
+            self._look_near()
         if self.records.m.compliant_contacts and self.options.contact_detection is not ContactDetection.LOCATED:
             raise OptionError("derivatives of the flow need each touch at its own time: contact_detection='located'")
         rows, count = columns.shape
@@ -171,8 +172,7 @@ class Driver:
         advance = run_machine.bound(*records) if len(self.schedule) else self.records.advance
         code = codes.PAUSED
         if self.roster is None and self.variation is None and keeps_list(self.system) and not s.started:
-            self.roster = Roster(self.system, self.options)
-            self.roster.attach(self.records, self.start)
+            self._look_near()
         while code < 0:
             code = advance()
             self.collection.empty_buffers()
@@ -185,6 +185,11 @@ class Driver:
             if progress is not None:
                 progress(min(1.0, (s.epoch + s.t - self.start.t) / span))
         return int(code)
+
+    def _look_near(self) -> None:
+        """Let the run, which has not begun, look at near contacts only."""
+        self.roster = Roster(self.system, self.options)
+        self.roster.attach(self.records, self.start)
 
     def status(self, code: StatusCode, rest: float | None = None) -> Status:
         """The status of the run as it stands; ``rest`` is when it came to rest."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jounce.kernels.records import codes, recording
+from jounce.kernels.records.tolerances import CRAWL_LIMIT
 from jounce.simulation.own_laws import lets_go_at_once
 from jounce.simulation.slow_runs import slow_cause
 from jounce.simulation.status import Status, StatusCode, describe, finished
@@ -48,9 +49,18 @@ def status_of(driver: Driver, code: StatusCode, rest: float | None = None) -> St
         if code is StatusCode.TOO_MANY_STEPS
         else _barely_begun(driver, code)
         or _reset_failure(driver, code)
+        or _crawls(driver, code)
         or _lets_go(driver, code)
         or _jumping_contact(driver, code),
     )
+
+
+def _crawls(driver: Driver, code: StatusCode) -> str:
+    """How little time the last instants have taken, where that is why a run was given up."""
+    memory = driver.motion[0]["memory"]
+    if code is not StatusCode.NO_PROGRESS or memory["crawl"] < CRAWL_LIMIT:
+        return ""
+    return f" (the last {int(memory['crawl'])} instants took {float(memory['crawl_time']):.3g} s together)"
 
 
 def _explained(driver: Driver, code: StatusCode) -> tuple[StatusCode, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ from jounce.simulation.dense_output import states_beside_steps, states_on_steps
 from jounce.simulation.events import EventKind
 from jounce.simulation.modes import Mode
 from jounce.simulation.options import ConstraintStabilisation
-from jounce.simulation.roster import check_all_fit
+from jounce.simulation.roster import Roster, by_closed
 from jounce.simulation.run_start import machine_record
 
 if TYPE_CHECKING:
@@ -78,8 +79,9 @@ def put_on_joints(run: Trajectory, times: np.ndarray, side: Side, z: np.ndarray)
         return
     n = run.system.n
     q, u = np.ascontiguousarray(z[:, :n]), np.ascontiguousarray(z[:, n:])
-    machine, workspace, modes, parameters = _records(run, times, side)
-    project_samples.from_python(machine, workspace, times, q, u, modes, parameters)
+    modes, parameters = _in_force(run, times, side)
+    for part, _, records, looked_at in _parts(run, modes):
+        project_samples.from_python(*records, times[part], q[part], u[part], looked_at, parameters[part])
     z[:, :n], z[:, n:] = q, u
 
 
@@ -95,27 +97,40 @@ def _sampled(run: Trajectory, times: ArrayLike, side: Side = "right") -> tuple[n
     z = run.states(instants, side)
     q, u = np.ascontiguousarray(z[:, :n]), np.ascontiguousarray(z[:, n:])
     out = np.zeros((instants.size, 2 * system.nc + system.nj))
-    machine, workspace, modes, parameters = _records(run, instants, side)
-    sample_forces.from_python(machine, workspace, instants, q, u, modes, parameters, out)
+    modes, parameters = _in_force(run, instants, side)
+    for part, contacts, records, looked_at in _parts(run, modes):
+        values = np.zeros((part.stop - part.start, 2 * len(contacts) + system.nj))
+        sample_forces.from_python(*records, instants[part], q[part], u[part], looked_at, parameters[part], values)
+        of_contacts = np.stack([2 * contacts, 2 * contacts + 1], axis=1).ravel()
+        out[part, of_contacts], out[part, 2 * system.nc :] = np.split(values, [2 * len(contacts)], axis=1)
     return instants, out
 
 
-def _records(run: Trajectory, instants: np.ndarray, side: Side) -> tuple[np.ndarray, ...]:
-    """The model as the kernels see it, their scratch, and the modes and parameters in force at each time."""
+def _parts(
+    run: Trajectory, modes: np.ndarray
+) -> Iterator[tuple[slice, np.ndarray, tuple[np.ndarray, np.ndarray], np.ndarray]]:
+    """Instants and the contacts looked at there, the records of the kernels, the modes of these contacts."""
     system, data = run.system, run.data
-    check_all_fit(system, "a table of forces")
+    for part, contacts in by_closed(system, modes):
+        machine, roster = machine_record(system, data.parameters, data.options), None
+        if len(contacts) < system.nc:
+            roster = Roster(system, data.options)
+            roster.look_at(machine, contacts)
+        looked_at = np.zeros((part.stop - part.start, max(len(contacts), 1)), dtype=np.int64)
+        looked_at[:, : len(contacts)] = modes[part][:, contacts]
+        yield part, contacts, (machine, np.zeros(1, WORKSPACE)), looked_at
+
+
+def _in_force(run: Trajectory, instants: np.ndarray, side: Side) -> tuple[np.ndarray, np.ndarray]:
+    """The modes and parameters in force at each time."""
+    system, data = run.system, run.data
     modes = np.zeros((instants.size, max(system.nc, 1)), dtype=np.int64)
     modes[:, : system.nc] = run.mode_codes_at(instants, side)
     history = data.schedule or [(data.t_start, data.parameters)]
     starts = np.array([t for t, _ in history])
     in_force = np.clip(np.searchsorted(starts, instants, side=side) - 1, 0, None)
     parameters = np.hstack([np.array([p for _, p in history])[in_force], memory_at(run, instants, modes, side)])
-    return (
-        machine_record(system, data.parameters, data.options),
-        np.zeros(1, WORKSPACE),
-        modes,
-        np.ascontiguousarray(parameters),
-    )
+    return modes, np.ascontiguousarray(parameters)
 
 
 def memory_at(run: Trajectory, instants: np.ndarray, modes: np.ndarray, side: Side) -> np.ndarray:

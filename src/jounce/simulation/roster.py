@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from jounce.errors import SimulationError
 from jounce.kernels.contact.orders import gap_beginning, gap_digit
 from jounce.kernels.records import codes
 from jounce.kernels.records import roster as rows
-from jounce.kernels.records.workspace import MACHINE, MAX_CONTACTS
+from jounce.kernels.records.workspace import MACHINE, MAX_CONTACTS, PAIR
 from jounce.simulation.law import Law
 from jounce.simulation.options import Options
 from jounce.simulation.records import RunRecords, record_of
@@ -25,6 +27,43 @@ def keeps_list(system: System) -> bool:
     if system.near is None or system.nc <= LEAST:
         return False
     return all(contact.load is None for contact in system.outline.contacts)
+
+
+def needs_list(system: System) -> bool:
+    """Whether not all contacts fit into the engine's records, so that whatever runs looks at near ones only."""
+    return system.nc > MAX_CONTACTS and keeps_list(system)
+
+
+def by_closed(system: System, modes: np.ndarray) -> Iterator[tuple[slice, np.ndarray]]:
+    """Rows of modes, as many at a time as have closed contacts that fit into the engine's records, with these.
+
+    All rows and all contacts where the records hold them.
+    """
+    if not needs_list(system):
+        check_all_fit(system, "a table of forces")
+        yield slice(0, len(modes)), np.arange(system.nc)
+        return
+    first, seen = 0, np.zeros(system.nc, dtype=bool)
+    for row, closed in enumerate(modes[:, : system.nc] != codes.OPEN):
+        if (seen | closed).sum() > MAX_CONTACTS:
+            yield slice(first, row), np.flatnonzero(seen)
+            first, seen = row, np.zeros(system.nc, dtype=bool)
+        seen |= closed
+    yield slice(first, len(modes)), np.flatnonzero(seen)
+
+
+def look_at_closed(system: System, records: RunRecords, modes: np.ndarray) -> tuple[Roster | None, np.ndarray]:
+    """The contacts that borrowed records of a model have at a mode: all, or those that are closed, by a list.
+
+    The roster must be kept as long as the records are used.
+    """
+    if not needs_list(system):
+        return None, np.arange(system.nc)
+    closed = np.flatnonzero(modes != codes.OPEN)
+    roster = Roster(system, Options.default())
+    records.forget_model()
+    roster.look_at(records.machine, closed)
+    return roster, closed
 
 
 def check_all_fit(system: System, what: str) -> None:
@@ -94,6 +133,20 @@ class Roster:
         records.settings.roster = records.r.roster = self.address
         if start.scales.size == 2 * n + 4 * nc + others:
             records.brought.given_size[:others] = start.scales[2 * n + nc : 2 * n + nc + others].tolist()
+
+    def join(self, machine: np.ndarray, motion: np.ndarray, record: np.ndarray) -> None:
+        """Let runs with these records look at near contacts only; the kernels begin each of them."""
+        machine[0]["nc"] = 0
+        motion[0]["settings"]["roster"] = record[0]["roster"] = self.address
+
+    def look_at(self, machine: np.ndarray, contacts: np.ndarray) -> None:
+        """Let the contacts of a machine be these, in this order: ``write_list`` of kernels/contact/near.py."""
+        m, count, chosen = machine[0], len(contacts), self.integers[contacts]
+        self.record[0]["list"][: 1 + count] = [count, *contacts]
+        m["nc"], m["has_slip"][:count], m["laws"][:count] = count, chosen[:, rows.HAS_SLIP], chosen[:, rows.LAW]
+        first = chosen[:, rows.COLUMNS : rows.COLUMNS + 2]
+        m["column"][: PAIR * count] = (first[:, :, None] + np.arange(3)).ravel()
+        m["p"][m["np"]] = self.record[0]["list_address"]
 
     def name(self, contact: int) -> int:
         """The candidate that a contact of the records is."""

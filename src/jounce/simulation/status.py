@@ -64,8 +64,9 @@ _MESSAGES = {
     ),
     StatusCode.LAW_FAILED: ("the law of impact has no solution at t={t:.9g} in mode {mode}{advice}"),
     StatusCode.NO_PROGRESS: (
-        "events follow one another without time passing at t={t:.9g} in mode {mode}: a contact switches between modes "
-        "none of which lasts{cause}; try a slightly different start, or static friction above kinetic friction"
+        "events follow one another with no time passing, or hardly any, at t={t:.9g} in mode {mode}: a contact "
+        "switches between modes none of which lasts{cause}; try a slightly different start, or static friction above "
+        "kinetic friction"
     ),
     StatusCode.ENDLESS_RESETS: (
         "resets follow one another without end at t={t:.9g} in mode {mode}, the last is {cause}: what it does leads to "

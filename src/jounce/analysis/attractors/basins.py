@@ -108,7 +108,9 @@ def basins(
     Work(search, opened, [Lane(starts, carried=False)], item_values, np.full(len(starts), period)).run(
         threads, cluster, progress
     )
-    return Basins(opened)
+    found = Basins(opened)
+    found.know(search.system.model)
+    return found
 
 
 def _checked_grid(system: System, grid: Mapping[str, Any]) -> dict[str, np.ndarray]:

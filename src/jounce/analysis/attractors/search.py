@@ -14,13 +14,13 @@ from jounce.analysis.attractors.settling import settle, sureness
 from jounce.analysis.sections.recurrence import state_periods
 from jounce.analysis.sections.section_map import SectionMap
 from jounce.analysis.stores.chunk_store import Field
+from jounce.analysis.stores.models import model_entry
 from jounce.errors import SimulationError, is_one_of, suggestion
 from jounce.kernels.maps.attractor import SCRATCH_ROWS, attractors
 from jounce.kernels.maps.iterate import FIRST_STATE
 from jounce.kernels.records import attractor_codes as codes
 from jounce.kernels.records.attractor_codes import SIGNATURE_ENTRIES
 from jounce.kernels.records.workspace import WORKSPACE
-from jounce.model.definition import to_definition
 from jounce.model.numeric import numpy_function
 from jounce.simulation.modes import mode_code, split_words, word_count
 from jounce.simulation.options import Options, check_range, check_whole
@@ -147,7 +147,7 @@ class AttractorSearch:
     def description(self) -> dict[str, Any]:
         """Everything that shapes the result, ready for JSON."""
         return {
-            "model": to_definition(self.system.model),
+            "model": model_entry(self.system),
             "section": str(self.section),
             "parameter": self.parameter,
             "parameters": {name: float(value) for name, value in sorted(self.parameters.items())},
@@ -195,6 +195,9 @@ class Engine:
         self.fresh[0]["settings"]["autonomous"] = search.timeless
         if search.timeless:
             self.fresh[0]["settings"]["period"] = 1.0
+        self.roster = section_map.roster()
+        if self.roster is not None:
+            self.roster.join(self.machine, self.fresh, self.record)
         self.motion = self.fresh.copy()
         self.plan = section_map.plan()
         p = self.plan[0]

@@ -124,7 +124,9 @@ def sweep(
     opened = ChunkStore.open(store, description, search.fields(), {parameter: values})
     opened.folder = folder
     Work(search, opened, lanes, values, periods).run(threads, cluster, progress)
-    return Diagram(opened)
+    found = Diagram(opened)
+    found.know(search.system.model)
+    return found
 
 
 def _start(system: System, unit: str, entry: Any) -> tuple[float | None, State]:

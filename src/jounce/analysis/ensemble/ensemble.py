@@ -15,8 +15,8 @@ from jounce.analysis.ensemble.draws import MOST_RUNS, Correlation, draw, is_dist
 from jounce.analysis.ensemble.outputs import Wanted
 from jounce.analysis.ensemble.work import Work
 from jounce.analysis.stores.chunk_store import ChunkStore
+from jounce.analysis.stores.models import model_entry
 from jounce.errors import Interrupted, OptionError, SimulationError
-from jounce.model.definition import to_definition
 from jounce.simulation.actions import Actions, with_actions
 from jounce.simulation.options import Options, as_options, check_whole
 from jounce.simulation.section import Section
@@ -159,7 +159,7 @@ def _description(work: Work) -> dict[str, Any]:
     """Everything that shapes the result, ready for JSON."""
     return {
         "kind": "ensemble",
-        "model": to_definition(work.system.model),
+        "model": model_entry(work.system),
         "options": work.options.as_dict(),
         "items": len(work.rows.starts),
         "ranges": [[0, len(work.rows.starts)]],

@@ -14,13 +14,14 @@ from jounce.analysis.ensemble.columns import Rows
 from jounce.analysis.ensemble.outputs import Wanted
 from jounce.errors import SimulationError
 from jounce.kernels.maps.ensemble import READER, run_all
-from jounce.kernels.maps.run_start import PAIRS, screen_starts
+from jounce.kernels.maps.run_start import PAIRS, PERIOD, screen_starts
 from jounce.kernels.records.recording import RECORD
 from jounce.kernels.records.workspace import WORKSPACE
 from jounce.model.compliance import Compliance
 from jounce.simulation.endings import DEAD_POINT
 from jounce.simulation.options import Options, Recording
-from jounce.simulation.roster import check_all_fit
+from jounce.simulation.period import turn_length
+from jounce.simulation.roster import Roster, check_all_fit, needs_list
 from jounce.simulation.run_start import machine_record, start_motion
 from jounce.simulation.status import StatusCode
 from jounce.system.assembly import joint_rows, singularity
@@ -39,13 +40,19 @@ def screening_scratch(widest: int) -> np.ndarray:
     return np.zeros((2 * PAIRS + 1, max(widest, 2 * PAIRS)))
 
 
+def screen_all(system: System, rows: Rows) -> np.ndarray:
+    """``Engine.screen`` where not all contacts fit into its records: every start is to be looked at."""
+    for run, start in enumerate(rows.starts):
+        start[PERIOD] = turn_length(system, rows.state(system, run), rows.parameters[run])
+    return np.arange(len(rows.starts))
+
+
 class Engine:
     """The records of one thread, used for run after run."""
 
     def __init__(
         self, system: System, rows: Rows, options: Options, stops: dict[int, int], watch: tuple[int, int]
     ) -> None:
-        check_all_fit(system, "an ensemble")
         p = rows.parameters[0]
         self.machine = machine_record(system, p, options)
         self.workspace, self.record, self.reader = np.zeros(1, WORKSPACE), np.zeros(1, RECORD), np.zeros(1, READER)
@@ -59,9 +66,17 @@ class Engine:
         self.record[0]["watch_kind"], self.record[0]["watch_contact"] = watch
         self.record[0]["keep_events"] = options.record is not Recording.NOTHING
         self.record[0]["keep_steps"] = options.record is Recording.ALL
+        self.roster: Roster | None = None
+        if needs_list(system):
+            self.roster = Roster(system, options)
+            self.roster.join(self.machine, self.fresh, self.record)
+        else:
+            check_all_fit(system, "an ensemble")
 
     def screen(self, rows: Rows, widest: int) -> np.ndarray:
         """The runs whose starts are to be looked at more closely; periods that the model does not keep become 0."""
+        if self.roster is not None:
+            return screen_all(self.roster.system, rows)
         doubtful = np.zeros(len(rows.starts), np.int64)
         values = screening_scratch(widest)
         screen_starts.from_python(

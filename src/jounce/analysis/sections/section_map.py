@@ -12,15 +12,15 @@ import numpy as np
 
 from jounce.analysis.scales import time_scale
 from jounce.errors import OptionError, SimulationError, suggestion
+from jounce.kernels.contact.window import show_contacts
 from jounce.kernels.maps.iterate import FIRST_STATE, PHASE, PLAN, STOP, iterate
-from jounce.kernels.records import codes
 from jounce.kernels.records.recording import RECORD
 from jounce.kernels.records.workspace import WORKSPACE
-from jounce.simulation.modes import join_words, mode_codes, word_count
+from jounce.simulation.modes import code_of, join_words, mode_codes, word_count
 from jounce.simulation.options import Options, as_options, check_whole, is_finite
 from jounce.simulation.period import is_timeless, turn_length
 from jounce.simulation.records import structure
-from jounce.simulation.roster import check_all_fit
+from jounce.simulation.roster import Roster, check_all_fit, needs_list
 from jounce.simulation.run_start import machine_record, remember, scales_of, start_motion
 from jounce.simulation.section import Section
 from jounce.simulation.status import Status, StatusCode, describe
@@ -139,7 +139,8 @@ class SectionMap:
     @cached_property
     def machine(self) -> np.ndarray:
         """The model as the kernels see it, with these parameters."""
-        check_all_fit(self.system, "a map of a section")
+        if not needs_list(self.system):
+            check_all_fit(self.system, "a map of a section")
         return machine_record(self.system, self.parameters, self.options)
 
     def plan(self) -> np.ndarray:
@@ -189,26 +190,33 @@ class SectionMap:
         state = self.system.fitted(as_state(self.system, state, "state"))
         closed = self.system.closed_contacts(state)
         check_start(self.system, state, self.parameters, closed)
-        motion, record = self.motion(state), self.record()
+        machine, motion, record = self.machine, self.motion(state), self.record()
+        roster = self.roster()
+        if roster is not None:
+            machine = machine.copy()
+            roster.take_up(state, bool(motion[0]["brought"]["known"]))
+            roster.join(machine, motion, record)
         width = len(self.names)
         known = width + len(self.system.model.memory)
         modes = known + 2 * word_count(self.system.nc)
         samples = np.full((count, modes + self.system.ng), np.nan)
         out = np.zeros(2, np.int64)
         if self.system.model.memory:
-            remember(self.machine[0]["p"], structure(motion).brought, self.system, state)
+            remember(machine[0]["p"], structure(motion).brought, self.system, state)
         workspace, plan, done, size = np.zeros(1, WORKSPACE), self.plan(), 0, 1
         while done < count:  # in blocks: Ctrl-C is looked at between them
             look()
             block = samples[done : done + size]
             began = time.perf_counter()
-            found = iterate.from_python(self.machine, workspace, motion, record, plan, block, out)
+            found = iterate.from_python(machine, workspace, motion, record, plan, block, out)
             done += found
             if found < len(block):
                 break
             if time.perf_counter() - began < PATIENCE:
                 size = min(4 * size, BLOCK)
-        status = self._status(StatusCode(int(out[1])), motion[0], record[0])
+        if roster is not None:
+            show_contacts.from_python(machine, workspace, motion)
+        status = self._status(StatusCode(int(out[1])), motion[0], record[0], roster)
         rows = samples[:done]
         system = self.system
         return Samples(
@@ -221,8 +229,18 @@ class SectionMap:
             nc=system.nc,
             states=system.state_names,
             sides=rows[:, modes : modes + len(system.guard_names)],
-            scales=scales_of(system, structure(workspace), structure(motion)) if done else np.empty(0),
+            scales=self._scales(workspace, motion, roster) if done else np.empty(0),
         )
+
+    def roster(self) -> Roster | None:
+        """The candidates of runs that look at near contacts only; None where all are looked at."""
+        return Roster(self.system, self.options) if needs_list(self.system) else None
+
+    def _scales(self, workspace: np.ndarray, motion: np.ndarray, roster: Roster | None) -> np.ndarray:
+        """How large things have been: see State."""
+        if roster is None:
+            return scales_of(self.system, structure(workspace), structure(motion))
+        return np.concatenate([workspace[0]["reference"][: 2 * self.system.n], roster.scales(workspace)])
 
     def __call__(self, state: StateLike) -> State:
         """The next crossing; a SimulationError where there is none."""
@@ -235,8 +253,8 @@ class SectionMap:
         """The time after which the model repeats itself; 0 if it never does."""
         return turn_length(self.system, self.system.state(), self.parameters)
 
-    def _status(self, code: StatusCode, s: Any, record: Any) -> Status:
-        mode = sum(int(s["modes"][i]) * codes.MODE_BASE**i for i in range(self.system.nc))
+    def _status(self, code: StatusCode, s: Any, record: Any, roster: Roster | None) -> Status:
+        mode = code_of(s["modes"][: self.system.nc].tolist() if roster is None else roster.modes)
         t = float(s["epoch"] + s["t"])
         events = int(record["counter"][2])
         return describe(code, t, self.system.mode_names(mode), rest=t, events=events, stop="the section")

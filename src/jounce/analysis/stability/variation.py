@@ -8,6 +8,8 @@ multipliers are zero.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -21,7 +23,8 @@ from jounce.kernels.tangent.linearise import mode_rate
 from jounce.simulation.driver import Driver
 from jounce.simulation.modes import codes_of
 from jounce.simulation.options import Options, Recording
-from jounce.simulation.records import borrow_variation, return_variation
+from jounce.simulation.records import RunRecords, borrow_variation, return_variation
+from jounce.simulation.roster import look_at_closed
 from jounce.simulation.run_start import model_records
 from jounce.simulation.trajectory import Trajectory
 from jounce.system.checks import check_start
@@ -164,19 +167,20 @@ def linearise(
     if parameter is not None:
         variation.v.parameter = system.parameter_names.index(parameter)
         directions[-1, -1] = 1.0
-    out, value, force = np.zeros((count, n + 2 * nc)), np.zeros(n), np.zeros(max(2 * nc, 1))
-    z = np.concatenate([state.q, state.u])
-    chosen = _padded(modes)
-    with model_records(system, system.vector(p, state)) as records:
-        linearise_mode(records.m, records.w, variation.v, state.t, z, chosen, directions, out, value, force)
+    value, z = np.zeros(n), np.concatenate([state.q, state.u])
+    with _mode_records(system, state, modes, p) as (records, contacts, chosen):
+        out, pressed = np.zeros((count, n + 2 * len(contacts))), np.zeros(max(2 * len(contacts), 1))
+        linearise_mode(records.m, records.w, variation.v, state.t, z, chosen, directions, out, value, pressed)
     return_variation(variation)
+    force, forces = np.zeros((nc, 2)), np.zeros((count, nc, 2))
+    force[contacts] = pressed[: 2 * len(contacts)].reshape(-1, 2)
+    forces[:, contacts] = out[:, n:].reshape(count, -1, 2)
     velocity = directions[:, 1 + n : 1 + 2 * n]
     field = np.hstack([velocity, out[:, :n]])
-    forces = out[:, n:].reshape(count, nc, 2)
     last = parameter is not None
     return Linearisation(
         rate=np.concatenate([state.u, value]),
-        forces=force[: 2 * nc].reshape(nc, 2),
+        forces=force,
         by_state=field[1 : 2 * n + 1].T,
         by_time=field[0],
         by_parameter=field[-1] if last else None,
@@ -189,8 +193,8 @@ def linearise(
 def rate(system: System, state: State, modes: np.ndarray, p: np.ndarray) -> np.ndarray:
     """z' = (u, u') of a mode."""
     value = np.zeros(system.n)
-    with model_records(system, system.vector(p, state)) as records:
-        mode_rate(records.m, records.w, state.t, np.concatenate([state.q, state.u]), _padded(modes), value)
+    with _mode_records(system, state, modes, p) as (records, _, chosen):
+        mode_rate(records.m, records.w, state.t, np.concatenate([state.q, state.u]), chosen, value)
     return np.concatenate([state.u, value])
 
 
@@ -202,9 +206,20 @@ def _widened(rates: np.ndarray, width: int) -> np.ndarray:
 def onto_constraints(system: System, state: State, modes: np.ndarray, p: np.ndarray) -> State:
     """The state moved onto the constraints of a mode: joints, closed gaps, sticking slips."""
     q, u = np.array(state.q, dtype=np.float64), np.array(state.u, dtype=np.float64)
-    with model_records(system, system.vector(p, state)) as records:
-        project_state(records.m, records.w, state.t, q, u, _padded(modes))
+    with _mode_records(system, state, modes, p) as (records, _, chosen):
+        project_state(records.m, records.w, state.t, q, u, chosen)
     return State(state.t, q, u, system.coordinate_names).with_memory(state.memory, state.states)
+
+
+@contextmanager
+def _mode_records(
+    system: System, state: State, modes: np.ndarray, p: np.ndarray
+) -> Iterator[tuple[RunRecords, np.ndarray, np.ndarray]]:
+    """Records that know the model at a mode, the contacts that they look at, and the codes of these."""
+    with model_records(system, system.vector(p, state)) as records:
+        roster, contacts = look_at_closed(system, records, modes)
+        yield records, contacts, _padded(np.asarray(modes)[contacts])
+        del roster  # the records have its address as long as they are used
 
 
 def _padded(modes: np.ndarray) -> np.ndarray:

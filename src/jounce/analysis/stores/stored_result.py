@@ -61,7 +61,18 @@ class StoredResult:
     @cached_property
     def model(self) -> Model:
         """The model, from the store."""
-        return from_definition(self.description["model"])
+        definition = self.description["model"]
+        if "tables" in definition:
+            raise StorageError(
+                f"the store knows the machine {definition['name']!r} by the digest of its tables only, for it has too "
+                "many contacts to be written out; the script that makes it, run again with this store, gives its result"
+            )
+        return from_definition(definition)
+
+    def know(self, model: Model) -> None:
+        """The model itself, where the store has been made or opened with it."""
+        if "tables" in self.description["model"]:
+            self.__dict__["model"] = model
 
 
 def copy_store(store: ChunkStore, path: str | os.PathLike[str]) -> None:

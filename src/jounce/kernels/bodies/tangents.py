@@ -1,6 +1,7 @@
 """Directional derivatives of the machine's functions, by the same kernels on numbers that carry them (numbers.py).
 
-The direction is packed behind the point, as in codegen/tangents.py: q = [q, dq], u = [u, du, dt], p = [p, dp].
+The direction is packed behind the point, as in codegen/tangents.py: q = [q, dq], u = [u, du, dt], p = [p, dp], here
+with the address of the list of contacts that are near (near.py) behind dp.
 """
 
 from jounce.kernels.bodies.constraints import joint_equation
@@ -12,7 +13,7 @@ from jounce.kernels.bodies.layout import (
     TOUCH_ROW,
 )
 from jounce.kernels.bodies.loads import add_forces
-from jounce.kernels.bodies.near import write_direction
+from jounce.kernels.bodies.near import candidate, listed, write_direction
 from jounce.kernels.bodies.numbers import STEP
 from jounce.kernels.bodies.programs import number, run_program
 from jounce.kernels.bodies.scratch import directed, prepare, slope
@@ -56,6 +57,12 @@ def prepare_direction(
 
 
 @kernel
+def tangent_list(tables: Tables, p: Reals) -> Integer:
+    """The address of the list behind the parameters and their direction."""
+    return int(p[2 * tables.parameters])
+
+
+@kernel
 def slopes(
     entries: tuple[Complex, Complex, Complex, Complex, Complex, Complex],
 ) -> tuple[Real, Real, Real, Real, Real, Real]:
@@ -83,14 +90,15 @@ def dynamics_tangent(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out:
 
 @block(TABLE_SIGNATURE)
 def contacts_tangent(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
-    """Per contact: d of what ``near_contacts`` gives for all of them."""
+    """Per contact: d of what ``near_contacts`` gives."""
     place, motion, parameters = scratch(0j), scratch(0j), scratch(0j)
     values, frames = scratch(0j), scratch(0j)
     rows = integers_at(tables.contact).at
     prepare_direction(tables, tables.shapes_end, t, q, u, p, place, motion, parameters, values, frames)
     constants, corners = numbers_at(tables.constant).at, integers_at(tables.corner).at
-    for i in range(tables.nc):
-        row = address(rows, i * TOUCH_ROW)
+    near = tangent_list(tables, p)
+    for i in range(listed(tables, near)):
+        row = address(rows, candidate(near, i) * TOUCH_ROW)
         found, normal, tangent = touch(constants, values, corners, frames, row, 0)
         at = i * (CONTACT_STRIDE + 2 * PAIR)
         for k in range(CONTACT_STRIDE + 2 * PAIR):
@@ -104,13 +112,14 @@ def contacts_tangent(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out:
 
 @block(TABLE_SIGNATURE)
 def surfaces_tangent(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
-    """Per contact: d of what ``surfaces`` gives."""
+    """Per contact: d of what ``near_surfaces`` gives."""
     place, motion, parameters, values = scratch(0j), scratch(0j), scratch(0j), scratch(0j)
     time = take_direction(tables, t, q, u, p, place, motion, parameters)
     run_program(tables, 0, tables.shapes_end, time, place, motion, parameters, values)
     references, constants = integers_at(tables.surface).at, numbers_at(tables.constant).at
-    for i in range(tables.nc):
-        at, k = i * SURFACE_STRIDE, i * SURFACE_REFERENCES
+    near = tangent_list(tables, p)
+    for i in range(listed(tables, near)):
+        at, k = i * SURFACE_STRIDE, candidate(near, i) * SURFACE_REFERENCES
         friction = slope(number(constants, values, references[k]))
         restitution = slope(number(constants, values, references[k + 2]))
         out[at], out[at + 1], out[at + 3] = friction, friction, friction

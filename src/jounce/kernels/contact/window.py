@@ -2,7 +2,9 @@
 
 from jounce.kernels.contact.faces import held_face, hold_face
 from jounce.kernels.contact.near import all_gaps, farthest, make_list
+from jounce.kernels.contact.orders import gap_beginning
 from jounce.kernels.records.arrays import integers_at, numbers_at
+from jounce.kernels.records.codes import DOUBLE_ROOT, GAP_WATCHED, NO_ROOT, OPEN, WORD
 from jounce.kernels.records.fields import Machine, Motion, Roster, Workspace
 from jounce.kernels.records.motion import MODE_STEPS, motion_record
 from jounce.kernels.records.roster import (
@@ -24,6 +26,7 @@ from jounce.kernels.records.roster import (
     roster_at,
 )
 from jounce.kernels.records.scales import note_sizes
+from jounce.kernels.records.words import digit_of
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import i8, void
 from jounce.toolchain.jit import address, block, kernel
@@ -47,6 +50,53 @@ def store_contacts(m: Machine, w: Workspace, s: Motion, r: Roster) -> None:
             own[OWN_SPEED + side], own[SPEED + side] = memory.own_speed[2 * i + side], memory.speed[2 * i + side]
     for k in range(others):
         w.size_now[k] = w.size[m.nc + k]
+
+
+@kernel
+def begin_roster(m: Machine, roster: Integer) -> None:
+    """No list yet, and every candidate open, as one of which nothing is known."""
+    r = roster_at(roster)
+    integers, numbers = integers_at(r.integer).at, numbers_at(r.number).at
+    for k in range(r.total):
+        row = address(integers, k * CANDIDATE_INTEGERS)
+        row[MODE], row[GAP_FRESH], row[GAP_WATCH] = OPEN, 0, GAP_WATCHED
+        row[SLIP_FRESH] = row[RELEASED] = row[FACE] = row[OPEN_FORCE] = 0
+        for j in range(CANDIDATE_NUMBERS):
+            numbers[k * CANDIDATE_NUMBERS + j] = 0.0
+    r.list[0] = m.nc = 0
+    m.p[m.np] = float(r.list_address)
+
+
+@kernel
+def bring_contacts(roster: Integer, modes: Reals, orders: Reals) -> None:
+    """What a start knows of every candidate: the words of the modes, and of how their guards begin."""
+    r = roster_at(roster)
+    for k in range(r.total):
+        row = address(integers_at(r.integer).at, k * CANDIDATE_INTEGERS)
+        mode, digit = digit_of(int(modes[k // WORD]), k), digit_of(int(orders[k // WORD]), k)
+        row[MODE] = mode
+        row[GAP_FRESH], row[GAP_WATCH] = gap_beginning(digit if mode == OPEN else NO_ROOT)
+        row[SLIP_FRESH] = 0 if mode == OPEN else max(digit, NO_ROOT) - NO_ROOT
+        row[RELEASED] = 1 if mode == OPEN and digit == DOUBLE_ROOT else 0
+
+
+@kernel
+def bring_scales(m: Machine, s: Motion, scales: Reals) -> None:
+    """The sizes of gaps, joints, guards and slips, and the speeds of every candidate, as a start brings them."""
+    r, others = roster_at(s.settings.roster), m.nj + m.ng
+    for k in range(others):
+        s.brought.given_size[k] = scales[r.total + k]
+    for k in range(r.total):
+        own = address(numbers_at(r.number).at, k * CANDIDATE_NUMBERS)
+        own[SIZE], own[SLIP_SIZE] = scales[k], scales[r.total + others + k]
+        for side in range(2):
+            own[OWN_SPEED + side] = scales[2 * r.total + others + 2 * k + side]
+
+
+@kernel
+def loss_of(roster: Integer, candidate: Integer) -> Real:
+    """The impact loss of a candidate; needs ``store_contacts``."""
+    return numbers_at(roster_at(roster).number).at[candidate * CANDIDATE_NUMBERS + LOSS]
 
 
 @kernel
@@ -115,6 +165,17 @@ def begin_window(m: Machine, w: Workspace, s: Motion) -> Integer:
 def show_contacts(m: Machine, w: Workspace, s: Motion) -> None:
     """The rows of all candidates as they are now, for Python."""
     store_contacts(m, w, s, roster_at(s.settings.roster))
+
+
+@kernel
+def look_before_start(m: Machine, w: Workspace, s: Motion) -> Truth:
+    """A list for what is asked of the contacts before a run begins, which makes its own; False: it is too long."""
+    if s.settings.roster == 0:
+        return True
+    made = begin_window(m, w, s) != 0
+    for k in range(m.nj + m.ng):
+        s.brought.given_size[k] = w.size_now[k]
+    return made
 
 
 @kernel

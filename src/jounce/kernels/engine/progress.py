@@ -1,4 +1,11 @@
-"""Whether the loop gets on: turns without progress, and when it must return to Python."""
+"""Whether the loop gets on: turns without progress, and when it must return to Python.
+
+Instants may also follow one another in next to no time, each at the scale of rounding: a contact that opens and closes
+at 1e-9 of its speeds, a slide that begins and ends, for as long as the machine lies as it does. At that pace no run
+comes to its end, whatever its budget of steps. A stretch of instants is given up if CRAWL_LIMIT of them take less than
+CRAWL smallest steps each on average, with none in which anything closes with a speed that could be seen: fast impacts
+between near walls, however many, are a motion.
+"""
 
 from jounce.kernels.contact.unknowns import constrains, sliding_friction
 from jounce.kernels.impact.resolve import prepare_impacts
@@ -7,6 +14,7 @@ from jounce.kernels.records.codes import (
     ENDLESS_RESETS,
     GUARD_GAP,
     GUARD_JAM,
+    GUARD_USER,
     NO_PROGRESS,
     PARADOX_STOP,
     PAUSED,
@@ -24,6 +32,9 @@ from jounce.kernels.records.recording import (
     TURNS,
 )
 from jounce.kernels.records.tolerances import (
+    CRAWL,
+    CRAWL_LIMIT,
+    GRAZING_RISE,
     GRAZING_SPEED,
     PARADOX_LIMIT,
     PROGRESS,
@@ -47,6 +58,8 @@ RETURN_FINISHED = 99
 @kernel
 def without_progress(m: Machine, w: Workspace, s: Motion, kind: Integer) -> Integer:
     """The status of a run whose events follow one another without time passing."""
+    if s.memory.crawl >= CRAWL_LIMIT:
+        return NO_PROGRESS
     if m.nr > 0 and s.memory.rounds > 0:
         return ENDLESS_RESETS
     return PARADOX_STOP if kind == GUARD_JAM or near_singular(m, w, s) else NO_PROGRESS
@@ -62,8 +75,31 @@ def falls_back(m: Machine, w: Workspace, s: Motion, kind: Integer, i: Integer) -
 
 
 @kernel
+def closes_visibly(m: Machine, w: Workspace, s: Motion, kind: Integer, i: Integer) -> Truth:
+    """Whether the event is the end of a gap of contact i that closes with a part of its speeds that can be seen."""
+    if kind != GUARD_GAP:
+        return False
+    call_state(m.gaps, s.t, address(s.z, 0), address(s.z, m.n), address(m.p, 0), address(w.gap, 0))
+    return w.gap[2 * i + 1] < -GRAZING_RISE * s.memory.speed[2 * i]
+
+
+@kernel
+def crawls(m: Machine, w: Workspace, s: Motion, kind: Integer, i: Integer) -> Truth:
+    """Count the instants of a stretch in which next to no time passes; True when there are too many."""
+    pace, passed = CRAWL * s.pace.smallest_step, s.t - s.memory.last_instant
+    s.memory.crawl += 1
+    s.memory.crawl_time += passed
+    honest = kind == GUARD_USER or (passed <= pace and closes_visibly(m, w, s, kind, i))
+    if honest or not s.memory.crawl_time <= pace * CRAWL_LIMIT:
+        s.memory.crawl, s.memory.crawl_time = 0, 0.0
+    return s.memory.crawl >= CRAWL_LIMIT
+
+
+@kernel
 def note_progress(m: Machine, w: Workspace, s: Motion, kind: Integer, hit: Integer) -> Truth:
-    """Count instants that follow one another without time passing; False when there are too many."""
+    """Count instants that follow one another without time passing, or hardly any; False when there are too many."""
+    if crawls(m, w, s, kind, hit):
+        return False
     if falls_back(m, w, s, kind, hit):
         s.memory.repeats += 1
     elif s.t - s.memory.last_instant > PROGRESS * abs(s.t) + 10.0 * s.pace.smallest_step + 1e-9 * s.pace.reach:

@@ -47,9 +47,10 @@ from jounce.kernels.impact.joint import (
     STORED,
     TARGET_N,
     TARGET_T,
+    fastest_slip,
     fill_tableau,
-    largest_of,
     largest_term,
+    next_limit,
     propose,
     solve_step,
     velocities_after,
@@ -342,15 +343,19 @@ def try_steps(m: Machine, w: Workspace, s: Motion, tried_count: Integer, best: R
 
     Their velocities are of the size h b; what pivoting leaves of the fastest slip, in whose unit it works, is none.
     """
-    part = MOREAU_STEP
-    for _ in range(MOREAU_STEPS):
-        if best >= SURE_COST:
-            count = pose_step(m, w, s)
+    limit = next_limit(pose_step(m, w, s), w.joint_velocity, 0.0)
+    while limit > 0.0 and best >= SURE_COST:
+        part = MOREAU_STEP
+        for _ in range(MOREAU_STEPS):
+            count = pose_step(m, w, s)  # judging a mode overwrites the problem
             v, b = w.joint_velocity, w.joint_start
-            if solve_step(count, w.joint_delassus, v, b, w.joint_friction, part, 0, w) > 0.0:
-                read_step(m, w, s, count, PIVOT_ROUNDING * largest_of(2 * count, v))
+            if solve_step(count, w.joint_delassus, v, b, w.joint_friction, limit, part, 0, w) > 0.0:
+                read_step(m, w, s, count, PIVOT_ROUNDING * fastest_slip(count, v, limit))
                 best = try_proposal(m, w, s, tried_count, best)
-        part *= MOREAU_LONGER
+            if best < SURE_COST:
+                break
+            part *= MOREAU_LONGER
+        limit = next_limit(pose_step(m, w, s), w.joint_velocity, limit)
     return best
 
 

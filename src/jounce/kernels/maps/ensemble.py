@@ -10,11 +10,12 @@ import math
 
 import numpy as np
 
+from jounce.kernels.contact.window import loss_of, show_contacts
 from jounce.kernels.engine.advance import run_machine
 from jounce.kernels.maps.extrema import DEPTH, bernstein_piece, raise_to_maximum
 from jounce.kernels.maps.iterate import CANCELLED, clear_counts
 from jounce.kernels.maps.run_start import END, FIRST, TIME, load_run
-from jounce.kernels.records.codes import RESET_EVENT, USER
+from jounce.kernels.records.codes import RESET_EVENT, USER, WORD
 from jounce.kernels.records.fields import Machine, Motion, Reader, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import (
@@ -30,8 +31,9 @@ from jounce.kernels.records.recording import (
     STEPS_TOTAL,
     buffer_record,
 )
+from jounce.kernels.records.roster import all_contacts, all_words, named
 from jounce.kernels.records.tolerances import EPSILON
-from jounce.kernels.records.words import encode_word, word_count
+from jounce.kernels.records.words import encode_word
 from jounce.kernels.records.workspace import INTERPOLANT_ROWS, STATE, WORKS, machine_record, workspace_record
 from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8, i8_1d, i8_2d, record
 from jounce.toolchain.jit import address, block, kernel
@@ -238,8 +240,26 @@ def finish_reading(m: Machine, s: Motion, a: Reader, t: Real, times: Reals, samp
 
 
 @kernel
+def write_mode(m: Machine, s: Motion, facts: Integers) -> None:
+    """The words of the mode of all contacts: the first among the facts, the others behind them."""
+    for k in range(all_words(s.settings.roster, m.nc)):
+        facts[MODE if k == 0 else FACTS + k - 1] = 0 if s.settings.roster != 0 else encode_word(s.modes, m.nc, k)
+    for i in range(m.nc if s.settings.roster != 0 else 0):
+        k = named(s.settings.roster, i)
+        facts[MODE if k < WORD else FACTS + k // WORD - 1] += s.modes[i] << (3 * (k % WORD))
+
+
+@kernel
 def write_end(
-    m: Machine, s: Motion, record: Record, a: Reader, t: Real, status: Integer, ends: Reals, facts: Integers
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    record: Record,
+    a: Reader,
+    t: Real,
+    status: Integer,
+    ends: Reals,
+    facts: Integers,
 ) -> None:
     """How the run ended."""
     ends[0] = t
@@ -248,20 +268,18 @@ def write_end(
     at = END_STATE + 2 * m.n
     for k in range(WORKS):
         ends[at + k] = s.ledger[k]
-    for i in range(m.nc):
-        ends[at + WORKS + i] = s.loss[i]
+    nc = all_contacts(s.settings.roster, m.nc)
+    if s.settings.roster != 0:
+        show_contacts(m, w, s)
+    for i in range(nc):
+        ends[at + WORKS + i] = s.loss[i] if s.settings.roster == 0 else loss_of(s.settings.roster, i)
     for k in range(m.nd):
-        ends[at + WORKS + m.nc + k] = m.p[m.states + k]
+        ends[at + WORKS + nc + k] = m.p[m.states + k]
     if m.nr > 0:
-        ends[at + WORKS + m.nc + m.nd] = s.reset_work
+        ends[at + WORKS + nc + m.nd] = s.reset_work
     facts[STATUS], facts[EVENTS], facts[IMPACTS] = status, record.counter[EVENTS_TOTAL], record.counter[IMPACTS_TOTAL]
-    facts[STEPS], facts[MODE], facts[GUARD] = (
-        record.counter[STEPS_TOTAL],
-        encode_word(s.modes, m.nc, 0),
-        s.report.stopped_by,
-    )
-    for k in range(1, word_count(m.nc)):
-        facts[FACTS + k - 1] = encode_word(s.modes, m.nc, k)
+    facts[STEPS], facts[GUARD] = record.counter[STEPS_TOTAL], s.report.stopped_by
+    write_mode(m, s, facts)
 
 
 @kernel
@@ -293,7 +311,7 @@ def one_run(
             return CANCELLED
     t = s.epoch + s.t
     finish_reading(m, s, a, t, times, samples, extrema)
-    write_end(m, s, record, a, t, status, ends, facts)
+    write_end(m, w, s, record, a, t, status, ends, facts)
     return status
 
 

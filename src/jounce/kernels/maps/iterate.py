@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from jounce.kernels.contact.orders import decode_contacts, encode_orders
+from jounce.kernels.contact.window import bring_contacts
 from jounce.kernels.engine.advance import run_machine
 from jounce.kernels.records.codes import (
     AT_REST,
@@ -17,6 +18,7 @@ from jounce.kernels.records.codes import (
     FINISHED,
     MODE_BASE,
     NO_RETURN,
+    OPEN,
     PAUSED,
     SIDE_PASSED,
     STOPPED,
@@ -31,6 +33,7 @@ from jounce.kernels.records.recording import (
     IMPACTS_TOTAL,
     buffer_record,
 )
+from jounce.kernels.records.roster import all_contacts, all_words, near_place, spread_words
 from jounce.kernels.records.scales import forget_scales, natural_time
 from jounce.kernels.records.tolerances import ON_PHASE
 from jounce.kernels.records.words import encode_word, word_count
@@ -197,21 +200,34 @@ def read_memory(m: Machine, row: Reals, at: Integer) -> Integer:
 
 
 @kernel
+def write_modes(m: Machine, s: Motion, out: Reals) -> None:
+    """The words of the mode of all contacts."""
+    if s.settings.roster != 0:
+        spread_words(s.settings.roster, s.modes, m.nc, OPEN, out)
+        return
+    for k in range(word_count(m.nc)):
+        out[k] = encode_word(s.modes, m.nc, k)
+
+
+@kernel
 def write_contacts(m: Machine, s: Motion, row: Reals, at: Integer) -> None:
     """Modes and orders of the contacts behind the memory, where the row has room for them."""
-    words = word_count(m.nc)
+    words = all_words(s.settings.roster, m.nc)
     if row.shape[0] >= at + 2 * words:
-        for k in range(words):
-            row[at + k] = encode_word(s.modes, m.nc, k)
+        write_modes(m, s, row[at:])
         encode_orders(m, s, row[at + words :])
 
 
 @kernel
 def read_contacts(m: Machine, s: Motion, row: Reals, at: Integer) -> Integer:
     """The same back into the record of a motion; 0 where the row does not know them."""
-    if row.shape[0] < at + 2 * word_count(m.nc) or not row[at] >= 0.0:
+    words = all_words(s.settings.roster, m.nc)
+    if row.shape[0] < at + 2 * words or not row[at] >= 0.0:
         return 0
-    decode_contacts(m, s, row, at)
+    if s.settings.roster != 0:
+        bring_contacts(s.settings.roster, address(row, at), address(row, at + words))
+    else:
+        decode_contacts(m, s, row, at)
     return 1
 
 
@@ -223,15 +239,27 @@ def write_sides(m: Machine, s: Motion, row: Reals, at: Integer) -> None:
 
 
 @kernel
+def mode_number(m: Machine, s: Motion) -> Real:
+    """The mode of all contacts as one number, which does not tell all of them apart where there are many."""
+    code = 0.0
+    if s.settings.roster != 0:
+        for k in range(all_contacts(s.settings.roster, m.nc) - 1, -1, -1):
+            i = near_place(s.settings.roster, k)
+            code = code * MODE_BASE + (s.modes[i] if i >= 0 else OPEN)
+        return code
+    for k in range(word_count(m.nc) - 1, -1, -1):
+        code = code * WORD_SIZE + encode_word(s.modes, m.nc, k)
+    return code
+
+
+@kernel
 def write_sample(m: Machine, s: Motion, plan: Plan, record: Record, duration: Real, row: Reals) -> None:
     """One crossing as a row of numbers."""
     row[PHASE_TIME] = phase_time(s, plan)
     row[RETURN_TIME] = duration
     row[IMPACTS] = record.counter[IMPACTS_TOTAL]
     row[EVENTS] = max(record.counter[EVENTS_TOTAL] - own_events(plan, record), 0)
-    row[MODE] = 0.0
-    for k in range(word_count(m.nc) - 1, -1, -1):
-        row[MODE] = row[MODE] * WORD_SIZE + encode_word(s.modes, m.nc, k)
+    row[MODE] = mode_number(m, s)
     row[SIGNATURE] = record.signature & SIGNATURE_MASK
     for j in range(m.n):
         row[FIRST_STATE + j] = s.q[j] + s.turned[j]
@@ -239,7 +267,7 @@ def write_sample(m: Machine, s: Motion, plan: Plan, record: Record, duration: Re
     write_memory(m, row, FIRST_STATE + 2 * m.n)
     at = FIRST_STATE + 2 * m.n + memory_size(m)
     write_contacts(m, s, row, at)
-    write_sides(m, s, row, at + 2 * word_count(m.nc))
+    write_sides(m, s, row, at + 2 * all_words(s.settings.roster, m.nc))
 
 
 @kernel

@@ -5,12 +5,13 @@ in section_point.py), the scales of that run (q and u; gaps, joints, guards, sli
 of zero on which each guard is.
 """
 
+from jounce.kernels.contact.window import begin_roster, bring_scales
 from jounce.kernels.engine.sound import clear_memory, same_values_at, sound
 from jounce.kernels.maps.iterate import memory_size, read_contacts, read_memory
 from jounce.kernels.records.begin_motion import begin_motion
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
-from jounce.kernels.records.words import word_count
+from jounce.kernels.records.roster import all_contacts, all_words
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8_2d, i8, i8_1d
 from jounce.toolchain.jit import address, block, kernel
@@ -23,16 +24,20 @@ PAIRS = 3  # of times one period apart at which the model is compared with itsel
 @kernel
 def take_scales(m: Machine, s: Motion, row: Reals, at: Integer) -> None:
     """Let the scales begin with those of the run out of which the start comes, and the guards on their sides."""
-    sizes = 2 * m.nc + m.nj + m.ng
-    if row.shape[0] < at + 2 * m.n + sizes + 2 * m.nc:
+    nc = all_contacts(s.settings.roster, m.nc)
+    sizes = 2 * nc + m.nj + m.ng
+    if row.shape[0] < at + 2 * m.n + sizes + 2 * nc:
         return
     for k in range(2 * m.n):
         s.brought.given[k] = max(s.brought.given[k], row[at + k])
-    for k in range(sizes):
-        s.brought.given_size[k] = row[at + 2 * m.n + k]
-    for k in range(2 * m.nc):
-        s.memory.own_speed[k] = row[at + 2 * m.n + sizes + k]
-    at += 2 * m.n + sizes + 2 * m.nc
+    if s.settings.roster != 0:
+        bring_scales(m, s, address(row, at + 2 * m.n))
+    else:
+        for k in range(sizes):
+            s.brought.given_size[k] = row[at + 2 * m.n + k]
+        for k in range(2 * nc):
+            s.memory.own_speed[k] = row[at + 2 * m.n + sizes + k]
+    at += 2 * m.n + sizes + 2 * nc
     for k in range(m.ng if row.shape[0] >= at + m.ng else 0):
         s.brought.sides[k] = int(row[at + k])
 
@@ -40,6 +45,8 @@ def take_scales(m: Machine, s: Motion, row: Reals, at: Integer) -> None:
 @kernel
 def load_run(m: Machine, s: Motion, fresh: Motion, row: Reals, parameters: Reals) -> None:
     """The records of a run that starts at this row with these parameters."""
+    if fresh.settings.roster != 0:
+        begin_roster(m, fresh.settings.roster)
     begin_motion(m, s, fresh)
     for k in range(parameters.shape[0]):
         m.p[k] = parameters[k]
@@ -52,7 +59,7 @@ def load_run(m: Machine, s: Motion, fresh: Motion, row: Reals, parameters: Reals
     s.brought.remembered = read_memory(m, row, at)
     at += memory_size(m)
     s.brought.known = read_contacts(m, s, row, at)
-    take_scales(m, s, row, at + 2 * word_count(m.nc))
+    take_scales(m, s, row, at + 2 * all_words(s.settings.roster, m.nc))
 
 
 @kernel

@@ -8,6 +8,7 @@ import math
 
 from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.projection import project
+from jounce.kernels.contact.window import begin_roster, look_before_start
 from jounce.kernels.maps.iterate import (
     FIRST_STATE,
     PHASE,
@@ -86,6 +87,8 @@ def leave_surfaces(m: Machine, w: Workspace, s: Motion) -> Truth:
 @kernel
 def begin(m: Machine, w: Workspace, s: Motion, fresh: Motion, period: Real, point: Reals) -> Truth:
     """A run that starts at a point (phase, q, u); returns whether the model is defined there."""
+    if fresh.settings.roster != 0:
+        begin_roster(m, fresh.settings.roster)
     begin_motion(m, s, fresh)
     if not s.settings.autonomous:
         s.settings.period = period
@@ -99,6 +102,8 @@ def begin(m: Machine, w: Workspace, s: Motion, fresh: Motion, period: Real, poin
     s.brought.known = read_contacts(m, s, point, 1 + 2 * m.n + memory_size(m))
     for k in range(m.ng):
         s.brought.sides[k] = SIDE_PASSED  # a point of a section has met it, to the errors of its run
+    if not look_before_start(m, w, s):
+        return True  # the run says that too many contacts touch
     forget_scales(m, w, s)
     return leave_surfaces(m, w, s)
 

@@ -59,6 +59,7 @@ def begin_memory(m: Machine, s: Motion, fresh: Motion) -> None:
     """What later decisions need to know."""
     own, before = s.memory, fresh.memory
     own.last_instant, own.repeats, own.rounds = before.last_instant, before.repeats, before.rounds
+    own.crawl, own.crawl_time = before.crawl, before.crawl_time
     own.chatter_refusals, own.chatter_wait, own.effort = before.chatter_refusals, before.chatter_wait, before.effort
     own.rough_kind, own.rough_index, own.rough = before.rough_kind, before.rough_index, before.rough
     for k in range(2 * m.nc):

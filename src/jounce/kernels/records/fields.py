@@ -225,6 +225,8 @@ class Memory:
 
     last_instant: Real
     repeats: Integer
+    crawl: Integer
+    crawl_time: Real
     rounds: Integer
     own_speed: Reals
     speed: Reals

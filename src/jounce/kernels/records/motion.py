@@ -94,6 +94,8 @@ MEMORY = np.dtype(
     [
         ("last_instant", "f8"),
         ("repeats", "i8"),
+        ("crawl", "i8"),  # instants of a stretch in which next to no time passes: engine/progress.py
+        ("crawl_time", "f8"),  # what has passed in it
         ("rounds", "i8"),  # of resets at the last instant
         ("own_speed", "f8", (2 * MAX_CONTACTS,)),  # the largest normal and tangential velocity of each contact so far
         ("speed", "f8", (2 * MAX_CONTACTS,)),  # the same, not below what the other one is worth

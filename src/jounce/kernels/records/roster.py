@@ -57,9 +57,15 @@ def named(roster: Integer, contact: Integer) -> Integer:
 
 
 @kernel
+def all_contacts(roster: Integer, nc: Integer) -> Integer:
+    """How many candidates there are, or the nc contacts where these are all."""
+    return nc if roster == 0 else roster_at(roster).total
+
+
+@kernel
 def all_words(roster: Integer, nc: Integer) -> Integer:
     """How many words the mode of all candidates has, or of nc contacts where these are all."""
-    return word_count(nc if roster == 0 else roster_at(roster).total)
+    return word_count(all_contacts(roster, nc))
 
 
 @kernel

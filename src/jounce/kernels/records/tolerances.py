@@ -135,6 +135,7 @@ CASCADE_CHANGE = 0.05  # speed that a cascade may gain from changing acceleratio
 SHORTENINGS = 12  # of a step on which a mode is looked at
 GUARD_SHORTENINGS = 3  # of a step by series whose guards are resolved on a part of it only
 REPEAT_LIMIT = 10000  # instants without progress in time
+CRAWL_LIMIT = 50000  # instants one after the other at the pace of CRAWL
 MOST_ROUNDS = 1000  # of resets that follow from one another at one instant
 PARADOX_LIMIT = 8  # impacts without collision at one instant
 SEQUENTIAL_LIMIT = 400  # impacts at one instant before the rest is finished as a plastic joint impact
@@ -160,6 +161,7 @@ SLIP_CORRECTIONS = 4  # of the time at which a slip vanishes, on the state that 
 # tests/engine/test_small_models.py.
 INDEFINITE_FORCES = 8  # as many equalities: a singular sliding problem is never the first choice
 BARELY_AWAY = 1024.0  # times what a guard is known to: resets that leave it by less, sooner each time, have no end
+CRAWL = 1e6  # smallest steps an instant: a ten-millionth of the time in which the motion changes
 RETURN_TIME = 1e6  # smallest steps: a flight this short that lands without velocity has not been one
 LONGEST_UNGUARDED = 1e5  # smallest steps: of a gap that rounding closes again and again
 SHORTEST_STEP = 1e6  # smallest steps: below this procedure 2 accepts any penetration (Flores & Ambrosio 2010, step vii)
@@ -175,6 +177,7 @@ NOISE_FALL = 0.25  # on a shorter piece the tail of a smooth guard falls to a te
 # all conditions in any case.
 SLIDES_ON = 2.0**10
 # h b of a step of Moreau's scheme, of the fastest slip, and from one to the next. The basis that a step ends in is that
-# of h -> 0 once h is small; what it proposes is computed with h = 0 and judged by all conditions. Pinned by
-# tests/impact/test_moreau_steps.py: all lengths up to 2^-8 end in one mode.
-MOREAU_STEP, MOREAU_STEPS, MOREAU_LONGER = 2.0**-24, 3, 2.0**8
+# of h -> 0 once h is small; what it proposes is computed with h = 0 and judged by all conditions. The first one is as
+# short as pivoting can tell from none, 23 PIVOT_ROUNDING. Pinned by tests/impact/test_moreau_steps.py: all lengths
+# from 2^-24 to 2^-8 end in one mode, and a slip of 5e-11 beside 1e-2 stops with the first one only.
+MOREAU_STEP, MOREAU_STEPS, MOREAU_LONGER = 2.0**-32, 4, 2.0**8

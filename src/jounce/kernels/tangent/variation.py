@@ -125,6 +125,7 @@ def set_point(m: Machine, v: Variation, z: Reals) -> None:
     for k in range(v.parameters):
         v.p[k] = m.p[k]
         v.p[v.parameters + k] = 0.0
+    v.p[2 * v.parameters] = m.p[m.np]  # the list of the contacts that are near, for machines of tables
 
 
 @kernel
