@@ -60,7 +60,7 @@ def generate_module(model: Model) -> str:
     ]
     flows, flowing = contact_flows(writer)
     smooth = _with_series(model, [*flow, acceleration_text][0], flows) if bounds is None else {}
-    series, stride, guarded = series_functions(smooth, gaps, n)
+    series, stride, guarded, affine = series_functions(smooth, gaps, n)
     narrow = range_function(writer)
     constants = {
         "BALLISTIC": bounds is not None,
@@ -71,6 +71,7 @@ def generate_module(model: Model) -> str:
         "CONTACT_FLOWS": flowing,
         "SERIES_STRIDE": stride,
         "SERIES_GUARDS": guarded,
+        "SERIES_AFFINE": affine,
         "NARROW": (narrow.outputs, narrow.watched) if narrow else ([], 0),
     }
     lines = [*(f"{name} = {value}" for name, value in constants.items()), *curve_lines(writer.printer)]
