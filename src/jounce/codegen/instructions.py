@@ -165,6 +165,8 @@ class _Body:
             case ast.Call(ast.Name("max"), [left, right]):
                 ours, theirs = self._whole(left), self._whole(right)
                 return self.builder.select(self.builder.icmp_signed(">", ours, theirs), ours, theirs)
+            case ast.IfExp(condition, first, second):
+                return self.builder.select(self._value(condition), self._whole(first), self._whole(second))
         raise _unknown(node)
 
     def _value(self, node: ast.expr) -> Any:

@@ -61,7 +61,7 @@ def generate_module(model: Model) -> str:
     ]
     flows, flowing = contact_flows(writer)
     free = [*flow, acceleration_text][0]
-    series, stride, guarded = _series(writer, free, flows, gaps) if bounds is None else ([], 0, True)
+    series, stride, guarded, affine = _series(writer, free, flows, gaps) if bounds is None else ([], 0, True, False)
     narrow = range_function(writer)
     constants = {
         "BALLISTIC": bounds is not None,
@@ -73,6 +73,7 @@ def generate_module(model: Model) -> str:
         "CONTACT_FLOWS": flowing,
         "SERIES_STRIDE": stride,
         "SERIES_GUARDS": guarded,
+        "SERIES_AFFINE": affine,
         "NARROW": (narrow.outputs, narrow.watched) if narrow else ([], 0),
     }
     lines = [*(f"{name} = {value}" for name, value in constants.items()), *curve_lines(writer.printer)]
@@ -120,7 +121,7 @@ def _laws_and_sizes(writer: ModuleWriter) -> list[str]:
     ]
 
 
-def _series(writer: ModuleWriter, free: str, flows: list[str], gaps: str) -> tuple[list[str], int, bool]:
+def _series(writer: ModuleWriter, free: str, flows: list[str], gaps: str) -> tuple[list[str], int, bool, bool]:
     """The series of the motion; on a step the sides of all borders are certain."""
     model = writer.model
     if writer.sides:

@@ -38,6 +38,7 @@ class Row:
     stored: int = -1
     slope: str = ""  # where it is affine in time: its only later coefficient, that of order 1
     before: bool = False  # it reads the order before from memory
+    product: bool = False  # of two rows, and nothing else
 
     def __hash__(self) -> int:
         return self.index
@@ -152,7 +153,9 @@ class RowMaker:
             later = f"{{0}} + 2.0*({a.at_start}*{a.at_order})"
         else:
             later = f"{{0}} + ({a.at_start}*{b.at_order} + {a.at_order}*{b.at_start})"
-        return self.row(f"{a.at_start}*{b.at_start}", later, (a, b), [(a, b)], key="product")
+        made = self.row(f"{a.at_start}*{b.at_start}", later, (a, b), [(a, b)], key="product")
+        made.product = True
+        return made
 
     def _quotient(self, a: Value, b: Row) -> Row:
         first = f"{a.text if isinstance(a, Constant) else a.at_start}/{b.at_start}"
@@ -278,6 +281,18 @@ class RowMaker:
             made.later = f"({load})*{inverse.at_start}*inverse"
             self.known[key] = made
         return self.known[key]
+
+
+def closure(values: Sequence[Value | None]) -> set[Row]:
+    """The rows among the values and all that they are computed from."""
+    stack = [value for value in values if isinstance(value, Row)]
+    found: set[Row] = set()
+    while stack:
+        row = stack.pop()
+        if row not in found:
+            found.add(row)
+            stack.extend(row.parts)
+    return found
 
 
 def grouped(text: str) -> str:

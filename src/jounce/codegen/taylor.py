@@ -28,7 +28,14 @@ A series function has the arguments of a batch: ``count`` is the order, t = (tim
 k to out[k stride + i]: q, u, the four powers (to order count - 1), behind them its own rows. out[2n + 4] is 1.0 where
 the original says that its result is sound. From 2n + 5 on stand, to order count - 1, what ends a mode: lambda_N,
 lambda_T, the determinant, gamma_T and mu_s lambda_N of the closed contact, then the gaps of the others. Where one of
-these has no series none is written, and the stride of the guards is 0.
+these has no series none is written, and the stride of the guards is 0. out[stride + 2n + 4] has the bits of those that
+are constant along the flow, out[2 stride + 2n + 4] the number of orders that are written.
+
+Affine motion. Where u' and what ends a mode are sums of coordinates, velocities and harmonic functions of time with
+constant factors, their series have no sums over j: an order costs a few operations, and the series converge for all
+times. The engine asks for more orders of them. If no harmonic function is among them and all coordinates and velocities
+vanish at order 3, every later order of them is a linear function of the one before and vanishes, too: a stick on a belt
+is a straight line. Products of f of them, powers, then end at order 2f, and the function writes SHORT orders only.
 """
 
 from __future__ import annotations
@@ -37,23 +44,26 @@ import ast
 from collections.abc import Sequence
 
 from jounce.codegen.instructions import CURVE
-from jounce.codegen.series_rows import Constant, NoSeriesError, Row, RowMaker, Value, grouped
+from jounce.codegen.series_rows import Constant, NoSeriesError, Row, RowMaker, Value, closure, grouped
 
 POWERS = 4
 #: Sums of products beyond which a model keeps to the Runge-Kutta pair: its series would not be faster.
 MOST_SUMS = 96
 MOST_ROWS = 256  # numbers of one order: kernels/records/workspace.py
-MOST_ORDERS = 24  # room; the engine asks for fewer: kernels/records/workspace.py
+MOST_ORDERS = 28  # room; the engine asks for fewer: kernels/records/workspace.py
 #: Numbers behind u' of a contact that is closed alone, in the order in which their series are written.
 FORCE_GUARDS = {4: 0, 5: 1, 6: 2, 8: 3, 9: 4}
 SOUND = 7
+SHORT = 8  # orders of an affine motion that has ended: its powers are products of three factors at most
+MOST_BITS = 50  # whole numbers that a double holds
 LANES = 4  # sums that are added up at once
 
 
-def series_functions(texts: dict[str, str], gaps: str, n: int) -> tuple[list[str], int, bool]:
+def series_functions(texts: dict[str, str], gaps: str, n: int) -> tuple[list[str], int, bool, bool]:
     """The series of the functions that have one, under the names given with ``_series`` behind.
 
-    Also their stride, and whether they have those of the guards; ``gaps`` is the text of the function of that name.
+    Also their stride, whether they have those of the guards, and whether the motion is affine in all of them; ``gaps``
+    is the text of the function of that name.
     """
     functions = {name: _function(text) for name, text in texts.items()}
     for with_guards in (True, False):
@@ -66,7 +76,8 @@ def series_functions(texts: dict[str, str], gaps: str, n: int) -> tuple[list[str
                     break
         else:
             stride = max((one.width for one in made), default=0)
-            return [one.text(stride) for one in made], stride, with_guards
+            affine = with_guards and len(made) > 0 and all(one.is_affine for one in made)
+            return [one.text(stride) for one in made], stride, with_guards, affine
     raise AssertionError
 
 
@@ -226,8 +237,45 @@ class _Series(RowMaker):
         rates = [_start(self.outputs[j]) for j in range(n)]
         lines += [f"out[{stride + i}] = h*{self.state[n + i].at_start}" for i in range(n)]
         lines += [f"out[{stride + n + i}] = h*{grouped(rates[i])}" for i in range(n)]
-        lines += ["for k in range(1, count):", *_indented(self._order_lines(stride))]
+        lines.append(f"out[{stride + 2 * n + POWERS}] = {float(self._constant_guards)}")
+        lines += self._loop_lines(stride)
         return "\n".join([f"def {self.name}_series(count, t, q, u, p, out):", *_indented(lines)])
+
+    @property
+    def is_affine(self) -> bool:
+        """Whether u' and what ends the mode have series without sums."""
+        return not any(row.sums for row in closure([self.outputs[j] for j in range(self.n)] + [*self.guards.values()]))
+
+    @property
+    def _constant_guards(self) -> int:
+        """The bits of the guards that do not change along the flow."""
+        return sum(1 << g for g, value in self.guards.items() if g < MOST_BITS and _later(value) == "0.0")
+
+    @property
+    def _can_end(self) -> bool:
+        """Whether nothing is left from order SHORT on where the state vanishes at order 3."""
+        degrees = dict.fromkeys(self.state, 2)
+        for row in sorted(self.rows, key=lambda row: row.index):
+            if row.before or (row.sums and not row.product):
+                return False
+            of_parts = [degrees.get(part, SHORT) for part in row.parts]
+            if row not in degrees:
+                degrees[row] = 1 if row.slope else sum(of_parts) if row.product else max(of_parts, default=0)
+        return self.is_affine and max(degrees.values()) < SHORT
+
+    def _loop_lines(self, stride: int) -> list[str]:
+        """The orders behind the first."""
+        orders, number = _indented(self._order_lines(stride)), f"out[{2 * stride + 2 * self.n + POWERS}]"
+        if not self._can_end:
+            return [f"{number} = float(count)", "for k in range(1, count):", *orders]
+        ended = " and ".join(f"out[{3 * stride + row.stored}] == 0.0" for row in self.state)
+        return [
+            f"for k in range(1, {SHORT} if float(count) > {SHORT - 0.5} else count):",
+            *orders,
+            f"{number} = {float(SHORT)} if float(count) > {SHORT - 0.5} and {ended} else float(count)",
+            f"for k in range({SHORT}, {SHORT} if {ended} else count):",
+            *orders,
+        ]
 
     @property
     def _lanes(self) -> int:

@@ -38,6 +38,7 @@ from jounce.simulation.run_data import RunData
 from jounce.simulation.run_start import load_records, scales_of
 from jounce.simulation.section import Section
 from jounce.simulation.status import Status, StatusCode
+from jounce.simulation.templates import PAIR_ROWS
 from jounce.simulation.trajectory import Trajectory
 from jounce.simulation.watch import look
 from jounce.system.state import State
@@ -115,6 +116,7 @@ class Driver:
         self.variation = borrow_variation(self.system)
         v, own = self.variation.v, self.variation.columns
         self.records.settings.variation = ctypes.addressof(v)
+        self.records.settings.rows = min(self.records.settings.rows, PAIR_ROWS)  # no steps by series with columns
         own[: count + extra, :nz] = 0.0
         own[:count, :nz] = columns[:nz].T
         if self.system.state_names:

@@ -107,7 +107,8 @@ class Options:
     """How to run: accuracy, policies, what is kept.
 
     tolerance       error of one step, relative to the scales of the run; also how finely guards are resolved
-    integrator      "taylor" (series of order 10 to 16 where the model and its mode have them, "dop853" elsewhere),
+    integrator      "taylor" (series where the model and its mode have them, "dop853" elsewhere; of order 10 to 16, of
+                    affine motion 16 to 28),
                     "dop853" (order 8) or "dopri5" (order 5)
     law             the law of impact of contacts that do not name their own
     simultaneous    "sequential" or "joint"

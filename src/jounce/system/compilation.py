@@ -113,6 +113,7 @@ def system_of(
         },
         series_stride=code.constants["SERIES_STRIDE"],
         series_guards=code.constants["SERIES_GUARDS"],
+        series_affine=code.constants["SERIES_AFFINE"],
         energies=code.functions["energies"],
         period_of=code.functions["period"],
         narrow=_narrow_parts(code),

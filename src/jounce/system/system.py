@@ -40,6 +40,7 @@ class System:
     series              Taylor series of these along the flow (codegen/taylor.py), by name: free, slide_0, stick_0, ...
     series_stride       numbers of one order of a series; 0: there are none
     series_guards       whether what ends a mode has series too
+    series_affine       whether these and the motion are affine in every mode, with harmonic forcing at most
     energies            T, V and the energies of compliant contacts at many states; None: asked of the expressions
     period_of           the period of the forcing at some parameters; None: asked of the expressions
     narrow              what can be narrow in the model (codegen/ranges.py); None where nothing can
@@ -66,6 +67,7 @@ class System:
     series: dict[str, Any]
     series_stride: int
     series_guards: bool
+    series_affine: bool
     energies: Any
     period_of: Any
     narrow: NarrowParts | None

@@ -8,7 +8,8 @@ way of guard_polynomial.py: no change of sign is no root, one is one root, more 
 A guard that starts at its own root has c_0 = 0 (and c_1 = 0 at a root of order two): the division by x is a shift.
 
 The polynomial is believed where what it leaves out, the last terms times their ratio to those before, is about what the
-tolerance leaves in the state, and where it agrees with the guard itself at the end of the step. Where it leaves out
+tolerance leaves in the state, and where it agrees with the guard itself at the end of the step (one of affine motion
+can do nothing else). Where it leaves out
 more the step is shortened: a part of it costs a sum of its series. For what needs more care (a flight so low, a slip so
 slow or a force so small that rounding has a part in it, a user's guard) the search by samples takes over
 (event_location.py): a guard is never lost here, it is only handed on.
@@ -68,7 +69,10 @@ from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 ROOT_ROUNDING = 1e-14  # of the step
 NEWTON_LAST = 1e-8  # of the step: behind a step of Newton's shorter than this the root is known to rounding
 SHORTEST_PART = 0.1  # of the step: where the guards are not resolved on it the search by samples takes over
-BINOMIALS = np.array([[float(math.comb(n, k)) for k in range(COEFFICIENTS)] for n in range(COEFFICIENTS)])
+INVERSE_BINOMIALS = np.array(
+    [[1.0 / math.comb(n, k) if k <= n else 0.0 for k in range(COEFFICIENTS)] for n in range(COEFFICIENTS)]
+)
+CONSTANT_BITS = 50  # codegen/taylor.py
 HOLDS, SEARCH, ON_PART = -1, -2, -3  # what ``first_series_event`` may return in place of a row
 
 
@@ -86,51 +90,69 @@ def guards_have_series(m: Machine, s: Motion) -> Truth:
 
 
 @kernel
-def set_powers(w: Workspace, s: Motion, h: Real) -> None:
+def set_powers(w: Workspace, h: Real) -> None:
     """w.step_powers: (h/H)^k, which make of series in the time over H those over the step."""
     y, power = h / w.series_length, 1.0
-    for k in range(s.settings.order):
+    for k in range(w.series_order):
         w.step_powers[k] = power
         power *= y
 
 
 @kernel
+def series_place(s: Motion, g: Integer) -> Integer:
+    """Where the series of guard row g, no limit of friction, stands among those of the guards."""
+    kind = s.event.guards[g, 0]
+    if kind == GUARD_GAP:
+        return SERIES_GAPS + s.event.guards[g, 1]
+    if kind == GUARD_SLIP:
+        return SERIES_SLIP
+    return SERIES_DETERMINANT if kind == GUARD_JAM else SERIES_NORMAL
+
+
+@kernel
 def guard_series(m: Machine, w: Workspace, s: Motion, g: Integer, c: Reals) -> None:
-    """c_k of guard row g over the step of ``set_powers``, degree s.settings.order - 1."""
+    """c_k of guard row g over the step of ``set_powers``, degree w.series_order - 1."""
     kind, sign = s.event.guards[g, 0], 1.0 * s.event.guards[g, 2]
     stride, first, powers = m.series_stride, 2 * m.n + WORKS + 1, w.step_powers
     if kind == GUARD_CONE_UPPER or kind == GUARD_CONE_LOWER:
         other = -1.0 if kind == GUARD_CONE_UPPER else 1.0
-        for k in range(s.settings.order):
+        for k in range(w.series_order):
             at = k * stride + first
             c[k] = sign * powers[k] * (w.series[at + SERIES_LIMIT] + other * w.series[at + SERIES_TANGENT])
         return
-    place = first + SERIES_NORMAL
-    if kind == GUARD_GAP:
-        place = first + SERIES_GAPS + s.event.guards[g, 1]
-    elif kind == GUARD_SLIP:
-        place = first + SERIES_SLIP
-    elif kind == GUARD_JAM:
-        place = first + SERIES_DETERMINANT
-    for k in range(s.settings.order):
+    place = first + series_place(s, g)
+    for k in range(w.series_order):
         c[k] = sign * powers[k] * w.series[k * stride + place]
     if kind == GUARD_JAM:
         c[0] -= sign * w.jam_level
 
 
 @kernel
-def left_out(s: Motion, c: Reals) -> Real:
+def holds_constantly(m: Machine, w: Workspace, s: Motion, g: Integer) -> Truth:
+    """Whether guard row g is positive and does not change along the flow: the weight of a block on a belt."""
+    kind, bits = s.event.guards[g, 0], int(w.series[m.series_stride + 2 * m.n + WORKS])
+    place = series_place(s, g)
+    if kind == GUARD_CONE_UPPER or kind == GUARD_CONE_LOWER or place >= CONSTANT_BITS or (bits >> place) & 1 == 0:
+        return False
+    value = w.series[2 * m.n + WORKS + 1 + place]
+    if kind == GUARD_JAM:
+        value -= w.jam_level
+    return s.event.guards[g, 2] * value > 0.0
+
+
+@kernel
+def left_out(w: Workspace, c: Reals) -> Real:
     """What the terms leave out that are not known: the last two times their ratio to the two before."""
-    n = s.settings.order
+    n = w.series_order
     last, before = abs(c[n - 1]) + abs(c[n - 2]), abs(c[n - 3]) + abs(c[n - 4])
     return last * (last / before) if last < before else last
 
 
 @kernel
-def largest_term(s: Motion, c: Reals, begin: Integer) -> Real:
+def largest_term(w: Workspace, c: Reals, begin: Integer) -> Real:
     """The largest |c_k| from ``begin`` on."""
     size = 0.0
-    for k in range(begin, s.settings.order):
+    for k in range(begin, w.series_order):
         size = max(size, abs(c[k]))
     return size
 
@@ -154,7 +176,7 @@ def allowed_out(s: Motion, size: Real, rounding: Real) -> Real:
 
 
 @kernel
-def survey(s: Motion, c: Reals, fresh: Integer) -> tuple[Real, Real, Real]:
+def survey(w: Workspace, c: Reals, fresh: Integer) -> tuple[Real, Real, Real]:
     """(largest |c_k|, sum of all c_k, c_fresh and all negative c_k behind it) in one pass.
 
     Where the last is positive sum_k>=fresh c_k x^k is so for all 0 < x <= 1.
@@ -164,7 +186,7 @@ def survey(s: Motion, c: Reals, fresh: Integer) -> tuple[Real, Real, Real]:
         size = max(size, abs(c[k]))
         total += c[k]
     lowest = c[fresh]
-    for k in range(fresh + 1, s.settings.order):
+    for k in range(fresh + 1, w.series_order):
         size = max(size, abs(c[k]))
         total += c[k]
         lowest += min(c[k], 0.0)
@@ -184,13 +206,32 @@ def known_rounding(w: Workspace, s: Motion, g: Integer) -> Real:
 def to_bernstein(c: Reals, degree: Integer, b: Reals, rounding: Real) -> None:
     """Bernstein coefficients of sum_k c_k x^k; those that are rounding are zero."""
     for k in range(degree + 1):
-        b[k] = c[k] / BINOMIALS[degree, k]
-    for level in range(1, degree + 1):
-        for i in range(degree, level - 1, -1):
-            b[i] += b[i - 1]
+        b[k] = c[k] * INVERSE_BINOMIALS[degree, k]
+    for level in range(1, degree, 2):  # b_i += b_i-1 from ``level`` on, then from the next: two levels in one pass
+        for i in range(degree, level, -1):
+            b[i] += 2.0 * b[i - 1] + b[i - 2]
+        b[level] += b[level - 1]
+    if degree % 2 == 1:
+        b[degree] += b[degree - 1]
     for i in range(degree + 1):
         if abs(b[i]) <= rounding:
             b[i] = 0.0
+
+
+@kernel
+def value_and_slope(c: Reals, degree: Integer, x: Real) -> tuple[Real, Real]:
+    """p(x) and p'(x) of sum_k c_k x^k.
+
+    p = E(x^2) + x O(x^2) of its even and odd terms, whose sums advance side by side: each waits for its own additions.
+    """
+    z, top = x * x, degree - degree % 2
+    even, odd, even_slope, odd_slope = c[top], c[degree] if degree > top else 0.0, 0.0, 0.0
+    for k in range(top - 2, -1, -2):
+        even_slope = even_slope * z + even
+        odd_slope = odd_slope * z + odd
+        even = even * z + c[k]
+        odd = odd * z + c[k + 1]
+    return even + x * odd, odd + 2.0 * (x * even_slope + z * odd_slope)
 
 
 @kernel
@@ -204,10 +245,7 @@ def only_root(c: Reals, b: Reals, degree: Integer) -> Real:
         i += 1
     low, high, x = 0.0, 1.0, (i - 1.0 + b[i - 1] / (b[i - 1] - b[i])) / degree
     for _ in range(60):
-        value, slope = c[degree], 0.0
-        for k in range(degree - 1, -1, -1):
-            slope = slope * x + value
-            value = value * x + c[k]
+        value, slope = value_and_slope(c, degree, x)
         if value >= 0.0:
             low = x
         else:
@@ -222,9 +260,9 @@ def only_root(c: Reals, b: Reals, degree: Integer) -> Real:
 
 
 @kernel
-def root_of(w: Workspace, s: Motion, g: Integer, c: Reals, rounding: Real) -> Real:
-    """First root of guard row g, whose coefficients in c are changed; NO_ROOT if it has none."""
-    kind, fresh, degree = s.event.guards[g, 0], s.event.guards[g, 3], s.settings.order - 1
+def root_of(w: Workspace, s: Motion, g: Integer, c: Reals, size: Real, rounding: Real) -> Real:
+    """First root of guard row g, whose coefficients c, up to ``size``, are changed; NO_ROOT if it has none."""
+    kind, fresh, degree = s.event.guards[g, 0], s.event.guards[g, 3], w.series_order - 1
     if kind == GUARD_GAP and fresh == 0 and c[0] <= 0.0 and c[1] > 0.0:
         fresh = 1  # a gap that rounding has closed and its velocity opens starts at its root
     if fresh > 0:
@@ -233,9 +271,6 @@ def root_of(w: Workspace, s: Motion, g: Integer, c: Reals, rounding: Real) -> Re
             c[k] = c[k + fresh]
     while degree > 1 and c[degree] == 0.0:
         degree -= 1  # a force in a stick at constant velocity is a straight line
-    size = 0.0
-    for k in range(degree + 1):
-        size = max(size, abs(c[k]))
     if fresh > 0 and (fresh > 1 or kind != GUARD_GAP):
         if abs(c[0]) < START_ROUNDING * size:
             c[0] = 0.0
@@ -251,13 +286,16 @@ def root_of(w: Workspace, s: Motion, g: Integer, c: Reals, rounding: Real) -> Re
 
 
 @kernel
-def needs_care(w: Workspace, s: Motion, g: Integer, c: Reals) -> Truth:
-    """Whether rounding may have a part in where guard row g vanishes; w.terms has the terms of forces."""
+def needs_care(w: Workspace, s: Motion, g: Integer, c: Reals, size: Real) -> Truth:
+    """Whether rounding may have a part in where guard row g vanishes; w.terms has the terms of forces.
+
+    ``size`` is its largest coefficient.
+    """
     kind, i = s.event.guards[g, 0], s.event.guards[g, 1]
     if kind == GUARD_GAP:
-        return largest_term(s, c, 1) <= ROUNDING_SEEN * w.size[i]
+        return largest_term(w, c, 1) <= ROUNDING_SEEN * w.size[i]
     scale = s.memory.speed[2 * i + 1] if kind == GUARD_SLIP else w.terms[g]
-    return not largest_term(s, c, 0) > ROUNDING_SEEN * scale
+    return not size > ROUNDING_SEEN * scale
 
 
 @kernel
@@ -286,24 +324,30 @@ def first_series_event(m: Machine, w: Workspace, s: Motion, h: Real, closed: Int
         return SEARCH
     c = w.power_form
     best, x, terms_known = HOLDS, NO_ROOT, False
-    alone = closed > 0 and w.flow[m.n + FLOW_SOUND] == 1.0
-    if closed < m.nc:
+    alone = closed > 0 and (m.affine == 1 or w.flow[m.n + FLOW_SOUND] == 1.0)
+    if closed < m.nc and not m.affine:
         state = w.new_state
         call_state(m.gaps, s.t + h, address(state, 0), address(state, m.n), address(m.p, 0), address(w.gap, 0))
-    set_powers(w, s, h)
+    set_powers(w, h)
     for g in range(count):
+        if holds_constantly(m, w, s, g):
+            continue
         guard_series(m, w, s, g, c)
         kind, fresh = s.event.guards[g, 0], s.event.guards[g, 3]
         rounding = known_rounding(w, s, g)
-        size, total, lowest = survey(s, c, fresh)
-        missed, allowed = left_out(s, c), allowed_out(s, size, rounding)
+        size, total, lowest = survey(w, c, fresh)
+        missed, allowed = left_out(w, c), allowed_out(s, size, rounding)
         if missed > allowed:
-            s.event.event_x = 0.9 * (allowed / missed) ** (1.0 / s.settings.order)
+            s.event.event_x = 0.9 * (allowed / missed) ** (1.0 / w.series_order)
             return ON_PART if s.event.event_x > SHORTEST_PART else SEARCH
-        end = end_value(m, w, s, g, h, alone)
         # where they differ in sign the event lies at the very end of the step, and only the guard itself tells
-        if not abs(total - end) <= allowed or (total < 0.0) != (end < 0.0):
-            return SEARCH
+        if m.affine:
+            if abs(total) <= allowed:
+                return SEARCH
+        else:
+            end = end_value(m, w, s, g, h, alone)
+            if not abs(total - end) <= allowed or (total < 0.0) != (end < 0.0):
+                return SEARCH
         if lowest > 0.0:
             continue
         if kind != GUARD_GAP and kind != GUARD_SLIP:
@@ -311,9 +355,9 @@ def first_series_event(m: Machine, w: Workspace, s: Motion, h: Real, closed: Int
                 note_force_terms(m, w, s, count, alone)
                 terms_known = True
             rounding = 8.0 * EPSILON * w.terms[g]
-        if needs_care(w, s, g, c):
+        if needs_care(w, s, g, c, size):
             return SEARCH
-        root = root_of(w, s, g, c, rounding)
+        root = root_of(w, s, g, c, size, max(rounding, EPSILON * (abs(total) + 2.0 * (c[fresh] - lowest))))
         if root < x:
             best, x = g, root
     s.pace.reach = max(s.pace.reach, h)
@@ -322,38 +366,45 @@ def first_series_event(m: Machine, w: Workspace, s: Motion, h: Real, closed: Int
 
 
 @kernel
-def slope_at(s: Motion, c: Reals, x: Real) -> Real:
+def slope_at(w: Workspace, c: Reals, x: Real) -> Real:
     """The derivative of sum_k c_k x^k."""
-    slope = 0.0
-    for k in range(s.settings.order - 1, 0, -1):
-        slope = slope * x + k * c[k]
-    return slope
+    return value_and_slope(c, w.series_order - 1, x)[1]
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8))
 def polish_on_series(m: Machine, w: Workspace, s: Motion, h: Real, g: Integer) -> Real:
-    """Sharpen a root of the guard's polynomial on the guard itself, by the slope of the polynomial."""
+    """Sharpen a root of the guard's polynomial on the guard itself, by the slope of the polynomial.
+
+    The state at the place that is returned is in w.new_state.
+    """
     kind, index, sign, x = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2], s.event.event_x
-    c = w.power_form
-    guard_series(m, w, s, g, c)
-    best, best_value = x, 1e300
-    for _ in range(8):
-        sum_series(m, w, s, x * h / w.series_length, w.point)
-        value, speed = guard_at(m, w, kind, index, sign, s.t + x * h, w.point, s.modes)
+    c, best, best_value, state = w.power_form, x, 1e300, w.new_state
+    rounding = 0.0
+    if kind != GUARD_GAP:
+        rounding = 4.0 * EPSILON * (s.memory.speed[2 * index + 1] if kind == GUARD_SLIP else w.terms[g])
+    for turn in range(8):
+        sum_series(m, w, s, x * h / w.series_length, state)
+        value, speed = guard_at(m, w, kind, index, sign, s.t + x * h, state, s.modes)
+        if abs(value) <= rounding:
+            return x
+        if turn == 0:
+            guard_series(m, w, s, g, c)
         if kind == GUARD_GAP and s.event.guards[g, 3] == 1 and 1e-15 * w.size[index] > 1e-11 * x * h * abs(speed):
             break  # a flight so low that the rounding of its gap spoils the time that its velocity gives
         if abs(value) < abs(best_value):
             best, best_value = x, value
         elif abs(value) > 0.5 * abs(best_value):
             break
-        slope = slope_at(s, c, x)
+        slope = slope_at(w, c, x)
         if value == 0.0 or not slope < 0.0:
             break
         # near a double root the slope is no guide: stay where the polynomial has its root
         new = min(max(x - value / slope, s.event.event_x - POLISH_RANGE, 0.0), s.event.event_x + POLISH_RANGE, 1.0)
         if abs(new - x) <= NEWTON_LAST:
-            return new
+            best = new
+            break
         x = new
+    sum_series(m, w, s, best * h / w.series_length, state)
     return best
 
 
@@ -365,7 +416,7 @@ def clearly_crosses(m: Machine, w: Workspace, s: Motion, g: Integer) -> Truth:
     """
     c = w.power_form
     guard_series(m, w, s, g, c)
-    return -slope_at(s, c, s.event.event_x) * TOUCH_AHEAD > 2.0 * EQUALITY * w.terms[g]
+    return -slope_at(w, c, s.event.event_x) * TOUCH_AHEAD > 2.0 * EQUALITY * w.terms[g]
 
 
 @kernel

@@ -158,11 +158,12 @@ def is_corrected(kind: Integer) -> Truth:
 
 @kernel
 def land(
-    m: Machine, w: Workspace, s: Motion, closed: Integer, g: Integer, h: Real, x: Real, error: Real
+    m: Machine, w: Workspace, s: Motion, closed: Integer, g: Integer, h: Real, x: Real, error: Real, there: Truth
 ) -> tuple[Real, Real]:
     """The state at an event inside the step, into w.new_state; returns (h, x) of the step that leads there.
 
-    A series has the same order everywhere. Where the flow is exact to rounding the interpolant is used as it is.
+    ``there``: a root on a series has been sharpened, and the state is that at its place. A series has the same order
+    everywhere. Where the flow is exact to rounding the interpolant is used as it is.
     Otherwise a fresh step ends at the event, so its state has the full order, and the time is corrected on that state
     by Newton: the interpolant is known to a lower order, and a force that is not quite zero where its contact opens
     would close it again at once. At a kink the step that passed it has seen both branches, the fresh one sees one.
@@ -174,7 +175,8 @@ def land(
     kind, index, sign = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2]
     kink = kind == GUARD_USER and m.guard_kink[index] != 0
     if w.by_series:
-        end_series_at(m, w, s, x * h)
+        if not there:
+            end_series_at(m, w, s, x * h)
         w.interpolated = 0
         return pass_kink(m, w, s, closed, x * h, index, sign) if kink else x * h, 1.0
     if error < EXACT_FLOW and not kink:
@@ -233,7 +235,16 @@ def closed_on_the_way(
 
 @kernel
 def land_on_first(
-    m: Machine, w: Workspace, s: Motion, closed: Integer, g: Integer, count: Integer, h: Real, x: Real, error: Real
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    closed: Integer,
+    g: Integer,
+    count: Integer,
+    h: Real,
+    x: Real,
+    error: Real,
+    there: Truth,
 ) -> tuple[Integer, Real, Real]:
     """``land`` on guard row g, or on the gap that closes before it; returns (its row, h, x).
 
@@ -242,11 +253,11 @@ def land_on_first(
     it, close before. The corner of a box that turns about another corner, into the angle of a wall and a floor, comes
     to the wall without a velocity at the time at which the box meets both.
     """
-    length, part = land(m, w, s, closed, g, h, x, error)
+    length, part = land(m, w, s, closed, g, h, x, error, there)
     for _ in range(count):
         other, place = closed_on_the_way(m, w, s, g, count, h, x, part * length)
         if other < 0:
             break
         g, x = other, place
-        length, part = land(m, w, s, closed, g, h, x, error)
+        length, part = land(m, w, s, closed, g, h, x, error, False)
     return g, length, part

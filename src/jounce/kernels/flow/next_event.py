@@ -79,19 +79,25 @@ def look_at_series(
 ) -> tuple[Real, Integer]:
     """(length of the step, first guard that vanishes, HOLDS or SEARCH) of a step just taken by series.
 
-    Where its guards are resolved on a part of it only the step is that part.
+    Where its guards are resolved on a part of it only the step is that part. The end of a step of affine motion is
+    computed here, unless an event lies before it.
     """
     if not w.by_series:
         return h, SEARCH
+    g = ON_PART
     for _ in range(GUARD_SHORTENINGS):
         g = first_series_event(m, w, s, h, closed, count)
         if g != ON_PART:
-            return h, g
+            break
         h *= s.event.event_x
+        s.memory.effort += 1
+        if not m.affine:
+            retake(m, w, s, h, closed)
+            end_step(m, w, s, h, closed)
+    if m.affine and g < 0:
         retake(m, w, s, h, closed)
         end_step(m, w, s, h, closed)
-        s.memory.effort += 1
-    return h, SEARCH
+    return h, SEARCH if g == ON_PART else g
 
 
 @kernel
@@ -227,7 +233,7 @@ def integrate_to_event(
         s.event.event_x = polish_on_series(m, w, s, h, g)
     else:
         g = first_sharpened(m, w, s, h, rows, count, g)
-    g, h, x = land_on_first(m, w, s, closed, g, count, h, s.event.event_x, error)
+    g, h, x = land_on_first(m, w, s, closed, g, count, h, s.event.event_x, error, by_series)
     if asked:
         interpolate_anew(m, w, s, h, closed)
     accept(m, w, s, h, x, x == 1.0, min(s.t + x * h, latest), closed, record)

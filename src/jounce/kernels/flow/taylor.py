@@ -16,7 +16,8 @@ has another series behind. So the equations are asked at the end of the step whe
 
     |h f(z(y)) - y dz/dy| <= N DEFECT tolerance ,
 
-and the step is halved until it does; and no step is much longer than the one before.
+and the step is halved until it does; and no step is much longer than the one before. Equations that are affine with
+constant factors (m.affine) have no other series behind, and are not asked.
 
 The polynomial is the interpolant: rows F of the nested form (runge_kutta.py) as many as its degree. With
 Q(x) = (z(x) - z_0)/x = sum_k c_k x^k, F = Q(1) and (Q(x) - Q(1))/(1 - x) = -sum_j x^j sum_k>j c_k leads to the next
@@ -70,9 +71,10 @@ def write_series(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer, 
         address(w.series, 0),
     )
     w.series_length = h
-    last = s.settings.order * m.series_stride
+    w.series_order = int(w.series[2 * m.series_stride + 2 * n + WORKS])
+    last = w.series_order * m.series_stride
     for j in range(n):
-        w.series[last + m.series_stride + j] = h * w.series[last + n + j] / (s.settings.order + 1)
+        w.series[last + m.series_stride + j] = h * w.series[last + n + j] / (w.series_order + 1)
         w.series[last + m.series_stride + n + j] = 0.0
     return w.series[2 * n + WORKS] == 1.0
 
@@ -81,7 +83,7 @@ def write_series(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer, 
 def last_terms(m: Machine, w: Workspace, s: Motion) -> tuple[Real, Real]:
     """(|C_N-1|, |C_N|) in units of the tolerance, root mean squares over the state."""
     nz, stride = 2 * m.n, m.series_stride
-    before = (s.settings.order - 1) * stride
+    before = (w.series_order - 1) * stride
     first = last = 0.0
     for k in range(nz):
         a, b = w.series[before + k], w.series[before + stride + k]
@@ -93,20 +95,20 @@ def last_terms(m: Machine, w: Workspace, s: Motion) -> tuple[Real, Real]:
 
 
 @kernel
-def allowed_ratio(s: Motion, first: Real, last: Real) -> Real:
+def allowed_ratio(w: Workspace, first: Real, last: Real) -> Real:
     """How many times longer the step may be that has these last terms."""
     ratio = 1e300
     if first > 0.0:
-        ratio = min(ratio, first ** (-1.0 / (s.settings.order - 1)))
+        ratio = min(ratio, first ** (-1.0 / (w.series_order - 1)))
     if last > 0.0:
-        ratio = min(ratio, last ** (-1.0 / s.settings.order))
+        ratio = min(ratio, last ** (-1.0 / w.series_order))
     return ratio
 
 
 @kernel
 def sum_series(m: Machine, w: Workspace, s: Motion, y: Real, out: Reals) -> None:
     """z(y); the sums of two coordinates advance side by side, since each step of a sum waits for the one before."""
-    n, stride, last, series = m.n, m.series_stride, (s.settings.order + 1) * m.series_stride, w.series
+    n, stride, last, series = m.n, m.series_stride, (w.series_order + 1) * m.series_stride, w.series
     for j in range(0, n - 1, 2):
         k = n + j
         a, b, c, d = series[last + j], series[last + j + 1], series[last + k], series[last + k + 1]
@@ -127,7 +129,7 @@ def sum_series(m: Machine, w: Workspace, s: Motion, y: Real, out: Reals) -> None
 @kernel
 def sum_slopes(m: Machine, w: Workspace, s: Motion, y: Real) -> None:
     """dz/dy of the velocities at y, into w.point; two at a time as in ``sum_series``."""
-    n, stride, order, series = m.n, m.series_stride, s.settings.order, w.series
+    n, stride, order, series = m.n, m.series_stride, w.series_order, w.series
     for k in range(n, 2 * n - 1, 2):
         c = d = 0.0
         for i in range(order, 0, -1):
@@ -146,7 +148,7 @@ def sum_series_at(
     m: Machine, w: Workspace, s: Motion, y: Real, places: Reals, count: Integer, out_q: Reals, out_u: Reals
 ) -> None:
     """q and u at y times each of the places, of which there are a multiple of four: four sums at a time."""
-    n, stride, last = m.n, m.series_stride, (s.settings.order + 1) * m.series_stride
+    n, stride, last = m.n, m.series_stride, (w.series_order + 1) * m.series_stride
     for i in range(0, count, 4):
         x0, x1, x2, x3 = y * places[i], y * places[i + 1], y * places[i + 2], y * places[i + 3]
         for k in range(2 * n):
@@ -172,7 +174,7 @@ def fulfils(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> Tr
     A slide must not come too near to its pole either.
     """
     n, length, y = m.n, w.series_length, h / w.series_length
-    limit = DEFECT * s.settings.order * s.settings.tolerance
+    limit = DEFECT * w.series_order * s.settings.tolerance
     derivative(m, w, s.t + h, w.new_state, s.modes, closed, LAST)
     sum_slopes(m, w, s, y)
     for k in range(n, 2 * n):
@@ -188,7 +190,7 @@ def series_step(
     """One accepted step of length h at most; returns its length, 0 where the series is of no use.
 
     s.pace.last_error is the term that would come next. Stage 0, the derivative at the start, and w.error_scale are
-    known.
+    known. Where the equations are affine the state at the end is not: most of these steps end with an event before it.
     """
     if not write_series(m, w, s, h, closed, function):
         return 0.0
@@ -196,24 +198,26 @@ def series_step(
     first, last = last_terms(m, w, s)
     if not first + last < 1e300:
         return 0.0
-    ratio = allowed_ratio(s, first, last)
+    ratio = allowed_ratio(w, first, last)
     allowed = h * ratio
     if ratio < 1.0:
         h = allowed
-        for _ in range(s.settings.order - 1):
+        for _ in range(w.series_order - 1):
             first *= ratio
             last *= ratio
         last *= ratio
     while True:
         if not h > max(STEP_ROUNDING * abs(s.t), s.pace.smallest_step):
             return 0.0
+        if m.affine:
+            break
         sum_series(m, w, s, h / w.series_length, w.new_state)
         if fulfils(m, w, s, h, closed):
             break
         record.counter[REJECTED] += 1
         h *= SURELY_CUT
         allowed = h
-    s.memory.effort += s.settings.order
+    s.memory.effort += w.series_order
     s.pace.last_error = last * (last / first) if last < first else last
     # what was known of this mode counts; beyond it a step grows by a factor at most
     s.pace.step_size = min(LONGER * allowed, max(longest, 3.0 * h))
@@ -231,7 +235,7 @@ def end_series_at(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
 @block(void(machine_record, workspace_record, motion_record, f8))
 def interpolate_series(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
     """Rows F of the step of length h just taken by series; a coordinate and its velocity at a time."""
-    n, stride, degree, c = m.n, m.series_stride, s.settings.order + 1, w.series_scratch
+    n, stride, degree, c = m.n, m.series_stride, w.series_order + 1, w.series_scratch
     y = h / w.series_length
     for j in range(n):
         k = n + j
@@ -263,10 +267,10 @@ def note_series_errors(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
     """As ``note_errors``: the last term is what the state is known to."""
     y = h / w.series_length
     power = 1.0
-    for _ in range(s.settings.order):
+    for _ in range(w.series_order):
         power *= y
     for k in range(2 * m.n):
-        w.state_error[k] = max(w.state_error[k], abs(power * w.series[s.settings.order * m.series_stride + k]))
+        w.state_error[k] = max(w.state_error[k], abs(power * w.series[w.series_order * m.series_stride + k]))
 
 
 @kernel
@@ -275,21 +279,22 @@ def sum_series_powers(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
 
     That is as much smaller than the last two terms as these are than the two before.
     """
-    y, stride, sums, first, order = h / w.series_length, m.series_stride, w.stage_sums, 2 * m.n, s.settings.order
+    y, stride, sums, first, order = h / w.series_length, m.series_stride, w.stage_sums, 2 * m.n, w.series_order
     power = 1.0
+    a = b = c = d = 0.0  # side by side: each addition waits for the one before
     for k in range(order):
-        w.series_scratch[k, 0] = power / (k + 1)
+        factor, at = power / (k + 1), k * stride + first
+        w.series_scratch[k, 0] = factor
         power *= y
+        a += factor * w.series[at]
+        b += factor * w.series[at + 1]
+        c += factor * w.series[at + 2]
+        d += factor * w.series[at + 3]
+    sums[0, first], sums[0, first + 1], sums[0, first + 2], sums[0, first + 3] = a, b, c, d
     for column in range(first, first + WORKS):
-        total = last = before = 0.0
-        for k in range(order - 4):
-            total += w.series_scratch[k, 0] * w.series[k * stride + column]
+        last = before = 0.0
         for k in range(order - 4, order - 2):
-            term = w.series_scratch[k, 0] * w.series[k * stride + column]
-            total += term
-            before += abs(term)
+            before += abs(w.series_scratch[k, 0] * w.series[k * stride + column])
         for k in range(order - 2, order):
-            term = w.series_scratch[k, 0] * w.series[k * stride + column]
-            total += term
-            last += abs(term)
-        sums[0, column], sums[1, column] = total, last * (last / before) if last < before else last
+            last += abs(w.series_scratch[k, 0] * w.series[k * stride + column])
+        sums[1, column] = last * (last / before) if last < before else last

@@ -212,6 +212,7 @@ class Machine:
     stick_series: Integers
     series_stride: Integer
     series_guards: Integer
+    affine: Integer
     ranges: Integer
     watched: Integer
     range_outputs: Integer
@@ -587,6 +588,7 @@ class Workspace:
     by_radau: Integer
     series_time: Reals
     series_length: Real
+    series_order: Integer
     series: Reals
     series_scratch: Reals2
     slope_q: Reals2

@@ -70,6 +70,7 @@ SLOWEST_APPROACH = 1e-12  # of the contact's speeds so far, where Options.chatte
 DEFECT = 2.0  # a series may miss the equations at the end of a step by this times its order, in units of the tolerance
 LONGER = 1.25  # the next step is tried with this times the length that the series allowed: what is too long is cut
 GAUSS_REST = 1e-6  # what eight points of Gauss leave of the terms that a series of works leaves out, at most
+FINE_GAUSS_REST = 1e-12  # the same of twelve points and series of more than SMOOTH_ORDER orders: affine motion
 SURELY_CUT = 0.5  # a step on which the equations are not fulfilled is cut by this
 GUARD_LEFT_OUT = 10.0  # times the tolerance: what the series of a guard, one order below the state's, may leave out
 LARGEST_LEFT_OUT = 1e-4  # of the guard: where that is more, no more than this or than the tolerance itself

@@ -30,7 +30,8 @@ GUARD_ROWS = 3 * MAX_CONTACTS + MAX_CLOSED + MAX_GUARDS + 2  # an open contact h
 
 STAGES = 16
 RADAU_STAGES, RADAU_PAIRS = 5, 3  # of the implicit method, and eigenvalues of which its equations are made: radau.py
-MAX_ORDER = 16  # of Taylor series: steps of a higher one are longer than guards are resolved by their polynomials
+MAX_ORDER = 28  # of Taylor series of affine motion
+SMOOTH_ORDER = 16  # of others: steps of a higher one are longer than guards are resolved by their polynomials
 SERIES_WIDTH = 256  # numbers of one order: codegen/taylor.py
 INTERPOLANT_ROWS = MAX_ORDER + 1  # one a degree: seven of DOP853, of a series one more than its order
 DEGREE = 12  # of the guard polynomials through samples: see guard_polynomial.py
@@ -145,6 +146,7 @@ MACHINE = np.dtype(
         ("stick_series", "i8", (_C,)),
         ("series_stride", "i8"),  # numbers of one order
         ("series_guards", "i8"),  # 1: they have the guards behind the powers
+        ("affine", "i8"),  # 1: the equations of all modes are affine, with constant factors: flow/taylor.py
         ("ranges", "i8"),  # of parts that can be narrow: codegen/ranges.py
         ("watched", "i8"),  # how many such parts there are
         ("range_outputs", "i8"),  # what depends on them: how many, and of each its kind and indices
@@ -246,6 +248,7 @@ WORKSPACE = np.dtype(
         ("by_radau", "i8"),  # 1: it is that of radau.py
         ("series_time", "f8", (3,)),  # t, the length for which the series is written, sign of the slip
         ("series_length", "f8"),
+        ("series_order", "i8"),  # s.settings.order, or less where the series has ended before
         ("series", "f8", ((MAX_ORDER + 2) * SERIES_WIDTH,)),
         ("series_scratch", "f8", (MAX_ORDER + 1, 2)),
         # implicit steps: flow/radau.py, flow/stiff.py

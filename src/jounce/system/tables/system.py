@@ -39,6 +39,7 @@ def table_system(model: Model, parts: Parts) -> System:
         series={},
         series_stride=0,
         series_guards=False,
+        series_affine=False,
         energies=None,
         period_of=None,
         narrow=None,
