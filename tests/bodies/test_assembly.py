@@ -10,6 +10,7 @@ import pytest
 
 import jounce
 from jounce import Body, Driver, Model, ModelError, Revolute, Rigid, SimulationError, Translational, ground
+from jounce.model import assembly
 from tests.bodies.machines import four_bar
 
 
@@ -255,3 +256,37 @@ def test_joints_do_not_jump_by_schedule() -> None:
     run = jounce.simulate(system, system.state(), 0.2, schedule=[(0.1, {"m_slider": 2.0})])
     forces = run.joint_forces([0.0999999, 0.1])
     assert abs(float(np.diff(forces["slider_pin.x"])[0])) > 1.0  # a heavier slider asks for more
+
+
+@pytest.mark.parametrize("unit", [2.0**-12, 2.0**10, 1e-6, 1e-3, 1e3, 1e6])
+def test_a_start_that_disagrees_with_its_joints_is_the_same_in_any_unit_of_length(unit: float) -> None:
+    """Rows of angles have derivatives of 1, which are no arms of a metre, or of a millimetre."""
+
+    def crank_slider(k: float) -> Model:
+        crank = Body("crank", 1, 0.01 * k * k, center=(0.05 * k, 0), velocity=(0.1 * k, 0.3 * k), spin=1.0)
+        rod = Body("rod", 1, 0.02 * k * k, center=(0.2 * k, 0.02 * k), velocity=(0.2 * k, -0.1 * k), spin=-2.0)
+        slider = Body("slider", 1, 0.01 * k * k, center=(0.35 * k, 0), velocity=(k, 0), spin=0.5)
+        joints = [
+            Revolute("a", ground, crank, (0, 0), (-0.05 * k, 0)),
+            Revolute("b", crank, rod, (0.05 * k, 0), (-0.1 * k, 0)),
+            Revolute("c", rod, slider, (0.12 * k, 0), (0, 0)),
+            Translational("guide", ground, slider),
+        ]
+        return Model.from_bodies("crank_slider", bodies=[crank, rod, slider], joints=joints)
+
+    own, other = ({str(name): float(value) for name, value in crank_slider(k).start.items()} for k in (1.0, unit))
+    scaled = {name: value * (1.0 if name.endswith("theta") else unit) for name, value in own.items()}
+    assert abs(own["d_crank_theta"]) > 0.1
+    if np.log2(unit).is_integer():
+        assert other == scaled
+    else:
+        for name, value in other.items():
+            assert value == pytest.approx(scaled[name], rel=1e-9, abs=1e-12 * (1.0 if name.endswith("theta") else unit))
+
+
+def test_an_angle_costs_the_arm_of_the_joints_that_also_move() -> None:
+    """Two pins with arms of 3 and 5, an equation of lengths in another unit, and one of two angles."""
+    J = np.array([[1.0, 0.0, 3.0], [0.0, 1.0, 5.0], [1e3, 0.0, 4e3], [0.0, 0.0, 1.0]])
+    np.testing.assert_allclose(assembly.moving_cost(J, ["m", "m", "rad"]), [1.0, 1.0, 4.0])
+    assert assembly.machine_length(J, np.array([7.0, 0.0, 2e3, 99.0]), ["m", "m", "rad"]) == 7.0
+    assert assembly.machine_length(J[:, 2:], np.full(4, 7.0), ["rad"]) == 1.0

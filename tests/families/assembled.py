@@ -80,21 +80,20 @@ def machine(seed: int, units: Units) -> Model:
         if name != "ramp" or k < discs
     ]
     contacts += [contact_between(f"pair{a}_{b}", rims[a], rims[b], **law) for a, b in combinations(range(free), 2)]
-    # velocities that joints and motor agree with: where the assembly must choose among them it goes by its own units
+    # velocities with which neither pins nor motor agree: the assembly shares out what is missing
     joints, forces, before, pin = [], [], ground, (L * 0.5 * width, L * 3.0)
-    tip, carried, rate = np.array(pin), np.zeros(2), 0.0
+    tip = np.array(pin)
     for k in range(int(random.integers(1, 3))):
         reach, turn = L * float(random.uniform(0.2, 0.4)), float(random.uniform(-0.5, 0.5))
-        driven = k == 0 and random.random() < 0.5
-        rate = float(random.uniform(1.0, 3.0)) / T if driven else 0.0
         arm = reach * np.array([np.sin(turn), -np.cos(turn)])
-        turning = rate * np.array([-arm[1], arm[0]])
-        moves = {"center": tuple(tip + arm), "velocity": tuple(carried + turning), "angle": turn, "spin": rate}
-        link = Body(f"link{k}", mass=M, inertia=M * reach * reach / 3, **moves)
+        moves = {"center": tuple(tip + arm), "velocity": tuple(L / T * random.uniform(-1.0, 1.0, 2)), "angle": turn}
+        link = Body(
+            f"link{k}", mass=M, inertia=M * reach * reach / 3, spin=float(random.uniform(-2.0, 2.0)) / T, **moves
+        )
         joints.append(Revolute(f"pin{k}", before, link, pin, (0, reach)))
-        if driven:
-            joints.append(Driver("motor", ground, link, angle=turn + rate * time))
-        tip, carried, before, pin = tip + 2 * arm, carried + 2 * turning, link, (0, -reach)
+        if k == 0 and random.random() < 0.5:
+            joints.append(Driver("motor", ground, link, angle=turn + float(random.uniform(1.0, 3.0)) / T * time))
+        tip, before, pin = tip + 2 * arm, link, (0, -reach)
         bodies.append(link)
     pull = M / T**2
     forces.append(

@@ -44,18 +44,36 @@ class Closing:
 
 
 def moving_cost(J: Floats, units: Sequence[str]) -> Floats:
-    """The cost of moving each coordinate: 1 for a length; for an angle the longest arm with which it moves a joint."""
+    """The cost of moving each coordinate: 1 for a length; for an angle the middle one of the joints' arms."""
     turning = np.array([unit == "rad" for unit in units])
-    arms = np.abs(J[:, turning])
-    arm = float(arms.max()) if arms.size and np.isfinite(arms).all() and arms.max() > 0.0 else 1.0
-    return np.where(turning, arm, 1.0)
+    return np.where(turning, _middle(_arms(J, turning)), 1.0)
+
+
+def _arms(J: Floats, turning: NDArray[np.bool_]) -> Floats:
+    """The lengths with which angles move joints: of each row what a radian does to it, over what a length does.
+
+    A row is measured by itself, whatever its unit is: that of two angles, whose derivatives are 1, has no arm. It was
+    once taken for one of length 1, in any unit of length, and what a start lacked was shared out by that unit.
+    """
+    turns, moves = np.abs(J[:, turning]).max(axis=1, initial=0.0), np.linalg.norm(J[:, ~turning], axis=1)
+    both = (turns > 0.0) & (moves > 0.0) & np.isfinite(turns) & np.isfinite(moves)
+    return np.asarray(turns[both] / moves[both], dtype=np.float64)
+
+
+def _middle(arms: Floats) -> float:
+    """Of some arms; where no joint has one, lengths and angles do not share joints, and any will do."""
+    return float(np.median(arms)) if arms.size else 1.0
 
 
 def machine_length(J: Floats, terms: Floats, units: Sequence[str]) -> float:
-    """How large the machine is: the longest arm of an angle, or the largest term of a joint."""
+    """How large the machine is: its longest arm, or the largest term of a joint as a length.
+
+    A machine of angles alone is as large as a radian: its cost is 1.
+    """
     turning = np.array([unit == "rad" for unit in units])
-    arm = float(np.abs(J[:, turning]).max(initial=0.0))
-    length = max(arm, float(terms.max(initial=0.0)))
+    arms, moves = _arms(J, turning), np.linalg.norm(J[:, ~turning], axis=1)
+    longest = float(arms.max(initial=_middle(arms) if turning.any() else 0.0))
+    length = max(longest, float((terms[moves > 0.0] / moves[moves > 0.0]).max(initial=0.0)))
     return length if 0.0 < length < np.inf else 1.0
 
 

@@ -313,7 +313,7 @@ def _velocities(problem: Problem, t: Array, q: Array, u: Array) -> tuple[Array, 
 def _pivots(system: System, jacobian: Array, taken: set[int]) -> tuple[int, ...]:
     """The columns that elimination with full pivoting takes: those on which the equations depend most.
 
-    An angle is measured by its longest arm and every equation by its length, so that no unit has a part in the choice.
+    An angle is measured by its arm and every equation by its length, so that no unit has a part in the choice.
     """
     work = jacobian / moving_cost(jacobian, list(system.model.coordinates.values()))
     lengths = np.linalg.norm(work, axis=1)
