@@ -26,6 +26,7 @@ from jounce.model.expressions import check_computable
 from jounce.model.magnitude import size_rows
 from jounce.model.model import Model
 from jounce.model.periodicity import mechanics_turns
+from jounce.model.profiles import written
 
 WIDTH = 120
 # Unrolled elimination of a full matrix of 12 coordinates takes about this many lines.
@@ -257,7 +258,7 @@ class ModuleWriter:
     def _reduce(
         self, outputs: Sequence[sp.Expr]
     ) -> tuple[list[tuple[sp.Symbol, sp.Expr]], list[sp.Expr], set[sp.Basic]]:
-        smooth = [without_impulses(expression) for expression in outputs]
+        smooth = [written(without_impulses(expression)) for expression in outputs]
         for expression in smooth:
             check_computable(expression, f"model {self.model.name!r}, derivatives for the generated code", self.checked)
         used = _symbols_in(smooth)
