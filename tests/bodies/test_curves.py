@@ -34,7 +34,7 @@ from jounce import (
     ground,
 )
 from jounce.codegen.cache import model_key
-from jounce.model.profiles import Distance, Foot, Profile, Reach, S, profile_of
+from jounce.model.profiles import Distance, Foot, NormalY, Profile, Reach, S, profile_of
 from tests.references.flow import check_derivative
 
 s = sp.Symbol("s")
@@ -112,12 +112,12 @@ def test_a_place_between_two_feet_has_one_of_them_and_the_right_distance() -> No
         assert Distance.at(*map(float, place), profile) == pytest.approx(-distance, rel=4e-16)
 
 
-def test_derivatives_of_all_four_functions_are_those_of_neighbours() -> None:
+def test_derivatives_of_all_functions_are_those_of_neighbours() -> None:
     u, v = sp.symbols("u v", real=True)
     profile = profile_of(2 * sp.cos(S), (1 + sp.sin(S) / 5) * sp.sin(S), 0.0, math.tau)
     from jounce.model.arithmetic import value_at
 
-    for kind, at in ((Foot, (2.5, 0.7)), (Distance, (2.5, 0.7)), (Reach, (0.6, -0.8))):
+    for kind, at in ((Foot, (2.5, 0.7)), (Distance, (2.5, 0.7)), (NormalY, (0.5, 1.3)), (Reach, (0.6, -0.8))):
         for expression in (kind(u, v, profile), sp.diff(kind(u, v, profile), u)):
             for symbol, way in ((u, (1, 0)), (v, (0, 1))):
                 ends = [value_at(expression, {u: at[0] + h * way[0], v: at[1] + h * way[1]}) for h in (1e-5, -1e-5)]

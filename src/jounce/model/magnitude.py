@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from jounce.model.curves import Curve
-from jounce.model.profiles import Distance, Foot, Reach, S, Support
+from jounce.model.profiles import Distance, Foot, NormalX, NormalY, Reach, S, Support
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
@@ -66,7 +66,7 @@ def _on_profile(e: Distance | Reach, sizes: list[sp.Expr]) -> sp.Expr:
     u, v, profile = e.args
     near = isinstance(e, Distance)
     s = (Foot if near else Support)(u, v, profile)
-    normal = profile.normal(s) if near else (u, v)
+    normal = (NormalX(u, v, profile), NormalY(u, v, profile)) if near else (u, v)
     places = [_magnitude(part, {S: sp.Integer(0)}).xreplace({S: s}) for part in profile.place]
     if near:
         places = [size + place for size, place in zip(sizes, places, strict=False)]

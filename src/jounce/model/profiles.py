@@ -1,16 +1,17 @@
 """Closed curves (x(s), y(s)) and the places on them that touch, as nodes of expressions.
 
-A profile is a leaf that holds the expressions of a curve. Four functions of it know where it is met by something at
+A profile is a leaf that holds the expressions of a curve. Functions of it know where it is met by something at
 (u, v), or by a line with the normal (u, v), in the frame of the curve:
 
     Foot      S(u, v)      the parameter of the place nearest to (u, v):      (c(S) - (u, v)).c'(S) = 0
     Distance  d(u, v)      n(S).((u, v) - c(S)), signed, n the outer normal:  d_u = n_x, d_v = n_y
+    NormalX, NormalY       n(S), with the tangent t and the curvature k:      n_u = t t_x k/(1 + k d)
     Support   S(u, v)      the parameter of the lowest place along (u, v):    u x'(S) + v y'(S) = 0
     Reach     h(u, v)      u x(S) + v y(S):                                   h_u = x(S), h_v = y(S)
 
 S is known by an equation F(S, u, v) = 0, so S_u = -F_u/F_s; the values of Distance and Reach are least at S, so their
 derivatives need no derivative of S. All derivatives are therefore expressions of S, and SymPy sees functions of two
-variables. ``written`` writes Distance and Reach out for the generated code. How S is found: closest.py.
+variables. ``written`` writes all but Foot and Support out for the generated code. How S is found: closest.py.
 """
 
 from __future__ import annotations
@@ -180,8 +181,7 @@ class Distance(OfProfile):
 
     def fdiff(self, argindex: int = 1) -> Any:
         """n."""
-        u, v, profile = self.args
-        return (sp.Integer(0), *profile.normal(Foot(u, v, profile)))[argindex % 3]
+        return (sp.Integer(0), NormalX(*self.args), NormalY(*self.args))[argindex % 3]
 
     def written(self) -> sp.Expr:
         """In terms of the foot."""
@@ -189,6 +189,52 @@ class Distance(OfProfile):
         s = Foot(u, v, profile)
         (x, y), (n_x, n_y) = profile.at(0, s), profile.normal(s)
         return n_x * (u - x) + n_y * (v - y)
+
+
+class _Normal(OfProfile):
+    """A component of the outer normal at the place nearest to (u, v)."""
+
+    component = 0
+
+    @classmethod
+    def at(cls, u: float, v: float, profile: Profile) -> float:
+        """y'/|c'| or -x'/|c'|."""
+        _, _, dx, dy, _, _ = profile.measured.point(profile.search(u, v, near=True))
+        return (dy, -dx)[cls.component] / math.hypot(dx, dy)
+
+    def fdiff(self, argindex: int = 1) -> Any:
+        """It turns with the foot by k/(1 + k d), along the tangent (-n_y, n_x)."""
+        u, v, profile = self.args
+        if argindex > 2:
+            return sp.Integer(0)
+        s = Foot(u, v, profile)
+        (dx, dy), (ddx, ddy) = profile.at(1, s), profile.at(2, s)
+        bend = (dx * ddy - dy * ddx) / (dx**2 + dy**2) ** sp.Rational(3, 2)
+        tangent = -NormalY(u, v, profile), NormalX(u, v, profile)
+        return tangent[self.component] * tangent[argindex - 1] * bend / (1 + bend * Distance(u, v, profile))
+
+    def written(self) -> sp.Expr:
+        """In terms of the foot."""
+        u, v, profile = self.args
+        return profile.normal(Foot(u, v, profile))[self.component]
+
+
+class NormalX(_Normal):
+    """n_x."""
+
+    @staticmethod
+    def _imp_(u: Any, v: Any, content: str) -> Any:
+        return NormalX.everywhere(u, v, content)
+
+
+class NormalY(_Normal):
+    """n_y."""
+
+    component = 1
+
+    @staticmethod
+    def _imp_(u: Any, v: Any, content: str) -> Any:
+        return NormalY.everywhere(u, v, content)
 
 
 class Support(OfProfile):
@@ -237,14 +283,14 @@ class Reach(OfProfile):
 
 
 #: Name -> function, as files and generated code know them.
-FUNCTIONS: dict[str, type[OfProfile]] = {kind.__name__: kind for kind in (Foot, Distance, Support, Reach)}
+FUNCTIONS: dict[str, type[OfProfile]] = {kind.__name__: kind for kind in (Foot, Distance, NormalX, NormalY, Support, Reach)}
 
 
 def written(expression: sp.Expr) -> sp.Expr:
-    """The expression with Distance and Reach in terms of Foot and Support."""
-    if not expression.has(Distance, Reach):
-        return expression
-    return expression.replace(lambda part: isinstance(part, Distance | Reach), lambda part: part.written())
+    """The expression in terms of Foot and Support."""
+    parts = expression.atoms(Distance, NormalX, NormalY, Reach)
+    # one after another: the arguments of none of these hold another one
+    return expression.xreplace({part: part.written() for part in parts}) if parts else expression
 
 
 def tables_in(expression: sp.Expr) -> set[Curve]:

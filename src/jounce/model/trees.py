@@ -3,7 +3,7 @@
     tree       symbol | whole number | decimal | ["/", p, q] | ["pi"] | ["E"] | [function, tree, ...]
                | ["Piecewise", [tree, condition], ...]
                | ["Curve", tree, [break, ...], [[coefficient, ...], ...], true | false]
-               | ["Foot" | "Distance" | "Support" | "Reach", tree, tree, x, y, start, end]      (profiles.py)
+               | ["Foot" | "Distance" | ..., tree, tree, x, y, start, end]      (profiles.py)
     x, y       trees in the one symbol "s.", the parameter of a closed curve from start to end
     condition  ["true"] | ["false"] | [relation, tree, tree] | ["And" | "Or", condition, ...] | ["Not", condition]
 

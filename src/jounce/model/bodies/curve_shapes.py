@@ -23,10 +23,10 @@ import sympy as sp
 
 from jounce.errors import ModelError
 from jounce.model import drawing
-from jounce.model.bodies.body import Frame, Pair, check_frame, pair
+from jounce.model.bodies.body import Body, Frame, Pair, check_frame, pair, rate
 from jounce.model.bodies.geometry import CircleOn, Line, Touch, Touches
 from jounce.model.expressions import as_expression
-from jounce.model.profiles import Distance, Foot, Profile, Reach, S, Support, profile_of
+from jounce.model.profiles import Distance, Foot, NormalX, NormalY, Profile, Reach, S, Support, profile_of
 from jounce.model.symbols import time
 
 _DRAWN = 36  # corners of the picture
@@ -66,10 +66,6 @@ class ClosedCurve:
         except ModelError as error:
             raise ModelError(f"{self._where}: {error}") from None
 
-    def surface_velocity(self, at: Pair) -> Pair:
-        """Of the body."""
-        return self.body.velocity_at(at)
-
     def touches(self, a: Any) -> Touches:
         """The nearest place of the curve to a circle, or its lowest over a line."""
         return [(sp.true, self._on_line(a) if isinstance(a, Line) else self._on_circle(a))]
@@ -78,7 +74,7 @@ class ClosedCurve:
         p, c = self.body.local(a.place), pair(self.center, "center")
         u, v = p[0] - c[0], p[1] - c[1]
         s, sign = Foot(u, v, self.profile), -1 if self.inside else 1
-        n = self.profile.normal(s)
+        n = NormalX(u, v, self.profile), NormalY(u, v, self.profile)
         gap = sign * Distance(u, v, self.profile) - a.radius
         return Touch(gap, self.body.turned((sign * n[0], sign * n[1])), self._point(s))
 
@@ -90,6 +86,28 @@ class ClosedCurve:
         s = Support(u, v, self.profile)
         gap = m[0] * (x - P[0]) + m[1] * (y - P[1]) + Reach(u, v, self.profile)
         return Touch(gap, (-m[0], -m[1]), self._point(s))
+
+    def slip(self, a: Any) -> sp.Expr:
+        """t . (v_a - v_b) without the place that touches, of which only the height counts.
+
+        Of a circle, with p' the velocity of its centre as the body sees it and t = (n_y, -n_x) in the body's frame,
+        t.p' + r (omega_a + spin) - d omega: p' compares with the body's material at the centre, and that at the
+        surface, d below, is slower by omega d. Of a line with the direction e and the normal m, e.v - h omega less the
+        line's own speed, which is the same all along it; h is the height of the place over the body's origin.
+        """
+        if isinstance(a, Line):
+            P, e, m = a._frame()
+            c_x, c_y = self.body.turned(self.center)
+            below = Reach(*_turned_back(self.body, m), self.profile) + m[0] * c_x + m[1] * c_y
+            v, w = self.body.motion, a.surface_velocity(P)
+            return e[0] * (v[0] - w[0]) + e[1] * (v[1] - w[1]) - below * v[2]
+        p, c = self.body.local(a.place), pair(self.center, "center")
+        velocity = [rate(part, [frame for frame in (a.body, self.body) if isinstance(frame, Body)]) for part in p]
+        u, v, sign = p[0] - c[0], p[1] - c[1], -1 if self.inside else 1
+        n_x, n_y = NormalX(u, v, self.profile), NormalY(u, v, self.profile)
+        along = sign * (n_y * velocity[0] - n_x * velocity[1])
+        height = sign * Distance(u, v, self.profile)
+        return along + a.radius * (a.body.motion[2] + a.spin) - height * self.body.motion[2]
 
     def _point(self, s: sp.Expr) -> Pair:
         c, place = pair(self.center, "center"), self.profile.at(0, s)

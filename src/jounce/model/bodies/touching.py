@@ -68,7 +68,7 @@ class DrawnContact(Contact):
         """gamma_T(q, u, t)."""
         if not self.has_slip:
             return None
-        if isinstance(self.b, PolygonOn):
+        if isinstance(self.b, PolygonOn | ClosedCurve):
             return self.b.slip(self.a)
         return self.nearest(lambda touch: _slip(self.a, self.b, touch))
 
@@ -203,7 +203,7 @@ def _check_hole(name: str, a: CircleOn, b: CircleOn) -> None:
         )
 
 
-def _slip(a: CircleOn | Line, b: Any, touch: Touch) -> sp.Expr:
+def _slip(a: CircleOn, b: Any, touch: Touch) -> sp.Expr:
     """t . (v_a - v_b), t = (n_y, -n_x), at the place of a's surface and at the one of b's."""
     n_x, n_y = touch.normal
     v_a, v_b = a.surface_velocity(_rim(a, touch)), b.surface_velocity(touch.place)
