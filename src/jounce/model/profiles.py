@@ -283,7 +283,9 @@ class Reach(OfProfile):
 
 
 #: Name -> function, as files and generated code know them.
-FUNCTIONS: dict[str, type[OfProfile]] = {kind.__name__: kind for kind in (Foot, Distance, NormalX, NormalY, Support, Reach)}
+FUNCTIONS: dict[str, type[OfProfile]] = {
+    kind.__name__: kind for kind in (Foot, Distance, NormalX, NormalY, Support, Reach)
+}
 
 
 def written(expression: sp.Expr) -> sp.Expr:
@@ -344,6 +346,28 @@ class Measured:
             if not least > 0.0:
                 return float(0.5 * (row[0] + row[1]))
         return None
+
+
+def too_sharp(profile: Profile, sign: float, radius: float) -> float | None:
+    """A parameter at which the curvature, times sign, is not less than 1/radius; None where bounds say that it is.
+
+    Arcs on which bounds leave it open are halved; what stays open on the shortest ones counts as too sharp.
+    """
+    found, derivatives = profile.measured, _derivatives(profile.content)
+    shortest = _SHORTEST * (found.end - found.start)
+    todo = [(float(row[0]), float(row[1])) for row in found.rows]
+    while todo:
+        a, b = todo.pop()
+        first, second = ([interval_of(part, {S: (a, b)}) for part in derivatives[order]] for order in (1, 2))
+        bend = _difference(_times(first[0], second[1]), _times(first[1], second[0]))
+        slowest = math.hypot(*(max(low, -high, 0.0) for low, high in first))
+        if max(sign * bend[0], sign * bend[1]) * radius < slowest**3:
+            continue
+        middle = 0.5 * (a + b)
+        if sign * found.curvature(middle) * radius >= 1.0 or b - a < shortest:
+            return middle
+        todo += [(a, middle), (middle, b)]
+    return None
 
 
 def profile_of(x: sp.Expr, y: sp.Expr, start: float, end: float) -> Profile:

@@ -26,7 +26,7 @@ from jounce.model import drawing
 from jounce.model.bodies.body import Body, Frame, Pair, check_frame, pair, rate
 from jounce.model.bodies.geometry import CircleOn, Line, Touch, Touches
 from jounce.model.expressions import as_expression
-from jounce.model.profiles import Distance, Foot, NormalX, NormalY, Profile, Reach, S, Support, profile_of
+from jounce.model.profiles import Distance, Foot, NormalX, NormalY, Profile, Reach, S, Support, profile_of, too_sharp
 from jounce.model.symbols import time
 
 _DRAWN = 36  # corners of the picture
@@ -150,14 +150,15 @@ class ClosedCurve:
     def _check_radius(self, where: str, radius: float) -> None:
         """No place at which the circle touches has another place as near to its centre."""
         found, sign = self.profile.measured, -1.0 if self.inside else 1.0
+        sharp = too_sharp(self.profile, -sign, radius)
+        if sharp is not None:
+            raise ModelError(
+                f"{where}: its hollow near the parameter {sharp:.4g} has the radius of curvature "
+                f"{abs(1 / found.curvature(sharp)):.4g}; a circle of radius {radius:g} touches it at two places"
+            )
         for s in np.linspace(found.start, found.end, _TRIED, endpoint=False):
             x, y, dx, dy, _, _ = found.point(s)
-            length, bend = math.hypot(dx, dy), -sign * found.curvature(s)
-            if bend * radius >= 1.0:
-                raise ModelError(
-                    f"{where}: its hollow near the parameter {s:.4g} has the radius of curvature {1 / bend:.4g}; a "
-                    f"circle of radius {radius:g} touches it at two places"
-                )
+            length = math.hypot(dx, dy)
             u, v = x + sign * radius * dy / length, y - sign * radius * dx / length
             if abs(Distance.at(u, v, self.profile)) < radius * (1.0 - _NEARER):
                 raise ModelError(
