@@ -34,7 +34,8 @@ from jounce import (
     ground,
 )
 from jounce.codegen.cache import model_key
-from jounce.model.profiles import Distance, Foot, NormalY, Profile, Reach, S, profile_of
+from jounce.model.closed_curves import S
+from jounce.model.profiles import Distance, Foot, NormalY, Profile, Reach, profile_of
 from tests.references.flow import check_derivative
 
 s = sp.Symbol("s")

@@ -15,8 +15,9 @@ from sympy.printing.pycode import PythonCodePrinter
 
 from jounce.codegen.instructions import CONSTANTS, CURVE, FOOT, ONE_ARGUMENT, SUPPORT, TWO_ARGUMENTS
 from jounce.codegen.subexpressions import common_subexpressions
+from jounce.model.closed_curves import S
 from jounce.model.curves import Points
-from jounce.model.profiles import Profile, S
+from jounce.model.profiles import Profile
 
 _LARGEST_UNROLLED_POWER = 4
 _PARAMETER = sp.Symbol("s", real=True)  # of a closed curve

@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from jounce.model.closed_curves import S
 from jounce.model.curves import Curve
-from jounce.model.profiles import Distance, Foot, NormalX, NormalY, Reach, S, Support
+from jounce.model.profiles import Distance, Foot, NormalX, NormalY, Reach, Support
 
 if TYPE_CHECKING:
     from jounce.model.model import Model

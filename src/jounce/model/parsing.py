@@ -14,7 +14,7 @@ from typing import Any
 import sympy as sp
 
 from jounce.errors import ModelError, suggestion
-from jounce.model.profiles import BOUND
+from jounce.model.closed_curves import BOUND
 from jounce.model.profiles import FUNCTIONS as PROFILE_FUNCTIONS
 from jounce.model.trees import FUNCTIONS, MOST_LEVELS, from_tree
 

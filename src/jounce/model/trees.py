@@ -25,9 +25,10 @@ import sympy as sp
 from jounce.errors import ModelError, suggestion
 from jounce.model.arithmetic import OPERATIONS, Number, quotient
 from jounce.model.cases import Abs, Piecewise
+from jounce.model.closed_curves import BOUND, S
 from jounce.model.curves import Curve, Points
-from jounce.model.profiles import BOUND, S, profile_of
 from jounce.model.profiles import FUNCTIONS as PROFILE_FUNCTIONS
+from jounce.model.profiles import profile_of
 
 #: Bits of the whole numbers in a fraction: every double is a fraction of such numbers.
 MOST_BITS = 1100

@@ -25,8 +25,9 @@ from jounce.errors import ModelError
 from jounce.model import drawing
 from jounce.model.bodies.body import Body, Frame, Pair, check_frame, pair, rate
 from jounce.model.bodies.geometry import CircleOn, Line, Touch, Touches
+from jounce.model.closed_curves import S, too_sharp
 from jounce.model.expressions import as_expression
-from jounce.model.profiles import Distance, Foot, NormalX, NormalY, Profile, Reach, S, Support, profile_of, too_sharp
+from jounce.model.profiles import Distance, Foot, NormalX, NormalY, Profile, Reach, Support, profile_of
 from jounce.model.symbols import time
 
 _DRAWN = 36  # corners of the picture
@@ -150,7 +151,7 @@ class ClosedCurve:
     def _check_radius(self, where: str, radius: float) -> None:
         """No place at which the circle touches has another place as near to its centre."""
         found, sign = self.profile.measured, -1.0 if self.inside else 1.0
-        sharp = too_sharp(self.profile, -sign, radius)
+        sharp = too_sharp(self.profile.content, -sign, radius)
         if sharp is not None:
             raise ModelError(
                 f"{where}: its hollow near the parameter {sharp:.4g} has the radius of curvature "

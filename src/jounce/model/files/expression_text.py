@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from jounce.model.profiles import BOUND
+from jounce.model.closed_curves import BOUND
 from jounce.model.profiles import FUNCTIONS as PROFILE_FUNCTIONS
 
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
