@@ -26,7 +26,7 @@ from jounce.model.expressions import check_computable
 from jounce.model.magnitude import size_rows
 from jounce.model.model import Model
 from jounce.model.periodicity import mechanics_turns
-from jounce.model.profiles import written
+from jounce.model.profiles import OfProfile, written
 
 WIDTH = 120
 # Unrolled elimination of a full matrix of 12 coordinates takes about this many lines.
@@ -258,10 +258,14 @@ class ModuleWriter:
     def _reduce(
         self, outputs: Sequence[sp.Expr]
     ) -> tuple[list[tuple[sp.Symbol, sp.Expr]], list[sp.Expr], set[sp.Basic]]:
-        smooth = [written(without_impulses(expression)) for expression in outputs]
+        smooth = [without_impulses(expression) for expression in outputs]
+        parts = _parts_of(smooth)
+        if any(isinstance(part, OfProfile) for part in parts):
+            smooth = [written(expression) for expression in smooth]
+            parts = _parts_of(smooth)
         for expression in smooth:
             check_computable(expression, f"model {self.model.name!r}, derivatives for the generated code", self.checked)
-        used = _symbols_in(smooth)
+        used = {part for part in parts if isinstance(part, sp.Symbol)}
         # replacing builds every node anew, which for Max means comparing its arguments: only where a name changes
         renamed = {symbol: local for symbol, local in self.locals.items() if symbol != local}
         local = [expression.xreplace(renamed) for expression in smooth] if renamed else smooth
@@ -287,8 +291,8 @@ class ModuleWriter:
         return "\n".join([f"{left} = (", *(f"    {part}" for part in wrapped), ")"])
 
 
-def _symbols_in(expressions: Sequence[sp.Expr]) -> set[sp.Basic]:
-    """The symbols of all expressions; what they share is walked through once."""
+def _parts_of(expressions: Sequence[sp.Expr]) -> set[sp.Basic]:
+    """All parts of all expressions; what they share is walked through once."""
     seen: set[sp.Basic] = set()
     stack: list[sp.Basic] = list(expressions)
     while stack:
@@ -296,7 +300,7 @@ def _symbols_in(expressions: Sequence[sp.Expr]) -> set[sp.Basic]:
         if part not in seen:
             seen.add(part)
             stack.extend(part.args)
-    return {part for part in seen if isinstance(part, sp.Symbol)}
+    return seen
 
 
 def _lower(model: Model) -> list[tuple[int, int]]:

@@ -62,7 +62,7 @@ def range_function(writer: ModuleWriter) -> Ranges | None:
         key: value
         for key, value in _outputs(writer.model).items()
         # how far a place on a closed curve may move along a step is not known here
-        if not value.has(OfProfile) and _can_be_narrow(value, moving, known)
+        if _can_be_narrow(value, moving, known) and not value.has(OfProfile)
     }
     kinked: dict[sp.Basic, bool] = {}
     for key in [key for key in outputs if key[0] in (GAP, GUARD)]:

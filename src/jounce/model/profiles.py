@@ -275,13 +275,16 @@ def written(expression: sp.Expr) -> sp.Expr:
     return expression.xreplace({part: part.written() for part in parts}) if parts else expression
 
 
-def tables_in(expression: sp.Expr) -> set[Curve]:
-    """Curves through points of which the distances in an expression are made, at the places that touch.
+def with_tables(parts: set[sp.Basic]) -> set[sp.Basic]:
+    """Parts of an expression, with the curves through points that distances among them are made of in their place.
 
     A distance has as many continuous derivatives as its curve: in ``written``, by the normal, it would seem rougher.
     """
-    found: set[Curve] = set()
-    for part in expression.atoms(Distance, Reach):
+    found = set()
+    for part in parts:
+        if not isinstance(part, Distance | Reach):
+            found.add(part)
+            continue
         u, v, profile = part.args
         place = profile.at(0, (Foot if isinstance(part, Distance) else Support)(u, v, profile))
         found |= place[0].atoms(Curve) | place[1].atoms(Curve)
