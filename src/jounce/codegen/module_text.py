@@ -259,13 +259,11 @@ class ModuleWriter:
         self, outputs: Sequence[sp.Expr]
     ) -> tuple[list[tuple[sp.Symbol, sp.Expr]], list[sp.Expr], set[sp.Basic]]:
         smooth = [without_impulses(expression) for expression in outputs]
-        parts = _parts_of(smooth)
-        if any(isinstance(part, OfProfile) for part in parts):
+        if any(isinstance(part, OfProfile) for part in _parts_of(smooth)):
             smooth = [written(expression) for expression in smooth]
-            parts = _parts_of(smooth)
         for expression in smooth:
             check_computable(expression, f"model {self.model.name!r}, derivatives for the generated code", self.checked)
-        used = {part for part in parts if isinstance(part, sp.Symbol)}
+        used = _symbols_in(smooth)
         # replacing builds every node anew, which for Max means comparing its arguments: only where a name changes
         renamed = {symbol: local for symbol, local in self.locals.items() if symbol != local}
         local = [expression.xreplace(renamed) for expression in smooth] if renamed else smooth
@@ -289,6 +287,11 @@ class ModuleWriter:
             return f"{left} = {text}"
         wrapped = textwrap.wrap(text, WIDTH - 12, break_long_words=False, break_on_hyphens=False)
         return "\n".join([f"{left} = (", *(f"    {part}" for part in wrapped), ")"])
+
+
+def _symbols_in(expressions: Sequence[sp.Expr]) -> set[sp.Basic]:
+    """The symbols of all expressions."""
+    return {part for part in _parts_of(expressions) if isinstance(part, sp.Symbol)}
 
 
 def _parts_of(expressions: Sequence[sp.Expr]) -> set[sp.Basic]:
