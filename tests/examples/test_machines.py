@@ -141,6 +141,25 @@ def monte_carlo_of_a_latch(names: Names) -> None:
 
 
 @check
+def how_does_an_egg_rock(names: Names) -> None:
+    """At rest the centre of mass is above the place that touches: small swings have the period of a rolling body."""
+
+    def place(s: float) -> tuple[float, float]:
+        return 0.03 * cos(s) - names["middle"], 0.022 * sin(s) * (1 + 0.15 * cos(s))
+
+    def slope(s: float) -> tuple[float, float]:
+        return -0.03 * sin(s), 0.022 * (cos(s) + 0.15 * cos(2 * s))
+
+    lowest = brentq(lambda s: np.dot(place(s), slope(s)), -2.0, -1.2)
+    height, bend = np.hypot(*place(lowest)), (-0.03 * cos(lowest), -0.022 * (sin(lowest) + 0.3 * sin(2 * lowest)))
+    radius = np.hypot(*slope(lowest)) ** 3 / (slope(lowest)[0] * bend[1] - slope(lowest)[1] * bend[0])
+    assert names["swings"][0] < 0.005
+    small = 2 * pi * sqrt((names["inertia"] + height**2) / (G * (radius - height)))
+    assert names["periods"][0] == pytest.approx(small, rel=2e-4)
+    assert (np.diff(names["periods"]) > 0).all()
+
+
+@check
 def ball_downstairs(names: Names) -> None:
     # flights and bounces by hand: the ball lands on the first tread under it, and here on no corner
     t, x, y, vy, found = 0.0, 0.05, 0.5, 0.0, []

@@ -15,12 +15,14 @@ from llvmlite import ir
 from jounce.codegen.instructions import STATE_ARGUMENTS, translate
 from jounce.codegen.kept import LOADING, ModelCode, kept_path, linked, translation_path
 from jounce.codegen.module_text import generate_module
+from jounce.codegen.profile_search import ProfileSearch
 from jounce.codegen.tangents import generate_tangents
 from jounce.errors import StorageError
 from jounce.model import definition
 from jounce.model.curves import POINTS, Points
 from jounce.model.definition import equations_hash
 from jounce.model.model import Model
+from jounce.model.profiles import PROFILE
 from jounce.model.trees import to_tree
 from jounce.toolchain import emission, machine_code
 
@@ -87,7 +89,9 @@ def compiled(text: str, prefix: str, translation: Path | None = None) -> emissio
     curves = {name: Points(*constants.pop(name)) for name in list(constants) if name.startswith(POINTS)}
     module = ir.Module()
     module.triple = emission.target().triple
-    symbols = translate(functions, module, prefix, curves)
+    closed = {name: constants.pop(name) for name in list(constants) if name.startswith(PROFILE)}
+    profiles = {name: ProfileSearch(module, name, content, curves) for name, content in closed.items()}
+    symbols = translate(functions, module, prefix, curves, profiles)
     parsed = llvm.parse_assembly(str(module))
     parsed.verify()
     if translation is not None:

@@ -95,11 +95,15 @@ class CurveTable:
         return builder.load(builder.gep(self._table(name, numbers), [INTEGER(0), index]))
 
     def _table(self, name: str, numbers: Sequence[float]) -> ir.GlobalVariable:
-        symbol = f"{self.name}.{name}"
-        if symbol in self.module.globals:
-            return self.module.globals[symbol]
-        kind = ir.ArrayType(DOUBLE, len(numbers))
-        made = ir.GlobalVariable(self.module, kind, symbol)
-        made.linkage, made.global_constant = "internal", True
-        made.initializer = ir.Constant(kind, [DOUBLE(number) for number in numbers])
-        return made
+        return constant_numbers(self.module, f"{self.name}.{name}", numbers)
+
+
+def constant_numbers(module: ir.Module, symbol: str, numbers: Sequence[float]) -> ir.GlobalVariable:
+    """An array of numbers as a constant of the module, made once."""
+    if symbol in module.globals:
+        return module.globals[symbol]
+    kind = ir.ArrayType(DOUBLE, len(numbers))
+    made = ir.GlobalVariable(module, kind, symbol)
+    made.linkage, made.global_constant = "internal", True
+    made.initializer = ir.Constant(kind, [DOUBLE(number) for number in numbers])
+    return made

@@ -12,6 +12,8 @@ ends the program.
     curve(x, points)  a curve through points, which is a constant of the module (model/curves.py); curve_low and
                       curve_high(a, b, points) are the least and the largest value of its pieces from a to b, and
                       curve_piece(x, points) is the number of the piece
+    foot(u, v, profile)  the place of a closed curve that is nearest; support(u, v, profile) the lowest one along (u, v)
+                      (codegen/profile_search.py)
     [nan]*k          room for k numbers, each of which is written before it is read
     for i in range(4 k): x[i] += a[.. + i]*b[.. + i]    four numbers at a time, each as if it were alone
 
@@ -23,7 +25,7 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from llvmlite import ir
 
@@ -40,6 +42,7 @@ ONE_ARGUMENT = (
 )
 TWO_ARGUMENTS = ("atan2", "pow")
 CURVE, CURVE_LOW, CURVE_HIGH, CURVE_PIECE = "curve", "curve_low", "curve_high", "curve_piece"
+FOOT, SUPPORT = "foot", "support"
 NO_CURVES: dict[str, Points] = {}
 CONSTANTS = {"pi": math.pi, "nan": math.nan}
 _ARITHMETIC = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul", ast.Div: "fdiv"}
@@ -50,8 +53,19 @@ STATE_ARGUMENTS = {"t": DOUBLE, "q": POINTER, "u": POINTER, "p": POINTER, "out":
 BATCH_ARGUMENTS = {"count": INTEGER, **dict.fromkeys(("t", "q", "u", "p", "out"), POINTER)}
 
 
+class Search(Protocol):
+    """The functions of one closed curve."""
+
+    def found(self, builder: ir.IRBuilder, u: Any, v: Any, near: bool) -> Any:
+        """The parameter of the place that touches."""
+
+
 def translate(
-    functions: Sequence[ast.FunctionDef], module: ir.Module, prefix: str, curves: Mapping[str, Points] = NO_CURVES
+    functions: Sequence[ast.FunctionDef],
+    module: ir.Module,
+    prefix: str,
+    curves: Mapping[str, Points] = NO_CURVES,
+    profiles: Mapping[str, Search] | None = None,
 ) -> list[str]:
     """Add the functions to an LLVM module, each under the symbol prefix + its name; returns the symbols."""
     symbols = []
@@ -63,23 +77,30 @@ def translate(
             raise SyntaxError(f"{function.name}({', '.join(arguments)}) is no function of a model")
         kind = ir.FunctionType(ir.VoidType(), list(types.values()))
         made = ir.Function(module, kind, prefix + function.name)
-        _Body(made, dict(zip(types, made.args, strict=True)), tables).write(function.body)
+        Instructions(made, dict(zip(types, made.args, strict=True)), tables, profiles or {}).write(function.body)
         symbols.append(made.name)
     return symbols
 
 
-class _Body:
+class Instructions:
     """The instructions of one function; ``values`` are those of the names assigned so far."""
 
-    def __init__(self, function: ir.Function, values: dict[str, Any], curves: Mapping[str, CurveTable]) -> None:
-        self.values, self.curves = values, curves
+    def __init__(
+        self,
+        function: ir.Function,
+        values: dict[str, Any],
+        curves: Mapping[str, CurveTable],
+        profiles: Mapping[str, Search],
+    ) -> None:
+        self.values, self.curves, self.profiles = values, curves, profiles
         self.builder = ir.IRBuilder(function.append_basic_block("entry"))
 
     def write(self, body: Sequence[ast.stmt]) -> None:
         """The whole function."""
         for statement in body:
             self._statement(statement)
-        self.builder.ret_void()
+        if not self.builder.block.is_terminated:
+            self.builder.ret_void()
 
     def _statement(self, statement: ast.stmt) -> None:
         match statement:
@@ -198,6 +219,9 @@ class _Body:
                 return self._all_or_any(operator, [self._value(part) for part in parts])
             case ast.IfExp(condition, first, second):
                 return self._choice(self._value(condition), first, second)
+            case ast.Call(ast.Name(name), [u, v, ast.Name(profile)]) if name in (FOOT, SUPPORT):
+                place = self._value(u), self._value(v)
+                return self.profiles[profile].found(self.builder, *place, near=name == FOOT)
             case ast.Call(ast.Name("float"), [number]):
                 return self.builder.sitofp(self._whole(number), DOUBLE)
             case ast.Call(ast.Name(name), [x, ast.Name(curve)]) if name == CURVE:

@@ -28,6 +28,7 @@ from jounce.model.jumps import normal
 from jounce.model.magnitude import size_rows
 from jounce.model.model import Model
 from jounce.model.periodicity import mechanics_turns
+from jounce.model.profiles import OfProfile, written
 
 WIDTH = 120
 # Unrolled elimination of a full matrix of 12 coordinates takes about this many lines.
@@ -281,6 +282,8 @@ class ModuleWriter:
         self, outputs: Sequence[sp.Expr], held: bool = False
     ) -> tuple[list[tuple[sp.Symbol, sp.Expr]], list[sp.Expr], set[sp.Basic]]:
         smooth = [without_impulses(expression) for expression in outputs]
+        if any(isinstance(part, OfProfile) for part in _parts_of(smooth)):
+            smooth = [written(expression) for expression in smooth]
         for expression in smooth:
             check_computable(expression, f"model {self.model.name!r}, derivatives for the generated code", self.checked)
         if held:
@@ -312,7 +315,12 @@ class ModuleWriter:
 
 
 def _symbols_in(expressions: Sequence[sp.Expr]) -> set[sp.Basic]:
-    """The symbols of all expressions; what they share is walked through once."""
+    """The symbols of all expressions."""
+    return {part for part in _parts_of(expressions) if isinstance(part, sp.Symbol)}
+
+
+def _parts_of(expressions: Sequence[sp.Expr]) -> set[sp.Basic]:
+    """All parts of all expressions; what they share is walked through once."""
     seen: set[sp.Basic] = set()
     stack: list[sp.Basic] = list(expressions)
     while stack:
@@ -320,7 +328,7 @@ def _symbols_in(expressions: Sequence[sp.Expr]) -> set[sp.Basic]:
         if part not in seen:
             seen.add(part)
             stack.extend(part.args)
-    return {part for part in seen if isinstance(part, sp.Symbol)}
+    return seen
 
 
 def _lower(model: Model) -> list[tuple[int, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import keyword
 import math
 from collections.abc import Iterable
@@ -12,10 +13,14 @@ import sympy as sp
 from sympy.printing.precedence import PRECEDENCE
 from sympy.printing.pycode import PythonCodePrinter
 
-from jounce.codegen.instructions import CONSTANTS, CURVE, ONE_ARGUMENT, TWO_ARGUMENTS
+from jounce.codegen.instructions import CONSTANTS, CURVE, FOOT, ONE_ARGUMENT, SUPPORT, TWO_ARGUMENTS
+from jounce.codegen.subexpressions import common_subexpressions
+from jounce.model.closed_curves import S
 from jounce.model.curves import Points
+from jounce.model.profiles import Profile
 
 _LARGEST_UNROLLED_POWER = 4
+_PARAMETER = sp.Symbol("s", real=True)  # of a closed curve
 
 
 class KernelPrinter(PythonCodePrinter):
@@ -24,6 +29,7 @@ class KernelPrinter(PythonCodePrinter):
     def __init__(self) -> None:
         super().__init__({"fully_qualified_modules": False})
         self.curves: dict[str, Points] = {}  # those whose calls were printed, by name
+        self.profiles: dict[str, Profile] = {}
 
     def _print_Integer(self, expr: Any) -> str:
         return repr(float(expr.p))
@@ -103,20 +109,43 @@ class KernelPrinter(PythonCodePrinter):
         self.curves[name] = expr.args[1]
         return f"{CURVE}({self._print(expr.args[0])}, {name})"
 
+    def _print_Foot(self, expr: Any) -> str:
+        return self._search(FOOT, *expr.args)
+
+    def _print_Support(self, expr: Any) -> str:
+        return self._search(SUPPORT, *expr.args)
+
+    def _search(self, kind: str, u: Any, v: Any, profile: Profile) -> str:
+        """The search of a place on a closed curve, which becomes a function of the module."""
+        self.profiles[str(profile)] = profile
+        return f"{kind}({self._print(u)}, {self._print(v)}, {profile})"
+
 
 _ARGUMENTS = ("t", "q", "u", "p", "out", "count", "row", "matrix")
 
 
 def curve_lines(printer: KernelPrinter) -> list[str]:
     """The curves that functions call, as constants of their module."""
-    return [f"{name} = {points.__getnewargs__()!r}" for name, points in printer.curves.items()]
+    profiles = [f"{name} = {profile_constants(profile, printer)!r}" for name, profile in printer.profiles.items()]
+    return [*profiles, *(f"{name} = {points.__getnewargs__()!r}" for name, points in printer.curves.items())]
+
+
+def profile_constants(profile: Profile, printer: KernelPrinter) -> tuple[str, tuple[float, ...], tuple[float, ...]]:
+    """The text of the function that computes c, c', c'' of a closed curve; its ends and size; its arcs."""
+    measured = profile.measured
+    outputs = [part.xreplace({S: _PARAMETER}) for order in range(3) for part in profile.derivative(order)]
+    names = (sp.Symbol(f"c{k}", real=True) for k in itertools.count())
+    assignments, results = common_subexpressions(outputs, names)
+    lines = [f"{left} = {printer.doprint(right)}" for left, right in assignments]
+    lines += [f"point[{k}] = {printer.doprint(result)}" for k, result in enumerate(results)]
+    return "\n".join(lines), (measured.start, measured.end, measured.size), measured.arcs
 
 
 class LocalNames:
     """Names of local variables: the model's own where possible, never one that means something else."""
 
     def __init__(self, model_names: Iterable[str]) -> None:
-        functions = {*ONE_ARGUMENT, *TWO_ARGUMENTS, CURVE}
+        functions = {*ONE_ARGUMENT, *TWO_ARGUMENTS, CURVE, FOOT, SUPPORT}
         self._forbidden = {*functions, *CONSTANTS, *_ARGUMENTS, *keyword.kwlist, *dir(builtins)}
         self.of = {name: name for name in model_names}
         self._taken = self._forbidden | set(self.of)

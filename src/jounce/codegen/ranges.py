@@ -28,6 +28,7 @@ from jounce.codegen.kinematics import surface_rows
 from jounce.codegen.range_nodes import FLATTEST, Condition, Node, NoRangeError, RangeMaker
 from jounce.model.curves import Curve, Points
 from jounce.model.model import Model
+from jounce.model.profiles import OfProfile
 from jounce.model.symbols import time
 
 if TYPE_CHECKING:
@@ -57,7 +58,12 @@ def range_function(writer: ModuleWriter) -> Ranges | None:
     """The function ``ranges`` of a model; None where nothing in it can be narrow, or its range is not known."""
     moving = {*writer.model.q, *writer.model.u, time}
     known: dict[sp.Basic, bool] = {}
-    outputs = {key: value for key, value in _outputs(writer.model).items() if _can_be_narrow(value, moving, known)}
+    outputs = {
+        key: value
+        for key, value in _outputs(writer.model).items()
+        # how far a place on a closed curve may move along a step is not known here
+        if _can_be_narrow(value, moving, known) and not value.has(OfProfile)
+    }
     kinked: dict[sp.Basic, bool] = {}
     for key in [key for key in outputs if key[0] in (GAP, GUARD)]:
         # kinks of what is only looked at for its zeros are found there (kernels/events/guard_polynomial.py)

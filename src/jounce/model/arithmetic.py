@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 import sympy as sp
 
 from jounce.model.curves import Curve
+from jounce.model.profiles import OfProfile
 
 Number = float | bool
 
@@ -107,6 +108,9 @@ def _value(node: sp.Basic, known: dict[sp.Basic, Number]) -> Number:
         value = next((_value(part, known) for part, condition in node.args if _value(condition, known)), math.nan)
     elif isinstance(node, Curve):
         value = node.args[1].value(_value(node.args[0], known))
+    elif isinstance(node, OfProfile):
+        u, v, profile = node.args
+        value = node.at(_value(u, known), _value(v, known), profile)
     elif node in (sp.true, sp.false):
         value = bool(node)
     elif not node.args:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import sympy as sp
 
 from jounce.model.curves import Curve
+from jounce.model.profiles import Distance, Reach
 from jounce.units import UnitError, parse_unit
 
 if TYPE_CHECKING:
@@ -50,6 +51,10 @@ def _rule(e: sp.Basic, known: dict[sp.Basic, Dimension], units: Mapping[str, str
         if not power.is_Rational:
             return _NUMBER if parts[0] == _NUMBER else None
         return None if parts[0] is None else tuple(a * Fraction(int(power.p), int(power.q)) for a in parts[0])
+    if isinstance(e, Distance):
+        return parts[0]  # its point, in the curve's frame
+    if isinstance(e, Reach):
+        return None  # the curve is made of numbers
     return _NUMBER if isinstance(e, sp.Function) and not isinstance(e, sp.Piecewise | Curve) else None
 
 

@@ -14,13 +14,24 @@ import sympy as sp
 from jounce.errors import ModelError
 from jounce.model.arithmetic import value_at
 from jounce.model.curves import Curve
+from jounce.model.profiles import FUNCTIONS as PROFILE_FUNCTIONS
 from jounce.model.trees import FUNCTIONS as _FUNCTIONS
 from jounce.model.trees import LARGEST_EXPONENT
 from jounce.units import is_quantity
 
 # Everything the generated code can compute. DiracDelta is not here: it may only arise as a derivative.
-FUNCTIONS = (*_FUNCTIONS, "Piecewise", "Curve")
-_KINKED = (sp.Abs, sp.sign, sp.Max, sp.Min, sp.Heaviside, sp.DiracDelta, sp.Piecewise, Curve)
+FUNCTIONS = (*_FUNCTIONS, "Piecewise", "Curve", *PROFILE_FUNCTIONS)
+_KINKED = (
+    sp.Abs,
+    sp.sign,
+    sp.Max,
+    sp.Min,
+    sp.Heaviside,
+    sp.DiracDelta,
+    sp.Piecewise,
+    Curve,
+    *PROFILE_FUNCTIONS.values(),
+)
 _NOT_FINITE_AND_REAL = frozenset({sp.nan, sp.oo, -sp.oo, sp.zoo, sp.I})
 _WITH_UNIT = "jounce.parameter('m', '200 g')"
 #: Terms up to which an expression is multiplied out: some seconds.

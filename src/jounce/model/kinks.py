@@ -35,6 +35,7 @@ from sympy.core.relational import Relational
 from jounce.model.curves import ROUGH, Curve
 from jounce.model.expressions import expressions_in
 from jounce.model.jumps import MOST_CASES, NOT_SMOOTH, jumps_at, never_holds, normal
+from jounce.model.profiles import Distance, Reach, with_tables
 from jounce.model.switches import switch_surfaces
 from jounce.model.symbols import slip, time
 
@@ -119,7 +120,7 @@ def _borders(model: Model, expression: sp.Expr, derivatives: int) -> Iterator[tu
     """
     moving, surfaces = {time, *model.q, *model.u}, set(switch_surfaces(model.guards).values())
     kinds = (*NOT_SMOOTH, Curve) if derivatives <= 0 else (Curve,)
-    for part in sorted(expression.atoms(*kinds), key=sp.default_sort_key):
+    for part in sorted(with_tables(expression.atoms(*kinds, Distance, Reach)), key=sp.default_sort_key):
         jumps = isinstance(part, sp.sign | sp.Heaviside | sp.Piecewise)
         for border in signs_of(part, derivatives):
             symbols = border.free_symbols

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
+from jounce.model.closed_curves import S
 from jounce.model.curves import Curve
+from jounce.model.profiles import Distance, Foot, NormalX, NormalY, Reach, Support
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
@@ -52,10 +54,27 @@ def _rule(e: sp.Expr, known: dict[sp.Expr, sp.Expr]) -> sp.Expr:
         return sp.Integer(1)
     if isinstance(e, Curve):
         return sp.Abs(e, evaluate=False) + sp.Abs(e.fdiff(), evaluate=False) * sizes[0]
+    if isinstance(e, Distance | Reach):
+        return _on_profile(e, sizes)
     if isinstance(e, sp.Function) and len(e.args) == 1:
         slope = e.diff(e.args[0]) if e.args[0].is_Symbol else _slope(e)
         return sp.Abs(e, evaluate=False) + sp.Abs(slope, evaluate=False) * sizes[0]
     return sp.Abs(e, evaluate=False)
+
+
+def _on_profile(e: Distance | Reach, sizes: list[sp.Expr]) -> sp.Expr:
+    """Of n.(p - c(s)) or n.c(s): an error of s, where these are least, does not count."""
+    u, v, profile = e.args
+    near = isinstance(e, Distance)
+    s = (Foot if near else Support)(u, v, profile)
+    normal = (NormalX(u, v, profile), NormalY(u, v, profile)) if near else (u, v)
+    places = [_magnitude(part, {S: sp.Integer(0)}).xreplace({S: s}) for part in profile.place]
+    if near:
+        places = [size + place for size, place in zip(sizes, places, strict=False)]
+        return sp.Add(*(_absolute(n) * place for n, place in zip(normal, places, strict=True)))
+    c = profile.at(0, s)
+    terms = zip(normal, places, c, sizes, strict=False)
+    return sp.Add(*(_absolute(n) * place + _absolute(part) * size for n, place, part, size in terms))
 
 
 def _absolute(e: sp.Expr) -> sp.Expr:

@@ -14,6 +14,8 @@ from typing import Any
 import sympy as sp
 
 from jounce.errors import ModelError, suggestion
+from jounce.model.closed_curves import BOUND
+from jounce.model.profiles import FUNCTIONS as PROFILE_FUNCTIONS
 from jounce.model.trees import FUNCTIONS, MOST_LEVELS, from_tree
 
 LONGEST = 10_000  # characters
@@ -38,7 +40,7 @@ _RELATIONS: dict[type[ast.AST], str] = {
     ast.NotEq: "Unequality",
 }
 _LOGIC: dict[type[ast.AST], str] = {ast.And: "And", ast.Or: "Or"}
-_NAMES = (*FUNCTIONS, "sqrt", "Piecewise", "Curve")
+_NAMES = (*FUNCTIONS, "sqrt", "Piecewise", "Curve", *PROFILE_FUNCTIONS)
 
 
 class ExpressionError(ModelError):
@@ -123,11 +125,24 @@ class _TextReader:
             ):
                 coefficients = [self._numbers(piece) for piece in pieces]
                 return ["Curve", below(argument), self._numbers(breaks), coefficients, repeats]
+            case ast.Call(func=ast.Name(id=name), args=[u, v, ast.Name(id=bound), x, y, start, end], keywords=[]) if (
+                name in PROFILE_FUNCTIONS
+            ):
+                return [name, below(u), below(v), *self._bound(bound, (x, y), level + 1), *map(_literal, (start, end))]
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
+                if name in PROFILE_FUNCTIONS:
+                    raise self._refuse(node, f"a closed curve is {name}(u, v, s, x, y, start, end), x and y of s")
                 if name not in FUNCTIONS:
                     raise self._refuse(node, f"unknown function {name!r}; {suggestion(name, _NAMES, 'functions')}")
                 return [name, *(below(argument) for argument in arguments)]
         raise self._refuse(node, f"{_source(node)!r} cannot be used; names, numbers, + - * / ** and functions can")
+
+    def _bound(self, name: str, places: tuple[ast.AST, ...], level: int) -> list[Any]:
+        """The coordinates of a closed curve, in which the name of its parameter is the only one."""
+        outside, self.symbols, self.definitions = (self.symbols, self.definitions), (), {name: BOUND}
+        trees = [self.tree(place, level) for place in places]
+        self.symbols, self.definitions = outside
+        return trees
 
     def _name(self, node: ast.AST, name: str) -> Any:
         if name in self.symbols:

@@ -3,6 +3,8 @@
     tree       symbol | whole number | decimal | ["/", p, q] | ["pi"] | ["E"] | [function, tree, ...]
                | ["Piecewise", [tree, condition], ...]
                | ["Curve", tree, [break, ...], [[coefficient, ...], ...], true | false]
+               | ["Foot" | "Distance" | ..., tree, tree, x, y, start, end]      (profiles.py)
+    x, y       trees in the one symbol "s.", the parameter of a closed curve from start to end
     condition  ["true"] | ["false"] | [relation, tree, tree] | ["And" | "Or", condition, ...] | ["Not", condition]
 
 The reader accepts this grammar and nothing else, each part by its type: a list where a number belongs never reaches
@@ -23,7 +25,10 @@ import sympy as sp
 from jounce.errors import ModelError, suggestion
 from jounce.model.arithmetic import OPERATIONS, Number, quotient
 from jounce.model.cases import Abs, Piecewise
+from jounce.model.closed_curves import BOUND, S
 from jounce.model.curves import Curve, Points
+from jounce.model.profiles import FUNCTIONS as PROFILE_FUNCTIONS
+from jounce.model.profiles import profile_of
 
 #: Bits of the whole numbers in a fraction: every double is a fraction of such numbers.
 MOST_BITS = 1100
@@ -86,6 +91,9 @@ def to_tree(expression: sp.Basic, level: int = 0) -> Any:
         argument, points = expression.args
         pieces = [list(piece) for piece in points.pieces]
         return [kind, to_tree(argument, level + 1), list(points.breaks), pieces, points.repeats]
+    if kind in PROFILE_FUNCTIONS:
+        u, v, profile = expression.args
+        return [kind, to_tree(u, level + 1), to_tree(v, level + 1), *profile.parts]
     if kind == "ITE":  # what SymPy makes of a comparison with a Piecewise
         condition, yes, no = expression.args
         return to_tree(sp.Or(sp.And(condition, yes), sp.And(sp.Not(condition), no)), level)
@@ -150,9 +158,11 @@ class TreeReader:
             return self._piecewise(rest)
         if kind == "Curve":
             return self._curve(rest)
+        if kind in PROFILE_FUNCTIONS:
+            return self._on_profile(kind, rest)
         make, least, most = FUNCTIONS.get(kind) or _ALGEBRA.get(kind) or (None, 0, 0)
         if make is None:
-            names = [*_ALGEBRA, *FUNCTIONS, "Piecewise", "Curve"]
+            names = [*_ALGEBRA, *FUNCTIONS, "Piecewise", "Curve", *PROFILE_FUNCTIONS]
             raise self._refuse(f"unknown function {_short(kind)}; {suggestion(kind[:80], names, 'functions')}")
         self._count(kind, rest, least, most)
         parts = [self._below(k + 1, self._number, tree) for k, tree in enumerate(rest)]
@@ -216,6 +226,21 @@ class TreeReader:
             raise self._refuse("the breaks of a curve must increase")
         points = Points(breaks, [self._numbers(piece, MOST_COEFFICIENTS) for piece in pieces], rest[3])
         return Curve(argument, points), None if value is None else self._finite(points.value(float(value)))
+
+    def _on_profile(self, kind: str, rest: list[Any]) -> tuple[sp.Expr, Number | None]:
+        """A function of a closed curve, whose own expressions know its parameter and no other symbol."""
+        self._count(kind, rest, 6, 6)
+        (u, first), (v, second) = (self._below(k + 1, self._number, rest[k]) for k in range(2))
+        outside, self.symbols = self.symbols, {BOUND: S}
+        x, y = (self._below(k + 1, self._number, rest[k])[0] for k in (2, 3))
+        self.symbols = outside
+        start, end = self._numbers(rest[4:6], 2)
+        try:
+            profile = profile_of(x, y, start, end)
+        except ModelError as error:
+            raise self._refuse(str(error)) from None
+        made = PROFILE_FUNCTIONS[kind](u, v, profile)
+        return made, None if first is None or second is None else self._finite(float(made))
 
     def _numbers(self, given: Any, most: int) -> list[float]:
         if type(given) is not list or not 0 < len(given) <= most:

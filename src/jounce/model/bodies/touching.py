@@ -12,6 +12,7 @@ import sympy as sp
 from jounce.errors import ModelError, suggestion
 from jounce.model import drawing
 from jounce.model.bodies.body import Frame
+from jounce.model.bodies.curve_shapes import ClosedCurve
 from jounce.model.bodies.geometry import CircleOn, CornerOn, Corners, Edge, Line, PointOn, PolygonOn, Touch, Touches
 from jounce.model.cases import Piecewise
 from jounce.model.contact import Contact
@@ -23,12 +24,12 @@ _SURFACES = (Line, Edge, PolygonOn)
 class DrawnContact(Contact):
     """The contact of two shapes: its gap and slip are written, and its pictures made, when they are asked for."""
 
-    a: CircleOn
+    a: Any  # CircleOn; on a closed curve a Line, too
     b: Any
     frames: tuple[Frame, Frame]
     has_slip: bool
 
-    def __init__(self, name: str, a: CircleOn, b: Any, friction: Any, coefficients: Mapping[str, Any]) -> None:
+    def __init__(self, name: str, a: Any, b: Any, friction: Any, coefficients: Mapping[str, Any]) -> None:
         own = {"name": name, "friction": 0 if friction is None else friction, "has_slip": friction is not None}
         for attribute, value in {**own, **coefficients, "a": a, "b": b, "frames": (a.body, b.body)}.items():
             object.__setattr__(self, attribute, value)
@@ -67,7 +68,7 @@ class DrawnContact(Contact):
         """gamma_T(q, u, t)."""
         if not self.has_slip:
             return None
-        if isinstance(self.b, PolygonOn):
+        if isinstance(self.b, PolygonOn | ClosedCurve):
             return self.b.slip(self.a)
         return self.nearest(lambda touch: _slip(self.a, self.b, touch))
 
@@ -90,9 +91,10 @@ class DrawnContact(Contact):
 def contact_between(name: str, a: Any, b: Any, *, friction: Any = None, **coefficients: Any) -> Any:
     """The contact of two shapes; for Corners a list of contacts, one a corner, named <name>_<corner>.
 
-    a, b           PointOn, CircleOn or Corners, against Line, Edge, PolygonOn or CircleOn, in either order; a PolygonOn
-                   against a Line, an Edge or another PolygonOn gives the contacts of the corners of each on the other,
-                   named <name>_a_<corner> and <name>_b_<corner>
+    a, b           PointOn, CircleOn or Corners, against Line, Edge, PolygonOn, CircleOn, CurveOn or EllipseOn, in
+                   either order; CurveOn or EllipseOn against a Line; a PolygonOn against a Line, an Edge or another
+                   PolygonOn gives the contacts of the corners of each on the other, named <name>_a_<corner> and
+                   <name>_b_<corner>
     friction       mu; without it the contact is frictionless
     coefficients   everything else a Contact takes: restitution, static_friction, tangential_restitution, law,
                    compliance
@@ -152,22 +154,44 @@ def _corners(shape: Any) -> dict[str, CircleOn]:
 
 def _ordered(name: str, a: Any, b: Any) -> tuple[Any, Any]:
     """The touching side first."""
+    if isinstance(a, ClosedCurve) or isinstance(b, ClosedCurve):
+        return _with_curve(name, a, b)
     if isinstance(a, _SURFACES) or (isinstance(a, CircleOn) and (a.inside or isinstance(b, Corners))):
         a, b = b, a
     if not isinstance(a, (CircleOn, Corners)) or not isinstance(b, (CircleOn, *_SURFACES)):
         raise ModelError(
             f"contact {name!r}: {type(a).__name__} against {type(b).__name__} is no contact; one side must be PointOn, "
-            "CircleOn or Corners, the other Line, Edge, PolygonOn or CircleOn"
+            "CircleOn or Corners, the other Line, Edge, PolygonOn, CircleOn or CurveOn"
         )
     if isinstance(a, CircleOn) and a.inside:
         raise ModelError(f"contact {name!r}: two holes cannot touch; one side must be a point or a disc")
-    if a.body is b.body:
-        raise ModelError(f"contact {name!r}: both sides belong to {a.body.name!r}, so they never move against another")
+    _check_bodies(name, a, b)
     if isinstance(a, CircleOn) and isinstance(b, CircleOn) and a.radius == b.radius == 0:
         raise ModelError(f"contact {name!r}: two points have no normal; give one of them a radius")
     if isinstance(a, CircleOn) and isinstance(b, CircleOn):
         _check_hole(name, a, b)
     return a, b
+
+
+def _with_curve(name: str, a: Any, b: Any) -> tuple[Any, Any]:
+    """The closed curve second: it is met by points, discs and lines."""
+    if isinstance(a, ClosedCurve):
+        a, b = b, a
+    if not isinstance(a, (CircleOn, Corners, Line)) or (isinstance(a, CircleOn) and a.inside):
+        what = "a hole" if isinstance(a, CircleOn) else type(a).__name__
+        raise ModelError(
+            f"contact {name!r}: {type(b).__name__} against {what} is no contact; a closed curve is met by PointOn, "
+            "CircleOn, Corners and Line. Two curves, a curve and an edge, and a curve in a hole have no closest "
+            "points here"
+        )
+    _check_bodies(name, a, b)
+    b.check(name, a if not isinstance(a, Corners) else PointOn(a.body))
+    return a, b
+
+
+def _check_bodies(name: str, a: Any, b: Any) -> None:
+    if a.body is b.body:
+        raise ModelError(f"contact {name!r}: both sides belong to {a.body.name!r}, so they never move against another")
 
 
 def _check_hole(name: str, a: CircleOn, b: CircleOn) -> None:
@@ -186,7 +210,9 @@ def _slip(a: CircleOn, b: Any, touch: Touch) -> sp.Expr:
     return n_y * (v_a[0] - v_b[0]) - n_x * (v_a[1] - v_b[1])
 
 
-def _rim(a: CircleOn, touch: Touch) -> Any:
-    """The place of a's surface that touches: c_a - r_a n."""
+def _rim(a: CircleOn | Line, touch: Touch) -> Any:
+    """The place of a's surface that touches: c_a - r_a n; of a line, the place above or below the nearest of b."""
+    if isinstance(a, Line):
+        return touch.place[0] + touch.gap * touch.normal[0], touch.place[1] + touch.gap * touch.normal[1]
     X, Y = a.place
     return X - a.radius * touch.normal[0], Y - a.radius * touch.normal[1]

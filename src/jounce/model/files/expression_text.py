@@ -6,7 +6,11 @@ it combines numerical factors and powers with whole exponents when a product is 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+
+from jounce.model.closed_curves import BOUND
+from jounce.model.profiles import FUNCTIONS as PROFILE_FUNCTIONS
 
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
 _RELATIONS = {
@@ -30,8 +34,8 @@ def condition_text(tree: Any, names: Any = ()) -> str:
 
 
 class _Writer:
-    def __init__(self, names: Any) -> None:
-        self.names = names
+    def __init__(self, names: Any, bound: Mapping[str, str] | None = None) -> None:
+        self.names, self.bound = names, bound or {}
 
     def text(self, tree: Any, least: int = _SUM) -> str:
         """With parentheses if the tree binds less than ``least``."""
@@ -40,7 +44,7 @@ class _Writer:
 
     def _written(self, tree: Any) -> tuple[str, int]:
         if isinstance(tree, str):
-            return tree, _ATOM
+            return self.bound.get(tree, tree), _ATOM
         if isinstance(tree, int | float):
             return repr(tree), _ATOM if tree >= 0 else _PRODUCT
         kind, *rest = tree
@@ -61,6 +65,11 @@ class _Writer:
             argument, breaks, pieces, repeats = rest
             numbers = f"{_tuple(breaks)}, ({', '.join(map(_tuple, pieces))})"
             return f"Curve({self.text(argument)}, {numbers}, {repeats})", _ATOM
+        if kind in PROFILE_FUNCTIONS:
+            u, v, x, y, start, end = rest
+            inside = _Writer((), {BOUND: "s"})
+            texts = [self.text(u), self.text(v), "s", inside.text(x), inside.text(y), repr(start), repr(end)]
+            return f"{kind}({', '.join(texts)})", _ATOM
         return f"{kind}({', '.join(self.text(part) for part in rest)})", _ATOM
 
     def _sum(self, terms: list[Any]) -> str:

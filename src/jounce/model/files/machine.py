@@ -10,9 +10,11 @@ from jounce.model.bodies import (
     CircleOn,
     ClearanceJoint,
     Corners,
+    CurveOn,
     Damper,
     Driver,
     Edge,
+    EllipseOn,
     Force,
     Line,
     PointOn,
@@ -30,10 +32,12 @@ from jounce.model.bodies.joints import Joint
 from jounce.model.contact import Contact
 from jounce.model.files.entries import Entries
 from jounce.model.files.source import Trail
+from jounce.model.symbols import plain_symbol
 
 JOINTS: dict[str, type] = {kind.__name__: kind for kind in (Revolute, Translational, Rigid, Driver, ClearanceJoint)}
 FORCES: dict[str, type] = {kind.__name__: kind for kind in (Spring, Damper, TorsionSpring, Force, Torque)}
-SURFACES: dict[str, type] = {kind.__name__: kind for kind in (PointOn, CircleOn, Corners, Line, Edge, PolygonOn)}
+_SHAPES = (PointOn, CircleOn, Corners, Line, Edge, PolygonOn, CurveOn, EllipseOn)
+SURFACES: dict[str, type] = {kind.__name__: kind for kind in _SHAPES}
 _FOUND_BY_GEOMETRY = ("gap", "slip", "penetration", "offset", "load", "preload", "lever")
 
 
@@ -83,4 +87,15 @@ class Machine:
 
     def _surface(self, given: Any, trail: Trail) -> Any:
         kind = self.entries.choice(self.entries.table(given, trail), "shape", SURFACES, trail)
-        return self.entries.made(kind, given, trail, also=("shape",))
+        if kind is not CurveOn:
+            return self.entries.made(kind, given, trail, also=("shape",))
+        # parameter = "s" is a name for the expressions of this curve alone
+        place, name = (*trail, "parameter"), given.get("parameter")
+        taken = [*self.entries.symbols, *self.entries.definitions]
+        if not isinstance(name, str) or not name.isidentifier() or name in taken:
+            raise self.entries.error(place, 'a name for the parameter of the curve, such as "s", that nothing else has')
+        self.entries.symbols[name] = plain_symbol(name)
+        try:
+            return self.entries.made(kind, given, trail, also=("shape",))
+        finally:
+            del self.entries.symbols[name]
