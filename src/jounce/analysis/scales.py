@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from jounce.analysis.variables import largest_states
 from jounce.kernels.records.scales import change_time, rounding_asked
 from jounce.kernels.records.tolerances import MASSLESS
+from jounce.simulation.dense_output import states_at
 from jounce.simulation.modes import Mode
 from jounce.simulation.templates import given_scales
 from jounce.system.evaluation import values_of
@@ -70,7 +71,9 @@ def variable_sizes(run: Trajectory, ignorable: tuple[int, ...] = (), remembered:
     ignorable   coordinates that appear nowhere in the model: their share of the whole is left out
     """
     system, data, n = run.system, run.data, run.system.n
-    states = np.vstack([data.step_coefficients[:, 0, :], np.concatenate([data.q_final, data.u_final])])
+    # a step may lead from rest to rest: how fast it was there is known in its middle
+    middles = states_at(data, 0.5 * (data.step_t + np.append(data.step_t[1:], data.t_end_reached)), "right")
+    states = np.vstack([data.step_coefficients[:, 0, :], middles, np.concatenate([data.q_final, data.u_final])])
     mass = diagonal_mass(system, data.t_start, data.q_start, data.parameters)
     states = np.hstack([states, np.tile(largest_states(run, remembered), (len(states), 1))])
     counted = states.copy()

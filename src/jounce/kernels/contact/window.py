@@ -135,7 +135,7 @@ def renew_window(m: Machine, w: Workspace, s: Motion, rows: Integer) -> Integer:
     made = make_list(m, r, s.z, w.interpolant, 0, rows, 0.0)
     if made:
         load_contacts(m, w, s, r, w.size)
-        note_sizes(m, w, s)
+        note_sizes(m, w, s.t, s.z)
     else:
         m.p[m.np] = float(r.list_address)
     return 1 if made else 0

@@ -139,8 +139,8 @@ def assign(m: Machine, w: Workspace, s: Motion, record: Record) -> Truth:
                 m.p[m.states + target - 2 * m.n] = value
     store_state(m, s)
     publish_states(m, record)
-    note_state(m, w, s)
-    note_sizes(m, w, s)
+    note_state(m, w, s, s.z)
+    note_sizes(m, w, s.t, s.z)
     return True
 
 

@@ -7,6 +7,7 @@ from jounce.kernels.events.guards import guard_at
 from jounce.kernels.events.guards_at_contact import note_since_contact
 from jounce.kernels.flow.powers import add_stage_powers, integrate_powers, resolve_powers
 from jounce.kernels.flow.runge_kutta import DOP853
+from jounce.kernels.flow.taylor import sum_series
 from jounce.kernels.records.codes import GAP_HOVERING, GAP_WATCHED, GUARD_USER, SURFACE_LEAP
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.recording import add_step
@@ -95,6 +96,14 @@ def surfaces_go_on(m: Machine, w: Workspace, s: Motion) -> Truth:
 
 
 @kernel
+def note_between(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
+    """Affine motion goes from event to event in one step; how fast a slip from rest to rest is its middle shows."""
+    sum_series(m, w, s, 0.5 * h / w.series_length, w.point)
+    note_state(m, w, s, w.point)
+    note_sizes(m, w, s.t + 0.5 * h, w.point)
+
+
+@kernel
 def accept(
     m: Machine,
     w: Workspace,
@@ -122,13 +131,15 @@ def accept(
             resolve_powers(m, w, s, h, closed)
         if s.settings.variation:
             call_propagate(variation_at(s.settings.variation).propagate, m, w, s, h, x, closed)
+        if m.affine and w.by_series:
+            note_between(m, w, s, t_new - s.t)
     if m.ng > 0:
         note_since_contact(m, w, s, t_new - s.t)
     load_state(m, s, w.new_state)
     moved, s.t, w.terms_known = t_new > s.t, t_new, 0
     if moved:
-        note_state(m, w, s)
-        note_sizes(m, w, s)
+        note_state(m, w, s, s.z)
+        note_sizes(m, w, s.t, s.z)
         clear_fresh(m, w, s)
     if (
         closed + m.nj > 0

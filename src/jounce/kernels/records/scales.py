@@ -43,9 +43,9 @@ def forget_scales(m: Machine, w: Workspace, s: Motion) -> None:
         w.whole[k // n] = max(w.whole[k // n], part)
     for k in range(2 * m.nc + m.nj + m.ng):
         w.size[k] = s.brought.given_size[k]
-    note_state(m, w, s)
+    note_state(m, w, s, s.z)
     set_scales(m, w, s)
-    note_sizes(m, w, s)
+    note_sizes(m, w, s.t, s.z)
 
 
 @kernel
@@ -77,19 +77,19 @@ def change_time(position: Real, motion: Real, acceleration: Real, longest: Real)
 
 
 @kernel
-def note_state(m: Machine, w: Workspace, s: Motion) -> None:
-    """Let the references grow with the state in s.z, and the scales with them."""
+def note_state(m: Machine, w: Workspace, s: Motion, z: Reals) -> None:
+    """Let the references grow with the state z, and the scales with them."""
     n = m.n
     position = motion = 0.0
     grown = False
     for j in range(n):
-        place, speed = abs(s.z[j]), abs(s.z[n + j])
+        place, speed = abs(z[j]), abs(z[n + j])
         if place > w.reference[j]:
             w.reference[j], grown = place, True
         if speed > w.reference[n + j]:
             w.reference[n + j], grown = speed, True
-        position += w.start_mass[j] * (s.z[j] * s.z[j])
-        motion += w.start_mass[j] * (s.z[n + j] * s.z[n + j])
+        position += w.start_mass[j] * (z[j] * z[j])
+        motion += w.start_mass[j] * (z[n + j] * z[n + j])
     if position > w.whole[0]:
         w.whole[0], grown = position, True
     if motion > w.whole[1]:
@@ -120,10 +120,9 @@ def share(whole: Real, mass: Real) -> Real:
 
 
 @kernel
-def note_sizes(m: Machine, w: Workspace, s: Motion) -> None:
-    """Let the sizes of gaps, joints, guards and slips grow with what they are at the state in s.z."""
-    z = s.z
-    call_state(m.sizes, s.t, address(z, 0), address(z, m.n), address(m.p, 0), address(w.size_now, 0))
+def note_sizes(m: Machine, w: Workspace, t: Real, z: Reals) -> None:
+    """Let the sizes of gaps, joints, guards and slips grow with what they are at the state z."""
+    call_state(m.sizes, t, address(z, 0), address(z, m.n), address(m.p, 0), address(w.size_now, 0))
     for k in range(2 * m.nc + m.nj + m.ng):
         # a size that is not finite says nothing
         if w.size[k] < w.size_now[k] < math.inf:
