@@ -150,10 +150,10 @@ def test_states_of_a_run_go_on_as_in_simulate():
 def test_runs_longer_than_the_buffers():
     """Steps beyond the room of the buffers: the reader carries the step that is not over from one to the next."""
     system = jounce.compile_model(jounce.systems.belt_oscillator())
-    times = np.linspace(0.0, 800.0, 401)
-    run = jounce.simulate(system, None, 800.0)
+    times = np.linspace(0.0, 1600.0, 401)
+    run = jounce.simulate(system, None, 1600.0)
     assert len(run.data.step_t) > 1024
-    found = jounce.ensemble(system, None, 800.0, at=times, keep=("final", "counts"), events=["stick"])
+    found = jounce.ensemble(system, None, 1600.0, at=times, keep=("final", "counts"), events=["stick"])
     np.testing.assert_array_equal(sampled(system, found, 0), states_at(run.data, times, "right"))
     for name in (*system.coordinate_names, *system.velocity_names):
         assert found[name][0].item() == run.final[name]

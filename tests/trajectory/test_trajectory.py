@@ -15,7 +15,7 @@ from tests.trajectory.handmade import BallRun, sliding_block
 
 COLUMNS = (
     "t kind contact mode_before mode_after v_n_before v_n_after v_t_before v_t_after p_n p_t law region energy_loss "
-    "guard reset"
+    "guard reset face"
 )
 
 
