@@ -21,7 +21,8 @@ COMMAND = """
 import sys
 from jounce.cli import main
 status = main(["simulate", *sys.argv[1:]])
-print(status, *(name for name in ("sympy", "numba", "pandas", "scipy", "matplotlib") if name in sys.modules))
+heavy = ("sympy", "jounce.toolchain.compiler", "pandas", "scipy", "matplotlib")
+print(status, *(name for name in heavy if name in sys.modules))
 """
 
 

@@ -53,7 +53,7 @@ def main() -> None:
     spectrum = jounce.lyapunov(ball, ball.state(y=3.0), 10.0, transient=2.0, omega=4.5, e=0.8)
     orbit = jounce.find_orbit(ball, ball.state(t=1.5, y=6.4), omega=3.0, e=0.9)
     print([float(value).hex() for value in (*spectrum.exponents, orbit.period, *np.abs(orbit.multipliers))])
-    print("numba" in sys.modules)
+    print("jounce.toolchain.compiler" in sys.modules)
 
 
 if __name__ == "__main__":

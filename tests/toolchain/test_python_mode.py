@@ -30,7 +30,7 @@ def test_small_runs_bit_for_bit(tmp_path: Path) -> None:
     compiled = numbers()
     plain = numbers(JOUNCE_PYTHON="1", JOUNCE_CACHE=str(tmp_path))
     assert plain[:-1] == compiled[:-1]
-    assert plain[-1] == "False"  # Numba was not even imported
+    assert plain[-1] == "False"  # the translator was not even imported
     assert [path.name for path in tmp_path.iterdir()] == ["models"]  # of the engine nothing was compiled
 
 

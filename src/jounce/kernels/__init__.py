@@ -1,4 +1,4 @@
-"""The hot loop: Numba on plain records, nothing else of ours but toolchain/. Notation: docs/notation.md.
+"""The hot loop: compiled functions of plain records, nothing else of ours but toolchain/. Notation: docs/notation.md.
 
 records    layouts and codes
 contact    a mode at one state: forces, consistent modes, projection

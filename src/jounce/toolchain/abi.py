@@ -1,7 +1,6 @@
 """Types of what passes between Python, the blocks of the engine and the functions of a model.
 
-Numba has all of these, but takes most of a second to import. Machine code that is already compiled needs none of it:
-what a call passes is said here, and turned into Numba's own types where something is compiled (compiler.py).
+What a call passes is said here, and turned into the types of the translator where something is compiled (translation/).
 """
 
 from __future__ import annotations

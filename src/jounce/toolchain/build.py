@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jounce.toolchain.keys import content_of
+from jounce.toolchain.tools import Kernel
 
 if TYPE_CHECKING:
     from jounce.toolchain.jit import Block
@@ -41,7 +42,6 @@ STANDARD = (
     "jounce.toolchain.call_rows",
 )
 MOST_PROCESSES = 4
-Parts = dict[Callable[..., Any], int]
 WORKER = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
@@ -144,31 +144,10 @@ def work(claims: str, *modules: str) -> None:
     blocks = blocks_of(modules)
     for block in blocks:
         machine_code.promise(block.symbol)
-    waiting = {block: parts(block.py_func) for block in blocks if not block.path.exists()}
-    known: set[Callable[..., Any]] = set()  # kernels that this process has translated: a second use costs little
-    while waiting:
-        block = _next(waiting, known)
-        below = waiting.pop(block)
+    # the dearest first: what is left at the end is short
+    for block in sorted((each for each in blocks if not each.path.exists()), key=lambda each: -size(each.py_func)):
         if _claimed(Path(claims), block.symbol):
             block.compile()
-            known |= below.keys()
-
-
-def _next(waiting: dict[Block, Parts], known: set[Callable[..., Any]]) -> Block:
-    """The block of which this process has translated most already; at first the dearest.
-
-    Blocks share kernels, and every process that compiles one of them translates its kernels anew: with two processes
-    that took the dearest block each time a sixth of all was done twice, with this choice a tenth.
-    """
-
-    def new(block: Block) -> float:
-        costs = waiting[block]
-        return sum(size for kernel, size in costs.items() if kernel not in known) / sum(costs.values())
-
-    def whole(block: Block) -> int:
-        return sum(waiting[block].values())
-
-    return min(waiting, key=new) if known else max(waiting, key=whole)
 
 
 def _claimed(claims: Path, name: str) -> bool:
@@ -180,14 +159,14 @@ def _claimed(claims: Path, name: str) -> bool:
     return True
 
 
-def parts(function: Callable[..., Any], found: Parts | None = None) -> Parts:
+def size(function: Callable[..., Any]) -> int:
     """What there is to compile: the length of the bytecode of a function and of each kernel below it."""
-    from jounce.toolchain.jit import Kernel
-
-    found = {} if found is None else found
-    found[function] = len(function.__code__.co_code)
-    for name in function.__code__.co_names:
-        below = function.__globals__.get(name)
-        if isinstance(below, Kernel) and below.py_func not in found:
-            parts(below.py_func, found)
-    return found
+    found = {function}
+    waiting = [function]
+    while waiting:
+        above = waiting.pop()
+        names = (above.__globals__.get(name) for name in above.__code__.co_names)
+        below = {kernel.py_func for kernel in names if isinstance(kernel, Kernel)} - found
+        found |= below
+        waiting += below
+    return sum(len(each.__code__.co_code) for each in found)

@@ -39,8 +39,8 @@ class Target(NamedTuple):
 
 @cache
 def target() -> Target:
-    """This processor, or the one that Numba's own settings NUMBA_CPU_NAME and NUMBA_CPU_FEATURES ask for."""
-    name, features = (os.environ.get(f"NUMBA_CPU_{key}") for key in ("NAME", "FEATURES"))
+    """This processor, or the one that JOUNCE_CPU_NAME and JOUNCE_CPU_FEATURES name in LLVM's words."""
+    name, features = (os.environ.get(f"JOUNCE_CPU_{key}") for key in ("NAME", "FEATURES"))
     return Target(
         llvm.get_process_triple(),
         name or llvm.get_host_cpu_name(),
@@ -51,7 +51,7 @@ def target() -> Target:
 def _host_features() -> str:
     try:
         return str(llvm.get_host_cpu_features().flatten())
-    except RuntimeError:  # LLVM does not know those of every processor; Numba goes without, too
+    except RuntimeError:  # LLVM does not know those of every processor
         return ""
 
 

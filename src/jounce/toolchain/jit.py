@@ -24,21 +24,51 @@ import sys
 import threading
 from collections.abc import Callable
 from functools import cache, cached_property, partial
-from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, ParamSpec, TypeVar
 
 import numpy as np
 
 from jounce.toolchain import build, emission, machine_code, packed, python_mode, shipped
-from jounce.toolchain.abi import BATCH_SIGNATURE, STATE_SIGNATURE, Signature, Type
+from jounce.toolchain.abi import Signature
 from jounce.toolchain.c_function import CFunction, address_of
 from jounce.toolchain.folders import cache_root, usable
-from jounce.toolchain.keys import Content, content_of, texts_behind
-from jounce.toolchain.scratch import SCRATCH, in_python, on_stack
+from jounce.toolchain.keys import content_of, texts_behind
+from jounce.toolchain.tools import (
+    CallAt,
+    CBlock,
+    Kernel,
+    RecordAt,
+    address,
+    call_batch,
+    call_state,
+    copy_record,
+    scratch,
+)
 
-# what kernels take and return, for mypy: Numba infers types by itself
+__all__ = [
+    "MEMORY",
+    "Block",
+    "Kernel",
+    "address",
+    "address_of",
+    "block",
+    "call_at",
+    "call_batch",
+    "call_state",
+    "code_folder",
+    "copy_record",
+    "emission",
+    "engine_blocks",
+    "evaluate",
+    "kernel",
+    "python_function",
+    "record_at",
+    "scratch",
+    "tools_hash",
+]
+
+# what kernels take and return, for mypy
 F = TypeVar("F", bound=Callable[..., Any])
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -49,84 +79,17 @@ MEMORY = 700
 
 @cache
 def tools_hash() -> str:
-    """A hash of everything that turns a kernel into machine code: versions, the processor, our own compiler."""
-    digest = hashlib.sha256(f"{sys.version.split()[0]} {_numba_version()} {emission.toolchain()}".encode())
+    """A hash of everything that turns a kernel into machine code: versions, the processor, our own translator."""
+    digest = hashlib.sha256(f"{sys.version.split()[0]} {emission.toolchain()}".encode())
     folder = Path(__file__).parent
-    for file in sorted(texts_behind(folder / "compiler.py") | texts_behind(folder / "intrinsics.py")):
+    for file in sorted(texts_behind(folder / "compiler.py") | texts_behind(folder / "from_python.py")):
         digest.update(f"{file.name}={hashlib.sha256(file.read_bytes()).hexdigest()};".encode())
     return digest.hexdigest()[:16]
-
-
-def _numba_version() -> str:
-    try:
-        return version("numba")
-    except PackageNotFoundError:
-        raise ImportError(
-            "no compiled engine came with this installation that fits its sources and this processor, and Numba, which "
-            "compiles one, is not installed: install it with  pip install 'jounce[compiler]'"
-        ) from None
 
 
 def code_folder() -> Path:
     """Where compiled functions are kept."""
     return build.target or usable(cache_root() / f"code-{tools_hash()}")
-
-
-class Tool:
-    """Something that kernels use and that exists only where they are compiled: Numba asks for its type."""
-
-    def __init__(self, make: Callable[[], Any], key: str, plain: Callable[..., Any]) -> None:
-        self._make, self._key, self._plain = make, key, plain
-
-    @cached_property
-    def made(self) -> Any:
-        """What Numba works with."""
-        return self._make()
-
-    @cached_property
-    def _numba_type_(self) -> Any:
-        from jounce.toolchain.compiler import type_of
-
-        return type_of(self.made)
-
-    def content(self) -> Content:
-        """What it adds to a function that uses it (keys.py)."""
-        return Content(self._key, frozenset())
-
-    def __call__(self, *arguments: Any) -> Any:
-        """What it does where kernels run as Python (python_mode.py)."""
-        return self._plain(*arguments)
-
-
-class Kernel(Tool):
-    """A function of the engine, compiled for the types it meets, into whatever calls it or for Python."""
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.py_func = function
-        self.__doc__ = function.__doc__
-
-    @cached_property
-    def made(self) -> Any:
-        """What other kernels call."""
-        from jounce.toolchain.compiler import inner
-
-        return inner(self.py_func)
-
-    def content(self) -> Content:
-        """All of it is built into its caller."""
-        return content_of(self.py_func)
-
-    @cached_property
-    def _for_python(self) -> Any:
-        if python_mode.CHOSEN:
-            return python_mode.plain(self.py_func)
-        from jounce.toolchain.compiler import outer
-
-        return outer(self.py_func, code_folder() / f"python-{self.content().key}")
-
-    def __call__(self, *arguments: Any) -> Any:
-        """Call it from Python."""
-        return self._for_python(*arguments)
 
 
 if TYPE_CHECKING:
@@ -149,26 +112,13 @@ _BLOCKS: dict[str, Block[..., Any]] = {}
 _MAKING = threading.RLock()
 
 
-class Block(Tool, CFunction, Generic[P, R]):
+class Block(CBlock, CFunction, Generic[P, R]):
     """A C function of the engine: its address for records, its symbol for other kernels; callable from Python."""
 
     def __init__(self, function: Callable[P, R], signature: Signature, symbol: str, of_engine: bool) -> None:
         self.py_func, self.signature, self.symbol, self.of_engine = function, signature, symbol, of_engine
         self.__name__, self.__doc__ = function.__name__, function.__doc__
         _BLOCKS[symbol] = self
-
-    @cached_property
-    def made(self) -> Any:
-        """What Numba calls."""
-        from numba import types
-
-        from jounce.toolchain.compiler import numba_signature
-
-        return types.ExternalFunction(self.symbol, numba_signature(self.signature))
-
-    def content(self) -> Content:
-        """A caller depends on its symbol and its signature, not on what is in it."""
-        return Content(f"{self.symbol} {self.signature}", frozenset([self]))
 
     @cached_property
     def path(self) -> Path:
@@ -252,8 +202,7 @@ def engine_blocks() -> list[Block[..., Any]]:
 def block(signature: Signature) -> Callable[[Callable[P, R]], Block[P, R]]:
     """A part of the engine that is compiled by itself and called through the linker.
 
-    Numba compiles a function together with everything below it, again at every level above: a loop ten levels deep took
-    minutes. A block is a C function of its own; callers see only its symbol.
+    A kernel is built into every block that calls it. A block is a C function of its own; callers see only its symbol.
     """
 
     def decorate(function: Callable[P, R]) -> Block[P, R]:
@@ -262,43 +211,7 @@ def block(signature: Signature) -> Callable[[Callable[P, R]], Block[P, R]]:
     return decorate
 
 
-def _intrinsic(name: str) -> Tool:
-    plain = getattr(python_mode, name)
-    return Tool(lambda: getattr(import_module("jounce.toolchain.intrinsics"), name), name, plain)
-
-
-#: address(array or pointer, offset): the pointer to an element, counted flat
-address = _intrinsic("address")
-#: scratch(0.0) or scratch(0j): a pointer to SCRATCH numbers of that kind on the stack of the function that asks
-scratch = Tool(on_stack, f"scratch {SCRATCH}", in_python)
-#: copy_record(target, source): overwrite one record by another of the same type
-copy_record = _intrinsic("copy_record")
-
-
-def record_at(record: Type) -> Tool:
-    """A function of kernels: the record of this type at an address."""
-
-    def make() -> Any:
-        from jounce.toolchain import compiler, intrinsics
-
-        return intrinsics.record_at(compiler.numba_type(record))
-
-    return Tool(make, f"record_at {record}", python_mode.record_at(record))
-
-
-def call_at(signature: Signature) -> Tool:
-    """A function of kernels: calls the C function of this signature at the address that is its first argument."""
-
-    def make() -> Any:
-        from jounce.toolchain import compiler, intrinsics
-
-        return intrinsics.call_at(compiler.numba_signature(signature))
-
-    return Tool(make, f"call_at {signature}", python_mode.call_at(signature))
-
-
-call_state = call_at(STATE_SIGNATURE)
-call_batch = call_at(BATCH_SIGNATURE)
+record_at, call_at = RecordAt, CallAt
 
 
 def evaluate(function: Block, t: float, q: Any, u: Any, p: Any, out: Any) -> None:

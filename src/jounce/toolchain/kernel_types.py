@@ -1,6 +1,7 @@
 """The types of kernels for a reader and for mypy: numbers, and numbers in a row behind a pointer or in an array.
 
-Numba infers types by itself and reads none of these. Records have theirs in kernels/records/fields.py.
+The translator reads which numbers are whole, real or complex from these (translation/module.py). Records have theirs in
+kernels/records/fields.py.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import inspect
 import threading
 import types
 from collections.abc import Callable
@@ -60,6 +61,7 @@ def _content_of(function: Callable[..., Any]) -> Content:
         parts: list[str] = []
         needs: set[Any] = set()
         _walk_code(function, function.__code__, parts, needs)
+        parts.append(repr(sorted(inspect.get_annotations(function).items(), key=lambda each: each[0])))
         for cell in function.__closure__ or ():
             _describe(cell.cell_contents, function, parts, needs)
         content = Content(_digest(parts), frozenset(needs))
@@ -109,16 +111,18 @@ def _describe(value: Any, function: Callable[..., Any], parts: list[str], needs:
 
 
 def texts_behind(file: Path) -> set[Path]:
-    """A file of this folder and the others of it that it imports, directly or through others."""
+    """A file of this package and the others of it that it imports, directly or through others."""
     found: set[Path] = set()
     waiting = [file]
+    root = Path(__file__).parent
     while waiting:
         text = waiting.pop()
         if text in found:
             continue
         found.add(text)
         imports = [node for node in ast.walk(ast.parse(text.read_bytes())) if isinstance(node, ast.ImportFrom)]
-        names = [node.module.removeprefix(f"{__package__}.") for node in imports if node.module]
-        names += [alias.name for node in imports if node.module == __package__ for alias in node.names]
-        waiting += [other for name in names if (other := file.parent / f"{name}.py").exists()]
+        names = [node.module for node in imports if node.module]
+        names += [f"{node.module}.{alias.name}" for node in imports for alias in node.names]
+        inside = [name.removeprefix(f"{__package__}.") for name in names if name.startswith(f"{__package__}.")]
+        waiting += [other for name in inside if (other := root / f"{name.replace('.', '/')}.py").exists()]
     return found

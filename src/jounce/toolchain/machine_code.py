@@ -1,7 +1,7 @@
 """Compiled functions in files, and their way into the process.
 
 A file holds a block of the engine or the functions of a model: a line that names them and what they call, then the
-object code. LLVM links it. Numba, which translates the engine (compiler.py), is not needed for that and not imported.
+object code. LLVM links it. The translator (compiler.py) is not needed for that and not imported.
 """
 
 from __future__ import annotations

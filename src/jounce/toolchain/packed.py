@@ -12,7 +12,6 @@ import hashlib
 import sys
 from contextlib import suppress
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from jounce.toolchain import build, emission, machine_code, shipped
@@ -25,11 +24,8 @@ _TEXTS = shipped.sources()
 
 @cache
 def blocks() -> dict[str, Code]:
-    """The blocks of a plain run by their symbols; none in a process that compiles for others, or without a compiler."""
-    try:
-        tools = _tools()
-    except PackageNotFoundError:
-        return {}
+    """The blocks of a plain run by their symbols; none in a process that compiles for others."""
+    tools = _tools()
     if build.target is not None:
         return {}
     engine = shipped.read(_path())
@@ -45,7 +41,7 @@ def _path() -> Path:
 
 def _tools() -> str:
     """What makes machine code of kernels, besides their texts."""
-    return f"{sys.version.split()[0]} {version('numba')} {emission.toolchain()}"
+    return f"{sys.version.split()[0]} {emission.toolchain()}"
 
 
 def _made(tools: str) -> dict[str, Code]:

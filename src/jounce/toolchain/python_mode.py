@@ -1,6 +1,6 @@
 """The kernels as plain Python, for a debugger and for coverage: JOUNCE_PYTHON=1.
 
-The functions are those that Numba compiles, line by line, on the same memory: a record becomes an object whose
+The functions are those that are compiled, line by line, on the same memory: a record becomes an object whose
 attributes are views of its fields, a pointer a view of numbers, an address of a block is looked up. What Python does in
 another way than the compiled code is replaced in the syntax tree, so that both give the same bits:
 
@@ -146,7 +146,7 @@ def power(a: Any, b: Any) -> Any:
 
 
 def whole_power(a: Any, exponent: int) -> Any:
-    """a ** exponent by squaring, as Numba does it."""
+    """a ** exponent by squaring, as the compiled code does it."""
     result = None
     while True:
         if exponent & 1:

@@ -40,8 +40,8 @@ def ship(folder: Path, names: Sequence[str]) -> list[Path]:
     files = []
     for name in names:
         files.append(folder / f"{name}.code")
-        # LLVM and Numba settle on a processor when they are first used: one process for each
-        settings = {} if name == HOST else {"NUMBA_CPU_NAME": name, "NUMBA_CPU_FEATURES": ""}
+        # LLVM settles on a processor when it is first used: one process for each
+        settings = {} if name == HOST else {"JOUNCE_CPU_NAME": name, "JOUNCE_CPU_FEATURES": ""}
         command = [sys.executable, "-c", _WRITE, json.dumps(sys.path), name, str(files[-1])]
         subprocess.run(command, env=os.environ | settings, check=True, stdin=subprocess.DEVNULL)
     return files

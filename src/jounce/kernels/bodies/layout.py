@@ -10,7 +10,7 @@ Bodies are numbered from 0; the ground is the number behind the last one.
 import numpy as np
 
 from jounce.toolchain.abi import f8, i8, pointer, record, void
-from jounce.toolchain.scratch import SCRATCH
+from jounce.toolchain.tools import SCRATCH
 
 MOST_VALUES = SCRATCH  # that programs compute: they lie on the stack while a function runs
 FRAME = 8  # numbers of a body's frame: x, y, cos, sin, x', y', theta', theta

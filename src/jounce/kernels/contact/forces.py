@@ -311,7 +311,7 @@ def constrained_derivative(
         return
     if not (evaluate_model(m, w, t, q, u) if closed > 0 else evaluate_motion(m, w, t, q, u)):
         for j in range(n):
-            w.acceleration[j] = float("nan")
+            w.acceleration[j] = math.nan
     else:
         w.stage_determinant[row] = solve_mode(m, w, address(modes, 0))
     for j in range(n):

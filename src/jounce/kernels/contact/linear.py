@@ -1,6 +1,6 @@
 """Dense linear algebra for the few unknowns of one mode: in place, allocation free.
 
-LAPACK through Numba allocates and dispatches; at these sizes (a dozen unknowns at most) plain loops are faster.
+LAPACK allocates and dispatches; at these sizes (a dozen unknowns at most) plain loops are faster.
 """
 
 import math

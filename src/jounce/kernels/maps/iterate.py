@@ -214,8 +214,8 @@ def write_contacts(m: Machine, s: Motion, row: Reals, at: Integer) -> None:
     """Modes and orders of the contacts behind the memory, where the row has room for them."""
     words = all_words(s.settings.roster, m.nc)
     if row.shape[0] >= at + 2 * words:
-        write_modes(m, s, row[at:])
-        encode_orders(m, s, row[at + words :])
+        write_modes(m, s, address(row, at))
+        encode_orders(m, s, address(row, at + words))
 
 
 @kernel

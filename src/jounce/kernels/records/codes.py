@@ -1,6 +1,6 @@
 """The integers by which kernels speak: modes, guards, event kinds, run statuses, policies.
 
-Plain module constants, because Numba folds them; simulation/ wraps them in enums for people.
+Plain module constants, because the translator knows them; simulation/ wraps them in enums for people.
 """
 
 # Modes of a contact.

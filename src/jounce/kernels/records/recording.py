@@ -1,5 +1,7 @@
 """The rows a run leaves behind: events and steps, in buffers that Python empties."""
 
+import math
+
 import numpy as np
 
 from jounce.kernels.records.codes import CHATTER, GRAZING
@@ -91,7 +93,7 @@ def add_event(record: Record, t: Real, kind: Integer, contact: Integer, before: 
     record.counter[EVENTS_STORED] += 1
     record.event_float[row, EVENT_T] = record.epoch + t
     for k in range(1, EVENT_FLOATS):
-        record.event_float[row, k] = float("nan")
+        record.event_float[row, k] = math.nan
     record.event_integer[row, KIND] = kind
     record.event_integer[row, CONTACT] = contact
     record.event_integer[row, MODE_BEFORE] = before

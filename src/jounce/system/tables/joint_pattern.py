@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from jounce.codegen.elimination import least_fill
-from jounce.toolchain.scratch import SCRATCH
+from jounce.toolchain.tools import SCRATCH
 
 
 def joint_pattern(holders: Sequence[tuple[int, int]], ground: int) -> tuple[np.ndarray, np.ndarray]:
