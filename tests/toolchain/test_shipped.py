@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from jounce.toolchain import jit, ship, shipped
+from jounce.toolchain import ship, shipped
 from jounce.toolchain.emission import Code
 
 BLOCKS = [Code(("first",), ("sqrt", "second"), b"\x7fELF 1\n", {}), Code(("second",), (), b"\x7fELF 22", {})]
@@ -95,15 +93,6 @@ def test_v3_is_what_llvm_takes_it_for() -> None:
         for cpu, features in (("x86-64-v3", ""), ("x86-64", listed))
     }
     assert len(codes) == 1
-
-
-def test_neither_engine_nor_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> Any:
-        raise PackageNotFoundError(name)
-
-    monkeypatch.setattr(jit, "version", missing)
-    with pytest.raises(ImportError, match=r"jounce\[compiler\]"):
-        jit.tools_hash.__wrapped__()
 
 
 def test_all_modules_of_kernels_are_compiled() -> None:
