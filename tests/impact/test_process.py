@@ -1,12 +1,7 @@
 """The process of slip and stick: marching, closed form, many-digit reference, fine integration."""
 
-# ruff: noqa: NPY002 - compiled loops use Numba's generator, seeded inside
-
-from __future__ import annotations
-
 import numpy as np
 import pytest
-from numba import njit
 
 from jounce.kernels.impact.impulse import (
     impulse_process,
@@ -17,6 +12,8 @@ from jounce.kernels.records.codes import (
     NEWTON,
     POISSON,
 )
+from jounce.toolchain.jit import kernel
+from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Reals2
 from tests.impact.cases import random_rows, reference_process
 
 ENDINGS = {"energetic": ENERGETIC, "poisson": POISSON, "newton": NEWTON}
@@ -26,32 +23,33 @@ PER_REGION = 100_000
 # Deviations are relative to the largest velocity, impulse and work of the case. Columns of `worst`, all per region:
 # 0 impulses, 1 velocities, 2 works and loss, 3 |W_r + e^2 W_c|/|W_c|, 4 most energy gained, 5 |v+ - v - K p|, 6 most
 # violation of the cone, 7 mirrored case.
-@njit
-def _compare(ending, wanted, seed, worst, counts):
-    np.random.seed(seed)
-    closed, marched, mirrored = np.zeros(8), np.zeros(8), np.zeros(8)
-    phases = np.zeros((4, 6))
+@kernel
+def _compare(
+    ending: Integer,
+    wanted: Integer,
+    rows: Reals2,
+    closed: Reals,
+    marched: Reals,
+    mirrored: Reals,
+    phases: Reals2,
+    worst: Reals2,
+    counts: Integers,
+) -> Integer:
+    """How many rows have no or different outcomes."""
     failures = 0
-    for _ in range(60_000_000):
-        a, b, c, d = np.random.randn(), np.random.randn(), np.random.randn(), np.random.randn()
-        A, B, C = a * a + b * b, a * c + b * d, c * c + d * d
-        if A * C - B * B < 1e-3 * A * C:
-            continue
-        mu, e = np.random.exponential(0.7), np.random.random()
-        v_n = -abs(np.random.randn())
-        v_t = np.random.randn() * 10.0 ** np.random.uniform(-1.0, 0.5)
-        if np.random.random() < 0.7:  # aim at the rare regions: slip that stops in restitution, half of it to reverse
-            if np.random.random() < 0.5:
-                mu = np.random.random() * abs(B) / A
-            s = 1.0 if np.random.random() < 0.5 else -1.0
-            k_T, k_N = s * B - mu * A, C - s * mu * B
-            if k_T < 0.0 and k_N > 0.0:
-                v_t = -s * k_T * (-v_n * e * np.random.random() - v_n) / k_N
+    for k in range(rows.shape[0]):
+        A, B, C, v_t, v_n, mu, e = (
+            rows[k, 0],
+            rows[k, 1],
+            rows[k, 2],
+            rows[k, 3],
+            rows[k, 4],
+            rows[k, 5],
+            rows[k, 6],
+        )
         code = apply_law(ending, A, B, C, v_t, v_n, mu, e, 0.0, closed)
         region = int(closed[2])
         if code == 0 and counts[region] >= wanted:
-            if counts[1:11].min() >= wanted:
-                break
             continue
         code_m, _ = impulse_process(ending, A, B, C, v_t, v_n, mu, e, marched, phases)
         if code != 0 or code_m != 0 or marched[2] != closed[2]:
@@ -81,10 +79,31 @@ def _compare(ending, wanted, seed, worst, counts):
     return failures
 
 
+def _drawn(rng, count):
+    """Rows A, B, C, v_t, v_n, mu, e; most aim at rare regions: slip that stops in restitution, half to reverse."""
+    a, b, c, d = rng.standard_normal((4, count))
+    A, B, C = a * a + b * b, a * c + b * d, c * c + d * d
+    mu, e, v_n = rng.exponential(0.7, count), rng.random(count), -np.abs(rng.standard_normal(count))
+    v_t = rng.standard_normal(count) * 10.0 ** rng.uniform(-1.0, 0.5, count)
+    aims = rng.random(count) < 0.7
+    mu = np.where(aims & (rng.random(count) < 0.5), rng.random(count) * np.abs(B) / A, mu)
+    s = np.where(rng.random(count) < 0.5, 1.0, -1.0)
+    k_T, k_N = s * B - mu * A, C - s * mu * B
+    aimed = -s * k_T * (-v_n * e * rng.random(count) - v_n) / k_N
+    v_t = np.where(aims & (k_T < 0.0) & (k_N > 0.0), aimed, v_t)
+    return np.column_stack([A, B, C, v_t, v_n, mu, e])[A * C - B * B >= 1e-3 * A * C]
+
+
 @pytest.fixture(scope="module", params=list(ENDINGS))
 def comparison(request):
     worst, counts = np.zeros((13, 8)), np.zeros(13, dtype=np.int64)
-    failures = _compare(ENDINGS[request.param], PER_REGION, 20260, worst, counts)
+    rng, failures = np.random.default_rng(20260), 0
+    while counts[1:11].min() < PER_REGION and counts.sum() + failures < 60_000_000:
+        rows = np.ascontiguousarray(_drawn(rng, 500_000))
+        room = np.zeros(8), np.zeros(8), np.zeros(8), np.zeros((4, 6))
+        before = counts.copy()
+        failures += _compare(ENDINGS[request.param], PER_REGION, rows, *room, worst, counts)
+        assert (counts > before).any(), f"regions that are never hit: {counts}"
     return request.param, worst[1:11], counts, failures
 
 
@@ -144,8 +163,10 @@ def test_many_digits(ending):
     assert worst < 1e-12
 
 
-@njit
-def _integrate(A, B, C, v_t, v_n, mu, e, steps_scale, out):
+@kernel
+def _integrate(
+    A: Real, B: Real, C: Real, v_t: Real, v_n: Real, mu: Real, e: Real, steps_scale: Real, out: Reals
+) -> None:
     """Euler's method in p_n with friction solved implicitly: p_t in -mu dp Sgn(v_t at the end of the step)."""
     dp = steps_scale * abs(v_n) / C
     p_n = p_t = w_c = w_r = 0.0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import struct
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -38,20 +37,22 @@ class FromPython:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._made: dict[tuple[Type, ...], tuple[Any, Any]] = {}
+        self._made: dict[tuple[Type, ...], tuple[Any, Any, struct.Struct]] = {}
 
     def __call__(self, *arguments: Any) -> Any:
         """Call it with numbers, contiguous arrays, records and tuples of these."""
         kinds = tuple(map(type_of, arguments))
         if kinds not in self._made:
             self._made[kinds] = self._compiled(kinds)
-        function, result = self._made[kinds]
-        words = b"".join(word for argument in arguments for word in _words(argument))
-        memory = ctypes.create_string_buffer(words, max(len(words), 8 * _count(result)) or 8)
+        function, result, layout = self._made[kinds]
+        numbers: list[Any] = []
+        for argument in arguments:
+            _gather(argument, numbers)
+        memory = ctypes.create_string_buffer(layout.pack(*numbers), max(layout.size, 8 * _count(result), 8))
         function(ctypes.addressof(memory))
         return _unpacked(result, memory.raw, [0])
 
-    def _compiled(self, kinds: tuple[Type, ...]) -> tuple[Any, Any]:
+    def _compiled(self, kinds: tuple[Type, ...]) -> tuple[Any, Any, struct.Struct]:
         from jounce.toolchain.jit import code_folder  # which has all tools
 
         function = self._kernel.py_func
@@ -67,7 +68,8 @@ class FromPython:
         for block in self._kernel.content().needs:
             block.address  # noqa: B018
         address = machine_code.link(code)[symbol]
-        return ctypes.CFUNCTYPE(None, ctypes.c_void_p)(address), code.facts["result"]
+        layout = struct.Struct("=" + "".join(map(_layout, kinds)))
+        return ctypes.CFUNCTYPE(None, ctypes.c_void_p)(address), code.facts["result"], layout
 
 
 def _made(function: Any, kinds: tuple[Type, ...], symbol: str) -> Code:
@@ -77,16 +79,14 @@ def _made(function: Any, kinds: tuple[Type, ...], symbol: str) -> Code:
     return emitted(module, [symbol], unroll=False, result=_described(result))
 
 
+_PLAIN = {bool: BOOL, np.bool_: BOOL, int: INT, np.int64: INT, float: FLOAT, np.float64: FLOAT, complex: COMPLEX}
+
+
 def type_of(argument: Any) -> Type:
     """The type of an argument from Python."""
-    if isinstance(argument, bool | np.bool_):
-        return BOOL
-    if isinstance(argument, int | np.integer):
-        return INT
-    if isinstance(argument, float | np.floating):
-        return FLOAT
-    if isinstance(argument, complex):
-        return COMPLEX
+    plain = _PLAIN.get(type(argument))
+    if plain is not None:
+        return plain
     if isinstance(argument, tuple):
         return Group(tuple(map(type_of, argument)))
     if isinstance(argument, np.void) or (isinstance(argument, np.ndarray) and argument.dtype.fields):
@@ -96,25 +96,32 @@ def type_of(argument: Any) -> Type:
     raise TypeError(f"kernels take numbers, arrays and records, not {type(argument).__name__}")
 
 
-def _words(argument: Any) -> Iterator[bytes]:
-    """An argument in words of eight bytes."""
+def _layout(kind: Type) -> str:
+    """The words of an argument, as ``struct`` names them."""
+    if isinstance(kind, Group):
+        return "".join(map(_layout, kind.parts))
+    if isinstance(kind, Rows):
+        return "q" * (1 + len(kind.carried))
+    return "d" if kind == FLOAT else "dd" if kind == COMPLEX else "q"
+
+
+def _gather(argument: Any, numbers: list[Any]) -> None:
+    """The numbers of an argument: of an array where it lies and how long it is."""
     if isinstance(argument, tuple):
         for part in argument:
-            yield from _words(part)
+            _gather(part, numbers)
     elif isinstance(argument, np.void):
-        yield struct.pack("q", argument.__array_interface__["data"][0])
+        numbers.append(argument.__array_interface__["data"][0])
     elif isinstance(argument, np.ndarray):
         if not argument.flags.c_contiguous:
             raise TypeError("kernels take contiguous arrays")
-        yield struct.pack("q", address_of(argument))
+        numbers.append(address_of(argument))
         if not argument.dtype.fields:
-            yield struct.pack(f"{argument.ndim}q", *argument.shape)
-    elif isinstance(argument, complex) and not isinstance(argument, float):
-        yield struct.pack("dd", argument.real, argument.imag)
-    elif isinstance(argument, float | np.floating):
-        yield struct.pack("d", argument)
+            numbers.extend(argument.shape)
+    elif isinstance(argument, complex):
+        numbers += [argument.real, argument.imag]
     else:
-        yield struct.pack("q", int(argument))
+        numbers.append(argument)
 
 
 def _described(result: Type) -> Any:
