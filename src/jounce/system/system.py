@@ -44,7 +44,7 @@ class System:
     # functions           ModelFunctions: what the engine calls
     # free_flow           u' and the powers of the ledger in one function; None where there are joints or no powers
     # contact_flows       functions (slide, stick) of the first contacts, each closed alone (codegen/contact_flow.py)
-    # series              Taylor series of these along the flow (codegen/taylor.py), by name: free, slide_0, stick_0, ...
+    # series              Taylor series of these along the flow (codegen/taylor.py), by name: free, slide_0, ...
     # series_stride       numbers of one order of a series; 0: there are none
     # series_guards       whether what ends a mode has series too
     # series_affine       whether these and the motion are affine in every mode, with harmonic forcing at most
