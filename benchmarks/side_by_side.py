@@ -275,12 +275,18 @@ def _place(column: str) -> tuple[int, int]:
     return next(k for k, name in enumerate(order) if column.startswith(name)), len(column)
 
 
+#: Program that cannot be run here -> problems that its literature solves; "none" stands where it has nothing to ask.
+CITED = {"COCO": {"bounces in pairs": "[cited](https://doi.org/10.1115/1.4002684)"}}
+
+
 def table(answers: dict[str, dict[str, float]]) -> str:
     """Errors as Markdown; a dash where a program was not given the problem, "fails" where it gave up."""
-    lines = [f"| problem | exact | {' | '.join(answers)} |", "|---|---|" + "---|" * len(answers)]
+    programs = [*answers, *CITED]
+    lines = [f"| problem | exact | {' | '.join(programs)} |", "|---|---|" + "---|" * len(programs)]
     for problem, (exact, unit) in PROBLEMS.items():
         errors = [abs(found[problem] - exact) if problem in found else None for found in answers.values()]
         cells = ["-" if error is None else "fails" if math.isnan(error) else f"{error:.1e}" for error in errors]
+        cells += [said.get(problem, "none") for said in CITED.values()]
         lines.append(f"| {problem} | {exact:.6f} {unit} | {' | '.join(cells)} |")
     return "\n".join(lines)
 

@@ -1,7 +1,11 @@
-"""The pictures of sweeps, orbits, ensembles and resets, made by the code that ships: ``python docs/pictures.py``."""
+"""The pictures of sweeps, orbits, ensembles and resets, and the film of the README: ``python docs/pictures.py``."""
 
 from __future__ import annotations
 
+import os
+import runpy
+import shutil
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,7 +13,7 @@ import numpy as np
 
 import jounce
 
-IMAGES = Path(__file__).parent / "images"
+IMAGES = Path(__file__).resolve().parent / "images"
 
 
 def ball() -> jounce.System:
@@ -66,103 +70,28 @@ def rods() -> object:
     return figure
 
 
-def walker() -> object:
-    """The gaits of the simplest walker over the slope: an example of the gallery."""
-    import runpy
-
-    return runpy.run_path(str(IMAGES.parents[1] / "examples/longterm/when_does_a_walker_limp.py"))["figure"]
-
-
-def hopper() -> object:
-    """A jet that events switch: an example of the gallery."""
-    import runpy
-
-    return runpy.run_path(str(IMAGES.parents[1] / "examples/machines/how_high_does_a_hopper_hop.py"))["figure"]
-
-
-def jerk() -> object:
-    """A pulled block with rate-and-state friction: an example of the gallery."""
-    import runpy
-
-    return runpy.run_path(str(IMAGES.parents[1] / "examples/friction/when_does_a_pulled_block_jerk.py"))["figure"]
-
-
-def relay() -> object:
-    """Brooms balanced by a relay: an example of the gallery."""
-    import runpy
-
-    return runpy.run_path(str(IMAGES.parents[1] / "examples/machines/does_a_relay_balance_a_broom.py"))["figure"]
-
-
-def rope() -> object:
-    """How hard ropes catch: an example of the gallery."""
-    import runpy
-
-    return runpy.run_path(str(IMAGES.parents[1] / "examples/machines/how_hard_does_a_rope_catch.py"))["figure"]
-
-
-def superball() -> object:
-    """A superball under a table: an example of the gallery."""
-    import runpy
-
-    return runpy.run_path(str(IMAGES.parents[1] / "examples/impacts/does_a_superball_come_back.py"))["figure"]
-
-
-def rubbing() -> object:
-    """A pendulum on a rubbing pin: an example of the gallery."""
-    import runpy
-
-    return runpy.run_path(str(IMAGES.parents[1] / "examples/machines/where_does_a_rubbing_pendulum_stop.py"))["figure"]
-
-
-def engine() -> object:
-    """A slider-crank that rubs: an example of the gallery."""
-    import runpy
-
-    return runpy.run_path(str(IMAGES.parents[1] / "examples/machines/what_does_friction_cost_an_engine.py"))["figure"]
-
-
-def drawer() -> object:
-    """Drawers that jam: an example of the gallery."""
-    import runpy
-
-    return runpy.run_path(str(IMAGES.parents[1] / "examples/friction/when_does_a_drawer_jam.py"))["figure"]
-
-
-def belt() -> object:
-    """A belt that slips: an example of the gallery."""
-    import runpy
-
-    return runpy.run_path(str(IMAGES.parents[1] / "examples/machines/when_does_a_belt_slip.py"))["figure"]
-
-
-def rolling() -> object:
-    """Wheels that roll out: an example of the gallery."""
-    import runpy
-
-    return runpy.run_path(str(IMAGES.parents[1] / "examples/friction/how_far_does_a_wheel_roll.py"))["figure"]
-
-
 def example(name: str) -> Callable[[], object]:
-    """An example of the gallery."""
-    import runpy
-
+    """An example of the gallery; films that it writes into the folder it runs in are taken from there."""
     return lambda: runpy.run_path(str(IMAGES.parents[1] / f"examples/{name}.py"))["figure"]
+
+
+#: Picture -> the film that an example of the gallery writes.
+FILMS = {"box_downstairs": ("machines/box_downstairs", "stairs.gif")}
 
 
 PICTURES = {
     **{"sweep": diagram, "basins": basins, "lyapunov": exponents, "branch": branches, "ensemble": rods},
-    "belt": belt,
-    "drawer": drawer,
-    "rolling": rolling,
-    "engine": engine,
-    "walker": walker,
-    "hopper": hopper,
-    "jerk": jerk,
-    "relay": relay,
-    "rope": rope,
-    "rubbing": rubbing,
-    "superball": superball,
+    "belt": example("machines/when_does_a_belt_slip"),
+    "drawer": example("friction/when_does_a_drawer_jam"),
+    "rolling": example("friction/how_far_does_a_wheel_roll"),
+    "engine": example("machines/what_does_friction_cost_an_engine"),
+    "walker": example("longterm/when_does_a_walker_limp"),
+    "hopper": example("machines/how_high_does_a_hopper_hop"),
+    "jerk": example("friction/when_does_a_pulled_block_jerk"),
+    "relay": example("machines/does_a_relay_balance_a_broom"),
+    "rope": example("machines/how_hard_does_a_rope_catch"),
+    "rubbing": example("machines/where_does_a_rubbing_pendulum_stop"),
+    "superball": example("impacts/does_a_superball_come_back"),
     "stick_slip": example("friction/how_long_does_a_block_stick"),
     "bristles": example("friction/how_far_does_a_body_give"),
     "yielding": example("impacts/how_often_does_a_soft_ball_bounce"),
@@ -174,6 +103,18 @@ PICTURES = {
 
 def main() -> None:
     """Make every picture anew."""
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for name, (script, film) in FILMS.items():
+            example(script)()
+            shutil.copy(film, IMAGES / f"{name}.gif")
+            print(f"images/{name}.gif")
+        draw_pictures()
+        os.chdir(IMAGES.parent)  # Windows removes no folder that is in use
+
+
+def draw_pictures() -> None:
+    """Those that do not move."""
     for name, make in PICTURES.items():
         make().savefig(IMAGES / f"{name}.png", dpi=100)
         print(f"images/{name}.png")

@@ -62,7 +62,7 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "running": (
         "Compile and simulate",
         "From a model to a run.",
-        ("compile_model", "System", "State", "specialise", "simulate", "Controller", "Options", "Trajectory", "load"),
+        ("simulate", "Options", "Trajectory", "load", "compile_model", "System", "State", "Controller", "specialise"),
     ),
     "ensembles": (
         "Many runs at once",

@@ -11,7 +11,7 @@ from matplotlib import pyplot as plt
 from sympy import cos, pi
 
 import jounce
-from jounce import Contact, Model, coordinates, parameters
+from jounce import Circle, Contact, Ground, Model, Polygon, coordinates, parameters
 
 (x, dx), (z, dz), (s, ds) = coordinates("x z s", "m")  # capsule along and up, mass relative to the capsule
 M, m, k, F, omega, play, mu, e, g = parameters(
@@ -27,11 +27,16 @@ capsule = Model.from_lagrangian(
     forces={s: drive - ds},
     contacts=[Contact("floor", gap=z, slip=dx, friction=mu), Contact("stop", gap=play - s, restitution=e)],
     period=2 * pi / omega,
+    drawing=[
+        *(Ground(0), Polygon([(x - 0.15, z), (x + 0.1, z), (x + 0.1, z + 0.1), (x - 0.15, z + 0.1)], body="capsule")),
+        Circle((x + s + 0.03, z + 0.05), 0.02, body="mass"),
+    ],
 )
 system = jounce.compile_model(capsule)
 period = 2 * np.pi / 5.5
 run = jounce.simulate(system, None, t_end=60 * period)
 step = run.final["x"] - run.at(59 * period)["x"]
+jounce.plot.animate(run, "capsule.gif", t_to=8 * period)
 print(f"{1000 * step:.3f} mm a period, {1000 * step / period:.2f} mm/s")
 
 times = np.linspace(50 * period, 60 * period, 3000)

@@ -3,7 +3,8 @@ What happens when a machine just touches its stop?
 ==================================================
 
 An oscillator swings freely as long as its amplitude stays below the distance of a wall. Where it grazes the
-wall, the smooth orbit ends abruptly and the motion jumps to chaos or to long periods: a grazing bifurcation.
+wall, the smooth orbit ends abruptly: a grazing bifurcation. What follows hangs on the damping and on the drive; here
+it is a motion of two periods that hits the wall.
 """
 
 import numpy as np

@@ -28,7 +28,7 @@ for k in range(steps):
 system = jounce.compile_model(Model.from_bodies("stairs", bodies=[box], gravity=9.81, contacts=contacts))
 run = jounce.simulate(system, None, t_end=8.0)
 hits = run.events[run.events["kind"] == "impact"]
-jounce.plot.animate(run, "stairs.gif", speed=0.5)
+jounce.plot.animate(run, "stairs.gif", speed=0.5, t_to=hits["t"].iloc[-1])
 
 figure, axes = plt.subplots(figsize=(8, 4), layout="constrained")
 axes.step(depth * np.arange(20), -rise * np.minimum(np.arange(20), steps), where="post", color="gray")

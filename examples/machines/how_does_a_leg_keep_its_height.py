@@ -10,7 +10,7 @@ for, whatever damping and the landing of the foot take, also after the wish has 
 from matplotlib import pyplot as plt
 
 import jounce
-from jounce import Contact, Model, Reset, coordinates, discrete, parameters
+from jounce import Circle, Coil, Contact, Ground, Model, Reset, coordinates, discrete, parameters
 
 (y, dy), (s, ds) = coordinates("y s", "m")  # body and foot
 m, foot, k, c, wish = parameters(m=(5.0, "kg"), foot=(0.2, "kg"), k=(4e3, "N/m"), c=(20.0, "N s/m"), wish=(0.8, "m"))
@@ -30,8 +30,10 @@ model = Model.from_lagrangian(
         Reset(dy, looked, direction=-1, only_if=s > 1e-3, name="look"),
     ],
     start={y: 0.9, s: 0.4},
+    drawing=[Ground(0), Coil((0, s), (0, y)), Circle((0, y), 0.08, body="body")],
 )
 run = jounce.simulate(model, None, t_end=20.0, schedule=[(10.0, {"wish": 0.95})])
+jounce.plot.animate(run, "leg.gif", t_to=5.0)
 looks = run.events[run.events["reset"] == "look"]
 heights = [state["y"] for state in run.at(looks["t"])]
 

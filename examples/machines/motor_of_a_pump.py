@@ -32,4 +32,5 @@ times = np.linspace(0, 2 * np.pi / omega, 401)
 torque = run.joint_forces(times)["motor.angle"].values
 mean_power = float(np.trapezoid(torque, times) * omega / times[-1])
 print(f"largest torque {abs(torque).max():.2f} N m, mean power {mean_power:.2f} W")
+jounce.plot.animate(run, "pump.gif", speed=0.05)
 figure = jounce.plot.plot_joint_forces(run, ["motor", "big_end", "cylinder"])

@@ -17,4 +17,5 @@ run = jounce.simulate(block, {"x": x, "y": y, "theta": tilt}, t_end=4.0, mu=2.0)
 strikes = run.events[(run.events["kind"] == "impact") & (run.events["v_n_before"] < -0.02)]
 ratios = [run.at(t)["d_theta"] / run.at(t, side="left")["d_theta"] for t in strikes["t"][:5]]
 print(f"each strike leaves {ratios[0]:.6f} of the angular velocity")
+jounce.plot.animate(run, "column.gif", speed=0.5, t_to=strikes["t"].iloc[-1])
 figure = jounce.plot.plot_time_history(run, ["theta", "d_theta"])

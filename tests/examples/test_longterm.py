@@ -24,6 +24,17 @@ def test_every_example_has_a_check() -> None:
 
 
 @check
+def how_often_does_a_machine_touch_that_hardly_does(names: Names) -> None:
+    """Free, it grazes where its amplitude is the wall's distance; windows shrink by the square of its multiplier."""
+    c, omega = 3.0, 1.7
+    assert names["grazing"] == pytest.approx(np.hypot(1 - omega**2, c * omega), rel=1e-9)
+    slow = np.exp(-(c - np.sqrt(c * c - 4)) / 2 * 2 * np.pi / omega)
+    assert names["ratio"] == pytest.approx(
+        slow**2, rel=0.05
+    )  # neighbours of the sweep differ by 8 %, over three windows
+
+
+@check
 def when_does_the_ball_bounce_in_pairs(names: Names) -> None:
     # one bounce a period loses its stability where A w^2 sin(phase) = 2 (1 + e^2) g/(1 + e)^2
     e = 0.9

@@ -6,6 +6,7 @@ file itself. Both are read off the texts: no list is kept.
 """
 
 import ast
+import os
 import subprocess
 import sys
 from functools import cache
@@ -82,9 +83,11 @@ def loaded(module: str) -> frozenset[str]:
 
 @cache
 def loaded_anyway(package: str) -> frozenset[str]:
-    """What Python itself loads, and with it a package, by first names."""
+    """What Python itself loads, and with it a package, by first names; not what measures the coverage of tests."""
     code = f"import sys, {package}; print(*sys.modules)"
-    names = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    plain = {name: value for name, value in os.environ.items() if not name.startswith("COVERAGE_")}
+    start = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=plain)
+    names = start.stdout.split()
     return frozenset(name.partition(".")[0] for name in names)
 
 

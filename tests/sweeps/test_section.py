@@ -52,6 +52,8 @@ def test_short_forms() -> None:
         ("event:bounce", "no events of kind 'bounce'.*impact"),
         ("plane:theta=a:1", "not a number"),
         (3, "expected a Section or text"),
+        ("lift_of:floor", "did you mean .lift_off.?"),
+        ("resets:tick", "did you mean .reset.?"),
     ],
 )
 def test_a_wrong_section_says_what_is_right(text: str, message: str) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from jounce.errors import OptionError
 from jounce.model.drawing import Circle, Ground, Point
 from jounce.plot import style
-from jounce.plot.artists import Artist, artist_of, body_colours
+from jounce.plot.artists import Artist, artist_of, body_colours, dot_diameter
 from jounce.plot.film_files import check_film, write_film
 from jounce.plot.shapes import Frames, shape_frames
 from jounce.simulation.dense_output import step_index
@@ -73,7 +73,12 @@ class _Stage:
         offset = follow if follow is not None else np.zeros(len(times))
         reach = 4.0 * (xlim[1] - xlim[0] + ylim[1] - ylim[0])
         bodies = body_colours(run.model)
-        self.movers: list[Artist] = [artist_of(self.axes, item, offset, colours, bodies, reach) for item in frames]
+        self.figure.draw_without_rendering()  # places the axes
+        wide = self.axes.get_window_extent().width * 72 / self.figure.dpi
+        dots = dot_diameter(frames, wide / (xlim[1] - xlim[0]))
+        self.movers: list[Artist] = [
+            artist_of(self.axes, item, offset, colours, bodies, reach, dots) for item in frames
+        ]
         self.clock = self.axes.text(0.02, 0.97, "", transform=self.axes.transAxes, va="top", fontsize=9)
         self.figure.canvas.draw()
         for artist in [*(a for artists, _ in self.movers for a in artists), self.clock]:

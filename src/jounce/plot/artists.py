@@ -23,6 +23,8 @@ Artist = tuple[list[Any], Callable[[int], None]]
 
 #: Zigzags of a spring.
 _TURNS = 7
+#: Diameters of dots, in points: as large as is seen well, unless they would hide a body; as small as is seen at all.
+_LARGEST_DOT, _SMALLEST_DOT = 8.0, 2.5
 
 
 def body_colours(model: Model) -> dict[str, str]:
@@ -33,6 +35,30 @@ def body_colours(model: Model) -> dict[str, str]:
     return {name: palette[k % len(palette)] for k, name in enumerate(bodies)} | {"ground": style.GREY}
 
 
+def dot_diameter(frames: list[Frames], points: float) -> float:
+    """The diameter of all dots, a third of the size of the smallest body; ``points`` are those of a unit of length."""
+    sizes: dict[str, float] = {}
+    for item in frames:
+        body, size = getattr(item.shape, "body", None), _size(item)
+        if body not in (None, "ground") and size > 0.0:
+            sizes[body] = max(sizes.get(body, 0.0), size)  # of several shapes the largest shows the body
+    return float(np.clip(points * min(sizes.values(), default=np.inf) / 3, _SMALLEST_DOT, _LARGEST_DOT))
+
+
+def _size(item: Frames) -> float:
+    """The length of a line, the side of a square of the same area as a polygon, the diameter of a disc; else 0."""
+    first = item.values[0]
+    match item.shape:
+        case Segment():
+            return float(np.hypot(first[2] - first[0], first[3] - first[1]))
+        case Polygon():
+            x, y = first[0::2], first[1::2]
+            return float(np.sqrt(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)) / 2))
+        case Circle():
+            return float(2 * first[2])
+    return 0.0
+
+
 def artist_of(
     axes: Axes,
     item: Frames,
@@ -40,8 +66,9 @@ def artist_of(
     contact_colours: dict[str, list[str]],
     bodies: dict[str, str],
     reach: float,
+    dots: float,
 ) -> Artist:
-    """The artists of a shape; ``offset`` is the camera's path, ``reach`` longer than the picture."""
+    """The artists of a shape; ``offset`` is the camera's path, ``reach`` longer than the picture, ``dots`` a size."""
     shape, values = item.shape, item.values.copy()
     if not isinstance(shape, Circle):
         values[:, 0::2] -= offset[:, None]
@@ -59,7 +86,7 @@ def artist_of(
             return _circle(axes, values, colour, shape)
         case Ground():
             return _ground(axes, values, reach)
-    return _dot(axes, values, shape, contact_colours)
+    return _dot(axes, values, shape, contact_colours, dots)
 
 
 def _segment(axes: Axes, values: Floats, colour: str, thin: bool) -> Artist:
@@ -130,13 +157,14 @@ def _ground(axes: Axes, values: Floats, reach: float) -> Artist:
     return [solid], place
 
 
-def _dot(axes: Axes, values: Floats, shape: Point, contact_colours: dict[str, list[str]]) -> Artist:
+def _dot(axes: Axes, values: Floats, shape: Point, contact_colours: dict[str, list[str]], size: float) -> Artist:
     artists = []
     if shape.fixed:
-        (support,) = axes.plot([], [], marker="^", color=style.GREY, markersize=15, linestyle="none", zorder=1)
+        (support,) = axes.plot([], [], marker="^", color=style.GREY, markersize=1.9 * size, linestyle="none", zorder=1)
         artists.append(support)
-    size = 8 if shape.contact or not shape.fixed else 7
+        size *= 1.0 if shape.contact else 0.9
     (dot,) = axes.plot([], [], "o", color=style.INK, markersize=size, markeredgecolor="white", zorder=5)
+    dot.set_markeredgewidth(size / _LARGEST_DOT)
     artists.append(dot)
 
     def place(k: int) -> None:

@@ -120,7 +120,7 @@ class Section:
                 expression, direction = _direction(rest, text)
                 expression, _, value = expression.partition("=")
                 return cls.plane(expression.strip(), _number(value or "0", text), direction)
-        hint = suggestion(kind, ("phase", "impact", "event", "guard", "plane"), "kinds")
+        hint = suggestion(kind, ("phase", "event", "reset", "guard", "plane", *KINDS), "kinds")
         raise OptionError(f"section {text!r}: it must have one of the forms {FORMS}; {hint}")
 
     def __str__(self) -> str:

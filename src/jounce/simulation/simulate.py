@@ -46,6 +46,7 @@ def simulate(
     system       a compiled system, or a model, which is compiled
     start        a state, a dictionary name -> number, or None: the model's own start
     tolerance    that of the options, which it replaces
+    options      ``Options``: accuracy, law of impact, policies, what is kept
     schedule     [(t, {parameter: value}), ...]: parameters that change at given times
     on           {event: {name: value}}: what events set, e.g. {"impact:foot": {"F": 150}}, in the words of ``stop_at``.
                  Values are numbers, texts with units, or expressions such as "F + 10"; names those of parameters,

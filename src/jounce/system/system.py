@@ -29,35 +29,42 @@ MODE_BASE = 8
 
 @dataclass(frozen=True, eq=False)
 class System:
-    """A model with its machine code.
+    """A model that is ready to run: made by ``compile_model``, taken by ``simulate`` and by every analysis.
 
-    outline             the model's names, units, numbers and kinds of parts: all that a run asks of it
-    source              gives the model itself, ``model``: its expressions, which a run asks for seldom
-    n, nc, nj, ng       numbers of coordinates, contacts, joints and guards
-    functions           ModelFunctions: what the engine calls
-    free_flow           u' and the powers of the ledger in one function; None where there are joints or no powers
-    contact_flows       functions (slide, stick) of the first contacts, each closed alone (codegen/contact_flow.py)
-    series              Taylor series of these along the flow (codegen/taylor.py), by name: free, slide_0, stick_0, ...
-    series_stride       numbers of one order of a series; 0: there are none
-    series_guards       whether what ends a mode has series too
-    series_affine       whether these and the motion are affine in every mode, with harmonic forcing at most
-    energies            T, V and the energies of compliant contacts at many states; None: asked of the expressions
-    period_of           the period of the forcing at some parameters; None: asked of the expressions
-    narrow              what can be narrow in the model (codegen/ranges.py); None where nothing can
-    autonomous          whether the time appears in no expression
-    ballistic           whether free flight is a parabola along which gaps have a known bound (bounds.py)
-    guard_kinks         of each guard what is not smooth at its zeros (model/kinks.py), 0 if nothing
-    held_sides          of each guard whether steps hold its side (codegen/held_sides.py); none where no guard is held
-    guard_degrees       of each guard in the time of such a flight; -1: above 2 or no polynomial (flight_guards.py)
-    has_applied_power   whether forces other than those of the potential do work, or the model depends on time
-    has_friction        for each contact, whether it has a slip velocity
-    turns               for each coordinate, after how many turns of 2 pi the mechanics repeats (model/periodicity.py)
-    watched_angles      coordinates whose whole angle a guard or the ledger reads: their turns stand behind the memory
-    defaults            the parameter vector of the defaults
-    near                of such a machine, NearContacts
-    tables              of a machine that runs without compilation (system/tables); None: the model is compiled
-    key                 the hash under which the code is kept
+    It knows the model's names and makes states and vectors of parameters from them:
+
+        system.state(y=1.0)     a start by names
+        system.coordinate_names, system.parameter_names, system.contact_names
+        system.model            the model, with its expressions
     """
+
+    # outline             the model's names, units, numbers and kinds of parts: all that a run asks of it
+    # source              gives the model itself, model: its expressions, which a run asks for seldom
+    # n, nc, nj, ng       numbers of coordinates, contacts, joints and guards
+    # functions           ModelFunctions: what the engine calls
+    # free_flow           u' and the powers of the ledger in one function; None where there are joints or no powers
+    # contact_flows       functions (slide, stick) of the first contacts, each closed alone (codegen/contact_flow.py)
+    # series              Taylor series of these along the flow (codegen/taylor.py), by name: free, slide_0, ...
+    # series_stride       numbers of one order of a series; 0: there are none
+    # series_guards       whether what ends a mode has series too
+    # series_affine       whether these and the motion are affine in every mode, with harmonic forcing at most
+    # energies            T, V and the energies of compliant contacts at many states; None: asked of the expressions
+    # period_of           the period of the forcing at some parameters; None: asked of the expressions
+    # narrow              what can be narrow in the model (codegen/ranges.py); None where nothing can
+    # autonomous          whether the time appears in no expression
+    # ballistic           whether free flight is a parabola along which gaps have a known bound (bounds.py)
+    # guard_kinks         of each guard what is not smooth at its zeros (model/kinks.py), 0 if nothing
+    # held_sides          of each guard whether steps hold its side (codegen/held_sides.py); none where no guard is held
+    # guard_degrees       of each guard in the time of such a flight; -1: above 2 or no polynomial (flight_guards.py)
+    # has_applied_power   whether forces other than those of the potential do work, or the model depends on time
+    # has_friction        for each contact, whether it has a slip velocity
+    # turns               for each coordinate, after how many turns of 2 pi the mechanics repeats (model/periodicity.py)
+    # watched_angles      coordinates whose whole angle a guard or the ledger reads: their turns stand behind the memory
+    # defaults            the parameter vector of the defaults
+    # near                of such a machine, NearContacts
+    # faces               of contacts of sharp corners with outlines, the faces that may hold them; None: there are none
+    # tables              of a machine that runs without compilation (system/tables); None: the model is compiled
+    # key                 the hash under which the code is kept
 
     outline: Outline
     source: Callable[[], Model]
