@@ -1,8 +1,8 @@
 """Gaps that close at one instant, as far as rounding lets one tell.
 
-A gap is known to its rounding d, and so the time of its root to d/|g'|. A box that turns about one corner of its support
-until it lies flat closes the gaps of all other corners at one time; the one beside the axis closes a thousand times
-more slowly, and its root lies before or behind the others' by chance. Which of them collides first is a rule
+A gap is known to its rounding d, and so the time of its root to d/|g'|. A box that turns about one corner of its
+support until it lies flat closes the gaps of all other corners at one time; the one beside the axis closes a thousand
+times more slowly, and its root lies before or behind the others' by chance. Which of them collides first is a rule
 (impact/resolve.py), not chance: the instant is that of the gap whose root is known best, where all of them are zero.
 """
 
@@ -107,7 +107,15 @@ def closing_row(s: Motion, count: Integer, k: Integer) -> Integer:
 
 @kernel
 def last_on_step(
-    m: Machine, w: Workspace, s: Motion, closed: Integer, g: Integer, count: Integer, h: Real, length: Real, there: Truth
+    m: Machine,
+    w: Workspace,
+    s: Motion,
+    closed: Integer,
+    g: Integer,
+    count: Integer,
+    h: Real,
+    length: Real,
+    there: Truth,
 ) -> tuple[Integer, Real]:
     """(row of the last gap that closes with that of row g, its part of h); the step of ``length`` ends at row g.
 
