@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from jounce.errors import JounceError, StorageError
+from jounce.file_targets import file_to_replace
 
 _SEAL = b"\njounce sha256 "
 _SEAL_LENGTH = len(_SEAL) + 64 + 1
@@ -43,7 +44,7 @@ def write_file(path: str | PathLike[str], fill: Callable[[Any], None]) -> None:
 
 def replace_file(path: str | PathLike[str], content: Sequence[bytes | memoryview]) -> None:
     """Put a file with this content in place of ``path``, whole or not at all."""
-    target = Path(path)
+    target = file_to_replace(path)
     temporary: Path | None = None
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=".tmp", dir=target.parent)

@@ -18,9 +18,10 @@ import pytest
 import zarr
 
 import jounce
-from jounce import StorageError, netcdf
+from jounce import OptionError, StorageError, netcdf
 from jounce.analysis.stores import seals
 from jounce.analysis.stores.chunk_store import read_description
+from jounce.cli.output import check_writable
 from tests.sweeps.support import ball
 
 
@@ -295,3 +296,22 @@ def test_a_full_disk_in_a_store(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
     with contextlib.suppress(StorageError):
         read_description(tmp_path / "s.zarr")
+
+
+def test_files_take_the_place_of_files_only(tmp_path):
+    """Moved onto a link a file would take the link's place, moved onto a pipe or /dev/null that of the device."""
+    run = jounce.simulate(ball(), {"y": 1.0}, 0.5)
+    pipe, file, link = tmp_path / "pipe", tmp_path / "run.nc", tmp_path / "link.nc"
+    os.mkfifo(pipe)
+    link.symlink_to(file)
+    for write in (run.save, jounce.systems.bouncing_ball().to_file):
+        with pytest.raises(StorageError, match="a device, a pipe or a socket"):
+            write(pipe)
+        with pytest.raises(StorageError, match="a folder"):
+            write(tmp_path)
+    assert pipe.is_fifo()
+    run.save(link)
+    assert link.is_symlink()
+    assert jounce.load(file).final == jounce.load(link).final
+    with pytest.raises(OptionError, match='"-" is standard output'):
+        check_writable(str(pipe), "--json")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from jounce.errors import OptionError
+from jounce.file_targets import file_to_replace
 
 IMAGE_SUFFIXES = (".png", ".pdf", ".svg", ".jpg")
 
@@ -29,6 +30,9 @@ def check_writable(path: str | None, option: str, suffixes: tuple[str, ...] = ()
         raise OptionError(f"{option} {path}: the name must end in {' or '.join(suffixes)}")
     if target.is_dir():
         raise OptionError(f"{option} {path} is a folder; give a file name")
+    if target.exists() and not target.is_file():
+        standard = '; "-" is standard output' if not suffixes or "-" in suffixes else ""
+        raise OptionError(f"{option} {path} is a device, a pipe or a socket; give a file name{standard}")
     folder = target.parent
     if not folder.is_dir():
         raise OptionError(f"{option} {path}: the folder {folder} does not exist; create it first")
@@ -44,7 +48,7 @@ def check_writable(path: str | None, option: str, suffixes: tuple[str, ...] = ()
 @contextmanager
 def replaced(path: str | Path) -> Iterator[Path]:
     """A temporary neighbour of ``path`` that takes its place only when everything has been written."""
-    target = Path(path)
+    target = file_to_replace(path)
     handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=target.suffix, dir=target.parent)
     os.close(handle)
     temporary = Path(name)

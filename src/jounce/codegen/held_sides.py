@@ -10,6 +10,8 @@ in place of b: Heaviside(b) becomes Heaviside(held(b, S)), and the branch that a
 border, smooth, until the border's root ends the step there (kernels/flow/sides.py). Everybody else (audit, energies,
 forces, what is decided at an instant) leaves S = 0, and has the model as it is written.
 
+|b|, Max and Min that have such a border choose by the same numbers (held_choices.py), and so do their derivatives.
+
 The sides stand behind all else in the parameter vector, one for each guard of a model of which one jumps.
 """
 
@@ -21,6 +23,7 @@ from typing import Any
 import sympy as sp
 from sympy.core.relational import Equality, Relational, Unequality
 
+from jounce.codegen.held_choices import CHOICES, chosen, is_open, sign_of_choice
 from jounce.model.cases import Piecewise
 from jounce.model.curves import Curve
 from jounce.model.expressions import expressions_in
@@ -44,10 +47,9 @@ class Held(sp.Function):
 
 
 def held_sides(model: Model) -> tuple[tuple[sp.Symbol, ...], Sides]:
-    """The side of each guard, and those at which something jumps and nothing else decides; none where there is no such.
+    """The side of each guard, and those at which something jumps; none where there is no such.
 
-    |b| and the larger of two numbers take their branches by themselves, and so do their derivatives: a border that they
-    share with a jump would be held in one place and passed in another.
+    A border must be held in all places or in none: one that stands in a choice which is left as it is written has none.
     """
     if not any(kink >= Kink.LEAP for kink in model.kinks.values()):
         return (), {}
@@ -62,14 +64,15 @@ def held_sides(model: Model) -> tuple[tuple[sp.Symbol, ...], Sides]:
 
 
 def _decided_elsewhere(model: Model) -> set[sp.Expr]:
-    """The borders of Abs, Max and Min, and those of a Piecewise of so many cases that it is a curve."""
+    """The borders of choices that are left as they are written: see ``is_open``, and curves of many cases."""
     parts = [model.M, model.h, model.joints, model.applied_power, list(model.contacts)]
-    kinds = (sp.Abs, sp.Max, sp.Min, sp.Piecewise)
+    kinds = (*CHOICES, sp.Piecewise)
     kinks = {kink for part in parts for e in expressions_in(part) for kink in e.atoms(*kinds)}
     found = set()
     for kink in kinks:
-        if not isinstance(kink, sp.Piecewise):
-            found |= {normal(border)[0] for border in signs_of(kink, 0)}
+        if isinstance(kink, CHOICES):
+            if not is_open(kink):
+                found |= {normal(border)[0] for part in kink.atoms(*CHOICES) for border in signs_of(part, 0)}
         elif len(kink.args) > MOST_CASES:
             found |= {normal(relation.lhs - relation.rhs)[0] for relation in kink.atoms(Relational)}
     return found
@@ -83,10 +86,22 @@ def with_held_sides(expression: sp.Expr, sides: Sides, certain: bool = False) ->
     if not sides:
         return expression
     decided: dict[sp.Basic, sp.Basic] = {}
+
+    def is_positive(border: sp.Expr) -> sp.Expr:
+        argument = _held(border, sides, certain)
+        return (border if argument is None else argument) > 0
+
+    for part in expression.atoms(*CHOICES):
+        if is_open(part) and any(normal(border)[0] in sides for border in signs_of(part, 0)):
+            decided[part] = chosen(part, is_positive)
     for part in expression.atoms(sp.sign, sp.Heaviside):
         argument = _held(part.args[0], sides, certain)
         if argument is not None:
             decided[part] = part.func(argument, *part.args[1:])
+        elif part.args[0].has(*CHOICES):
+            choice = sign_of_choice(part, is_positive)
+            if choice is not None:
+                decided[part] = choice
     for part in expression.atoms(sp.Piecewise):
         for _, condition in part.args if len(part.args) <= MOST_CASES else ():
             for relation in condition.atoms(Relational):

@@ -27,6 +27,7 @@ from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Re
 A_STEP = 1e-2  # of the coordinates: what a run that is continued here may have moved in a step
 BEFORE_END = 0.125  # of the places inside a step, from one to the next
 JUMP_KNOWN = 1e-11  # relative to the time: a step that meets a jump ends behind it by less
+TIME_KNOWN = 16.0 * 2.220446049250313e-16  # relative to the time: as well as the time of a jump is told by its border
 HOLE = 8.0 * 2.220446049250313e-16  # relative to the time: a step that ends so much before the next leaves no hole
 
 
@@ -190,6 +191,23 @@ def load_start(
 
 
 @kernel
+def look_behind_jump(m: Machine, a: Audit, h: Real) -> None:
+    """A step that starts at a jump starts behind it; where the rounding of the time hides that, look a little later.
+
+    Times are counted in periods of the model while a run goes on, and in all behind it.
+    """
+    if m.ng == 0:
+        return
+    z, p, later = address(a.z, 0), address(m.p, 0), a.t + TIME_KNOWN * (abs(a.t) + h)
+    call_state(m.guards, a.t, z, address(a.z, m.n), p, address(a.ahead, 0))
+    call_state(m.guards, later, z, address(a.z, m.n), p, address(a.deeper, 0))
+    for k in range(m.ng):
+        if m.guard_kink[k] >= LEAP and (a.ahead[k] > 0.0) != (a.deeper[k] > 0.0):
+            a.t = later
+            return
+
+
+@kernel
 def renew_near(m: Machine, a: Audit) -> Truth:
     """Let the contacts be those that may touch on the step in a.step, from a.z on; True if they are others now.
 
@@ -284,6 +302,7 @@ def audit_run(
             or step == steps
             or not (last > first or moves_on(m, a))
         ):
+            look_behind_jump(m, a, h)
             evaluate_place(m, a)
             keep_gaps(m, a)
             if step < steps and not chatters:

@@ -10,6 +10,7 @@ from jounce.kernels.flow.runge_kutta import (
 )
 from jounce.kernels.flow.sides import holds_sides
 from jounce.kernels.flow.taylor import end_series_at
+from jounce.kernels.flow.together import last_on_step
 from jounce.kernels.records.codes import (
     GUARD_CARRIED,
     GUARD_CONE_LOWER,
@@ -246,7 +247,7 @@ def land_on_first(
     error: Real,
     there: Truth,
 ) -> tuple[Integer, Real, Real]:
-    """``land`` on guard row g, or on the gap that closes before it; returns (its row, h, x).
+    """``land`` on guard row g, or on the gap that closes before it or with it; returns (its row, h, x).
 
     The time of a gap that hardly passes zero is known to its error over a small velocity: the state of the fresh step
     may move it far behind what the interpolant says, and others, of which the interpolant knew that they close behind
@@ -260,4 +261,8 @@ def land_on_first(
             break
         g, x = other, place
         length, part = land(m, w, s, closed, g, h, x, error, False)
+    last, x = last_on_step(m, w, s, closed, g, count, h, part * length, there)
+    if last >= 0:
+        g = last
+        length, part = land(m, w, s, closed, g, h, x, error, there)
     return g, length, part

@@ -31,6 +31,7 @@ from jounce.kernels.flow.sides import hold_sides, release_sides, sides_turned
 from jounce.kernels.flow.step_length import choose_step
 from jounce.kernels.flow.stepping import smooth_step
 from jounce.kernels.flow.stiff import leave_implicit
+from jounce.kernels.flow.together import fly_to_last
 from jounce.kernels.records.codes import GUARD_CONE_LOWER, GUARD_FORCE, GUARD_GAP, GUARD_JAM, GUARD_SLIP
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
@@ -55,6 +56,8 @@ def fly(m: Machine, w: Workspace, s: Motion, latest: Real, record: Record) -> In
     hit = fly_ballistic(m, w, s, latest - s.t)
     if hit == UNDECIDED:
         return hit
+    if hit != NO_CONTACT and m.nc > 1:
+        hit = fly_to_last(m, w, s, hit, latest - s.t)
     if s.event.flight > 0.0:
         t_new = latest if hit == NO_CONTACT else s.t + s.event.flight
         if m.ng > 0:

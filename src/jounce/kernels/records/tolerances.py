@@ -155,6 +155,7 @@ BEHIND_BORDER = 16  # doublings of the rounding of the time until a step is behi
 START_BEHIND = 48  # halvings of the shortest step within which a run starts behind a jump
 NEWTON_TURNS = 12  # corrections of an implicit step
 CORRECTIONS = 2  # of the time of an event on the state itself
+SAME_INSTANT_CORRECTIONS = 3  # of the time of a gap that closes with another one, on the flight itself
 SLIP_CORRECTIONS = 4  # of the time at which a slip vanishes, on the state that lies on its constraints
 
 # ------------------------------------------------------------------------------------------------------------------

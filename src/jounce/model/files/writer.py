@@ -15,6 +15,7 @@ from typing import Any
 import sympy as sp
 
 from jounce.errors import StorageError
+from jounce.file_targets import file_to_replace
 from jounce.model.compliance import ADHERES, Compliance
 from jounce.model.contact import Contact
 from jounce.model.drawing import Ground, Shape
@@ -32,7 +33,7 @@ WIDEST = 120  # characters of a list on one line
 
 def model_to_file(model: Model, path: str | Path) -> Path:
     """Write the file, whole or not at all."""
-    target = Path(path)
+    target = file_to_replace(path)
     text = model_text(model)
     temporary = target.with_name(f".{target.name}.part")
     try:
@@ -41,7 +42,7 @@ def model_to_file(model: Model, path: str | Path) -> Path:
     except OSError as error:
         temporary.unlink(missing_ok=True)
         raise StorageError(f"{target} cannot be written: {error.strerror or error}") from None
-    return target
+    return Path(path)
 
 
 def model_text(model: Model) -> str:
