@@ -48,7 +48,9 @@ def pin(
 
 
 @kernel
-def pin_bias(constants: Reals, values: Reals, frames: Reals, row: Integers) -> tuple[Real, Real, Real, Real, Real, Real]:
+def pin_bias(
+    constants: Reals, values: Reals, frames: Reals, row: Integers
+) -> tuple[Real, Real, Real, Real, Real, Real]:
     """c of the two equations of a pin, then the arms of its two points, on which their directions depend."""
     a, b = row[BODY_A], row[BODY_B]
     X, Y = arm(constants, values, frames, a, row, CENTER_A)

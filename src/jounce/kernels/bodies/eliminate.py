@@ -12,7 +12,7 @@ from jounce.kernels.records.arrays import integers_at, numbers_at
 from jounce.kernels.records.fields import Tables
 from jounce.kernels.records.tolerances import CLEARLY_DEFINITE
 from jounce.toolchain.jit import address, kernel
-from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals
+from jounce.toolchain.kernel_types import Integer, Real, Reals
 
 
 @kernel
@@ -63,7 +63,7 @@ def along(first: Reals, second: Reals) -> Real:
 
 @kernel
 def coupling(weighted: Reals, J: Reals, shared: Integer, i: Integer, k: Integer) -> Real:
-    """S_ik: the part of the bodies that both equations hold; ``weighted`` is J M^-1, ``shared`` says which those are."""
+    """S_ik: the part of the bodies that both equations hold, as ``shared`` says; ``weighted`` is J M^-1."""
     total = 0.0
     if shared & 1:
         total += along(address(weighted, 6 * i), address(J, 6 * k))
