@@ -166,3 +166,32 @@ def how_does_a_cushion_save_an_egg(names: Names) -> None:
     deepest.terminal, deepest.direction = True, 1
     found = solve_ivp(motion, (0.0, 1.0), begin, events=deepest, rtol=1e-11, atol=1e-13, max_step=1e-4)
     assert names["peaks"]["foam"][10] == pytest.approx(-found.y[0, -1], rel=1e-6)
+
+
+@check
+def how_does_a_blow_run_through_twenty_balls(names: Names) -> None:
+    """Pendulums by SciPy: a ball swings until it is two radii from the next one, which hangs at rest."""
+    length, radius, pitch = names["length"], names["radius"], names["pitch"]
+    inertia = 0.04 * radius**2 + 0.1 * length**2  # about the pin
+
+    def near(_: float, z: np.ndarray) -> float:
+        across = pitch - length * np.sin(z[0])
+        return float(np.hypot(across, length * (np.cos(z[0]) - 1)) - 2 * radius)
+
+    near.terminal = True  # type: ignore[attr-defined]
+    for run, e in ((names["elastic"], 1.0), (names["lossy"], 0.95)):
+        t, z, times = 0.0, [names["aside"], 0.0], []
+        for _ in range(19):
+            swing = solve_ivp(
+                lambda _, z: [z[1], -0.1 * G * length / inertia * np.sin(z[0])],
+                (t, t + 1.0), z, "DOP853", rtol=1e-12, atol=1e-14, events=near,
+            )  # fmt: skip
+            t, (angle, rate) = swing.t[-1], swing.y[:, -1]
+            times.append(t)
+            n = np.array([pitch - length * np.sin(angle), length * (np.cos(angle) - 1)]) / (2 * radius)
+            arms = length * np.array([n @ [np.cos(angle), np.sin(angle)], n @ [1.0, 0.0]])
+            z = [0.0, arms[1] * (1 + e) * arms[0] * rate / (arms @ arms)]  # equal inertias
+        hits = run.events[run.events.kind == "impact"].drop_duplicates("contact")
+        assert hits.contact.tolist() == [f"c{k}" for k in range(19)]
+        assert hits.t.to_numpy() == pytest.approx(times, abs=1e-9)
+        assert run.audit().empty

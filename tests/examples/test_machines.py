@@ -393,6 +393,29 @@ def how_does_a_chain_hang(names: Names) -> None:
 
 
 @check
+def when_does_a_stack_topple(names: Names) -> None:
+    for number, slope in names["found"].items():
+        assert slope == pytest.approx(np.arctan(1 / number), rel=1e-9)
+    assert names["run"].audit().empty
+
+
+@check
+def what_do_fifty_discs_in_a_shaken_box_do(names: Names) -> None:
+    run = names["run"]
+    assert names["momentum"] == pytest.approx(names["given"], abs=1e-9 * np.abs(run.final.u).sum())
+    assert float(abs(run.energy.residual).max()) < 1e-9 * float(run.energy.kinetic.max())
+    assert (run.events.kind == "impact").sum() > 200
+    assert run.audit().empty
+
+
+@check
+def how_does_a_roller_chain_press(names: Names) -> None:
+    share = np.array([1.0, *[2.0] * 19, 1.0])
+    assert names["forces"] == pytest.approx(share * 10.0 * np.tan(pi / 40), rel=1e-9)
+    assert names["rest"].audit().empty
+
+
+@check
 def how_does_an_escapement_count(names: Names) -> None:
     """One tooth a period: entry and exit in turn, 7.5 teeth apart; the weight's work is torque by angle."""
     run, ticks = names["run"], names["ticks"]

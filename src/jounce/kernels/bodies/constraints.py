@@ -24,7 +24,7 @@ from jounce.kernels.bodies.layout import (
 from jounce.kernels.bodies.programs import number
 from jounce.kernels.bodies.touch import touch
 from jounce.toolchain.jit import kernel
-from jounce.toolchain.kernel_types import Integers, Numbers, Reals, Scalar
+from jounce.toolchain.kernel_types import Integers, Numbers, Real, Reals, Scalar
 
 
 @kernel
@@ -45,6 +45,19 @@ def pin(
     if across:
         return (y - P_y, v_y - w_y, a_y - b_y), (zero, one, X, zero, -one, -P_X)
     return (x - P_x, v_x - w_x, a_x - b_x), (one, zero, -Y, -one, zero, P_Y)
+
+
+@kernel
+def pin_bias(
+    constants: Reals, values: Reals, frames: Reals, row: Integers
+) -> tuple[Real, Real, Real, Real, Real, Real]:
+    """c of the two equations of a pin, then the arms of its two points, on which their directions depend."""
+    a, b = row[BODY_A], row[BODY_B]
+    X, Y = arm(constants, values, frames, a, row, CENTER_A)
+    P_X, P_Y = arm(constants, values, frames, b, row, POINT_B)
+    a_x, a_y = acceleration(constants, values, frames, a, row, CENTER_A, X, Y)
+    b_x, b_y = acceleration(constants, values, frames, b, row, POINT_B, P_X, P_Y)
+    return a_x - b_x, a_y - b_y, X, Y, P_X, P_Y
 
 
 @kernel

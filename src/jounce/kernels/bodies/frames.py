@@ -32,6 +32,14 @@ def fill_frames(bodies: Integer, q: Numbers[Scalar], u: Numbers[Scalar], frames:
 
 
 @kernel
+def rest_frames(bodies: Integer, frames: Reals) -> None:
+    """The same places without velocities."""
+    for k in range(bodies):
+        for j in range(4, 7):
+            frames[k * FRAME + j] = 0.0
+
+
+@kernel
 def turned(frames: Numbers[Scalar], body: Integer, a: Scalar, b: Scalar) -> tuple[Scalar, Scalar]:
     """A vector of the body's frame along the axes of the ground."""
     c, s = frames[body * FRAME + 2], frames[body * FRAME + 3]

@@ -6,6 +6,7 @@ They read the tables in place of generated text; a system passes their addresses
 
 from jounce.kernels.bodies.constraints import joint_equation
 from jounce.kernels.bodies.eliminate import eliminate_joints, inverse_masses
+from jounce.kernels.bodies.frames import rest_frames
 from jounce.kernels.bodies.layout import (
     BODY_A,
     BODY_B,
@@ -70,8 +71,8 @@ def free_flow(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals)
 @block(TABLE_SIGNATURE)
 def joint_acceleration(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """u', nu, and 1.0 if these are good."""
-    values, frames, inverse, forces = scratch(0.0), scratch(0.0), scratch(0.0), scratch(0.0)
-    J, lower, right = scratch(0.0), scratch(0.0), scratch(0.0)
+    values, frames, inverse, free = scratch(0.0), scratch(0.0), scratch(0.0), scratch(0.0)
+    J, weighted, lower, right, line = scratch(0.0), scratch(0.0), scratch(0.0), scratch(0.0), scratch(0.0)
     if tables.nj == 0:
         return
     if tables.pattern_size == 0:  # more than the scratch holds: the engine's general way
@@ -79,8 +80,12 @@ def joint_acceleration(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, ou
         return
     prepare(tables, tables.forces_end, t, q, u, p, values, frames)
     inverse_masses(tables, values, inverse)
-    add_forces(tables, values, frames, forces)
-    eliminate_joints(tables, values, frames, forces, inverse, J, lower, right, out)
+    add_forces(tables, values, frames, free)
+    for j in range(tables.n):
+        free[j] *= inverse[j]
+    for j in range(3):
+        free[tables.n + j] = 0.0  # of the ground
+    eliminate_joints(tables, values, frames, free, inverse, J, weighted, lower, right, line, out)
 
 
 @kernel
@@ -97,6 +102,8 @@ def spread(bodies: Integer, row: Integers, entries: tuple[Real, Real, Real, Real
 def contacts(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per contact: g, gamma_N, gamma_T, c_N, c_T, W_N, W_T, with zeros for all other bodies."""
     values, frames = scratch(0.0), scratch(0.0)
+    if tables.nc == 0:
+        return
     prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
     n, rows = tables.n, integers_at(tables.contact).at
     constants, corners = numbers_at(tables.constant).at, integers_at(tables.corner).at
@@ -117,6 +124,8 @@ def contacts(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) 
 def gaps(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per contact: g, gamma_N."""
     values, frames = scratch(0.0), scratch(0.0)
+    if tables.nc == 0:
+        return
     prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
     write_gaps(tables, p, values, frames, ALL, 2, out)
 
@@ -125,6 +134,8 @@ def gaps(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> N
 def gap_rates(tables: Tables, count: Integer, t: Reals, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """gamma_N of every contact at many states, row by row."""
     values, frames = scratch(0.0), scratch(0.0)
+    if tables.nc == 0:
+        return
     write_gap_rates(tables, count, t, q, u, p, values, frames, ALL, out)
 
 
@@ -132,6 +143,8 @@ def gap_rates(tables: Tables, count: Integer, t: Reals, q: Reals, u: Reals, p: R
 def surfaces(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per contact: friction ahead, back, static, as sliding begins; restitution, tangential, at a slow approach."""
     values = scratch(0.0)
+    if tables.nc == 0:
+        return
     run_program(tables, 0, tables.shapes_end, t, q, u, p, values)
     write_surfaces(tables, values, ALL, out)
 
@@ -140,6 +153,8 @@ def surfaces(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) 
 def joints(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per joint: g, g', c, J with g'' = J.u' + c."""
     values, frames = scratch(0.0), scratch(0.0)
+    if tables.nj == 0:
+        return
     prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
     n, rows = tables.n, integers_at(tables.joint).at
     constants, corners = numbers_at(tables.constant).at, integers_at(tables.corner).at
@@ -156,20 +171,18 @@ def joints(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) ->
 @block(TABLE_SIGNATURE)
 def powers(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Applied power, friction loss, surface power, loss of compliant contacts; per joint its g_t."""
-    values, frames, rest = scratch(0.0), scratch(0.0), scratch(0.0)
+    values, frames = scratch(0.0), scratch(0.0)
+    for k in range(WORKS + tables.nj):
+        out[k] = 0.0
+    if tables.elements == 0 and tables.prescribed == 0:
+        return
     prepare(tables, tables.forces_end, t, q, u, p, values, frames)
     out[0] = applied_power(tables, values, frames)
-    for j in range(1, WORKS):
-        out[j] = 0.0
-    # what is prescribed in time is what is left of g' while the bodies rest
-    for j in range(tables.n):
-        rest[j] = 0.0
-    prepare(tables, tables.shapes_end, t, q, rest, p, values, frames)
-    rows, constants, corners = (
-        integers_at(tables.joint).at,
-        numbers_at(tables.constant).at,
-        integers_at(tables.corner).at,
-    )
+    if tables.prescribed == 0:
+        return
+    rest_frames(tables.bodies, frames)  # what is prescribed in time is what is left of g' while the bodies rest
+    rows, constants = integers_at(tables.joint).at, numbers_at(tables.constant).at
+    corners = integers_at(tables.corner).at
     for k in range(tables.nj):
         found, _ = joint_equation(constants, values, corners, frames, address(rows, k * TOUCH_ROW))
         out[WORKS + k] = found[1]
@@ -179,6 +192,8 @@ def powers(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) ->
 def sizes(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """How large the terms of each gap, joint, guard and slip are."""
     values, frames = scratch(0.0), scratch(0.0)
+    if tables.nc + tables.nj + tables.ng == 0:
+        return
     prepare(tables, tables.guards_end, t, q, u, p, values, frames)
     write_sizes(tables, values, frames, ALL, out)
 
@@ -187,6 +202,8 @@ def sizes(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> 
 def guards(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """The guards of the user."""
     values = scratch(0.0)
+    if tables.ng == 0:
+        return
     run_program(tables, 0, tables.guards_end, t, q, u, p, values)
     constants, references = numbers_at(tables.constant).at, integers_at(tables.guard).at
     for k in range(tables.ng):

@@ -82,6 +82,8 @@ TABLES = np.dtype(
         ("order", "i8"),
         ("pattern", "i8"),
         ("pattern_size", "i8"),
+        ("shared", "i8"),  # beside every column of the pattern: which bodies the two equations share
+        ("prescribed", "i8"),  # whether a joint's equation depends on time
     ],
     align=True,
 )

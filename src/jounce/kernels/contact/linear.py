@@ -5,12 +5,14 @@ LAPACK allocates and dispatches; at these sizes (a dozen unknowns at most) plain
 
 import math
 
+from jounce.kernels.contact.blocks import label_blocks, one_block
+from jounce.kernels.contact.least_norm import least_norm
 from jounce.kernels.records.fields import Machine, Workspace
 from jounce.kernels.records.tolerances import CLEARLY_DEFINITE, RANK_TOLERANCE
 from jounce.kernels.records.workspace import workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
-from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Reals2, Reals3, Truth
+from jounce.toolchain.kernel_types import Integer, Real, Reals2, Truth
 
 APART = 4  # unknowns up to which it does not pay to look for those that stand apart
 
@@ -97,116 +99,6 @@ def inverse_mass_square(w: Workspace, n: Integer, k: Integer) -> Real:
         w.forward[i] = total
         square += total * total * w.factor[i, i]
     return square
-
-
-@kernel
-def label_blocks(matrix: Reals2, size: Integer, label: Integers) -> Integer:
-    """Number the sets of unknowns that the matrix joins, one with the next, into ``label``; returns their number."""
-    # each unknown carries the smallest number of its set, until sets that an entry joins are renamed
-    for i in range(size):
-        label[i] = i
-        for j in range(i):
-            if label[i] != label[j] and (matrix[i, j] != 0.0 or matrix[j, i] != 0.0):
-                kept, gone = min(label[i], label[j]), max(label[i], label[j])
-                for k in range(i + 1):
-                    if label[k] == gone:
-                        label[k] = kept
-    blocks = 0
-    for i in range(size):
-        if label[i] == i:
-            label[i] = -1 - blocks
-            blocks += 1
-        else:
-            label[i] = label[label[i]]
-    for i in range(size):
-        label[i] = -1 - label[i]
-    return blocks
-
-
-@kernel
-def one_block(size: Integer, label: Integers) -> Integer:
-    """As if the matrix joined all unknowns; returns 1."""
-    for i in range(size):
-        label[i] = 0
-    return 1
-
-
-@kernel
-def least_norm(
-    matrix: Reals2, right: Reals, mobility: Reals, size: Integer, unknown: Reals, svd: Reals3, label: Integers
-) -> Real:
-    """The x that solves matrix x = right best and has the least sum C_j x_j^2, C the mobilities of the constraints.
-
-    Returns the smallest singular value above those that count as none, over the largest.
-
-    Forces and moments have no common size but this one. In y_j = sqrt(C_j) x_j it is the pseudo-inverse, by one-sided
-    Jacobi: rotate the columns of U = matrix V until they are orthogonal. Columns of different blocks are so from the
-    start: bodies that stand apart cost the sum of what each costs. ``label`` is scratch.
-    """
-    u, v = svd[1], svd[2]
-    frobenius = 0.0
-    for i in range(size):
-        for j in range(size):
-            product = mobility[i] * mobility[j]
-            u[i, j] = matrix[i, j] / math.sqrt(product) if product > 0.0 else 0.0
-            v[i, j] = 1.0 if i == j else 0.0
-            frobenius += u[i, j] * u[i, j]
-    # a column this small is in the null space: what it has along the others is rounding, which no rotation takes away
-    null = (0.1 * RANK_TOLERANCE) ** 2 * frobenius
-    label_blocks(matrix, size, label)
-    # |u_j|^2 of each column, until the unknowns are written: most columns of many contacts on few bodies become null in
-    # the first round, and to pass over them then costs nothing
-    square_of = unknown
-    for j in range(size):
-        square_of[j] = 0.0
-        for i in range(size):
-            square_of[j] += u[i, j] * u[i, j]
-    for _ in range(60):
-        rotated = False
-        for a in range(size - 1):
-            for b in range(a + 1, size):
-                aa, bb = square_of[a], square_of[b]
-                if label[a] != label[b] or min(aa, bb) <= null:
-                    continue
-                ab = 0.0
-                for i in range(size):
-                    ab += u[i, a] * u[i, b]
-                if abs(ab) <= 1e-15 * size * math.sqrt(aa * bb):
-                    continue
-                rotated = True
-                cotangent = (bb - aa) / (2.0 * ab)
-                tangent = math.copysign(1.0, cotangent) / (abs(cotangent) + math.sqrt(1.0 + cotangent * cotangent))
-                cosine = 1.0 / math.sqrt(1.0 + tangent * tangent)
-                sine = cosine * tangent
-                aa = bb = 0.0
-                for i in range(size):
-                    u[i, a], u[i, b] = cosine * u[i, a] - sine * u[i, b], sine * u[i, a] + cosine * u[i, b]
-                    v[i, a], v[i, b] = cosine * v[i, a] - sine * v[i, b], sine * v[i, a] + cosine * v[i, b]
-                    aa += u[i, a] * u[i, a]
-                    bb += u[i, b] * u[i, b]
-                square_of[a], square_of[b] = aa, bb
-        if not rotated:
-            break
-    largest = 0.0
-    for j in range(size):
-        total = 0.0
-        for i in range(size):
-            total += u[i, j] * u[i, j]
-        largest = max(largest, total)
-        unknown[j] = 0.0
-    least = largest
-    for j in range(size):
-        square = projection = 0.0
-        for i in range(size):
-            square += u[i, j] * u[i, j]
-            if mobility[i] > 0.0:
-                projection += u[i, j] * right[i] / math.sqrt(mobility[i])
-        if square > (RANK_TOLERANCE * RANK_TOLERANCE) * largest and square > 0.0:
-            least = min(least, square)
-            for i in range(size):
-                if mobility[i] > 0.0:
-                    unknown[i] += v[i, j] * projection / square / math.sqrt(mobility[i])
-    return math.sqrt(least / largest) if largest > 0.0 else 0.0
 
 
 @kernel
@@ -316,7 +208,7 @@ def solve_ranked(w: Workspace, size: Integer) -> Real:
                 if square > best:
                     best, pivot_row, pivot_column = square, i, j
         if not best > RANK_TOLERANCE * RANK_TOLERANCE * largest:
-            w.least_pivot = least_norm(matrix, right, w.mobility, size, unknown, w.svd, order)
+            w.least_pivot = least_norm(matrix, right, w.mobility, size, unknown, w.svd, label, order, row_mobility)
             return 0.0
         least = min(least, best)
         if pivot_row != k:

@@ -449,6 +449,8 @@ class Tables:
     order: Integer
     pattern: Integer
     pattern_size: Integer
+    shared: Integer
+    prescribed: Integer
 
 
 class Variation:

@@ -77,8 +77,8 @@ class TableBuilder:
             for guard in guards
         ]
         constants, code, ends = self.programs.arrays()
-        order, pattern = joint_pattern([(row[1], row[2]) for row in joints], len(parts.bodies))
-        arrays = {"constant": constants, "program": code, "order": order, "pattern": pattern}
+        order, pattern, shared = joint_pattern([(row[1], row[2]) for row in joints], len(parts.bodies))
+        arrays = {"constant": constants, "program": code, "order": order, "pattern": pattern, "shared": shared}
         rows = {"mass": mass, "gravity": gravity, "joint": joints, "contact": contacts, "surface": surfaces}
         rows |= {"element": elements, "corner": self.corners, "guard": watched}
         arrays |= {name: _integers(entries) for name, entries in rows.items()}
@@ -91,6 +91,7 @@ class TableBuilder:
             "elements": len(elements),
             "parameters": len(self.words.p),
             "pattern_size": len(pattern),
+            "prescribed": int(any(_in_time(row) for row in joints)),
             "shapes_end": ends[0],
             "forces_end": ends[1],
             "guards_end": ends[2],
@@ -306,6 +307,16 @@ class TableBuilder:
             row[layout.FORM] = layout.STRETCHED if force.rest_length != 0 else 0
         row[layout.FORM] |= layout.DAMPED if damped else 0
         self.works |= damped or any((*second[1::3], *first[1::3], row[layout.REST_RATE]))
+
+
+def _in_time(row: Sequence[int]) -> bool:
+    """Whether a joint's equation depends on time: a point, a length, a direction or an angle that is prescribed."""
+    if row[layout.KIND] == layout.ANGLE:
+        return row[layout.PRESCRIBED + 1] != 0
+    rates = [layout.CENTER_A + 1, layout.CENTER_A + 4, layout.POINT_B + 1, layout.POINT_B + 4, layout.RADIUS_A + 1]
+    if row[layout.KIND] == layout.LINE:
+        rates.append(layout.DIRECTION + 2)
+    return any(row[at] != 0 for at in rates)
 
 
 def _integers(rows: Any) -> np.ndarray:

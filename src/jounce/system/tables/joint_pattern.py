@@ -10,13 +10,15 @@ from jounce.codegen.elimination import least_fill
 from jounce.toolchain.tools import SCRATCH
 
 
-def joint_pattern(holders: Sequence[tuple[int, int]], ground: int) -> tuple[np.ndarray, np.ndarray]:
-    """(order, pattern) for kernels/bodies/eliminate.py; an empty pattern where it would outgrow the scratch.
+def joint_pattern(holders: Sequence[tuple[int, int]], ground: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """(order, pattern, shared) for kernels/bodies/eliminate.py; an empty pattern where it would outgrow the scratch.
 
     holders   per equation the two bodies that it holds
 
     The pattern begins with the start of every row of L, and of what is behind the last one; then the columns of the
-    rows, each row with its diagonal at the end, in the order of elimination.
+    rows, each row with its diagonal at the end, in the order of elimination. ``shared`` stands beside the pattern: of
+    the equations of a row and of a column the bits 1, 2, 4, 8 say that first and first, first and second, second and
+    first, second and second body are the same one; none where elimination alone fills the entry.
     """
     count = len(holders)
     users: dict[int, list[int]] = {}
@@ -42,11 +44,18 @@ def joint_pattern(holders: Sequence[tuple[int, int]], ground: int) -> tuple[np.n
             if rows[0] not in columns[row]:
                 columns[row].add(rows[0])
                 below[rows[0]].add(row)
-    starts, filled = [count + 1], list[int]()
+    starts, filled, shared = [count + 1], list[int](), [0] * (count + 1)
     for row in range(count):
         filled += [*sorted(columns[row]), row]
         starts.append(count + 1 + len(filled))
+        shared += [_shared(holders[order[row]], holders[order[k]], ground) for k in (*sorted(columns[row]), row)]
     pattern = np.array([*starts, *filled], dtype=np.int64)
     if len(pattern) > SCRATCH or 6 * count > SCRATCH:
         pattern = np.empty(0, np.int64)
-    return np.array(order, dtype=np.int64), pattern
+    return np.array(order, dtype=np.int64), pattern, np.array(shared, dtype=np.int64)
+
+
+def _shared(row: tuple[int, int], column: tuple[int, int], ground: int) -> int:
+    """The bits of the bodies that two equations share."""
+    pairs = [(mine, theirs) for mine in row for theirs in column]
+    return sum(1 << bit for bit, (mine, theirs) in enumerate(pairs) if mine == theirs != ground)
