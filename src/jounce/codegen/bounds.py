@@ -9,9 +9,10 @@ each expression is enclosed as centre +- radius,
     (c1 +- r1) (c2 +- r2) = c1 c2 +- (|c1| r2 + r1 |c2| + r1 r2) .
 
 The engine then finds the next contact by certified steps instead of polynomials (kernels/flow/flight.py). Next to the
-contact it takes the curvature itself; how far that is off a moment later is |g'''|, bounded in the same way. Where the gap
-itself is a linear function of q plus something bounded, as above a table that shakes, it is also bounded from below by
-a parabola, its level above the highest crest: over most of a flight that alone shows that nothing can touch.
+contact it takes the curvature itself; how far that is off a moment later is |g'''|, bounded in the same way.
+Where the gap itself is a linear function of q plus something bounded, as above a table that shakes, it is also bounded
+from below by a parabola, its level above the highest crest: over most of a flight that alone shows that nothing can
+touch.
 """
 
 from __future__ import annotations

@@ -157,6 +157,17 @@ def find_levels(m: Machine, w: Workspace) -> None:
 
 
 @kernel
+def surely_open_until(m: Machine, w: Workspace, s: Motion) -> Real:
+    """The time up to which all gaps are open by their levels alone; 0 where one of them is not so at the start."""
+    until = math.inf
+    for i in range(m.nc):
+        if s.gap_fresh[i] == 1 or not w.above[2 * i] < 0.0 < w.above[2 * i + 1]:
+            return 0.0
+        until = min(until, w.above[2 * i + 1] * (1.0 - 4.0 * EPSILON))
+    return until
+
+
+@kernel
 def next_candidate(m: Machine, w: Workspace, s: Motion, time: Real, step: Integer) -> tuple[Integer, Real, Real]:
     """(contact whose gap may close first or NO_CONTACT, its safe time, the safe time of all others); a safe time below
     zero says that the contact has closed already, nan that the flight is undecided.
@@ -200,9 +211,16 @@ def fly_ballistic(m: Machine, w: Workspace, s: Motion, longest: Real, known: Int
     z = s.z
     call_state(m.flight_bounds, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.bound, 0))
     find_levels(m, w)
-    time = 0.0
-    first_gaps(m, w, s, known)
-    for step in range(MOST_STEPS):
+    time = 0.0 if known else surely_open_until(m, w, s)
+    if time >= longest:
+        s.event.flight = longest
+        flight_state(m, w, s, longest)
+        return NO_CONTACT
+    if time > 0.0:
+        flight_gaps(m, w, s, time)
+    else:
+        first_gaps(m, w, s, known)
+    for step in range(1 if time > 0.0 else 0, MOST_STEPS):
         closest, advance, others = next_candidate(m, w, s, time, step)
         if math.isnan(advance):
             return UNDECIDED
