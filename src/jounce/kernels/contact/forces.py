@@ -72,10 +72,7 @@ def evaluate_model(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals) -> Int
     """Fill mass, contact, joint and surface data at one state and factor M; False if M is not positive definite."""
     pp = address(m.p, 0)
     if m.nc > 0:
-        if w.landed:
-            w.landed = 0  # asked for at this state already: flow/next_event.py
-        else:
-            call_state(m.contacts, t, q, u, pp, address(w.contact, 0))
+        call_state(m.contacts, t, q, u, pp, address(w.contact, 0))
         call_state(m.surfaces, t, q, u, pp, address(w.surface, 0))
     if m.compliant_contacts > 0:
         call_state(m.compliance, t, q, u, pp, address(w.compliance, 0))

@@ -32,7 +32,14 @@ from jounce.kernels.engine.rebounds import (
     slip_is_zero,
     stop_candidates,
 )
-from jounce.kernels.impact.resolve import SURFACE_WORK, hardest, prepare_impacts, resolve_impacts, stop_jammed_joint
+from jounce.kernels.impact.resolve import (
+    SURFACE_WORK,
+    hardest,
+    prepare_impacts,
+    prepare_landed,
+    resolve_impacts,
+    stop_jammed_joint,
+)
 from jounce.kernels.impact.touching import count_touching, mark_touching
 from jounce.kernels.records.codes import (
     CHATTER,
@@ -307,13 +314,22 @@ def stops_nothing(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
 
 
 @kernel
+def prepare_arrival(m: Machine, w: Workspace, s: Motion) -> Integer:
+    """``prepare_impacts`` at the state with which an instant begins."""
+    landed, w.landed = w.landed, 0
+    if landed:
+        return prepare_landed(m, w, s.t, address(s.q, 0), address(s.u, 0))
+    return prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
+
+
+@kernel
 def arrive(m: Machine, w: Workspace, s: Motion, hit: Integer, jump: Integer) -> Integer:
     """What touches, how fast, and which mode is not to be entered again; returns 0 or the status of the run's end."""
     if m.faces != 0:
         begin_faces(m, w, s, jump == START)
         ended = s.event.guard_contact if s.event.guard_kind == GUARD_END else -1
         judge_faces(m, w, s, hit, ended, jump == START)
-    if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+    if not prepare_arrival(m, w, s):
         return NOT_FINITE
     note_speeds(m, w, s)
     mark_touching(m, w, s, hit, jump == START)

@@ -147,6 +147,16 @@ def missed_gap(rate: Real, strongest: Real, jerk: Real, step: Real) -> Real:
 
 
 @kernel
+def to_root(time: Real, gap: Real, rate: Real, start: Real) -> Real:
+    """``time``, where a gap is closed to its rounding, moved to its root if that is as near as rounding of the time.
+
+    A flight that follows its level ends short of the root by what rounding of the level may be.
+    """
+    correction = -gap / rate
+    return max(time + correction, 0.0) if abs(correction) <= 8.0 * EPSILON * (abs(start) + time) else time
+
+
+@kernel
 def find_levels(m: Machine, w: Workspace) -> None:
     """For each contact the times of the flight between which its level is positive."""
     for i in range(m.nc):
@@ -229,8 +239,9 @@ def fly_ballistic(m: Machine, w: Workspace, s: Motion, longest: Real, known: Int
             flight_state(m, w, s, longest)
             return NO_CONTACT
         if advance < 0.0:
-            s.event.flight = time
-            flight_state(m, w, s, time)
+            base = FLIGHT_STRIDE * closest
+            s.event.flight = to_root(time, w.flight_gap[base], w.flight_gap[base + 1], s.t)
+            flight_state(m, w, s, s.event.flight)
             return closest
         gap, rate = w.flight_gap[FLIGHT_STRIDE * closest], w.flight_gap[FLIGHT_STRIDE * closest + 1]
         latest = surely_closed(gap, rate, w.bound[BOUND_STRIDE * closest + 1])
