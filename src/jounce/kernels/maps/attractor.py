@@ -50,7 +50,6 @@ from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Re
 
 NOISE = 0.01  # of the recurrence tolerance: deviations below need not shrink
 MOST_CYCLES = 64  # a point that has come back so often is back, even if it comes no nearer
-NEAR_RETURNS = 8  # periods up to this one are looked for at every time, longer ones at references ever farther apart
 SAME_POINTS = 10.0  # recurrence tolerances within which two points of one orbit are one
 DEVIATION = 1e-8  # size of the deviation whose growth is measured
 LEAST_DEVIATION = 1e-16  # what is left of one that was forgotten, as in stick
@@ -58,9 +57,8 @@ SETTLING = 5  # one part in so many of the twin's returns is not counted: the de
 STILL = 1e-6  # how far, relative to the scales of the run, a motion at rest may still reach
 GROWTH = 2.0  # logarithm by which a deviation must grow for the motion to be called chaotic
 # rows of the scratch; SIZES: of discrete states that hold values of the motion
-REFERENCE, NOW, IMAGE, TWIN, TWIN_IMAGE, FIRST, SIZES, NEAR = 0, 1, 2, 3, 4, 5, 6, 7
+REFERENCE, NOW, IMAGE, TWIN, TWIN_IMAGE, FIRST, SIZES, BEFORE = 0, 1, 2, 3, 4, 5, 6, 7
 SCRATCH_ROWS = 8
-STAYS, MOVES, MOVES_ON, REPEATS = 0, 1, 2, 3  # what becomes of a reference point
 
 
 @kernel
@@ -71,28 +69,6 @@ def converged(d: Real, last: Real, tolerance: Real, cycles: Integer) -> Truth:
     rounding leaves does not shrink any more.
     """
     return (d < last and d <= tolerance * (1.0 - d / last)) or d <= NOISE * tolerance or cycles >= MOST_CYCLES
-
-
-@kernel
-def look_back(
-    d: Real, lag: Integer, power: Integer, candidate: Integer, cycles: Integer, last: Real, recurrence: Real
-) -> tuple[Integer, Integer, Integer, Integer, Real]:
-    """What the deviation d from a reference point, ``lag`` returns ago, tells: (STAYS, MOVES the reference to the
-    present point, MOVES_ON after waiting for ``power`` returns in vain, or REPEATS; lag, candidate, cycles, last).
-
-    A point within the tolerance gives a candidate for the period, which must come back after as many returns until it
-    has ``converged``.
-    """
-    if d <= recurrence:
-        cycles = cycles + 1 if lag == candidate else 0
-        if cycles > 0 and converged(d, last, recurrence, cycles):
-            return REPEATS, lag, candidate, cycles, last
-        return MOVES, 0, lag, cycles, d
-    if candidate > 0 and lag == candidate:
-        return MOVES, 0, 0, cycles, last
-    if candidate > 0 or lag < power:
-        return STAYS, lag, candidate, cycles, last
-    return MOVES_ON, 0, candidate, cycles, last
 
 
 @kernel
@@ -109,15 +85,18 @@ def search(
 ) -> tuple[Integer, Integer]:
     """Iterate until the motion repeats or the returns are used up; returns (status, period or 0).
 
-    Brent's search: the reference point moves on after 1, 2, 4, ... returns, so that any period is found. A motion that
-    approaches its orbit slowly is within the tolerance of it long before the next such reference. So there is a second
-    one that moves on after NEAR_RETURNS at most: it sees short periods as soon as they can be seen.
+    Brent's search: the reference point moves on after 1, 2, 4, ... returns. A point within the tolerance of it gives a
+    candidate, which must come back after as many returns until it has ``converged``.
+
+    The references are ever farther apart: a motion that approaches its orbit by a fifth a return is within 1e-8 of it
+    after 85 returns, and would be recognised after 130. Most motions repeat after one return, so each point is also
+    compared with the one before.
     """
-    reference, near, now = scratch[REFERENCE], scratch[NEAR], scratch[NOW]
+    reference, before, now = scratch[REFERENCE], scratch[BEFORE], scratch[NOW]
     lag, power, candidate, cycles, last = 0, 1, 0, 0, 0.0
-    near_lag, near_candidate, near_cycles, near_last = 0, 0, 0, 0.0
+    steady, change = 0, 0.0
     write_point(m, s, plan, reference)
-    copy_point(m, reference, near)
+    copy_point(m, reference, before)
     for k in range(plan.transient + plan.keep):
         clear_counts(record)
         status, duration = crossing(m, w, s, plan, record, cancel)
@@ -128,23 +107,28 @@ def search(
         if k >= plan.transient:
             write_sample(m, s, plan, record, duration, samples[k - plan.transient])
             facts[COUNT] += 1
+        lag += 1
         write_point(m, s, plan, now)
+        d = separation(m, w, plan, s, scratch[SIZES], now, before)
+        steady = steady + 1 if d <= plan.recurrence else 0
+        if steady > 1 and converged(d, change, plan.recurrence, steady - 1):
+            return 0, 1
+        change = d
+        copy_point(m, now, before)
         d = separation(m, w, plan, s, scratch[SIZES], now, reference)
-        does, lag, candidate, cycles, last = look_back(d, lag + 1, power, candidate, cycles, last, plan.recurrence)
-        if does == REPEATS:
-            return 0, lag
-        if does == MOVES_ON:
+        if d <= plan.recurrence:
+            cycles = cycles + 1 if lag == candidate else 0
+            if cycles > 0 and converged(d, last, plan.recurrence, cycles):
+                return 0, lag
+            candidate, last = lag, d
+        elif candidate > 0 and lag == candidate:
+            candidate = 0
+        elif candidate > 0 or lag < power:
+            continue
+        else:
             power *= 2
-        if does != STAYS:
-            copy_point(m, now, reference)
-        d = separation(m, w, plan, s, scratch[SIZES], now, near)
-        does, near_lag, near_candidate, near_cycles, near_last = look_back(
-            d, near_lag + 1, NEAR_RETURNS, near_candidate, near_cycles, near_last, plan.recurrence
-        )
-        if does == REPEATS:
-            return 0, near_lag
-        if does != STAYS:
-            copy_point(m, now, near)
+        copy_point(m, now, reference)
+        lag = 0
     return 0, 0
 
 
