@@ -8,9 +8,11 @@ each expression is enclosed as centre +- radius,
     (c1 +- r1) + (c2 +- r2) = (c1 + c2) +- (r1 + r2) ,     sin(anything) = 0 +- 1 ,
     (c1 +- r1) (c2 +- r2) = c1 c2 +- (|c1| r2 + r1 |c2| + r1 r2) .
 
-The engine then finds the next contact by certified steps instead of polynomials (kernels/flow/flight.py). Where the gap
-itself is a linear function of q plus something bounded, as above a table that shakes, it is also bounded from below by
-a parabola, its level above the highest crest: over most of a flight that alone shows that nothing can touch.
+The engine then finds the next contact by certified steps instead of polynomials (kernels/flow/flight.py). Next to the
+contact it takes the curvature itself; how far that is off a moment later is |g'''|, bounded in the same way.
+Where the gap itself is a linear function of q plus something bounded, as above a table that shakes, it is also bounded
+from below by a parabola, its level above the highest crest: over most of a flight that alone shows that nothing can
+touch.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import sympy as sp
 
 from jounce.codegen.kinematics import position_constraint
 from jounce.model.expressions import MOST_TERMS, identically_zero, terms_of
+from jounce.model.lagrangian import gradient, time_derivative
 from jounce.model.model import Model
 from jounce.model.symbols import time
 
@@ -33,8 +36,27 @@ def flight_acceleration(model: Model) -> sp.Matrix | None:
     return model.M.LUsolve(model.h)
 
 
+def flight_curvature(model: Model, gap: sp.Expr, acceleration: sp.Matrix) -> sp.Expr:
+    """g'' = W_N.u' + c_N on a flight."""
+    constraint = position_constraint(model, gap)
+    return constraint.bias + sum(w * a for w, a in zip(constraint.direction, acceleration, strict=True))
+
+
+def flight_rows(model: Model, acceleration: sp.Matrix | None) -> list[sp.Expr]:
+    """Per contact [g, gamma_N, g''] on a flight; nothing where flight is not ballistic."""
+    if acceleration is None:
+        return []
+    gaps = [contact.gap for contact in model.contacts]
+    rates = [position_constraint(model, gap).rate for gap in gaps]
+    curvatures = [flight_curvature(model, gap, acceleration) for gap in gaps]
+    return [row for rows in zip(gaps, rates, curvatures, strict=True) for row in rows]
+
+
 def flight_bounds(model: Model, acceleration: sp.Matrix | None) -> list[sp.Expr] | None:
-    """K, K_up, level, level', level'' of every contact; None where flight is not ballistic or a gap has no bound."""
+    """K, K_up, K_jerk, level, level', level'' of every contact; None where flight is not ballistic or a gap unbounded.
+
+    |g'''| <= K_jerk; -1 where there is no such bound.
+    """
     if acceleration is None:
         return None
     moving = {*model.q, *model.u, time}
@@ -43,14 +65,22 @@ def flight_bounds(model: Model, acceleration: sp.Matrix | None) -> list[sp.Expr]
         return None
     bounds = []
     for contact in model.contacts:
-        gap = position_constraint(model, contact.gap)
-        curvature = gap.bias + sum(w * a for w, a in zip(gap.direction, acceleration, strict=True))
+        curvature = flight_curvature(model, contact.gap, acceleration)
         enclosure = enclose(sp.expand(curvature), moving - steady) if terms_of(curvature) <= MOST_TERMS else None
         if enclosure is None:
             return None
         bounds += [enclosure[1] - enclosure[0], enclosure[0] + enclosure[1]]
+        bounds.append(jerk_bound(model, curvature, acceleration, moving - steady))
         bounds += level_parabola(model, contact.gap, acceleration, moving)
     return bounds
+
+
+def jerk_bound(model: Model, curvature: sp.Expr, acceleration: sp.Matrix, moving: set[sp.Symbol]) -> sp.Expr:
+    """The largest |d curvature/dt| on a flight; -1 where that has no bound."""
+    slopes = zip(gradient(curvature, model.u), acceleration, strict=True)
+    jerk = time_derivative(curvature, model.q, model.u) + sum(slope * a for slope, a in slopes)
+    enclosure = enclose(sp.expand(jerk), moving) if terms_of(jerk) <= MOST_TERMS else None
+    return sp.Integer(-1) if enclosure is None else sp.Abs(enclosure[0]) + enclosure[1]
 
 
 def _of_sines(gap: sp.Expr, moving: set[sp.Symbol]) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 import sympy as sp
 
 from jounce.codegen import kinematics
-from jounce.codegen.bounds import flight_acceleration, flight_bounds
+from jounce.codegen.bounds import flight_acceleration, flight_bounds, flight_rows
 from jounce.codegen.contact_flow import contact_flows
 from jounce.codegen.elimination import solve_free, solve_with_joints
 from jounce.codegen.flight_guards import guard_degrees, guard_rates
@@ -57,7 +57,13 @@ def generate_module(model: Model) -> str:
             with_whole_angles(model, guard_rates(model, degrees, acceleration)),
             "Per guard: phi', phi'' in flight.",
         ),
-        writer.as_written("flight_bounds", bounds or [], "Per contact K, K_up, and a parabola below the gap."),
+        writer.as_written("flight_bounds", bounds or [], "Per contact K, K_up, K_jerk, a parabola below the gap."),
+        writer.function("flight_gaps", flight_rows(model, acceleration), "Per contact in flight: g, gamma_N, g''."),
+        writer.function(
+            "landing",
+            [] if acceleration is None else [*kinematics.contact_rows(model), *size_rows(model)],
+            "At the end of a flight: what contacts gives, then what sizes gives.",
+        ),
         *_laws_and_sizes(writer),
     ]
     flows, flowing = contact_flows(writer)

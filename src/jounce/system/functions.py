@@ -22,6 +22,8 @@ class ModelFunctions(NamedTuple):
     guard_rates: Any
     gap_rates: Any
     flight_bounds: Any
+    flight_gaps: Any
+    landing: Any
     compliance: Any
     resets: Any
     sizes: Any

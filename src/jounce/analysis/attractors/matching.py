@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 NEAR_IN_CLOUD = 0.05  # of the cloud's extent
 MOST_OF_CLOUD = 0.5
 CLOUD_POINTS = 2000
+MOST_AT_ONCE = 100_000  # distances of points that are computed together
 
 
 @dataclass
@@ -126,8 +127,8 @@ class Matcher:
         return found.points[k, : found.facts[k, codes.COUNT]][:, self.counts]
 
     def _difference(self, a: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """|a_i - b_j| by components, angles the short way: shape (len a, len b, components)."""
-        d = a[:, None, :] - b[None, :, :]
+        """|a_i - b_j| by components, angles the short way: shape (..., len a, len b, components)."""
+        d = a[..., None, :] - b
         turns = np.where(self.periods > 0.0, self.periods, np.inf)
         wrapped = d - np.where(self.periods > 0.0, self.periods, 0.0) * np.round(d / turns)
         return np.abs(wrapped)
@@ -144,14 +145,20 @@ class Matcher:
         first = found.points[rows[same], 0][:, self.counts]
         size = np.maximum(np.abs(first), self.sizes)[:, None, :]
         same[same] = (self._difference(first, other.points) / size).max(axis=2).min(axis=1) <= self.tolerance
-        for k in np.flatnonzero(same & ((counts > 1) | (len(other.points) > 1))):
-            same[k] = self._same_set(other, self._points(found, int(rows[k])))
+        more = np.flatnonzero(same & ((counts > 1) | (len(other.points) > 1)))
+        for count in np.unique(counts[more]).tolist():  # cells with as many points all at once
+            cells = more[counts[more] == count]
+            at_once = max(1, MOST_AT_ONCE // (count * len(other.points)))
+            for part in np.split(cells, range(at_once, len(cells), at_once)):
+                same[part] = self._same_set(other, found.points[rows[part], :count][:, :, self.counts])
         return same
 
-    def _same_set(self, other: Known, points: np.ndarray) -> bool:
-        size = np.maximum(np.abs(points), self.sizes)[:, None, :]
-        distance = (self._difference(points, other.points) / size).max(axis=2)
-        return bool(max(distance.min(axis=0).max(), distance.min(axis=1).max()) <= self.tolerance)
+    def _same_set(self, other: Known, points: np.ndarray) -> np.ndarray:
+        """Of cells with the same number of points: (cell, point, component)."""
+        size = np.maximum(np.abs(points), self.sizes)[:, :, None, :]
+        distance = (self._difference(points, other.points) / size).max(axis=3)
+        farthest = np.maximum(distance.min(axis=1).max(axis=1), distance.min(axis=2).max(axis=1))
+        return np.asarray(farthest <= self.tolerance)
 
     def _same_cloud(self, other: Known, points: np.ndarray) -> bool:
         """Whether most of some points lie near the cloud of others."""

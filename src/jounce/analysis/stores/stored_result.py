@@ -70,9 +70,8 @@ class StoredResult:
         return from_definition(definition)
 
     def know(self, model: Model) -> None:
-        """The model itself, where the store has been made or opened with it."""
-        if "tables" in self.description["model"]:
-            self.__dict__["model"] = model
+        """The model itself, where the store has been made or opened with it: nothing is read from the store."""
+        self.__dict__["model"] = model
 
 
 def copy_store(store: ChunkStore, path: str | os.PathLike[str]) -> None:

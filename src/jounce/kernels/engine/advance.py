@@ -240,7 +240,9 @@ def loop(m: Machine, w: Workspace, s: Motion, schedule: Reals, rows: Integer, re
     steps, after_jump, s.pace.stage_known, w.terms_known = 0, 1, 0, 0
     if s.started and s.pace.paused:
         after_jump = s.pace.after_jump
-    s.pace.paused = 0
+    else:
+        w.leaves = 0
+    w.lands, w.landed, s.pace.paused = 0, 0, 0
     pause = s.memory.effort + s.settings.pause_effort
     if not s.started:
         status = start(m, w, s, schedule, rows, record)

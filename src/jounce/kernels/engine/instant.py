@@ -24,6 +24,7 @@ from jounce.kernels.engine.clusters import first_candidate
 from jounce.kernels.engine.jams import stop_together
 from jounce.kernels.engine.rebounds import (
     add_hidden_rebounds,
+    is_only_near,
     load_candidates,
     mark_candidates,
     next_mode,
@@ -31,7 +32,14 @@ from jounce.kernels.engine.rebounds import (
     slip_is_zero,
     stop_candidates,
 )
-from jounce.kernels.impact.resolve import SURFACE_WORK, hardest, prepare_impacts, resolve_impacts, stop_jammed_joint
+from jounce.kernels.impact.resolve import (
+    SURFACE_WORK,
+    hardest,
+    prepare_impacts,
+    prepare_landed,
+    resolve_impacts,
+    stop_jammed_joint,
+)
 from jounce.kernels.impact.touching import count_touching, mark_touching
 from jounce.kernels.records.codes import (
     CHATTER,
@@ -306,13 +314,22 @@ def stops_nothing(m: Machine, w: Workspace, s: Motion, hit: Integer) -> Truth:
 
 
 @kernel
+def prepare_arrival(m: Machine, w: Workspace, s: Motion) -> Integer:
+    """``prepare_impacts`` at the state with which an instant begins."""
+    landed, w.landed = w.landed, 0
+    if landed:
+        return prepare_landed(m, w, s.t, address(s.q, 0), address(s.u, 0))
+    return prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
+
+
+@kernel
 def arrive(m: Machine, w: Workspace, s: Motion, hit: Integer, jump: Integer) -> Integer:
     """What touches, how fast, and which mode is not to be entered again; returns 0 or the status of the run's end."""
     if m.faces != 0:
         begin_faces(m, w, s, jump == START)
         ended = s.event.guard_contact if s.event.guard_kind == GUARD_END else -1
         judge_faces(m, w, s, hit, ended, jump == START)
-    if not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+    if not prepare_arrival(m, w, s):
         return NOT_FINITE
     note_speeds(m, w, s)
     mark_touching(m, w, s, hit, jump == START)
@@ -379,6 +396,34 @@ def settle(m: Machine, w: Workspace, s: Motion, hit: Integer, struck: Truth, lat
 
 
 @kernel
+def all_leave(m: Machine, w: Workspace, s: Motion) -> Truth:
+    """Whether the impacts leave nothing to ask: no contact was closed, and each that touches leaves it so fast that it
+    neither lasts nor rebounds unseen nor accumulates.
+    """
+    if m.faces != 0 or m.loaded > 0 or m.nj > 0 or m.compliant_contacts > 0 or s.event.singular:
+        return False
+    for i in range(m.nc):
+        slowest = max(SAME_VELOCITY * s.memory.speed[2 * i], s.memory.chatter_speed[i])
+        if s.modes[i] != OPEN or (s.choice.touching[i] and not w.velocity[2 * i] > slowest):
+            return False
+    return True
+
+
+@kernel
+def leave(m: Machine, w: Workspace, s: Motion, hit: Integer) -> None:
+    """What ``settle``, ``next_mode`` and ``enter_mode`` come to where all contacts leave: their mode is open flight."""
+    for i in range(m.nc):
+        s.choice.candidate[i] = s.choice.resting[i] = s.slip_fresh[i] = s.released[i] = 0
+        s.choice.touching[i] = s.choice.touching[i] and not is_only_near(m, w, s, hit, i)
+        s.choice.chosen[i] = OPEN
+        begin_gap(s, i, 1 if s.choice.touching[i] else 0)
+    s.shared, w.mode_known, w.terms_known = 0, 0, 0
+    s.unguarded = 1 if s.memory.repeats >= STUCK else 0
+    w.leaves = 1 if m.nr == 0 and not s.settings.variation else 0
+    s.memory.last_instant = s.t
+
+
+@kernel
 def give_way(m: Machine, w: Workspace, s: Motion, record: Record) -> Integer:
     """No mode is consistent: the contact that is to have an impact without collision, -1 if there is none."""
     jammed = jammed_contact(m, w, s)
@@ -413,7 +458,7 @@ def instant(m: Machine, w: Workspace, s: Motion, hit: Integer, jump: Integer, la
     ``hit`` is the contact whose gap has just closed, -1 if none. ``jump``: MODE_CHANGE where only the mode changes
     (then the mode just left is not entered again), JUMP at an impact, RESET where parameters have changed, START.
     """
-    first_row = record.counter[EVENTS_STORED]
+    first_row, w.leaves = record.counter[EVENTS_STORED], 0
     for i in range(m.nc):
         record.jumped[i] = 0
     status = arrive(m, w, s, hit, jump)
@@ -434,6 +479,9 @@ def instant(m: Machine, w: Workspace, s: Motion, hit: Integer, jump: Integer, la
         if jammed and w.law_out[1] == 0.0:
             s.report.refusal = REFUSED_BY_LAW
             return PARADOX_STOP
+        if struck and all_leave(m, w, s):
+            leave(m, w, s, hit)
+            return 0
         if not settle(m, w, s, hit, struck, latest, record):
             return NOT_FINITE
         outcome = NO_MODE if leads_into_jam(m, w, s) else next_mode(m, w, s, hit, struck, jump >= RESET, record)

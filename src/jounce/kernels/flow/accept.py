@@ -11,7 +11,7 @@ from jounce.kernels.flow.taylor import sum_series
 from jounce.kernels.records.codes import GAP_HOVERING, GAP_WATCHED, GUARD_USER, SURFACE_LEAP
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.recording import add_step
-from jounce.kernels.records.scales import note_sizes, note_state
+from jounce.kernels.records.scales import note_landing, note_sizes, note_state
 from jounce.kernels.records.tolerances import AT_CORNER, GAP_ROUNDING, NEAR_END, RATE_ROUNDING, TOUCH_TOLERANCE
 from jounce.kernels.records.workspace import WORKS
 from jounce.kernels.tangent.variation import call_propagate, variation_at
@@ -139,7 +139,10 @@ def accept(
     moved, s.t, w.terms_known = t_new > s.t, t_new, 0
     if moved:
         note_state(m, w, s, s.z)
-        note_sizes(m, w, s.t, s.z)
+        if w.lands:
+            note_landing(m, w, s.t, s.z)
+        else:
+            note_sizes(m, w, s.t, s.z)
         clear_fresh(m, w, s)
     if (
         closed + m.nj > 0

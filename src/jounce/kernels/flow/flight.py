@@ -9,7 +9,7 @@ the gap is g and its velocity gamma no contact is possible before
 Going there and asking again approaches the first root from the left, and can never step over one. Just after an impact
 g = 0 exactly: the same formula with g = 0. With g'' <= K_up as well the gap has surely closed by the root of the upper
 parabola, falling all the way; once that is before any other contact the root is bracketed and unique, and steps
-with the curvature seen between the last two places go straight to it. A gap above a moving floor is also never below
+with the curvature of the gap go straight to it. A gap above a moving floor is also never below
 its level, a parabola that forgets how the floor moves; while the level is positive nothing is asked at all.
 """
 
@@ -20,7 +20,8 @@ from jounce.kernels.flow.parabola import positive_between, turns_negative
 from jounce.kernels.records.codes import OPEN
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
-from jounce.kernels.records.workspace import BOUND_STRIDE, machine_record, workspace_record
+from jounce.kernels.records.rows import contact_place
+from jounce.kernels.records.workspace import BOUND_STRIDE, FLIGHT_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Truth
@@ -45,10 +46,27 @@ def flight_state(m: Machine, w: Workspace, s: Motion, time: Real) -> None:
 
 @kernel
 def flight_gaps(m: Machine, w: Workspace, s: Motion, time: Real) -> None:
-    """Gaps and their velocities after ``time``."""
+    """Gaps, their velocities and curvatures after ``time``."""
     flight_state(m, w, s, time)
-    state = w.new_state
-    call_state(m.gaps, s.t + time, address(state, 0), address(state, m.n), address(m.p, 0), address(w.gap, 0))
+    q, u = address(w.new_state, 0), address(w.new_state, m.n)
+    call_state(m.flight_gaps, s.t + time, q, u, address(m.p, 0), address(w.flight_gap, 0))
+
+
+@kernel
+def first_gaps(m: Machine, w: Workspace, s: Motion, known: Integer) -> None:
+    """The same where the flight begins.
+
+    ``known``: behind an impact that has just been resolved. Gaps are those of that instant, velocities what impulses
+    have made of them; no curvature is known for these velocities.
+    """
+    if not known:
+        q, u = address(s.z, 0), address(s.z, m.n)
+        call_state(m.flight_gaps, s.t, q, u, address(m.p, 0), address(w.flight_gap, 0))
+        return
+    for i in range(m.nc):
+        base = FLIGHT_STRIDE * i
+        w.flight_gap[base], w.flight_gap[base + 1] = w.contact[contact_place(m, i)], w.velocity[2 * i]
+        w.flight_gap[base + 2] = math.nan
 
 
 @kernel
@@ -80,40 +98,62 @@ def surely_closed(gap: Real, rate: Real, upper: Real) -> Real:
 
 @kernel
 def close_in(m: Machine, w: Workspace, s: Motion, time: Real, i: Integer, shortest: Real, longest: Real) -> Real:
-    """The time of the root of gap i, bracketed in time + (shortest, longest); w.gap holds the place ``time``.
+    """The time of the root of gap i, bracketed in time + (shortest, longest); w.flight_gap holds the place ``time``.
 
-    Halley's formula with the curvature seen between the last two places: one division a step. A step that leaves the
-    bracket, which every place narrows, is replaced by its middle.
+    The first place is the root of the parabola with the curvature there, then Halley's formula with the curvature of
+    each place. A place outside the bracket, which every place narrows, is replaced by its middle.
     """
-    rate = w.gap[2 * i + 1]
+    base = FLIGHT_STRIDE * i
     strongest = max(abs(w.bound[BOUND_STRIDE * i]), abs(w.bound[BOUND_STRIDE * i + 1]))
+    jerk = w.bound[BOUND_STRIDE * i + 2]
     earliest, latest = time + shortest, time + longest
-    # halfway between the two parabolas to begin with
-    then = 0.5 * (earliest + latest)
+    then = time + turns_negative(w.flight_gap[base], w.flight_gap[base + 1], w.flight_gap[base + 2])
     for _ in range(MOST_CORRECTIONS):
+        if not earliest <= then <= latest:
+            then = 0.5 * (earliest + latest)
         flight_gaps(m, w, s, then)
-        new_gap, new_rate = w.gap[2 * i], w.gap[2 * i + 1]
-        if then == time or not new_rate < 0.0:
+        gap, rate, curvature = w.flight_gap[base], w.flight_gap[base + 1], w.flight_gap[base + 2]
+        if then == time or not rate < 0.0:
             return then
-        if new_gap > 0.0:
+        if gap > 0.0:
             earliest = max(earliest, then)
         else:
             latest = min(latest, then)
-        duration = abs(then - time)
-        square = 2.0 * new_rate * new_rate * duration
-        bend = new_gap * (new_rate - rate if then > time else rate - new_rate)
-        if 2.0 * bend < square:
-            step = -2.0 * new_gap * new_rate * duration / (square - bend)
-        else:
-            step = -new_gap / new_rate
-        time, rate = then, new_rate
-        # what the formula misses is below this: nothing to ask again
-        if strongest * step * step < -rate * EPSILON * (abs(s.t) + time):
+        time = then
+        step = halley_step(gap, rate, curvature)
+        if missed_gap(rate, strongest, jerk, abs(step)) < -rate * EPSILON * (abs(s.t) + time):
             return min(max(time + step, earliest), latest)
         then = time + step
-        if not earliest <= then <= latest:
-            then = 0.5 * (earliest + latest)
     return time
+
+
+@kernel
+def halley_step(gap: Real, rate: Real, curvature: Real) -> Real:
+    """The way to the root of a parabola by Halley's formula; Newton's where that has no use."""
+    square, bend = rate * rate, gap * curvature
+    return -2.0 * gap * rate / (2.0 * square - bend) if bend < square else -gap / rate
+
+
+@kernel
+def missed_gap(rate: Real, strongest: Real, jerk: Real, step: Real) -> Real:
+    """A bound on the gap where Halley's step ends.
+
+    Of the parabola it leaves c^2 step^3/(4 |rate|), and the gap is off the parabola by K_jerk step^3/6 at most; where
+    its third derivative has no bound, by the difference of curvatures, K step^2.
+    """
+    if jerk < 0.0:
+        return strongest * step * step
+    return (strongest * strongest / -rate + jerk) * (step * step * step)
+
+
+@kernel
+def to_root(time: Real, gap: Real, rate: Real, start: Real) -> Real:
+    """``time``, where a gap is closed to its rounding, moved to its root if that is as near as rounding of the time.
+
+    A flight that follows its level ends short of the root by what rounding of the level may be.
+    """
+    correction = -gap / rate
+    return max(time + correction, 0.0) if abs(correction) <= 8.0 * EPSILON * (abs(start) + time) else time
 
 
 @kernel
@@ -121,9 +161,20 @@ def find_levels(m: Machine, w: Workspace) -> None:
     """For each contact the times of the flight between which its level is positive."""
     for i in range(m.nc):
         level, rate, curvature = (
-            w.bound[BOUND_STRIDE * i + 2], w.bound[BOUND_STRIDE * i + 3], w.bound[BOUND_STRIDE * i + 4]
+            w.bound[BOUND_STRIDE * i + 3], w.bound[BOUND_STRIDE * i + 4], w.bound[BOUND_STRIDE * i + 5]
         )  # fmt: skip
         w.above[2 * i], w.above[2 * i + 1] = positive_between(level, rate, curvature)
+
+
+@kernel
+def surely_open_until(m: Machine, w: Workspace, s: Motion) -> Real:
+    """The time up to which all gaps are open by their levels alone; 0 where one of them is not so at the start."""
+    until = math.inf
+    for i in range(m.nc):
+        if s.gap_fresh[i] == 1 or not w.above[2 * i] < 0.0 < w.above[2 * i + 1]:
+            return 0.0
+        until = min(until, w.above[2 * i + 1] * (1.0 - 4.0 * EPSILON))
+    return until
 
 
 @kernel
@@ -133,11 +184,11 @@ def next_candidate(m: Machine, w: Workspace, s: Motion, time: Real, step: Intege
     """
     advance, others, closest = math.inf, math.inf, NO_CONTACT
     for i in range(m.nc):
-        gap, rate = w.gap[2 * i], w.gap[2 * i + 1]
+        gap, rate = w.flight_gap[FLIGHT_STRIDE * i], w.flight_gap[FLIGHT_STRIDE * i + 1]
         # of the gap's terms, and of what the flight has added to and taken from them
         rounding = 4.0 * EPSILON * (w.size[i] + s.memory.speed[2 * i] * time)
         if step == 0 and s.gap_fresh[i] == 1:
-            gap = w.gap[2 * i] = 0.0
+            gap = w.flight_gap[FLIGHT_STRIDE * i] = 0.0
             if not rate > 0.0:
                 return i, math.nan, math.nan
         elif not gap > rounding:
@@ -159,19 +210,27 @@ def next_candidate(m: Machine, w: Workspace, s: Motion, time: Real, step: Intege
     return closest, advance, others
 
 
-@block(i8(machine_record, workspace_record, motion_record, f8))
-def fly_ballistic(m: Machine, w: Workspace, s: Motion, longest: Real) -> Integer:
+@block(i8(machine_record, workspace_record, motion_record, f8, i8))
+def fly_ballistic(m: Machine, w: Workspace, s: Motion, longest: Real, known: Integer) -> Integer:
     """Fly to the next contact or for the time ``longest``; returns the contact, NO_CONTACT or UNDECIDED.
 
-    The state at the end is in w.new_state, the duration in s.event.flight.
+    ``known``: what ``first_gaps`` may take from the instant before. The state at the end is in w.new_state, the
+    duration in s.event.flight.
     """
     n = m.n
     z = s.z
     call_state(m.flight_bounds, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.bound, 0))
     find_levels(m, w)
-    time = 0.0
-    call_state(m.gaps, s.t, address(z, 0), address(z, n), address(m.p, 0), address(w.gap, 0))
-    for step in range(MOST_STEPS):
+    time = 0.0 if known else surely_open_until(m, w, s)
+    if time >= longest:
+        s.event.flight = longest
+        flight_state(m, w, s, longest)
+        return NO_CONTACT
+    if time > 0.0:
+        flight_gaps(m, w, s, time)
+    else:
+        first_gaps(m, w, s, known)
+    for step in range(1 if time > 0.0 else 0, MOST_STEPS):
         closest, advance, others = next_candidate(m, w, s, time, step)
         if math.isnan(advance):
             return UNDECIDED
@@ -180,15 +239,17 @@ def fly_ballistic(m: Machine, w: Workspace, s: Motion, longest: Real) -> Integer
             flight_state(m, w, s, longest)
             return NO_CONTACT
         if advance < 0.0:
-            s.event.flight = time
-            flight_state(m, w, s, time)
+            base = FLIGHT_STRIDE * closest
+            s.event.flight = to_root(time, w.flight_gap[base], w.flight_gap[base + 1], s.t)
+            flight_state(m, w, s, s.event.flight)
             return closest
-        latest = surely_closed(w.gap[2 * closest], w.gap[2 * closest + 1], w.bound[BOUND_STRIDE * closest + 1])
+        gap, rate = w.flight_gap[FLIGHT_STRIDE * closest], w.flight_gap[FLIGHT_STRIDE * closest + 1]
+        latest = surely_closed(gap, rate, w.bound[BOUND_STRIDE * closest + 1])
         if latest < others and time + latest < longest:
             s.event.flight = close_in(m, w, s, time, closest, advance, latest)
             flight_state(m, w, s, s.event.flight)
             return closest
-        if step > 0 and advance <= 2.0 * EPSILON * (abs(s.t) + time) and w.gap[2 * closest + 1] < 0.0:
+        if step > 0 and advance <= 2.0 * EPSILON * (abs(s.t) + time) and rate < 0.0:
             s.event.flight = time
             flight_state(m, w, s, time)
             return closest

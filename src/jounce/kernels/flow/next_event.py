@@ -48,12 +48,13 @@ SHORTER = -10  # in place of a row: the step is over before its end
 
 
 @kernel
-def fly(m: Machine, w: Workspace, s: Motion, latest: Real, record: Record) -> Integer:
+def fly(m: Machine, w: Workspace, s: Motion, known: Integer, latest: Real, record: Record) -> Integer:
     """One ballistic flight; returns the contact it ends with, NO_CONTACT or UNDECIDED (then nothing has changed).
 
-    A user guard that vanishes on the way ends it there: USER_GUARD minus its row.
+    ``known``: what is known of its start, see ``fly_ballistic``. A user guard that vanishes on the way ends it there:
+    USER_GUARD minus its row. Where nothing but the contact can happen, contacts and sizes are evaluated together.
     """
-    hit = fly_ballistic(m, w, s, latest - s.t)
+    hit = fly_ballistic(m, w, s, latest - s.t, known)
     if hit == UNDECIDED:
         return hit
     if hit != NO_CONTACT and m.nc > 1:
@@ -72,7 +73,9 @@ def fly(m: Machine, w: Workspace, s: Motion, latest: Real, record: Record) -> In
             flight_state(m, w, s, s.event.flight)
         if record.keep_steps or s.settings.has_applied_power or s.settings.variation:
             write_parabola(m, w, s, s.event.flight)
+        w.lands = 1 if hit >= 0 and m.ng == 0 and m.nr == 0 and not s.settings.variation else 0
         accept(m, w, s, s.event.flight, 1.0, False, t_new, 0, record)
+        w.lands = 0
     return hit
 
 
@@ -251,7 +254,8 @@ def to_next_event(
 
     In place of the contact stands NO_CONTACT where none has vanished, FAILED where no step could be taken.
     """
-    hit = fly(m, w, s, latest, record) if may_fly(m, s, closed) else UNDECIDED
+    known, w.leaves = w.leaves, 0
+    hit = fly(m, w, s, known, latest, record) if may_fly(m, s, closed) else UNDECIDED
     if hit >= NO_CONTACT:
         s.pace.stage_known = 0
         return GUARD_GAP, hit, 1

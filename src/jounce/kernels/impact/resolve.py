@@ -17,7 +17,7 @@ The energy lost at a contact is -(p_n (v_n + v_n+) + p_t (v_t + v_t+))/2; the mo
 import math
 
 from jounce.kernels.contact.faces import write_face
-from jounce.kernels.contact.forces import evaluate_model
+from jounce.kernels.contact.forces import evaluate_model, evaluate_motion
 from jounce.kernels.contact.unknowns import sliding_friction
 from jounce.kernels.impact.impulse import OK, REGION_RUBBING
 from jounce.kernels.impact.joint import JOINT_NEWTON, JOINT_POISSON, joint_impact
@@ -71,6 +71,23 @@ def prepare_impacts(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals) -> In
     """Responses Y W, Delassus matrix and contact velocities at one state; False if M is not positive definite."""
     if not evaluate_model(m, w, t, q, u):
         return 0
+    answer_impulses(m, w, u)
+    return 1
+
+
+@block(i8(machine_record, workspace_record, f8, pointer, pointer))
+def prepare_landed(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals) -> Integer:
+    """``prepare_impacts`` where a flight has landed: the contacts of this state are in w.contact already."""
+    call_state(m.surfaces, t, q, u, address(m.p, 0), address(w.surface, 0))
+    if not evaluate_motion(m, w, t, q, u):
+        return 0
+    answer_impulses(m, w, u)
+    return 1
+
+
+@kernel
+def answer_impulses(m: Machine, w: Workspace, u: Reals) -> None:
+    """The velocities of all contacts, and what an impulse at each does to them; needs ``evaluate_model``."""
     for i in range(m.nc):
         base = contact_place(m, i)
         w.velocity[2 * i], w.velocity[2 * i + 1] = w.contact[base + 1], w.contact[base + 2]
@@ -79,7 +96,6 @@ def prepare_impacts(m: Machine, w: Workspace, t: Real, q: Reals, u: Reals) -> In
     else:
         fill_responses(m, w, u)
         fill_delassus(m, w)
-    return 1
 
 
 @block(i8(machine_record, workspace_record, i8))

@@ -154,6 +154,8 @@ class Machine:
     guard_rates: Integer
     gap_rates: Integer
     flight_bounds: Integer
+    flight_gaps: Integer
+    landing: Integer
     compliance: Integer
     resets: Integer
     sizes: Integer
@@ -561,6 +563,9 @@ class Workspace:
     least_pivot: Real
     mode_known: Integer
     terms_known: Integer
+    lands: Integer
+    landed: Integer
+    leaves: Integer
     limited: Integer
     cosine: Reals
     form_place: Integers
@@ -628,6 +633,7 @@ class Workspace:
     split: Reals2
     gap: Reals
     gap_ahead: Reals
+    flight_gap: Reals
     bound: Reals
     above: Reals
     user: Reals

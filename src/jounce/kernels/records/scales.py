@@ -123,10 +123,26 @@ def share(whole: Real, mass: Real) -> Real:
 def note_sizes(m: Machine, w: Workspace, t: Real, z: Reals) -> None:
     """Let the sizes of gaps, joints, guards and slips grow with what they are at the state z."""
     call_state(m.sizes, t, address(z, 0), address(z, m.n), address(m.p, 0), address(w.size_now, 0))
+    grow_sizes(m, w, w.size_now, 0)
+
+
+@kernel
+def grow_sizes(m: Machine, w: Workspace, sizes: Reals, first: Integer) -> None:
+    """Let the sizes grow with those from place ``first`` of an array on."""
     for k in range(2 * m.nc + m.nj + m.ng):
         # a size that is not finite says nothing
-        if w.size[k] < w.size_now[k] < math.inf:
-            w.size[k] = w.size_now[k]
+        if w.size[k] < sizes[first + k] < math.inf:
+            w.size[k] = sizes[first + k]
+
+
+@kernel
+def note_landing(m: Machine, w: Workspace, t: Real, z: Reals) -> None:
+    """``note_sizes`` where a flight lands, by the function that gives w.contact as well: they share most of their
+    terms.
+    """
+    call_state(m.landing, t, address(z, 0), address(z, m.n), address(m.p, 0), address(w.contact, 0))
+    grow_sizes(m, w, w.contact, contact_place(m, m.nc))
+    w.landed = 1
 
 
 @kernel

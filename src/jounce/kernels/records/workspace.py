@@ -50,7 +50,8 @@ FRICTION, FRICTION_BACK, STATIC_FRICTION, FRICTION_AT_REST, RESTITUTION, TANGENT
     range(7)
 )
 PRELOAD, LEVER = RESTITUTION, TANGENTIAL_RESTITUTION  # of a contact that others load, which has no impacts
-BOUND_STRIDE = 5  # K, K_up, level, level', level''
+BOUND_STRIDE = 6  # K, K_up, K_jerk, level, level', level''
+FLIGHT_STRIDE = 3  # g, gamma_N, g''
 COMPLIANCE_STRIDE = 6  # F_N, F_T, loss, surface power, elastic energy, return
 WORKS = 4  # accounts of the ledger
 # behind u' and the powers in what slide and stick write (codegen/contact_flow.py)
@@ -85,6 +86,8 @@ MACHINE = np.dtype(
         ("guard_rates", "i8"),
         ("gap_rates", "i8"),
         ("flight_bounds", "i8"),
+        ("flight_gaps", "i8"),
+        ("landing", "i8"),
         ("compliance", "i8"),
         ("resets", "i8"),
         ("sizes", "i8"),
@@ -218,6 +221,9 @@ WORKSPACE = np.dtype(
         ("least_pivot", "f8"),  # of the matrix solved last, normalised: contact/linear.py
         ("mode_known", "i8"),  # 1: that is the one that has been chosen
         ("terms_known", "i8"),  # 1: a step begins with it, where it was judged: forces and their terms are known
+        ("lands", "i8"),  # 1: the step that is about to be accepted ends with the landing of a flight
+        ("landed", "i8"),  # 1: ``contact`` is that of the present state, where a flight has landed
+        ("leaves", "i8"),  # 1: ``contact`` and ``velocity`` are those of the present state, behind an impact
         ("limited", "i8"),  # 1: a limit of friction chose the motion of the mode solved last: contact/statics.py
         ("cosine", "f8", (2 * _C,)),  # directions of the forces on pins: contact/loads.py
         ("form_place", "i8", (3,)),  # a limit of friction as a linear form of the unknowns: contact/capacity.py
@@ -289,6 +295,7 @@ WORKSPACE = np.dtype(
         ("split", "f8", (SUBDIVISIONS + 2, COEFFICIENTS)),
         ("gap", "f8", (2 * _C,)),
         ("gap_ahead", "f8", (2 * _C,)),
+        ("flight_gap", "f8", (FLIGHT_STRIDE * _C,)),
         ("bound", "f8", (BOUND_STRIDE * _C,)),
         ("above", "f8", (2 * _C,)),  # times between which a gap is surely open: flight.py
         ("user", "f8", (MAX_GUARDS,)),

@@ -112,6 +112,6 @@ def table_tangents(tables: Tables) -> TangentFunctions:
 
 @cache
 def _kernels() -> dict[str, Any]:
-    absent = ("guard_rates", "flight_bounds", "compliance", "resets")
+    absent = ("guard_rates", "flight_bounds", "flight_gaps", "landing", "compliance", "resets")
     names = (*ModelFunctions._fields, "free_flow")
     return {name: functions.nothing if name in absent else getattr(functions, name) for name in names}
