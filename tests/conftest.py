@@ -9,6 +9,7 @@ Processes of pytest-xdist that start together wait for the one that compiles (jo
 
 from __future__ import annotations
 
+import gc
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -26,6 +27,11 @@ def pytest_configure() -> None:
     """Let Ctrl-C reach tests and the processes they start, also where a shell runs the tests in the background."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    """Let Python look for cycles less often than after every 700 new objects: SymPy makes many, which mostly stay."""
+    gc.set_threshold(20_000, 10, 10)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -36,14 +36,19 @@ def leading_parts(record: np.ndarray, begin: int) -> list[np.ndarray]:
     return [array[(slice(LEADING),) * array.ndim] if array.ndim > 1 else array[:NUMBERS] for array in arrays]
 
 
+def leading_fills(record: np.ndarray, begin: int) -> list[tuple[Any, bool]]:
+    """What fills each leading part, and whether it holds whole numbers; made once for a record: it takes half a run."""
+    return [(part.fill, part.dtype.kind == "i") for part in leading_parts(record, begin)]
+
+
 def spoil(owner: Any, record: np.ndarray, begin: int) -> None:
     """Fill a record, whose first ``begin`` bytes are not scratch, with numbers that are none."""
     if not hasattr(owner, "leading"):
         record.view(np.uint8)[begin:] = 0xFF
-        owner.leading = leading_parts(record, begin)
+        owner.leading = leading_fills(record, begin)
         return
-    for part in owner.leading:
-        part.fill(-1 if part.dtype.kind == "i" else np.nan)
+    for fill, whole in owner.leading:
+        fill(-1 if whole else np.nan)
 
 
 def borrow_spoilt_records() -> RunRecords:
@@ -62,9 +67,11 @@ def borrow_spoilt_variation(system: System) -> VariationRecord:
 
 def audit_with(scratch: float, run: Any, audit: Audit, machine: Any) -> np.ndarray:
     """The findings of an audit that begins with this number wherever the audit before may have left one."""
-    begin = AUDIT.fields["found"][1]  # type: ignore[index]
-    for part in leading_parts(motion._OWN.record, begin):
-        part.fill(-1 if part.dtype.kind == "i" else scratch)
+    own = motion._OWN  # of this thread
+    if not hasattr(own, "leading"):
+        own.leading = leading_fills(own.record, AUDIT.fields["found"][1])  # type: ignore[index]
+    for fill, whole in own.leading:
+        fill(-1 if whole else scratch)
     return motion.motion_findings(run, audit, machine)
 
 

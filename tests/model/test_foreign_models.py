@@ -139,7 +139,7 @@ def test_hostile_content_anywhere_runs_nothing_and_ends_soon(definition, tmp_pat
     marker = tmp_path / "owned"
     contents, where = hostile(marker), list(places(definition))
     chosen = random.Random(1).sample([(p, c) for p in where for c in contents], 4000)
-    began, messages = time.perf_counter(), []
+    began, messages = time.process_time(), []
     for path, content in chosen:
         try:
             from_definition(with_content(definition, path, content))  # a text in a description may be any text
@@ -149,7 +149,7 @@ def test_hostile_content_anywhere_runs_nothing_and_ends_soon(definition, tmp_pat
     assert no_evaluation == []
     assert len(messages) > 0.75 * len(chosen)
     assert all(message.startswith("the stored model cannot be read") for message in messages)
-    assert time.perf_counter() - began < 60.0
+    assert time.process_time() - began < 60.0
 
 
 @pytest.mark.parametrize("key", ["potential", "period", "applied_power"])
@@ -226,10 +226,10 @@ def test_units_are_one_line(definition):
     ],
 )
 def test_text_is_bounded_before_it_is_evaluated(text, no_evaluation):
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(ModelError, match=r"^here"):
         parse_expression(text, X, "here")
-    assert time.perf_counter() - began < 2.0
+    assert time.process_time() - began < 2.0
 
 
 def test_text_that_is_an_expression():
@@ -242,21 +242,21 @@ def test_text_that_is_an_expression():
 
 def test_a_section_of_towers_is_refused_at_once():
     system = jounce.compile_model(jounce.systems.bouncing_ball())
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(ModelError, match="section"):
         jounce.SectionMap(system, "plane:9**9**9*y=1")
-    assert time.perf_counter() - began < 2.0
+    assert time.process_time() - began < 2.0
 
 
 def test_a_power_that_cannot_be_multiplied_out_is_no_obstacle():
     names = sp.symbols("a b c d e", real=True)
-    begun = time.perf_counter()
+    begun = time.process_time()
     large = sp.Add(*names) ** 100
     from jounce.model.expressions import identically_zero, multiplied_out
 
     assert multiplied_out(large) is large
     assert not identically_zero(large)
-    assert time.perf_counter() - begun < 2.0
+    assert time.process_time() - begun < 2.0
 
 
 @pytest.mark.parametrize("value", ["1", "x", ["1"], {"a": "1"}, {"1"}, ("1",), None, True, b"1", sp.true, object()])

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import sympy as sp
 
+from jounce.model.derivatives import derivative
 from jounce.model.expressions import MOST_TERMS, identically_zero, terms_of
 from jounce.model.model import Model
 from jounce.model.symbols import time
@@ -61,7 +62,7 @@ def guard_rates(model: Model, degrees: tuple[int, ...], acceleration: sp.Matrix 
 
 def _along_flight(model: Model, expression: sp.Expr, acceleration: sp.Matrix) -> sp.Expr:
     """The derivative of an expression of (t, q, u) along a flight."""
-    terms = [sp.diff(expression, time)]
-    terms += [sp.diff(expression, q) * u for q, u in zip(model.q, model.u, strict=True)]
-    terms += [sp.diff(expression, u) * a for u, a in zip(model.u, acceleration, strict=True)]
+    terms = [derivative(expression, time)]
+    terms += [derivative(expression, q) * u for q, u in zip(model.q, model.u, strict=True)]
+    terms += [derivative(expression, u) * a for u, a in zip(model.u, acceleration, strict=True)]
     return sp.Add(*terms)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from jounce.model.derivatives import derivative
 from jounce.model.lagrangian import gradient, time_derivative
 from jounce.model.model import Model
 from jounce.model.speeds import SLOW, at_approach, friction_at_rest, sliding_friction
@@ -128,7 +129,7 @@ def power_rows(model: Model) -> list[sp.Expr]:
             friction -= pressed * tangential * contact.slip
         surface += pressed * passed
         loss += pressed * lost
-    drifts = [sp.diff(joint, time) for joint in model.joints.values()]
+    drifts = [derivative(joint, time) for joint in model.joints.values()]
     return [model.applied_power, friction, surface, loss, *drifts]
 
 

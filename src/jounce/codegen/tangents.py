@@ -23,6 +23,7 @@ from jounce.codegen.module_text import ModuleWriter, without_impulses
 from jounce.codegen.printer import curve_lines
 from jounce.codegen.whole_angles import with_whole_angles
 from jounce.model.compliant_contact import memory_names
+from jounce.model.derivatives import derivative
 from jounce.model.expressions import check_computable
 from jounce.model.model import Model
 from jounce.model.resets import real_states
@@ -87,7 +88,7 @@ class _TangentWriter(ModuleWriter):
         if not isinstance(expression, sp.Expr):  # a condition that several cases share
             return sp.Integer(0)
         terms = [
-            without_impulses(sp.diff(expression, symbol)) * direction[symbol]
+            without_impulses(derivative(expression, symbol)) * direction[symbol]
             for symbol in sorted(expression.free_symbols, key=lambda symbol: symbol.name)
             if symbol in direction
         ]

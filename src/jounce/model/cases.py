@@ -16,6 +16,8 @@ from typing import Any
 import sympy as sp
 from sympy.functions.elementary.piecewise import ExprCondPair
 
+from jounce.model.derivatives import derivative
+
 
 class Case(ExprCondPair):
     """A value and its condition, which may compare values that have cases themselves: SymPy would multiply them out."""
@@ -58,7 +60,7 @@ class Abs(sp.Abs):
         return sp.Expr.__new__(cls, argument)
 
     def _eval_derivative(self, symbol: sp.Symbol) -> sp.Expr:
-        return sp.sign(self.args[0]) * sp.diff(self.args[0], symbol)
+        return sp.sign(self.args[0]) * derivative(self.args[0], symbol)
 
 
 def as_written(expression: sp.Expr) -> sp.Expr:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import sympy as sp
 
 from jounce.errors import ModelError
+from jounce.model.derivatives import derivative
 from jounce.model.expressions import identically_zero, multiplied_out
 from jounce.model.symbols import time
 
@@ -19,7 +20,7 @@ _MOST_FACTORS = 4
 def gradient(expression: sp.Expr, symbols: Sequence[sp.Symbol]) -> list[sp.Expr]:
     """The derivatives by the symbols; most of a mechanism's are zero, which its free symbols show."""
     free = expression.free_symbols
-    return [sp.diff(expression, symbol) if symbol in free else sp.Integer(0) for symbol in symbols]
+    return [derivative(expression, symbol) if symbol in free else sp.Integer(0) for symbol in symbols]
 
 
 def time_derivative(expression: sp.Expr, q: Sequence[sp.Symbol], u: Sequence[sp.Symbol]) -> sp.Expr:
@@ -36,16 +37,16 @@ def lagrange_equations(
     With dT/du = M u + b, M = d2T/du2 and b, M functions of (q, t):  h = Q + dT/dq - dV/dq - d/dt(M u + b)|_{u fixed}.
     """
     momenta = gradient(kinetic, u)
-    mass = sp.ImmutableMatrix(len(q), len(q), lambda i, j: tidy(sp.diff(momenta[i], u[j])))
+    mass = sp.ImmutableMatrix(len(q), len(q), lambda i, j: tidy(derivative(momenta[i], u[j])))
     used = sorted(symbol.name for symbol in mass.free_symbols & set(u))
-    if used and not all(identically_zero(sp.diff(entry, u_i)) for entry in mass for u_i in u):
+    if used and not all(identically_zero(derivative(entry, u_i)) for entry in mass for u_i in u):
         raise ModelError(f"the kinetic energy is not quadratic in the velocities: d2T/du2 depends on {used[0]!r}")
     if used:
         mass = mass.applyfunc(lambda entry: tidy(entry.xreplace(dict.fromkeys(u, sp.Integer(0)))))
     h = []
     for i, q_i in enumerate(q):
-        inertial = sp.diff(kinetic, q_i) - time_derivative(momenta[i], q, u)
-        h.append(tidy(forces[i] - sp.diff(potential, q_i) + inertial))
+        inertial = derivative(kinetic, q_i) - time_derivative(momenta[i], q, u)
+        h.append(tidy(forces[i] - derivative(potential, q_i) + inertial))
     return mass, h
 
 

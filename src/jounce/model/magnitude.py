@@ -80,10 +80,13 @@ def _on_profile(e: Distance | Reach, sizes: list[sp.Expr]) -> sp.Expr:
 def _absolute(e: sp.Expr) -> sp.Expr:
     """|e|; where SymPy cannot tell that e is real it would write conjugates, but everything of a model is real.
 
-    Of a sum it would search for a sign, a tenth of the time in which the largest system is compiled.
+    Of a sum it would search for a sign, a tenth of the time in which the largest system is compiled, and of cases for
+    one in each of them.
     """
     if isinstance(e, sp.Add):
         return sp.Abs(-e if e.could_extract_minus_sign() else e, evaluate=False)
+    if isinstance(e, sp.Piecewise):
+        return sp.Abs(e, evaluate=False)
     found = sp.Abs(e)
     return sp.Abs(e, evaluate=False) if found.has(sp.conjugate) else found
 

@@ -14,6 +14,7 @@ from typing import Any
 import sympy as sp
 
 from jounce.errors import ModelError
+from jounce.model.derivatives import derivative
 from jounce.model.expressions import as_expression
 from jounce.model.symbols import coordinate, time
 from jounce.model.vocabulary import check_identifier
@@ -63,7 +64,7 @@ class Frame:
     def drift(self, local: Any) -> Pair:
         """The velocity, relative to this frame, of a point whose coordinates (a, b) depend on time."""
         a, b = pair(local, f"a point of {self.name!r}")
-        return self.turned((sp.diff(a, time), sp.diff(b, time)))
+        return self.turned((derivative(a, time), derivative(b, time)))
 
 
 class _Ground(Frame):
@@ -208,8 +209,8 @@ def check_frame(value: Any, what: str) -> Frame:
 def rate(expression: Any, bodies: Iterable[Body]) -> sp.Expr:
     """d/dt of an expression of the poses and of time."""
     expression = as_expression(expression, "a quantity of bodies")
-    total = sp.diff(expression, time)
+    total = derivative(expression, time)
     for body in bodies:
         for q, u in zip(body.pose, body.motion, strict=True):
-            total += sp.diff(expression, q) * u
+            total += derivative(expression, q) * u
     return total

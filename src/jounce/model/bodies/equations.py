@@ -15,6 +15,7 @@ from jounce.model.bodies.parts import Parts
 from jounce.model.bodies.reduction import Reduction
 from jounce.model.bodies.touching import DrawnContact
 from jounce.model.contact import Contact
+from jounce.model.derivatives import derivative
 from jounce.model.expressions import as_expression
 from jounce.model.lagrangian import time_derivative
 from jounce.model.names import is_integral
@@ -88,13 +89,13 @@ def dynamics(parts: Parts, fill: Filler) -> tuple[Any, list[sp.Expr], sp.Expr, s
                 Q[body] = [total + part for total, part in zip(Q[body], generalised(load), strict=True)]
     masses = [fill(value) for body in parts.bodies for value in (body.mass, body.mass, body.inertia)]
     free = [fill(Q_k) for body in parts.bodies for Q_k in Q[body]]
-    pulled = [fill(-sp.diff(V, q)) for body in parts.bodies for q in body.pose]
+    pulled = [fill(-derivative(V, q)) for body in parts.bodies for q in body.pose]
     total = [a + b for a, b in zip(free, pulled, strict=True)]
     energy = fill(V)
     motion = [fill(u) for body in parts.bodies for u in body.motion]
     power = sp.Add(*(u * F for u, F in zip(motion, free, strict=True)))
     if fill.reduction.minimal is None:
-        return masses, total, energy, power + sp.diff(energy, time)
+        return masses, total, energy, power + derivative(energy, time)
     return _projected(fill, masses, total, motion, energy, power)
 
 
@@ -104,7 +105,7 @@ def _projected(
     """q_s^T M q_s and q_s^T (F - M b)."""
     own = [k for k, name in enumerate(fill.words.coordinates) if not is_integral(name)]
     q, u = ([symbols[k] for k in own] for symbols in (fill.words.q, fill.words.u))
-    directions = [[sp.diff(component, u_k) for u_k in u] for component in motion]
+    directions = [[derivative(component, u_k) for u_k in u] for component in motion]
     bias = [time_derivative(component, q, u) for component in motion]
     n = len(q)
     mass = sp.zeros(n, n)
@@ -115,7 +116,7 @@ def _projected(
         rows = zip(masses, directions, bias, forces, strict=True)
         h.append(sp.Add(*(row[i] * (F - m * b) for m, row, b, F in rows)))
     if not any(component.has(time) for component in motion):
-        return mass, h, V, power + sp.diff(V, time)
+        return mass, h, V, power + derivative(V, time)
     # d/dt (u.M.u/2 + V) = u.(h + M' u/2) + V'
     column = sp.Matrix(u)
     rate = mass.applyfunc(lambda entry: time_derivative(entry, q, u))
