@@ -17,18 +17,9 @@ from jounce.model.trees import to_tree
 
 __all__ = ["equations", "equations_hash", "from_definition", "to_definition"]
 
-_TEXT = "_equations_text"  # where a model keeps its equations as text
-
 
 def equations(model: Model) -> dict[str, Any]:
     """What the generated code depends on: names, order and expressions, but no default values and no texts."""
-    known = model.__dict__
-    if _TEXT not in known:  # a model does not change, and a run that is saved asks twice
-        known[_TEXT] = json.dumps(_equations(model))
-    return json.loads(known[_TEXT])  # type: ignore[no-any-return]
-
-
-def _equations(model: Model) -> dict[str, Any]:
     return {
         "name": model.name,
         "coordinates": list(model.coordinates),

@@ -6,9 +6,7 @@ bounded length; keys that are not known are refused. What is wrong is said with 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 import sympy as sp
@@ -41,21 +39,13 @@ _OPTIONAL = ("loads", "compliance", "penetration", "offset", "scales", "resets",
 
 
 def from_definition(data: Any) -> Model:
-    """The model of ``to_definition``'s data; raises StorageError when the data are damaged or foreign.
-
-    Files of many runs hold the same model, which is made once.
-    """
+    """The model of ``to_definition``'s data; raises StorageError when the data are damaged or foreign."""
     try:
-        return _model_of(json.dumps(data))
+        return _Definition(data).model()
     except ModelError as error:
         raise StorageError(f"the stored model cannot be read: {error}") from None
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
         raise StorageError(f"the stored model cannot be read: {type(error).__name__}: {error}") from None
-
-
-@lru_cache(maxsize=16)
-def _model_of(text: str) -> Model:
-    return _Definition(json.loads(text)).model()
 
 
 class _Definition:

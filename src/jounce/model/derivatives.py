@@ -18,7 +18,9 @@ _ZERO = sp.Integer(0)
 
 def derivative(expression: Any, symbol: sp.Symbol) -> Any:
     """The derivative of an expression by a symbol, as ``sympy.diff`` gives it."""
-    return _derivative(sp.sympify(expression), symbol, {})
+    if not isinstance(expression, sp.Basic):  # a plain number
+        return sp.diff(expression, symbol)
+    return _derivative(expression, symbol, {})
 
 
 def _derivative(node: Any, symbol: sp.Symbol, known: dict[Any, Any]) -> Any:
