@@ -12,7 +12,13 @@ from jounce.kernels.events.series_guards import polish_on_series
 from jounce.kernels.flow.flight import flight_gaps, flight_state
 from jounce.kernels.records.codes import GAP_WATCHED, GUARD_GAP, OPEN
 from jounce.kernels.records.fields import Machine, Motion, Workspace
-from jounce.kernels.records.tolerances import GAP_ROUNDING, GRAZING_SPEED, SAME_INSTANT_CORRECTIONS, TOUCH_TOLERANCE
+from jounce.kernels.records.tolerances import (
+    GAP_ROUNDING,
+    GRAZING_SPEED,
+    POLISH_RANGE,
+    SAME_INSTANT_CORRECTIONS,
+    TOUCH_TOLERANCE,
+)
 from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Truth
 
@@ -131,7 +137,8 @@ def last_on_step(
     gaps_on_constraints(m, w, s, length, closed)
     last, later = closes_last(m, w, s, hit)
     row = closing_row(s, count, last) if last >= 0 else -1
-    if row < 0 or length + later > h:
+    # of a gap that all but grazes the time says nothing; a root is sharpened within this range
+    if row < 0 or length + later > h or later > POLISH_RANGE * h:
         return -1, 1.0
     s.event.event_x = (length + later) / h
     return row, polish_on_series(m, w, s, h, row) if there else polish(m, w, s, h, s.settings.rows, row)
