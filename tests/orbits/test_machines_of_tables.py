@@ -7,6 +7,7 @@ import pytest
 import sympy as sp
 
 import jounce
+from benchmarks import scenes
 from jounce import (
     Body,
     CircleOn,
@@ -81,3 +82,13 @@ def test_equilibrium_of_a_disc_in_a_groove() -> None:
         assert rest.state.q[:2] == pytest.approx([0.0, 1.5], abs=1e-12)
         normal = 9.81 / (np.sqrt(2.0) * 1.5)
         assert np.asarray(rest.forces) == pytest.approx(np.array([[normal, -normal / 2], [normal, normal / 2]]))
+
+
+def test_an_orbit_among_many_contacts() -> None:
+    """Of 26 discs, 429 contacts, one column carries a blow to the roof and back, 2 (size - 10 radii) in a period."""
+    system = jounce.compile_model(scenes.billiard(26))
+    start = system.state(**(dict.fromkeys(system.velocity_names, 0.0) | {"d_d0_y": 1.0}))
+    orbit = jounce.find_orbit(system, start, "impact:floor0")
+    assert orbit.period == pytest.approx(2.0 * (np.sqrt(np.pi * 26 / 0.25) - 10.0), rel=1e-10)
+    # elastic impacts keep the volume of phase space
+    assert np.prod(orbit.multipliers) == pytest.approx(1.0, rel=1e-5)
