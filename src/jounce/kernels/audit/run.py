@@ -162,7 +162,7 @@ def check_inside(m: Machine, a: Audit, start: Real, h: Real, last: Real) -> None
             before, known = BEFORE_END, JUMP_KNOWN * (abs(start) + h)
     for inner in range(a.inner):
         x = last * (inner + 1.0 - (before if inner + 1 == a.inner else 0.0)) / a.inner
-        if (last - x) * h < known:
+        if known > 0.0 and (last - x) * h < known:  # without a jump x may be behind the end by rounding
             continue
         a.t = start + x * h
         load_place(m, a, h, x)
