@@ -7,7 +7,7 @@ reflections with pivoting), and then with the dependent columns turned away by r
     A P = Q (R S ; 0 0) ,     (R S) Z = (T 0) ,     y = P Z (T^-1 Q^T b ; 0) .
 
 The columns of P Z behind the rank span the null space: distributions of forces that move nothing. The work is that of
-an elimination. Singular values by Jacobi's rotations, which gave the same y, took 20 to 40 times as long.
+an elimination. Singular values by Jacobi's rotations give the same y, and were most of the time of a stack at rest.
 """
 
 import math
