@@ -44,14 +44,28 @@ def test_steady_sliding_loses_its_stability_at_the_critical_stiffness(law: str, 
     assert turning.imag == pytest.approx(1.0 / time * np.sqrt((B - A) / A), rel=1e-9)
 
 
-def test_the_motion_near_rest_has_its_eigenvalues() -> None:
-    """A mass, a spring and a lag: (s^2 + c s + 1)(s + r) - r/10 = 0."""
+def lag() -> jounce.System:
+    """A mass on a spring, pushed by an internal state that follows it; at its start the forces balance."""
     x, dx = jounce.coordinate("x", "m")
     z = jounce.internal("z", "m")
-    system = jounce.compile_model(
+    return jounce.compile_model(
         jounce.Model("lag", [x], [1], [1 - x - dx / 5 + z / 10], rates={z: 3 * (x - z)}, start={x: 1.0})
     )
-    rest = jounce.find_equilibrium(system, "", None)
+
+
+def test_rest_is_found_from_where_forces_balance_or_vanish() -> None:
+    """Terms of a force that cancel have a size all the same: at (1, 0) the mass is in balance, at (10/9, 10/9) all is."""
+    system = lag()
+    places = [0.0, 1.0, 10.0, 10 / 9, 10 / 9 * (1 + 1e-15), -1 / 3, 1e6, 1e-6, 1e-300]
+    for x in places:
+        for z in places:
+            rest = jounce.find_equilibrium(system, "", {"x": x, "z": z})
+            assert [rest.state["x"], rest.state["z"]] == pytest.approx([10 / 9, 10 / 9], rel=1e-14), (x, z)
+
+
+def test_the_motion_near_rest_has_its_eigenvalues() -> None:
+    """A mass, a spring and a lag: (s^2 + c s + 1)(s + r) - r/10 = 0."""
+    rest = jounce.find_equilibrium(lag(), "", None)
     assert rest.state["x"] == pytest.approx(10 / 9, rel=1e-12)
     assert rest.state["z"] == pytest.approx(10 / 9, rel=1e-12)
     expected = np.roots([1.0, 3.2, 1.6, 2.7])

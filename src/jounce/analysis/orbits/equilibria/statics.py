@@ -154,14 +154,17 @@ def forces_at(surface: ModeSurface, places: Floats) -> Floats:
 def statics_sizes(surface: ModeSurface, unknowns: Floats) -> Floats:
     """The sizes of the terms of which ``statics`` are the sums, row by row.
 
-    Forces as a whole, in the metric of M: f_j^2/M_jj has one unit. Gaps and joints as the model gives their terms.
+    Forces as a whole, in the metric of M: f_j^2/M_jj has one unit. The force of a coordinate is a sum whose terms may
+    cancel, so what each coordinate contributes to first order counts, |dh/dq| |q|. Gaps and joints as the model gives
+    their terms.
     """
     system, n = surface.system, surface.system.n
     places, x = unknowns[:n], unknowns[n:]
     q, u = at_rest(system, places)
     _, F = constraint_directions(surface, places)
     mass = diagonal_mass(system, 0.0, q, surface.p)
-    terms = np.abs(forces_at(surface, places)) + np.abs(F.T) @ np.abs(x)
+    stiffness = statics_jacobian(surface, unknowns)[:n, :n]
+    terms = np.abs(forces_at(surface, places)) + np.abs(stiffness) @ np.abs(places) + np.abs(F.T) @ np.abs(x)
     accelerations = np.divide(terms, mass, out=np.zeros(n), where=mass > 0.0)
     forces = np.maximum(terms, mass * shares(accelerations**2, mass))
     terms = _terms(surface, q, u)
