@@ -54,7 +54,7 @@ def lag() -> jounce.System:
 
 
 def test_rest_is_found_from_where_forces_balance_or_vanish() -> None:
-    """Terms of a force that cancel have a size all the same: at (1, 0) the mass is in balance, at (10/9, 10/9) all is."""
+    """Terms of a force that cancel have a size: at (1, 0) the mass is in balance, at (10/9, 10/9) all is."""
     system = lag()
     places = [0.0, 1.0, 10.0, 10 / 9, 10 / 9 * (1 + 1e-15), -1 / 3, 1e6, 1e-6, 1e-300]
     for x in places:

@@ -98,8 +98,8 @@ def locate(walk: Walk, here: OrbitPlace, length: float) -> Edge | OrbitPlace | N
     """Confine the change of signature between ``here`` and ``length`` ahead by bisection.
 
     Points with the old signature accumulate at the edge, so the polynomial through the last three predicts the next so
-    well that Newton's method stays on the side on which the orbit exists. Next to a grazing perturbations grow without
-    bound, and it may fail earlier: then there is no edge yet but a place from which to go on in shorter steps.
+    well that Newton's method stays on the side on which the orbit exists. Where perturbations grow strongly, next to a
+    grazing without bound, it may fail earlier: then there is no edge yet, but a place from which shorter steps go on.
     """
     old = here.signature
     lengths, points, last, orbits = [0.0], [here.unknowns], here, [here.solution]
@@ -131,20 +131,22 @@ def locate(walk: Walk, here: OrbitPlace, length: float) -> Edge | OrbitPlace | N
             width = max(abs(beyond_it - last.value) / 2, 4.0 * float(np.spacing(walk.branch.extent)))
             change, touched = _named(last, explain_change(last.solution.run, run), after)
             edge = Edge(here, last, good, last.value, width, lengths, points, change, after)
-            away = _grazing_ahead(walk, edge, touched, orbits)
+            away = 0.0 if touched else _ahead(walk, edge, orbits, abs(float(guess[-1]) - last.value))
             if away > _AGREES * walk.branch.extent and not walk.at_shortest:
                 return last if good > 0.0 else None
             return _sharpened(walk, edge, touched, orbits) if away < _NEAR * walk.largest else None
     return None
 
 
-def _grazing_ahead(walk: Walk, edge: Edge, touched: str | None, orbits: list[PeriodicOrbit]) -> float:
-    """How far ahead, in the parameter, the approach speed vanishes whose impact is gone beyond the edge.
+def _ahead(walk: Walk, edge: Edge, orbits: list[PeriodicOrbit], seen: float) -> float:
+    """How far ahead of the edge, in the parameter, the signature really changes.
 
     Where perturbations grow strongly Newton's method may fail for another reason, and motions nearby have other events.
+    Motions along the old branch show another signature at a distance ``seen``; an impact that is gone there ends
+    where its approach speed vanishes.
     """
-    if edge.change.name != "grazing" or touched is not None:
-        return 0.0
+    if edge.change.name != "grazing":
+        return seen
     speeds = [slowest_impact(orbit)[0] for orbit in orbits]
     noise = _quantity_error(slowest_impact, orbits[-1])
     found = vanishing_point(speeds, [orbit.parameters[walk.branch.parameter] for orbit in orbits], noise)

@@ -10,6 +10,7 @@ import numpy as np
 from jounce.analysis.orbits.bifurcations.crossings import Stretch, Zero, crossings
 from jounce.analysis.orbits.bifurcations.entries import entry
 from jounce.analysis.orbits.bifurcations.test_functions import EXPLANATIONS, equilibrium_tests
+from jounce.analysis.orbits.bifurcations.touching import vanishing_point
 from jounce.analysis.orbits.continuation.arclength import correct
 from jounce.analysis.orbits.continuation.branch import Branch, BranchPoint, SpecialPoint, check_request
 from jounce.analysis.orbits.continuation.place import Place, Stability
@@ -113,7 +114,7 @@ class EquilibriumProblem(Problem):
                 continue
             walk.add(zero.place.solution)
             words = f"the {zero.kind} vanishes: beyond, the mode is not consistent"
-            walk.note(SpecialPoint("boundary", zero.value, self.accuracy, zero.place.solution, words, 0))
+            walk.note(SpecialPoint("boundary", zero.value, zero.uncertainty, zero.place.solution, words, 0))
             return f"the {zero.kind} vanishes at {self.branch.parameter} = {zero.value:.9g}"
         return ""
 
@@ -133,15 +134,17 @@ def _vanishing(walk: Walk, here: RestPlace, there: RestPlace) -> Iterator[Zero]:
         before, after = here.tests[name], there.tests[name]
         if before * after >= 0.0:
             continue
-        stretch = Stretch(walk, here, there)
+        stretch, accuracy = Stretch(walk, here, there), walk.problem.accuracy
         try:
             at = stretch.zero(name)
             place = stretch.place(at)
+            value, width = place.value, accuracy
         except (SimulationError, RuntimeError, np.linalg.LinAlgError):
             at = _approached(stretch, name)  # a kink, as where a compliant contact opens, or a pole
             place = stretch.place(at)
+            value, width = _on_own_side(stretch, name, at)
         if abs(place.tests[name]) < _VANISHES * max(abs(before), abs(after)):
-            yield Zero(name, at, place.value, walk.problem.accuracy, place, place.unknowns, place.direction)
+            yield Zero(name, at, value, max(width, accuracy), place, place.unknowns, place.direction)
 
 
 def _approached(stretch: Stretch, name: str) -> float:
@@ -165,6 +168,18 @@ def _approached(stretch: Stretch, name: str) -> float:
             break
         ahead = at - _NEARLY * margin / slope * stretch.length
     return at
+
+
+def _on_own_side(stretch: Stretch, name: str, at: float) -> tuple[float, float]:
+    """The parameter at which a margin vanishes by the places where it is positive, and how surely.
+
+    Next to a kink the equations are solved just so well that their solutions count: places further off tell more.
+    """
+    places = [place for length, place in stretch.known.items() if length <= at and place.tests[name] > 0.0]
+    margins, values = [float(place.tests[name]) for place in places], [place.value for place in places]
+    nearest = stretch.known[at].value
+    found = vanishing_point(margins, values, CLOSES * max(margins))
+    return (nearest, abs(nearest - stretch.here.value)) if found is None else found
 
 
 def crossing_equilibrium(branch: Branch, at: Equilibrium, direction: Floats, side: float) -> Equilibrium:
