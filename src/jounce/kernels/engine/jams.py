@@ -4,7 +4,7 @@ from jounce.kernels.engine.choice import has_loads
 from jounce.kernels.engine.clusters import ask_for
 from jounce.kernels.engine.proposals import pose_step
 from jounce.kernels.impact.impulse import NO_SOLUTION, OK
-from jounce.kernels.impact.joint import stop_by_friction
+from jounce.kernels.impact.joint_slips import stop_by_friction
 from jounce.kernels.impact.resolve import give_all
 from jounce.kernels.records.codes import NEWTON
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
