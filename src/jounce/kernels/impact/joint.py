@@ -24,6 +24,7 @@ from jounce.kernels.impact.joint_conditions import (
 )
 from jounce.kernels.impact.joint_pivoting import solve_by_pivoting
 from jounce.kernels.records.fields import Workspace
+from jounce.kernels.records.words import combinations
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Reals, Reals2, Truth
 
@@ -39,7 +40,7 @@ ENUMERATED = 4  # contacts up to which all combinations are tried
 def _enumerate(expansion: Truth, k: Integer, D: Reals2, start: Reals, mu: Reals, w: Workspace) -> Integer:
     """Try every combination of states; leave the first consistent one in the trial and return OK."""
     base = _EXPANSION_STATES if expansion else _NEWTON_STATES
-    for number in range(base**k):
+    for number in range(combinations(base, k)):
         rest = number
         m = 0
         for j in range(k):
