@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jounce.kernels.impact.joint import solve_step
+from jounce.kernels.impact.joint_slips import solve_step
 from jounce.kernels.records.tolerances import MOREAU_LONGER, MOREAU_STEP, MOREAU_STEPS, PIVOT_ROUNDING
 from tests.impact.test_joint_impact import WORK
 

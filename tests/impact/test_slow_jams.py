@@ -12,7 +12,7 @@ import numpy as np
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from jounce.kernels.impact.impulse import OK
-from jounce.kernels.impact.joint import stop_by_friction
+from jounce.kernels.impact.joint_slips import stop_by_friction
 from tests.impact.test_joint_impact import WORK
 
 FRICTION, SIZE = 0.46710943020646745, np.sqrt(28 * np.pi)

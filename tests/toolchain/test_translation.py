@@ -111,8 +111,8 @@ def whole_exponent(x: Real, k: Integer) -> tuple[Real, Real]:
     return x**k, 2.0**k
 
 
-def whole_base(a: Integer, k: Integer) -> Integer:
-    return a**k
+def whole_base(a: Integer) -> tuple[Integer, Integer, Real]:
+    return a**3, a**0, a**-1
 
 
 def real_exponent(x: Real, y: Real) -> Real:
@@ -122,8 +122,8 @@ def real_exponent(x: Real, y: Real) -> Real:
 def test_powers() -> None:
     for x, k in itertools.product((0.5, 2.0, -4.0), range(-9, 10)):  # exact, however they are found
         assert Kernel(whole_exponent)(x, k) == (x**k, 2.0**k)
-    for a, k in itertools.product((-3, 0, 2, 7), range(9)):
-        assert Kernel(whole_base)(a, k) == a**k
+    for a in (-3, 2, 7):
+        assert Kernel(whole_base)(a) == (a**3, a**0, a**-1)
     for x, y in itertools.product((0.3, 2.0, 9.5), (-1.5, 0.0, 0.5, 3.0)):
         assert Kernel(real_exponent)(x, y) == pytest.approx(x**y, rel=1e-15)
 
@@ -248,8 +248,8 @@ def test_a_kernel_may_call_itself() -> None:
 
 
 def test_one_version_of_a_kernel_for_all_numbers() -> None:
-    before = instance(whole_base, (INT, INT))
-    assert instance(whole_base, (INT, INT)) is before
+    before = instance(whole_operators, (INT, INT))
+    assert instance(whole_operators, (INT, INT)) is before
     with_real = instance(real_powers, (INT,))
     assert with_real.arguments == (FLOAT,)
     assert with_real is instance(real_powers, (FLOAT,))

@@ -56,6 +56,8 @@ class FromPython:
         from jounce.toolchain.jit import code_folder  # which has all tools
 
         function = self._kernel.py_func
+        if len(kinds) != function.__code__.co_argcount:
+            raise TypeError(f"{function.__name__} takes {function.__code__.co_argcount} arguments, not {len(kinds)}")
         key = hashlib.sha256(f"{self._kernel.content().key} {kinds}".encode()).hexdigest()[:24]
         symbol = f"python.{function.__module__}.{function.__name__}.{key}"
         path = code_folder() / f"{symbol}.code"

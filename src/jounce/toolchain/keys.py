@@ -41,7 +41,7 @@ class Described(Protocol):
 
 
 _KNOWN: dict[Callable[..., Any], Content] = {}
-_UNDER_WAY: set[Callable[..., Any]] = set()
+_UNDER_WAY: list[Callable[..., Any]] = []
 _WALKING = threading.RLock()
 
 
@@ -54,9 +54,11 @@ def content_of(function: Callable[..., Any]) -> Content:
 def _content_of(function: Callable[..., Any]) -> Content:
     if function in _KNOWN:
         return _KNOWN[function]
-    if function in _UNDER_WAY:  # it calls itself: its name stands for it
+    if _UNDER_WAY and function is _UNDER_WAY[-1]:  # it calls itself: its name stands for it
         return Content(function.__qualname__, frozenset())
-    _UNDER_WAY.add(function)
+    if function in _UNDER_WAY:
+        raise TypeError(f"{function.__module__}.{function.__qualname__} calls itself by way of others")
+    _UNDER_WAY.append(function)
     try:
         parts: list[str] = []
         needs: set[Any] = set()
@@ -66,7 +68,7 @@ def _content_of(function: Callable[..., Any]) -> Content:
             _describe(cell.cell_contents, function, parts, needs)
         content = Content(_digest(parts), frozenset(needs))
     finally:
-        _UNDER_WAY.discard(function)
+        _UNDER_WAY.pop()
     _KNOWN[function] = content
     return content
 
@@ -77,17 +79,21 @@ def _digest(parts: list[str]) -> str:
 
 def _walk_code(function: Callable[..., Any], code: types.CodeType, parts: list[str], needs: set[Any]) -> None:
     """The instructions, the constants, and the values behind the global names."""
-    parts += [code.co_code.hex(), repr(code.co_varnames), repr(code.co_names)]
+    parts += text_of(code, function.__doc__)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             _walk_code(function, constant, parts, needs)
-        elif constant != function.__doc__:
-            parts.append(repr(constant))
     space = function.__globals__
     for name in code.co_names:  # attributes are among them: a name too many does no harm
         if name in space:
             parts.append(name)
             _describe(space[name], function, parts, needs)
+
+
+def text_of(code: types.CodeType, description: str | None) -> list[str]:
+    """The instructions of a function, its names and constants, without its description."""
+    plain = [each for each in code.co_consts if not isinstance(each, types.CodeType) and each != description]
+    return [code.co_code.hex(), repr(code.co_varnames), repr(code.co_names), *map(repr, plain)]
 
 
 def _describe(value: Any, function: Callable[..., Any], parts: list[str], needs: set[Any]) -> None:

@@ -5,8 +5,10 @@ attributes are views of its fields, a pointer a view of numbers, an address of a
 another way than the compiled code is replaced in the syntax tree, so that both give the same bits:
 
     a / b      by the rules of IEEE 754: a division by zero is infinite or NaN and no exception
-    a ** k     with a literal whole number k > 0 by squaring
-    math.f     NaN or infinite where ``math`` raises
+    a ** k     with a whole number k by squaring
+    a < b      a truth of Python's: those of NumPy have other sums
+    math.f     NaN or infinite where ``math`` raises; hypot is that of C, whose last bit is not that of ``math``
+    scratch    holds NaN, not what happened to lie there
 
 Functions of models stay compiled (codegen/): they are called at their addresses.
 """
@@ -139,14 +141,15 @@ def divide(a: Any, b: Any) -> Any:
 
 
 def power(a: Any, b: Any) -> Any:
-    """a ** b; of whole numbers a whole number."""
-    if isinstance(a, int | np.integer) and isinstance(b, int | np.integer):
-        return a**b
-    return (a if isinstance(a, complex) else np.float64(a)) ** b
+    """a ** b; with a whole number b by squaring, as the compiled code does it."""
+    if not isinstance(b, int | np.integer):
+        return np.float64(a) ** b
+    if b < 0:
+        return divide(1.0, _squared(np.float64(a), -int(b)))
+    return _squared(a, int(b)) if b else type(a)(1)
 
 
-def whole_power(a: Any, exponent: int) -> Any:
-    """a ** exponent by squaring, as the compiled code does it."""
+def _squared(a: Any, exponent: int) -> Any:
     result = None
     while True:
         if exponent & 1:
@@ -157,6 +160,12 @@ def whole_power(a: Any, exponent: int) -> Any:
         a = a * a
 
 
+@cache
+def _hypot_of_c() -> Callable[[float, float], float]:
+    library = ctypes.CDLL("ucrtbase" if os.name == "nt" else None)
+    return ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double)(("hypot", library))
+
+
 class Mathematics:
     """``math`` with values in place of exceptions."""
 
@@ -164,6 +173,9 @@ class Mathematics:
         own = getattr(math, name)
         if not callable(own):
             return own
+
+        if name == "hypot":
+            own = _hypot_of_c()
 
         def function(*arguments: Any) -> Any:
             try:
@@ -180,32 +192,35 @@ class Mathematics:
 _HELPERS = {
     "jounce_divide": divide,
     "jounce_power": power,
-    "jounce_whole_power": whole_power,
     "jounce_math": Mathematics(),
+    "jounce_truth": bool,
 }
 
 
 class _Rewritten(ast.NodeTransformer):
     """The arithmetic of the compiled code; every node keeps its line."""
 
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
         if isinstance(node.op, ast.Div):
             return self._call("jounce_divide", node, node.left, node.right)
         if isinstance(node.op, ast.Pow):
-            literal = (
-                isinstance(node.right, ast.Constant) and isinstance(node.right.value, int) and node.right.value > 0
-            )
-            return self._call("jounce_whole_power" if literal else "jounce_power", node, node.left, node.right)
+            return self._call("jounce_power", node, node.left, node.right)
         return node
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        self.generic_visit(node)
+        return self._call("jounce_truth", node, node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
         self.generic_visit(node)
-        if not isinstance(node.op, ast.Div):
+        if not isinstance(node.op, ast.Div | ast.Pow):
             return node
+        if any(isinstance(each, ast.Call) for each in ast.walk(node.target)):
+            raise SyntaxError("a quotient or a power in a place that a call finds would be found twice")
         value = ast.parse(ast.unparse(node.target), mode="eval").body
-        quotient = self._call("jounce_divide", node, value, node.value)
-        return ast.fix_missing_locations(ast.copy_location(ast.Assign([node.target], quotient), node))
+        made = self.visit_BinOp(ast.BinOp(value, node.op, node.value))
+        return ast.fix_missing_locations(ast.copy_location(ast.Assign([node.target], made), node))
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
         return ast.copy_location(ast.Name("jounce_math", node.ctx), node) if node.id == "math" else node

@@ -6,6 +6,7 @@ as Python (python_mode.py).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
@@ -87,7 +88,7 @@ class Kernel(Tool):
 
 
 def _in_python(kind: complex) -> np.ndarray:
-    return np.zeros(SCRATCH, type(kind))
+    return np.full(SCRATCH, math.nan, type(kind))
 
 
 #: address(array or pointer, offset): the pointer to an element, counted flat

@@ -16,7 +16,8 @@ from jounce.analysis.sections.section_map import SectionMap
 from jounce.analysis.stores.chunk_store import Field
 from jounce.analysis.stores.models import model_entry
 from jounce.errors import SimulationError, is_one_of, suggestion
-from jounce.kernels.maps.attractor import SCRATCH_ROWS, attractors
+from jounce.kernels.maps.attractor import attractors
+from jounce.kernels.maps.growth import SCRATCH_ROWS
 from jounce.kernels.maps.iterate import FIRST_STATE
 from jounce.kernels.records import attractor_codes as codes
 from jounce.kernels.records.attractor_codes import SIGNATURE_ENTRIES

@@ -107,12 +107,12 @@ def search_gap(m: Machine, a: Audit, start: Real, h: Real, i: Integer, flying: I
             if not flying:
                 miss = abs(gap_middle - 0.5 * (gap + gap_end) - 0.125 * d * (rate - rate_end))
                 safe = least_of_cubic(d, gap, rate, gap_end, rate_end) - SAFE_MISS * miss >= -a.gap_limit[i]
-        if safe:
-            x, gap, rate = end, gap_end, rate_end
-            waiting -= 1
-        else:
-            a.piece[waiting, 0], a.piece[waiting, 1], a.piece[waiting, 2] = middle, gap_middle, rate_middle
-            waiting += 1
+            if not safe:
+                a.piece[waiting, 0], a.piece[waiting, 1], a.piece[waiting, 2] = middle, gap_middle, rate_middle
+                waiting += 1
+                continue
+        x, gap, rate = end, gap_end, rate_end
+        waiting -= 1
 
 
 @kernel

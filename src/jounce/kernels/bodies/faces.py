@@ -23,8 +23,8 @@ from jounce.kernels.bodies.layout import (
     POINT_B,
     POLYGON,
 )
+from jounce.kernels.bodies.outline import corner_direction, corner_point, highest_face, seen_from
 from jounce.kernels.bodies.programs import number
-from jounce.kernels.bodies.touch import corner_direction, corner_point, highest_face, seen_from
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals
 

@@ -23,8 +23,9 @@ from jounce.kernels.bodies.layout import (
     SPEED,
     SPIN_A,
 )
+from jounce.kernels.bodies.outline import facing
 from jounce.kernels.bodies.programs import number
-from jounce.kernels.bodies.touch import facing, moved_velocity, other_radius
+from jounce.kernels.bodies.touch import moved_velocity, other_radius
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals
 

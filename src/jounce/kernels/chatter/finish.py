@@ -291,7 +291,7 @@ def finish_chatter(m: Machine, w: Workspace, s: Motion, latest: Real) -> Real:
         prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
         tau = extrapolate(m, w, s, latest, NEAR)
     s.memory.chatter_refusals = min(s.memory.chatter_refusals + 1, MOST_REFUSALS) if tau < 0.0 else 0
-    s.memory.chatter_wait = 2**s.memory.chatter_refusals - 1
+    s.memory.chatter_wait = (1 << s.memory.chatter_refusals) - 1
     if tau < 0.0:
         # as long as the attempt took: what is in vain costs no more than what it was to spare
         s.memory.chatter_wait = max(s.memory.chatter_wait, w.frozen_impacts // FROZEN_COST)

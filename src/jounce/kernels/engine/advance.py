@@ -18,7 +18,6 @@ from jounce.kernels.engine.contact_events import (
     resting,
     shift_load,
 )
-from jounce.kernels.engine.instant import RESET
 from jounce.kernels.engine.progress import RETURN_FINISHED, must_return, note_progress, without_progress
 from jounce.kernels.engine.resets import (
     accumulate,
@@ -55,6 +54,7 @@ from jounce.kernels.records.codes import (
     LEAP,
     NOT_FINITE,
     PAUSED,
+    RESET,
     SIDE_PASSED,
     STEP_UNDERFLOW,
     STOPPED,

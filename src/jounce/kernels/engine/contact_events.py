@@ -8,7 +8,7 @@ from jounce.kernels.contact.modes import count_closed
 from jounce.kernels.contact.orders import encode_orders
 from jounce.kernels.contact.projection import project
 from jounce.kernels.contact.unknowns import slide_sign
-from jounce.kernels.engine.instant import JUMP, MODE_CHANGE, RESET, joint_jams
+from jounce.kernels.engine.jams import joint_jams
 from jounce.kernels.engine.resets import (
     contacts_reset,
     forget_happened,
@@ -29,7 +29,10 @@ from jounce.kernels.records.codes import (
     GUARD_JAM,
     GUARD_SLIP,
     GUARD_TURN,
+    JUMP,
+    MODE_CHANGE,
     OPEN,
+    RESET,
     STICK,
     STOPPED,
 )

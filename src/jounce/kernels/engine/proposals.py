@@ -42,19 +42,9 @@ from jounce.kernels.engine.trial_modes import (
     was_tried,
     weigh,
 )
-from jounce.kernels.impact.joint import (
-    LEAST,
-    STORED,
-    TARGET_N,
-    TARGET_T,
-    fastest_slip,
-    fill_tableau,
-    largest_term,
-    next_limit,
-    propose,
-    solve_step,
-    velocities_after,
-)
+from jounce.kernels.impact.joint_conditions import LEAST, STORED, TARGET_N, TARGET_T, largest_term, velocities_after
+from jounce.kernels.impact.joint_pivoting import fill_tableau, propose
+from jounce.kernels.impact.joint_slips import fastest_slip, next_limit, solve_step
 from jounce.kernels.records.codes import (
     GUARD_CONE_LOWER,
     GUARD_CONE_UPPER,

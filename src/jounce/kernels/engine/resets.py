@@ -13,7 +13,7 @@ import math
 
 from jounce.kernels.contact.compliant import start_compliant
 from jounce.kernels.contact.unknowns import constrains
-from jounce.kernels.engine.instant import RESET, instant
+from jounce.kernels.engine.instant import instant
 from jounce.kernels.engine.rebounds import ACCUMULATED
 from jounce.kernels.engine.switches import ask_switches
 from jounce.kernels.events.guard_noise import add_rounding
@@ -30,6 +30,7 @@ from jounce.kernels.records.codes import (
     REFUSED_INSIDE,
     REFUSED_JOINT,
     REFUSED_NOT_FINITE,
+    RESET,
     RESET_EVENT,
     RESET_REFUSED,
 )

@@ -7,7 +7,7 @@ from jounce.kernels.contact.faces import hold_brought
 from jounce.kernels.contact.forces import derivative
 from jounce.kernels.contact.modes import count_closed
 from jounce.kernels.contact.window import begin_window
-from jounce.kernels.engine.instant import MODE_CHANGE, RESET, START, instant
+from jounce.kernels.engine.instant import instant
 from jounce.kernels.engine.resets import (
     find_due,
     follow_resets,
@@ -30,7 +30,10 @@ from jounce.kernels.records.codes import (
     ENDLESS_RESETS,
     LEAP,
     LIMIT_SIDE,
+    MODE_CHANGE,
+    RESET,
     SCHEDULE,
+    START,
     STOPPED,
     TOO_MANY_CLOSED,
 )

@@ -177,7 +177,7 @@ def bernstein_value(c: Reals, degree: Integer, x: Real) -> Real:
 def single_root(c: Reals, degree: Integer) -> Real:
     """The one root in [0, 1] of a polynomial that starts positive and ends negative (Illinois)."""
     a, b, fa, fb = 0.0, 1.0, c[0], c[degree]
-    side = 0
+    side, x = 0, 0.0
     for _ in range(100):
         x = (a * fb - b * fa) / (fb - fa) if fb != fa else 0.5 * (a + b)
         if not a < x < b:

@@ -1,6 +1,6 @@
 """What a step leaves behind: the state at its end, its row, its work, and guards that have left their start."""
 
-from jounce.kernels.contact.faces import release_opened
+from jounce.kernels.contact.face_ends import release_opened
 from jounce.kernels.contact.orders import begin_gap, encode_orders
 from jounce.kernels.contact.projection import project
 from jounce.kernels.events.guards import guard_at

@@ -25,6 +25,8 @@ row, the division by x to that behind it. No row is a difference of states, whos
 a velocity.
 """
 
+import math
+
 from jounce.kernels.contact.forces import derivative, lone_contact
 from jounce.kernels.contact.unknowns import slide_sign
 from jounce.kernels.flow.pole import nears_pole
@@ -91,7 +93,7 @@ def last_terms(m: Machine, w: Workspace, s: Motion) -> tuple[Real, Real]:
             scale = s.settings.tolerance * w.error_scale[k]
             first += (a / scale) ** 2
             last += (b / scale) ** 2
-    return (first / nz) ** 0.5, (last / nz) ** 0.5
+    return math.sqrt(first / nz), math.sqrt(last / nz)
 
 
 @kernel

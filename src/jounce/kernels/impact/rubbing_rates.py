@@ -17,6 +17,7 @@ from jounce.kernels.records.codes import (
 from jounce.kernels.records.fields import Machine, Workspace
 from jounce.kernels.records.rows import along, normal_place
 from jounce.kernels.records.tolerances import BALANCES, EQUALITY, RANK_TOLERANCE, TURNED
+from jounce.kernels.records.words import combinations
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Real, Truth
 
@@ -278,7 +279,7 @@ def let_all_begin(m: Machine, w: Workspace, count: Integer, drive: Integer, amou
 @kernel
 def try_all(m: Machine, w: Workspace, count: Integer, resting: Integer, drive: Integer, amount: Real) -> Truth:
     """Every combination of states of the members at rest."""
-    for number in range(3**resting):
+    for number in range(combinations(3, resting)):
         rest = number
         for a in range(count):
             if w.rub[SLIP, a] == 0.0:

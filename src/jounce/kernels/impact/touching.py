@@ -1,6 +1,7 @@
 """Which contacts take part in an instant, and on which faces, as the velocities are now."""
 
-from jounce.kernels.contact.faces import CEASES, PARTS, TURNS, judge_faces
+from jounce.kernels.contact.corners import judge_faces
+from jounce.kernels.contact.faces import CEASES, PARTS, TURNS
 from jounce.kernels.records.codes import JOINT, OPEN
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.rows import contact_place

@@ -92,6 +92,9 @@ TOO_MANY_CLOSED = 16
 GAP_JUMPS = 17
 NO_RETURN = 9  # of a section map only: the section was not met again in the time allowed
 
+# What may happen at an instant: engine/instant.py.
+MODE_CHANGE, JUMP, RESET, START = 0, 1, 2, 3
+
 # Policies.
 SEQUENTIAL = 0
 JOINT = 1

@@ -36,3 +36,12 @@ def mode_key(digits: Integers, nc: Integer) -> Integer:
     for k in range(word_count(nc)):
         key = (31 * key + encode_word(digits, nc, k)) % MODE_BASE**WORD
     return key
+
+
+@kernel
+def combinations(states: Integer, members: Integer) -> Integer:
+    """How many combinations there are where each member has so many states."""
+    count = 1
+    for _ in range(members):
+        count *= states
+    return count

@@ -1,7 +1,9 @@
 """Operators and functions of numbers, with the results that Python gives but for its exceptions.
 
-Where Python raises, a division of whole numbers by zero gives zero, and reals follow IEEE 754. Sums and products stand
-in the order in which the kernel writes them, and nothing is contracted: results do not depend on the processor.
+Where Python raises, a division of whole numbers by zero gives zero, int() the nearest whole number that there is, or 0
+of NaN, and reals follow IEEE 754. Whole numbers have 64 bits: beyond them they go on at the other end, and beside a
+real number one of more than 53 bits is rounded. Sums and products stand in the order in which the kernel writes them,
+and nothing is contracted: results do not depend on the processor.
 """
 
 from __future__ import annotations
@@ -13,8 +15,8 @@ from collections.abc import Callable
 from typing import Any
 
 from jounce.toolchain.translation.types import BOOL, COMPLEX, FLOAT, INT, Number
-from jounce.toolchain.translation.values import Value, constant, real_text
-from jounce.toolchain.translation.writer import UntranslatableError, Writer
+from jounce.toolchain.translation.values import UntranslatableError, Value, constant, real_text
+from jounce.toolchain.translation.writer import Writer
 
 PLAIN: dict[type[ast.operator], tuple[str, str]] = {  # of whole numbers and of reals
     ast.Add: ("add", "fadd"),
@@ -50,9 +52,11 @@ IN_PYTHON: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.LShift: operator.lshift,
     ast.RShift: operator.rshift,
 }
-PURE = "nounwind willreturn memory(none)"
+# "nobuiltin": the function of C itself, as Python calls it. LLVM would take sqrt(x) for pow(x, 0.5)
+PURE = "nobuiltin nounwind willreturn memory(none)"
 ONE_REAL = {"sin", "cos", "tan", "exp", "log", "tanh", "atan", "asin", "acos", "sinh", "cosh", "log1p", "expm1"}
-TWO_REALS = {"atan2", "hypot"}
+TWO_REALS = {"atan2", "hypot", "pow"}
+OF_TWO = TWO_REALS | {"copysign"}
 LARGEST_SQUARED = 1 << 16  # exponents beyond are left to pow of C
 
 
@@ -99,7 +103,24 @@ def _bits(w: Writer, op: ast.operator, left: Value, right: Value) -> Value:
     if FLOAT in (left.type, right.type):
         raise UntranslatableError("bits of a real number")
     left, right = w.converted(left, kind), w.converted(right, kind)
+    if isinstance(op, ast.LShift | ast.RShift):
+        return _shifted(w, op, left, right)
     return w.made(kind, f"{BITS[type(op)]} {kind.llvm} {left.text}, {right.text}")
+
+
+def _shifted(w: Writer, op: ast.operator, left: Value, count: Value) -> Value:
+    """By more bits than there are nothing is left but the sign; LLVM gives such a shift no meaning."""
+    name = BITS[type(op)]
+    if count.is_known:
+        if not 0 <= count.known < 64:
+            raise UntranslatableError(f"a shift by {count.known} bits")
+        return w.made(INT, f"{name} i64 {left.text}, {count.text}")
+    inside = w.made(BOOL, f"icmp ult i64 {count.text}, 64")
+    least = w.made(INT, f"select i1 {inside.text}, i64 {count.text}, i64 63")
+    result = w.made(INT, f"{name} i64 {left.text}, {least.text}")
+    if isinstance(op, ast.RShift):
+        return result
+    return w.made(INT, f"select i1 {inside.text}, i64 {result.text}, i64 0")
 
 
 def _whole_division(w: Writer, left: Value, right: Value, remainder: bool) -> Value:
@@ -109,7 +130,12 @@ def _whole_division(w: Writer, left: Value, right: Value, remainder: bool) -> Va
             return w.made(INT, f"and i64 {left.text}, {right.known - 1}")
         return w.made(INT, f"ashr i64 {left.text}, {right.known.bit_length() - 1}")
     zero = w.made(BOOL, f"icmp eq i64 {right.text}, 0")
-    divisor = w.made(INT, f"select i1 {zero.text}, i64 1, i64 {right.text}")
+    # the processor stops at a division of the least number by -1, whose quotient is that number again
+    least = w.made(BOOL, f"icmp eq i64 {left.text}, {-(1 << 63)}")
+    minus = w.made(BOOL, f"icmp eq i64 {right.text}, -1")
+    beyond = w.made(BOOL, f"and i1 {least.text}, {minus.text}")
+    by_one = w.made(BOOL, f"or i1 {zero.text}, {beyond.text}")
+    divisor = w.made(INT, f"select i1 {by_one.text}, i64 1, i64 {right.text}")
     rest = w.made(INT, f"srem i64 {left.text}, {divisor.text}")
     uneven = w.made(BOOL, f"icmp ne i64 {rest.text}, 0")
     signs = w.made(INT, f"xor i64 {rest.text}, {divisor.text}")
@@ -149,7 +175,7 @@ def power(w: Writer, base: Value, exponent: Value) -> Value:
         return result if exponent.known > 0 else w.made(FLOAT, f"fdiv double {one.text}, {result.text}")
     if base.type == COMPLEX or exponent.type == COMPLEX:
         raise UntranslatableError("a power of a complex number")
-    return w.call(FLOAT, "llvm.pow.f64", [w.converted(base, FLOAT), w.converted(exponent, FLOAT)])
+    return w.call(FLOAT, "pow", [w.converted(base, FLOAT), w.converted(exponent, FLOAT)], PURE)
 
 
 def _squared(w: Writer, base: Value, exponent: int) -> Value:
@@ -201,6 +227,8 @@ def compared(w: Writer, op: ast.cmpop, left: Value, right: Value) -> Value:
     if type(op) not in COMPARED:
         raise UntranslatableError(f"no comparison {type(op).__name__}")
     whole, real = COMPARED[type(op)]
+    if kind == COMPLEX and not isinstance(op, ast.Eq | ast.NotEq):
+        raise UntranslatableError("an order of complex numbers")
     if kind == COMPLEX:
         first, second = (compared(w, op, w.part(left, k, FLOAT), w.part(right, k, FLOAT)) for k in (0, 1))
         return w.made(BOOL, f"{'and' if isinstance(op, ast.Eq) else 'or'} i1 {first.text}, {second.text}")
@@ -235,13 +263,18 @@ def absolute(w: Writer, value: Value) -> Value:
 
 def whole(w: Writer, value: Value) -> Value:
     """int(value): towards zero."""
-    return w.made(INT, f"fptosi double {value.text} to i64") if value.type == FLOAT else w.converted(value, INT)
+    return w.call(INT, "llvm.fptosi.sat.i64.f64", [value]) if value.type == FLOAT else w.converted(value, INT)
 
 
 def of_mathematics(w: Writer, name: str, arguments: list[Value]) -> Value:
     """A function of ``math``."""
-    if all(argument.is_known for argument in arguments) and name in ("sqrt", "floor", "ceil", "fabs"):
-        return constant(getattr(math, name)(*(argument.known for argument in arguments)))
+    if len(arguments) != (2 if name in OF_TWO else 1):
+        raise UntranslatableError(f"math.{name} of {len(arguments)} numbers")
+    if arguments[0].is_known and name in ("sqrt", "floor", "ceil", "fabs"):
+        try:
+            return constant(getattr(math, name)(arguments[0].known))
+        except (ArithmeticError, ValueError):
+            pass  # what it is in a kernel
     reals = [w.converted(argument, FLOAT) for argument in arguments]
     if name in ONE_REAL or name in TWO_REALS:
         return w.call(FLOAT, name, reals, PURE)
@@ -254,6 +287,4 @@ def of_mathematics(w: Writer, name: str, arguments: list[Value]) -> Value:
     if name in ("isinf", "isfinite"):
         size = absolute(w, reals[0])
         return w.made(BOOL, f"fcmp {'oeq' if name == 'isinf' else 'olt'} double {size.text}, {real_text(math.inf)}")
-    if name == "pow":
-        return w.call(FLOAT, "llvm.pow.f64", reals)
     raise UntranslatableError(f"no function math.{name}")

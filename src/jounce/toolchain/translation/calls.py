@@ -24,8 +24,8 @@ from jounce.toolchain.translation.types import (
     of_c,
     record_type,
 )
-from jounce.toolchain.translation.values import Value
-from jounce.toolchain.translation.writer import UntranslatableError, describe
+from jounce.toolchain.translation.values import UntranslatableError, Value
+from jounce.toolchain.translation.writer import describe
 
 if TYPE_CHECKING:
     from jounce.toolchain.translation.expressions import Expressions
@@ -47,9 +47,11 @@ def call(f: Expressions, function: Any, arguments: list[Value]) -> Value:
         return f.made(record_type(function.record.dtype), f"inttoptr i64 {arguments[0].text} to ptr")
     if function in _OF_MATHEMATICS:
         return arithmetic.of_mathematics(f, _OF_MATHEMATICS[function], arguments)
-    special = _SPECIAL.get(function)
+    least, most, special = _SPECIAL.get(function, (0, 0, None))
     if special is None:
         raise UntranslatableError(f"kernels cannot call {function!r}")
+    if not least <= len(arguments) <= most:
+        raise UntranslatableError(f"{len(arguments)} arguments of {function!r}")
     return special(f, arguments)
 
 
@@ -57,6 +59,9 @@ def kernel(f: Expressions, function: Callable[..., Any], arguments: list[Value])
     """A call of another kernel."""
     from jounce.toolchain.translation.module import instance  # which translates functions by this
 
+    wanted = function.__code__.co_argcount
+    if len(arguments) != wanted:
+        raise UntranslatableError(f"{len(arguments)} arguments of {function.__name__}, which takes {wanted}")
     callee = instance(function, tuple(argument.type for argument in arguments))
     f.callees[callee.symbol] = callee
     given = [f.converted(argument, kind) for argument, kind in zip(arguments, callee.arguments, strict=True)]
@@ -65,6 +70,8 @@ def kernel(f: Expressions, function: Callable[..., Any], arguments: list[Value])
 
 def c_function(f: Expressions, pointer: str, signature: Signature, arguments: list[Value], declared: str = "") -> Value:
     """A call of a C function: arrays go as pointers and lengths."""
+    if len(arguments) != len(signature.arguments):
+        raise UntranslatableError(f"{len(arguments)} arguments of {declared or signature}")
     given: list[Value] = []
     for wanted, argument in zip(signature.arguments, arguments, strict=True):
         kind = of_c(wanted)
@@ -88,7 +95,9 @@ def complex_quotient(f: Expressions, left: Value, right: Value) -> Value:
 
 def power(f: Expressions, base: Value, exponent: Value) -> Value:
     """base ** exponent with a whole exponent that is known when the kernel runs."""
-    return kernel(f, helpers.real_power if base.type == FLOAT else helpers.whole_power, [base, exponent])
+    if base.type != FLOAT:
+        raise UntranslatableError("a power of a whole number with an exponent that may be negative")
+    return kernel(f, helpers.real_power, [base, exponent])
 
 
 def _address(f: Expressions, arguments: list[Value]) -> Value:
@@ -109,7 +118,8 @@ def _scratch(f: Expressions, arguments: list[Value]) -> Value:
 
 def _copy_record(f: Expressions, arguments: list[Value]) -> Value:
     target, source = arguments
-    assert isinstance(target.type, Record)
+    if not isinstance(target.type, Record) or source.type is not target.type:
+        raise UntranslatableError(f"a copy of {describe(source.type)} to {describe(target.type)}")
     size = Value(INT, str(target.type.dtype.itemsize))
     f.outside["llvm.memcpy.p0.p0.i64"] = "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)"
     f.do(f"call void @llvm.memcpy.p0.p0.i64(ptr {target.text}, ptr {source.text}, i64 {size.text}, i1 false)")
@@ -120,16 +130,17 @@ def _complex(f: Expressions, arguments: list[Value]) -> Value:
     return f.grouped(COMPLEX, [f.converted(argument, FLOAT) for argument in arguments])
 
 
-_SPECIAL: dict[Any, Callable[[Expressions, list[Value]], Value]] = {
-    builtins.max: arithmetic.largest,
-    builtins.min: lambda f, values: arithmetic.largest(f, values, smallest=True),
-    builtins.abs: lambda f, values: arithmetic.absolute(f, values[0]),
-    builtins.int: lambda f, values: arithmetic.whole(f, values[0]),
-    builtins.float: lambda f, values: f.converted(values[0], FLOAT),
-    builtins.bool: lambda f, values: f.truth(values[0]),
-    builtins.complex: _complex,
-    np.floor: lambda f, values: f.call(FLOAT, "llvm.floor.f64", [f.converted(values[0], FLOAT)]),
-    tools.address: _address,
-    tools.scratch: _scratch,
-    tools.copy_record: _copy_record,
+# least and most arguments, and what it is
+_SPECIAL: dict[Any, tuple[int, float, Callable[[Expressions, list[Value]], Value]]] = {
+    builtins.max: (2, math.inf, arithmetic.largest),
+    builtins.min: (2, math.inf, lambda f, values: arithmetic.largest(f, values, smallest=True)),
+    builtins.abs: (1, 1, lambda f, values: arithmetic.absolute(f, values[0])),
+    builtins.int: (1, 1, lambda f, values: arithmetic.whole(f, values[0])),
+    builtins.float: (1, 1, lambda f, values: f.converted(values[0], FLOAT)),
+    builtins.bool: (1, 1, lambda f, values: f.truth(values[0])),
+    builtins.complex: (2, 2, _complex),
+    np.floor: (1, 1, lambda f, values: f.call(FLOAT, "llvm.floor.f64", [f.converted(values[0], FLOAT)])),
+    tools.address: (2, 2, _address),
+    tools.scratch: (1, 1, _scratch),
+    tools.copy_record: (2, 2, _copy_record),
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
-from types import ModuleType
+import math
 from typing import Any
 
 import numpy as np
@@ -26,8 +26,8 @@ from jounce.toolchain.translation.types import (
     number_of,
     of_memory,
 )
-from jounce.toolchain.translation.values import Thing, Value, constant
-from jounce.toolchain.translation.writer import UntranslatableError, Writer, describe
+from jounce.toolchain.translation.values import Thing, UntranslatableError, Value, constant
+from jounce.toolchain.translation.writer import Writer, describe
 
 MISSING = object()
 
@@ -108,8 +108,10 @@ class Expressions(Writer):
     def _attribute(self, node: ast.Attribute) -> Value | Thing:
         of = self.thing(node.value)
         if isinstance(of, Thing):
+            if of.object is not math and of.object is not np:  # of others the key of the code knows no values: keys.py
+                raise UntranslatableError(f"{node.attr} of {of.object!r}: import it by its own name")
             thing = getattr(of.object, node.attr)
-            return self.as_value(thing) if isinstance(of.object, ModuleType) and not callable(thing) else Thing(thing)
+            return Thing(thing) if callable(thing) else self.as_value(thing)
         if isinstance(of.type, Record):
             return self._field(of, of.type, node.attr)
         if isinstance(of.type, Number) and node.attr in ("real", "imag"):
@@ -169,6 +171,7 @@ class Expressions(Writer):
     def _of_group(self, group: Value, of: Group, index: Value) -> Value:
         """An entry of a tuple of the kernel."""
         if index.is_known:
+            self.check_place(index, len(of.parts))
             return self.part(group, index.known, of.parts[index.known])
         kind, row = self.in_a_row([self.part(group, k, part) for k, part in enumerate(of.parts)])
         return self.load(kind, self.element(row, kind, index.text))
@@ -185,11 +188,20 @@ class Expressions(Writer):
     def _of_tuple(self, thing: Any, place: ast.expr) -> Value:
         """An entry of a tuple of the module."""
         index = self.value(place)
+        if not isinstance(thing, tuple):
+            raise UntranslatableError(f"{thing!r} has no elements")
         if index.is_known:
+            self.check_place(index, len(thing))
             return self.as_value(thing[index.known])
         rows = self._table(np.array(thing))
-        assert isinstance(rows.type, Rows)
+        if not isinstance(rows.type, Rows) or len(rows.type.lengths) != 1:
+            raise UntranslatableError("an entry of a tuple of tuples that is not known beforehand")
         return self.load(rows.type.element, self.element(rows.text, rows.type.element, index.text))
+
+    def check_place(self, index: Value, length: int) -> None:
+        """What is known of a place is within; nothing is counted from the end."""
+        if index.is_known and (index.known < 0 or 0 <= length <= index.known):
+            raise UntranslatableError(f"place {index.known} of {length if length >= 0 else 'an array'}")
 
     def element_place(self, rows: Value, places: ast.expr) -> tuple[Type, str, str]:
         """Type, pointer and alias of an element, or of a part along the last axes."""
@@ -202,6 +214,7 @@ class Expressions(Writer):
         offset = constant(0)
         for axis, node in enumerate(nodes):
             index = self.converted(self.value(node), INT)
+            self.check_place(index, kind.lengths[axis])
             if axis:
                 offset = arithmetic.binary(self, ast.Mult(), offset, self.length(rows, axis))
             offset = arithmetic.binary(self, ast.Add(), offset, index) if axis else index
@@ -244,6 +257,8 @@ class Expressions(Writer):
         value, among = self.value(node.left), node.comparators[0]
         if not isinstance(among, ast.Tuple):
             raise UntranslatableError("in something else than a tuple")
+        if value.type == FLOAT:
+            raise UntranslatableError("a real number in a tuple")  # Python finds NaN there if it is the same object
         equal = [arithmetic.compared(self, ast.Eq(), value, self.value(entry)) for entry in among.elts]
         result = equal[0]
         for other in equal[1:]:

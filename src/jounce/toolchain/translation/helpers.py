@@ -25,14 +25,3 @@ def real_power(base: Real, exponent: Integer) -> Real:
         left >>= 1
         base *= base
     return 1.0 / result if exponent < 0 else result
-
-
-def whole_power(base: Integer, exponent: Integer) -> Integer:
-    """base ** exponent by squaring; the exponent is not negative."""
-    result = 1
-    while exponent > 0:
-        if exponent & 1:
-            result *= base
-        exponent >>= 1
-        base *= base
-    return result

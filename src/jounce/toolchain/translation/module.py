@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import ast
 import inspect
+import itertools
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,6 +20,7 @@ from types import CodeType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 from jounce.toolchain.abi import Signature
+from jounce.toolchain.keys import text_of
 from jounce.toolchain.translation.statements import Statements
 from jounce.toolchain.translation.types import (
     BOOL,
@@ -33,8 +36,8 @@ from jounce.toolchain.translation.types import (
     Type,
     of_c,
 )
-from jounce.toolchain.translation.values import Value
-from jounce.toolchain.translation.writer import UntranslatableError, Writer, alias_nodes
+from jounce.toolchain.translation.values import UntranslatableError, Value
+from jounce.toolchain.translation.writer import Writer, alias_nodes
 
 
 class TranslationError(Exception):
@@ -55,6 +58,8 @@ class Instance:
 
 _POINTER = Rows(FLOAT, (UNKNOWN,))
 _INSTANCES: dict[tuple[Callable[..., Any], tuple[Type, ...]], Instance] = {}
+_numbers = itertools.count()
+_TRANSLATING = threading.RLock()  # a thread must not find what another one has half written
 
 
 def instance(function: Callable[..., Any], given: tuple[Type, ...]) -> Instance:
@@ -66,7 +71,7 @@ def instance(function: Callable[..., Any], given: tuple[Type, ...]) -> Instance:
     if known is not None:
         return known
     result = _written(says.get("return"))
-    made = Instance(f"{function.__name__}.{len(_INSTANCES)}", arguments, result or NOTHING)
+    made = Instance(f"{function.__name__}.{next(_numbers)}", arguments, result or NOTHING)
     if result is not None:  # a kernel that calls itself finds it; one whose result is open cannot
         _INSTANCES[function, arguments] = made
     try:
@@ -127,17 +132,18 @@ def _asks_for_lengths(function: Callable[..., Any]) -> bool:
 
 
 @cache
-def _functions(file: str) -> dict[int, tuple[ast.FunctionDef, bytes]]:
-    """Syntax trees and bytecode of the functions of a file, by the lines on which they begin, decorators included."""
+def _functions(file: str) -> dict[int, tuple[ast.FunctionDef, list[str]]]:
+    """Syntax trees and code of the functions of a file, by the lines on which they begin, decorators included."""
     tree = ast.parse(Path(file).read_bytes())
     nodes = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     by_line = {min([node.lineno, *(each.lineno for each in node.decorator_list)]): node for node in nodes}
-    found: dict[int, tuple[ast.FunctionDef, bytes]] = {}
+    found: dict[int, tuple[ast.FunctionDef, list[str]]] = {}
     waiting = [compile(tree, file, "exec", dont_inherit=True)]
     while waiting:
         code = waiting.pop()
         if code.co_firstlineno in by_line and code.co_name == by_line[code.co_firstlineno].name:
-            found[code.co_firstlineno] = by_line[code.co_firstlineno], code.co_code
+            node = by_line[code.co_firstlineno]
+            found[code.co_firstlineno] = node, text_of(code, ast.get_docstring(node, clean=False))
         waiting += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
     return found
 
@@ -146,8 +152,8 @@ def _functions(file: str) -> dict[int, tuple[ast.FunctionDef, bytes]]:
 def definition(function: Callable[..., Any]) -> ast.FunctionDef:
     """The syntax tree of a function, of the text from which it was imported."""
     file, code = inspect.getsourcefile(function) or "", function.__code__
-    tree, bytecode = _functions(file).get(code.co_firstlineno, (None, b""))
-    if tree is None or bytecode != code.co_code:  # what is kept is named by what was imported: keys.py
+    tree, text = _functions(file).get(code.co_firstlineno, (None, []))
+    if tree is None or text != text_of(code, function.__doc__):  # what is kept is named by what was imported: keys.py
         raise TranslationError(f"{file} was edited since {function.__name__} was imported: start Python anew")
     return tree
 
@@ -158,11 +164,14 @@ def _assigned(node: ast.FunctionDef) -> set[str]:
 
 
 def _space(function: Callable[..., Any]) -> dict[str, Any]:
-    """What the names stand for that are no variables."""
+    """What the names stand for that are no variables: a name that the function assigns is one everywhere in it."""
     builtin = function.__globals__["__builtins__"]
     builtin = builtin if isinstance(builtin, dict) else vars(builtin)
     around = inspect.getclosurevars(function).nonlocals if function.__closure__ else {}
-    return {**builtin, **function.__globals__, **around}
+    space = {**builtin, **function.__globals__, **around}
+    for name in _assigned(definition(function)):
+        space.pop(name, None)
+    return space
 
 
 @dataclass
@@ -196,11 +205,15 @@ def _function(
         try:
             listed = _begin(writer, definition(function), arguments, of_c)
             writer.body(definition(function).body)
-        except UntranslatableError as error:
+            last = NOTHING if writer.result is None else writer.result
+            if last != NOTHING and not writer.ended:
+                raise UntranslatableError("its end is reached, where it returns nothing")
+        except TranslationError:
+            raise
+        except Exception as error:
             place = f"{inspect.getsourcefile(function)}:{writer.line}"
-            raise TranslationError(f"{place}, in the kernel {function.__name__}: {error}") from None
-        last = NOTHING if writer.result is None else writer.result
-        writer.end("ret void" if last == NOTHING else "unreachable")
+            raise TranslationError(f"{place}, in the kernel {function.__name__}: {error}") from error
+        writer.end("ret void")
         if not writer.widened:
             break
     first = head.format(last.llvm, ", ".join(listed))
@@ -231,7 +244,8 @@ def block_text(function: Callable[..., Any], signature: Signature, symbol: str, 
     """The text of a C function with everything below it but other C functions."""
     arguments = dict(zip(_names(function), (of_c(kind) for kind in signature.arguments), strict=True))
     head = f'define {{}} @"{symbol}"({{}}) nounwind{prefix}'
-    return _whole(_function(function, arguments, of_c(signature.result), head, of_c=True))
+    with _TRANSLATING:
+        return _whole(_function(function, arguments, of_c(signature.result), head, of_c=True))
 
 
 def entry_text(function: Callable[..., Any], given: tuple[Type, ...], symbol: str) -> tuple[str, Type]:
@@ -239,6 +253,11 @@ def entry_text(function: Callable[..., Any], given: tuple[Type, ...], symbol: st
 
     Behind the pointer stand the arguments, in words of eight bytes; there the results are left, too.
     """
+    with _TRANSLATING:
+        return _entry_text(function, given, symbol)
+
+
+def _entry_text(function: Callable[..., Any], given: tuple[Type, ...], symbol: str) -> tuple[str, Type]:
     callee = instance(function, given)
     writer = Writer()
     place = 0

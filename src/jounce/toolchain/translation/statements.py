@@ -9,9 +9,9 @@ from typing import Any
 
 from jounce.toolchain.translation import arithmetic
 from jounce.toolchain.translation.expressions import Expressions
-from jounce.toolchain.translation.types import FLOAT, INT, NOTHING, Group, Number, Rows, Type, joined
-from jounce.toolchain.translation.values import Thing, Value, constant
-from jounce.toolchain.translation.writer import UntranslatableError, describe
+from jounce.toolchain.translation.types import INT, NOTHING, UNKNOWN, Group, Number, Rows, Type, joined
+from jounce.toolchain.translation.values import Thing, UntranslatableError, Value, constant
+from jounce.toolchain.translation.writer import describe
 
 
 class Statements(Expressions):
@@ -25,6 +25,7 @@ class Statements(Expressions):
         super().__init__(space)
         self.types, self.result, self.fixed = types, result, fixed
         self._loops: list[tuple[str, str]] = []  # where `continue` and `break` lead
+        self._left: set[str] = set()  # where some `break` has led
         self.line = 0
 
     def body(self, nodes: list[ast.stmt]) -> None:
@@ -99,8 +100,10 @@ class Statements(Expressions):
         rows = self.value(target.value)
         if not isinstance(rows.type, Rows) or len(rows.type.lengths) != 1 or places.step is not None:
             raise UntranslatableError("a slice of something else than a row of numbers")
-        begin = self.value(places.lower) if places.lower else constant(0)
-        end = self.value(places.upper) if places.upper else self.length(rows, 0)
+        begin = self.converted(self.value(places.lower), INT) if places.lower else constant(0)
+        end = self.converted(self.value(places.upper), INT) if places.upper else self.length(rows, 0)
+        self.check_place(begin, UNKNOWN)
+        self.check_place(end, UNKNOWN)
         value = self.converted(value, rows.type.element)
 
         def store(index: Value) -> None:
@@ -111,10 +114,8 @@ class Statements(Expressions):
         self._count_through(begin, end, constant(1), store)
 
     def _do_annassign(self, node: ast.AnnAssign) -> None:
-        if node.value is not None:
-            kind = {"Integer": INT, "Real": FLOAT}.get(ast.unparse(node.annotation))
-            value = self.value(node.value)
-            self.assign(node.target, value if kind is None else self.converted(value, kind))
+        if node.value is not None:  # as in Python the annotation of a variable does nothing
+            self.assign(node.target, self.value(node.value))
 
     def _do_augassign(self, node: ast.AugAssign) -> None:
         if isinstance(node.target, ast.Name):
@@ -148,15 +149,20 @@ class Statements(Expressions):
             self.open(done)
 
     def _do_while(self, node: ast.While) -> None:
+        if node.orelse:
+            raise UntranslatableError("else behind a loop")
         again, inside, done = (f"b{self.new()}" for _ in range(3))
+        forever = isinstance(node.test, ast.Constant) and bool(node.test.value)
         self.begin(again)
-        self.condition(node.test, inside, done)
-        self.open(inside)
+        if not forever:
+            self.condition(node.test, inside, done)
+            self.open(inside)
         self._loops.append((again, done))
         self.body(node.body)
         self._loops.pop()
         self.go(again)
-        self.open(done)
+        if not forever or done in self._left:
+            self.open(done)
 
     def _do_for(self, node: ast.For) -> None:
         if not isinstance(node.target, ast.Name) or node.orelse:
@@ -173,9 +179,13 @@ class Statements(Expressions):
         if not isinstance(function, Thing) or function.object is not builtins.range:
             raise UntranslatableError("a loop over something else than a range or a tuple")
         assert isinstance(node.iter, ast.Call)
+        if not 1 <= len(node.iter.args) <= 3 or node.iter.keywords:
+            raise UntranslatableError(f"a range of {len(node.iter.args)} limits")
         limits = [self.converted(self.value(limit), INT) for limit in node.iter.args]
         begin = constant(0) if len(limits) == 1 else limits[0]
         end, step = limits[min(1, len(limits) - 1)], limits[2] if len(limits) == 3 else constant(1)
+        if step.is_known and step.known == 0:
+            raise UntranslatableError("a range in steps of 0")
         self.variable(node.target.id, INT)  # a loop that is never gone through leaves it as it is
         self._count_through(begin, end, step, inside)
 
@@ -213,20 +223,26 @@ class Statements(Expressions):
         down = arithmetic.compared(self, ast.Gt(), index, end)
         if step.is_known:
             return down
-        rises = arithmetic.compared(self, ast.Gt(), step, constant(0))
+        rises, falls = (arithmetic.compared(self, op, step, constant(0)) for op in (ast.Gt(), ast.Lt()))
+        down = arithmetic.binary(self, ast.BitAnd(), falls, down)
         return self.made(up.type, f"select i1 {rises.text}, i1 {up.text}, i1 {down.text}")
 
     def _do_continue(self, node: ast.Continue) -> None:
         self.go(self._loops[-1][0])
 
     def _do_break(self, node: ast.Break) -> None:
+        self._left.add(self._loops[-1][1])
         self.go(self._loops[-1][1])
 
     def _do_return(self, node: ast.Return) -> None:
-        if node.value is None or self.result == NOTHING:
+        nothing = node.value is None or (isinstance(node.value, ast.Constant) and node.value.value is None)
+        value = Value(NOTHING, "") if nothing or node.value is None else self.value(node.value)
+        if value.type == NOTHING and self.result in (None, NOTHING):
+            self.result = NOTHING
             self.end("ret void")
             return
-        value = self.value(node.value)
+        if NOTHING in (value.type, self.result):
+            raise UntranslatableError("now a result, now none")
         if not self.fixed:
             both = value.type if self.result is None else joined(self.result, value.type)
             if both is None:

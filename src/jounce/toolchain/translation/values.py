@@ -9,6 +9,10 @@ from typing import Any
 from jounce.toolchain.translation.types import BOOL, COMPLEX, FLOAT, INT, Type
 
 
+class UntranslatableError(Exception):
+    """Something that kernels may not do; the message says what."""
+
+
 class Unknown:
     """In place of a number that is known only when the kernel runs."""
 
@@ -42,6 +46,8 @@ def constant(number: complex) -> Value:
     if isinstance(number, bool):
         return Value(BOOL, "true" if number else "false", number)
     if isinstance(number, int):
+        if not -(1 << 63) <= number < 1 << 63:
+            raise UntranslatableError(f"{number} has more than 64 bits")
         return Value(INT, str(number), number)
     if isinstance(number, float):
         return Value(FLOAT, real_text(number), number)

@@ -13,11 +13,7 @@ from jounce.toolchain.translation.types import (
     Rows,
     Type,
 )
-from jounce.toolchain.translation.values import Value, constant, real_text
-
-
-class UntranslatableError(Exception):
-    """Something that kernels may not do; the message says what."""
+from jounce.toolchain.translation.values import UntranslatableError, Value, constant, real_text
 
 
 class Writer:

@@ -1,0 +1,77 @@
+"""A slide whose determinant has a minimum before it vanishes (singular_point.py): the march over that minimum."""
+
+import math
+
+from jounce.kernels.contact.forces import evaluate_model, solve_mode
+from jounce.kernels.flow.jamming_force import BESIDE, determinant_ahead, force_beside
+from jounce.kernels.records.fields import Machine, Motion, Workspace
+from jounce.toolchain.jit import address, kernel
+from jounce.toolchain.kernel_types import Integer, Real
+
+PIECES, DOUBLED = 64, 0.6931471805599453  # of the march over a minimum: steps to it, and the logarithm at its end
+
+
+@kernel
+def rate_of_determinant(m: Machine, w: Workspace, s: Motion, time: Real, change: Real) -> Real:
+    """How fast the determinant changes with velocities changed by this much along the accelerations of a unit force."""
+    n, modes, first = m.n, address(s.modes, 0), 0.0
+    for end in range(2):
+        for j in range(n):
+            w.point[n + j] = s.z[n + j] + change * w.stages[1, n + j]
+            w.point[j] = s.z[j] + (time * w.point[n + j] if end == 1 else 0.0)
+        if not evaluate_model(m, w, s.t + (time if end == 1 else 0.0), address(w.point, 0), address(w.point, n)):
+            return math.nan
+        if end == 0:
+            first = solve_mode(m, w, modes)
+    return (solve_mode(m, w, modes) - first) / time
+
+
+@kernel
+def passes_by(m: Machine, w: Workspace, s: Motion, i: Integer, time: Real) -> tuple[Real, Real, Real, Real, Real]:
+    """(impulse P, time, integral of P over the time) until the determinant has passed its minimum and is doubled.
+
+    Then the means over P of the time and of that integral. Zeros where it arrives at the singular point instead. Rows 0
+    and 1 are those of ``jamming_contact``.
+    """
+    largest, fastest = 0.0, 0.0
+    for j in range(m.n, 2 * m.n):
+        largest, fastest = max(largest, abs(s.z[j])), max(fastest, abs(w.stages[1, j]))
+    if not (largest > 0.0 and fastest > 0.0):
+        return 0.0, 0.0, 0.0, 0.0, 0.0
+    unit, first, force = largest / fastest, determinant_ahead(m, w, s, 0.0), w.stage_sums[0, 2 * i]
+    more, less = force_beside(m, w, s, i, unit), force_beside(m, w, s, i, -unit)
+    slope, bend = (more - less) / (2.0 * unit), (more + less - 2.0 * force) / (2.0 * unit * unit)
+    begin = rate_of_determinant(m, w, s, BESIDE * time, 0.0) / first
+    change = (rate_of_determinant(m, w, s, BESIDE * time, unit) / first - begin) / unit
+    if not (begin < 0.0 and change > 0.0):
+        return 0.0, 0.0, 0.0, 0.0, 0.0
+    turn = -begin / change
+    impulse = passed = turned = logarithm = early = before = 0.0
+    step, strength = turn / PIECES, force
+    for _ in range(PIECES * PIECES):
+        middle, end = impulse + 0.5 * step, impulse + step
+        half, last = force + middle * (slope + bend * middle), force + end * (slope + bend * end)
+        if not (half > 0.5 * strength and last > 0.5 * half):
+            if end <= turn and step < turn / PIECES**3:
+                return 0.0, 0.0, 0.0, 0.0, 0.0
+            step *= 0.5
+            continue
+        a, b, c = begin + change * impulse, begin + change * middle, begin + change * end
+        a, b, c = a / strength, b / half, c / last
+        grown = step * (a + 4.0 * b + c) / 6.0
+        if logarithm + grown > DOUBLED * 1.0001 and impulse > turn:
+            step *= max(0.1, (DOUBLED - logarithm) / grown)
+            continue
+        at, between, ahead = (
+            math.exp(logarithm) / strength,
+            math.exp(logarithm + step * (5.0 * a + 8.0 * b - c) / 24.0) / half,
+            math.exp(logarithm + grown) / last,
+        )
+        early, before = early + 0.5 * step * passed, before + 0.5 * step * turned
+        passed += step * (at + 4.0 * between + ahead) / 6.0
+        turned += step * (at * impulse + 4.0 * between * middle + ahead * end) / 6.0
+        early, before = early + 0.5 * step * passed, before + 0.5 * step * turned
+        impulse, strength, logarithm = end, last, logarithm + grown
+        if logarithm >= 0.999 * DOUBLED and impulse > turn:
+            return impulse, passed, turned, early / impulse, before / impulse
+    return 0.0, 0.0, 0.0, 0.0, 0.0
