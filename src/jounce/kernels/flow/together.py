@@ -19,6 +19,7 @@ from jounce.kernels.records.tolerances import (
     SAME_INSTANT_CORRECTIONS,
     TOUCH_TOLERANCE,
 )
+from jounce.kernels.records.workspace import FLIGHT_STRIDE
 from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Truth
 
@@ -66,23 +67,36 @@ def closes_last(m: Machine, w: Workspace, s: Motion, hit: Integer) -> tuple[Inte
 
 
 @kernel
+def take_flight_gaps(m: Machine, w: Workspace) -> None:
+    """w.gap at the place of a flight that was asked last."""
+    for k in range(m.nc):
+        for j in range(2):
+            w.gap[2 * k + j] = w.flight_gap[FLIGHT_STRIDE * k + j]
+
+
+@kernel
 def fly_to_last(m: Machine, w: Workspace, s: Motion, hit: Integer, longest: Real) -> Integer:
     """Let a flight that ends with contact ``hit`` end with the last one that closes with it; returns that one.
 
-    w.gap is that of the last place that was asked, next to the end of the flight.
+    The place that was asked last is next to the end of the flight.
     """
-    if m.compliant[hit] or not another_is_near(m, w, s, hit, s.event.flight):
+    if m.compliant[hit]:
+        return hit
+    take_flight_gaps(m, w)
+    if not another_is_near(m, w, s, hit, s.event.flight):
         return hit
     flight_gaps(m, w, s, s.event.flight)
+    take_flight_gaps(m, w)
     last, later = closes_last(m, w, s, hit)
     time = s.event.flight + later
     if last < 0 or time > longest:
         return hit
     for _ in range(SAME_INSTANT_CORRECTIONS):
         flight_gaps(m, w, s, time)
-        if not w.gap[2 * last + 1] < 0.0:
+        gap, rate = w.flight_gap[FLIGHT_STRIDE * last], w.flight_gap[FLIGHT_STRIDE * last + 1]
+        if not rate < 0.0:
             break
-        time = min(time - w.gap[2 * last] / w.gap[2 * last + 1], longest)
+        time = min(time - gap / rate, longest)
     s.event.flight = time
     flight_state(m, w, s, time)
     return last
