@@ -54,3 +54,19 @@ def test_forces_and_null_space_are_those_of_the_pseudo_inverse(seed: int) -> Non
     assert null.shape[1] == size - rank
     assert null.T @ null == pytest.approx(np.eye(size - rank), abs=1e-14)
     assert np.abs(scaled @ null).max() <= 1e-14 * size * max(values[0], 1e-300)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_units_that_are_powers_of_two_change_no_bit(seed: int) -> None:
+    """Mass, time and the unit of each constraint are multiplied by powers of two, odd ones among them."""
+    matrix, right, mobility, _ = equations(seed)
+    size, random, found = len(right), np.random.default_rng(seed), []
+    mass, time, units = random.integers(-21, 21), random.integers(-21, 21), random.integers(-21, 21, size)
+    for on in (0.0, 1.0):
+        own, heavy, slow = 2.0 ** (on * units), 2.0 ** (on * mass), 2.0 ** (on * time)
+        w = WORK[0]
+        w["matrix"][:size, :size] = matrix * np.outer(own, own) / heavy
+        w["right"][:size], w["mobility"][:size] = right * own / slow**2, mobility * own**2 / heavy
+        assert solve_ranked(WORK, size) == 0.0
+        found.append(w["unknown"][:size] * own / heavy * slow**2)
+    assert np.array_equal(*found)

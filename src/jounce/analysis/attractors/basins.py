@@ -131,7 +131,10 @@ def _checked_grid(system: System, grid: Mapping[str, Any]) -> dict[str, np.ndarr
 
 
 def grid_points(search: AttractorSearch, axes: dict[str, np.ndarray], base: State, period: float) -> np.ndarray:
-    """(phase, q, u) of every cell, the last axis fastest; NaN for starts inside a surface."""
+    """(phase, q, u) of every cell, the last axis fastest; NaN for starts inside a surface.
+
+    Of a machine with discrete states their values in ``base`` follow; what compliant contacts remember is not known.
+    """
     system, p = search.system, search.map.parameters
     names = ("t", *system.coordinate_names, *system.velocity_names)
     mesh = np.meshgrid(*axes.values(), indexing="ij")
@@ -149,7 +152,11 @@ def grid_points(search: AttractorSearch, axes: dict[str, np.ndarray], base: Stat
         points[:, 0] = 0.0
     elif period > 0.0:
         points[:, 0] /= period
-    return points
+    if not system.state_names:
+        return points
+    memory = system.memory_of(base).copy()
+    memory[: -len(system.state_names)] = np.nan
+    return np.hstack([points, np.repeat(memory[None, :], len(points), axis=0)])
 
 
 class Basins(StoredResult):

@@ -113,7 +113,7 @@ class Refinement:
 
     def _label(self, cells: np.ndarray, results: dict[str, np.ndarray]) -> np.ndarray:
         facts = {name: results["facts"][:, k] for k, name in enumerate(FACT_NAMES)}
-        possible = np.isfinite(self.starts[cells]).all(axis=1)
+        possible = np.isfinite(self.starts[cells, : 1 + 2 * self.search.system.n]).all(axis=1)
         labels = np.full(len(cells), IMPOSSIBLE, np.int64)
         points = results["samples"][possible][:, :, self.columns]
         labels[possible] = self.matcher.labels(Found(cells[possible], results["facts"][possible], points))

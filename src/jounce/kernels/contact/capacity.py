@@ -16,6 +16,7 @@ d tau = sum y_i d(g_i.x)/s_i along any change of the motion.
 
 import math
 
+from jounce.kernels.contact.least_norm import first_mobility, scaled
 from jounce.kernels.contact.loads import load_term, preload, turn_pins
 from jounce.kernels.contact.store_forces import store_forces
 from jounce.kernels.contact.unknowns import constrains, count_constraints, own_unknowns, place_of
@@ -78,9 +79,9 @@ def limit_size(m: Machine, w: Workspace, modes: Integers, limit: Integer) -> Rea
 
 
 @kernel
-def force_entry(w: Workspace, i: Integer, j: Integer) -> Real:
-    """Entry i of the force along column j of V: ``least_norm`` works with sqrt(C_i) x_i."""
-    return w.svd[2][i, j] / math.sqrt(w.mobility[i]) if w.mobility[i] > 0.0 else 0.0
+def force_entry(w: Workspace, common: Real, i: Integer, j: Integer) -> Real:
+    """Entry i of the force along column j of Z, times sqrt(common): ``least_norm`` works with sqrt(C_i) x_i."""
+    return scaled(w.svd[2][i, j] * common, w.mobility[i] * common)
 
 
 @kernel
@@ -104,6 +105,7 @@ def mark_null(w: Workspace, size: Integer) -> Integer:
 def forces_are_open(m: Machine, w: Workspace, modes: Integers) -> Integer:
     """Whether the mode just solved, which is rank deficient, has one motion and many distributions of its forces."""
     size = count_constraints(m, modes)
+    common = first_mobility(w.mobility, size)
     mark_null(w, size)
     for j in range(size):
         if not w.is_null[j]:
@@ -112,9 +114,9 @@ def forces_are_open(m: Machine, w: Workspace, modes: Integers) -> Integer:
         for k in range(m.n):
             total = 0.0
             for i in range(size):
-                total += w.response[i, k] * force_entry(w, i, j)
+                total += w.response[i, k] * force_entry(w, common, i, j)
             square += w.mass[k * m.mass_step] * (total * total)
-        if square > UNMOVED * UNMOVED:
+        if square > UNMOVED * UNMOVED * common:
             return 0
     return 1
 
@@ -149,7 +151,7 @@ def has_open_forces(m: Machine, w: Workspace, modes: Integers, i: Integer) -> Tr
 def fill_dictionary(m: Machine, w: Workspace, modes: Integers) -> tuple[Integer, Integer, Truth]:
     """c and A of the limits of open forces; (number of rows, of directions in Z, whether every limit has a size)."""
     size, table = count_constraints(m, modes), w.limit_table
-    directions, rows = mark_null(w, size), 0
+    directions, rows, common = mark_null(w, size), 0, first_mobility(w.mobility, size)
     for limit in range(2 * m.nc):
         w.limit_multiplier[limit] = 0.0
         parts, value = limit_form(m, w, modes, limit)
@@ -162,14 +164,14 @@ def fill_dictionary(m: Machine, w: Workspace, modes: Integers) -> tuple[Integer,
         for part in range(parts):
             place, factor = w.form_place[part], w.form_factor[part]
             value += factor * w.unknown[place]
-            possible += abs(factor) / math.sqrt(w.mobility[place]) if w.mobility[place] > 0.0 else 0.0
+            possible += abs(factor) * scaled(common, w.mobility[place] * common)
         table[rows, 0] = value / scale
         columns = 0
         for j in range(size):
             if w.is_null[j]:
                 entry = 0.0
                 for part in range(parts):
-                    entry += w.form_factor[part] * force_entry(w, w.form_place[part], j)
+                    entry += w.form_factor[part] * force_entry(w, common, w.form_place[part], j)
                 columns += 1
                 table[rows, columns] = entry / scale if abs(entry) > NO_PART * possible else 0.0
         table[rows, columns + 1] = -1.0
@@ -269,6 +271,7 @@ def best_distribution(m: Machine, w: Workspace, modes: Integers) -> tuple[Real, 
 def take_distribution(m: Machine, w: Workspace, modes: Integers, rows: Integer, columns: Integer) -> None:
     """Let the forces be those of the best distribution, and pins be loaded along them."""
     size = count_constraints(m, modes)
+    common = first_mobility(w.mobility, size)
     for r in range(rows):
         c = w.limit_basis[r] - FREE + columns
         if not 1 <= c < columns:
@@ -279,7 +282,7 @@ def take_distribution(m: Machine, w: Workspace, modes: Integers, rows: Integer, 
                 number += 1
                 if number == c:
                     for i in range(size):
-                        w.unknown[i] += amount * force_entry(w, i, j)
+                        w.unknown[i] += amount * force_entry(w, common, i, j)
     turn_pins(m, w, modes)
 
 

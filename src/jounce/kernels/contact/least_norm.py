@@ -6,7 +6,9 @@ reflections with pivoting), and then with the dependent columns turned away by r
 
     A P = Q (R S ; 0 0) ,     (R S) Z = (T 0) ,     y = P Z (T^-1 Q^T b ; 0) .
 
-The columns of P Z behind the rank span the null space: distributions of forces that move nothing. The work is that of
+The columns of P Z behind the rank span the null space: distributions of forces that move nothing. b and y carry one
+more factor 1/sqrt(C) each, of the first constraint that moves: roots are then taken of products of two mobilities only,
+which another unit multiplies by an even power, and units that are powers of two change no bit. The work is that of
 an elimination. Singular values by Jacobi's rotations give the same y, and were most of the time of a stack at rest.
 """
 
@@ -37,11 +39,20 @@ def largest_column(matrix: Reals2, mobility: Reals, size: Integer) -> Real:
 
 
 @kernel
+def first_mobility(mobility: Reals, size: Integer) -> Real:
+    """The first mobility that is not zero, 1 where there is none."""
+    for i in range(size):
+        if mobility[i] > 0.0:
+            return mobility[i]
+    return 1.0
+
+
+@kernel
 def gather(
-    matrix: Reals2, right: Reals, mobility: Reals, size: Integer, label: Integers, block: Integer,
+    matrix: Reals2, right: Reals, mobility: Reals, common: Real, size: Integer, label: Integers, block: Integer,
     member: Integers, work: Reals2,
 ) -> Integer:  # fmt: skip
-    """A of one block with b behind its columns; returns how many unknowns it has, whose numbers are ``member``."""
+    """A of one block with b/sqrt(common) behind its columns; returns how many unknowns it has, ``member``."""
     count = 0
     for i in range(size):
         if label[i] == block:
@@ -51,7 +62,7 @@ def gather(
         i = member[a]
         for b in range(count):
             work[a, b] = scaled(matrix[i, member[b]], mobility[i] * mobility[member[b]])
-        work[a, count] = scaled(right[i], mobility[i])
+        work[a, count] = scaled(right[i], mobility[i] * common)
     return count
 
 
@@ -162,9 +173,9 @@ def least_norm(
     for i in range(size):
         for j in range(size):
             pivots[i, j] = null[i, j] = 0.0
-    least = math.sqrt(largest)
+    least, common = math.sqrt(largest), first_mobility(mobility, size)
     for block in range(blocks):
-        count = gather(matrix, right, mobility, size, label, block, member, work)
+        count = gather(matrix, right, mobility, common, size, label, block, member, work)
         rank = triangulate(work, count, member, largest)
         for k in range(rank):
             pivots[member[k], member[k]] = work[k, k]
@@ -175,7 +186,7 @@ def least_norm(
         if rank < count:
             turn_back(work, count, rank, line)
         for k in range(count):
-            unknown[member[k]] = scaled(line[k], mobility[member[k]])
+            unknown[member[k]] = scaled(line[k] * common, mobility[member[k]] * common)
         for j in range(rank, count):
             for k in range(count):
                 line[k] = 1.0 if k == j else 0.0

@@ -19,6 +19,7 @@ distribution at which some contact slides without ever moving jumps from contact
 """
 
 from jounce.kernels.contact.capacity import best_distribution, fill_dictionary, force_entry, take_distribution
+from jounce.kernels.contact.least_norm import first_mobility
 from jounce.kernels.contact.pivoting import solve_complementarity
 from jounce.kernels.contact.store_forces import store_forces
 from jounce.kernels.contact.terms import measure_terms
@@ -58,13 +59,13 @@ def fill_tableau(w: Workspace, rows: Integer, directions: Integer, unit: Real) -
 @kernel
 def add_direction(w: Workspace, size: Integer, direction: Integer, amount: Real) -> None:
     """x += amount times the column of Z with this number."""
-    count = 0
+    count, common = 0, first_mobility(w.mobility, size)
     for j in range(size):
         if w.is_null[j]:
             count += 1
             if count == direction:
                 for i in range(size):
-                    w.unknown[i] += amount * force_entry(w, i, j)
+                    w.unknown[i] += amount * force_entry(w, common, i, j)
 
 
 @kernel

@@ -7,6 +7,7 @@ what a value gives depends on that point and on the value alone, wherever and wh
 import math
 
 from jounce.kernels.maps.growth import (
+    ANCHOR,
     BEFORE,
     FIRST,
     IMAGE,
@@ -59,19 +60,26 @@ from jounce.toolchain.jit import block, kernel
 from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Reals, Reals2, Reals3, Truth
 
 NOISE = 0.01  # of the recurrence tolerance: deviations below need not shrink
-MOST_CYCLES = 64  # a point that has come back so often is back, even if it comes no nearer
+MOST_CYCLES = 64  # a point that has come back so often, to the same place, is back, even if it comes no nearer
 SAME_POINTS = 10.0  # recurrence tolerances within which two points of one orbit are one
 GROWTH = 2.0  # logarithm by which a deviation must grow for the motion to be called chaotic
 
 
 @kernel
-def converged(d: Real, last: Real, tolerance: Real, cycles: Integer) -> Truth:
+def converged(d: Real, last: Real, tolerance: Real) -> Truth:
     """Whether the limit is nearer than the tolerance, from the deviations over the last two periods.
 
-    They shrink by the factor d/last, so d/(1 - d/last) is left to go: next to a bifurcation much more than d. What
-    rounding leaves does not shrink any more.
+    What rounding leaves does not shrink any more.
     """
-    return (d < last and d <= tolerance * (1.0 - d / last)) or d <= NOISE * tolerance or cycles >= MOST_CYCLES
+    return ends_near(d, last, tolerance) or d <= NOISE * tolerance
+
+
+@kernel
+def ends_near(d: Real, last: Real, tolerance: Real) -> Truth:
+    """Whether deviations that shrink by the factor d/last come together within the tolerance: d/(1 - d/last) is left to
+    go, next to a bifurcation much more than d.
+    """
+    return d < last and d <= tolerance * (1.0 - d / last)
 
 
 @kernel
@@ -89,13 +97,16 @@ def search(
     """Iterate until the motion repeats or the returns are used up; returns (status, period or 0).
 
     Brent's search: the reference point moves on after 1, 2, 4, ... returns. A point within the tolerance of it gives a
-    candidate, which must come back after as many returns until it has ``converged``.
+    candidate, which must come back after as many returns until it has ``converged``, or to where it began MOST_CYCLES
+    times. A motion that creeps on, past the place at which an orbit is about to be born, comes back as near each time
+    and leaves all the same.
 
     The references are ever farther apart: a motion that approaches its orbit by a fifth a return is within 1e-8 of it
     after 85 returns, and would be recognised after 130. Most motions repeat after one return, so each point is also
-    compared with the one before.
+    compared with the one before, where the two are seen to approach: points that follow one another at a constant
+    distance, however small, belong to a motion that drifts.
     """
-    reference, before, now = scratch[REFERENCE], scratch[BEFORE], scratch[NOW]
+    reference, before, now, anchor = scratch[REFERENCE], scratch[BEFORE], scratch[NOW], scratch[ANCHOR]
     lag, power, candidate, cycles, last = 0, 1, 0, 0, 0.0
     steady, change = 0, 0.0
     write_point(m, s, plan, reference)
@@ -114,16 +125,22 @@ def search(
         write_point(m, s, plan, now)
         d = separation(m, w, plan, s, scratch[SIZES], now, before)
         steady = steady + 1 if d <= plan.recurrence else 0
-        if steady > 1 and converged(d, change, plan.recurrence, steady - 1):
+        if steady > 1 and (d == 0.0 or ends_near(d, change, plan.recurrence)):
             return 0, 1
         change = d
         copy_point(m, now, before)
         d = separation(m, w, plan, s, scratch[SIZES], now, reference)
         if d <= plan.recurrence:
             cycles = cycles + 1 if lag == candidate else 0
-            if cycles > 0 and converged(d, last, plan.recurrence, cycles):
+            if cycles > 0 and converged(d, last, plan.recurrence):
                 return 0, lag
             candidate, last = lag, d
+            if cycles == 0:
+                copy_point(m, now, anchor)
+            elif cycles >= MOST_CYCLES:
+                if separation(m, w, plan, s, scratch[SIZES], now, anchor) <= plan.recurrence:
+                    return 0, lag
+                candidate, power = 0, 2 * power
         elif candidate > 0 and lag == candidate:
             candidate = 0
         elif candidate > 0 or lag < power:

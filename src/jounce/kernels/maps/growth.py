@@ -19,8 +19,8 @@ LEAST_DEVIATION = 1e-16  # what is left of one that was forgotten, as in stick
 SETTLING = 5  # one part in so many of the twin's returns is not counted: the deviation turns to where it grows most
 STILL = 1e-6  # how far, relative to the scales of the run, a motion at rest may still reach
 # rows of the scratch; SIZES: of discrete states that hold values of the motion
-REFERENCE, NOW, IMAGE, TWIN, TWIN_IMAGE, FIRST, SIZES, BEFORE = 0, 1, 2, 3, 4, 5, 6, 7
-SCRATCH_ROWS = 8
+REFERENCE, NOW, IMAGE, TWIN, TWIN_IMAGE, FIRST, SIZES, BEFORE, ANCHOR = 0, 1, 2, 3, 4, 5, 6, 7, 8
+SCRATCH_ROWS = 9
 
 
 @kernel

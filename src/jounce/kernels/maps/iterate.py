@@ -186,10 +186,14 @@ def write_memory(m: Machine, row: Reals, at: Integer) -> None:
 
 @kernel
 def read_memory(m: Machine, row: Reals, at: Integer) -> Integer:
-    """The same back into the parameter vector; 0 where the row does not know what compliant contacts remember."""
+    """The same back into the parameter vector; 0 where the row does not know what compliant contacts remember.
+
+    What is not known is NaN in a row that has room for it; discrete states are then those of the model.
+    """
     known = row.shape[0] >= at + memory_size(m)
     for k in range(m.nd):
-        m.p[m.states + k] = row[at + 2 * m.compliant_contacts + k] if known else m.state_initial[k]
+        value = row[at + 2 * m.compliant_contacts + k] if known else math.nan
+        m.p[m.states + k] = m.state_initial[k] if math.isnan(value) else value
     if m.compliant_contacts == 0 or not known or math.isnan(row[at]):
         return 0
     for i in range(m.nc):
