@@ -4,7 +4,7 @@ Whatever ends a smooth phase comes here with the state at that time; what leaves
 on its constraints, and guards that know at which root they start.
 """
 
-from jounce.kernels.chatter.event import try_chatter
+from jounce.kernels.chatter.event import small_rebound, try_chatter
 from jounce.kernels.chatter.frozen import MEMBER, energy_of
 from jounce.kernels.contact.faces import (
     CEASES,
@@ -91,6 +91,7 @@ from jounce.kernels.records.recording import (
     set_velocities,
 )
 from jounce.kernels.records.roster import named
+from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.scales import note_slips, note_speeds
 from jounce.kernels.records.tolerances import (
     GRAZING_RISE,
@@ -404,6 +405,9 @@ def all_leave(m: Machine, w: Workspace, s: Motion) -> Truth:
         return False
     for i in range(m.nc):
         slowest = max(SAME_VELOCITY * s.memory.speed[2 * i], s.memory.chatter_speed[i])
+        drift = abs(w.contact[contact_place(m, i) + 3])  # a surface that accelerates may bring back what no force does
+        if drift > 0.0:
+            slowest = max(slowest, small_rebound(w, s, i, drift))
         if s.modes[i] != OPEN or (s.choice.touching[i] and not w.velocity[2 * i] > slowest):
             return False
     return True

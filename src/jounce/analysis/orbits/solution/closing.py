@@ -14,7 +14,7 @@ from jounce.analysis.orbits.solution.symmetry import Symmetry
 from jounce.analysis.scales import time_scale
 from jounce.analysis.sections.section_map import SectionMap
 from jounce.analysis.stability.budget import step_budget
-from jounce.analysis.variables import variable_names, variables_at
+from jounce.analysis.variables import place_columns, variable_names, variables_at
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.driver import Driver
 from jounce.simulation.options import Options
@@ -227,8 +227,8 @@ class _Return(NamedTuple):
 
 
 def _rests(run: Trajectory) -> bool:
-    """Whether no coordinate moves in the second half of a run, by more than rounding leaves of its place."""
-    places = run.states(np.linspace(run.t_start, run.t_end, 401))[:, : run.system.n]
+    """Whether nothing moves in the second half of a run, by more than rounding leaves of its place."""
+    places = run.states(np.linspace(run.t_start, run.t_end, 401))[:, place_columns(run.system)]
     return bool((np.ptp(places[200:], axis=0) <= _STILL * np.abs(places).max(axis=0)).all())
 
 
