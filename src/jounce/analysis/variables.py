@@ -33,7 +33,7 @@ def variable_names(system: System, remembered: Contacts = ()) -> tuple[str, ...]
 
 
 def place_columns(system: System) -> list[int]:
-    """The columns of [q, u] that say where a motion is: coordinates, and internal states in place of their integrals."""
+    """The columns of [q, u] that say where a motion is: coordinates, internal states in place of their integrals."""
     return [system.n + j if is_integral(name) else j for j, name in enumerate(system.coordinate_names)]
 
 

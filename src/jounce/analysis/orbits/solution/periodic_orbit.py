@@ -12,6 +12,7 @@ import numpy as np
 
 from jounce.analysis.orbits.solution.closing import (
     as_guess,
+    check_period,
     check_run,
     estimate_period,
     motion,
@@ -30,7 +31,7 @@ from jounce.analysis.orbits.solution.symmetry import find_symmetry, with_closes
 from jounce.analysis.scales import variable_sizes
 from jounce.analysis.variables import place_columns, variable_names, variables_at, variables_of
 from jounce.errors import OptionError, SimulationError
-from jounce.simulation.options import Options, as_options, check_whole
+from jounce.simulation.options import Options, as_options, check_whole, refuse_options
 from jounce.system.inputs import StateLike, SystemLike, as_system
 
 if TYPE_CHECKING:
@@ -190,6 +191,7 @@ def find_orbit(
     """
     system = as_system(system, "find_orbit")
     options = orbit_options(options)
+    refuse_options(parameters, system)
     numbers = system.numbers(parameters)
     guess = as_guess(system, guess, numbers)
     hold = (hold,) if isinstance(hold, str) else tuple(hold)
@@ -197,6 +199,7 @@ def find_orbit(
     if nodes != "auto" and (isinstance(nodes, bool) or not isinstance(nodes, int) or not 1 <= nodes <= 200):
         raise OptionError(f"nodes is {nodes!r}; it must be 'auto' or a whole number from 1 to 200")
     p = system.parameters(**numbers)
+    check_period(system, guess, p)
     symmetry = with_closes(system, closes or {}, p, guess)
     guess = symmetry.brought_back(guess, symmetry.shift(system, p))
     span = estimate_period(system, guess, section, period, options, numbers, symmetry)
