@@ -11,6 +11,7 @@ import pytest
 import sympy as sp
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
+from scipy.optimize import brentq
 
 import jounce
 
@@ -131,6 +132,34 @@ def test_orbits_close_in_the_state_and_not_in_its_integral(follower: jounce.Syst
     branch = jounce.continue_orbit(orbit, "rate", (3.0, 4.0), step=0.2)
     steady = np.linalg.solve(1j * np.eye(3) - matrix(rate=4.0), [0, 0.5, 0])
     assert branch.orbit_at(4.0)[0].state["z"] == pytest.approx(steady[2].real, abs=1e-7)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-6, 1e9])
+def test_a_motion_of_internal_states_alone_is_an_orbit(unit: float) -> None:
+    """A relay with hysteresis about three lags, whose half period is that of the closed form, in any unit of time.
+
+    C (1 + exp(A h))^-1 (exp(A h) - 1) A^-1 B is the width of the hysteresis.
+    """
+    x, dx = jounce.coordinate("x", "m")
+    z = [jounce.internal(f"z{k}") for k in (1, 2, 3)]
+    T = jounce.parameter("T", 1.0, "s")
+    side = jounce.discrete("side", 1)
+    resets = [
+        jounce.Reset(z[2] - sp.Rational(1, 10), {side: -1}, direction=+1, name="down"),
+        jounce.Reset(z[2] + sp.Rational(1, 10), {side: 1}, direction=-1, name="up"),
+    ]
+    rates = {z[0]: (side - z[0]) / T, z[1]: (z[0] - z[1]) / T, z[2]: (z[1] - z[2]) / T}
+    relay = jounce.compile_model(jounce.Model("relay", [x], [1], [(-x / T - dx) / T], rates=rates, resets=resets))
+    guess = jounce.simulate(relay, {"z1": 1.0}, 60 * unit, T=unit).final
+    orbit = jounce.find_orbit(relay, guess, "reset:up", T=unit)
+    A = np.array([[-1.0, 0, 0], [1, -1, 0], [0, 1, -1]])
+
+    def excess(h: float) -> float:
+        grown = expm(A * h)
+        lag = np.linalg.solve(A, (grown - np.eye(3)) @ [1.0, 0, 0])
+        return float(np.linalg.solve(np.eye(3) + grown, lag)[2]) - 0.1
+
+    assert orbit.period / unit == pytest.approx(2 * brentq(excess, 1.5, 10), rel=1e-9)
 
 
 def test_sweeps_find_the_period(follower: jounce.System) -> None:

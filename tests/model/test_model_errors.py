@@ -97,6 +97,10 @@ MISTAKES: dict[str, tuple[dict[str, Any], str]] = {
     "drawing without pairs": ({"drawing": [Point(x)]}, r"drawing: Point needs pairs \(x, y\), not x"),
     "no contact": ({"contacts": "floor"}, r"contacts: expected a Contact, not 'floor'"),
     "no forces": ({"forces": None}, r"1 forces for 2 coordinates"),
+    "a law's class": (
+        {"contacts": contact(compliance=jounce.Hertz)},
+        r"compliance is <class .*it must be a law, one of",
+    ),
     "law no name": ({"contacts": contact(law=3)}, r"contact 'floor': the law must be a name"),
 }
 
@@ -146,3 +150,10 @@ def test_equal_names_with_other_defaults_do_not_leak_between_models() -> None:
     for default in (1.0, 2.0):
         mass = jounce.parameter("mass", default, "kg")
         assert make(forces=[2 * mass, 0]).defaults["mass"] == default
+
+
+def test_lists_of_contacts_may_stand_among_contacts() -> None:
+    """What ``gear_pair`` gives, as it is."""
+    mesh = jounce.gear_pair("mesh", x, y, radii=(1, 1), backlash=0.1, restitution=0.5)
+    model = make(contacts=[mesh, Contact("floor", gap=y)], start={})
+    assert [c.name for c in model.contacts] == ["mesh_drive", "mesh_coast", "floor"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
+from sympy import cos
 
 import jounce
 from jounce.cli import main
@@ -48,6 +49,12 @@ def rest():
     return jounce.find_equilibrium(wiper(), "SLIP+", mu=0.3)
 
 
+def forced_at_another_period():
+    """A force of period pi, in a model that says 1: what is the same after 1 s is no orbit."""
+    x, dx = jounce.coordinate("x", "m")
+    return jounce.Model("forced", [x], [1], [cos(2 * jounce.time) - x - dx], period=1.0)
+
+
 REFUSED = {
     "guess below the table": (lambda: find(ball().state(y=-5.0), omega=3.0), "the gap is -5"),
     "guess no state": (lambda: find((3.0, 0.0)), "must be a State, as system.state"),
@@ -67,6 +74,11 @@ REFUSED = {
         lambda: find(belt().state(x=0.2943), system=belt, mu=0.3, mu_s=0.3, c=1.0),
         "found with jounce.find_equilibrium",
     ),
+    "a false period": (
+        lambda: jounce.find_orbit(forced_at_another_period(), {"x": 0.1}),
+        "does not repeat itself after its period 1: masses, forces or surfaces differ",
+    ),
+    "an option": (lambda: find(orbit().state, tolerance=1e-9), "options=Options(tolerance=1e-09)"),
     "bounds reversed": (lambda: follow("omega", (4, 2)), "the smaller first"),
     "bounds incomplete": (lambda: follow("omega", (4,)), "two finite numbers"),
     "bounds no pair": (lambda: follow("omega", 4.0), "two finite numbers"),

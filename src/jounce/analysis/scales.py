@@ -54,15 +54,21 @@ def shares(squares: Floats, mass: Floats) -> Floats:
 
 
 def sizes_of(states: Floats, mass: Floats, part: float) -> Floats:
-    """The sizes of the variables from rows [q, u, ...]; 1 where nothing has any size, so that zero remains zero.
+    """The sizes of the variables from rows [q, u, ...]; 1 where nothing has any size, so that zero remains zero."""
+    return _one_if_none(_known_sizes(states, mass, part))
 
-    What stands behind q and u has no share in the motion.
-    """
+
+def _one_if_none(sizes: Floats) -> Floats:
+    return np.where(sizes > 0.0, sizes, 1.0)
+
+
+def _known_sizes(states: Floats, mass: Floats, part: float) -> Floats:
+    """The sizes of the variables from rows [q, u, ...]. What stands behind q and u has no share in the motion."""
     n = len(mass)
     whole = [shares(states[:, part_of] ** 2, mass) for part_of in (slice(0, n), slice(n, 2 * n))]
     whole.append(np.zeros(states.shape[1] - 2 * n))
-    sizes = np.maximum(np.abs(states).max(axis=0), part * np.concatenate(whole))
-    return np.where(sizes > 0.0, sizes, 1.0)
+    sizes: Floats = np.maximum(np.abs(states).max(axis=0), part * np.concatenate(whole))
+    return sizes
 
 
 def variable_sizes(run: Trajectory, ignorable: tuple[int, ...] = (), remembered: tuple[int, ...] = ()) -> Floats:
@@ -78,9 +84,10 @@ def variable_sizes(run: Trajectory, ignorable: tuple[int, ...] = (), remembered:
     states = np.hstack([states, np.tile(largest_states(run, remembered), (len(states), 1))])
     counted = states.copy()
     counted[:, list(ignorable)] = 0.0
-    sizes = sizes_of(counted, mass, float(python_function(rounding_asked)(run.options.tolerance)))
+    sizes = _known_sizes(counted, mass, float(python_function(rounding_asked)(run.options.tolerance)))
     for k in ignorable:
         sizes[k] = max(sizes[k], float(np.ptp(states[:, k])))
+    sizes = _one_if_none(sizes)
     sizes[: 2 * n] = np.maximum(sizes[: 2 * n], given_scales(system, run.options)[: 2 * n])
     return sizes
 

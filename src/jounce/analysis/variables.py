@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from jounce.model.names import is_integral
 from jounce.simulation.dense_output import states_on_steps
 from jounce.simulation.forces import contact_memory
 from jounce.system.state import State
@@ -29,6 +30,11 @@ def variable_names(system: System, remembered: Contacts = ()) -> tuple[str, ...]
     """Coordinates, velocities, real discrete states, memories."""
     memories = (f"{system.contact_names[i]}_inverse_approach" for i in remembered)
     return (*system.coordinate_names, *system.velocity_names, *system.real_states, *memories)
+
+
+def place_columns(system: System) -> list[int]:
+    """The columns of [q, u] that say where a motion is: coordinates, internal states in place of their integrals."""
+    return [system.n + j if is_integral(name) else j for j, name in enumerate(system.coordinate_names)]
 
 
 def variables_of(system: System, state: State, remembered: Contacts = ()) -> Floats:

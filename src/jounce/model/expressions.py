@@ -169,6 +169,6 @@ def expressions_in(value: Any) -> Iterable[sp.Basic]:
     elif isinstance(value, (list, tuple)):
         for item in value:
             yield from expressions_in(item)
-    elif hasattr(value, "__dataclass_fields__"):
+    elif hasattr(value, "__dataclass_fields__") and not isinstance(value, type):  # a law's class in place of a law
         for field in value.__dataclass_fields__:
             yield from expressions_in(getattr(value, field))

@@ -70,7 +70,7 @@ class Model(Quantities):
     coordinates  symbols from ``coordinate``; kept as a dictionary name -> unit
     mass         M: a matrix, a list of diagonal entries, or one expression for one coordinate
     forces       h: a list, a dictionary coordinate -> expression (0 where absent), or one expression
-    contacts     a list of Contact
+    contacts     a list of Contact, and of lists of them such as ``gear_pair`` gives
     joints       a dictionary name -> g(q, t), held at zero
     guards       a dictionary name -> expression of (t, q, u) whose zeros are reported as events of kind "user"
     potential    V(q, t), for the energy ledger; the kinetic energy is u.M.u/2

@@ -88,9 +88,16 @@ def with_own_impacts(
     return tuple(settled), resets
 
 
+def _flat(contacts: Any) -> list[Any]:
+    """The contacts one by one: ``gear_pair`` and ``contact_between`` give lists, which may stand among the others."""
+    if not isinstance(contacts, list | tuple):
+        return [contacts]
+    return [one for contact in contacts for one in (contact if isinstance(contact, list | tuple) else [contact])]
+
+
 def own_laws(contacts: Any) -> tuple[Any, dict[str, OwnImpact]]:
     """The contacts without their own laws, and these by the names of the contacts."""
-    listed = list(contacts) if isinstance(contacts, list | tuple) else [contacts]
+    listed = _flat(contacts)
     own = {c.name: c.law for c in listed if isinstance(c, Contact) and isinstance(c.law, OwnImpact)}
     return [replace(c, law=None) if isinstance(c, Contact) and c.name in own else c for c in listed], own
 

@@ -8,12 +8,15 @@ from dataclasses import dataclass, field, fields, replace
 from enum import Enum
 from functools import cache
 from numbers import Integral, Real
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from jounce.errors import OptionError, named_arguments, suggestion
 from jounce.kernels.records import codes
 from jounce.simulation.law import Law
 from jounce.units import in_seconds
+
+if TYPE_CHECKING:
+    from jounce.system.system import System
 
 Choice = TypeVar("Choice", bound=Enum)
 SMALLEST_NUMBER = 1e-300  # of what must be positive: any unit is allowed
@@ -221,6 +224,18 @@ def as_options(value: Any, tolerance: float | None = None) -> Options:
         example = ", ".join(f"{name}={setting!r}" for name, setting in value.items()) if isinstance(value, dict) else ""
         raise OptionError(f"options must be jounce.Options({example or 'tolerance=1e-10, ...'}), not {value!r}")
     return value if tolerance is None else replace(value, tolerance=tolerance)
+
+
+def refuse_options(parameters: Mapping[str, Any], system: System) -> None:
+    """An error for an option that stands among the parameters of a model, which are given by keywords."""
+    for name, value in parameters.items():
+        if name in Options.__dataclass_fields__ and name not in system.parameter_names:
+            raise OptionError(
+                f"{name!r} is an option, no parameter of {system.outline.name}: options=Options({name}={value!r})"
+            )
+        if name in ("parameters", "params") and name not in system.parameter_names:
+            example = f"{system.parameter_names[0]}=..." if system.parameter_names else "**values"
+            raise OptionError(f"parameters are given one by one, {example}; a dictionary of them as **{name}")
 
 
 def check_whole(option: str, value: Any, least: int, most: int) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from jounce.errors import SimulationError, is_one_of, suggestion
 from jounce.simulation.controller import Controller, Sampling
 from jounce.simulation.driver import Driver
-from jounce.simulation.options import Options, as_options, check_callable, is_finite
+from jounce.simulation.options import Options, as_options, check_callable, is_finite, refuse_options
 from jounce.simulation.records import NO_SCHEDULE
 from jounce.simulation.section import FORMS, KINDS, Section
 from jounce.system.checks import check_joints_keep, check_parameters, check_start
@@ -62,6 +62,7 @@ def simulate(
     """
     system, acted = _acted(as_system(system, "simulate"), on)
     options = as_options(options, tolerance)
+    refuse_options(parameters, system)
     begun = {name: parameters.pop(name) for name in acted if name in parameters}
     p = system.parameters(**parameters)
     start = system.with_states(as_state(system, start, "start", parameters), begun)

@@ -26,7 +26,7 @@ from jounce.errors import OptionError, SimulationError, StorageError, is_one_of,
 from jounce.kernels.records import attractor_codes as codes
 from jounce.kernels.records.tolerances import START_PENETRATION
 from jounce.netcdf import replace_file
-from jounce.simulation.options import Options, as_options, check_range
+from jounce.simulation.options import Options, as_options, check_range, refuse_options
 from jounce.simulation.section import Section
 from jounce.system.compilation import compile_model
 from jounce.system.evaluation import rows_of
@@ -75,6 +75,7 @@ def basins(
     Section, keep, store, threads, cluster and the rest are those of ``sweep``.
     """
     system, options = as_system(system, "basins"), as_options(options)
+    refuse_options(parameters, system)
     longest = in_seconds(longest_return, "longest_return", OptionError)
     check_place(threads, store, progress)
     axes = _checked_grid(system, grid)

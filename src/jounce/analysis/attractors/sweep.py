@@ -28,7 +28,7 @@ from jounce.analysis.attractors.work import (
 )
 from jounce.analysis.stores.chunk_store import ChunkStore
 from jounce.errors import OptionError, SimulationError, is_one_of, suggestion
-from jounce.simulation.options import Options, as_options, check_whole, is_finite
+from jounce.simulation.options import Options, as_options, check_whole, is_finite, refuse_options
 from jounce.simulation.section import Section
 from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
 from jounce.units import in_seconds, in_unit, in_units
@@ -86,6 +86,7 @@ def sweep(
     The result depends on neither threads, cluster nor interruptions.
     """
     system, options = as_system(system, "sweep"), as_options(options)
+    refuse_options(parameters, system)
     longest = in_seconds(longest_return, "longest_return", OptionError)
     check_place(threads, store, progress)
     unit = system.model.units[parameter] if is_one_of(parameter, system.parameter_names) else ""

@@ -17,7 +17,7 @@ from jounce.kernels.maps.iterate import FIRST_STATE, PHASE, PLAN, STOP, iterate
 from jounce.kernels.records.recording import RECORD
 from jounce.kernels.records.workspace import WORKSPACE
 from jounce.simulation.modes import code_of, join_words, mode_codes, word_count
-from jounce.simulation.options import Options, as_options, check_whole, is_finite
+from jounce.simulation.options import Options, as_options, check_whole, is_finite, refuse_options
 from jounce.simulation.period import is_timeless, turn_length
 from jounce.simulation.records import structure
 from jounce.simulation.roster import Roster, check_all_fit, needs_list
@@ -123,6 +123,7 @@ class SectionMap:
         self.section = Section.parse(section)
         self.system, self.guard = self.section.attach(as_system(system, "SectionMap"))
         self.options = as_options(options)
+        refuse_options(parameters, self.system)
         self.parameters = self.system.parameters(**parameters)
         longest: Any = in_seconds(longest_return, "longest_return", OptionError)
         if longest is not None and not (is_finite(longest) and longest > 0.0):

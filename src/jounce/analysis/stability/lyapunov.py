@@ -26,7 +26,7 @@ from jounce.kernels.maps.exponents import exponents as run_exponents
 from jounce.kernels.records.recording import IMPACTS_TOTAL
 from jounce.model.names import is_integral
 from jounce.simulation.driver import Driver
-from jounce.simulation.options import Options, as_options, check_callable, check_whole, is_finite
+from jounce.simulation.options import Options, as_options, check_callable, check_whole, is_finite, refuse_options
 from jounce.simulation.status import StatusCode
 from jounce.simulation.trajectory import Trajectory
 from jounce.system.checks import check_start
@@ -97,6 +97,7 @@ def lyapunov(
             raise SimulationError(f"{name} is {value!r}; it must be a finite time {low}")
     quiet = replace(as_options(options), record="nothing", ledger=False)
     check_callable("progress", progress)
+    refuse_options(parameters, system)
     p = system.parameters(**parameters)
     start = as_state(system, start, "start", parameters)
     check_start(system, start, p)

@@ -16,8 +16,8 @@ from jounce.kernels.chatter.frozen import (
     energy_of,
 )
 from jounce.kernels.contact.faces import hold_members, write_face
-from jounce.kernels.contact.forces import evaluate_model, sample_power, surface_velocity
-from jounce.kernels.contact.loads import has_no_impacts
+from jounce.kernels.contact.forces import evaluate_model, sample_power, solve_mode, surface_velocity
+from jounce.kernels.contact.loads import has_no_impacts, preload
 from jounce.kernels.contact.modes import count_closed, count_pressed
 from jounce.kernels.contact.projection import project
 from jounce.kernels.contact.window import chatter_covered
@@ -26,8 +26,10 @@ from jounce.kernels.records.codes import CHATTER, LEAP, OPEN, SLIP_POSITIVE, STI
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.recording import add_event, add_step, set_impulse
 from jounce.kernels.records.roster import all_words
+from jounce.kernels.records.rows import along, column, contact_place, normal_place
+from jounce.kernels.records.scales import rising_speed, share
 from jounce.kernels.records.tolerances import CHATTER_REST, STRUCK
-from jounce.kernels.records.workspace import WORKS
+from jounce.kernels.records.workspace import STATIC_FRICTION, SURFACE_STRIDE, WORKS
 from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Truth
 
@@ -42,7 +44,7 @@ def try_chatter(m: Machine, w: Workspace, s: Motion, latest: Real, record: Recor
     for i in range(m.nc):
         slows = s.choice.touching[i] and not s.choice.candidate[i] and not m.counted[i]
         slow = slow or (slows and w.velocity[2 * i] < s.memory.chatter_speed[i])
-    if not slow:
+    if not slow and not any_rises_little(m, w, s):
         return False
     # contacts that stay closed keep their mode while the others chatter
     for i in range(m.nc):
@@ -71,6 +73,68 @@ def try_chatter(m: Machine, w: Workspace, s: Motion, latest: Real, record: Recor
     project(m, w, s.t, address(s.q, 0), address(s.u, 0), address(s.choice.trial, 0))
     s.ledger[SURFACE_WORK] += w.projection_work
     return True
+
+
+@kernel
+def any_rises_little(m: Machine, w: Workspace, s: Motion) -> Truth:
+    """Whether a rebound rises little under what turns it round; the chatter speeds of such contacts grow to that.
+
+    They come from the free acceleration alone (set_chatter_speed). But a surface that accelerates, the friction of a
+    preload, or that of contacts that are held bring a body back, too, without any force on it. The acceleration in the
+    mode behind the impact is solved for only where a bound on it says that the rebound may be one.
+    """
+    possible: Integer = False
+    for i in range(m.nc):
+        slows = s.choice.touching[i] and not s.choice.candidate[i] and not m.counted[i] and w.velocity[2 * i] > 0.0
+        possible = possible or (slows and w.velocity[2 * i] < small_rebound(w, s, i, largest_acceleration(m, w, i)))
+    if not possible or not prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0)):
+        return False
+    for i in range(m.nc):
+        s.choice.chosen[i] = s.modes[i] if s.choice.candidate[i] or has_no_impacts(m, i) else OPEN
+    solve_mode(m, w, address(s.choice.chosen, 0))
+    found = False
+    for i in range(m.nc):
+        if s.choice.touching[i] and not s.choice.candidate[i] and not m.counted[i] and w.velocity[2 * i] > 0.0:
+            place = contact_place(m, i)
+            acceleration = along(m, w.contact, i, normal_place(m, i), w.acceleration, w.contact[place + 3])
+            if w.velocity[2 * i] < small_rebound(w, s, i, -acceleration):
+                s.memory.chatter_speed[i] = small_rebound(w, s, i, -acceleration)
+                found = True
+    return found
+
+
+@kernel
+def small_rebound(w: Workspace, s: Motion, i: Integer, acceleration: Real) -> Real:
+    """The speed of the rebounds of contact i that rise by no more than Options.chatter_rise says; 0 if nothing turns
+    them round.
+    """
+    if s.settings.chatter_limit >= 0.0 or not acceleration > 0.0:
+        return 0.0
+    return rising_speed(acceleration, -s.settings.chatter_limit * w.size[i])
+
+
+@kernel
+def largest_acceleration(m: Machine, w: Workspace, i: Integer) -> Real:
+    """A bound on the acceleration of gap i: its surface's, and all of the forces and preloads along it alone.
+
+    Needs w.whole of ``note_speeds``. Squares of accelerations add up, times their number, without a root of a mass.
+    """
+    whole, parts = w.whole[2], 1.0
+    for k in range(m.nc):
+        if m.load[k]:
+            force = w.surface[k * SURFACE_STRIDE + STATIC_FRICTION] * preload(w, k)
+            base = normal_place(m, k) + m.width
+            for j in range(m.width):
+                entry = w.contact[base + j] * force
+                whole += entry * entry / w.mass[column(m, k, j) * m.mass_step]
+            parts += 1.0
+    normal = normal_place(m, i)
+    total = abs(w.contact[contact_place(m, i) + 3])
+    for j in range(m.width):
+        entry = abs(w.contact[normal + j])
+        if entry > 0.0:
+            total += entry * share(parts * whole, w.mass[column(m, i, j) * m.mass_step])
+    return total
 
 
 @kernel

@@ -26,6 +26,7 @@ over tau.
 import math
 
 from jounce.kernels.chatter.frozen import (
+    A_N,
     ASIDE,
     BOUNCING,
     END_T,
@@ -48,6 +49,7 @@ from jounce.kernels.chatter.frozen import (
     count_members,
     energy_of,
     first_return,
+    frozen_forces,
     iterate_frozen,
 )
 from jounce.kernels.contact.faces import ceases, find_faces, is_over_corner
@@ -91,6 +93,19 @@ def soonest_meeting(m: Machine, w: Workspace, s: Motion, speeds: Reals) -> Real:
 
 
 @kernel
+def keeps_restitution(w: Workspace, i: Integer) -> Truth:
+    """Whether slower bounces of contact i have the restitution of this one."""
+    e, slow = w.surface[i * SURFACE_STRIDE + RESTITUTION], w.surface[i * SURFACE_STRIDE + SLOW_RESTITUTION]
+    return abs(slow - e) <= FROZEN_CHANGE * (1.0 - e)
+
+
+@kernel
+def bouncing_time(w: Workspace, i: Integer, acceleration: Real) -> Real:
+    """How long contact i bounces by itself, against an acceleration into its surface."""
+    return 2.0 * w.velocity[2 * i] / (acceleration * max(1.0 - w.surface[i * SURFACE_STRIDE + RESTITUTION], 1e-3))
+
+
+@kernel
 def choose_members(m: Machine, w: Workspace, s: Motion, wide: Real) -> Truth:
     """Who takes part: bouncing contacts slower than their ``speeds``, whoever they may meet, and closed ones.
 
@@ -120,10 +135,17 @@ def choose_members(m: Machine, w: Workspace, s: Motion, wide: Real) -> Truth:
         elif touching[i] and 0.0 < w.velocity[2 * i] < speeds[i]:
             c[MEMBER, i] = BOUNCING
             if b_n < 0.0:
-                e, slow = w.surface[i * SURFACE_STRIDE + RESTITUTION], w.surface[i * SURFACE_STRIDE + SLOW_RESTITUTION]
-                if abs(slow - e) > FROZEN_CHANGE * (1.0 - e):
-                    return False  # slower bounces are other ones
-                horizon = max(horizon, 2.0 * w.velocity[2 * i] / (-b_n * max(1.0 - e, 1e-3)))
+                if not keeps_restitution(w, i):
+                    return False
+                horizon = max(horizon, bouncing_time(w, i, -b_n))
+    if horizon == 0.0:
+        # contacts that are held may bring them back: the floor brakes a block into the one behind it
+        frozen_forces(m, w)
+        for i in range(m.nc):
+            if c[MEMBER, i] == BOUNCING and c[A_N, i] < 0.0:
+                if not keeps_restitution(w, i):
+                    return False
+                horizon = max(horizon, bouncing_time(w, i, -c[A_N, i]))
     if horizon == 0.0:
         # no force brings them back; bodies that others drive together may still collapse onto each other
         horizon = soonest_meeting(m, w, s, speeds)
@@ -244,8 +266,9 @@ def longest_chatter(m: Machine, w: Workspace) -> Real:
     longest = 0.0
     for i in range(m.nc):
         if w.chatter[MEMBER, i] == BOUNCING:
-            if w.chatter[FREE_N, i] < 0.0:
-                longest = max(longest, LONGEST * abs(w.chatter[START_N, i]) / -w.chatter[FREE_N, i])
+            acceleration = min(w.chatter[FREE_N, i], w.chatter[A_N, i])  # A_N is 0 unless contacts that are held matter
+            if acceleration < 0.0:
+                longest = max(longest, LONGEST * abs(w.chatter[START_N, i]) / -acceleration)
             elif w.chatter[START_N, i] < 0.0:
                 longest = max(longest, LONGEST * w.chatter[START_GAP, i] / -w.chatter[START_N, i])
     return longest

@@ -4,7 +4,7 @@ Whatever ends a smooth phase comes here with the state at that time; what leaves
 on its constraints, and guards that know at which root they start.
 """
 
-from jounce.kernels.chatter.event import try_chatter
+from jounce.kernels.chatter.event import small_rebound, try_chatter
 from jounce.kernels.chatter.frozen import MEMBER
 from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.modes import note_forces
@@ -41,6 +41,7 @@ from jounce.kernels.records.codes import (
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import EVENTS_STORED, IMPACTS_TOTAL, buffer_record
+from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.scales import note_slips
 from jounce.kernels.records.tolerances import PARADOX_LIMIT, SAME_VELOCITY, STUCK
 from jounce.kernels.records.workspace import machine_record, workspace_record
@@ -99,6 +100,9 @@ def all_leave(m: Machine, w: Workspace, s: Motion) -> Truth:
         return False
     for i in range(m.nc):
         slowest = max(SAME_VELOCITY * s.memory.speed[2 * i], s.memory.chatter_speed[i])
+        drift = abs(w.contact[contact_place(m, i) + 3])  # a surface that accelerates may bring back what no force does
+        if drift > 0.0:
+            slowest = max(slowest, small_rebound(w, s, i, drift))
         if s.modes[i] != OPEN or (s.choice.touching[i] and not w.velocity[2 * i] > slowest):
             return False
     return True

@@ -14,10 +14,11 @@ from jounce.analysis.orbits.solution.symmetry import Symmetry
 from jounce.analysis.scales import time_scale
 from jounce.analysis.sections.section_map import SectionMap
 from jounce.analysis.stability.budget import step_budget
-from jounce.analysis.variables import variable_names, variables_at
+from jounce.analysis.variables import place_columns, variable_names, variables_at
 from jounce.errors import OptionError, SimulationError
 from jounce.simulation.driver import Driver
 from jounce.simulation.options import Options
+from jounce.simulation.period import turn_length
 from jounce.system.checks import check_start
 from jounce.system.inputs import as_state
 
@@ -67,6 +68,21 @@ def forcing_period(system: System, p: np.ndarray) -> float | None:
             "give the Model period=..."
         )
     return period
+
+
+def check_period(system: System, guess: State, p: np.ndarray) -> None:
+    """Refuse a period that the model states and does not have: nothing that returns after it goes on as before.
+
+    A square wave may jump at the very time of a guess, so that rounding makes it another one a period later: the model
+    has another period only if it has it at another time, too.
+    """
+    period = forcing_period(system, p)
+    if period is None or any(turn_length(system, guess.replace(t=guess.t + part * period), p) for part in (0.0, 0.137)):
+        return
+    raise SimulationError(
+        f"{system.model.name} does not repeat itself after its period {period:.9g}: masses, forces or surfaces differ "
+        "there; give the Model the period= of its forcing"
+    )
 
 
 @lru_cache(maxsize=64)
@@ -227,8 +243,8 @@ class _Return(NamedTuple):
 
 
 def _rests(run: Trajectory) -> bool:
-    """Whether no coordinate moves in the second half of a run, by more than rounding leaves of its place."""
-    places = run.states(np.linspace(run.t_start, run.t_end, 401))[:, : run.system.n]
+    """Whether nothing moves in the second half of a run, by more than rounding leaves of its place."""
+    places = run.states(np.linspace(run.t_start, run.t_end, 401))[:, place_columns(run.system)]
     return bool((np.ptp(places[200:], axis=0) <= _STILL * np.abs(places).max(axis=0)).all())
 
 

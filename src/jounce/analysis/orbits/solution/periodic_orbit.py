@@ -12,6 +12,7 @@ import numpy as np
 
 from jounce.analysis.orbits.solution.closing import (
     as_guess,
+    check_period,
     check_run,
     estimate_period,
     motion,
@@ -28,9 +29,9 @@ from jounce.analysis.orbits.solution.shooting import Shooting
 from jounce.analysis.orbits.solution.signature import Signature, describe_signature, signature_of
 from jounce.analysis.orbits.solution.symmetry import find_symmetry, with_closes
 from jounce.analysis.scales import variable_sizes
-from jounce.analysis.variables import variable_names, variables_at, variables_of
+from jounce.analysis.variables import place_columns, variable_names, variables_at, variables_of
 from jounce.errors import OptionError, SimulationError
-from jounce.simulation.options import Options, as_options, check_whole
+from jounce.simulation.options import Options, as_options, check_whole, refuse_options
 from jounce.system.inputs import StateLike, SystemLike, as_system
 
 if TYPE_CHECKING:
@@ -190,6 +191,7 @@ def find_orbit(
     """
     system = as_system(system, "find_orbit")
     options = orbit_options(options)
+    refuse_options(parameters, system)
     numbers = system.numbers(parameters)
     guess = as_guess(system, guess, numbers)
     hold = (hold,) if isinstance(hold, str) else tuple(hold)
@@ -197,6 +199,7 @@ def find_orbit(
     if nodes != "auto" and (isinstance(nodes, bool) or not isinstance(nodes, int) or not 1 <= nodes <= 200):
         raise OptionError(f"nodes is {nodes!r}; it must be 'auto' or a whole number from 1 to 200")
     p = system.parameters(**numbers)
+    check_period(system, guess, p)
     symmetry = with_closes(system, closes or {}, p, guess)
     guess = symmetry.brought_back(guess, symmetry.shift(system, p))
     span = estimate_period(system, guess, section, period, options, numbers, symmetry)
@@ -292,7 +295,8 @@ def primitive(orbit: PeriodicOrbit) -> PeriodicOrbit:
     """The orbit with its smallest period: a motion that repeats within the period asked for is run through once."""
     if not orbit.forcing_periods and extent(orbit) < _STILL:
         raise SimulationError(
-            "the motion is a rest, not an orbit; an equilibrium is found with jounce.find_equilibrium"
+            f"the search has shrunk to a point, {orbit.state}, which is no orbit; start nearer to the orbit, or find a "
+            "rest with jounce.find_equilibrium"
         )
     for divisor in (2, 3, 5, 7):
         if orbit.forcing_periods and orbit.forcing_periods % divisor:
@@ -322,7 +326,7 @@ def orbit_sizes(orbit: PeriodicOrbit) -> Floats:
 
 
 def extent(orbit: PeriodicOrbit) -> float:
-    """How far the motion reaches, relative to the sizes of its coordinates: that of the one that moves most."""
-    run, n = orbit.run, orbit.system.n
-    places = run.states(np.linspace(run.t_start, run.t_end, 200))[:, :n]
-    return float((np.ptp(places, axis=0) / orbit_sizes(orbit)[:n]).max())
+    """How far the motion reaches, relative to the sizes of its places: that of the one that moves most."""
+    run, columns = orbit.run, place_columns(orbit.system)
+    places = run.states(np.linspace(run.t_start, run.t_end, 200))[:, columns]
+    return float((np.ptp(places, axis=0) / orbit_sizes(orbit)[columns]).max())
