@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import gc
+import time
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import jounce
+from jounce.analysis.attractors.search import AttractorSearch, Engine
 from jounce.simulation import specialise as module
+from jounce.simulation import templates
+from jounce.simulation.section import Section
 from jounce.simulation.templates import templates_of
 from tests.bodies.table_machines import shapes
 
@@ -16,6 +22,8 @@ CASES = {
     "slender_rod": ({"omega": 4.405, "mu": 0.05}, {"omega": 3.0, "mu": 0.3, "e": 0.5}),
     "wiper": ({"mu": 0.6}, {"mu": 0.5}),
 }
+
+SECTIONS = {"slender_rod": "phase:0", "wiper": "impact"}
 
 
 def _numbers(run: jounce.Trajectory) -> list[np.ndarray]:
@@ -63,6 +71,102 @@ def test_the_loop_is_kept(pair: tuple[str, jounce.System, jounce.System], monkey
     again = jounce.specialise(dataclasses.replace(common))
     options = jounce.Options()
     assert _machine(again, options)["own_loop"] == _machine(own, options)["own_loop"]
+
+
+def _waits(system: jounce.System) -> bool:
+    return bool(templates._KEPT[system].awaited)
+
+
+def test_another_process_compiles_it(pair: tuple[str, jounce.System, jounce.System]) -> None:
+    """Runs take the common loop meanwhile. The code that the fixture has left is hidden until the process is there."""
+    _, common, own = pair
+    later, options = dataclasses.replace(common), jounce.Options()
+    path = module._own_loop(templates_of(common, options).machine).path
+    hidden = path.rename(path.with_suffix(".hidden"))
+    try:
+        jounce.specialise(later, background=True)
+        assert _waits(later)
+        assert _machine(later, options)["own_loop"] == 0
+    finally:
+        hidden.rename(path)
+    end = time.monotonic() + 120.0
+    while _waits(later) and time.monotonic() < end:
+        time.sleep(0.1)
+        loops = {int(_machine(later, options)["own_loop"])}
+    assert loops == {int(_machine(own, options)["own_loop"])}
+
+
+def test_a_long_run_goes_on_in_it(pair: tuple[str, jounce.System, jounce.System]) -> None:
+    """It comes after some calls of the loop; the run, and the next one, are the same to the last bit."""
+    name, common, own = pair
+    later, options = dataclasses.replace(common), jounce.Options(max_events=10**9)
+    own_loop = int(_machine(own, options)["own_loop"])
+    answers = [None] * 2
+    templates.await_loop(later, options, lambda: answers.pop() if answers else own_loop)
+    expected = _numbers(jounce.simulate(common, None, 2000.0, options=options, **CASES[name][0]))
+    for _ in range(2):
+        run = jounce.simulate(later, None, 2000.0, options=options, **CASES[name][0])
+        assert not _waits(later)
+        for a, b in zip(expected, _numbers(run), strict=True):
+            np.testing.assert_array_equal(a, b)
+    assert _machine(later, options)["own_loop"] == own_loop
+
+
+def test_an_analysis_goes_on_in_it(pair: tuple[str, jounce.System, jounce.System]) -> None:
+    """The records of its threads, made before, take it at their next chunk."""
+    name, common, own = pair
+    later, address = dataclasses.replace(common), int(_machine(own, jounce.Options())["own_loop"])
+    search = AttractorSearch(later, Section.parse(SECTIONS[name]), None, {}, 10, 5)
+    engine = Engine(search)
+    chunk = (
+        np.zeros(1),
+        search.periods(np.zeros(1)),
+        search.point(later.state(), 1.0)[None, :],
+        False,
+        np.zeros(1, np.int64),
+    )
+    before = engine.run(*chunk)
+    assert engine.machine[0]["own_loop"] == 0
+    templates.give_loop(later, search.options, address)
+    after = engine.run(*chunk)
+    assert engine.machine[0]["own_loop"] == address
+    assert before is not None
+    assert after is not None
+    for key, values in before.items():
+        np.testing.assert_array_equal(values, after[key])
+
+
+def test_a_process_that_fails_is_said(
+    pair: tuple[str, jounce.System, jounce.System], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, common, _ = pair
+    later, options = dataclasses.replace(common), jounce.Options(law="newton")
+    monkeypatch.setattr(module, "_BESIDE", "raise SystemExit(3)")
+    monkeypatch.setattr(module, "code_folder", lambda: Path("none"))
+    jounce.specialise(later, options, background=True)
+    templates._KEPT[later].awaited[templates._concerned(options)].__self__._process.wait()
+    with pytest.warns(UserWarning, match="ended with code 3"):
+        jounce.simulate(later, None, 1.0, options=options)
+    assert not _waits(later)
+    assert _machine(later, options)["own_loop"] == 0
+
+
+def test_nothing_is_left_behind(
+    pair: tuple[str, jounce.System, jounce.System], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A system that is not needed any more takes its process and its file with it."""
+    monkeypatch.setattr(module, "_BESIDE", "import time; time.sleep(600.0)")
+    monkeypatch.setattr(module, "code_folder", lambda: Path("none"))
+    monkeypatch.setattr(module.tempfile, "tempdir", str(tmp_path))
+    later = dataclasses.replace(pair[1])
+    jounce.specialise(later, background=True)
+    (arrived,) = templates._KEPT[later].awaited.values()
+    process = arrived.__self__._process
+    assert len(list(tmp_path.iterdir())) == 1
+    del arrived, later
+    gc.collect()
+    assert process.poll() is not None
+    assert not list(tmp_path.iterdir())
 
 
 def test_machines_from_tables_are_refused() -> None:

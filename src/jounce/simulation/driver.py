@@ -38,7 +38,7 @@ from jounce.simulation.run_data import RunData
 from jounce.simulation.run_start import load_records, scales_of
 from jounce.simulation.section import Section
 from jounce.simulation.status import Status, StatusCode
-from jounce.simulation.templates import PAIR_ROWS
+from jounce.simulation.templates import PAIR_ROWS, own_loop
 from jounce.simulation.trajectory import Trajectory
 from jounce.simulation.watch import look
 from jounce.system.state import State
@@ -179,6 +179,7 @@ class Driver:
             code = advance()
             self.collection.empty_buffers()
             look()
+            self._take_loop()
             if self.roster is not None:
                 show_contacts.from_python(self.machine, self.workspace, self.motion)
             if code == codes.FINISHED and self.sampling is not None and self.sampling.sample(self.state):
@@ -187,6 +188,13 @@ class Driver:
             if progress is not None:
                 progress(min(1.0, (s.epoch + s.t - self.start.t) / span))
         return int(code)
+
+    def _take_loop(self) -> None:
+        """Go on in the loop of the system's own, where that has been compiled since the run began."""
+        address = own_loop(self.system, self.options)
+        if address != self.records.m.own_loop:
+            self.records.m.own_loop = address
+            self.records.forget_model()
 
     def _look_near(self) -> None:
         """Let the run, which has not begun, look at near contacts only."""

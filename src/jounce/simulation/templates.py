@@ -6,6 +6,7 @@ Filling a record field by field takes Python a microsecond a field.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -54,6 +55,7 @@ class _Kept:
     def __init__(self) -> None:
         self.machines: dict[Any, bytes] = {}
         self.loops: dict[Any, int] = {}
+        self.awaited: dict[Any, Callable[[], int | None]] = {}
         self.by_value: dict[Options, Templates] = {}
         self.by_object: dict[int, Templates] = {}
 
@@ -66,6 +68,8 @@ def templates_of(system: System, options: Options) -> Templates:
     kept = _KEPT.get(system)
     if kept is None:
         kept = _KEPT.setdefault(system, _Kept())
+    if kept.awaited:
+        _take_arrived(kept)
     found = kept.by_object.get(id(options))
     if found is not None and found.options is options:
         return found
@@ -95,8 +99,35 @@ def _concerned(options: Options) -> tuple[Any, ...]:
 
 def give_loop(system: System, options: Options, address: int) -> None:
     """Let runs of a system that begin from now on take a loop of its own, where these options concern the machine."""
-    kept = _KEPT.setdefault(system, _Kept())
-    kept.loops[_concerned(options)] = address
+    _give(_KEPT.setdefault(system, _Kept()), _concerned(options), address)
+
+
+def await_loop(system: System, options: Options, arrived: Callable[[], int | None]) -> None:
+    """The same once there is one: ``arrived`` says its address then, None before, 0 where none will come."""
+    _KEPT.setdefault(system, _Kept()).awaited[_concerned(options)] = arrived
+
+
+def own_loop(system: System, options: Options) -> int:
+    """The loop of its own that runs may take now, those included which have begun without one; 0: there is none."""
+    kept = _KEPT.get(system)
+    if kept is None:
+        return 0
+    if kept.awaited:
+        _take_arrived(kept)
+    return kept.loops.get(_concerned(options), 0)
+
+
+def _take_arrived(kept: _Kept) -> None:
+    for key, arrived in list(kept.awaited.items()):
+        address = arrived()
+        if address is not None:
+            kept.awaited.pop(key, None)
+            if address:
+                _give(kept, key, address)
+
+
+def _give(kept: _Kept, key: Any, address: int) -> None:
+    kept.loops[key] = address
     for made in (kept.machines, kept.by_value, kept.by_object):
         made.clear()  # type: ignore[attr-defined]
 

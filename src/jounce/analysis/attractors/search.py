@@ -26,6 +26,7 @@ from jounce.model.numeric import numpy_function
 from jounce.simulation.modes import mode_code, split_words, word_count
 from jounce.simulation.options import Options, check_range, check_whole
 from jounce.simulation.section import Section
+from jounce.simulation.templates import own_loop
 from jounce.system.checks import check_parameters, check_start
 
 if TYPE_CHECKING:
@@ -214,6 +215,7 @@ class Engine:
         self, values: np.ndarray, periods: np.ndarray, starts: np.ndarray, carried: bool, cancel: np.ndarray
     ) -> dict[str, np.ndarray] | None:
         """The attractors of one chunk, in order, undecided ones followed on; None if it was cancelled."""
+        self.machine[0]["own_loop"] = own_loop(self.system, self.search.map.options)
         if carried:
             return self._carried(values, periods, starts, cancel)
         return self._settled(values, periods, starts, cancel)

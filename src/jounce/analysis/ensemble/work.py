@@ -24,6 +24,7 @@ from jounce.simulation.period import turn_length
 from jounce.simulation.roster import Roster, check_all_fit, needs_list
 from jounce.simulation.run_start import machine_record, start_motion
 from jounce.simulation.status import StatusCode
+from jounce.simulation.templates import own_loop
 from jounce.system.assembly import joint_rows, singularity
 from jounce.system.checks import check_start
 from jounce.system.system import System
@@ -54,6 +55,7 @@ class Engine:
         self, system: System, rows: Rows, options: Options, stops: dict[int, int], watch: tuple[int, int]
     ) -> None:
         p = rows.parameters[0]
+        self._system, self._options = system, options
         self.machine = machine_record(system, p, options)
         self.workspace, self.record, self.reader = np.zeros(1, WORKSPACE), np.zeros(1, RECORD), np.zeros(1, READER)
         self.fresh = start_motion(system, system.state(), 0.0, p, options)
@@ -86,6 +88,7 @@ class Engine:
 
     def run(self, rows: Rows, wanted: Wanted, results: dict[str, np.ndarray], part: slice, cancel: np.ndarray) -> int:
         """Some of the runs, into their places of the results, which begin at ``part``; returns how many."""
+        self.machine[0]["own_loop"] = own_loop(self._system, self._options)
         place = {name: values[part] for name, values in results.items()}
         return int(
             run_all.from_python(

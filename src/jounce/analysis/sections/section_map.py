@@ -24,6 +24,7 @@ from jounce.simulation.roster import Roster, check_all_fit, needs_list
 from jounce.simulation.run_start import machine_record, remember, scales_of, start_motion
 from jounce.simulation.section import Section
 from jounce.simulation.status import Status, StatusCode, describe
+from jounce.simulation.templates import own_loop
 from jounce.simulation.watch import look
 from jounce.system.checks import check_start
 from jounce.system.inputs import StateLike, SystemLike, as_state, as_system
@@ -204,6 +205,7 @@ class SectionMap:
         out = np.zeros(2, np.int64)
         if self.system.model.memory:
             remember(machine[0]["p"], structure(motion).brought, self.system, state)
+        machine[0]["own_loop"] = own_loop(self.system, self.options)
         workspace, plan, done, size = np.zeros(1, WORKSPACE), self.plan(), 0, 1
         while done < count:  # in blocks: Ctrl-C is looked at between them
             look()
