@@ -98,6 +98,11 @@ class CurveShape:
         x, y = self.expressions()[0]
         return tuple(key for key in self._ranges if key in x.free_symbols | y.free_symbols)
 
+    @property
+    def value_ranges(self) -> dict[str, tuple[float, float]]:
+        """Name of such a parameter -> its least and its largest value."""
+        return {value.name: self._ranges[value] for value in self.values}
+
     def _met(self, kind: type[OfProfile], u: sp.Expr, v: sp.Expr) -> sp.Expr:
         """A function of the curve where it is met by (u, v)."""
         return kind(u, v, self.profile, *self.values)

@@ -17,7 +17,6 @@ from jounce.model.bodies.geometry import CircleOn, CornerOn, Corners, Edge, Line
 from jounce.model.cases import Piecewise
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression
-from jounce.model.profiles import ranges_in
 
 _SURFACES = (Line, Edge, PolygonOn)
 
@@ -52,8 +51,13 @@ class DrawnContact(Contact):
 
     @property
     def curve_ranges(self) -> dict[str, tuple[float, float]]:
-        """Those of its curve; the gap need not be written for it."""
-        return ranges_in(self.gap) if isinstance(self.b, CurveShape) else {}
+        """Those of its shapes; the gap need not be written for it."""
+        found: dict[str, tuple[float, float]] = {}
+        for shape in (self.a, self.b):
+            for name, (low, high) in shape.value_ranges.items() if isinstance(shape, CurveShape) else ():
+                least, largest = found.get(name, (low, high))
+                found[name] = max(low, least), min(high, largest)
+        return found
 
     def nearest(self, value: Callable[[Touch], Any]) -> Any:
         """A value of the way of touching that is the nearest."""
