@@ -46,7 +46,7 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         (
             *("Body", "ground", "Revolute", "Translational", "Rigid", "Driver", "ClearanceJoint"),
             *("Spring", "Damper", "TorsionSpring", "Force", "Torque", "contact_between"),
-            *("PointOn", "CircleOn", "Corners", "Line", "Edge", "PolygonOn", "CurveOn", "EllipseOn"),
+            *("PointOn", "CircleOn", "Corners", "Line", "Edge", "PolygonOn", "CurveOn", "EllipseOn", "PathOn"),
         ),
     ),
     "compliance": (

@@ -34,7 +34,7 @@ from jounce import (
     ground,
 )
 from jounce.codegen.cache import model_key
-from jounce.model.closed_curves import S
+from jounce.model.curve_arcs import S
 from jounce.model.profiles import Distance, Foot, NormalY, Profile, Reach, profile_of
 from tests.references.flow import check_derivative
 
@@ -289,7 +289,7 @@ BEAN = ((1 + 0.4 * sp.cos(2 * s)) * sp.cos(s), (1 + 0.4 * sp.cos(2 * s)) * sp.si
             ),
             "must be a number",
         ),
-        (lambda: contact_between("c", EllipseOn(ROD), EllipseOn(ground)), "Two curves"),
+        (lambda: contact_between("c", EllipseOn(ROD), CurveOn(ground, (sp.cos(s), sp.sin(s)), s)), "two ellipses only"),
         (lambda: contact_between("c", EllipseOn(ROD), Edge(ground, (0, 0), (1, 0))), "no closest points"),
         (lambda: contact_between("c", EllipseOn(ROD, inside=True), FLOOR), "does not fit into a hole"),
         (lambda: contact_between("c", EllipseOn(ROD), CircleOn(ROD, (0, 0), 1)), "both sides belong"),

@@ -12,8 +12,8 @@ ends the program.
     curve(x, points)  a curve through points, which is a constant of the module (model/curves.py); curve_low and
                       curve_high(a, b, points) are the least and the largest value of its pieces from a to b, and
                       curve_piece(x, points) is the number of the piece
-    foot(u, v, profile)  the place of a closed curve that is nearest; support(u, v, profile) the lowest one along (u, v)
-                      (codegen/profile_search.py)
+    foot(u, v, profile, k, ...)  the place of a curve that is nearest; support(u, v, profile, k, ...) the lowest one
+                      along (u, v); k: what the curve depends on (codegen/profile_search.py)
     [nan]*k          room for k numbers, each of which is written before it is read
     for i in range(4 k): x[i] += a[.. + i]*b[.. + i]    four numbers at a time, each as if it were alone
 
@@ -54,9 +54,9 @@ BATCH_ARGUMENTS = {"count": INTEGER, **dict.fromkeys(("t", "q", "u", "p", "out")
 
 
 class Search(Protocol):
-    """The functions of one closed curve."""
+    """The functions of one curve."""
 
-    def found(self, builder: ir.IRBuilder, u: Any, v: Any, near: bool) -> Any:
+    def found(self, builder: ir.IRBuilder, u: Any, v: Any, values: Sequence[Any], near: bool) -> Any:
         """The parameter of the place that touches."""
 
 
@@ -219,9 +219,9 @@ class Instructions:
                 return self._all_or_any(operator, [self._value(part) for part in parts])
             case ast.IfExp(condition, first, second):
                 return self._choice(self._value(condition), first, second)
-            case ast.Call(ast.Name(name), [u, v, ast.Name(profile)]) if name in (FOOT, SUPPORT):
-                place = self._value(u), self._value(v)
-                return self.profiles[profile].found(self.builder, *place, near=name == FOOT)
+            case ast.Call(ast.Name(name), [u, v, ast.Name(profile), *rest]) if name in (FOOT, SUPPORT):
+                place, values = (self._value(u), self._value(v)), [self._value(part) for part in rest]
+                return self.profiles[profile].found(self.builder, *place, values, near=name == FOOT)
             case ast.Call(ast.Name("float"), [number]):
                 return self.builder.sitofp(self._whole(number), DOUBLE)
             case ast.Call(ast.Name(name), [x, ast.Name(curve)]) if name == CURVE:

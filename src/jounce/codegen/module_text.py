@@ -287,9 +287,11 @@ class ModuleWriter:
     def _reduce(
         self, outputs: Sequence[sp.Expr], held: bool = False
     ) -> tuple[list[tuple[sp.Symbol, sp.Expr]], list[sp.Expr], set[sp.Basic]]:
-        smooth = [without_impulses(expression) for expression in outputs]
-        if any(isinstance(part, OfProfile) for part in _parts_of(smooth)):
-            smooth = [written(expression) for expression in smooth]
+        parts, smooth = _parts_of(outputs), list(outputs)
+        if any(isinstance(part, sp.DiracDelta) for part in parts):
+            smooth = [without_impulses(expression) for expression in outputs]
+        if any(isinstance(part, OfProfile) for part in parts):
+            smooth = written(smooth)
         for expression in smooth:
             check_computable(expression, f"model {self.model.name!r}, derivatives for the generated code", self.checked)
         if held:

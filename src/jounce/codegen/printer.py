@@ -15,12 +15,12 @@ from sympy.printing.pycode import PythonCodePrinter
 
 from jounce.codegen.instructions import CONSTANTS, CURVE, FOOT, ONE_ARGUMENT, SUPPORT, TWO_ARGUMENTS
 from jounce.codegen.subexpressions import common_subexpressions
-from jounce.model.closed_curves import S
+from jounce.model.curve_arcs import S
 from jounce.model.curves import Points
 from jounce.model.profiles import Profile
 
 _LARGEST_UNROLLED_POWER = 4
-_PARAMETER = sp.Symbol("s", real=True)  # of a closed curve
+_PARAMETER = sp.Symbol("s", real=True)  # of a curve
 
 
 class KernelPrinter(PythonCodePrinter):
@@ -115,10 +115,11 @@ class KernelPrinter(PythonCodePrinter):
     def _print_Support(self, expr: Any) -> str:
         return self._search(SUPPORT, *expr.args)
 
-    def _search(self, kind: str, u: Any, v: Any, profile: Profile) -> str:
-        """The search of a place on a closed curve, which becomes a function of the module."""
+    def _search(self, kind: str, u: Any, v: Any, profile: Profile, *values: Any) -> str:
+        """The search of a place on a curve, which becomes a function of the module."""
         self.profiles[str(profile)] = profile
-        return f"{kind}({self._print(u)}, {self._print(v)}, {profile})"
+        place, given = f"{self._print(u)}, {self._print(v)}", "".join(f", {self._print(value)}" for value in values)
+        return f"{kind}({place}, {profile}{given})"
 
 
 _ARGUMENTS = ("t", "q", "u", "p", "out", "count", "row", "matrix")
@@ -130,15 +131,20 @@ def curve_lines(printer: KernelPrinter) -> list[str]:
     return [*profiles, *(f"{name} = {points.__getnewargs__()!r}" for name, points in printer.curves.items())]
 
 
-def profile_constants(profile: Profile, printer: KernelPrinter) -> tuple[str, tuple[float, ...], tuple[float, ...]]:
-    """The text of the function that computes c, c', c'' of a closed curve; its ends and size; its arcs."""
-    measured = profile.measured
-    outputs = [part.xreplace({S: _PARAMETER}) for order in range(3) for part in profile.derivative(order)]
+def profile_constants(
+    profile: Profile, printer: KernelPrinter
+) -> tuple[str, tuple[float, ...], tuple[float, ...], tuple[float, ...]]:
+    """The text of the function that computes c, c', c'' of a curve; its ends and size; its arcs; its limits."""
+    measured, values = profile.measured, profile.symbols
+    local = {S: _PARAMETER} | {value: sp.Symbol(f"v{j}", real=True) for j, value in enumerate(values)}
+    outputs = [part.xreplace(local) for order in range(3) for part in profile.inner(order)]
     names = (sp.Symbol(f"c{k}", real=True) for k in itertools.count())
     assignments, results = common_subexpressions(outputs, names)
-    lines = [f"{left} = {printer.doprint(right)}" for left, right in assignments]
+    lines = [f"v{j} = k[{j}]" for j in range(len(values))]
+    lines += [f"{left} = {printer.doprint(right)}" for left, right in assignments]
     lines += [f"point[{k}] = {printer.doprint(result)}" for k, result in enumerate(results)]
-    return "\n".join(lines), (measured.start, measured.end, measured.size), measured.arcs
+    limits = tuple(end for ends in measured.limits for end in ends)
+    return "\n".join(lines), measured.ends, measured.arcs, limits
 
 
 class LocalNames:

@@ -1,4 +1,4 @@
-"""The search for a place on a closed curve as machine code: the functions of model/closest.py, translated.
+"""The search for a place on a curve as machine code: the functions of model/closest.py, translated.
 
 For each curve of a module there is ``profile``, which computes c, c', c'' from the text of its expressions, and the
 search with its arcs as constants. The search has no memory and reads nothing but constants, so that LLVM may merge two
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import math
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -26,10 +27,11 @@ _CONSTANTS = {
     "SHORTEST": DOUBLE(closest.SHORTEST),
     "ROUNDING": DOUBLE(closest.ROUNDING),
     "ARRIVED": DOUBLE(closest.ARRIVED),
+    **{name: INTEGER(getattr(closest, name)) for name in ("START", "END", "SIZE", "OPEN", "VALUES")},
 }
 _TYPES = {"Numbers": POINTER, "list[float]": POINTER, "float": DOUBLE, "int": INTEGER, "None": ir.VoidType()}
 _PLACE, _POINT, _BEST = 5, 6, 10
-_OF_PROFILE = ("refine", "closest")  # functions that ask for places of one curve
+_OF_PROFILE = ("beyond", "middle", "refine", "closest")  # functions that ask for places of one curve
 
 
 @cache
@@ -40,30 +42,30 @@ def _texts() -> dict[str, ast.FunctionDef]:
 
 
 class ProfileSearch:
-    """The functions of one closed curve in an LLVM module, made when something asks for them."""
+    """The functions of one curve in an LLVM module, made when something asks for them."""
 
     def __init__(
         self,
         module: ir.Module,
         name: str,
-        content: tuple[str, Sequence[float], Sequence[float]],
+        content: tuple[str, Sequence[float], Sequence[float], Sequence[float]],
         curves: Mapping[str, Points],
     ) -> None:
         self.module, self.name = module, name
-        self.text, self.ends, self.arcs = content
+        self.text, self.ends, self.arcs, self.limits = content
         self.curves = {key: CurveTable(module, key, points) for key, points in curves.items()}
 
-    def found(self, builder: ir.IRBuilder, u: Any, v: Any, near: bool) -> Any:
-        """S(u, v)."""
-        return builder.call(self._search(near), [u, v])
+    def found(self, builder: ir.IRBuilder, u: Any, v: Any, values: Sequence[Any], near: bool) -> Any:
+        """S(u, v) of the curve with these values of what it depends on."""
+        return builder.call(self._search(near, len(values)), [u, v, *values])
 
-    def _search(self, near: bool) -> ir.Function:
-        """The function of two numbers, with room of its own."""
+    def _search(self, near: bool, count_of_values: int) -> ir.Function:
+        """The function of two numbers and the values of the curve, with room of its own."""
         symbol = f"{self.name}.{'foot' if near else 'support'}"
         if symbol in self.module.globals:
             return self.module.globals[symbol]
         search = self._function("closest")
-        made = _internal(self.module, symbol, DOUBLE, [DOUBLE, DOUBLE])
+        made = _internal(self.module, symbol, DOUBLE, [DOUBLE] * (2 + count_of_values))
         made.attributes.add("readnone")
         builder = ir.IRBuilder(made.append_basic_block("entry"))
         point, stack, best = (
@@ -74,11 +76,25 @@ class ProfileSearch:
             builder.bitcast(constant_numbers(self.module, f"{self.name}.{key}", numbers), POINTER)
             for key, numbers in (("arcs", self.arcs), ("ends", self.ends))
         )
+        u, v, *given = made.args
         values = ir.Constant(POINTER, None)
+        if given:
+            values = builder.bitcast(builder.alloca(ir.ArrayType(DOUBLE, len(given))), POINTER)
+            for k, number in enumerate(given):
+                builder.store(number, builder.gep(values, [INTEGER(k)]))
+                self._check(builder, number, *self.limits[2 * k : 2 * k + 2])
         count = INTEGER(len(self.arcs) // closest.ARC)
-        builder.call(search, [*made.args, DOUBLE(float(near)), values, arcs, count, ends, point, stack, best])
+        builder.call(search, [u, v, DOUBLE(float(near)), values, arcs, count, ends, point, stack, best])
         builder.ret(builder.load(builder.gep(best, [INTEGER(_PLACE)])))
         return made
+
+    def _check(self, builder: ir.IRBuilder, number: Any, low: float, high: float) -> None:
+        """Outside of its limits there is no place: the bounds on the curve do not hold there."""
+        inside = builder.and_(
+            builder.fcmp_ordered(">=", number, DOUBLE(low)), builder.fcmp_ordered("<=", number, DOUBLE(high))
+        )
+        with builder.if_then(builder.not_(inside)):
+            builder.ret(DOUBLE(math.nan))
 
     def _function(self, name: str) -> ir.Function:
         """A function of the search, or ``profile``."""

@@ -7,11 +7,12 @@ Here nodes are counted once, and what has not changed stays as it is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 import sympy as sp
-from sympy.core.sorting import default_sort_key, ordered
+from sympy.core.sorting import default_sort_key
 from sympy.simplify.cse_main import Unevaluated, opt_cse
 
 Assignment = tuple[sp.Symbol, sp.Expr]
@@ -77,10 +78,18 @@ class _Search:
         """Arguments in an order that no hash decides."""
         if isinstance(form, sp.Mul):
             factors = form.args_cnc()[0]
-            return [] if factors == [1] else list(ordered(factors, (self._size, default_sort_key), default=False))
+            return [] if factors == [1] else self._ordered(factors)
         if isinstance(form, sp.Add):
-            return list(ordered(form.args, (self._size, default_sort_key), default=False))
+            return self._ordered(form.args)
         return list(form.args)
+
+    def _ordered(self, parts: Iterable[Any]) -> list[Any]:
+        """By size, and those of one size by SymPy's key, whose hash, which SymPy's own ``ordered`` takes, is slow."""
+        found: list[Any] = []
+        for _, group in groupby(sorted(parts, key=self._size), key=self._size):
+            same = list(group)
+            found += sorted(same, key=default_sort_key) if len(same) > 1 else same
+        return found
 
     def _size(self, expression: sp.Basic) -> float:
         """The number of nodes; decimals count half."""

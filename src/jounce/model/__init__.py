@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         EllipseOn,
         Force,
         Line,
+        PathOn,
         PointOn,
         PolygonOn,
         Revolute,
@@ -71,8 +72,8 @@ if TYPE_CHECKING:
 #: Module -> the public names that it defines.
 _NAMES = {
     "jounce.model.bodies": (
-        "Body CircleOn ClearanceJoint Corners CurveOn Damper Driver Edge EllipseOn Force Line PointOn PolygonOn "
-        "Revolute Rigid Spring Torque TorsionSpring Translational contact_between ground"
+        "Body CircleOn ClearanceJoint Corners CurveOn Damper Driver Edge EllipseOn Force Line PathOn PointOn "
+        "PolygonOn Revolute Rigid Spring Torque TorsionSpring Translational contact_between ground"
     ),
     "jounce.model.compliance": (
         "Flores2011 Hertz HuntCrossley KelvinVoigt LankaraniNikravesh Maxwell OwnCompliance StandardLinearSolid"

@@ -109,8 +109,8 @@ def _value(node: sp.Basic, known: dict[sp.Basic, Number]) -> Number:
     elif isinstance(node, Curve):
         value = node.args[1].value(_value(node.args[0], known))
     elif isinstance(node, OfProfile):
-        u, v, profile = node.args
-        value = node.at(_value(u, known), _value(v, known), profile)
+        u, v, profile, *values = node.args
+        value = node.at(_value(u, known), _value(v, known), profile, *(_value(part, known) for part in values))
     elif node in (sp.true, sp.false):
         value = bool(node)
     elif not node.args:

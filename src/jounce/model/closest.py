@@ -1,4 +1,4 @@
-"""The place of a closed curve that is nearest to a point, or lowest in a direction: a search that leaves out no arc.
+"""The place of a curve that is nearest to a point, or lowest in a direction: a search that leaves out no arc.
 
 These functions run as Python, and are the text from which machine code is made (codegen/profile_search.py): straight
 arithmetic, loops, conditions, and numbers in flat arrays. A curve c(s) is given by ``profile(s, k, point)``, which
@@ -36,6 +36,9 @@ SHORTEST = 1e-6
 ROUNDING = 1e-15
 #: Of the span of the parameter: Newton's steps below it have arrived.
 ARRIVED = 2e-16
+
+#: What is known of a curve as a whole, ``ends``: start, end, size, whether it is open, how many numbers it depends on.
+START, END, SIZE, OPEN, VALUES = range(5)
 
 Numbers = Sequence[float]
 
@@ -92,11 +95,11 @@ def refine(
 ) -> None:  # fmt: skip
     """The minimum between a and b, where F turns from negative to positive, into best[4] and best[5] if it is less.
 
-    The end of the curve is its start: F is asked there, so that it has one sign at both.
+    The end of a closed curve is its start: F is asked there, so that it has one sign at both.
     """
     profile(a, k, point)
     before = slope(u, v, near, point)
-    profile(ends[0] if b >= ends[1] else b, k, point)
+    profile(ends[START] if b >= ends[END] and ends[OPEN] == 0.0 else b, k, point)
     behind = slope(u, v, near, point)
     best[6] = a
     best[7] = b
@@ -114,7 +117,7 @@ def refine(
         newton = place - f / rise if rise > 0.0 else best[7]
         inside = newton > best[6] and newton < best[7]
         next_place = newton if inside or newton == place else 0.5 * (best[6] + best[7])
-        arrived = abs(next_place - place) <= ARRIVED * (ends[1] - ends[0]) or f == 0.0
+        arrived = abs(next_place - place) <= ARRIVED * (ends[END] - ends[START]) or f == 0.0
         best[8] = place if f == 0.0 else next_place
         best[9] = 0.0 if arrived else best[9] - 1.0
     if before <= 0.0 and behind >= 0.0:
@@ -126,33 +129,65 @@ def refine(
             best[0] = min(best[0], found)
 
 
+def beyond(
+    u: float, v: float, k: Numbers, at: float, sign: float, point: list[float], best: list[float],
+    profile: Callable[..., None],
+) -> None:  # fmt: skip
+    """The nearest place of the straight part beyond the end ``at``, before it with the sign 1 and behind it with -1."""
+    profile(at, k, point)
+    f = slope(u, v, 1.0, point)
+    if sign * f > 0.0:
+        ahead = -f / (point[2] * point[2] + point[3] * point[3])
+        found = value(u, v, 1.0, point[0] + ahead * point[2], point[1] + ahead * point[3])
+        if found < best[4]:
+            best[4] = found
+            best[5] = at + ahead
+            best[0] = min(best[0], found)
+
+
+def middle(
+    k: Numbers, arcs: Numbers, i: int, ends: Numbers, point: list[float], profile: Callable[..., None]
+) -> None:  # fmt: skip
+    """c and c' at the middle of arc i: numbers, where the curve depends on nothing else."""
+    if ends[VALUES] > 0.0:
+        profile(0.5 * (arcs[ARC * i] + arcs[ARC * i + 1]), k, point)
+    else:
+        point[0] = arcs[ARC * i + 2]
+        point[1] = arcs[ARC * i + 3]
+        point[2] = arcs[ARC * i + 4]
+        point[3] = arcs[ARC * i + 5]
+
+
 def closest(
     u: float, v: float, near: float, k: Numbers, arcs: Numbers, count: int, ends: Numbers, point: list[float],
     stack: list[float], best: list[float], profile: Callable[..., None],
 ) -> None:  # fmt: skip
-    """The parameter of the least value into best[5], between the ends = [start, end, size of the curve].
+    """The parameter of the least value into best[5].
 
     best: [least value at any place, where, intervals on the stack, intervals seen, least minimum, its place, ...].
     """
     best[0] = 1e999
-    best[1] = ends[0]
+    best[1] = ends[START]
     best[3] = 0.0
     best[4] = 1e999
     for i in range(count):
-        here = value(u, v, near, arcs[ARC * i + 2], arcs[ARC * i + 3])
+        middle(k, arcs, i, ends, point, profile)
+        here = value(u, v, near, point[0], point[1])
         if here < best[0]:
             best[0] = here
             best[1] = 0.5 * (arcs[ARC * i] + arcs[ARC * i + 1])
     best[5] = best[1]
-    terms = abs(u) + abs(v) + ends[2] if near > 0.0 else (abs(u) + abs(v)) * ends[2]
+    if ends[OPEN] > 0.0:
+        beyond(u, v, k, ends[START], 1.0, point, best, profile)
+        beyond(u, v, k, ends[END], -1.0, point, best, profile)
+    terms = abs(u) + abs(v) + ends[SIZE] if near > 0.0 else (abs(u) + abs(v)) * ends[SIZE]
     slack = ROUNDING * (abs(best[0]) + terms)
     for i in range(count):
         bound = arcs[ARC * i + 6]
         third = arcs[ARC * i + 7]
         width = 0.5 * (arcs[ARC * i + 1] - arcs[ARC * i])
-        floor = lower(
-            u, v, near, arcs[ARC * i + 2], arcs[ARC * i + 3], arcs[ARC * i + 4], arcs[ARC * i + 5], width, bound
-        )
+        middle(k, arcs, i, ends, point, profile)
+        floor = lower(u, v, near, point[0], point[1], point[2], point[3], width, bound)
         stack[0] = arcs[ARC * i]
         stack[1] = arcs[ARC * i + 1]
         best[2] = 1.0 if floor <= best[0] + slack else 0.0

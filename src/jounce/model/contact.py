@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from jounce.errors import ModelError, named_arguments
+from jounce.model.profiles import ranges_in
 
 
 @named_arguments(ModelError)
@@ -56,6 +57,11 @@ class Contact:
     def has_friction(self) -> bool:
         """Whether the contact can carry a tangential force."""
         return self.slip is not None
+
+    @property
+    def curve_ranges(self) -> dict[str, tuple[float, float]]:
+        """Parameters of the model that shape its curves, each with its least and its largest value."""
+        return ranges_in(self.gap)
 
     @property
     def moves_smoothly(self) -> bool:

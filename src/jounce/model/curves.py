@@ -90,6 +90,16 @@ class Points(sp.AtomicExpr):
         """The points of f'."""
         return Points(self.breaks, [_derivative(piece) for piece in self.pieces], self.repeats)
 
+    def continued(self) -> Points:
+        """A curve that does not repeat, with its first and last inner piece twice as long, and going on beyond."""
+        low, high = self.breaks[1] - self.breaks[0], self.breaks[-1] - self.breaks[-2]
+        first, last = _shifted(self.pieces[1], -low), _shifted(self.pieces[-2], 2.0 * high)
+        inner = [first, *self.pieces[2:-1]]
+        if len(self.breaks) == 2:  # one piece, longer on both sides
+            last = _shifted(first, low + 2.0 * high)
+        breaks = [self.breaks[0] - low, *self.breaks[1:-1], self.breaks[-1] + high]
+        return Points(breaks, [first, *inner, last])
+
     def integral(self) -> Points:
         """The points of the integral from 0 on, of a curve that does not repeat."""
         pieces = [_antiderivative(piece) for piece in self.pieces]
@@ -192,6 +202,15 @@ def _range(piece: Numbers, first: float, last: float) -> tuple[float, float]:
         zeros = [half / a for half in halves if a != 0.0] + [c / half for half in halves if half != 0.0]
     values = [_value(piece, step) for step in (first, last, *(zero for zero in zeros if first < zero < last))]
     return min(values), max(values)
+
+
+def _shifted(piece: Numbers, step: float) -> Numbers:
+    """The coefficients of a polynomial whose variable is zero where that of the piece is ``step``: Taylor's."""
+    found: list[float] = []
+    for order in range(len(piece)):
+        found.append(_value(piece, step) / math.factorial(order))
+        piece = _derivative(piece)
+    return tuple(found[::-1])
 
 
 def _antiderivative(piece: Numbers) -> Numbers:

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING
 
 import sympy as sp
 
-from jounce.model.closed_curves import S
+from jounce.model.curve_arcs import S
 from jounce.model.curves import Curve
-from jounce.model.profiles import Distance, Foot, NormalX, NormalY, Reach, Support
+from jounce.model.profiles import Distance, NormalX, NormalY, Reach
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
@@ -64,15 +64,17 @@ def _rule(e: sp.Expr, known: dict[sp.Expr, sp.Expr]) -> sp.Expr:
 
 def _on_profile(e: Distance | Reach, sizes: list[sp.Expr]) -> sp.Expr:
     """Of n.(p - c(s)) or n.c(s): an error of s, where these are least, does not count."""
-    u, v, profile = e.args
-    near = isinstance(e, Distance)
-    s = (Foot if near else Support)(u, v, profile)
-    normal = (NormalX(u, v, profile), NormalY(u, v, profile)) if near else (u, v)
-    places = [_magnitude(part, {S: sp.Integer(0)}).xreplace({S: s}) for part in profile.place]
+    u, v, profile, *values = e.args
+    near, s = isinstance(e, Distance), e.place
+    normal = (NormalX(*e.args), NormalY(*e.args)) if near else (u, v)
+    # places beyond the ends of an open curve are as large as (u, v): what is asked is the size of the end
+    inside = sp.Max(profile.measured.start, sp.Min(profile.measured.end, s)) if profile.is_open else s
+    given = {S: inside, **dict(zip(profile.symbols, values, strict=True))}
+    places = [_magnitude(part, {S: sp.Integer(0)}).xreplace(given) for part in profile.inner(0)]
     if near:
         places = [size + place for size, place in zip(sizes, places, strict=False)]
         return sp.Add(*(_absolute(n) * place for n, place in zip(normal, places, strict=True)))
-    c = profile.at(0, s)
+    c = e.along(0)
     terms = zip(normal, places, c, sizes, strict=False)
     return sp.Add(*(_absolute(n) * place + _absolute(part) * size for n, place, part, size in terms))
 

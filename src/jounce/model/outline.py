@@ -65,6 +65,7 @@ class Outline(Quantities):
     real_states        discrete states whose values change with the motion or a parameter
     unread_states      discrete states that change nothing but themselves
     has_period         whether a period of the forcing is given
+    ranges             parameters of curves, each with its least and its largest value
     """
 
     name: str
@@ -81,6 +82,7 @@ class Outline(Quantities):
     real_states: tuple[str, ...]
     unread_states: tuple[str, ...]
     has_period: bool
+    ranges: dict[str, tuple[float, float]]
 
     @cached_property
     def memory(self) -> int:
@@ -104,6 +106,7 @@ class Outline(Quantities):
             read[part] = {name: Parameter(**entry) for name, entry in data[part].items()}
         for part in ("joints", "guards", "real_states", "unread_states"):
             read[part] = tuple(data[part])
+        read["ranges"] = {name: tuple(ends) for name, ends in data["ranges"].items()}
         read["contacts"] = tuple(_contact(entry) for entry in data["contacts"])
         read["resets"] = tuple(_reset(entry) for entry in data["resets"])
         return cls(**read)

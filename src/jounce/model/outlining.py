@@ -33,6 +33,7 @@ def outline_of(model: Model) -> Outline:
         real_states=real_states(model),
         unread_states=unread_states(model) if model.states else (),
         has_period=model.period is not None,
+        ranges=dict(entry for contact in model.contacts for entry in contact.curve_ranges.items()),
     )
 
 

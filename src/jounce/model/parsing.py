@@ -14,7 +14,7 @@ from typing import Any
 import sympy as sp
 
 from jounce.errors import ModelError, suggestion
-from jounce.model.closed_curves import BOUND
+from jounce.model.curve_arcs import BOUND, VALUES
 from jounce.model.profiles import FUNCTIONS as PROFILE_FUNCTIONS
 from jounce.model.trees import FUNCTIONS, MOST_LEVELS, from_tree
 
@@ -125,24 +125,51 @@ class _TextReader:
             ):
                 coefficients = [self._numbers(piece) for piece in pieces]
                 return ["Curve", below(argument), self._numbers(breaks), coefficients, repeats]
-            case ast.Call(func=ast.Name(id=name), args=[u, v, ast.Name(id=bound), x, y, start, end], keywords=[]) if (
-                name in PROFILE_FUNCTIONS
-            ):
-                return [name, below(u), below(v), *self._bound(bound, (x, y), level + 1), *map(_literal, (start, end))]
+            case ast.Call(
+                func=ast.Name(id=name), args=[u, v, ast.Name(id=bound), x, y, start, end, *more], keywords=[]
+            ) if name in PROFILE_FUNCTIONS:
+                is_open, given = self._values(node, more, level + 1)
+                places = self._bound([bound, *given], (x, y), level + 1)
+                rest = [is_open, list(given.values())] if more else []
+                return [name, below(u), below(v), *places, *map(_literal, (start, end)), *rest]
             case ast.Call(func=ast.Name(id=name), args=arguments, keywords=[]):
                 if name in PROFILE_FUNCTIONS:
-                    raise self._refuse(node, f"a closed curve is {name}(u, v, s, x, y, start, end), x and y of s")
+                    raise self._refuse(node, f"a curve is {name}(u, v, s, x, y, start, end), x and y of s")
                 if name not in FUNCTIONS:
                     raise self._refuse(node, f"unknown function {name!r}; {suggestion(name, _NAMES, 'functions')}")
                 return [name, *(below(argument) for argument in arguments)]
         raise self._refuse(node, f"{_source(node)!r} cannot be used; names, numbers, + - * / ** and functions can")
 
-    def _bound(self, name: str, places: tuple[ast.AST, ...], level: int) -> list[Any]:
-        """The coordinates of a closed curve, in which the name of its parameter is the only one."""
-        outside, self.symbols, self.definitions = (self.symbols, self.definitions), (), {name: BOUND}
-        trees = [self.tree(place, level) for place in places]
+    def _values(self, node: ast.AST, more: list[ast.expr], level: int) -> tuple[bool, dict[str, list[Any]]]:
+        """Whether a curve is open; name -> [value, least, largest] of what it depends on."""
+        given = {}
+        for part in more[1:]:
+            match part:
+                case ast.Tuple(elts=[ast.Name(id=name), value, low, high]) if name not in given:
+                    given[name] = [self.tree(value, level + 1), _literal(low), _literal(high)]
+                case _:
+                    raise self._refuse(part, "what a curve depends on is (name, value, least, largest)")
+        match more[:1]:
+            case []:
+                return False, {}
+            case [ast.Constant(value=bool() as is_open)]:
+                return is_open, given
+        raise self._refuse(node, "a curve says by True or False whether it is open")
+
+    def _bound(self, names: list[str], places: tuple[ast.AST, ...], level: int) -> list[Any]:
+        """The coordinates of a curve, which know its parameter and what it depends on, and no other name."""
+        inside = dict(zip(names, (BOUND, *(value.name for value in VALUES)), strict=False))
+        outside, self.symbols, self.definitions = (self.symbols, self.definitions), (), inside
+        trees = [self._with_slope(place, level) for place in places]
         self.symbols, self.definitions = outside
         return trees
+
+    def _with_slope(self, node: ast.AST, level: int) -> Any:
+        """x of a curve, or (x, x')."""
+        match node:
+            case ast.Tuple(elts=[place, slope]):
+                return {"place": self.tree(place, level), "slope": self.tree(slope, level)}
+        return self.tree(node, level)
 
     def _name(self, node: ast.AST, name: str) -> Any:
         if name in self.symbols:

@@ -4,6 +4,7 @@
                | ["Piecewise", [tree, condition], ...]
                | ["Curve", tree, [break, ...], [[coefficient, ...], ...], true | false]
                | ["Foot" | "Distance" | ..., tree, tree, x, y, start, end]      (profiles.py)
+               | [..., start, end, open, [[tree, least, largest], ...]]         what the curve depends on
     x, y       trees in the one symbol "s.", the parameter of a closed curve from start to end
     condition  ["true"] | ["false"] | [relation, tree, tree] | ["And" | "Or", condition, ...] | ["Not", condition]
 
@@ -25,7 +26,7 @@ import sympy as sp
 from jounce.errors import ModelError, suggestion
 from jounce.model.arithmetic import OPERATIONS, Number, quotient
 from jounce.model.cases import Abs, Piecewise
-from jounce.model.closed_curves import BOUND, S
+from jounce.model.curve_arcs import MOST_VALUES, VALUES, S
 from jounce.model.curves import Curve, Points
 from jounce.model.profiles import FUNCTIONS as PROFILE_FUNCTIONS
 from jounce.model.profiles import profile_of
@@ -92,8 +93,11 @@ def to_tree(expression: sp.Basic, level: int = 0) -> Any:
         pieces = [list(piece) for piece in points.pieces]
         return [kind, to_tree(argument, level + 1), list(points.breaks), pieces, points.repeats]
     if kind in PROFILE_FUNCTIONS:
-        u, v, profile = expression.args
-        return [kind, to_tree(u, level + 1), to_tree(v, level + 1), *profile.parts]
+        u, v, profile, *values = expression.args
+        curve, ranges = profile.parts, profile.ranges
+        given = [[to_tree(value, level + 2), *ends] for value, ends in zip(values, ranges, strict=True)]
+        more = [profile.is_open, given] if profile.is_open or given else []
+        return [kind, to_tree(u, level + 1), to_tree(v, level + 1), *curve[:4], *more]
     if kind == "ITE":  # what SymPy makes of a comparison with a Piecewise
         condition, yes, no = expression.args
         return to_tree(sp.Or(sp.And(condition, yes), sp.And(sp.Not(condition), no)), level)
@@ -228,19 +232,44 @@ class TreeReader:
         return Curve(argument, points), None if value is None else self._finite(points.value(float(value)))
 
     def _on_profile(self, kind: str, rest: list[Any]) -> tuple[sp.Expr, Number | None]:
-        """A function of a closed curve, whose own expressions know its parameter and no other symbol."""
-        self._count(kind, rest, 6, 6)
+        """A function of a curve, whose own expressions know its parameter, its values and no other symbol."""
+        self._count(kind, rest, 6, 8)
         (u, first), (v, second) = (self._below(k + 1, self._number, rest[k]) for k in range(2))
-        outside, self.symbols = self.symbols, {BOUND: S}
-        x, y = (self._below(k + 1, self._number, rest[k])[0] for k in (2, 3))
+        is_open, given = self._values(rest[6:])
+        values = [self._below(8, self._number, value[0]) for value in given]
+        ranges = [tuple(self._numbers(value[1:], 2)) for value in given]
+        outside, self.symbols = self.symbols, {symbol.name: symbol for symbol in (S, *VALUES[: len(given)])}
+        x, y = (self._place(k + 1, rest[k]) for k in (2, 3))
         self.symbols = outside
         start, end = self._numbers(rest[4:6], 2)
         try:
-            profile = profile_of(x, y, start, end)
+            profile = profile_of(x, y, start, end, is_open, ranges)
         except ModelError as error:
             raise self._refuse(str(error)) from None
-        made = PROFILE_FUNCTIONS[kind](u, v, profile)
-        return made, None if first is None or second is None else self._finite(float(made))
+        made = PROFILE_FUNCTIONS[kind](u, v, profile, *(value for value, _ in values))
+        known = all(number is not None for number in (first, second, *(number for _, number in values)))
+        return made, self._finite(float(made)) if known else None
+
+    def _place(self, k: int, tree: Any) -> Any:
+        """x or y of a curve, or a pair of it and its derivative."""
+        if not isinstance(tree, dict):
+            return self._below(k, self._number, tree)[0]
+        if set(tree) != {"place", "slope"}:
+            raise self._refuse("a coordinate of a curve is a tree, or has a place and a slope")
+        return tuple(self._below(k, self._number, tree[name])[0] for name in ("place", "slope"))
+
+    def _values(self, rest: list[Any]) -> tuple[bool, list[Any]]:
+        """Whether a curve is open, and [tree, least, largest] of each value that it depends on."""
+        if not rest:
+            return False, []
+        is_open, given = rest if len(rest) == 2 else (rest[0], [])
+        triples = type(given) is list and all(type(value) is list and len(value) == 3 for value in given)
+        if type(is_open) is not bool or not triples or len(given) > MOST_VALUES:
+            raise self._refuse(
+                "a curve says by true or false whether it is open; what it depends on is a list of at most "
+                f"{MOST_VALUES} lists, [value, least, largest]"
+            )
+        return is_open, given
 
     def _numbers(self, given: Any, most: int) -> list[float]:
         if type(given) is not list or not 0 < len(given) <= most:

@@ -130,6 +130,7 @@ def _schedule_rows(system: System, schedule: Schedule, acted: tuple[str, ...]) -
             value = in_unit(given, system.outline.units[name], f"schedule at t={t}: {name}", SimulationError)
             if not (is_finite(t) and is_finite(value)):
                 raise SimulationError(f"schedule: {name} = {value!r} at t = {t!r}; both must be finite numbers")
+            system.check_range(name, float(value))
             rows.append((float(t), names.index(name), float(value)))
     rows.sort(key=lambda row: row[0])
     return np.array(rows, dtype=np.float64).reshape(len(rows), 3)

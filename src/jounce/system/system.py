@@ -345,11 +345,27 @@ class System:
         vector = self.defaults.copy()
         for name, value in self.numbers(overrides).items():
             vector[self._parameter_places[name]] = value
+        for name in self.outline.ranges:
+            self.check_range(name, float(vector[self._parameter_places[name]]))
         return vector
 
     def numbers(self, parameters: Mapping[str, Any]) -> dict[str, float]:
         """Values of some parameters, checked by name, as numbers in their declared units."""
-        return self._checked_numbers(parameters, self.parameter_names, "parameters", "parameters")
+        numbers = self._checked_numbers(parameters, self.parameter_names, "parameters", "parameters")
+        for name, value in numbers.items():
+            self.check_range(name, value)
+        return numbers
+
+    def check_range(self, name: str, *values: float) -> None:
+        """Of a parameter that shapes a curve, whose places are searched with bounds that hold in its range."""
+        low, high = self.outline.ranges.get(name, (-math.inf, math.inf))
+        for value in values:
+            if not low <= value <= high:
+                raise SimulationError(
+                    f"parameters: {name} is {value:g}; the curve that it shapes was made for values from {low:g} to "
+                    f"{high:g}. Give it a wider range: ranges={{{name}: (least, largest)}} of the CurveOn, PathOn or "
+                    "EllipseOn"
+                )
 
     def _checked_numbers(
         self, given: Mapping[str, Any], valid: tuple[str, ...], what: str, noun: str

@@ -100,6 +100,7 @@ def make_rows(system: System, starts: Any, parameters: dict[str, Any], t_end: An
     vectors = np.tile(system.defaults, (count, 1))
     for name in parameters:
         vectors[:, system.parameter_names.index(name)] = named[name]
+        system.check_range(name, *map(float, (np.min(named[name]), np.max(named[name]))))
     if states is None and (system.nj or not start_columns.keys().isdisjoint(system.state_names)):
         states = _followed(system, start_columns, parameters, named, count)
     if states is not None:

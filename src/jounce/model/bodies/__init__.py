@@ -2,7 +2,7 @@
 
 from jounce.model.bodies.body import Body, ground
 from jounce.model.bodies.clearance import ClearanceJoint
-from jounce.model.bodies.curve_shapes import CurveOn, EllipseOn
+from jounce.model.bodies.curve_shapes import CurveOn, EllipseOn, PathOn
 from jounce.model.bodies.forces import Damper, Force, Spring, Torque, TorsionSpring
 from jounce.model.bodies.geometry import CircleOn, Corners, Edge, Line, PointOn, PolygonOn
 from jounce.model.bodies.joints import Driver, Revolute, Rigid, Translational
@@ -20,6 +20,7 @@ __all__ = [
     "EllipseOn",
     "Force",
     "Line",
+    "PathOn",
     "PointOn",
     "PolygonOn",
     "Revolute",

@@ -123,6 +123,11 @@ class MachineContact(Contact):
         shapes = [list(own_values(side)) for side in (self._drawn.a, self._drawn.b)]
         return not any(number.has(*NOT_SMOOTH, Curve) for number in expressions_in(shapes))
 
+    @property
+    def curve_ranges(self) -> dict[str, tuple[float, float]]:
+        """Known without the gap."""
+        return self._drawn.curve_ranges
+
     @cached_property
     def gap(self) -> Any:  # type: ignore[override]
         """g(q, t)."""

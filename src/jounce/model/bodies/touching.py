@@ -12,7 +12,7 @@ import sympy as sp
 from jounce.errors import ModelError, suggestion
 from jounce.model import drawing
 from jounce.model.bodies.body import Frame
-from jounce.model.bodies.curve_shapes import ClosedCurve
+from jounce.model.bodies.curve_shapes import CurveShape, EllipseOn
 from jounce.model.bodies.geometry import CircleOn, CornerOn, Corners, Edge, Line, PointOn, PolygonOn, Touch, Touches
 from jounce.model.cases import Piecewise
 from jounce.model.contact import Contact
@@ -49,6 +49,16 @@ class DrawnContact(Contact):
         """The directions in which the outline of its corner goes on, where they are known."""
         return self.a.beside if isinstance(self.a, CornerOn) else ()
 
+    @property
+    def curve_ranges(self) -> dict[str, tuple[float, float]]:
+        """Those of its shapes; the gap need not be written for it."""
+        found: dict[str, tuple[float, float]] = {}
+        for shape in (self.a, self.b):
+            for name, (low, high) in shape.value_ranges.items() if isinstance(shape, CurveShape) else ():
+                least, largest = found.get(name, (low, high))
+                found[name] = max(low, least), min(high, largest)
+        return found
+
     def nearest(self, value: Callable[[Touch], Any]) -> Any:
         """A value of the way of touching that is the nearest."""
         return Piecewise(*((value(touch), condition) for condition, touch in self._touches))
@@ -68,7 +78,7 @@ class DrawnContact(Contact):
         """gamma_T(q, u, t)."""
         if not self.has_slip:
             return None
-        if isinstance(self.b, PolygonOn | ClosedCurve):
+        if isinstance(self.b, PolygonOn | CurveShape):
             return self.b.slip(self.a)
         return self.nearest(lambda touch: _slip(self.a, self.b, touch))
 
@@ -154,7 +164,7 @@ def _corners(shape: Any) -> dict[str, CircleOn]:
 
 def _ordered(name: str, a: Any, b: Any) -> tuple[Any, Any]:
     """The touching side first."""
-    if isinstance(a, ClosedCurve) or isinstance(b, ClosedCurve):
+    if isinstance(a, CurveShape) or isinstance(b, CurveShape):
         return _with_curve(name, a, b)
     if isinstance(a, _SURFACES) or (isinstance(a, CircleOn) and (a.inside or isinstance(b, Corners))):
         a, b = b, a
@@ -174,15 +184,15 @@ def _ordered(name: str, a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def _with_curve(name: str, a: Any, b: Any) -> tuple[Any, Any]:
-    """The closed curve second: it is met by points, discs and lines."""
-    if isinstance(a, ClosedCurve):
+    """The curve second: it is met by points, discs and lines, an ellipse by another one."""
+    if isinstance(a, CurveShape) and (not isinstance(b, CurveShape) or a.inside or not isinstance(a, EllipseOn)):
         a, b = b, a
-    if not isinstance(a, (CircleOn, Corners, Line)) or (isinstance(a, CircleOn) and a.inside):
-        what = "a hole" if isinstance(a, CircleOn) else type(a).__name__
+    if not isinstance(a, (CircleOn, Corners, Line, EllipseOn)) or (not isinstance(a, Corners | Line) and a.inside):
+        what = "a hole" if isinstance(a, CircleOn | EllipseOn) else type(a).__name__
         raise ModelError(
-            f"contact {name!r}: {type(b).__name__} against {what} is no contact; a closed curve is met by PointOn, "
-            "CircleOn, Corners and Line. Two curves, a curve and an edge, and a curve in a hole have no closest "
-            "points here"
+            f"contact {name!r}: {type(b).__name__} against {what} is no contact; a curve is met by PointOn, "
+            "CircleOn, Corners and Line, an EllipseOn by another one. Two other curves, a curve and an edge, and a "
+            "curve in a round hole have no closest points here"
         )
     _check_bodies(name, a, b)
     b.check(name, a if not isinstance(a, Corners) else PointOn(a.body))
@@ -210,9 +220,9 @@ def _slip(a: CircleOn, b: Any, touch: Touch) -> sp.Expr:
     return n_y * (v_a[0] - v_b[0]) - n_x * (v_a[1] - v_b[1])
 
 
-def _rim(a: CircleOn | Line, touch: Touch) -> Any:
+def _rim(a: CircleOn | Line | EllipseOn, touch: Touch) -> Any:
     """The place of a's surface that touches: c_a - r_a n; of a line, the place above or below the nearest of b."""
-    if isinstance(a, Line):
+    if isinstance(a, Line | EllipseOn):
         return touch.place[0] + touch.gap * touch.normal[0], touch.place[1] + touch.gap * touch.normal[1]
     X, Y = a.place
     return X - a.radius * touch.normal[0], Y - a.radius * touch.normal[1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from jounce.model.closed_curves import BOUND
+from jounce.model.curve_arcs import BOUND, VALUES
 from jounce.model.profiles import FUNCTIONS as PROFILE_FUNCTIONS
 
 _SUM, _PRODUCT, _POWER, _ATOM = range(4)
@@ -66,11 +66,23 @@ class _Writer:
             numbers = f"{_tuple(breaks)}, ({', '.join(map(_tuple, pieces))})"
             return f"Curve({self.text(argument)}, {numbers}, {repeats})", _ATOM
         if kind in PROFILE_FUNCTIONS:
-            u, v, x, y, start, end = rest
-            inside = _Writer((), {BOUND: "s"})
-            texts = [self.text(u), self.text(v), "s", inside.text(x), inside.text(y), repr(start), repr(end)]
+            u, v, x, y, start, end, *more = rest
+            inside = _Writer((), {BOUND: "s"} | {value.name: f"v{j}" for j, value in enumerate(VALUES)})
+            places = [inside.coordinate(part) for part in (x, y)]
+            texts = [self.text(u), self.text(v), "s", *places, repr(start), repr(end)]
+            if more:
+                texts.append(repr(more[0]))
+                texts += [
+                    f"(v{j}, {self.text(value)}, {low!r}, {high!r})" for j, (value, low, high) in enumerate(more[1])
+                ]
             return f"{kind}({', '.join(texts)})", _ATOM
         return f"{kind}({', '.join(self.text(part) for part in rest)})", _ATOM
+
+    def coordinate(self, tree: Any) -> str:
+        """x of a curve, or (x, x')."""
+        if not isinstance(tree, dict):
+            return self.text(tree)
+        return f"({self.text(tree['place'])}, {self.text(tree['slope'])})"
 
     def _sum(self, terms: list[Any]) -> str:
         first, *others = (self.text(term, _PRODUCT) for term in terms)

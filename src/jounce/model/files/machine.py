@@ -17,6 +17,7 @@ from jounce.model.bodies import (
     EllipseOn,
     Force,
     Line,
+    PathOn,
     PointOn,
     PolygonOn,
     Revolute,
@@ -36,7 +37,7 @@ from jounce.model.symbols import plain_symbol
 
 JOINTS: dict[str, type] = {kind.__name__: kind for kind in (Revolute, Translational, Rigid, Driver, ClearanceJoint)}
 FORCES: dict[str, type] = {kind.__name__: kind for kind in (Spring, Damper, TorsionSpring, Force, Torque)}
-_SHAPES = (PointOn, CircleOn, Corners, Line, Edge, PolygonOn, CurveOn, EllipseOn)
+_SHAPES = (PointOn, CircleOn, Corners, Line, Edge, PolygonOn, CurveOn, EllipseOn, PathOn)
 SURFACES: dict[str, type] = {kind.__name__: kind for kind in _SHAPES}
 _FOUND_BY_GEOMETRY = ("gap", "slip", "penetration", "offset", "load", "preload", "lever")
 
@@ -87,8 +88,12 @@ class Machine:
 
     def _surface(self, given: Any, trail: Trail) -> Any:
         kind = self.entries.choice(self.entries.table(given, trail), "shape", SURFACES, trail)
-        if kind is not CurveOn:
+        if kind not in (CurveOn, PathOn, EllipseOn):
             return self.entries.made(kind, given, trail, also=("shape",))
+        known = {"ranges": self._ranges(given["ranges"], (*trail, "ranges"))} if "ranges" in given else {}
+        given = {key: value for key, value in given.items() if key != "ranges"}
+        if kind is EllipseOn:
+            return self.entries.made(kind, given, trail, also=("shape",), **known)
         # parameter = "s" is a name for the expressions of this curve alone
         place, name = (*trail, "parameter"), given.get("parameter")
         taken = [*self.entries.symbols, *self.entries.definitions]
@@ -96,6 +101,15 @@ class Machine:
             raise self.entries.error(place, 'a name for the parameter of the curve, such as "s", that nothing else has')
         self.entries.symbols[name] = plain_symbol(name)
         try:
-            return self.entries.made(kind, given, trail, also=("shape",))
+            return self.entries.made(kind, given, trail, also=("shape",), **known)
         finally:
             del self.entries.symbols[name]
+
+    def _ranges(self, given: Any, trail: Trail) -> dict[Any, Any]:
+        """ranges = { lift = [0.1, 0.3] }: the least and the largest value of parameters of the model."""
+        found = {}
+        for name, ends in self.entries.table(given, trail, self.entries.symbols).items():
+            if not isinstance(ends, list) or len(ends) != 2:
+                raise self.entries.error((*trail, name), "expected two numbers, the least and the largest value")
+            found[self.entries.symbols[name]] = tuple(self.entries.number(end, (*trail, name)) for end in ends)
+        return found

@@ -12,7 +12,7 @@ import sympy as sp
 from jounce.kernels.bodies import layout
 from jounce.model.bodies.body import Body, Frame, pair
 from jounce.model.bodies.clearance import ClearanceJoint
-from jounce.model.bodies.curve_shapes import ClosedCurve
+from jounce.model.bodies.curve_shapes import CurveShape
 from jounce.model.bodies.forces import Damper, Force, Spring, Torque, TorsionSpring
 from jounce.model.bodies.geometry import CircleOn, Edge, Line, PolygonOn
 from jounce.model.bodies.joints import Driver, Revolute, Rigid, Translational, unit_vector
@@ -131,7 +131,7 @@ class TableBuilder:
         if contact.compliance is not None or not (contact.law is None or isinstance(contact.law, str)):
             raise NotInTablesError(f"contact {contact.name!r} with a law of its own")
         where = f"contact {contact.name!r}"
-        if isinstance(contact.b, ClosedCurve):
+        if isinstance(contact.b, CurveShape):
             raise NotInTablesError(f"{where} on a closed curve")
         row = self._disc(contact.a, where)
         row[layout.BODY_B] = self._body(contact.b.body)
