@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from jounce.errors import OptionError
 from jounce.model.drawing import Circle, Ground, Point
 from jounce.plot import style
-from jounce.plot.artists import Artist, artist_of, body_colours, dot_diameter
+from jounce.plot.artists import Artist, artist_of, body_colours, dot_diameter, dot_rank
 from jounce.plot.film_files import check_film, write_film
 from jounce.plot.shapes import Frames, shape_frames
 from jounce.simulation.dense_output import step_index
@@ -79,7 +79,7 @@ class _Stage:
         self.movers: list[Artist] = [
             artist_of(self.axes, item, offset, colours, bodies, reach, dots) for item in frames
         ]
-        self.clock = self.axes.text(0.02, 0.97, "", transform=self.axes.transAxes, va="top", fontsize=9)
+        self.clock = self.axes.text(0.0, 1.02, self._time(0), transform=self.axes.transAxes, fontsize=9)
         self.figure.canvas.draw()
         for artist in [*(a for artists, _ in self.movers for a in artists), self.clock]:
             artist.set_animated(True)
@@ -92,15 +92,20 @@ class _Stage:
 
         canvas: Any = self.figure.canvas
         canvas.restore_region(self.background)
-        for artists, place in self.movers:
+        for _, place in self.movers:
             place(k)
-            for artist in artists:
-                self.axes.draw_artist(artist)
-        fast = "" if abs(self.speed - 1.0) < 0.01 else f"   speed {self.speed:.3g}x"
-        digits = 2 if self.speed > 0.2 else 4  # slow motion needs finer times
-        self.clock.set_text(f"t = {self.times[k]:6.{digits}f} s{fast}")
+        # shapes in the order of the drawing; dots above them, those of open contacts below the others at their place
+        for artist in sorted((a for artists, _ in self.movers for a in artists), key=dot_rank):
+            self.axes.draw_artist(artist)
+        self.clock.set_text(self._time(k))
         self.axes.draw_artist(self.clock)
         return Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3].copy())
+
+    def _time(self, k: int) -> str:
+        """What stands above the picture."""
+        fast = "" if abs(self.speed - 1.0) < 0.01 else f"   speed {self.speed:.3g}x"
+        digits = 2 if self.speed > 0.2 else 4  # slow motion needs finer times
+        return f"t = {self.times[k]:6.{digits}f} s{fast}"
 
 
 def _check(run: Trajectory, path: str | PathLike[str], fps: int, speed: float, max_frames: int) -> None:
