@@ -15,7 +15,7 @@ import platform
 import time
 from pathlib import Path
 
-from benchmarks import peers
+from benchmarks import peers, quoted
 from benchmarks.peers import Row
 from benchmarks.workloads import WORKLOADS
 
@@ -50,6 +50,7 @@ def main() -> None:
     print("\n" + text)
     (HERE / "results.md").write_text(text)
     (HERE / "results.json").write_text(json.dumps(record(rows, alive), indent=1) + "\n")
+    quoted.write()
 
 
 def record(rows: list[Row], alive: dict[str, int]) -> dict[str, object]:

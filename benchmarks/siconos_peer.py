@@ -169,10 +169,10 @@ def answers(dt: float) -> dict[str, float]:
 
 def main() -> None:
     """Measure and keep."""
-    kept = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    kept = json.loads(KEPT.read_text(encoding="utf-8"))
     for dt in STEPS:
-        kept[f"Siconos, {dt:g} s"] = answers(dt)
-        print(dt, kept[f"Siconos, {dt:g} s"], flush=True)
+        kept["answers"][f"Siconos, {dt:g} s"] = answers(dt)
+        print(dt, kept["answers"][f"Siconos, {dt:g} s"], flush=True)
     KEPT.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
 

@@ -9,6 +9,7 @@ here, for each problem anew.
 from __future__ import annotations
 
 import importlib
+import importlib.metadata
 import importlib.util
 import json
 import math
@@ -256,17 +257,25 @@ def _pairs_by_trying(alternates: Callable[[float], bool]) -> float:
         return math.nan
 
 
-def all_answers() -> dict[str, dict[str, float]]:
+def all_answers(kept: dict[str, dict[str, float]]) -> dict[str, dict[str, float]]:
     """Program and setting -> its answers; those of programs that are not installed are as they were."""
-    found = json.loads(KEPT.read_text(encoding="utf-8")) if KEPT.exists() else {}
+    found = dict(kept)
     found |= {"Jounce": jounce_answers(), "SciPy, events": scipy_answers()}
     if importlib.util.find_spec("heyoka"):
         found["heyoka, events"] = heyoka_answers()
-    for package, shown in (("exudyn", "Exudyn"), ("pymunk", "pymunk"), ("mujoco", "MuJoCo")):
-        if importlib.util.find_spec(package):
+    for shown in ("Exudyn", "pymunk", "MuJoCo"):
+        if importlib.util.find_spec(package := shown.lower()):
             peer = importlib.import_module(f"benchmarks.{package}_peer")
             found |= {f"{shown}, {dt:g} s": stepping_answers(peer, dt) for dt in STEPS}
     return {name: found[name] for name in sorted(found, key=_place)}
+
+
+def _version(program: str) -> str | None:
+    """Of what is installed as a package of Python."""
+    try:
+        return importlib.metadata.version(program.lower())
+    except importlib.metadata.PackageNotFoundError:
+        return None
 
 
 def _place(column: str) -> tuple[int, int]:
@@ -293,11 +302,16 @@ def table(answers: dict[str, dict[str, float]]) -> str:
 
 def main() -> None:
     """Measure, print, keep."""
-    answers = all_answers()
-    KEPT.write_text(json.dumps(answers, indent=1) + "\n", encoding="utf-8")
+    kept = json.loads(KEPT.read_text(encoding="utf-8"))
+    answers = all_answers(kept["answers"])
+    versions = {name: _version(name) or version for name, version in kept["versions"].items()}
+    KEPT.write_text(json.dumps({"versions": versions, "answers": answers}, indent=1) + "\n", encoding="utf-8")
     text = table(answers)
     (HERE / "side_by_side.md").write_text(f"# Errors of the same problems, side by side\n\n{text}\n", encoding="utf-8")
     print(text)
+    from benchmarks import quoted  # which imports this module
+
+    quoted.write()
 
 
 if __name__ == "__main__":

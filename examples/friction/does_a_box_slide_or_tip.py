@@ -10,11 +10,12 @@ import numpy as np
 from matplotlib import pyplot as plt
 
 import jounce
-from jounce import Body, Corners, Force, Line, Model, contact_between, ground, parameters
+from jounce import Body, Corners, Force, Line, Model, Polygon, contact_between, ground, parameters
 
 height, mu = parameters(height=(0.3, "m", "of the push"), mu=(0.5, ""))
 b, h, mass = 0.2, 0.5, 10.0  # half width, half height
-box = Body("box", mass=mass, inertia=mass * (b**2 + h**2) / 3, center=(0, h))
+outline = Polygon([(-b, -h), (b, -h), (b, h), (-b, h)])
+box = Body("box", mass=mass, inertia=mass * (b**2 + h**2) / 3, center=(0, h), shapes=[outline])
 feet = Corners(box, {"back": (-b, -h), "front": (b, -h)})
 model = Model.from_bodies(
     "pushed_box",
@@ -32,6 +33,7 @@ def tips(push: float) -> bool:
     return run.final.mode_names[0] == "OPEN"
 
 
+jounce.plot.animate(jounce.simulate(system, None, t_end=0.4, height=0.8), "box.gif", speed=0.1)
 heights = np.linspace(0.025, 0.925, 19)
 outcome = [tips(float(push)) for push in heights]
 boundary = (heights[outcome.index(True)] + heights[outcome.index(True) - 1]) / 2

@@ -7,6 +7,7 @@ until the spring is as strong as the friction of rest, then it slips back. Leine
 Steen (1998) give the period of the cycle as 12.0010313. Every motion ends on it after one slip: its multiplier is zero.
 """
 
+import numpy as np
 from matplotlib import pyplot as plt
 
 import jounce
@@ -27,10 +28,11 @@ orbit = jounce.find_orbit(system, run.final)
 branch = jounce.continue_orbit(orbit, "v", (0.1, 0.6)).table
 
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-left.plot(run["x"], run["d_x"], lw=0.6, color="grey")
+before = run.states(np.linspace(0.0, run.t_end, 4000))
+left.plot(*before[:, [0, 2]].T, lw=0.6, color="grey")
 left.plot(orbit.run["x"], orbit.run["d_x"], lw=2)
 left.set(xlabel="x [m]", ylabel="velocity [m/s]", title=f"stick (on top) and slip, period {orbit.period:.7f} s")
-right.plot(branch["v"], branch["period"], label="period")
+right.plot(branch["v"], branch["period"], label="period [s]")
 right.plot(branch["v"], branch["max_x"] - branch["min_x"], label="stroke [m]")
 right.set(xlabel="speed of the belt [m/s]", title="a slow belt carries the block for longer")
 right.legend()

@@ -31,8 +31,13 @@ ball = jounce.Model.from_lagrangian(
         jounce.Contact("floor", gap=y - r, slip=dx + r * dtheta, law=law),
         jounce.Contact("table", gap=sp.Rational(7, 10) - y - r, slip=dx - r * dtheta, law=law),
     ],
+    drawing=[
+        *(jounce.Ground(0), jounce.Segment((-0.2, 0.7), (1.2, 0.7), body="ground")),
+        jounce.Circle((x, y), r, angle=theta, body="ball"),
+    ],
 )
 run = jounce.simulate(ball, {"x": -0.5, "y": 0.5, "d_x": 3.0, "d_y": -4.0}, t_end=0.55)
+jounce.plot.animate(run, "superball.gif", speed=0.1)
 figure, axis = plt.subplots(figsize=(7, 3.4), layout="constrained")
 states = run.at(np.linspace(0.0, 0.55, 600))
 axis.plot([state["x"] for state in states], [state["y"] for state in states], ".", markersize=2)

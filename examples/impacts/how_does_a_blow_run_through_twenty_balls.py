@@ -39,4 +39,4 @@ for run, style, name in ((elastic, "C0", "e = 1"), (lossy, "C1", "e = 0.95")):
     axes[1].plot(hits.v_n_before.abs(), style + "o")
 axes[0].set(xlabel="t [s]", ylabel="first and last ball [degrees]")
 axes[0].legend()
-axes[1].set(xlabel="pair", ylabel="speed of its first impact [m/s]", ylim=(0, None))
+axes[1].set(xlabel="pair", xticks=range(0, 19, 3), ylabel="speed of its first impact [m/s]", ylim=(0, None))

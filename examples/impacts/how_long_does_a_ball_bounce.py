@@ -20,6 +20,7 @@ for e in restitutions:
     durations.append(run.events["t"].iloc[-1])
 
 shown = jounce.simulate(ball, {"y": 1.0}, t_end=4.5, e=0.8)
+jounce.plot.animate(shown, "ball.gif", speed=0.5)
 times = np.linspace(0, 4.5, 2000)
 figure, (motion, duration) = plt.subplots(1, 2, figsize=(9, 3.5), layout="constrained")
 motion.plot(times, shown.states(times)[:, 0])

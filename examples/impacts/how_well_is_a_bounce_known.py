@@ -27,4 +27,4 @@ last = runs["chatter_first"]
 print(f"{float(last.mean()):.3f} s on average, within {float(last.std()):.3f} s; {np.unique(runs.status)}")
 figure, axes = plt.subplots(layout="constrained")
 axes.hist(last, bins=80)
-axes.set(xlabel="time of the last bounce (s)", ylabel="runs")
+axes.set(xlabel="time of the last bounce [s]", ylabel="runs")

@@ -12,12 +12,10 @@ from matplotlib import pyplot as plt
 import jounce
 from jounce import Body, Corners, Edge, Line, Model, PointOn, Polygon, PolygonOn, contact_between, ground
 
-steps, depth, rise, a, b = 12, 0.25, 0.2, 0.06, 0.04  # size of a step; half sides of the box
+steps, depth, rise, a, b = 12, 0.25, 0.2, 0.12, 0.08  # size of a step; half sides of the box
 corners = [(-a, -b), (a, -b), (a, b), (-a, b)]
 inertia = 0.5 * (a**2 + b**2) / 3
-box = Body(
-    "box", mass=0.5, inertia=inertia, center=(0.1, 0.25), velocity=(1.0, 0), spin=-3.0, shapes=[Polygon(corners)]
-)
+box = Body("box", mass=0.5, inertia=inertia, center=(0, 0.3), velocity=(1.0, 0), spin=-3.0, shapes=[Polygon(corners)])
 touch = {"restitution": 0.5, "friction": 0.3}
 contacts = contact_between("floor", Corners(box, corners), Line(ground, (0, -steps * rise), (1, 0)), **touch)
 for k in range(steps):

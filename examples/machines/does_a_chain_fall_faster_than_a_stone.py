@@ -27,6 +27,7 @@ for k, angle in enumerate(angles):
     links.append(link)
     end, before = end + along, link
 run = jounce.simulate(Model.from_bodies("chain", bodies=links, joints=joints, gravity=g), None, t_end=0.37)
+jounce.plot.animate(run, "chain.gif", speed=0.1)
 
 times = np.linspace(0.0, 0.37, 200)
 last = f"link{number - 1}"

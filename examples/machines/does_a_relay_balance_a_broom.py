@@ -24,10 +24,10 @@ runs = {angle: jounce.simulate(system, {"theta": angle}, t_end=8.0) for angle in
 for angle, run in runs.items():
     t = np.linspace(0.0, 8.0, 1600)
     states = run.at(t)
-    left.plot(t, [state["theta"] for state in states], label=f"from {angle} rad")
-    right.plot([state["theta"] for state in states], [state["d_theta"] for state in states])
+    left.plot(t, [state["theta"] for state in states])
+    right.plot([s["theta"] for s in states], [s["d_theta"] for s in states], label=f"from {angle} rad")
 left.set(xlabel="t [s]", ylabel="angle of the broom [rad]", ylim=(-0.1, 1.2))
-left.legend()
+right.legend(loc="upper left", bbox_to_anchor=(1, 1))
 line = np.array([-0.2, 0.6])
 right.plot(line, -line, ":", color="grey")
 right.set(xlabel="angle [rad]", ylabel="its rate [rad/s]", xlim=(-0.1, 0.8), ylim=(-0.5, 0.4))

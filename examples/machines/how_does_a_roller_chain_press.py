@@ -39,4 +39,5 @@ axes.add_patch(plt.Circle((0, 0), reach - roller, fc="0.9", ec="gray"))
 axes.plot(*np.array(pins).T, "o-", ms=4, lw=0.8)
 for place, force in zip(pins[tail : tail + wrapped + 1], forces, strict=True):
     axes.annotate("", place, place * (1 + 0.2 * force), arrowprops={"arrowstyle": "->", "color": "C3"})
-axes.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", title=f"a roller presses with {forces[5]:.3f} N")
+axes.set(aspect="equal", xlabel="x [m]", ylabel="y [m]", xlim=(-0.6, 0.6), ylim=(None, 0.6))
+axes.set(title=f"a roller presses with {forces[5]:.3f} N")

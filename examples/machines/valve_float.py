@@ -18,6 +18,7 @@ for omega in speeds:
     run = jounce.simulate(cam, {"x": 0.0}, t_end=10 * 2 * np.pi / omega, omega=omega, c=0.0)
     open_time = sum(end - begin for begin, end, mode in run.mode_intervals("cam") if str(mode) == "OPEN")
     flights.append(open_time / run.t_end)
+jounce.plot.animate(run, "cam.gif", t_to=0.5, speed=0.1)
 floats_at = speeds[np.argmax(np.array(flights) > 0)]
 
 figure, axes = plt.subplots(figsize=(7, 3.5), layout="constrained")

@@ -40,4 +40,5 @@ for panel, t in zip(axes, (0.0, t_end / 2, t_end), strict=True):
         panel.add_patch(plt.Circle((X, Y), radius, fc="C0", ec="k", lw=0.4))
     left = 0.02 * np.sin(20 * t)
     panel.plot(left + size * np.array([0, 1, 1, 0, 0]), size * np.array([0, 0, 1, 1, 0]), "gray")
-    panel.set(aspect="equal", title=f"t = {t:.3f} s", xticks=[], yticks=[])
+    panel.set(aspect="equal", title=f"t = {t:.3f} s", xlabel="x [m]")
+axes[0].set_ylabel("y [m]")

@@ -40,5 +40,5 @@ run = jounce.simulate(load, None, t_end=8.0, controller=jounce.Controller(observ
 figure, axis = plt.subplots(figsize=(7, 3.4), layout="constrained")
 axis.plot(run["t"], run["d_x"], label="speed")
 axis.plot(*np.array(observer.seen)[:, [0, 2]].T, ".", ms=3, label="what the observer takes it for")
-axis.set(xlabel="t [s]", ylabel="m/s", title="the load is kicked at 4 s")
+axis.set(xlabel="t [s]", ylabel="speed [m/s]", title="the load is kicked at 4 s")
 axis.legend()

@@ -14,8 +14,7 @@ import jounce
 from jounce import Body, Driver, Revolute, Translational, ground
 
 mu = jounce.parameter("mu", 0.1, "", "friction of all joints")
-crank = Body("crank", mass=0.3, inertia=1e-4)
-rod = Body("rod", mass=0.2, inertia=4e-4)
+crank, rod = Body("crank", mass=0.3, inertia=1e-4), Body("rod", mass=0.2, inertia=4e-4)
 piston = Body("piston", mass=0.4, inertia=1e-4, center=(0.2, 0))
 joints = [
     Revolute("main", ground, crank, (0, 0), (-0.025, 0), radius=0.01, friction=mu),
@@ -28,6 +27,7 @@ engine = jounce.Model.from_bodies("engine", bodies=[crank, rod, piston], joints=
 turn = 2 * np.pi / 50
 times = np.linspace(0.0, turn, 1500)[1:-1]
 runs = {value: jounce.simulate(engine, None, t_end=turn, mu=value) for value in (0.0, 0.05, 0.1)}
+jounce.plot.animate(runs[0.1], "engine.gif", speed=0.03)
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
 for value, run in runs.items():
     left.plot(times / turn, run.joint_forces(times)["motor.angle"], label=f"μ = {value}")
@@ -35,5 +35,5 @@ for name, friction in runs[0.1].contact_forces(times)["lambda_T"].groupby("conta
     right.plot(times / turn, friction.squeeze(), label=name.replace("_", " "))
 left.set(xlabel="turns of the crank", ylabel="torque of the motor [N m]")
 right.set(xlabel="turns of the crank", ylabel="friction at rim and wall [N]")
-for axis in (left, right):
-    axis.legend()
+left.legend()
+right.legend(bbox_to_anchor=(1, 1))

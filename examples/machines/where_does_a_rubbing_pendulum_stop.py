@@ -19,6 +19,7 @@ pin = jounce.ClearanceJoint(
 )
 machine = jounce.Model.from_bodies("pendulum", bodies=[bob], joints=[pin], gravity=9.81, guards={"turns": bob.d_theta})
 run = jounce.simulate(machine, None, t_end=14.0)
+jounce.plot.animate(run, "pendulum.gif")
 circle = mu / np.sqrt(1 + mu**2) * r / L  # the angle in which friction holds it: that of the friction circle
 t = np.linspace(0.0, 14.0, 3000)
 angles = np.array([state["bob_theta"] for state in run.at(t)])

@@ -9,6 +9,7 @@ from scipy import stats
 import jounce
 from jounce.analysis.ensemble import ensemble as module
 from jounce.analysis.ensemble.work import Work, screening_scratch
+from jounce.errors import OptionError
 from jounce.kernels.maps.run_start import PAIRS
 from tests.engine.models import watched_ball
 
@@ -161,3 +162,29 @@ def test_the_scratch_of_screening_has_room_for_its_times():
     assert screening_scratch(system.widest_output).shape == (2 * PAIRS + 1, 2 * PAIRS)
     found = jounce.ensemble(system, [system.state()] * 50, 1.0)["x"]
     assert (found == jounce.simulate(system, None, 1.0).final["x"]).all()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: jounce.Normal(0.0, -1.0), "the deviation not negative"),
+        (lambda: jounce.Uniform(2.0, 1.0), "low not above high"),
+        (lambda: jounce.draw(4, {"a": jounce.Normal(0, 1)}, method="sobl"), "method is 'sobl'; did you mean 'sobol'"),
+        (lambda: jounce.draw(4, {"a": 3.0}), r"'a' is 3.0; it must be jounce.Normal\(mean, deviation\)"),
+        (lambda: jounce.draw(4, {"a": stats.norm(np.nan)}), "does not give 4 finite numbers"),
+        (lambda: jounce.draw(4, {"a": jounce.Normal(0, 1)}, correlation={("a", "b"): 0.5}), "no pair of drawn columns"),
+        (lambda: jounce.draw(4, _three(), correlation={("a", "b"): 1.5}), "it must lie between -1 and 1"),
+        (lambda: jounce.draw(4, _three(), correlation=_impossible()), "have all these correlations together"),
+    ],
+)
+def test_draws_that_cannot_be_made_say_why(make, message) -> None:
+    with pytest.raises(OptionError, match=message):
+        make()
+
+
+def _three() -> dict[str, jounce.Normal]:
+    return {name: jounce.Normal(0.0, 1.0) for name in "abc"}
+
+
+def _impossible() -> dict[tuple[str, str], float]:
+    return {("a", "b"): 0.9, ("b", "c"): 0.9, ("a", "c"): -0.9}

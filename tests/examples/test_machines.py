@@ -336,7 +336,7 @@ def box_downstairs(names: Names) -> None:
         """Of the corner that hits, above the tread that it hits, in free flight."""
         angle = -3.0 * t
         tread = -names["rise"] * int(re.findall(r"\d+", first["contact"])[0])
-        return 0.25 - G * t**2 / 2 + sin(angle) * corner[0] + cos(angle) * corner[1] - tread
+        return 0.3 - G * t**2 / 2 + sin(angle) * corner[0] + cos(angle) * corner[1] - tread
 
     assert first["contact"].startswith("step")
     assert brentq(height, 0.1, 0.4) == pytest.approx(first["t"], abs=1e-9)

@@ -373,3 +373,22 @@ def test_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         name, _, text = block.partition("\n")
         (tmp_path / name).write_text(text.partition("```")[0], encoding="utf-8")
     run_page(page, tmp_path, monkeypatch)
+
+
+CONTACT = '[contacts.floor_contact]\ngap = "y - floor"\nrestitution = "e"\n'
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('gap = "y - floor"', "gap = true", "contacts.floor_contact.gap: expected a number or an expression in quotes"),
+        (CONTACT, '[contacts]\nfloor_contact = "none"\n', "contacts.floor_contact: expected a table of named entries"),
+        ('name = "ball"', "name = 5", "name: expected a text"),
+        ('gap = "y - floor"\n', "", "needs the entry 'gap'|needs a gap"),
+        ("y = 1\n", 'y = 1\n[drawing]\nshape = "Ground"\n', r"drawing: expected a list of shapes: \[\[drawing\]\]"),
+    ],
+)
+def test_entries_of_another_kind_are_named(old: str, new: str, message: str, tmp_path: Path) -> None:
+    assert old in BALL
+    with pytest.raises(ModelError, match=message):
+        Model.from_file(written(tmp_path, BALL.replace(old, new)))

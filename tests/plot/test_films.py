@@ -7,6 +7,7 @@ import shutil
 import sys
 
 import matplotlib as mpl
+import numpy as np
 import pytest
 
 import jounce
@@ -77,3 +78,53 @@ def test_real_films(run, suffix, mark, tmp_path):
     jounce.plot.animate(run, path, fps=10)
     assert mark in path.read_bytes()[:12]
     assert os.path.getsize(path) > 1000
+
+
+def test_a_film_is_as_wide_and_as_fast_as_asked(run, tmp_path, capsys):
+    from PIL import Image
+
+    for width in (300, 801):
+        jounce.plot.animate(run, tmp_path / "film.gif", speed=2.0, max_frames=5, width=width)
+        with Image.open(tmp_path / "film.gif") as film:
+            assert abs(film.width - width) <= 1
+    with pytest.raises(OptionError, match="between 100 and 4000"):
+        jounce.plot.animate(run, tmp_path / "film.gif", width=20)
+    film, ball = str(tmp_path / "slow.gif"), ["simulate", "bouncing_ball", "--t-end", "0.1"]
+    assert main([*ball, "--animate", film, "--speed", "0.25"]) == 0
+    with Image.open(film) as slow:
+        assert slow.n_frames == 11  # a tenth of a second at a quarter of its speed, 25 frames a second, both ends
+    assert main([*ball, "--animate", film, "--speed", "-1"]) == 2
+    assert main([*ball, "--speed", "0.1"]) == 2
+    assert "--animate FILE.gif" in capsys.readouterr().err
+
+
+def test_what_moves_is_seen(run, tmp_path):
+    """Dots of contacts that do something lie above those that do not; a camera that moves sees marks on the ground."""
+    from jounce.plot.animation import _Stage
+    from jounce.plot.artists import dot_rank
+
+    x, _ = jounce.coordinate("x", "m")
+    y, _ = jounce.coordinate("y", "m")
+    model = jounce.Model(
+        "two",
+        [x, y],
+        [1, 1],
+        [0, -9.81],
+        contacts=[jounce.Contact("near", gap=y), jounce.Contact("far", gap=y + 9)],
+        drawing=[
+            jounce.Ground(0),
+            jounce.Point((x, y), contact="near"),
+            jounce.Point((x, y), contact="far"),
+            jounce.Point((x, 1)),
+        ],
+    )
+    moved = jounce.simulate(model, {"y": 0.0, "d_x": 5.0}, 2.0)
+    stage = _Stage(moved, moved.t_start + np.array([0.0, 0.03, 2.0]), 1.0, 0.1, 414)
+    stage.draw(1)
+    (ground, marks), (near,), (far,), _ = (artists for artists, _ in stage.movers)
+    assert dot_rank(near) > dot_rank(far) > dot_rank(ground)
+    first = marks.get_xdata().copy()
+    stage.draw(2)
+    pitch = np.diff(first[::3])[0]
+    shift = (marks.get_xdata()[0] - first[0] + 5.0 * (2.0 - 0.03)) / pitch
+    assert shift == pytest.approx(round(shift), abs=1e-9)  # they stand still in the world

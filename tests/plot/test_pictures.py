@@ -123,3 +123,17 @@ def test_animation_refusals(tmp_path):
 @pytest.mark.parametrize(("name", "shown"), [("theta", "θ"), ("d_phi1", "dφ1/dt"), ("x", "x"), ("thetax", "thetax")])
 def test_symbols_on_axes(name, shown):
     assert style.symbol(name) == shown
+
+
+def test_restitution_of_laws_reaches_what_was_asked() -> None:
+    """Laws that are made for a restitution reach it where they lose little, and nothing loses more than everything."""
+    from jounce.plot.restitution import laws_asked, plot_restitution
+
+    figure = plot_restitution(points=4)
+    lines = [line for axes in figure.axes for line in axes.lines if len(line.get_xdata()) == 4]
+    assert {axes.get_xlabel() != "" for axes in figure.axes} == {True}
+    assert len(lines) >= len(laws_asked(0.5))
+    for line in lines:
+        reached = np.asarray(line.get_ydata(), dtype=float)
+        assert np.all((reached[np.isfinite(reached)] >= -1e-9) & (reached[np.isfinite(reached)] <= 1 + 1e-9))
+    assert jounce.achieved_restitution(laws_asked(1.0)["Hertz"], 1.0) == pytest.approx(1.0, abs=1e-9)

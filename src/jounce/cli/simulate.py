@@ -76,6 +76,9 @@ def add_parser(
     files.add_argument("--energy", metavar="FILE.png", help="the energy ledger over time")
     files.add_argument("--joint-forces", metavar="FILE.png", help="forces of the joints over time")
     files.add_argument("--animate", metavar="FILE.gif", help="animation; .mp4 and .webm by ffmpeg")
+    files.add_argument(
+        "--speed", type=float, default=1.0, metavar="FACTOR", help="of the film: 0.1 is ten times slower (default 1)"
+    )
     parser.set_defaults(run=run_command)
 
 
@@ -154,9 +157,13 @@ def _check_for_pictures(arguments: argparse.Namespace, system: System) -> None:
     if arguments.animate and not system.model.drawing:
         raise OptionError(f"--animate: {system.outline.name} has no drawing; give its Model drawing=[...]")
     if arguments.animate:
+        from jounce.plot.animation import check_speed
         from jounce.plot.film_files import check_film
 
         check_film(arguments.animate)
+        check_speed(arguments.speed)
+    elif arguments.speed != 1.0:
+        raise OptionError("--speed is that of the film; give its file, too: --animate FILE.gif")
 
 
 def _write_files(arguments: argparse.Namespace, run: Trajectory) -> dict[str, str]:
@@ -173,7 +180,7 @@ def _write_files(arguments: argparse.Namespace, run: Trajectory) -> dict[str, st
         "phase": picture(lambda: plot.plot_phase_portrait(run, coordinate)),
         "energy": picture(lambda: plot.plot_energy(run)),
         "joint_forces": picture(lambda: plot.plot_joint_forces(run)),
-        "animate": lambda path: plot.animate(run, path),
+        "animate": lambda path: plot.animate(run, path, speed=arguments.speed),
     }
     written = {}
     for option, write in writers.items():

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from jounce.errors import OptionError
 from jounce.model.drawing import Circle, Ground, Point
 from jounce.plot import style
-from jounce.plot.artists import Artist, artist_of, body_colours, dot_diameter
+from jounce.plot.artists import Artist, artist_of, body_colours, dot_diameter, dot_rank
 from jounce.plot.film_files import check_film, write_film
 from jounce.plot.shapes import Frames, shape_frames
 from jounce.simulation.dense_output import step_index
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
+#: The width to which letters and lines are laid out, whatever the number of pixels.
+_INCHES = 4.6
 #: An impact is shown for this long, in seconds of film: one frame would be missed by the eye.
 FLASH = 0.12
 
@@ -40,12 +42,13 @@ def animate(
     t_to: float | None = None,
     speed: float = 1.0,
     max_frames: int = 300,
+    width: int = 414,
 ) -> None:
     """Write a film of the run: in real time, or ``speed`` times as fast; faster where it would exceed ``max_frames``.
 
-    The name says the format: .gif, or .mp4 and .webm where the program ffmpeg is installed.
+    The name says the format: .gif, or .mp4 and .webm where the program ffmpeg is installed. ``width`` is in pixels.
     """
-    _check(run, path, fps, speed, max_frames)
+    _check(run, path, fps, speed, max_frames, width)
     first = run.t_start if t_from is None else max(t_from, run.t_start)
     last = run.t_end if t_to is None else min(t_to, run.t_end)
     if not last > first:
@@ -55,18 +58,18 @@ def animate(
     if shown < speed * (1.0 + 1.0 / count):
         shown = speed  # the last frame may miss the end by less than a frame
     times = np.minimum(first + np.arange(count) * (shown / fps), last)
-    stage = _Stage(run, times, shown, FLASH * shown)
-    write_film((stage.draw(k) for k in range(count)), Path(path), fps, list(body_colours(run.model).values()))
+    stage = _Stage(run, times, shown, FLASH * shown, width)
+    write_film(stage.draw, count, Path(path), fps, list(body_colours(run.model).values()))
 
 
 class _Stage:
     """A figure drawn once; each frame restores it and draws only what moves."""
 
-    def __init__(self, run: Trajectory, times: Floats, speed: float, flash: float) -> None:
+    def __init__(self, run: Trajectory, times: Floats, speed: float, flash: float, width: int) -> None:
         self.times, self.speed = times, speed
         frames = shape_frames(run, times)
         xlim, ylim, follow = _view(frames)
-        self.figure = _new_stage(xlim, ylim)
+        self.figure = _new_stage(xlim, ylim, width)
         self.axes = self.figure.axes[0]
         _label_axes(self.axes, run, follow is not None)
         colours = _contact_colours(run, times, flash)
@@ -79,7 +82,7 @@ class _Stage:
         self.movers: list[Artist] = [
             artist_of(self.axes, item, offset, colours, bodies, reach, dots) for item in frames
         ]
-        self.clock = self.axes.text(0.02, 0.97, "", transform=self.axes.transAxes, va="top", fontsize=9)
+        self.clock = self.axes.text(0.0, 1.02, self._time(0), transform=self.axes.transAxes, fontsize=9)
         self.figure.canvas.draw()
         for artist in [*(a for artists, _ in self.movers for a in artists), self.clock]:
             artist.set_animated(True)
@@ -92,29 +95,41 @@ class _Stage:
 
         canvas: Any = self.figure.canvas
         canvas.restore_region(self.background)
-        for artists, place in self.movers:
+        for _, place in self.movers:
             place(k)
-            for artist in artists:
-                self.axes.draw_artist(artist)
-        fast = "" if abs(self.speed - 1.0) < 0.01 else f"   speed {self.speed:.3g}x"
-        digits = 2 if self.speed > 0.2 else 4  # slow motion needs finer times
-        self.clock.set_text(f"t = {self.times[k]:6.{digits}f} s{fast}")
+        # shapes in the order of the drawing; dots above them, those of open contacts below the others at their place
+        for artist in sorted((a for artists, _ in self.movers for a in artists), key=dot_rank):
+            self.axes.draw_artist(artist)
+        self.clock.set_text(self._time(k))
         self.axes.draw_artist(self.clock)
         return Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3].copy())
 
+    def _time(self, k: int) -> str:
+        """What stands above the picture."""
+        fast = "" if abs(self.speed - 1.0) < 0.01 else f"   speed {self.speed:.3g}x"
+        digits = 2 if self.speed > 0.2 else 4  # slow motion needs finer times
+        return f"t = {self.times[k]:6.{digits}f} s{fast}"
 
-def _check(run: Trajectory, path: str | PathLike[str], fps: int, speed: float, max_frames: int) -> None:
+
+def _check(run: Trajectory, path: str | PathLike[str], fps: int, speed: float, max_frames: int, width: int) -> None:
     if not run.model.drawing:
         raise OptionError(
             f"{run.model.name} has no drawing; give its Model drawing=[...] made of Ground, Segment, Circle, Point"
         )
     check_film(path)
-    if not (np.isfinite(speed) and speed > 0.0):
-        raise OptionError(f"speed is {speed!r}; it must be a positive number: 1 is real time, 0.1 ten times slower")
+    check_speed(speed)
+    if not 100 <= width <= 4000:
+        raise OptionError(f"the width of a film is {width!r} pixels; it must lie between 100 and 4000")
     if fps < 1 or fps > 50 or max_frames < 2:
         raise OptionError(
             f"an animation needs 1 <= fps <= 50 and at least 2 frames, not fps={fps}, {max_frames} frames"
         )
+
+
+def check_speed(speed: float) -> None:
+    """Whether a film may be shown so fast."""
+    if not (np.isfinite(speed) and speed > 0.0):
+        raise OptionError(f"speed is {speed!r}; it must be a positive number: 1 is real time, 0.1 ten times slower")
 
 
 def _view(frames: list[Frames]) -> tuple[tuple[float, float], tuple[float, float], Floats | None]:
@@ -149,12 +164,11 @@ def _view(frames: list[Frames]) -> tuple[tuple[float, float], tuple[float, float
     return (centre - half_width, centre + half_width), (middle - half_height, middle + half_height), follow
 
 
-def _new_stage(xlim: tuple[float, float], ylim: tuple[float, float]) -> Figure:
+def _new_stage(xlim: tuple[float, float], ylim: tuple[float, float], width: int) -> Figure:
     aspect = (ylim[1] - ylim[0]) / (xlim[1] - xlim[0])
-    width = 4.6
     # 0.88 of the width is inside the axes; the legend and the labels take 0.75 inches of height
-    figure = style.new_figure(width, float(np.clip(0.88 * width * aspect, 2.0, 5.0)) + 0.75)
-    figure.set_dpi(90)
+    figure = style.new_figure(_INCHES, float(np.clip(0.88 * _INCHES * aspect, 2.0, 5.0)) + 0.75)
+    figure.set_dpi(width / _INCHES)
     axes = figure.subplots()
     style.tidy(axes)
     axes.set_aspect("equal")

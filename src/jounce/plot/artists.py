@@ -23,6 +23,10 @@ Artist = tuple[list[Any], Callable[[int], None]]
 
 #: Zigzags of a spring.
 _TURNS = 7
+#: The order of dots, above everything else.
+_DOT = 5
+#: Marks on the ground over the width of a picture whose camera moves.
+_MARKS = 10
 #: Diameters of dots, in points: as large as is seen well, unless they would hide a body; as small as is seen at all.
 _LARGEST_DOT, _SMALLEST_DOT = 8.0, 2.5
 
@@ -85,7 +89,7 @@ def artist_of(
         case Circle():
             return _circle(axes, values, colour, shape)
         case Ground():
-            return _ground(axes, values, reach)
+            return _ground(axes, values, reach, marked=bool(np.any(offset)))
     return _dot(axes, values, shape, contact_colours, dots)
 
 
@@ -138,13 +142,16 @@ def _circle(axes: Axes, values: Floats, colour: str, shape: Circle) -> Artist:
     return [disc, spoke], place
 
 
-def _ground(axes: Axes, values: Floats, reach: float) -> Artist:
+def _ground(axes: Axes, values: Floats, reach: float, marked: bool) -> Artist:
+    """A half plane; ``marked`` where the camera moves: without marks a body would seem to stay where it is."""
     from matplotlib.patches import Polygon as Outline
 
     solid = Outline([(0, 0)] * 4, facecolor="#DDDDDD", edgecolor=style.INK, linewidth=1.0)
     axes.add_patch(solid)
     (x_from, x_to), (y_from, y_to) = axes.get_xlim(), axes.get_ylim()
     centre = np.array([(x_from + x_to) / 2, (y_from + y_to) / 2])
+    (marks,) = axes.plot([], [], color=style.INK, linewidth=1.0)
+    pitch = (x_to - x_from) / _MARKS
 
     def place(k: int) -> None:
         start, end = values[k, :2], values[k, 2:]
@@ -153,8 +160,13 @@ def _ground(axes: Axes, values: Floats, reach: float) -> Artist:
         foot = start + along * ((centre - start) @ along)
         a, b = foot - reach * along, foot + reach * along
         solid.set_xy([a, b, b + reach * below, a + reach * below])
+        if marked:
+            numbers = np.round((foot - start) @ along / pitch) + np.arange(-_MARKS, _MARKS + 1)
+            tops = start + pitch * numbers[:, None] * along
+            ends = tops + 0.3 * pitch * (below - along)
+            marks.set_data(*np.stack([tops, ends, np.full_like(tops, np.nan)], axis=1).reshape(-1, 2).T)
 
-    return [solid], place
+    return [solid, marks], place
 
 
 def _dot(axes: Axes, values: Floats, shape: Point, contact_colours: dict[str, list[str]], size: float) -> Artist:
@@ -163,7 +175,7 @@ def _dot(axes: Axes, values: Floats, shape: Point, contact_colours: dict[str, li
         (support,) = axes.plot([], [], marker="^", color=style.GREY, markersize=1.9 * size, linestyle="none", zorder=1)
         artists.append(support)
         size *= 1.0 if shape.contact else 0.9
-    (dot,) = axes.plot([], [], "o", color=style.INK, markersize=size, markeredgecolor="white", zorder=5)
+    (dot,) = axes.plot([], [], "o", color=style.INK, markersize=size, markeredgecolor="white", zorder=_DOT)
     dot.set_markeredgewidth(size / _LARGEST_DOT)
     artists.append(dot)
 
@@ -171,10 +183,18 @@ def _dot(axes: Axes, values: Floats, shape: Point, contact_colours: dict[str, li
         for artist in artists:
             artist.set_data([values[k, 0]], [values[k, 1]])
         if shape.contact is not None:
-            dot.set_color(contact_colours[shape.contact][k])
+            colour = contact_colours[shape.contact][k]
+            dot.set_color(colour)
             dot.set_markeredgecolor("white")
+            dot.set_zorder(_DOT + {style.GREY: 0, style.RED: 2}.get(colour, 1))  # many contacts may be at one place
 
     return artists, place
+
+
+def dot_rank(artist: Any) -> float:
+    """Where an artist comes among those drawn one over the other: only dots have an order of their own."""
+    order = float(artist.get_zorder())
+    return order if order >= _DOT else 0.0
 
 
 def _light(colour: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,6 +29,8 @@ _KIND_COLOURS = {
 }
 _CHAOS = "#777777"
 _LONG = "#35506B"
+#: What varies by less than this part of the way between two points, or of the speed, is the same.
+_SAME = 1e-9
 LONG_PERIOD = 32  # returns: a longer orbit is drawn as finely as a cloud
 
 
@@ -42,14 +44,14 @@ def plot_diagram(
 ) -> Figure:
     """Dots (parameter, quantity at the section), rasterised; clouds and long periods finer, since no start owns them.
 
-    quantity   a coordinate, a velocity, "t" or "return_time"; default: the first coordinate
+    quantity   a coordinate, a velocity, "t" or "return_time"; default: the first that is not the same at all points
     colour     by "start", "direction", "kind" of attractor or its "period"
     axes       to draw into, over what is there; default: those of a new figure
     marks      {"p1": (parameter, quantity)}: labelled points
     """
     if colour not in COLOURINGS:
         raise OptionError(f"colour is {colour!r}; {suggestion(colour, COLOURINGS, 'colourings')}")
-    quantity = quantity or next(iter(diagram.model.coordinates))
+    quantity = quantity or _first_that_varies(diagram)
     figure = style.new_figure(8.0, 5.0) if axes is None else axes.get_figure(root=True)
     assert figure is not None
     axes = figure.subplots() if axes is None else axes
@@ -69,6 +71,25 @@ def plot_diagram(
     axes.set_title(f"{diagram.model.name}{': ' if fixed else ''}{fixed}", fontsize=11, loc="left")
     _draw_legend(axes, seen)
     return figure  # type: ignore[return-value]
+
+
+def _first_that_varies(diagram: Diagram) -> str:
+    """A coordinate, else a velocity: at impacts with a wall that does not move its place says nothing."""
+    coordinates = list(diagram.model.coordinates)
+    period = max(high for _, high in _ranges(diagram, "return_time"))
+    for name in (*coordinates, *(f"d_{name}" for name in coordinates)):
+        low, high = np.transpose(list(_ranges(diagram, name)))
+        speed = np.max(np.abs(list(_ranges(diagram, f"d_{name}" if name in coordinates else name))))
+        way = speed * period if name in coordinates else speed
+        if np.max(high) - np.min(low) > _SAME * way:
+            return name
+    return coordinates[0]
+
+
+def _ranges(diagram: Diagram, quantity: str) -> Iterator[tuple[float, float]]:
+    """The smallest and the largest of all points, chunk by chunk; zeros where there are none."""
+    found = [part.quantity for part in diagram.points(quantity) if len(part.quantity)]
+    yield from ((float(np.min(values)), float(np.max(values))) for values in found or [np.zeros(1)])
 
 
 def _draw_points(axes: Axes, diagram: Diagram, quantity: str, colour: str) -> dict[str, str]:

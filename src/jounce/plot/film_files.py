@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import chain
 from os import PathLike
 from pathlib import Path
@@ -37,12 +37,15 @@ def check_film(path: str | PathLike[str]) -> None:
         )
 
 
-def write_film(images: Iterable[Any], path: Path, fps: int, bodies: list[str]) -> None:
-    """Write Pillow images as the film that the name asks for; ``bodies`` are colours that a palette must have."""
+def write_film(draw: Callable[[int], Any], count: int, path: Path, fps: int, bodies: list[str]) -> None:
+    """Write the film that the name asks for from the Pillow images draw(0) to draw(count - 1).
+
+    ``bodies`` are colours that a palette must have.
+    """
     if path.suffix.lower() == ".gif":
-        _write_gif(list(images), path, fps, bodies)
+        _write_gif(draw, count, path, fps, bodies)
     else:
-        _write_video(images, path, fps)
+        _write_video(map(draw, range(count)), path, fps)
 
 
 def _ffmpeg() -> str | None:
@@ -77,20 +80,22 @@ def _start_ffmpeg(size: tuple[int, int], path: Path, fps: int) -> Any:
     return subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def _write_gif(images: list[Any], path: Path, fps: int, bodies: list[str]) -> None:
+def _write_gif(draw: Callable[[int], Any], count: int, path: Path, fps: int, bodies: list[str]) -> None:
     """All frames share one palette, which keeps colours steady and the file small."""
     from PIL import Image
 
-    reference = Image.new("RGB", (images[0].width, 3 * images[0].height))
-    for row, k in enumerate((0, len(images) // 2, len(images) - 1)):
-        reference.paste(images[k], (0, row * images[0].height))
+    samples = [draw(k) for k in (0, count // 2, count - 1)]
+    width, height = samples[0].size
+    reference = Image.new("RGB", (width, 3 * height))
+    for row, image in enumerate(samples):
+        reference.paste(image, (0, row * height))
     colours = list(
         dict.fromkeys([*style.MODE_COLOURS.values(), *bodies, style.RED, style.BLUE, style.INK, "#DDDDDD", "#FFFFFF"])
     )
     for k, colour in enumerate(colours):  # rare colours must be in the palette even if these frames lack them
         reference.paste(colour, (12 * k, 0, 12 * k + 12, 12))
     palette = _exact_palette(reference.quantize(64, dither=Image.Dither.NONE), colours)
-    frames = [image.quantize(palette=palette, dither=Image.Dither.NONE) for image in images]
+    frames = [draw(k).quantize(palette=palette, dither=Image.Dither.NONE) for k in range(count)]
     # GIF counts time in hundredths of a second.
     duration = round(100 / fps) * 10
     frames[0].save(path, save_all=True, append_images=frames[1:], duration=duration, loop=0, optimize=False)
