@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 import subprocess
@@ -11,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jounce.toolchain import machine_code
+from jounce.toolchain import build, machine_code
 from jounce.toolchain.abi import f8, f8_1d, f8_2d, i8, i8_1d, pointer, record, void
 from jounce.toolchain.compiler import compiled
 from jounce.toolchain.emission import Code
@@ -180,3 +181,22 @@ def test_code_is_kept_by_the_layout_of_its_records_too() -> None:
     longer = np.dtype([("x", "f8"), ("m", "f8"), ("n", "i8"), ("row", "f8", (3,))], align=True)
     short, long = (Block(last, f8(record(dtype)), "jounce_test_last", of_engine=False) for dtype in (PAIR, longer))
     assert short.path != long.path
+
+
+def test_on_a_full_disk_code_serves_this_process_and_it_is_said_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(path: Path, code: Code) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    def doubled(x: float) -> float:
+        return 2.0 * x
+
+    monkeypatch.setattr(build, "_LOST", set())
+    monkeypatch.setattr(machine_code, "write", full)
+    build.say_lost.cache_clear()
+    for name in ("first", "second"):
+        assert Block(doubled, f8(f8), f"jounce_test_full_disk_{name}", of_engine=False)(1.5) == 3.0
+    said = capsys.readouterr().err
+    assert said.count("No space left on device") == 1
+    assert build._LOST

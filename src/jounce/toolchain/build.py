@@ -13,6 +13,7 @@ import importlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -49,6 +50,8 @@ from jounce.toolchain.build import work
 work(*sys.argv[2:])
 """
 
+# folders in which nothing more can be kept
+_LOST: set[Path] = set()
 # of a process that compiles and does nothing else: the folder of the process that started it
 target: Path | None = None
 
@@ -94,12 +97,20 @@ def below(roots: Iterable[Block]) -> list[Block]:
 
 
 @cache
+def say_lost(folder: Path, why: str) -> None:
+    """What is compiled cannot be kept; of a process that compiles for another one that other says it."""
+    _LOST.add(folder)
+    if target is None:
+        print(f"The engine is compiled anew by every process: cannot write into {folder} ({why}).", file=sys.stderr)
+
+
+@cache
 def prepare(folder: Path, modules: tuple[str, ...] = ()) -> None:
     """Have what a plain run needs, and blocks of other modules, compiled into ``folder`` unless it is there.
 
     What fails here is compiled where it is needed.
     """
-    if not sys.executable or target is not None:
+    if not sys.executable or target is not None or folder in _LOST:
         return
     modules = (*STANDARD, *modules)
     blocks = blocks_of(modules)
@@ -111,11 +122,16 @@ def prepare(folder: Path, modules: tuple[str, ...] = ()) -> None:
         print(f"Compiling {len(missing)} parts of the engine, once per machine ...", file=sys.stderr, flush=True)
         if _run_processes(folder, modules, max(1, min(os.cpu_count() or 1, MOST_PROCESSES))):
             print(f"The engine is compiled ({time.perf_counter() - began:.0f} s).", file=sys.stderr, flush=True)
+        else:
+            _LOST.add(folder)  # whatever failed would fail again
 
 
 def _run_processes(folder: Path, modules: Sequence[str], count: int) -> bool:
     """Compile in ``count`` processes; whether all went well."""
-    claims = Path(tempfile.mkdtemp(prefix="claims-", dir=folder))
+    try:
+        claims = Path(tempfile.mkdtemp(prefix="claims-", dir=folder))
+    except OSError:
+        return False
     command = [sys.executable, "-c", WORKER, json.dumps(sys.path), str(claims), *modules]
     processes = []
     try:
@@ -137,6 +153,7 @@ def work(claims: str, *modules: str) -> None:
     """What one of the compiling processes does."""
     global target
     target = Path(claims).parent
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # who waits for this process says that it was interrupted
     # compiling makes millions of objects that live: looking for garbage among them takes a tenth of the time
     gc.disable()
     from jounce.toolchain import machine_code
@@ -148,6 +165,8 @@ def work(claims: str, *modules: str) -> None:
     for block in sorted((each for each in blocks if not each.path.exists()), key=lambda each: -size(each.py_func)):
         if _claimed(Path(claims), block.symbol):
             block.compile()
+            if not block.path.exists():  # the disk is full: what is made here helps nobody
+                sys.exit(1)
 
 
 def _claimed(claims: Path, name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import struct
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -66,7 +67,8 @@ class FromPython:
             for block in self._kernel.content().needs:
                 block.address  # noqa: B018  linked before what calls it
             code = _made(function, kinds, symbol)
-            machine_code.write(path, code)
+            with suppress(OSError):  # it is compiled again by the next process
+                machine_code.write(path, code)
         for block in self._kernel.content().needs:
             block.address  # noqa: B018
         address = machine_code.link(code)[symbol]

@@ -162,12 +162,18 @@ class Block(CBlock, CFunction, Generic[P, R]):
 
         if not self.of_engine:
             code = compiled(self.py_func, self.signature, self.symbol)
+            kept = [(self.path, code)]
         else:
             module = translated(self.py_func, self.signature, self.symbol)
             # before it is optimised: what is made of it for one system alone is optimised as a whole (specialise.py)
-            machine_code.write_translation(self.translation, module)
+            translation = emission.Code((), (), module.as_bitcode(), {})
             code = emission.emitted(module, [self.symbol], unroll=False)
-        machine_code.write(self.path, code)
+            kept = [(self.translation, translation), (self.path, code)]
+        try:
+            for path, each in kept:
+                machine_code.write(path, each)
+        except OSError as error:
+            build.say_lost(self.path.parent, error.strerror)
         return code
 
     @property
