@@ -1,7 +1,10 @@
-"""Every threshold of the engine, in families, each a pure number.
+"""The thresholds of the engine, in families, each a pure number.
 
 What a number is compared with says the comment behind it; the scales themselves are in records/scales.py. Thresholds
-of the variational equations, of attractors and of user's guards, which shape no motion, stand where they are used.
+of the variational equations, of attractors and of user's guards, which shape no motion, stand where they are used, and
+so do those of one algorithm alone: where the roots of a polynomial or a series are known to rounding
+(events/guard_polynomial.py, event_location.py, series_guards.py), where the closed forms of an impact change
+(impact/impulse.py, algebraic_laws.py), how far the sums of an accumulation go (chatter/frozen.py).
 """
 
 # ------------------------------------------------------------------------------------------------------------------
