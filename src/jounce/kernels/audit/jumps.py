@@ -46,6 +46,7 @@ from jounce.kernels.records.recording import (
 )
 from jounce.kernels.records.roster import near_place
 from jounce.kernels.records.rows import column, contact_place, normal_place
+from jounce.kernels.records.workspace import PRELOAD, STATIC_FRICTION, SURFACE_STRIDE
 from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Integers2, Real, Reals2, Truth
 
@@ -201,6 +202,24 @@ def hidden_momentum(m: Machine, a: Audit) -> Real:
 
 
 @kernel
+def preload_momentum(m: Machine, a: Audit, duration: Real) -> Real:
+    """How much the friction of preloads may change the momentum in this time: mu_s N_0 tau each, either way.
+
+    It goes on through a chatter, and is none of the impulses of the contacts that touch at its end.
+    """
+    total = 0.0
+    for i in range(m.nc):
+        if not m.load[i]:
+            continue
+        tangent, square = normal_place(m, i) + m.width, 0.0
+        for k in range(m.width):
+            square += (a.weight[column(m, i, k)] * a.contact[tangent + k]) ** 2
+        base = SURFACE_STRIDE * i
+        total += a.surface[base + STATIC_FRICTION] * a.surface[base + PRELOAD] * duration * math.sqrt(square)
+    return total
+
+
+@kernel
 def check_momentum(
     m: Machine,
     a: Audit,
@@ -225,7 +244,7 @@ def check_momentum(
     if chatter:
         touching_sticks(m, a)
         left = distance_from_cone(m.n, a, generators(m, a))
-        limit += CHATTER_SHARE * whole
+        limit += CHATTER_SHARE * whole + preload_momentum(m, a, duration)
     else:
         take_impulses(m, a, first, last, floats, integers)
         if m.nj > 0:
