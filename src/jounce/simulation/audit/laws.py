@@ -127,10 +127,10 @@ def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, 
         "joints": system.nj * (JOINT_STRIDE + n),
     }
     group = max(1, AT_ONCE // sum(tables.values()))
-    places = contact, t, z, parameters, forward
-    found = [
-        _coupled_numbers(system, tables, *(part[k : k + group] for part in places)) for k in range(0, len(rows), group)
-    ]
+    found = []
+    for first in range(0, len(rows), group):
+        k = slice(first, first + group)
+        found.append(_coupled_numbers(system, tables, contact[k], t[k], z[k], parameters[k], forward[k]))
     return tuple(np.concatenate(numbers) for numbers in zip(*found, strict=True))
 
 
