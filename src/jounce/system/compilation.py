@@ -39,32 +39,38 @@ def compile_model(model: Model, bodies: str = "auto") -> System:
     if not is_one_of(bodies, WAYS):
         raise SimulationError(f"compile_model: bodies={bodies!r}; {suggestion(bodies, WAYS)}")
     check_sizes(model.outline, in_tables=bodies != "compiled" and model.parts is not None)
+    reason = ""
     if bodies != "compiled":
-        system = _from_tables(model, required=bodies == "tables")
+        system, reason = _from_tables(model, required=bodies == "tables")
         if system is not None:
             return system
-    check_sizes(model.outline)
+    check_sizes(model.outline, why=reason)
     return _compiled(model)
 
 
-def _from_tables(model: Model, *, required: bool) -> System | None:
-    """The system of a machine that runs from its parts; None where it must be compiled."""
+def _from_tables(model: Model, *, required: bool) -> tuple[System | None, str]:
+    """The system of a machine that runs from its parts, or None and why it must be compiled."""
     reason = "it is not made of bodies in Cartesian coordinates, or has parts that are expressions"
     if model.parts is not None:
         if not required and _compiles_soon(model.parts):
-            return None
+            return None, ""
         from jounce.system.tables.lowering import NotInTablesError
         from jounce.system.tables.system import table_system
 
         try:
             system = table_system(model, model.parts)
             # the range of what can be narrow over a step is known to compiled code only (codegen/ranges.py)
-            return None if system.tables.facts["narrow"] and not required else system
+            if required or not system.tables.facts["narrow"]:
+                return system, ""
+            reason = (
+                "it has a force, a shape or a coefficient that may jump or be narrow in time (Piecewise, Abs, exp, a "
+                "quotient of times), which tables do not watch"
+            )
         except NotInTablesError as found:
             reason = str(found)
     if required:
         raise SimulationError(f"model {model.name!r} cannot run from tables: {reason}; leave bodies= out to compile it")
-    return None
+    return None, reason
 
 
 def _compiles_soon(parts: Parts) -> bool:
@@ -140,7 +146,7 @@ def _narrow_parts(code: Any) -> NarrowParts | None:
     return NarrowParts(code.functions["ranges"], outputs, watched) if watched else None
 
 
-def check_sizes(outline: Outline, in_tables: bool = False) -> None:
+def check_sizes(outline: Outline, in_tables: bool = False, why: str = "") -> None:
     """The engine's records have fixed sizes; say so before a model that outgrows them is compiled."""
     limits = (
         (len(outline.coordinates), workspace.MAX_COORDINATES, "coordinates"),
@@ -154,4 +160,7 @@ def check_sizes(outline: Outline, in_tables: bool = False) -> None:
     )
     for size, limit, what in limits:
         if size > limit:
-            raise SimulationError(f"model {outline.name!r} has {size} {what}; the engine serves up to {limit}")
+            because = f" of a machine that is compiled. This one cannot run from tables, which serve more: {why}"
+            raise SimulationError(
+                f"model {outline.name!r} has {size} {what}; the engine serves up to {limit}{because if why else ''}"
+            )

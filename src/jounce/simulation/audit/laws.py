@@ -49,6 +49,7 @@ JOINT = 0  # the region of contacts that collided together, by complementarity a
 RUBBING = 13  # the region of impacts in which joints rub, whose process is not that of K alone
 ROUNDING = 1e-12  # of velocities of contacts, relative to the fastest impact of the run
 COLUMNS = {name: k for k, name in enumerate(FLOAT_COLUMNS)}
+AT_ONCE = 2**22  # numbers of all contacts and joints that are held together, for as many impacts as they belong to
 LEAN = 5  # of what ``faces`` writes: how deep the edges of a corner go into its face, if they do
 
 
@@ -125,19 +126,33 @@ def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, 
         "surfaces": system.nc * SURFACE_STRIDE,
         "joints": system.nj * (JOINT_STRIDE + n),
     }
-    values = {name: np.empty((len(rows), size)) for name, size in tables.items()}
+    group = max(1, AT_ONCE // sum(tables.values()))
+    found = []
+    for first in range(0, len(rows), group):
+        k = slice(first, first + group)
+        found.append(_coupled_numbers(system, tables, contact[k], t[k], z[k], parameters[k], forward[k]))
+    return tuple(np.concatenate(numbers) for numbers in zip(*found, strict=True))
+
+
+def _coupled_numbers(
+    system: System, tables: dict[str, int], contact: NDArray[np.int64], t: Floats, z: Floats, parameters: Floats,
+    forward: NDArray[np.bool_],
+) -> tuple[Floats, ...]:  # fmt: skip
+    """The same of a group of rows, from all contacts and joints at once."""
+    n, count = system.n, len(contact)
+    values = {name: np.empty((count, size)) for name, size in tables.items()}
     for vector in np.unique(parameters, axis=0):
         here = np.flatnonzero((parameters == vector).all(axis=1))
         for name, size in tables.items():
             function = getattr(system.functions, name)
             values[name][here] = rows_of(function, size, t[here], z[here, :n], z[here, n:], vector)
-    one = np.arange(len(rows))
-    W = values["contacts"].reshape(len(rows), system.nc, -1)[one, contact, CONTACT_STRIDE:].reshape(-1, 2, n)
-    surface = values["surfaces"].reshape(len(rows), system.nc, SURFACE_STRIDE)[one, contact]
+    one = np.arange(count)
+    W = values["contacts"].reshape(count, system.nc, -1)[one, contact, CONTACT_STRIDE:].reshape(-1, 2, n)
+    surface = values["surfaces"].reshape(count, system.nc, SURFACE_STRIDE)[one, contact]
     M = values["dynamics"][:, : n * n].reshape(-1, n, n)
     response = np.linalg.solve(M, W.transpose(0, 2, 1))
     if system.nj:
-        J = values["joints"].reshape(len(rows), system.nj, -1)[:, :, JOINT_STRIDE:]
+        J = values["joints"].reshape(count, system.nj, -1)[:, :, JOINT_STRIDE:]
         held = np.linalg.solve(M, J.transpose(0, 2, 1))
         shares = np.linalg.pinv(J @ held, rcond=1e-12, hermitian=True) @ (J @ response)
         response = response - held @ shares
