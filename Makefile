@@ -73,6 +73,7 @@ bench: $(BENCH_STAMP)
 	$(BIN)/python -m benchmarks.side_by_side
 	$(BIN)/python -m benchmarks.smooth --peers --scipy
 	$(BIN)/python -m benchmarks.work_precision --peers --scipy
+	$(BIN)/python -m benchmarks.stiff_rest
 	$(BIN)/python -m benchmarks.scaling
 	$(BIN)/python -m benchmarks.many_runs
 	$(BIN)/python -m benchmarks.ensemble_cost

@@ -1,6 +1,7 @@
 """Run every peer and Jounce on the same work in one process: ``python -m benchmarks.bench``.
 
-Prints a table of impacts a second, ratios and achieved errors, and writes results.md and results.json beside itself.
+Keeps impacts a second and achieved errors in results.json, and writes and prints results.md, which has ratios too, and
+what smooth.py has kept.
 ``--peers-only`` leaves Jounce out; ``--calibrate`` searches SciPy's settings anew (several minutes).
 """
 
@@ -12,14 +13,12 @@ import importlib.metadata
 import json
 import math
 import platform
-import time
 from pathlib import Path
 
-from benchmarks import peers, quoted
+from benchmarks import page, peers, quoted
 from benchmarks.peers import Row
 from benchmarks.workloads import WORKLOADS
 
-HERE = Path(__file__).parent
 PACKAGES = ("jounce", "numba", "numpy", "scipy", "heyoka", "mpmath")
 
 
@@ -29,7 +28,7 @@ def main() -> None:
     parser.add_argument("--peers-only", action="store_true", help="leave Jounce out")
     parser.add_argument("--calibrate", action="store_true", help="search SciPy's settings anew")
     options = parser.parse_args()
-    begin, rows = time.perf_counter(), []
+    rows: list[Row] = []
     for work in WORKLOADS:
         exact, _ = work.exact_end()
         sources = [] if options.peers_only else [peers.jounce_rows(work, exact)]
@@ -46,10 +45,8 @@ def main() -> None:
                 )
                 rows.append(row)
     alive = peers.survivors(WORKLOADS[1])
-    text = report(rows, alive, time.perf_counter() - begin)
-    print("\n" + text)
-    (HERE / "results.md").write_text(text)
-    (HERE / "results.json").write_text(json.dumps(record(rows, alive), indent=1) + "\n")
+    page.IMPACTS.write_text(json.dumps(record(rows, alive), indent=1) + "\n")
+    print("\n" + page.write())
     quoted.write()
 
 
@@ -59,47 +56,14 @@ def record(rows: list[Row], alive: dict[str, int]) -> dict[str, object]:
         {key: None if isinstance(value, float) and math.isnan(value) else value for key, value in row._asdict().items()}
         for row in rows
     ]
-    machine = {"date": today(), "cpu": cpu(), "python": platform.python_version(), "versions": versions()}
+    machine: dict[str, object] = {
+        "date": today(),
+        "cpu": cpu(),
+        "python": platform.python_version(),
+        "versions": versions(),
+        "absent": peers.absent_peers(),
+    }
     return machine | {"rows": table, "survivors_of_20_chaotic_starts": alive}
-
-
-def report(rows: list[Row], alive: dict[str, int], seconds: float) -> str:
-    """The table as Markdown, with ratios against Jounce and against the fastest SciPy method of the workload."""
-    installed = ", ".join(f"{name} {version}" for name, version in versions().items())
-    lines = [
-        "# Benchmarks",
-        "",
-        f"{today()}, {cpu()}, Python {platform.python_version()}, {installed}. The whole run took {seconds:.0f} s.",
-        "Every impact is located. The error is the largest deviation of the state from 40-digit arithmetic at the end",
-        "of a short span; every flight timed with SciPy and heyoka was checked against a search that misses no root.",
-        peers.absent_peers(),
-        "",
-    ]
-    for work in WORKLOADS:
-        mine = [row for row in rows if row.workload == work.name]
-        jounce = next((row.rate for row in mine if row.peer == "Jounce"), math.nan)
-        slow = max((row.rate for row in mine if row.peer.startswith("SciPy") and row.rate > 0), default=math.nan)
-        parameters = ", ".join(f"{name}={value:g}" for name, value in work.parameters.items())
-        lines += [f"## {work.name}: {work.system}", "", f"{parameters}. {work.note}".strip(), ""]
-        lines += ["| peer | impacts/s | / fastest SciPy | Jounce / it | error | setting |", "|---|---|---|---|---|---|"]
-        for row in mine:
-            ratios = f"{cell(row.rate / slow)} | {cell(jounce / row.rate)}"
-            error = "-" if math.isnan(row.error) else f"{row.error:.0e}"
-            lines.append(f"| {row.peer} | {cell(row.rate)} | {ratios} | {error} | {row.note} |")
-        lines.append("")
-    counts = ", ".join(f"{name} {count}" for name, count in alive.items())
-    lines += [
-        "The speeds of SciPy are its best case: starts that it survives.",
-        f"Of 20 starts of the chaotic ball over {WORKLOADS[1].slow_span:g} s, these lost no impact: {counts}.",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def cell(value: float) -> str:
-    """Three digits, with thousands set apart."""
-    if math.isnan(value):
-        return "-"
-    return f"{round(value, 2 - math.floor(math.log10(abs(value)))):,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def versions() -> dict[str, str]:

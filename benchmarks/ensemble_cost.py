@@ -24,6 +24,7 @@ HERE = Path(__file__).parent
 RUNS = 20_000
 SINGLE = 200  # of them by simulate
 REPEATS = 5
+LONG = 30.0  # s of motion in runs for which threads are worth starting
 NO_EVENT = (0, -1)  # that ends runs: Section.watch
 #: what -> (system, varied start, varied parameter, end)
 CASES = {
@@ -35,10 +36,10 @@ CASES = {
 }
 
 
-def best(work: Callable[[], object], clock: Callable[[], float] = time.process_time) -> float:
+def best(work: Callable[[], object], clock: Callable[[], float] = time.process_time, trials: int = REPEATS) -> float:
     """The shortest of some trials, in microseconds; by default of processor time."""
     times = []
-    for _ in range(REPEATS):
+    for _ in range(trials):
         began = clock()
         work()
         times.append(clock() - began)
@@ -65,6 +66,22 @@ def measure(name: str, start: str, parameter: str, end: float) -> list[float]:
     return [single, alone, loop, alone - loop, *walls]
 
 
+def efficiency() -> str:
+    """A sentence: how much faster two threads are with runs that take their time."""
+    system = jounce.compile_model(jounce.systems.ball_on_table())
+    starts = {"y": np.linspace(1.0, 1.5, RUNS) * system.state()["y"]}
+
+    def whole(threads: int) -> object:
+        return jounce.ensemble(system, starts, LONG, threads=threads, options=Options(audit="off"))
+
+    trials = [[best(lambda count=threads: whole(count), time.perf_counter, 1) for threads in (1, 2)] for _ in range(4)]  # type: ignore[misc]
+    one, two = (min(walls) for walls in zip(*trials, strict=True))
+    return (
+        f"\n{RUNS:,} runs of {LONG:g} s of the ball on its table: {1e-6 * one:.2f} s of the clock with one thread, "
+        f"{1e-6 * two:.2f} s with two: efficiency {one / two / 2:.2f}.\n"
+    )
+
+
 HEAD = """# The cost of a run in an ensemble
 
 `python -m benchmarks.ensemble_cost`; {cores} cores, load {load:.1f} at the start. {runs:,} runs, microseconds a run,
@@ -86,7 +103,7 @@ def main() -> None:
     text = HEAD.format(cores=os.cpu_count(), load=os.getloadavg()[0], runs=RUNS, repeats=REPEATS)
     for what, case in CASES.items():
         text += f"| {what} | " + " | ".join(f"{figure:.2f}" for figure in measure(*case)) + " |\n"
-    text += TAIL
+    text += efficiency() + TAIL
     print(text)
     (HERE / "ensemble_cost.md").write_text(text)
 

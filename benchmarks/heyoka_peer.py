@@ -69,7 +69,7 @@ class HeyokaPeer:
         integrator.reset_cooldowns()
         integrator.time = self.work.t
         integrator.state[:] = start
-        begin = time.perf_counter()
+        begin = time.thread_time()
         integrator.propagate_until(self.work.t + span)
-        seconds = time.perf_counter() - begin
+        seconds = time.thread_time() - begin
         return Run(integrator.state.copy(), self.impacts, seconds, self.flights or [])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import gc
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -54,6 +56,22 @@ def test_runs_are_the_same_to_the_last_bit(pair: tuple[str, jounce.System, jounc
             for a, b in zip(*map(_numbers, runs), strict=True):
                 np.testing.assert_array_equal(a, b)
             assert runs[0].energy.identical(runs[1].energy)
+
+
+LATER = """
+import jounce
+table, rod = (jounce.compile_model(make()) for make in (jounce.systems.ball_on_table, jounce.systems.slender_rod))
+jounce.simulate(table, None, 1.0)
+jounce.specialise(rod)
+print(*jounce.find_orbit(table, {"t": 1.5, "y": 6.4}, omega=3.0, e=0.9).multipliers)
+"""
+
+
+def test_code_that_is_linked_later_finds_the_common_blocks() -> None:
+    """Blocks that carry perturbations call those of the engine by their names, which the loop's own have had, too."""
+    expected = jounce.find_orbit(jounce.systems.ball_on_table(), {"t": 1.5, "y": 6.4}, omega=3.0, e=0.9).multipliers
+    later = subprocess.run([sys.executable, "-c", LATER], capture_output=True, text=True, check=True)
+    np.testing.assert_array_equal([complex(number) for number in later.stdout.split()], expected)
 
 
 def test_other_laws_take_the_common_loop(pair: tuple[str, jounce.System, jounce.System]) -> None:

@@ -93,7 +93,7 @@ def _own_loop(template: bytes) -> _OwnLoop:
     blocks = [block.path.name for block in build.below([loop])]
     functions = _functions(words)
     key = hashlib.sha256(f"{blocks} {words} {[hashlib.sha256(code).hexdigest() for code in functions]}".encode())
-    symbol = f"jounce.loop.{key.hexdigest()[:24]}"
+    symbol = f"jounce.own_loop.{key.hexdigest()[:24]}"
     return _OwnLoop(symbol, code_folder() / f"{symbol}.code", words, functions)
 
 

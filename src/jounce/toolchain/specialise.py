@@ -48,9 +48,11 @@ def specialised(
         text = _PREFIX.sub("", str(llvm.parse_bitcode(_translation(block))))
         text = _reading_constants(text, argument, places) + f"\n@{_CONSTANT} = external constant [{size} x i64]\n"
         module.link_in(llvm.parse_assembly(text))
-    for value in (*module.functions, *module.global_variables):
+    for value in [*module.functions, *module.global_variables]:
         if not value.is_declaration and value.name != root.symbol:
             value.linkage = "internal"
+            # the linker knows internal names too: code that is linked later would find these in place of the blocks
+            value.name = f"{symbol}.{value.name}"
     module.get_function(root.symbol).name = symbol
     module.verify()
     return emitted(module, [symbol])
