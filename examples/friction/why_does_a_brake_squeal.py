@@ -32,11 +32,7 @@ stroke = [np.ptp([state["x"] for state in states]) for states in x_of.values()]
 figure, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
 states = x_of[speeds[3]]
 left.plot([s["x"] for s in states], [s["d_x"] for s in states])
-left.set(
-    xlabel="x [mm]", ylabel="velocity of the pad [mm/s]", title=f"stick (on top) and slip, v = {speeds[3]:.1f} mm/s"
-)
+left.set(xlabel="x [mm]", ylabel="velocity of the pad [mm/s]", title=f"stick and slip, v = {speeds[3]:.1f} mm/s")
 right.plot(speeds, stroke, "o-", ms=3)
 right.axvline(hopf, color="grey", lw=0.8, ls=":")
-right.set(
-    xlabel="speed of the disc [mm/s]", ylabel="stroke [mm]", title=f"steady rubbing is stable above {hopf:.3f} mm/s"
-)
+right.set(xlabel="speed of the disc [mm/s]", ylabel="stroke [mm]", title=f"stable above {hopf:.3f} mm/s")

@@ -48,7 +48,9 @@ def test_command(
         if arguments.command in LONG or page == "architecture":
             return
     if "--animate" in words:  # films have tests of their own, and take ten seconds
-        del words[words.index("--animate") : words.index("--animate") + 2]
+        for option in ("--animate", "--speed"):
+            if option in words:
+                del words[words.index(option) : words.index(option) + 2]
     monkeypatch.chdir(tmp_path)
     for text in blocks(ROOT / "docs" / f"{page}.md", "toml", "ini") if page != "README" else ():
         name = re.match(r"# (\w+\.toml)\n", text)  # a file says its name; the settings of a run are those of run.toml
