@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import jounce
-from jounce import Body, Model, PointOn, PolygonOn, contact_between, ground
+from jounce import Body, Corners, Edge, Model, PointOn, PolygonOn, contact_between, ground
 from jounce.model.bodies.seams import only_touch
 
 
@@ -62,3 +62,35 @@ def test_outlines_that_only_touch() -> None:
     assert only_touch(square, moved(1.0, 1.0))
     assert not only_touch(square, moved(0.9, 0.3))
     assert not only_touch(square, moved(1.1, 0.3))
+
+
+def test_edges_around_a_corner_are_warned_of_and_those_of_a_notch_are_not() -> None:
+    places = [(-1.0, 0.0), (0.0, 0.0), (0.0, -1.0), (1.0, -1.0)]  # a tread, a riser, and the tread below
+    box = Body("box", mass=1.0, inertia=0.01, center=(-0.5, 1.0))
+    square = Corners(box, [(-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1)])
+    tread, riser, below = (
+        contact_between(name, square, Edge(ground, places[k], places[k + 1]))
+        for k, name in enumerate(["tread", "riser", "below"])
+    )
+    with pytest.warns(UserWarning, match="'tread_1' and 'riser_1': their edges meet at a corner that points outwards"):
+        Model.from_bodies("stairs", bodies=[box], contacts=[*tread, *riser])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Model.from_bodies("notch", bodies=[box], contacts=[*riser, *below])
+        Model.from_bodies("treads", bodies=[box], contacts=[*tread, *below])
+
+
+def test_corners_that_nothing_meets_are_warned_of() -> None:
+    outline = [(-0.2, -0.1), (0.2, -0.1), (0.2, 0.1), (-0.2, 0.1)]
+    upper, lower = (Body(name, mass=1.0, inertia=0.01, center=(0, y)) for name, y in (("upper", 0.5), ("lower", 0.1)))
+    one_way = contact_between("on", Corners(upper, outline), PolygonOn(lower, outline), friction=0.3)
+    with pytest.warns(UserWarning, match="'on_1' to 'on_4': .* those of 'lower' may enter 'upper'"):
+        Model.from_bodies("stack", bodies=[upper, lower], contacts=one_way)
+    both_ways = contact_between("on", PolygonOn(upper, outline), PolygonOn(lower, outline), friction=0.3)
+    end = contact_between("end", PointOn(lower, (0.2, 0.1)), PolygonOn(upper, outline))
+    table = contact_between("table", Corners(upper, outline), PolygonOn(ground, outline))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        Model.from_bodies("pair", bodies=[upper, lower], contacts=both_ways)
+        Model.from_bodies("met", bodies=[upper, lower], contacts=[*one_way, end])
+        Model.from_bodies("table", bodies=[upper], contacts=table)
