@@ -505,7 +505,6 @@ class Variation:
     point: Reals
     even: Reals
     rate_before: Reals
-    rate_after: Reals
     approach: Real
     counter: Integers
 

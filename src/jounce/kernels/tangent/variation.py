@@ -91,7 +91,6 @@ VARIATION = np.dtype(
         ("point", "f8", (STATE + 1,)),
         ("even", "f8", (STATE + 1,)),
         ("rate_before", "f8", (STATE,)),
-        ("rate_after", "f8", (STATE,)),
         ("approach", "f8"),  # normal velocity with which the event's contact closes
         ("counter", "i8", (COUNTERS,)),  # of the record, kept while perturbed instants are tried
     ],
