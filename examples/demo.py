@@ -40,7 +40,7 @@ def write_pictures(run: jounce.Trajectory, folder: Path) -> list[Path]:
 def main(folder: str = "demo") -> None:
     """Simulate, summarise, draw."""
     begin = time.perf_counter()
-    print("Loading the engine (compiled once per machine, which takes about a minute) ...", flush=True)
+    print("Loading the engine (compiled once per machine, which takes up to a minute) ...", flush=True)
     run = simulate_rod()
     print(summary_text(run))
     print("Drawing ...", flush=True)
