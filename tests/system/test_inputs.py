@@ -142,7 +142,7 @@ def test_searches_that_cannot_be_meant(ball, what, monkeypatch):
 
 
 def test_a_basin_of_a_billion_starts_is_refused_before_memory_is_spent(ball):
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(OptionError, match=r"a grid of 1e\+09 starts"):
         jounce.basins(ball, {"y": np.zeros(10**5), "d_y": np.zeros(10**4)}, "phase:0")
     with pytest.raises(OptionError, match="values: 1000000000 values"):
@@ -151,7 +151,7 @@ def test_a_basin_of_a_billion_starts_is_refused_before_memory_is_spent(ball):
         jounce.sweep(ball, "omega", [3.0], "phase:0", random_starts=HUGE, ranges={"y": (1, 2)})
     with pytest.raises(OptionError, match="count is 1000000000000"):
         jounce.SectionMap(ball, "phase:0").iterate(ball.state(), 10**12)
-    assert time.perf_counter() - began < 5.0
+    assert time.process_time() - began < 5.0
 
 
 @pytest.mark.parametrize("ranges", [{"y": (2, 1)}, {"y": 3}, {"y": (0, float("inf"))}, {"z": (0, 1)}, None, 3, {}])

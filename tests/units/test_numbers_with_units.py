@@ -90,13 +90,13 @@ def test_wrong_units(case):
 
 
 def test_hostile_texts_take_no_time():
-    begin = time.perf_counter()
+    begin = time.process_time()
     for text in ("1e999999999 m", "9" * 190 + " m", "1 " + "m " * 90, "1 m" + "^2" * 90, "1 " + "(" * 150):
         try:
             in_unit(text, "m", "x", OptionError)
         except OptionError:
             continue
-    assert time.perf_counter() - begin < 0.5
+    assert time.process_time() - begin < 0.5
 
 
 def test_every_declared_unit_is_known_and_agrees_with_a_second_reading():
