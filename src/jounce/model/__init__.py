@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from jounce.model.own_impacts import OwnImpact
     from jounce.model.resets import Reset
     from jounce.model.stiffness import Material, hertz_stiffness
-    from jounce.model.switches import Switch
+    from jounce.model.switching.switch import Switch
     from jounce.model.symbols import (
         approach_speed,
         coordinate,
@@ -88,7 +88,7 @@ _NAMES = {
     "jounce.model.own_impacts": "OwnImpact",
     "jounce.model.resets": "Reset",
     "jounce.model.stiffness": "Material hertz_stiffness",
-    "jounce.model.switches": "Switch",
+    "jounce.model.switching.switch": "Switch",
     "jounce.model.symbols": (
         "approach_speed coordinate coordinates discrete internal parameter parameters penetration "
         "penetration_rate slip time"

@@ -11,7 +11,7 @@ import sympy as sp
 from jounce.model.internal_states import MASS, checked_rates, extended_forces, integrals, internal_scales, state_name
 from jounce.model.lagrangian import is_scleronomic, lagrange_equations
 from jounce.model.settling import settled_column
-from jounce.model.switches import found_switches, switch_states
+from jounce.model.switching.switch import found_switches, switch_states
 from jounce.model.symbols import plain_symbol
 from jounce.model.vocabulary import Vocabulary, given_scales
 

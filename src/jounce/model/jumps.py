@@ -1,7 +1,7 @@
 """Forces that jump with a velocity, ``-mu*N*sign(dx)``: switches by themselves.
 
 A step cannot pass such a jump where the forces of both sides drive the motion onto it: dry friction holds what has come
-to rest. What has the mode for that is a switch (switches.py), and everything a switch must know stands in the forces.
+to rest. What has the mode for that is a switch (switching/), and everything a switch must know stands in the forces.
 With s the expression in ``sign``, ``Heaviside``, ``Abs`` or a comparison of a ``Piecewise``, and F+ and F- the forces
 with s positive and negative throughout,
 
@@ -32,9 +32,9 @@ from sympy.core.relational import Equality, Relational, Unequality
 
 from jounce.model.curves import Curve
 from jounce.model.expressions import identically_zero
-from jounce.model.folds import eliminated, fold_of
 from jounce.model.internal_states import MASS
 from jounce.model.names import is_integral
+from jounce.model.switching.folds import eliminated, fold_of
 from jounce.model.symbols import plain_symbol, slip, time
 
 if TYPE_CHECKING:

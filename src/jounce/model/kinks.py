@@ -36,7 +36,7 @@ from jounce.model.curves import ROUGH, Curve
 from jounce.model.expressions import expressions_in
 from jounce.model.jumps import MOST_CASES, NOT_SMOOTH, jumps_at, never_holds, normal
 from jounce.model.profiles import Distance, Reach, with_tables
-from jounce.model.switches import switch_surfaces
+from jounce.model.switching.switch import switch_surfaces
 from jounce.model.symbols import slip, time
 
 if TYPE_CHECKING:

@@ -56,7 +56,8 @@ from jounce.model.settling import (
     settled_scales,
     settled_shape,
 )
-from jounce.model.switches import found_switches, switch_states, switch_surfaces, with_folds
+from jounce.model.switching.changes import with_folds
+from jounce.model.switching.switch import found_switches, switch_states, switch_surfaces
 from jounce.model.validation import check_model
 from jounce.model.vocabulary import Vocabulary, check_identifier, given_scales
 

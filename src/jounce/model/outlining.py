@@ -10,7 +10,7 @@ from jounce.model.loads import kind_of_load
 from jounce.model.outline import ComplianceOutline, ContactOutline, Outline, ResetOutline
 from jounce.model.resets import Reset, real_states, unread_states
 from jounce.model.speeds import depends_on_speed
-from jounce.model.switches import surface_guard
+from jounce.model.switching.switch import surface_guard
 
 if TYPE_CHECKING:
     from jounce.model.model import Model

@@ -20,7 +20,7 @@ from jounce import Model
 from jounce.errors import JounceError, OptionError, suggestion
 from jounce.model.names import EVENT_KINDS, is_integral
 from jounce.model.resets import OF_COMPLIANT
-from jounce.model.switches import switch_names
+from jounce.model.switching.switch import switch_names
 from jounce.studio import limits
 from jounce.studio.preparation import Preparation
 

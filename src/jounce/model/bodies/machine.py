@@ -47,7 +47,7 @@ from jounce.model.internal_states import checked_rates, integrals, state_name
 from jounce.model.jumps import NOT_SMOOTH, find_jumps
 from jounce.model.model import Model
 from jounce.model.settling import settled_guards, settled_period
-from jounce.model.switches import found_switches, switch_states
+from jounce.model.switching.switch import found_switches, switch_states
 from jounce.model.vocabulary import Vocabulary, check_identifier
 from jounce.units import in_unit
 

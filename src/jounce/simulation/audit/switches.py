@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.model.names import limit_guard
-from jounce.model.switches import AT_CONTACT, SLIDING, UNKNOWN, switch_names
+from jounce.model.switching.switch import AT_CONTACT, SLIDING, UNKNOWN, switch_names
 from jounce.simulation.audit.findings import Finding, no_findings
 from jounce.simulation.audit.motion import accuracy_of, looked_at, state_sizes
 from jounce.simulation.dense_output import interpolate, step_ends

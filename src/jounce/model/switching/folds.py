@@ -17,7 +17,7 @@ energy from one crossing to the next. It arrives along the curve, or by infinite
 (Fuller 1960) whose velocities fall by a common ratio.
 
 T is a switch of its own, of no force, with the surface y. Where y and s vanish together, as far as the steps can tell,
-both are decided together (switches.py): S and T slide at once while the motion rests.
+both are decided together (sliding.py): S and T slide at once while the motion rests.
 """
 
 from __future__ import annotations
