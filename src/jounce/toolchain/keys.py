@@ -91,8 +91,16 @@ def _walk_code(function: Callable[..., Any], code: types.CodeType, parts: list[s
 
 
 def text_of(code: types.CodeType, description: str | None) -> list[str]:
-    """The instructions of a function, its names and constants, without its description."""
-    plain = [each for each in code.co_consts if not isinstance(each, types.CodeType) and each != description]
+    """The instructions of a function, its names and constants, without its description.
+
+    Python takes the indentation out of descriptions when it compiles, from 3.13 on, so they are compared without it.
+    """
+    said = None if description is None else inspect.cleandoc(description)
+    plain = [
+        each
+        for each in code.co_consts
+        if not isinstance(each, types.CodeType) and not (isinstance(each, str) and inspect.cleandoc(each) == said)
+    ]
     return [code.co_code.hex(), repr(code.co_varnames), repr(code.co_names), *map(repr, plain)]
 
 
