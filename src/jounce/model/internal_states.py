@@ -22,7 +22,7 @@ from jounce.model.expressions import as_expression
 from jounce.model.names import integral_name, is_integral
 from jounce.model.symbols import CoordinateSymbol
 
-#: The mass of an internal state; kernels/records/tolerances.py has MASSLESS above it.
+#: The mass of an internal state; kernels/records/tolerances has MASSLESS above it.
 MASS = sp.Float(2.0**-600)
 
 

@@ -20,6 +20,7 @@ from jounce.kernels.audit.rubbing import take_rubbing
 from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_POSITIVE, STICK
 from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.rows import column, contact_place, normal_place, spread
+from jounce.kernels.records.tolerances import DEPENDENT, NO_DESCENT
 from jounce.kernels.records.workspace import (
     FRICTION,
     FRICTION_BACK,
@@ -31,9 +32,6 @@ from jounce.kernels.records.workspace import (
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import block, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2
-
-DEPENDENT = 1e-10  # of its length: what is left of a direction that lies in the span of others
-NO_DESCENT = 1e-13  # relative: a share that would lower the distance by less than this stays zero
 
 
 @kernel

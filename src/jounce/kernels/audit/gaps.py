@@ -19,13 +19,11 @@ from jounce.kernels.audit.record import (
 )
 from jounce.kernels.records.codes import OPEN
 from jounce.kernels.records.fields import Audit, Machine
+from jounce.kernels.records.tolerances import SAFE_MISS, WAITING_PIECES
 from jounce.kernels.records.workspace import BOUND_STRIDE, machine_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import address, block, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
-
-MOST_PIECES = 60  # halvings of one step that may wait
-SAFE_MISS = 2.0  # by how much a cubic may be wrong, in units of its miss at the middle
 
 
 @kernel
@@ -96,7 +94,7 @@ def search_gap(m: Machine, a: Audit, start: Real, h: Real, i: Integer, flying: I
         d = (end - x) * h
         safe = flying and flight_bounded(a, i, d, gap, rate, gap_end, rate_end)
         if not safe:
-            if asked >= a.pieces or waiting >= MOST_PIECES:
+            if asked >= a.pieces or waiting >= WAITING_PIECES:
                 return
             asked += 1
             middle = 0.5 * (x + end)

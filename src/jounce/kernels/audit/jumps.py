@@ -19,7 +19,7 @@ from jounce.kernels.audit.forces import (
     widest_friction,
     without_joints,
 )
-from jounce.kernels.audit.place import SPREAD, contact_limit, place_limit, rate_limit
+from jounce.kernels.audit.place import contact_limit, place_limit, rate_limit
 from jounce.kernels.audit.record import (
     ENERGY_GAINED,
     IMPULSE_OUTSIDE_CONE,
@@ -46,13 +46,12 @@ from jounce.kernels.records.recording import (
 )
 from jounce.kernels.records.roster import near_place
 from jounce.kernels.records.rows import column, contact_place, normal_place
+from jounce.kernels.records.tolerances import CHATTER_SHARE, SPREAD, UNSEEN_REBOUND
 from jounce.kernels.records.workspace import PRELOAD, STATIC_FRICTION, SURFACE_STRIDE
 from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Integers2, Real, Reals2, Truth
 
 TOGETHER, RUBBING = 0, 13  # regions: contacts that collide as one, and with joints that rub, lose energy together
-UNSEEN = 1e-14  # of the coordinates: how low a rebound may be that is left out
-CHATTER_SHARE = 0.1  # accelerations and directions may change by this share over a chatter that is summed at once
 
 
 @kernel
@@ -194,7 +193,7 @@ def hidden_momentum(m: Machine, a: Audit) -> Real:
         height = mobility = 0.0
         for k in range(m.width):
             j = column(m, i, k)
-            height += UNSEEN * abs(a.contact[normal + k]) * a.extent[j]
+            height += UNSEEN_REBOUND * abs(a.contact[normal + k]) * a.extent[j]
             mobility += (a.weight[j] * a.contact[normal + k]) ** 2
         if mobility > 0.0:
             total += 2.0 * a.largest_force * height / math.sqrt(mobility)

@@ -28,18 +28,11 @@ from jounce.kernels.audit.rubbing import check_sticking_loads
 from jounce.kernels.records.codes import OPEN, PRESSED, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
 from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.rows import column, contact_place, normal_place
+from jounce.kernels.records.tolerances import AUDIT_ROUNDING, DEMAND_ROUNDING, INSIDE_A_STEP, ROW_ROUNDING, SPREAD
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, JOINT_STRIDE, machine_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import address, block, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real
-
-ROUNDING = 1e-13  # a few hundred roundings: of sums over coordinates, and of functions of them
-ROW_ROUNDING = 1e-15  # of a coordinate, in the change over a step
-SPREAD = 1e-12  # what elimination and projection spread of the rounding of one coordinate over all others
-FORCE_ROUNDING = 1e-9  # of forces found by elimination, relative to the forces at the place
-INTERPOLANT = (
-    10.0  # inside a step rates come from the interpolant, one order below the step: so much worse than its ends
-)
 
 
 @kernel
@@ -99,7 +92,7 @@ def place_limit(a: Audit, k: Integer) -> Real:
 @kernel
 def place_rounding(a: Audit, k: Integer) -> Real:
     """By how much rounding may have moved coordinate k."""
-    return ROUNDING * a.extent[k] + SPREAD * a.longest * a.share_speed[k]
+    return AUDIT_ROUNDING * a.extent[k] + SPREAD * a.longest * a.share_speed[k]
 
 
 @kernel
@@ -193,7 +186,7 @@ def pressing_rounding(m: Machine, a: Audit, i: Integer) -> Real:
     for j in range(2 * n):
         for k in range(2 * n):
             a.deeper[k] = a.z[k]
-        a.deeper[j] *= 1.0 + ROUNDING
+        a.deeper[j] *= 1.0 + AUDIT_ROUNDING
         call_state(m.compliance, a.t, address(a.deeper, 0), address(a.deeper, n), p, address(a.compliance, 0))
         total += abs(a.compliance[at] - normal)
     call_state(m.compliance, a.t, address(a.z, 0), address(a.z, n), p, address(a.compliance, 0))
@@ -253,10 +246,10 @@ def balance_rounding(m: Machine, a: Audit) -> Real:
                 a.deeper[k] = a.z[k]
             t = a.t
             if j < 2 * n:
-                size = place_rounding(a, j) if j < n else ROUNDING * abs(a.z[j]) + SPREAD * a.share_speed[j - n]
+                size = place_rounding(a, j) if j < n else AUDIT_ROUNDING * abs(a.z[j]) + SPREAD * a.share_speed[j - n]
                 a.deeper[j] += size if side == 0 else -size
             else:
-                t *= 1.0 + ROUNDING if side == 0 else 1.0 - ROUNDING
+                t *= 1.0 + AUDIT_ROUNDING if side == 0 else 1.0 - AUDIT_ROUNDING
             change = max(change, force_change(m, a, t))
         total += change
     return total
@@ -286,12 +279,12 @@ def check_forces(m: Machine, a: Audit, inside: Integer, h: Real) -> None:
         if a.weight[k] > 0.0:
             # the acceleration is a difference of the rows of the interpolant, with their rounding
             rows = abs(a.step[1, n + k]) + abs(a.step[2, n + k]) + abs(a.step[3, n + k])
-            limit += (ROUNDING * rows + (INTERPOLANT * rate_limit(a, k) if inside else 0.0)) / (h * a.weight[k])
+            limit += (AUDIT_ROUNDING * rows + (INSIDE_A_STEP * rate_limit(a, k) if inside else 0.0)) / (h * a.weight[k])
     for k in range(n):
         size += a.demand[k] * a.demand[k]
     # near a jam friction is large beside what it leaves of the demand
     size = math.sqrt(size) + (a.rubbed if m.loaded > 0 else 0.0)
-    limit += max(a.accuracy, FORCE_ROUNDING) * size + ROUNDING * a.largest_force
+    limit += max(a.accuracy, DEMAND_ROUNDING) * size + AUDIT_ROUNDING * a.largest_force
     if m.compliant_contacts > 0:
         limit += pressed_force_rounding(m, a)
     if not excess <= limit:
@@ -299,7 +292,7 @@ def check_forces(m: Machine, a: Audit, inside: Integer, h: Real) -> None:
     if not excess <= limit:
         name_force(m, a, excess, limit)
     elif m.loaded > 0:
-        check_sticking_loads(m, a, max(a.accuracy, FORCE_ROUNDING), limit)
+        check_sticking_loads(m, a, max(a.accuracy, DEMAND_ROUNDING), limit)
     for k in range(n):
         miss = abs(a.dz[k] - a.z[n + k])
         slow = rate_limit(a, k)
@@ -307,7 +300,7 @@ def check_forces(m: Machine, a: Audit, inside: Integer, h: Real) -> None:
             # the rows of the interpolant are differences of coordinates, with their rounding and with the errors that
             # steps may have, which are relative to the coordinates: one that hardly moves is known no better
             known = ROW_ROUNDING + a.tolerance
-            slow += INTERPOLANT * (slow + (a.accuracy * a.moved[k] + known * a.extent[k]) / h)
+            slow += INSIDE_A_STEP * (slow + (a.accuracy * a.moved[k] + known * a.extent[k]) / h)
         if not miss <= slow:
             report(a, a.t, -1, VELOCITY_MISMATCH, miss, slow)
 
@@ -331,7 +324,7 @@ def check_place(m: Machine, a: Audit, inside: Integer, h: Real) -> None:
     Inside a step the forces of pressed contacts change faster than the interpolant resolves: they are asked for at the
     starts of steps only.
     """
-    loose = INTERPOLANT if inside else 1.0
+    loose = INSIDE_A_STEP if inside else 1.0
     pressed = False
     for i in range(m.nc):
         pressed = pressed or a.mode[i] == PRESSED

@@ -15,6 +15,7 @@ from jounce.kernels.audit.record import OUTSIDE_CONE, report
 from jounce.kernels.records.codes import CONTACT_LOAD, OPEN, PIN_LOAD, PRESSED, SLIP_POSITIVE, STICK
 from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.rows import column, normal_place
+from jounce.kernels.records.tolerances import DEPENDENT, LOAD_BALANCED, LOAD_ITERATIONS
 from jounce.kernels.records.workspace import (
     FRICTION,
     FRICTION_BACK,
@@ -26,10 +27,6 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals2, Truth
-
-INDEPENDENT = 1e-10  # of its length: what is left of a column that does not lie in the span of the others
-ITERATIONS = 60
-BALANCED = 1e-14  # of a load
 
 
 @kernel
@@ -65,7 +62,7 @@ def add_column(m: Machine, a: Audit, size: Integer, number: Integer) -> Integer:
                 a.load_frame[size, k] -= product * a.load_frame[r, k]
     for k in range(n):
         left += a.load_frame[size, k] ** 2
-    if size == n or not left > INDEPENDENT * INDEPENDENT * whole:
+    if size == n or not left > DEPENDENT * DEPENDENT * whole:
         a.load_dependent += 1
         return size
     left = math.sqrt(left)
@@ -223,13 +220,13 @@ def take_rubbing(m: Machine, a: Audit) -> None:
     for i in range(m.nc):
         a.load_size[i] = 0.0
     forces_with(m, a, count)
-    for _ in range(ITERATIONS):
+    for _ in range(LOAD_ITERATIONS):
         off = 0.0
         for r in range(count):
             i = a.load_slide[r]
             load = load_on(m, a, i)
             a.load_matrix[r, count] = load - a.load_size[i]
-            if abs(load - a.load_size[i]) > BALANCED * abs(load):
+            if abs(load - a.load_size[i]) > LOAD_BALANCED * abs(load):
                 off = 1.0
             for c in range(count):
                 a.load_matrix[r, c] = load_slope(m, a, i, c) + (1.0 if r == c else 0.0)

@@ -19,16 +19,11 @@ from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.recording import KIND, STEP
 from jounce.kernels.records.roster import named, roster_at
 from jounce.kernels.records.rows import contact_place
+from jounce.kernels.records.tolerances import BEFORE_END, JUMP_KNOWN, LARGEST_MOVE, NO_HOLE, TIME_KNOWN
 from jounce.kernels.records.workspace import machine_record
 from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8_1d, i8_2d, void
 from jounce.toolchain.jit import address, block, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Reals, Reals2, Reals3, Truth
-
-A_STEP = 1e-2  # of the coordinates: what a run that is continued here may have moved in a step
-BEFORE_END = 0.125  # of the places inside a step, from one to the next
-JUMP_KNOWN = 1e-11  # relative to the time: a step that meets a jump ends behind it by less
-TIME_KNOWN = 16.0 * 2.220446049250313e-16  # relative to the time: as well as the time of a jump is told by its border
-HOLE = 8.0 * 2.220446049250313e-16  # relative to the time: a step that ends so much before the next leaves no hole
 
 
 @kernel
@@ -41,7 +36,7 @@ def measure(m: Machine, a: Audit, lengths: Reals, coefficients: Reals3, ends: Re
     finite = True
     a.longest = a.largest_force = a.largest_normal = a.largest_friction = 0.0
     for k in range(n):
-        a.extent[k], a.speed[k], a.moved[k] = a.given[k], a.given[n + k], A_STEP * a.given[k]
+        a.extent[k], a.speed[k], a.moved[k] = a.given[k], a.given[n + k], LARGEST_MOVE * a.given[k]
     for side in range(2):
         for k in range(n):
             a.extent[k] = max(a.extent[k], abs(ends[side, k]))
@@ -292,7 +287,7 @@ def audit_run(
             if step < steps:
                 hold_in_step(m, a, starts[step], h, min((until - starts[step]) / h, 1.0), faces)
         chatters = ends_in_chatter(integers, last, step + 1)
-        duration = a.t - before_t if a.t - before_t > HOLE * abs(a.t) else 0.0
+        duration = a.t - before_t if a.t - before_t > NO_HOLE * abs(a.t) else 0.0
         seen += last > first
         number = seen if last > first else step
         if (
@@ -320,5 +315,5 @@ def audit_run(
             for k in range(2 * n):
                 a.before[k] = a.step[0, k]
             continue
-        before_t = min(starts[step] + h, until) if until - starts[step] - h > HOLE * abs(until) else until
+        before_t = min(starts[step] + h, until) if until - starts[step] - h > NO_HOLE * abs(until) else until
         finish_step(m, a, starts[step], h, (before_t - starts[step]) / h)

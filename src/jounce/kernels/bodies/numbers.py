@@ -14,8 +14,6 @@ import math
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Real, Scalar
 
-STEP = 2.0**-300  # its square is zero beside any number
-
 
 @kernel
 def sine(x: Scalar) -> Scalar:

@@ -1,9 +1,9 @@
 """What the functions of a machine compute with: values of its programs and frames of its bodies, on the stack."""
 
 from jounce.kernels.bodies.frames import fill_frames
-from jounce.kernels.bodies.numbers import STEP
 from jounce.kernels.bodies.programs import run_program
 from jounce.kernels.records.fields import Tables
+from jounce.kernels.records.tolerances import COMPLEX_STEP
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Complex, Complexes, Integer, Numbers, Real, Reals, Scalar
 
@@ -28,10 +28,10 @@ def prepare(
 def directed(source: Reals, first: Integer, count: Integer, offset: Integer, target: Complexes) -> None:
     """x + i h v into ``target`` from x in source[first:] and the direction v, ``offset`` behind it."""
     for k in range(count):
-        target[k] = complex(source[first + k], STEP * source[first + offset + k])
+        target[k] = complex(source[first + k], COMPLEX_STEP * source[first + offset + k])
 
 
 @kernel
 def slope(x: Complex) -> Real:
     """The derivative that a number carries."""
-    return x.imag / STEP
+    return x.imag / COMPLEX_STEP

@@ -14,12 +14,12 @@ from jounce.kernels.bodies.layout import (
 )
 from jounce.kernels.bodies.loads import add_forces
 from jounce.kernels.bodies.near import candidate, listed, write_direction
-from jounce.kernels.bodies.numbers import STEP
 from jounce.kernels.bodies.programs import number, run_program
 from jounce.kernels.bodies.scratch import directed, prepare, slope
 from jounce.kernels.bodies.touch import touch
 from jounce.kernels.records.arrays import integers_at, numbers_at
 from jounce.kernels.records.fields import Tables
+from jounce.kernels.records.tolerances import COMPLEX_STEP
 from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, PAIR, SURFACE_STRIDE
 from jounce.toolchain.jit import address, block, kernel, scratch
 from jounce.toolchain.kernel_types import Complex, Complexes, Integer, Real, Reals
@@ -34,7 +34,7 @@ def take_direction(
     directed(q, 0, n, n, place)
     directed(u, 0, n, n, motion)
     directed(p, 0, count, count, parameters)
-    return complex(t, STEP * u[2 * n])
+    return complex(t, COMPLEX_STEP * u[2 * n])
 
 
 @kernel

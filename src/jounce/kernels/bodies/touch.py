@@ -46,10 +46,9 @@ from jounce.kernels.bodies.layout import (
 from jounce.kernels.bodies.numbers import inverse, root
 from jounce.kernels.bodies.outline import facing
 from jounce.kernels.bodies.programs import number
+from jounce.kernels.records.tolerances import CENTRED
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Integers, Numbers, Real, Reals, Scalar
-
-CENTRED = 1e-9  # of the clearance: the length that keeps a normal finite where disc and hole are concentric
 
 
 @kernel

@@ -64,7 +64,17 @@ from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.rows import along, contact_place, normal_place
 from jounce.kernels.records.scales import contact_scales
-from jounce.kernels.records.tolerances import CASCADE_CHANGE, FROZEN_CHANGE, FROZEN_COST, LONGEST, MOST_REFUSALS
+from jounce.kernels.records.tolerances import (
+    CASCADE_CHANGE,
+    FREE_NOISE,
+    FROZEN_CHANGE,
+    FROZEN_COST,
+    LEAST_FALL,
+    LONGEST,
+    MOST_REFUSALS,
+    NEAR_MEETING,
+    WIDE_MEETING,
+)
 from jounce.kernels.records.workspace import (
     MAX_CLOSED,
     RESTITUTION,
@@ -76,8 +86,6 @@ from jounce.kernels.records.workspace import (
 from jounce.toolchain.abi import f8
 from jounce.toolchain.jit import address, block, kernel
 from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals, Truth
-
-NEAR, WIDE = 3.0, 100.0  # how far ahead, in expected durations, contacts in flight matter
 
 
 @kernel
@@ -102,7 +110,7 @@ def keeps_restitution(w: Workspace, i: Integer) -> Truth:
 @kernel
 def bouncing_time(w: Workspace, i: Integer, acceleration: Real) -> Real:
     """How long contact i bounces by itself, against an acceleration into its surface."""
-    return 2.0 * w.velocity[2 * i] / (acceleration * max(1.0 - w.surface[i * SURFACE_STRIDE + RESTITUTION], 1e-3))
+    return 2.0 * w.velocity[2 * i] / (acceleration * max(1.0 - w.surface[i * SURFACE_STRIDE + RESTITUTION], LEAST_FALL))
 
 
 @kernel
@@ -158,7 +166,7 @@ def choose_members(m: Machine, w: Workspace, s: Motion, wide: Real) -> Truth:
         slow = abs(w.velocity[2 * i]) <= speeds[i] and c[TURNING, i] == 0.0
         if slow and meeting < wide * horizon:
             c[MEMBER, i] = BOUNCING
-        elif meeting < NEAR * horizon:
+        elif meeting < NEAR_MEETING * horizon:
             return False
     return count_members(m, w) <= MAX_CLOSED
 
@@ -254,7 +262,7 @@ def accelerations_frozen(m: Machine, w: Workspace, t: Real, tau: Real, modes: In
         if members > 1 and gained > CASCADE_CHANGE * CASCADE_CHANGE * start:
             return False
         _, largest = contact_scales(m, w, i)
-        allowed = FROZEN_CHANGE * abs(w.chatter[FREE_N, i]) + 1e-9 * largest
+        allowed = FROZEN_CHANGE * abs(w.chatter[FREE_N, i]) + FREE_NOISE * largest
         if not abs(a - w.chatter[FREE_N, i]) <= allowed:
             return False
     return True
@@ -309,10 +317,10 @@ def finish_chatter(m: Machine, w: Workspace, s: Motion, latest: Real) -> Real:
             return -1.0  # impacts in which joints rub are followed one by one
     if not loads_slide_on(m, w, s.choice.chosen):
         return -1.0
-    tau = extrapolate(m, w, s, latest, WIDE)
+    tau = extrapolate(m, w, s, latest, WIDE_MEETING)
     if tau < 0.0:
         prepare_impacts(m, w, s.t, address(s.q, 0), address(s.u, 0))
-        tau = extrapolate(m, w, s, latest, NEAR)
+        tau = extrapolate(m, w, s, latest, NEAR_MEETING)
     s.memory.chatter_refusals = min(s.memory.chatter_refusals + 1, MOST_REFUSALS) if tau < 0.0 else 0
     s.memory.chatter_wait = (1 << s.memory.chatter_refusals) - 1
     if tau < 0.0:

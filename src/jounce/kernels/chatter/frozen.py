@@ -12,7 +12,18 @@ from jounce.kernels.impact.resolve import contact_law
 from jounce.kernels.impact.responses import add_velocities
 from jounce.kernels.records.codes import OPEN, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
 from jounce.kernels.records.fields import Machine, Workspace
-from jounce.kernels.records.tolerances import COLLAPSED, MOST_IMPACTS, SAME_RATIO, SAME_VELOCITY, SETTLED, WINDOW
+from jounce.kernels.records.tolerances import (
+    COLLAPSED,
+    ENDLESS,
+    MOST_IMPACTS,
+    MOST_STRIKES,
+    SAME_RATIO,
+    SAME_VELOCITY,
+    SETTLED,
+    UNFELT,
+    UNSEEN_SUM,
+    WINDOW,
+)
 from jounce.kernels.records.workspace import MAX_CLOSED, STATIC_FRICTION, SURFACE_STRIDE
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
@@ -159,7 +170,7 @@ def hold(m: Machine, w: Workspace, small: Real) -> Truth:
 @kernel
 def strike(m: Machine, w: Workspace, i: Integer, small: Real) -> Truth:
     """Impacts of one frozen instant: contact i, then whoever it drives into its surface; the sums are kept."""
-    for _ in range(200):
+    for _ in range(MOST_STRIKES):
         if contact_law(m, w, i) != 0:
             return False
         p_t, p_n = w.law_out[0], w.law_out[1]
@@ -259,7 +270,7 @@ def sum_bounces(
         if c[MODE, k] != OPEN:
             # a held contact must not feel the bounces
             shove = d[2 * k + 1, 2 * i] * sum_n + d[2 * k + 1, 2 * i + 1] * sum_t
-            if energy_of(w, 2 * k, kick) > 1e-24 * limit or energy_of(w, 2 * k + 1, shove) > limit:
+            if energy_of(w, 2 * k, kick) > UNFELT * limit or energy_of(w, 2 * k + 1, shove) > limit:
                 return -1.0
         elif first_return(c[GAP, k], w.velocity[2 * k] - abs(kick), c[A_N, k]) < total or c[GAP, k] == 0.0:
             return -1.0
@@ -337,11 +348,11 @@ def iterate_frozen(m: Machine, w: Workspace, longest: Real, speeds: Reals) -> Re
             new_ratio = after / before if before > 0.0 else 0.0
             new_lean = p_t / p_n if p_n > 0.0 else math.inf
             same = abs(new_ratio - ratio) < SAME_RATIO and abs(new_lean - lean) < SAME_RATIO
-            steady = last == landing and same and 0.0 < new_ratio < 1.0 - 1e-9
+            steady = last == landing and same and 0.0 < new_ratio < 1.0 - ENDLESS
             last, ratio, lean = landing, new_ratio, new_lean
             all_held = hold(m, w, small)
             if steady and c[MODE, landing] == OPEN and c[A_N, landing] < 0.0:
-                rest = sum_bounces(m, w, landing, new_ratio, p_n, p_t, before, 1e-18 * start)
+                rest = sum_bounces(m, w, landing, new_ratio, p_n, p_t, before, UNSEEN_SUM * start)
                 if rest >= 0.0:
                     tau += rest
                     last = -1

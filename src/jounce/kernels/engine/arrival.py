@@ -21,10 +21,9 @@ from jounce.kernels.records.codes import (
     TOO_MANY_CLOSED,
 )
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
-from jounce.kernels.records.motion import TRIED_LIMIT
 from jounce.kernels.records.recording import add_event, set_velocities
 from jounce.kernels.records.scales import note_speeds
-from jounce.kernels.records.tolerances import GRAZING_RISE, GRAZING_SPEED, SAME_VELOCITY
+from jounce.kernels.records.tolerances import GRAZING_RISE, GRAZING_SPEED, SAME_VELOCITY, TRIED_LIMIT
 from jounce.kernels.records.words import encode_word, word_count
 from jounce.kernels.records.workspace import MAX_CLOSED
 from jounce.toolchain.jit import address, kernel

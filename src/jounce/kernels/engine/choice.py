@@ -31,7 +31,7 @@ from jounce.kernels.records.codes import (
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import REGION, add_event
-from jounce.kernels.records.tolerances import CLEARLY_DEFINITE, SLIGHTLY
+from jounce.kernels.records.tolerances import CLEARLY_DEFINITE, ENUMERATED_MODES, SLIGHTLY
 from jounce.kernels.records.workspace import (
     FRICTION,
     FRICTION_AT_REST,
@@ -47,7 +47,6 @@ from jounce.toolchain.kernel_types import Integer, Integers, Real, Truth
 
 NOTHING, EQUALITIES, SURE = 0, 1, 2  # what a search has found: see ``select_mode``
 CHOSEN, NO_MODE, REFUSED = 0, 1, 2  # see ``choose_mode``
-ENUMERATED = 1024  # modes of a cluster up to which all are tried: five contacts at rest, ten that slide
 
 
 @kernel
@@ -88,10 +87,10 @@ def best_mode(m: Machine, w: Workspace, s: Motion, tried_count: Integer, look: I
 
 @kernel
 def count_modes(m: Machine, w: Workspace, s: Motion) -> Integer:
-    """How many modes the candidates have; beyond ENUMERATED some number above it."""
+    """How many modes the candidates have; beyond ENUMERATED_MODES some number above it."""
     count = 1
     for i in range(m.nc):
-        if s.choice.candidate[i] and count <= ENUMERATED:
+        if s.choice.candidate[i] and count <= ENUMERATED_MODES:
             count *= (4 if m.has_slip[i] and s.choice.resting[i] else 2) - (1 if always_closed(m, i) else 0)
     return count
 
@@ -112,7 +111,7 @@ def select_mode(m: Machine, w: Workspace, s: Motion, tried_count: Integer) -> In
     A mode whose conditions all hold clearly is SURE, here or a moment ahead. Where none is, one that has EQUALITIES
     ahead may do, or else here. Needs ``evaluate_model`` at the state.
     """
-    if count_modes(m, w, s) > ENUMERATED and not has_loads(m, s):
+    if count_modes(m, w, s) > ENUMERATED_MODES and not has_loads(m, s):
         best = best_proposal(m, w, s, tried_count)
         return NOTHING if best >= NO_COST else (SURE if best < SURE_COST else EQUALITIES)
     best = best_mode(m, w, s, tried_count, 0)

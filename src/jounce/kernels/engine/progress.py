@@ -22,7 +22,6 @@ from jounce.kernels.records.codes import (
     TOO_MANY_STEPS,
 )
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
-from jounce.kernels.records.motion import TRIED_LIMIT
 from jounce.kernels.records.recording import (
     EVENT_CAPACITY,
     EVENTS_STORED,
@@ -36,11 +35,15 @@ from jounce.kernels.records.tolerances import (
     CRAWL_LIMIT,
     GRAZING_RISE,
     GRAZING_SPEED,
+    INSTANT_REACH,
+    INSTANT_STEPS,
     PARADOX_LIMIT,
     PROGRESS,
     REPEAT_LIMIT,
     RETURN_TIME,
     SEQUENTIAL_LIMIT,
+    SINGULAR_SLIDE,
+    TRIED_LIMIT,
 )
 from jounce.kernels.records.workspace import MAX_CLOSED, MAX_CONTACTS
 from jounce.toolchain.jit import address, call_state, kernel
@@ -100,9 +103,10 @@ def note_progress(m: Machine, w: Workspace, s: Motion, kind: Integer, hit: Integ
     """Count instants that follow one another without time passing, or hardly any; False when there are too many."""
     if crawls(m, w, s, kind, hit):
         return False
+    shortest = PROGRESS * abs(s.t) + INSTANT_STEPS * s.pace.smallest_step + INSTANT_REACH * s.pace.reach
     if falls_back(m, w, s, kind, hit):
         s.memory.repeats += 1
-    elif s.t - s.memory.last_instant > PROGRESS * abs(s.t) + 10.0 * s.pace.smallest_step + 1e-9 * s.pace.reach:
+    elif s.t - s.memory.last_instant > shortest:
         s.memory.repeats = 0
         s.choice.tried_count = 0
     else:
@@ -138,6 +142,6 @@ def near_singular(m: Machine, w: Workspace, s: Motion) -> Truth:
             sign = 1.0 if w.velocity[2 * i + 1] > 0.0 else -1.0
             mu = sliding_friction(w.surface, i, sign)
             value = w.delassus[2 * i, 2 * i] - sign * mu * w.delassus[2 * i, 2 * i + 1]
-            if abs(value) < 1e-6 * w.delassus[2 * i, 2 * i]:
+            if abs(value) < SINGULAR_SLIDE * w.delassus[2 * i, 2 * i]:
                 return True
     return False

@@ -60,7 +60,11 @@ from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.tolerances import (
     CLEARLY_DEFINITE,
+    FIRST_LOOK,
     JOINT_CONSISTENCY,
+    LATER_LOOK,
+    LEMKE_PATHS,
+    LOOKS,
     MOREAU_LONGER,
     MOREAU_STEP,
     MOREAU_STEPS,
@@ -77,10 +81,6 @@ from jounce.kernels.records.workspace import (
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Truth
-
-COVERS = 4  # paths of Lemke's method
-LOOKS = 6  # places ahead
-FIRST_LOOK, LATER = 4.0**-10, 16.0  # part of the step, and from one to the next
 
 
 @kernel
@@ -258,7 +258,7 @@ def try_proposal(m: Machine, w: Workspace, s: Motion, tried_count: Integer, best
 @kernel
 def try_pivoting(m: Machine, w: Workspace, s: Motion, tried_count: Integer, friction: Integer, best: Real) -> Real:
     """Proposals at the instant, by several paths, with what touches without a force closed or open."""
-    for cover in range(COVERS):
+    for cover in range(LEMKE_PATHS):
         for loose in range(2):
             # judging a mode overwrites the problem
             count = solve_by_pivoting(m, w, s, friction, cover)
@@ -296,7 +296,7 @@ def try_ahead(m: Machine, w: Workspace, s: Motion, tried_count: Integer, frictio
     for _ in range(LOOKS):
         if best >= SURE_COST and propose_ahead(m, w, s, friction, x):
             best = try_proposal(m, w, s, tried_count, best)
-        x *= LATER
+        x *= LATER_LOOK
     return best
 
 

@@ -17,7 +17,7 @@ from jounce.kernels.engine.instant import instant
 from jounce.kernels.engine.rebounds import ACCUMULATED
 from jounce.kernels.engine.switches import ask_switches
 from jounce.kernels.events.guard_noise import add_rounding
-from jounce.kernels.events.guards_at_contact import TIME_ROUNDING, forget_sizes
+from jounce.kernels.events.guards_at_contact import forget_sizes
 from jounce.kernels.events.user_guards import side_of_guard, start_sign
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.records.codes import (
@@ -38,7 +38,14 @@ from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import ENERGY_LOSS, REGION, add_event, buffer_record
 from jounce.kernels.records.scales import note_sizes, note_state
-from jounce.kernels.records.tolerances import BARELY_AWAY, CONTRADICTS, MOST_ROUNDS, RESET_JOINT, START_TOLERANCE
+from jounce.kernels.records.tolerances import (
+    BARELY_AWAY,
+    CONTRADICTS,
+    MOST_ROUNDS,
+    RESET_JOINT,
+    START_TOLERANCE,
+    TIME_ROUNDING,
+)
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, JOINT_STRIDE, machine_record, workspace_record
 from jounce.kernels.tangent.variation import call_pass_instant, call_pass_reset, motion_at, variation_at
 from jounce.toolchain.abi import f8, i8

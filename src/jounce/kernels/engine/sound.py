@@ -6,6 +6,7 @@ from jounce.kernels.contact.linear import factor_mass
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.rows import contact_place
+from jounce.kernels.records.tolerances import SAME_MODEL
 from jounce.kernels.records.workspace import (
     FRICTION_AT_REST,
     JOINT_STRIDE,
@@ -20,8 +21,6 @@ from jounce.kernels.records.workspace import (
 from jounce.toolchain.abi import f8_1d, f8_2d, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Reals, Reals2, Truth
-
-SAME = 1e-9  # relative: a difference this small is rounding
 
 
 @kernel
@@ -81,7 +80,7 @@ def same_values(values: Reals2, rows: Integer, size: Integer) -> Truth:
             now, later = values[2 * pair, k], values[2 * pair + 1, k]
             largest = max(largest, abs(now), abs(later))
             apart = max(apart, abs(now - later))
-        if apart > SAME * largest:
+        if apart > SAME_MODEL * largest:
             return False
     return True
 

@@ -21,7 +21,7 @@ from jounce.kernels.engine.resume import DROPPED, GO_ON, resume
 from jounce.kernels.engine.switches import ask_switches, find_limits, side_of, slide_behind_contacts
 from jounce.kernels.engine.turns import start_turns, turn_time
 from jounce.kernels.events.guard_noise import add_rounding
-from jounce.kernels.events.guards_at_contact import TIME_ROUNDING, forget_sizes
+from jounce.kernels.events.guards_at_contact import forget_sizes
 from jounce.kernels.events.user_guards import start_sign
 from jounce.kernels.flow.accept import store_state
 from jounce.kernels.flow.parabola import exponent_of
@@ -47,6 +47,7 @@ from jounce.kernels.records.tolerances import (
     START_LEAVES,
     START_MOMENT,
     STEP_ROUNDING,
+    TIME_ROUNDING,
 )
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.variation import call_glue, call_pass_instant, call_shift_to_event, variation_at

@@ -24,13 +24,12 @@ starts at its own root.
 
 from jounce.kernels.contact.forces import evaluate_model
 from jounce.kernels.contact.linear import solve_mass
-from jounce.kernels.events.guard_noise import MOVE, add_changes
-from jounce.kernels.events.guards_at_contact import TIME_ROUNDING
+from jounce.kernels.events.guard_noise import add_changes
 from jounce.kernels.records.codes import AT_SWITCH, RESET_EVENT, SURFACE_SIDE, SWITCH_MEETS, SWITCH_UNKNOWN
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.recording import ENERGY_LOSS, REGION, add_event
 from jounce.kernels.records.rows import normal_place, spread
-from jounce.kernels.records.tolerances import ON_SURFACE
+from jounce.kernels.records.tolerances import MOVE, ON_SURFACE, TIME_ROUNDING
 from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Truth
 

@@ -18,7 +18,7 @@ from jounce.kernels.records.codes import GUARD_FREE, KEEP_CONTACT, OPEN, SLIP_NE
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.rows import contact_place
-from jounce.kernels.records.tolerances import EQUALITY, INDEFINITE_FORCES, NEAREST_LOOK, SHORTENINGS, SHORTER
+from jounce.kernels.records.tolerances import EQUALITY, INDEFINITE_FORCES, LARGEST, NEAREST_LOOK, SHORTENINGS, SHORTER
 from jounce.kernels.records.words import digit_of
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
@@ -26,7 +26,7 @@ from jounce.toolchain.jit import address, block, kernel
 from jounce.toolchain.kernel_types import Integer, Integers, Real, Truth
 
 SURE_COST = 500.0  # below: no condition is an equality
-NO_COST = 1e300  # of a mode that is not consistent
+NO_COST = LARGEST  # of a mode that is not consistent
 PROPOSED = 2  # how to look: ahead, at a mode that is not compared with all others
 
 

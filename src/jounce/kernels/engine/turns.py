@@ -13,6 +13,7 @@ k < 2^28 are exact, and so is q - P1 k where the two are close (Sterbenz); what 
 import math
 
 from jounce.kernels.records.fields import Machine, Motion, Record
+from jounce.kernels.records.tolerances import MOST_TURNED
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer
 
@@ -21,7 +22,6 @@ TWO_PI = 6.283185307179586
 PART_1 = 6.283185243606567
 PART_2 = 6.357301884918343e-08
 PART_3 = 2.4492935982947064e-16
-MOST_CYCLES = 2.0**50  # an angle beyond does not know its place in the turn
 
 
 @kernel
@@ -52,7 +52,7 @@ def turn_angles(m: Machine, s: Motion, record: Record) -> None:
     for j in range(m.n):
         if s.settings.cycle[j] > 0:
             length = float(s.settings.cycle[j]) * TWO_PI
-            if length < abs(s.q[j]) < MOST_CYCLES * length:
+            if length < abs(s.q[j]) < MOST_TURNED * length:
                 whole = math.floor(s.q[j] / length + 0.5)
                 k = whole * float(s.settings.cycle[j])
                 s.q[j] = ((s.q[j] - PART_1 * k) - PART_2 * k) - PART_3 * k

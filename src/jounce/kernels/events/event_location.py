@@ -5,7 +5,6 @@ from jounce.kernels.contact.modes import cone_margin
 from jounce.kernels.contact.terms import measure_terms
 from jounce.kernels.events.guard_polynomial import (
     NO_ROOT,
-    START_ROUNDING,
     bernstein_of,
     deflate,
     first_root,
@@ -22,13 +21,23 @@ from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.tolerances import (
     AT_CORNER,
     EQUALITY,
+    FLIGHT_KNOWN,
+    GAP_KNOWN,
     GRAZING_DEPTH,
     HOVERING_DEPTH,
+    LARGEST,
+    LAST_PIECE,
+    LEAST_ERROR,
+    LONGEST_PIECE,
     NEAR_END,
     NEAR_SINGULAR,
+    PIECE_SAFETY,
     POLISH_RANGE,
+    POLISH_TURNS,
     SAME_VELOCITY,
+    SECANT_WIDTH,
     SMALLEST_PIECE,
+    START_ROUNDING,
     TOUCH_AHEAD,
 )
 from jounce.kernels.records.workspace import DEGREE, machine_record, workspace_record
@@ -192,12 +201,12 @@ def first_event(
         w.noise[g] = w.terms[g] = 0.0
     while start < 1.0:
         asked = min(1.0 - start, reach / h)
-        if 1.0 - (start + asked) < 1e-3 * asked:
+        if 1.0 - (start + asked) < LAST_PIECE * asked:
             asked = 1.0 - start
         piece_start(m, w, s.t, s.z, h, rows, start, s.event.guards)
         width, excess, shrunk = resolve_piece(m, w, s, h, rows, start, asked, closed, count)
         # the tail falls with the power N-1 of the width: go as far as it will just be resolved
-        resolved = width * h * min(2.0, 0.8 * max(excess, 1e-10) ** SHRINK)
+        resolved = width * h * min(LONGEST_PIECE, PIECE_SAFETY * max(excess, LEAST_ERROR) ** SHRINK)
         reach = resolved if shrunk else max(reach, resolved)
         s.pace.reach = max(reach, SMALLEST_PIECE * s.pace.step_size)
         for g in range(count):
@@ -228,7 +237,7 @@ def rounding_hides(m: Machine, w: Workspace, s: Motion, h: Real, rows: Integer, 
     """Whether a flight is so low that the rounding of its gap spoils the time that its velocity gives."""
     interpolate(s.z, w.interpolant, rows, s.event.event_x, 2 * m.n, w.point)
     _, speed = guard_at(m, w, GUARD_GAP, index, 1, s.t + s.event.event_x * h, w.point, s.modes)
-    return 1e-15 * w.size[index] > 1e-11 * s.event.event_x * h * abs(speed)
+    return GAP_KNOWN * w.size[index] > FLIGHT_KNOWN * s.event.event_x * h * abs(speed)
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8, i8))
@@ -243,11 +252,11 @@ def polish(m: Machine, w: Workspace, s: Motion, h: Real, rows: Integer, g: Integ
     by_secant = kind != GUARD_GAP or m.faces != 0
     other, other_value = x, 0.0
     if by_secant:
-        other = x - 1e-4 if x > 2e-4 else x + 1e-4
+        other = x - SECANT_WIDTH if x > 2.0 * SECANT_WIDTH else x + SECANT_WIDTH
         interpolate(z, w.interpolant, rows, other, nz, w.point)
         other_value, _ = guard_at(m, w, kind, index, sign, t + other * h, w.point, modes)
-    best, best_value = x, 1e300
-    for _ in range(12):
+    best, best_value = x, LARGEST
+    for _ in range(POLISH_TURNS):
         interpolate(z, w.interpolant, rows, x, nz, w.point)
         value, slope = guard_at(m, w, kind, index, sign, t + x * h, w.point, modes)
         if abs(value) < abs(best_value):

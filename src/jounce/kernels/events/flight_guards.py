@@ -14,13 +14,13 @@ the other one is where it turns back. So neither a false repeat nor a fast retur
 import math
 
 from jounce.kernels.events.event_location import first_event, polish
-from jounce.kernels.events.guard_polynomial import START_ROUNDING
 from jounce.kernels.events.guards import add_guard
-from jounce.kernels.flow.flight import EPSILON, PARABOLA_ROWS, write_parabola
+from jounce.kernels.flow.flight import PARABOLA_ROWS, write_parabola
 from jounce.kernels.flow.parabola import roots, turns_negative
 from jounce.kernels.records.codes import GUARD_USER
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
+from jounce.kernels.records.tolerances import FLIGHT_END, START_ROUNDING
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import i8
 from jounce.toolchain.jit import address, block, call_state, kernel
@@ -47,7 +47,7 @@ def crossing_time(value: Real, rate: Real, curvature: Real, t: Real, longest: Re
     """
     if value < 0.0:
         speed = abs(rate) + 0.5 * abs(curvature) * longest
-        if value < -8.0 * EPSILON * speed * (longest + abs(t)):
+        if value < -FLIGHT_END * speed * (longest + abs(t)):
             return 0.0
         value = 0.0
     return turns_negative(value, rate, curvature)

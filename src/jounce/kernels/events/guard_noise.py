@@ -21,15 +21,13 @@ rounding: the largest estimated error of a step since a contact's last event, an
 from jounce.kernels.flow.runge_kutta import DOPRI5, LAST_TERM_DOP853, LAST_TERM_DOPRI5
 from jounce.kernels.records.codes import SURFACE_SIDE
 from jounce.kernels.records.fields import Machine, Motion, Workspace
+from jounce.kernels.records.tolerances import MOVE, MOVE_ROUNDING, NOISE_ERRORS
 from jounce.kernels.records.workspace import DEGREE, STAGES, STATE
 from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
-MOVE = 2.0**-26
-ROUNDING = 16.0 * 2.0**-52 / MOVE  # of a change by MOVE
 PATTERNS, DIGITS = 13, 11
 TIME = STATE  # the place of the time among the inputs; the parameters follow
-ERRORS = 2.0  # times the estimated errors: by how much a state may be wrong
 SPARE = STAGES - 1  # a stage that nobody needs any more when guards are looked at
 
 
@@ -96,7 +94,7 @@ def add_changes(m: Machine, w: Workspace, t: Real, move: Real, others: Real, wei
 @kernel
 def add_rounding(m: Machine, w: Workspace, t: Real, out: Reals) -> None:
     """out[k] += the rounding of user guard k at the state in w.point, whose sizes are in w.state_size."""
-    add_changes(m, w, t, MOVE, MOVE, ROUNDING, out)
+    add_changes(m, w, t, MOVE, MOVE, MOVE_ROUNDING, out)
 
 
 @kernel
@@ -133,7 +131,7 @@ def find_user_limits(m: Machine, w: Workspace, s: Motion, rows: Integer) -> None
     take_piece_sizes(m, w)
     add_rounding(m, w, t, w.user_limit)
     take_error_sizes(m, w, s, rows)
-    add_changes(m, w, t, ERRORS, 0.0, 1.0, w.user_limit)
+    add_changes(m, w, t, NOISE_ERRORS, 0.0, 1.0, w.user_limit)
     for k in range(m.ng):
         w.surface_limit[k] = w.user_limit[k]
     if has_surfaces(m):

@@ -22,12 +22,12 @@ from math import comb
 
 import numpy as np
 
+from jounce.kernels.records.tolerances import BRACKET_ROUNDING, EVALUATED, ROOT_TURNS, SMALLEST_INTERVAL
 from jounce.kernels.records.workspace import DEGREE, SUBDIVISIONS
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Truth
 
 NO_ROOT = 2.0
-SMALLEST_INTERVAL = 1e-11  # relative to the piece: roots closer than this count as one (a grazing)
 NODES = 0.5 * (1.0 - np.cos(np.pi * np.arange(DEGREE + 1) / DEGREE))
 
 
@@ -63,8 +63,6 @@ TAIL = np.ascontiguousarray(CHEBYSHEV[-3:])
 # row k: what sample k adds to every coefficient
 BERNSTEIN = np.ascontiguousarray((FROM_CHEBYSHEV @ CHEBYSHEV).T)
 GAIN = np.abs(BERNSTEIN).sum(axis=0)  # how much a coefficient magnifies the rounding of the samples
-EPSILON = 2.220446049250313e-16
-START_ROUNDING = 1e-7  # a deflated guard starts at zero if it is smaller than this, relative to its own size
 
 
 @kernel
@@ -74,7 +72,7 @@ def sample_rounding(samples: Reals2, row: Integer, t: Real, width_in_time: Real)
     for k in range(1, DEGREE + 1):
         low = min(low, samples[row, k])
         high = max(high, samples[row, k])
-    return 8.0 * EPSILON * (max(high, -low) + abs(t) * (high - low) / width_in_time)
+    return EVALUATED * (max(high, -low) + abs(t) * (high - low) / width_in_time)
 
 
 @kernel
@@ -178,7 +176,7 @@ def single_root(c: Reals, degree: Integer) -> Real:
     """The one root in [0, 1] of a polynomial that starts positive and ends negative (Illinois)."""
     a, b, fa, fb = 0.0, 1.0, c[0], c[degree]
     side, x = 0, 0.0
-    for _ in range(100):
+    for _ in range(ROOT_TURNS):
         x = (a * fb - b * fa) / (fb - fa) if fb != fa else 0.5 * (a + b)
         if not a < x < b:
             x = 0.5 * (a + b)
@@ -193,7 +191,7 @@ def single_root(c: Reals, degree: Integer) -> Real:
             if side == -1:
                 fa *= 0.5
             side = -1
-        if b - a < 1e-13 or value == 0.0:
+        if b - a < BRACKET_ROUNDING or value == 0.0:
             break
     return x
 

@@ -9,13 +9,11 @@ side has no row.
 from jounce.kernels.events.guard_noise import add_rounding
 from jounce.kernels.events.user_guards import start_sign
 from jounce.kernels.records.fields import Machine, Motion, Workspace
+from jounce.kernels.records.tolerances import FAR, RECENT, TIME_ROUNDING
 from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 REPORT, RESTART = 1, 2  # a guard that has just vanished; one that has done so before, and starts anew after the jump
-FAR = 1e-2  # relative to its size since its last event: a guard that is larger than this is not zero
-RECENT = 1e-3  # of the time since a contact's last event: a guard's own event this long ago may be the same instant
-TIME_ROUNDING = 32.0 * 2.0**-52  # of an event's time
 
 
 @kernel

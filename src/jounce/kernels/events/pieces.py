@@ -1,11 +1,6 @@
 """Pieces of a step on which every guard is a polynomial: made shorter until each one is resolved."""
 
-from jounce.kernels.events.guard_polynomial import (
-    EPSILON,
-    WEIGHTS,
-    sample_rounding,
-    tail_and_size,
-)
+from jounce.kernels.events.guard_polynomial import WEIGHTS, sample_rounding, tail_and_size
 from jounce.kernels.events.guards import has_gaps, sample_guards
 from jounce.kernels.events.user_guards import allow_noise
 from jounce.kernels.flow.runge_kutta import interpolate
@@ -15,19 +10,24 @@ from jounce.kernels.records.rows import column, contact_place, normal_place
 from jounce.kernels.records.scales import share, velocity_terms
 from jounce.kernels.records.tolerances import (
     ALIAS_TOLERANCE,
+    ALIASED,
+    CHANGE_ROUNDING,
+    EPSILON,
+    EVALUATED,
     FORCE_NOISE,
+    LARGEST,
     NOISE_FALL,
+    PIECE_SAFETY,
     ROUNDING_ASKED,
+    SHORTEST_RESIZE,
     SMALLEST_PIECE,
+    SUMMED,
     UNRESOLVED,
     VELOCITY_NOISE,
 )
 from jounce.kernels.records.workspace import DEGREE
 from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Integers2, Real, Reals, Truth
-
-ALIASED = 1e6
-
 
 SHRINK = -1.0 / (DEGREE - 1)
 
@@ -36,12 +36,12 @@ SHRINK = -1.0 / (DEGREE - 1)
 def guard_rounding(m: Machine, w: Workspace, g: Integer, guards: Integers2, t: Real, width_in_time: Real) -> Real:
     """The rounding that the samples of guard row g carry."""
     kind, i = guards[g, 0], guards[g, 1]
-    rounding = max(sample_rounding(w.samples, g, t, width_in_time), 8.0 * EPSILON * w.terms[g])
+    rounding = max(sample_rounding(w.samples, g, t, width_in_time), EVALUATED * w.terms[g])
     if kind == GUARD_GAP:
         # velocities are differences of larger ones: bodies that move together have none
-        rounding = max(rounding, 4.0 * EPSILON * w.velocity_terms[2 * i])
+        rounding = max(rounding, SUMMED * w.velocity_terms[2 * i])
     elif kind == GUARD_USER:
-        rounding = max(rounding, 4.0 * EPSILON * w.size[m.nc + m.nj + i])
+        rounding = max(rounding, SUMMED * w.size[m.nc + m.nj + i])
     return rounding
 
 
@@ -98,8 +98,8 @@ def piece_resolved(
     worst = 0.0
     for g in range(count):
         tail, size = tail_and_size(w.samples, g)
-        if not size < 1e300:
-            return 1e300
+        if not size < LARGEST:
+            return LARGEST
         rounding = 4.0 * guard_rounding(m, w, g, guards, t, width_in_time)
         allowed = tolerance * size + rounding + w.noise[g]
         if guards[g, 0] == GUARD_GAP:
@@ -166,7 +166,7 @@ def misses_gap(m: Machine, w: Workspace, t: Real, duration: Real, guards: Intege
             moved += WEIGHTS[k] * w.samples[g, k]
             size = max(size, abs(w.samples[g, k]))
         change = guards[g, 2] * (w.gap_ahead[2 * i] - w.gap[2 * i])
-        rounding = 1e-13 * (abs(w.gap_ahead[2 * i]) + abs(w.gap[2 * i]) + w.size[i])
+        rounding = CHANGE_ROUNDING * (abs(w.gap_ahead[2 * i]) + abs(w.gap[2 * i]) + w.size[i])
         allowed = ALIAS_TOLERANCE * size + UNRESOLVED * w.allowed[g] + w.velocity_floor[i]
         if abs(moved * duration - change) > allowed * duration + rounding:
             return True
@@ -239,4 +239,4 @@ def resolve_piece(
             width, longer, shrunk = longer, 0.0, False
             continue
         longer, shrunk = width, True
-        width *= max(0.1, 0.8 * excess**SHRINK)
+        width *= max(SHORTEST_RESIZE, PIECE_SAFETY * excess**SHRINK)

@@ -18,17 +18,9 @@ slow or a force so small that rounding has a part in it, a user's guard) the sea
 from jounce.kernels.contact.faces import ends_face
 from jounce.kernels.contact.forces import evaluate_model, solve_mode
 from jounce.kernels.contact.terms import measure_terms
-from jounce.kernels.events.guard_polynomial import NO_ROOT, START_ROUNDING, first_root, sign_changes
+from jounce.kernels.events.guard_polynomial import NO_ROOT, first_root, sign_changes
 from jounce.kernels.events.guards import flow_guard, guard_at, guard_terms
-from jounce.kernels.events.series_roots import (
-    NEWTON_LAST,
-    largest_term,
-    left_out,
-    only_root,
-    slope_at,
-    survey,
-    to_bernstein,
-)
+from jounce.kernels.events.series_roots import largest_term, left_out, only_root, slope_at, survey, to_bernstein
 from jounce.kernels.flow.taylor import sum_series
 from jounce.kernels.records.codes import (
     GAP_WATCHED,
@@ -47,11 +39,21 @@ from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.tolerances import (
     EPSILON,
     EQUALITY,
+    EVALUATED,
+    FLIGHT_KNOWN,
+    GAP_KNOWN,
     GRAZING_DEPTH,
     GUARD_LEFT_OUT,
+    LARGEST,
     LARGEST_LEFT_OUT,
+    NEWTON_LAST,
     POLISH_RANGE,
     ROUNDING_SEEN,
+    SAFETY,
+    SERIES_POLISH_TURNS,
+    SHORTEST_PART,
+    START_ROUNDING,
+    SUMMED,
     TOUCH_AHEAD,
 )
 from jounce.kernels.records.workspace import (
@@ -70,7 +72,6 @@ from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
-SHORTEST_PART = 0.1  # of the step: where the guards are not resolved on it the search by samples takes over
 CONSTANT_BITS = 50  # codegen/taylor.py
 HOLDS, SEARCH, ON_PART = -1, -2, -3  # what ``first_series_event`` may return in place of a row
 
@@ -162,8 +163,8 @@ def known_rounding(w: Workspace, s: Motion, g: Integer) -> Real:
     """The rounding of a guard's terms without its forces: of a gap and of a slip."""
     kind, i = s.event.guards[g, 0], s.event.guards[g, 1]
     if kind == GUARD_GAP:
-        return 8.0 * EPSILON * w.size[i]
-    return 8.0 * EPSILON * s.memory.speed[2 * i + 1] if kind == GUARD_SLIP else 0.0
+        return EVALUATED * w.size[i]
+    return EVALUATED * s.memory.speed[2 * i + 1] if kind == GUARD_SLIP else 0.0
 
 
 @kernel
@@ -245,7 +246,7 @@ def first_series_event(m: Machine, w: Workspace, s: Motion, h: Real, closed: Int
         size, total, lowest = survey(w, c, fresh)
         missed, allowed = left_out(w, c), allowed_out(s, size, rounding)
         if missed > allowed:
-            s.event.event_x = 0.9 * (allowed / missed) ** (1.0 / w.series_order)
+            s.event.event_x = SAFETY * (allowed / missed) ** (1.0 / w.series_order)
             return ON_PART if s.event.event_x > SHORTEST_PART else SEARCH
         # where they differ in sign the event lies at the very end of the step, and only the guard itself tells
         if m.affine:
@@ -261,7 +262,7 @@ def first_series_event(m: Machine, w: Workspace, s: Motion, h: Real, closed: Int
             if not terms_known:
                 note_force_terms(m, w, s, count, alone)
                 terms_known = True
-            rounding = 8.0 * EPSILON * w.terms[g]
+            rounding = EVALUATED * w.terms[g]
         if needs_care(w, s, g, c, size):
             return SEARCH
         root = root_of(w, s, g, c, size, max(rounding, EPSILON * (abs(total) + 2.0 * (c[fresh] - lowest))))
@@ -279,18 +280,22 @@ def polish_on_series(m: Machine, w: Workspace, s: Motion, h: Real, g: Integer) -
     The state at the place that is returned is in w.new_state.
     """
     kind, index, sign, x = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2], s.event.event_x
-    c, best, best_value, state = w.power_form, x, 1e300, w.new_state
+    c, best, best_value, state = w.power_form, x, LARGEST, w.new_state
     rounding = 0.0
     if kind != GUARD_GAP:
-        rounding = 4.0 * EPSILON * (s.memory.speed[2 * index + 1] if kind == GUARD_SLIP else w.terms[g])
-    for turn in range(8):
+        rounding = SUMMED * (s.memory.speed[2 * index + 1] if kind == GUARD_SLIP else w.terms[g])
+    for turn in range(SERIES_POLISH_TURNS):
         sum_series(m, w, s, x * h / w.series_length, state)
         value, speed = guard_at(m, w, kind, index, sign, s.t + x * h, state, s.modes)
         if abs(value) <= rounding:
             return x
         if turn == 0:
             guard_series(m, w, s, g, c)
-        if kind == GUARD_GAP and s.event.guards[g, 3] == 1 and 1e-15 * w.size[index] > 1e-11 * x * h * abs(speed):
+        if (
+            kind == GUARD_GAP
+            and s.event.guards[g, 3] == 1
+            and GAP_KNOWN * w.size[index] > FLIGHT_KNOWN * x * h * abs(speed)
+        ):
             break  # a flight so low that the rounding of its gap spoils the time that its velocity gives
         if abs(value) < abs(best_value):
             best, best_value = x, value

@@ -5,12 +5,11 @@ import math
 import numpy as np
 
 from jounce.kernels.records.fields import Workspace
+from jounce.kernels.records.tolerances import NEWTON_LAST, ROOT_ROUNDING, SERIES_ROOT_TURNS
 from jounce.kernels.records.workspace import COEFFICIENTS
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals
 
-ROOT_ROUNDING = 1e-14  # of the step
-NEWTON_LAST = 1e-8  # of the step: behind a step of Newton's shorter than this the root is known to rounding
 INVERSE_BINOMIALS = np.array(
     [[1.0 / math.comb(n, k) if k <= n else 0.0 for k in range(COEFFICIENTS)] for n in range(COEFFICIENTS)]
 )
@@ -93,7 +92,7 @@ def only_root(c: Reals, b: Reals, degree: Integer) -> Real:
     while b[i] >= 0.0:
         i += 1
     low, high, x = 0.0, 1.0, (i - 1.0 + b[i - 1] / (b[i - 1] - b[i])) / degree
-    for _ in range(60):
+    for _ in range(SERIES_ROOT_TURNS):
         value, slope = value_and_slope(c, degree, x)
         if value >= 0.0:
             low = x

@@ -6,17 +6,11 @@ whether it has an event, not where: that is the root of its polynomial. A guard 
 """
 
 from jounce.kernels.events.guard_noise import find_user_limits
-from jounce.kernels.events.guard_polynomial import (
-    NODES,
-    START_ROUNDING,
-    bernstein_of,
-    deflate,
-    first_root,
-    sample_rounding,
-)
+from jounce.kernels.events.guard_polynomial import NODES, bernstein_of, deflate, first_root, sample_rounding
 from jounce.kernels.flow.runge_kutta import interpolate
 from jounce.kernels.records.codes import GUARD_USER, LIMIT_SIDE, SURFACE_SIDE
 from jounce.kernels.records.fields import Machine, Motion, Workspace
+from jounce.kernels.records.tolerances import START_ROUNDING
 from jounce.kernels.records.workspace import DEGREE
 from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth

@@ -21,6 +21,17 @@ from jounce.kernels.records.codes import OPEN
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.rows import contact_place
+from jounce.kernels.records.tolerances import (
+    EPSILON,
+    FLIGHT_CORRECTIONS,
+    FLIGHT_END,
+    FLIGHT_MARGIN,
+    FLIGHT_STEPS,
+    NO_ADVANCE,
+    SIDE_BY_SIDE,
+    TOO_DEEP,
+    TOUCH_TOLERANCE,
+)
 from jounce.kernels.records.workspace import BOUND_STRIDE, FLIGHT_STRIDE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_state, kernel
@@ -28,10 +39,7 @@ from jounce.toolchain.kernel_types import Integer, Real, Truth
 
 NO_CONTACT = -1
 UNDECIDED = -2  # the general way must take this step
-MOST_STEPS = 400
-MOST_CORRECTIONS = 60
 PARABOLA_ROWS = 2  # of the interpolant that are not zero
-EPSILON = 2.220446049250313e-16
 
 
 @kernel
@@ -108,7 +116,7 @@ def close_in(m: Machine, w: Workspace, s: Motion, time: Real, i: Integer, shorte
     jerk = w.bound[BOUND_STRIDE * i + 2]
     earliest, latest = time + shortest, time + longest
     then = time + turns_negative(w.flight_gap[base], w.flight_gap[base + 1], w.flight_gap[base + 2])
-    for _ in range(MOST_CORRECTIONS):
+    for _ in range(FLIGHT_CORRECTIONS):
         if not earliest <= then <= latest:
             then = 0.5 * (earliest + latest)
         flight_gaps(m, w, s, then)
@@ -153,7 +161,7 @@ def to_root(time: Real, gap: Real, rate: Real, start: Real) -> Real:
     A flight that follows its level ends short of the root by what rounding of the level may be.
     """
     correction = -gap / rate
-    return max(time + correction, 0.0) if abs(correction) <= 8.0 * EPSILON * (abs(start) + time) else time
+    return max(time + correction, 0.0) if abs(correction) <= FLIGHT_END * (abs(start) + time) else time
 
 
 @kernel
@@ -173,7 +181,7 @@ def surely_open_until(m: Machine, w: Workspace, s: Motion) -> Real:
     for i in range(m.nc):
         if s.gap_fresh[i] == 1 or not w.above[2 * i] < 0.0 < w.above[2 * i + 1]:
             return 0.0
-        until = min(until, w.above[2 * i + 1] * (1.0 - 4.0 * EPSILON))
+        until = min(until, w.above[2 * i + 1] * (1.0 - FLIGHT_MARGIN))
     return until
 
 
@@ -186,22 +194,22 @@ def next_candidate(m: Machine, w: Workspace, s: Motion, time: Real, step: Intege
     for i in range(m.nc):
         gap, rate = w.flight_gap[FLIGHT_STRIDE * i], w.flight_gap[FLIGHT_STRIDE * i + 1]
         # of the gap's terms, and of what the flight has added to and taken from them
-        rounding = 4.0 * EPSILON * (w.size[i] + s.memory.speed[2 * i] * time)
+        rounding = TOUCH_TOLERANCE * (w.size[i] + s.memory.speed[2 * i] * time)
         if step == 0 and s.gap_fresh[i] == 1:
             gap = w.flight_gap[FLIGHT_STRIDE * i] = 0.0
             if not rate > 0.0:
                 return i, math.nan, math.nan
         elif not gap > rounding:
-            if abs(rate) <= 64.0 * EPSILON * s.memory.speed[2 * i]:
+            if abs(rate) <= SIDE_BY_SIDE * s.memory.speed[2 * i]:
                 rate = 0.0  # bodies that move together, touching without force
             if rate < 0.0:
                 return i, -1.0, 0.0
-            if gap <= -64.0 * rounding:
+            if gap <= -TOO_DEEP * rounding:
                 return i, math.nan, math.nan
             gap = rounding
         safe = safe_time(gap, rate, w.bound[BOUND_STRIDE * i])
         if w.above[2 * i] <= time + safe < w.above[2 * i + 1]:
-            safe = (w.above[2 * i + 1] - time) * (1.0 - 4.0 * EPSILON)
+            safe = (w.above[2 * i + 1] - time) * (1.0 - FLIGHT_MARGIN)
         if safe < advance:
             others = advance
             advance, closest = safe, i
@@ -230,7 +238,7 @@ def fly_ballistic(m: Machine, w: Workspace, s: Motion, longest: Real, known: Int
         flight_gaps(m, w, s, time)
     else:
         first_gaps(m, w, s, known)
-    for step in range(1 if time > 0.0 else 0, MOST_STEPS):
+    for step in range(1 if time > 0.0 else 0, FLIGHT_STEPS):
         closest, advance, others = next_candidate(m, w, s, time, step)
         if math.isnan(advance):
             return UNDECIDED
@@ -249,7 +257,7 @@ def fly_ballistic(m: Machine, w: Workspace, s: Motion, longest: Real, known: Int
             s.event.flight = close_in(m, w, s, time, closest, advance, latest)
             flight_state(m, w, s, s.event.flight)
             return closest
-        if step > 0 and advance <= 2.0 * EPSILON * (abs(s.t) + time) and rate < 0.0:
+        if step > 0 and advance <= NO_ADVANCE * (abs(s.t) + time) and rate < 0.0:
             s.event.flight = time
             flight_state(m, w, s, time)
             return closest

@@ -8,12 +8,9 @@ from jounce.kernels.contact.unknowns import constrains
 from jounce.kernels.records.codes import GUARD_FORCE, STICK
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.rows import along, contact_place, normal_place, spread
+from jounce.kernels.records.tolerances import JAM_AHEAD, JAM_BESIDE, LEAST_POWER, POWER_ONE
 from jounce.toolchain.jit import address, kernel
 from jounce.toolchain.kernel_types import Integer, Real
-
-AHEAD = 2.0**-9  # of the time left: where the growth of a force, known to 2^-26, is measured best by differences
-BESIDE = 2.0**-10  # of the velocities: how far to both sides of them c_1 is measured; b is a quadratic function of them
-LEAST_POWER, POWER_ONE = 2.0**-5, 2.0**-20  # p: smaller is none; nearer to 1 is taken at this distance
 
 
 @kernel
@@ -115,7 +112,7 @@ def measured_power(m: Machine, w: Workspace, s: Motion, i: Integer, time: Real) 
     largest, fastest = 0.0, 0.0
     for j in range(m.n, 2 * m.n):
         largest, fastest = max(largest, abs(s.z[j])), max(fastest, abs(w.stages[1, j]))
-    change = BESIDE * largest / fastest if fastest > 0.0 and largest > 0.0 else 1.0
+    change = JAM_BESIDE * largest / fastest if fastest > 0.0 and largest > 0.0 else 1.0
     slope = (force_beside(m, w, s, i, change) - force_beside(m, w, s, i, -change)) / (2.0 * change)
     power = max(-time * slope, LEAST_POWER)  # the slope is -c_1/A, and r is A/time
     return power if abs(power - 1.0) > POWER_ONE else 1.0 + POWER_ONE
@@ -143,10 +140,10 @@ def take_means(m: Machine, w: Workspace, s: Motion, time: Real) -> tuple[Real, R
     if i < 0:
         return 0.0, 0.0, 1.0
     force = w.stage_sums[0, 2 * i]
-    determinant_ahead(m, w, s, AHEAD * time)
+    determinant_ahead(m, w, s, JAM_AHEAD * time)
     growth = 4.0 * (w.force[i, 0] - force)
-    determinant_ahead(m, w, s, 2.0 * AHEAD * time)
-    growth = (growth - (w.force[i, 0] - force)) / (2.0 * AHEAD)  # lambda' tau; squares of AHEAD cancel
+    determinant_ahead(m, w, s, 2.0 * JAM_AHEAD * time)
+    growth = (growth - (w.force[i, 0] - force)) / (2.0 * JAM_AHEAD)  # lambda' tau; squares of JAM_AHEAD cancel
     power = measured_power(m, w, s, i, time)
     varying = growth / (1.0 - power)
     limit = force - varying

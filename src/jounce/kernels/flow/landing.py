@@ -26,6 +26,7 @@ from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.tolerances import (
     BEHIND_BORDER,
     BEHIND_KINK,
+    CORRECTION_ROUNDING,
     CORRECTIONS,
     EPSILON,
     EXACT_FLOW,
@@ -196,7 +197,7 @@ def land(
         value, slope = guard_at(m, w, kind, index, sign, t + length, w.new_state, s.modes)
         slope = secant if by_secant else slope
         correction = -value / slope if slope < 0.0 else 0.0
-        if abs(correction) <= 1e-15 * (abs(t) + h) or abs(correction) > farthest * length:
+        if abs(correction) <= CORRECTION_ROUNDING * (abs(t) + h) or abs(correction) > farthest * length:
             break
         if abs(correction) <= SHORT_MOVE * length:
             move_end(m, w, s, length, correction, closed)

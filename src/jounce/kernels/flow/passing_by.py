@@ -3,12 +3,19 @@
 import math
 
 from jounce.kernels.contact.forces import evaluate_model, solve_mode
-from jounce.kernels.flow.jamming_force import BESIDE, determinant_ahead, force_beside
+from jounce.kernels.flow.jamming_force import determinant_ahead, force_beside
 from jounce.kernels.records.fields import Machine, Motion, Workspace
+from jounce.kernels.records.tolerances import (
+    DOUBLED_AT_LEAST,
+    DOUBLED_AT_MOST,
+    JAM_BESIDE,
+    PASSING_PIECES,
+    SHORTEST_MARCH,
+)
 from jounce.toolchain.jit import address, kernel
 from jounce.toolchain.kernel_types import Integer, Real
 
-PIECES, DOUBLED = 64, 0.6931471805599453  # of the march over a minimum: steps to it, and the logarithm at its end
+DOUBLED = 0.6931471805599453  # log 2, to which the logarithm grows
 
 
 @kernel
@@ -41,26 +48,26 @@ def passes_by(m: Machine, w: Workspace, s: Motion, i: Integer, time: Real) -> tu
     unit, first, force = largest / fastest, determinant_ahead(m, w, s, 0.0), w.stage_sums[0, 2 * i]
     more, less = force_beside(m, w, s, i, unit), force_beside(m, w, s, i, -unit)
     slope, bend = (more - less) / (2.0 * unit), (more + less - 2.0 * force) / (2.0 * unit * unit)
-    begin = rate_of_determinant(m, w, s, BESIDE * time, 0.0) / first
-    change = (rate_of_determinant(m, w, s, BESIDE * time, unit) / first - begin) / unit
+    begin = rate_of_determinant(m, w, s, JAM_BESIDE * time, 0.0) / first
+    change = (rate_of_determinant(m, w, s, JAM_BESIDE * time, unit) / first - begin) / unit
     if not (begin < 0.0 and change > 0.0):
         return 0.0, 0.0, 0.0, 0.0, 0.0
     turn = -begin / change
     impulse = passed = turned = logarithm = early = before = 0.0
-    step, strength = turn / PIECES, force
-    for _ in range(PIECES * PIECES):
+    step, strength = turn / PASSING_PIECES, force
+    for _ in range(PASSING_PIECES * PASSING_PIECES):
         middle, end = impulse + 0.5 * step, impulse + step
         half, last = force + middle * (slope + bend * middle), force + end * (slope + bend * end)
         if not (half > 0.5 * strength and last > 0.5 * half):
-            if end <= turn and step < turn / PIECES**3:
+            if end <= turn and step < turn / PASSING_PIECES**3:
                 return 0.0, 0.0, 0.0, 0.0, 0.0
             step *= 0.5
             continue
         a, b, c = begin + change * impulse, begin + change * middle, begin + change * end
         a, b, c = a / strength, b / half, c / last
         grown = step * (a + 4.0 * b + c) / 6.0
-        if logarithm + grown > DOUBLED * 1.0001 and impulse > turn:
-            step *= max(0.1, (DOUBLED - logarithm) / grown)
+        if logarithm + grown > DOUBLED * DOUBLED_AT_MOST and impulse > turn:
+            step *= max(SHORTEST_MARCH, (DOUBLED - logarithm) / grown)
             continue
         at, between, ahead = (
             math.exp(logarithm) / strength,
@@ -72,6 +79,6 @@ def passes_by(m: Machine, w: Workspace, s: Motion, i: Integer, time: Real) -> tu
         turned += step * (at * impulse + 4.0 * between * middle + ahead * end) / 6.0
         early, before = early + 0.5 * step * passed, before + 0.5 * step * turned
         impulse, strength, logarithm = end, last, logarithm + grown
-        if logarithm >= 0.999 * DOUBLED and impulse > turn:
+        if logarithm >= DOUBLED_AT_LEAST * DOUBLED and impulse > turn:
             return impulse, passed, turned, early / impulse, before / impulse
     return 0.0, 0.0, 0.0, 0.0, 0.0

@@ -39,15 +39,11 @@ from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import buffer_record
 from jounce.kernels.records.rows import contact_place
-from jounce.kernels.records.tolerances import EPSILON
+from jounce.kernels.records.tolerances import BEYOND_SINGULAR, EPSILON, FARTHER_BEYOND, SINGULAR_SECANTS
 from jounce.kernels.records.workspace import WORKS, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Truth
-
-SECANTS = 6
-BEYOND = 2.0**-18  # of the time left: the determinant is some 1e-13 there, with the sign that rounding does not change
-FARTHER = 8  # times that this becomes four times as much, until the state lies beyond on its constraints too
 
 
 @kernel
@@ -55,7 +51,7 @@ def time_left(m: Machine, w: Workspace, s: Motion) -> Real:
     """The time until the determinant vanishes, by secants; 0 where it does not do so soon."""
     t0, d0 = 0.0, determinant_ahead(m, w, s, 0.0)
     t1 = s.pace.step_size
-    for _ in range(SECANTS):
+    for _ in range(SINGULAR_SECANTS):
         d1 = determinant_ahead(m, w, s, t1)
         if not abs(d1 - d0) > 0.0:
             break
@@ -94,8 +90,8 @@ def lies_beyond(m: Machine, w: Workspace, s: Motion, time: Real) -> Truth:
 @kernel
 def time_beyond(m: Machine, w: Workspace, s: Motion, time: Real) -> Real:
     """The time until the state is beyond the singular point that it reaches after ``time``."""
-    beyond = BEYOND
-    for _ in range(FARTHER):
+    beyond = BEYOND_SINGULAR
+    for _ in range(FARTHER_BEYOND):
         if lies_beyond(m, w, s, time * (1.0 + beyond)):
             break
         beyond *= 4.0

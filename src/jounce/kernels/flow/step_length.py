@@ -16,8 +16,18 @@ from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import MODE_STEPS, UNTRIED
 from jounce.kernels.records.scales import change_time
 from jounce.kernels.records.tolerances import (
+    BEHIND_RETURN,
+    FIRST_REACH,
+    FIRST_SPAN,
+    FIRST_STEP,
+    KEPT_SHORT,
+    LONGEST_REACH,
     LONGEST_UNGUARDED,
+    PERIOD_REACH,
+    RATE_SPAN,
     STUCK,
+    UNGUARDED_GROWTH,
+    UNGUARDED_REACH,
 )
 from jounce.kernels.records.words import mode_key
 from jounce.toolchain.jit import address, call_state, kernel
@@ -34,10 +44,10 @@ def first_step_size(m: Machine, w: Workspace, s: Motion, f_row: Integer, remaini
     for j in range(m.n):
         a = w.stages[f_row, m.n + j]
         acceleration += w.start_mass[j] * (a * a)
-    h = 0.1 * (
+    h = FIRST_SPAN * (
         min(remaining, s.settings.period) if s.settings.period > 0.0 and not s.settings.autonomous else remaining
     )
-    return 0.01 * min(h, change_time(w.whole[0], w.whole[1], acceleration, h))
+    return FIRST_STEP * min(h, change_time(w.whole[0], w.whole[1], acceleration, h))
 
 
 @kernel
@@ -46,7 +56,7 @@ def time_to_contact(m: Machine, w: Workspace, s: Motion) -> Real:
     n = m.n
     soonest = math.inf
     call_state(m.gaps, s.t, address(s.z, 0), address(s.z, n), address(m.p, 0), address(w.gap, 0))
-    dt = 1e-4 * s.pace.reach
+    dt = RATE_SPAN * s.pace.reach
     for k in range(2 * n):
         w.point[k] = s.z[k] + dt * w.stages[0, k]
     call_state(m.gaps, s.t + dt, address(w.point, 0), address(w.point, n), address(m.p, 0), address(w.gap_ahead, 0))
@@ -109,20 +119,20 @@ def choose_step(m: Machine, w: Workspace, s: Motion, closed: Integer, after_jump
         for k in range(MODE_STEPS):
             s.pace.mode_step[k] = 0.0
         h = first_step_size(m, w, s, 0, remaining)
-        s.pace.reach = 10.0 * h
+        s.pace.reach = FIRST_REACH * h
         if s.settings.period > 0.0 and not s.settings.autonomous:
-            s.pace.reach = max(s.pace.reach, 0.25 * s.settings.period)
-    h = min(h, 4.0 * s.pace.reach, s.settings.largest_step)
+            s.pace.reach = max(s.pace.reach, PERIOD_REACH * s.settings.period)
+    h = min(h, LONGEST_REACH * s.pace.reach, s.settings.largest_step)
     unguarded = s.unguarded
     for i in range(m.nc):
         unguarded = unguarded or (s.modes[i] == OPEN and s.gap_watch[i] == GAP_UNGUARDED)
     if unguarded:
         # short, but longer from one false return to the next
         longest = min(s.pace.step_size, LONGEST_UNGUARDED * s.pace.smallest_step) if s.pace.step_size > 0.0 else h
-        h = min(longest, 1e-2 * s.pace.reach * 4.0 ** min(s.memory.repeats - STUCK, 30))
+        h = min(longest, UNGUARDED_REACH * s.pace.reach * UNGUARDED_GROWTH ** min(s.memory.repeats - STUCK, 30))
     if after_jump and m.nc > closed:
         # end the step just after the expected impact: what lies behind it is wasted
         soonest = time_to_contact(m, w, s)
         if soonest > 0.0:
-            h = min(h, 1.25 * soonest)
-    return remaining if h >= 0.99 * remaining else h
+            h = min(h, BEHIND_RETURN * soonest)
+    return remaining if h >= KEPT_SHORT * remaining else h

@@ -35,18 +35,26 @@ from jounce.kernels.records.recording import REJECTED
 from jounce.kernels.records.rows import column, contact_place, normal_place
 from jounce.kernels.records.tolerances import (
     CALM,
+    CALM_GROWTH,
     CUT,
     DAMPED,
     DAMPED_FIVE,
     EDGE_STRICTNESS,
     EPSILON,
+    FAILED_RETRY,
     FINEST,
     FORCE_PART,
     FORCE_ROUNDING,
+    GROWTH,
     INTERPOLANT_REST,
+    KEPT_SHORT,
+    LARGEST,
+    LEAST_ERROR,
     MASSLESS,
     MOMENT,
     ROUNDING_ASKED,
+    SAFETY,
+    SHORTEST_RETRY,
     SHORTEST_STEPS,
     SMOOTH_CHANGE,
     STEP_ROUNDING,
@@ -215,7 +223,7 @@ def smooth_step(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, r
         h = min(h, s.pace.step_size)
     order, most = (8.0, DAMPED) if s.settings.pair == DOP853 else (5.0, DAMPED_FIVE)
     t = s.t
-    kept_short, states, rate = h < 0.99 * s.pace.step_size, has_states(m, w), 0.0
+    kept_short, states, rate = h < KEPT_SHORT * s.pace.step_size, has_states(m, w), 0.0
     while True:
         error = strictness(m, w, s, h) * take_step(m, w, s, h, closed)
         s.memory.effort += STAGES
@@ -232,15 +240,15 @@ def smooth_step(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, r
             rate = state_rate(m, w, s, h, closed) if states else 0.0
             if seen == 1.0 and h * rate <= most:
                 break
-            h *= min(max(seen, CUT) if seen > 0.0 else 0.5, 0.9 * most / max(h * rate, most))
-        elif not error < 1e300 and holds_sides(m):
+            h *= min(max(seen, CUT) if seen > 0.0 else 0.5, SAFETY * most / max(h * rate, most))
+        elif not error < LARGEST and holds_sides(m):
             release_sides(m)  # a branch may end at its border
         else:
-            h *= max(0.2, 0.9 * error ** (-1.0 / order)) if error < 1e300 else 0.1
+            h *= max(SHORTEST_RETRY, SAFETY * error ** (-1.0 / order)) if error < LARGEST else FAILED_RETRY
         record.counter[REJECTED] += 1
         kept_short = False
         if not h > max(STEP_ROUNDING * abs(t), s.pace.smallest_step):
-            if not (w.whole[0] == 0.0 and w.whole[1] == 0.0 and error < 1e300):
+            if not (w.whole[0] == 0.0 and w.whole[1] == 0.0 and error < LARGEST):
                 return 0.0, error
             # a force begins where nothing is and nothing has moved: all that moves in the shortest step is error
             take_step(m, w, s, h, closed)
@@ -248,10 +256,10 @@ def smooth_step(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, r
             error = 1.0
             break
     # an error that collapses from one step to the next is an accident of its estimate, not a reason for a leap
-    growth = 3.0 if s.pace.last_error < CALM else 1.3
-    allowed = h * min(growth, 0.9 * max(error, 1e-10) ** (-1.0 / order), DAMPED / damping(m, w, s, h))
-    if allowed * rate > 0.9 * most:
-        allowed = 0.9 * most / rate
+    growth = CALM_GROWTH if s.pace.last_error < CALM else GROWTH
+    allowed = h * min(growth, SAFETY * max(error, LEAST_ERROR) ** (-1.0 / order), DAMPED / damping(m, w, s, h))
+    if allowed * rate > SAFETY * most:
+        allowed = SAFETY * most / rate
     if not kept_short:
         s.pace.last_error = error
     # a step that something else kept short tells nothing against the longer one that the error allowed before

@@ -39,14 +39,19 @@ from jounce.kernels.records.tolerances import (
     IMPLICIT_GROWTH,
     IMPLICIT_PAUSE,
     IMPLICIT_TRIALS,
+    KEPT_SHORT,
+    LEAST_ERROR,
     LEAST_SIZE,
     MASSLESS,
     POSITION_ROUNDING,
     PROBE,
     PROBE_ROUNDING,
+    SAFETY,
     SHORTEST_IMPLICIT,
+    SHORTEST_RETRY,
     STIFF_RATE,
     STIFF_STEPS,
+    STOPPED_RETRY,
     UNSTABLE_RATE,
 )
 from jounce.kernels.records.workspace import (
@@ -263,7 +268,7 @@ def stiff_step(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, re
     if not is_longer(m, s):
         give_up(m, s)
         return 0.0, 0.0
-    kept_short = h < 0.99 * s.pace.step_size
+    kept_short = h < KEPT_SHORT * s.pace.step_size
     probe_accelerations(m, w, s, h, closed)
     while True:
         if h < SHORTEST_IMPLICIT * s.pace.explicit_step and not kept_short:
@@ -284,9 +289,9 @@ def stiff_step(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, re
                 break
             h *= max(seen, CUT) if seen > 0.0 else 0.5
         else:
-            h *= max(0.2, 0.9 * error ** (-1.0 / ORDER)) if error < math.inf else 0.25
+            h *= max(SHORTEST_RETRY, SAFETY * error ** (-1.0 / ORDER)) if error < math.inf else STOPPED_RETRY
         kept_short = False
         record.counter[REJECTED] += 1
-    allowed = h * min(IMPLICIT_GROWTH, 0.9 * max(error, 1e-10) ** (-1.0 / ORDER))
+    allowed = h * min(IMPLICIT_GROWTH, SAFETY * max(error, LEAST_ERROR) ** (-1.0 / ORDER))
     s.pace.step_size = max(allowed, s.pace.step_size) if kept_short else allowed
     return h, error

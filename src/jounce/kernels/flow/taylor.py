@@ -34,7 +34,7 @@ from jounce.kernels.records.codes import STICK
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import REJECTED, buffer_record
-from jounce.kernels.records.tolerances import DEFECT, LONGER, STEP_ROUNDING, SURELY_CUT
+from jounce.kernels.records.tolerances import DEFECT, LARGEST, LONGER, STEP_ROUNDING, SURELY_CUT
 from jounce.kernels.records.workspace import WORKS, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import address, block, call_batch, kernel
@@ -99,7 +99,7 @@ def last_terms(m: Machine, w: Workspace, s: Motion) -> tuple[Real, Real]:
 @kernel
 def allowed_ratio(w: Workspace, first: Real, last: Real) -> Real:
     """How many times longer the step may be that has these last terms."""
-    ratio = 1e300
+    ratio = LARGEST
     if first > 0.0:
         ratio = min(ratio, first ** (-1.0 / (w.series_order - 1)))
     if last > 0.0:
@@ -198,7 +198,7 @@ def series_step(
         return 0.0
     longest = s.pace.step_size
     first, last = last_terms(m, w, s)
-    if not first + last < 1e300:
+    if not first + last < LARGEST:
         return 0.0
     ratio = allowed_ratio(w, first, last)
     allowed = h * ratio

@@ -13,18 +13,20 @@ from __future__ import annotations
 import math
 
 from jounce.kernels.impact.energetic_maps import frictionless, no_impulse
-from jounce.kernels.impact.impulse import (
-    NO_SOLUTION,
-    NOT_CONVERGED,
-    OK,
-    RANK_TOLERANCE,
-    REGION_LOCKED,
-    VELOCITY_TOLERANCE,
-)
+from jounce.kernels.impact.impulse import NO_SOLUTION, NOT_CONVERGED, OK, REGION_LOCKED
 from jounce.kernels.records.codes import (
     SLIP_NEGATIVE,
     SLIP_POSITIVE,
     STICK,
+)
+from jounce.kernels.records.tolerances import (
+    RANK_TOLERANCE,
+    SMITH_BRACKET,
+    SMITH_DEFINITE,
+    SMITH_DOUBLINGS,
+    SMITH_ITERATIONS,
+    SMITH_ROUNDING,
+    VELOCITY_TOLERANCE,
 )
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals
@@ -35,10 +37,6 @@ REGION_REVERSED = 23  # slip ends reversed (or starts, from v_t = 0)
 REGION_WITHIN_CONE = 61  # Chatterjee & Ruina: e_t is reached
 REGION_ON_CONE = 62  # Chatterjee & Ruina: friction is exhausted
 REGION_TWO_PHASE = 200  # + 10 * motion at the end of compression + motion at the end of expansion
-
-SMITH_ITERATIONS = 100
-# Above this fraction of A*C the determinant of K is good to twelve digits.
-SMITH_DEFINITE = 1e-4
 
 
 # Works along the straight path from 0 to p, on which v_n is linear in p_n: with v_n+ > v_n
@@ -150,7 +148,7 @@ def _smith_slip(A: Real, b: Real, C: Real, v: Real, dn: Real, mu: Real) -> tuple
     high = 0.0 if d0 > 0.0 else -math.sqrt(-d0 / d2)
     if d2 >= 0.0:  # d2 = 0 has n2 = det K/|b| >= 0: h < 0 far out as well
         low = min(-v, 2.0 * high)
-        for _ in range(2000):
+        for _ in range(SMITH_DOUBLINGS):
             if (low - v) * (d2 * low * low + d0) - dn * (n2 * low * low + n0) < 0.0:
                 break
             low *= 2.0
@@ -170,10 +168,10 @@ def _smith_slip(A: Real, b: Real, C: Real, v: Real, dn: Real, mu: Real) -> tuple
         new = x - step
         if not (low < new < high):
             new = 0.5 * (low + high)
-        if abs(new - x) <= 2.0e-16 * abs(x):
+        if abs(new - x) <= SMITH_ROUNDING * abs(x):
             return OK, new
         x = new
-    return (OK if high - low <= 1e-13 * (v - low) else NOT_CONVERGED), x
+    return (OK if high - low <= SMITH_BRACKET * (v - low) else NOT_CONVERGED), x
 
 
 @kernel

@@ -10,7 +10,8 @@ import math
 
 from jounce.kernels.impact.algebraic_laws import lock_or_fail, straight_outcome
 from jounce.kernels.impact.energetic_maps import frictionless, no_impulse
-from jounce.kernels.impact.impulse import OK, RANK_TOLERANCE
+from jounce.kernels.impact.impulse import OK
+from jounce.kernels.records.tolerances import RANK_TOLERANCE
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals
 

@@ -8,20 +8,19 @@ import math
 from jounce.kernels.impact.impulse import (
     NO_SOLUTION,
     OK,
-    RANK_TOLERANCE,
     REGION_FRICTIONLESS,
     REGION_LOCKED,
     REGION_NONE,
     REGION_REVERSAL_RESTITUTION,
     REGION_SLIP,
     REGION_STICK_RESTITUTION,
-    VELOCITY_TOLERANCE,
     motion_rates,
 )
 from jounce.kernels.records.codes import (
     ENERGETIC,
     POISSON,
 )
+from jounce.kernels.records.tolerances import RANK_TOLERANCE, VELOCITY_TOLERANCE
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals
 

@@ -13,6 +13,7 @@ import math
 
 from jounce.kernels.flow.parabola import turns_negative
 from jounce.kernels.records.codes import NEWTON, POISSON, SLIP_NEGATIVE, SLIP_POSITIVE, STICK
+from jounce.kernels.records.tolerances import RANK_TOLERANCE, VELOCITY_TOLERANCE
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Truth
 
@@ -33,11 +34,6 @@ REGION_FRICTIONLESS = 11
 REGION_LOCKED = 12  # K of rank one: slip and approach stop together, and no impulse can part the bodies
 REGION_RUBBING = 13  # joints rub along: rubbing.py
 
-# A mobility below this fraction of C is rounding: K of a point with one degree of freedom has rank one, and
-# det K = 0 is computed as a few ulp of A*C (1e-16), or of a projected Delassus matrix (1e-14).
-RANK_TOLERANCE = 1e-12
-# A normal velocity below this fraction of the velocities it was summed from is zero, when K has rank one.
-VELOCITY_TOLERANCE = 1e-10
 
 # Columns of a phase table: motion, 0 compression | 1 restitution, p_n, p_t, and v_t, v_n at its end.
 PHASE_COLUMNS = 6

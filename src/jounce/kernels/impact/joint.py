@@ -24,6 +24,7 @@ from jounce.kernels.impact.joint_conditions import (
 )
 from jounce.kernels.impact.joint_pivoting import solve_by_pivoting
 from jounce.kernels.records.fields import Workspace
+from jounce.kernels.records.tolerances import ENUMERATED_CONTACTS
 from jounce.kernels.records.words import combinations
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Reals, Reals2, Truth
@@ -32,8 +33,6 @@ JOINT_NEWTON = 0
 JOINT_POISSON = 1
 _NEWTON_STATES = 4  # + OPEN, which has no impulse
 _EXPANSION_STATES = 6  # the three with p_n = e p_nC, then the three with gamma_n+ = 0
-
-ENUMERATED = 4  # contacts up to which all combinations are tried
 
 
 @kernel
@@ -57,7 +56,7 @@ def _enumerate(expansion: Truth, k: Integer, D: Reals2, start: Reals, mu: Reals,
 @kernel
 def _complementarity(expansion: Truth, k: Integer, D: Reals2, start: Reals, mu: Reals, w: Workspace) -> Integer:
     """The impulse of one phase into the trial; OK or NO_SOLUTION."""
-    if k <= ENUMERATED:
+    if k <= ENUMERATED_CONTACTS:
         return _enumerate(expansion, k, D, start, mu, w)
     return solve_by_pivoting(k, D, start, mu, w)
 

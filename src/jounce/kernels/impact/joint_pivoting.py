@@ -20,11 +20,9 @@ from jounce.kernels.impact.joint_conditions import (
     velocities_after,
 )
 from jounce.kernels.records.fields import Workspace
-from jounce.kernels.records.tolerances import JOINT_CONSISTENCY, SLIDES_ON
+from jounce.kernels.records.tolerances import JOINT_CONSISTENCY, LEMKE_PATHS, SLIDES_ON
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Truth
-
-COVERS = 4  # paths of Lemke's method that are tried
 
 
 @kernel
@@ -169,15 +167,15 @@ def solve_by_pivoting(k: Integer, D: Reals2, start: Reals, mu: Reals, w: Workspa
     speed = largest_term(k, D, start, w)
     if not (speed > 0.0 and mobility > 0.0):
         speed = mobility = 1.0
-    for attempt in range(2 * COVERS):
-        sliding = attempt < COVERS
+    for attempt in range(2 * LEMKE_PATHS):
+        sliding = attempt < LEMKE_PATHS
         if sliding and not known:
             continue
         scale = closing if sliding else speed
         fill_tableau(k, D, start, mu, scale, mobility, w)
         if sliding:
             keep_sliding(k, D, start, mu, closing, mobility, w)
-        if not solve_complementarity(w.tableau, w.basis, 4 * k, attempt % COVERS):
+        if not solve_complementarity(w.tableau, w.basis, 4 * k, attempt % LEMKE_PATHS):
             continue
         propose(k, scale / mobility, w)
         if sliding:

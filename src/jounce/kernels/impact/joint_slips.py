@@ -27,9 +27,16 @@ from jounce.kernels.impact.joint_conditions import (
     solve_trial,
     velocities_after,
 )
-from jounce.kernels.impact.joint_pivoting import COVERS, fill_tableau, propose, states_of_proposal
+from jounce.kernels.impact.joint_pivoting import fill_tableau, propose, states_of_proposal
 from jounce.kernels.records.fields import Workspace
-from jounce.kernels.records.tolerances import JOINT_CONSISTENCY, MOREAU_LONGER, MOREAU_STEP, MOREAU_STEPS, SLIDES_ON
+from jounce.kernels.records.tolerances import (
+    JOINT_CONSISTENCY,
+    LEMKE_PATHS,
+    MOREAU_LONGER,
+    MOREAU_STEP,
+    MOREAU_STEPS,
+    SLIDES_ON,
+)
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Truth
 
@@ -187,7 +194,7 @@ def stop_slips(k: Integer, D: Reals2, v: Reals, b: Reals, mu: Reals, limit: Real
     """Whether a step with slips up to a limit stops one: the shortest that does, its impulses are in the trial."""
     part = MOREAU_STEP
     for _ in range(MOREAU_STEPS):
-        for cover in range(COVERS):
+        for cover in range(LEMKE_PATHS):
             if nearly:
                 if _stops_nearly(k, D, v, b, mu, limit, part, cover, w):
                     return True

@@ -29,7 +29,7 @@ Every friction impulse is measured by its mobility W M^-1 W, so that torques and
 
 import math
 
-from jounce.kernels.impact.impulse import NO_SOLUTION, OK, REGION_RUBBING, VELOCITY_TOLERANCE, phase_impulse
+from jounce.kernels.impact.impulse import NO_SOLUTION, OK, REGION_RUBBING, phase_impulse
 from jounce.kernels.impact.rubbing_rates import (
     FRICTION,
     IMPULSE,
@@ -51,7 +51,7 @@ from jounce.kernels.records.codes import (
     STICK,
 )
 from jounce.kernels.records.fields import Machine, Workspace
-from jounce.kernels.records.tolerances import SINGULAR
+from jounce.kernels.records.tolerances import SINGULAR, VELOCITY_TOLERANCE
 from jounce.kernels.records.workspace import RESTITUTION, SURFACE_STRIDE
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Real, Truth

@@ -16,13 +16,10 @@ from jounce.kernels.records.codes import (
 )
 from jounce.kernels.records.fields import Machine, Workspace
 from jounce.kernels.records.rows import along, normal_place
-from jounce.kernels.records.tolerances import BALANCES, EQUALITY, RANK_TOLERANCE, TURNED
+from jounce.kernels.records.tolerances import BALANCES, EQUALITY, RANK_TOLERANCE, TRIED_TOGETHER, TURNED
 from jounce.kernels.records.words import combinations
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Real, Truth
-
-TRIED_TOGETHER = 5  # slips that begin at once up to which all combinations are tried
-
 
 # rows of w.rub, one column a member of the process
 SLIP, SLIP_RATE, IMPULSE_RATE, LOAD_RATE, IMPULSE, LOAD, LOSS, FIRST, SECOND, FRICTION, SIZE = range(11)

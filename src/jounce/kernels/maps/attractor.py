@@ -13,7 +13,6 @@ from jounce.kernels.maps.growth import (
     IMAGE,
     NOW,
     REFERENCE,
-    SETTLING,
     SIZES,
     TWIN_IMAGE,
     growth_rate,
@@ -54,15 +53,11 @@ from jounce.kernels.records.codes import AT_REST, NO_RETURN, NOT_FINITE
 from jounce.kernels.records.fields import Machine, Motion, Plan, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import EVENTS_TOTAL, IMPACTS_TOTAL, buffer_record
+from jounce.kernels.records.tolerances import CHAOTIC_GROWTH, MOST_RETURNS, RECURRENCE_NOISE, SAME_POINTS, SETTLING
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8, i8_1d, i8_2d
 from jounce.toolchain.jit import block, kernel
 from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Reals, Reals2, Reals3, Truth
-
-NOISE = 0.01  # of the recurrence tolerance: deviations below need not shrink
-MOST_CYCLES = 64  # a point that has come back so often, to the same place, is back, even if it comes no nearer
-SAME_POINTS = 10.0  # recurrence tolerances within which two points of one orbit are one
-GROWTH = 2.0  # logarithm by which a deviation must grow for the motion to be called chaotic
 
 
 @kernel
@@ -71,7 +66,7 @@ def converged(d: Real, last: Real, tolerance: Real) -> Truth:
 
     What rounding leaves does not shrink any more.
     """
-    return ends_near(d, last, tolerance) or d <= NOISE * tolerance
+    return ends_near(d, last, tolerance) or d <= RECURRENCE_NOISE * tolerance
 
 
 @kernel
@@ -97,7 +92,7 @@ def search(
     """Iterate until the motion repeats or the returns are used up; returns (status, period or 0).
 
     Brent's search: the reference point moves on after 1, 2, 4, ... returns. A point within the tolerance of it gives a
-    candidate, which must come back after as many returns until it has ``converged``, or to where it began MOST_CYCLES
+    candidate, which must come back after as many returns until it has ``converged``, or to where it began MOST_RETURNS
     times. A motion that creeps on, past the place at which an orbit is about to be born, comes back as near each time
     and leaves all the same.
 
@@ -137,7 +132,7 @@ def search(
             candidate, last = lag, d
             if cycles == 0:
                 copy_point(m, now, anchor)
-            elif cycles >= MOST_CYCLES:
+            elif cycles >= MOST_RETURNS:
                 if separation(m, w, plan, s, scratch[SIZES], now, anchor) <= plan.recurrence:
                     return 0, lag
                 candidate, power = 0, 2 * power
@@ -266,7 +261,7 @@ def find_attractor(
         exponents[index] = growth_rate(m, w, s, fresh, period, plan, record, scratch, facts, cancel)
         copy_point(m, scratch[REFERENCE], scratch[NOW])
         counted = plan.twin_returns - plan.twin_returns // SETTLING
-        facts[KIND] = CHAOTIC if exponents[index] * counted > GROWTH else UNSETTLED
+        facts[KIND] = CHAOTIC if exponents[index] * counted > CHAOTIC_GROWTH else UNSETTLED
 
 
 @block(

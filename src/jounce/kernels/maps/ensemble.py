@@ -12,7 +12,7 @@ import numpy as np
 
 from jounce.kernels.contact.window import loss_of, show_contacts
 from jounce.kernels.engine.advance import run_machine
-from jounce.kernels.maps.extrema import DEPTH, bernstein_piece, raise_to_maximum
+from jounce.kernels.maps.extrema import bernstein_piece, raise_to_maximum
 from jounce.kernels.maps.iterate import CANCELLED, clear_counts
 from jounce.kernels.maps.run_start import END, FIRST, TIME, load_run
 from jounce.kernels.records.codes import RESET_EVENT, USER, WORD
@@ -32,15 +32,12 @@ from jounce.kernels.records.recording import (
     buffer_record,
 )
 from jounce.kernels.records.roster import all_contacts, all_words, named
-from jounce.kernels.records.tolerances import EPSILON
+from jounce.kernels.records.tolerances import ALIGNED, EXTREMUM_PIECES, NO_HOLE
 from jounce.kernels.records.words import encode_word
 from jounce.kernels.records.workspace import INTERPOLANT_ROWS, STATE, WORKS, machine_record, workspace_record
 from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8, i8_1d, i8_2d, record
 from jounce.toolchain.jit import address, block, kernel
 from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Reals, Reals2, Reals3
-
-HOLE = 8.0 * EPSILON  # a step that ends so much before the next one leaves no hole in time
-ALIGNED = 1e-12  # of the times: a step this near to its event starts at it
 
 # columns of ``facts``
 STATUS, EVENTS, IMPACTS, STEPS, MODE, GUARD = 0, 1, 2, 3, 4, 5
@@ -63,7 +60,7 @@ READER = np.dtype(
         ("event_t", "f8"),
         ("sample", "i8"),  # the next time at which the state is wanted
         ("final", "f8", (STATE,)),
-        ("pieces", "f8", (DEPTH + 1, INTERPOLANT_ROWS + 1)),
+        ("pieces", "f8", (EXTREMUM_PIECES + 1, INTERPOLANT_ROWS + 1)),
     ],
     align=True,
 )
@@ -143,7 +140,7 @@ def end_step(
     """The held step is over: the next one starts at ``following`` in the state ``after``."""
     rows = s.settings.rows
     stop = a.t + a.h
-    if not stop < following - HOLE * max(a.h, abs(following)):
+    if not stop < following - NO_HOLE * max(a.h, abs(following)):
         stop = following
     sample_step(m, a, rows, stop, following, after, times, samples)
     if extrema.shape[0] > 0:

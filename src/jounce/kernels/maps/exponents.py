@@ -7,13 +7,12 @@ from jounce.kernels.records.codes import FINISHED, PAUSED
 from jounce.kernels.records.fields import Machine, Motion, Record, Variation, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import buffer_record
+from jounce.kernels.records.tolerances import COLUMN_ROUNDING, VANISHED
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.kernels.tangent.variation import variation_at
 from jounce.toolchain.abi import f8, f8_1d, f8_2d, i8
 from jounce.toolchain.jit import address, block, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2
-
-VANISHED = 1e-150  # a column this short has been contracted to nothing: plastic impacts, stick, joints
 
 
 @kernel
@@ -76,7 +75,7 @@ def orthonormalise(m: Machine, v: Variation, weights: Reals, logarithms: Reals) 
                 add_column(m, v, column, -product_of(m, v, column, other, weights), other)
         rest = math.sqrt(product_of(m, v, column, column, weights))
         # what is only the rounding of longer columns is nothing
-        if rest <= VANISHED or rest <= 1e-14 * length:
+        if rest <= VANISHED or rest <= COLUMN_ROUNDING * length:
             logarithms[column] = -math.inf
             divide_column(m, v, column, math.inf)
             continue

@@ -15,13 +15,10 @@ from math import comb
 
 import numpy as np
 
-from jounce.kernels.records.tolerances import EPSILON
+from jounce.kernels.records.tolerances import COEFFICIENT_ROUNDING, EXTREMUM_PIECES
 from jounce.kernels.records.workspace import INTERPOLANT_ROWS
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2
-
-DEPTH = 64  # pieces waiting at a time: one a halving
-ROUNDING = 16 * EPSILON  # of the coefficients: values this near are the same
 
 
 def _weights() -> np.ndarray:
@@ -77,7 +74,7 @@ def raise_to_maximum(pieces: Reals2, degree: Integer, best: Real) -> Real:
             peak = c[i] if i == 0 else max(peak, c[i])
             size = max(size, abs(c[i]))
         best = max(best, c[0], c[degree])
-        if not peak > best + ROUNDING * size or waiting == DEPTH:
+        if not peak > best + COEFFICIENT_ROUNDING * size or waiting == EXTREMUM_PIECES:
             waiting -= 1
             continue
         for i in range(degree + 1):

@@ -11,13 +11,10 @@ from jounce.kernels.records.attractor_codes import TOTAL_IMPACTS
 from jounce.kernels.records.codes import OPEN
 from jounce.kernels.records.fields import Machine, Motion, Plan, Record, Workspace
 from jounce.kernels.records.recording import IMPACTS_TOTAL
+from jounce.kernels.records.tolerances import DEVIATION, FORGOTTEN, LEAST_DEVIATION, SETTLING, STILL
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integers, Real, Reals2, Truth
 
-DEVIATION = 1e-8  # size of the deviation whose growth is measured
-LEAST_DEVIATION = 1e-16  # what is left of one that was forgotten, as in stick
-SETTLING = 5  # one part in so many of the twin's returns is not counted: the deviation turns to where it grows most
-STILL = 1e-6  # how far, relative to the scales of the run, a motion at rest may still reach
 # rows of the scratch; SIZES: of discrete states that hold values of the motion
 REFERENCE, NOW, IMAGE, TWIN, TWIN_IMAGE, FIRST, SIZES, BEFORE, ANCHOR = 0, 1, 2, 3, 4, 5, 6, 7, 8
 SCRATCH_ROWS = 9
@@ -120,7 +117,7 @@ def growth_rate(
         if k * SETTLING >= plan.twin_returns:
             total += math.log(after / before)
             counted += 1
-        if after > 10.0 * LEAST_DEVIATION:
+        if after > FORGOTTEN * LEAST_DEVIATION:
             deviate(m, s, plan, scratch, DEVIATION / after)
         else:
             copy_point(m, scratch[IMAGE], scratch[NOW])

@@ -6,6 +6,7 @@ compiled: ``s.settings.tolerance`` is one load, as ``s.t`` is.
 
 import numpy as np
 
+from jounce.kernels.records.tolerances import TRIED_LIMIT
 from jounce.kernels.records.workspace import (
     GUARD_ROWS,
     MAX_CONTACTS,
@@ -18,7 +19,6 @@ from jounce.kernels.records.workspace import (
 )
 from jounce.toolchain.abi import record
 
-TRIED_LIMIT = 64
 MODE_STEPS = 16
 UNTRIED = -1.0  # in pace.last_error: no step of this length has been taken in this mode
 

@@ -7,20 +7,22 @@ from jounce.kernels.records.fields import Machine, Motion, Record, Variation, Wo
 from jounce.kernels.records.recording import COUNTERS
 from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.scales import share
+from jounce.kernels.records.tolerances import (
+    APPROACH_STEP,
+    CHATTER_MARGIN,
+    JUMP_ROUNDING,
+    LARGEST_PERTURBATION,
+    PART_OF_SCALE,
+    SAME_MOTION,
+    SHORTER_PERTURBATION,
+    SMALLEST_PERTURBATION,
+    SMOOTH_JUMP,
+)
 from jounce.kernels.tangent.variation import contact_tangent, motion_at, set_direction, set_point
 from jounce.toolchain.jit import copy_record, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Truth
 
 STENCIL = (45.0 / 60.0, -9.0 / 60.0, 1.0 / 60.0)
-LARGEST_STEP = 1e-3  # of the state: truncation 1e-18, rounding 1e-13
-PART_OF_SCALE = 0.1  # of the scales of the run that counts beside the state itself
-APPROACH_STEP = 0.03  # of the approach velocity: a perturbed impact is still one
-SHRINK = 0.1
-SMALLEST_STEP = 1e-11
-CHATTER_MARGIN = 4.0  # perturbed rebounds may be a little faster than the ones that were extrapolated
-SAME_VELOCITY = 1e-9
-SMOOTH = 1e-6  # largest kink, relative to the derivative
-ROUNDING = 64 * 2.220446049250313e-16
 
 
 @kernel
@@ -49,7 +51,7 @@ def has_jumped(m: Machine, w: Workspace, s: Motion, before: Motion) -> Truth:
     if before.event.guard_kind == GUARD_GAP or s.t != before.t:
         return True
     for j in range(m.n):
-        if abs(s.u[j] - before.u[j]) > SAME_VELOCITY * w.scale[m.n + j]:
+        if abs(s.u[j] - before.u[j]) > SAME_MOTION * w.scale[m.n + j]:
             return True
     return False
 
@@ -66,7 +68,7 @@ def largest_step(
     size = max(size, column_size(m, w, v, before.z, v.shifted, column))
     if size == 0.0:
         return 0.0, 0.0
-    step = LARGEST_STEP / size
+    step = LARGEST_PERTURBATION / size
     if hit >= 0:
         set_point(m, v, before.z)
         set_direction(m, v, v.time_shift[column], v.shifted[column], column)
@@ -74,7 +76,7 @@ def largest_step(
         rate = abs(v.contact[contact_place(m, hit) + 1])
         if rate * step > APPROACH_STEP * v.approach:
             step = APPROACH_STEP * v.approach / rate
-    return step, SMALLEST_STEP / size
+    return step, SMALLEST_PERTURBATION / size
 
 
 @kernel
@@ -169,7 +171,7 @@ def smooth(m: Machine, w: Workspace, s: Motion, v: Variation, step: Real) -> Tru
         if size > 0.0:
             largest = max(largest, abs(v.point[k]) / size)
     for k in range(2 * m.n + 1):
-        if not abs(v.even[k]) <= (SMOOTH * step * largest + ROUNDING) * end_size(m, w, s, k):
+        if not abs(v.even[k]) <= (SMOOTH_JUMP * step * largest + JUMP_ROUNDING) * end_size(m, w, s, k):
             return False
     return True
 
@@ -203,10 +205,10 @@ def difference(
                 add_point(m, s, v, trial, order, sign * STENCIL[order - 1] / step)
         if alike and smooth(m, w, s, v, step):
             return
-        if not (step > 0.0 and step * SHRINK >= smallest):  # also where a column is no longer finite
+        if not (step > 0.0 and step * SHORTER_PERTURBATION >= smallest):  # also where a column is no longer finite
             v.irregular += 1
             return
-        step *= SHRINK
+        step *= SHORTER_PERTURBATION
 
 
 @kernel

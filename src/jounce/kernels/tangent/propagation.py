@@ -10,8 +10,6 @@ the ends themselves, where t' = 0, have no weight. Functions of r are less smoot
 and so several pieces make up for it.
 """
 
-import math
-
 import numpy as np
 
 from jounce.kernels.contact.compliant import end_gaps
@@ -20,17 +18,12 @@ from jounce.kernels.flow.runge_kutta import interpolate
 from jounce.kernels.flow.tableaus import DOP853_A, DOP853_B, DOP853_C
 from jounce.kernels.records.codes import PRESSED
 from jounce.kernels.records.fields import Machine, Motion, Variation, Workspace
-from jounce.kernels.records.tolerances import EPSILON, SMOOTH_CHANGE
+from jounce.kernels.records.tolerances import EDGE_PIECES, INSIDE_STEP, SMOOTH_CHANGE
 from jounce.kernels.records.workspace import STATE
 from jounce.kernels.tangent.mode_tangent import along, enter_point, project_columns
 from jounce.kernels.tangent.variation import PROPAGATE, TANGENT_STAGES, variation_at
 from jounce.toolchain.jit import address, block, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Truth
-
-#: Of a step: as far from the rounding of its ends as moving the place by it changes the derivatives.
-INSIDE = math.sqrt(EPSILON)
-#: Pieces of a step in r: of the order 8, they take an error of 1e-3, found in longest steps, below 1e-10.
-EDGE_PIECES = 8
 
 RK4_A = np.array([[0.0, 0.0, 0.0, 0.0], [0.5, 0.0, 0.0, 0.0], [0.0, 0.5, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]])
 RK4_B = np.array([1.0, 2.0, 2.0, 1.0]) / 6.0
@@ -79,7 +72,7 @@ def integrate_columns(
         if pieces > 1:
             r = (piece + c[i]) / pieces
             place, speed = r * r * (3.0 - 2.0 * r), 6.0 * r * (1.0 - r) / pieces
-        place = min(max(place, INSIDE), 1.0 - INSIDE)
+        place = min(max(place, INSIDE_STEP), 1.0 - INSIDE_STEP)
         interpolate(s.z, w.interpolant, rows, place * x, 2 * n, v.point)
         t = s.t + place * length
         enter_point(m, w, v, t, address(v.point, 0), address(s.modes, 0))

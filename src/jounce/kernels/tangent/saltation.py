@@ -38,7 +38,7 @@ from jounce.kernels.records.codes import (
 from jounce.kernels.records.fields import Machine, Motion, Record, Variation, Workspace
 from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.scales import share
-from jounce.kernels.records.tolerances import BEHIND_KINK, STEP_ROUNDING
+from jounce.kernels.records.tolerances import BEHIND_KINK, FLAT_GUARD, STEP_ROUNDING
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, STATE
 from jounce.kernels.tangent.jump_derivative import column_size, differentiate_jump, has_jumped
 from jounce.kernels.tangent.mode_tangent import along, enter_point, guard_tangent, project_columns
@@ -58,8 +58,6 @@ from jounce.kernels.tangent.variation import (
 )
 from jounce.toolchain.jit import address, block, call_state, copy_record, kernel
 from jounce.toolchain.kernel_types import Integer, Real
-
-FLAT_GUARD = 1e-12  # a guard that vanishes this slowly, relative to its changes with the state, grazes
 
 
 @kernel

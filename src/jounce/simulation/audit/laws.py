@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from jounce.kernels.audit.place import ROUNDING as PLACE_ROUNDING
+from jounce.kernels.records.tolerances import AUDIT_ROUNDING
 from jounce.kernels.records.workspace import (
     CONTACT_STRIDE,
     FACE_STRIDE,
@@ -117,7 +117,7 @@ def _contact_numbers(run: Trajectory, rows: NDArray[np.int64]) -> tuple[Floats, 
     if system.near is not None and not system.nj:
         velocities = np.nan_to_num(data.event_float[rows][:, [COLUMNS["v_n_before"], COLUMNS["v_t_before"]]])
         extent = np.abs(data.step_coefficients[:, 0, :n]).max(axis=0)
-        known = Known(PLACE_ROUNDING * extent, accuracy_of(run.options), ROUNDING * np.abs(velocities).max())
+        known = Known(AUDIT_ROUNDING * extent, accuracy_of(run.options), ROUNDING * np.abs(velocities).max())
         faces = data.event_int[rows, INT_COLUMNS.index("face")]
         return _paired_numbers(system, contact, t, z, parameters, forward, velocities, faces, known)
     tables = {

@@ -31,7 +31,7 @@ LEAST_ACCURACY = 1e-7
 INNER_PLACES = 5
 #: With "events": so many steps and so many events are looked at each, then one of every SPARSE.
 WHOLE, SPARSE = 16, 8
-START_TOLERANCE = 1e-10  # of the coordinates: kernels/records/tolerances.py
+START_TOLERANCE = 1e-10  # of the coordinates: kernels/records/tolerances
 ADDS_ENERGY = [law.may_add_energy for law in Law]
 MOST_PIECES = {Audit.EVENTS: 400, Audit.DENSE: 4000}
 
