@@ -40,7 +40,7 @@ def lies_from() -> float:
 
 #: Problem -> (exact answer, unit)
 PROBLEMS = {
-    "fifth bounce": (math.sqrt(2 / G) * (1 + 2 * sum(0.8**k for k in range(1, 5))), "s"),
+    "fifth bounce": (math.sqrt(2 / G) * (1 + 2 * math.fsum(0.8**k for k in range(1, 5))), "s"),
     "lies within a millimetre": (lies_from(), "s"),
     "stopping distance": (4.0 / (2 * 0.3 * G), "m"),
     "begins to roll": (6.0 / (3 * 0.1 * G), "s"),

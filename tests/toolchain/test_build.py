@@ -41,6 +41,7 @@ FACTOR = 2.0
 
 @kernel
 def twice(x):
+    '''A description.'''
     return FACTOR * x
 
 
@@ -123,7 +124,7 @@ def test_an_edit_compiles_what_it_changes_and_nothing_else(package: Path, tmp_pa
 
     before = names()
     engine = package / "jounce" / "kernels" / "engine" / "advance.py"
-    engine.write_text(ADVANCE.replace("    return FACTOR", '    """A sentence."""\n    # a comment\n    return FACTOR'))
+    engine.write_text(ADVANCE.replace("    '''A description.'''", '    """Another one."""\n    # a comment'))
     assert finish(start(package, cache))[0] == "18.0 False"
     assert names() == before
     # a constant that a kernel reads, which is built into one block
