@@ -287,6 +287,7 @@ def test_a_start_that_disagrees_with_its_joints_is_the_same_in_any_unit_of_lengt
 def test_an_angle_costs_the_arm_of_the_joints_that_also_move() -> None:
     """Two pins with arms of 3 and 5, an equation of lengths in another unit, and one of two angles."""
     J = np.array([[1.0, 0.0, 3.0], [0.0, 1.0, 5.0], [1e3, 0.0, 4e3], [0.0, 0.0, 1.0]])
-    np.testing.assert_allclose(assembly.moving_cost(J, ["m", "m", "rad"]), [1.0, 1.0, 4.0])
-    assert assembly.machine_length(J, np.array([7.0, 0.0, 2e3, 99.0]), ["m", "m", "rad"]) == 7.0
+    terms, units = np.array([7.0, 0.0, 2e3, 99.0]), ["m", "m", "rad"]
+    np.testing.assert_allclose(assembly.moving_cost(J, terms, units), [1.0, 1.0, 4.0])
+    assert assembly.machine_length(J, terms, units) == 7.0
     assert assembly.machine_length(J[:, 2:], np.full(4, 7.0), ["rad"]) == 1.0

@@ -137,3 +137,16 @@ def test_restitution_of_laws_reaches_what_was_asked() -> None:
         reached = np.asarray(line.get_ydata(), dtype=float)
         assert np.all((reached[np.isfinite(reached)] >= -1e-9) & (reached[np.isfinite(reached)] <= 1 + 1e-9))
     assert jounce.achieved_restitution(laws_asked(1.0)["Hertz"], 1.0) == pytest.approx(1.0, abs=1e-9)
+
+
+def test_time_history_shows_no_noise_of_rounding() -> None:
+    lever = jounce.Body("lever", mass=0.3, inertia=1e-3, angle=0.4)
+    pin = jounce.Revolute("pin", jounce.ground, lever, (0.3, 0.0), (0.0, 0.0))
+    guided = jounce.Body("guided", mass=1.0, inertia=1e-3, center=(0.5, 0.0), velocity=(1.0, 0.0))
+    guide = jounce.Translational("guide", jounce.ground, guided, (0.0, 1e-17))
+    machine = jounce.Model.from_bodies("two", bodies=[lever, guided], joints=[pin, guide])
+    run = jounce.simulate(machine, None, 1.0)
+    figure = plot.plot_time_history(run, ["guided_x", "guided_y"])
+    moves, held = (np.diff(axes.get_ylim())[0] for axes in figure.axes)
+    assert moves == pytest.approx(1.1, rel=1e-3)
+    assert held >= 1e-12, "a picture of rounding"

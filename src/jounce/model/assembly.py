@@ -43,10 +43,14 @@ class Closing:
         return not self.open.any()
 
 
-def moving_cost(J: Floats, units: Sequence[str]) -> Floats:
-    """The cost of moving each coordinate: 1 for a length; for an angle the middle one of the joints' arms."""
+def moving_cost(J: Floats, terms: Floats, units: Sequence[str]) -> Floats:
+    """The cost of moving each coordinate: 1 for a length; for an angle the middle one of the joints' arms.
+
+    Where no joint has an arm, lengths and angles do not share joints: a radian then counts as the machine's length.
+    """
     turning = np.array([unit == "rad" for unit in units])
-    return np.where(turning, _middle(_arms(J, turning)), 1.0)
+    arms = _arms(J, turning)
+    return np.where(turning, float(np.median(arms)) if arms.size else machine_length(J, terms, units), 1.0)
 
 
 def _arms(J: Floats, turning: NDArray[np.bool_]) -> Floats:
@@ -60,20 +64,15 @@ def _arms(J: Floats, turning: NDArray[np.bool_]) -> Floats:
     return np.asarray(turns[both] / moves[both], dtype=np.float64)
 
 
-def _middle(arms: Floats) -> float:
-    """Of some arms; where no joint has one, lengths and angles do not share joints, and any will do."""
-    return float(np.median(arms)) if arms.size else 1.0
-
-
 def machine_length(J: Floats, terms: Floats, units: Sequence[str]) -> float:
     """How large the machine is: its longest arm, or the largest term of a joint as a length.
 
-    A machine of angles alone is as large as a radian: its cost is 1.
+    One without lengths, of angles alone or with all its points at the origin, is as large as a radian: 1.
     """
     turning = np.array([unit == "rad" for unit in units])
-    arms, moves = _arms(J, turning), np.linalg.norm(J[:, ~turning], axis=1)
-    longest = float(arms.max(initial=_middle(arms) if turning.any() else 0.0))
-    length = max(longest, float((terms[moves > 0.0] / moves[moves > 0.0]).max(initial=0.0)))
+    moves = np.linalg.norm(J[:, ~turning], axis=1)
+    lengths = terms[moves > 0.0] / moves[moves > 0.0]
+    length = max(float(_arms(J, turning).max(initial=0.0)), float(lengths.max(initial=0.0)))
     return length if 0.0 < length < np.inf else 1.0
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 #: Heights of panels: of curves, of discrete states; how many of the latter are shown unasked, how many resets at all.
 _HIGH, _LOW = 1.55, 0.8
 _MOST_STATES, _MOST_RESETS = 4, 200
+#: The least span of a panel, by the largest value in its unit: what a joint holds in place moves by rounding.
+_LEAST_SPAN = 1e-12
 #: Where contacts differ, the background shows the mode that constrains most.
 _PRECEDENCE = (Mode.STICK, Mode.PRESSED, Mode.SLIP_POSITIVE, Mode.SLIP_NEGATIVE)
 
@@ -56,6 +58,8 @@ def plot_time_history(run: Trajectory, names: Sequence[str] | None = None) -> Fi
         if name == "y":
             _draw_floor(axes, run)
         axes.plot(times, states[:, column], color=style.INK, linewidth=1.0)
+        alike = [other for other, one in zip(which, smooth, strict=True) if units[one] == units[name]]
+        _widen(axes, _LEAST_SPAN * float(np.abs(states[:, alike]).max(initial=0.0)))
     if run.contacts:
         _draw_strip(panels[-1], run)
     panels[-1].set_xlabel("t [s]", fontsize=10)
@@ -81,6 +85,14 @@ def _reset_times(run: Trajectory) -> np.ndarray:
 def _mark_resets(axes: Axes, run: Trajectory) -> None:
     for t in _reset_times(run):
         axes.axvline(t, color=style.GREY, linewidth=0.8, linestyle=":", zorder=1)
+
+
+def _widen(axes: Axes, least: float) -> None:
+    """Let the panel show at least this span, around what it shows."""
+    low, high = axes.get_ylim()
+    if high - low < least:
+        middle = 0.5 * (low + high)
+        axes.set_ylim(middle - 0.5 * least, middle + 0.5 * least)
 
 
 def _title(run: Trajectory) -> str:

@@ -132,19 +132,24 @@ def _closed(system: System, t: float, q: Floats, p: Floats, fixed: NDArray[np.bo
         g, _, J = joint_rows(system, t, place, rest, p)
         return g, J, joint_terms(system, t, place, p)
 
-    mobility = np.where(fixed, 0.0, 1.0 / _cost(system, t, q, p))
-    return assembly.close_positions(rows, q, mobility, _step_limit(system, t, q, p))
+    cost, length = _measures(system, t, q, p)
+    mobility = np.where(fixed, 0.0, 1.0 / cost)
+    return assembly.close_positions(rows, q, mobility, assembly.step_limit(cost, length))
+
+
+def _measures(system: System, t: float, q: Floats, p: Floats) -> tuple[Floats, float]:
+    """The cost of moving each coordinate, and how large the machine is."""
+    J, terms = joint_rows(system, t, q, np.zeros(system.n), p)[2], joint_terms(system, t, q, p)
+    units = list(system.outline.coordinates.values())
+    return assembly.moving_cost(J, terms, units), assembly.machine_length(J, terms, units)
 
 
 def _cost(system: System, t: float, q: Floats, p: Floats) -> Floats:
-    J = joint_rows(system, t, q, np.zeros(system.n), p)[2]
-    return assembly.moving_cost(J, list(system.outline.coordinates.values()))
+    return _measures(system, t, q, p)[0]
 
 
 def _step_limit(system: System, t: float, q: Floats, p: Floats) -> Floats:
-    J, units = joint_rows(system, t, q, np.zeros(system.n), p)[2], list(system.outline.coordinates.values())
-    length = assembly.machine_length(J, joint_terms(system, t, q, p), units)
-    return assembly.step_limit(assembly.moving_cost(J, units), length)
+    return assembly.step_limit(*_measures(system, t, q, p))
 
 
 def _closed_velocities(
@@ -152,7 +157,7 @@ def _closed_velocities(
 ) -> tuple[Floats, Floats, NDArray[np.bool_]]:
     """Velocities, the rates that joints keep, and which of these are more than rounding."""
     _, g_t, J = joint_rows(system, t, q, np.zeros(system.n), p)
-    cost = assembly.moving_cost(J, list(system.outline.coordinates.values()))
+    cost = _cost(system, t, q, p)
     u, left = assembly.close_velocities(J, g_t, u, np.where(fixed, 0.0, 1.0 / cost))
     return u, left, ~(np.abs(left) <= assembly.CLOSED_RATE * assembly.sizes_of_rates(J, g_t, u, cost))
 

@@ -30,9 +30,7 @@ def check_start(system: System, start: State, p: np.ndarray, closed: Container[s
     if start.scales.size >= 2 * system.n + len(sizes):
         # a state out of a run knows how large the terms have been
         sizes = np.maximum(sizes, start.scales[2 * system.n : 2 * system.n + len(sizes)])
-    # a surface at zero gives a gap no terms of its own: it is measured by the motion as a whole
-    directions, columns = normal_directions(system, t, q, u, p)
-    sizes[: system.nc] += (np.abs(directions) * _shares(system, t, q, u, p, q)[columns]).sum(axis=1)
+    sizes[: system.nc] += shares_of_gaps(system, t, q, u, p)
     for contact, (gap, _), size in zip(system.outline.contacts, gaps, sizes, strict=False):
         name = contact.name
         if contact.compliance is None and name not in closed and not gap >= -CLOSED * size:
@@ -126,6 +124,12 @@ def _shares(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarra
     n = system.n
     masses = values_of(system.functions.dynamics, n * n + n, t, q, u, p)[: n * n : n + 1]
     return np.asarray(np.sqrt(masses @ (values * values) / masses))
+
+
+def shares_of_gaps(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """What each gap changes where the machine moves by its own size: a surface at zero gives a gap no terms."""
+    directions, columns = normal_directions(system, t, q, u, p)
+    return np.asarray((np.abs(directions) * _shares(system, t, q, u, p, q)[columns]).sum(axis=1))
 
 
 def _check_joints(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray, sizes: np.ndarray) -> None:

@@ -315,7 +315,8 @@ def _pivots(system: System, jacobian: Array, taken: set[int]) -> tuple[int, ...]
 
     An angle is measured by its arm and every equation by its length, so that no unit has a part in the choice.
     """
-    work = jacobian / moving_cost(jacobian, list(system.model.coordinates.values()))
+    units = list(system.model.coordinates.values())
+    work = jacobian / moving_cost(jacobian, np.zeros(len(jacobian)), units)
     lengths = np.linalg.norm(work, axis=1)
     work /= np.where(lengths > 0.0, lengths, 1.0)[:, None]
     work[:, list(taken)] = 0.0

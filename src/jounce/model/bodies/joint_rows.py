@@ -58,7 +58,7 @@ class NumericJoints:
     def measures(self, q: Floats) -> tuple[Floats, float]:
         """The cost of moving each coordinate, and how large the machine is."""
         _, J, terms, _ = self.rows(q)
-        return assembly.moving_cost(J, self.units), assembly.machine_length(J, terms, self.units)
+        return assembly.moving_cost(J, terms, self.units), assembly.machine_length(J, terms, self.units)
 
     # ------------------------------------------------------------------------------------------ equations
 

@@ -60,8 +60,8 @@ def assembled_start(
     q = _closed_positions(machine, values[:n], known[:n])
     if not allow_redundant:
         _check_redundancy(machine, q)
-    _, J, _, g_t = machine.rows(q)
-    cost = assembly.moving_cost(J, machine.units)
+    _, J, terms, g_t = machine.rows(q)
+    cost = assembly.moving_cost(J, terms, machine.units)
     for mobility in _mobilities(known[n:], cost):
         u, left = assembly.close_velocities(J, g_t, values[n:], mobility)
         worst = int(np.argmax(np.abs(left)))
@@ -116,7 +116,7 @@ class SymbolicJoints:
     def measures(self, q: Floats) -> tuple[Floats, float]:
         """The cost of moving each coordinate, and how large the machine is."""
         _, J, terms, _ = self.rows(q)
-        return assembly.moving_cost(J, self.units), assembly.machine_length(J, terms, self.units)
+        return assembly.moving_cost(J, terms, self.units), assembly.machine_length(J, terms, self.units)
 
 
 def _mobilities(known: NDArray[np.bool_], cost: Floats) -> Iterator[Floats]:

@@ -13,6 +13,7 @@ from jounce.kernels.bodies.functions import nothing
 from jounce.model.bodies.parts import Parts
 from jounce.model.model import Model
 from jounce.model.surfaces import CLOSED
+from jounce.system.checks import shares_of_gaps
 from jounce.system.evaluation import values_of
 from jounce.system.functions import ModelFunctions, NearContacts, TangentFunctions
 from jounce.system.system import System
@@ -97,6 +98,8 @@ def _check_start(system: System) -> None:
     gaps = values_of(system.functions.gaps, 2 * system.nc, 0.0, q, u, system.defaults)[::2]
     count = 2 * system.nc + system.nj + system.ng
     sizes = values_of(system.functions.sizes, count, 0.0, q, u, system.defaults)
+    if system.nc:
+        sizes[: system.nc] += shares_of_gaps(system, 0.0, q, u, system.defaults)
     for name, gap, size in zip(system.contact_names, gaps, sizes, strict=False):
         if not gap >= -CLOSED * size:
             raise ModelError(f"contact {name!r}: the gap is {gap:.6g} at the default start; it must not be negative")
