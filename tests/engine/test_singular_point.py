@@ -229,3 +229,28 @@ def test_a_slide_that_turns_back_before_its_singular_point() -> None:
     state = run.at(when)
     assert [state["d_a"], state["d_b"]] == pytest.approx([-0.5675627, 0.4931401], abs=3e-6)
     assert run.audit("dense").empty
+
+
+@pytest.mark.parametrize("scales", [(1.0, 1.0, 1.0), (1e-6, 1e3, 1e4)])
+@pytest.mark.parametrize("seed", [112500201, 232500264])
+def test_a_slide_that_turns_back_has_the_same_speed_at_the_same_place(seed: int, scales: tuple[float, ...]) -> None:
+    """While it slides one way d(a'^2)/da is a function of a and a'^2: behind the turn it goes back on its own curve.
+
+    The determinant of the second falls to 1e-105. Its speeds were off by 1e-5 behind the turn and the works, 1220 J, by
+    8e-4 J, at any tolerance.
+    """
+    family = next(family for family in FAMILIES if family.name == "jamming_arm")
+    draw = in_units(family, family.sample(seed), np.array(scales))
+    options = jounce.Options(**{**draw.options, "tolerance": 1e-11})
+    run = jounce.simulate(compiled(family), draw.start, draw.t_end, options=options, **draw.parameters)
+    works = run.energy.friction_loss.to_numpy()
+    turn = float(run.energy.time[np.argmax(np.diff(works))])
+    for before in (1e-6, 1e-4, 1e-2):
+        there = run.at(turn - before * scales[1])
+        again = brentq(
+            lambda t: run.at(t)["a"] - there["a"],  # noqa: B023
+            turn + 1e-7 * scales[1], turn + 2 * before * scales[1], xtol=1e-18 * scales[1],
+        )  # fmt: skip
+        assert -run.at(again)["d_a"] == pytest.approx(there["d_a"], rel=5e-7)
+    assert float(abs(run.energy.residual).max()) < 1e-7 * works[-1]
+    assert run.audit("dense").empty

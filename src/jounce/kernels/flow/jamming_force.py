@@ -95,6 +95,17 @@ def jamming_contact(m: Machine, w: Workspace, s: Motion) -> Integer:
 
 
 @kernel
+def respond_after(m: Machine, w: Workspace, s: Motion, time: Real, turned: Real) -> None:
+    """Rows 0 and 1 of ``jamming_contact`` at another position of the way: W_N v is A, which the way itself changes."""
+    for j in range(m.n):
+        w.new_state[j] = s.z[j]
+        s.z[j] += time * s.z[m.n + j] + turned * w.stages[1, m.n + j]
+    jamming_contact(m, w, s)
+    for j in range(m.n):
+        s.z[j] = w.new_state[j]
+
+
+@kernel
 def force_beside(m: Machine, w: Workspace, s: Motion, i: Integer, change: Real) -> Real:
     """The force of contact i with velocities changed by this much along the accelerations of a unit force."""
     n = m.n

@@ -3,11 +3,14 @@
 import math
 
 from jounce.kernels.contact.forces import evaluate_model, solve_mode
-from jounce.kernels.flow.jamming_force import determinant_ahead, force_beside
+from jounce.kernels.flow.jamming_force import determinant_ahead, force_beside, jamming_contact, respond_after
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.tolerances import (
+    DETERMINANT_BESIDE,
     DOUBLED_AT_LEAST,
     DOUBLED_AT_MOST,
+    EPSILON,
+    GROWN_AT_MOST,
     JAM_BESIDE,
     PASSING_PIECES,
     SHORTEST_MARCH,
@@ -20,17 +23,19 @@ DOUBLED = 0.6931471805599453  # log 2, to which the logarithm grows
 
 @kernel
 def rate_of_determinant(m: Machine, w: Workspace, s: Motion, time: Real, change: Real) -> Real:
-    """How fast the determinant changes with velocities changed by this much along the accelerations of a unit force."""
-    n, modes, first = m.n, address(s.modes, 0), 0.0
-    for end in range(2):
+    """How fast the determinant changes with velocities changed by this much along the accelerations of a unit force.
+
+    Between the places before and behind by ``time``, so that what is quadratic in the way cancels.
+    """
+    n, modes, rate = m.n, address(s.modes, 0), 0.0
+    for end in range(-1, 2, 2):
         for j in range(n):
             w.point[n + j] = s.z[n + j] + change * w.stages[1, n + j]
-            w.point[j] = s.z[j] + (time * w.point[n + j] if end == 1 else 0.0)
-        if not evaluate_model(m, w, s.t + (time if end == 1 else 0.0), address(w.point, 0), address(w.point, n)):
+            w.point[j] = s.z[j] + end * time * w.point[n + j]
+        if not evaluate_model(m, w, s.t + end * time, address(w.point, 0), address(w.point, n)):
             return math.nan
-        if end == 0:
-            first = solve_mode(m, w, modes)
-    return (solve_mode(m, w, modes) - first) / time
+        rate += end * solve_mode(m, w, modes)
+    return rate / (2.0 * time)
 
 
 @kernel
@@ -39,17 +44,23 @@ def passes_by(m: Machine, w: Workspace, s: Motion, i: Integer, time: Real) -> tu
 
     Then the means over P of the time and of that integral. Zeros where it arrives at the singular point instead. Rows 0
     and 1 are those of ``jamming_contact``.
+
+    Velocities change along the accelerations of a unit force next to the point, where W_N v = A is next to nothing, as
+    it is on nearly all of the way. The time passes at its ends, where A falls and grows by a factor in a short step.
     """
+    first, force = determinant_ahead(m, w, s, 0.0), w.stage_sums[0, 2 * i]
+    respond_after(m, w, s, (1.0 - JAM_BESIDE) * time, 0.0)
     largest, fastest = 0.0, 0.0
     for j in range(m.n, 2 * m.n):
         largest, fastest = max(largest, abs(s.z[j])), max(fastest, abs(w.stages[1, j]))
     if not (largest > 0.0 and fastest > 0.0):
         return 0.0, 0.0, 0.0, 0.0, 0.0
-    unit, first, force = largest / fastest, determinant_ahead(m, w, s, 0.0), w.stage_sums[0, 2 * i]
+    unit = largest / fastest
     more, less = force_beside(m, w, s, i, unit), force_beside(m, w, s, i, -unit)
     slope, bend = (more - less) / (2.0 * unit), (more + less - 2.0 * force) / (2.0 * unit * unit)
-    begin = rate_of_determinant(m, w, s, JAM_BESIDE * time, 0.0) / first
-    change = (rate_of_determinant(m, w, s, JAM_BESIDE * time, unit) / first - begin) / unit
+    beside = DETERMINANT_BESIDE / abs(first) * time
+    begin = rate_of_determinant(m, w, s, beside, 0.0) / first
+    change = (rate_of_determinant(m, w, s, beside, unit) / first - begin) / unit
     if not (begin < 0.0 and change > 0.0):
         return 0.0, 0.0, 0.0, 0.0, 0.0
     turn = -begin / change
@@ -69,6 +80,9 @@ def passes_by(m: Machine, w: Workspace, s: Motion, i: Integer, time: Real) -> tu
         if logarithm + grown > DOUBLED * DOUBLED_AT_MOST and impulse > turn:
             step *= max(SHORTEST_MARCH, (DOUBLED - logarithm) / grown)
             continue
+        if abs(grown) > GROWN_AT_MOST and math.exp(logarithm + max(grown, 0.0)) > EPSILON:
+            step *= 0.5
+            continue
         at, between, ahead = (
             math.exp(logarithm) / strength,
             math.exp(logarithm + step * (5.0 * a + 8.0 * b - c) / 24.0) / half,
@@ -79,6 +93,8 @@ def passes_by(m: Machine, w: Workspace, s: Motion, i: Integer, time: Real) -> tu
         turned += step * (at * impulse + 4.0 * between * middle + ahead * end) / 6.0
         early, before = early + 0.5 * step * passed, before + 0.5 * step * turned
         impulse, strength, logarithm = end, last, logarithm + grown
+        step = min(2.0 * step, turn / PASSING_PIECES)
         if logarithm >= DOUBLED_AT_LEAST * DOUBLED and impulse > turn:
+            jamming_contact(m, w, s)
             return impulse, passed, turned, early / impulse, before / impulse
     return 0.0, 0.0, 0.0, 0.0, 0.0

@@ -32,7 +32,7 @@ from jounce.kernels.contact.projection import project
 from jounce.kernels.contact.unknowns import constrains
 from jounce.kernels.flow.accept import accept
 from jounce.kernels.flow.flight import write_parabola
-from jounce.kernels.flow.jamming_force import add_force, determinant_ahead, jamming_contact, take_means
+from jounce.kernels.flow.jamming_force import add_force, determinant_ahead, jamming_contact, respond_after, take_means
 from jounce.kernels.flow.passing_by import passes_by
 from jounce.kernels.records.codes import GUARD_SLIP, STICK
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
@@ -135,17 +135,6 @@ def mean_powers(m: Machine, w: Workspace, s: Motion, time: Real) -> None:
     w.power[2] += surface
     for j in range(WORKS):
         w.stage_sums[2, j] = w.power[j]
-
-
-@kernel
-def respond_after(m: Machine, w: Workspace, s: Motion, time: Real, turned: Real) -> None:
-    """Rows 0 and 1 of ``jamming_contact`` at another position of the way: W_N v is A, which the way itself changes."""
-    for j in range(m.n):
-        w.new_state[j] = s.z[j]
-        s.z[j] += time * s.z[m.n + j] + turned * w.stages[1, m.n + j]
-    jamming_contact(m, w, s)
-    for j in range(m.n):
-        s.z[j] = w.new_state[j]
 
 
 @kernel

@@ -91,10 +91,12 @@ NEARER = 0.5  # in one step the determinant of a slide may fall to this part of 
 BEYOND_SINGULAR = 2.0**-18  # of the time left: the determinant is some 1e-13 there, with the sign that rounding keeps
 JAM_AHEAD = 2.0**-9  # of the time left: where the growth of a force, known to 2^-26, is measured best by differences
 JAM_BESIDE = 2.0**-10  # of the velocities: how far to both sides of them c_1 is measured, b is quadratic in them
+DETERMINANT_BESIDE = 2.0**-17  # of 1: what a determinant changes by where its rate is measured; root 3 of EPSILON
 LEAST_POWER = 2.0**-5  # of the growth of a force: smaller is none
 POWER_ONE = 2.0**-20  # of 1: a power that is nearer to it is taken at this distance
 DOUBLED_AT_LEAST = 0.999  # of the logarithm of 2, by which the determinant has grown where its minimum has been passed
 DOUBLED_AT_MOST = 1.0001  # the same: a step of the march that leads further is cut
+GROWN_AT_MOST = 0.5  # the logarithm of the determinant in a step of the march, as long as that is above rounding
 SHORTEST_MARCH = 0.1  # of a step of the march: it is cut to this at least
 
 # -- Places of events. Pinned by tests/engine/test_no_event_missed.py, tests/engine/test_guard_polynomial.py,

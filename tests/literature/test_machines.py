@@ -1,0 +1,17 @@
+"""Machines of the literature that were not in mind when the engine was written, audited densely, in three units."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.literature import flights, frictions, machines
+from tests.literature.case import UNITS, seen
+
+CASES = {**flights.CASES, **frictions.CASES, **machines.CASES}
+
+
+@pytest.mark.parametrize("units", UNITS)
+@pytest.mark.parametrize("name", CASES)
+def test_a_machine_of_the_literature(name: str, units: str) -> None:
+    case = CASES[name]
+    case.check(seen(case, UNITS[units]))
