@@ -13,7 +13,6 @@ from jounce.kernels.records.workspace import (
     COMPLIANCE_STRIDE,
     CONTACT_STRIDE,
     FACE_STRIDE,
-    INTERPOLANT_ROWS,
     JOINT_STRIDE,
     MAX_CONTACTS,
     MAX_COORDINATES,
@@ -77,6 +76,8 @@ AUDIT = np.dtype(
         ("speed", "f8", (_N,)),  # largest |u_k|
         ("moved", "f8", (_N,)),  # largest change of q_k in a step
         ("extent", "f8", (_N,)),  # largest |q_k|
+        ("place_known", "f8", (_N,)),  # by how much q_k may be wrong, as the sizes were where masses were last asked for
+        ("rate_known", "f8", (_N,)),  # by how much u_k may be
         ("longest", "f8"),  # step
         (
             "share_speed",
@@ -92,8 +93,7 @@ AUDIT = np.dtype(
         ("z", "f8", (STATE,)),
         ("dz", "f8", (STATE,)),
         ("ahead", "f8", (STATE,)),
-        ("step", "f8", (1 + INTERPOLANT_ROWS, STATE)),  # the interpolant of the present step
-        ("rows", "i8"),
+        ("row_size", "f8", (_N,)),  # of the rows of the interpolant whose differences make the acceleration of q_k
         ("before", "f8", (STATE,)),
         ("mode", "i8", (_C,)),
         ("mass", "f8", (_N * _N + _N,)),
@@ -109,6 +109,7 @@ AUDIT = np.dtype(
         ("bound", "f8", (_C * BOUND_STRIDE,)),
         ("gap", "f8", (2 * _C,)),
         ("gap_ahead", "f8", (2 * _C,)),
+        ("ahead_known", "i8"),  # 1: they are those at the end of the last step
         ("gap_middle", "f8", (2 * _C,)),
         ("gap_limit", "f8", (_C,)),
         ("face", "f8", (FACE_STRIDE * _C,)),  # what `faces` writes

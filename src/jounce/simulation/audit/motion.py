@@ -32,6 +32,7 @@ INNER_PLACES = 5
 #: With "events": so many steps and so many events are looked at each, then one of every SPARSE.
 WHOLE, SPARSE = 16, 8
 START_TOLERANCE = 1e-10  # of the coordinates: kernels/records/tolerances
+_ONE_VECTOR = np.empty(0, dtype=np.int64)  # of parameters, for all steps
 ADDS_ENERGY = [law.may_add_energy for law in Law]
 MOST_PIECES = {Audit.EVENTS: 400, Audit.DENSE: 4000}
 
@@ -58,7 +59,7 @@ def motion_findings(run: Trajectory, audit: Audit, machine: Any) -> np.ndarray:
         settings,
         data.step_t,
         data.step_h,
-        _modes(run),
+        *_modes(run),
         data.step_coefficients,
         data.event_float,
         data.event_int,
@@ -72,14 +73,12 @@ def motion_findings(run: Trajectory, audit: Audit, machine: Any) -> np.ndarray:
     return _OWN.record[0]["finding"][: settings.found].copy() if settings.found else no_findings()
 
 
-def _modes(run: Trajectory) -> np.ndarray:
-    """The words of the mode on every step and at the end."""
+def _modes(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
+    """The words of the mode on every step, and at the end."""
     data, nc = run.data, run.system.nc
     if word_count(nc) > 1:
-        return split_words(np.append(data.step_mode, data.mode_final), nc)
-    modes = np.empty((len(data.step_mode) + 1, 1), dtype=np.int64)
-    modes[:-1, 0], modes[-1, 0] = data.step_mode, data.mode_final
-    return modes
+        return split_words(data.step_mode, nc), split_words(np.array([data.mode_final], dtype=object), nc)[0]
+    return data.step_mode[:, None], np.array([data.mode_final])
 
 
 def _faces(run: Trajectory) -> np.ndarray:
@@ -183,7 +182,7 @@ def _parameters(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
     data = run.data
     if not run.outline.memory:
         if len(data.schedule) <= 1:
-            return data.parameters[None, :], np.zeros(len(data.step_t) + 1, dtype=np.int64)
+            return data.parameters[None, :], _ONE_VECTOR
         times = np.append(data.step_t, data.t_end_reached)
         starts = np.array([t for t, _ in data.schedule])
         which = np.maximum(np.searchsorted(starts, times, side="right") - 1, 0)
