@@ -95,7 +95,9 @@ def is_below(m: Machine, a: Audit, i: Integer, gap: Real, t: Real, z: Reals) -> 
 
 
 @block(void(machine_record, audit_record, f8_2d, f8, f8, i8, i8, f8))
-def search_gap(m: Machine, a: Audit, rows: Reals2, start: Real, h: Real, i: Integer, flying: Integer, last: Real) -> None:
+def search_gap(
+    m: Machine, a: Audit, rows: Reals2, start: Real, h: Real, i: Integer, flying: Integer, last: Real
+) -> None:
     """Halve pieces of a step up to x = last until the gap of contact i is bounded on each or found below its limit.
 
     a.gap and a.gap_ahead hold gaps and rates at both ends; a.piece the right ends of the pieces still to be looked at.

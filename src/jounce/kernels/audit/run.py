@@ -1,9 +1,8 @@
 """The audit of one recorded run, from its first step to its last."""
 
-import math
-
 from jounce.kernels.audit.faces import hold_in_step, note_faces
 from jounce.kernels.audit.gaps import check_gaps, gaps_at_start, interpolate
+from jounce.kernels.audit.in_force import keep_parameters, take_memory, take_parameters
 from jounce.kernels.audit.jumps import check_momentum, check_position, check_rows, moves_on
 from jounce.kernels.audit.place import check_place, contact_limit, evaluate_place, weigh_place
 from jounce.kernels.audit.record import (
@@ -12,62 +11,21 @@ from jounce.kernels.audit.record import (
     audit_record,
     report,
 )
+from jounce.kernels.audit.sides import check_sides, find_side_limits
+from jounce.kernels.audit.sizes import measure
 from jounce.kernels.contact.faces import release_faces
 from jounce.kernels.contact.near import all_gaps, farthest, make_list
+from jounce.kernels.records.arrays import integers_at
 from jounce.kernels.records.codes import CHATTER, LEAP, MODE_BASE, RESET_EVENT, WORD
 from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.recording import KIND, STEP
 from jounce.kernels.records.roster import named, roster_at
 from jounce.kernels.records.rows import contact_place
-from jounce.kernels.records.tolerances import BEFORE_END, JUMP_KNOWN, LARGEST_MOVE, NO_HOLE, TIME_KNOWN
+from jounce.kernels.records.tolerances import BEFORE_END, JUMP_KNOWN, NO_HOLE, TIME_KNOWN
 from jounce.kernels.records.workspace import machine_record
-from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8_1d, i8_2d, void
+from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8_2d, void
 from jounce.toolchain.jit import address, block, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Reals, Reals2, Reals3, Truth
-
-
-@kernel
-def adds_up(values: Reals, size: Integer) -> Real:
-    """Zero, or NaN where one of these numbers is not finite; eight at once, of which none waits for another."""
-    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
-    whole = size - size % 8
-    for k in range(0, whole, 8):
-        s0 += 0.0 * values[k]
-        s1 += 0.0 * values[k + 1]
-        s2 += 0.0 * values[k + 2]
-        s3 += 0.0 * values[k + 3]
-        s4 += 0.0 * values[k + 4]
-        s5 += 0.0 * values[k + 5]
-        s6 += 0.0 * values[k + 6]
-        s7 += 0.0 * values[k + 7]
-    for k in range(whole, size):
-        s0 += 0.0 * values[k]
-    return s0 + s1 + s2 + s3 + s4 + s5 + s6 + s7
-
-
-@kernel
-def measure(m: Machine, a: Audit, lengths: Reals, coefficients: Reals3, ends: Reals2) -> Truth:
-    """Sizes of the run: largest speeds, coordinates and changes over one step. False where something is not finite.
-
-    A run that continues another one has its sizes too: its start is known to the accuracy of that run.
-    """
-    n, size = m.n, coefficients.shape[1] * coefficients.shape[2]
-    total = 0.0
-    a.longest = a.largest_force = a.largest_normal = a.largest_friction = 0.0
-    for k in range(n):
-        a.extent[k], a.speed[k], a.moved[k] = a.given[k], a.given[n + k], LARGEST_MOVE * a.given[k]
-    for side in range(2):
-        for k in range(n):
-            a.extent[k] = max(a.extent[k], abs(ends[side, k]))
-            a.speed[k] = max(a.speed[k], abs(ends[side, n + k]))
-    for step in range(coefficients.shape[0]):
-        a.longest = max(a.longest, lengths[step])
-        total += adds_up(address(coefficients, step * size), size)
-        for k in range(n):
-            a.extent[k] = max(a.extent[k], abs(coefficients[step, 0, k]))
-            a.speed[k] = max(a.speed[k], abs(coefficients[step, 0, n + k]))
-            a.moved[k] = max(a.moved[k], abs(coefficients[step, 1, k]), abs(coefficients[step, 2, k]))
-    return total == 0.0
 
 
 @kernel
@@ -76,6 +34,15 @@ def set_modes(m: Machine, a: Audit, words: Integers) -> None:
     for i in range(m.nc):
         k = named(a.roster, i)
         a.mode[i] = (words[k // WORD] >> (3 * (k % WORD))) % MODE_BASE
+
+
+@kernel
+def modes_of_step(m: Machine, a: Audit, modes: Integers2, step: Integer) -> None:
+    """The mode of every contact on a step, or at the end of the run."""
+    if step == modes.shape[0]:
+        set_modes(m, a, a.last_mode)
+    else:
+        set_modes(m, a, modes[step])
 
 
 @kernel
@@ -184,30 +151,20 @@ def check_inside(m: Machine, a: Audit, rows: Reals2, start: Real, h: Real, last:
 
 
 @kernel
-def load_start(
-    m: Machine,
-    a: Audit,
-    starts: Reals,
-    modes: Integers2,
-    last_mode: Integers,
-    coefficients: Reals3,
-    ends: Reals2,
-    step: Integer,
-) -> Truth:
+def load_start(m: Machine, a: Audit, starts: Reals, modes: Integers2, coefficients: Reals3, step: Integer) -> Truth:
     """The place at which a step starts, or the end of the run; True if other contacts are near than before."""
     n, renewed = m.n, False
     if step == starts.shape[0]:
-        a.t = ends[1, 2 * n]
+        a.t = a.final[2 * n]
         for k in range(2 * n):
-            a.z[k] = ends[1, k]
+            a.z[k] = a.final[k]
         renewed = a.roster != 0 and renew_near(m, a, a.piece, 0)
-        set_modes(m, a, last_mode)
     else:
         a.t = starts[step]
         for k in range(2 * n):
             a.z[k] = coefficients[step, 0, k]
         renewed = a.roster != 0 and renew_near(m, a, coefficients[step], coefficients.shape[1] - 1)
-        set_modes(m, a, modes[step])
+    modes_of_step(m, a, modes, step)
     return renewed
 
 
@@ -263,64 +220,49 @@ def finish_step(m: Machine, a: Audit, rows: Reals2, start: Real, h: Real, last: 
         check_inside(m, a, rows, start, h, last)
 
 
-@kernel
-def take_parameters(m: Machine, a: Audit, parameters: Reals2, row: Integer, before: Integer) -> Truth:
-    """Let the parameters of a row be in force, ``before`` on the step before; True if they change."""
-    changed = False
-    if row != before:
-        for k in range(parameters.shape[1]):
-            changed = changed or parameters[row, k] != parameters[before, k]
-    for k in range(parameters.shape[1]):
-        m.p[k] = parameters[row, k]
-        if m.nd > 0:
-            a.p_before[k] = parameters[before, k]
-    return changed
-
-
-@block(void(machine_record, audit_record, f8_1d, f8_1d, i8_2d, i8_1d, f8_3d, f8_2d, i8_2d, f8_2d, f8_2d, i8_1d, i8_1d, i8_1d))
+@block(void(machine_record, audit_record, f8_1d, f8_1d, i8_2d, f8_3d, f8_2d, i8_2d))
 def audit_run(
     m: Machine,
     a: Audit,
     starts: Reals,
     lengths: Reals,
     modes: Integers2,
-    last_mode: Integers,
     coefficients: Reals3,
     floats: Reals2,
     integers: Integers2,
-    ends: Reals2,
-    parameters: Reals2,
-    which: Integers,
-    faces: Integers,
-    cancel: Integers,
 ) -> None:
     """Look at every step and every boundary of a record; findings go to a.finding, their number to a.found.
 
-    modes: the words of the mode on every step; last_mode: those at the end; ends: [q, u, t] at the start and at the end;
-    parameters[which[k]] are in force on step k, without ``which`` the first ones; faces: of each contact at the start,
-    0: not known, and then as the rows of events say. Where cancel[0] becomes nonzero the rest is not looked at.
+    modes: the words of the mode on every step. The rest of the record is in ``a``; parameters that no schedule changes
+    are in force in ``m``.
     """
     n, steps = m.n, starts.shape[0]
     a.found = 0
     release_faces(m)
-    if not measure(m, a, lengths, coefficients, ends):
-        report(a, ends[0, 2 * n], -1, NOT_FINITE, 0.0, 0.0)
+    finite = measure(m, a, lengths, coefficients, integers.shape[0] > 0 and integers[0, STEP] == 0)
+    if finite < steps:
+        report(a, starts[finite], -1, NOT_FINITE, 0.0, 0.0)
         return
-    first, chatter, before_t, seen, in_force = 0, False, ends[0, 2 * n], 0, 0
+    first, chatter, before_t, seen = 0, False, a.first[2 * n], 0
     a.ahead_known = 0
     for k in range(2 * n):
-        a.before[k] = ends[0, k]
+        a.before[k] = a.first[k]
     for step in range(steps + 1):
-        if cancel[0] != 0:
+        if integers_at(a.cancel).at[0] != 0:
             return
-        ended, kept = step == steps, in_force
-        in_force = which[step] if which.shape[0] > 0 else 0
-        changed = take_parameters(m, a, parameters, in_force, kept if step > 0 else in_force)
+        ended, last = step == steps, end_of_rows(integers, first, step)
+        if step > 0:
+            keep_parameters(m, a)
+        changed = take_parameters(m, a, step, ended)
         h = 1.0 if ended else lengths[step]
-        renewed = load_start(m, a, starts, modes, last_mode, coefficients, ends, step)
-        until = starts[step + 1] if step + 1 < steps else ends[1, 2 * n]
-        last = end_of_rows(integers, first, step)
+        renewed = load_start(m, a, starts, modes, coefficients, step)
+        if m.compliant_contacts > 0:
+            changed = take_memory(m, a, first, last, floats, integers) or changed
+        if step == 0:
+            keep_parameters(m, a)
+        until = starts[step + 1] if step + 1 < steps else a.final[2 * n]
         if m.faces != 0:
+            faces = integers_at(a.faces).at
             note_faces(first, last, integers, faces)
             if not ended:
                 hold_in_step(m, a, coefficients[step], starts[step], h, share_of(starts[step], h, until), faces)
@@ -336,13 +278,17 @@ def audit_run(
                 load_rates(m, a, coefficients[step], h)
                 check_place(m, a, 0, h)
             check_boundary(m, a, first, last, floats, integers, duration, chatter)
-            set_modes(m, a, last_mode if ended else modes[step])
+            modes_of_step(m, a, modes, step)
         else:
             same = not has_reset(integers, first, last) and check_position(m, a, duration)
             goes_on = goes_on and same and duration == 0.0 and not changed and m.faces == 0
             gaps_at_start(m, a, goes_on)
         if ended:
             return
+        if a.switches > 0 and (step < a.whole or step % a.every == 0):
+            if step == 0:
+                find_side_limits(m, a, coefficients)
+            check_sides(m, a, coefficients[step], starts[step], h, share_of(starts[step], h, until))
         first, chatter, before_t = last, chatters, starts[step]
         if chatters:
             for k in range(2 * n):
