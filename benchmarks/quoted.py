@@ -1,7 +1,8 @@
 """What other pages quote of the measurements, written by the programs that measure: ``python -m benchmarks.quoted``.
 
-docs/peers.md and paper/paper.md have passages between ``<!-- measured: name -->`` and ``<!-- end -->``. Each is made
-from results.json or side_by_side.json, so that what stands there is what was measured last. Part of ``make bench``.
+docs/peers.md, paper/paper.md and docs/guarantees.md have passages between ``<!-- measured: name -->`` and
+``<!-- end -->``. Each is made from results.json, side_by_side.json or audit_cost.json, so that what stands there is
+what was measured last. Part of ``make bench``.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-from benchmarks import side_by_side
+from benchmarks import audit_cost, side_by_side
 
 ROOT = Path(__file__).parents[1]
-PAGES = (ROOT / "docs" / "peers.md", ROOT / "paper" / "paper.md")
+PAGES = (ROOT / "docs" / "peers.md", ROOT / "paper" / "paper.md", ROOT / "docs" / "guarantees.md")
 RESULTS = ROOT / "benchmarks" / "results.json"
 _PASSAGE = re.compile(r"(?<=<!-- measured: )(\w+)( -->\n).*?(?=<!-- end -->)", flags=re.DOTALL)
 _LOOP = "closed form (Numba, one system only)"
@@ -98,6 +99,30 @@ def comparison(measured: Measured) -> str:
     )
 
 
+def cost_of_audits(kept: dict[str, Any]) -> str:
+    """The table of shares, and what the shortest runs take."""
+    rows = kept["rows"]
+    long, short = audit_cost.by_length(rows)
+    within = [name for name in long if rows[name]["share"] < 0.1]
+    beyond = [f"{name} ({rows[name]['share']:.0%})" for name in long if name not in within]
+    costs = sorted(1e6 * rows[name]["audit"] for name in short)
+    shares = [f"{rows[name]['share']:.0%} ({name}, {1e6 * rows[name]['without']:.0f} µs)" for name in short]
+    lines = ["| | steps | events | share |", "|---|---|---|---|"]
+    for name in long:
+        row = rows[name]
+        lines.append(f"| {name} | {row['steps']:,} | {row['events']:,} | {row['share']:.1%} |")
+    return (
+        "The default audit as a share of a recorded run without it (processor time, with and without in turn,\n"
+        f"medians of {kept['rounds']} pairs, load {kept['load']:.0f} on {kept['cores']} cores):\n\n"
+        + "\n".join(lines)
+        + f"\n\nIt is below 10 % in {len(within)} of these {len(long)}"
+        + (f", above it in: {', '.join(beyond)}" if beyond else "")
+        + f". Shorter runs have its fixed part of {costs[0]:.0f} to {costs[-1]:.0f} µs,\nnearly all of it Python: "
+        + ", ".join(shares)
+        + ".\n"
+    )
+
+
 def filled(page: str) -> str:
     """A page with its passages as they were measured last."""
     measured = Measured(json.loads(RESULTS.read_text(encoding="utf-8")))
@@ -106,6 +131,7 @@ def filled(page: str) -> str:
         "same_ball": lambda: same_ball(measured),
         "ten_problems": lambda: ten_problems(kept),
         "comparison": lambda: comparison(measured),
+        "cost_of_audits": lambda: cost_of_audits(json.loads(audit_cost.KEPT.read_text(encoding="utf-8"))),
     }
     return _PASSAGE.sub(lambda found: f"{found[1]}{found[2]}{texts[found[1]]()}", page)
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from jounce.errors import SimulationError
 from jounce.kernels.contact.sample_forces import project_samples, sample_forces
 from jounce.kernels.records.workspace import WORKSPACE
-from jounce.simulation.dense_output import states_beside_steps, states_on_steps
+from jounce.simulation.dense_output import states_on_steps
 from jounce.simulation.events import EventKind
 from jounce.simulation.modes import Mode
 from jounce.simulation.options import ConstraintStabilisation
@@ -138,22 +138,9 @@ def memory_at(run: Trajectory, instants: np.ndarray, modes: np.ndarray, side: Si
     return np.hstack([contact_memory(run, instants, modes, side), states_on_steps(run.data, instants, side == "right")])
 
 
-def memory_on_steps(run: Trajectory, modes: np.ndarray) -> np.ndarray:
-    """The same on every step and at the end of the run, by the numbers of the steps."""
-    boundaries = np.arange(len(run.data.step_t) + 1)
-    remembered = contact_memory(run, boundaries, modes, "right", run.data.event_int[:, 6])
-    return np.hstack([remembered, states_beside_steps(run.data)[1]]) if run.outline.states else remembered
-
-
-def contact_memory(
-    run: Trajectory, instants: np.ndarray, modes: np.ndarray, side: Side, happened: np.ndarray | None = None
-) -> np.ndarray:
-    """What the engine remembered of compliant contacts at each time: the flag "pressed" and 1/v of the last touch.
-
-    happened   when each event was, in the numbers in which ``instants`` are given; None: times
-    """
+def contact_memory(run: Trajectory, instants: np.ndarray, modes: np.ndarray, side: Side) -> np.ndarray:
+    """What the engine remembered of compliant contacts at each time: the flag "pressed" and 1/v of the last touch."""
     data = run.data
-    happened = data.event_float[:, 0] if happened is None else happened
     kind, contact = data.event_int[:, 0], data.event_int[:, 1]
     columns: list[np.ndarray] = []
     for i, entry in enumerate(run.model.contacts):
@@ -164,7 +151,7 @@ def contact_memory(
         speeds = -data.event_float[touches, 2]
         known = np.nan_to_num(data.memory_start[len(columns) + 1]) if data.memory_start.size else 0.0
         inverse = np.concatenate([[known], np.divide(1.0, speeds, out=np.zeros_like(speeds), where=speeds > 0.0)])
-        last = np.searchsorted(happened[touches], instants, side=side)
+        last = np.searchsorted(data.event_float[touches, 0], instants, side=side)
         pressed = modes[:, i] == Mode.PRESSED
         columns += [pressed.astype(float), np.where(pressed, inverse[last], 0.0)]
     return np.array(columns).T.reshape(len(instants), len(columns))

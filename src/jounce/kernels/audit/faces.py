@@ -12,7 +12,7 @@ condition says that both ends of these edges lie above the line of the face, as 
 """
 
 from jounce.kernels.audit.gaps import interpolate
-from jounce.kernels.audit.place import contact_limit, place_limit
+from jounce.kernels.audit.place import contact_limit
 from jounce.kernels.audit.record import WRONG_FACE, report
 from jounce.kernels.contact.faces import held_face, hold_face, release_faces
 from jounce.kernels.records.codes import OPEN
@@ -22,7 +22,7 @@ from jounce.kernels.records.roster import named
 from jounce.kernels.records.rows import contact_place
 from jounce.kernels.records.workspace import FACE_STRIDE
 from jounce.toolchain.jit import address, call_state, kernel
-from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Truth
+from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Reals2, Truth
 
 COUNT, FACE, ALONG, LENGTH, LEAN = 0, 1, 2, 3, 5  # of what `faces` writes
 
@@ -36,14 +36,14 @@ def note_faces(first: Integer, last: Integer, integers: Integers2, faces: Intege
 
 
 @kernel
-def hold_in_step(m: Machine, a: Audit, start: Real, h: Real, last: Real, faces: Integers) -> None:
+def hold_in_step(m: Machine, a: Audit, rows: Reals2, start: Real, h: Real, last: Real, faces: Integers) -> None:
     """Hold every closed contact of a sharp corner on one face for the whole step, the one of its last row.
 
     Where no row says it, as at the start of a run, it is the one on which it is in the middle of the step.
     """
     release_faces(m)
     x = 0.5 * last
-    interpolate(m, a, x, a.ahead)
+    interpolate(m, rows, x, a.ahead)
     call_state(m.faces, start + x * h, address(a.ahead, 0), address(a.ahead, m.n), address(m.p, 0), address(a.face, 0))
     for i in range(m.nc):
         if a.mode[i] != OPEN and a.face[i * FACE_STRIDE + COUNT] > 0.0:
@@ -71,11 +71,11 @@ def face_limit(m: Machine, a: Audit, i: Integer, column: Integer, value: Real) -
         for k in range(2 * m.n):
             a.deeper[k] = a.z[k]
         for side in (-1.0, 1.0):
-            a.deeper[j] = a.z[j] + side * place_limit(a, j)
+            a.deeper[j] = a.z[j] + side * a.place_known[j]
             call_state(m.faces, a.t, address(a.deeper, 0), address(a.deeper, m.n), p, address(a.face, 0))
             change = max(change, abs(a.face[at] - value))
         total += change
-        a.steepest = max(a.steepest, change / place_limit(a, j) if place_limit(a, j) > 0.0 else 0.0)
+        a.steepest = max(a.steepest, change / a.place_known[j] if a.place_known[j] > 0.0 else 0.0)
     return total
 
 

@@ -21,19 +21,33 @@ from jounce.kernels.records.codes import OPEN
 from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.tolerances import SAFE_MISS, WAITING_PIECES
 from jounce.kernels.records.workspace import BOUND_STRIDE, machine_record
-from jounce.toolchain.abi import f8, i8, void
+from jounce.toolchain.abi import f8, f8_2d, i8, void
 from jounce.toolchain.jit import address, block, call_state, kernel
-from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Truth
 
 
 @kernel
-def interpolate(m: Machine, a: Audit, x: Real, out: Reals) -> None:
-    """The state at x of a step: z0 + x (F1 + (1-x) (F2 + x (F3 + ...)))."""
-    for k in range(2 * m.n):
-        nested = a.step[a.rows - 1, k]
-        for i in range(a.rows - 2, 0, -1):
-            nested = nested * ((1.0 - x) if i % 2 else x) + a.step[i, k]
-        out[k] = a.step[0, k] + x * nested
+def interpolate(m: Machine, rows: Reals2, x: Real, out: Reals) -> None:
+    """The state at x of a step: z0 + x (F1 + (1-x) (F2 + x (F3 + ...))).
+
+    Rows are taken in pairs, F1 + (1-x) F2 + w (F3 + (1-x) F4) + ... with w = x (1-x), and a coordinate with the next
+    one: one product then seldom waits for another. At the end of a step all but F1 have no weight.
+    """
+    degree = rows.shape[0] - 1
+    if x == 1.0 and degree > 0:
+        for k in range(2 * m.n):
+            out[k] = rows[0, k] + rows[1, k]
+        return
+    y = 1.0 - x
+    w = x * y
+    for k in range(0, 2 * m.n, 2):
+        first, second = 0.0, 0.0
+        if degree % 2:
+            first, second = rows[degree, k], rows[degree, k + 1]
+        for i in range(degree - degree % 2 - 1, 0, -2):
+            first = first * w + (rows[i, k] + y * rows[i + 1, k])
+            second = second * w + (rows[i, k + 1] + y * rows[i + 1, k + 1])
+        out[k], out[k + 1] = rows[0, k] + x * first, rows[0, k + 1] + x * second
 
 
 @kernel
@@ -56,9 +70,9 @@ def least_of_cubic(d: Real, gap: Real, rate: Real, gap_ahead: Real, rate_ahead: 
 
 
 @kernel
-def gap_inside(m: Machine, a: Audit, start: Real, h: Real, i: Integer, x: Real) -> tuple[Real, Real]:
+def gap_inside(m: Machine, a: Audit, rows: Reals2, start: Real, h: Real, i: Integer, x: Real) -> tuple[Real, Real]:
     """Gap and rate of contact i at x of a step."""
-    interpolate(m, a, x, a.ahead)
+    interpolate(m, rows, x, a.ahead)
     q, u = address(a.ahead, 0), address(a.ahead, m.n)
     call_state(m.gaps, start + x * h, q, u, address(m.p, 0), address(a.gap_middle, 0))
     return a.gap_middle[2 * i], a.gap_middle[2 * i + 1]
@@ -80,8 +94,10 @@ def is_below(m: Machine, a: Audit, i: Integer, gap: Real, t: Real, z: Reals) -> 
     return not gap >= -a.gap_limit[i]
 
 
-@block(void(machine_record, audit_record, f8, f8, i8, i8, f8))
-def search_gap(m: Machine, a: Audit, start: Real, h: Real, i: Integer, flying: Integer, last: Real) -> None:
+@block(void(machine_record, audit_record, f8_2d, f8, f8, i8, i8, f8))
+def search_gap(
+    m: Machine, a: Audit, rows: Reals2, start: Real, h: Real, i: Integer, flying: Integer, last: Real
+) -> None:
     """Halve pieces of a step up to x = last until the gap of contact i is bounded on each or found below its limit.
 
     a.gap and a.gap_ahead hold gaps and rates at both ends; a.piece the right ends of the pieces still to be looked at.
@@ -98,7 +114,7 @@ def search_gap(m: Machine, a: Audit, start: Real, h: Real, i: Integer, flying: I
                 return
             asked += 1
             middle = 0.5 * (x + end)
-            gap_middle, rate_middle = gap_inside(m, a, start, h, i, middle)
+            gap_middle, rate_middle = gap_inside(m, a, rows, start, h, i, middle)
             if is_below(m, a, i, gap_middle, start + middle * h, a.ahead):
                 report(a, start + middle * h, i, PENETRATION, -gap_middle, a.gap_limit[i])
                 return
@@ -114,11 +130,39 @@ def search_gap(m: Machine, a: Audit, start: Real, h: Real, i: Integer, flying: I
 
 
 @kernel
-def check_gaps(m: Machine, a: Audit, start: Real, h: Real, last: Real) -> None:
+def gap_is_asked(m: Machine, a: Audit, i: Integer) -> Truth:
+    """Whether contact i may not close on a step without an event."""
+    return a.mode[i] == OPEN and not (m.compliant[i] and (m.may_pull[i] or not a.check_compliant_gaps))
+
+
+@kernel
+def is_asked(m: Machine, a: Audit) -> Truth:
+    """Whether any gap is asked for on a step."""
+    for i in range(m.nc):
+        if gap_is_asked(m, a, i):
+            return True
+    return False
+
+
+@kernel
+def gaps_at_start(m: Machine, a: Audit, goes_on: Truth) -> None:
+    """The gaps at the start of a step that is not looked at in full; those at the end of the last one if it goes on."""
+    if goes_on and a.ahead_known:
+        for k in range(2 * m.nc):
+            a.gap[k] = a.gap_ahead[k]
+    elif is_asked(m, a):
+        call_state(m.gaps, a.t, address(a.z, 0), address(a.z, m.n), address(m.p, 0), address(a.gap, 0))
+
+
+@kernel
+def check_gaps(m: Machine, a: Audit, rows: Reals2, start: Real, h: Real, last: Real) -> None:
     """No gap of an open contact is below its limit on the step up to x = last; a.gap holds the gaps at its start.
 
     Unless ``thorough``, a gap whose cubic through both ends lies above zero is believed.
     """
+    a.ahead_known = is_asked(m, a)
+    if not a.ahead_known:
+        return
     flying = m.ballistic
     for i in range(m.nc):
         flying = flying and a.mode[i] == OPEN
@@ -129,10 +173,10 @@ def check_gaps(m: Machine, a: Audit, start: Real, h: Real, last: Real) -> None:
         z = a.z
         call_state(m.flight_bounds, start, address(z, 0), address(z, m.n), address(m.p, 0), address(a.bound, 0))
     for i in range(m.nc):
-        if a.mode[i] != OPEN or (m.compliant[i] and (m.may_pull[i] or not a.check_compliant_gaps)):
+        if not gap_is_asked(m, a, i):
             continue
         gap, rate, ahead, rate_ahead = a.gap[2 * i], a.gap[2 * i + 1], a.gap_ahead[2 * i], a.gap_ahead[2 * i + 1]
         if is_below(m, a, i, ahead, start + last * h, a.before):
             report(a, start + last * h, i, PENETRATION, -ahead, a.gap_limit[i])
         elif a.thorough or least_of_cubic(last * h, gap, rate, ahead, rate_ahead) < -a.gap_limit[i]:
-            search_gap(m, a, start, h, i, flying, last)
+            search_gap(m, a, rows, start, h, i, flying, last)

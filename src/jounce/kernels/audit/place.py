@@ -37,7 +37,10 @@ from jounce.toolchain.kernel_types import Integer, Real
 
 @kernel
 def weigh_place(m: Machine, a: Audit) -> None:
-    """Masses and forces at a.t, a.z, and the sizes of the run that come from them: a.momentum, a.share_speed."""
+    """Masses and forces at a.t, a.z, and what comes from them and the sizes of the run.
+
+    That is a.momentum, a.share_speed, and by how much coordinates and velocities may be wrong.
+    """
     call_state(m.dynamics, a.t, address(a.z, 0), address(a.z, m.n), address(m.p, 0), address(a.mass, 0))
     energy = force = 0.0
     for k in range(m.n):
@@ -49,6 +52,8 @@ def weigh_place(m: Machine, a: Audit) -> None:
     a.momentum = math.sqrt(energy) + a.largest_force * a.longest
     for k in range(m.n):
         a.share_speed[k] = a.momentum * a.weight[k]
+        a.place_known[k] = a.accuracy * a.moved[k] + place_rounding(a, k)
+        a.rate_known[k] = a.accuracy * a.speed[k] + SPREAD * a.share_speed[k]
 
 
 @block(void(machine_record, audit_record))
@@ -70,7 +75,7 @@ def contact_limit(m: Machine, a: Audit, i: Integer) -> Real:
     """How far from zero the gap of contact i may be."""
     total, base = 0.0, normal_place(m, i)
     for k in range(m.width):
-        total += abs(a.contact[base + k]) * place_limit(a, column(m, i, k))
+        total += abs(a.contact[base + k]) * a.place_known[column(m, i, k)]
     return total
 
 
@@ -79,14 +84,8 @@ def joint_limit(m: Machine, a: Audit, base: Integer) -> Real:
     """How far from zero a joint's equation with the gradient a.joint[base:] may be."""
     total = 0.0
     for k in range(m.n):
-        total += abs(a.joint[base + k]) * place_limit(a, k)
+        total += abs(a.joint[base + k]) * a.place_known[k]
     return total
-
-
-@kernel
-def place_limit(a: Audit, k: Integer) -> Real:
-    """By how much coordinate k may be wrong."""
-    return a.accuracy * a.moved[k] + place_rounding(a, k)
 
 
 @kernel
@@ -96,18 +95,12 @@ def place_rounding(a: Audit, k: Integer) -> Real:
 
 
 @kernel
-def rate_limit(a: Audit, k: Integer) -> Real:
-    """By how much the velocity of coordinate k may be wrong."""
-    return a.accuracy * a.speed[k] + SPREAD * a.share_speed[k]
-
-
-@kernel
 def contact_speed_limit(m: Machine, a: Audit, i: Integer, base: Integer, rate: Real) -> Real:
     """How far from zero a velocity of contact i, of the direction a.contact[base:], may be; ``rate`` is what it is."""
     total, drift = 0.0, rate
     for k in range(m.width):
         j = column(m, i, k)
-        total += abs(a.contact[base + k]) * rate_limit(a, j)
+        total += abs(a.contact[base + k]) * a.rate_known[j]
         drift -= a.contact[base + k] * a.z[m.n + j]
     return total + a.accuracy * abs(drift)
 
@@ -117,7 +110,7 @@ def joint_speed_limit(m: Machine, a: Audit, base: Integer, rate: Real) -> Real:
     """The same of a joint's equation with the direction a.joint[base:]."""
     total, drift = 0.0, rate
     for k in range(m.n):
-        total += abs(a.joint[base + k]) * rate_limit(a, k)
+        total += abs(a.joint[base + k]) * a.rate_known[k]
         drift -= a.joint[base + k] * a.z[m.n + k]
     return total + a.accuracy * abs(drift)
 
@@ -278,8 +271,8 @@ def check_forces(m: Machine, a: Audit, inside: Integer, h: Real) -> None:
         size += (a.mass[m.force_place + k] * a.weight[k]) ** 2
         if a.weight[k] > 0.0:
             # the acceleration is a difference of the rows of the interpolant, with their rounding
-            rows = abs(a.step[1, n + k]) + abs(a.step[2, n + k]) + abs(a.step[3, n + k])
-            limit += (AUDIT_ROUNDING * rows + (INSIDE_A_STEP * rate_limit(a, k) if inside else 0.0)) / (h * a.weight[k])
+            known = INSIDE_A_STEP * a.rate_known[k] if inside else 0.0
+            limit += (AUDIT_ROUNDING * a.row_size[k] + known) / (h * a.weight[k])
     for k in range(n):
         size += a.demand[k] * a.demand[k]
     # near a jam friction is large beside what it leaves of the demand
@@ -295,7 +288,7 @@ def check_forces(m: Machine, a: Audit, inside: Integer, h: Real) -> None:
         check_sticking_loads(m, a, max(a.accuracy, DEMAND_ROUNDING), limit)
     for k in range(n):
         miss = abs(a.dz[k] - a.z[n + k])
-        slow = rate_limit(a, k)
+        slow = a.rate_known[k]
         if inside:
             # the rows of the interpolant are differences of coordinates, with their rounding and with the errors that
             # steps may have, which are relative to the coordinates: one that hardly moves is known no better

@@ -13,14 +13,16 @@ from jounce.kernels.records.workspace import (
     COMPLIANCE_STRIDE,
     CONTACT_STRIDE,
     FACE_STRIDE,
-    INTERPOLANT_ROWS,
     JOINT_STRIDE,
     MAX_CONTACTS,
     MAX_COORDINATES,
+    MAX_GUARDS,
     MAX_JOINTS,
+    MAX_STATES,
     MAX_VECTOR,
     STATE,
     SURFACE_STRIDE,
+    WORDS,
 )
 from jounce.toolchain.abi import record
 from jounce.toolchain.jit import kernel
@@ -46,6 +48,8 @@ ENERGY_GAINED = 15  # by an impact whose law cannot
 FRICTION_GIVES = 16  # friction does work along the slip
 NOT_FINITE = 17
 TOO_MANY_NEAR = 23  # contacts: they have not been looked at
+SIDE = 22  # a switch is not on the side of its surface
+LIMIT = 24  # a switch slides beyond its limits
 WRONG_FACE = 25  # an impulse along the normal of a face on which its contact cannot be
 
 CAPACITY = 200  # findings that are kept
@@ -69,6 +73,23 @@ AUDIT = np.dtype(
         ("joint_gap", "f8"),  # contacts nearer than this collide together, a length
         ("jointly", "i8"),  # impacts of one instant lose energy together, not each by itself
         ("adds_energy", "i8", (16,)),  # of each law of impact: 1 where it may
+        # the record of a run beside its rows of steps and events
+        ("first", "f8", (STATE + 1,)),  # q, u, t at the start
+        ("final", "f8", (STATE + 1,)),  # and at the end
+        ("last_mode", "i8", (WORDS,)),  # the words of the mode at the end
+        ("last_states", "f8", (MAX_STATES,)),  # the discrete states at the end
+        ("inverse", "f8", (_C,)),  # 1/v of the last touch of each compliant contact, first that before the start
+        ("states", "i8"),  # address of the discrete states on every step
+        ("vectors", "i8"),  # address of the vectors of parameters of a schedule, 0: none
+        ("vector_size", "i8"),  # numbers of one of them
+        ("which", "i8"),  # address: which of them is in force on every step and at the end
+        ("faces", "i8"),  # address: the face of each contact at the start, 0: not known, and then as the rows say
+        ("cancel", "i8"),  # address: where its number becomes nonzero the rest is not looked at
+        ("alike", "i8", (_N,)),  # of each coordinate the first one of the same unit
+        ("is_angle", "i8", (_N,)),  # 1: of angles and of numbers without a unit
+        ("switches", "i8"),  # how many switches there are; of each ...
+        ("switch", "i8", (MAX_STATES, 3)),  # ... numbers of its surface and of its limits among guards: sides.py
+        ("side_scale", "f8", (MAX_STATES,)),  # ... how large its surface was before the start
         # results
         ("found", "i8"),  # how many findings, of which the first are kept
         ("finding", "f8", (CAPACITY, FINDING_COLUMNS)),  # t, contact, what, amount, limit
@@ -77,7 +98,11 @@ AUDIT = np.dtype(
         ("speed", "f8", (_N,)),  # largest |u_k|
         ("moved", "f8", (_N,)),  # largest change of q_k in a step
         ("extent", "f8", (_N,)),  # largest |q_k|
+        ("place_known", "f8", (_N,)),  # by how much q_k may be wrong, with the masses of the last place
+        ("rate_known", "f8", (_N,)),  # by how much u_k may be
         ("longest", "f8"),  # step
+        ("size", "f8", (STATE,)),  # largest |q_k|, |u_k| of all of one unit
+        ("side_limit", "f8", (MAX_STATES,)),  # by how much the surface of a switch may be off its side
         (
             "share_speed",
             "f8",
@@ -92,8 +117,7 @@ AUDIT = np.dtype(
         ("z", "f8", (STATE,)),
         ("dz", "f8", (STATE,)),
         ("ahead", "f8", (STATE,)),
-        ("step", "f8", (1 + INTERPOLANT_ROWS, STATE)),  # the interpolant of the present step
-        ("rows", "i8"),
+        ("row_size", "f8", (_N,)),  # of the rows of the interpolant whose differences make the acceleration of q_k
         ("before", "f8", (STATE,)),
         ("mode", "i8", (_C,)),
         ("mass", "f8", (_N * _N + _N,)),
@@ -109,8 +133,12 @@ AUDIT = np.dtype(
         ("bound", "f8", (_C * BOUND_STRIDE,)),
         ("gap", "f8", (2 * _C,)),
         ("gap_ahead", "f8", (2 * _C,)),
+        ("ahead_known", "i8"),  # 1: they are those at the end of the last step
         ("gap_middle", "f8", (2 * _C,)),
         ("gap_limit", "f8", (_C,)),
+        ("side", "f8", (MAX_STATES,)),  # discrete states on a step
+        ("surface_value", "f8", (MAX_GUARDS,)),
+        ("term", "f8", (2 * _C + MAX_JOINTS + MAX_GUARDS,)),  # what `sizes` writes
         ("face", "f8", (FACE_STRIDE * _C,)),  # what `faces` writes
         ("steepest", "f8"),  # by how much a number of it changes with a coordinate at most
         ("piece", "f8", (64, 3)),  # ends of pieces that are still to be looked at: place, gap, rate

@@ -1,88 +1,73 @@
 """The audit of one recorded run, from its first step to its last."""
 
-import math
-
 from jounce.kernels.audit.faces import hold_in_step, note_faces
-from jounce.kernels.audit.gaps import check_gaps, interpolate
+from jounce.kernels.audit.gaps import check_gaps, gaps_at_start, interpolate
+from jounce.kernels.audit.in_force import keep_parameters, take_memory, take_parameters
 from jounce.kernels.audit.jumps import check_momentum, check_position, check_rows, moves_on
-from jounce.kernels.audit.place import check_place, contact_limit, evaluate_place, place_limit, weigh_place
+from jounce.kernels.audit.place import check_place, contact_limit, evaluate_place, weigh_place
 from jounce.kernels.audit.record import (
     NOT_FINITE,
     TOO_MANY_NEAR,
     audit_record,
     report,
 )
+from jounce.kernels.audit.sides import check_sides, find_side_limits
+from jounce.kernels.audit.sizes import measure
 from jounce.kernels.contact.faces import release_faces
 from jounce.kernels.contact.near import all_gaps, farthest, make_list
+from jounce.kernels.records.arrays import integers_at
 from jounce.kernels.records.codes import CHATTER, LEAP, MODE_BASE, RESET_EVENT, WORD
 from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.recording import KIND, STEP
 from jounce.kernels.records.roster import named, roster_at
 from jounce.kernels.records.rows import contact_place
-from jounce.kernels.records.tolerances import BEFORE_END, JUMP_KNOWN, LARGEST_MOVE, NO_HOLE, TIME_KNOWN
+from jounce.kernels.records.tolerances import BEFORE_END, JUMP_KNOWN, NO_HOLE, TIME_KNOWN
 from jounce.kernels.records.workspace import machine_record
-from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8_1d, i8_2d, void
+from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, i8_2d, void
 from jounce.toolchain.jit import address, block, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Reals, Reals2, Reals3, Truth
 
 
 @kernel
-def measure(m: Machine, a: Audit, lengths: Reals, coefficients: Reals3, ends: Reals2) -> Truth:
-    """Sizes of the run: largest speeds, coordinates and changes over one step. False where something is not finite.
-
-    A run that continues another one has its sizes too: its start is known to the accuracy of that run.
-    """
-    n = m.n
-    finite = True
-    a.longest = a.largest_force = a.largest_normal = a.largest_friction = 0.0
-    for k in range(n):
-        a.extent[k], a.speed[k], a.moved[k] = a.given[k], a.given[n + k], LARGEST_MOVE * a.given[k]
-    for side in range(2):
-        for k in range(n):
-            a.extent[k] = max(a.extent[k], abs(ends[side, k]))
-            a.speed[k] = max(a.speed[k], abs(ends[side, n + k]))
-    for step in range(coefficients.shape[0]):
-        a.longest = max(a.longest, lengths[step])
-        for k in range(n):
-            place, speed = abs(coefficients[step, 0, k]), abs(coefficients[step, 0, n + k])
-            first, second = abs(coefficients[step, 1, k]), abs(coefficients[step, 2, k])
-            finite = finite and math.isfinite(place + speed + first + second)
-            a.extent[k] = max(a.extent[k], place)
-            a.speed[k] = max(a.speed[k], speed)
-            a.moved[k] = max(a.moved[k], first, second)
-    return finite
-
-
-@kernel
-def set_modes(m: Machine, a: Audit, modes: Integers2, row: Integer) -> None:
-    """The mode of every contact from a row of the words of systems' modes."""
+def set_modes(m: Machine, a: Audit, words: Integers) -> None:
+    """The mode of every contact from the words of the mode of the system."""
     for i in range(m.nc):
         k = named(a.roster, i)
-        a.mode[i] = (modes[row, k // WORD] >> (3 * (k % WORD))) % MODE_BASE
+        a.mode[i] = (words[k // WORD] >> (3 * (k % WORD))) % MODE_BASE
 
 
 @kernel
-def load_step(m: Machine, a: Audit, coefficients: Reals3, step: Integer) -> None:
-    """The interpolant of a step, into a.step."""
-    a.rows = coefficients.shape[1]
-    for i in range(a.rows):
-        for k in range(2 * m.n):
-            a.step[i, k] = coefficients[step, i, k]
+def modes_of_step(m: Machine, a: Audit, modes: Integers2, step: Integer) -> None:
+    """The mode of every contact on a step, or at the end of the run."""
+    if step == modes.shape[0]:
+        set_modes(m, a, a.last_mode)
+    else:
+        set_modes(m, a, modes[step])
 
 
 @kernel
-def load_place(m: Machine, a: Audit, h: Real, x: Real) -> None:
-    """State and derivative at x of the step, into a.z and a.dz."""
+def load_rates(m: Machine, a: Audit, rows: Reals2, h: Real) -> None:
+    """The derivative at the start of a step, into a.dz, and the sizes of what it is the sum of."""
     for k in range(2 * m.n):
-        nested, slope = a.step[a.rows - 1, k], 0.0
-        for i in range(a.rows - 2, 0, -1):
+        a.dz[k] = (rows[1, k] + rows[2, k]) / h
+    for k in range(m.n):
+        j = m.n + k
+        a.row_size[k] = abs(rows[1, j]) + abs(rows[2, j]) + (abs(rows[3, j]) if rows.shape[0] > 3 else 0.0)
+
+
+@kernel
+def load_place(m: Machine, a: Audit, rows: Reals2, h: Real, x: Real) -> None:
+    """State and derivative at x of a step, into a.z and a.dz."""
+    for k in range(2 * m.n):
+        nested, slope = rows[rows.shape[0] - 1, k], 0.0
+        for i in range(rows.shape[0] - 2, 0, -1):
             if i % 2:
                 slope = slope * (1.0 - x) - nested
-                nested = nested * (1.0 - x) + a.step[i, k]
+                nested = nested * (1.0 - x) + rows[i, k]
             else:
                 slope = slope * x + nested
-                nested = nested * x + a.step[i, k]
-        a.z[k] = a.step[0, k] + x * nested
+                nested = nested * x + rows[i, k]
+        a.z[k] = rows[0, k] + x * nested
         a.dz[k] = (nested + x * slope) / h
 
 
@@ -145,7 +130,7 @@ def check_boundary(
 
 
 @kernel
-def check_inside(m: Machine, a: Audit, start: Real, h: Real, last: Real) -> None:
+def check_inside(m: Machine, a: Audit, rows: Reals2, start: Real, h: Real, last: Real) -> None:
     """Places inside a step, and its end.
 
     A step that meets a jump of a force, a coefficient or a surface ends behind it, by no more than shows: what has been
@@ -160,28 +145,26 @@ def check_inside(m: Machine, a: Audit, start: Real, h: Real, last: Real) -> None
         if known > 0.0 and (last - x) * h < known:  # without a jump x may be behind the end by rounding
             continue
         a.t = start + x * h
-        load_place(m, a, h, x)
+        load_place(m, a, rows, h, x)
         evaluate_place(m, a)
         check_place(m, a, 1, h)
 
 
 @kernel
-def load_start(
-    m: Machine, a: Audit, starts: Reals, modes: Integers2, coefficients: Reals3, ends: Reals2, step: Integer, h: Real
-) -> Truth:
+def load_start(m: Machine, a: Audit, starts: Reals, modes: Integers2, coefficients: Reals3, step: Integer) -> Truth:
     """The place at which a step starts, or the end of the run; True if other contacts are near than before."""
-    n = m.n
-    if step < starts.shape[0]:
-        a.t = starts[step]
-        load_step(m, a, coefficients, step)
-        load_place(m, a, h, 0.0)
-    else:
-        a.t = ends[1, 2 * n]
-        a.rows = 1
+    n, renewed = m.n, False
+    if step == starts.shape[0]:
+        a.t = a.final[2 * n]
         for k in range(2 * n):
-            a.z[k] = ends[1, k]
-    renewed = a.roster != 0 and renew_near(m, a)
-    set_modes(m, a, modes, step)
+            a.z[k] = a.final[k]
+        renewed = a.roster != 0 and renew_near(m, a, a.piece, 0)
+    else:
+        a.t = starts[step]
+        for k in range(2 * n):
+            a.z[k] = coefficients[step, 0, k]
+        renewed = a.roster != 0 and renew_near(m, a, coefficients[step], coefficients.shape[1] - 1)
+    modes_of_step(m, a, modes, step)
     return renewed
 
 
@@ -203,43 +186,41 @@ def look_behind_jump(m: Machine, a: Audit, h: Real) -> None:
 
 
 @kernel
-def renew_near(m: Machine, a: Audit) -> Truth:
-    """Let the contacts be those that may touch on the step in a.step, from a.z on; True if they are others now.
+def renew_near(m: Machine, a: Audit, values: Reals2, rows: Integer) -> Truth:
+    """Let the contacts be those that may touch on a step from a.z with so many rows; True if they are others now.
 
     Closed contacts are among them whatever rounding makes of their gaps.
     """
     r, rounding = roster_at(a.roster), 0.0
-    if r.changes > 0 and farthest(m, r, a.z, a.step, 1, a.rows - 1) <= r.skin:
+    if r.changes > 0 and farthest(m, r, a.z, values, 1, rows) <= r.skin:
         return False
-    weigh_place(m, a)  # place_limit needs its sizes
+    weigh_place(m, a)
     for k in range(m.n):
-        if k % 3 < 2 and not place_limit(a, k) <= rounding:
-            rounding = place_limit(a, k)
+        if k % 3 < 2 and not a.place_known[k] <= rounding:
+            rounding = a.place_known[k]
     all_gaps(m, r, a.t, address(a.z, 0), address(a.z, m.n))
-    if not make_list(m, r, a.z, a.step, 1, a.rows - 1, rounding):
+    if not make_list(m, r, a.z, values, 1, rows, rounding):
         report(a, a.t, -1, TOO_MANY_NEAR, 0.0, 0.0)
     m.p[m.np] = float(r.list_address)
     return True
 
 
 @kernel
-def skip_place(m: Machine, a: Audit) -> None:
-    """Only the gaps, of a place that is not looked at in full."""
-    if m.nc > 0:
-        call_state(m.gaps, a.t, address(a.z, 0), address(a.z, m.n), address(m.p, 0), address(a.gap, 0))
+def share_of(start: Real, h: Real, until: Real) -> Real:
+    """How much of a step is gone through: all, unless the next one starts before its end."""
+    return (until - start) / h if until < start + h else 1.0
 
 
 @kernel
-def finish_step(m: Machine, a: Audit, start: Real, h: Real, last: Real) -> None:
+def finish_step(m: Machine, a: Audit, rows: Reals2, start: Real, h: Real, last: Real) -> None:
     """The rest of a step up to x = last: its gaps, places inside; its end is left in a.before."""
-    interpolate(m, a, last, a.before)
-    if m.nc > 0:
-        check_gaps(m, a, start, h, last)
+    interpolate(m, rows, last, a.before)
+    check_gaps(m, a, rows, start, h, last)
     if a.inner > 0:
-        check_inside(m, a, start, h, last)
+        check_inside(m, a, rows, start, h, last)
 
 
-@block(void(machine_record, audit_record, f8_1d, f8_1d, i8_2d, f8_3d, f8_2d, i8_2d, f8_2d, f8_2d, i8_1d, i8_1d, i8_1d))
+@block(void(machine_record, audit_record, f8_1d, f8_1d, i8_2d, f8_3d, f8_2d, i8_2d))
 def audit_run(
     m: Machine,
     a: Audit,
@@ -249,71 +230,70 @@ def audit_run(
     coefficients: Reals3,
     floats: Reals2,
     integers: Integers2,
-    ends: Reals2,
-    parameters: Reals2,
-    which: Integers,
-    faces: Integers,
-    cancel: Integers,
 ) -> None:
     """Look at every step and every boundary of a record; findings go to a.finding, their number to a.found.
 
-    modes: the words of the mode on every step and at the end; ends: [q, u, t] at the start and at the end;
-    parameters[which[k]] are in force on step k; faces: of each contact at the start, 0: not known, and then as the rows
-    of events say. Where cancel[0] becomes nonzero the rest is not looked at.
+    modes: the words of the mode on every step. The rest of the record is in ``a``; parameters that no schedule changes
+    are in force in ``m``.
     """
     n, steps = m.n, starts.shape[0]
     a.found = 0
     release_faces(m)
-    if not measure(m, a, lengths, coefficients, ends):
-        report(a, ends[0, 2 * n], -1, NOT_FINITE, 0.0, 0.0)
+    finite = measure(m, a, lengths, coefficients, integers.shape[0] > 0 and integers[0, STEP] == 0)
+    if finite < steps:
+        report(a, starts[finite], -1, NOT_FINITE, 0.0, 0.0)
         return
-    first, chatter, before_t = 0, False, ends[0, 2 * n]
+    first, chatter, before_t, seen = 0, False, a.first[2 * n], 0
+    a.ahead_known = 0
     for k in range(2 * n):
-        a.before[k] = ends[0, k]
-    seen = 0
+        a.before[k] = a.first[k]
     for step in range(steps + 1):
-        if cancel[0] != 0:
+        if integers_at(a.cancel).at[0] != 0:
             return
-        for k in range(parameters.shape[1]):
-            m.p[k] = parameters[which[step], k]
-            if m.nd > 0:
-                a.p_before[k] = parameters[which[max(step - 1, 0)], k]
-        h = lengths[step] if step < steps else 1.0
-        renewed = load_start(m, a, starts, modes, coefficients, ends, step, h)
-        until = starts[step + 1] if step + 1 < steps else ends[1, 2 * n]
-        last = end_of_rows(integers, first, step)
+        ended, last = step == steps, end_of_rows(integers, first, step)
+        if step > 0:
+            keep_parameters(m, a)
+        changed = take_parameters(m, a, step, ended)
+        h = 1.0 if ended else lengths[step]
+        renewed = load_start(m, a, starts, modes, coefficients, step)
+        if m.compliant_contacts > 0:
+            changed = take_memory(m, a, first, last, floats, integers) or changed
+        if step == 0:
+            keep_parameters(m, a)
+        until = starts[step + 1] if step + 1 < steps else a.final[2 * n]
         if m.faces != 0:
+            faces = integers_at(a.faces).at
             note_faces(first, last, integers, faces)
-            if step < steps:
-                hold_in_step(m, a, starts[step], h, min((until - starts[step]) / h, 1.0), faces)
+            if not ended:
+                hold_in_step(m, a, coefficients[step], starts[step], h, share_of(starts[step], h, until), faces)
         chatters = ends_in_chatter(integers, last, step + 1)
         duration = a.t - before_t if a.t - before_t > NO_HOLE * abs(a.t) else 0.0
         seen += last > first
-        number = seen if last > first else step
-        if (
-            renewed
-            or number <= a.whole
-            or number % a.every == 0
-            or step == steps
-            or not (last > first or moves_on(m, a))
-        ):
+        number, goes_on = seen if last > first else step, moves_on(m, a)
+        if renewed or number <= a.whole or number % a.every == 0 or ended or not (last > first or goes_on):
             look_behind_jump(m, a, h)
             evaluate_place(m, a)
             keep_gaps(m, a)
-            if step < steps and not chatters:
+            if not ended and not chatters:
+                load_rates(m, a, coefficients[step], h)
                 check_place(m, a, 0, h)
             check_boundary(m, a, first, last, floats, integers, duration, chatter)
-            set_modes(m, a, modes, step)
+            modes_of_step(m, a, modes, step)
         else:
-            if not has_reset(integers, first, last):
-                check_position(m, a, duration)
-            skip_place(m, a)
-        if step == steps:
+            same = not has_reset(integers, first, last) and check_position(m, a, duration)
+            goes_on = goes_on and same and duration == 0.0 and not changed and m.faces == 0
+            gaps_at_start(m, a, goes_on)
+        if ended:
             return
+        if a.switches > 0 and (step < a.whole or step % a.every == 0):
+            if step == 0:
+                find_side_limits(m, a, coefficients)
+            check_sides(m, a, coefficients[step], starts[step], h, share_of(starts[step], h, until))
         first, chatter, before_t = last, chatters, starts[step]
         if chatters:
             for k in range(2 * n):
-                a.before[k] = a.step[0, k]
+                a.before[k] = a.z[k]
+            a.ahead_known = 0
             continue
         before_t = min(starts[step] + h, until) if until - starts[step] - h > NO_HOLE * abs(until) else until
-        finish_step(m, a, starts[step], h, (before_t - starts[step]) / h)
+        finish_step(m, a, coefficients[step], starts[step], h, share_of(starts[step], h, until))

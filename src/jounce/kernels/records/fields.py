@@ -24,6 +24,22 @@ class Audit:
     joint_gap: Real
     jointly: Integer
     adds_energy: Integers
+    first: Reals
+    final: Reals
+    last_mode: Integers
+    last_states: Reals
+    inverse: Reals
+    states: Integer
+    vectors: Integer
+    vector_size: Integer
+    which: Integer
+    faces: Integer
+    cancel: Integer
+    alike: Integers
+    is_angle: Integers
+    switches: Integer
+    switch: Integers2
+    side_scale: Reals
     found: Integer
     finding: Reals2
     given: Reals
@@ -31,6 +47,10 @@ class Audit:
     moved: Reals
     extent: Reals
     longest: Real
+    place_known: Reals
+    rate_known: Reals
+    size: Reals
+    side_limit: Reals
     share_speed: Reals
     momentum: Real
     largest_force: Real
@@ -40,8 +60,7 @@ class Audit:
     z: Reals
     dz: Reals
     ahead: Reals
-    step: Reals2
-    rows: Integer
+    row_size: Reals
     before: Reals
     mode: Integers
     mass: Reals
@@ -57,8 +76,12 @@ class Audit:
     bound: Reals
     gap: Reals
     gap_ahead: Reals
+    ahead_known: Integer
     gap_middle: Reals
     gap_limit: Reals
+    side: Reals
+    surface_value: Reals
+    term: Reals
     face: Reals
     steepest: Real
     piece: Reals2

@@ -34,9 +34,9 @@ class Finding(IntEnum):
     LAW = 19
     RESET = 20
     SWITCH = 21
-    SIDE = 22
+    SIDE = record.SIDE
     TOO_MANY_NEAR = record.TOO_MANY_NEAR
-    LIMIT = 24
+    LIMIT = record.LIMIT
     WRONG_FACE = record.WRONG_FACE
 
     def __str__(self) -> str:

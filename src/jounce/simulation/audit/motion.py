@@ -9,19 +9,21 @@ import numpy as np
 
 from jounce.kernels.audit.record import AUDIT
 from jounce.kernels.audit.run import audit_run
+from jounce.model.names import limit_guard
+from jounce.model.switching.switch import switch_names
 from jounce.simulation.audit.findings import no_findings
-from jounce.simulation.energy import parameters_at
-from jounce.simulation.forces import memory_on_steps
 from jounce.simulation.law import Law
-from jounce.simulation.modes import mode_codes, split_words, word_count
+from jounce.simulation.modes import split_words, word_count
 from jounce.simulation.options import Audit, ConstraintStabilisation, ContactDetection, Options, Simultaneous
 from jounce.simulation.records import structure
 from jounce.simulation.roster import audit_roster
 from jounce.simulation.templates import JOINT_GAP
 from jounce.simulation.watch import flag, look
+from jounce.toolchain.c_function import address_of
 
 if TYPE_CHECKING:
     from jounce.simulation.trajectory import Trajectory
+    from jounce.system.system import System
 
 #: The relative error that a record may have: this multiple of Options.tolerance, and not less than the least.
 #: The tolerance is that of one step; interpolants and events in it are worse by their constants.
@@ -31,7 +33,6 @@ LEAST_ACCURACY = 1e-7
 INNER_PLACES = 5
 #: With "events": so many steps and so many events are looked at each, then one of every SPARSE.
 WHOLE, SPARSE = 16, 8
-START_TOLERANCE = 1e-10  # of the coordinates: kernels/records/tolerances
 ADDS_ENERGY = [law.may_add_energy for law in Law]
 MOST_PIECES = {Audit.EVENTS: 400, Audit.DENSE: 4000}
 
@@ -43,49 +44,90 @@ def motion_findings(run: Trajectory, audit: Audit, machine: Any) -> np.ndarray:
     """
     data, n = run.data, run.system.n
     settings = _settings(run.options, audit)
+    _describe(run, settings)
     settings.joint_gap = _joint_gap(run)
     settings.given[: 2 * n] = carried_scales(run).tolist()
+    settings.first[: 2 * n + 1] = [*data.q_start.tolist(), *data.u_start.tolist(), data.t_start]
+    settings.final[: 2 * n + 1] = [*data.q_final.tolist(), *data.u_final.tolist(), data.t_end_reached]
     kept = audit_roster(run.system, run.options)  # as long as the audit runs
     settings.roster = kept.address if kept else 0
     machine = kept.machine if kept else machine
-    parameters, which = _parameters(run)
-    ends = np.array([
-        [*placed_start(run), data.t_start],
-        [*data.q_final.tolist(), *data.u_final.tolist(), data.t_end_reached],
-    ])  # fmt: skip
-    audit_run(
+    machine = structure(machine) if isinstance(machine, np.ndarray) else machine
+    machine.p[: data.parameters.size] = data.parameters.tolist()
+    held = _hold(run, settings)
+    audit_run.from_python(
         machine,
         settings,
         data.step_t,
         data.step_h,
-        _modes(run),
+        _modes(run, settings),
         data.step_coefficients,
         data.event_float,
         data.event_int,
-        ends,
-        parameters,
-        which,
-        _faces(run),
-        flag(),
     )
+    del held
     look()
     return _OWN.record[0]["finding"][: settings.found].copy() if settings.found else no_findings()
 
 
-def _modes(run: Trajectory) -> np.ndarray:
-    """The words of the mode on every step and at the end."""
+def _describe(run: Trajectory, settings: Any) -> None:
+    """What an audit knows of a system beside its functions; as it is where the one before was of the same system."""
+    system = run.system
+    if _OWN.described is system:
+        return
+    units = [run.outline.units[name] for name in system.coordinate_names]
+    settings.alike[: system.n] = [units.index(unit) for unit in units]
+    settings.is_angle[: system.n] = [unit in ("rad", "") for unit in units]
+    names = switch_names(run.model) if run.outline.states else ()
+    states, guards = list(run.outline.states), list(system.guard_names)
+    settings.switches = len(names)
+    for k, name in enumerate(names):
+        limits = guards.index(limit_guard(name)) if limit_guard(name) in guards else -1
+        settings.switch[k][:] = [guards.index(f"{name}_switches"), states.index(name), limits]
+    _OWN.described = system
+
+
+def _hold(run: Trajectory, settings: Any) -> list[np.ndarray]:
+    """What few runs have, by its addresses; the arrays, which must stay while the audit runs."""
+    data, system = run.data, run.system
+    held = [flag()]
+    settings.cancel = address_of(held[0])
+    settings.vectors = settings.which = 0
+    if len(data.schedule) > 1:
+        times = np.append(data.step_t, data.t_end_reached)
+        starts = np.array([t for t, _ in data.schedule])
+        which = np.maximum(np.searchsorted(starts, times, side="right") - 1, 0)
+        vectors = np.vstack([vector for _, vector in data.schedule])
+        settings.vectors, settings.which = address_of(vectors), address_of(which)
+        settings.vector_size = vectors.shape[1]
+        held += [vectors, which]
+    if system.faces is not None:
+        faces = data.faces_start.copy() if data.faces_start.size else np.zeros(system.nc, dtype=np.int64)
+        settings.faces = address_of(faces)
+        held += [faces]
+    if run.outline.states:
+        settings.states = address_of(data.step_states)
+        settings.last_states[: len(run.outline.states)] = data.memory_final[-len(run.outline.states) :].tolist()
+        first = 2 * system.n + system.nc + system.nj
+        for k in range(settings.switches):
+            settings.side_scale[k] = data.scales[first + settings.switch[k][0]] if data.scales.size else 0.0
+    if run.outline.compliant_memory:
+        known = np.nan_to_num(data.memory_start).tolist() or [0.0] * run.outline.compliant_memory
+        compliant = (i for i, contact in enumerate(run.outline.contacts) if contact.compliance is not None)
+        for count, i in enumerate(compliant):
+            settings.inverse[i] = known[2 * count + 1]
+    return held
+
+
+def _modes(run: Trajectory, settings: Any) -> np.ndarray:
+    """The words of the mode on every step; those at the end go into the settings."""
     data, nc = run.data, run.system.nc
-    if word_count(nc) > 1:
-        return split_words(np.append(data.step_mode, data.mode_final), nc)
-    modes = np.empty((len(data.step_mode) + 1, 1), dtype=np.int64)
-    modes[:-1, 0], modes[-1, 0] = data.step_mode, data.mode_final
-    return modes
-
-
-def _faces(run: Trajectory) -> np.ndarray:
-    """The face on which each contact is at the start, 0: not known."""
-    known = run.data.faces_start
-    return known.copy() if known.size else np.zeros(run.system.nc, dtype=np.int64)
+    if word_count(nc) == 1:
+        settings.last_mode[0] = data.mode_final
+        return data.step_mode.reshape(-1, 1)
+    words = split_words(np.array([data.mode_final], dtype=object), nc)[0]
+    settings.last_mode[: len(words)] = words.tolist()
+    return split_words(data.step_mode, nc)
 
 
 def _joint_gap(run: Trajectory) -> float:
@@ -104,45 +146,6 @@ def carried_scales(run: Trajectory) -> np.ndarray:
     return known if known.size else np.zeros(2 * run.system.n)
 
 
-def placed_start(run: Trajectory) -> list[float]:
-    """[q, u] of the start as the engine has placed it: what touches within its tolerance lies on the surface.
-
-    Velocities too, unless an event at the start changes them: a start that goes on in contact is known to the accuracy
-    of the run that it comes from.
-    """
-    data, n = run.data, run.system.n
-    given = data.q_start.tolist() + data.u_start.tolist()
-    if not len(data.step_t) or data.step_coefficients[0, 0].tolist() == given:
-        return given
-    start, placed = np.array(given), data.step_coefficients[0, 0]
-    free = n if (data.event_int[:, 6] == 0).any() else 2 * n
-    near = np.abs(placed - start) <= max(START_TOLERANCE, run.options.tolerance) * state_sizes(run, start)
-    near[free:] = False
-    found: list[float] = np.where(near, placed, start).tolist()
-    return found
-
-
-def state_sizes(run: Trajectory, start: np.ndarray) -> np.ndarray:
-    """How large [q, u] are: the largest value in the run of any coordinate of the same unit, or of any velocity.
-
-    An angle has the size of a radian at least, a velocity that of its coordinate over the duration of the run.
-    """
-    data, n = run.data, run.system.n
-    largest = np.maximum(np.abs(data.step_coefficients[:, 0]).max(axis=0), np.abs(start))
-    units = np.array([run.outline.units[name] for name in run.system.coordinate_names])
-    alike = units[:, None] == units[None, :]
-    q, u = ((alike * values).max(axis=1) for values in (largest[:n], largest[n:]))
-    q = np.where(np.isin(units, ("rad", "")), np.maximum(q, 1.0), q)
-    duration = data.t_end_reached - data.t_start
-    return np.concatenate([q, np.maximum(u, q / duration) if duration > 0.0 else u])
-
-
-def looked_at(count: int, audit: Audit) -> np.ndarray:
-    """Which of so many steps an audit of this level looks at: all, or the first and then one of every SPARSE."""
-    steps = np.arange(count)
-    return steps[(steps < WHOLE) | (steps % SPARSE == 0)] if audit is Audit.EVENTS else steps
-
-
 def accuracy_of(options: Options) -> float:
     """The relative error that the record of a run may have."""
     return max(LEAST_ACCURACY, TOLERANCE_MULTIPLE * options.tolerance)
@@ -156,6 +159,7 @@ class _Own(threading.local):
         self.settings = structure(self.record)
         self.settings.adds_energy[: len(Law)] = ADDS_ENERGY
         self.asked: tuple[Options | None, Audit] = (None, Audit.OFF)  # by the audit before
+        self.described: System | None = None
 
 
 _OWN = _Own()
@@ -176,25 +180,3 @@ def _settings(options: Options, audit: Audit) -> Any:
     a.jointly = options.simultaneous is Simultaneous.JOINT
     _OWN.asked = options, audit
     return a
-
-
-def _parameters(run: Trajectory) -> tuple[np.ndarray, np.ndarray]:
-    """Vectors of parameters, with what compliant contacts remember, and which of them is in force on every step."""
-    data = run.data
-    if not run.outline.memory:
-        if len(data.schedule) <= 1:
-            return data.parameters[None, :], np.zeros(len(data.step_t) + 1, dtype=np.int64)
-        times = np.append(data.step_t, data.t_end_reached)
-        starts = np.array([t for t, _ in data.schedule])
-        which = np.maximum(np.searchsorted(starts, times, side="right") - 1, 0)
-        return np.vstack([vector for _, vector in data.schedule]), which
-    look()
-    times = np.append(data.step_t, data.t_end_reached)
-    modes = mode_codes(np.append(data.step_mode, data.mode_final), len(run.contacts))
-    memory = memory_on_steps(run, modes)
-    look()
-    scheduled = parameters_at(data, times)[:, : len(data.parameters)]
-    look()
-    rows = np.ascontiguousarray(np.hstack([scheduled, memory]))
-    look()
-    return rows, np.arange(len(times))

@@ -48,9 +48,9 @@ def findings(run: Trajectory, audit: Audit, machine: Any = None) -> np.ndarray:
         machine = machine_record(run.system, run.data.parameters, run.options)
     rows = motion_findings(run, audit, machine)
     if run.outline.states:
-        from jounce.simulation.audit.switches import side_findings, switch_findings
+        from jounce.simulation.audit.switches import switch_findings
 
-        rows = np.vstack([rows, switch_findings(run), side_findings(run, audit)])
+        rows = np.vstack([rows, switch_findings(run)])
     if audit is Audit.DENSE:
         rows = np.vstack([rows, ledger_findings(run), law_findings(run), reset_findings(run)])
         rows = rows[np.argsort(rows[:, 0], kind="stable")]

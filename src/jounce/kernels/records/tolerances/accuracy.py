@@ -145,4 +145,5 @@ EDGE_PIECES = 8  # of a step in r: of the order 8, they take an error of 1e-3, f
 DEVIATION = 1e-8  # of the scales: size of the deviation whose growth is measured
 
 # -- The audit. Pinned by tests/audit/test_corruptions.py, tests/trajectory/test_dense_output.py.
+SIDE_KNOWN = 1e-6  # of the terms of a switch's surface: by less the errors of integration may have moved it
 INSIDE_A_STEP = 10.0  # times the errors at its ends: rates come from the interpolant there, one order below the step

@@ -1,0 +1,96 @@
+"""How large things are in a recorded run, and whether all of its numbers are finite."""
+
+import math
+
+from jounce.kernels.records.fields import Audit, Machine
+from jounce.kernels.records.tolerances import LARGEST_MOVE, START_TOLERANCE
+from jounce.toolchain.jit import address, kernel
+from jounce.toolchain.kernel_types import Integer, Reals, Reals3, Truth
+
+
+@kernel
+def are_finite(values: Reals, size: Integer) -> Truth:
+    """Whether these numbers are finite, by their sum: in eight parts, of which none waits for another."""
+    s0 = s1 = s2 = s3 = s4 = s5 = s6 = s7 = 0.0
+    whole = size - size % 8
+    for k in range(0, whole, 8):
+        s0 += values[k]
+        s1 += values[k + 1]
+        s2 += values[k + 2]
+        s3 += values[k + 3]
+        s4 += values[k + 4]
+        s5 += values[k + 5]
+        s6 += values[k + 6]
+        s7 += values[k + 7]
+    for k in range(whole, size):
+        s0 += values[k]
+    return math.isfinite(s0 + s1 + s2 + s3 + s4 + s5 + s6 + s7)
+
+
+@kernel
+def find_sizes(m: Machine, a: Audit, coefficients: Reals3) -> None:
+    """How large q and u are, a.size: the largest value in the run of any coordinate of the same unit, or its velocity.
+
+    An angle has the size of a radian at least, a velocity that of its coordinate over the duration of the run.
+    """
+    n, duration = m.n, a.final[2 * m.n] - a.first[2 * m.n]
+    for k in range(2 * n):
+        a.size[k] = 0.0
+    for k in range(2 * n):
+        largest = abs(a.first[k])
+        for step in range(coefficients.shape[0]):
+            largest = max(largest, abs(coefficients[step, 0, k]))
+        alike = a.alike[k % n] + (k - k % n)
+        a.size[alike] = max(a.size[alike], largest)
+    for k in range(n):
+        a.size[k], a.size[n + k] = a.size[a.alike[k]], a.size[n + a.alike[k]]
+    for k in range(n):
+        if a.is_angle[k]:
+            a.size[k] = max(a.size[k], 1.0)
+        if duration > 0.0:
+            a.size[n + k] = max(a.size[n + k], a.size[k] / duration)
+
+
+@kernel
+def place_start(m: Machine, a: Audit, coefficients: Reals3, began: Truth) -> None:
+    """Let a.first be the start as the engine has placed it: what touches within its tolerance lies on the surface.
+
+    Velocities too, unless an event at the start changes them: a start that goes on in contact is known to the accuracy
+    of the run that it comes from.
+    """
+    if coefficients.shape[0] == 0:
+        return
+    moved = False
+    for k in range(2 * m.n):
+        moved = moved or coefficients[0, 0, k] != a.first[k]
+    if moved:
+        find_sizes(m, a, coefficients)
+        for k in range(m.n if began else 2 * m.n):
+            placed = coefficients[0, 0, k]
+            if abs(placed - a.first[k]) <= max(START_TOLERANCE, a.tolerance) * a.size[k]:
+                a.first[k] = placed
+
+
+@kernel
+def measure(m: Machine, a: Audit, lengths: Reals, coefficients: Reals3, began: Truth) -> Integer:
+    """Sizes of the run: largest speeds, coordinates and changes over one step. Returns how many steps are finite.
+
+    A run that continues another one has its sizes too: its start is known to the accuracy of that run. ``began``: an
+    event at the start changes velocities there.
+    """
+    n, size = m.n, coefficients.shape[1] * coefficients.shape[2]
+    place_start(m, a, coefficients, began)
+    a.longest = a.largest_force = a.largest_normal = a.largest_friction = 0.0
+    for k in range(n):
+        a.extent[k] = max(a.given[k], abs(a.first[k]), abs(a.final[k]))
+        a.speed[k] = max(a.given[n + k], abs(a.first[n + k]), abs(a.final[n + k]))
+        a.moved[k] = LARGEST_MOVE * a.given[k]
+    for step in range(coefficients.shape[0]):
+        if not are_finite(address(coefficients, step * size), size):
+            return step
+        a.longest = max(a.longest, lengths[step])
+        for k in range(n):
+            a.extent[k] = max(a.extent[k], abs(coefficients[step, 0, k]))
+            a.speed[k] = max(a.speed[k], abs(coefficients[step, 0, n + k]))
+            a.moved[k] = max(a.moved[k], abs(coefficients[step, 1, k]), abs(coefficients[step, 2, k]))
+    return coefficients.shape[0]
