@@ -34,6 +34,7 @@ def factor_diagonal(m: Machine, w: Workspace) -> Truth:
             factor[0, i] = i
     for i in range(m.n):
         factor[i, i] = 1.0 / w.mass[i]
+    w.mass_diagonal = 1
     return True
 
 
@@ -49,6 +50,7 @@ def factor_mass(m: Machine, w: Workspace) -> Truth:
     mass, n, factor = w.mass, m.n, w.factor
     if m.diagonal:
         return factor_diagonal(m, w)
+    w.mass_diagonal = 1
     for i in range(n):
         first = 0
         while first < i and mass[i * n + first] == 0.0:
@@ -56,6 +58,8 @@ def factor_mass(m: Machine, w: Workspace) -> Truth:
             first += 1
         if i > 0:
             factor[0, i] = first
+        if first < i:
+            w.mass_diagonal = 0
         # the row of L D, then of L
         for j in range(first, i):
             total = mass[i * n + j]
@@ -74,8 +78,13 @@ def factor_mass(m: Machine, w: Workspace) -> Truth:
 
 
 @kernel
-def solve_mass(factor: Reals2, n: Integer, right: Reals2, row: Integer, out: Reals2, out_row: Integer) -> None:
+def solve_mass(m: Machine, w: Workspace, right: Reals2, row: Integer, out: Reals2, out_row: Integer) -> None:
     """out[out_row] = M^-1 right[row] with the factors of M."""
+    factor, n = w.factor, m.n
+    if w.mass_diagonal:
+        for i in range(n):
+            out[out_row, i] = right[row, i] * factor[i, i]
+        return
     for i in range(n):
         total = right[row, i]
         for k in range(row_start(factor, i), i):
@@ -89,10 +98,14 @@ def solve_mass(factor: Reals2, n: Integer, right: Reals2, row: Integer, out: Rea
 
 
 @kernel
-def inverse_mass_square(w: Workspace, n: Integer, k: Integer) -> Real:
+def inverse_mass_square(m: Machine, w: Workspace, k: Integer) -> Real:
     """R_k M^-1 R_k with M = L D L^T: one forward substitution y = L^-1 R_k, sum y_i^2/D_i."""
     square = 0.0
-    for i in range(n):
+    if w.mass_diagonal:
+        for i in range(m.n):
+            square += w.rows[k, i] * w.rows[k, i] * w.factor[i, i]
+        return square
+    for i in range(m.n):
         total = w.rows[k, i]
         for j in range(row_start(w.factor, i), i):
             total -= w.factor[i, j] * w.forward[j]
@@ -161,6 +174,29 @@ def relative_square(entry: Real, row: Real, column: Real) -> Real:
     return entry * entry / product if product > 0.0 else 0.0
 
 
+@kernel
+def solve_pair(w: Workspace) -> Real:
+    """``solve_ranked`` for two unknowns; 0 where they depend on one another, then nothing has been solved."""
+    matrix, right, mobility = w.matrix, w.right, w.mobility
+    row = column = 0
+    best = 0.0
+    for i in range(2):
+        for j in range(2):
+            square = relative_square(matrix[i, j], mobility[i], mobility[j])
+            if square > best:
+                best, row, column = square, i, j
+    pivot, beside = matrix[row, column], matrix[row, 1 - column]
+    ratio = matrix[1 - row, column] / pivot
+    last = matrix[1 - row, 1 - column] - ratio * beside
+    square = relative_square(last, mobility[1 - row], mobility[1 - column])
+    if not square > RANK_TOLERANCE * RANK_TOLERANCE * best:
+        return 0.0
+    w.unknown[1 - column] = (right[1 - row] - ratio * right[row]) / last
+    w.unknown[column] = (right[row] - beside * w.unknown[1 - column]) / pivot
+    w.least_pivot = math.sqrt(min(1.0, best, square))
+    return pivot * last if row == column else -pivot * last
+
+
 @block(f8(workspace_record, i8))
 def solve_ranked(w: Workspace, size: Integer) -> Real:
     """Solve w.matrix x = w.right by elimination with full pivoting; returns the determinant (0 where rank deficient).
@@ -178,6 +214,10 @@ def solve_ranked(w: Workspace, size: Integer) -> Real:
         unknown[0] = right[0] / matrix[0, 0]
         w.least_pivot = abs(matrix[0, 0]) / w.mobility[0]
         return matrix[0, 0]
+    if size == 2:
+        determinant = solve_pair(w)
+        if determinant != 0.0:
+            return determinant
     row_mobility, label = w.row_mobility, w.block
     blocks = label_blocks(matrix, size, label) if size > APART else one_block(size, label)
     count = 0

@@ -15,6 +15,8 @@ slow or a force so small that rounding has a part in it, a user's guard) the sea
 (event_location.py): a guard is never lost here, it is only handed on.
 """
 
+import math
+
 from jounce.kernels.contact.faces import ends_face
 from jounce.kernels.contact.forces import evaluate_model, solve_mode
 from jounce.kernels.contact.terms import measure_terms
@@ -168,8 +170,12 @@ def known_rounding(w: Workspace, s: Motion, g: Integer) -> Real:
 
 
 @kernel
-def root_of(w: Workspace, s: Motion, g: Integer, c: Reals, size: Real, rounding: Real) -> Real:
-    """First root of guard row g, whose coefficients c, up to ``size``, are changed; NO_ROOT if it has none."""
+def root_of(w: Workspace, s: Motion, g: Integer, c: Reals, size: Real, rounding: Real, missed: Real) -> Real:
+    """First root of guard row g, whose coefficients c, up to ``size``, are changed; NO_ROOT if it has none.
+
+    What the polynomial leaves out, ``missed``, moves its root; Newton's steps, whose errors are the squares of the
+    steps, need not know it better: it is sharpened on the guard.
+    """
     kind, fresh, degree = s.event.guards[g, 0], s.event.guards[g, 3], w.series_order - 1
     if kind == GUARD_GAP and fresh == 0 and c[0] <= 0.0 and c[1] > 0.0:
         fresh = 1  # a gap that rounding has closed and its velocity opens starts at its root
@@ -189,7 +195,7 @@ def root_of(w: Workspace, s: Motion, g: Integer, c: Reals, size: Real, rounding:
     to_bernstein(c, degree, w.bernstein, rounding)
     changes = sign_changes(w.bernstein, degree)
     if changes == 1 and c[0] > 0.0:
-        return only_root(c, w.bernstein, degree)
+        return only_root(c, w.bernstein, degree, max(math.sqrt(missed / size), NEWTON_LAST))
     return first_root(w.bernstein, degree, w.split)
 
 
@@ -265,12 +271,26 @@ def first_series_event(m: Machine, w: Workspace, s: Motion, h: Real, closed: Int
             rounding = EVALUATED * w.terms[g]
         if needs_care(w, s, g, c, size):
             return SEARCH
-        root = root_of(w, s, g, c, size, max(rounding, EPSILON * (abs(total) + 2.0 * (c[fresh] - lowest))))
+        noise = max(rounding, EPSILON * (abs(total) + 2.0 * (c[fresh] - lowest)))
+        root = root_of(w, s, g, c, size, noise, missed)
         if root < x:
             best, x = g, root
     s.pace.reach = max(s.pace.reach, h)
     s.event.event_x = x
     return best
+
+
+@kernel
+def move_on(m: Machine, w: Workspace, time: Real) -> None:
+    """Move the state in w.new_state along its derivative, over a time so short that this is exact to rounding.
+
+    The function of the mode, asked for the guard there, has left u' in w.flow. A sum of the series at the new place
+    would bring back the rounding of its terms, from which the guard has just been freed.
+    """
+    state, n = w.new_state, m.n
+    for j in range(n):
+        state[j] += time * state[n + j]
+        state[n + j] += time * w.flow[j]
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8))
@@ -281,11 +301,13 @@ def polish_on_series(m: Machine, w: Workspace, s: Motion, h: Real, g: Integer) -
     """
     kind, index, sign, x = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2], s.event.event_x
     c, best, best_value, state = w.power_form, x, LARGEST, w.new_state
-    rounding = 0.0
+    rounding = slope = 0.0
     if kind != GUARD_GAP:
         rounding = SUMMED * (s.memory.speed[2 * index + 1] if kind == GUARD_SLIP else w.terms[g])
+    moved = False
     for turn in range(SERIES_POLISH_TURNS):
-        sum_series(m, w, s, x * h / w.series_length, state)
+        if not moved:
+            sum_series(m, w, s, x * h / w.series_length, state)
         value, speed = guard_at(m, w, kind, index, sign, s.t + x * h, state, s.modes)
         if abs(value) <= rounding:
             return x
@@ -299,19 +321,27 @@ def polish_on_series(m: Machine, w: Workspace, s: Motion, h: Real, g: Integer) -
             break  # a flight so low that the rounding of its gap spoils the time that its velocity gives
         if abs(value) < abs(best_value):
             best, best_value = x, value
+        elif moved:
+            return x
         elif abs(value) > 0.5 * abs(best_value):
             break
-        slope = slope_at(w, c, x)
+        if not moved:
+            slope = slope_at(w, c, x)
         if value == 0.0 or not slope < 0.0:
             break
         # near a double root the slope is no guide: stay where the polynomial has its root
         new = min(max(x - value / slope, s.event.event_x - POLISH_RANGE, 0.0), s.event.event_x + POLISH_RANGE, 1.0)
         if abs(new - x) <= NEWTON_LAST:
-            best = new
-            break
+            if kind == GUARD_GAP or w.flow[m.n + FLOW_SOUND] != 1.0:
+                best = new
+                break
+            move_on(m, w, (new - x) * h)
+            moved = True
         x = new
-    sum_series(m, w, s, best * h / w.series_length, state)
-    return best
+    if not moved:
+        sum_series(m, w, s, best * h / w.series_length, state)
+        return best
+    return x
 
 
 @kernel

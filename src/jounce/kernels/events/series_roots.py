@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from jounce.kernels.records.fields import Workspace
-from jounce.kernels.records.tolerances import NEWTON_LAST, ROOT_ROUNDING, SERIES_ROOT_TURNS
+from jounce.kernels.records.tolerances import ROOT_ROUNDING, SERIES_ROOT_TURNS
 from jounce.kernels.records.workspace import COEFFICIENTS
 from jounce.toolchain.jit import kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals
@@ -55,10 +55,14 @@ def to_bernstein(c: Reals, degree: Integer, b: Reals, rounding: Real) -> None:
     """Bernstein coefficients of sum_k c_k x^k; those that are rounding are zero."""
     for k in range(degree + 1):
         b[k] = c[k] * INVERSE_BINOMIALS[degree, k]
-    for level in range(1, degree, 2):  # b_i += b_i-1 from ``level`` on, then from the next: two levels in one pass
+    # b_i += b_i-1 from ``level`` on, then from the next: two levels in one pass, each entry read once
+    for level in range(1, degree, 2):
+        entry, before = b[degree], b[degree - 1]
         for i in range(degree, level, -1):
-            b[i] += 2.0 * b[i - 1] + b[i - 2]
-        b[level] += b[level - 1]
+            second = b[i - 2]
+            b[i] = entry + (2.0 * before + second)
+            entry, before = before, second
+        b[level] = entry + before
     if degree % 2 == 1:
         b[degree] += b[degree - 1]
     for i in range(degree + 1):
@@ -83,10 +87,11 @@ def value_and_slope(c: Reals, degree: Integer, x: Real) -> tuple[Real, Real]:
 
 
 @kernel
-def only_root(c: Reals, b: Reals, degree: Integer) -> Real:
+def only_root(c: Reals, b: Reals, degree: Integer, last: Real) -> Real:
     """The root in [0, 1] of a polynomial that has one there: Newton's steps in a bracket, c its coefficients.
 
-    They begin where the polygon of its Bernstein coefficients b, the first of which is positive, crosses zero.
+    They begin where the polygon of its Bernstein coefficients b, the first of which is positive, crosses zero, and end
+    with one that is not longer than ``last``.
     """
     i = 1
     while b[i] >= 0.0:
@@ -99,7 +104,7 @@ def only_root(c: Reals, b: Reals, degree: Integer) -> Real:
         else:
             high = x
         new = x - value / slope if slope < 0.0 else -1.0
-        if abs(new - x) <= NEWTON_LAST:
+        if abs(new - x) <= last:
             return new
         x = new if low < new < high else 0.5 * (low + high)
         if high - low <= ROOT_ROUNDING:

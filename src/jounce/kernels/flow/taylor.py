@@ -27,6 +27,8 @@ a velocity.
 
 import math
 
+import numpy as np
+
 from jounce.kernels.contact.forces import derivative, lone_contact
 from jounce.kernels.contact.unknowns import slide_sign
 from jounce.kernels.flow.pole import nears_pole
@@ -35,12 +37,13 @@ from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import REJECTED, buffer_record
 from jounce.kernels.records.tolerances import DEFECT, LARGEST, LONGER, STEP_ROUNDING, SURELY_CUT
-from jounce.kernels.records.workspace import WORKS, machine_record, workspace_record
+from jounce.kernels.records.workspace import MAX_ORDER, WORKS, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import address, block, call_batch, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
 LAST = 12  # the stage at the end of a step
+INVERSES = np.array([1.0 / (k + 1) for k in range(MAX_ORDER)])
 
 
 @kernel
@@ -109,28 +112,29 @@ def allowed_ratio(w: Workspace, first: Real, last: Real) -> Real:
 
 @kernel
 def sum_series(m: Machine, w: Workspace, s: Motion, y: Real, out: Reals) -> None:
-    """z(y); the sums of two coordinates advance side by side, since each step of a sum waits for the one before."""
-    n, stride, last, series = m.n, m.series_stride, (w.series_order + 1) * m.series_stride, w.series
-    for j in range(0, n - 1, 2):
+    """z(y); the even and the odd terms of a sum advance side by side, since each addition waits for the one before."""
+    n, stride, series, square = m.n, m.series_stride, w.series, y * y
+    degree = w.series_order + 1
+    even, top = degree % 2 == 0, degree * m.series_stride
+    for j in range(n):
         k = n + j
-        a, b, c, d = series[last + j], series[last + j + 1], series[last + k], series[last + k + 1]
-        for at in range(last - stride, -1, -stride):
-            a = a * y + series[at + j]
-            b = b * y + series[at + j + 1]
-            c = c * y + series[at + k]
-            d = d * y + series[at + k + 1]
-        out[j], out[j + 1], out[k], out[k + 1] = a, b, c, d
-    if n % 2 == 1:
-        a, c = series[last + n - 1], series[last + 2 * n - 1]
-        for at in range(last - stride, -1, -stride):
-            a = a * y + series[at + n - 1]
-            c = c * y + series[at + 2 * n - 1]
-        out[n - 1], out[2 * n - 1] = a, c
+        a, c, b, d = series[top + j], series[top + k], series[top - stride + j], series[top - stride + k]
+        for at in range(top - 2 * stride, stride - 1, -2 * stride):
+            a = a * square + series[at + j]
+            c = c * square + series[at + k]
+            b = b * square + series[at - stride + j]
+            d = d * square + series[at - stride + k]
+        if even:
+            out[j] = (a * square + series[j]) + y * b
+            out[k] = (c * square + series[k]) + y * d
+        else:
+            out[j] = b + y * a
+            out[k] = d + y * c
 
 
 @kernel
 def sum_slopes(m: Machine, w: Workspace, s: Motion, y: Real) -> None:
-    """dz/dy of the velocities at y, into w.point; two at a time as in ``sum_series``."""
+    """dz/dy of the velocities at y, into w.point, two at a time."""
     n, stride, order, series = m.n, m.series_stride, w.series_order, w.series
     for k in range(n, 2 * n - 1, 2):
         c = d = 0.0
@@ -285,7 +289,7 @@ def sum_series_powers(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
     power = 1.0
     a = b = c = d = 0.0  # side by side: each addition waits for the one before
     for k in range(order):
-        factor, at = power / (k + 1), k * stride + first
+        factor, at = power * INVERSES[k], k * stride + first
         w.series_scratch[k, 0] = factor
         power *= y
         a += factor * w.series[at]

@@ -540,6 +540,7 @@ class Workspace:
     frozen_impacts: Integer
     mass: Reals
     factor: Reals2
+    mass_diagonal: Integer
     contact: Reals
     surface: Reals
     compliance: Reals
