@@ -1,9 +1,11 @@
 """The guards of a step that was taken by Taylor series: polynomials that its series already are.
 
 What ends a mode has series of its own (codegen/taylor.py): a gap, a force, a slip velocity, the limits of friction. On
-the step, x from 0 to 1, a guard is sum_k c_k x^k without a single evaluation of the model. Most are seen to hold by
-c_0 > -sum of the negative c_k. The others are brought to the Bernstein basis, b_i = sum_k C(i,k)/C(d,k) c_k, and go the
-way of guard_polynomial.py: no change of sign is no root, one is one root, more are halved.
+the step, x from 0 to 1, a guard is sum_k c_k x^k without a single evaluation of the model. Most are seen to hold: none
+of the sums c_0 + ... + c_k is negative. Where a guard is negative at the end Newton's steps find a root, and sums like
+these mostly show that it is the first one. The others are brought to the Bernstein basis,
+b_i = sum_k C(i,k)/C(d,k) c_k, and go the way of guard_polynomial.py: no change of sign is no root, one is one root,
+more are halved.
 
 A guard that starts at its own root has c_0 = 0 (and c_1 = 0 at a root of order two): the division by x is a shift.
 
@@ -22,7 +24,17 @@ from jounce.kernels.contact.forces import evaluate_model, solve_mode
 from jounce.kernels.contact.terms import measure_terms
 from jounce.kernels.events.guard_polynomial import NO_ROOT, first_root, sign_changes
 from jounce.kernels.events.guards import flow_guard, guard_at, guard_terms
-from jounce.kernels.events.series_roots import largest_term, left_out, only_root, slope_at, survey, to_bernstein
+from jounce.kernels.events.series_roots import (
+    crossing,
+    is_first,
+    largest_term,
+    left_out,
+    parabola_root,
+    root_from,
+    slope_at,
+    survey,
+    to_bernstein,
+)
 from jounce.kernels.flow.taylor import sum_series
 from jounce.kernels.records.codes import (
     GAP_WATCHED,
@@ -192,10 +204,18 @@ def root_of(w: Workspace, s: Motion, g: Integer, c: Reals, size: Real, rounding:
         c[0] -= min(GRAZING_DEPTH * size, 0.5 * c[0])
     if abs(c[0]) <= rounding:
         c[0] = 0.0
+    total = 0.0
+    for k in range(degree + 1):
+        total += c[k]
+    last = max(math.sqrt(missed / size), NEWTON_LAST)
+    if c[0] > rounding and total < -rounding:
+        root = root_from(c, degree, parabola_root(c, total), last)
+        if is_first(c, degree, root, rounding):
+            return root
     to_bernstein(c, degree, w.bernstein, rounding)
     changes = sign_changes(w.bernstein, degree)
     if changes == 1 and c[0] > 0.0:
-        return only_root(c, w.bernstein, degree, max(math.sqrt(missed / size), NEWTON_LAST))
+        return root_from(c, degree, crossing(w.bernstein, degree), last)
     return first_root(w.bernstein, degree, w.split)
 
 
@@ -249,7 +269,7 @@ def first_series_event(m: Machine, w: Workspace, s: Motion, h: Real, closed: Int
         guard_series(m, w, s, g, c)
         kind, fresh = s.event.guards[g, 0], s.event.guards[g, 3]
         rounding = known_rounding(w, s, g)
-        size, total, lowest = survey(w, c, fresh)
+        size, total, least, lowest = survey(w, c, fresh)
         missed, allowed = left_out(w, c), allowed_out(s, size, rounding)
         if missed > allowed:
             s.event.event_x = SAFETY * (allowed / missed) ** (1.0 / w.series_order)
@@ -262,7 +282,7 @@ def first_series_event(m: Machine, w: Workspace, s: Motion, h: Real, closed: Int
             end = end_value(m, w, s, g, h, alone)
             if not abs(total - end) <= allowed or (total < 0.0) != (end < 0.0):
                 return SEARCH
-        if lowest > 0.0:
+        if least > GRAZING_DEPTH * size:
             continue
         if kind != GUARD_GAP and kind != GUARD_SLIP:
             if not terms_known:

@@ -112,24 +112,39 @@ def allowed_ratio(w: Workspace, first: Real, last: Real) -> Real:
 
 @kernel
 def sum_series(m: Machine, w: Workspace, s: Motion, y: Real, out: Reals) -> None:
-    """z(y); the even and the odd terms of a sum advance side by side, since each addition waits for the one before."""
-    n, stride, series, square = m.n, m.series_stride, w.series, y * y
-    degree = w.series_order + 1
-    even, top = degree % 2 == 0, degree * m.series_stride
-    for j in range(n):
+    """z(y); two coordinates with their velocities, even and odd terms apart: each addition waits for the one before."""
+    n, stride, series = m.n, m.series_stride, w.series
+    degree, square = w.series_order + 1, y * y
+    high = (degree - degree % 2) * stride  # the last even term, and the last odd one where it is above
+    for j in range(0, n - 1, 2):
         k = n + j
-        a, c, b, d = series[top + j], series[top + k], series[top - stride + j], series[top - stride + k]
-        for at in range(top - 2 * stride, stride - 1, -2 * stride):
+        a, b, c, d = series[high + j], series[high + j + 1], series[high + k], series[high + k + 1]
+        e = f = g = h = 0.0
+        if degree % 2 == 1:
+            top = high + stride
+            e, f, g, h = series[top + j], series[top + j + 1], series[top + k], series[top + k + 1]
+        for at in range(high - 2 * stride, -1, -2 * stride):
+            above = at + stride
+            a = a * square + series[at + j]
+            b = b * square + series[at + j + 1]
+            c = c * square + series[at + k]
+            d = d * square + series[at + k + 1]
+            e = e * square + series[above + j]
+            f = f * square + series[above + j + 1]
+            g = g * square + series[above + k]
+            h = h * square + series[above + k + 1]
+        out[j], out[j + 1], out[k], out[k + 1] = a + y * e, b + y * f, c + y * g, d + y * h
+    if n % 2 == 1:
+        j, k = n - 1, 2 * n - 1
+        a, c, e, g = series[high + j], series[high + k], 0.0, 0.0
+        if degree % 2 == 1:
+            e, g = series[high + stride + j], series[high + stride + k]
+        for at in range(high - 2 * stride, -1, -2 * stride):
             a = a * square + series[at + j]
             c = c * square + series[at + k]
-            b = b * square + series[at - stride + j]
-            d = d * square + series[at - stride + k]
-        if even:
-            out[j] = (a * square + series[j]) + y * b
-            out[k] = (c * square + series[k]) + y * d
-        else:
-            out[j] = b + y * a
-            out[k] = d + y * c
+            e = e * square + series[at + stride + j]
+            g = g * square + series[at + stride + k]
+        out[j], out[k] = a + y * e, c + y * g
 
 
 @kernel
