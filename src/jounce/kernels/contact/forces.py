@@ -131,14 +131,14 @@ def surface_velocity(m: Machine, w: Workspace, i: Integer, u: Reals) -> tuple[Re
 
 
 @kernel
-def delassus_matrix(m: Machine, w: Workspace, size: Integer) -> None:
+def delassus_matrix(w: Workspace, n: Integer, size: Integer) -> None:
     """w.response = M^-1 F, w.matrix = R M^-1 F, w.right = -(c + R M^-1 h); most directions have few entries."""
     for k in range(size):
-        solve_mass(m, w, w.columns, k, w.response, k)
+        solve_mass(w.factor, n, w.columns, k, w.response, k)
         w.right[k] = -w.right[k]
         for i in range(size):
             w.matrix[k, i] = 0.0
-    for j in range(m.n):
+    for j in range(n):
         for i in range(size):
             entry = w.rows[i, j]
             if entry == 0.0:
@@ -162,7 +162,7 @@ def balance_loads(m: Machine, w: Workspace, modes: Integers, size: Integer) -> R
     for _ in range(BALANCES):
         assemble_constraints(m, w, modes)
         add_friction(m, w, modes)
-        delassus_matrix(m, w, size)
+        delassus_matrix(w, m.n, size)
         last = solve_ranked(w, size)
         if turn_pins(m, w, modes) <= TURNED:
             return last / first if first != 0.0 else 1.0
@@ -193,16 +193,16 @@ def solve_mode(m: Machine, w: Workspace, modes: Integers) -> Real:
         w.rows[0, j] = w.mass[m.force_place + j]
     if m.loaded > 0:
         add_preloads(m, w, modes, 0)
-    solve_mass(m, w, w.rows, 0, w.response, 0)
+    solve_mass(w.factor, n, w.rows, 0, w.response, 0)
     for j in range(n):
         w.free[j] = w.response[0, j]
     size = assemble_constraints(m, w, modes)
     scale = 1.0
     if size > m.nj:
         for k in range(size):
-            w.mobility[k] = inverse_mass_square(m, w, k)
+            w.mobility[k] = inverse_mass_square(w, n, k)
             scale *= w.mobility[k]
-    delassus_matrix(m, w, size)
+    delassus_matrix(w, n, size)
     determinant, w.limited = 1.0, 0
     if size == m.nj:
         diagonal_mobilities(w, size)

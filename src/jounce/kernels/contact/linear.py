@@ -34,7 +34,6 @@ def factor_diagonal(m: Machine, w: Workspace) -> Truth:
             factor[0, i] = i
     for i in range(m.n):
         factor[i, i] = 1.0 / w.mass[i]
-    w.mass_diagonal = 1
     return True
 
 
@@ -50,7 +49,6 @@ def factor_mass(m: Machine, w: Workspace) -> Truth:
     mass, n, factor = w.mass, m.n, w.factor
     if m.diagonal:
         return factor_diagonal(m, w)
-    w.mass_diagonal = 1
     for i in range(n):
         first = 0
         while first < i and mass[i * n + first] == 0.0:
@@ -58,8 +56,6 @@ def factor_mass(m: Machine, w: Workspace) -> Truth:
             first += 1
         if i > 0:
             factor[0, i] = first
-        if first < i:
-            w.mass_diagonal = 0
         # the row of L D, then of L
         for j in range(first, i):
             total = mass[i * n + j]
@@ -78,13 +74,8 @@ def factor_mass(m: Machine, w: Workspace) -> Truth:
 
 
 @kernel
-def solve_mass(m: Machine, w: Workspace, right: Reals2, row: Integer, out: Reals2, out_row: Integer) -> None:
+def solve_mass(factor: Reals2, n: Integer, right: Reals2, row: Integer, out: Reals2, out_row: Integer) -> None:
     """out[out_row] = M^-1 right[row] with the factors of M."""
-    factor, n = w.factor, m.n
-    if w.mass_diagonal:
-        for i in range(n):
-            out[out_row, i] = right[row, i] * factor[i, i]
-        return
     for i in range(n):
         total = right[row, i]
         for k in range(row_start(factor, i), i):
@@ -98,14 +89,10 @@ def solve_mass(m: Machine, w: Workspace, right: Reals2, row: Integer, out: Reals
 
 
 @kernel
-def inverse_mass_square(m: Machine, w: Workspace, k: Integer) -> Real:
+def inverse_mass_square(w: Workspace, n: Integer, k: Integer) -> Real:
     """R_k M^-1 R_k with M = L D L^T: one forward substitution y = L^-1 R_k, sum y_i^2/D_i."""
     square = 0.0
-    if w.mass_diagonal:
-        for i in range(m.n):
-            square += w.rows[k, i] * w.rows[k, i] * w.factor[i, i]
-        return square
-    for i in range(m.n):
+    for i in range(n):
         total = w.rows[k, i]
         for j in range(row_start(w.factor, i), i):
             total -= w.factor[i, j] * w.forward[j]
@@ -176,7 +163,7 @@ def relative_square(entry: Real, row: Real, column: Real) -> Real:
 
 @kernel
 def solve_pair(w: Workspace) -> Real:
-    """``solve_ranked`` for two unknowns; 0 where they depend on one another, then nothing has been solved."""
+    """``solve_ranked`` for two unknowns, to the same bits; 0 where they depend on one another: nothing is solved."""
     matrix, right, mobility = w.matrix, w.right, w.mobility
     row = column = 0
     best = 0.0

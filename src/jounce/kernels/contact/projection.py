@@ -154,7 +154,7 @@ def solve_rows(m: Machine, w: Workspace, size: Integer) -> None:
     """Impulses (R M^-1 R^T)^+ right of the rows, in w.unknown; their responses M^-1 R^T in w.response."""
     n = m.n
     for k in range(size):
-        solve_mass(m, w, w.rows, k, w.response, k)
+        solve_mass(w.factor, n, w.rows, k, w.response, k)
         for i in range(size):
             total = 0.0
             for j in range(n):

@@ -32,7 +32,7 @@ def acceleration_terms(m: Machine, w: Workspace, size: Integer) -> None:
 @kernel
 def row_mobility(m: Machine, w: Workspace, size: Integer, k: Integer) -> Real:
     """R_k M^-1 R_k in the mode just solved, which has kept it where contacts are closed and no load rubs."""
-    return w.mobility[k] if size > m.nj and m.loaded == 0 else inverse_mass_square(m, w, k)
+    return w.mobility[k] if size > m.nj and m.loaded == 0 else inverse_mass_square(w, m.n, k)
 
 
 @kernel

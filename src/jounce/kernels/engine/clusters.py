@@ -88,11 +88,11 @@ def contact_problem(m: Machine, w: Workspace, s: Motion) -> Integer:
             s.choice.trial[i] = STICK if m.has_slip[i] else SLIP_POSITIVE
     for j in range(n):
         w.rows[0, j] = w.mass[m.force_place + j]
-    solve_mass(m, w, w.rows, 0, w.response, 0)
+    solve_mass(w.factor, n, w.rows, 0, w.response, 0)
     for j in range(n):
         w.free[j] = w.response[0, j]
     size = assemble_constraints(m, w, address(s.choice.trial, 0))
-    delassus_matrix(m, w, size)
+    delassus_matrix(w, n, size)
     for k in range(nj):
         w.mobility[k] = w.matrix[k, k]
     eliminate_joints(w, nj, size)

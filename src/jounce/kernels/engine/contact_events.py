@@ -65,12 +65,8 @@ def resting(m: Machine, w: Workspace, s: Motion, closed: Integer, rows: Integer)
     if s.settings.variation or not s.settings.autonomous or s.schedule_position < rows or closed + m.nj == 0:
         return False
     for j in range(m.n):
-        speed, mass = abs(s.u[j]), w.start_mass[j]
-        if speed > REST_SPEED * w.reference[m.n + j]:
-            # the root only where it may be the larger one: half of its square counts as that
-            surely = 0.5 * mass * (speed * speed) > REST_SPEED * REST_SPEED * w.whole[1]
-            if surely or speed > REST_SPEED * share(w.whole[1], mass):
-                return False
+        if abs(s.u[j]) > REST_SPEED * max(w.reference[m.n + j], share(w.whole[1], w.start_mass[j])):
+            return False
     evaluate_model(m, w, s.t, address(s.z, 0), address(s.z, m.n))
     solve_mode(m, w, address(s.modes, 0))
     whole = whole_acceleration(m, w)

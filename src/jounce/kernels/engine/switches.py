@@ -195,7 +195,7 @@ def push_surfaces(m: Machine, w: Workspace, s: Motion, i: Integer, record: Recor
     """The surfaces with the velocities changed along the normal of contact i, by their scales, into w.user_rate."""
     n = m.n
     spread(m, w.contact, i, normal_place(m, i), w.rows, 0)
-    solve_mass(m, w, w.rows, 0, w.response, 0)
+    solve_mass(w.factor, n, w.rows, 0, w.response, 0)
     largest = fastest = 0.0
     for j in range(n):
         largest, fastest = max(largest, w.scale[n + j]), max(fastest, abs(w.response[0, j]))

@@ -62,7 +62,7 @@ def inverse_mass_of(m: Machine, w: Workspace, i: Integer) -> Real:
     """C = W_N M^-1 W_N of contact i."""
     base = normal_place(m, i)
     spread(m, w.contact, i, base, w.rows, 0)
-    solve_mass(m, w, w.rows, 0, w.response, 0)
+    solve_mass(w.factor, m.n, w.rows, 0, w.response, 0)
     return along(m, w.contact, i, base, w.response[0], 0.0)
 
 

@@ -29,7 +29,7 @@ def prepare_joints(m: Machine, w: Workspace) -> Truth:
         base = k * (JOINT_STRIDE + n) + JOINT_STRIDE
         for j in range(n):
             w.rows[k, j] = w.joint[base + j]
-        solve_mass(m, w, w.rows, k, w.response, k)
+        solve_mass(w.factor, n, w.rows, k, w.response, k)
         for i in range(nj):
             w.matrix[k, i] = 0.0
     # most directions have few entries
@@ -91,7 +91,7 @@ def fill_responses(m: Machine, w: Workspace, u: Reals) -> None:
     for i in range(m.nc):
         normal = normal_place(m, i)
         spread(m, w.contact, i, normal, w.columns, 0)
-        solve_mass(m, w, w.columns, 0, w.response_n, i)
+        solve_mass(w.factor, n, w.columns, 0, w.response_n, i)
         if m.nj > 0:
             project_joints(m, w, w.response_n, i, factored)
             w.joint_drift[2 * i] = joint_drift(m, w, u)
@@ -101,7 +101,7 @@ def fill_responses(m: Machine, w: Workspace, u: Reals) -> None:
             w.response_t[i, j] = 0.0
         if m.has_slip[i]:
             spread(m, w.contact, i, normal + m.width, w.columns, 0)
-            solve_mass(m, w, w.columns, 0, w.response_t, i)
+            solve_mass(w.factor, n, w.columns, 0, w.response_t, i)
             if m.loaded > 0:
                 w.slip_mobility[i] = own_mobility(m, w, i)
             if m.nj > 0:

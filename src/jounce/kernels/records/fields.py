@@ -540,7 +540,6 @@ class Workspace:
     frozen_impacts: Integer
     mass: Reals
     factor: Reals2
-    mass_diagonal: Integer
     contact: Reals
     surface: Reals
     compliance: Reals

@@ -199,7 +199,6 @@ WORKSPACE = np.dtype(
         # scratch: forces in a mode
         ("mass", "f8", (_N * _N + _N,)),  # M then h, as `dynamics` writes them
         ("factor", "f8", (_N, _N)),  # Cholesky factor of M
-        ("mass_diagonal", "i8"),  # 1: M has no entries beside its diagonal there
         ("contact", "f8", (_C * (CONTACT_STRIDE + 2 * _N),)),
         ("surface", "f8", (_C * SURFACE_STRIDE,)),
         ("compliance", "f8", (_C * COMPLIANCE_STRIDE,)),

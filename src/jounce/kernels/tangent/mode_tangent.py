@@ -158,7 +158,7 @@ def along(
     call_state(v.dynamics_tangent, t, address(v.q, 0), address(v.u, 0), address(v.p, 0), address(v.mass, 0))
     contact_tangent(m, v, t)
     load_of(m, w, v, modes)
-    solve_mass(m, w, v.load, 0, v.answer, 0)
+    solve_mass(w.factor, n, v.load, 0, v.answer, 0)
     size = 0
     for k in range(m.nj):
         base = k * (JOINT_STRIDE + n)
