@@ -26,7 +26,7 @@ def keeps_list(system: System) -> bool:
     """Whether runs of this system look at near contacts only."""
     if system.near is None or system.nc <= LEAST:
         return False
-    return all(contact.load is None for contact in system.outline.contacts)
+    return all(contact.load is None and contact.compliance is None for contact in system.outline.contacts)
 
 
 def needs_list(system: System) -> bool:

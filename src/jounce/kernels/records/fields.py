@@ -434,6 +434,9 @@ class Tables:
     nj: Integer
     ng: Integer
     elements: Integer
+    compliant: Integer
+    branches: Integer
+    surface_laws: Integer
     parameters: Integer
     constant: Integer
     program: Integer
@@ -441,6 +444,7 @@ class Tables:
     gravity: Integer
     contact: Integer
     surface: Integer
+    law: Integer
     joint: Integer
     element: Integer
     corner: Integer
