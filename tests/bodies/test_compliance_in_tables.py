@@ -344,14 +344,14 @@ def _parcels() -> Model:
     coefficients = {
         "friction": 0.2 + 0.3 * sp.exp(-4 * jounce.slip / speed) + 0.05 * sp.sin(box.x / L),
         "static_friction": 0.6,
-        "restitution": 0.5 * jounce.approach_speed / (2 * speed + jounce.approach_speed),
     }
+    bouncing = 0.8 * jounce.approach_speed / (2 * speed + jounce.approach_speed)
     return Model.from_bodies(
         "parcels",
         bodies=[box, disc],
         contacts=[
             contact_between("box", Corners(box, [(a * L, b * L) for a, b in SQUARE[:2]]), belt, **coefficients),
-            contact_between("disc", CircleOn(disc, (0, 0), 0.2 * L), belt, **coefficients),
+            contact_between("disc", CircleOn(disc, (0, 0), 0.2 * L), belt, restitution=bouncing, **coefficients),
         ],
         gravity=9.81 * L / T**2,
     )
