@@ -66,7 +66,7 @@ def _from_tables(model: Model, *, required: bool) -> tuple[System | None, str]:
             if required or not system.tables.facts["narrow"]:
                 return system, ""
             reason = (
-                "it has a force, a shape or a coefficient that may jump or be narrow in time (Piecewise, Abs, exp, a "
+                "it has a shape, a spring or a coefficient that may jump or be narrow in time (Piecewise, Abs, exp, a "
                 "quotient of times), which tables do not watch"
             )
         except NotInTablesError as found:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from jounce.codegen.held_sides import Sides, held_sides
 from jounce.codegen.kinematics import coefficients_at
 from jounce.kernels.bodies import layout
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE
@@ -19,12 +20,14 @@ from jounce.model.bodies.forces import Damper, Force, Spring, Torque, TorsionSpr
 from jounce.model.bodies.geometry import CircleOn, Edge, Line, PolygonOn
 from jounce.model.bodies.joints import Driver, Revolute, Rigid, Translational, unit_vector
 from jounce.model.bodies.machine_model import MachineModel
+from jounce.model.bodies.parts import own_values
 from jounce.model.bodies.touching import DrawnContact
 from jounce.model.compliant_contact import Pressing, forces_of, memory_names, return_of
 from jounce.model.contact import Contact
-from jounce.model.expressions import as_expression
+from jounce.model.expressions import as_expression, expressions_in
+from jounce.model.jumps import normal
 from jounce.model.magnitude import guard_size
-from jounce.model.symbols import time
+from jounce.model.symbols import approach_speed, slip, time
 from jounce.system.tables.corner_partners import corner_partners
 from jounce.system.tables.joint_pattern import joint_pattern
 from jounce.system.tables.lowering import NotInTablesError, Programs, Stage
@@ -34,6 +37,7 @@ from jounce.toolchain.tools import SCRATCH
 _SLIDING = sp.symbols("given_slip given_rate", real=True)
 #: What that of its force is given.
 _PRESSING = Pressing(*sp.symbols(" ".join(f"given_{name}" for name in Pressing._fields), real=True))
+_ALL_SPEEDS = (slip, approach_speed)
 MOST_COMPLIANT = SCRATCH // COMPLIANCE_STRIDE
 
 
@@ -72,17 +76,23 @@ class TableBuilder:
     def tables(self, guards: Sequence[sp.Expr]) -> Tables:
         """Everything."""
         parts = self.parts
+        symbols, sides = self._sides()
+        self.programs.hold(symbols, sides)
         mass = [[self._steady(value, body) for value in (body.mass, body.inertia)] for body in parts.bodies]
         gravity = [self.programs.steady(part, "gravity") for part in parts.gravity]
         joints = [row for joint in parts.joints for row in self._joint(joint)]
         contacts = [self._contact(contact) for contact in parts.contacts]
         mass += [[self._branch_mass(contact), 0] for contact in self._branches()]
-        for row, contact in zip(contacts, self.model.contacts, strict=True):
-            self._laws(row, contact)
         for row, (others, own) in zip(contacts, corner_partners(parts.contacts), strict=True):
             row[layout.OTHERS], row[layout.OWN] = others, own
         surfaces = [self._surface(contact) for contact in self.model.contacts]
         elements = [self._element(force) for force in parts.forces]
+        # what is covered comes last: what it shares with the rest has been looked at there
+        self.programs.covered = True
+        for row, force in zip(elements, parts.forces, strict=True):
+            self._given_force(row, force)
+        for row, contact in zip(contacts, self.model.contacts, strict=True):
+            self._laws(row, contact)
         watched = [
             [self.programs.reference(part, f"guard {guard}", Stage.GUARDS) for part in (guard, guard_size(guard))]
             for guard in guards
@@ -103,7 +113,7 @@ class TableBuilder:
             "compliant": sum(row[layout.COMPLIANCE] > 0 for row in contacts),
             "branches": len(self.words.q) - 3 * len(parts.bodies),
             "surface_laws": sum(row[layout.SURFACE_LAW] > 0 for row in contacts),
-            "parameters": len(self.words.p) + len(self.words.memory),
+            "parameters": len(self.words.p) + len(self.words.memory) + len(symbols),
             "pattern_size": len(pattern),
             "prescribed": int(any(_in_time(row) for row in joints)),
             "shapes_end": ends[0],
@@ -112,8 +122,22 @@ class TableBuilder:
         }
         facts = {"autonomous": not self.programs.uses_time, "works": self.works, "read": set(self.programs.read)}
         facts["narrow"] = self.programs.narrow
+        facts["sides"] = symbols, sides
+        facts["held"] = tuple(int(normal(guard)[0] in sides) for guard in guards) if sides else ()
         facts["faces"] = any(row[layout.FACES] for row in contacts)
         return Tables(sizes, arrays, facts)
+
+    def _sides(self) -> tuple[tuple[sp.Symbol, ...], Sides]:
+        """The sides of jumps of the user's forces; what else has a border is left as it is written."""
+        parts, own = self.parts, (Force, Torque)
+        given = [list(own_values(force)) for force in parts.forces if isinstance(force, own)]
+        left = [list(own_values(force)) for force in parts.forces if not isinstance(force, own)]
+        left += [list(parts.shapes()), *(list(_coefficients(contact)) for contact in self.model.contacts)]
+        forces, others = (
+            [self.words.expression(part, "a machine", speeds=_ALL_SPEEDS) for part in expressions_in(values)]
+            for values in (given, left)
+        )
+        return held_sides(self.model, forces, others)
 
     # ------------------------------------------------------------------------------------------ pieces of rows
 
@@ -226,7 +250,7 @@ class TableBuilder:
         """The laws of its coefficients, where these depend on speeds or places, and of its force."""
         if not self._is_steady(contact):
             says = coefficients_at(contact, *_SLIDING)
-            row[layout.SURFACE_LAW] = self.programs.law(says, _SLIDING, watched=contact.compliance is None)
+            row[layout.SURFACE_LAW] = self.programs.law(says, _SLIDING)
         if contact.compliance is None:
             return
         if len(self.parts.contacts) > MOST_COMPLIANT:
@@ -237,7 +261,7 @@ class TableBuilder:
         response, tangential = forces_of(law, contact, pressing)
         drive = sp.Integer(0) if response.branch is None else response.branch[1]
         says = [response.force, tangential, response.loss, response.elastic, return_of(response, pressing.rate), drive]
-        row[layout.COMPLIANCE] = self.programs.law(says, list(_PRESSING), watched=False)
+        row[layout.COMPLIANCE] = self.programs.law(says, list(_PRESSING))
         memory = memory_names(contact)[0]
         row[layout.MEMORY] = len(self.words.p) + self.words.memory.index(memory)
         branch = contact.compliance.branch
@@ -327,18 +351,24 @@ class TableBuilder:
             case Force():
                 row[layout.KIND], row[layout.SECOND] = layout.FORCE, self._body(force.body)
                 row[layout.POINT_SECOND : layout.POINT_SECOND + 6] = self._point(force.at, where)
-                for at, part in zip((layout.FORCE_X, layout.FORCE_Y), pair(force.force, where), strict=True):
-                    row[at] = self.programs.reference(part, where, Stage.FORCES)
                 row[layout.FOLLOWS] = int(force.follows)
                 self.works = True
             case Torque():
                 row[layout.KIND] = layout.TORQUE
                 row[layout.SECOND], row[layout.FIRST] = self._body(force.body), self._body(force.reaction)
-                row[layout.MOMENT] = self.programs.reference(force.torque, where, Stage.FORCES)
                 self.works = True
             case _:
                 raise NotInTablesError(f"a force of the kind {where}")
         return row
+
+    def _given_force(self, row: list[int], force: Any) -> None:
+        """The expressions of the user's in an element, whose ranges are known (narrow.py)."""
+        where = type(force).__name__
+        if isinstance(force, Force):
+            for at, part in zip((layout.FORCE_X, layout.FORCE_Y), pair(force.force, where), strict=True):
+                row[at] = self.programs.force(part, where)
+        elif isinstance(force, Torque):
+            row[layout.MOMENT] = self.programs.force(force.torque, where)
 
     def _spring(self, row: list[int], force: Any, where: str) -> None:
         row[layout.KIND] = layout.SPRING

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from jounce.codegen.held_sides import Held, Sides, with_held_sides
 from jounce.codegen.ranges import is_watched
 from jounce.kernels.bodies import programs
 from jounce.kernels.bodies.layout import LAW_ROW, MOST_VALUES, SAYS
@@ -67,7 +68,8 @@ class Programs:
         self.instructions: list[list[list[int]]] = [[] for _ in Stage]
         self.count = 0
         self.uses_time = False
-        self.narrow = False  # something can be flat nearly everywhere: codegen/ranges.py
+        self.narrow = False  # something that is not covered can be flat nearly everywhere: codegen/ranges.py
+        self.covered = False  # whether the range of what is lowered is known by other means: narrow.py
         self.read: set[sp.Symbol] = set()  # coordinates and velocities that expressions of the user contain
         self._references: list[dict[sp.Basic, int]] = [{} for _ in Stage]
         self._loads: dict[sp.Basic, tuple[int, int]] = {time: (programs.TIME, 0)}
@@ -75,20 +77,19 @@ class Programs:
         self._state = {symbol: (programs.POSITION, k) for k, symbol in enumerate(words.q)}
         self._state |= {symbol: (programs.VELOCITY, k) for k, symbol in enumerate(words.u)}
         self._given: dict[sp.Basic, tuple[int, int]] = {}  # what the law that is being written may read
-        self._watched = False
+        self.sides: Sides = {}  # what decides where a force jumps: codegen/held_sides.py
         self._laws: dict[tuple[sp.Expr, ...], int] = {}
         self.laws: list[list[int]] = []  # first instruction, the one behind the last, references
 
-    def law(self, says: Sequence[sp.Expr], given: Sequence[sp.Symbol], *, watched: bool) -> int:
+    def law(self, says: Sequence[sp.Expr], given: Sequence[sp.Symbol]) -> int:
         """A law that says these expressions of what it is given, of coordinates, time and parameters; from 1 on.
 
-        Laws that say the same are one. ``watched``: parts of it that can be narrow count (codegen/ranges.py).
+        Laws that say the same are one.
         """
         key = (*says, *given)
         if key not in self._laws:
             own = self.instructions[Stage.LAWS]
             first, self._references[Stage.LAWS] = len(own), {}
-            self._watched = watched
             self._given = {symbol: self._state[symbol] for symbol in self.words.q}
             self._given |= {symbol: (programs.VELOCITY, k) for k, symbol in enumerate(given)}
             references = [self._lowered(expression, Stage.LAWS) for expression in says]
@@ -101,6 +102,17 @@ class Programs:
         if type(value) in (int, float):
             return self._constant(float(value))
         return self._lowered(self.words.expression(as_expression(value, where), where), stage)
+
+    def hold(self, symbols: Sequence[sp.Symbol], sides: Sides) -> None:
+        """Let jumps of forces be decided by sides, which stand behind all else in the vector of parameters."""
+        first = len(self.words.p) + len(self.words.memory)
+        self._loads |= {symbol: (programs.PARAMETER, first + k) for k, symbol in enumerate(symbols)}
+        self.sides = sides
+
+    def force(self, value: Any, where: str) -> int:
+        """The reference to a force of the user's."""
+        expression = self.words.expression(as_expression(value, where), where)
+        return self._lowered(with_held_sides(expression, self.sides), Stage.FORCES)
 
     def moving(self, value: Any, where: str) -> tuple[int, int, int]:
         """References to an expression of time and its first two derivatives."""
@@ -142,8 +154,7 @@ class Programs:
             return self._lowered(e, Stage.SHAPES)
         if isinstance(e, sp.Symbol):
             return self._loaded(e, stage, reads)
-        counts = self._watched if stage is Stage.LAWS else stage is not Stage.GUARDS
-        if counts and is_watched(e) and e.free_symbols & {time, *reads}:
+        if not self.covered and stage < Stage.GUARDS and is_watched(e) and e.free_symbols & {time, *reads}:
             self.narrow = True
         kind = next((base for base in (*_ONE, *_MANY, *_RELATIONS, sp.Pow) if isinstance(e, base)), None)
         below: Callable[[Any], int] = lambda part: self._lowered(part, stage)  # noqa: E731
@@ -160,6 +171,8 @@ class Programs:
             return self._emit(stage, operation, *((b, a) if turned else (a, b)))
         if kind is sp.Pow:
             return self._power(e.args[0], e.args[1], stage)
+        if isinstance(e, Held):
+            return self._emit(stage, programs.HELD, below(e.args[0]), below(e.args[1]))
         if isinstance(e, sp.Abs):
             return self._emit(stage, programs.ABSOLUTE, below(e.args[0]))
         if isinstance(e, sp.atan2):

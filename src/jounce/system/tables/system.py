@@ -18,6 +18,7 @@ from jounce.system.functions import ModelFunctions, NearContacts, TangentFunctio
 from jounce.system.system import System
 from jounce.system.tables.bound import bound_functions
 from jounce.system.tables.builder import TableBuilder, Tables
+from jounce.system.tables.narrow import narrow_parts
 from jounce.system.tables.turns import table_turns
 
 
@@ -43,7 +44,7 @@ def table_system(model: MachineModel) -> System:
         series_affine=False,
         energies=None,
         period_of=None,
-        narrow=None,
+        narrow=narrow_parts(model, tables.facts["sides"]),
         key=f"tables-{tables.digest()}",
         n=int(sizes["n"]),
         nc=int(sizes["nc"]),
@@ -56,7 +57,7 @@ def table_system(model: MachineModel) -> System:
         has_applied_power=works,
         has_friction=has_friction,
         turns=table_turns(tables, model.vocabulary),
-        held_sides=(),
+        held_sides=tables.facts["held"],
         watched_angles=(),
         defaults=defaults,
         near=near,
