@@ -25,7 +25,8 @@ from jounce.model.bodies.touching import DrawnContact
 from jounce.model.compliant_contact import Pressing, forces_of, memory_names, return_of
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression, expressions_in
-from jounce.model.jumps import normal
+from jounce.model.jumps import NOT_SMOOTH, normal
+from jounce.model.kinks import Kink
 from jounce.model.magnitude import guard_size
 from jounce.model.symbols import approach_speed, slip, time
 from jounce.system.tables.corner_partners import corner_partners
@@ -129,12 +130,18 @@ class TableBuilder:
 
     def _sides(self) -> tuple[tuple[sp.Symbol, ...], Sides]:
         """The sides of jumps of the user's forces; what else has a border is left as it is written."""
+        if not any(kink >= Kink.LEAP for kink in self.model.kinks.values()):
+            return (), {}
         parts, own = self.parts, (Force, Torque)
         given = [list(own_values(force)) for force in parts.forces if isinstance(force, own)]
         left = [list(own_values(force)) for force in parts.forces if not isinstance(force, own)]
         left += [list(parts.shapes()), *(list(_coefficients(contact)) for contact in self.model.contacts)]
         forces, others = (
-            [self.words.expression(part, "a machine", speeds=_ALL_SPEEDS) for part in expressions_in(values)]
+            [
+                self.words.expression(part, "a machine", speeds=_ALL_SPEEDS)
+                for part in dict.fromkeys(expressions_in(values))
+                if part.has(*NOT_SMOOTH)
+            ]
             for values in (given, left)
         )
         return held_sides(self.model, forces, others)
