@@ -106,7 +106,9 @@ def test_tangents_are_derivatives(touching: Any, driven: Any, name: str) -> None
         random = np.random.default_rng(5)
         for t, q, u, p in _states(system, 2, 9):
             dq, du, dp = (random.standard_normal(len(x)) for x in (q, u, p))
-            packed = np.append(np.append(q, dq), 0.0), np.append(np.append(u, du), 0.7), np.append(p, dp)
+            sides = np.zeros(system.vector_size - p.size)  # of jumps, which no step holds here
+            packed = [np.append(np.append(q, dq), 0.0), np.append(np.append(u, du), 0.7)]
+            packed.append(np.concatenate([p, sides, dp, sides]))
             along = _derivative(
                 lambda s: values_of(function, size, t + 0.7 * s, q + s * dq, u + s * du, p + s * dp)  # noqa: B023
             )

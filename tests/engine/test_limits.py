@@ -134,15 +134,15 @@ def test_scratch_is_written_before_it_is_read(name, monkeypatch):
 
 
 def test_a_machine_that_is_too_large_to_be_compiled_says_why_it_is() -> None:
-    """Tables would hold its contacts, but not a force that jumps."""
+    """Tables would hold its contacts, but not a damper that is switched on."""
     body = jounce.Body("plate", mass=1.0, inertia=1.0, center=(0, 1))
     points = jounce.Corners(body, [(0.001 * k, 0) for k in range(MAX_CONTACTS + 1)])
-    push = jounce.Force(body, (sp.Piecewise((0, jounce.time < 1), (1, True)), 0))
+    damper = jounce.Damper(jounce.ground, body, sp.Piecewise((0, jounce.time < 1), (1, True)), at_first=(0, 5))
     model = jounce.Model.from_bodies(
         "comb",
         bodies=[body],
         contacts=jounce.contact_between("floor", points, jounce.Line(jounce.ground)),
-        forces=[push],
+        forces=[damper],
     )
     with pytest.raises(jounce.SimulationError, match=r"cannot run from tables, which serve more: .*Piecewise"):
         jounce.compile_model(model)

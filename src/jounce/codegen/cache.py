@@ -5,17 +5,21 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
+import sympy as sp
 from llvmlite import binding as llvm
 from llvmlite import ir
 
+from jounce.codegen.held_sides import Sides
 from jounce.codegen.instructions import STATE_ARGUMENTS, translate
 from jounce.codegen.kept import LOADING, ModelCode, kept_path, linked, translation_path
-from jounce.codegen.module_text import generate_module
+from jounce.codegen.module_text import ModuleWriter, generate_module
+from jounce.codegen.printer import curve_lines
 from jounce.codegen.profile_search import ProfileSearch
+from jounce.codegen.ranges import Output, Ranges, range_function
 from jounce.codegen.tangents import generate_tangents
 from jounce.errors import StorageError
 from jounce.model import definition
@@ -51,6 +55,19 @@ def load_model(model: Model, key: str) -> ModelCode:
 def load_tangents(model: Model, key: str) -> ModelCode:
     """The directional derivatives of a model's functions, from disk where possible."""
     return _load(f"{model.name}_{key}_tangents", lambda: generate_tangents(model))
+
+
+def load_ranges(
+    model: Model, outputs: Mapping[Output, sp.Expr], held: tuple[Sequence[sp.Symbol], Sides]
+) -> tuple[ModelCode, Ranges] | None:
+    """The ranges of some outputs of a machine that runs from tables, and its sides; None where they are not known."""
+    writer = ModuleWriter(model, held)
+    ranges = range_function(writer, outputs)
+    if ranges is None:
+        return None
+    text = "\n\n\n".join([*curve_lines(writer.printer), ranges.text])
+    key = hashlib.sha256(f"{generator_version()} {text}".encode()).hexdigest()
+    return _load(f"{model.name}_{key}_ranges", lambda: text), ranges
 
 
 def _load(name: str, generate: Callable[[], str]) -> ModelCode:

@@ -46,16 +46,21 @@ class Held(sp.Function):
         return sp.Integer(0)  # only its sign is read
 
 
-def held_sides(model: Model) -> tuple[tuple[sp.Symbol, ...], Sides]:
+def held_sides(model: Model, parts: list[Any] | None = None, left: Any = ()) -> tuple[tuple[sp.Symbol, ...], Sides]:
     """The side of each guard, and those at which something jumps; none where there is no such.
 
     A border must be held in all places or in none: one that stands in a choice which is left as it is written has none.
+
+    parts   expressions whose jumps are to be held; None: all of the model
+    left    others that have borders, which are left as they are written
     """
     if not any(kink >= Kink.LEAP for kink in model.kinks.values()):
         return (), {}
+    if parts is None:
+        parts = [model.M, model.h, model.joints, model.applied_power, list(model.contacts)]
     # no name of a model has a dot
     symbols = tuple(sp.Symbol(f"side.{k}", real=True) for k in range(len(model.watched)))
-    found, others = {}, _decided_elsewhere(model)
+    found, others = {}, _decided_elsewhere(parts) | _borders_in(left)
     for symbol, guard in zip(symbols, model.watched, strict=True):
         border, factor = normal(guard)
         if model.kinks.get(guard, 0) >= Kink.LEAP and not isinstance(guard, Curve) and border not in others:
@@ -63,9 +68,15 @@ def held_sides(model: Model) -> tuple[tuple[sp.Symbol, ...], Sides]:
     return (symbols, found) if found else ((), {})
 
 
-def _decided_elsewhere(model: Model) -> set[sp.Expr]:
+def _borders_in(expressions: Any) -> set[sp.Expr]:
+    """The borders of all choices in some expressions."""
+    kinds = (*CHOICES, sp.Piecewise, sp.sign, sp.Heaviside)
+    parts = {part for e in expressions_in(expressions) for part in e.atoms(*kinds)}
+    return {normal(border)[0] for part in parts for border in signs_of(part, 0)}
+
+
+def _decided_elsewhere(parts: list[Any]) -> set[sp.Expr]:
     """The borders of choices that are left as they are written: see ``is_open``, and curves of many cases."""
-    parts = [model.M, model.h, model.joints, model.applied_power, list(model.contacts)]
     kinds = (*CHOICES, sp.Piecewise)
     kinks = {kink for part in parts for e in expressions_in(part) for kink in e.atoms(*kinds)}
     found = set()

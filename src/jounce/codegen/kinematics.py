@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import sympy as sp
 
+from jounce.model.contact import Contact
 from jounce.model.derivatives import derivative
 from jounce.model.lagrangian import gradient, time_derivative
 from jounce.model.model import Model
@@ -78,22 +79,26 @@ def surface_rows(model: Model) -> list[sp.Expr]:
     rows: list[sp.Expr] = []
     for contact in model.contacts:
         velocity = sp.Integer(0) if contact.slip is None else contact.slip
-        rate = gap_rate(model, contact.gap)
-        rows += [
-            sliding_friction(contact.friction, velocity),
-            sliding_friction(contact.friction, -velocity),
-            contact.static_friction,
-            friction_at_rest(contact.friction, f"contact {contact.name!r}"),
-        ]
-        if contact.load is not None:
-            rows += [contact.preload, sp.Integer(0) if contact.lever is None else contact.lever, sp.Integer(0)]
-            continue
-        rows += [
-            at_approach(contact.restitution, rate),
-            at_approach(contact.tangential_restitution, rate),
-            at_approach(contact.restitution, rate, SLOW),
-        ]
+        rows += coefficients_at(contact, velocity, gap_rate(model, contact.gap))
     return rows
+
+
+def coefficients_at(contact: Contact, velocity: sp.Expr, rate: sp.Expr) -> list[sp.Expr]:
+    """The SURFACE_COLUMNS of a contact at a slip velocity and a normal velocity."""
+    friction = [
+        sliding_friction(contact.friction, velocity),
+        sliding_friction(contact.friction, -velocity),
+        contact.static_friction,
+        friction_at_rest(contact.friction, f"contact {contact.name!r}"),
+    ]
+    if contact.load is not None:
+        return [*friction, contact.preload, sp.Integer(0) if contact.lever is None else contact.lever, sp.Integer(0)]
+    return [
+        *friction,
+        at_approach(contact.restitution, rate),
+        at_approach(contact.tangential_restitution, rate),
+        at_approach(contact.restitution, rate, SLOW),
+    ]
 
 
 def compliance_rows(model: Model) -> list[sp.Expr]:

@@ -17,7 +17,7 @@ from jounce.codegen.bounds import flight_acceleration, flight_bounds, flight_row
 from jounce.codegen.contact_flow import contact_flows
 from jounce.codegen.elimination import solve_free, solve_with_joints
 from jounce.codegen.flight_guards import guard_degrees, guard_rates
-from jounce.codegen.held_sides import held_sides, with_held_sides
+from jounce.codegen.held_sides import Sides, held_sides, with_held_sides
 from jounce.codegen.printer import KernelPrinter, LocalNames, curve_lines
 from jounce.codegen.ranges import range_function
 from jounce.codegen.subexpressions import common_subexpressions
@@ -149,16 +149,17 @@ def _with_series(model: Model, free: str, flows: list[str]) -> dict[str, str]:
 class ModuleWriter:
     """Writes the functions of one model as text."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, held: tuple[Sequence[sp.Symbol], Sides] | None = None) -> None:
+        """``held``: the sides of a machine that runs from tables, in whose vector there are no turns of angles."""
         self.model = model
         self.checked: set[sp.Basic] = set()
         self.printer = KernelPrinter()
         self.names = LocalNames([name for name in model.symbols if name != "t"])
         self.slots = {symbol: f"q[{k}]" for k, symbol in enumerate(model.q)}
         self.slots |= {symbol: f"u[{k}]" for k, symbol in enumerate(model.u)}
-        turned = offsets(model)
+        turned = offsets(model) if held is None else {}
         self.names.of |= {symbol.name: self.names.fresh(f"{q.name}_turned") for q, symbol in turned.items()}
-        symbols, self.sides = held_sides(model)
+        symbols, self.sides = held_sides(model) if held is None else held
         self.names.of |= {symbol.name: self.names.fresh(f"side_{k}") for k, symbol in enumerate(symbols)}
         self.sides_certain = False
         self.vector = (*model.p, *model.memory, *turned.values(), *symbols)

@@ -54,20 +54,23 @@ class Ranges:
     watched: int
 
 
-def range_function(writer: ModuleWriter) -> Ranges | None:
-    """The function ``ranges`` of a model; None where nothing in it can be narrow, or its range is not known."""
+def range_function(writer: ModuleWriter, given: Mapping[Output, sp.Expr] | None = None) -> Ranges | None:
+    """The function ``ranges`` of a model; None where nothing in it can be narrow, or its range is not known.
+
+    ``given``: the outputs, where they are not all that the motion depends on.
+    """
     moving = {*writer.model.q, *writer.model.u, time}
     known: dict[sp.Basic, bool] = {}
     outputs = {
         key: value
-        for key, value in _outputs(writer.model).items()
+        for key, value in (_outputs(writer.model) if given is None else given).items()
         # how far a place on a closed curve may move along a step is not known here
-        if _can_be_narrow(value, moving, known) and not value.has(OfProfile)
+        if can_be_narrow(value, moving, known) and not value.has(OfProfile)
     }
     kinked: dict[sp.Basic, bool] = {}
     for key in [key for key in outputs if key[0] in (GAP, GUARD)]:
         # kinks of what is only looked at for its zeros are found there (kernels/events/guard_polynomial.py)
-        if not _can_be_narrow(outputs[key], moving, kinked, kinks=False):
+        if not can_be_narrow(outputs[key], moving, kinked, kinks=False):
             del outputs[key]
     if not outputs or len(outputs) > MOST_OUTPUTS:
         return None
@@ -104,14 +107,15 @@ def _outputs(model: Model) -> dict[Output, sp.Expr]:
     return found
 
 
-def _can_be_narrow(
-    expression: sp.Basic, moving: set[sp.Symbol], known: dict[sp.Basic, bool], kinks: bool = True
+def can_be_narrow(
+    expression: sp.Basic, moving: set[sp.Symbol], known: dict[sp.Basic, bool] | None = None, kinks: bool = True
 ) -> bool:
     """Whether something in it is watched; parts that expressions share are looked at once."""
+    known = {} if known is None else known
     if expression not in known:
         known[expression] = bool(expression.args) and (
             (is_watched(expression, kinks) and bool(expression.free_symbols & moving))
-            or any(_can_be_narrow(part, moving, known, kinks) for part in expression.args)
+            or any(can_be_narrow(part, moving, known, kinks) for part in expression.args)
         )
     return known[expression]
 

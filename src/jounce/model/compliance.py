@@ -27,7 +27,7 @@ any units.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import sympy as sp
 
@@ -239,6 +239,12 @@ class OwnCompliance(ComplianceLaw):
         return Response(elastic + damping, energy, damping * state.rate, pulls=pulls)
 
 
+def pulls_of(law: ComplianceLaw) -> int:
+    """Whether and how the force of a law may vanish before its gap opens."""
+    symbols = (sp.Symbol(name, real=True) for name in State._fields)
+    return law.respond(State(*symbols)).pulls
+
+
 def _integral(elastic: sp.Expr, where: str) -> sp.Expr:
     """The energy of a spring from zero penetration on: the integral of powers and tables of the penetration."""
     energy = sp.Integer(0)
@@ -285,6 +291,9 @@ class Compliance:
     pulls: int = NEVER_PULLS
     branch: str | None = None
     coefficients: dict[str, Any] = field(default_factory=dict)
+
+    #: whether it is known that the force has no kinks while the contact is pressed; expressions have to be looked at
+    is_smooth: ClassVar[bool] = False
 
     @property
     def rows(self) -> list[Any]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import sympy as sp
 
@@ -93,26 +93,18 @@ def apply_compliance(
             continue
         pressed, inverse = (plain_symbol(name) for name in memory_names(contact))
         depth = -contact.gap if contact.penetration is None else contact.penetration
-        rate = time_derivative(depth, words.q, words.u)
-        state = State(
-            delta=sp.Max(depth, 0, evaluate=False),  # a contact that may close has no sign to be found
-            rate=rate,
-            inverse_approach=inverse,
-            restitution=contact.restitution,
-            branch=plain_symbol(velocity_name(branch_name(contact.name))),
-        )
-        law = _with_own_symbols(words, law, contact.name)
-        response = law.respond(state)
-        tangential = sp.Integer(0)
-        if contact.slip is not None and contact.friction != 0:
-            developed = contact.slip / sp.sqrt(
-                contact.slip**2 + _friction_speed_squared(law, response, depth, rate, M, words)
-            )
-            # friction opposes the slip whether the contact pushes or pulls (adhesion, strong damping on the way out)
-            friction = regular_friction(contact.friction, contact.slip)
-            tangential = -friction * Abs(response.force) * developed
-        drift = _rest(contact.slip, words.u)
         normals = gradient(depth, words.q)
+        law = law_in_symbols_of(words, law, contact.name)
+        pressing = Pressing(
+            depth=depth,
+            rate=time_derivative(depth, words.q, words.u),
+            inverse_approach=inverse,
+            branch=plain_symbol(velocity_name(branch_name(contact.name))),
+            slip=contact.slip,
+            mobility=_mobility(normals, M),
+        )
+        response, tangential = forces_of(law, contact, pressing)
+        drift = _rest(contact.slip, words.u)
         tangents = gradient(contact.slip, words.u) if contact.slip is not None else [sp.Integer(0)] * len(words.u)
         for k, (normal, tangent) in enumerate(zip(normals, tangents, strict=True)):
             h[k] += pressed * (-response.force * normal + tangential * tangent)
@@ -126,7 +118,7 @@ def apply_compliance(
             loss=response.loss,
             surface=response.force * sp.diff(depth, time) - tangential * drift,
             elastic=response.elastic,
-            back={RETURNS_WITH_RATE: rate, RETURNS_WITH_FORCE: response.force}.get(response.pulls, sp.Integer(-1)),
+            back=return_of(response, pressing.rate),
             pulls=response.pulls,
             branch=None if response.branch is None else branch_name(contact.name),
             coefficients=law.coefficients(),
@@ -135,20 +127,56 @@ def apply_compliance(
     return sp.ImmutableMatrix(M), sp.ImmutableMatrix(h), tuple(settled)
 
 
-def _friction_speed_squared(
-    law: ComplianceLaw, response: Response, depth: sp.Expr, rate: sp.Expr, mass: sp.Matrix, words: Vocabulary
-) -> sp.Expr:
+class Pressing(NamedTuple):
+    """What the forces of a compliant contact depend on: symbols, or expressions of the model.
+
+    depth      positive inside; ``rate`` is its derivative
+    branch     the force of the Maxwell branch
+    slip       the slip velocity, None without friction
+    mobility   sum_j W_j^2/M_jj
+    """
+
+    depth: sp.Expr
+    rate: sp.Expr
+    inverse_approach: sp.Expr
+    branch: sp.Expr
+    slip: sp.Expr | None
+    mobility: sp.Expr
+
+
+def forces_of(law: ComplianceLaw, contact: Contact, at: Pressing) -> tuple[Response, sp.Expr]:
+    """What the law answers, and F_T."""
+    state = State(
+        delta=sp.Max(at.depth, 0, evaluate=False),  # a contact that may close has no sign to be found
+        rate=at.rate,
+        inverse_approach=at.inverse_approach,
+        restitution=contact.restitution,
+        branch=at.branch,
+    )
+    response = law.respond(state)
+    if at.slip is None or contact.friction == 0:
+        return response, sp.Integer(0)
+    developed = at.slip / sp.sqrt(at.slip**2 + _friction_speed_squared(law, response, at))
+    # friction opposes the slip whether the contact pushes or pulls (adhesion, strong damping on the way out)
+    return response, -regular_friction(contact.friction, at.slip) * Abs(response.force) * developed
+
+
+def return_of(response: Response, rate: sp.Expr) -> sp.Expr:
+    """What turns positive when a contact that was let go inside its gap is pressed again."""
+    return {RETURNS_WITH_RATE: rate, RETURNS_WITH_FORCE: response.force}.get(response.pulls, sp.Integer(-1))
+
+
+def _friction_speed_squared(law: ComplianceLaw, response: Response, at: Pressing) -> sp.Expr:
     """v_s^2: as given, or a part of the contact's own energy per mass, so that it is a speed in any units."""
     if law.friction_speed is not None:
         return law.friction_speed**2
-    mobility = sp.Add(
-        *(
-            normal**2 / mass[k, k]
-            for k, normal in enumerate(gradient(depth, words.q))
-            if normal != 0 and mass[k, k] != 0
-        )
-    )
-    return OWN_SPEED**2 * (rate**2 + 2 * response.elastic * mobility) + NO_SPEED
+    return OWN_SPEED**2 * (at.rate**2 + 2 * response.elastic * at.mobility) + NO_SPEED
+
+
+def _mobility(normals: list[sp.Expr], mass: sp.Matrix) -> sp.Expr:
+    """sum_j W_j^2/M_jj of the coordinates that have a mass."""
+    terms = (W**2 / mass[k, k] for k, W in enumerate(normals) if W != 0 and mass[k, k] != 0)
+    return sp.Add(*terms)
 
 
 def _rest(slip: Any, u: tuple[sp.Symbol, ...]) -> sp.Expr:
@@ -156,7 +184,7 @@ def _rest(slip: Any, u: tuple[sp.Symbol, ...]) -> sp.Expr:
     return sp.Integer(0) if slip is None else slip.xreplace(dict.fromkeys(u, sp.Integer(0)))
 
 
-def _with_own_symbols(words: Vocabulary, law: ComplianceLaw, name: str) -> ComplianceLaw:
+def law_in_symbols_of(words: Vocabulary, law: ComplianceLaw, name: str) -> ComplianceLaw:
     """The law with its coefficients in the model's own symbols."""
     own = {
         key: words.expression(

@@ -70,7 +70,7 @@ def force_kinks(model: Model, forces: Iterable[sp.Expr] | None = None) -> dict[s
     parts: list[tuple[object, int]] = [(written, 0), (list(model.joints.values()), 2)]
     for contact in model.contacts:
         parts += [(contact.friction, 0), (contact.static_friction, 0), (contact.preload, 0)]
-        if contact.compliance is not None:
+        if contact.compliance is not None and not contact.compliance.is_smooth:
             parts.append((_while_pressed(contact), PRESSED))
         if not contact.moves_smoothly:
             parts += [(contact.slip, 1), (contact.gap, 2)]

@@ -18,8 +18,7 @@ from jounce.model.expressions import identically_zero
 from jounce.model.lagrangian import tidy, time_derivative
 from jounce.model.loads import with_load
 from jounce.model.names import is_integral, velocity_name, velocity_unit
-from jounce.model.speeds import friction_at_rest
-from jounce.model.symbols import approach_speed, slip
+from jounce.model.speeds import SPEEDS_IN, friction_at_rest
 from jounce.model.vocabulary import Vocabulary, check_identifier
 from jounce.units import in_unit
 
@@ -107,7 +106,8 @@ def settled_contact(words: Vocabulary, contact: Any) -> Contact:
 def settled_coefficients(words: Vocabulary, contact: Contact) -> dict[str, sp.Expr]:
     """Friction and restitution of a contact in the symbols of the model."""
     where = f"contact {contact.name!r}"
-    friction = words.expression(contact.friction, f"{where}: friction", velocities=False, internal=True, speeds=(slip,))
+    speeds = SPEEDS_IN["friction"]
+    friction = words.expression(contact.friction, f"{where}: friction", velocities=False, internal=True, speeds=speeds)
     at_rest, static = friction_at_rest(friction, where), contact.static_friction
     settled = {"friction": friction, "static_friction": at_rest}
     if static is not None:
@@ -115,8 +115,8 @@ def settled_coefficients(words: Vocabulary, contact: Contact) -> dict[str, sp.Ex
             static, f"{where}: static_friction", velocities=False, internal=True
         )
     for name in ("restitution", "tangential_restitution"):
-        value, speeds = getattr(contact, name), (approach_speed,)
-        settled[name] = words.expression(value, f"{where}: {name}", velocities=False, speeds=speeds)
+        value = getattr(contact, name)
+        settled[name] = words.expression(value, f"{where}: {name}", velocities=False, speeds=SPEEDS_IN[name])
     return settled
 
 

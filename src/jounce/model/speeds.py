@@ -17,6 +17,12 @@ from jounce.model.symbols import approach_speed, penetration, penetration_rate, 
 
 #: Every symbol that stands for a velocity or a depth of the contact in whose coefficients it is written.
 SPEEDS = {symbol.name: symbol for symbol in (slip, approach_speed, penetration, penetration_rate)}
+#: In which coefficients of a contact they have a meaning.
+SPEEDS_IN = {
+    "friction": (slip,),
+    "restitution": (approach_speed,),
+    "tangential_restitution": (approach_speed,),
+}
 SLOW = sp.Rational(1, 1000)  # of the approach speed: whether slower bounces are still the same ones
 
 

@@ -69,11 +69,7 @@ def _check_contact_structure(model: Model, contact: Contact) -> None:
     where = f"contact {contact.name!r}"
     if contact.load is None and not contact.gap.free_symbols & set(model.q):
         raise ModelError(f"{where}: the gap does not depend on any coordinate, so the contact can never close")
-    if contact.compliance is not None and approach_speed in contact.restitution.free_symbols:
-        raise ModelError(
-            f"{where}: the damping of a compliant contact is found from one restitution; approach_speed has a meaning "
-            "for rigid contacts"
-        )
+    check_one_restitution(contact)
     if contact.slip is None:
         if not (contact.friction.is_zero and contact.static_friction.is_zero):  # 0.0 is none, too
             raise ModelError(f"{where} has friction but no slip velocity; give slip=, e.g. the tangential velocity")
@@ -85,6 +81,15 @@ def _check_contact_structure(model: Model, contact: Contact) -> None:
     if all(rate == 0 for rate in rates):
         names = ", ".join(u_i.name for u_i in model.u)
         raise ModelError(f"{where}: the slip velocity does not depend on any velocity ({names})")
+
+
+def check_one_restitution(contact: Contact) -> None:
+    """Refuse a compliant contact whose restitution depends on the speed of approach."""
+    if contact.compliance is not None and approach_speed in contact.restitution.free_symbols:
+        raise ModelError(
+            f"contact {contact.name!r}: the damping of a compliant contact is found from one restitution; "
+            "approach_speed has a meaning for rigid contacts"
+        )
 
 
 def _check_positive_definite(model: Model, values: dict[sp.Symbol, float]) -> None:

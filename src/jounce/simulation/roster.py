@@ -8,6 +8,7 @@ import numpy as np
 
 from jounce.errors import SimulationError
 from jounce.kernels.contact.orders import gap_beginning, gap_digit
+from jounce.kernels.flow.unseen import FRICTION, FRICTION_BACK
 from jounce.kernels.records import codes
 from jounce.kernels.records import roster as rows
 from jounce.kernels.records.workspace import MACHINE, MAX_CONTACTS, PAIR
@@ -19,6 +20,7 @@ from jounce.system.state import State
 from jounce.system.system import System
 from jounce.toolchain.jit import python_function
 
+OF_CONTACTS = (FRICTION, FRICTION_BACK)  # ranges of what belongs to a contact by its number: codegen/ranges.py
 LEAST = 32  # contacts up to which all of them are looked at: a list would cost more than it saves
 
 
@@ -26,7 +28,9 @@ def keeps_list(system: System) -> bool:
     """Whether runs of this system look at near contacts only."""
     if system.near is None or system.nc <= LEAST:
         return False
-    return all(contact.load is None for contact in system.outline.contacts)
+    if system.narrow is not None and any(kind in OF_CONTACTS for kind, *_ in system.narrow.outputs):
+        return False
+    return all(contact.load is None and contact.compliance is None for contact in system.outline.contacts)
 
 
 def needs_list(system: System) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -15,22 +15,25 @@ from jounce.system.system import System
 
 if TYPE_CHECKING:
     from jounce.codegen.kept import ModelCode
+    from jounce.model.bodies.machine_model import MachineModel
     from jounce.model.bodies.parts import Parts
     from jounce.model.model import Model
 
 #: how a machine of bodies runs
 WAYS = ("auto", "tables", "compiled")
-# up to so many bodies and contacts a machine without edges and polygons is compiled unless tables are asked for
+# up to so many bodies and contacts a machine without edges and polygons is compiled unless tables are asked for; pins
+# that rattle and compliant contacts take many steps a second, and are worth twice as long
 COMPILED_BODIES, COMPILED_CONTACTS = 4, 16
+COMPILED_RATTLING = 8
 
 
 def compile_model(model: Model, bodies: str = "auto") -> System:
     """Make a model ready to run: translated into machine code, or loaded where that was done before on this machine.
 
     bodies   how a machine of ``Model.from_bodies`` runs: "tables" from its parts, without compiling anything,
-             "compiled" as every other model, "auto" from tables if it has more than four bodies, more than sixteen
-             contacts, or contacts on edges or polygons, and tables hold everything in it: other machines are compiled
-             in half a second, and then run up to twice as fast
+             "compiled" as every other model, "auto" from tables if it has more than four bodies (eight with compliant
+             contacts or play in joints), more than sixteen contacts, or contacts on edges or polygons, and tables hold
+             everything in it: other machines are compiled in about a second, and then run up to twice as fast
     """
     from jounce.model.model import Model  # SymPy, which whoever has a model has loaded
 
@@ -58,12 +61,12 @@ def _from_tables(model: Model, *, required: bool) -> tuple[System | None, str]:
         from jounce.system.tables.system import table_system
 
         try:
-            system = table_system(model, model.parts)
+            system = table_system(cast("MachineModel", model))
             # the range of what can be narrow over a step is known to compiled code only (codegen/ranges.py)
             if required or not system.tables.facts["narrow"]:
                 return system, ""
             reason = (
-                "it has a force, a shape or a coefficient that may jump or be narrow in time (Piecewise, Abs, exp, a "
+                "it has a shape, a spring or a coefficient that may jump or be narrow in time (Piecewise, Abs, exp, a "
                 "quotient of times), which tables do not watch"
             )
         except NotInTablesError as found:
@@ -80,7 +83,10 @@ def _compiles_soon(parts: Parts) -> bool:
     """
     from jounce.model.bodies.geometry import Edge, PolygonOn  # SymPy, which whoever has a model has loaded
 
-    if len(parts.bodies) > COMPILED_BODIES or len(parts.contacts) > COMPILED_CONTACTS:
+    compliant = any(contact.compliance is not None for contact in parts.contacts)
+    rattles = compliant or any(joint.has_play for joint in parts.joints)
+    most = COMPILED_RATTLING if rattles else COMPILED_BODIES
+    if len(parts.bodies) > most or len(parts.contacts) > COMPILED_CONTACTS:
         return False
     return not any(isinstance(getattr(contact, "b", None), Edge | PolygonOn) for contact in parts.contacts)
 

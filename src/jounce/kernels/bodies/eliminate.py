@@ -17,13 +17,13 @@ from jounce.toolchain.kernel_types import Integer, Real, Reals
 
 @kernel
 def inverse_masses(tables: Tables, values: Reals, inverse: Reals) -> None:
-    """1/M of every coordinate; behind them three zeros, those of the ground."""
+    """1/M of every coordinate."""
     constants, mass = numbers_at(tables.constant).at, integers_at(tables.mass).at
     for k in range(tables.bodies):
         inverse[3 * k] = inverse[3 * k + 1] = 1.0 / number(constants, values, mass[2 * k])
         inverse[3 * k + 2] = 1.0 / number(constants, values, mass[2 * k + 1])
-    for j in range(3):
-        inverse[3 * tables.bodies + j] = 0.0
+    for k in range(tables.branches):
+        inverse[3 * tables.bodies + k] = 1.0 / number(constants, values, mass[2 * (tables.bodies + k)])
 
 
 @kernel
@@ -106,7 +106,8 @@ def eliminate_joints(
 
     J, weighted, lower (entries of L row after row in the order of elimination, each with one over its entry of D at the
     end), right and line (the row of L D that is made, with zeros where it has no entry) are scratch. Of h there is
-    M^-1 h in ``free``, with zeros for the ground behind it, to which the joints' part is added.
+    M^-1 h of the bodies in ``free``, to which the joints' part is added, with zeros for the ground behind it, as in
+    ``inverse``. Of other coordinates u' is in ``out`` already.
     """
     n, nj = tables.n, tables.nj
     rows, order = integers_at(tables.joint).at, integers_at(tables.order).at
@@ -144,7 +145,7 @@ def eliminate_joints(
         for j in range(3):
             free[a + j] += weighted[6 * k + j] * force
             free[b + j] += weighted[6 * k + 3 + j] * force
-    for j in range(n):
+    for j in range(3 * tables.bodies):
         out[j] = free[j]
     out[n + nj] = sound
 

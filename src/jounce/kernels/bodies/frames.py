@@ -32,7 +32,7 @@ def fill_frames(bodies: Integer, q: Numbers[Scalar], u: Numbers[Scalar], frames:
 
 
 @kernel
-def rest_frames(bodies: Integer, frames: Reals) -> None:
+def rest_frames(bodies: Integer, frames: Numbers[Scalar]) -> None:
     """The same places without velocities."""
     for k in range(bodies):
         for j in range(4, 7):

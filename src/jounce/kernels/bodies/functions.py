@@ -16,7 +16,8 @@ from jounce.kernels.bodies.layout import (
     TOUCH_ROW,
 )
 from jounce.kernels.bodies.loads import add_forces, applied_power
-from jounce.kernels.bodies.near import write_gap_rates, write_gaps, write_sizes, write_surfaces
+from jounce.kernels.bodies.near import resists_slip, write_gap_rates, write_gaps, write_sizes, write_surfaces
+from jounce.kernels.bodies.press import add_pressed, add_pressed_powers, write_compliance
 from jounce.kernels.bodies.programs import number, run_program
 from jounce.kernels.bodies.scratch import prepare
 from jounce.kernels.bodies.touch import touch
@@ -40,6 +41,7 @@ def dynamics(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) 
     for j in range(n):
         out[j * n + j] = 1.0 / inverse[j]
     add_forces(tables, values, frames, address(out, n * n))
+    add_pressed(tables, t, q, u, p, values, frames, address(out, n * n))
 
 
 @block(TABLE_SIGNATURE)
@@ -49,6 +51,7 @@ def free_acceleration(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out
     prepare(tables, tables.forces_end, t, q, u, p, values, frames)
     inverse_masses(tables, values, inverse)
     add_forces(tables, values, frames, out)
+    add_pressed(tables, t, q, u, p, values, frames, out)
     for j in range(tables.n):
         out[j] *= inverse[j]
 
@@ -56,16 +59,18 @@ def free_acceleration(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out
 @block(TABLE_SIGNATURE)
 def free_flow(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """u' = M^-1 h, then applied power, friction loss, surface power, contact loss."""
-    values, frames, inverse = scratch(0.0), scratch(0.0), scratch(0.0)
+    values, frames, inverse, kept = scratch(0.0), scratch(0.0), scratch(0.0), scratch(0.0)
     n = tables.n
     prepare(tables, tables.forces_end, t, q, u, p, values, frames)
     inverse_masses(tables, values, inverse)
     add_forces(tables, values, frames, out)
+    add_pressed(tables, t, q, u, p, values, frames, out)
     for j in range(n):
         out[j] *= inverse[j]
     out[n] = applied_power(tables, values, frames)
     for j in range(1, WORKS):
         out[n + j] = 0.0
+    add_pressed_powers(tables, t, q, u, p, values, frames, kept, address(out, n + 1))
 
 
 @block(TABLE_SIGNATURE)
@@ -81,10 +86,12 @@ def joint_acceleration(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, ou
     prepare(tables, tables.forces_end, t, q, u, p, values, frames)
     inverse_masses(tables, values, inverse)
     add_forces(tables, values, frames, free)
+    add_pressed(tables, t, q, u, p, values, frames, free)
     for j in range(tables.n):
         free[j] *= inverse[j]
+        out[j] = free[j]
     for j in range(3):
-        free[tables.n + j] = 0.0  # of the ground
+        free[3 * tables.bodies + j] = inverse[3 * tables.bodies + j] = 0.0  # of the ground
     eliminate_joints(tables, values, frames, free, inverse, J, weighted, lower, right, line, out)
 
 
@@ -116,7 +123,9 @@ def contacts(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) 
         out[at], out[at + 1], out[at + 3] = found[0], found[1], found[3]
         spread(tables.bodies, row, normal, address(out, at + CONTACT_STRIDE))
         if row[HAS_SLIP]:
-            out[at + 2], out[at + 4] = found[2], found[4]
+            out[at + 2] = found[2]
+        if resists_slip(row):
+            out[at + 4] = found[4]
             spread(tables.bodies, row, tangent, address(out, at + CONTACT_STRIDE + n))
 
 
@@ -142,11 +151,11 @@ def gap_rates(tables: Tables, count: Integer, t: Reals, q: Reals, u: Reals, p: R
 @block(TABLE_SIGNATURE)
 def surfaces(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per contact: friction ahead, back, static, as sliding begins; restitution, tangential, at a slow approach."""
-    values = scratch(0.0)
+    values, frames = scratch(0.0), scratch(0.0)
     if tables.nc == 0:
         return
-    run_program(tables, 0, tables.shapes_end, t, q, u, p, values)
-    write_surfaces(tables, values, ALL, out)
+    prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
+    write_surfaces(tables, t, q, p, values, frames, ALL, out)
 
 
 @block(TABLE_SIGNATURE)
@@ -171,13 +180,14 @@ def joints(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) ->
 @block(TABLE_SIGNATURE)
 def powers(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Applied power, friction loss, surface power, loss of compliant contacts; per joint its g_t."""
-    values, frames = scratch(0.0), scratch(0.0)
+    values, frames, kept = scratch(0.0), scratch(0.0), scratch(0.0)
     for k in range(WORKS + tables.nj):
         out[k] = 0.0
-    if tables.elements == 0 and tables.prescribed == 0:
+    if tables.elements == 0 and tables.prescribed == 0 and tables.compliant == 0:
         return
     prepare(tables, tables.forces_end, t, q, u, p, values, frames)
     out[0] = applied_power(tables, values, frames)
+    add_pressed_powers(tables, t, q, u, p, values, frames, kept, address(out, 1))
     if tables.prescribed == 0:
         return
     rest_frames(tables.bodies, frames)  # what is prescribed in time is what is left of g' while the bodies rest
@@ -211,5 +221,15 @@ def guards(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) ->
 
 
 @block(TABLE_SIGNATURE)
+def compliance(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
+    """Per contact: F_N, F_T, loss, surface power, elastic, return, as if pressed; zeros of rigid contacts."""
+    values, frames, shares = scratch(0.0), scratch(0.0), scratch(0.0)
+    if tables.compliant == 0:
+        return
+    prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
+    write_compliance(tables, t, q, u, p, values, frames, shares, out)
+
+
+@block(TABLE_SIGNATURE)
 def nothing(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
-    """What a machine of tables does not have: rates of guards in flight, bounds, compliant contacts, resets."""
+    """What a machine of tables does not have: rates of guards in flight, bounds, resets."""

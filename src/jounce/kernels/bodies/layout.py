@@ -12,7 +12,8 @@ import numpy as np
 from jounce.toolchain.abi import f8, i8, pointer, record, void
 from jounce.toolchain.tools import SCRATCH
 
-MOST_VALUES = SCRATCH  # that programs compute: they lie on the stack while a function runs
+ARGUMENTS = 8  # numbers that a law is given: they lie behind the values
+MOST_VALUES = SCRATCH - ARGUMENTS  # that programs compute: they lie on the stack while a function runs
 FRAME = 8  # numbers of a body's frame: x, y, cos, sin, x', y', theta', theta
 
 # how two sides touch; joints are written in the same way
@@ -25,7 +26,7 @@ RADIUS_A = 9  # and its derivatives
 SPIN_A = 12  # and its derivative
 POINT_B = 14  # of a line or an edge; the centre of a circle
 DIRECTION = 20  # of a line or an edge: a vector of length 1 (two references), then how fast it turns, and that rate's
-SPEED = 24  # of a line, and its derivative
+SPEED = 24  # of a line or an edge, and its derivative
 RADIUS_B = 20  # of a circle, and its derivatives
 SPIN_B = 23  # and its derivative
 END_B = 26  # of an edge
@@ -36,7 +37,11 @@ BESIDE = 30  # from a sharp corner to the other ends of the two edges of its own
 OTHERS = 34  # 1 + the first of the contacts of the corners of b with the outline of a, which follow in order; 0: none
 OWN = 35  # which corner of its outline a is, from 1 on, where there are such contacts
 PRESCRIBED = 3  # of an angle: itself and its derivatives
-TOUCH_ROW = 36
+SURFACE_LAW = 36  # 1 + the law of its coefficients, 0: these are references (surface)
+COMPLIANCE = 37  # 1 + the law of its force, 0: it is rigid
+MEMORY = 38  # of a compliant contact: the place in p of "pressed", behind it 1/v of its last touch
+BRANCH = 39  # the coordinate of its Maxwell branch, -1: it has none
+TOUCH_ROW = 40
 
 CORNER_ROW = 4  # a corner, and the direction from it to the next one
 
@@ -54,6 +59,12 @@ STRETCHED, DAMPED = 1, 2  # bits of FORM: a spring with a rest length; a damper
 SURFACE_REFERENCES = 4  # friction, static friction, restitution, tangential restitution
 INSTRUCTION = 5  # operation, value, up to three operands
 
+# a law: its first instruction, the one behind its last, then references to what it says (laws.py)
+FIRST_INSTRUCTION, LAST_INSTRUCTION, SAYS = 0, 1, 2
+LAW_ROW = 9
+FRICTION_AHEAD, FRICTION_BACK, STATIC, AT_REST, RESTITUTION, TANGENTIAL_RESTITUTION, SLOW_RESTITUTION = range(7)
+FORCE_N, FORCE_T, LOSS, ELASTIC, BACK, DRIVE = range(6)
+
 TABLES = np.dtype(
     [
         ("n", "i8"),
@@ -62,14 +73,18 @@ TABLES = np.dtype(
         ("nj", "i8"),
         ("ng", "i8"),
         ("elements", "i8"),
-        ("parameters", "i8"),  # length of the vector p
+        ("compliant", "i8"),  # how many contacts are
+        ("branches", "i8"),  # how many of them have a coordinate of their own, behind those of the bodies
+        ("surface_laws", "i8"),  # how many contacts have coefficients with a law
+        ("parameters", "i8"),  # length of the vector p, with the memory of compliant contacts
         # addresses
         ("constant", "i8"),
         ("program", "i8"),
-        ("mass", "i8"),  # per body: mass, inertia
+        ("mass", "i8"),  # per body: mass, inertia; then per branch: mass, 0
         ("gravity", "i8"),
         ("contact", "i8"),
         ("surface", "i8"),
+        ("law", "i8"),
         ("joint", "i8"),
         ("element", "i8"),
         ("corner", "i8"),

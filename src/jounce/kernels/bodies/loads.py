@@ -115,6 +115,8 @@ def add_forces(tables: Tables, values: Numbers[Scalar], frames: Numbers[Scalar],
     for k in range(bodies):
         m = number(constants, values, mass[2 * k])
         forces[3 * k], forces[3 * k + 1], forces[3 * k + 2] = m * g_x, m * g_y, 0.0
+    for k in range(tables.branches):
+        forces[3 * bodies + k] = 0.0
     elements = integers_at(tables.element).at
     for k in range(tables.elements):
         row = address(elements, k * ELEMENT_ROW)

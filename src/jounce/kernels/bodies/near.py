@@ -12,27 +12,32 @@ import math
 from jounce.kernels.bodies.eliminate import inverse_masses
 from jounce.kernels.bodies.faces import face_place
 from jounce.kernels.bodies.frames import arm, place
+from jounce.kernels.bodies.laws import obey, said
 from jounce.kernels.bodies.layout import (
     BODY_A,
     BODY_B,
     CENTER_A,
     CIRCLE,
+    COMPLIANCE,
     FACES,
     FRAME,
     HAS_SLIP,
     HOLE,
     KIND,
+    MOST_VALUES,
     OTHERS,
     OWN,
     POINT_B,
     POLYGON,
+    SURFACE_LAW,
     SURFACE_REFERENCES,
     TABLE_BATCH,
     TABLE_SIGNATURE,
     TOUCH_ROW,
 )
 from jounce.kernels.bodies.loads import add_forces
-from jounce.kernels.bodies.programs import number, run_program
+from jounce.kernels.bodies.press import add_pressed
+from jounce.kernels.bodies.programs import number
 from jounce.kernels.bodies.scratch import prepare
 from jounce.kernels.bodies.sizes import joint_size, touch_sizes
 from jounce.kernels.bodies.touch import gap_and_rate, touch
@@ -41,7 +46,7 @@ from jounce.kernels.records.fields import Tables
 from jounce.kernels.records.roster import ALL, LEVERS
 from jounce.kernels.records.workspace import CONTACT_STRIDE, FACE_STRIDE, PAIR, SURFACE_STRIDE
 from jounce.toolchain.jit import address, block, kernel, scratch
-from jounce.toolchain.kernel_types import Integer, Integers, Real, Reals
+from jounce.toolchain.kernel_types import Integer, Integers, Numbers, Real, Reals, Scalar, Truth
 
 
 @kernel
@@ -106,11 +111,46 @@ def write_gap_rates(
 
 
 @kernel
-def write_surfaces(tables: Tables, values: Reals, near: Integer, out: Reals) -> None:
+def resists_slip(row: Integers) -> Truth:
+    """Whether a contact may stick: friction of a compliant one is a part of its force."""
+    return row[HAS_SLIP] != 0 and row[COMPLIANCE] == 0
+
+
+@kernel
+def run_surface_law(
+    tables: Tables,
+    t: Scalar,
+    q: Numbers[Scalar],
+    p: Numbers[Scalar],
+    values: Numbers[Scalar],
+    frames: Numbers[Scalar],
+    row: Integers,
+    face: Integer,
+) -> None:
+    """Run the law of a contact's coefficients at its slip velocity and its normal velocity."""
+    constants, corners = numbers_at(tables.constant).at, integers_at(tables.corner).at
+    found, _, _ = touch(constants, values, corners, frames, row, face)
+    given = address(values, MOST_VALUES)
+    given[0] = found[2] if row[HAS_SLIP] else 0.0 * found[2]
+    given[1] = found[1]
+    obey(tables, row[SURFACE_LAW], t, q, given, p, values)
+
+
+@kernel
+def write_surfaces(
+    tables: Tables, t: Real, q: Reals, p: Reals, values: Reals, frames: Reals, near: Integer, out: Reals
+) -> None:
     """Coefficients of the contacts asked for."""
     references, constants = integers_at(tables.surface).at, numbers_at(tables.constant).at
+    rows = integers_at(tables.contact).at
     for i in range(listed(tables, near)):
         at, k = i * SURFACE_STRIDE, candidate(near, i) * SURFACE_REFERENCES
+        row = address(rows, candidate(near, i) * TOUCH_ROW)
+        if row[SURFACE_LAW] > 0:
+            run_surface_law(tables, t, q, p, values, frames, row, held_face(tables, p, near, row, i))
+            for j in range(SURFACE_STRIDE):
+                out[at + j] = said(tables, row[SURFACE_LAW], j, values)
+            continue
         friction = number(constants, values, references[k])
         restitution = number(constants, values, references[k + 2])
         out[at], out[at + 1], out[at + 3] = friction, friction, friction
@@ -165,11 +205,12 @@ def near_contacts(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Re
         at = i * (CONTACT_STRIDE + 2 * PAIR)
         out[at], out[at + 1], out[at + 3] = found[0], found[1], found[3]
         write_direction(tables.bodies, row, normal, address(out, at + CONTACT_STRIDE))
-        if row[HAS_SLIP]:
-            out[at + 2], out[at + 4] = found[2], found[4]
+        out[at + 2] = found[2] if row[HAS_SLIP] else 0.0
+        if resists_slip(row):
+            out[at + 4] = found[4]
             write_direction(tables.bodies, row, tangent, address(out, at + CONTACT_STRIDE + PAIR))
         else:
-            out[at + 2] = out[at + 4] = 0.0
+            out[at + 4] = 0.0
             for k in range(PAIR):
                 out[at + CONTACT_STRIDE + PAIR + k] = 0.0
 
@@ -192,9 +233,9 @@ def near_gap_rates(tables: Tables, count: Integer, t: Reals, q: Reals, u: Reals,
 @block(TABLE_SIGNATURE)
 def near_surfaces(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Coefficients of every contact."""
-    values = scratch(0.0)
-    run_program(tables, 0, tables.shapes_end, t, q, u, p, values)
-    write_surfaces(tables, values, near_list(tables, p), out)
+    values, frames = scratch(0.0), scratch(0.0)
+    prepare(tables, tables.shapes_end, t, q, u, p, values, frames)
+    write_surfaces(tables, t, q, p, values, frames, near_list(tables, p), out)
 
 
 @block(TABLE_SIGNATURE)
@@ -235,6 +276,7 @@ def diagonal_dynamics(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out
     for j in range(tables.n):
         out[j] = 1.0 / inverse[j]
     add_forces(tables, values, frames, address(out, tables.n))
+    add_pressed(tables, t, q, u, p, values, frames, address(out, tables.n))
 
 
 @block(TABLE_SIGNATURE)

@@ -15,7 +15,7 @@ from jounce.toolchain.kernel_types import Integer, Numbers, Reals, Scalar
 
 (PARAMETER, TIME, POSITION, VELOCITY, ADD, MULTIPLY, INVERSE, WHOLE_POWER, POWER, ROOT) = range(10)
 (SINE, COSINE, TANGENT, EXPONENTIAL, LOGARITHM, ABSOLUTE, SIGN, LARGER, SMALLER, LESS, LESS_OR_EQUAL) = range(10, 21)
-(SELECT, ARCTANGENT, DIRECTION_OF, HYPERBOLIC_TANGENT, BOTH, EITHER) = range(21, 27)
+(SELECT, ARCTANGENT, DIRECTION_OF, HYPERBOLIC_TANGENT, BOTH, EITHER, HELD) = range(21, 28)
 
 
 @kernel
@@ -83,6 +83,8 @@ def of_two(operation: Integer, x: Scalar, y: Scalar) -> Scalar:
         return x if a <= b else y
     if operation == POWER:
         return power(x, y)
+    if operation == HELD:  # x is a border, y the side on which a step holds it, 0: on none
+        return y if b != 0.0 else x
     if operation == DIRECTION_OF:
         square = a * a + b * b
         return chained(y, chained(x, math.atan2(a, b), b / square), -a / square)
@@ -126,7 +128,19 @@ def run_program(
         elif operation == SELECT:
             chosen = code[at + 3] if number(constants, values, operand).real != 0.0 else code[at + 4]
             values[target] = number(constants, values, chosen)
-        elif operation in (ADD, MULTIPLY, LARGER, SMALLER, POWER, DIRECTION_OF, LESS, LESS_OR_EQUAL, BOTH, EITHER):
+        elif operation in (
+            ADD,
+            MULTIPLY,
+            LARGER,
+            SMALLER,
+            POWER,
+            DIRECTION_OF,
+            LESS,
+            LESS_OR_EQUAL,
+            BOTH,
+            EITHER,
+            HELD,
+        ):
             other = number(constants, values, code[at + 3])
             values[target] = of_two(operation, number(constants, values, operand), other)
         else:

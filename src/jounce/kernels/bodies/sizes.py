@@ -12,6 +12,7 @@ from jounce.kernels.bodies.layout import (
     BODY_A,
     BODY_B,
     CENTER_A,
+    EDGE,
     FRAME,
     KIND,
     LINE,
@@ -73,12 +74,11 @@ def touch_sizes(constants: Reals, values: Reals, corners: Integers, frames: Real
         n_x, n_y = abs(e_y), abs(e_x)
         turned = abs(frames[b * FRAME + 7])  # the direction of a line turns with its body
         gap += n_x * s_x + n_y * s_y + (n_x + turned * n_y) * d_x + (n_y + turned * n_x) * d_y
-        speed = abs(number(constants, values, row[SPEED])) if row[KIND] == LINE else 0.0
     else:
         L = math.sqrt(d_x * d_x + d_y * d_y)
         gap += 1.5 * L + ((d_x * s_x + d_y * s_y) / L if L > 0.0 else s_x + s_y)
         n_x, n_y = (d_x / L, d_y / L) if L > 0.0 else (1.0, 1.0)
-        speed = 0.0
+    speed = abs(number(constants, values, row[SPEED])) if row[KIND] == LINE or row[KIND] == EDGE else 0.0
     slip = n_y * (o_x + b_x + abs(v_x) + abs(w_x)) + n_x * (o_y + b_y + abs(v_y) + abs(w_y)) + rims + speed
     return gap, slip
 

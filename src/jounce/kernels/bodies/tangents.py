@@ -6,21 +6,24 @@ with the address of the list of contacts that are near (near.py) behind dp.
 
 from jounce.kernels.bodies.constraints import joint_equation
 from jounce.kernels.bodies.functions import spread
+from jounce.kernels.bodies.laws import said
 from jounce.kernels.bodies.layout import (
     HAS_SLIP,
+    SURFACE_LAW,
     SURFACE_REFERENCES,
     TABLE_SIGNATURE,
     TOUCH_ROW,
 )
 from jounce.kernels.bodies.loads import add_forces
-from jounce.kernels.bodies.near import candidate, listed, write_direction
+from jounce.kernels.bodies.near import candidate, listed, resists_slip, run_surface_law, write_direction
+from jounce.kernels.bodies.press import add_pressed, write_compliance
 from jounce.kernels.bodies.programs import number, run_program
 from jounce.kernels.bodies.scratch import directed, prepare, slope
 from jounce.kernels.bodies.touch import touch
 from jounce.kernels.records.arrays import integers_at, numbers_at
 from jounce.kernels.records.fields import Tables
 from jounce.kernels.records.tolerances import COMPLEX_STEP
-from jounce.kernels.records.workspace import CONTACT_STRIDE, JOINT_STRIDE, PAIR, SURFACE_STRIDE
+from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, CONTACT_STRIDE, JOINT_STRIDE, PAIR, SURFACE_STRIDE
 from jounce.toolchain.jit import address, block, kernel, scratch
 from jounce.toolchain.kernel_types import Complex, Complexes, Integer, Real, Reals
 
@@ -50,10 +53,11 @@ def prepare_direction(
     parameters: Complexes,
     values: Complexes,
     frames: Complexes,
-) -> None:
-    """``prepare`` for the point with its direction."""
+) -> Complex:
+    """``prepare`` for the point with its direction; returns the time with its own."""
     time = take_direction(tables, t, q, u, p, place, motion, parameters)
     prepare(tables, end, time, place, motion, parameters, values, frames)
+    return time
 
 
 @kernel
@@ -77,13 +81,18 @@ def dynamics_tangent(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out:
     place, motion, parameters = scratch(0j), scratch(0j), scratch(0j)
     values, frames, forces = scratch(0j), scratch(0j), scratch(0j)
     n = tables.n
-    prepare_direction(tables, tables.forces_end, t, q, u, p, place, motion, parameters, values, frames)
+    time = prepare_direction(tables, tables.forces_end, t, q, u, p, place, motion, parameters, values, frames)
     constants, mass = numbers_at(tables.constant).at, integers_at(tables.mass).at
     for k in range(n * n):
         out[k] = 0.0
-    for j in range(n):
-        out[j * n + j] = slope(number(constants, values, mass[2 * (j // 3) + (1 if j % 3 == 2 else 0)]))
+    for k in range(tables.bodies):
+        m, inertia = slope(number(constants, values, mass[2 * k])), slope(number(constants, values, mass[2 * k + 1]))
+        out[3 * k * (n + 1)], out[(3 * k + 1) * (n + 1)], out[(3 * k + 2) * (n + 1)] = m, m, inertia
+    for k in range(tables.branches):
+        at = 3 * tables.bodies + k
+        out[at * (n + 1)] = slope(number(constants, values, mass[2 * (tables.bodies + k)]))
     add_forces(tables, values, frames, forces)
+    add_pressed(tables, time, place, motion, parameters, values, frames, forces)
     for j in range(n):
         out[n * n + j] = slope(forces[j])
 
@@ -106,7 +115,9 @@ def contacts_tangent(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out:
         out[at], out[at + 1], out[at + 3] = slope(found[0]), slope(found[1]), slope(found[3])
         write_direction(tables.bodies, row, slopes(normal), address(out, at + CONTACT_STRIDE))
         if row[HAS_SLIP]:
-            out[at + 2], out[at + 4] = slope(found[2]), slope(found[4])
+            out[at + 2] = slope(found[2])
+        if resists_slip(row):
+            out[at + 4] = slope(found[4])
             write_direction(tables.bodies, row, slopes(tangent), address(out, at + CONTACT_STRIDE + PAIR))
 
 
@@ -114,18 +125,37 @@ def contacts_tangent(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out:
 def surfaces_tangent(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
     """Per contact: d of what ``near_surfaces`` gives."""
     place, motion, parameters, values = scratch(0j), scratch(0j), scratch(0j), scratch(0j)
-    time = take_direction(tables, t, q, u, p, place, motion, parameters)
-    run_program(tables, 0, tables.shapes_end, time, place, motion, parameters, values)
+    frames = scratch(0j)
+    time = prepare_direction(tables, tables.shapes_end, t, q, u, p, place, motion, parameters, values, frames)
     references, constants = integers_at(tables.surface).at, numbers_at(tables.constant).at
-    near = tangent_list(tables, p)
+    near, rows = tangent_list(tables, p), integers_at(tables.contact).at
     for i in range(listed(tables, near)):
         at, k = i * SURFACE_STRIDE, candidate(near, i) * SURFACE_REFERENCES
+        row = address(rows, candidate(near, i) * TOUCH_ROW)
+        if row[SURFACE_LAW] > 0:
+            run_surface_law(tables, time, place, parameters, values, frames, row, 0)
+            for j in range(SURFACE_STRIDE):
+                out[at + j] = slope(said(tables, row[SURFACE_LAW], j, values))
+            continue
         friction = slope(number(constants, values, references[k]))
         restitution = slope(number(constants, values, references[k + 2]))
         out[at], out[at + 1], out[at + 3] = friction, friction, friction
         out[at + 2] = slope(number(constants, values, references[k + 1]))
         out[at + 4], out[at + 6] = restitution, restitution
         out[at + 5] = slope(number(constants, values, references[k + 3]))
+
+
+@block(TABLE_SIGNATURE)
+def compliance_tangent(tables: Tables, t: Real, q: Reals, u: Reals, p: Reals, out: Reals) -> None:
+    """Per contact: d of what ``compliance`` gives."""
+    place, motion, parameters, values = scratch(0j), scratch(0j), scratch(0j), scratch(0j)
+    frames, shares, found = scratch(0j), scratch(0j), scratch(0j)
+    if tables.compliant == 0:
+        return
+    time = prepare_direction(tables, tables.shapes_end, t, q, u, p, place, motion, parameters, values, frames)
+    write_compliance(tables, time, place, motion, parameters, values, frames, shares, found)
+    for k in range(tables.nc * COMPLIANCE_STRIDE):
+        out[k] = slope(found[k])
 
 
 @block(TABLE_SIGNATURE)

@@ -17,13 +17,14 @@ the angular velocity of a disc's rim (its body's and its own spin), the normal n
         g  = (c^2 - d.d)/(2 c)               g'  = -d.v/c         c_N = -(d.a + v.v)/c
         gamma_T = e.v + n.n (r_a Omega_a - r_b Omega_b)
 
-A segment and a polygon are lines in front of an edge and circles without radius in front of a corner; which of them is
-nearest is asked of the place of C. A joint's equation is one of these, too: a slider's is a line, a rod's a circle.
+A surface that runs along an edge takes s d.e from gamma_T, d the direction of the edge and e the tangent: s in front of
+it. A segment and a polygon are lines in front of an edge and circles without radius in front of a corner; which of them
+is nearest is asked of the place of C. A joint's equation is one of these, too: a slider's is a line, a rod's a circle.
 
 ``touch`` returns g, g', gamma_T, c_N, c_T, then W_N and W_T: three numbers of a's body, three of b's.
 """
 
-from jounce.kernels.bodies.frames import acceleration, arm, place, velocity
+from jounce.kernels.bodies.frames import acceleration, arm, place, turned, velocity
 from jounce.kernels.bodies.layout import (
     BODY_A,
     BODY_B,
@@ -112,6 +113,34 @@ def other_radius(constants: Reals, values: Numbers[Scalar], row: Integers, order
 
 
 @kernel
+def belt(
+    constants: Reals,
+    values: Numbers[Scalar],
+    frames: Numbers[Scalar],
+    row: Integers,
+    tangent: tuple[Scalar, Scalar],
+    kappa: Scalar,
+) -> tuple[Scalar, Scalar]:
+    """(s d.e, its derivative at u' = 0) of a surface that runs with the speed s along its direction d.
+
+    On a line and in front of an edge e = d. e turns by -kappa n, and d with its body.
+    """
+    e_x, e_y = tangent
+    if (row[KIND] != LINE and row[KIND] != EDGE) or (row[SPEED] == 0 and row[SPEED + 1] == 0):
+        return 0.0 * e_x, 0.0 * e_x
+    speed, rate = number(constants, values, row[SPEED]), number(constants, values, row[SPEED + 1])
+    if row[KIND] == LINE:
+        return speed, rate
+    body = row[BODY_B]
+    d_x, d_y = turned(
+        frames, body, number(constants, values, row[DIRECTION]), number(constants, values, row[DIRECTION + 1])
+    )
+    along, across = d_x * e_x + d_y * e_y, d_x * e_y - d_y * e_x
+    # n = (-e_y, e_x), so that d.n = -across; the derivative of d by the angle of its body is (-d_y, d_x)
+    return speed * along, rate * along + speed * (frames[body * FRAME + 6] + kappa) * across
+
+
+@kernel
 def gap_and_rate(
     constants: Reals, values: Reals, corners: Integers, frames: Reals, row: Integers, face: Integer
 ) -> tuple[Real, Real]:
@@ -165,8 +194,7 @@ def touch(
     if straight:
         n_x, n_y = -e_y, e_x
         turning, turning_rate = turning_of(constants, values, frames, row)
-        speed = number(constants, values, row[SPEED] if row[KIND] == LINE else 0)
-        speed_rate = number(constants, values, row[SPEED + 1] if row[KIND] == LINE else 0)
+        speed, speed_rate = belt(constants, values, frames, row, (e_x, e_y), -turning)
         along, across = e_x * d_x + e_y * d_y, n_x * d_x + n_y * d_y
         v_e, v_n = e_x * v_x + e_y * v_y, n_x * v_x + n_y * v_y
         rate = v_n - turning * along - r_rate
@@ -194,9 +222,10 @@ def touch(
         rolling_b, rolling_b_rate = rim(constants, values, frames, b, row, RADIUS_B, SPIN_B)
     rate = v_n - r_rate - other_radius(constants, values, row, 1)
     c_N = n_x * a_x + n_y * a_y + kappa * v_e - r_second - other_radius(constants, values, row, 2)
-    c_T = e_x * a_x + e_y * a_y - kappa * v_n + rolling_rate + rolling_b_rate
+    speed, speed_rate = belt(constants, values, frames, row, (e_x, e_y), kappa)
+    c_T = e_x * a_x + e_y * a_y - kappa * v_n + rolling_rate + rolling_b_rate - speed_rate
     return (
-        (L - r - r_b, rate, v_e + rolling + rolling_b, c_N, c_T),
+        (L - r - r_b, rate, v_e + rolling + rolling_b - speed, c_N, c_T),
         (n_x, n_y, n_y * X - n_x * Y, -n_x, -n_y, n_x * P_Y - n_y * P_X),
         (e_x, e_y, e_y * X - e_x * Y + r, -e_x, -e_y, e_x * P_Y - e_y * P_X + r_b),
     )

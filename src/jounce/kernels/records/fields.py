@@ -457,6 +457,9 @@ class Tables:
     nj: Integer
     ng: Integer
     elements: Integer
+    compliant: Integer
+    branches: Integer
+    surface_laws: Integer
     parameters: Integer
     constant: Integer
     program: Integer
@@ -464,6 +467,7 @@ class Tables:
     gravity: Integer
     contact: Integer
     surface: Integer
+    law: Integer
     joint: Integer
     element: Integer
     corner: Integer

@@ -13,17 +13,25 @@ journal is centred and moves as in the machine with an ideal pin.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from jounce.errors import ModelError
 from jounce.model.bodies.geometry import CircleOn
 from jounce.model.bodies.joints import Pin
-from jounce.model.bodies.touching import contact_between
+from jounce.model.bodies.touching import DrawnContact, contact_between
 from jounce.model.compliance import ComplianceLaw, LankaraniNikravesh
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression
 from jounce.model.stiffness import Material, hertz_stiffness
+
+
+class JournalContact(DrawnContact):
+    """The contact of a journal in its bearing, drawn as a pin whose halves are apart by ``offset``."""
+
+    def __init__(self, contact: DrawnContact, offset: tuple[Any, Any]) -> None:
+        for attribute, value in {**vars(contact), "offset": offset}.items():
+            object.__setattr__(self, attribute, value)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +51,8 @@ class ClearanceJoint(Pin):
     restitution: Any = 0
     friction: Any = 0
     law: str | None = None
+
+    has_play = True
 
     def _check(self, where: str) -> None:
         super()._check(where)
@@ -83,4 +93,4 @@ class ClearanceJoint(Pin):
             law=self.law,
             compliance=law,
         )
-        return replace(contact.plain(), offset=self.eccentricity)
+        return JournalContact(contact, self.eccentricity)

@@ -20,6 +20,7 @@ from jounce.model.expressions import as_expression
 from jounce.model.lagrangian import time_derivative
 from jounce.model.names import is_integral
 from jounce.model.resets import Reset, as_number
+from jounce.model.speeds import SPEEDS_IN
 from jounce.model.symbols import time
 from jounce.model.vocabulary import Vocabulary
 
@@ -32,16 +33,16 @@ class Filler:
         self.reduction = reduction
         self.replacements = reduction.replacements(words)
 
-    def __call__(self, expression: Any) -> sp.Expr:
-        """One expression."""
+    def __call__(self, expression: Any, speeds: tuple[sp.Symbol, ...] = ()) -> sp.Expr:
+        """One expression; ``speeds`` are those of a contact that have a meaning in it."""
         settled = self.reduction.settled(as_expression(expression, "an expression of the machine"), self.replacements)
-        return self.words.expression(settled, "an expression of the machine")
+        return self.words.expression(settled, "an expression of the machine", speeds=speeds)
 
     def contact(self, contact: Contact) -> Contact:
         """A contact in the model's own coordinates, without its pictures."""
         plain = contact.plain() if isinstance(contact, DrawnContact) else contact
         changes: dict[str, Any] = {
-            entry.name: self(value)
+            entry.name: self(value, SPEEDS_IN.get(entry.name, ()))
             for entry in fields(plain)
             if isinstance(value := getattr(plain, entry.name), sp.Expr)
         }

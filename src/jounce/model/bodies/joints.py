@@ -51,6 +51,8 @@ class Joint:
     first: Frame
     second: Frame
 
+    has_play = False  # whether it is a contact and no equation
+
     def __post_init__(self) -> None:
         kind = type(self).__name__
         check_identifier(self.name, "joint")

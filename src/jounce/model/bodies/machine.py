@@ -41,6 +41,7 @@ from jounce.model.bodies.reduction import Reduction
 from jounce.model.bodies.seams import warn_of_seams
 from jounce.model.bodies.start import SymbolicJoints, assembled_start
 from jounce.model.bodies.touching import DrawnContact
+from jounce.model.compliant_contact import added_coordinates, memory_names
 from jounce.model.contact import Contact
 from jounce.model.expressions import as_expression, expressions_in, value_at
 from jounce.model.internal_states import checked_rates, integrals, state_name
@@ -129,16 +130,19 @@ def _plain_machine(
     pictures = given["drawing"] if given["drawing"] is not None else [body.shapes for body in parts.bodies]
     forces = [list(own_values(force)) for force in parts.forces]
     contents = [list(parts.shapes()), list(parts.coefficients()), forces, guess, given["guards"], pictures]
+    contents.append([contact.compliance for contact in parts.contacts])
     contents.append(given["texts"].get("period"))
     if found_switches({}, contents):
         return None
-    words = Vocabulary.collect(reduction.coordinates, given["parameters"], contents)
+    words = Vocabulary.collect(reduction.coordinates, given["parameters"], contents, memory_names(parts.contacts))
     if words.states or not is_plain(parts, words) or _jumps_with_velocity(words, forces):
         return None
     _check_masses(parts, words)
     defaults = {key: parameter.default for key, parameter in words.parameters.items()}
     rows = NumericJoints(parts.bodies, parts.joints, defaults) if parts.joints else None
     numbers = assembled_start(words, rows, _numbers(words, guess), allow_redundant=allow_redundant)
+    words = replace(words, coordinates=words.coordinates | added_coordinates(parts.contacts))
+    words.check_names()
     period = given["texts"].get("period")
     settled = {
         "name": name,

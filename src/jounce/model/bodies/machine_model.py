@@ -9,18 +9,21 @@ picture, the compiler.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from functools import cached_property
 from typing import Any
 
 import sympy as sp
 
 from jounce.errors import ModelError
+from jounce.model.bodies.body import Body
 from jounce.model.bodies.clearance import ClearanceJoint
 from jounce.model.bodies.forces import Damper, Force, Spring, Torque, TorsionSpring
 from jounce.model.bodies.joints import Driver, Joint, Revolute, Rigid, Translational
 from jounce.model.bodies.parts import Parts, own_values
 from jounce.model.bodies.touching import DrawnContact
+from jounce.model.compliance import Compliance, ComplianceLaw, pulls_of
+from jounce.model.compliant_contact import apply_compliance, branch_name, check_law, law_in_symbols_of
 from jounce.model.contact import Contact
 from jounce.model.curves import Curve
 from jounce.model.expressions import expressions_in, value_at
@@ -28,11 +31,11 @@ from jounce.model.jumps import NOT_SMOOTH
 from jounce.model.kinks import Kink, force_kinks
 from jounce.model.model import Model
 from jounce.model.settling import settled_coefficients
-from jounce.model.validation import check_surface
+from jounce.model.validation import check_one_restitution, check_surface
 from jounce.model.vocabulary import Vocabulary, check_identifier
 
 _FORCES = (Spring, Damper, TorsionSpring, Force, Torque)
-_JOINTS = (Revolute, Translational, Rigid, Driver)
+_JOINTS = (Revolute, Translational, Rigid, Driver, ClearanceJoint)
 
 
 class MachineModel(Model):
@@ -89,8 +92,8 @@ class MachineModel(Model):
     def kinetic(self) -> sp.Expr:
         """u.M.u/2."""
         words, bodies = self.vocabulary, self.parts.bodies
-        masses = [words.expression(m, "mass") for body in bodies for m in (body.mass, body.mass, body.inertia)]
-        return sp.Add(*(m * u**2 / 2 for m, u in zip(masses, words.u, strict=True)))
+        # the force of a Maxwell branch behind the velocities of the bodies has its energy in a spring
+        return sp.Add(*(m * u**2 / 2 for m, u in zip(masses_of(bodies, words), words.u, strict=False)))
 
 
 def _restored(settled: Mapping[str, Any], parts: Parts, write: Callable[[], Model]) -> MachineModel:
@@ -103,12 +106,13 @@ class MachineContact(Contact):
     _words: Vocabulary
     _drawn: DrawnContact
 
-    def __init__(self, words: Vocabulary, drawn: Any) -> None:
-        settled = settled_coefficients(words, drawn)
-        for attribute, value in {"name": drawn.name, "law": drawn.law, **settled}.items():
+    def __init__(self, words: Vocabulary, drawn: Any, masses: tuple[sp.Expr, ...]) -> None:
+        own = {"name": drawn.name, "law": drawn.law, "_words": words, "_drawn": drawn}
+        for attribute, value in {**own, **settled_coefficients(words, drawn)}.items():
             object.__setattr__(self, attribute, value)
-        object.__setattr__(self, "_words", words)
-        object.__setattr__(self, "_drawn", drawn)
+        if drawn.compliance is not None:
+            check_law(drawn)
+            object.__setattr__(self, "compliance", MachineCompliance(words, self, drawn.compliance, masses))
 
     @property
     def has_friction(self) -> bool:
@@ -140,13 +144,90 @@ class MachineContact(Contact):
             return None
         return self._words.expression(self._drawn.slip, f"contact {self.name!r}: slip")
 
+    @cached_property
+    def penetration(self) -> Any:  # type: ignore[override]
+        """The depth where it is not -g."""
+        depth, where = self._drawn.penetration, f"contact {self.name!r}: penetration"
+        return None if depth is None else self._words.expression(depth, where, velocities=False)
+
+    @cached_property
+    def offset(self) -> Any:  # type: ignore[override]
+        """The journal in its bearing."""
+        offset, where = self._drawn.offset, f"contact {self.name!r}: offset"
+        return None if offset is None else tuple(self._words.expression(part, where) for part in offset)
+
+
+class MachineCompliance(Compliance):
+    """The law of a compliant contact, whose forces are written when they are asked for."""
+
+    is_smooth = True  # is_plain
+
+    def __init__(
+        self, words: Vocabulary, contact: MachineContact, law: ComplianceLaw, masses: tuple[sp.Expr, ...]
+    ) -> None:
+        own = law_in_symbols_of(words, law, contact._drawn.name)
+        settled = {"law": type(law).__name__, "pulls": pulls_of(own), "coefficients": own.coefficients()}
+        settled["branch"] = branch_name(contact._drawn.name) if law.has_branch else None
+        written_from = {"_words": words, "_contact": contact, "own_law": own, "_masses": masses}
+        for attribute, value in {**settled, **written_from}.items():
+            object.__setattr__(self, attribute, value)
+
+    own_law: ComplianceLaw
+    _words: Vocabulary
+    _contact: MachineContact
+    _masses: tuple[sp.Expr, ...]
+
+    @cached_property
+    def _written(self) -> Compliance:
+        contact = Contact(**{entry.name: getattr(self._contact, entry.name) for entry in fields(Contact)})
+        plain = replace(contact, compliance=self.own_law)
+        mass = sp.ImmutableMatrix(sp.diag(*self._masses))
+        forces = sp.ImmutableMatrix([0] * len(self._masses))
+        written: Compliance = apply_compliance(self._words, mass, forces, (plain,))[2][0].compliance
+        return written
+
+    @property
+    def normal(self) -> Any:  # type: ignore[override]
+        """F_N."""
+        return self._written.normal
+
+    @property
+    def tangential(self) -> Any:  # type: ignore[override]
+        """F_T."""
+        return self._written.tangential
+
+    @property
+    def loss(self) -> Any:  # type: ignore[override]
+        """Dissipated power."""
+        return self._written.loss
+
+    @property
+    def surface(self) -> Any:  # type: ignore[override]
+        """The power of a moving surface."""
+        return self._written.surface
+
+    @property
+    def elastic(self) -> Any:  # type: ignore[override]
+        """The energy in the springs."""
+        return self._written.elastic
+
+    @property
+    def back(self) -> Any:  # type: ignore[override]
+        """What presses the contact again."""
+        return self._written.back
+
+
+def held(joints: tuple[Joint, ...]) -> tuple[Joint, ...]:
+    """The joints that have equations: those with play are contacts."""
+    return tuple(joint for joint in joints if not joint.has_play)
+
 
 class JointEquations(Mapping[str, sp.Expr]):
     """Name -> g(q, t), written when it is asked for."""
 
     def __init__(self, words: Vocabulary, joints: tuple[Joint, ...]) -> None:
         self._words = words
-        self._joints = {f"{joint.name}.{part}": joint for joint in joints for part in joint.directions()}
+        self._joints = {f"{joint.name}.{part}": joint for joint in held(joints) for part in joint.directions()}
         self._written: dict[str, sp.Expr] = {}
 
     def __getitem__(self, name: str) -> sp.Expr:
@@ -164,11 +245,11 @@ class JointEquations(Mapping[str, sp.Expr]):
 
 def is_plain(parts: Parts, words: Vocabulary) -> bool:
     """Whether all parts are of the kinds that MachineModel knows, with numbers of time and parameters in them."""
-    if not all(isinstance(joint, _JOINTS) and not isinstance(joint, ClearanceJoint) for joint in parts.joints):
+    if not all(isinstance(joint, _JOINTS) for joint in parts.joints):
         return False
     if not all(isinstance(force, _FORCES) for force in parts.forces):
         return False
-    if not all(isinstance(contact, DrawnContact) and contact.compliance is None for contact in parts.contacts):
+    if not all(isinstance(contact, DrawnContact) and _has_smooth_law(contact) for contact in parts.contacts):
         return False
     if not all(contact.load is None for contact in parts.contacts):
         return False
@@ -183,10 +264,26 @@ def is_plain(parts: Parts, words: Vocabulary) -> bool:
     )
 
 
+def masses_of(bodies: tuple[Body, ...], words: Vocabulary) -> tuple[sp.Expr, ...]:
+    """The mass of every coordinate of the bodies."""
+    return tuple(words.expression(m, "mass") for body in bodies for m in (body.mass, body.mass, body.inertia))
+
+
+def _has_smooth_law(contact: DrawnContact) -> bool:
+    """Whether a contact is rigid, or has a force without kinks while it is pressed: these would be guards."""
+    law = contact.compliance
+    if law is None:
+        return True
+    if not isinstance(law, ComplianceLaw):
+        return False
+    numbers = [*law.coefficients().values(), contact.restitution]
+    return not any(part.has(*NOT_SMOOTH, Curve) for part in expressions_in(numbers))
+
+
 def check_plain(parts: Parts, words: Vocabulary, start: Mapping[str, float], period: Any) -> None:
     """What a model checks when it is made, of what is known here; gaps are looked at when there are tables."""
     names: dict[str, str] = {}
-    joints = [f"{joint.name}.{part}" for joint in parts.joints for part in joint.directions()]
+    joints = [f"{joint.name}.{part}" for joint in held(parts.joints) for part in joint.directions()]
     for name, kind in [
         *((contact.name, "contact") for contact in parts.contacts),
         *((name, "joint") for name in joints),
@@ -209,9 +306,11 @@ def check_plain(parts: Parts, words: Vocabulary, start: Mapping[str, float], per
 
 def settled_contacts(parts: Parts, words: Vocabulary, start: Mapping[str, float]) -> tuple[MachineContact, ...]:
     """The contacts of the model, their coefficients checked at the defaults."""
-    contacts = tuple(MachineContact(words, contact) for contact in parts.contacts)
+    masses = masses_of(parts.bodies, words)
+    contacts = tuple(MachineContact(words, contact, masses) for contact in parts.contacts)
     values = {symbol: start.get(name, 0.0) for name, symbol in words.symbols.items()}
     values |= {parameter.symbol: parameter.default for parameter in words.parameters.values()}
     for contact in contacts:
+        check_one_restitution(contact)
         check_surface(contact, values)
     return contacts

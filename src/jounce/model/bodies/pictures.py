@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def machine_drawing(parts: Parts, values: Mapping[str, float]) -> list[Any]:
     """Shapes from back to front; ``values`` (defaults and start, by name) only decide the size of blocks and guides."""
     size = _size(parts, values)
-    contacts = [contact for contact in parts.contacts if isinstance(contact, DrawnContact)]
+    contacts = [contact for contact in parts.contacts if type(contact) is DrawnContact]  # journals are pins
     surfaces = [shape for contact in contacts for shape in contact.shapes[:-1]]
     back = [shape for shape in surfaces if isinstance(shape, drawing.Ground)]
     outlines = [shape for shape in surfaces if not isinstance(shape, drawing.Ground)]

@@ -9,24 +9,37 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
+from jounce.codegen.held_sides import Sides, held_sides
+from jounce.codegen.kinematics import coefficients_at
 from jounce.kernels.bodies import layout
+from jounce.kernels.records.workspace import COMPLIANCE_STRIDE
 from jounce.model.bodies.body import Body, Frame, pair
 from jounce.model.bodies.clearance import ClearanceJoint
 from jounce.model.bodies.curve_shapes import CurveShape
 from jounce.model.bodies.forces import Damper, Force, Spring, Torque, TorsionSpring
 from jounce.model.bodies.geometry import CircleOn, Edge, Line, PolygonOn
 from jounce.model.bodies.joints import Driver, Revolute, Rigid, Translational, unit_vector
-from jounce.model.bodies.parts import Parts
+from jounce.model.bodies.machine_model import MachineModel
+from jounce.model.bodies.parts import own_values
 from jounce.model.bodies.touching import DrawnContact
-from jounce.model.expressions import as_expression
+from jounce.model.compliant_contact import Pressing, forces_of, memory_names, return_of
+from jounce.model.contact import Contact
+from jounce.model.expressions import as_expression, expressions_in
+from jounce.model.jumps import NOT_SMOOTH, normal
+from jounce.model.kinks import Kink
 from jounce.model.magnitude import guard_size
-from jounce.model.symbols import time
-from jounce.model.vocabulary import Vocabulary
+from jounce.model.symbols import approach_speed, slip, time
 from jounce.system.tables.corner_partners import corner_partners
 from jounce.system.tables.joint_pattern import joint_pattern
 from jounce.system.tables.lowering import NotInTablesError, Programs, Stage
+from jounce.toolchain.tools import SCRATCH
 
-_SPEEDLESS = "friction and restitution that depend on speeds"
+#: What the law of a contact's coefficients is given, in order: slip velocity, normal velocity.
+_SLIDING = sp.symbols("given_slip given_rate", real=True)
+#: What that of its force is given.
+_PRESSING = Pressing(*sp.symbols(" ".join(f"given_{name}" for name in Pressing._fields), real=True))
+_ALL_SPEEDS = (slip, approach_speed)
+MOST_COMPLIANT = SCRATCH // COMPLIANCE_STRIDE
 
 
 class Tables:
@@ -53,10 +66,10 @@ class Tables:
 class TableBuilder:
     """Writes the rows of one machine; raises NotInTablesError for what they do not hold."""
 
-    def __init__(self, words: Vocabulary, parts: Parts) -> None:
-        self.words, self.parts = words, parts
-        self.programs = Programs(words)
-        self.numbers = {body: k for k, body in enumerate(parts.bodies)}
+    def __init__(self, model: MachineModel) -> None:
+        self.model, self.words, self.parts = model, model.vocabulary, model.parts
+        self.programs = Programs(self.words)
+        self.numbers = {body: k for k, body in enumerate(self.parts.bodies)}
         self.corners: list[list[int]] = []
         self._outlines: dict[int, tuple[int, int]] = {}
         self.works = False  # whether anything but what has a potential does work
@@ -64,32 +77,44 @@ class TableBuilder:
     def tables(self, guards: Sequence[sp.Expr]) -> Tables:
         """Everything."""
         parts = self.parts
+        symbols, sides = self._sides()
+        self.programs.hold(symbols, sides)
         mass = [[self._steady(value, body) for value in (body.mass, body.inertia)] for body in parts.bodies]
         gravity = [self.programs.steady(part, "gravity") for part in parts.gravity]
         joints = [row for joint in parts.joints for row in self._joint(joint)]
         contacts = [self._contact(contact) for contact in parts.contacts]
+        mass += [[self._branch_mass(contact), 0] for contact in self._branches()]
         for row, (others, own) in zip(contacts, corner_partners(parts.contacts), strict=True):
             row[layout.OTHERS], row[layout.OWN] = others, own
-        surfaces = [self._surface(contact) for contact in parts.contacts]
+        surfaces = [self._surface(contact) for contact in self.model.contacts]
         elements = [self._element(force) for force in parts.forces]
+        # what is covered comes last: what it shares with the rest has been looked at there
+        self.programs.covered = True
+        for row, force in zip(elements, parts.forces, strict=True):
+            self._given_force(row, force)
+        for row, contact in zip(contacts, self.model.contacts, strict=True):
+            self._laws(row, contact)
         watched = [
             [self.programs.reference(part, f"guard {guard}", Stage.GUARDS) for part in (guard, guard_size(guard))]
             for guard in guards
         ]
-        constants, code, ends = self.programs.arrays()
+        constants, code, ends, laws = self.programs.arrays()
         order, pattern, shared = joint_pattern([(row[1], row[2]) for row in joints], len(parts.bodies))
         arrays = {"constant": constants, "program": code, "order": order, "pattern": pattern, "shared": shared}
         rows = {"mass": mass, "gravity": gravity, "joint": joints, "contact": contacts, "surface": surfaces}
-        rows |= {"element": elements, "corner": self.corners, "guard": watched}
+        rows |= {"element": elements, "corner": self.corners, "guard": watched, "law": laws}
         arrays |= {name: _integers(entries) for name, entries in rows.items()}
         sizes = {
-            "n": 3 * len(parts.bodies),
+            "n": len(self.words.q),
             "bodies": len(parts.bodies),
             "nc": len(contacts),
             "nj": len(joints),
             "ng": len(guards),
             "elements": len(elements),
-            "parameters": len(self.words.p),
+            "compliant": sum(row[layout.COMPLIANCE] > 0 for row in contacts),
+            "branches": len(self.words.q) - 3 * len(parts.bodies),
+            "surface_laws": sum(row[layout.SURFACE_LAW] > 0 for row in contacts),
+            "parameters": len(self.words.p) + len(self.words.memory) + len(symbols),
             "pattern_size": len(pattern),
             "prescribed": int(any(_in_time(row) for row in joints)),
             "shapes_end": ends[0],
@@ -98,8 +123,28 @@ class TableBuilder:
         }
         facts = {"autonomous": not self.programs.uses_time, "works": self.works, "read": set(self.programs.read)}
         facts["narrow"] = self.programs.narrow
+        facts["sides"] = symbols, sides
+        facts["held"] = tuple(int(normal(guard)[0] in sides) for guard in guards) if sides else ()
         facts["faces"] = any(row[layout.FACES] for row in contacts)
         return Tables(sizes, arrays, facts)
+
+    def _sides(self) -> tuple[tuple[sp.Symbol, ...], Sides]:
+        """The sides of jumps of the user's forces; what else has a border is left as it is written."""
+        if not any(kink >= Kink.LEAP for kink in self.model.kinks.values()):
+            return (), {}
+        parts, own = self.parts, (Force, Torque)
+        given = [list(own_values(force)) for force in parts.forces if isinstance(force, own)]
+        left = [list(own_values(force)) for force in parts.forces if not isinstance(force, own)]
+        left += [list(parts.shapes()), *(list(_coefficients(contact)) for contact in self.model.contacts)]
+        forces, others = (
+            [
+                self.words.expression(part, "a machine", speeds=_ALL_SPEEDS)
+                for part in dict.fromkeys(expressions_in(values))
+                if part.has(*NOT_SMOOTH)
+            ]
+            for values in (given, left)
+        )
+        return held_sides(self.model, forces, others)
 
     # ------------------------------------------------------------------------------------------ pieces of rows
 
@@ -128,7 +173,7 @@ class TableBuilder:
     def _contact(self, contact: Any) -> list[int]:
         if not isinstance(contact, DrawnContact):
             raise NotInTablesError(f"contact {contact.name!r} with a gap of its own")
-        if contact.compliance is not None or not (contact.law is None or isinstance(contact.law, str)):
+        if not (contact.law is None or isinstance(contact.law, str)):
             raise NotInTablesError(f"contact {contact.name!r} with a law of its own")
         where = f"contact {contact.name!r}"
         if isinstance(contact.b, CurveShape):
@@ -171,13 +216,12 @@ class TableBuilder:
         row[layout.SPEED : layout.SPEED + 2] = self.programs.moving(b.speed, where)[:2]
 
     def _edge(self, row: list[int], b: Edge, where: str) -> None:
-        if b.speed != 0:
-            raise NotInTablesError(f"{where}: an edge with a speed")
         row[layout.KIND] = layout.EDGE
         start, end = self._fixed(b.start, where), self._fixed(b.end, where)
         row[layout.POINT_B], row[layout.POINT_B + 3] = start
         row[layout.END_B : layout.END_B + 2] = end
         row[layout.DIRECTION : layout.DIRECTION + 2] = self._direction(b._ends()[1], where)[:2]
+        row[layout.SPEED : layout.SPEED + 2] = self.programs.moving(b.speed, where)[:2]
 
     def _circle(self, row: list[int], a: CircleOn, b: CircleOn, where: str) -> None:
         row[layout.KIND] = layout.HOLE if b.inside else layout.CIRCLE
@@ -197,15 +241,48 @@ class TableBuilder:
             self._outlines[id(b)] = first, len(corners)
         return self._outlines[id(b)]
 
-    def _surface(self, contact: Any) -> list[int]:
-        where = f"contact {contact.name!r}"
-        static = contact.friction if contact.static_friction is None else contact.static_friction
-        wanted = (contact.friction, static, contact.restitution, contact.tangential_restitution)
-        for value in wanted:
-            names = {symbol.name for symbol in as_expression(value, where).free_symbols}
-            if not names <= {*self.words.parameters, "t"}:
-                raise NotInTablesError(f"{where}: {_SPEEDLESS} or places")
-        return [self.programs.reference(value, where) for value in wanted]
+    def _surface(self, contact: Contact) -> list[int]:
+        if not self._is_steady(contact):
+            return [0] * layout.SURFACE_REFERENCES
+        return [self.programs.reference(value, f"contact {contact.name!r}") for value in _coefficients(contact)]
+
+    def _is_steady(self, contact: Contact) -> bool:
+        """Whether its coefficients depend on time and parameters alone."""
+        allowed = {*self.words.p, time}
+        return all(value.free_symbols <= allowed for value in _coefficients(contact))
+
+    # ------------------------------------------------------------------------------------------ laws of contacts
+
+    def _laws(self, row: list[int], contact: Contact) -> None:
+        """The laws of its coefficients, where these depend on speeds or places, and of its force."""
+        if not self._is_steady(contact):
+            says = coefficients_at(contact, *_SLIDING)
+            row[layout.SURFACE_LAW] = self.programs.law(says, _SLIDING)
+        if contact.compliance is None:
+            return
+        if len(self.parts.contacts) > MOST_COMPLIANT:
+            raise NotInTablesError(f"more than {MOST_COMPLIANT} contacts of which {contact.name!r} is compliant")
+        law, pressing = contact.compliance.own_law, _PRESSING
+        if not row[layout.HAS_SLIP]:
+            pressing = pressing._replace(slip=None)
+        response, tangential = forces_of(law, contact, pressing)
+        drive = sp.Integer(0) if response.branch is None else response.branch[1]
+        says = [response.force, tangential, response.loss, response.elastic, return_of(response, pressing.rate), drive]
+        row[layout.COMPLIANCE] = self.programs.law(says, list(_PRESSING))
+        memory = memory_names(contact)[0]
+        row[layout.MEMORY] = len(self.words.p) + self.words.memory.index(memory)
+        branch = contact.compliance.branch
+        row[layout.BRANCH] = -1 if branch is None else list(self.words.coordinates).index(branch)
+
+    def _branches(self) -> list[Contact]:
+        """The contacts with a coordinate of their own."""
+        laws = ((contact, contact.compliance) for contact in self.model.contacts)
+        return [contact for contact, law in laws if law is not None and law.branch is not None]
+
+    def _branch_mass(self, contact: Contact) -> int:
+        response, _ = forces_of(contact.compliance.own_law, contact, _PRESSING._replace(slip=None))
+        assert response.branch is not None
+        return self.programs.steady(response.branch[0], f"contact {contact.name!r}: the stiffness of its branch")
 
     # ------------------------------------------------------------------------------------------ joints
 
@@ -281,18 +358,24 @@ class TableBuilder:
             case Force():
                 row[layout.KIND], row[layout.SECOND] = layout.FORCE, self._body(force.body)
                 row[layout.POINT_SECOND : layout.POINT_SECOND + 6] = self._point(force.at, where)
-                for at, part in zip((layout.FORCE_X, layout.FORCE_Y), pair(force.force, where), strict=True):
-                    row[at] = self.programs.reference(part, where, Stage.FORCES)
                 row[layout.FOLLOWS] = int(force.follows)
                 self.works = True
             case Torque():
                 row[layout.KIND] = layout.TORQUE
                 row[layout.SECOND], row[layout.FIRST] = self._body(force.body), self._body(force.reaction)
-                row[layout.MOMENT] = self.programs.reference(force.torque, where, Stage.FORCES)
                 self.works = True
             case _:
                 raise NotInTablesError(f"a force of the kind {where}")
         return row
+
+    def _given_force(self, row: list[int], force: Any) -> None:
+        """The expressions of the user's in an element, whose ranges are known (narrow.py)."""
+        where = type(force).__name__
+        if isinstance(force, Force):
+            for at, part in zip((layout.FORCE_X, layout.FORCE_Y), pair(force.force, where), strict=True):
+                row[at] = self.programs.force(part, where)
+        elif isinstance(force, Torque):
+            row[layout.MOMENT] = self.programs.force(force.torque, where)
 
     def _spring(self, row: list[int], force: Any, where: str) -> None:
         row[layout.KIND] = layout.SPRING
@@ -307,6 +390,11 @@ class TableBuilder:
             row[layout.FORM] = layout.STRETCHED if force.rest_length != 0 else 0
         row[layout.FORM] |= layout.DAMPED if damped else 0
         self.works |= damped or any((*second[1::3], *first[1::3], row[layout.REST_RATE]))
+
+
+def _coefficients(contact: Contact) -> tuple[sp.Expr, ...]:
+    """Friction, static friction, restitution, tangential restitution, as ``surface`` has them."""
+    return contact.friction, contact.static_friction, contact.restitution, contact.tangential_restitution
 
 
 def _in_time(row: Sequence[int]) -> bool:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from enum import IntEnum
 from typing import Any
 
 import numpy as np
 import sympy as sp
 
+from jounce.codegen.held_sides import Held, Sides, with_held_sides
 from jounce.codegen.ranges import is_watched
 from jounce.kernels.bodies import programs
-from jounce.kernels.bodies.layout import MOST_VALUES
+from jounce.kernels.bodies.layout import LAW_ROW, MOST_VALUES, SAYS
 from jounce.model.curves import Curve
 from jounce.model.expressions import as_expression, value_at
 from jounce.model.symbols import time
@@ -28,6 +29,7 @@ class Stage(IntEnum):
     SHAPES = 0  # time and parameters
     FORCES = 1  # the state as well
     GUARDS = 2  # the same; nothing but guards asks for them
+    LAWS = 3  # coordinates and what laws are given (kernels/bodies/laws.py); each law is run by itself
 
 
 _ONE: dict[Any, int] = {
@@ -66,19 +68,51 @@ class Programs:
         self.instructions: list[list[list[int]]] = [[] for _ in Stage]
         self.count = 0
         self.uses_time = False
-        self.narrow = False  # something can be flat nearly everywhere: codegen/ranges.py
+        self.narrow = False  # something that is not covered can be flat nearly everywhere: codegen/ranges.py
+        self.covered = False  # whether the range of what is lowered is known by other means: narrow.py
         self.read: set[sp.Symbol] = set()  # coordinates and velocities that expressions of the user contain
         self._references: list[dict[sp.Basic, int]] = [{} for _ in Stage]
         self._loads: dict[sp.Basic, tuple[int, int]] = {time: (programs.TIME, 0)}
         self._loads |= {symbol: (programs.PARAMETER, k) for k, symbol in enumerate(words.p)}
         self._state = {symbol: (programs.POSITION, k) for k, symbol in enumerate(words.q)}
         self._state |= {symbol: (programs.VELOCITY, k) for k, symbol in enumerate(words.u)}
+        self._given: dict[sp.Basic, tuple[int, int]] = {}  # what the law that is being written may read
+        self.sides: Sides = {}  # what decides where a force jumps: codegen/held_sides.py
+        self._laws: dict[tuple[sp.Expr, ...], int] = {}
+        self.laws: list[list[int]] = []  # first instruction, the one behind the last, references
+
+    def law(self, says: Sequence[sp.Expr], given: Sequence[sp.Symbol]) -> int:
+        """A law that says these expressions of what it is given, of coordinates, time and parameters; from 1 on.
+
+        Laws that say the same are one.
+        """
+        key = (*says, *given)
+        if key not in self._laws:
+            own = self.instructions[Stage.LAWS]
+            first, self._references[Stage.LAWS] = len(own), {}
+            self._given = {symbol: self._state[symbol] for symbol in self.words.q}
+            self._given |= {symbol: (programs.VELOCITY, k) for k, symbol in enumerate(given)}
+            references = [self._lowered(expression, Stage.LAWS) for expression in says]
+            self.laws.append([first, len(own), *references, *[0] * (LAW_ROW - SAYS - len(references))])
+            self._laws[key] = len(self.laws)
+        return self._laws[key]
 
     def reference(self, value: Any, where: str, stage: Stage = Stage.SHAPES) -> int:
         """The reference to a number or an expression."""
         if type(value) in (int, float):
             return self._constant(float(value))
         return self._lowered(self.words.expression(as_expression(value, where), where), stage)
+
+    def hold(self, symbols: Sequence[sp.Symbol], sides: Sides) -> None:
+        """Let jumps of forces be decided by sides, which stand behind all else in the vector of parameters."""
+        first = len(self.words.p) + len(self.words.memory)
+        self._loads |= {symbol: (programs.PARAMETER, first + k) for k, symbol in enumerate(symbols)}
+        self.sides = sides
+
+    def force(self, value: Any, where: str) -> int:
+        """The reference to a force of the user's."""
+        expression = self.words.expression(as_expression(value, where), where)
+        return self._lowered(with_held_sides(expression, self.sides), Stage.FORCES)
 
     def moving(self, value: Any, where: str) -> tuple[int, int, int]:
         """References to an expression of time and its first two derivatives."""
@@ -105,9 +139,9 @@ class Programs:
         return len(self.constants) - 1
 
     def _lowered(self, e: sp.Basic, stage: Stage) -> int:
-        for known in self._references[: stage + 1]:
-            if e in known:
-                return known[e]
+        for other in (Stage.SHAPES, stage) if stage is Stage.LAWS else range(stage + 1):
+            if e in self._references[other]:
+                return self._references[other][e]
         reference = self._made(e, stage)
         self._references[stage][e] = reference
         return reference
@@ -115,11 +149,12 @@ class Programs:
     def _made(self, e: sp.Basic, stage: Stage) -> int:
         if isinstance(e, sp.Expr) and e.is_number:
             return self._constant(value_at(e, {}))
-        if isinstance(e, sp.Symbol):
-            return self._loaded(e, stage)
-        if stage is not Stage.SHAPES and isinstance(e, sp.Expr) and not e.free_symbols & set(self._state):
+        reads = self._given if stage is Stage.LAWS else self._state
+        if stage is not Stage.SHAPES and isinstance(e, sp.Expr) and not e.free_symbols & set(reads):
             return self._lowered(e, Stage.SHAPES)
-        if stage is not Stage.GUARDS and is_watched(e) and e.free_symbols & {time, *self._state}:
+        if isinstance(e, sp.Symbol):
+            return self._loaded(e, stage, reads)
+        if not self.covered and stage < Stage.GUARDS and is_watched(e) and e.free_symbols & {time, *reads}:
             self.narrow = True
         kind = next((base for base in (*_ONE, *_MANY, *_RELATIONS, sp.Pow) if isinstance(e, base)), None)
         below: Callable[[Any], int] = lambda part: self._lowered(part, stage)  # noqa: E731
@@ -136,6 +171,8 @@ class Programs:
             return self._emit(stage, operation, *((b, a) if turned else (a, b)))
         if kind is sp.Pow:
             return self._power(e.args[0], e.args[1], stage)
+        if isinstance(e, Held):
+            return self._emit(stage, programs.HELD, below(e.args[0]), below(e.args[1]))
         if isinstance(e, sp.Abs):
             return self._emit(stage, programs.ABSOLUTE, below(e.args[0]))
         if isinstance(e, sp.atan2):
@@ -156,18 +193,21 @@ class Programs:
             return self._emit(stage, programs.INVERSE, upwards)
         if exponent.is_Integer:
             return self._emit(stage, programs.WHOLE_POWER, x, int(exponent))
-        if exponent == sp.S.Half:
-            return self._emit(stage, programs.ROOT, x)
+        if exponent.is_Rational and exponent.q == 2:
+            root, whole = self._emit(stage, programs.ROOT, x), int(exponent - sp.S.Half)
+            if whole == 0:
+                return root
+            return self._emit(stage, programs.MULTIPLY, self._emit(stage, programs.WHOLE_POWER, x, whole), root)
         return self._emit(stage, programs.POWER, x, self._lowered(exponent, stage))
 
-    def _loaded(self, symbol: sp.Symbol, stage: Stage) -> int:
+    def _loaded(self, symbol: sp.Symbol, stage: Stage, reads: Mapping[sp.Basic, tuple[int, int]]) -> int:
         if symbol in self._loads:
             self.uses_time |= symbol == time
             # at the head: what comes later may need it, whatever its stage
             return self._emit(Stage.SHAPES, *self._loads[symbol])
-        if symbol in self._state and stage is not Stage.SHAPES:
+        if symbol in reads and stage is not Stage.SHAPES:
             self.read.add(symbol)
-            return self._emit(stage, *self._state[symbol])
+            return self._emit(stage, *reads[symbol])
         raise NotInTablesError(f"{symbol} where tables hold functions of time and parameters")
 
     def _emit(self, stage: Stage, operation: int, *operands: int) -> int:
@@ -178,9 +218,11 @@ class Programs:
         self.instructions[stage].append([operation, self.count - 1, *padded])
         return -self.count
 
-    def arrays(self) -> tuple[np.ndarray, np.ndarray, list[int]]:
-        """Constants, instructions, and where each stage ends."""
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, list[int], list[list[int]]]:
+        """Constants, instructions, where each stage ends, and laws, which stand behind all others."""
         rows = [row for stage in self.instructions for row in stage]
         ends = np.cumsum([len(stage) for stage in self.instructions]).tolist()
         code = np.array(rows, dtype=np.int64).reshape(-1)
-        return np.array(self.constants), code if code.size else np.zeros(1, np.int64), ends
+        before = ends[Stage.GUARDS]
+        laws = [[first + before, last + before, *references] for first, last, *references in self.laws]
+        return np.array(self.constants), code if code.size else np.zeros(1, np.int64), ends, laws

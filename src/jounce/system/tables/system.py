@@ -10,8 +10,7 @@ import numpy as np
 from jounce.errors import ModelError
 from jounce.kernels.bodies import functions, layout, near, tangents
 from jounce.kernels.bodies.functions import nothing
-from jounce.model.bodies.parts import Parts
-from jounce.model.model import Model
+from jounce.model.bodies.machine_model import MachineModel
 from jounce.model.surfaces import CLOSED
 from jounce.system.checks import shares_of_gaps
 from jounce.system.evaluation import values_of
@@ -19,23 +18,25 @@ from jounce.system.functions import ModelFunctions, NearContacts, TangentFunctio
 from jounce.system.system import System
 from jounce.system.tables.bound import bound_functions
 from jounce.system.tables.builder import TableBuilder, Tables
+from jounce.system.tables.narrow import narrow_parts
 from jounce.system.tables.turns import table_turns
 
 
-def table_system(model: Model, parts: Parts) -> System:
+def table_system(model: MachineModel) -> System:
     """The system of a machine; raises NotInTablesError where something of it must be compiled."""
-    tables = TableBuilder(model.vocabulary, parts).tables(model.watched)
+    tables = TableBuilder(model).tables(model.watched)
     functions = bound_functions(_kernels(), tables)
-    has_friction = np.array([contact.has_friction for contact in parts.contacts], dtype=np.bool_)
+    has_friction = np.array([contact.has_friction for contact in model.parts.contacts], dtype=np.bool_)
     defaults = np.array(list(model.defaults.values()), dtype=np.float64)
     has_friction.flags.writeable = defaults.flags.writeable = False
     sizes, near = tables.record[0], _near(tables)
     joints, works = int(sizes["nj"]), bool(tables.facts["works"])
+    has_powers = works or int(sizes["compliant"]) > 0
     system = System(
         outline=model.outline,
         source=lambda: model,
         functions=ModelFunctions(*(functions[name] for name in ModelFunctions._fields)),
-        free_flow=functions["free_flow"] if works and not joints else None,
+        free_flow=functions["free_flow"] if has_powers and not joints else None,
         contact_flows=(),
         series={},
         series_stride=0,
@@ -43,7 +44,7 @@ def table_system(model: Model, parts: Parts) -> System:
         series_affine=False,
         energies=None,
         period_of=None,
-        narrow=None,
+        narrow=narrow_parts(model, tables.facts["sides"]),
         key=f"tables-{tables.digest()}",
         n=int(sizes["n"]),
         nc=int(sizes["nc"]),
@@ -56,7 +57,7 @@ def table_system(model: Model, parts: Parts) -> System:
         has_applied_power=works,
         has_friction=has_friction,
         turns=table_turns(tables, model.vocabulary),
-        held_sides=(),
+        held_sides=tables.facts["held"],
         watched_angles=(),
         defaults=defaults,
         near=near,
@@ -94,27 +95,30 @@ def _moving(rows: np.ndarray) -> np.ndarray:
 def _check_start(system: System) -> None:
     """No gap may be negative where the machine starts by default, as in every model."""
     start = system.outline.start
-    q, u = (np.array([start[name] for name in names]) for names in (system.coordinate_names, system.velocity_names))
+    q, u = (
+        np.array([start.get(name, 0.0) for name in names]) for names in (system.coordinate_names, system.velocity_names)
+    )
     gaps = values_of(system.functions.gaps, 2 * system.nc, 0.0, q, u, system.defaults)[::2]
     count = 2 * system.nc + system.nj + system.ng
     sizes = values_of(system.functions.sizes, count, 0.0, q, u, system.defaults)
     if system.nc:
         sizes[: system.nc] += shares_of_gaps(system, 0.0, q, u, system.defaults)
-    for name, gap, size in zip(system.contact_names, gaps, sizes, strict=False):
-        if not gap >= -CLOSED * size:
-            raise ModelError(f"contact {name!r}: the gap is {gap:.6g} at the default start; it must not be negative")
+    for contact, gap, size in zip(system.outline.contacts, gaps, sizes, strict=False):
+        if contact.compliance is None and not gap >= -CLOSED * size:
+            where = f"contact {contact.name!r}"
+            raise ModelError(f"{where}: the gap is {gap:.6g} at the default start; it must not be negative")
 
 
 def table_tangents(tables: Tables) -> TangentFunctions:
     """The directional derivatives of a machine's functions."""
-    absent = ("compliance_tangent", "resets_tangent")
-    kernels = {name: nothing if name in absent else getattr(tangents, name) for name in TangentFunctions._fields}
+    names = TangentFunctions._fields
+    kernels = {name: nothing if name == "resets_tangent" else getattr(tangents, name) for name in names}
     found = bound_functions(kernels, tables)
     return TangentFunctions(*(found[name] for name in TangentFunctions._fields))
 
 
 @cache
 def _kernels() -> dict[str, Any]:
-    absent = ("guard_rates", "flight_bounds", "flight_gaps", "landing", "compliance", "resets")
+    absent = ("guard_rates", "flight_bounds", "flight_gaps", "landing", "resets")
     names = (*ModelFunctions._fields, "free_flow")
     return {name: functions.nothing if name in absent else getattr(functions, name) for name in names}

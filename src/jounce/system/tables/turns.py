@@ -59,7 +59,7 @@ def table_turns(tables: Tables, words: Vocabulary) -> tuple[int, ...]:
     for k, symbol in enumerate(words.q):
         if symbol in tables.facts["read"]:
             found[k] = NEVER
-    return tuple(found[: 3 * bodies].tolist())
+    return (*found[: 3 * bodies].tolist(), *[NOWHERE] * int(record["branches"]))
 
 
 def _rows(tables: Tables, name: str, count: int) -> np.ndarray:
