@@ -8,8 +8,9 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from jounce.toolchain import build, shipped
+from jounce.toolchain import build, machine_code, shipped
 from jounce.toolchain.emission import Code
+from jounce.toolchain.jit import code_folder
 from jounce.toolchain.processes import calling
 
 #: x86-64-v3 as its definition lists it: what LLVM may use for this name
@@ -50,9 +51,6 @@ def compile_for(name: str, path: str) -> None:
 
 def _compiled() -> list[Code]:
     """Every block of every kernel."""
-    from jounce.toolchain import machine_code
-    from jounce.toolchain.jit import code_folder
-
     modules = all_modules()
     build.prepare(code_folder(), modules)
     # what no process has compiled is compiled here, and fails here
