@@ -79,6 +79,7 @@ bench: $(BENCH_STAMP)
 	$(BIN)/python -m benchmarks.ensemble_cost
 	$(BIN)/python -m benchmarks.sweep_cost
 	$(BIN)/python -m benchmarks.audit_cost
+	$(BIN)/python -m benchmarks.cold_start
 
 clean:
 	rm -rf .venv demo build dist docs/gallery docs/reference .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

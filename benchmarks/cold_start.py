@@ -1,22 +1,26 @@
-"""What one waits for: a warm command, new models in an empty cache, and the engine's first compilation.
+"""What one waits for: the first run from a wheel and from a clone, new models, a warm command.
 
-    python -m benchmarks.cold_start [--engine]
+    python -m benchmarks.cold_start      two minutes; printed, and written to benchmarks/cold_start.md
 
-Each model in a process of its own, imports apart: processor time to make the model, to write its functions, to compile
-them, and in all. The warm command is the least processor time of some, everything in the cache. With --engine also the
-engine's first compilation, wall time and processor time of all processes.
+Everything in processes of its own. Times are those of the processor, of all processes, the least of some trials where a
+trial takes seconds: other work on the machine raises them.
 """
 
 from __future__ import annotations
 
-import argparse
 import os
 import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
-MODELS = {"bouncing_ball": 0.15, "wiper": 0.5, "quick_return": 2.0}
+from tests.toolchain.test_wheel import built, call, empty_environment, first_run, install, processor_time_of_children
+
+PAGE = Path(__file__).parent / "cold_start.md"
+TRIALS = 5
+MODELS = {"bouncing_ball": 0.15, "wiper": 0.5, "quick_return": 2.0}  # and the most that they may take
 NEW_MODEL = """
 import sys, time
 import jounce, jounce.system, jounce.systems
@@ -30,51 +34,99 @@ cache.compiled(text, "cold.")
 end = time.process_time()
 print(made - begin, written - made, end - written)
 """
-WARM = ("-m", "jounce", "simulate", "slender_rod", "--t-end", "5")
-WARM_RUNS, WARM_MOST = 8, 0.7
-ENGINE = "from jounce.kernels.engine.advance import run_machine; run_machine.address"
+STRANGER = """
+import sympy as sp
+import jounce
+(x, dx), (y, dy), (z, dz) = jounce.coordinates("x y z", "m")
+k, mu = jounce.parameters(k=40.0, mu=0.2)
+plate = jounce.Contact("plate", gap=y - z - sp.cos(3 * x) / 10, slip=dx, friction=mu, restitution=0.6)
+kinetic, potential = (dx**2 + dy**2 + 3 * dz**2) / 2, 9.81 * y + k * z**2 / 2
+own = jounce.Model.from_lagrangian("own", coordinates=[x, y, z], kinetic=kinetic, potential=potential, contacts=[plate])
+assert jounce.simulate(own, {"x": 0.1, "y": 0.6, "d_x": 0.3}, t_end=2.0).status.ok
+"""
+WARM = ("simulate", "slender_rod", "--t-end", "5")
+CLONE = ("simulate", "ball_on_table", "--t-end", "10")
 
 
-def run(code: str, *arguments: str) -> str:
-    """What a new process with an empty cache prints."""
+@contextmanager
+def empty_cache() -> Iterator[dict[str, str]]:
+    """The variables of processes that find nothing compiled."""
     with tempfile.TemporaryDirectory() as folder:
-        variables = os.environ | {"JOUNCE_CACHE": folder}
-        done = subprocess.run(
-            [sys.executable, "-c", code, *arguments], env=variables, stdout=subprocess.PIPE, check=True
-        )
-    return done.stdout.decode()
+        yield os.environ | {"JOUNCE_CACHE": folder}
 
 
-def processor_time() -> float:
-    """Of all processes that have been waited for."""
-    spent = os.times()
-    return spent.children_user + spent.children_system
+def spent(work: Callable[[], object]) -> float:
+    """Processor time of the processes that are started and waited for."""
+    before = processor_time_of_children()
+    work()
+    return processor_time_of_children() - before
 
 
-def warm_command() -> float:
-    """The least processor time of a command that finds everything in the cache."""
-    times = []
-    for _ in range(1 + WARM_RUNS):
-        before = processor_time()
-        subprocess.run([sys.executable, *WARM], stdout=subprocess.DEVNULL, check=True)
-        times.append(processor_time() - before)
-    return min(times[1:])
+def command(arguments: tuple[str, ...], variables: dict[str, str]) -> None:
+    """A command of this checkout."""
+    started = [sys.executable, "-m", "jounce", *arguments]
+    subprocess.run(started, env=variables, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+
+
+def from_the_wheel() -> tuple[float, float]:
+    """To the end of the first run, pip included; and a model of a stranger's, from its text to the end of its run."""
+    runs, strangers = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        wheel = built(Path(folder))
+        for trial in range(TRIALS):
+            for name in (f"run{trial}", f"own{trial}"):
+                (Path(folder) / name).mkdir()
+            runs.append(first_run(Path(folder) / f"run{trial}", wheel))
+            environment = empty_environment(Path(folder) / f"own{trial}")
+            install(environment, wheel)
+            call(environment, environment, "-c", "import jounce.cli.main")  # bytecode of Python
+            strangers.append(spent(lambda python=environment: call(python, python, "-c", STRANGER)))  # type: ignore[misc]
+    return min(runs), min(strangers)
+
+
+def new_model(name: str) -> list[float]:
+    """Seconds to make a model, to write its functions, to compile them, imports apart."""
+    trials = []
+    for _ in range(TRIALS):
+        with empty_cache() as variables:
+            started = [sys.executable, "-c", NEW_MODEL, name]
+            done = subprocess.run(started, env=variables, stdout=subprocess.PIPE, check=True, text=True)
+        trials.append(list(map(float, done.stdout.split())))
+    return min(trials, key=sum)
 
 
 def main() -> None:
-    """Print one line a model, and one for the engine."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--engine", action="store_true", help="compile the engine, too")
-    print(f"warm command   {warm_command():.2f} s  (aim {WARM_MOST} s)")
+    """Print the page and keep it."""
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    lines = [
+        "# What one waits for",
+        "",
+        f"`python -m benchmarks.cold_start`; {os.cpu_count()} cores, load {load:.1f} at the start.",
+        "Processor times of all processes.",
+        "",
+        "| | s | at most, as planned |",
+        "|---|---|---|",
+    ]
+    run, stranger = from_the_wheel()
+    with empty_cache() as variables:
+        clone = spent(lambda: command(CLONE, variables))
+        command(WARM, variables)
+        warm = min(spent(lambda: command(WARM, variables)) for _ in range(TRIALS))
+    lines += [
+        f"| from the wheel to the end of the first run, in an empty environment, `pip` included | {run:.1f} | 3 |",
+        f"| a new model, in the same: imports, equations, code, its first run | {stranger:.2f} | |",
+        f"| from a clone with an empty cache to the end of the first run: the engine is compiled | {clone:.0f} | 50 |",
+        f"| `jounce {' '.join(WARM)}`, everything in the cache | {warm:.2f} | 0.7 |",
+        "",
+        "| a new model, imports apart | model | functions | machine code | in all: s | at most, as planned |",
+        "|---|---|---|---|---|---|",
+    ]
     for name, most in MODELS.items():
-        model, text, code = map(float, run(NEW_MODEL, name).split())
-        total = model + text + code
-        print(f"{name:14s} model {model:.2f}  text {text:.2f}  code {code:.2f}  in all {total:.2f} s  (aim {most} s)")
-    if parser.parse_args().engine:
-        began, before = time.perf_counter(), processor_time()
-        run(ENGINE)
-        spent = processor_time() - before
-        print(f"engine         {time.perf_counter() - began:.0f} s, processor {spent:.0f} s  (aim 25 s on two cores)")
+        parts = new_model(name)
+        lines.append(f"| {name} | {' | '.join(f'{part:.2f}' for part in [*parts, sum(parts)])} | {most:g} |")
+    text = "\n".join(lines) + "\n"
+    PAGE.write_text(text, encoding="utf-8")
+    print(text)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+from jounce import systems
 from jounce.cli import main
 from jounce.cli.arguments import parse_numbers, parse_schedule
 from jounce.cli.output import check_writable, write_json
@@ -68,6 +69,13 @@ def test_systems_lists_them_all(capsys):
     assert main(["systems"]) == 0
     text = capsys.readouterr().out
     assert all(name in text for name in SYSTEMS)
+
+
+def test_without_docstrings_commands_work_all_the_same(capsys, monkeypatch):
+    """python -OO removes them."""
+    for function in systems.SYSTEMS.values():
+        monkeypatch.setattr(function, "__doc__", None)
+    test_systems_lists_them_all(capsys)
 
 
 def test_systems_json(tmp_path, capsys):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import os
 import subprocess
@@ -13,8 +14,8 @@ import sympy as sp
 
 import jounce
 from jounce.codegen import cache
-from jounce.errors import StorageError
 from jounce.system import compile_model
+from jounce.toolchain import machine_code
 
 COMPILE = """
 import jounce, sys
@@ -62,12 +63,27 @@ def test_a_damaged_file_is_written_anew(tmp_path: Path, monkeypatch: pytest.Monk
         assert path.read_bytes() == content
 
 
-def test_a_folder_that_cannot_be_written_is_explained(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_nothing_can_be_written_a_model_is_compiled_for_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("")
     monkeypatch.setenv("JOUNCE_CACHE", str(blocked))
-    with pytest.raises(StorageError, match=r"cannot write the compiled model .*JOUNCE_CACHE"):
-        compile_model(jounce.systems.bouncing_ball())
+    system = compile_model(jounce.systems.bouncing_ball())
+    assert jounce.simulate(system, {"y": 1.0}, 10.0, e=0.5).status.name == "AT_REST"
+    assert blocked.read_text() == ""
+
+
+def test_on_a_full_disk_a_model_serves_the_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(path: Path, code: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setenv("JOUNCE_CACHE", str(tmp_path))
+    monkeypatch.setattr(machine_code, "write", full)
+    assert jounce.simulate(jounce.systems.bouncing_ball(), {"y": 1.0}, 10.0, e=0.5).status.name == "AT_REST"
+    assert capsys.readouterr().err.count("No space left on device") == 1
 
 
 def test_the_key_follows_the_equations_only() -> None:

@@ -25,7 +25,7 @@ _number = itertools.count()
 def linked(*lines: str, arguments: str = "t, q, u, p, out"):
     """The C function of these lines."""
     text = "\n    ".join([f"def f({arguments}):", *lines])
-    code = compiled(text, f"jounce_test_instructions_{next(_number)}.")
+    _, code = compiled(text, f"jounce_test_instructions_{next(_number)}.")
     (address,) = machine_code.link(code).values()
     signature = BATCH_SIGNATURE if arguments.startswith("count") else STATE_SIGNATURE
     return signature.prototype()(address)

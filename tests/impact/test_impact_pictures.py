@@ -7,7 +7,7 @@ import pytest
 
 from jounce.analysis.impacts.compare_laws import compare_laws
 from jounce.analysis.impacts.impact import impact
-from jounce.plot.impact import plot_impact_path, plot_law_comparison, plot_paths, save_impact_laws_picture
+from jounce.plot.impact import plot_impact_path, plot_law_comparison, save_impact_laws_picture
 from jounce.simulation.law import Law
 
 SLANTED = {"A": 1.45, "B": -1.08, "C": 3.55, "v_t": 0.5, "v_n": -1.0, "mu": 0.45, "e": 0.8}
@@ -40,10 +40,6 @@ def test_comparison_draws_every_law_and_marks_added_energy():
     assert labels[: len(Law)] == [name.replace("_", " ") for name in Law.names()]
     assert table["added_energy"].any()
     assert "energy added" in labels
-
-
-def test_paths_side_by_side():
-    assert len(plot_paths(["energetic", "whittaker"], **SLANTED).axes) == 2
 
 
 def test_picture_of_the_documentation(tmp_path):

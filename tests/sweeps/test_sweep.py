@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import gc
 import math
+import tempfile
+import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -247,3 +250,17 @@ def test_a_dataset_outlives_its_diagram() -> None:
     )
     gc.collect()
     assert np.isfinite(later.to_numpy()).any()
+
+
+def test_a_temporary_folder_goes_with_its_diagram_without_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    diagram = jounce.sweep(ball(), "omega", np.linspace(3.2, 3.4, 2), "impact:table", keep=2, transient=5, e=0.5)
+    assert [each.name.startswith("jounce-sweep-") for each in tmp_path.iterdir()] == [True]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ResourceWarning)
+        del diagram
+        gc.collect()
+    assert not [each for each in caught if "jounce-" in str(each.message)]
+    assert not list(tmp_path.iterdir())

@@ -81,11 +81,15 @@ def package(tmp_path: Path) -> Path:
     return tmp_path / "first"
 
 
-def start(package: Path, cache: Path, code: str = CALL) -> subprocess.Popen[str]:
+def start(package: Path, cache: Path, code: str = CALL, *options: str) -> subprocess.Popen[str]:
     environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
     environment |= {"JOUNCE_CACHE": str(cache), "PYTHONPATH": str(package), "PYTHONDONTWRITEBYTECODE": "1"}
     return subprocess.Popen(
-        [sys.executable, "-c", code], env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, *options, "-c", code],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
 
 
@@ -154,15 +158,53 @@ def test_an_engine_that_others_compiled_is_used_where_it_cannot_be_written(tmp_p
         raise PermissionError("read-only")
 
     monkeypatch.setattr(folders.tempfile, "TemporaryFile", refuse)
+    folder.chmod(0o555)
     copy = folders.usable.__wrapped__(folder)
     assert copy != folder
+    assert copy.stat().st_mode & 0o777 == 0o700  # for others than root, who may write everywhere
+    assert "read-only" in folders.why_passing(copy / "block.code")
+    assert not folders.why_passing(folder)
     assert (copy / "block.code").read_text() == "machine code"
     (copy / "more.code").write_text("what this process compiles")
     assert not (folder / "more.code").exists()
 
 
+def test_who_has_no_home_has_a_folder_for_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    def nobody() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    for name in ("JOUNCE_CACHE", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(Path, "home", nobody)
+    folder = folders.cache_root()
+    assert folder == folders.cache_root()
+    assert folder.stat().st_mode & 0o777 == 0o700  # what lies there is executed: nobody else may write it
+    assert folders.why_passing(folder / "models")
+
+
+def test_processes_compile_what_python_without_descriptions_asks_for(package: Path, tmp_path: Path) -> None:
+    """-OO changes the bytecode that code is kept by, and with it the names of all files."""
+    for option in ("-O", "-OO"):
+        value, said = finish(start(package, tmp_path / "cache", CALL, option))
+        assert value == "18.0 False", said
+
+
+def test_who_works_for_a_process_that_was_killed_stops(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    code = """import os
+parents = iter((1, 1))
+os.getppid = lambda: next(parents, 2)  # it lives until one block is compiled
+from jounce.toolchain import build, jit
+claims = jit.code_folder() / "claims-of-the-test"
+claims.mkdir()
+build.work(str(claims), *build.STANDARD)
+print(claims.exists(), len(list(claims.parent.glob("*.code"))))"""
+    value, said = finish(start(package, cache, code))
+    assert value == "False 1", said
+
+
 def test_a_failing_process_leaves_the_work_to_whoever_needs_it(package: Path, tmp_path: Path) -> None:
-    code = "from jounce.toolchain import build; build.WORKER = 'raise SystemExit(1)'\n" + CALL
+    code = "from jounce.toolchain import processes; processes.CALL = 'raise SystemExit(1)'\n" + CALL
     value, text = finish(start(package, tmp_path / "cache", code))
     assert value == "18.0 True"
     assert "The engine is compiled" not in text

@@ -15,12 +15,39 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from jounce.toolchain import python_mode
-from jounce.toolchain.jit import Kernel
+from jounce.toolchain.jit import Kernel, address
 from jounce.toolchain.translation.module import TranslationError
 from tests.toolchain.test_translation import bits
 
 WHOLE, REAL = ("a", "b", "c"), ("x", "y", "z")
 SIZE = 8
+BELOW = """
+def less(x: float, y: float) -> float:
+    if x > y:
+        return x - y
+    return 0.5 * x + y
+
+
+def swapped(x: float, y: float) -> tuple[float, float]:
+    return y, x
+
+
+def total(row) -> float:
+    total = 0.0
+    for k in range(row.size):
+        total += row[k]
+    return total
+
+
+def divisor(a: int, b: int) -> int:
+    return a if b == 0 else divisor(b, a % b)
+
+
+def pushed(r, x: float) -> None:
+    r.x -= x
+    r.n = (r.n + 7) % 1009
+"""
+PAIR = np.dtype([("x", "f8"), ("n", "i8"), ("row", "f8", (2, 3))], align=True)
 LARGEST, LEAST = (1 << 63) - 1, -(1 << 63)
 _files = itertools.count()
 
@@ -34,6 +61,17 @@ def written(folder: Path, lines: str, **names: Any) -> Callable[..., Any]:
     return space["f"]
 
 
+def functions_below(folder: Path, made: Callable[[Any], Any]) -> dict[str, Any]:
+    """The functions that kernels call, which call one another as they are made."""
+    file = folder / "kernels_below.py"
+    file.write_text(BELOW)
+    space: dict[str, Any] = {}
+    exec(compile(BELOW, str(file), "exec"), space)
+    names = [name for name in space if not name.startswith("__")]
+    space.update({name: made(space[name]) for name in names})
+    return {name: space[name] for name in names}
+
+
 class Author:
     """Writes a kernel: whole numbers are kept small by remainders, so that Python's stay within 64 bits."""
 
@@ -43,7 +81,7 @@ class Author:
     def text(self) -> str:
         for _ in range(self.chance.randint(3, 8)):
             self.statement(3)
-        arguments = "a: int, b: int, c: int, x: float, y: float, z: float, r"
+        arguments = "a: int, b: int, c: int, x: float, y: float, z: float, r, t, p"
         return "\n".join([f"def f({arguments}):", *self.lines, "    return a, b, c, x, y, z"]) + "\n"
 
     def write(self, line: str) -> None:
@@ -60,7 +98,7 @@ class Author:
             f"max({left}, {right})", f"min({left}, {right}, 5)", f"abs({left})", f"(-{left})",
             f"({left} if {self.truth(deep - 1)} else {right})", f"({left} and {right})", f"({left} or {right})",
             f"(int({real}) % 1009 if abs({real}) < 1e15 else {left})",
-            f"({self.truth(deep - 1)}) + {left}",
+            f"({self.truth(deep - 1)}) + {left}", "p.n", f"divisor({left} % 100, {right} % 100)",
         ])  # fmt: skip
 
     def real(self, deep: int) -> str:
@@ -73,6 +111,9 @@ class Author:
             f"(-{left})", f"({left} if {self.truth(deep - 1)} else {right})", f"{left} ** {pick((0, 1, 2, 3, -2))}",
             f"math.copysign({left}, {right})", f"math.sqrt(abs({left}))", f"({left} or {right})",
             f"({self.whole(deep - 1)} / {right})", f"({self.whole(deep - 1)} * {left})",
+            f"less({left}, {right})", f"swapped({left}, {right})[0]", f"total({pick(('r', 't[1]', 'p.row[0]'))})",
+            f"({left}, {right}, {self.whole(0)})[{self.whole(0)} % 3]", "p.x",
+            f"address(r, {self.whole(0)} % 4)[{self.whole(0)} % 4]",
         ])  # fmt: skip
 
     def truth(self, deep: int) -> str:
@@ -89,7 +130,9 @@ class Author:
         ])  # fmt: skip
 
     def element(self) -> str:
-        return f"r[{self.chance.choice(WHOLE)} % {SIZE}]"
+        first, second = self.chance.choice(WHOLE), self.chance.choice(WHOLE)
+        places = (f"r[{first} % {SIZE}]", f"t[{first} % 2, {second} % 3]", f"t[{first} % 2][2]", "p.x")
+        return self.chance.choice((*places, f"p.row[{first} % 2, {second} % 3]"))
 
     def block(self, deep: int) -> None:
         self.depth += 1
@@ -120,6 +163,13 @@ class Author:
             self.write(f"{self.element()} {pick('+-*')}= {self.real(1)}")
         elif chance < 0.8:
             self.write(f"{pick(WHOLE)} = {self.whole(2)}")
+        elif chance < 0.82:
+            first, second = self.whole(0), self.whole(0)
+            self.write(pick((
+                f"x, {self.element()} = swapped({self.real(1)}, y)", f"pushed(p, {self.real(1)})",
+                f"r[{first} % 4 : {second} % 8] = {self.real(1)}", f"p.n = {self.whole(2)} % 1009",
+                f"c, p.n = p.n, {first} % 1009",
+            )))  # fmt: skip
         elif chance < 0.85:
             self.write(f"{pick(WHOLE)} {pick(('//=', '%='))} {self.whole(0)} % 5 + 1")
         elif chance < 0.9:
@@ -153,17 +203,26 @@ class Author:
 
 def outcome(function: Callable[..., Any], whole: tuple[int, ...], reals: tuple[Any, ...]) -> object:
     rows = np.array([1.5, -0.0, 0.0, 7.25, -3.0, 1e308, math.nan, -math.inf])
+    table = np.array([[0.5, -1.5, 1e-300], [math.inf, 2.0, -0.0]])
+    pair = np.zeros(1, PAIR)
+    pair["x"], pair["n"], pair["row"] = -0.75, 5, table[::-1] * 2.0
     with np.errstate(all="ignore"):
-        result = function(*whole, *reals, rows)
+        result = function(
+            *whole, *reals, rows, table, pair if isinstance(function, Kernel) else python_mode.Record(pair)
+        )
+    numbers = [*rows.tolist(), *table.ravel().tolist(), pair["x"][0].item(), *pair["row"].ravel().tolist()]
     wide = zip(result, (int,) * 3 + (float,) * 3, strict=True)
-    return bits(tuple(kind(value) for value, kind in wide)), bits(tuple(rows.tolist()))
+    return bits(tuple(kind(value) for value, kind in wide)), bits(tuple(numbers)), pair["n"][0].item()
 
 
 @pytest.mark.parametrize("seed", range(60))
 def test_random_kernels(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
-    function = written(tmp_path, Author(chance).text())
-    compiled, plain = Kernel(function), python_mode.plain(function)
+    text = Author(chance).text()
+    compiled, plain = (
+        made(written(tmp_path, text, address=address, **functions_below(tmp_path, made)))
+        for made in (Kernel, python_mode.plain)
+    )
     values = (0.0, -0.0, 1.5, -2.25, 1e-3, 7e9, 1e300, math.inf, math.nan)
     for _ in range(5):
         whole = tuple(chance.randint(-50, 50) for _ in WHOLE)

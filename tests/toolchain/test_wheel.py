@@ -23,7 +23,11 @@ IMPORTS = 0.85
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("wheel")
+    return built(tmp_path_factory.mktemp("wheel"))
+
+
+def built(folder: Path) -> Path:
+    """A wheel with the engine for this machine."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
     subprocess.run(command, cwd=ROOT, env=os.environ | {"JOUNCE_PROCESSORS": "host"}, check=True, capture_output=True)
     (file,) = folder.glob("*.whl")

@@ -18,6 +18,7 @@ from jounce.simulation import specialise as module
 from jounce.simulation import templates
 from jounce.simulation.section import Section
 from jounce.simulation.templates import templates_of
+from jounce.toolchain import processes
 from tests.bodies.table_machines import shapes
 
 CASES = {
@@ -159,7 +160,7 @@ def test_a_process_that_fails_is_said(
 ) -> None:
     _, common, _ = pair
     later, options = dataclasses.replace(common), jounce.Options(law="newton")
-    monkeypatch.setattr(module, "_BESIDE", "raise SystemExit(3)")
+    monkeypatch.setattr(processes, "CALL", "raise SystemExit(3)")
     monkeypatch.setattr(module, "code_folder", lambda: Path("none"))
     jounce.specialise(later, options, background=True)
     templates._KEPT[later].awaited[templates._concerned(options)].__self__._process.wait()
@@ -173,7 +174,7 @@ def test_nothing_is_left_behind(
     pair: tuple[str, jounce.System, jounce.System], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """A system that is not needed any more takes its process and its file with it."""
-    monkeypatch.setattr(module, "_BESIDE", "import time; time.sleep(600.0)")
+    monkeypatch.setattr(processes, "CALL", "import time; time.sleep(600.0)")
     monkeypatch.setattr(module, "code_folder", lambda: Path("none"))
     monkeypatch.setattr(module.tempfile, "tempdir", str(tmp_path))
     later = dataclasses.replace(pair[1])

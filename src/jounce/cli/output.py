@@ -75,7 +75,7 @@ def write_json(content: dict[str, Any], path: str | None) -> None:
         sys.stdout.write(text)
         return
     with replaced(path) as temporary:
-        temporary.write_text(text)
+        temporary.write_text(text, encoding="utf-8")
 
 
 def write_report(text: str, content: dict[str, Any], written: dict[str, str], path: str | None) -> None:

@@ -21,14 +21,13 @@ from jounce.codegen.printer import curve_lines
 from jounce.codegen.profile_search import ProfileSearch
 from jounce.codegen.ranges import Output, Ranges, range_function
 from jounce.codegen.tangents import generate_tangents
-from jounce.errors import StorageError
 from jounce.model import definition
 from jounce.model.curves import POINTS, Points
 from jounce.model.definition import equations_hash
 from jounce.model.model import Model
 from jounce.model.profiles import PROFILE
 from jounce.model.trees import to_tree
-from jounce.toolchain import emission, machine_code
+from jounce.toolchain import build, emission, machine_code
 
 
 @cache
@@ -78,23 +77,15 @@ def _load(name: str, generate: Callable[[], str]) -> ModelCode:
 
 
 def _made(path: Path, name: str, generate: Callable[[], str]) -> emission.Code:
-    text = generate()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        code = compiled(text, f"{name}.", translation_path(name))
-        machine_code.write(path, code)
-    except OSError as error:
-        raise StorageError(
-            f"cannot write the compiled model into the cache folder {path.parent}: {error.strerror}; "
-            "set the environment variable JOUNCE_CACHE to a folder that can be written"
-        ) from error
+    module, code = compiled(generate(), f"{name}.")
+    build.keep({translation_path(name): module, path: code})
     return code
 
 
-def compiled(text: str, prefix: str, translation: Path | None = None) -> emission.Code:
-    """The machine code of generated functions; symbols are their names behind the prefix.
+def compiled(text: str, prefix: str) -> tuple[emission.Code, emission.Code]:
+    """Generated functions in machine code, their symbols being their names behind the prefix.
 
-    ``translation``: where to keep their intermediate code, for a loop of the system's own (simulation/specialise.py).
+    Before it stands their intermediate code, which a loop of the system's own is made of (simulation/specialise.py).
     """
     statements = ast.parse(text).body
     functions = [statement for statement in statements if isinstance(statement, ast.FunctionDef)]
@@ -111,7 +102,6 @@ def compiled(text: str, prefix: str, translation: Path | None = None) -> emissio
     symbols = translate(functions, module, prefix, curves, profiles)
     parsed = llvm.parse_assembly(str(module))
     parsed.verify()
-    if translation is not None:
-        machine_code.write_translation(translation, parsed)
+    translation = machine_code.translation(parsed)
     batch = [len(function.args.args) != len(STATE_ARGUMENTS) for function in functions]
-    return emission.emitted(parsed, symbols, constants=constants, batch=batch)
+    return translation, emission.emitted(parsed, symbols, constants=constants, batch=batch)

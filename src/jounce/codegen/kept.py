@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from jounce.toolchain import emission, machine_code
 from jounce.toolchain.abi import BATCH_SIGNATURE, STATE_SIGNATURE, Signature
 from jounce.toolchain.c_function import CFunction
-from jounce.toolchain.folders import cache_root
+from jounce.toolchain.folders import cache_root, usable
 
 #: One thread at a time: none translates what another has under way.
 LOADING = threading.RLock()
@@ -29,9 +29,14 @@ class ModelCode(NamedTuple):
     constants: dict[str, Any]
 
 
+def models_folder() -> Path:
+    """Where compiled models are kept."""
+    return usable(cache_root() / "models")
+
+
 def kept_path(name: str) -> Path:
     """The file of the code of this name."""
-    return cache_root() / "models" / f"{name}_{emission.toolchain()}.code"
+    return models_folder() / f"{name}_{emission.toolchain()}.code"
 
 
 def translation_path(name: str) -> Path:

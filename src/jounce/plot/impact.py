@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from jounce.analysis.impacts.compare_laws import compare_laws
-from jounce.analysis.impacts.impact import ImpactOutcome, impact
+from jounce.analysis.impacts.impact import ImpactOutcome
 from jounce.plot import style
 from jounce.simulation.law import Law
 from jounce.simulation.modes import Mode
@@ -124,14 +123,6 @@ def save_impact_laws_picture(path: str | Path) -> Path:
     target = Path(path)
     figure.savefig(target)
     return target
-
-
-def plot_paths(laws: Sequence[Law | str], **inputs: float) -> Figure:
-    """The paths of several laws for one impact, side by side."""
-    figure = style.new_figure(5.6 * len(laws), 4.4)
-    for axes, law in zip(np.atleast_1d(figure.subplots(1, len(laws))), laws, strict=True):
-        plot_impact_path(impact(law, **inputs), axes)
-    return figure
 
 
 def _draw_cone(axes: Axes, mu: float, reach_n: float) -> None:

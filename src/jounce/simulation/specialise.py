@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import pickle
 import subprocess
-import sys
 import tempfile
 import warnings
 import weakref
@@ -25,15 +23,10 @@ from jounce.simulation.templates import await_loop, give_loop, templates_of
 from jounce.system.system import System
 from jounce.toolchain import build, emission, machine_code, python_mode
 from jounce.toolchain.jit import code_folder
+from jounce.toolchain.processes import calling
 from jounce.toolchain.specialise import specialised
 
 _CHANGING = ("p", "own_loop")  # fields of the machine that are not the same in all runs
-_BESIDE = """
-import json, sys
-sys.path[:] = json.loads(sys.argv[1])
-from jounce.simulation.specialise import compile_beside
-compile_beside(sys.argv[2])
-"""
 
 
 def specialise(system: System, options: Options | None = None, *, background: bool = False) -> System:
@@ -79,7 +72,7 @@ class _OwnLoop(NamedTuple):
             with build.locked(self.path.parent, self.path.name):
                 # another process may have been faster
                 code = machine_code.read(self.path) or _compiled(self.symbol, self.words, self.functions)
-                machine_code.write(self.path, code)
+                build.keep({self.path: code})
         return machine_code.link(code)[self.symbol]
 
 
@@ -105,7 +98,7 @@ class _Beside:
         handle, name = tempfile.mkstemp(prefix="specialise-", suffix=".pickle")
         with open(handle, "wb") as file:
             pickle.dump((system, options), file)
-        command = [sys.executable, "-c", _BESIDE, json.dumps(sys.path), name]
+        command = calling(compile_beside, name)
         self._process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )

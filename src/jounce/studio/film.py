@@ -100,7 +100,7 @@ def _page(answers: dict[str, Callable[[Job], None]], session: dict[str, Any], ti
 
         answer(Job("film", 0, keep))
         content["frames"][request] = frames
-    module = (files("jounce.studio") / "static" / "studio.js").read_text()
+    module = (files("jounce.studio") / "static" / "studio.js").read_text(encoding="utf-8")
     return _PAGE.format(
         title=html.escape(title.strip()), frames=_inert(json.dumps(content)), module=_inert(module)
     ).encode()

@@ -104,7 +104,7 @@ def _explorer() -> type[Any]:
     class Explorer(anywidget.AnyWidget):  # type: ignore[misc]
         """The page of the studio, with messages of the notebook in place of a WebSocket."""
 
-        _esm = (files("jounce.studio") / "static" / "studio.js").read_text()
+        _esm = (files("jounce.studio") / "static" / "studio.js").read_text(encoding="utf-8")
 
         def __init__(self, catalogue: Any, first: str) -> None:
             super().__init__()

@@ -19,12 +19,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jounce.codegen.kept import kept_code
+from jounce.codegen.kept import kept_code, models_folder
 from jounce.model.outline import Outline
 from jounce.system.compilation import compile_model, system_of
 from jounce.system.system import System
 from jounce.toolchain import emission
-from jounce.toolchain.folders import cache_root, write_whole
+from jounce.toolchain.folders import write_whole
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
@@ -36,7 +36,7 @@ _FACTS = ("autonomous", "has_applied_power")
 
 def ready_made(name: str, make: Callable[[], Model]) -> System:
     """The system of a ready-made model: from the cache without making the model, else compiled and kept."""
-    path = cache_root() / "models" / f"{name}_{_sources()}_{emission.toolchain()}.system"
+    path = models_folder() / f"{name}_{_sources()}_{emission.toolchain()}.system"
     known = _read(path)
     if known is not None:
         code = kept_code(f"{known['outline']['name']}_{known['key']}")

@@ -82,7 +82,7 @@ __all__ = [
 
 def descriptions() -> dict[str, str]:
     """Name -> one line, without building any model."""
-    return {name: (function.__doc__ or "").strip().splitlines()[0] for name, function in SYSTEMS.items()}
+    return {name: (function.__doc__ or "").strip().partition("\n")[0] for name, function in SYSTEMS.items()}
 
 
 def find_system(name: str) -> Callable[[], Model]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import gc
 import hashlib
 import importlib
-import json
 import os
 import shutil
 import signal
@@ -18,13 +17,17 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from jounce.toolchain import machine_code
+from jounce.toolchain.emission import Code
+from jounce.toolchain.folders import why_passing
 from jounce.toolchain.keys import content_of
+from jounce.toolchain.processes import calling
 from jounce.toolchain.tools import Kernel
 
 if TYPE_CHECKING:
@@ -43,12 +46,6 @@ STANDARD = (
     "jounce.toolchain.call_rows",
 )
 MOST_PROCESSES = 4
-WORKER = """
-import json, sys
-sys.path[:] = json.loads(sys.argv[1])
-from jounce.toolchain.build import work
-work(*sys.argv[2:])
-"""
 
 # folders in which nothing more can be kept
 _LOST: set[Path] = set()
@@ -101,7 +98,16 @@ def say_lost(folder: Path, why: str) -> None:
     """What is compiled cannot be kept; of a process that compiles for another one that other says it."""
     _LOST.add(folder)
     if target is None:
-        print(f"The engine is compiled anew by every process: cannot write into {folder} ({why}).", file=sys.stderr)
+        print(f"What is compiled serves this process alone: cannot write into {folder} ({why}).", file=sys.stderr)
+
+
+def keep(codes: Mapping[Path, Code]) -> None:
+    """Keep some codes in the files of these names; where that fails they serve this process."""
+    for path, code in codes.items():
+        try:
+            machine_code.write(path, code)
+        except OSError as error:
+            say_lost(path.parent, error.strerror)
 
 
 @cache
@@ -119,7 +125,9 @@ def prepare(folder: Path, modules: tuple[str, ...] = ()) -> None:
         if len(missing) < 2:  # the process that asks compiles it
             return
         began = time.perf_counter()
-        print(f"Compiling {len(missing)} parts of the engine, once per machine ...", file=sys.stderr, flush=True)
+        passing = why_passing(folder)
+        how_often = f"for this process alone ({passing})" if passing else "once per machine"
+        print(f"Compiling {len(missing)} parts of the engine, {how_often} ...", file=sys.stderr, flush=True)
         if _run_processes(folder, modules, max(1, min(os.cpu_count() or 1, MOST_PROCESSES))):
             print(f"The engine is compiled ({time.perf_counter() - began:.0f} s).", file=sys.stderr, flush=True)
         else:
@@ -132,7 +140,7 @@ def _run_processes(folder: Path, modules: Sequence[str], count: int) -> bool:
         claims = Path(tempfile.mkdtemp(prefix="claims-", dir=folder))
     except OSError:
         return False
-    command = [sys.executable, "-c", WORKER, json.dumps(sys.path), str(claims), *modules]
+    command = calling(work, str(claims), *modules)
     processes = []
     try:
         for _ in range(count):
@@ -152,17 +160,18 @@ def _run_processes(folder: Path, modules: Sequence[str], count: int) -> bool:
 def work(claims: str, *modules: str) -> None:
     """What one of the compiling processes does."""
     global target
-    target = Path(claims).parent
+    target, asked_by = Path(claims).parent, os.getppid()
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # who waits for this process says that it was interrupted
     # compiling makes millions of objects that live: looking for garbage among them takes a tenth of the time
     gc.disable()
-    from jounce.toolchain import machine_code
-
     blocks = blocks_of(modules)
     for block in blocks:
         machine_code.promise(block.symbol)
     # the dearest first: what is left at the end is short
     for block in sorted((each for each in blocks if not each.path.exists()), key=lambda each: -size(each.py_func)):
+        if os.getppid() != asked_by:  # it was killed, and its lock is free for another one
+            shutil.rmtree(claims, ignore_errors=True)
+            return
         if _claimed(Path(claims), block.symbol):
             block.compile()
             if not block.path.exists():  # the disk is full: what is made here helps nobody

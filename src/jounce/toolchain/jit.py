@@ -162,18 +162,13 @@ class Block(CBlock, CFunction, Generic[P, R]):
 
         if not self.of_engine:
             code = compiled(self.py_func, self.signature, self.symbol)
-            kept = [(self.path, code)]
+            kept = {}
         else:
             module = translated(self.py_func, self.signature, self.symbol)
             # before it is optimised: what is made of it for one system alone is optimised as a whole (specialise.py)
-            translation = emission.Code((), (), module.as_bitcode(), {})
+            kept = {self.translation: machine_code.translation(module)}
             code = emission.emitted(module, [self.symbol], unroll=False)
-            kept = [(self.translation, translation), (self.path, code)]
-        try:
-            for path, each in kept:
-                machine_code.write(path, each)
-        except OSError as error:
-            build.say_lost(self.path.parent, error.strerror)
+        build.keep(kept | {self.path: code})
         return code
 
     @property

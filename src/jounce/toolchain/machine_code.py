@@ -44,9 +44,9 @@ def read(path: Path) -> Code | None:
         return None
 
 
-def write_translation(path: Path, module: llvm.ModuleRef) -> None:
-    """Keep the intermediate code of a module, sealed in the same way."""
-    write(path, Code((), (), module.as_bitcode(), {}))
+def translation(module: llvm.ModuleRef) -> Code:
+    """The intermediate code of a module, to be kept in the same way."""
+    return Code((), (), module.as_bitcode(), {})
 
 
 def _digest(head: dict[str, Any], content: bytes) -> str:

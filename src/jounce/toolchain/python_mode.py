@@ -7,7 +7,8 @@ another way than the compiled code is replaced in the syntax tree, so that both 
     a / b      by the rules of IEEE 754: a division by zero is infinite or NaN and no exception
     a ** k     with a whole number k by squaring
     a < b      a truth of Python's: those of NumPy have other sums
-    math.f     NaN or infinite where ``math`` raises; hypot is that of C, whose last bit is not that of ``math``
+    math.f     the function of C: ``math`` raises where that is NaN or infinite, and has a ``hypot`` of its own
+    int(x)     the nearest whole number of 64 bits, 0 of NaN, and so floor and ceil
     scratch    holds NaN, not what happened to lie there
 
 Functions of models stay compiled (codegen/): they are called at their addresses.
@@ -33,6 +34,7 @@ from jounce.toolchain.abi import Signature, Type
 CHOSEN = os.environ.get("JOUNCE_PYTHON", "0") not in ("", "0")
 # the numbers behind a pointer that is known by its address alone; nobody goes beyond what is there
 _BEHIND = 1 << 20
+LARGEST = (1 << 63) - 1
 _BLOCKS: dict[int, Callable[..., Any]] = {}
 _numbers = itertools.count(1)
 
@@ -160,33 +162,31 @@ def _squared(a: Any, exponent: int) -> Any:
         a = a * a
 
 
-@cache
-def _hypot_of_c() -> Callable[[float, float], float]:
-    library = ctypes.CDLL("ucrtbase" if os.name == "nt" else None)
-    return ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double, ctypes.c_double)(("hypot", library))
+def whole(x: Any, rounded: Callable[[float], int] = int) -> int:
+    """int(x), or another way to round."""
+    if isinstance(x, int | np.integer) or -LARGEST <= x <= LARGEST:
+        return min(max(rounded(x), -LARGEST - 1), LARGEST)
+    return 0 if math.isnan(x) else LARGEST if x > 0.0 else -LARGEST - 1
 
 
 class Mathematics:
-    """``math`` with values in place of exceptions."""
+    """``math`` with the values of compiled code."""
 
     def __getattr__(self, name: str) -> Any:
         own = getattr(math, name)
-        if not callable(own):
+        if not callable(own) or name in ("isnan", "isinf", "isfinite"):
             return own
+        if name in ("floor", "ceil"):
+            return lambda x: whole(x, own)
+        return lambda *arguments: _of_c(name, len(arguments))(*arguments)
 
-        if name == "hypot":
-            own = _hypot_of_c()
 
-        def function(*arguments: Any) -> Any:
-            try:
-                value = own(*arguments)
-            except ValueError:
-                value = -math.inf if name == "log" and arguments[0] == 0.0 else math.nan
-            except OverflowError:
-                value = math.inf
-            return np.float64(value) if isinstance(value, float) else value
-
-        return function
+@cache
+def _of_c(name: str, count: int) -> Callable[..., np.float64]:
+    """A function of C of this many real numbers."""
+    library = ctypes.CDLL("ucrtbase" if os.name == "nt" else None)
+    function = ctypes.CFUNCTYPE(ctypes.c_double, *[ctypes.c_double] * count)((name, library))
+    return lambda *arguments: np.float64(function(*arguments))
 
 
 _HELPERS = {
@@ -194,6 +194,7 @@ _HELPERS = {
     "jounce_power": power,
     "jounce_math": Mathematics(),
     "jounce_truth": bool,
+    "jounce_whole": whole,
 }
 
 
@@ -223,7 +224,8 @@ class _Rewritten(ast.NodeTransformer):
         return ast.fix_missing_locations(ast.copy_location(ast.Assign([node.target], made), node))
 
     def visit_Name(self, node: ast.Name) -> ast.AST:
-        return ast.copy_location(ast.Name("jounce_math", node.ctx), node) if node.id == "math" else node
+        name = {"math": "jounce_math", "int": "jounce_whole"}.get(node.id)
+        return ast.copy_location(ast.Name(name, node.ctx), node) if name else node
 
     def _call(self, name: str, node: ast.AST, *arguments: ast.expr) -> ast.expr:
         made = ast.Call(ast.Name(name, ast.Load()), list(arguments), [])

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import platform
 import subprocess
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from jounce.toolchain import build, shipped
+from jounce.toolchain import build, machine_code, shipped
 from jounce.toolchain.emission import Code
+from jounce.toolchain.jit import code_folder
+from jounce.toolchain.processes import calling
 
 #: x86-64-v3 as its definition lists it: what LLVM may use for this name
 _V3 = ("avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe", "popcnt", "sse4.1", "sse4.2", "ssse3", "xsave")
@@ -22,12 +22,6 @@ PROCESSORS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 #: The machine that compiles, with all it can do.
 HOST = "host"
-_WRITE = """
-import json, sys
-sys.path[:] = json.loads(sys.argv[1])
-from jounce.toolchain.ship import compile_for
-compile_for(*sys.argv[2:])
-"""
 
 
 def processors() -> tuple[str, ...]:
@@ -42,7 +36,7 @@ def ship(folder: Path, names: Sequence[str]) -> list[Path]:
         files.append(folder / f"{name}.code")
         # LLVM settles on a processor when it is first used: one process for each
         settings = {} if name == HOST else {"JOUNCE_CPU_NAME": name, "JOUNCE_CPU_FEATURES": ""}
-        command = [sys.executable, "-c", _WRITE, json.dumps(sys.path), name, str(files[-1])]
+        command = calling(compile_for, name, str(files[-1]))
         subprocess.run(command, env=os.environ | settings, check=True, stdin=subprocess.DEVNULL)
     return files
 
@@ -57,9 +51,6 @@ def compile_for(name: str, path: str) -> None:
 
 def _compiled() -> list[Code]:
     """Every block of every kernel."""
-    from jounce.toolchain import machine_code
-    from jounce.toolchain.jit import code_folder
-
     modules = all_modules()
     build.prepare(code_folder(), modules)
     # what no process has compiled is compiled here, and fails here

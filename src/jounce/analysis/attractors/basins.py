@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-import tempfile
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cached_property
@@ -99,12 +98,7 @@ def basins(
         "match": match,
         "base": base.as_dict(),
     }
-    folder = None
-    if store is None:
-        folder = tempfile.TemporaryDirectory(prefix="jounce-basins-")
-        store = f"{folder.name}/basins.zarr"
     opened = ChunkStore.open(store, description, search.fields(), axes)
-    opened.folder = folder
     item_values = np.zeros(len(starts))
     Work(search, opened, [Lane(starts, carried=False)], item_values, np.full(len(starts), period)).run(
         threads, cluster, progress

@@ -8,7 +8,6 @@ downwards, so that a branch is followed as long as it attracts; or every value h
 from __future__ import annotations
 
 import hashlib
-import tempfile
 from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
@@ -118,12 +117,7 @@ def sweep(
         "lanes": names,
         "starts": hashlib.sha256(b"".join(search.start_bytes(lane.starts) for lane in lanes)).hexdigest(),
     }
-    folder = None
-    if store is None:
-        folder = tempfile.TemporaryDirectory(prefix="jounce-sweep-")
-        store = f"{folder.name}/sweep.zarr"
     opened = ChunkStore.open(store, description, search.fields(), {parameter: values})
-    opened.folder = folder
     Work(search, opened, lanes, values, periods).run(threads, cluster, progress)
     found = Diagram(opened)
     found.know(search.system.model)

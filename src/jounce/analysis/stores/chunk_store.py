@@ -12,6 +12,7 @@ import json
 import os
 import shutil
 import tempfile
+import weakref
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -47,11 +48,8 @@ class ChunkStore:
     """A folder of chunked arrays of shape (lanes, items, ...).
 
     The description says under "ranges" which items each lane has, first and last + 1; what is outside, and what is not
-    computed yet, is empty: NaN in numbers, -1 in whole numbers. ``folder`` is the temporary one that holds it, if any;
-    it lives as long as the store, to which every array refers that is read later.
+    computed yet, is empty: NaN in numbers, -1 in whole numbers. Every array that is read later refers to the store.
     """
-
-    folder: tempfile.TemporaryDirectory[str] | None = None
 
     def __init__(self, path: Path, description: dict[str, Any]) -> None:
         self.path, self.description = path, description
@@ -72,12 +70,20 @@ class ChunkStore:
     @classmethod
     def open(
         cls,
-        path: str | os.PathLike[str],
+        path: str | os.PathLike[str] | None,
         description: dict[str, Any],
         fields: dict[str, Field],
         coordinates: dict[str, np.ndarray],
     ) -> ChunkStore:
-        """The store of this computation: continued where it exists, made where it does not."""
+        """The store of this computation: continued where it exists, made where it does not.
+
+        Without a path it lies in a temporary folder, which goes with the store.
+        """
+        if path is None:
+            folder = tempfile.TemporaryDirectory(prefix=f"jounce-{description['kind']}-")
+            store = cls.open(Path(folder.name) / f"{description['kind']}.zarr", description, fields, coordinates)
+            weakref.finalize(store, folder.cleanup)
+            return store
         target = Path(path)
         if not target.exists():
             _create(target, description, fields, coordinates)

@@ -415,7 +415,3 @@ def _not_negative(value: sp.Expr) -> Any:
 
 def _negative(value: sp.Expr) -> Any:
     return sp.StrictLessThan(value, 0, evaluate=False)
-
-
-Touching = CircleOn | PointOn | Corners
-Touched = CircleOn | Line | Edge | PolygonOn

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -14,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import jounce
 from jounce.papers.framework.claim import Claim, Paper, Result
-from jounce.toolchain.folders import cache_root
+from jounce.toolchain.folders import cache_root, write_whole
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -77,10 +75,7 @@ class ResultStore:
         text = json.dumps({"code": code_hash(), "results": self.entries}, indent=1)
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor, temporary = tempfile.mkstemp(dir=self.path.parent)
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-            os.replace(temporary, self.path)
+            write_whole(self.path, text.encode())
         except OSError:
             pass  # a cache that cannot be written costs time, not the result
 

@@ -104,10 +104,6 @@ class Attractor:
         following = [b.word for a, b in itertools.pairwise(found) if a.word == "flight"]
         return following[-1] if following else "none"
 
-    def shortest_flight(self) -> float:
-        """The shortest flight phase; infinite where there is none."""
-        return min((f.end - f.start for f in phases(self.run, CONTACT) if f.word == "flight"), default=math.inf)
-
 
 @lru_cache(maxsize=1)
 def sliding_flow() -> dict[str, Any]:

@@ -64,9 +64,12 @@ def binary(w: Writer, op: ast.operator, left: Value, right: Value) -> Value:
     """left op right."""
     if left.is_known and right.is_known:
         try:
-            return constant(IN_PYTHON[type(op)](left.known, right.known))
+            result = IN_PYTHON[type(op)](left.known, right.known)
         except (ArithmeticError, ValueError):
-            pass  # what it is in a kernel
+            result = None  # what it is in a kernel
+        # a power of a negative number with a real exponent is NaN in a kernel, whatever is known of it
+        if result is not None and (not isinstance(result, complex) or COMPLEX in (left.type, right.type)):
+            return constant(result)
     kind = max(number(left), number(right), key=lambda each: each.rank)
     if type(op) in BITS:
         return _bits(w, op, left, right)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from jounce.toolchain.kernel_types import Integer, Real
 
+UNSIGNED = (1 << 63) - 1
+
 
 def complex_quotient(a: Real, b: Real, c: Real, d: Real) -> tuple[Real, Real]:
     """(a + ib)/(c + id) without overflow of c^2 + d^2: both parts are divided by the larger of c and d (Smith)."""
@@ -17,11 +19,11 @@ def complex_quotient(a: Real, b: Real, c: Real, d: Real) -> tuple[Real, Real]:
 
 
 def real_power(base: Real, exponent: Integer) -> Real:
-    """base ** exponent by squaring."""
+    """base ** exponent by squaring; the absolute value of the least number is that number again, without a sign."""
     result, left = 1.0, abs(exponent)
     while left != 0:
         if left & 1:
             result *= base
-        left >>= 1
+        left = left >> 1 & UNSIGNED
         base *= base
     return 1.0 / result if exponent < 0 else result

@@ -226,13 +226,13 @@ def _begin(writer: Statements, node: ast.FunctionDef, arguments: dict[str, Type]
     writer.line, assigned, listed = node.lineno, _assigned(node), []
     for name, kind in arguments.items():
         if of_c and isinstance(kind, Rows) and kind.carried:
-            parts = [Value(Rows(kind.element, (UNKNOWN,)), f"%arg.{name}")]
-            parts += [Value(INT, f"%arg.{name}.{axis}") for axis in kind.carried]
+            parts = [Value(Rows(kind.element, (UNKNOWN,)), f'%"arg.{name}"')]
+            parts += [Value(INT, f'%"arg.{name}.{axis}"') for axis in kind.carried]
             listed += [f"{part.type.llvm} {part.text}" for part in parts]
             value = writer.grouped(kind, parts)
         else:
-            listed.append(f"{kind.llvm} %arg.{name}")
-            value = Value(kind, f"%arg.{name}")
+            value = Value(kind, f'%"arg.{name}"')
+            listed.append(f"{kind.llvm} {value.text}")
         if name in assigned:
             writer.assign(ast.Name(name, ast.Store()), value)
         else:

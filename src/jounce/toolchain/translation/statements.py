@@ -50,7 +50,7 @@ class Statements(Expressions):
             self.widened = True  # what has been written before is of another type: the function is written again
         self.types[name] = both
         if name not in self.places:
-            self.places[name] = self.place(f"x.{name}" if name.isascii() else "x", both)
+            self.places[name] = self.place(f"x.{name}", both)
         return self.places[name]
 
     def assign(self, target: ast.expr, value: Value) -> None:

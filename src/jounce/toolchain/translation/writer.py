@@ -73,7 +73,7 @@ class Writer:
 
     def place(self, name: str, kind: Type) -> str:
         """A place on the stack for a variable; before it is assigned it holds zero."""
-        pointer = f"%{name}.{self.new()}"
+        pointer = f'%"{name}.{self.new()}"'
         self.head.append(f"  {pointer} = alloca {kind.llvm}")
         self.head.append(f"  store {kind.llvm} zeroinitializer, ptr {pointer}")
         return pointer
