@@ -24,7 +24,7 @@ _WORK = {
     "contact_loss": "#000000",
     "surface_work": "#CC79A7",
     "applied_work": style.BLUE,
-    "reset_work": "#0072B2",
+    "reset_work": "#882255",
 }
 
 

@@ -61,8 +61,8 @@ def plot_mode_map(
         )  # fmt: skip
     style.tidy(axes)
     axes.grid(visible=False)
-    axes.set_xlabel(style.symbol(result.names[0]), fontsize=10)
-    axes.set_ylabel(style.symbol(result.names[1]), fontsize=10)
+    axes.set_xlabel(style.label(result.names[0], result.units[0]), fontsize=10)
+    axes.set_ylabel(style.label(result.names[1], result.units[1]), fontsize=10)
     if legend:
         _draw_legend(axes, shown, modes)
     return figure  # type: ignore[return-value]
@@ -85,7 +85,7 @@ def plot_critical_friction(result: MinimalFriction, axes: Axes | None = None) ->
         textcoords="offset points", ha="center", fontsize=9,
     )  # fmt: skip
     axes.set_ylim(0.0, top)
-    axes.set_xlabel(style.symbol(result.names[0]), fontsize=10)
+    axes.set_xlabel(style.label(result.names[0], result.units[0]), fontsize=10)
     axes.set_ylabel("critical friction μ", fontsize=10)
     return figure  # type: ignore[return-value]
 

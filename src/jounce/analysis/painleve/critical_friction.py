@@ -49,6 +49,7 @@ class MinimalFriction:
     values: tuple[Array, ...]
     curve: Array
     """mu over the grid of ``values``; NaN where closed contact cannot be, infinite where no friction is critical."""
+    units: tuple[str, ...]
 
     def __float__(self) -> float:
         return self.mu
@@ -115,6 +116,7 @@ def minimal_critical_friction(
         names=tuple(axis.name for axis in axes),
         values=tuple(axis.values for axis in axes),
         curve=curve,
+        units=tuple(system.model.units[axis.name] for axis in axes),
     )
 
 

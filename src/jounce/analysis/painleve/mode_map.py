@@ -33,6 +33,7 @@ class ModeMap:
     slip_velocity: Array
     q: Array
     u: Array
+    units: tuple[str, str]
 
     @property
     def own_modes(self) -> NDArray[np.int8]:
@@ -92,6 +93,7 @@ def mode_map(
         slip_velocity=motion.slip_velocity.reshape(shape),
         q=q,
         u=u,
+        units=(system.model.units[axes[0].name], system.model.units[axes[1].name]),
     )
 
 
