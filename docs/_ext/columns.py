@@ -12,7 +12,9 @@ from typing import Any
 
 _ENTRY = re.compile(r"^(?P<name>[\w.*<>]+(?:, [\w.*<>]+)*)(?P<space> {2,})(?P<text>\S.*)$")
 _CODE = re.compile(r"(``.+?``)")
-_SPECIAL = re.compile(r"([\\*|`_]|:(?=\S))")  # a colon within a word makes some words links, like tip:SLIP
+_SPECIAL = re.compile(
+    r"([\\*|`_]|:(?=\S))"
+)  # a colon within a word makes some words links, like tip:SLIP
 _INDENT = "    "
 
 
@@ -45,7 +47,9 @@ def entries(paragraph: list[str]) -> list[tuple[str, str]]:
             found[-1] = (found[-1][0], f"{found[-1][1]} {line.strip()}")
         elif match is not None:
             found.append((match["name"], match["text"]))
-        elif line[column - 1 : column] == " " and " " not in line[: column - 1].strip():  # a name as wide as the column
+        elif (
+            line[column - 1 : column] == " " and " " not in line[: column - 1].strip()
+        ):  # a name as wide as the column
             found.append((line[: column - 1].strip(), line[column:]))
         else:
             return []
@@ -88,7 +92,9 @@ def _arguments(what: str, thing: Any) -> frozenset[str]:
         return frozenset()
 
 
-def convert_docstring(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+def convert_docstring(
+    app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]
+) -> None:
     """The handler of autodoc-process-docstring, called before numpydoc's."""
     lines[:] = converted(lines, _arguments(what, thing))
 
