@@ -1,7 +1,8 @@
 """Docstrings in columns, as Jounce writes them, turned into what numpydoc and reStructuredText read.
 
 A docstring is text in which ``name   meaning`` stands in two columns, equations are indented, and ``code`` stands
-between double backquotes. Nothing else is markup: stars, bars and trailing underscores are themselves.
+between double backquotes. What begins with >>> is an example. Nothing else is markup: stars, bars and trailing
+underscores are themselves.
 """
 
 from __future__ import annotations
@@ -61,8 +62,12 @@ def converted(lines: list[str], arguments: frozenset[str]) -> list[str]:
     before: list[str] = []
     parameters: list[str] = []
     after: list[str] = []
+    examples: list[str] = []
     for paragraph in paragraphs(lines):
         target = after if parameters else before
+        if paragraph[0].startswith(">>> "):
+            examples += [*paragraph, ""]
+            continue
         pairs = entries(paragraph)
         names = {name.strip("*") for pair in pairs for name in pair[0].split(", ")}
         if pairs and names <= arguments:
@@ -80,6 +85,8 @@ def converted(lines: list[str], arguments: frozenset[str]) -> list[str]:
         sections += ["Parameters", "----------", *parameters, ""]
     if after:
         sections += ["Notes", "-----", *after]
+    if examples:
+        sections += ["Examples", "--------", *examples]
     return sections
 
 

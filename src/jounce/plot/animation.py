@@ -48,6 +48,10 @@ def animate(
     """Write a film of the run: in real time, or ``speed`` times as fast; faster where it would exceed ``max_frames``.
 
     The name says the format: .gif, or .mp4 and .webm where the program ffmpeg is installed. ``width`` is in pixels.
+
+    >>> ball = jounce.systems.bouncing_ball()
+    >>> run = jounce.simulate(ball, {"y": 1.0}, t_end=1.0)
+    >>> jounce.plot.animate(run, "ball.gif", speed=0.5, max_frames=4)
     """
     _check(run, path, fps, speed, max_frames, width)
     first = run.t_start if t_from is None else max(t_from, run.t_start)

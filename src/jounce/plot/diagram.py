@@ -48,6 +48,10 @@ def plot_diagram(
     colour     by "start", "direction", "kind" of attractor or its "period"
     axes       to draw into, over what is there; default: those of a new figure
     marks      {"p1": (parameter, quantity)}: labelled points
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> diagram = jounce.sweep(system, "omega", [3.3, 3.4], "phase:0", {"y": 6.0}, e=0.8, transient=100)
+    >>> jounce.plot.plot_diagram(diagram, "y").savefig("diagram.png")
     """
     if colour not in COLOURINGS:
         raise OptionError(f"colour is {colour!r}; {suggestion(colour, COLOURINGS, 'colourings')}")

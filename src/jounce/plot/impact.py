@@ -55,7 +55,11 @@ _SYMBOLS = {
 
 
 def plot_impact_path(outcome: ImpactOutcome, axes: Axes | None = None) -> Figure:
-    """The path of an impact in impulse space, with the friction cone and the lines v_t = 0 and v_n = 0."""
+    """The path of an impact in impulse space, with the friction cone and the lines v_t = 0 and v_n = 0.
+
+    >>> outcome = jounce.impact("energetic", A=2.3, B=-0.7, C=1.4, v_t=1.0, v_n=-1.0, mu=0.9, e=0.5)
+    >>> jounce.plot.plot_impact_path(outcome).savefig("path.png")
+    """
     figure = style.new_figure(6.4, 5.2) if axes is None else axes.get_figure(root=True)
     assert figure is not None
     axes = figure.subplots() if axes is None else axes
@@ -87,7 +91,11 @@ def plot_impact_path(outcome: ImpactOutcome, axes: Axes | None = None) -> Figure
 
 
 def plot_law_comparison(table: pd.DataFrame, *, title: str | None = None) -> Figure:
-    """Velocities after, energy loss and impulse ratio of a ``compare_laws`` table; red where a law adds energy."""
+    """Velocities after, energy loss and impulse ratio of a ``compare_laws`` table; red where a law adds energy.
+
+    >>> table = jounce.compare_laws("mu", [0.0, 0.3, 0.6], A=2.3, B=-0.7, C=1.4, v_t=1.0, v_n=-1.0, e=0.5)
+    >>> jounce.plot.plot_law_comparison(table).savefig("laws.png")
+    """
     sweep = table.attrs["sweep"]
     figure = style.new_figure(10.0, 7.0)
     panels = figure.subplots(2, 2, sharex=True).ravel()

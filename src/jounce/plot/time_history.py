@@ -37,6 +37,10 @@ def plot_time_history(run: Trajectory, names: Sequence[str] | None = None) -> Fi
 
     names: coordinates, velocities (d_theta), internal or discrete states; by default the coordinates, for a single one
     its velocity too, and the states.
+
+    >>> ball = jounce.systems.bouncing_ball()
+    >>> run = jounce.simulate(ball, {"y": 1.0}, t_end=1.0)
+    >>> jounce.plot.plot_time_history(run, ["y", "d_y"]).savefig("history.png")
     """
     discrete = run.model.states
     chosen = list(names) if names is not None else _default_names(run)
