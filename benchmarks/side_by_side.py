@@ -296,7 +296,7 @@ def table(answers: dict[str, dict[str, float]]) -> str:
         errors = [abs(found[problem] - exact) if problem in found else None for found in answers.values()]
         cells = ["-" if error is None else "fails" if math.isnan(error) else f"{error:.1e}" for error in errors]
         cells += [said.get(problem, "none") for said in CITED.values()]
-        lines.append(f"| {problem} | {exact:.6f} {unit} | {' | '.join(cells)} |")
+        lines.append(f"| {problem} | {exact:.6f}&nbsp;{unit} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 

@@ -26,8 +26,15 @@ extensions = [
     "sphinx_design",
     "sphinx_gallery.gen_gallery",
 ]
-exclude_patterns = ["_ext", "gallery/**.ipynb", "gallery/**.py", "gallery/**.md5", "gallery/**/GALLERY_HEADER.rst"]
+exclude_patterns = [
+    "_ext",
+    "gallery/**.ipynb",
+    "gallery/**.py",
+    "gallery/**.md5",
+    "gallery/**/GALLERY_HEADER.rst",
+]
 nitpicky = False
+smartquotes = False  # "impact:foot" and --t-end are typed as they stand
 language = "en"
 
 # Markdown
@@ -41,8 +48,12 @@ sphinx_gallery_conf = {
     "filename_pattern": r"/examples/\w+/\w+\.py$",
     "ignore_pattern": r"(demo|door_latch|hopping_block)\.py$",  # pages of their own tell about these
     "image_scrapers": ("gallery_pictures.figure_and_film",),
-    "capture_repr": ("_repr_html_",),  # tables; not the texts that Matplotlib returns where axes are labelled
-    "subsection_order": [f"../examples/{folder}" for folder in ("impacts", "friction", "machines", "longterm")],
+    "capture_repr": (
+        "_repr_html_",
+    ),  # tables; not the texts that Matplotlib returns where axes are labelled
+    "subsection_order": [
+        f"../examples/{folder}" for folder in ("impacts", "friction", "machines", "longterm")
+    ],
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
     "show_memory": False,

@@ -1,8 +1,9 @@
-"""The pictures of sweeps, orbits, ensembles and resets, and the film of the README: ``python docs/pictures.py``."""
+"""The pictures of the start, sweeps, orbits, ensembles, resets; the film of the README: ``python docs/pictures.py``."""
 
 from __future__ import annotations
 
 import os
+import re
 import runpy
 import shutil
 import tempfile
@@ -25,7 +26,9 @@ def diagram() -> object:
     """What rises with the drive at e = 0.8, from two starts, up and down."""
     system, values = ball(), np.linspace(2.5, 5.0, 2501)
     starts = [system.state(y=1.0, d_y=4.0), (3.0, system.state(y=14.4, d_y=4.4))]
-    found = jounce.sweep(system, "omega", values, "plane:d_y=0:-1", starts=starts, direction="both", e=0.8)
+    found = jounce.sweep(
+        system, "omega", values, "plane:d_y=0:-1", starts=starts, direction="both", e=0.8
+    )
     return jounce.plot.plot_diagram(found, "y")
 
 
@@ -38,7 +41,9 @@ def basins() -> object:
 def exponents() -> object:
     """A chaotic ball."""
     system = ball()
-    spectrum = jounce.lyapunov(system, system.state(y=3.0), 2000.0, transient=100.0, omega=4.5, e=0.8)
+    spectrum = jounce.lyapunov(
+        system, system.state(y=3.0), 2000.0, transient=100.0, omega=4.5, e=0.8
+    )
     return jounce.plot.plot_lyapunov(spectrum, "ball_on_table: omega = 4.5, e = 0.8")
 
 
@@ -49,7 +54,9 @@ def branches() -> object:
     single = jounce.continue_orbit(orbit, "omega", (1.0, 6.0), step=0.05)
     begun = jounce.switch_branch(single, single.find("period_doubling")[0])
     doubled = jounce.continue_orbit(begun, "omega", (3.0, 3.6), step=0.01, max_points=60)
-    return jounce.plot.plot_branch([single, doubled], "y", names=["one bounce a period", "two in two periods"])
+    return jounce.plot.plot_branch(
+        [single, doubled], "y", names=["one bounce a period", "two in two periods"]
+    )
 
 
 def rods() -> object:
@@ -58,7 +65,9 @@ def rods() -> object:
 
     times = np.linspace(0.0, 12.0, 481)
     starts = {"y": 6.0, "theta": jounce.Normal(0.3, 0.01)}
-    runs = jounce.ensemble(jounce.systems.slender_rod(), starts, 12.0, parameters={"A": 0.0}, runs=10_000, at=times)
+    runs = jounce.ensemble(
+        jounce.systems.slender_rod(), starts, 12.0, parameters={"A": 0.0}, runs=10_000, at=times
+    )
     figure, axes = plt.subplots(2, sharex=True, layout="constrained", figsize=(7.0, 5.0))
     for axis, name, unit in zip(axes, ("y", "theta"), ("m", "rad"), strict=True):
         for inner in (0.01, 0.05, 0.25):
@@ -75,12 +84,31 @@ def example(name: str) -> Callable[[], object]:
     return lambda: runpy.run_path(str(IMAGES.parents[1] / f"examples/{name}.py"))["figure"]
 
 
+def start_page() -> None:
+    """What the blocks of the ten-minute start write, as they stand there."""
+    text = (IMAGES.parent / "start.md").read_text(encoding="utf-8")
+    exec("\n".join(re.findall(r"^```python\n(.*?)^```$", text, flags=re.DOTALL | re.MULTILINE)), {})
+    for written, kept in {
+        "flap.gif": "flap.gif",
+        "flap.png": "flap.png",
+        "diagram.png": "cascade.png",
+    }.items():
+        shutil.copy(written, IMAGES / kept)
+        print(f"images/{kept}")
+
+
 #: Picture -> the film that an example of the gallery writes.
 FILMS = {"box_downstairs": ("machines/box_downstairs", "stairs.gif")}
 
 
 PICTURES = {
-    **{"sweep": diagram, "basins": basins, "lyapunov": exponents, "branch": branches, "ensemble": rods},
+    **{
+        "sweep": diagram,
+        "basins": basins,
+        "lyapunov": exponents,
+        "branch": branches,
+        "ensemble": rods,
+    },
     "belt": example("machines/when_does_a_belt_slip"),
     "drawer": example("friction/when_does_a_drawer_jam"),
     "rolling": example("friction/how_far_does_a_wheel_roll"),
@@ -109,6 +137,7 @@ def main() -> None:
             example(script)()
             shutil.copy(film, IMAGES / f"{name}.gif")
             print(f"images/{name}.gif")
+        start_page()
         draw_pictures()
         os.chdir(IMAGES.parent)  # Windows removes no folder that is in use
 

@@ -32,15 +32,23 @@ ONE_IMPACT = {
 def show(page: Page, system: str, panel: str, theme: str = "light", **parts: Any) -> None:
     """Put a session on the screen and wait for its panel."""
     session = {"jounce_studio": 1, "system": system, "t_end": 42.0, "panel": panel, **parts}
-    before = page.script("return jounceStudio.info?.name + jounceStudio.motion.element.dataset.serial")
-    page.script("jounceStudio.setTheme(arguments[0]); jounceStudio.restore(arguments[1])", theme, session)
+    before = page.script(
+        "return jounceStudio.info?.name + jounceStudio.motion.element.dataset.serial"
+    )
+    page.script(
+        "jounceStudio.setTheme(arguments[0]); jounceStudio.restore(arguments[1])", theme, session
+    )
     page.wait(lambda: page.script("return !!jounceStudio.info") and before != "", "the session")
     time.sleep(1.0)
 
 
 def wait_done(page: Page, panel: str) -> None:
     """Until a panel has nothing more to compute."""
-    page.wait(lambda: page.script(f"return document.querySelector('{panel}').dataset.done"), f"{panel} done", 300.0)
+    page.wait(
+        lambda: page.script(f"return document.querySelector('{panel}').dataset.done"),
+        f"{panel} done",
+        300.0,
+    )
     time.sleep(0.3)
 
 
@@ -61,8 +69,14 @@ def diagram(page: Page) -> None:
     page.picture(str(IMAGES / "studio-diagram.png"))
     page.script("jounceStudio.setTheme('dark'); jounceStudio.panels[1].clickFollows = true")
     page.script("jounceStudio.panels[1].click(3.6, 8.5)")
-    page.wait(lambda: page.script("return jounceStudio.panels[1].layer.branches.length"), "the branch", 300.0)
-    page.script("const p = jounceStudio.panels[1].plane; p.setView({...p.view, x0: 3.82, x1: 4.14}, true)")
+    page.wait(
+        lambda: page.script("return jounceStudio.panels[1].layer.branches.length"),
+        "the branch",
+        300.0,
+    )
+    page.script(
+        "const p = jounceStudio.panels[1].plane; p.setView({...p.view, x0: 3.82, x1: 4.14}, true)"
+    )
     time.sleep(0.5)
     wait_done(page, ".diagram")
     page.picture(str(IMAGES / "studio-zoom.png"))

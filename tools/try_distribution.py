@@ -96,6 +96,8 @@ def try_one(archive: Path, extra: str) -> None:
         call("jounce --version", binaries / "jounce", "--version")
         call("jounce systems", binaries / "jounce", "systems")
         call("jounce show slender_rod", binaries / "jounce", "show", "slender_rod")
+        demo = ("--start", "y=6,theta=0.3", "--set", "omega=4.405,mu=0.05,e=0.8", "--t-end", "50", "--plot", "rod.png")
+        call("jounce simulate slender_rod", binaries / "jounce", "simulate", "slender_rod", *demo)
         (folder / "trial.py").write_text(TRIAL, encoding="utf-8")
         (folder / "path.py").write_text(strangers_path(), encoding="utf-8")
         call("the ten-minute start", python, "path.py")

@@ -1,7 +1,8 @@
 """Docstrings in columns, as Jounce writes them, turned into what numpydoc and reStructuredText read.
 
 A docstring is text in which ``name   meaning`` stands in two columns, equations are indented, and ``code`` stands
-between double backquotes. Nothing else is markup: stars, bars and trailing underscores are themselves.
+between double backquotes. What begins with >>> is an example. Nothing else is markup: stars, bars and trailing
+underscores are themselves.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from typing import Any
 
 _ENTRY = re.compile(r"^(?P<name>[\w.*<>]+(?:, [\w.*<>]+)*)(?P<space> {2,})(?P<text>\S.*)$")
 _CODE = re.compile(r"(``.+?``)")
-_SPECIAL = re.compile(r"([\\*|`_]|:(?=\S))")  # a colon within a word makes some words links, like tip:SLIP
+_SPECIAL = re.compile(
+    r"([\\*|`_]|:(?=\S))"
+)  # a colon within a word makes some words links, like tip:SLIP
 _INDENT = "    "
 
 
@@ -45,7 +48,9 @@ def entries(paragraph: list[str]) -> list[tuple[str, str]]:
             found[-1] = (found[-1][0], f"{found[-1][1]} {line.strip()}")
         elif match is not None:
             found.append((match["name"], match["text"]))
-        elif line[column - 1 : column] == " " and " " not in line[: column - 1].strip():  # a name as wide as the column
+        elif (
+            line[column - 1 : column] == " " and " " not in line[: column - 1].strip()
+        ):  # a name as wide as the column
             found.append((line[: column - 1].strip(), line[column:]))
         else:
             return []
@@ -57,8 +62,12 @@ def converted(lines: list[str], arguments: frozenset[str]) -> list[str]:
     before: list[str] = []
     parameters: list[str] = []
     after: list[str] = []
+    examples: list[str] = []
     for paragraph in paragraphs(lines):
         target = after if parameters else before
+        if paragraph[0].startswith(">>> "):
+            examples += [*paragraph, ""]
+            continue
         pairs = entries(paragraph)
         names = {name.strip("*") for pair in pairs for name in pair[0].split(", ")}
         if pairs and names <= arguments:
@@ -76,6 +85,8 @@ def converted(lines: list[str], arguments: frozenset[str]) -> list[str]:
         sections += ["Parameters", "----------", *parameters, ""]
     if after:
         sections += ["Notes", "-----", *after]
+    if examples:
+        sections += ["Examples", "--------", *examples]
     return sections
 
 
@@ -88,7 +99,9 @@ def _arguments(what: str, thing: Any) -> frozenset[str]:
         return frozenset()
 
 
-def convert_docstring(app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]) -> None:
+def convert_docstring(
+    app: Any, what: str, name: str, thing: Any, options: Any, lines: list[str]
+) -> None:
     """The handler of autodoc-process-docstring, called before numpydoc's."""
     lines[:] = converted(lines, _arguments(what, thing))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import re
 from pathlib import Path
 from typing import Any
 
@@ -46,23 +47,55 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         (
             *("Body", "ground", "Revolute", "Translational", "Rigid", "Driver", "ClearanceJoint"),
             *("Spring", "Damper", "TorsionSpring", "Force", "Torque", "contact_between"),
-            *("PointOn", "CircleOn", "Corners", "Line", "Edge", "PolygonOn", "CurveOn", "EllipseOn", "PathOn"),
+            *(
+                "PointOn",
+                "CircleOn",
+                "Corners",
+                "Line",
+                "Edge",
+                "PolygonOn",
+                "CurveOn",
+                "EllipseOn",
+                "PathOn",
+            ),
         ),
     ),
     "compliance": (
         "Compliant contact",
         "Laws of contacts with stiffness, and the restitution they reach.",
         (
-            *("Hertz", "HuntCrossley", "LankaraniNikravesh", "Flores2011", "KelvinVoigt", "Maxwell", "OwnCompliance"),
+            *(
+                "Hertz",
+                "HuntCrossley",
+                "LankaraniNikravesh",
+                "Flores2011",
+                "KelvinVoigt",
+                "Maxwell",
+                "OwnCompliance",
+            ),
             *("StandardLinearSolid", "Material", "hertz_stiffness"),
             *("achieved_restitution", "exact_restitution", "contact_periods"),
         ),
     ),
-    "drawing": ("Drawings", "Shapes of films.", ("Circle", "Coil", "Ground", "Point", "Polygon", "Segment")),
+    "drawing": (
+        "Drawings",
+        "Shapes of films.",
+        ("Circle", "Coil", "Ground", "Point", "Polygon", "Segment"),
+    ),
     "running": (
         "Compile and simulate",
         "From a model to a run.",
-        ("simulate", "Options", "Trajectory", "load", "compile_model", "System", "State", "Controller", "specialise"),
+        (
+            "simulate",
+            "Options",
+            "Trajectory",
+            "load",
+            "compile_model",
+            "System",
+            "State",
+            "Controller",
+            "specialise",
+        ),
     ),
     "ensembles": (
         "Many runs at once",
@@ -83,7 +116,15 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
         "Orbits, equilibria, branches",
         "Periodic motions, their stability and their bifurcations.",
         (
-            *("find_orbit", "PeriodicOrbit", "continue_orbit", "Branch", "switch_branch", "fold_curve", "flip_curve"),
+            *(
+                "find_orbit",
+                "PeriodicOrbit",
+                "continue_orbit",
+                "Branch",
+                "switch_branch",
+                "fold_curve",
+                "flip_curve",
+            ),
             *("find_equilibrium", "Equilibrium", "continue_equilibrium"),
         ),
     ),
@@ -91,12 +132,23 @@ GROUPS: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "errors": (
         "Errors",
         "What is raised on purpose.",
-        ("JounceError", "ModelError", "SimulationError", "OptionError", "StorageError", "Interrupted"),
+        (
+            "JounceError",
+            "ModelError",
+            "SimulationError",
+            "OptionError",
+            "StorageError",
+            "Interrupted",
+        ),
     ),
 }
 
 #: Page -> title of a public module, all of whose names are listed.
-MODULES = {"plot": "Pictures and films", "systems": "Ready-made systems", "painleve": "The Painlevé toolbox"}
+MODULES = {
+    "plot": "Pictures and films",
+    "systems": "Ready-made systems",
+    "painleve": "The Painlevé toolbox",
+}
 
 #: Exported by ``jounce`` and no object of its own to describe.
 WITHOUT_ENTRY = frozenset({"__version__", "analysis", *MODULES})
@@ -109,11 +161,23 @@ def missing_names() -> list[str]:
 
 
 def _entry(home: str, name: str) -> list[str]:
-    thing = getattr(jounce, name) if home == "jounce" else getattr(getattr(jounce, home.split(".")[1]), name)
+    thing = (
+        getattr(jounce, name)
+        if home == "jounce"
+        else getattr(getattr(jounce, home.split(".")[1]), name)
+    )
     if inspect.isclass(thing):
         foreign = any(base.__module__.startswith("sympy.") for base in thing.__mro__)
-        inherited = [] if foreign else ["   :inherited-members: Exception, tuple, int"]  # SymPy describes its own
-        return [f".. autoclass:: {home}.{name}", "   :members:", *inherited, "   :special-members: __call__", ""]
+        inherited = (
+            [] if foreign else ["   :inherited-members: Exception, tuple, int"]
+        )  # SymPy describes its own
+        return [
+            f".. autoclass:: {home}.{name}",
+            "   :members:",
+            *inherited,
+            "   :special-members: __call__",
+            "",
+        ]
     if inspect.isroutine(thing):
         return [f".. autofunction:: {home}.{name}", ""]
     return [f".. py:data:: {home}.{name}", "", f"   {_DATA[name]}", ""]
@@ -157,37 +221,83 @@ def _option_rows(parser: argparse.ArgumentParser) -> list[str]:
         if isinstance(action, argparse._HelpAction):
             continue
         metavar = action.metavar or ("" if action.nargs == 0 else action.dest.upper())
-        shown = [f"{option} {metavar}".strip() for option in action.option_strings] or [str(metavar)]
-        text = (action.help or "").replace("%(default)s", str(action.default)).replace("%%", "%")
+        shown = [f"{option} {metavar}".strip() for option in action.option_strings] or [
+            str(metavar)
+        ]
+        text = (
+            _quoted(action.help or "")
+            .replace("%(default)s", str(action.default))
+            .replace("%%", "%")
+        )
         choices = f" One of: {', '.join(map(str, action.choices))}." if action.choices else ""
-        lines += [", ".join(f"``{option}``" for option in shown), f"   {escaped(text)}{escaped(choices)}", ""]
+        lines += [
+            ", ".join(f"``{option}``" for option in shown),
+            f"   {escaped(text)}{escaped(choices)}",
+            "",
+        ]
     return lines
+
+
+def _quoted(text: str) -> str:
+    """What stands between backquotes in a terminal is code on a page."""
+    return re.sub(r"`([^`]+)`", r"``\1``", text)
+
+
+def _epilog(text: str) -> list[str]:
+    """Examples as a block that can be copied."""
+    word, _, command = text.partition(": ")
+    if not command.startswith("jounce "):
+        return [escaped(_quoted(text)), ""]
+    return [
+        f"{word.capitalize()}:",
+        "",
+        ".. code-block:: sh",
+        "",
+        *(f"   {line}" for line in command.splitlines()),
+        "",
+    ]
 
 
 def command_page() -> str:
     """Every command with its usage and its options, read from the parsers."""
     from jounce.cli.main import build_parser
 
-    commands = next(action for action in build_parser()._actions if isinstance(action, argparse._SubParsersAction))
+    commands = next(
+        action
+        for action in build_parser()._actions
+        if isinstance(action, argparse._SubParsersAction)
+    )
     helps = {choice.dest: choice.help or "" for choice in commands._choices_actions}
     lines = [*_titled("Commands"), "What ``jounce COMMAND --help`` prints, for every command.", ""]
     for name, parser in commands.choices.items():
         usage = parser.format_usage().removeprefix("usage: ").rstrip().splitlines()
-        lines += [*_titled(f"jounce {name}", "-"), escaped(parser.description or helps.get(name, "")), ""]
+        lines += [
+            *_titled(f"jounce {name}", "-"),
+            escaped(_quoted(parser.description or helps.get(name, ""))),
+            "",
+        ]
         lines += [".. code-block:: text", "", *(f"   {line}" for line in usage), ""]
         lines += _option_rows(parser)
         if parser.epilog:
-            lines += [escaped(parser.epilog), ""]
+            lines += _epilog(parser.epilog)
     return "\n".join(lines)
 
 
 def index_page() -> str:
     """The list of all pages of the reference."""
     names = [*GROUPS, *MODULES, "commands"]
-    head = [*_titled("Reference"), "Every public name and every command, generated from the package.", ""]
-    head += ["In signatures a ``SystemLike`` is a ``System``, or a ``Model``, which is compiled; a ``StateLike`` is a"]
+    head = [
+        *_titled("Reference"),
+        "Every public name and every command, generated from the package.",
+        "",
+    ]
+    head += [
+        "In signatures a ``SystemLike`` is a ``System``, or a ``Model``, which is compiled; a ``StateLike`` is a"
+    ]
     head += ["``State`` or a dictionary from names to numbers, such as ``{'y': 1.0}``.", ""]
-    return "\n".join([*head, ".. toctree::", "   :maxdepth: 2", "", *(f"   {name}" for name in names), ""])
+    return "\n".join(
+        [*head, ".. toctree::", "   :maxdepth: 2", "", *(f"   {name}" for name in names), ""]
+    )
 
 
 def write_pages(folder: Path) -> None:
@@ -206,15 +316,38 @@ def write_pages(folder: Path) -> None:
 #: Results: users read them and never make them, so that their arguments would only be in the way.
 MADE_BY_FUNCTIONS = frozenset(
     {
-        *("System", "State", "Trajectory", "Diagram", "Basins", "PeriodicOrbit", "Branch", "Equilibrium"),
-        *("Coefficients", "CriticalFriction", "MinimalFriction", "ModeMap", "SingularPoint", "Law", "ScalarMode"),
+        *(
+            "System",
+            "State",
+            "Trajectory",
+            "Diagram",
+            "Basins",
+            "PeriodicOrbit",
+            "Branch",
+            "Equilibrium",
+        ),
+        *(
+            "Coefficients",
+            "CriticalFriction",
+            "MinimalFriction",
+            "ModeMap",
+            "SingularPoint",
+            "Law",
+            "ScalarMode",
+        ),
         "Interrupted",
     }
 )
 
 
 def shorten_signature(
-    app: Any, what: str, name: str, thing: Any, options: Any, signature: str | None, returned: str | None
+    app: Any,
+    what: str,
+    name: str,
+    thing: Any,
+    options: Any,
+    signature: str | None,
+    returned: str | None,
 ) -> tuple[str | None, str | None] | None:
     """No arguments for classes that only functions make."""
     shortened = signature and what == "class" and name.split(".")[-1] in MADE_BY_FUNCTIONS
@@ -225,5 +358,7 @@ def setup(app: Any) -> dict[str, Any]:
     """Write the pages before Sphinx looks for sources."""
     app.setup_extension("sphinx.ext.autodoc")
     app.connect("autodoc-process-signature", shorten_signature)
-    app.connect("builder-inited", lambda app: write_pages(Path(app.srcdir) / "reference"), priority=100)
+    app.connect(
+        "builder-inited", lambda app: write_pages(Path(app.srcdir) / "reference"), priority=100
+    )
     return {"parallel_read_safe": True, "version": "1"}

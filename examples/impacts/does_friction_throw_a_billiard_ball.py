@@ -22,6 +22,6 @@ for cut in cuts:
 
 figure, axes = plt.subplots(figsize=(7, 3.5), layout="constrained")
 axes.plot(cuts, np.degrees(throws), "o-", ms=3)
-axes.axhline(np.degrees(np.arctan(0.1)), color="gray", ls=":", label="atan(mu)")
+axes.axhline(np.degrees(np.arctan(0.1)), color="gray", ls=":", label="arctan μ")
 axes.set(xlabel="cut, in diameters", ylabel="thrown off by [degrees]")
 axes.legend()

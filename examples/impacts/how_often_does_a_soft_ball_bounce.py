@@ -26,7 +26,7 @@ for name, e in laws.items():
     left.plot(*np.array([(t, run.at(t)["y"]) for t in np.linspace(0.0, 6.0, 1500)]).T, lw=0.8, label=name)
     tables[name] = run.events[run.events.kind == "impact"]
     hits = tables[name].iloc[:60]
-    right.loglog(-hits.v_n_before, -hits.v_n_after / hits.v_n_before, "o", ms=3, label=name)
+    right.semilogx(-hits.v_n_before, -hits.v_n_after / hits.v_n_before, "o", ms=3, label=name)
 left.set(xlabel="t [s]", ylabel="height [m]")
 right.set(xlabel="speed of the blow [m/s]", ylabel="restitution")
 left.legend()

@@ -35,5 +35,6 @@ for value in stiffness:
 
 figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
 axes.semilogx(stiffness, doublings, "o-")
-axes.axhline(hard, color="gray", ls=":")
+axes.axhline(hard, color="gray", ls=":", label="rigid table")
+axes.legend(loc="center right")
 axes.set(xlabel="stiffness [N/m]", ylabel="acceleration of the table, in g, at the doubling")

@@ -32,6 +32,8 @@ print(f"{rest.status.name}: H = {-np.mean(across):.4f} N, by the balance of the 
 
 x, y = rest.final.q.reshape(-1, 3)[:, :2].T
 figure, axes = plt.subplots(figsize=(6, 3.6), layout="constrained")
-axes.plot(x, y, "o-", ms=3, lw=0.8)
-axes.plot(x, pull / (number * m * g / 3) * (np.cosh((x - span / 2) * number * m * g / 3 / pull) - 1) + y.min(), "k:")
+axes.plot(x, y, "o-", ms=3, lw=0.8, label="links")
+catenary = pull / (number * m * g / 3) * (np.cosh((x - span / 2) * number * m * g / 3 / pull) - 1) + y.min()
+axes.plot(x, catenary, "k:", label="smooth catenary")
+axes.legend()
 axes.set(xlabel="x [m]", ylabel="y [m]", aspect="equal")

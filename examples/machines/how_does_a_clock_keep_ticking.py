@@ -33,5 +33,6 @@ times = run.events.t.to_numpy()[:1500]
 speeds = np.abs(run.states(times)[:, 1])
 figure, axes = plt.subplots(figsize=(7, 3), layout="constrained")
 axes.plot(speeds, ".", ms=2)
-axes.axhline(np.sqrt(2 * 2e-5 / (1 - np.exp(-4e-3 * half_swing))), color="gray", ls=":")
+axes.axhline(np.sqrt(2 * 2e-5 / (1 - np.exp(-4e-3 * half_swing))), color="gray", ls=":", label="gain = loss")
+axes.legend(loc="center right")
 axes.set(xlabel="tick", ylabel="speed behind it [rad/s]")

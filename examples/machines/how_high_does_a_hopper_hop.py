@@ -34,4 +34,4 @@ axis.plot(apexes.t, heights, "k.")
 limit = 150 * 0.1 / (2.0 * 9.81 * (1 - 0.6**2))  # the jet gives what the ground takes
 axis.axhline(limit, color="grey", ls=":", label=f"the jet gives what the ground takes: {limit:.3f} m")
 axis.set(xlabel="t [s]", ylabel="height [m]")
-axis.legend(loc="center right", framealpha=1.0)
+axis.legend(loc="lower right", bbox_to_anchor=(1, 1), frameon=False)

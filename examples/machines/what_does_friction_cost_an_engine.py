@@ -35,5 +35,5 @@ for name, friction in runs[0.1].contact_forces(times)["lambda_T"].groupby("conta
     right.plot(times / turn, friction.squeeze(), label=name.replace("_", " "))
 left.set(xlabel="turns of the crank", ylabel="torque of the motor [N m]")
 right.set(xlabel="turns of the crank", ylabel="friction at rim and wall [N]")
-left.legend()
+left.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=3, frameon=False)
 right.legend(bbox_to_anchor=(1, 1))

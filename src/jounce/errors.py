@@ -11,29 +11,71 @@ Class = TypeVar("Class", bound=type)
 
 
 class JounceError(Exception):
-    """The base of every error that Jounce raises on purpose."""
+    """The base of every error that Jounce raises on purpose.
+
+    >>> try:
+    ...     jounce.load("no such file")
+    ... except jounce.JounceError as error:
+    ...     print(type(error).__name__)
+    StorageError
+    """
 
 
 class ModelError(JounceError):
-    """A model that makes no sense: found when the model is made, before anything is compiled."""
+    """A model that makes no sense: found when the model is made, before anything is compiled.
+
+    >>> y, dy = jounce.coordinate("y", "m")
+    >>> try:
+    ...     jounce.Model("broken", [y], [1], [0], contacts=[jounce.Contact("floor", gap=dy)])
+    ... except jounce.ModelError as error:
+    ...     print(str(error)[:47])
+    contact 'floor': gap depends on the velocity 'd
+    """
 
 
 class SimulationError(JounceError):
-    """A start state, a parameter value or a run that cannot be simulated."""
+    """A start state, a parameter value or a run that cannot be simulated.
+
+    >>> try:
+    ...     jounce.simulate(jounce.systems.bouncing_ball(), {"z": 1.0}, t_end=1.0)
+    ... except jounce.SimulationError as error:
+    ...     print(str(error)[:60])
+    start: unknown name 'z'; valid names: t, y, d_y
+    """
 
 
 class OptionError(JounceError):
-    """An option with a value it cannot have."""
+    """An option with a value it cannot have.
+
+    >>> try:
+    ...     jounce.Options(law="neuton")
+    ... except jounce.OptionError as error:
+    ...     print(str(error)[:60])
+    unknown law of impact 'neuton': did you mean 'newton'? Valid
+    """
 
 
 class StorageError(JounceError):
-    """A file that cannot be written, or that is not a result of Jounce."""
+    """A file that cannot be written, or that is not a result of Jounce.
+
+    >>> try:
+    ...     jounce.load("no such file")
+    ... except jounce.StorageError as error:
+    ...     print(type(error).__name__)
+    StorageError
+    """
 
 
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C during a long piece of work; ``partial`` is what there was by then, whole in itself: a run, a branch.
 
     It is a KeyboardInterrupt: a loop over runs ends with it, like everything else that Ctrl-C ends.
+
+    >>> try:
+    ...     raise jounce.Interrupted("stopped by Ctrl-C", partial=None)
+    ... except KeyboardInterrupt as stop:
+    ...     print(stop)
+    stopped by Ctrl-C
     """
 
     def __init__(self, message: str, partial: object = None) -> None:

@@ -77,6 +77,12 @@ def load(path: str | PathLike[str]) -> Trajectory | PeriodicOrbit | Equilibrium 
     """Read a result back: a run, an orbit, an equilibrium or a branch from its file, a sweep or basins from a folder.
 
     Of a run, states, events and energies are there at once, contact forces after compiling the model on first use.
+
+    >>> ball = jounce.systems.bouncing_ball()
+    >>> run = jounce.simulate(ball, {"y": 1.0}, t_end=1.0)
+    >>> run.save("run.nc")
+    >>> jounce.load("run.nc").final == run.final
+    True
     """
     target = Path(path)
     if target.is_dir():

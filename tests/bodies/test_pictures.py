@@ -19,6 +19,7 @@ from jounce import (
     Model,
     OptionError,
     Point,
+    PointOn,
     Polygon,
     Revolute,
     Segment,
@@ -58,6 +59,21 @@ def test_drawing_has_every_part() -> None:
     points = [shape for shape in swing().drawing if isinstance(shape, Point)]
     assert [point.fixed for point in points] == [True, False]
     assert points[1].contact == "slope"
+
+
+def test_a_link_reaches_the_point_that_touches() -> None:
+    bar = Body("bar", 1.0, 1 / 12, center=(0.5, 0.5))
+    machine = Model.from_bodies(
+        "flap",
+        bodies=[bar],
+        joints=[Revolute("hinge", ground, bar, (0, 0.5), (-0.5, 0))],
+        contacts=[contact_between("floor", PointOn(bar, (0.5, 0)), Line(ground))],
+    )
+    (link,) = (shape for shape in machine.drawing if isinstance(shape, Segment))
+    pose = {symbol: machine.start.get(symbol.name, 0.0) for symbol in machine.q}
+    at_start = [part.subs(pose) for part in (*link.start, *link.end)]
+    assert [float(part) for part in at_start] == pytest.approx([0.0, 0.5, 1.0, 0.5])
+    assert not any(isinstance(shape, Circle) for shape in machine.drawing)
 
 
 def test_shapes_are_where_the_bodies_are() -> None:

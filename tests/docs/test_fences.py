@@ -38,3 +38,11 @@ def test_every_block_is_of_a_kind_that_is_tried() -> None:
 def test_a_model_file(page: Path, text: str) -> None:
     whole = text if "[energies]" in text or "[bodies" in text or "[equations]" in text else AROUND + text
     assert jounce.Model.from_text(whole).coordinates
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in PAGES if page.parent.name in ("docs", ROOT.name)], ids=lambda page: page.stem
+)
+def test_code_is_as_wide_as_its_column(page: Path) -> None:
+    """The column of a page on a screen of 1280 pixels: what is wider has to be scrolled to be read."""
+    assert [line for text in blocks(page, "python") for line in text.splitlines() if len(line) > 100] == []

@@ -63,6 +63,13 @@ def test_columns_become_parameters() -> None:
     ]
 
 
+def test_examples_have_a_section() -> None:
+    converted = extension("columns").converted
+    assert converted(["Add.", "", ">>> 1 + 2", "3", "", "Fast."], frozenset()) == [
+        *("Add.", "", "Fast.", "", "Examples", "--------", ">>> 1 + 2", "3", ""),
+    ]
+
+
 def test_columns_of_other_things_become_a_list() -> None:
     converted = extension("columns").converted
     assert converted(["Facts.", "", "kind   of ``it``"], frozenset()) == [

@@ -96,3 +96,13 @@ def when_does_a_walker_limp(names: Names) -> None:
     assert (spread[slopes > 0.0152] > 1e-3).all()
     two = angles[int(np.argmin(np.abs(slopes - 0.016)))]
     assert np.ptp(two[::2]) < 1e-6 < 1e-3 < abs(two[0] - two[1])
+
+
+@check
+def where_does_a_ball_bounce_once(names: Names) -> None:
+    """One bounce a period needs A w^2 >= pi g (1 - e)/(1 + e), and is stable up to a second closed form."""
+    for curve, extra in ((names["fold"], 0.0), (names["flip"], 2.0)):
+        e = curve["e"].to_numpy()
+        assert (e.min(), e.max()) == pytest.approx((0.3, 0.95), abs=1e-12)
+        border = np.hypot(pi * (1 - e) / (1 + e), extra * (1 + e**2) / (1 + e) ** 2)
+        np.testing.assert_allclose(curve["omega"], np.sqrt(G * border), rtol=1e-10)

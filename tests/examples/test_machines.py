@@ -330,7 +330,7 @@ def how_does_a_leg_keep_its_height(names: Names) -> None:
 def box_downstairs(names: Names) -> None:
     run, hits = names["run"], names["hits"]
     first = hits.iloc[0]
-    corner = names["corners"][int(first["contact"].rsplit("_", 1)[1]) - 1]
+    corner = names["corners"][int(first["contact"].rsplit("_", 1)[1]) - 1]  # "step0_a_2": the second one of the box
 
     def height(t: float) -> float:
         """Of the corner that hits, above the tread that it hits, in free flight."""
@@ -338,7 +338,7 @@ def box_downstairs(names: Names) -> None:
         tread = -names["rise"] * int(re.findall(r"\d+", first["contact"])[0])
         return 0.3 - G * t**2 / 2 + sin(angle) * corner[0] + cos(angle) * corner[1] - tread
 
-    assert first["contact"].startswith("step")
+    assert re.fullmatch(r"step\d+_a_\d", first["contact"])
     assert brentq(height, 0.1, 0.4) == pytest.approx(first["t"], abs=1e-9)
     assert run.status.name == "AT_REST"
     assert run.final["box_y"] == pytest.approx(-12 * names["rise"] + names["b"], abs=1e-9)  # flat on the floor

@@ -42,6 +42,19 @@ def test_comparison_draws_every_law_and_marks_added_energy():
     assert "energy added" in labels
 
 
+def test_a_steep_curve_is_whole_and_a_jump_is_open():
+    """The energetic law is continuous, however coarse the sweep; Brach's jumps where the slip before is zero."""
+    table = compare_laws("v_t", np.linspace(-3.0, 3.0, 61), **{**SLANTED, "v_t": 0.0})
+    lines = {line.get_label(): line.get_ydata() for line in plot_law_comparison(table).axes[0].lines}
+    for name, values in lines.items():
+        rows = table[table["law"] == name.replace(" ", "_")]
+        assert np.isfinite(values).sum() == len(rows), "no value is lost"
+    heights = {line.get_label(): line.get_ydata() for line in plot_law_comparison(table).axes[1].lines}
+    assert np.isfinite(heights["energetic"]).all()
+    assert np.isfinite(heights["poisson"]).all()
+    assert np.isnan(lines["brach"]).sum() == 1
+
+
 def test_picture_of_the_documentation(tmp_path):
     file = save_impact_laws_picture(tmp_path / "laws.png")
     assert file.stat().st_size > 20_000

@@ -34,7 +34,7 @@ def test_mode_map(case, slip, tmp_path) -> None:
     words = {text.get_text() for text in axes.get_legend().get_texts()}
     assert {"sliding", "A = 0", "B = 0", "saddle"} <= words
     assert ("inconsistent" in words) == (slip != -1)
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("θ1", "dθ1/dt")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("θ1 [rad]", "dθ1/dt [rad/s]")
     figure.savefig(tmp_path / "map.png")
 
 

@@ -120,7 +120,13 @@ def test_animation_refusals(tmp_path):
         plot.animate(BallRun().trajectory(), tmp_path / "ball.gif", fps=0)
 
 
-@pytest.mark.parametrize(("name", "shown"), [("theta", "θ"), ("d_phi1", "dφ1/dt"), ("x", "x"), ("thetax", "thetax")])
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        *(("theta", "θ"), ("d_phi1", "dφ1/dt"), ("x", "x"), ("thetax", "thetax"), ("mu_s", "μ_s")),
+        *(("wheel_theta", "wheel_θ"), ("d_wheel_theta", "d(wheel_θ)/dt"), ("d_phi_bird", "dφ_bird/dt")),
+    ],
+)
 def test_symbols_on_axes(name, shown):
     assert style.symbol(name) == shown
 

@@ -21,7 +21,8 @@ from tests.trajectory.handmade import GRAVITY, BallRun
 FILES = Path(__file__).parent / "old_files"
 
 #: Kind of result -> the formats of which a file is kept. Stores of format 1 were given up before any release; what
-#: compliant contacts remember is in files since format 3. Runs with resets have a format of their own since 6.
+#: compliant contacts remember is in files since format 3. Runs with resets have a format of their own since 6. Basins
+#: are stores as diagrams are, equilibria files as orbits are: kept are those since the release.
 KINDS = {
     "run": range(1, WITHOUT_RESETS + 1),
     "compliant_run": range(3, WITHOUT_RESETS + 1),
@@ -29,6 +30,8 @@ KINDS = {
     "orbit": range(1, orbit_files.FORMAT_VERSION + 1),
     "branch": range(1, orbit_files.FORMAT_VERSION + 1),
     "diagram": range(chunk_store.OLDEST_VERSION, chunk_store.FORMAT_VERSION + 1),
+    "basins": range(5, chunk_store.FORMAT_VERSION + 1),
+    "equilibrium": range(3, orbit_files.FORMAT_VERSION + 1),
 }
 
 
@@ -112,6 +115,27 @@ def test_a_diagram_of_every_format(path: Path, tmp_path: Path) -> None:
     assert list(old.attractors["period"]) == list(now.attractors["period"])
     points = [np.concatenate([chunk.quantity for chunk in diagram.points("y")]) for diagram in (old, now)]
     np.testing.assert_allclose(points[0], points[1], atol=1e-8)
+
+
+@pytest.mark.parametrize("path", versions("basins"), ids=lambda path: path.stem)
+def test_basins_of_every_format(path: Path, tmp_path: Path) -> None:
+    """At omega = 3 and e = 0.9 a ball comes to rest, or bounces once a period: which start does what is kept."""
+    with tarfile.open(path) as archive:
+        archive.extractall(tmp_path, filter="data")
+    old = jounce.load(tmp_path / "basins.zarr")
+    assert {name: list(values) for name, values in old.axes.items()} == {"y": [2.0, 6.4], "d_y": [0.0, 1.0]}
+    table = jounce.compile_model(jounce.systems.ball_on_table())
+    now = jounce.basins(table, old.axes, "phase:0", omega=3.0, e=0.9)
+    np.testing.assert_array_equal(old.index, now.index)
+    assert set(old.attractors["kind"]) == {"rest", "periodic"}
+
+
+@pytest.mark.parametrize("path", versions("equilibrium"), ids=lambda path: path.stem)
+def test_an_equilibrium_of_every_format(path: Path) -> None:
+    """A mass of 2 kg on a spring of 5 kN/m with a damper of 12 N s/m: the eigenvalues of a damped oscillator."""
+    rest = jounce.load(path)
+    assert rest.state["y"] == pytest.approx(-2 * GRAVITY / 5e3, rel=1e-9)
+    assert sorted(rest.eigenvalues, key=np.imag) == pytest.approx(sorted(np.roots([2, 12, 5e3]), key=np.imag), rel=1e-7)
 
 
 def test_a_model_file_of_the_first_version() -> None:

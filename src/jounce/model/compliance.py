@@ -92,7 +92,15 @@ class ComplianceLaw:
 
 @dataclass(frozen=True)
 class Hertz(ComplianceLaw):
-    """F = K delta^n, elastic; n = 3/2 for spheres and other parabolic contacts."""
+    """F = K delta^n, elastic; n = 3/2 for spheres and other parabolic contacts.
+
+    >>> y, dy = jounce.coordinate("y", "m")
+    >>> floor = jounce.Contact("floor", gap=y, compliance=jounce.Hertz(1e6))
+    >>> model = jounce.Model("ball", [y], [1], [-9.81], contacts=[floor], start={y: 1.0})
+    >>> run = jounce.simulate(model, None, t_end=0.6)
+    >>> round(float(jounce.contact_periods(run)["restitution"].iloc[0]), 6)
+    1.0
+    """
 
     stiffness: Any
     exponent: Any = 1.5
@@ -125,7 +133,15 @@ class _Hysteretic(ComplianceLaw):
 
 @dataclass(frozen=True)
 class HuntCrossley(_Hysteretic):
-    """a = 3 (1 - e)/2 (Hunt & Crossley 1975)."""
+    """a = 3 (1 - e)/2 (Hunt & Crossley 1975).
+
+    >>> y, dy = jounce.coordinate("y", "m")
+    >>> floor = jounce.Contact("floor", gap=y, restitution=0.8, compliance=jounce.HuntCrossley(1e6))
+    >>> model = jounce.Model("ball", [y], [1], [-9.81], contacts=[floor], start={y: 1.0})
+    >>> run = jounce.simulate(model, None, t_end=0.6)
+    >>> round(float(jounce.contact_periods(run)["restitution"].iloc[0]), 4)
+    0.8301
+    """
 
     def factor(self, e: Any) -> Any:
         """a(e)."""
@@ -134,7 +150,12 @@ class HuntCrossley(_Hysteretic):
 
 @dataclass(frozen=True)
 class LankaraniNikravesh(_Hysteretic):
-    """a = 3 (1 - e^2)/4 (Lankarani & Nikravesh 1990; Flores & Ambrosio 2010, equation 6 with its ratio corrected)."""
+    """a = 3 (1 - e^2)/4 (Lankarani & Nikravesh 1990; Flores & Ambrosio 2010, equation 6 with its ratio corrected).
+
+    >>> law = jounce.LankaraniNikravesh(1e6)
+    >>> round(jounce.exact_restitution(law, 0.8), 4)
+    0.8471
+    """
 
     def factor(self, e: Any) -> Any:
         """a(e)."""
@@ -143,7 +164,12 @@ class LankaraniNikravesh(_Hysteretic):
 
 @dataclass(frozen=True)
 class Flores2011(_Hysteretic):
-    """a = 8 (1 - e)/(5 e) (Flores, Machado, Silva & Martins 2011); e must be positive."""
+    """a = 8 (1 - e)/(5 e) (Flores, Machado, Silva & Martins 2011); e must be positive.
+
+    >>> law = jounce.Flores2011(1e6)
+    >>> round(jounce.exact_restitution(law, 0.8), 4)
+    0.7885
+    """
 
     def factor(self, e: Any) -> Any:
         """a(e)."""
@@ -155,6 +181,10 @@ class KelvinVoigt(ComplianceLaw):
     """F = k delta + c ddelta: spring and damper side by side; the force jumps to c v at touch.
 
     adhesive   False: the contact ends where its force vanishes; True: where the gap opens, having pulled at the end
+
+    >>> law = jounce.KelvinVoigt(1e4, 20.0)
+    >>> round(jounce.exact_restitution(law), 4)
+    0.7441
     """
 
     stiffness: Any
@@ -174,7 +204,12 @@ class KelvinVoigt(ComplianceLaw):
 
 @dataclass(frozen=True)
 class Maxwell(ComplianceLaw):
-    """s'/k = ddelta - s/c, F = s: spring and damper in a row; the damper keeps its indentation."""
+    """s'/k = ddelta - s/c, F = s: spring and damper in a row; the damper keeps its indentation.
+
+    >>> law = jounce.Maxwell(1e4, 500.0)
+    >>> round(jounce.exact_restitution(law), 4)
+    0.7292
+    """
 
     stiffness: Any
     damping: Any
@@ -190,7 +225,12 @@ class Maxwell(ComplianceLaw):
 
 @dataclass(frozen=True)
 class StandardLinearSolid(ComplianceLaw):
-    """F = k0 delta + s, s'/k = ddelta - s/c: a spring beside a Maxwell element."""
+    """F = k0 delta + s, s'/k = ddelta - s/c: a spring beside a Maxwell element.
+
+    >>> law = jounce.StandardLinearSolid(1e4, 5e3, 100.0)
+    >>> round(jounce.achieved_restitution(law), 4)
+    0.8603
+    """
 
     stiffness: Any
     branch_stiffness: Any
@@ -219,6 +259,13 @@ class OwnCompliance(ComplianceLaw):
     damping    the rest of the force; it takes the power damping times rate
     energy     what the spring holds, the integral of ``elastic``; None: integrated here
     adhesive   False: the contact ends where its force vanishes; True: where the gap opens
+
+    >>> law = jounce.OwnCompliance(1e4 * jounce.penetration, damping=20 * jounce.penetration_rate)
+    >>> y, dy = jounce.coordinate("y", "m")
+    >>> floor = jounce.Contact("floor", gap=y, compliance=law)
+    >>> model = jounce.Model("ball", [y], [1], [-9.81], contacts=[floor], start={y: 1.0})
+    >>> jounce.simulate(model, None, t_end=0.6).events["kind"].tolist()
+    ['touch', 'separate']
     """
 
     elastic: Any

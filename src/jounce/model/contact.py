@@ -36,6 +36,13 @@ class Contact:
     The coefficients may be expressions of coordinates, time and parameters; ``friction`` also of ``jounce.slip``, the
     slip speed (static friction is then the value at rest, unless given), and the restitutions of
     ``jounce.approach_speed``, the speed at which the contact closes.
+
+    >>> (x, dx), (y, dy) = jounce.coordinates("x y", "m")
+    >>> floor = jounce.Contact("floor", gap=y, slip=dx, friction=0.3, restitution=0.8)
+    >>> block = jounce.Model("block", [x, y], [1, 1], [0, -9.81], contacts=[floor])
+    >>> run = jounce.simulate(block, {"d_x": 1.0}, t_end=1.0)
+    >>> round(run.final["x"], 6)  # v^2/(2 mu g)
+    0.169895
     """
 
     name: str

@@ -31,6 +31,13 @@ def sampled(outputs: Mapping[Any, Any], every: Any, *, delay: Any = 0, name: str
               parameter. A run that starts at such a time begins behind it
     delay     from a sample to its effect: a number; a parameter if it stays below ``every``
     name      of the resets, in the table of events
+
+    >>> x, dx = jounce.coordinate("x", "m")
+    >>> F = jounce.discrete("F", unit="N")
+    >>> resets = jounce.sampled({F: -4 * x - 4 * dx}, every=0.01)
+    >>> cart = jounce.Model("cart", [x], [1], [F], resets=resets, start={x: 1.0})
+    >>> abs(jounce.simulate(cart, None, t_end=5.0).final["x"]) < 1e-3
+    True
     """
     if not isinstance(outputs, Mapping) or not outputs:
         raise ModelError(f"sampled: expected a dictionary {{discrete state: expression}}, not {outputs!r}")

@@ -11,7 +11,12 @@ Pair = tuple[Any, Any]
 
 @dataclass(frozen=True)
 class Segment:
-    """A straight line from ``start`` to ``end``; ``body`` chooses its colour, and "ground" is thin and grey."""
+    """A straight line from ``start`` to ``end``; ``body`` chooses its colour, and "ground" is thin and grey.
+
+    >>> y, dy = jounce.coordinate("y", "m")
+    >>> jounce.Segment((0, 0), (1, y), body="rod").body
+    'rod'
+    """
 
     start: Pair
     end: Pair
@@ -20,7 +25,13 @@ class Segment:
 
 @dataclass(frozen=True)
 class Circle:
-    """A disc, or a ring if not ``filled``; with ``angle`` a spoke shows its rotation."""
+    """A disc, or a ring if not ``filled``; with ``angle`` a spoke shows its rotation.
+
+    >>> bar = jounce.Body("bar", mass=1.0, inertia=1 / 12)
+    >>> wheel = jounce.Circle((0, 0), 0.3)
+    >>> jounce.Body("wheel", mass=1.0, inertia=0.1, shapes=[wheel]).shapes == [wheel]
+    True
+    """
 
     center: Pair
     radius: Any
@@ -31,7 +42,12 @@ class Circle:
 
 @dataclass(frozen=True)
 class Polygon:
-    """A closed outline."""
+    """A closed outline.
+
+    >>> box = jounce.Polygon([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+    >>> jounce.Body("box", mass=1.0, inertia=0.1, shapes=[box]).shapes == [box]
+    True
+    """
 
     points: Any
     body: str | None = None
@@ -39,7 +55,13 @@ class Polygon:
 
 @dataclass(frozen=True)
 class Coil:
-    """A spring from ``start`` to ``end``."""
+    """A spring from ``start`` to ``end``.
+
+    >>> y, dy = jounce.coordinate("y", "m")
+    >>> model = jounce.Model("mass", [y], [1], [-y], drawing=[jounce.Coil((0, 0), (0, y)), jounce.Point((0, y))])
+    >>> len(model.drawing)
+    2
+    """
 
     start: Pair
     end: Pair
@@ -50,6 +72,9 @@ class Ground:
     """A rigid surface: a height (a level floor) or two points of a line, with the free side on the left of the line.
 
     Ground(0), Ground(A*sin(omega*t)) or, for a wall at x = d that bodies meet from the left, Ground(((d, 0), (d, 1))).
+
+    >>> jounce.Ground(0).points, jounce.Ground(((1, 0), (1, 1))).points
+    (((0, 0), (1, 0)), ((1, 0), (1, 1)))
     """
 
     line: Any
@@ -64,7 +89,12 @@ class Ground:
 
 @dataclass(frozen=True)
 class Point:
-    """A dot; with ``contact`` it takes the colour of that contact's mode, and ``fixed`` puts a support under it."""
+    """A dot; with ``contact`` it takes the colour of that contact's mode, and ``fixed`` puts a support under it.
+
+    >>> y, dy = jounce.coordinate("y", "m")
+    >>> jounce.Point((0, y), contact="floor")
+    Point(position=(0, y), contact='floor', fixed=False)
+    """
 
     position: Pair
     contact: str | None = None

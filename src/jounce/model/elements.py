@@ -40,6 +40,12 @@ def rope(
     over    points over which it runs without friction, in order: small pulleys, which may move
     Without stiffness it does not stretch: it becomes taut with an impact, of the ``restitution`` given. With it the
     rope is a spring with a damper that never pushes.
+
+    >>> y, dy = jounce.coordinate("y", "m")
+    >>> line = jounce.rope("line", (0, 0), (0, y), length=2.0)
+    >>> stone = jounce.Model("stone", [y], [1], [-9.81], contacts=[line])
+    >>> round(float(jounce.simulate(stone, None, t_end=1.0).events["t"].iloc[0]), 6)  # sqrt(2 L/g)
+    0.638551
     """
     points = [_point(name, point) for point in (start, *over, end)]
     pieces = (sp.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2) for a, b in pairwise(points))
@@ -52,7 +58,14 @@ def rope(
 
 
 def one_sided_spring(name: str, gap: Any, *, stiffness: Any, damping: Any = 0) -> Contact:
-    """A spring with a damper that pushes where ``gap`` is negative, and never pulls."""
+    """A spring with a damper that pushes where ``gap`` is negative, and never pulls.
+
+    >>> y, dy = jounce.coordinate("y", "m")
+    >>> pad = jounce.one_sided_spring("pad", y, stiffness=1e4, damping=5.0)
+    >>> ball = jounce.Model("ball", [y], [1], [-9.81], contacts=[pad], start={y: 1.0})
+    >>> jounce.simulate(ball, None, t_end=0.6).events["kind"].tolist()
+    ['touch', 'separate']
+    """
     return Contact(name, gap=gap, compliance=KelvinVoigt(stiffness, damping))
 
 
@@ -60,6 +73,12 @@ def preloaded_stop(name: str, gap: Any, *, stiffness: Any, preload: Any, damping
     """A stop whose spring is held compressed by ``preload`` [N]: the force jumps to it where ``gap`` closes.
 
     What is pressed on it by less than the preload does not come to rest there, but bounces ever less if it is damped.
+
+    >>> y, dy = jounce.coordinate("y", "m")
+    >>> stop = jounce.preloaded_stop("stop", y, stiffness=1e4, preload=50.0)
+    >>> ball = jounce.Model("ball", [y], [1], [-9.81], contacts=[stop], start={y: 1.0})
+    >>> jounce.simulate(ball, None, t_end=0.6).events["kind"].tolist()
+    ['touch', 'separate']
     """
     force, k, c = (as_expression(value, f"preloaded_stop {name!r}") for value in (preload, stiffness, damping))
     law = OwnCompliance(elastic=force + k * penetration, damping=c * penetration_rate)
@@ -82,6 +101,12 @@ def gear_pair(
     radii           of the pitch circles; a negative second one is that of an inner gear
     backlash        along the pitch circle [m]
     compliance      a law of compliant contact in place of ``restitution``
+
+    >>> (a, da), (b, db) = jounce.coordinates("a b", "rad")
+    >>> flanks = jounce.gear_pair("mesh", a, b, radii=(0.1, 0.2), backlash=1e-3, restitution=0.5)
+    >>> gears = jounce.Model("gears", [a, b], [1, 1], [1, 0], contacts=flanks)
+    >>> jounce.simulate(gears, None, t_end=1.0).events["contact"].iloc[0]
+    'mesh_drive'
     """
     if not isinstance(radii, tuple | list) or len(radii) != 2:
         raise ModelError(f"gear_pair {name!r}: radii must be a pair (r_1, r_2), not {radii!r}")
@@ -106,6 +131,12 @@ def belt(
     wrap       the smaller angle around which the belt lies
 
     Strands with T_1/T_2 up to e^(mu wrap) (Euler, Eytelwein) differ by F = T_1 - T_2 <= 2 T_0 tanh(mu wrap/2).
+
+    >>> (a, da), (b, db) = jounce.coordinates("a b", "rad")
+    >>> band = jounce.belt("band", (da, db), radii=(0.1, 0.1), tension=100.0, friction=0.4)
+    >>> drive = jounce.Model("drive", [a, b], [1, 1], [1, 0], contacts=[band])
+    >>> round(jounce.simulate(drive, None, t_end=2.0).final["d_b"], 6)  # both turn as one
+    1.0
     """
     for what, given in (("speeds", speeds), ("radii", radii)):
         if not isinstance(given, tuple | list) or len(given) != 2:

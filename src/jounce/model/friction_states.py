@@ -41,6 +41,12 @@ def dahl(velocity: Any, *, stiffness: Any, limit: Any, shape: Any = 1, name: str
     """Dahl's friction: a spring of ``stiffness`` that yields towards ``limit``; its force is the state ``name`` [N].
 
     shape    i of Dahl: 1 for the exponential curve, 0.5 for ductile, 1.5 for brittle materials
+
+    >>> x, dx = jounce.coordinate("x", "m")
+    >>> friction = jounce.dahl(dx, stiffness=1e3, limit=2.0)
+    >>> block = jounce.Model("block", [x], [1], [1 + friction.force], rates=friction.rates)
+    >>> round(jounce.simulate(block, None, t_end=1.0).final["x"], 4)
+    0.0061
     """
     v, sigma, most = _settled("dahl", velocity, stiffness, limit)
     F, i = internal(name, "N"), as_expression(shape, "dahl: shape")
@@ -69,6 +75,12 @@ def lugre(
     viscous               sigma_2 [N s/m]
     coulomb, static       F_c and F_s [N]; without ``static`` there is no Stribeck effect
     stribeck              v_s [m/s], with ``static``
+
+    >>> x, dx = jounce.coordinate("x", "m")
+    >>> friction = jounce.lugre(dx, stiffness=1e3, coulomb=2.0, damping=10.0)
+    >>> block = jounce.Model("block", [x], [1], [1 + friction.force], rates=friction.rates)
+    >>> round(jounce.simulate(block, None, t_end=5.0).final["x"], 4)
+    0.003
     """
     v, sigma, g = *_settled("lugre", velocity, stiffness), _stribeck("lugre", velocity, coulomb, static, stribeck)
     z = internal(name, "m")
@@ -90,6 +102,12 @@ def elastoplastic(
     """LuGre without drift: bristles below ``breakaway`` times their steady deflection g/sigma_0 are elastic.
 
     breakaway    z_ba sigma_0/g, below 1: where plastic sliding begins
+
+    >>> x, dx = jounce.coordinate("x", "m")
+    >>> friction = jounce.elastoplastic(dx, stiffness=1e3, coulomb=2.0, damping=10.0)
+    >>> block = jounce.Model("block", [x], [1], [1 + friction.force], rates=friction.rates)
+    >>> round(jounce.simulate(block, None, t_end=5.0).final["x"], 4)
+    0.001
     """
     v, sigma, part = _settled("elastoplastic", velocity, stiffness, breakaway)
     if part.is_number and not 0 <= part < 1:
@@ -122,6 +140,12 @@ def rate_and_state(
     law                  "aging" (Dieterich) or "slip" (Ruina)
 
     In steady sliding the friction is mu + (a - b) ln(v/v_0), to (v_0/v exp(-mu/a))^2.
+
+    >>> x, dx = jounce.coordinate("x", "m")
+    >>> rock = jounce.rate_and_state(dx, normal=10.0, mu=0.6, a=0.02, b=0.01, length=1e-3, reference=0.1)
+    >>> block = jounce.Model("block", [x], [1], [6.0 + rock.force], rates=rock.rates)
+    >>> round(jounce.simulate(block, {"d_x": 0.1}, t_end=1.0).final["d_x"], 4)
+    0.1
     """
     if law not in STATE_LAWS:
         raise ModelError(f"rate_and_state: {law!r} is no law; {suggestion(str(law), STATE_LAWS, 'laws')}")

@@ -87,6 +87,14 @@ class Model(Quantities):
     switches     switches that are plain SymPy symbols: name -> surface; ``Switch`` in forces brings its own
 
     Everything is checked here, by name: a Model that exists is well formed.
+
+    >>> y, dy = jounce.coordinate("y", "m")
+    >>> floor = jounce.Contact("floor", gap=y, restitution=0.5)
+    >>> model = jounce.Model("ball", [y], [1], [-9.81], contacts=[floor], start={y: 1.0})
+    >>> print(model)
+    Model('ball': coordinates y; contacts floor)
+    >>> jounce.simulate(model, None, t_end=5.0).status.name
+    'AT_REST'
     """
 
     name: str

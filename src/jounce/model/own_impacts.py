@@ -58,6 +58,15 @@ class OwnImpact:
     It is called once, with symbols: cases are written as ``sympy.Piecewise``, ``Min`` and ``Max``. The ``friction`` of
     the contact is that while it is closed, under the name ``<contact>_friction``; in impacts there is what the function
     gives. Impacts of several contacts with own laws at one instant are not resolved together.
+
+    >>> y, dy = jounce.coordinate("y", "m")
+    >>> newton = jounce.OwnImpact(lambda n: -(1 + n.e) * n.v_n / n.C)
+    >>> floor = jounce.Contact("floor", gap=y, restitution=0.5, law=newton)
+    >>> model = jounce.Model("ball", [y], [1], [-9.81], contacts=[floor], start={y: 1.0})
+    >>> run = jounce.simulate(model, None, t_end=0.6)
+    >>> t = run.events["t"].iloc[0]
+    >>> round(run.at(t)["d_y"] / run.at(t, side="left")["d_y"], 12)
+    -0.5
     """
 
     impulse: Callable[[ImpactNumbers], Any]

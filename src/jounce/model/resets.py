@@ -46,6 +46,12 @@ class Reset:
     name       by which events and sections name it; by default made from the guard
 
     At a contact's event the state before the reset is the one behind the impact.
+
+    >>> x, dx = jounce.coordinate("x", "m")
+    >>> turn = jounce.Reset(x**2 - 1, {dx: -dx}, direction=1, name="turn")
+    >>> pacer = jounce.Model("pacer", [x], [1], [0], resets=[turn], start={dx: 1.0})
+    >>> jounce.simulate(pacer, None, t_end=4.5).events["t"].tolist()
+    [1.0, 3.0]
     """
 
     guard: Any

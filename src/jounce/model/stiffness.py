@@ -17,6 +17,10 @@ class Material:
 
     E    Young's modulus [Pa]
     nu   Poisson's ratio
+
+    >>> steel = jounce.Material(E=207e9, nu=0.3)
+    >>> f"{float(jounce.hertz_stiffness(0.025, material=steel)):.4g} N/m^1.5"
+    '2.398e+10 N/m^1.5'
     """
 
     E: Any
@@ -49,6 +53,10 @@ def hertz_stiffness(
 
     R = R_i R_j/(R_i + R_j) for two spheres, R_i on a plane, and R_i R_j/(R_j - R_i) for a journal in a bearing: the
     paper's own number, 3e6 N at 1.2 mm, decides for bearing minus journal.
+
+    >>> steel = jounce.Material(E=207e9, nu=0.3)
+    >>> f"{float(jounce.hertz_stiffness(0.025, 0.025, material=steel)):.4g} N/m^1.5"
+    '1.695e+10 N/m^1.5'
     """
     for name, value in (("radius", radius), ("other", other)):
         optional = name == "other" and value is None

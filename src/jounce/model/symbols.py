@@ -109,6 +109,10 @@ def coordinate(name: str, unit: str = "", scale: float | str | None = None) -> t
     """A coordinate and its velocity, e.g. ``y, dy = coordinate("y", "m")``; the velocity is named d_y.
 
     ``scale`` says how large the coordinate is where the motion itself does not show it: errors are measured by it.
+
+    >>> y, dy = jounce.coordinate("y", "m")
+    >>> y, dy
+    (y, d_y)
     """
     _check_text("coordinate", name, unit)
     given = in_unit(scale, unit, f"coordinate {name!r}: the scale", ModelError)
@@ -119,7 +123,12 @@ def coordinate(name: str, unit: str = "", scale: float | str | None = None) -> t
 
 
 def coordinates(names: str, unit: str = "") -> list[tuple[sp.Symbol, sp.Symbol]]:
-    """Several coordinates of one unit, e.g. ``(x, dx), (y, dy) = coordinates("x y", "m")``."""
+    """Several coordinates of one unit, e.g. ``(x, dx), (y, dy) = coordinates("x y", "m")``.
+
+    >>> (x, dx), (y, dy) = jounce.coordinates("x y", "m")
+    >>> dx
+    d_x
+    """
     if not isinstance(names, str):
         raise ModelError(f'coordinates: expected names in one text, like "x y", not {names!r}')
     return [coordinate(name, unit) for name in names.replace(",", " ").split()]
@@ -130,6 +139,10 @@ def parameter(name: str, default: float | str, unit: str = "", description: str 
 
     A default with a unit of its own, ``parameter("m", "200 g", "kg")``, is converted; where no unit is declared the SI
     unit without prefixes is: ``parameter("m", "200 g")`` is 0.2 kg.
+
+    >>> g = jounce.parameter("g", "981 cm/s^2", description="gravity")
+    >>> g
+    g
     """
     _check_text("parameter", name, unit)
     return ParameterSymbol(name, declared_parameter(name, default, unit, description))
@@ -149,7 +162,12 @@ def declared_parameter(
 
 
 def parameters(**specifications: float | str | tuple[Any, ...]) -> tuple[sp.Symbol, ...]:
-    """Several parameters, e.g. ``m, g = parameters(m=(1.0, "kg", "mass"), g="9.81 m/s^2")``."""
+    """Several parameters, e.g. ``m, g = parameters(m=(1.0, "kg", "mass"), g="9.81 m/s^2")``.
+
+    >>> m, e = jounce.parameters(m=(1.0, "kg", "mass"), e=0.8)
+    >>> m * e
+    e*m
+    """
     symbols = []
     for name, given in specifications.items():
         entries = given if isinstance(given, tuple) else (given,)
@@ -161,6 +179,12 @@ def internal(name: str, unit: str = "", scale: float | str | None = None) -> sp.
     """An internal state, whose rate ``Model(..., rates={z: ...})`` gives: ``z = internal("z", "m")``.
 
     ``scale`` says how large it is where the motion itself does not show it: errors are measured by it.
+
+    >>> x, dx = jounce.coordinate("x", "m")
+    >>> z = jounce.internal("z", "m")
+    >>> lag = jounce.Model("lag", [x], [1], [0], rates={z: 2 * (1 - z)})
+    >>> round(jounce.simulate(lag, {"z": 0.0}, t_end=1.0).final["z"], 6)  # 1 - exp(-2)
+    0.864665
     """
     _check_text("internal state", name, unit)
     given = in_unit(scale, unit, f"internal state {name!r}: the scale", ModelError)
@@ -171,7 +195,16 @@ def internal(name: str, unit: str = "", scale: float | str | None = None) -> sp.
 
 
 def discrete(name: str, initial: float | str = 0.0, unit: str = "", description: str = "") -> sp.Symbol:
-    """A discrete state, constant but for resets, with its value at a start: ``side = discrete("side", 1)``."""
+    """A discrete state, constant but for resets, with its value at a start: ``side = discrete("side", 1)``.
+
+    >>> y, dy = jounce.coordinate("y", "m")
+    >>> count = jounce.discrete("count")
+    >>> floor = jounce.Contact("floor", gap=y, restitution=0.9)
+    >>> tally = jounce.Reset("impact:floor", {count: count + 1})
+    >>> ball = jounce.Model("ball", [y], [1], [-9.81], contacts=[floor], resets=[tally], start={y: 1.0})
+    >>> jounce.simulate(ball, None, t_end=2.0).final["count"]
+    3.0
+    """
     _check_text("discrete state", name, unit)
     return DiscreteSymbol(name, declared_parameter(name, initial, unit, description, "discrete state"))
 

@@ -27,6 +27,12 @@ def table(argument: Any, x: Any, y: Any, kind: str = "monotone") -> sp.Expr:
     x, y       the points; x must increase
     kind       "linear", "monotone" (smooth, never beyond its points), "spline" (two continuous derivatives) or
                "periodic": a spline whose points span one period, with the same value at both ends
+
+    >>> x, dx = jounce.coordinate("x", "m")
+    >>> spring = jounce.table(x, [-1.0, 0.0, 1.0], [30.0, 0.0, -10.0], "linear")
+    >>> mass = jounce.Model("mass", [x], [1], [spring])
+    >>> round(jounce.simulate(mass, {"x": 0.5}, t_end=0.1).final["x"], 6)
+    0.475208
     """
     points, values = _numbers("x", x), _numbers("y", y)
     if len(points) != len(values):

@@ -14,7 +14,8 @@ from jounce.model.drawing import Circle, Ground, Point
 from jounce.plot import style
 from jounce.plot.artists import Artist, artist_of, body_colours, dot_diameter, dot_rank
 from jounce.plot.film_files import check_film, write_film
-from jounce.plot.shapes import Frames, shape_frames
+from jounce.plot.shapes import Frames, length_unit, shape_frames
+from jounce.plot.touching import shown_contacts
 from jounce.simulation.dense_output import step_index
 from jounce.simulation.events import EventKind
 from jounce.simulation.modes import Mode, mode_codes
@@ -47,6 +48,10 @@ def animate(
     """Write a film of the run: in real time, or ``speed`` times as fast; faster where it would exceed ``max_frames``.
 
     The name says the format: .gif, or .mp4 and .webm where the program ffmpeg is installed. ``width`` is in pixels.
+
+    >>> ball = jounce.systems.bouncing_ball()
+    >>> run = jounce.simulate(ball, {"y": 1.0}, t_end=1.0)
+    >>> jounce.plot.animate(run, "ball.gif", speed=0.5, max_frames=4)
     """
     _check(run, path, fps, speed, max_frames, width)
     first = run.t_start if t_from is None else max(t_from, run.t_start)
@@ -67,9 +72,14 @@ class _Stage:
 
     def __init__(self, run: Trajectory, times: Floats, speed: float, flash: float, width: int) -> None:
         self.times, self.speed = times, speed
-        frames = shape_frames(run, times)
+        touching = shown_contacts(run)
+        frames = [
+            item
+            for item in shape_frames(run, times)
+            if not isinstance(item.shape, Point) or item.shape.contact is None or item.shape.contact in touching
+        ]
         xlim, ylim, follow = _view(frames)
-        self.figure = _new_stage(xlim, ylim, width)
+        self.figure = _new_stage(xlim, ylim, width, legend=_shows_modes(run))
         self.axes = self.figure.axes[0]
         _label_axes(self.axes, run, follow is not None)
         colours = _contact_colours(run, times, flash)
@@ -107,7 +117,7 @@ class _Stage:
     def _time(self, k: int) -> str:
         """What stands above the picture."""
         fast = "" if abs(self.speed - 1.0) < 0.01 else f"   speed {self.speed:.3g}x"
-        digits = 2 if self.speed > 0.2 else 4  # slow motion needs finer times
+        digits = max(2, int(np.ceil(-np.log10(self.times[1] - self.times[0]))))  # each frame has a time of its own
         return f"t = {self.times[k]:6.{digits}f} s{fast}"
 
 
@@ -153,21 +163,22 @@ def _view(frames: list[Frames]) -> tuple[tuple[float, float], tuple[float, float
     x, y = np.hstack(xs) if xs else np.zeros((1, 1)), np.hstack(ys) if ys else np.zeros((1, 1))
     height, body = np.ptp(y), np.ptp(x, axis=1).max()
     follow = None
-    if np.ptp(x) > 2.0 * max(height, body, 1e-12) and len(x) > 1:
+    if np.ptp(x) > 2.0 * max(height, body) > 0.0 and len(x) > 1:
         follow = x.mean(axis=1)
         x = x - follow[:, None]
-    size = 1.15 * max(height, np.ptp(x), 1e-6)
+    size = 1.15 * max(height, np.ptp(x)) or 1.0  # of a single point that stays where it is anything will do
     centre = 0.5 * (x.min() + x.max())
     middle = 0.5 * (y.min() + y.max())
-    half_height = 0.5 * max(1.15 * height, 0.45 * size)
+    half_height = 0.5 * max(1.15 * height, 0.3 * size)
     half_width = 0.5 * max(1.15 * np.ptp(x), 0.9 * half_height * 2)
     return (centre - half_width, centre + half_width), (middle - half_height, middle + half_height), follow
 
 
-def _new_stage(xlim: tuple[float, float], ylim: tuple[float, float], width: int) -> Figure:
+def _new_stage(xlim: tuple[float, float], ylim: tuple[float, float], width: int, legend: bool) -> Figure:
     aspect = (ylim[1] - ylim[0]) / (xlim[1] - xlim[0])
-    # 0.88 of the width is inside the axes; the legend and the labels take 0.75 inches of height
-    figure = style.new_figure(_INCHES, float(np.clip(0.88 * _INCHES * aspect, 2.0, 5.0)) + 0.75)
+    # 0.88 of the width is inside the axes; the labels and the clock take half an inch of height, and so does a legend
+    around = 0.55 + (0.2 if legend else 0.0)
+    figure = style.new_figure(_INCHES, float(np.clip(0.88 * _INCHES * aspect, 1.3, 5.0)) + around)
     figure.set_dpi(width / _INCHES)
     axes = figure.subplots()
     style.tidy(axes)
@@ -177,14 +188,20 @@ def _new_stage(xlim: tuple[float, float], ylim: tuple[float, float], width: int)
     return figure
 
 
+def _shows_modes(run: Trajectory) -> bool:
+    """Whether dots of the drawing have the colours of modes."""
+    return any(isinstance(shape, Point) and shape.contact for shape in run.model.drawing)
+
+
 def _label_axes(axes: Axes, run: Trajectory, follows: bool) -> None:
     from matplotlib.lines import Line2D
 
-    axes.set_xlabel("camera follows sideways" if follows else "[m]", fontsize=9)
-    axes.set_ylabel("[m]", fontsize=9)
+    unit = length_unit(run.model)
+    axes.set_xlabel("camera follows sideways" if follows else f"[{unit}]", fontsize=9)
+    axes.set_ylabel(f"[{unit}]", fontsize=9)
     if follows:
         axes.set_xticks([])
-    if not any(isinstance(shape, Point) and shape.contact for shape in run.model.drawing):
+    if not _shows_modes(run):
         return
     seen = [Mode(int(code)) for code in np.unique(mode_codes(run.data.step_mode, len(run.contacts)))]
     handles = [

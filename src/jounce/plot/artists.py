@@ -23,8 +23,10 @@ Artist = tuple[list[Any], Callable[[int], None]]
 
 #: Zigzags of a spring.
 _TURNS = 7
-#: The order of dots, above everything else.
-_DOT = 5
+#: The order of dots, above everything else, and of borders of the ground, below everything else.
+_DOT, _BORDER = 5, -1
+#: The colour of the ground.
+_GROUND = "#DDDDDD"
 #: Marks on the ground over the width of a picture whose camera moves.
 _MARKS = 10
 #: Diameters of dots, in points: as large as is seen well, unless they would hide a body; as small as is seen at all.
@@ -32,10 +34,12 @@ _LARGEST_DOT, _SMALLEST_DOT = 8.0, 2.5
 
 
 def body_colours(model: Model) -> dict[str, str]:
-    """Name of a body -> its colour, in the order of the drawing; the ground is grey."""
+    """Name of a body -> its colour, in the order of the drawing; one for all of many bodies; the ground is grey."""
     names = [getattr(shape, "body", None) for shape in model.drawing]
     bodies = list(dict.fromkeys(name for name in names if name and name != "ground"))
     palette = [colour for colour in style.LINES if colour != style.RED]  # red is the flash of an impact
+    if len(bodies) > len(palette):
+        palette = palette[:1]  # a colour that several bodies share does not tell them apart
     return {name: palette[k % len(palette)] for k, name in enumerate(bodies)} | {"ground": style.GREY}
 
 
@@ -85,7 +89,7 @@ def artist_of(
         case Coil():
             return _coil(axes, values)
         case Polygon():
-            return _polygon(axes, values, colour)
+            return _polygon(axes, values, colour) if shape.body != "ground" else _solid(axes, values)
         case Circle():
             return _circle(axes, values, colour, shape)
         case Ground():
@@ -124,6 +128,22 @@ def _polygon(axes: Axes, values: Floats, colour: str) -> Artist:
     return [outline], lambda k: outline.set_xy(values[k].reshape(-1, 2))
 
 
+def _solid(axes: Axes, values: Floats) -> Artist:
+    """A polygon of the ground, its outline below all areas: of several that overlap only the outer border is seen."""
+    from matplotlib.patches import Polygon as Outline
+
+    border = Outline([(0, 0)] * 3, facecolor="none", edgecolor=style.INK, linewidth=2.0, zorder=_BORDER)
+    area = Outline([(0, 0)] * 3, facecolor=_GROUND, edgecolor="none")
+    for outline in (border, area):
+        axes.add_patch(outline)
+
+    def place(k: int) -> None:
+        for outline in (border, area):
+            outline.set_xy(values[k].reshape(-1, 2))
+
+    return [border, area], place
+
+
 def _circle(axes: Axes, values: Floats, colour: str, shape: Circle) -> Artist:
     from matplotlib.patches import Circle as Disc
 
@@ -146,7 +166,7 @@ def _ground(axes: Axes, values: Floats, reach: float, marked: bool) -> Artist:
     """A half plane; ``marked`` where the camera moves: without marks a body would seem to stay where it is."""
     from matplotlib.patches import Polygon as Outline
 
-    solid = Outline([(0, 0)] * 4, facecolor="#DDDDDD", edgecolor=style.INK, linewidth=1.0)
+    solid = Outline([(0, 0)] * 4, facecolor=_GROUND, edgecolor=style.INK, linewidth=1.0)
     axes.add_patch(solid)
     (x_from, x_to), (y_from, y_to) = axes.get_xlim(), axes.get_ylim()
     centre = np.array([(x_from + x_to) / 2, (y_from + y_to) / 2])
@@ -192,9 +212,9 @@ def _dot(axes: Axes, values: Floats, shape: Point, contact_colours: dict[str, li
 
 
 def dot_rank(artist: Any) -> float:
-    """Where an artist comes among those drawn one over the other: only dots have an order of their own."""
+    """Where an artist comes among those drawn one over the other: only dots and borders have an order of their own."""
     order = float(artist.get_zorder())
-    return order if order >= _DOT else 0.0
+    return order if order >= _DOT or order == _BORDER else 0.0
 
 
 def _light(colour: str) -> str:

@@ -23,7 +23,13 @@ LABEL_LENGTH = 60
 
 
 def plot_basins(basins: Basins) -> Figure:
-    """The basins over the two axes of the grid; section points of the attractors where they lie in that plane."""
+    """The basins over the two axes of the grid; section points of the attractors where they lie in that plane.
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> grid = {"y": [2.0, 6.4], "d_y": [0.0, 1.0]}
+    >>> basins = jounce.basins(system, grid, "phase:0", omega=3.0, e=0.9)
+    >>> jounce.plot.plot_basins(basins).savefig("basins.png")
+    """
     from matplotlib.colors import ListedColormap
 
     if len(basins.axes) != 2:

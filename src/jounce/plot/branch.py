@@ -41,6 +41,11 @@ def plot_branch(
                Default: the largest value of the first coordinate, or its value at rest
     names      legend entries, one a branch
     mark       whether bifurcations are marked and named
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> orbit = jounce.find_orbit(system, {"t": 1.5, "y": 6.4}, omega=3.0, e=0.9)
+    >>> branch = jounce.continue_orbit(orbit, "omega", (2.9, 3.3), step=0.1)
+    >>> jounce.plot.plot_branch(branch, "y").savefig("branch.png")
     """
     chosen: list[Branch] = [branches] if hasattr(branches, "points") else list(branches)  # type: ignore
     if not chosen or any(not branch.points for branch in chosen):

@@ -48,6 +48,10 @@ def plot_diagram(
     colour     by "start", "direction", "kind" of attractor or its "period"
     axes       to draw into, over what is there; default: those of a new figure
     marks      {"p1": (parameter, quantity)}: labelled points
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> diagram = jounce.sweep(system, "omega", [3.3, 3.4], "phase:0", {"y": 6.0}, e=0.8, transient=100)
+    >>> jounce.plot.plot_diagram(diagram, "y").savefig("diagram.png")
     """
     if colour not in COLOURINGS:
         raise OptionError(f"colour is {colour!r}; {suggestion(colour, COLOURINGS, 'colourings')}")
@@ -150,7 +154,8 @@ def _look(diagram: Diagram, lane: int, kind: AttractorKind, period: int, colour:
         return words[row.direction], _DIRECTION_COLOURS[row.direction]
     if kind is AttractorKind.STOPPED:
         return "stopped", _KIND_COLOURS[kind]
-    return f"settled, start {row.start}", style.LINES[int(row.start) % len(style.LINES)]
+    which = f", start {row.start}" if diagram.lanes.start.nunique() > 1 else ""
+    return f"settled{which}", style.LINES[int(row.start) % len(style.LINES)]
 
 
 def _period_look(kind: AttractorKind, period: int) -> tuple[str, str]:
@@ -186,4 +191,4 @@ def _draw_legend(axes: Axes, seen: dict[str, str]) -> None:
     for text, shade in sorted(seen.items()):
         if text not in there:
             axes.plot([], [], "o", markersize=5, color=shade, label=text)
-    axes.legend(fontsize=8, frameon=True, framealpha=0.85, loc="upper left", markerscale=1.0)
+    axes.legend(fontsize=8, frameon=False, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=4, borderaxespad=0.3)

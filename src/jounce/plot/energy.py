@@ -24,12 +24,17 @@ _WORK = {
     "contact_loss": "#000000",
     "surface_work": "#CC79A7",
     "applied_work": style.BLUE,
-    "reset_work": "#0072B2",
+    "reset_work": "#882255",
 }
 
 
 def plot_energy(run: Trajectory) -> Figure:
-    """Energies and cumulative work above, the residual of the ledger below."""
+    """Energies and cumulative work above, the residual of the ledger below.
+
+    >>> ball = jounce.systems.bouncing_ball()
+    >>> run = jounce.simulate(ball, {"y": 1.0}, t_end=1.0)
+    >>> jounce.plot.plot_energy(run).savefig("energy.png")
+    """
     ledger = run.energy
     time = ledger["time"].to_numpy()
     figure = style.new_figure(9.0, 5.6)

@@ -36,6 +36,8 @@ _STYLES: dict[Law, tuple[str, str | tuple[float, tuple[float, ...]], float]] = {
     Law.POISSON_TWO_PHASE: ("#882255", (0, (7, 2, 1, 2)), 1.6),
     Law.CHATTERJEE_RUINA: ("#999999", (0, (7, 2, 1, 2)), 1.6),
 }
+#: A jump is at least this share of what a panel shows, and so many times as large as the steps beside it.
+_LARGE, _ALONE = 0.05, 3.0
 _PANELS = {
     "v_t_after": "slip velocity after",
     "v_n_after": "normal velocity after",
@@ -52,7 +54,11 @@ _SYMBOLS = {
 
 
 def plot_impact_path(outcome: ImpactOutcome, axes: Axes | None = None) -> Figure:
-    """The path of an impact in impulse space, with the friction cone and the lines v_t = 0 and v_n = 0."""
+    """The path of an impact in impulse space, with the friction cone and the lines v_t = 0 and v_n = 0.
+
+    >>> outcome = jounce.impact("energetic", A=2.3, B=-0.7, C=1.4, v_t=1.0, v_n=-1.0, mu=0.9, e=0.5)
+    >>> jounce.plot.plot_impact_path(outcome).savefig("path.png")
+    """
     figure = style.new_figure(6.4, 5.2) if axes is None else axes.get_figure(root=True)
     assert figure is not None
     axes = figure.subplots() if axes is None else axes
@@ -84,7 +90,11 @@ def plot_impact_path(outcome: ImpactOutcome, axes: Axes | None = None) -> Figure
 
 
 def plot_law_comparison(table: pd.DataFrame, *, title: str | None = None) -> Figure:
-    """Velocities after, energy loss and impulse ratio of a ``compare_laws`` table; red where a law adds energy."""
+    """Velocities after, energy loss and impulse ratio of a ``compare_laws`` table; red where a law adds energy.
+
+    >>> table = jounce.compare_laws("mu", [0.0, 0.3, 0.6], A=2.3, B=-0.7, C=1.4, v_t=1.0, v_n=-1.0, e=0.5)
+    >>> jounce.plot.plot_law_comparison(table).savefig("laws.png")
+    """
     sweep = table.attrs["sweep"]
     figure = style.new_figure(10.0, 7.0)
     panels = figure.subplots(2, 2, sharex=True).ravel()
@@ -93,8 +103,8 @@ def plot_law_comparison(table: pd.DataFrame, *, title: str | None = None) -> Fig
         style.tidy(axes)
         for name, part in table.groupby("law", sort=False):
             colour, dashes, width = _STYLES[Law.parse(str(name))]
-            values = _broken_at_jumps(part[column].to_numpy(dtype=float))
-            axes.plot(part[sweep], values, color=colour, linestyle=dashes, linewidth=width,
+            places, values = _broken_at_jumps(part[sweep].to_numpy(dtype=float), part[column].to_numpy(dtype=float))
+            axes.plot(places, values, color=colour, linestyle=dashes, linewidth=width,
                       label=str(name).replace("_", " "))  # fmt: skip
             if column == "energy_loss" and part["added_energy"].any():
                 gained = part[part["added_energy"]]
@@ -142,9 +152,14 @@ def _draw_lines(axes: Axes, outcome: ImpactOutcome, reach_t: float, reach_n: flo
     axes.plot(p_t, -(v_n + B * p_t) / C, color=style.GREY, linewidth=1.0, linestyle=":", label="$v_n$ = 0")
 
 
-def _broken_at_jumps(values: np.ndarray) -> np.ndarray:
-    """NaN after each jump, so that a discontinuous law is not drawn with vertical strokes."""
+def _broken_at_jumps(places: np.ndarray, values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """A curve with NaN within each jump, so that a discontinuous law is not drawn with vertical strokes.
+
+    A step is a jump if it is large and the steps on both sides of it are much smaller: where a curve is only steep, one
+    of them is about as large.
+    """
     span = float(np.nanmax(values) - np.nanmin(values)) if np.isfinite(values).any() else 0.0
-    broken = values.copy()
-    broken[1:][np.abs(np.diff(values)) > 0.05 * span] = np.nan
-    return broken
+    steps = np.abs(np.diff(values))
+    around = np.pad(np.nan_to_num(steps), 1)
+    jumps = np.flatnonzero(steps > np.maximum(_LARGE * span, _ALONE * np.maximum(around[:-2], around[2:]))) + 1
+    return np.insert(places, jumps, np.nan), np.insert(values, jumps, np.nan)

@@ -20,6 +20,10 @@ def plot_joint_forces(run: Trajectory, joints: Sequence[str] | None = None, *, s
     """One panel a joint: each of its forces, and for a pin the size of the force as well.
 
     joints: names of joints (``"crank_pin"``) or of equations (``"crank_pin.x"``); by default all joints.
+
+    >>> crank = jounce.compile_model(jounce.systems.slider_crank())
+    >>> run = jounce.simulate(crank, None, t_end=0.1)
+    >>> jounce.plot.plot_joint_forces(run).savefig("forces.png")
     """
     times = np.linspace(run.t_start, run.t_end, samples)
     forces = run.joint_forces(times)

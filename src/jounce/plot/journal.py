@@ -21,6 +21,10 @@ def plot_journal_orbit(run: Trajectory, joint: str, *, t_from: float | None = No
 
     t_from   leave out what comes before. Steps are short where the contact is pressed, so dense points are contact;
              pressed in a compliant joint they lie outside the circle.
+
+    >>> crank = jounce.compile_model(jounce.systems.slider_crank("compliant"))
+    >>> run = jounce.simulate(crank, None, t_end=0.01)
+    >>> jounce.plot.plot_journal_orbit(run, "crank_pin").savefig("journal.png")
     """
     begin = run.t_start if t_from is None else t_from
     times = run.data.step_t[run.data.step_t >= begin]

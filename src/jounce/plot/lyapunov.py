@@ -17,7 +17,12 @@ _COLOURS = (style.RED, style.BLUE, "#009E73", "#E69F00", "#CC79A7", "#56B4E9")
 
 
 def plot_lyapunov(spectrum: LyapunovSpectrum, title: str = "") -> Figure:
-    """The running mean of every finite exponent over the time of averaging."""
+    """The running mean of every finite exponent over the time of averaging.
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> spectrum = jounce.lyapunov(system, {"y": 3.0}, 50.0, omega=4.5, e=0.8)
+    >>> jounce.plot.plot_lyapunov(spectrum).savefig("exponents.png")
+    """
     figure = style.new_figure(8.0, 4.2)
     axes = figure.subplots()
     style.tidy(axes)

@@ -22,6 +22,10 @@ def plot_orbit(orbit: PeriodicOrbit, coordinate: str | None = None, *, contact: 
 
     coordinate   default: the first that moves
     contact      default: the first
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> orbit = jounce.find_orbit(system, {"t": 1.5, "y": 6.4}, omega=3.0, e=0.9)
+    >>> jounce.plot.plot_orbit(orbit, "y").savefig("orbit.png")
     """
     figure = style.new_figure(9.2, 4.4)
     portrait, circle = figure.subplots(1, 2, width_ratios=(1.6, 1.0))
@@ -36,7 +40,12 @@ def plot_orbit(orbit: PeriodicOrbit, coordinate: str | None = None, *, contact: 
 
 
 def plot_multipliers(orbits: PeriodicOrbit | list[PeriodicOrbit]) -> Figure:
-    """The multipliers of one or more orbits and the unit circle."""
+    """The multipliers of one or more orbits and the unit circle.
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> orbit = jounce.find_orbit(system, {"t": 1.5, "y": 6.4}, omega=3.0, e=0.9)
+    >>> jounce.plot.plot_multipliers(orbit).savefig("multipliers.png")
+    """
     figure = style.new_figure(4.6, 4.6)
     _circle(figure.subplots(), orbits if isinstance(orbits, list) else [orbits])
     return figure

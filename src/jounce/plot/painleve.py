@@ -41,6 +41,11 @@ def plot_mode_map(
     """The modes over two state variables, with the lines A = 0 and B = 0 and singular points.
 
     slip  the direction of slip; None: each state's own
+
+    >>> system = jounce.compile_model(jounce.systems.manipulator())
+    >>> over = {"theta1": (-0.8, 0.8), "d_theta1": (-3, 3)}
+    >>> found = jounce.painleve.mode_map(system, over, points=20, v_t=0.0, mu=0.8)
+    >>> jounce.plot.plot_mode_map(found).savefig("modes.png")
     """
     from matplotlib.colors import ListedColormap
 
@@ -61,15 +66,20 @@ def plot_mode_map(
         )  # fmt: skip
     style.tidy(axes)
     axes.grid(visible=False)
-    axes.set_xlabel(style.symbol(result.names[0]), fontsize=10)
-    axes.set_ylabel(style.symbol(result.names[1]), fontsize=10)
+    axes.set_xlabel(style.label(result.names[0], result.units[0]), fontsize=10)
+    axes.set_ylabel(style.label(result.names[1], result.units[1]), fontsize=10)
     if legend:
         _draw_legend(axes, shown, modes)
     return figure  # type: ignore[return-value]
 
 
 def plot_critical_friction(result: MinimalFriction, axes: Axes | None = None) -> Figure:
-    """The critical friction over one coordinate, with its minimum."""
+    """The critical friction over one coordinate, with its minimum.
+
+    >>> system = jounce.compile_model(jounce.systems.manipulator())
+    >>> found = jounce.painleve.minimal_critical_friction(system, {"theta1": (-0.8, 0.8)})
+    >>> jounce.plot.plot_critical_friction(found).savefig("friction.png")
+    """
     if len(result.names) != 1:
         raise OptionError("the critical friction is drawn over one coordinate; give one range to the search")
     figure = style.new_figure(6.4, 4.2) if axes is None else axes.get_figure(root=True)
@@ -85,7 +95,7 @@ def plot_critical_friction(result: MinimalFriction, axes: Axes | None = None) ->
         textcoords="offset points", ha="center", fontsize=9,
     )  # fmt: skip
     axes.set_ylim(0.0, top)
-    axes.set_xlabel(style.symbol(result.names[0]), fontsize=10)
+    axes.set_xlabel(style.label(result.names[0], result.units[0]), fontsize=10)
     axes.set_ylabel("critical friction μ", fontsize=10)
     return figure  # type: ignore[return-value]
 

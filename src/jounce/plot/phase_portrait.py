@@ -17,7 +17,12 @@ if TYPE_CHECKING:
 
 
 def plot_phase_portrait(run: Trajectory, coordinate: str) -> Figure:
-    """The path (coordinate, velocity), angles modulo 2 pi; a jump is a dashed line from its left to its right side."""
+    """The path (coordinate, velocity), angles modulo 2 pi; a jump is a dashed line from its left to its right side.
+
+    >>> ball = jounce.systems.bouncing_ball()
+    >>> run = jounce.simulate(ball, {"y": 1.0}, t_end=1.0)
+    >>> jounce.plot.plot_phase_portrait(run, "y").savefig("portrait.png")
+    """
     velocity = f"d_{coordinate}"
     position_column, velocity_column = columns(run, [coordinate, velocity])
     _, states = sample(run, samples=12000)

@@ -46,7 +46,10 @@ def laws_asked(asked: float) -> dict[str, ComplianceLaw]:
 
 
 def plot_restitution(points: int = 13) -> Figure:
-    """Asked against achieved for every law: dots are simulated, lines the closed forms."""
+    """Asked against achieved for every law: dots are simulated, lines the closed forms.
+
+    >>> jounce.plot.plot_restitution(points=3).savefig("restitution.png")
+    """
     asked = np.linspace(0.05, 0.98, points)
     figure = style.new_figure(9.6, 4.8)
     left, right = figure.subplots(1, 2, sharey=True)

@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.numeric import numpy_function
 from jounce.simulation.energy import parameter_symbols, parameters_at
+from jounce.units import parse_unit
 
 if TYPE_CHECKING:
     from jounce.model.model import Model
     from jounce.simulation.trajectory import Trajectory
 
 Floats = NDArray[np.float64]
+_LENGTH = parse_unit("m").dimension
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,12 @@ def shape_frames(run: Trajectory, times: Floats) -> list[Frames]:
         return []
     parts = np.split(drawing.along(run, times), np.cumsum(drawing.widths)[:-1], axis=1)
     return [Frames(shape, values) for shape, values in zip(run.model.drawing, parts, strict=True)]
+
+
+def length_unit(model: Model) -> str:
+    """The unit of the lengths of a drawing: that of the coordinates and parameters that are lengths; m if none is."""
+    declared = dict.fromkeys(unit for unit in model.units.values() if unit)
+    return next((unit for unit in declared if parse_unit(unit).dimension == _LENGTH), "m")
 
 
 def level_floor(run: Trajectory, times: Floats) -> Floats | None:

@@ -62,10 +62,17 @@ _GREEK = {
 
 
 def symbol(name: str) -> str:
-    """A coordinate's or velocity's name for an axis: d_theta -> dθ/dt, phi1 -> φ1."""
+    """A coordinate's or velocity's name for an axis: d_theta -> dθ/dt, phi1 -> φ1, d_wheel_theta -> d(wheel_θ)/dt."""
     if name.startswith("d_"):
-        return f"d{symbol(name[2:])}/dt"
-    for word, letter in _GREEK.items():
-        if name.startswith(word) and not name[len(word) :].isalpha():
-            return letter + name[len(word) :]
-    return name
+        inner = symbol(name[2:])
+        first = inner.split("_")[0]
+        return f"d{inner}/dt" if len(first) < 2 or not first.isalpha() else f"d({inner})/dt"
+    return "_".join(_letter(part) for part in name.split("_"))
+
+
+def _letter(word: str) -> str:
+    """A Greek letter for its name, also with a number behind it; other words as they are."""
+    for spelled, letter in _GREEK.items():
+        if word.startswith(spelled) and not word[len(spelled) :].isalpha():
+            return letter + word[len(spelled) :]
+    return word

@@ -11,6 +11,7 @@ from jounce.model.names import is_integral, velocity_name
 from jounce.plot import style
 from jounce.plot.sampling import columns, sample
 from jounce.plot.shapes import level_floor
+from jounce.plot.touching import shown_contacts
 from jounce.simulation.events import EventKind
 from jounce.simulation.modes import Mode, mode_codes
 
@@ -32,16 +33,23 @@ _PRECEDENCE = (Mode.STICK, Mode.PRESSED, Mode.SLIP_POSITIVE, Mode.SLIP_NEGATIVE)
 def plot_time_history(run: Trajectory, names: Sequence[str] | None = None) -> Figure:
     """One panel a variable over a strip with the mode of every contact; a tick is an impact, a dotted line a reset.
 
+    Of more than twelve contacts the strip has those that touch.
+
     names: coordinates, velocities (d_theta), internal or discrete states; by default the coordinates, for a single one
     its velocity too, and the states.
+
+    >>> ball = jounce.systems.bouncing_ball()
+    >>> run = jounce.simulate(ball, {"y": 1.0}, t_end=1.0)
+    >>> jounce.plot.plot_time_history(run, ["y", "d_y"]).savefig("history.png")
     """
     discrete = run.model.states
     chosen = list(names) if names is not None else _default_names(run)
     smooth = [name for name in chosen if name not in discrete]
     which = columns(run, smooth)
-    strip = 0.28 + 0.26 * len(run.contacts)
-    heights = [_LOW if name in discrete else _HIGH for name in chosen] + ([strip] if run.contacts else [])
-    figure = style.new_figure(9.0, sum(heights) + 0.9 + (0.0 if run.contacts else strip))
+    rows = shown_contacts(run)
+    strip = 0.28 + 0.26 * len(rows)
+    heights = [_LOW if name in discrete else _HIGH for name in chosen] + ([strip] if rows else [])
+    figure = style.new_figure(9.0, sum(heights) + 0.9 + (0.0 if rows else strip))
     panels = figure.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0]
     units = {**run.variables(), **{name: state.unit for name, state in discrete.items()}}
     for axes, name in zip(panels, chosen, strict=False):
@@ -60,8 +68,8 @@ def plot_time_history(run: Trajectory, names: Sequence[str] | None = None) -> Fi
         axes.plot(times, states[:, column], color=style.INK, linewidth=1.0)
         alike = [other for other, one in zip(which, smooth, strict=True) if units[one] == units[name]]
         _widen(axes, _LEAST_SPAN * float(np.abs(states[:, alike]).max(initial=0.0)))
-    if run.contacts:
-        _draw_strip(panels[-1], run)
+    if rows:
+        _draw_strip(panels[-1], run, rows)
     panels[-1].set_xlabel("t [s]", fontsize=10)
     panels[-1].set_xlim(run.t_start, run.t_end if run.t_end > run.t_start else run.t_start + 1.0)
     figure.align_ylabels(list(panels))
@@ -115,22 +123,24 @@ def _shade(axes: Axes, run: Trajectory) -> None:
         axes.broken_barh(spans, (0, 1), color=colour, linewidth=0, transform=axes.get_xaxis_transform(), zorder=0)
 
 
-def _draw_strip(axes: Axes, run: Trajectory) -> None:
+def _draw_strip(axes: Axes, run: Trajectory, contacts: tuple[str, ...]) -> None:
     """The mode of every contact as a bar, impacts as ticks."""
     events = run.data.event_int
     style.tidy(axes)
     axes.grid(False)
-    for row, contact in enumerate(run.contacts):
+    for row, contact in enumerate(contacts):
         spans: dict[Mode, list[tuple[float, float]]] = {}
         for start, end, mode in run.mode_intervals(contact):
             spans.setdefault(mode, []).append((start, end - start))
         for mode, bars in spans.items():
             colour = style.MODE_SHADES.get(mode, "#F3F3F3")
             axes.broken_barh(bars, (row - 0.4, 0.8), color=colour, linewidth=0)
-        hits = (events[:, 1] == row) & np.isin(events[:, 0], (EventKind.IMPACT, EventKind.CHATTER))
+        hits = (events[:, 1] == run.contacts.index(contact)) & np.isin(
+            events[:, 0], (EventKind.IMPACT, EventKind.CHATTER)
+        )
         axes.vlines(run.data.event_float[hits, 0], row - 0.4, row + 0.4, color=style.RED, linewidth=0.8)
-    axes.set_yticks(range(len(run.contacts)), run.contacts)
-    axes.set_ylim(len(run.contacts) - 0.45, -0.55)
+    axes.set_yticks(range(len(contacts)), contacts)
+    axes.set_ylim(len(contacts) - 0.45, -0.55)
 
 
 def _draw_floor(axes: Axes, run: Trajectory) -> None:

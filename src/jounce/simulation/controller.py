@@ -34,6 +34,13 @@ class Controller:
                state["x"], state["d_x"]. It gives the same parameters each time
     every      time between two samples, a number or a text such as "1 ms"
     delay      from a sample to its effect; until the first one has acted the parameters have their own values
+
+    >>> x, dx = jounce.coordinate("x", "m")
+    >>> F = jounce.parameter("F", 0.0, "N")
+    >>> cart = jounce.Model("cart", [x], [1], [F])
+    >>> pull = jounce.Controller(lambda t, state: {"F": -4 * state["x"] - 4 * state["d_x"]}, every="10 ms")
+    >>> abs(jounce.simulate(cart, {"x": 1.0}, 5.0, controller=pull).final["x"]) < 1e-3
+    True
     """
 
     function: Callable[[float, State], Mapping[str, Any]]

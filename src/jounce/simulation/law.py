@@ -9,7 +9,11 @@ from jounce.kernels.records import codes
 
 
 class Law(IntEnum):
-    """A law of impact; the numbers are those of the kernels. See docs/impact-laws.md."""
+    """A law of impact; the numbers are those of the kernels. See docs/impact-laws.md.
+
+    >>> jounce.Law.parse("poisson"), len(list(jounce.Law))
+    (<Law.POISSON: 1>, 9)
+    """
 
     ENERGETIC = codes.ENERGETIC
     POISSON = codes.POISSON

@@ -137,6 +137,11 @@ class Options:
     max_steps       a run with more ends with the status TOO_MANY_STEPS, which names the cause; None: 3 million where
                     every step is kept (record="all"), 300 million elsewhere
     audit           "events", "dense" or "off": how closely the record is checked when the run has ended
+
+    >>> ball = jounce.systems.bouncing_ball()
+    >>> options = jounce.Options(tolerance=1e-12, law="newton", record="events")
+    >>> len(jounce.simulate(ball, {"y": 1.0}, t_end=1.0, options=options).events)
+    1
     """
 
     tolerance: float = 1e-10

@@ -43,6 +43,11 @@ class Section:
     contact     of the event; "" for any
     value       that the expression takes
     direction   +1 increasing, -1 decreasing, 0 both
+
+    >>> jounce.Section.parse("impact:table")
+    Section(kind='event', fraction=0.0, name='impact', contact='table', value=0.0, direction=0)
+    >>> jounce.Section.parse("phase:0.25").fraction
+    0.25
     """
 
     kind: str

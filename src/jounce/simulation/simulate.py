@@ -59,6 +59,13 @@ def simulate(
     parameters   overrides by name, e.g. omega=4.405
 
     Numbers are in the units that the model declares; texts bring their own and are converted: g="981 cm/s^2".
+
+    >>> ball = jounce.systems.bouncing_ball()
+    >>> run = jounce.simulate(ball, {"y": 1.0}, t_end=10.0, e=0.5)
+    >>> print(run.status)
+    AT_REST: came to rest at t=1.35457 in mode floor:SLIP+ and stays there until t=10
+    >>> round(float(run.events["t"].iloc[0]), 6)  # sqrt(2/g)
+    0.451524
     """
     system, acted = _acted(as_system(system, "simulate"), on)
     options = as_options(options, tolerance)

@@ -43,6 +43,9 @@ def specialise(system: System, options: Options | None = None, *, background: bo
     it ends too.
 
     Machines that run from tables of their bodies cannot be specialised: they change what touches what as they run.
+
+    >>> system = jounce.compile_model(jounce.systems.bouncing_ball())
+    >>> fast = jounce.specialise(system)  # doctest: +SKIP
     """
     if system.tables is not None or system.near is not None:
         raise SimulationError(f"{system.outline.name!r} runs from tables of its bodies: there is nothing to specialise")

@@ -41,6 +41,14 @@ class Trajectory:
     """One run of a system, made by ``simulate`` or ``load``.
 
     Time is hybrid: at an event the state has a left and a right side, and both are kept.
+
+    >>> ball = jounce.systems.bouncing_ball()
+    >>> run = jounce.simulate(ball, {"y": 1.0}, t_end=1.0)
+    >>> run.events[["t", "kind", "v_n_before"]].round(6)
+              t    kind  v_n_before
+    0  0.451524  impact   -4.429447
+    >>> round(run.at(0.2)["y"], 6)
+    0.8038
     """
 
     def __init__(self, data: RunData, model: Model | None = None) -> None:

@@ -51,6 +51,10 @@ def show(result: Trajectory | Diagram, quantity: str | None = None, *, height: i
     """A run that plays, or a diagram to look into, as a page inside a notebook.
 
     quantity   of a diagram: what its points are; default: the first coordinate
+
+    >>> ball = jounce.systems.bouncing_ball()
+    >>> run = jounce.simulate(ball, {"y": 1.0}, t_end=1.0)
+    >>> jounce.show(run).save("run.html")  # in a notebook jounce.show(run) plays it below the cell
     """
     from jounce.analysis.attractors.diagram import Diagram
     from jounce.plot.shapes import Drawing
@@ -80,7 +84,10 @@ def _session_of(run: Trajectory) -> dict[str, Any]:
 
 
 def explore(system: System | Model | str = "slender_rod") -> Any:
-    """The studio of a system as a widget: every panel, with this process as its engine."""
+    """The studio of a system as a widget: every panel, with this process as its engine.
+
+    >>> studio = jounce.explore("ball_on_table")  # doctest: +SKIP
+    """
     from jounce.studio.catalogue import Catalogue
 
     if isinstance(system, str):

@@ -52,6 +52,11 @@ class State:
     scales   how large things have been in that run (kernels/records/scales.py): q, u; gaps, joints, guards; speeds
     sides    of zero, on which each guard of the model is: 1 or -1; 2 where it has just had its event, 0 if not known
     faces    of the other outline, on which each contact of a sharp corner is held, from 1 on; 0: on none, or not known
+
+    >>> system = jounce.compile_model(jounce.systems.bouncing_ball())
+    >>> state = system.state(y=2.0)
+    >>> state["y"], state.replace(d_y=-1.0)["d_y"]
+    (2.0, -1.0)
     """
 
     __slots__ = ("faces", "memory", "modes", "names", "orders", "q", "scales", "sides", "states", "t", "u")

@@ -36,6 +36,10 @@ class System:
         system.state(y=1.0)     a start by names
         system.coordinate_names, system.parameter_names, system.contact_names
         system.model            the model, with its expressions
+
+    >>> system = jounce.compile_model(jounce.systems.bouncing_ball())
+    >>> system.state(y=2.0)
+    State(t=0, y=2, d_y=0)
     """
 
     # outline             the model's names, units, numbers and kinds of parts: all that a run asks of it

@@ -72,6 +72,12 @@ def basins(
     match       distance of section points, relative to their sizes, within which periodic motions are the same
 
     Section, keep, store, threads, cluster and the rest are those of ``sweep``.
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> grid = {"y": [2.0, 6.4], "d_y": [0.0, 1.0]}
+    >>> basins = jounce.basins(system, grid, "phase:0", omega=3.0, e=0.9)
+    >>> len(basins.attractors)
+    2
     """
     system, options = as_system(system, "basins"), as_options(options)
     refuse_options(parameters, system)
@@ -162,6 +168,12 @@ class Basins(StoredResult):
     attractors   pandas: one row an attractor: kind, period, signature, ..., share of the possible starts
     points       attractor number -> its section points, as a pandas table
     dataset      xarray: index and what was found of every cell
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> grid = {"y": [2.0, 6.4], "d_y": [0.0, 1.0]}
+    >>> basins = jounce.basins(system, grid, "phase:0", omega=3.0, e=0.9)
+    >>> sorted(set(basins.attractors["kind"]))
+    ['periodic', 'rest']
     """
 
     kind = "basins"

@@ -41,6 +41,11 @@ class Diagram(StoredResult):
     lanes               pandas: one row a lane: its start and its direction
     dataset             xarray, read as it is needed: samples (lane, value, sample, quantity) and the facts
     complete            False for the store of an interrupted sweep
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> diagram = jounce.sweep(system, "omega", [3.3, 3.4], "phase:0", {"y": 6.0}, e=0.8, transient=100)
+    >>> list(diagram.attractors["kind"])
+    ['periodic', 'periodic']
     """
 
     kind = "sweep"

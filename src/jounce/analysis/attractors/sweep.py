@@ -83,6 +83,11 @@ def sweep(
     progress       called with the fraction done
 
     The result depends on neither threads, cluster nor interruptions.
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> diagram = jounce.sweep(system, "omega", [3.3, 3.4], "phase:0", {"y": 6.0}, e=0.8, transient=100)
+    >>> diagram.branches[["first", "last", "kind"]].values.tolist()
+    [[3.3, 3.4, 'periodic']]
     """
     system, options = as_system(system, "sweep"), as_options(options)
     refuse_options(parameters, system)

@@ -26,7 +26,11 @@ Correlation = Mapping[tuple[str, str], float]
 
 @dataclass(frozen=True)
 class Normal:
-    """A normal distribution."""
+    """A normal distribution.
+
+    >>> jounce.Normal(6.0, 0.1)
+    Normal(mean=6.0, deviation=0.1)
+    """
 
     mean: float
     deviation: float
@@ -44,7 +48,11 @@ class Normal:
 
 @dataclass(frozen=True)
 class Uniform:
-    """A uniform distribution between two numbers."""
+    """A uniform distribution between two numbers.
+
+    >>> jounce.Uniform(0.7, 0.9)
+    Uniform(low=0.7, high=0.9)
+    """
 
     low: float
     high: float
@@ -77,6 +85,10 @@ def draw(
     method          "random"; "latin_hypercube": each column has one value in each of ``runs`` slices of equal
                     probability; "sobol": a scrambled Sobol sequence, best with a power of two of runs
     correlation     {(name, other): number in (-1, 1)}
+
+    >>> columns = jounce.draw(1000, {"e": jounce.Uniform(0.7, 0.9)}, seed=1)
+    >>> round(float(columns["e"].mean()), 2)
+    0.8
     """
     check_whole("runs", runs, 1, MOST_RUNS)
     check_whole("seed", seed, 0, 2**63)

@@ -74,6 +74,11 @@ def ensemble(
     differs from run to run stands in it as coordinates, starts as ``y_start``. ``result.drop_dims("time",
     errors="ignore").to_dataframe()`` is a table with one row a run. Ctrl-C raises jounce.Interrupted with the finished
     runs as ``partial``. Runs are not audited one by one: simulate a run that matters again, with the same numbers.
+
+    >>> ball = jounce.systems.bouncing_ball()
+    >>> runs = jounce.ensemble(ball, {"y": jounce.Normal(1.0, 0.1)}, 0.2, runs=100, seed=1)
+    >>> runs.sizes["run"], round(float(runs["y"].mean()), 2)
+    (100, 0.81)
     """
     system, acted = with_actions(as_system(system, "ensemble"), on)
     system, stops, watch = stopping(system, stop_at)

@@ -16,7 +16,11 @@ from jounce.simulation.law import Law
 
 @dataclass(frozen=True)
 class PlanarBody:
-    """A rigid body in the plane; mass and inertia (about its centre of mass) may be infinite: a wall."""
+    """A rigid body in the plane; mass and inertia (about its centre of mass) may be infinite: a wall.
+
+    >>> jounce.PlanarBody(mass=1.0, inertia=0.1, centre=(0.0, 0.0), velocity=(1.0, 0.0)).velocity
+    (1.0, 0.0)
+    """
 
     mass: float
     inertia: float
@@ -102,6 +106,12 @@ def impact_bodies(
 
     ``normal`` points from the second body into the first, as a vector of any length or as its angle to the x axis in
     radians. v = v_first - v_second at the point, v_n along the normal, v_t along (n_y, -n_x).
+
+    >>> a = jounce.PlanarBody(1.0, 0.1, (0.0, 0.0), velocity=(1.0, 0.0))
+    >>> b = jounce.PlanarBody(1.0, 0.1, (2.0, 0.0))
+    >>> both = jounce.impact_bodies(a, b, point=(1.0, 0.0), normal=(-1.0, 0.0), mu=0.0, e=1.0)
+    >>> both.first.velocity, both.second.velocity
+    ((0.0, 0.0), (1.0, 0.0))
     """
     for body in (first, second):
         if not isinstance(body, PlanarBody):

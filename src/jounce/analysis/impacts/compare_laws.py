@@ -37,6 +37,10 @@ def compare_laws(
     One row a value and law: the swept quantity, law, v_t_after, v_n_after, p_t, p_n, energy_loss, added_energy, region,
     region_name, work_compression, work_restitution, solved. Other quantities may be arrays that follow the sweep. e_t
     goes to the laws that have one. The table remembers the sweep: ``table.attrs["sweep"]``.
+
+    >>> table = jounce.compare_laws("mu", [0.0, 0.3], A=2.3, B=-0.7, C=1.4, v_t=1.0, v_n=-1.0, e=0.5)
+    >>> table[table["law"] == "newton"][["mu", "v_n_after"]].values.tolist()
+    [[0.0, 0.5], [0.3, 0.5]]
     """
     import pandas as pd
 

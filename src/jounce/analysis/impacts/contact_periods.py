@@ -33,6 +33,13 @@ def contact_periods(run: Trajectory, contact: str | None = None) -> pd.DataFrame
     restitution                        departure/approach; NaN where the run's start or end cuts the period
     deepest, t_deepest                 largest penetration and its time
     largest_force, t_largest_force     largest normal force and its time
+
+    >>> y, dy = jounce.coordinate("y", "m")
+    >>> floor = jounce.Contact("floor", gap=y, compliance=jounce.KelvinVoigt(1e5, 100.0))
+    >>> model = jounce.Model("ball", [y], [1], [-9.81], contacts=[floor], start={y: 1.0})
+    >>> run = jounce.simulate(model, None, t_end=0.6)
+    >>> round(1e3 * float(jounce.contact_periods(run)["duration"].iloc[0]), 3)  # ms
+    9.101
     """
     import pandas as pd
 

@@ -127,6 +127,10 @@ def impact(
 
     A = W_T.M^-1.W_T, B = W_T.M^-1.W_N, C = W_N.M^-1.W_N; v_t, v_n the relative velocities before, v_n < 0 approaching
     (v_n = 0: a tangential impact if friction is large enough, else nothing happens); friction mu, restitution e.
+
+    >>> outcome = jounce.impact("energetic", A=2.3, B=-0.7, C=1.4, v_t=1.0, v_n=-1.0, mu=0.9, e=0.5)
+    >>> outcome.region_name, round(outcome.v_n, 4)
+    ('slip, stick in compression (+)', 0.3919)
     """
     chosen = Law.parse(law)
     values = _checked(chosen, A, B, C, v_t, v_n, mu, e, e_t)
@@ -166,7 +170,12 @@ def impact_many(
     *,
     e_t: ArrayLike = 0.0,
 ) -> ImpactOutcomes:
-    """``impact`` for arrays that broadcast together; an impact without solution is NaN with ``solved`` False."""
+    """``impact`` for arrays that broadcast together; an impact without solution is NaN with ``solved`` False.
+
+    >>> outcomes = jounce.impact_many("newton", A=1.0, B=0.0, C=1.0, v_t=[0.0, 5.0], v_n=-1.0, mu=0.3, e=0.5)
+    >>> outcomes.v_n
+    array([0.5, 0.5])
+    """
     chosen = Law.parse(law)
     shape = np.broadcast_shapes(*(np.shape(value) for value in (A, B, C, v_t, v_n, mu, e, e_t)))
     rows = _checked(chosen, A, B, C, v_t, v_n, mu, e, e_t)

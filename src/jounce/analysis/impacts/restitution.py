@@ -48,6 +48,9 @@ def achieved_restitution(
     """The restitution that a simulated collision gives: a mass meets a fixed surface, nothing else acts.
 
     asked   the restitution asked for, of the laws that have one (HuntCrossley, LankaraniNikravesh, Flores2011)
+
+    >>> round(jounce.achieved_restitution(jounce.HuntCrossley(1e6), 0.8), 4)
+    0.8329
     """
     _check_positive(mass=mass, speed=speed)
     coefficients: dict[str, Any] = {name: float(value) for name, value in _dynamic(law).items()}
@@ -62,7 +65,11 @@ def achieved_restitution(
 
 
 def exact_restitution(law: ComplianceLaw, asked: float = 1.0, *, mass: float = 1.0) -> float:
-    """The same in closed form (see above); the standard linear solid has none and is refused."""
+    """The same in closed form (see above); the standard linear solid has none and is refused.
+
+    >>> round(jounce.exact_restitution(jounce.KelvinVoigt(1e4, 20.0)), 6)
+    0.744079
+    """
     _check_positive(mass=mass)
     check_range("asked", asked, 0.0, 1.0)
     match law:

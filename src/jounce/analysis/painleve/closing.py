@@ -79,6 +79,11 @@ def closed_state(
     """The state of closed contact near a state: g = 0 and gamma_N = 0, with the joints closed as well.
 
     solve_for  the coordinates (with their velocities) that are changed; None: those that matter most for the gap
+
+    >>> system = jounce.compile_model(jounce.systems.manipulator())
+    >>> state = jounce.painleve.closed_state(system, v_t=0.0)
+    >>> round(state["theta1"], 3)
+    0.7
     """
     problem = make_problem(system, contact, modes, parameters)
     closure = make_closure(problem, state, (), solve_for)

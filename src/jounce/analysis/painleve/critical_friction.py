@@ -28,7 +28,13 @@ _CANDIDATES = 4
 
 @dataclass(frozen=True)
 class CriticalFriction:
-    """The friction at which A = 0 in one configuration, and the direction of slip in which that happens."""
+    """The friction at which A = 0 in one configuration, and the direction of slip in which that happens.
+
+    >>> system = jounce.compile_model(jounce.systems.manipulator())
+    >>> found = jounce.painleve.critical_friction(system)
+    >>> found.slip
+    1
+    """
 
     mu: float
     """Infinite where no friction makes A vanish."""
@@ -40,7 +46,13 @@ class CriticalFriction:
 
 @dataclass(frozen=True)
 class MinimalFriction:
-    """The smallest critical friction over a range, where it is, and the sampled curve it was found on."""
+    """The smallest critical friction over a range, where it is, and the sampled curve it was found on.
+
+    >>> system = jounce.compile_model(jounce.systems.manipulator())
+    >>> found = jounce.painleve.minimal_critical_friction(system, {"theta1": (-0.8, 0.8)})
+    >>> round(found.state["theta1"], 3)
+    0.716
+    """
 
     mu: float
     slip: int
@@ -49,6 +61,7 @@ class MinimalFriction:
     values: tuple[Array, ...]
     curve: Array
     """mu over the grid of ``values``; NaN where closed contact cannot be, infinite where no friction is critical."""
+    units: tuple[str, ...]
 
     def __float__(self) -> float:
         return self.mu
@@ -67,6 +80,10 @@ def critical_friction(
 
     A vanishes in one direction of slip only, the one in which s W_N.M^-1.W_T > 0. With ``slip`` given, the value is
     infinite if that is the other one. Friction between the other closed contacts (``modes``) keeps its own value.
+
+    >>> system = jounce.compile_model(jounce.systems.manipulator())
+    >>> round(float(jounce.painleve.critical_friction(system).mu), 4)
+    0.4855
     """
     problem = make_problem(system, contact, modes, parameters)
     motion = evaluate_rows(problem, *as_rows(system.state() if state is None else state))
@@ -91,6 +108,10 @@ def minimal_critical_friction(
 
     The range is sampled (``points`` along each axis), and the best local minima are polished. Minimised is not mu,
     which has poles, but its inverse with the sign reversed, which is smooth.
+
+    >>> system = jounce.compile_model(jounce.systems.manipulator())
+    >>> round(float(jounce.painleve.minimal_critical_friction(system, {"theta1": (-0.8, 0.8)})), 4)
+    0.4806
     """
     problem = make_problem(system, contact, modes, parameters)
     axes = make_axes(system, over, points or (401 if len(over) == 1 else 161), (1, 2))
@@ -115,6 +136,7 @@ def minimal_critical_friction(
         names=tuple(axis.name for axis in axes),
         values=tuple(axis.values for axis in axes),
         curve=curve,
+        units=tuple(system.model.units[axis.name] for axis in axes),
     )
 
 

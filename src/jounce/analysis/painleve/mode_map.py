@@ -22,6 +22,12 @@ class ModeMap:
 
     A and the modes exist for each direction of slip: ``A[+1]``, ``modes[-1]``; B does not depend on it. States that
     closed contact cannot reach are NaN in A and B and UNREACHABLE in the modes.
+
+    >>> system = jounce.compile_model(jounce.systems.manipulator())
+    >>> over = {"theta1": (-0.8, 0.8), "d_theta1": (-3, 3)}
+    >>> found = jounce.painleve.mode_map(system, over, points=20, v_t=0.0, mu=0.8)
+    >>> found.names, found.units
+    (('theta1', 'd_theta1'), ('rad', 'rad/s'))
     """
 
     names: tuple[str, str]
@@ -33,6 +39,7 @@ class ModeMap:
     slip_velocity: Array
     q: Array
     u: Array
+    units: tuple[str, str]
 
     @property
     def own_modes(self) -> NDArray[np.int8]:
@@ -71,6 +78,11 @@ def mode_map(
     solve_for  the coordinates that follow; None: those that matter most for the gap
     modes      other contacts that are closed, e.g. {"P2": "STICK"}
     progress   called with the share of the configurations that is closed; what it raises ends the work
+
+    >>> system = jounce.compile_model(jounce.systems.manipulator())
+    >>> over = {"theta1": (-0.8, 0.8), "d_theta1": (-3, 3)}
+    >>> jounce.painleve.mode_map(system, over, points=20, v_t=0.0, mu=0.8).A[1].shape
+    (20, 20)
     """
     check_callable("progress", progress)
     problem = make_problem(system, contact, modes, parameters)
@@ -92,6 +104,7 @@ def mode_map(
         slip_velocity=motion.slip_velocity.reshape(shape),
         q=q,
         u=u,
+        units=(system.model.units[axes[0].name], system.model.units[axes[1].name]),
     )
 
 

@@ -32,7 +32,11 @@ _CHUNK = 8192
 
 
 class ScalarMode(IntEnum):
-    """The four modes of the scalar problem, numbered as M_s^1 ... M_s^4 of Liu, Zhao & Chen, Table 1."""
+    """The four modes of the scalar problem, numbered as M_s^1 ... M_s^4 of Liu, Zhao & Chen, Table 1.
+
+    >>> [mode.name for mode in jounce.painleve.ScalarMode]
+    ['UNREACHABLE', 'FLIGHT', 'SLIDING', 'INDETERMINATE', 'INCONSISTENT']
+    """
 
     UNREACHABLE = 0
     """No state of closed contact belongs to this point of a map."""
@@ -55,6 +59,11 @@ class Coefficients:
 
     inverse_mass  W_N.M^-1.W_N, coupling  W_N.M^-1.W_T (joints projected out): A = inverse_mass - slip mu coupling
     slip          the direction of slip for which A was computed, +1 or -1 (0: a contact without friction)
+
+    >>> system = jounce.compile_model(jounce.systems.manipulator())
+    >>> found = jounce.painleve.coefficients(system, slip=1, v_t=0.0, mu=0.8)
+    >>> found.A > 0
+    False
     """
 
     A: float
@@ -127,6 +136,11 @@ def coefficients(
     modes  other contacts that are closed, e.g. {"P2": "STICK"}; those not named are open
 
     The contact counts as closed whatever its gap in the state: ``closed_state`` moves a state onto the contact.
+
+    >>> system = jounce.compile_model(jounce.systems.manipulator())
+    >>> found = jounce.painleve.coefficients(system, slip=1, v_t=0.0, mu=0.8)
+    >>> found.mode.name
+    'INCONSISTENT'
     """
     problem = make_problem(system, contact, modes, parameters)
     chosen = system.state() if state is None else state

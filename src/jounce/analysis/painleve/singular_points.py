@@ -48,6 +48,12 @@ class SingularPoint:
     eigenvalues  lambda_1 (of A along the motion) and lambda_2 (of B along the contact force)
     kind         "stable node", "unstable node", "saddle" or "degenerate" (an eigenvalue is zero)
     slip         the direction of slip for which A = 0; ``own`` tells whether it is that of the state's slip velocity
+
+    >>> system = jounce.compile_model(jounce.systems.manipulator())
+    >>> over = {"theta1": (-0.8, 0.8), "d_theta1": (-3, 3)}
+    >>> point = jounce.painleve.singular_points(system, over, points=40, v_t=0.0, mu=0.8)[0]
+    >>> point.kind, point.slip
+    ('saddle', 1)
     """
 
     state: State
@@ -77,6 +83,11 @@ def singular_points(
     points  along each axis; a point is found where A and B both change sign around a cell, and polished to rounding
 
     The other arguments are those of ``mode_map``.
+
+    >>> system = jounce.compile_model(jounce.systems.manipulator())
+    >>> over = {"theta1": (-0.8, 0.8), "d_theta1": (-3, 3)}
+    >>> [point.kind for point in jounce.painleve.singular_points(system, over, points=40, v_t=0.0, mu=0.8)]
+    ['saddle', 'saddle']
     """
     check_callable("progress", progress)
     problem = make_problem(system, contact, modes, parameters)

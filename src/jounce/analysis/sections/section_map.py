@@ -110,6 +110,12 @@ class SectionMap:
 
     Where time plays no part at these parameters (``timeless``), it does not count: a motion can come to rest, and
     crossings at different times are the same.
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> strobe = jounce.SectionMap(system, "phase:0", omega=3.0, e=0.9)
+    >>> returns = strobe.iterate(system.state(t=1.5, y=6.4), 3)
+    >>> len(returns)
+    3
     """
 
     def __init__(

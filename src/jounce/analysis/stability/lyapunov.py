@@ -85,7 +85,13 @@ def lyapunov(
     progress: Callable[[float], None] | None = None,
     **parameters: float | str,
 ) -> LyapunovSpectrum:
-    """The ``count`` largest exponents (default: all) of the motion from ``start`` over ``duration``."""
+    """The ``count`` largest exponents (default: all) of the motion from ``start`` over ``duration``.
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> spectrum = jounce.lyapunov(system, {"y": 6.4, "t": 1.5}, 50.0, transient=200.0, omega=3.0, e=0.9)
+    >>> bool((spectrum.exponents < 0).all())  # a stable orbit
+    True
+    """
     system = as_system(system, "lyapunov")
     counted = np.array([not is_integral(name) for name in variable_names(system)])
     most = int(counted.sum())

@@ -106,6 +106,11 @@ class Body(Frame):
 
     In expressions use ``body.x``, ``body.y``, ``body.theta``, ``body.d_x``, ``body.d_y``, ``body.d_theta`` and
     ``body.point((a, b))``.
+
+    >>> bar = jounce.Body("bar", mass=1.0, inertia=1 / 12, center=(0, 2), spin=3.0)
+    >>> model = jounce.Model.from_bodies("thrown", bodies=[bar], gravity=9.81)
+    >>> round(jounce.simulate(model, None, t_end=0.5).final["bar_theta"], 12)
+    1.5
     """
 
     name: str

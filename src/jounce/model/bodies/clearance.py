@@ -42,6 +42,13 @@ class ClearanceJoint(Pin):
     material       of both: the contact is compliant, Lankarani and Nikravesh's law with Hertz's stiffness
     compliance     another law of compliant contact; without it and without a material the contact is rigid
     restitution, friction, law       as in a Contact
+
+    >>> bar = jounce.Body("bar", mass=1.0, inertia=0.1, center=(0.5, 0))
+    >>> play = {"bearing_radius": 0.0101, "journal_radius": 0.01, "restitution": 0.5}
+    >>> pin = jounce.ClearanceJoint("pin", jounce.ground, bar, (0, 0), (-0.5, 0), **play)
+    >>> loose = jounce.Model.from_bodies("loose", bodies=[bar], joints=[pin], gravity=9.81)
+    >>> [contact.name for contact in loose.contacts]
+    ['pin']
     """
 
     bearing_radius: Any = None

@@ -248,6 +248,13 @@ class CurveOn(CurveShape):
     parameter   the symbol s, which runs from ``start`` to ``end``
     center      where the origin of the curve is in the body's frame
     ranges      parameters of the model in ``curve``, each with its least and its largest value: {lift: (0.1, 0.3)}
+
+    >>> import sympy as sp
+    >>> cam = jounce.Body("cam", mass=1.0, inertia=0.1)
+    >>> s = sp.Symbol("s")
+    >>> egg = jounce.CurveOn(cam, (sp.cos(s), 0.7 * sp.sin(s)), s)
+    >>> jounce.contact_between("egg", egg, jounce.Line(jounce.ground, (0, -1))).name
+    'egg'
     """
 
     body: Frame
@@ -275,6 +282,13 @@ class PathOn(CurveShape):
     parameter   the symbol s, which runs from ``start`` to ``end``
     center      where the origin of the curve is in the body's frame
     ranges      parameters of the model in ``curve``, each with its least and its largest value
+
+    >>> import sympy as sp
+    >>> bar = jounce.Body("bar", mass=1.0, inertia=1 / 12)
+    >>> s = sp.Symbol("s")
+    >>> hill = jounce.PathOn(jounce.ground, (s, -(s**2) / 4), s, -2, 2)
+    >>> jounce.contact_between("hill", jounce.CircleOn(bar, radius=0.1), hill, friction=0.5).name
+    'hill'
     """
 
     body: Frame
@@ -320,6 +334,11 @@ class EllipseOn(CurveShape):
     """An ellipse on a body, or an elliptic hole if ``inside``: its centre and its semi-axes along the body's axes.
 
     ranges   parameters of the model in the semi-axes, each with its least and its largest value
+
+    >>> bar = jounce.Body("bar", mass=1.0, inertia=1 / 12)
+    >>> egg = jounce.EllipseOn(bar, a=0.5, b=0.3)
+    >>> jounce.contact_between("egg", egg, jounce.Line(jounce.ground, (0, -1)), friction=0.5).name
+    'egg'
     """
 
     body: Frame

@@ -54,6 +54,10 @@ class CircleOn:
 
     The centre and the radius may depend on time; ``spin`` is a prescribed angular velocity of the rim (a driven
     roller).
+
+    >>> bar = jounce.Body("bar", mass=1.0, inertia=1 / 12)
+    >>> jounce.contact_between("rim", jounce.CircleOn(bar, radius=0.1), jounce.Line(jounce.ground)).gap
+    bar_y - 0.1
     """
 
     body: Frame
@@ -116,7 +120,12 @@ class CircleOn:
 
 @dataclass(frozen=True, eq=False)
 class PointOn(CircleOn):
-    """The point (a, b) of a body: PointOn(body, (a, b))."""
+    """The point (a, b) of a body: PointOn(body, (a, b)).
+
+    >>> bar = jounce.Body("bar", mass=1.0, inertia=1 / 12)
+    >>> jounce.contact_between("tip", jounce.PointOn(bar, (0.5, 0)), jounce.Line(jounce.ground)).gap
+    bar_y + 0.5*sin(bar_theta)
+    """
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -146,6 +155,11 @@ class Corners:
     """The corners of a polygon on a body, one contact each; the picture is that polygon.
 
     corners   a list of points (a, b), named 1, 2, ..., or a dictionary name -> point
+
+    >>> bar = jounce.Body("bar", mass=1.0, inertia=1 / 12)
+    >>> corners = jounce.Corners(bar, {"left": (-0.5, 0), "right": (0.5, 0)})
+    >>> [contact.name for contact in jounce.contact_between("foot", corners, jounce.Line(jounce.ground))]
+    ['foot_left', 'foot_right']
     """
 
     body: Frame
@@ -205,6 +219,11 @@ class Line(_Straight):
 
     start, direction   a point and a direction, in the body's frame; both may depend on time
     speed              of the surface along the direction: a belt
+
+    >>> bar = jounce.Body("bar", mass=1.0, inertia=1 / 12)
+    >>> slope = jounce.Line(jounce.ground, (0, 1), (2, -1), speed=0.3)  # a belt that runs down
+    >>> jounce.contact_between("belt", jounce.PointOn(bar), slope, friction=0.4).name
+    'belt'
     """
 
     body: Frame
@@ -241,6 +260,11 @@ class Edge(_Straight):
     Beyond the ends the gap is the distance from the end; behind the edge, between its ends, it is negative. What passes
     an end and comes behind the edge ends the run (GAP_JUMPS). For a closed outline, or a plate with two sides, use
     PolygonOn.
+
+    >>> bar = jounce.Body("bar", mass=1.0, inertia=1 / 12)
+    >>> shelf = jounce.Edge(jounce.ground, (0, 0), (1, 0))  # its free side is above
+    >>> jounce.contact_between("shelf", jounce.CircleOn(bar, radius=0.1), shelf).name
+    'shelf'
     """
 
     body: Frame
@@ -281,6 +305,11 @@ class PolygonOn:
     """A convex polygon on a body, its corners counter-clockwise; the gap is the distance from edges and corners.
 
     rounding   radius of its corners where they touch another outline; 0: they are sharp
+
+    >>> bar = jounce.Body("bar", mass=1.0, inertia=1 / 12)
+    >>> step = jounce.PolygonOn(jounce.ground, [(0, 0), (1, 0), (1, 0.2), (0, 0.2)])
+    >>> jounce.contact_between("step", jounce.CircleOn(bar, radius=0.1), step, restitution=0.5).name
+    'step'
     """
 
     body: Frame

@@ -134,6 +134,13 @@ class Revolute(Pin):
     static_friction  mu_s; None: the same
     preload          force that presses the pin without a load
     viscous          torque by angular velocity, with or without the rest
+
+    >>> bar = jounce.Body("bar", mass=1.0, inertia=1 / 12)
+    >>> pin = jounce.Revolute("pin", jounce.ground, bar, (0, 0), (-0.5, 0))
+    >>> swing = jounce.Model.from_bodies("swing", bodies=[bar], joints=[pin], gravity=9.81)
+    >>> run = jounce.simulate(swing, None, t_end=1.0)
+    >>> round(float(run.joint_forces([0.0])["pin.y"][0]), 6)  # m g/4, just let go
+    2.4525
     """
 
     radius: Any = None
@@ -180,6 +187,12 @@ class Translational(Joint):
     friction, static_friction, preload    as in a Revolute
     length                                of the slider, with ``at_second`` in its middle
     viscous                               force by velocity
+
+    >>> bar = jounce.Body("bar", mass=1.0, inertia=1 / 12)
+    >>> guide = jounce.Translational("guide", jounce.ground, bar, axis=(0, 1))
+    >>> lift = jounce.Model.from_bodies("lift", bodies=[bar], joints=[guide], gravity=9.81)
+    >>> round(jounce.simulate(lift, None, t_end=1.0).final["bar_y"], 6)
+    -4.905
     """
 
     at_first: Any = (0, 0)
@@ -246,7 +259,14 @@ class Translational(Joint):
 
 @dataclass(frozen=True, eq=False)
 class Rigid(Joint):
-    """A weld: the two points coincide, and ``angle`` is theta of the second body against the first."""
+    """A weld: the two points coincide, and ``angle`` is theta of the second body against the first.
+
+    >>> a, b = (jounce.Body(name, mass=1.0, inertia=0.1) for name in "ab")
+    >>> weld = jounce.Rigid("weld", a, b, (0.5, 0), (-0.5, 0))
+    >>> pair = jounce.Model.from_bodies("pair", bodies=[a, b], joints=[weld])
+    >>> round(pair.start["b_x"] - pair.start["a_x"], 12)
+    1.0
+    """
 
     at_first: Any = (0, 0)
     at_second: Any = (0, 0)
@@ -281,6 +301,13 @@ class Driver(Joint):
 
     Its multiplier is what the motor has to give: ``name.angle`` the torque, ``name.length`` the force, on the second
     body, with the opposite on the first. Its power is the multiplier times the prescribed rate.
+
+    >>> bar = jounce.Body("bar", mass=1.0, inertia=1 / 12)
+    >>> pin = jounce.Revolute("pin", jounce.ground, bar, (0, 0), (-0.5, 0))
+    >>> motor = jounce.Driver("motor", jounce.ground, bar, angle=2 * jounce.time)
+    >>> fan = jounce.Model.from_bodies("fan", bodies=[bar], joints=[pin, motor])
+    >>> round(jounce.simulate(fan, None, t_end=1.0).final["bar_theta"], 9)
+    2.0
     """
 
     angle: Any = None

@@ -1,4 +1,4 @@
-"""The drawing of a machine from its parts: shapes of bodies or links between their joints, pins, guides, springs."""
+"""The drawing of a machine from its parts: shapes of bodies or links between joints and tips, pins, guides, springs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from jounce.errors import ModelError
 from jounce.model import drawing
 from jounce.model.bodies.body import Body, Frame, Pair, ground, pair
 from jounce.model.bodies.forces import Spring
+from jounce.model.bodies.geometry import PointOn
 from jounce.model.bodies.joints import Pin, Translational, unit_vector
 from jounce.model.bodies.touching import DrawnContact
 from jounce.model.expressions import as_expression, value_at
@@ -47,10 +48,12 @@ def _body_shapes(body: Body, parts: Parts, size: float, outlined: bool) -> list[
     if given:
         return [_placed(shape, body) for shape in given]
     points = _attachments(body, parts)
+    if not outlined:
+        points += [point for point in _tips(body, parts) if point not in points]
     held = [joint for joint in parts.joints if isinstance(joint, Translational) and joint.second is body]
     shapes: list[Any] = [_block(joint, body, size) for joint in held]
     if len(points) >= 3:
-        shapes.append(drawing.Polygon([body.point(point) for point in points], body.name))
+        shapes.append(drawing.Polygon([body.point(point) for point in drawing.around(points)], body.name))
     elif len(points) == 2:
         shapes.append(drawing.Segment(body.point(points[0]), body.point(points[1]), body.name))
     elif outlined or shapes:
@@ -74,6 +77,12 @@ def _attachments(frame: Frame, parts: Parts) -> list[Pair]:
         if holder is frame and point not in found:
             found.append(point)
     return found
+
+
+def _tips(body: Body, parts: Parts) -> list[Pair]:
+    """The distinct points with which a body touches others."""
+    sides = [side for contact in parts.contacts if isinstance(contact, DrawnContact) for side in (contact.a, contact.b)]
+    return list(dict.fromkeys(side.center for side in sides if isinstance(side, PointOn) and side.body is body))
 
 
 def _placed(shape: Any, body: Body) -> Any:

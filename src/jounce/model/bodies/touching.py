@@ -111,6 +111,13 @@ def contact_between(name: str, a: Any, b: Any, *, friction: Any = None, **coeffi
 
     Gap and slip are those of docs/notation.md: g grows along the normal from b to a, gamma_T is the velocity of a
     against b along the normal turned by -90 degrees.
+
+    >>> ball = jounce.Body("ball", mass=1.0, inertia=0.1, center=(0, 2))
+    >>> floor = jounce.Line(jounce.ground)
+    >>> touch = jounce.contact_between("touch", jounce.CircleOn(ball, radius=0.5), floor, restitution=0.5)
+    >>> model = jounce.Model.from_bodies("drop", bodies=[ball], contacts=[touch], gravity=9.81)
+    >>> round(float(jounce.simulate(model, None, t_end=1.0).events["t"].iloc[0]), 6)  # sqrt(2 * 1.5/g)
+    0.553001
     """
     allowed = {entry.name for entry in fields(Contact)} - {"name", "gap", "slip", "penetration"}
     for given in coefficients:

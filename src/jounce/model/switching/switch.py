@@ -19,7 +19,14 @@ AT_CONTACT = "switches_at_"  # name of the reset behind impacts of a contact tha
 
 
 class Switch(sp.Symbol):
-    """The sign of an expression as a symbol for forces and rates: ``relay = Switch("relay", x + dx)``."""
+    """The sign of an expression as a symbol for forces and rates: ``relay = Switch("relay", x + dx)``.
+
+    >>> x, dx = jounce.coordinate("x", "m")
+    >>> side = jounce.Switch("side", x + dx)
+    >>> relay = jounce.Model("relay", [x], [1], [-side], start={x: 1.0})
+    >>> jounce.simulate(relay, None, t_end=5.0).status.name
+    'FINISHED'
+    """
 
     surface: Any
 

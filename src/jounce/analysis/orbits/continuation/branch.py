@@ -68,6 +68,12 @@ class Branch:
     parameter   the name of the parameter
     bounds      between which values it was followed
     ends        why the branch begins and why it ends
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> orbit = jounce.find_orbit(system, {"t": 1.5, "y": 6.4}, omega=3.0, e=0.9)
+    >>> branch = jounce.continue_orbit(orbit, "omega", (2.9, 3.3), step=0.1)
+    >>> branch.ends, [point.kind for point in branch.specials]
+    (('omega reaches its bound 2.9', 'omega reaches its bound 3.3'), ['period_doubling'])
     """
 
     parameter: str

@@ -37,6 +37,12 @@ def continue_orbit(
     checkpoint   a file: the branch is written there as it grows, and found there it is gone on with
 
     Ctrl-C raises ``jounce.errors.Interrupted``, a KeyboardInterrupt whose ``partial`` is the branch so far.
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> orbit = jounce.find_orbit(system, {"t": 1.5, "y": 6.4}, omega=3.0, e=0.9)
+    >>> branch = jounce.continue_orbit(orbit, "omega", (2.9, 3.3), step=0.1)
+    >>> round(branch.find("period_doubling")[0].parameter, 5)
+    3.15753
     """
     if not isinstance(orbit, PeriodicOrbit):
         other = (

@@ -44,6 +44,13 @@ def fold_curve(special: SpecialPoint, bounds: Bounds, *, step: float = 0.02, max
     """The saddle-node of ``special`` in two parameters, named in ``bounds`` with their ranges.
 
     step   the largest step, as a fraction of the ranges
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> orbit = jounce.find_orbit(system, {"t": 1.5, "y": 6.4}, omega=3.0, e=0.9)
+    >>> branch = jounce.continue_orbit(orbit, "omega", (1.0, 3.0))
+    >>> curve = jounce.fold_curve(branch.find("fold")[0], {"omega": (1.0, 1.5), "e": (0.85, 0.95)}, max_points=3)
+    >>> curve.kind
+    'orbit'
     """
     return _follow(special, "fold", bounds, step, max_points)
 
@@ -52,6 +59,14 @@ def flip_curve(special: SpecialPoint, bounds: Bounds, *, step: float = 0.02, max
     """The period doubling of ``special`` in two parameters, named in ``bounds`` with their ranges.
 
     step   the largest step, as a fraction of the ranges
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> orbit = jounce.find_orbit(system, {"t": 1.5, "y": 6.4}, omega=3.0, e=0.9)
+    >>> branch = jounce.continue_orbit(orbit, "omega", (2.9, 3.3), step=0.1)
+    >>> doubling = branch.find("period_doubling")[0]
+    >>> curve = jounce.flip_curve(doubling, {"omega": (2.5, 3.5), "e": (0.85, 0.95)}, max_points=3)
+    >>> curve.kind
+    'orbit'
     """
     return _follow(special, "period_doubling", bounds, step, max_points)
 

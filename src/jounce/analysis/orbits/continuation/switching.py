@@ -48,6 +48,13 @@ def switch_branch(
     At a period doubling it has twice the period; at a Hopf point it surrounds the equilibrium, and ``options`` are
     those of its simulation. At a pitchfork, transcritical or other branch point ``side`` = +1 or -1 chooses between the
     two directions of the branch that crosses: at a pitchfork the images of each other.
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> orbit = jounce.find_orbit(system, {"t": 1.5, "y": 6.4}, omega=3.0, e=0.9)
+    >>> branch = jounce.continue_orbit(orbit, "omega", (2.9, 3.3), step=0.1)
+    >>> doubled = jounce.switch_branch(branch, branch.find("period_doubling")[0])
+    >>> doubled.forcing_periods
+    2
     """
     check_special(
         special,

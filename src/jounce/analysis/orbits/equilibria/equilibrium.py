@@ -70,6 +70,11 @@ class Equilibrium:
     margins      what keeps it in its mode, each positive where the mode is consistent: gaps, forces, slip, cone
     sizes        how large coordinates and velocities are there, [2n]: where it lies, or by how much a coordinate must
                  move to change the forces by as much as they are, and that times the largest eigenvalue
+
+    >>> wiper = jounce.compile_model(jounce.systems.wiper())
+    >>> rest = jounce.find_equilibrium(wiper, "tip:SLIP+", mu=0.3)
+    >>> rest.stable
+    True
     """
 
     system: System
@@ -142,6 +147,13 @@ def find_equilibrium(
             OPEN. Contacts not named are open, joints that rub stick
     guess   a state; its velocities do not matter. Default: the model's start. Of a compliant contact that it knows to
             be pressed the damping goes by the touch it remembers; without one a law that needs it has no damping
+
+    >>> y, dy = jounce.coordinate("y", "m")
+    >>> floor = jounce.Contact("floor", gap=y, compliance=jounce.KelvinVoigt(5e3, 12.0))
+    >>> ball = jounce.Model("ball", [y], [2], [-2 * 9.81], contacts=[floor], start={y: 0.1})
+    >>> rest = jounce.find_equilibrium(ball, "PRESSED")
+    >>> round(rest.state["y"], 9)  # -m g/k
+    -0.003924
     """
     system = as_system(system, "find_equilibrium")
     modes = parse_mode(system, mode)

@@ -50,6 +50,11 @@ def continue_equilibrium(
     """Follow an equilibrium in a parameter: Hopf and limit points, and where its mode stops being consistent.
 
     The arguments are those of ``continue_orbit``. The branch ends where a force, a gap or a slip velocity vanishes.
+
+    >>> wiper = jounce.compile_model(jounce.systems.wiper())
+    >>> rest = jounce.find_equilibrium(wiper, "tip:SLIP+", mu=0.3)
+    >>> round(jounce.continue_equilibrium(rest, "mu", (0.2, 0.6)).find("hopf")[0].parameter, 4)
+    0.4098
     """
     if not isinstance(equilibrium, Equilibrium):
         kind = type(equilibrium).__name__

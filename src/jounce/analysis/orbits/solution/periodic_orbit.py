@@ -69,6 +69,11 @@ class PeriodicOrbit:
     remembered   compliant contacts of which z has 1/v of the last touch, too: one of them is pressed at any time
     irregular    events at which the motion has no derivative, or none that is well conditioned (a grazing, the slowest
                  bounces of a rattling body): where there are any the multipliers are not to be trusted
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> orbit = jounce.find_orbit(system, {"t": 1.5, "y": 6.4}, omega=3.0, e=0.9)
+    >>> orbit.stable, [round(float(abs(value)), 6) for value in orbit.multipliers]
+    (True, [0.9, 0.9])
     """
 
     system: System
@@ -188,6 +193,11 @@ def find_orbit(
     closes    {"x": 2*L}: coordinates that return up to whole multiples of a shift, a number or an expression of the
               parameters, under which the model stays the same; several shift together
     options   as for simulate; by default tolerance=1e-12 and chatter_rise=1e-14
+
+    >>> system = jounce.compile_model(jounce.systems.ball_on_table())
+    >>> orbit = jounce.find_orbit(system, {"t": 1.5, "y": 6.4}, omega=3.0, e=0.9)
+    >>> round(orbit.period, 6), orbit.stability
+    (2.094395, 'stable')
     """
     system = as_system(system, "find_orbit")
     options = orbit_options(options)
