@@ -120,7 +120,13 @@ def test_animation_refusals(tmp_path):
         plot.animate(BallRun().trajectory(), tmp_path / "ball.gif", fps=0)
 
 
-@pytest.mark.parametrize(("name", "shown"), [("theta", "θ"), ("d_phi1", "dφ1/dt"), ("x", "x"), ("thetax", "thetax")])
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("theta", "θ"), ("d_phi1", "dφ1/dt"), ("x", "x"), ("thetax", "thetax"), ("rod_theta", "rod_θ"), ("mu_s", "μ_s"),
+        ("multiplier_0", "multiplier_0"), ("alphabet2", "alphabet2"),
+    ],
+)  # fmt: skip
 def test_symbols_on_axes(name, shown):
     assert style.symbol(name) == shown
 

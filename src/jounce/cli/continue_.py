@@ -12,6 +12,7 @@ from jounce.cli.orbit import add_guess, orbit_of
 from jounce.cli.output import check_writable, write_report
 from jounce.cli.progress import shown_progress
 from jounce.errors import Interrupted, OptionError
+from jounce.plot.branch import check_variable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,6 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     model = find_model(arguments.system)
     in_units_of(arguments, model)
     system = jounce.compile_model(model)
+    check_variable(arguments.variable, system, arguments.parameter, "equilibrium" if arguments.mode else "orbit")
     with results_folder(arguments.out, f"continue_{model.name}_{arguments.parameter}") as folder:
         try:
             branch = _branch(arguments, system, folder)

@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from jounce.errors import OptionError
+from jounce.errors import OptionError, StorageError
 from jounce.file_targets import file_to_replace
 
+LONGEST_SHOWN = 80  # letters of a name in a message
 IMAGE_SUFFIXES = (".png", ".pdf", ".svg", ".jpg")
 
 
@@ -25,7 +26,10 @@ def check_writable(path: str | None, option: str, suffixes: tuple[str, ...] = ()
     """
     if path is None or (path == "-" and (not suffixes or "-" in suffixes)):
         return
+    if not path.strip():
+        raise OptionError(f"{option} is empty; give a file name")
     target = Path(path)
+    check_name(target, option)
     if suffixes and target.suffix.lower() not in suffixes:
         raise OptionError(f"{option} {path}: the name must end in {' or '.join(suffixes)}")
     if target.is_dir():
@@ -36,28 +40,52 @@ def check_writable(path: str | None, option: str, suffixes: tuple[str, ...] = ()
     folder = target.parent
     if not folder.is_dir():
         raise OptionError(f"{option} {path}: the folder {folder} does not exist; create it first")
+    check_folder(folder, f"{option} {path}")
     try:
-        with tempfile.TemporaryFile(dir=folder):
-            pass
         if target.exists() and not os.access(target, os.W_OK):
             raise PermissionError("the file is write-protected")
     except OSError as error:
         raise OptionError(f"{option} {path} cannot be written: {error.strerror or error}") from None
 
 
+def check_name(target: Path, option: str) -> None:
+    """Fail where the system would not take a name at all: it is too long, or has characters no file may have."""
+    try:
+        target.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except (OSError, ValueError) as error:
+        shown = str(target) if len(str(target)) <= LONGEST_SHOWN else f"{str(target)[:LONGEST_SHOWN]}..."
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise OptionError(f"{option} {shown!r} cannot be a file: {reason}") from None
+
+
+def check_folder(folder: Path, option: str) -> None:
+    """Fail where a folder takes no files."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise OptionError(f"{option} cannot be written: {error.strerror or error}") from None
+
+
 @contextmanager
 def replaced(path: str | Path) -> Iterator[Path]:
     """A temporary neighbour of ``path`` that takes its place only when everything has been written."""
     target = file_to_replace(path)
-    handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=target.suffix, dir=target.parent)
-    os.close(handle)
-    temporary = Path(name)
+    temporary: Path | None = None
     try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=target.suffix, dir=target.parent)
+        temporary = Path(name)
+        os.close(handle)
         yield temporary
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
+    except OSError as error:  # a full disk, a folder that is gone
+        raise StorageError(f"{path} cannot be written: {error.strerror or error}; the file is as it was") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
 
 
 def _umask() -> int:

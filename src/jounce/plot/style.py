@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from jounce.simulation.modes import Mode
@@ -57,15 +58,14 @@ def label(name: str, unit: str) -> str:
 
 _GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "theta": "θ", "phi": "φ", "psi": "ψ", "omega": "ω",
-    "mu": "μ", "lambda": "λ",
+    "mu": "μ", "lambda": "λ", "nu": "ν",
 }  # fmt: skip
+#: A Greek letter's name that is not part of a longer word.
+_GREEK_WORD = re.compile(rf"(?<![A-Za-z])({'|'.join(_GREEK)})(?![A-Za-z])")
 
 
 def symbol(name: str) -> str:
-    """A coordinate's or velocity's name for an axis: d_theta -> dθ/dt, phi1 -> φ1."""
+    """A coordinate's or velocity's name for an axis: d_theta -> dθ/dt, phi1 -> φ1, rod_theta -> rod_θ."""
     if name.startswith("d_"):
         return f"d{symbol(name[2:])}/dt"
-    for word, letter in _GREEK.items():
-        if name.startswith(word) and not name[len(word) :].isalpha():
-            return letter + name[len(word) :]
-    return name
+    return _GREEK_WORD.sub(lambda found: _GREEK[found[0]], name)

@@ -28,7 +28,7 @@ from jounce.toolchain.kernel_types import Integer, Integers, Integers2, Real, Re
 
 @kernel
 def measure(m: Machine, a: Audit, lengths: Reals, coefficients: Reals3, ends: Reals2) -> Truth:
-    """Sizes of the run: largest speeds, coordinates and changes over one step. False where something is not finite.
+    """Sizes of the run: largest speeds, coordinates and changes over one step. False where a square is not finite.
 
     A run that continues another one has its sizes too: its start is known to the accuracy of that run.
     """
@@ -39,14 +39,16 @@ def measure(m: Machine, a: Audit, lengths: Reals, coefficients: Reals3, ends: Re
         a.extent[k], a.speed[k], a.moved[k] = a.given[k], a.given[n + k], LARGEST_MOVE * a.given[k]
     for side in range(2):
         for k in range(n):
-            a.extent[k] = max(a.extent[k], abs(ends[side, k]))
-            a.speed[k] = max(a.speed[k], abs(ends[side, n + k]))
+            place, speed = abs(ends[side, k]), abs(ends[side, n + k])
+            finite = finite and math.isfinite(place * place + speed * speed)
+            a.extent[k] = max(a.extent[k], place)
+            a.speed[k] = max(a.speed[k], speed)
     for step in range(coefficients.shape[0]):
         a.longest = max(a.longest, lengths[step])
         for k in range(n):
             place, speed = abs(coefficients[step, 0, k]), abs(coefficients[step, 0, n + k])
             first, second = abs(coefficients[step, 1, k]), abs(coefficients[step, 2, k])
-            finite = finite and math.isfinite(place + speed + first + second)
+            finite = finite and math.isfinite(place * place + speed * speed + first * first + second * second)
             a.extent[k] = max(a.extent[k], place)
             a.speed[k] = max(a.speed[k], speed)
             a.moved[k] = max(a.moved[k], first, second)

@@ -267,8 +267,11 @@ def check_request(
     value = parameters[parameter]
     if not low <= value <= high:
         raise OptionError(f"{parameter} is {value:g} at the start, which lies outside the bounds {low:g} .. {high:g}")
-    if step is not None and not 0.0 < step <= high - low:
-        raise OptionError(f"step is {step!r}; it must be positive and no larger than the bounds are apart")
+    if step is not None and not (0.0 < step <= high - low and low + step > low and high - step < high):
+        raise OptionError(
+            f"step is {step!r}; it must be positive, no larger than the bounds are apart, and not so small that it is "
+            f"lost in the rounding of {parameter}"
+        )
     if direction not in ("both", "up", "down"):
         raise OptionError(f"direction is {direction!r}; it must be 'both', 'up' or 'down'")
     if isinstance(max_points, bool) or not isinstance(max_points, int) or max_points < 2:
