@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import builtins
 import os
+import signal
+import time
 
+import pandas as pd
 import pytest
 
 import jounce
+import jounce.__main__
 from jounce.cli import main
 from jounce.cli.output import replaced
 from jounce.errors import StorageError
@@ -46,14 +51,14 @@ def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
 def test_a_name_that_no_file_can_have(arguments, capsys, tmp_path, monkeypatch) -> None:
     monkeypatch.chdir(tmp_path)
     said = refused(capsys, *arguments)
-    assert "cannot be a file" in said
+    assert "cannot be used" in said
     assert "too long" in said
     assert len(said) < 250
     assert os.listdir(tmp_path) == []
 
 
 def test_an_empty_name(capsys) -> None:
-    assert "--json is empty; give a file name" in refused(capsys, "systems", "--json", "")
+    assert "--json is empty; give a path" in refused(capsys, "systems", "--json", "")
 
 
 @pytest.mark.parametrize("option", ["--schedule", "--on", "--set", "--t-end", "--plot"])
@@ -116,3 +121,38 @@ def test_a_full_disk_leaves_the_old_file(tmp_path) -> None:
         raise OSError(28, "No space left on device")
     assert path.read_text() == "before"
     assert os.listdir(tmp_path) == ["table.csv"]
+
+
+def test_ctrl_c_while_modules_are_imported(monkeypatch, capsys) -> None:
+    """The command has not begun: what imports it answers."""
+    imported = builtins.__import__
+
+    def interrupted(name, *rest):
+        if name == "jounce.cli":
+            raise KeyboardInterrupt
+        return imported(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", interrupted)
+    assert jounce.__main__.main() == 130
+    assert capsys.readouterr().err == "jounce: interrupted\n"
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_ends_a_command_in_one_line(number, code, monkeypatch, capsys, tmp_path) -> None:
+    """Also while a file is written, of which nothing is left."""
+    monkeypatch.chdir(tmp_path)
+    before = signal.getsignal(signal.SIGTERM)
+
+    def write(self: object, path: object, **_: object) -> None:
+        with open(str(path), "w") as file:
+            file.write("half")
+        os.kill(os.getpid(), number)
+        time.sleep(5.0)
+
+    monkeypatch.setattr(pd.DataFrame, "to_csv", write)
+    assert main(["simulate", "ball_on_table", "--t-end", "1", "--events", "e.csv"]) == code
+    said = capsys.readouterr().err
+    assert said.startswith("jounce: ")
+    assert len(said.splitlines()) == 1
+    assert os.listdir(tmp_path) == []
+    assert signal.getsignal(signal.SIGTERM) == before

@@ -12,7 +12,6 @@ from jounce.cli.orbit import add_guess, orbit_of
 from jounce.cli.output import check_writable, write_report
 from jounce.cli.progress import shown_progress
 from jounce.errors import Interrupted, OptionError
-from jounce.plot.branch import check_variable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +48,8 @@ def add_parser(
 
 def run(arguments: argparse.Namespace) -> int:
     """Follow the branch, or go on with it, then write the tables and the picture."""
+    from jounce.plot.branch import check_variable  # the help text of a command needs no engine
+
     check_writable(arguments.json, "--json")
     model = find_model(arguments.system)
     in_units_of(arguments, model)

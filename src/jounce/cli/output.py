@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from jounce.errors import OptionError, StorageError
-from jounce.file_targets import file_to_replace
+from jounce.file_targets import checked_path, file_to_replace
 
-LONGEST_SHOWN = 80  # letters of a name in a message
 IMAGE_SUFFIXES = (".png", ".pdf", ".svg", ".jpg")
 
 
@@ -26,10 +25,7 @@ def check_writable(path: str | None, option: str, suffixes: tuple[str, ...] = ()
     """
     if path is None or (path == "-" and (not suffixes or "-" in suffixes)):
         return
-    if not path.strip():
-        raise OptionError(f"{option} is empty; give a file name")
-    target = Path(path)
-    check_name(target, option)
+    target = checked_path(option, path)
     if suffixes and target.suffix.lower() not in suffixes:
         raise OptionError(f"{option} {path}: the name must end in {' or '.join(suffixes)}")
     if target.is_dir():
@@ -46,18 +42,6 @@ def check_writable(path: str | None, option: str, suffixes: tuple[str, ...] = ()
             raise PermissionError("the file is write-protected")
     except OSError as error:
         raise OptionError(f"{option} {path} cannot be written: {error.strerror or error}") from None
-
-
-def check_name(target: Path, option: str) -> None:
-    """Fail where the system would not take a name at all: it is too long, or has characters no file may have."""
-    try:
-        target.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        pass
-    except (OSError, ValueError) as error:
-        shown = str(target) if len(str(target)) <= LONGEST_SHOWN else f"{str(target)[:LONGEST_SHOWN]}..."
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise OptionError(f"{option} {shown!r} cannot be a file: {reason}") from None
 
 
 def check_folder(folder: Path, option: str) -> None:
