@@ -106,8 +106,8 @@ export class App {
     const target = event.target as HTMLElement;
     if (target.closest("input, select, textarea, button")) return;
     if (event.key === " ") this.motion.toggle();
-    else if (event.key === "ArrowRight") this.motion.nudge(0.02);
-    else if (event.key === "ArrowLeft") this.motion.nudge(-0.02);
+    else if (event.key === "ArrowRight") this.motion.nudge(1);
+    else if (event.key === "ArrowLeft") this.motion.nudge(-1);
     else return;
     event.preventDefault();
   }

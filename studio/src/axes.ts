@@ -1,7 +1,7 @@
 // Axes around a plane that is zoomed and panned by hand: shared by the diagram, the basins and the Painlevé map.
 
 import { numberEntry } from "./controls";
-import { fit, h, tickLabel, ticks } from "./dom";
+import { fit, h, tickLabels, ticks } from "./dom";
 import type { View } from "./points";
 import type { Theme } from "./theme";
 
@@ -247,17 +247,19 @@ export class Plane {
     const bottom = EDGE.top + inner.height;
     c.textAlign = "center";
     c.textBaseline = "top";
-    for (const x of along) {
-      c.fillRect(px(x) - 0.5, bottom, 1, 4);
-      c.fillText(tickLabel(x, (along[1] ?? x + 1) - along[0] || 1), px(x), bottom + 6);
-    }
+    const labels = (values: number[]) => tickLabels(values, values[1] - values[0] || 1);
+    const right = EDGE.left + inner.width + EDGE.right;
+    labels(along).forEach((text, k) => {
+      c.fillRect(px(along[k]) - 0.5, bottom, 1, 4);
+      c.fillText(text, Math.min(px(along[k]), right - c.measureText(text).width / 2 - 1), bottom + 6);
+    });
     c.fillText(this.xLabel, EDGE.left + inner.width / 2, bottom + 22);
     c.textAlign = "right";
     c.textBaseline = "middle";
-    for (const y of up) {
-      c.fillRect(EDGE.left - 4, py(y) - 0.5, 4, 1);
-      c.fillText(tickLabel(y, (up[1] ?? y + 1) - up[0] || 1), EDGE.left - 7, py(y));
-    }
+    labels(up).forEach((text, k) => {
+      c.fillRect(EDGE.left - 4, py(up[k]) - 0.5, 4, 1);
+      c.fillText(text, EDGE.left - 7, py(up[k]));
+    });
     c.save();
     c.translate(12, EDGE.top + inner.height / 2);
     c.rotate(-Math.PI / 2);

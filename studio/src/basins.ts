@@ -23,15 +23,14 @@ interface Attractor {
 }
 
 function entryText({ text, share, where }: Attractor): string {
-  const place = where ? `, ${symbol(where[0])} ≈ ${shown(where[1], 3)}` : "";
+  const place = where ? `, ${symbol(where[0])} ≈ ${shown(where[1], 9)}` : "";
   return `${text}${place} (${(100 * share).toFixed(1)} %)`;
 }
 
-/** A plane to begin with: wider than the sliders. */
+/** A plane to begin with: as the sliders; wider for a place that starts away from zero. */
 function span(knob: Knob): [number, number] {
-  if (knob.unit === "rad") return [knob.low, knob.high];
-  if (knob.name.startsWith("d_")) return [-10, 10];
-  return [Math.min(0, knob.value), Math.max(10 * Math.abs(knob.value), 10)];
+  if (knob.unit === "rad" || knob.name.startsWith("d_") || knob.value === 0) return [knob.low, knob.high];
+  return [Math.min(0, knob.value), Math.max(10 * Math.abs(knob.value), knob.high)];
 }
 
 export class BasinsPanel implements Panel {

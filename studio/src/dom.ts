@@ -76,14 +76,19 @@ export function ticks(low: number, high: number, count: number): number[] {
   return found;
 }
 
-/** Tick labels with as many digits as tell neighbours apart. */
-export function tickLabel(value: number, step: number): string {
-  const size = Math.abs(value);
-  if (size < 1e-9 * step) return "0";
-  if (size !== 0 && (size >= 1e6 || size < 1e-4)) {
-    return value.toExponential(Math.max(0, Math.ceil(Math.log10(size / step) - 0.01)));
-  }
-  const digits = Math.max(0, Math.min(13, -Math.floor(Math.log10(step) + 1e-9)));
-  const whole = Math.abs(step * 10 ** digits - Math.round(step * 10 ** digits)) < 1e-6; // 2.5 is a step, too
-  return value.toFixed(whole ? digits : digits + 1);
+/** Labels of an axis: as many digits as tell neighbours apart, and one power of ten for all of very large or small ones. */
+export function tickLabels(values: number[], step: number): string[] {
+  const most = values.reduce((largest, value) => Math.max(largest, Math.abs(value)), 0);
+  const power = most >= 1e6 || most < 1e-3 ? Math.floor(Math.log10(most) + 1e-9) : 0;
+  const [unit, suffix] = power ? [step / 10 ** power, `e${power}`] : [step, ""];
+  const digits = Math.max(0, Math.min(13, -Math.floor(Math.log10(unit) + 1e-9)));
+  const whole = Math.abs(unit * 10 ** digits - Math.round(unit * 10 ** digits)) < 1e-6; // 2.5 is a step, too
+  const text = (value: number) => `${(value / 10 ** power).toFixed(whole ? digits : digits + 1)}${suffix}`;
+  return values.map((value) => (Math.abs(value) < 1e-9 * step ? "0" : text(value)));
+}
+
+/** A moment of a span as a clock shows it: three decimals, and more where the span is short. */
+export function clockText(time: number, span: number): string {
+  const decimals = Math.max(3, Math.ceil(3 - Math.log10(span)));
+  return decimals <= 5 ? time.toFixed(decimals) : tickLabels([time, span], span / 1000)[0];
 }

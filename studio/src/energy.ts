@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import { h } from "./dom";
-import { levels, smooth } from "./history";
+import { levels, moments, smooth } from "./history";
 import type { Theme } from "./theme";
 
 const TITLES: Record<string, string> = {
@@ -57,7 +57,7 @@ export class Energy {
         scales: { x: { time: false } },
         series: [{}, ...kept.map((_, k) => ({ stroke: colour(k), width: 1.4, pxAlign: 0, points: { show: false }, paths: smooth }))],
         axes: [
-          { ...axis, size: 32, label: "t [s]", labelSize: 13, gap: 2 },
+          { ...axis, size: 32, label: "t [s]", labelSize: 13, gap: 2, values: moments },
           { ...axis, size: 58, label: "energy [J]", labelSize: 16, gap: 2, space: 26, values: levels },
         ],
       },

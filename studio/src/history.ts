@@ -1,7 +1,7 @@
 // Time histories: one uPlot chart a variable, mode shading behind it, a strip with the mode of every contact below.
 
 import uPlot from "uplot";
-import { fit, h, label, tickLabel } from "./dom";
+import { fit, h, label, tickLabels } from "./dom";
 import { MODE_NAMES, type Theme } from "./theme";
 
 export interface HistoryData {
@@ -157,7 +157,7 @@ export class History {
       scales: { x: { time: false, range: () => this.view }, y: { range: padded } },
       series: [{}, { stroke: () => this.theme.ink, width: 1.2, spanGaps: stepped, pxAlign: 0, points: { show: false }, paths }],
       axes: [
-        { ...axis, grid, ticks: grid, show: true, size: last ? 34 : 8, values: last ? undefined : () => [], label: last ? "t [s]" : undefined, labelSize: last ? 14 : 0, gap: 2 },
+        { ...axis, grid, ticks: grid, show: true, size: last ? 34 : 8, values: last ? moments : () => [], label: last ? "t [s]" : undefined, labelSize: last ? 14 : 0, gap: 2 },
         { ...axis, grid, ticks: grid, size: AXIS, label: title, labelSize: 16, gap: 2, space: 28, values: levels },
       ],
       hooks: {
@@ -330,9 +330,18 @@ function fitting(letters: number, ...texts: string[]): string {
   return texts.find((text) => text.length <= letters) ?? `${last.slice(0, Math.max(Math.floor(letters) - 1, 2))}…`;
 }
 
-/** Labels of a vertical axis, as those of the other pictures. */
+/** Labels of an axis, as those of the other pictures. */
 export function levels(_: uPlot, splits: number[], __: number, ___: number, step: number): string[] {
-  return splits.map((value) => tickLabel(value, step));
+  return tickLabels(splits, step);
+}
+
+/** Labels of an axis of time; the last is left out where it would be cut. */
+export function moments(plot: uPlot, splits: number[], axis: number, space: number, step: number): string[] {
+  const labels = levels(plot, splits, axis, space, step);
+  const last = labels.length - 1;
+  const half = 3.3 * (labels[last] ?? "").length; // of its width, in letters of 11 px
+  const room = plot.over.clientWidth + RIGHT - plot.valToPos(splits[last], "x");
+  return labels.map((text, k) => (k === last && half > room ? "" : text));
 }
 
 /** A little room above and below; a constant gets some, too. */

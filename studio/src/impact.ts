@@ -23,17 +23,13 @@ const MODES = ["not reachable", "flight", "sliding", "indeterminate", "inconsist
 const SHADES = ["#00000000", "#BFC5CB", "#62C4A3", "#F3C566", "#D55E00"];
 const MARKS: Record<string, string> = { saddle: "✕", "stable node": "■", "unstable node": "●", degenerate: "◆" };
 
-function reach(knob: Knob): [number, number] {
-  return knob.name.startsWith("d_") ? [-10, 10] : [knob.low, knob.high];
-}
-
 /** The first contact with friction over an angle and its rate, if there is one. */
 function firstMap(info: SystemInfo): MapSession | null {
   const contact = info.contacts.find((_, k) => info.friction[k]);
   if (contact === undefined) return null;
   const angle = info.state.find((knob) => knob.unit === "rad") ?? info.state[0];
   const rate = info.state.find((knob) => knob.name === `d_${angle.name}`)!;
-  const [[xFrom, xTo], [yFrom, yTo]] = [reach(angle), reach(rate)];
+  const [{ low: xFrom, high: xTo }, { low: yFrom, high: yTo }] = [angle, rate];
   return { x: angle.name, y: rate.name, xFrom, xTo, yFrom, yTo, contact };
 }
 
@@ -131,7 +127,7 @@ export class ImpactPanel implements Panel {
     this.map.yLabel = label(s.y, knob(s.y).unit);
     const names = info.state.map((entry) => entry.name);
     const choose = (key: "x" | "y") => (name: string) => {
-      const [low, high] = reach(knob(name));
+      const { low, high } = knob(name);
       Object.assign(s, { [key]: name, [`${key}From`]: low, [`${key}To`]: high });
       this.makeMapBar(info);
       this.wholeMap();
@@ -246,11 +242,12 @@ export class ImpactPanel implements Panel {
   private draw(): void {
     if (!this.look || this.element.hidden) return;
     this.map.draw();
-    const reach = { n: 1e-12, t: 1e-12 };
+    const reach = { n: 0, t: 0 };
     for (const law of this.laws) for (const [t, n] of law.path ?? []) {
       reach.n = Math.max(reach.n, n);
       reach.t = Math.max(reach.t, Math.abs(t));
     }
+    if (!reach.n && !reach.t) reach.n = 1; // nothing happens under any law
     this.grid.replaceChildren(...this.laws.map((law) => this.card(law)));
     this.laws.forEach((law, k) => law.path && this.path(this.grid.children[k].querySelector("canvas")!, law, reach));
   }

@@ -1,7 +1,7 @@
 // The Motion panel: bodies, histories, events and energy of one run.
 
 import type { App, Panel } from "./app";
-import { h, shown } from "./dom";
+import { clockText, h, shown } from "./dom";
 import { Energy } from "./energy";
 import { History } from "./history";
 import type { Message, SystemInfo, View } from "./messages";
@@ -10,6 +10,8 @@ import { Stage } from "./stage";
 import type { Theme } from "./theme";
 
 const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
+/** How long a film usually is (s): of motions that are much shorter or longer the speeds are other powers of ten. */
+const FILM = 40;
 /** Endings that ask for nothing. */
 const GOOD = ["FINISHED", "AT_REST", "STOPPED"];
 /** A number in few letters. */
@@ -64,8 +66,6 @@ export class MotionPanel implements Panel {
   private detailsTimer = 0;
 
   constructor(private app: App) {
-    for (const value of SPEEDS) this.speed.append(h("option", { value }, `${value}×`));
-    this.speed.value = "1";
     this.speed.addEventListener("change", () => {
       this.stage.speed = this.app.session.speed = Number(this.speed.value);
     });
@@ -117,12 +117,22 @@ export class MotionPanel implements Panel {
     this.app.session.variables = this.history.chosen;
     this.offered = "";
     this.stage.trails = this.follower.checked = this.app.session.trails;
-    this.speed.value = String(this.app.session.speed);
-    this.stage.speed = this.app.session.speed;
+    this.chooseSpeed(info.t_end);
     this.stage.choose(this.app.session.stage ?? null);
     this.time = this.app.session.time ?? this.app.session.t_start;
     this.wanted = this.app.session.view;
     this.fresh = true;
+  }
+
+  /** Speeds at which a motion of this length can be watched; that of the session, if it is one of them. */
+  private chooseSpeed(length: number): void {
+    const power = Math.round(Math.log10(length / FILM));
+    const usual = Math.abs(power) <= 1 ? 1 : 10 ** power;
+    const speeds = SPEEDS.map((factor) => Number((factor * usual).toPrecision(3)));
+    if (!speeds.includes(this.app.session.speed)) this.app.session.speed = usual;
+    this.speed.replaceChildren(...speeds.map((value) => h("option", { value }, `${usual === 1 ? value : value.toExponential()}×`)));
+    this.stage.speed = this.app.session.speed;
+    this.speed.value = String(this.stage.speed);
   }
 
   snapshot(session: Session): void {
@@ -286,10 +296,11 @@ export class MotionPanel implements Panel {
     this.play(!this.playing);
   }
 
-  /** One picture forwards or backwards. */
-  nudge(seconds: number): void {
+  /** Pictures forwards or backwards, fifty of a second at the chosen speed. */
+  nudge(pictures: number): void {
     this.play(false);
-    this.setTime(Math.max(this.span[0], Math.min(this.span[1], this.time + seconds)));
+    const step = 0.02 * pictures * this.stage.speed;
+    this.setTime(Math.max(this.span[0], Math.min(this.span[1], this.time + step)));
   }
 
   private tick(now: number): void {
@@ -308,7 +319,7 @@ export class MotionPanel implements Panel {
   setTime(time: number): void {
     this.time = time;
     this.scrubber.value = String((10000 * (time - this.span[0])) / Math.max(this.span[1] - this.span[0], 1e-300));
-    this.clock.textContent = `t = ${time.toFixed(3)} s`;
+    this.clock.textContent = `t = ${clockText(time, this.span[1] - this.span[0])} s`;
     this.stage.draw(time);
     this.history.setTime(time);
   }

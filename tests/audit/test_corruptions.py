@@ -68,6 +68,7 @@ SPOILED: dict[str, tuple[Callable[[Trajectory], Trajectory], str]] = {
     "open ledger": (open_ledger, "ledger open"),
     "restitution of another law": (lambda r: with_event(r, 2, 1.5), "impact disagrees with its law"),
     "not finite": (lambda r: with_coefficients(r, 0, shift(0, np.nan)), "record is not finite"),
+    "squares not finite": (lambda r: with_coefficients(r, 0, shift(0, 1e200)), "record is not finite"),
 }
 
 

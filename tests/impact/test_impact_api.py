@@ -166,3 +166,20 @@ def test_every_region_has_a_name():
         for region in np.unique(impact_many(law, *rows[:, :7].T).region):
             assert "region" not in region_name(int(region))
     assert region_name(999) == "region 999"
+
+
+@pytest.mark.parametrize("law", list(Law))
+@pytest.mark.parametrize("velocities", [(1.0, -1e308), (1e308, -1e308), (1e200, -1.0), (1e308, -1.0)])
+def test_an_impact_that_no_number_can_hold(law, velocities) -> None:
+    """Every law gives numbers, or says that it cannot; it never warns of its own arithmetic."""
+    arguments = (law, 2.3, -0.7, 1.4, *velocities, 0.9, 0.5)
+    for compute in (impact, impact_many):
+        said, outcome = "", None
+        try:
+            outcome = compute(*arguments)
+        except OptionError as error:
+            said = str(error)
+        if outcome is None:
+            assert "too large for double precision" in said
+        else:
+            assert np.isfinite([outcome.v_t, outcome.v_n, outcome.p_t, outcome.p_n, outcome.energy_loss]).all()

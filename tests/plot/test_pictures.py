@@ -123,8 +123,16 @@ def test_animation_refusals(tmp_path):
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
-        *(("theta", "θ"), ("d_phi1", "dφ1/dt"), ("x", "x"), ("thetax", "thetax"), ("mu_s", "μ_s")),
+        *(
+            ("theta", "θ"),
+            ("d_phi1", "dφ1/dt"),
+            ("x", "x"),
+            ("thetax", "thetax"),
+            ("mu_s", "μ_s"),
+            ("rod_theta", "rod_θ"),
+        ),
         *(("wheel_theta", "wheel_θ"), ("d_wheel_theta", "d(wheel_θ)/dt"), ("d_phi_bird", "dφ_bird/dt")),
+        *(("multiplier_0", "multiplier_0"), ("alphabet2", "alphabet2")),
     ],
 )
 def test_symbols_on_axes(name, shown):

@@ -12,10 +12,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import sympy as sp
 
 import jounce
 from jounce import OptionError
+from jounce.analysis.scales import start_sizes
 from jounce.studio import limits
+from jounce.studio.basins import rounded_apart
 from jounce.studio.catalogue import Catalogue, describe
 from jounce.studio.jobs import Job
 from jounce.studio.motion import read_motion
@@ -155,6 +158,47 @@ def test_a_system_describes_its_knobs(name: str) -> None:
     assert sum(shape["width"] for shape in knobs["shapes"]) == sum(entry.drawing.widths)
     for knob in (*knobs["parameters"], *knobs["state"]):
         assert knob["low"] <= knob["value"] <= knob["high"]
+
+
+def _resonator(length: float, time: float) -> jounce.Model:
+    """A resonator at rest beside a stop, in units of so many metres and seconds."""
+    x, _ = jounce.coordinate("x", "m")
+    k, w = jounce.parameters(k=(time**2, "N/m"), w=(0.9 * time, "rad/s"))
+    gap, force = jounce.parameters(gap=(0.3 / length, "m"), force=(0.04 * time**2 / length, "N"))
+    forces = [-k * x + force * sp.cos(w * jounce.time)]
+    stop = jounce.Contact("stop", gap=gap - x, restitution=0.8)
+    parameters = [k, w, gap, force]
+    period = 2 * sp.pi / w
+    return jounce.Model("resonator", [x], [1], forces, contacts=[stop], parameters=parameters, period=period)
+
+
+@pytest.mark.parametrize("unit", [2.0**-20, 2.0**20])
+def test_knobs_and_sizes_are_the_same_in_other_units(unit: float) -> None:
+    """Also of a machine that starts at rest at the origin, whose sizes are those of its forces."""
+    found = []
+    for length, time_ in ((1.0, 1.0), (unit, 1.0), (1.0, unit), (unit, unit)):
+        system = jounce.compile_model(_resonator(length, time_))
+        x, v = start_sizes(system, system.parameters(), system.state(), {})
+        entry = Catalogue(system.model, "here").entry("resonator")
+        knobs = {knob["name"]: knob["high"] for knob in describe(entry)["state"]}
+        in_metres, in_speeds = length, length / time_
+        found.append([x * in_metres, v * in_speeds, knobs["x"] * in_metres, knobs["d_x"] * in_speeds])
+    np.testing.assert_allclose(found[0][:2], [0.04, 0.04], rtol=1e-12)  # force / k
+    for other in found[1:]:
+        np.testing.assert_allclose(other, found[0], rtol=0.06)  # knobs are rounded to two digits
+
+
+@pytest.mark.parametrize(
+    ("means", "shown"),
+    [
+        ([-4.48e-18, 3.14159265], [0.0, 3.14]),
+        ([1000.001, 1000.002], [1000.001, 1000.002]),
+        ([1e-9, 1.5e-9, -2e-9], [1e-9, 1.5e-9, -2e-9]),
+        ([0.1, 0.1], [0.1, 0.1]),
+    ],
+)
+def test_means_are_rounded_to_what_tells_them_apart(means: list[float], shown: list[float]) -> None:
+    np.testing.assert_allclose(rounded_apart(np.array(means)), shown, rtol=1e-6)
 
 
 def test_frames_come_through_unchanged() -> None:

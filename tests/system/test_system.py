@@ -143,7 +143,7 @@ def test_force_that_is_not_finite() -> None:
     x, _ = jounce.coordinate("x")
     model = Model("pole", [x], mass=1, forces=1 / x, contacts=[Contact("wall", gap=x)], start={x: 1.0})
     system = compile_model(model)
-    with pytest.raises(SimulationError, match="a force is not finite at the start"):
+    with pytest.raises(SimulationError, match="the force on 'x' is not finite at the start"):
         check_start(system, system.state(x=0.0), system.defaults)
 
 

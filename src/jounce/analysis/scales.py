@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from jounce.system.system import System
 
 Floats = NDArray[np.float64]
+PHASES = 8  # of a period of the forcing, at which its forces are asked for
 
 
 def diagonal_mass(system: System, t: float, q: Floats, p: Floats) -> Floats:
@@ -116,11 +117,22 @@ def time_scale(system: System, state: State, p: Floats) -> float:
     return 1.0 / fastest if fastest > 0.0 else 1.0
 
 
+def _largest_accelerations(system: System, state: State, p: Floats) -> Floats:
+    """|a_j| without contacts at a place, the largest of a period of the forcing."""
+    period = None if system.autonomous else system.period(p)
+    span = period if period is not None and math.isfinite(period) else 0.0
+    times = state.t + span * np.arange(PHASES) / PHASES
+    p = system.vector(p, state)
+    rows = [values_of(system.functions.free_acceleration, system.n, t, state.q, state.u, p) for t in times.tolist()]
+    return np.asarray(np.abs(rows).max(axis=0))
+
+
 def start_sizes(system: System, p: Floats, base: State, axes: Mapping[str, Floats]) -> Floats:
     """How large q and u are over a grid of starts: the largest values there.
 
     What the grid leaves at zero has the share of the others in it, in the metric of M: a grid of positions alone has
-    velocities too, that of the largest position in the time in which the motion changes.
+    velocities too, that of the largest position in the time in which the motion changes. A machine at rest at the
+    origin is as large as its forces move it in that time.
     """
     n = system.n
     names = (*system.coordinate_names, *system.velocity_names)
@@ -128,6 +140,8 @@ def start_sizes(system: System, p: Floats, base: State, axes: Mapping[str, Float
     place = base.replace(**dict(zip(names, largest.tolist(), strict=True)))
     time, mass = time_scale(system, place, p), diagonal_mass(system, base.t, base.q, p)
     places, speeds = (shares(part**2, mass) for part in (largest[:n], largest[n:]))
+    if not largest.any():
+        speeds = shares(_largest_accelerations(system, base, p) ** 2, mass) * time
     whole = np.concatenate([np.maximum(places, speeds * time), np.maximum(speeds, places / time)])
     sizes = np.where(largest > 0.0, largest, whole)
     return np.where(sizes > 0.0, sizes, 1.0)

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jounce.cli.arguments import SYSTEM_HELP, add_laws, parse_numbers, quantity, seconds
-from jounce.cli.output import replaced
+from jounce.cli.output import check_folder, replaced
 from jounce.cli.progress import shown_progress
 from jounce.errors import Interrupted, OptionError
+from jounce.file_targets import checked_path
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,13 +92,14 @@ def parse_ranges(text: str | None, option: str) -> dict[str, tuple[Any, Any]]:
 @contextmanager
 def results_folder(chosen: str | None, default: str) -> Iterator[Path]:
     """The folder of the results, made if need be; work that fails before it has written anything leaves none behind."""
-    folder = Path(chosen or default)
+    folder = checked_path("--out", default if chosen is None else chosen)
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise OptionError(f"--out {folder} cannot be made: {error.strerror or error}") from None
     try:
+        check_folder(folder, f"--out {folder}")
         yield folder
     except BaseException:
         for path in missing:

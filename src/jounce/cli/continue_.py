@@ -48,10 +48,13 @@ def add_parser(
 
 def run(arguments: argparse.Namespace) -> int:
     """Follow the branch, or go on with it, then write the tables and the picture."""
+    from jounce.plot.branch import check_variable  # the help text of a command needs no engine
+
     check_writable(arguments.json, "--json")
     model = find_model(arguments.system)
     in_units_of(arguments, model)
     system = jounce.compile_model(model)
+    check_variable(arguments.variable, system, arguments.parameter, "equilibrium" if arguments.mode else "orbit")
     with results_folder(arguments.out, f"continue_{model.name}_{arguments.parameter}") as folder:
         try:
             branch = _branch(arguments, system, folder)

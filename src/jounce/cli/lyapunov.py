@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import jounce
@@ -73,7 +74,9 @@ def _summary(spectrum: LyapunovSpectrum, name: str) -> str:
     verdict = "chaotic" if spectrum.chaotic else "not chaotic: the largest exponent is not positive beyond its spread"
     lines = [f"{name}: {verdict} ({spectrum.impacts} impacts in {spectrum.times[-1]:g} s)"]
     for k, (exponent, spread) in enumerate(zip(spectrum.exponents, spectrum.spread, strict=True)):
-        lines.append(f"  lambda_{k + 1}  {exponent:+.6g} 1/s, running mean within {spread:.1g} in the second half")
+        within = f"running mean within {spread:.1g} in the second half"
+        said = within if isfinite(exponent) else "perturbations end for good, as in stick and at rest"
+        lines.append(f"  lambda_{k + 1}  {exponent:+.6g} 1/s, {said}")
     if spectrum.irregular:
         lines.append(f"  at {spectrum.irregular} events the motion has no derivative: the exponents are in doubt")
     return "\n".join(lines)

@@ -5,9 +5,13 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import signal
 import sys
 import textwrap
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import jounce
 from jounce.cli import (
@@ -35,7 +39,7 @@ COMMANDS = (
 )  # fmt: skip
 
 EXIT_ERROR = 2
-EXIT_INTERRUPTED = 130
+EXIT_SIGNAL = 128  # and the number of the signal: 130 after Ctrl-C, 143 after SIGTERM
 GARBAGE = (50_000, 20, 100)  # imports make many objects that live: looking for garbage took a sixth of a short command
 
 
@@ -63,15 +67,17 @@ def _parsers() -> tuple[Parser, dict[str, argparse.ArgumentParser]]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 when it worked, 2 with one paragraph on standard error when it did not."""
     gc.set_threshold(*GARBAGE)
+    ended_by = [signal.SIGINT]
     try:
-        parser, commands = _parsers()
-        arguments = parser.parse_whole(with_config(sys.argv[1:] if argv is None else argv, commands), commands)
-        status: int = arguments.run(arguments)
-        sys.stdout.flush()
-        return status
+        with _ended_like_ctrl_c(ended_by):
+            parser, commands = _parsers()
+            arguments = parser.parse_whole(with_config(sys.argv[1:] if argv is None else argv, commands), commands)
+            status: int = arguments.run(arguments)
+            sys.stdout.flush()
+            return status
     except KeyboardInterrupt as interrupt:
         print(f"jounce: {str(interrupt) or 'interrupted'}", file=sys.stderr)
-        return EXIT_INTERRUPTED
+        return EXIT_SIGNAL + ended_by[-1]
     except BrokenPipeError:  # `jounce systems | head`: the reader has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -81,6 +87,24 @@ def main(argv: Sequence[str] | None = None) -> int:
         if os.environ.get("JOUNCE_DEBUG"):
             raise
         return _fail(f"unexpected {type(error).__name__}: {error}. JOUNCE_DEBUG=1 shows where it happened.")
+
+
+@contextmanager
+def _ended_like_ctrl_c(ended_by: list[signal.Signals]) -> Iterator[None]:
+    """SIGTERM, by which a queue of jobs ends one, does what Ctrl-C does: no file is left half written."""
+    if threading.current_thread() is not threading.main_thread() or signal.getsignal(signal.SIGTERM) != signal.SIG_DFL:
+        yield
+        return
+
+    def interrupt(number: int, _: Any) -> None:
+        ended_by.append(signal.Signals(number))
+        raise KeyboardInterrupt
+
+    signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def _fail(message: str) -> int:

@@ -9,7 +9,7 @@ import jounce
 from jounce.cli.arguments import add_laws, add_motion, find_model, parse_numbers, seconds
 from jounce.cli.attractors import results_folder, write_results
 from jounce.cli.output import check_writable, write_report
-from jounce.errors import OptionError
+from jounce.errors import OptionError, suggestion
 
 if TYPE_CHECKING:
     from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
@@ -62,6 +62,10 @@ def run(arguments: argparse.Namespace) -> int:
     check_writable(arguments.json, "--json")
     model = find_model(arguments.system)
     system = jounce.compile_model(model)
+    names = system.coordinate_names
+    if arguments.coordinate is not None and arguments.coordinate not in names:
+        hint = suggestion(arguments.coordinate, names, "coordinates")
+        raise OptionError(f"--coordinate {arguments.coordinate!r}: no such coordinate; {hint}")
     orbit = orbit_of(arguments, system)
     with results_folder(arguments.out, f"orbit_{model.name}") as folder:
         figure = jounce.plot.plot_orbit(orbit, arguments.coordinate)

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from jounce.errors import OptionError
-from jounce.file_targets import file_to_replace
+from jounce.errors import OptionError, StorageError
+from jounce.file_targets import checked_path, file_to_replace
 
 IMAGE_SUFFIXES = (".png", ".pdf", ".svg", ".jpg")
 
@@ -25,7 +25,7 @@ def check_writable(path: str | None, option: str, suffixes: tuple[str, ...] = ()
     """
     if path is None or (path == "-" and (not suffixes or "-" in suffixes)):
         return
-    target = Path(path)
+    target = checked_path(option, path)
     if suffixes and target.suffix.lower() not in suffixes:
         raise OptionError(f"{option} {path}: the name must end in {' or '.join(suffixes)}")
     if target.is_dir():
@@ -36,28 +36,40 @@ def check_writable(path: str | None, option: str, suffixes: tuple[str, ...] = ()
     folder = target.parent
     if not folder.is_dir():
         raise OptionError(f"{option} {path}: the folder {folder} does not exist; create it first")
+    check_folder(folder, f"{option} {path}")
     try:
-        with tempfile.TemporaryFile(dir=folder):
-            pass
         if target.exists() and not os.access(target, os.W_OK):
             raise PermissionError("the file is write-protected")
     except OSError as error:
         raise OptionError(f"{option} {path} cannot be written: {error.strerror or error}") from None
 
 
+def check_folder(folder: Path, option: str) -> None:
+    """Fail where a folder takes no files."""
+    try:
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise OptionError(f"{option} cannot be written: {error.strerror or error}") from None
+
+
 @contextmanager
 def replaced(path: str | Path) -> Iterator[Path]:
     """A temporary neighbour of ``path`` that takes its place only when everything has been written."""
     target = file_to_replace(path)
-    handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=target.suffix, dir=target.parent)
-    os.close(handle)
-    temporary = Path(name)
+    temporary: Path | None = None
     try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.stem}-", suffix=target.suffix, dir=target.parent)
+        temporary = Path(name)
+        os.close(handle)
         yield temporary
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
+    except OSError as error:  # a full disk, a folder that is gone
+        raise StorageError(f"{path} cannot be written: {error.strerror or error}; the file is as it was") from error
     finally:
-        temporary.unlink(missing_ok=True)
+        if temporary is not None:
+            temporary.unlink(missing_ok=True)
 
 
 def _umask() -> int:

@@ -26,6 +26,11 @@ class Parser(argparse.ArgumentParser):
             hint = suggestion(value, map(str, action.choices), "commands" if commands else "values")
             raise argparse.ArgumentError(None if commands else action, f"{said}; {hint}")
 
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        if action.option_strings and arg_strings == ["--"]:  # --start=--: before Python 3.13 it became an empty list
+            raise argparse.ArgumentError(action, "expected one argument")
+        return super()._get_values(action, arg_strings)
+
     def parse_whole(self, argv: Sequence[str], commands: dict[str, argparse.ArgumentParser]) -> argparse.Namespace:
         """What was typed; words that no option takes are an error of the command."""
         arguments, rest = self.parse_known_args(argv)

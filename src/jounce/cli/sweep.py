@@ -16,7 +16,7 @@ from jounce.cli.attractors import (
     write_results,
 )
 from jounce.cli.output import check_writable, write_report
-from jounce.errors import OptionError
+from jounce.errors import OptionError, suggestion
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,11 +63,17 @@ def add_parser(
 
 def run(arguments: argparse.Namespace) -> int:
     """Compute what is missing, then write the table and the picture."""
+    from jounce.analysis.attractors.search import KEPT_NAMES
+
     check_writable(arguments.json, "--json")
     model = find_model(arguments.system)
     in_units_of(arguments, model)
     values = _values(arguments)
     system = jounce.compile_model(model)
+    quantities = (*system.coordinate_names, *system.velocity_names, *KEPT_NAMES)
+    if arguments.quantity is not None and arguments.quantity not in quantities:
+        hint = suggestion(arguments.quantity, quantities, "quantities")
+        raise OptionError(f"--quantity {arguments.quantity!r}: sections have no such quantity; {hint}")
     chosen = common_arguments(arguments)
     starts = [_start(system, arguments.parameter, text) for text in arguments.start or []]
     default = f"sweep_{model.name}_{arguments.parameter}"

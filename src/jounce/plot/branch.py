@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.analysis.orbits.bifurcations.test_functions import label_of
+from jounce.analysis.variables import variable_names
 from jounce.errors import OptionError, suggestion
 from jounce.plot import style
 from jounce.plot.labels import NAMED, place_labels
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from jounce.analysis.orbits.continuation.branch import Branch
+    from jounce.system.system import System
 
 #: Marks of the bifurcations with a name in every textbook; the others are changes of signature.
 _MARKS = {
@@ -79,8 +81,20 @@ def draw_branch(
         _mark(axes, branch, y, colour)
 
 
+def check_variable(name: str | None, system: System, parameter: str, kind: str) -> None:
+    """Refuse what no branch has, before one is followed: its columns, and the largest absolute values of orbits."""
+    numbered = "multiplier_" if kind == "orbit" else "eigenvalue_"
+    if name is None or (name.startswith(numbered) and name[len(numbered) :].isdigit()):
+        return
+    of_state = variable_names(system)
+    extremes = [f"{side}_{variable}" for side in ("min", "max", "abs") for variable in of_state]
+    valid = [parameter, "period", "stable", "signature", *of_state, *extremes]
+    if name not in valid:
+        raise OptionError(f"a branch has no variable {name!r}; {suggestion(name, valid, 'variables')}")
+
+
 def column(branch: Branch, variable: str | None) -> np.ndarray:
-    """The values to draw."""
+    """The values to draw; of complex ones the absolute value."""
     name = variable or _default(branch)
     if name.startswith("abs_") and branch.kind == "equilibrium":
         return np.abs(np.asarray(branch.variable(name[4:]), dtype=float))
@@ -92,7 +106,8 @@ def column(branch: Branch, variable: str | None) -> np.ndarray:
         name = name[4:]
     if name not in table:
         raise OptionError(f"the branch has no variable {name!r}; {suggestion(name, map(str, table), 'variables')}")
-    return np.asarray(table[name].to_numpy(), dtype=float)
+    values = table[name].to_numpy()
+    return np.asarray(np.abs(values) if np.iscomplexobj(values) else values, dtype=float)
 
 
 def _default(branch: Branch) -> str:
@@ -131,6 +146,8 @@ def _frame(figure: Figure, axes: Axes, branches: Sequence[Branch], variable: str
     words = {"max_": "largest ", "min_": "least ", "abs_": "largest modulus of "}
     prefix = next((word for key, word in words.items() if name.startswith(key)), "")
     bare = name[4:] if prefix else name
+    if name.startswith(("multiplier_", "eigenvalue_")):
+        prefix, bare = "modulus of ", name.replace("_", " ")
     axes.set_xlabel(style.label(first.parameter, model.parameters[first.parameter].unit), fontsize=10)
     axes.set_ylabel(prefix + style.label(bare, units.get(bare, "")), fontsize=10)
     axes.plot([], [], color=style.GREY, linewidth=1.5, label="stable")

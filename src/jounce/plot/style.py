@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from jounce.simulation.modes import Mode
@@ -57,8 +58,10 @@ def label(name: str, unit: str) -> str:
 
 _GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "theta": "θ", "phi": "φ", "psi": "ψ", "omega": "ω",
-    "mu": "μ", "lambda": "λ",
+    "mu": "μ", "lambda": "λ", "nu": "ν",
 }  # fmt: skip
+#: A Greek letter's name that is not part of a longer word.
+_GREEK_WORD = re.compile(rf"(?<![A-Za-z])({'|'.join(_GREEK)})(?![A-Za-z])")
 
 
 def symbol(name: str) -> str:
@@ -67,12 +70,4 @@ def symbol(name: str) -> str:
         inner = symbol(name[2:])
         first = inner.split("_")[0]
         return f"d{inner}/dt" if len(first) < 2 or not first.isalpha() else f"d({inner})/dt"
-    return "_".join(_letter(part) for part in name.split("_"))
-
-
-def _letter(word: str) -> str:
-    """A Greek letter for its name, also with a number behind it; other words as they are."""
-    for spelled, letter in _GREEK.items():
-        if word.startswith(spelled) and not word[len(spelled) :].isalpha():
-            return letter + word[len(spelled) :]
-    return word
+    return _GREEK_WORD.sub(lambda found: _GREEK[found[0]], name)

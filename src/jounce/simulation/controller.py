@@ -63,10 +63,11 @@ class Sampling:
     def __init__(self, controller: Controller, system: System, start: State, t_end: float) -> None:
         self.controller, self.system, self.t_start, self.t_end = controller, system, start.t, t_end
         every = float(controller.every)
-        count = math.floor((t_end - start.t) / every * (1 + 4e-16)) + 1
-        if count > MOST_SAMPLES:
+        samples = (t_end - start.t) / every * (1 + 4e-16) + 1.0
+        if not samples <= MOST_SAMPLES:
             span = f"from t={start.t:g} to {t_end:g}"
-            raise SimulationError(f"Controller: {count} samples {span}; at most {MOST_SAMPLES}")
+            raise SimulationError(f"Controller: {samples:.10g} samples {span}; at most {MOST_SAMPLES}")
+        count = math.floor(samples)
         self.times = start.t + every * np.arange(count)
         self.position = 0
         first = self._outputs(start)

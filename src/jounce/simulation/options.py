@@ -284,6 +284,14 @@ def is_finite(value: Any) -> bool:
         return False
 
 
+def check_names(option: str, value: Any) -> tuple[str, ...]:
+    """Some names, or one."""
+    names = (value,) if isinstance(value, str) else value
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise OptionError(f"{option} is {value!r}; it must be a list of names, like ['x', 'd_x']")
+    return tuple(names)
+
+
 def check_callable(option: str, value: Any) -> None:
     """A function, or None."""
     if value is not None and not callable(value):

@@ -122,7 +122,7 @@ def _sampling(
 
 def _schedule_rows(system: System, schedule: Schedule, acted: tuple[str, ...]) -> np.ndarray:
     """Sorted rows (time, parameter index, value)."""
-    if schedule == ():
+    if isinstance(schedule, tuple) and not schedule:
         return NO_SCHEDULE
     names = system.parameter_names
     rows: list[tuple[float, int, float]] = []

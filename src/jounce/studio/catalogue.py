@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 import jounce
 from jounce import Model
 from jounce.errors import JounceError, OptionError, suggestion
@@ -183,7 +185,7 @@ def describe(entry: Entry, own: bool = False) -> dict[str, Any]:
     coefficients = _coefficients(model)
     switches = switch_names(model)  # a run finds out by itself on which side they are
     names = [name for name in entry.start_names if not is_integral(name) and name not in switches]
-    sizes = _sizes(model, start, {name: units[name] for name in names})
+    sizes = _sizes(system, model, {name: units[name] for name in names})
     period = None if system.autonomous else system.period()
     period = period if period is not None and math.isfinite(period) and period > 0.0 else None
     return {
@@ -199,7 +201,7 @@ def describe(entry: Entry, own: bool = False) -> dict[str, Any]:
         ],
         "state": [
             {"name": name, "unit": units[name], "text": texts.get(name, ""), "value": start[name]}
-            | _state_range(start[name], units[name], sizes.get(units[name], 1.0))
+            | _state_range(start[name], units[name], sizes[name])
             for name in names
         ],
         "discrete": list(system.state_names),
@@ -273,15 +275,24 @@ def _range(value: float, text: str) -> dict[str, float]:
     return {"low": bounds[0], "high": bounds[1]}
 
 
-def _sizes(model: Model, start: Mapping[str, float], units: Mapping[str, str]) -> dict[str, float]:
-    """How large what has a unit is, by the start, the scales that the model says and its parameters of this unit."""
-    sizes: dict[str, float] = {}
+def _sizes(system: System, model: Model, units: Mapping[str, str]) -> dict[str, float]:
+    """How large each variable is, by the start, the scales that the model says and its parameters of the same unit.
+
+    What none of these tells has the share of the others in it: a velocity is that of the coordinates in the time in
+    which the motion changes.
+    """
+    from jounce.analysis.scales import start_sizes
+
+    start = system.state()
+    by_unit: dict[str, float] = {}
     known = [(unit, max(abs(start[name]), model.scales.get(name, 0.0))) for name, unit in units.items()]
     known += [(parameter.unit, abs(parameter.default)) for parameter in model.parameters.values()]
     for unit, size in known:
-        if size > 0.0:
-            sizes[unit] = max(sizes.get(unit, 0.0), size)
-    return sizes
+        by_unit[unit] = max(by_unit.get(unit, 0.0), size)
+    said = {name: np.array([by_unit[units[name]]]) for name in units if by_unit[units[name]] > 0.0}
+    moving = (*system.coordinate_names, *system.velocity_names)
+    found = dict(zip(moving, start_sizes(system, system.parameters(), start, said).tolist(), strict=True))
+    return {name: by_unit[unit] or found.get(name, 1.0) for name, unit in units.items()}
 
 
 def _state_range(value: float, unit: str, size: float) -> dict[str, float]:

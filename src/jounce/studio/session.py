@@ -19,6 +19,7 @@ PANELS = ("motion", "diagram", "basins", "impact", "session")
 THEMES = ("light", "dark", "contrast")
 COLOURS = ("kind", "period", "lane")
 IMPACT = ("A", "B", "C", "v_t", "v_n", "mu", "e")
+SLOWEST = 1e-12  # speed of a film: of a motion of picoseconds
 EDGES = ("xFrom", "xTo", "yFrom", "yTo")
 
 
@@ -45,7 +46,7 @@ def read_session(content: Any, catalogue: Catalogue) -> dict[str, Any]:
         "options": {name: options.content[name] for name in ("law", "tolerance") if name in options},
         "panel": fields.choice("panel", PANELS, default="motion"),
         "variables": [name for name in (*entry.start_names, *entry.system.parameter_names) if name in known],
-        "speed": fields.number("speed", 1.0, low=0.01, high=100.0),
+        "speed": fields.number("speed", 1.0, low=SLOWEST, high=1.0 / SLOWEST),
         "trails": bool(fields.content.get("trails", True)),
         "theme": fields.choice("theme", THEMES) if "theme" in fields else None,
         "stage": _stage(fields.group("stage")) if "stage" in fields else None,

@@ -78,7 +78,8 @@ def _check_mass(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.nd
     n = system.n
     values = values_of(system.functions.dynamics, n * n + n, t, q, u, p)
     if not np.all(np.isfinite(values)):
-        what = "the mass matrix" if not np.all(np.isfinite(values[: n * n])) else "a force"
+        first = int(np.argmin(np.isfinite(values)))
+        what = "the mass matrix" if first < n * n else f"the force on {system.coordinate_names[first - n * n]!r}"
         raise SimulationError(f"{what} is not finite at the start; check the parameters and the start state")
     heavy = [k for k, name in enumerate(system.coordinate_names) if not is_integral(name)]
     lowest = float(np.linalg.eigvalsh(values[: n * n].reshape(n, n)[np.ix_(heavy, heavy)])[0])
@@ -87,6 +88,20 @@ def _check_mass(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.nd
             f"the mass matrix is not positive definite at the start (lowest eigenvalue {lowest:.3g}); "
             "masses and inertias must be positive"
         )
+    _check_sizes(system, q, u, values[: n * n].reshape(n, n))
+
+
+def _check_sizes(system: System, q: np.ndarray, u: np.ndarray, mass: np.ndarray) -> None:
+    """The engine measures a motion by sum M_jj q_j^2 and by its energy: both must be numbers."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        for values, names in ((q, system.coordinate_names), (u, system.velocity_names)):
+            squares = np.abs(mass) * np.abs(np.outer(values, values))
+            if not np.isfinite(squares.sum()):
+                largest = int(np.argmax(np.abs(values)))
+                raise SimulationError(
+                    f"{names[largest]!r} is {values[largest]:g} at the start: its square times a mass is too large for "
+                    "double precision; choose units in which it is nearer to 1"
+                )
 
 
 def _check_surfaces(system: System, t: float, q: np.ndarray, u: np.ndarray, p: np.ndarray) -> None:

@@ -184,7 +184,7 @@ def _random_lanes(
     system = search.system
     valid = ("t", *system.coordinate_names, *system.velocity_names)
     check_whole("random_starts", number, 1, max(MOST_STARTS // len(values), 1))
-    check_whole("seed", seed, 0, 2**63)
+    seed = check_whole("seed", seed, 0, 2**63)
     if not isinstance(ranges, Mapping) or not ranges:
         raise OptionError(f"random_starts needs ranges={{name: (low, high)}} for some of {', '.join(valid)}")
     middle = np.concatenate(([0.0], system.state().q, system.state().u))

@@ -21,6 +21,7 @@ import numpy as np
 from jounce.analysis.attractors.search import AttractorSearch, Engine
 from jounce.analysis.stores.chunk_store import ChunkStore
 from jounce.errors import OptionError
+from jounce.file_targets import checked_path
 from jounce.simulation.options import check_callable, check_whole
 
 CONNECT = 10.0  # s to wait for a scheduler
@@ -203,6 +204,8 @@ def _client(cluster: Any) -> Iterator[Any]:
     if isinstance(cluster, Client):
         yield cluster
         return
+    if not isinstance(cluster, str) and not hasattr(cluster, "scheduler_address"):
+        raise OptionError(f"cluster is {cluster!r}; it must be a distributed.Client, a cluster or an address")
     try:
         client = Client(cluster, timeout=CONNECT)
     except (OSError, ValueError, TimeoutError) as error:
@@ -224,8 +227,8 @@ def check_place(threads: int | None, store: Any, progress: Any) -> None:
     """Where the work is to be done and kept, before any of it is."""
     check_callable("progress", progress)
     thread_count(threads)
-    if not isinstance(store, str | os.PathLike | type(None)):
-        raise OptionError(f"store is {store!r}; it must be the path of a folder, or None")
+    if store is not None:
+        checked_path("store", store)
 
 
 def checked_numbers(what: str, values: Any) -> np.ndarray:

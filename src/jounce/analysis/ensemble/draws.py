@@ -91,7 +91,7 @@ def draw(
     0.8
     """
     check_whole("runs", runs, 1, MOST_RUNS)
-    check_whole("seed", seed, 0, 2**63)
+    seed = check_whole("seed", seed, 0, 2**63)
     if not is_one_of(method, METHODS):
         raise OptionError(f"method is {method!r}; {suggestion(method, METHODS, 'methods')}")
     names = list(distributions)

@@ -214,13 +214,15 @@ def _checked(law: Law, *values: ArrayLike) -> NDArray[np.float64]:
     except (TypeError, ValueError, MemoryError) as error:
         raise OptionError(f"an impact needs real numbers for {', '.join(_INPUTS)}: {error}") from error
     rows = np.ascontiguousarray(np.stack([array.ravel() for array in np.broadcast_arrays(*arrays)], axis=1))
-    A, B, C, _, v_n, mu, e, e_t = rows.T
+    A, B, C, v_t, v_n, mu, e, e_t = rows.T
     low, high = law.tangential_range
     tangential = (
         f"e_t must be between {low:g} and {high:g} for the law {law}"
         if high > low
         else f"the law {law} has no tangential restitution: leave it 0, or take poisson_two_phase or chatterjee_ruina"
     )
+    with np.errstate(all="ignore"):
+        energies = (np.abs(v_t) + np.abs(v_n)) ** 2 * (1.0 + 1.0 / C)
     for bad, message in (
         (~np.isfinite(rows).all(axis=1), "A, B, C, v_t, v_n, mu, e and e_t must be finite numbers"),
         (C <= 0.0, "C = W_N.M^-1.W_N must be positive: it is the mobility along the normal"),
@@ -236,6 +238,11 @@ def _checked(law: Law, *values: ArrayLike) -> NDArray[np.float64]:
             v_n > 0.0,
             "v_n > 0 separates: nothing hits. Approaching velocities are negative; check the normal's direction",
         ),
+        (
+            ~np.isfinite(energies),
+            "the energy of the impact is too large for double precision; choose units in which velocities and masses "
+            "are nearer to 1",
+        ),
     ):
         if bad.any():
             i = int(np.argmax(bad))
@@ -247,8 +254,9 @@ def _checked(law: Law, *values: ArrayLike) -> NDArray[np.float64]:
 
 def _added(out: NDArray[np.float64], rows: NDArray[np.float64]) -> NDArray[np.bool_]:
     """Whether each row gained kinetic energy beyond rounding."""
-    work = np.abs(out[:, 0]) * (np.abs(rows[:, 3]) + np.abs(out[:, 6]))
-    work += out[:, 1] * (np.abs(rows[:, 4]) + np.abs(out[:, 7]))
+    with np.errstate(over="ignore"):  # nothing is gained beside work without bounds
+        work = np.abs(out[:, 0]) * (np.abs(rows[:, 3]) + np.abs(out[:, 6]))
+        work += out[:, 1] * (np.abs(rows[:, 4]) + np.abs(out[:, 7]))
     return out[:, 5] < -ENERGY_TOLERANCE * work
 
 

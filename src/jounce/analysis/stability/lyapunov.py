@@ -36,6 +36,7 @@ from jounce.system.system import System
 from jounce.units import in_seconds
 
 MOST_ROWS = 100_000  # of the history: of longer runs every second, third, ... interval has one
+MOST_INTERVALS = 1e12  # of one spectrum: more than a year of computing
 BLOCK = 100  # intervals between two looks at progress
 LONGEST_INTERVAL = 2.0 * math.pi  # without forcing, in times in which the start changes by itself
 LEAST_PART = 1e-2  # of the whole motion, in which a variable that has not moved yet is measured
@@ -152,8 +153,18 @@ def _intervals(system: System, start: State, p: np.ndarray, duration: float) -> 
     period = system.period(p)
     if period is None or not period > 0.0:
         period = LONGEST_INTERVAL * time_scale(system, start, p)
-    intervals = max(int(np.ceil(duration / period)), 20)
-    return duration / intervals, intervals
+    intervals = max(float(np.ceil(duration / period)), 20.0)
+    if not intervals <= MOST_INTERVALS:
+        raise SimulationError(
+            f"duration is {duration:g}, {intervals:.3g} times the {period:g} in which the motion changes; "
+            f"at most {MOST_INTERVALS:.0e} times can be followed"
+        )
+    if not duration / intervals > np.finfo(float).eps * max(abs(start.t), period):
+        raise SimulationError(
+            f"duration is {duration:g}, whose {intervals:g}th part double precision cannot tell from nothing at "
+            f"t = {start.t:g}; it must be longer"
+        )
+    return duration / intervals, int(intervals)
 
 
 def _sizes(run: Trajectory) -> np.ndarray:

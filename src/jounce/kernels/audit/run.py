@@ -240,8 +240,8 @@ def audit_run(
     a.found = 0
     release_faces(m)
     finite = measure(m, a, lengths, coefficients, integers.shape[0] > 0 and integers[0, STEP] == 0)
-    if finite < steps:
-        report(a, starts[finite], -1, NOT_FINITE, 0.0, 0.0)
+    if finite <= steps:
+        report(a, starts[finite] if finite < steps else a.final[2 * n], -1, NOT_FINITE, 0.0, 0.0)
         return
     first, chatter, before_t, seen = 0, False, a.first[2 * n], 0
     a.ahead_known = 0

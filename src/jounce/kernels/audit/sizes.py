@@ -72,8 +72,19 @@ def place_start(m: Machine, a: Audit, coefficients: Reals3, began: Truth) -> Non
 
 
 @kernel
+def squares_are_finite(m: Machine, a: Audit) -> Truth:
+    """Whether the squares of the sizes found so far are finite."""
+    total = 0.0
+    for k in range(m.n):
+        total += a.extent[k] * a.extent[k] + a.speed[k] * a.speed[k] + a.moved[k] * a.moved[k]
+    return math.isfinite(total)
+
+
+@kernel
 def measure(m: Machine, a: Audit, lengths: Reals, coefficients: Reals3, began: Truth) -> Integer:
     """Sizes of the run: largest speeds, coordinates and changes over one step. Returns how many steps are finite.
+
+    Their squares are, too: a motion whose energy is no number is none. The ends count as one more step.
 
     A run that continues another one has its sizes too: its start is known to the accuracy of that run. ``began``: an
     event at the start changes velocities there.
@@ -82,9 +93,7 @@ def measure(m: Machine, a: Audit, lengths: Reals, coefficients: Reals3, began: T
     place_start(m, a, coefficients, began)
     a.longest = a.largest_force = a.largest_normal = a.largest_friction = 0.0
     for k in range(n):
-        a.extent[k] = max(a.given[k], abs(a.first[k]), abs(a.final[k]))
-        a.speed[k] = max(a.given[n + k], abs(a.first[n + k]), abs(a.final[n + k]))
-        a.moved[k] = LARGEST_MOVE * a.given[k]
+        a.extent[k], a.speed[k], a.moved[k] = a.given[k], a.given[n + k], LARGEST_MOVE * a.given[k]
     for step in range(coefficients.shape[0]):
         if not are_finite(address(coefficients, step * size), size):
             return step
@@ -93,4 +102,10 @@ def measure(m: Machine, a: Audit, lengths: Reals, coefficients: Reals3, began: T
             a.extent[k] = max(a.extent[k], abs(coefficients[step, 0, k]))
             a.speed[k] = max(a.speed[k], abs(coefficients[step, 0, n + k]))
             a.moved[k] = max(a.moved[k], abs(coefficients[step, 1, k]), abs(coefficients[step, 2, k]))
-    return coefficients.shape[0]
+        if not squares_are_finite(m, a):
+            return step
+    for k in range(n):
+        a.extent[k] = max(a.extent[k], abs(a.first[k]), abs(a.final[k]))
+        a.speed[k] = max(a.speed[k], abs(a.first[n + k]), abs(a.final[n + k]))
+    ends_are_finite = are_finite(address(a.first, 0), 2 * n) and are_finite(address(a.final, 0), 2 * n)
+    return coefficients.shape[0] + (1 if ends_are_finite and squares_are_finite(m, a) else 0)

@@ -38,12 +38,14 @@ def clear_memory(m: Machine) -> None:
 def sound(m: Machine, w: Workspace, s: Motion) -> Truth:
     """Whether masses, forces, friction and restitution make sense at the start and no rigid contact is closed too far.
 
-    False is a doubt, not a verdict: a gap may be negative by its rounding. That is for Python to say, with words.
+    False is a doubt, not a verdict: a gap may be negative by its rounding, and where even the square of a square is a
+    number the energy of the start may be one. That is for Python to say, with words.
     """
     if not abs(s.t) < math.inf:
         return False
     for k in range(2 * m.n):
-        if not abs(s.z[k]) < math.inf:
+        square = s.z[k] * s.z[k]
+        if not square * square < math.inf:
             return False
     n, q, u, p = m.n, address(s.q, 0), address(s.u, 0), address(m.p, 0)
     call_state(m.dynamics, s.t, q, u, p, address(w.mass, 0))

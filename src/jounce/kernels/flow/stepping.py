@@ -229,7 +229,6 @@ def smooth_step(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, r
             return taken, error
         h = min(h, s.pace.step_size)
     order, most = (8.0, DAMPED) if s.settings.pair == DOP853 else (5.0, DAMPED_FIVE)
-    t = s.t
     kept_short, states, rate = h < KEPT_SHORT * s.pace.step_size, has_states(m, w), 0.0
     shortest = min(h, shortest_step(s))
     while True:

@@ -115,7 +115,7 @@ def rounding_asked(tolerance: Real) -> Real:
 
 @kernel
 def late(s: Motion) -> Real:
-    """The rounding of the time, over the tolerance: what moves for so long is not asked for, where forces know the time.
+    """The rounding of the time over the tolerance: what moves for so long is not asked for, if forces know the time.
 
     A force that begins at t_0 out of rest is known to this part of t_0 over the time since, and so is all that moves.
     """

@@ -66,7 +66,7 @@ _WORDS = {
     Finding.IMPULSE_OUTSIDE_CONE: ("impulse outside its cone", "impulse"),
     Finding.ENERGY_GAINED: ("impact gives energy", "energy"),
     Finding.FRICTION_GIVES: ("friction gives energy", "power"),
-    Finding.NOT_FINITE: ("record is not finite", ""),
+    Finding.NOT_FINITE: ("record is not finite, or the squares in it are not", ""),
     Finding.LEDGER: ("ledger open", "energy"),
     Finding.LAW: ("impact disagrees with its law", "impulse"),
     Finding.RESET: ("state behind a reset is not that of its map", "coordinate, velocity or discrete state"),

@@ -75,10 +75,11 @@ def _failed(run: Trajectory, rows: np.ndarray) -> Status:
     finding = Finding(int(what))
     unit = f" ({finding.unit})" if finding.unit else ""
     where = f" at {place!r}" if place else ""
+    much = f", by {amount:.3g} where {limit:.1g} is rounding{unit}" if finding is not Finding.NOT_FINITE else ""
     return Status(
         StatusCode.AUDIT_FAILED,
-        f"the recorded motion fails its audit at t={t:.9g}: {finding}{where}, by {amount:.3g} where {limit:.1g} is "
-        f"rounding{unit}; {len(rows)} findings in all, see run.audit(). The motion is not to be trusted from there on. "
+        f"the recorded motion fails its audit at t={t:.9g}: {finding}{where}{much}; "
+        f"{len(rows)} findings in all, see run.audit(). The motion is not to be trusted from there on. "
         f"{kink_advice(run.model, run.contacts)}Try a smaller Options.tolerance, and units in which lengths and times "
         "are near 1; if that does not help it is an error of Jounce worth reporting",
     )

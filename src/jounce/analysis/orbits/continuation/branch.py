@@ -10,7 +10,8 @@ import numpy as np
 
 from jounce.analysis.orbits.solution.signature import Signature, describe_signature
 from jounce.analysis.variables import variable_names
-from jounce.errors import OptionError, SimulationError, suggestion
+from jounce.errors import OptionError, SimulationError, is_one_of, suggestion
+from jounce.simulation.options import check_callable, is_finite
 from jounce.system.checks import check_parameters
 from jounce.units import in_units
 
@@ -259,10 +260,11 @@ def check_request(
     step: float | None,
     direction: str,
     max_points: int,
+    progress: Any = None,
 ) -> tuple[float, float]:
     """Wrong names, bounds and steps, before anything is computed; the bounds as numbers."""
     system, parameters = solution.system, solution.parameters
-    if parameter not in system.parameter_names:
+    if not is_one_of(parameter, system.parameter_names):
         raise OptionError(f"no parameter {parameter!r}; {suggestion(parameter, system.parameter_names, 'parameters')}")
     try:
         low, high = map(float, in_units(bounds, system.model.units[parameter], "bounds", OptionError))
@@ -273,9 +275,14 @@ def check_request(
     value = parameters[parameter]
     if not low <= value <= high:
         raise OptionError(f"{parameter} is {value:g} at the start, which lies outside the bounds {low:g} .. {high:g}")
-    if step is not None and not 0.0 < step <= high - low:
-        raise OptionError(f"step is {step!r}; it must be positive and no larger than the bounds are apart")
-    if direction not in ("both", "up", "down"):
+    fits = step is None or (is_finite(step) and 0.0 < step <= high - low and low + step > low and high - step < high)
+    if not fits:
+        raise OptionError(
+            f"step is {step!r}; it must be positive, no larger than the bounds are apart, and not so small that it is "
+            f"lost in the rounding of {parameter}"
+        )
+    check_callable("progress", progress)
+    if not is_one_of(direction, ("both", "up", "down")):
         raise OptionError(f"direction is {direction!r}; it must be 'both', 'up' or 'down'")
     if isinstance(max_points, bool) or not isinstance(max_points, int) or max_points < 2:
         raise OptionError(f"max_points is {max_points!r}; it must be a whole number from 2 on")

@@ -15,6 +15,7 @@ from jounce.analysis.orbits.solution.newton import newton
 from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, orbit_from
 from jounce.analysis.orbits.solution.problems import shooting_of
 from jounce.errors import OptionError
+from jounce.file_targets import checked_path, file_to_replace
 
 
 def continue_orbit(
@@ -51,10 +52,11 @@ def continue_orbit(
         raise OptionError(
             f"continue_orbit follows a PeriodicOrbit, as find_orbit gives, not {type(orbit).__name__}{other}"
         )
-    bounds = check_request(orbit, parameter, bounds, step, direction, max_points)
+    bounds = check_request(orbit, parameter, bounds, step, direction, max_points, progress)
     branch = Branch.begun(parameter, bounds, "orbit", step, direction, max_points)
     save = None
     if checkpoint is not None:
+        file_to_replace(checked_path("checkpoint", checkpoint))
         branch = resumed_branch(checkpoint, branch, orbit)
         save = partial(save_branch, branch, checkpoint)
     follow(branch, lambda: OrbitProblem(orbit, branch), progress, save)

@@ -30,6 +30,7 @@ from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit, orbit_
 from jounce.analysis.orbits.solution.problems import shooting_of
 from jounce.analysis.orbits.solution.shooting import Shooting
 from jounce.errors import OptionError
+from jounce.simulation.options import is_finite
 
 if TYPE_CHECKING:
     CriticalPlace = Place["CriticalOrbit", PeriodicOrbit]
@@ -141,7 +142,7 @@ def _follow(special: SpecialPoint, kind: str, bounds: Bounds, step: float, max_p
     if not isinstance(bounds, dict) or len(bounds) != 2:
         raise OptionError(f"bounds are {bounds!r}; a curve needs two parameters, like {{'omega': (2, 4), 'e': (0, 1)}}")
     bounds = {name: check_request(orbit, name, pair, None, "both", max_points) for name, pair in bounds.items()}
-    if not 0.0 < step <= 1.0:
+    if not (is_finite(step) and 0.0 < step <= 1.0):
         raise OptionError(f"step is {step!r}; it must be a fraction of the ranges, in (0, 1]")
     first, second = bounds
     branch = Branch.begun(first, bounds[first], "orbit", step, "both", max_points)

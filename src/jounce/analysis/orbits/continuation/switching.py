@@ -62,7 +62,9 @@ def switch_branch(
         "a branch is switched at a period doubling, a Hopf point or a branch point (at a fold and at a change of "
         "signature it goes on by itself)",
     )
-    if side not in (1, -1):
+    if not isinstance(branch, Branch):
+        raise OptionError(f"switch_branch leaves a Branch, as continue_orbit gives, not {type(branch).__name__}")
+    if type(side) not in (int, float) or side not in (1, -1):
         raise OptionError(f"side is {side!r}; it must be +1 or -1")
     if special.kind in BRANCH_POINTS:
         return _cross(branch, special, float(side))

@@ -60,7 +60,7 @@ def continue_equilibrium(
         kind = type(equilibrium).__name__
         other = "; an orbit is followed with continue_orbit" if kind == "PeriodicOrbit" else ""
         raise OptionError(f"continue_equilibrium follows an Equilibrium, as find_equilibrium gives, not {kind}{other}")
-    bounds = check_request(equilibrium, parameter, bounds, step, direction, max_points)
+    bounds = check_request(equilibrium, parameter, bounds, step, direction, max_points, progress)
     branch = Branch.begun(parameter, bounds, "equilibrium", step, direction, max_points)
     follow(branch, lambda: EquilibriumProblem(equilibrium, branch), progress)
     return branch

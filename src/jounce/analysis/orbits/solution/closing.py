@@ -77,6 +77,11 @@ def check_period(system: System, guess: State, p: np.ndarray) -> None:
     has another period only if it has it at another time, too.
     """
     period = forcing_period(system, p)
+    if period is not None and not guess.t + period > guess.t:
+        raise SimulationError(
+            f"the forcing period of {system.model.name} is {period:g} s, which double precision cannot tell from "
+            f"nothing at t = {guess.t:g}; check the parameters, or start at a time near zero"
+        )
     if period is None or any(turn_length(system, guess.replace(t=guess.t + part * period), p) for part in (0.0, 0.137)):
         return
     raise SimulationError(

@@ -30,8 +30,8 @@ from jounce.analysis.orbits.solution.signature import Signature, describe_signat
 from jounce.analysis.orbits.solution.symmetry import find_symmetry, with_closes
 from jounce.analysis.scales import variable_sizes
 from jounce.analysis.variables import place_columns, variable_names, variables_at, variables_of
-from jounce.errors import OptionError, SimulationError
-from jounce.simulation.options import Options, as_options, check_whole, refuse_options
+from jounce.errors import OptionError, SimulationError, is_one_of
+from jounce.simulation.options import Options, as_options, check_names, check_whole, refuse_options
 from jounce.system.inputs import StateLike, SystemLike, as_system
 
 if TYPE_CHECKING:
@@ -204,20 +204,21 @@ def find_orbit(
     refuse_options(parameters, system)
     numbers = system.numbers(parameters)
     guess = as_guess(system, guess, numbers)
-    hold = (hold,) if isinstance(hold, str) else tuple(hold)
+    hold = check_names("hold", hold)
     check_whole("period", period, 1, 1_000_000)
-    if nodes != "auto" and (isinstance(nodes, bool) or not isinstance(nodes, int) or not 1 <= nodes <= 200):
+    if not is_one_of(nodes, ("auto",)) and (type(nodes) is not int or not 1 <= nodes <= 200):
         raise OptionError(f"nodes is {nodes!r}; it must be 'auto' or a whole number from 1 to 200")
     p = system.parameters(**numbers)
     check_period(system, guess, p)
-    symmetry = with_closes(system, closes or {}, p, guess)
+    symmetry = with_closes(system, {} if closes is None else closes, p, guess)
     guess = symmetry.brought_back(guess, symmetry.shift(system, p))
     span = estimate_period(system, guess, section, period, options, numbers, symmetry)
     problem = new_shooting(system, options, numbers, span, hold, closes)
     run = check_run(motion(system, guess, span, options, numbers), "the guess")
     run = past_first_jump(run, options, numbers)
-    problem, unknowns = problem.placed(run, 1 if nodes == "auto" else int(nodes))
-    solved = _solve(problem, unknowns, run, nodes == "auto")
+    automatic = nodes == "auto"
+    problem, unknowns = problem.placed(run, 1 if automatic else int(nodes))
+    solved = _solve(problem, unknowns, run, automatic)
     return primitive(orbit_from(*solved))
 
 

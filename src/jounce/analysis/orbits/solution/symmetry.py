@@ -118,10 +118,10 @@ def _parsed(system: System, text: str) -> Any:
 def with_closes(system: System, closes: Mapping[str, Any], p: Floats, guess: State | None = None) -> Symmetry:
     """The symmetry of a system with the shift that the user names, under which it must keep its form near a guess."""
     symmetry = find_symmetry(system)
-    if not closes:
-        return symmetry
     if not isinstance(closes, Mapping):
         raise OptionError(f"closes is {closes!r}; it must be like {{'x': 2*L}}: coordinate and its shift in a period")
+    if not closes:
+        return symmetry
     entries = []
     for name, value in closes.items():
         if name not in system.coordinate_names:
