@@ -12,7 +12,6 @@ import pytest
 import jounce
 from jounce.codegen import kept
 from jounce.model.outline import Outline
-from jounce.system import stored
 from jounce.system.stored import ready_made
 from jounce.toolchain.c_function import CFunction
 
@@ -39,8 +38,7 @@ def never() -> jounce.Model:
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder for models; the engine stays where it is."""
-    for module in (kept, stored):
-        monkeypatch.setattr(module, "cache_root", lambda: tmp_path)
+    monkeypatch.setattr(kept, "cache_root", lambda: tmp_path)
     return tmp_path / "models"
 
 

@@ -210,11 +210,23 @@ def test_a_failing_process_leaves_the_work_to_whoever_needs_it(package: Path, tm
     assert "The engine is compiled" not in text
 
 
-def test_one_at_a_time(tmp_path: Path) -> None:
+def test_a_program_that_is_no_python_is_not_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An application with Python in it would start itself again, and wait for itself."""
+
+    def refuse(*_: object) -> bool:
+        raise AssertionError("processes were started")
+
+    monkeypatch.setattr(build, "_run_processes", refuse)
+    monkeypatch.setattr(Block, "path", property(lambda block: tmp_path / block.symbol))
+    monkeypatch.setattr(sys, "frozen", True, raising=False)
+    build.prepare.__wrapped__(tmp_path)
+
+
+def test_one_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     order = []
 
     def second() -> None:
-        with build.locked(tmp_path, "engine"):
+        with build.locked(tmp_path, "engine", "waiting for the first"):
             order.append("second")
 
     with build.locked(tmp_path, "another"), build.locked(tmp_path, "engine"):
@@ -224,6 +236,10 @@ def test_one_at_a_time(tmp_path: Path) -> None:
         order.append("first")
     thread.join()
     assert order == ["first", "second"]
+    assert capsys.readouterr().err.splitlines() == ["waiting for the first"]
+    with build.locked(tmp_path, "engine", "waiting for nobody"):
+        pass
+    assert not capsys.readouterr().err
 
 
 def test_the_dearest_block_is_the_one_with_most_below_it() -> None:

@@ -23,7 +23,7 @@ from jounce.simulation.templates import await_loop, give_loop, templates_of
 from jounce.system.system import System
 from jounce.toolchain import build, emission, machine_code, python_mode
 from jounce.toolchain.jit import code_folder
-from jounce.toolchain.processes import calling
+from jounce.toolchain.processes import calling, is_python
 from jounce.toolchain.specialise import specialised
 
 _CHANGING = ("p", "own_loop")  # fields of the machine that are not the same in all runs
@@ -53,7 +53,7 @@ def specialise(system: System, options: Options | None = None, *, background: bo
         return system
     options = options or Options.default()
     own = _own_loop(templates_of(system, options).machine)
-    if background and not own.path.exists():
+    if background and is_python() and not own.path.exists():
         await_loop(system, options, _Beside(system, options, own).arrived)
     else:
         give_loop(system, options, own.linked())

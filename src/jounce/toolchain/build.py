@@ -18,7 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ from jounce.toolchain import machine_code
 from jounce.toolchain.emission import Code
 from jounce.toolchain.folders import why_passing
 from jounce.toolchain.keys import content_of
-from jounce.toolchain.processes import calling
+from jounce.toolchain.processes import calling, is_python
 from jounce.toolchain.tools import Kernel
 
 if TYPE_CHECKING:
@@ -54,8 +54,11 @@ target: Path | None = None
 
 
 @contextmanager
-def locked(folder: Path, what: str) -> Iterator[None]:
-    """Alone among the processes that make the same thing in this folder; not where files cannot be locked."""
+def locked(folder: Path, what: str, while_waiting: str = "") -> Iterator[None]:
+    """Alone among the processes that make the same thing in this folder; not where files cannot be locked.
+
+    Who has to wait for another one says so, if there is something to say.
+    """
     try:
         locks = folder / "locks"
         locks.mkdir(exist_ok=True)
@@ -64,11 +67,14 @@ def locked(folder: Path, what: str) -> Iterator[None]:
         yield
         return
     with handle:
-        try:
-            if fcntl is not None:
-                fcntl.flock(handle, fcntl.LOCK_EX)
-        except OSError:
-            pass
+        if fcntl is not None:
+            with suppress(OSError):
+                try:
+                    fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    if while_waiting:
+                        print(while_waiting, file=sys.stderr, flush=True)
+                    fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 
 
@@ -116,11 +122,12 @@ def prepare(folder: Path, modules: tuple[str, ...] = ()) -> None:
 
     What fails here is compiled where it is needed.
     """
-    if not sys.executable or target is not None or folder in _LOST:
+    if not is_python() or target is not None or folder in _LOST:
         return
     modules = (*STANDARD, *modules)
     blocks = blocks_of(modules)
-    with locked(folder, "\n".join(sorted(block.path.name for block in blocks))):
+    waiting = "Waiting for another process, which compiles the engine ..."
+    with locked(folder, "\n".join(sorted(block.path.name for block in blocks)), waiting):
         missing = [block for block in blocks if not block.path.exists()]
         if len(missing) < 2:  # the process that asks compiles it
             return

@@ -14,6 +14,11 @@ getattr(importlib.import_module(sys.argv[2]), sys.argv[3])(*sys.argv[4:])
 """
 
 
+def is_python() -> bool:
+    """Whether another Python can be started: an application with Python in it would start itself."""
+    return bool(sys.executable) and not getattr(sys, "frozen", False)
+
+
 def calling(function: Callable[..., Any], *arguments: str) -> list[str]:
     """The command of a process that calls a function of a module.
 
