@@ -293,3 +293,28 @@ def test_a_start_inside_another_body_is_refused() -> None:
     model = Model.from_bodies("sunk", bodies=[ball], contacts=[contact], gravity=9.81)
     with pytest.raises(ModelError, match=r"the gap is -0\.1 at the default start"):
         jounce.compile_model(model, bodies="tables")
+
+
+def _of_expressions(ball: Body) -> dict[str, dict[str, Any]]:
+    """What keeps a machine from tables, by words of the message."""
+    soft, floor = CircleOn(ball, (0, 0), 0.2), Line(ground)
+    bend = jounce.OwnCompliance(elastic=sp.Max(jounce.penetration, 2 * jounce.penetration - 0.1), energy=0)
+    return {
+        r"contact 'own' has a gap of its own": {"contacts": [jounce.Contact("own", gap=ball.y)]},
+        r"contact 'bend' has a force with kinks": {"contacts": [contact_between("bend", soft, floor, compliance=bend)]},
+        r"a shape or a mass depends on 'ball_y'": {
+            "contacts": [contact_between("tide", soft, Line(ground, (0, 0.1 * ball.y)))]
+        },
+        r"it has resets=": {"guards": {"low": ball.y}, "resets": [jounce.Reset("low", {ball.d_y: -ball.d_y})]},
+        r"it has rates=": {"rates": {jounce.internal("charge"): -ball.y}},
+        r"a force jumps with a velocity": {"forces": [jounce.Force(ball, (-sp.sign(ball.d_x), 0))]},
+    }
+
+
+@pytest.mark.parametrize("case", range(6))
+def test_what_keeps_a_machine_from_tables_is_said(case: int) -> None:
+    ball = Body("ball", 1.0, 0.1, center=(0, 1.0))
+    says, given = list(_of_expressions(ball).items())[case]
+    model = Model.from_bodies("ball", bodies=[ball], gravity=9.81, **given)
+    with pytest.raises(SimulationError, match=f"cannot run from tables: .*({says})"):
+        jounce.compile_model(model, bodies="tables")

@@ -120,6 +120,8 @@ class Model(Quantities):
 
     #: the bodies, joints, forces and contacts of a machine that can run from them (bodies/machine_model.py)
     parts: ClassVar[Any] = None
+    #: what keeps a machine of bodies from running from these, in words
+    why_written: ClassVar[str] = ""
 
     @classmethod
     def from_lagrangian(

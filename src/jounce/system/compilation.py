@@ -56,7 +56,7 @@ def compile_model(model: Model, bodies: str = "auto") -> System:
 
 def _from_tables(model: Model, *, required: bool) -> tuple[System | None, str]:
     """The system of a machine that runs from its parts, or None and why it must be compiled."""
-    reason = "it is not made of bodies in Cartesian coordinates, or has parts that are expressions"
+    reason = model.why_written or "it is not made of bodies"
     if model.parts is not None:
         if not required and _compiles_soon(model.parts):
             return None, ""

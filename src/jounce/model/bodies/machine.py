@@ -32,8 +32,8 @@ from jounce.model.bodies.machine_model import (
     JointEquations,
     MachineModel,
     check_plain,
-    is_plain,
     settled_contacts,
+    why_written,
 )
 from jounce.model.bodies.parts import Parts, own_values
 from jounce.model.bodies.pictures import machine_drawing
@@ -113,17 +113,23 @@ def machine_from_bodies(
         "parameters": parameters,
         "texts": texts,
     }
-    if minimal is None and coordinates is None and not (resets or states or rates or switches):
+    used = {"minimal": minimal is not None or coordinates is not None, "resets": resets, "states": states}
+    used |= {"rates": rates, "switches": switches}
+    reason = next((f"it has {what}=" for what, value in used.items() if value), "")
+    if not reason:
         machine = _plain_machine(name, parts, given, start or {}, allow_redundant)
-        if machine is not None:
+        if isinstance(machine, Model):
             return machine
-    return _written_machine(name, parts, given, start or {}, allow_redundant)
+        reason = machine
+    written = _written_machine(name, parts, given, start or {}, allow_redundant)
+    object.__setattr__(written, "why_written", reason)
+    return written
 
 
 def _plain_machine(
     name: str, parts: Parts, given: dict[str, Any], start: Mapping[Any, Any], allow_redundant: bool
-) -> Model | None:
-    """The machine without its expressions; None where one of its parts is known by expressions only."""
+) -> Model | str:
+    """The machine without its expressions; which of its parts is known by expressions only, if one is."""
     reduction = Reduction(parts.bodies, None, None)
     guess = {q: value for body in parts.bodies for q, value in body.guess().items()}
     guess |= dict(_start_value(key, value, reduction) for key, value in start.items())
@@ -133,10 +139,11 @@ def _plain_machine(
     contents.append([contact.compliance for contact in parts.contacts])
     contents.append(given["texts"].get("period"))
     if found_switches({}, contents):
-        return None
+        return "it has a Switch"
     words = Vocabulary.collect(reduction.coordinates, given["parameters"], contents, memory_names(parts.contacts))
-    if words.states or not is_plain(parts, words) or _jumps_with_velocity(words, forces):
-        return None
+    reason = "it has discrete states" if words.states else why_written(parts, words)
+    if reason or _jumps_with_velocity(words, forces):
+        return reason or "a force jumps with a velocity"
     _check_masses(parts, words)
     defaults = {key: parameter.default for key, parameter in words.parameters.items()}
     rows = NumericJoints(parts.bodies, parts.joints, defaults) if parts.joints else None

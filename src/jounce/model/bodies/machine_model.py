@@ -160,7 +160,7 @@ class MachineContact(Contact):
 class MachineCompliance(Compliance):
     """The law of a compliant contact, whose forces are written when they are asked for."""
 
-    is_smooth = True  # is_plain
+    is_smooth = True  # others are written out: why_written
 
     def __init__(
         self, words: Vocabulary, contact: MachineContact, law: ComplianceLaw, masses: tuple[sp.Expr, ...]
@@ -243,25 +243,35 @@ class JointEquations(Mapping[str, sp.Expr]):
         return len(self._joints)
 
 
-def is_plain(parts: Parts, words: Vocabulary) -> bool:
-    """Whether all parts are of the kinds that MachineModel knows, with numbers of time and parameters in them."""
-    if not all(isinstance(joint, _JOINTS) for joint in parts.joints):
-        return False
-    if not all(isinstance(force, _FORCES) for force in parts.forces):
-        return False
-    if not all(isinstance(contact, DrawnContact) and _has_smooth_law(contact) for contact in parts.contacts):
-        return False
-    if not all(contact.load is None for contact in parts.contacts):
-        return False
-    if not all(contact.law is None or isinstance(contact.law, str) for contact in parts.contacts):
-        return False
+def why_written(parts: Parts, words: Vocabulary) -> str:
+    """Which part is not of the kinds that MachineModel knows, with numbers of time and parameters in it; "": none."""
+    for joint in parts.joints:
+        if not isinstance(joint, _JOINTS):
+            return f"joint {joint.name!r} is of a kind of its own"
+    for force in parts.forces:
+        if not isinstance(force, _FORCES):
+            return f"a force is a {type(force).__name__}"
+    for contact in parts.contacts:
+        reason = _why_written(contact)
+        if reason:
+            return f"contact {contact.name!r} {reason}"
     allowed = {*words.parameters, "t"}
-    return all(
-        symbol.name in allowed
-        for value in parts.shapes()
-        for expression in expressions_in(value)
-        for symbol in expression.free_symbols
-    )
+    for value in parts.shapes():
+        for expression in expressions_in(value):
+            for symbol in expression.free_symbols:
+                if symbol.name not in allowed:
+                    return f"a shape or a mass depends on {symbol.name!r}"
+    return ""
+
+
+def _why_written(contact: Contact) -> str:
+    if contact.load is not None:
+        return "is friction that others load"
+    if not isinstance(contact, DrawnContact):
+        return "has a gap of its own"
+    if not (contact.law is None or isinstance(contact.law, str)):
+        return "has an impact law of its own"
+    return "" if _has_smooth_law(contact) else "has a force with kinks while it is pressed"
 
 
 def masses_of(bodies: tuple[Body, ...], words: Vocabulary) -> tuple[sp.Expr, ...]:
