@@ -74,8 +74,8 @@ def rods() -> object:
             low, high = runs[f"{name}_at"].quantile([inner, 1.0 - inner], dim="run")
             axis.fill_between(times, low, high, alpha=0.3, color="C0", linewidth=0.0)
         axis.plot(times, runs[f"{name}_at"].median(dim="run"), color="C0")
-        axis.set_ylabel(f"{name} ({unit})")
-    axes[1].set_xlabel("t (s)")
+        axis.set_ylabel(f"{name} [{unit}]")
+    axes[1].set_xlabel("t [s]")
     return figure
 
 
