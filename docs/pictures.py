@@ -42,9 +42,9 @@ def exponents() -> object:
     """A chaotic ball."""
     system = ball()
     spectrum = jounce.lyapunov(
-        system, system.state(y=3.0), 2000.0, transient=100.0, omega=4.5, e=0.8
+        system, system.state(y=1.86, d_y=-7.2), 2000.0, transient=100.0, omega=4.13, e=0.5
     )
-    return jounce.plot.plot_lyapunov(spectrum, "ball_on_table: omega = 4.5, e = 0.8")
+    return jounce.plot.plot_lyapunov(spectrum, "ball_on_table: ω = 4.13 rad/s, e = 0.5")
 
 
 def branches() -> object:
@@ -74,8 +74,8 @@ def rods() -> object:
             low, high = runs[f"{name}_at"].quantile([inner, 1.0 - inner], dim="run")
             axis.fill_between(times, low, high, alpha=0.3, color="C0", linewidth=0.0)
         axis.plot(times, runs[f"{name}_at"].median(dim="run"), color="C0")
-        axis.set_ylabel(f"{name} ({unit})")
-    axes[1].set_xlabel("t (s)")
+        axis.set_ylabel(f"{name} [{unit}]")
+    axes[1].set_xlabel("t [s]")
     return figure
 
 

@@ -37,6 +37,6 @@ def door_latch() -> Model:
         forces={theta: -c * dtheta},
         contacts=[plate, stop],
         start={theta: 0.3, s: 0.02, dtheta: -1.5},
-        drawing=[Segment((0, 0), tip), Segment((x0, 0), (x0 + 1, 1)), Point(tip, "plate")],
+        drawing=[Segment((0, 0), tip), Segment((x0, 0), (x0 + 0.2, 0.2), "ground"), Point(tip, "plate")],
         description="A door whose sprung bolt bounces and rubs along a strike plate.",
     )

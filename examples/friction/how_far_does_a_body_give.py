@@ -36,4 +36,4 @@ for way in (0.02, 0.1, 0.3):
         axis.plot([s["x"] for s in states], [stiffness * s[state.name] for s in states], label=f"{way} mm")
         axis.set(xlabel="x [mm]", title=name)
 axes[0].set_ylabel("friction [N]")
-axes[0].legend(title="moved by")
+figure.legend(*axes[0].get_legend_handles_labels(), title="moved by", loc="outside right center")

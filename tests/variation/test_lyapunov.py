@@ -72,6 +72,15 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "duration is 0.0; it must be a finite time > 0" in capsys.readouterr().err
 
 
+def test_the_command_says_what_became_of_a_direction(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A ball without restitution lies on the table: both directions are contracted to nothing, no NaN is printed."""
+    command = f"lyapunov ball_on_table --set omega=3,e=0 --start y=1.5 --duration 20 --out {tmp_path}"
+    assert main(command.split()) == 0
+    said = capsys.readouterr().out
+    assert said.count("-inf: contracted to nothing in finite time") == 2
+    assert "nan" not in said
+
+
 def test_a_long_run_keeps_its_interval_and_fewer_rows(ball: jounce.System, monkeypatch: pytest.MonkeyPatch) -> None:
     """Exponents do not depend on how many rows the history has: perturbations are made orthonormal as often."""
     request = {"system": ball, "start": {"y": 1.5}, "duration": 173.0, "omega": 5.0, "e": 0.8}

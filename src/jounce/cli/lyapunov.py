@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from math import isfinite
+import math
 from typing import TYPE_CHECKING, Any
 
 import jounce
@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
     from jounce.analysis.stability.lyapunov import LyapunovSpectrum
 
-_EXAMPLE = "example: jounce lyapunov ball_on_table --set omega=4.5,e=0.8 --start y=3 --transient 100 --duration 2000"
+_EXAMPLE = (
+    "example: jounce lyapunov ball_on_table --set omega=4.13,e=0.5 --start y=1.86,d_y=-7.2 --transient 100 "
+    "--duration 2000"
+)
 
 
 def add_parser(
@@ -74,9 +77,9 @@ def _summary(spectrum: LyapunovSpectrum, name: str) -> str:
     verdict = "chaotic" if spectrum.chaotic else "not chaotic: the largest exponent is not positive beyond its spread"
     lines = [f"{name}: {verdict} ({spectrum.impacts} impacts in {spectrum.times[-1]:g} s)"]
     for k, (exponent, spread) in enumerate(zip(spectrum.exponents, spectrum.spread, strict=True)):
-        within = f"running mean within {spread:.1g} in the second half"
-        said = within if isfinite(exponent) else "perturbations end for good, as in stick and at rest"
-        lines.append(f"  lambda_{k + 1}  {exponent:+.6g} 1/s, {said}")
+        settled = f"{exponent:+.6g} 1/s, running mean within {spread:.1g} in the second half"
+        lost = "-inf: contracted to nothing in finite time, by stick, a plastic impact or the end of a chatter"
+        lines.append(f"  lambda_{k + 1}  {settled if math.isfinite(exponent) else lost}")
     if spectrum.irregular:
         lines.append(f"  at {spectrum.irregular} events the motion has no derivative: the exponents are in doubt")
     return "\n".join(lines)

@@ -20,7 +20,7 @@ def plot_lyapunov(spectrum: LyapunovSpectrum, title: str = "") -> Figure:
     """The running mean of every finite exponent over the time of averaging.
 
     >>> system = jounce.compile_model(jounce.systems.ball_on_table())
-    >>> spectrum = jounce.lyapunov(system, {"y": 3.0}, 50.0, omega=4.5, e=0.8)
+    >>> spectrum = jounce.lyapunov(system, {"y": 1.86, "d_y": -7.2}, 50.0, omega=4.13, e=0.5)
     >>> jounce.plot.plot_lyapunov(spectrum).savefig("exponents.png")
     """
     figure = style.new_figure(8.0, 4.2)
@@ -32,7 +32,7 @@ def plot_lyapunov(spectrum: LyapunovSpectrum, title: str = "") -> Figure:
             label = f"$\\lambda_{{{k + 1}}}$ = {value:.4g} ± {spectrum.spread[k]:.1g} /s"
             axes.plot(spectrum.times, spectrum.history[:, k], color=_COLOURS[k % 6], linewidth=1.2, label=label)
         else:
-            axes.plot([], [], color=_COLOURS[k % 6], label=f"$\\lambda_{{{k + 1}}}$ = −∞")
+            axes.plot([], [], color=_COLOURS[k % 6], label=f"$\\lambda_{{{k + 1}}}$ = −∞: contracted to nothing")
     axes.set_xlim(0.0, spectrum.times[-1])
     axes.set_xlabel("time of averaging [s]", fontsize=10)
     axes.set_ylabel("exponent [1/s]", fontsize=10)
