@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jounce.toolchain import build, machine_code
+from jounce.kernels.records import workspace
+from jounce.toolchain import build, jit, machine_code
 from jounce.toolchain.abi import f8, f8_1d, f8_2d, i8, i8_1d, pointer, record, void
 from jounce.toolchain.compiler import compiled
 from jounce.toolchain.emission import Code
@@ -200,3 +201,8 @@ def test_on_a_full_disk_code_serves_this_process_and_it_is_said_once(
     said = capsys.readouterr().err
     assert said.count("No space left on device") == 1
     assert build._LOST
+
+
+def test_memory_behind_the_parameters_holds_that_of_the_largest_model() -> None:
+    """What Python calls reads no further than what was allotted: a machine of 350 soft contacts once did."""
+    assert jit.MEMORY >= 2 * workspace.MAX_CONTACTS + workspace.MAX_COORDINATES

@@ -74,7 +74,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 # numbers that the engine may keep behind the parameters: two for each compliant contact, one for each angle
-MEMORY = 700
+MEMORY = 1100
 
 
 @cache
