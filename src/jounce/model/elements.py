@@ -41,6 +41,8 @@ def rope(
     Without stiffness it does not stretch: it becomes taut with an impact, of the ``restitution`` given. With it the
     rope is a spring with a damper that never pushes.
     """
+    if not isinstance(over, list | tuple):
+        raise ModelError(f"rope {name!r}: over is {over!r}; it must be a list of points (x, y)")
     points = [_point(name, point) for point in (start, *over, end)]
     pieces = (sp.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2) for a, b in pairwise(points))
     slack = as_expression(length, f"rope {name!r}: length") - sp.Add(*pieces)

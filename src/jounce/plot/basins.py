@@ -10,6 +10,7 @@ import numpy as np
 from jounce.errors import OptionError
 from jounce.model.expressions import value_at
 from jounce.plot import style
+from jounce.plot.drawn import drawn_from
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,6 +23,7 @@ OTHERS = "#D9D9D9"
 LABEL_LENGTH = 60
 
 
+@drawn_from("Basins")
 def plot_basins(basins: Basins) -> Figure:
     """The basins over the two axes of the grid; section points of the attractors where they lie in that plane."""
     from matplotlib.colors import ListedColormap

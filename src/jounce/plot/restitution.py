@@ -19,6 +19,7 @@ from jounce.model.compliance import (
     StandardLinearSolid,
 )
 from jounce.plot import style
+from jounce.simulation.options import check_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +48,7 @@ def laws_asked(asked: float) -> dict[str, ComplianceLaw]:
 
 def plot_restitution(points: int = 13) -> Figure:
     """Asked against achieved for every law: dots are simulated, lines the closed forms."""
-    asked = np.linspace(0.05, 0.98, points)
+    asked = np.linspace(0.05, 0.98, check_whole("points", points, 2, 1000))
     figure = style.new_figure(9.6, 4.8)
     left, right = figure.subplots(1, 2, sharey=True)
     groups = (

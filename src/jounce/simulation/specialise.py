@@ -22,6 +22,7 @@ from jounce.kernels.engine.advance import loop
 from jounce.kernels.records.workspace import MACHINE
 from jounce.simulation.options import Options
 from jounce.simulation.templates import await_loop, give_loop, templates_of
+from jounce.system.inputs import as_system
 from jounce.system.system import System
 from jounce.toolchain import build, emission, machine_code, python_mode
 from jounce.toolchain.jit import code_folder
@@ -51,6 +52,7 @@ def specialise(system: System, options: Options | None = None, *, background: bo
 
     Machines that run from tables of their bodies cannot be specialised: they change what touches what as they run.
     """
+    system = as_system(system, "specialise")
     if system.tables is not None or system.near is not None:
         raise SimulationError(f"{system.outline.name!r} runs from tables of its bodies: there is nothing to specialise")
     if python_mode.CHOSEN:
