@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 import jounce
 from jounce.errors import OptionError
+from jounce.plot.labels import rounded_apart
 from jounce.studio import limits
 from jounce.studio.catalogue import Entry
 from jounce.studio.jobs import Job
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 KEPT = 32  # section points by which attractors are told apart
 OTHER = 250  # beyond this many attractors they share a colour
-ALIKE = 1e-6  # of the range of means: a distance of two that is no difference
 LISTING = 0.5  # s between two lists of the attractors met so far
 IMPOSSIBLE = 255  # what the page draws as a surface
 
@@ -87,20 +86,6 @@ def _attractors(plane: Refinement) -> list[dict[str, Any]]:
         row = {"label": min(number, OTHER), "text": texts[number], "kind": str(known.kind), "where": where}
         listed.append({**row, "share": float(shares[number])})
     return sorted(listed, key=lambda row: -row["share"])[:OTHER]
-
-
-def rounded_apart(values: np.ndarray) -> np.ndarray:
-    """Values to a hundredth of their range, and to a tenth of the least distance of two, if that is less.
-
-    Distances below a millionth of the range are no difference.
-    """
-    extent = float(np.ptp(values))
-    apart = np.diff(np.sort(values))
-    apart = apart[apart > ALIKE * extent]
-    if not apart.size:
-        return values
-    unit = 10.0 ** (math.floor(math.log10(min(0.1 * extent, float(apart.min())))) - 1)
-    return np.asarray(np.round(values / unit) * unit + 0.0)
 
 
 def _places(plane: Refinement, texts: list[str]) -> list[tuple[str, float] | None]:
