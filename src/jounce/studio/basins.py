@@ -88,20 +88,21 @@ def _attractors(plane: Refinement) -> list[dict[str, Any]]:
     return sorted(listed, key=lambda row: -row["share"])[:OTHER]
 
 
-def _places(plane: Refinement, texts: list[str]) -> list[tuple[str, float] | None]:
+def _places(plane: Refinement, texts: list[str]) -> list[tuple[str, float, float] | None]:
     """For attractors of the same text the quantity that tells them apart best, and its mean over their points.
 
-    Means are rounded to what tells them apart: beside others of 3.14 one of 4e-18 is zero.
+    Beside it the mean as it is shown, rounded to what tells it apart: beside one of 3.14 one of 4e-18 is zero.
     """
     matcher = plane.matcher
     names = [plane.search.quantities[k] for k, counts in zip(plane.columns, matcher.counts, strict=True) if counts]
-    places: list[tuple[str, float] | None] = [None] * len(texts)
+    places: list[tuple[str, float, float] | None] = [None] * len(texts)
     for text in set(texts):
         alike = [k for k, other in enumerate(texts) if other == text and len(matcher.known[k].points)]
         if len(alike) < 2:
             continue
         means = np.array([matcher.known[k].points.mean(axis=0) for k in alike])
         best = int(np.argmax(np.ptp(means, axis=0) / matcher.sizes))
-        for k, mean in zip(alike, rounded_apart(means[:, best]).tolist(), strict=True):
-            places[k] = names[best], mean
+        values = means[:, best]
+        for k, mean, shown in zip(alike, values.tolist(), rounded_apart(values).tolist(), strict=True):
+            places[k] = names[best], mean, shown
     return places
