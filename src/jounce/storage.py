@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.errors import StorageError
+from jounce.file_targets import checked_path
 from jounce.netcdf import check_version, opened, read_array, read_json, write_array, write_file
 from jounce.simulation.events import INT_COLUMNS
 from jounce.simulation.modes import join_words, split_words, word_count
@@ -84,7 +85,7 @@ def load(path: str | PathLike[str]) -> Trajectory | PeriodicOrbit | Equilibrium 
     >>> jounce.load("run.nc").final == run.final
     True
     """
-    target = Path(path)
+    target = checked_path("the file", path)
     if target.is_dir():
         return _load_folder(target)
     if not target.is_file():

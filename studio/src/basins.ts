@@ -14,16 +14,16 @@ const IMPOSSIBLE = 255;
 
 const LISTED = 8; // attractors with an entry of their own below the plane
 
-/** What a colour stands for; ``where``: a quantity and its mean, by which it differs from others of the same text. */
+/** What a colour stands for; ``where``: a quantity, its mean and that rounded, by which it differs from others of the same text. */
 interface Attractor {
   label: number;
   text: string;
   share: number;
-  where: [string, number] | null;
+  where: [string, number, number] | null;
 }
 
 function entryText({ text, share, where }: Attractor): string {
-  const place = where ? `, ${symbol(where[0])} ≈ ${shown(where[1], 9)}` : "";
+  const place = where ? `, ${symbol(where[0])} ≈ ${shown(where[2], 9)}` : "";
   return `${text}${place} (${(100 * share).toFixed(1)} %)`;
 }
 

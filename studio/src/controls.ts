@@ -1,9 +1,10 @@
 // A knob: name with unit, slider, exact entry. The entry may leave the slider's range, which is then wider as long.
 
-import { h, label, shown, symbol, unitText } from "./dom";
+import { h, shortened, shown, symbol, unitText } from "./dom";
 import type { Knob } from "./messages";
 
 let serial = 0;
+const LETTERS = 15; // of a knob's name and unit, in their 100 pixels
 
 /** A number as it is, without the last bit of rounding that makes 0.15000000000000002 of 0.15. */
 function neat(value: number): string {
@@ -23,7 +24,8 @@ export class KnobRow {
     this.slider = h("input", { type: "range", id, min: 0, max: 1000, step: 1, "data-knob": knob.name });
     this.entry = h("input", { type: "number", step: "any", "aria-label": `${knob.name}, exact value`, "data-entry": knob.name });
     const title = `${knob.text || knob.name}; default ${shown(knob.value)}${knob.unit ? " " + unitText(knob.unit) : ""}. Double-click: default`;
-    const name = h("label", { for: id, title }, label(knob.name, knob.unit));
+    const unit = knob.unit ? ` [${unitText(knob.unit)}]` : "";
+    const name = h("label", { for: id, title }, shortened(symbol(knob.name), Math.max(LETTERS - unit.length, 6)) + unit);
     this.element = h("div", { class: "knob", title }, name, this.slider, this.entry);
     this.slider.addEventListener("input", () => {
       const part = Number(this.slider.value) / 1000;

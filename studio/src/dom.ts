@@ -44,6 +44,13 @@ export function label(name: string, unit: string): string {
   return unit ? `${symbol(name)} [${unitText(unit)}]` : symbol(name);
 }
 
+/** At most so many letters of a name: its beginning and its end, by which long names differ. */
+export function shortened(text: string, letters: number): string {
+  if (text.length <= letters) return text;
+  const tail = Math.max(Math.floor(0.5 * (letters - 1)), 1);
+  return `${text.slice(0, Math.max(letters - 1 - tail, 1))}…${text.slice(-tail)}`;
+}
+
 /** A number for reading: six digits at most, no needless zeros. */
 export function shown(value: number | null | undefined, digits = 6): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "–";

@@ -1,7 +1,7 @@
 // Time histories: one uPlot chart a variable, mode shading behind it, a strip with the mode of every contact below.
 
 import uPlot from "uplot";
-import { fit, h, label, tickLabels } from "./dom";
+import { fit, h, label, shortened, tickLabels } from "./dom";
 import { MODE_NAMES, type Theme } from "./theme";
 
 export interface HistoryData {
@@ -278,7 +278,7 @@ export class History {
       c.font = `${Math.min(11, this.rowHeight)}px system-ui, sans-serif`;
       c.textAlign = "right";
       c.textBaseline = "middle";
-      c.fillText(this.data!.contacts[contact], left - 5, y + thick / 2);
+      c.fillText(shortened(this.data!.contacts[contact], Math.floor((left - 5) / 6)), left - 5, y + thick / 2);
     });
   }
 
@@ -327,7 +327,7 @@ export function smooth(plot: uPlot, series: number, first: number, last: number)
 /** The first text of at most so many letters, or what fits of the last. */
 function fitting(letters: number, ...texts: string[]): string {
   const last = texts[texts.length - 1];
-  return texts.find((text) => text.length <= letters) ?? `${last.slice(0, Math.max(Math.floor(letters) - 1, 2))}…`;
+  return texts.find((text) => text.length <= letters) ?? shortened(last, Math.max(Math.floor(letters), 3));
 }
 
 /** Labels of an axis, as those of the other pictures. */
@@ -340,7 +340,8 @@ export function moments(plot: uPlot, splits: number[], axis: number, space: numb
   const labels = levels(plot, splits, axis, space, step);
   const last = labels.length - 1;
   const half = 3.3 * (labels[last] ?? "").length; // of its width, in letters of 11 px
-  const room = plot.over.clientWidth + RIGHT - plot.valToPos(splits[last], "x");
+  const { min, max } = plot.scales.x;
+  const room = RIGHT + ((max! - splits[last]) / (max! - min!)) * (plot.width - AXIS - RIGHT);
   return labels.map((text, k) => (k === last && half > room ? "" : text));
 }
 

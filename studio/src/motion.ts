@@ -124,6 +124,11 @@ export class MotionPanel implements Panel {
     this.fresh = true;
   }
 
+  /** What is shown is the motion before the numbers that were refused. */
+  failed(): void {
+    this.element.classList.add("stale");
+  }
+
   /** Speeds at which a motion of this length can be watched; that of the session, if it is one of them. */
   private chooseSpeed(length: number): void {
     const power = Math.round(Math.log10(length / FILM));
@@ -240,6 +245,7 @@ export class MotionPanel implements Panel {
     this.wanted = null;
     if (this.fresh) this.legend.replaceChildren(this.history.legend(this.app.info?.friction ?? []));
     if (this.history.zoomed()) this.history.onZoom?.(...this.history["view"]);
+    this.element.classList.remove("stale");
     this.status.className = GOOD.includes(content.status.name) ? "status" : "status warn";
     const delay = this.app.link.delays.get("motion") ?? 0;
     this.status.replaceChildren(

@@ -278,7 +278,8 @@ export class Stage {
     c.fillStyle = this.theme.faint;
     c.font = "13px system-ui, sans-serif";
     c.textAlign = "center";
-    c.fillText("This model has no drawing: Model(..., drawing=[...]) adds one.", width / 2, height / 2);
+    c.fillText("This model has no drawing:", width / 2, height / 2 - 9);
+    c.fillText("Model(..., drawing=[...]) adds one.", width / 2, height / 2 + 9);
   }
 
   private ground(c: CanvasRenderingContext2D, v: Float32Array, px: (x: number) => number, py: (y: number) => number): void {

@@ -5,7 +5,10 @@ from __future__ import annotations
 import builtins
 import os
 import signal
+import subprocess
+import sys
 import time
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -137,6 +140,7 @@ def test_ctrl_c_while_modules_are_imported(monkeypatch, capsys) -> None:
     assert capsys.readouterr().err == "jounce: interrupted\n"
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
 def test_a_signal_ends_a_command_in_one_line(number, code, monkeypatch, capsys, tmp_path) -> None:
     """Also while a file is written, of which nothing is left."""
@@ -156,3 +160,32 @@ def test_a_signal_ends_a_command_in_one_line(number, code, monkeypatch, capsys, 
     assert len(said.splitlines()) == 1
     assert os.listdir(tmp_path) == []
     assert signal.getsignal(signal.SIGTERM) == before
+
+
+def _piped(*arguments: str, **redirected: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "jounce", *arguments]
+    return subprocess.run(command, stderr=subprocess.PIPE, text=True, timeout=120, check=False, **redirected)
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+def test_standard_output_that_is_closed_or_full() -> None:
+    closed = _piped("systems", preexec_fn=lambda: os.close(1))
+    assert (closed.returncode, closed.stderr) == (0, "")
+    with open("/dev/full", "w") as full:
+        for arguments in (["systems"], ["show", "ball_on_table", "--json", "-"]):
+            ended = _piped(*arguments, stdout=full)
+            assert ended.returncode == 2
+            assert ended.stderr.startswith("jounce: error: standard output cannot be used: No space left on device")
+
+
+def test_a_run_that_cannot_be_kept_is_named(tmp_path, monkeypatch, capsys) -> None:
+    """By the name that was typed, not by that of the file beside it."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(self: object, path: object) -> None:
+        raise StorageError(f"{path} cannot be written: File too large; nothing was changed")
+
+    monkeypatch.setattr(jounce.Trajectory, "save", write)
+    said = refused(capsys, "simulate", "ball_on_table", "--t-end", "1", "--out", "run.nc")
+    assert said == "jounce: error: run.nc cannot be written: File too large; nothing was changed"
+    assert os.listdir(tmp_path) == []

@@ -106,3 +106,30 @@ def test_the_fields_of_the_map_show_what_its_axes_show(page: Page) -> None:
     saved = page.script("return jounceStudio.snapshot().impact.map")
     assert [saved[name] for name in ("xFrom", "xTo", "yFrom", "yTo")] == page.script(view)
     assert saved["contact"] in jounce.compile_model(jounce.systems.slender_rod()).contact_names
+
+
+@pytest.mark.parametrize("width", [1024, 1440])
+def test_nothing_lies_over_the_laws(page: Page, width: int) -> None:
+    size = {"width": width, "height": 700, "deviceScaleFactor": 1, "mobile": False}
+    page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        page.click('[data-tab="impact"]')
+        page.wait(lambda: page.all(".laws .law canvas"), "the laws")
+        edges = "return [...document.querySelectorAll('.impact-side *')].map(e => e.getBoundingClientRect().right)"
+        laws = page.script("return document.querySelector('.laws').getBoundingClientRect().left")
+        assert max(page.script(edges)) <= laws
+    finally:
+        size |= {"width": 1280, "height": 720}
+        page.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+def test_axes_and_clock_of_short_motions_say_more_than_zero(page: Page) -> None:
+    """Of a woodpecker's fraction of a second: labels differ, and the clock moves."""
+    short = {"jounce_studio": 1, "system": "woodpecker", "t_end": 2e-5, "panel": "motion"}
+    page.after(lambda: page.script("jounceStudio.restore(arguments[0])", short))
+    page.wait(lambda: page.script("return jounceStudio.info?.name") == "woodpecker", "the woodpecker")
+    clock = []
+    for moment in (0.5e-5, 1e-5, 1.5e-5):
+        page.script("jounceStudio.motion.setTime(arguments[0])", moment)
+        clock.append(page.text(".clock"))
+    assert clock == ["t = 0.500e-5 s", "t = 1.000e-5 s", "t = 1.500e-5 s"]

@@ -17,8 +17,8 @@ import sympy as sp
 import jounce
 from jounce import OptionError
 from jounce.analysis.scales import start_sizes
+from jounce.plot.labels import rounded_apart
 from jounce.studio import limits
-from jounce.studio.basins import rounded_apart
 from jounce.studio.catalogue import Catalogue, describe
 from jounce.studio.jobs import Job
 from jounce.studio.motion import read_motion

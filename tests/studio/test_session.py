@@ -287,7 +287,7 @@ def _turn(page: Page) -> dict[str, float]:
     return shown
 
 
-def test_a_saved_session_restores_the_screen(page: Page, downloads: Path) -> None:
+def test_a_saved_session_restores_the_screen(page: Page, downloads: Path, studio: Any) -> None:
     final = _turn(page)
     page.script(
         "const m = jounceStudio.motion; m.setTime(3); m.history.zoom(2, 5); m.stage.choose(arguments[0])", STAGE
@@ -304,7 +304,7 @@ def test_a_saved_session_restores_the_screen(page: Page, downloads: Path) -> Non
     assert content["theme"] == colours
     assert content["stage"] == STAGE
     assert content["view"] == pytest.approx([2.0, 5.0])
-    page.driver.refresh()
+    page.open(studio.address)
     page.wait(lambda: page.serial() >= 1, "the page anew")
     assert page.data(".motion", "final") != final
     assert page.script("return jounceStudio.theme.name") != colours
@@ -366,3 +366,25 @@ def test_one_html_file_plays_without_a_server(page: Page, downloads: Path) -> No
     assert not [entry for entry in page.driver.get_log("browser") if entry["level"] == "SEVERE"]
     requests = page.script("return performance.getEntriesByType('resource').map((entry) => entry.name)")
     assert not [name for name in requests if name.startswith("http")]
+
+
+def test_a_reload_keeps_what_was_on_the_screen(page: Page, studio: Any) -> None:
+    ball = {"jounce_studio": 1, "system": "ball_on_table", "t_end": 10.0, "panel": "motion"}
+    page.script("jounceStudio.restore(arguments[0])", ball)
+    page.wait(lambda: page.script("return jounceStudio.info?.name") == "ball_on_table", "the other system")
+    page.after(lambda: page.type('aside input[data-entry="e"]', "0.625"))
+    page.driver.refresh()
+    page.wait(lambda: page.script("return jounceStudio.info?.name") == "ball_on_table", "the same system again")
+    assert page.script("return jounceStudio.session.parameters.e") == 0.625
+    page.open(studio.address)  # a link that is opened begins anew
+    page.wait(lambda: page.data(".motion", "details"), "the first motion")
+    assert page.script("return jounceStudio.info.name") == "slender_rod"
+
+
+def test_a_motion_that_was_refused_is_not_shown_as_if_it_were_one(page: Page) -> None:
+    page.type('aside input[data-entry="e"]', "3")
+    page.wait(lambda: "restitution is 3" in page.text(".errors"), "the refusal")
+    stage = "return getComputedStyle(document.querySelector('.stage-box')).opacity"
+    assert page.script(stage) == "0.4"
+    page.after(lambda: page.type('aside input[data-entry="e"]', "0.5"))
+    assert page.script(stage) == "1"

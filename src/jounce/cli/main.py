@@ -73,7 +73,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             parser, commands = _parsers()
             arguments = parser.parse_whole(with_config(sys.argv[1:] if argv is None else argv, commands), commands)
             status: int = arguments.run(arguments)
-            sys.stdout.flush()
+            if sys.stdout is not None:  # it is None where the caller has closed it: jounce ... >&-
+                sys.stdout.flush()
             return status
     except KeyboardInterrupt as interrupt:
         print(f"jounce: {str(interrupt) or 'interrupted'}", file=sys.stderr)
@@ -83,6 +84,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except JounceError as error:
         return _fail(str(error))
+    except OSError as error:
+        return _fail(f"{error.filename or 'standard output'} cannot be used: {error.strerror or error}")
     except Exception as error:
         if os.environ.get("JOUNCE_DEBUG"):
             raise

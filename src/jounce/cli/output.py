@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -65,6 +64,8 @@ def replaced(path: str | Path) -> Iterator[Path]:
         yield temporary
         os.chmod(temporary, 0o666 & ~_umask())
         os.replace(temporary, target)
+    except StorageError as error:  # of what writes the neighbour: it is the file that was asked for that is meant
+        raise StorageError(str(error).replace(str(temporary), str(path))) from None
     except OSError as error:  # a full disk, a folder that is gone
         raise StorageError(f"{path} cannot be written: {error.strerror or error}; the file is as it was") from error
     finally:
@@ -84,7 +85,7 @@ def write_json(content: dict[str, Any], path: str | None) -> None:
         return
     text = json.dumps(_strict(content), indent=2, allow_nan=False) + "\n"
     if path == "-":
-        sys.stdout.write(text)
+        print(text, end="")
         return
     with replaced(path) as temporary:
         temporary.write_text(text, encoding="utf-8")

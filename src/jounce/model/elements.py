@@ -47,6 +47,8 @@ def rope(
     >>> round(float(jounce.simulate(stone, None, t_end=1.0).events["t"].iloc[0]), 6)  # sqrt(2 L/g)
     0.638551
     """
+    if not isinstance(over, list | tuple):
+        raise ModelError(f"rope {name!r}: over is {over!r}; it must be a list of points (x, y)")
     points = [_point(name, point) for point in (start, *over, end)]
     pieces = (sp.sqrt((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2) for a, b in pairwise(points))
     slack = as_expression(length, f"rope {name!r}: length") - sp.Add(*pieces)

@@ -30,7 +30,7 @@ def equations_of_energies(
     switches = rest["switches"] = found_switches(rest.get("switches", {}), contents)
     contents = (*contents, list(switches.values()))
     states = {**rest.get("states", {}), **switch_states(switches)}
-    rest["scales"] = given_scales(coordinates) | internal_scales(rates) | dict(rest.get("scales", {}))
+    rest["scales"] = internal_scales(rates) | given_scales(coordinates, rest.get("scales", {}))
     words = Vocabulary.collect(coordinates, parameters, contents, states=states)
     words = replace(words, coordinates=words.coordinates | integrals(rates))
     words.check_names()

@@ -213,7 +213,7 @@ class Model(Quantities):
             "potential": words.expression(self.potential, "potential", velocities=False),
             "period": None if self.period is None else settled_period(words, self.period),
             "start": settled_numbers(words, self.start, "start"),
-            "scales": settled_scales(words, given_scales(self.coordinates) | dict(self.scales)),
+            "scales": settled_scales(words, given_scales(self.coordinates, self.scales)),
             "drawing": tuple(settled_shape(words, shape) for shape in as_list(self.drawing)),
             "states": words.states,
             "rates": {},  # they are forces now
@@ -244,7 +244,7 @@ class Model(Quantities):
         extended = {
             "mass": extended_mass(matrix_rows(self.mass), len(words.coordinates), len(rates)),
             "forces": extended_forces(self.forces, rates),
-            "scales": given_scales(self.coordinates) | internal_scales(rates) | dict(self.scales),
+            "scales": internal_scales(rates) | given_scales(self.coordinates, self.scales),
         }
         for attribute, value in extended.items():
             object.__setattr__(self, attribute, value)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from jounce.errors import ModelError
 from jounce.units import TIME
 
 if TYPE_CHECKING:
@@ -100,3 +101,11 @@ class Quantities:
 def own_law_name(contact: str) -> str:
     """The reset by which an own impact law of a contact acts."""
     return f"{contact}_law"
+
+
+def key_name(key: Any, what: str) -> str:
+    """The name that a key of a dictionary stands for: a text, or a symbol."""
+    name = key if isinstance(key, str) else getattr(key, "name", None)
+    if not isinstance(name, str):
+        raise ModelError(f"{what}: {key!r} is no name; write a text or a symbol in its place")
+    return name

@@ -17,7 +17,7 @@ from jounce.model.drawing import Circle, Coil, Ground, Point, Polygon, Segment
 from jounce.model.expressions import identically_zero
 from jounce.model.lagrangian import tidy, time_derivative
 from jounce.model.loads import with_load
-from jounce.model.names import is_integral, velocity_name, velocity_unit
+from jounce.model.names import is_integral, key_name, velocity_name, velocity_unit
 from jounce.model.speeds import SPEEDS_IN, friction_at_rest
 from jounce.model.vocabulary import Vocabulary, check_identifier
 from jounce.units import in_unit
@@ -57,7 +57,7 @@ def settled_column(words: Vocabulary, given: Any, kind: str) -> list[sp.Expr]:
     """One expression for each coordinate."""
     names = list(words.coordinates)
     if isinstance(given, Mapping):
-        named = {key if isinstance(key, str) else key.name: value for key, value in given.items()}
+        named = {key_name(key, kind): value for key, value in given.items()}
         for name in named:
             if name not in names:
                 raise ModelError(f"{kind} on {name!r}: no such coordinate; {suggestion(name, names, 'coordinates')}")
@@ -152,7 +152,7 @@ def settled_numbers(words: Vocabulary, given: Any, what: str) -> dict[str, float
     units = words.coordinates | {velocity_name(name): velocity_unit(unit) for name, unit in words.coordinates.items()}
     numbers = {}
     for key, value in given.items():
-        name = key if isinstance(key, str) else key.name
+        name = key_name(key, what)
         if name not in units:
             raise ModelError(f"{what}: {name!r} is no coordinate or velocity; {suggestion(name, units)}")
         try:

@@ -171,6 +171,10 @@ def parameters(**specifications: float | str | tuple[Any, ...]) -> tuple[sp.Symb
     symbols = []
     for name, given in specifications.items():
         entries = given if isinstance(given, tuple) else (given,)
+        if not 1 <= len(entries) <= 3:
+            raise ModelError(
+                f"parameter {name!r} is {given!r}; write its default, (default, unit) or (default, unit, text)"
+            )
         symbols.append(parameter(name, *entries))
     return tuple(symbols)
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import sympy as sp
 
-from jounce.errors import ModelError, suggestion
+from jounce.errors import ModelError, is_one_of, suggestion
 from jounce.model.curves import Curve, Points
 from jounce.model.expressions import as_expression
 
@@ -42,7 +42,7 @@ def table(argument: Any, x: Any, y: Any, kind: str = "monotone") -> sp.Expr:
     if not (np.diff(points) > 0.0).all():
         k = int(np.argmin(np.diff(points)))
         raise ModelError(f"table: x must increase, but {points[k]:g} is followed by {points[k + 1]:g}")
-    if kind not in KINDS:
+    if not is_one_of(kind, KINDS):
         raise ModelError(f"table: unknown kind {kind!r}; {suggestion(str(kind), KINDS, 'kinds')}")
     variable = as_expression(argument, "table: argument")
     repeats = kind == "periodic"

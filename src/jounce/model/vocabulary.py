@@ -14,7 +14,7 @@ import sympy as sp
 from jounce.errors import ModelError, suggestion
 from jounce.model.cases import as_written
 from jounce.model.expressions import as_expression, check_computable, expressions_in
-from jounce.model.names import Parameter, integral_name, is_integral, velocity_name
+from jounce.model.names import Parameter, integral_name, is_integral, key_name, velocity_name
 from jounce.model.symbols import (
     CoordinateSymbol,
     DiscreteSymbol,
@@ -187,16 +187,19 @@ def _shown(name: Any) -> str:
     return shown if len(shown) <= 60 else f"{shown[:57]}..."
 
 
-def given_scales(coordinates: Any) -> dict[str, float]:
-    """The scales that were given with the symbols of coordinates."""
+def given_scales(coordinates: Any, scales: Any) -> dict[str, Any]:
+    """The scales that were given with the symbols of coordinates, and those given by name."""
+    if not isinstance(scales, Mapping):
+        raise ModelError(f"scales: expected a dictionary coordinate or velocity -> number, not {scales!r}")
     items = coordinates if isinstance(coordinates, (list, tuple)) else [coordinates]
     items = [item[0] if isinstance(item, tuple) and len(item) == 2 else item for item in items]
-    return {item.name: item.scale for item in items if isinstance(item, CoordinateSymbol) and item.scale > 0.0}
+    own = {item.name: item.scale for item in items if isinstance(item, CoordinateSymbol) and item.scale > 0.0}
+    return own | dict(scales)
 
 
 def _named_coordinates(given: Any) -> dict[str, str]:
     if isinstance(given, Mapping):
-        pairs = [(item if isinstance(item, str) else item.name, unit) for item, unit in given.items()]
+        pairs = [(key_name(item, "coordinates"), unit) for item, unit in given.items()]
     else:
         items = given if isinstance(given, (list, tuple)) else [given]
         # the pair returned by coordinate() is accepted in place of its first half
@@ -243,7 +246,7 @@ def _named_parameters(given: Any, contents: Iterable[Any]) -> dict[str, Paramete
 
 def _named_states(given: Any, contents: Iterable[Any]) -> dict[str, Parameter]:
     """Discrete states: those listed, name -> initial value, then those met in expressions and maps, as written."""
-    if not isinstance(given, Mapping) and given not in ((), None):
+    if not isinstance(given, Mapping) and not (given is None or (isinstance(given, tuple) and not given)):
         raise ModelError(f"states: expected a dictionary name -> initial value, not {given!r}")
     named = {entry.name: entry for entry in _listed_parameters(given)} if given else {}
     found = {symbol for item in contents for symbol in _discrete_symbols(item)}
@@ -269,14 +272,14 @@ def _listed_parameters(given: Any) -> list[Parameter]:
     if isinstance(given, Mapping):
         listed = []
         for key, value in given.items():
-            name = key if isinstance(key, str) else key.name
+            name = key_name(key, "parameters")
             if isinstance(value, Parameter):
                 listed.append(value)
                 continue
             entries = value if isinstance(value, tuple) else (value,)
             try:
                 listed.append(declared_parameter(name, *entries))
-            except (TypeError, ValueError, IndexError):
+            except (TypeError, ValueError, OverflowError, IndexError):
                 raise ModelError(f"parameter {name!r}: the default must be a number, not {value!r}") from None
         return listed
     if not isinstance(given, list | tuple | set | frozenset | type(None)):

@@ -13,6 +13,7 @@ from jounce.errors import OptionError
 from jounce.model.drawing import Circle, Ground, Point
 from jounce.plot import style
 from jounce.plot.artists import Artist, artist_of, body_colours, dot_diameter, dot_rank
+from jounce.plot.drawn import drawn_from
 from jounce.plot.film_files import check_film, write_film
 from jounce.plot.shapes import Frames, length_unit, shape_frames
 from jounce.plot.touching import shown_contacts
@@ -34,6 +35,7 @@ _INCHES = 4.6
 FLASH = 0.12
 
 
+@drawn_from("Trajectory")
 def animate(
     run: Trajectory,
     path: str | PathLike[str],

@@ -10,6 +10,8 @@ import numpy as np
 from jounce.errors import OptionError
 from jounce.model.expressions import value_at
 from jounce.plot import style
+from jounce.plot.drawn import drawn_from
+from jounce.plot.labels import rounded_apart
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -22,6 +24,7 @@ OTHERS = "#D9D9D9"
 LABEL_LENGTH = 60
 
 
+@drawn_from("Basins")
 def plot_basins(basins: Basins) -> Figure:
     """The basins over the two axes of the grid; section points of the attractors where they lie in that plane.
 
@@ -77,7 +80,7 @@ def _draw_legend(figure: Figure, basins: Basins, shown: int, impossible: bool) -
     from matplotlib.patches import Patch
 
     table = basins.attractors
-    entries = [Patch(color=COLOURS[k], label=_label(table.iloc[k])) for k in range(shown)]
+    entries = [Patch(color=COLOURS[k], label=text) for k, text in enumerate(_labels(basins, shown))]
     if len(table) > shown:
         rest = table["share"].iloc[shown:].sum()
         entries.append(Patch(color=OTHERS, label=f"{len(table) - shown} others ({rest:.1%})"))
@@ -86,10 +89,28 @@ def _draw_legend(figure: Figure, basins: Basins, shown: int, impossible: bool) -
     figure.legend(handles=entries, loc="outside lower left", fontsize=8, frameon=False, ncols=2)
 
 
-def _label(row: object) -> str:
-    """``period 3: table impact ×3 (22.1%)``."""
+def _labels(basins: Basins, shown: int) -> list[str]:
+    """What each attractor is, with its share; those of the same words with where they are: ``rest, x ≈ 1 (50.0%)``."""
+    table = basins.attractors
+    texts = [_text(table.iloc[k]) for k in range(shown)]
+    places = [""] * shown
+    for text in set(texts):
+        alike = [k for k in range(shown) if texts[k] == text and len(basins.points[k])]
+        means = np.array([[basins.points[k][name].mean() for name in basins.axes] for k in alike])
+        extents = [np.ptp(values) for values in basins.axes.values()]
+        if len(alike) < 2 or not np.ptp(means, axis=0).any():
+            continue
+        best = int(np.argmax(np.ptp(means, axis=0) / extents))
+        for k, mean in zip(alike, rounded_apart(means[:, best]).tolist(), strict=True):
+            places[k] = f", {style.symbol(list(basins.axes)[best])} ≈ {mean:.9g}"
+    shares = table["share"].tolist()
+    return [f"{text}{place} ({share:.1%})" for text, place, share in zip(texts, places, shares, strict=False)]
+
+
+def _text(row: object) -> str:
+    """``period 3: table impact ×3``."""
     kind, period, signature = (getattr(row, name) for name in ("kind", "period", "signature"))
     text = f"period {period}: {signature}" if kind == "periodic" else f"{kind} {getattr(row, 'status', '')}".strip()
     if len(text) > LABEL_LENGTH:
         text = text[: LABEL_LENGTH - 1] + "…"
-    return f"{text} ({getattr(row, 'share', 0.0):.1%})"
+    return text

@@ -11,7 +11,9 @@ from jounce.analysis.orbits.bifurcations.test_functions import label_of
 from jounce.analysis.variables import variable_names
 from jounce.errors import OptionError, suggestion
 from jounce.plot import style
+from jounce.plot.drawn import check_kind
 from jounce.plot.labels import NAMED, place_labels
+from jounce.simulation.options import check_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,7 +51,12 @@ def plot_branch(
     >>> branch = jounce.continue_orbit(orbit, "omega", (2.9, 3.3), step=0.1)
     >>> jounce.plot.plot_branch(branch, "y").savefig("branch.png")
     """
-    chosen: list[Branch] = [branches] if hasattr(branches, "points") else list(branches)  # type: ignore
+    chosen: list[Any] = list(branches) if isinstance(branches, list | tuple) else [branches]
+    for branch in chosen:
+        check_kind("plot_branch", branch, "Branch")
+    names = check_names("names", names)
+    if not isinstance(variable, str | None):
+        raise OptionError(f"variable is {variable!r}; it must be a column of the branch, like 'max_y'")
     if not chosen or any(not branch.points for branch in chosen):
         raise OptionError("there is no branch to draw: it has no points")
     figure = style.new_figure(7.6, 5.0)

@@ -10,6 +10,7 @@ import numpy as np
 from jounce.analysis.attractors.table import AttractorKind
 from jounce.errors import OptionError, suggestion
 from jounce.plot import style
+from jounce.plot.drawn import drawn_from
 from jounce.simulation.section import Section
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _SAME = 1e-9
 LONG_PERIOD = 32  # returns: a longer orbit is drawn as finely as a cloud
 
 
+@drawn_from("Diagram")
 def plot_diagram(
     diagram: Diagram,
     quantity: str | None = None,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jounce.plot import style
+from jounce.plot.drawn import drawn_from
 from jounce.plot.sampling import sample
 from jounce.simulation.energy import parameters_at
 from jounce.simulation.stored_energy import stored_energies
@@ -28,6 +29,7 @@ _WORK = {
 }
 
 
+@drawn_from("Trajectory")
 def plot_energy(run: Trajectory) -> Figure:
     """Energies and cumulative work above, the residual of the ledger below.
 

@@ -10,6 +10,7 @@ import numpy as np
 from jounce.analysis.impacts.compare_laws import compare_laws
 from jounce.analysis.impacts.impact import ImpactOutcome
 from jounce.plot import style
+from jounce.plot.drawn import drawn_from
 from jounce.simulation.law import Law
 from jounce.simulation.modes import Mode
 
@@ -53,6 +54,7 @@ _SYMBOLS = {
 }
 
 
+@drawn_from("ImpactOutcome")
 def plot_impact_path(outcome: ImpactOutcome, axes: Axes | None = None) -> Figure:
     """The path of an impact in impulse space, with the friction cone and the lines v_t = 0 and v_n = 0.
 
@@ -89,6 +91,7 @@ def plot_impact_path(outcome: ImpactOutcome, axes: Axes | None = None) -> Figure
     return figure  # type: ignore[return-value]
 
 
+@drawn_from("DataFrame")
 def plot_law_comparison(table: pd.DataFrame, *, title: str | None = None) -> Figure:
     """Velocities after, energy loss and impulse ratio of a ``compare_laws`` table; red where a law adds energy.
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from jounce.errors import OptionError, suggestion
 from jounce.plot import style
+from jounce.plot.drawn import drawn_from
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from jounce.simulation.trajectory import Trajectory
 
 
+@drawn_from("Trajectory")
 def plot_joint_forces(run: Trajectory, joints: Sequence[str] | None = None, *, samples: int = 1000) -> Figure:
     """One panel a joint: each of its forces, and for a pin the size of the force as well.
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from jounce.analysis.impacts.contact_periods import contact_offset
 from jounce.plot import style
+from jounce.plot.drawn import drawn_from
 from jounce.simulation.energy import model_function, parameters_at
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from jounce.simulation.trajectory import Trajectory
 
 
+@drawn_from("Trajectory")
 def plot_journal_orbit(run: Trajectory, joint: str, *, t_from: float | None = None) -> Figure:
     """Where the journal of a clearance joint goes, a point for each step, and the circle of the clearance.
 

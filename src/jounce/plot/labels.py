@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 #: A mark is a line of one point whose gid begins so and goes on with its label.
 NAMED = "named:"
+ALIKE = 1e-6  # of the range of values: a distance of two that is no difference
 #: Marks nearer than this share one label; labels further than this are tied to their mark by a line. Pixels.
 _CLOSE, _TIED = 9.0, 20.0
 _DISTANCES = (6.0, 14.0, 24.0, 36.0, 50.0, 66.0)  # points
@@ -76,3 +78,17 @@ def _cost(axes: Axes, box: Bbox, boxes: list[Bbox], marks: list[np.ndarray]) -> 
     covered = sum(box.overlaps(other) for other in boxes) + sum(box.contains(*mark) for mark in marks)
     inside = axes.bbox.contains(box.x0, box.y0) and axes.bbox.contains(box.x1, box.y1)
     return 10.0 * covered + (0.0 if inside else 5.0)
+
+
+def rounded_apart(values: np.ndarray) -> np.ndarray:
+    """Values to a hundredth of their range, and to a tenth of the least distance of two, if that is less.
+
+    Distances below a millionth of the range are no difference.
+    """
+    extent = float(np.ptp(values))
+    apart = np.diff(np.sort(values))
+    apart = apart[apart > ALIKE * extent]
+    if not apart.size:
+        return values
+    unit = 10.0 ** (math.floor(math.log10(min(0.1 * extent, float(apart.min())))) - 1)
+    return np.asarray(np.round(values / unit) * unit + 0.0)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.plot import style
+from jounce.plot.drawn import drawn_from
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 _COLOURS = (style.RED, style.BLUE, "#009E73", "#E69F00", "#CC79A7", "#56B4E9")
 
 
+@drawn_from("LyapunovSpectrum")
 def plot_lyapunov(spectrum: LyapunovSpectrum, title: str = "") -> Figure:
     """The running mean of every finite exponent over the time of averaging.
 

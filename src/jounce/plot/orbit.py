@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jounce.plot import style
+from jounce.plot.drawn import check_kind, drawn_from
 from jounce.plot.sampling import columns, jump_times
 from jounce.simulation.modes import Mode
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from jounce.analysis.orbits.solution.periodic_orbit import PeriodicOrbit
 
 
+@drawn_from("PeriodicOrbit")
 def plot_orbit(orbit: PeriodicOrbit, coordinate: str | None = None, *, contact: str | None = None) -> Figure:
     """The path (coordinate, velocity) over one period, coloured by the mode of a contact, and the multipliers.
 
@@ -46,8 +48,11 @@ def plot_multipliers(orbits: PeriodicOrbit | list[PeriodicOrbit]) -> Figure:
     >>> orbit = jounce.find_orbit(system, {"t": 1.5, "y": 6.4}, omega=3.0, e=0.9)
     >>> jounce.plot.plot_multipliers(orbit).savefig("multipliers.png")
     """
+    chosen = orbits if isinstance(orbits, list) else [orbits]
+    for orbit in chosen:
+        check_kind("plot_multipliers", orbit, "PeriodicOrbit")
     figure = style.new_figure(4.6, 4.6)
-    _circle(figure.subplots(), orbits if isinstance(orbits, list) else [orbits])
+    _circle(figure.subplots(), chosen)
     return figure
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from jounce.analysis.painleve import ScalarMode, minimal_critical_friction, mode_map, singular_points
 from jounce.errors import OptionError
 from jounce.plot import style
+from jounce.plot.drawn import drawn_from
 from jounce.system import compile_model
 from jounce.systems import manipulator
 
@@ -30,6 +31,7 @@ _SHADES = {
 _MARKERS = {"saddle": "X", "unstable node": "o", "stable node": "s", "degenerate": "D"}
 
 
+@drawn_from("ModeMap")
 def plot_mode_map(
     result: ModeMap,
     *,
@@ -73,6 +75,7 @@ def plot_mode_map(
     return figure  # type: ignore[return-value]
 
 
+@drawn_from("MinimalFriction")
 def plot_critical_friction(result: MinimalFriction, axes: Axes | None = None) -> Figure:
     """The critical friction over one coordinate, with its minimum.
 

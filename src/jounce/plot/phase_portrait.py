@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from jounce.plot import style
+from jounce.plot.drawn import drawn_from
 from jounce.plot.sampling import columns, jump_times, sample
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from jounce.simulation.trajectory import Trajectory
 
 
+@drawn_from("Trajectory")
 def plot_phase_portrait(run: Trajectory, coordinate: str) -> Figure:
     """The path (coordinate, velocity), angles modulo 2 pi; a jump is a dashed line from its left to its right side.
 

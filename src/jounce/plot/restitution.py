@@ -19,6 +19,7 @@ from jounce.model.compliance import (
     StandardLinearSolid,
 )
 from jounce.plot import style
+from jounce.simulation.options import check_whole
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -50,7 +51,7 @@ def plot_restitution(points: int = 13) -> Figure:
 
     >>> jounce.plot.plot_restitution(points=3).savefig("restitution.png")
     """
-    asked = np.linspace(0.05, 0.98, points)
+    asked = np.linspace(0.05, 0.98, check_whole("points", points, 2, 1000))
     figure = style.new_figure(9.6, 4.8)
     left, right = figure.subplots(1, 2, sharey=True)
     groups = (

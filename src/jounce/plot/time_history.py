@@ -9,11 +9,13 @@ import numpy as np
 
 from jounce.model.names import is_integral, velocity_name
 from jounce.plot import style
+from jounce.plot.drawn import drawn_from
 from jounce.plot.sampling import columns, sample
 from jounce.plot.shapes import level_floor
 from jounce.plot.touching import shown_contacts
 from jounce.simulation.events import EventKind
 from jounce.simulation.modes import Mode, mode_codes
+from jounce.simulation.options import check_names
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,6 +32,7 @@ _LEAST_SPAN = 1e-12
 _PRECEDENCE = (Mode.STICK, Mode.PRESSED, Mode.SLIP_POSITIVE, Mode.SLIP_NEGATIVE)
 
 
+@drawn_from("Trajectory")
 def plot_time_history(run: Trajectory, names: Sequence[str] | None = None) -> Figure:
     """One panel a variable over a strip with the mode of every contact; a tick is an impact, a dotted line a reset.
 
@@ -43,7 +46,7 @@ def plot_time_history(run: Trajectory, names: Sequence[str] | None = None) -> Fi
     >>> jounce.plot.plot_time_history(run, ["y", "d_y"]).savefig("history.png")
     """
     discrete = run.model.states
-    chosen = list(names) if names is not None else _default_names(run)
+    chosen = _default_names(run) if names is None else list(check_names("names", names))
     smooth = [name for name in chosen if name not in discrete]
     which = columns(run, smooth)
     rows = shown_contacts(run)

@@ -271,7 +271,7 @@ def parse_choice(kind: type[Choice], value: Any, option: str) -> Choice:
 
 def check_range(option: str, value: Any, low: float, high: float) -> None:
     """A finite number between two bounds, or an OptionError that says so."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or not low <= value <= high or math.isinf(value):
+    if not (isinstance(value, int | float) and is_finite(value) and low <= value <= high):
         wanted = f"between {low:g} and {high:g}" if math.isfinite(high) else f"finite and at least {low:g}"
         raise OptionError(f"{option} is {value!r}; it must be a number {wanted}")
 

@@ -13,13 +13,13 @@ everywhere.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from jounce.errors import OptionError, suggestion
 from jounce.simulation.events import EventKind
+from jounce.simulation.options import is_finite
 from jounce.system.compilation import compile_model
 
 if TYPE_CHECKING:
@@ -58,11 +58,14 @@ class Section:
     direction: int = 0
 
     def __post_init__(self) -> None:
+        for field in ("kind", "name", "contact"):
+            if not isinstance(getattr(self, field), str):
+                raise OptionError(f"section: the {field} is {getattr(self, field)!r}; it must be a text")
         if not (isinstance(self.fraction, int | float) and 0.0 <= self.fraction < 1.0):
             raise OptionError(f"section: the fraction of the period is {self.fraction!r}; it must be in [0, 1)")
         if type(self.direction) not in (int, float) or self.direction not in (-1, 0, 1):
             raise OptionError(f"section: the direction is {self.direction!r}; it must be +1, -1 or 0 (both)")
-        if not (isinstance(self.value, int | float) and math.isfinite(self.value)):
+        if not is_finite(self.value):
             raise OptionError(f"section: the value is {self.value!r}; it must be a finite number")
 
     @classmethod

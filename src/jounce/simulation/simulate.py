@@ -146,9 +146,13 @@ def _schedule_rows(system: System, schedule: Schedule, acted: tuple[str, ...]) -
 def _entries(schedule: Any) -> Iterable[tuple[Any, Mapping[str, Any]]]:
     """The pairs of a schedule, in any iterable; not a dictionary, whose times could not repeat."""
     form = "[(t, {parameter: value}), ...], e.g. [(3.0, {'mu': 0.9})]"
-    if isinstance(schedule, Mapping | str) or not isinstance(schedule, Iterable):
+    try:
+        entries = None if isinstance(schedule, Mapping | str) else list(schedule)
+    except TypeError:  # also an array without dimensions, which says that it can be iterated
+        entries = None
+    if entries is None:
         raise SimulationError(f"schedule must be {form}; not {schedule!r}")
-    for entry in schedule:
+    for entry in entries:
         pair = isinstance(entry, tuple | list) and len(entry) == 2
         if not pair or not isinstance(entry[1], Mapping):
             raise SimulationError(f"schedule must be {form}; {entry!r} is no such pair")

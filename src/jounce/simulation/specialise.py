@@ -20,6 +20,7 @@ from jounce.kernels.engine.advance import loop
 from jounce.kernels.records.workspace import MACHINE
 from jounce.simulation.options import Options
 from jounce.simulation.templates import await_loop, give_loop, templates_of
+from jounce.system.inputs import as_system
 from jounce.system.system import System
 from jounce.toolchain import build, emission, machine_code, python_mode
 from jounce.toolchain.jit import code_folder
@@ -47,6 +48,7 @@ def specialise(system: System, options: Options | None = None, *, background: bo
     >>> system = jounce.compile_model(jounce.systems.bouncing_ball())
     >>> fast = jounce.specialise(system)  # doctest: +SKIP
     """
+    system = as_system(system, "specialise")
     if system.tables is not None or system.near is not None:
         raise SimulationError(f"{system.outline.name!r} runs from tables of its bodies: there is nothing to specialise")
     if python_mode.CHOSEN:

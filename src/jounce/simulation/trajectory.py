@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from jounce import __version__
-from jounce.errors import SimulationError, suggestion
+from jounce.errors import SimulationError, is_one_of, suggestion
 from jounce.model.names import is_integral
 from jounce.simulation.dense_output import contacts_at, faces_at, states_at, step_index
 from jounce.simulation.energy import energy_ledger
@@ -268,7 +268,7 @@ class Trajectory:
     def mode_intervals(self, contact: str) -> list[tuple[float, float, Mode]]:
         """The spans (t_from, t_to, mode) of one contact, in order, equal neighbours joined."""
         self._need_steps()
-        if contact not in self.contacts:
+        if not is_one_of(contact, self.contacts):
             raise SimulationError(
                 f"no contact {contact!r} in {self.outline.name}; contacts: {', '.join(self.contacts)}"
             )
@@ -367,7 +367,7 @@ class Trajectory:
             )
 
     def _checked_times(self, times: ArrayLike, side: str) -> NDArray[np.float64]:
-        if side not in ("left", "right"):
+        if not is_one_of(side, ("left", "right")):
             raise SimulationError(f"side must be 'left' or 'right', not {side!r}")
         self._need_steps()
         try:

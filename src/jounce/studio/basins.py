@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +9,7 @@ import numpy as np
 
 import jounce
 from jounce.errors import OptionError
+from jounce.plot.labels import rounded_apart
 from jounce.studio import limits
 from jounce.studio.catalogue import Entry
 from jounce.studio.jobs import Job
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 KEPT = 32  # section points by which attractors are told apart
 OTHER = 250  # beyond this many attractors they share a colour
-ALIKE = 1e-6  # of the range of means: a distance of two that is no difference
 LISTING = 0.5  # s between two lists of the attractors met so far
 IMPOSSIBLE = 255  # what the page draws as a surface
 
@@ -89,34 +88,21 @@ def _attractors(plane: Refinement) -> list[dict[str, Any]]:
     return sorted(listed, key=lambda row: -row["share"])[:OTHER]
 
 
-def rounded_apart(values: np.ndarray) -> np.ndarray:
-    """Values to a hundredth of their range, and to a tenth of the least distance of two, if that is less.
-
-    Distances below a millionth of the range are no difference.
-    """
-    extent = float(np.ptp(values))
-    apart = np.diff(np.sort(values))
-    apart = apart[apart > ALIKE * extent]
-    if not apart.size:
-        return values
-    unit = 10.0 ** (math.floor(math.log10(min(0.1 * extent, float(apart.min())))) - 1)
-    return np.asarray(np.round(values / unit) * unit + 0.0)
-
-
-def _places(plane: Refinement, texts: list[str]) -> list[tuple[str, float] | None]:
+def _places(plane: Refinement, texts: list[str]) -> list[tuple[str, float, float] | None]:
     """For attractors of the same text the quantity that tells them apart best, and its mean over their points.
 
-    Means are rounded to what tells them apart: beside others of 3.14 one of 4e-18 is zero.
+    Beside it the mean as it is shown, rounded to what tells it apart: beside one of 3.14 one of 4e-18 is zero.
     """
     matcher = plane.matcher
     names = [plane.search.quantities[k] for k, counts in zip(plane.columns, matcher.counts, strict=True) if counts]
-    places: list[tuple[str, float] | None] = [None] * len(texts)
+    places: list[tuple[str, float, float] | None] = [None] * len(texts)
     for text in set(texts):
         alike = [k for k, other in enumerate(texts) if other == text and len(matcher.known[k].points)]
         if len(alike) < 2:
             continue
         means = np.array([matcher.known[k].points.mean(axis=0) for k in alike])
         best = int(np.argmax(np.ptp(means, axis=0) / matcher.sizes))
-        for k, mean in zip(alike, rounded_apart(means[:, best]).tolist(), strict=True):
-            places[k] = names[best], mean
+        values = means[:, best]
+        for k, mean, shown in zip(alike, values.tolist(), rounded_apart(values).tolist(), strict=True):
+            places[k] = names[best], mean, shown
     return places

@@ -94,6 +94,10 @@ def draw(
     seed = check_whole("seed", seed, 0, 2**63)
     if not is_one_of(method, METHODS):
         raise OptionError(f"method is {method!r}; {suggestion(method, METHODS, 'methods')}")
+    if not isinstance(distributions, Mapping):
+        raise OptionError(f"distributions is {distributions!r}; it must be like {{'e': jounce.Uniform(0.4, 0.6)}}")
+    if not isinstance(correlation, Mapping | None):
+        raise OptionError(f"correlation is {correlation!r}; it must be like {{('e', 'mu'): 0.5}}, or None")
     names = list(distributions)
     for name in names:
         if not is_distribution(distributions[name]):

@@ -134,7 +134,7 @@ def _drawn(
     columns = {} if states else as_columns(starts, "starts")
     chosen = {name: value for name, value in {**columns, **parameters}.items() if is_distribution(value)}
     if not chosen:
-        if correlation:
+        if not (correlation is None or (isinstance(correlation, Mapping) and not correlation)):
             raise OptionError("correlation is that of distributions, and none is given")
         return starts, parameters
     if runs is None:

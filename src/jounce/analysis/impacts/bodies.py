@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from jounce.analysis.impacts.impact import ImpactOutcome, impact
 from jounce.errors import OptionError
 from jounce.simulation.law import Law
+from jounce.simulation.options import is_finite
 
 
 @dataclass(frozen=True)
@@ -35,7 +36,7 @@ class PlanarBody:
                 raise OptionError(f"the {name} of a body must be positive (infinite for a wall), got {value!r}")
         for name in ("centre", "velocity"):
             object.__setattr__(self, name, _vector(name, getattr(self, name)))
-        if not isinstance(self.spin, int | float) or not math.isfinite(self.spin):
+        if not is_finite(self.spin):
             raise OptionError(f"the spin of a body must be a finite number, got {self.spin!r}")
 
     @classmethod
@@ -116,7 +117,7 @@ def impact_bodies(
     for body in (first, second):
         if not isinstance(body, PlanarBody):
             raise OptionError(f"impact_bodies needs two PlanarBody, or PlanarBody.wall(); not {type(body).__name__}")
-    if isinstance(normal, (int, float)) and not math.isfinite(normal):
+    if isinstance(normal, (int, float)) and not is_finite(normal):
         raise OptionError(f"the normal is {normal!r}; it must be a finite angle or a vector")
     direction = (math.cos(normal), math.sin(normal)) if isinstance(normal, (int, float)) else normal
     n = _unit(direction)
@@ -138,7 +139,7 @@ def impact_bodies(
 def _vector(name: str, value: Sequence[float]) -> tuple[float, float]:
     try:
         x, y = (float(number) for number in value)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise OptionError(f"{name} must be two numbers (x, y), got {value!r}") from error
     if not (math.isfinite(x) and math.isfinite(y)):
         raise OptionError(f"{name} must be two finite numbers (x, y), got {value!r}")

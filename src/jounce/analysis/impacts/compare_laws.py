@@ -48,9 +48,13 @@ def compare_laws(
     given: dict[str, ArrayLike] = {"A": A, "B": B, "C": C, "v_t": v_t, "v_n": v_n, "mu": mu, "e": e, "e_t": e_t}
     given[sweep] = points
     for name, value in given.items():
-        if np.shape(value) not in ((), points.shape):
+        try:
+            shape = np.shape(np.asarray(value, dtype=np.float64))
+        except (TypeError, ValueError, OverflowError):
+            raise OptionError(f"{name} is {value!r}; it must be numbers") from None
+        if shape not in ((), points.shape):
             raise OptionError(f"{name} must be a number or follow the {points.size} values of {sweep}")
-    inputs = {name: np.broadcast_to(np.asarray(value), points.shape) for name, value in given.items()}
+    inputs = {name: np.broadcast_to(np.asarray(value, dtype=np.float64), points.shape) for name, value in given.items()}
     chosen = [Law.parse(law) for law in (laws if laws is not None else list(Law))]
     tables = [pd.DataFrame({sweep: points, **_columns(law, inputs)}) for law in chosen]
     table = pd.concat(tables, ignore_index=True)
@@ -64,9 +68,9 @@ def _checked_points(sweep: str, values: ArrayLike, laws: Any) -> np.ndarray:
         raise OptionError(f"cannot sweep {sweep!r}: {suggestion(sweep, SWEEPABLE, 'quantities')}")
     try:
         points = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError, MemoryError):
+    except (TypeError, ValueError, OverflowError, MemoryError):
         raise OptionError(f"the values of {sweep} must be a list of numbers, not {type(values).__name__}") from None
-    if not isinstance(laws, list | tuple | type(None)):
+    if not isinstance(laws, list | tuple | None) or (laws is not None and not laws):
         raise OptionError(f"laws is {laws!r}; it must be a list of names of laws, or None for all")
     if points.ndim != 1 or points.size == 0:
         raise OptionError(f"the values of {sweep} must be a list of numbers, got shape {points.shape}")

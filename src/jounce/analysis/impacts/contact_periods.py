@@ -43,6 +43,8 @@ def contact_periods(run: Trajectory, contact: str | None = None) -> pd.DataFrame
     """
     import pandas as pd
 
+    if not hasattr(run, "mode_intervals"):
+        raise SimulationError(f"contact_periods needs a run of simulate, not {type(run).__name__}")
     compliant = [entry.name for entry in run.model.contacts if entry.compliance is not None]
     if contact is not None and contact not in compliant:
         hint = suggestion(contact, compliant, "compliant contacts")

@@ -177,8 +177,8 @@ def impact_many(
     array([0.5, 0.5])
     """
     chosen = Law.parse(law)
-    shape = np.broadcast_shapes(*(np.shape(value) for value in (A, B, C, v_t, v_n, mu, e, e_t)))
     rows = _checked(chosen, A, B, C, v_t, v_n, mu, e, e_t)
+    shape = np.broadcast_shapes(*(np.shape(value) for value in (A, B, C, v_t, v_n, mu, e, e_t)))
     out = np.zeros((len(rows), 8))
     codes = np.zeros(len(rows), dtype=np.int64)
     apply_law_to_rows(int(chosen), rows, out, codes)
@@ -211,9 +211,14 @@ def _checked(law: Law, *values: ArrayLike) -> NDArray[np.float64]:
     """The inputs as rows of A, B, C, v_t, v_n, mu, e, e_t; an error names the first that makes no sense."""
     try:
         arrays = [np.asarray(value, dtype=np.float64) for value in values]
-    except (TypeError, ValueError, MemoryError) as error:
+    except (TypeError, ValueError, OverflowError, MemoryError) as error:
         raise OptionError(f"an impact needs real numbers for {', '.join(_INPUTS)}: {error}") from error
-    rows = np.ascontiguousarray(np.stack([array.ravel() for array in np.broadcast_arrays(*arrays)], axis=1))
+    try:
+        columns = np.broadcast_arrays(*arrays)
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in arrays)
+        raise OptionError(f"{', '.join(_INPUTS)} of the shapes {shapes} do not broadcast together") from None
+    rows = np.ascontiguousarray(np.stack([array.ravel() for array in columns], axis=1))
     A, B, C, v_t, v_n, mu, e, e_t = rows.T
     low, high = law.tangential_range
     tangential = (

@@ -22,7 +22,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from jounce.errors import ModelError
+from jounce.errors import ModelError, OptionError
 from jounce.model import Contact, Model, coordinate, parameter
 from jounce.model.compliance import (
     ComplianceLaw,
@@ -32,7 +32,7 @@ from jounce.model.compliance import (
     StandardLinearSolid,
     _Hysteretic,
 )
-from jounce.simulation.options import Options, check_range
+from jounce.simulation.options import Options, check_range, is_finite
 from jounce.simulation.simulate import simulate
 from jounce.system.compilation import compile_model
 
@@ -53,6 +53,8 @@ def achieved_restitution(
     0.8329
     """
     _check_positive(mass=mass, speed=speed)
+    if not isinstance(law, ComplianceLaw):
+        raise OptionError(f"achieved_restitution needs a law of compliance, like Hertz(1e9), not {type(law).__name__}")
     coefficients: dict[str, Any] = {name: float(value) for name, value in _dynamic(law).items()}
     kind: Any = type(law)
     system = _collision(kind, getattr(law, "adhesive", False))
@@ -163,5 +165,5 @@ def _collision(kind: Any, adhesive: bool) -> System:
 
 def _check_positive(**values: float) -> None:
     for name, value in values.items():
-        if not (isinstance(value, (int, float)) and 0.0 < value < math.inf):
+        if not is_finite(value) or not 0.0 < float(value) * float(value) < math.inf:
             raise ModelError(f"{name} is {value!r}; it must be a positive number")

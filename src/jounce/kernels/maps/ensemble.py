@@ -12,7 +12,7 @@ import numpy as np
 
 from jounce.kernels.contact.window import loss_of, show_contacts
 from jounce.kernels.engine.advance import run_machine
-from jounce.kernels.maps.extrema import bernstein_piece, raise_to_maximum
+from jounce.kernels.maps.extrema import widen_by_piece
 from jounce.kernels.maps.iterate import CANCELLED, clear_counts
 from jounce.kernels.maps.run_start import END, FIRST, TIME, load_run
 from jounce.kernels.records.codes import RESET_EVENT, USER, WORD
@@ -127,10 +127,7 @@ def widen(extrema: Reals2, k: Integer, value: Real) -> None:
 def widen_by_step(m: Machine, a: Reader, rows: Integer, x: Real, extrema: Reals2) -> None:
     """Let the extrema include the held step up to x of its length."""
     for k in range(2 * m.n):
-        bernstein_piece(a.data, rows, k, x, -1.0, a.pieces[0])
-        extrema[0, k] = -raise_to_maximum(a.pieces, rows, -extrema[0, k])
-        bernstein_piece(a.data, rows, k, x, 1.0, a.pieces[0])
-        extrema[1, k] = raise_to_maximum(a.pieces, rows, extrema[1, k])
+        widen_by_piece(a.data, rows, k, x, a.pieces, extrema)
 
 
 @kernel

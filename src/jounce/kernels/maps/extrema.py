@@ -17,8 +17,9 @@ import numpy as np
 
 from jounce.kernels.records.tolerances import COEFFICIENT_ROUNDING, EXTREMUM_PIECES
 from jounce.kernels.records.workspace import INTERPOLANT_ROWS
-from jounce.toolchain.jit import kernel
-from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2
+from jounce.toolchain.abi import f8_1d, f8_2d, f8_3d, void
+from jounce.toolchain.jit import block, kernel
+from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Reals3
 
 
 def _weights() -> np.ndarray:
@@ -83,3 +84,24 @@ def raise_to_maximum(pieces: Reals2, degree: Integer, best: Real) -> Real:
         keep_left(c, degree, 0.5)
         waiting += 1
     return best
+
+
+@kernel
+def widen_by_piece(data: Reals2, degree: Integer, k: Integer, x: Real, pieces: Reals2, extrema: Reals2) -> None:
+    """Let the extrema of component k include the interpolant in ``data`` on [0, x]."""
+    bernstein_piece(data, degree, k, x, -1.0, pieces[0])
+    extrema[0, k] = -raise_to_maximum(pieces, degree, -extrema[0, k])
+    bernstein_piece(data, degree, k, x, 1.0, pieces[0])
+    extrema[1, k] = raise_to_maximum(pieces, degree, extrema[1, k])
+
+
+@block(void(f8_3d, f8_1d, f8_2d, f8_2d, f8_2d))
+def widen_by_steps(coefficients: Reals3, shares: Reals, data: Reals2, pieces: Reals2, extrema: Reals2) -> None:
+    """Let the extrema (least, largest) include all steps of a record, each up to a share of its length."""
+    rows, columns = coefficients.shape[1], coefficients.shape[2]
+    for step in range(coefficients.shape[0]):
+        for i in range(rows):
+            for k in range(columns):
+                data[i, k] = coefficients[step, i, k]
+        for k in range(columns):
+            widen_by_piece(data, rows - 1, k, shares[step], pieces, extrema)

@@ -178,7 +178,7 @@ class Branch:
         """The special points of one kind; "branch_point" finds pitchforks and transcritical points too."""
         from jounce.analysis.orbits.bifurcations.test_functions import BRANCH_POINTS, EXPLANATIONS
 
-        if kind not in EXPLANATIONS:
+        if not is_one_of(kind, EXPLANATIONS):
             raise OptionError(f"no kind of bifurcation is called {kind!r}; {suggestion(kind, EXPLANATIONS, 'kinds')}")
         kinds = BRANCH_POINTS if kind == "branch_point" else (kind,)
         return [special for special in self.specials if special.kind in kinds]
