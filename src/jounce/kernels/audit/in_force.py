@@ -36,7 +36,7 @@ def take_memory(m: Machine, a: Audit, first: Integer, last: Integer, floats: Rea
     changed = False
     for row in range(first, last):
         i = integers[row, CONTACT]
-        if integers[row, KIND] == TOUCH and m.compliant[i]:
+        if integers[row, KIND] == TOUCH and 0 <= i < m.nc and m.compliant[i]:
             a.inverse[i] = 1.0 / -floats[row, V_N_AFTER] if floats[row, V_N_AFTER] < 0.0 else 0.0
     for i in range(m.nc):
         if m.compliant[i]:

@@ -7,7 +7,7 @@ largest velocities of the run: one that is held all along is rounding of what mo
 from jounce.kernels.audit.gaps import interpolate
 from jounce.kernels.audit.record import LIMIT, SIDE, audit_record, report
 from jounce.kernels.audit.sizes import find_sizes
-from jounce.kernels.records.codes import SWITCH_UNKNOWN
+from jounce.kernels.records.codes import SWITCH_SLIDES, SWITCH_UNKNOWN
 from jounce.kernels.records.fields import Audit, Machine
 from jounce.kernels.records.tolerances import LEAST_SIZE, SIDE_KNOWN
 from jounce.kernels.records.workspace import machine_record
@@ -16,7 +16,6 @@ from jounce.toolchain.jit import address, block, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Reals2, Reals3, Truth
 
 GUARD, STATE_OF, LIMIT_GUARD = 0, 1, 2  # of a switch: its surface among the guards, its side, its limits or -1
-SLIDES = 0.0
 
 
 @kernel
@@ -31,7 +30,7 @@ def take_sides(m: Machine, a: Audit) -> Truth:
     slides = False
     for k in range(m.nd):
         a.side[k] = m.p[m.states + k]
-        slides = slides or a.side[k] == SLIDES
+        slides = slides or a.side[k] == SWITCH_SLIDES
     return slides
 
 
@@ -82,7 +81,7 @@ def check_sides(m: Machine, a: Audit, rows: Reals2, start: Real, h: Real, last: 
     put_back(m, a)
     for k in range(a.switches):
         side, surface = side_of(m, a, k), a.surface_value[a.switch[k, GUARD]]
-        away = abs(surface) if side == SLIDES else -side * surface
+        away = abs(surface) if side == SWITCH_SLIDES else -side * surface
         if not away <= a.side_limit[k] or side == SWITCH_UNKNOWN:
             report(a, start, -1, SIDE, away, a.side_limit[k])
     if not slides:
@@ -91,7 +90,7 @@ def check_sides(m: Machine, a: Audit, rows: Reals2, start: Real, h: Real, last: 
     terms_at(m, a, t, z)
     for k in range(a.switches):
         guard = a.switch[k, LIMIT_GUARD]
-        if guard >= 0 and side_of(m, a, k) == SLIDES:
+        if guard >= 0 and side_of(m, a, k) == SWITCH_SLIDES:
             beyond, least = -a.surface_value[guard], a.accuracy * a.term[m.nc + m.nj + guard]
             if beyond > least:
                 report(a, start, -1, LIMIT, beyond, least)

@@ -24,7 +24,7 @@ def are_finite(values: Reals, size: Integer) -> Truth:
         s7 += values[k + 7]
     for k in range(whole, size):
         s0 += values[k]
-    return math.isfinite(s0 + s1 + s2 + s3 + s4 + s5 + s6 + s7)
+    return math.isfinite((s0 + s1 + (s2 + s3)) + (s4 + s5 + (s6 + s7)))
 
 
 @kernel

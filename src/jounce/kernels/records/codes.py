@@ -64,6 +64,7 @@ RESET_EVENT = 12
 AT_START = -2  # in place of the contact of a reset: it happens where a run begins
 AT_SWITCH = -3  # the same, and where the surface of its switch has jumped (engine/switches.py)
 SIDE_PASSED = 2  # in place of a guard's side: where it is zero to the errors of its run it has had its event
+SWITCH_SLIDES = 0.0  # the side of a switch that slides along its surface
 SWITCH_UNKNOWN = 2.0  # the side of a switch that is not known yet
 SWITCH_MEETS = 3.0  # several surfaces vanish at one instant: this is one of them
 # guards that have one side only: the limit of a switch, and its surface, whose side is the discrete state behind

@@ -106,7 +106,9 @@ def _hold(run: Trajectory, settings: Any) -> list[np.ndarray]:
         settings.faces = address_of(faces)
         held += [faces]
     if run.outline.states:
-        settings.states = address_of(data.step_states)
+        sides = np.ascontiguousarray(data.step_states)
+        settings.states = address_of(sides)
+        held += [sides]
         settings.last_states[: len(run.outline.states)] = data.memory_final[-len(run.outline.states) :].tolist()
         first = 2 * system.n + system.nc + system.nj
         for k in range(settings.switches):

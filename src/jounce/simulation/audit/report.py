@@ -50,7 +50,7 @@ def findings(run: Trajectory, audit: Audit, machine: Any = None) -> np.ndarray:
     if run.outline.states:
         from jounce.simulation.audit.switches import switch_findings
 
-        rows = np.vstack([rows, switch_findings(run)])
+        rows = np.vstack([switch_findings(run), rows])  # it says why sides are wrong behind it
     if audit is Audit.DENSE:
         rows = np.vstack([rows, ledger_findings(run), law_findings(run), reset_findings(run)])
         rows = rows[np.argsort(rows[:, 0], kind="stable")]
