@@ -75,7 +75,7 @@ def test_the_end_of_a_slip_is_seen_to_be_its_first_root(angle):
     assert is_first(room, degree, root, ROUNDING)
 
 
-def test_no_guard_is_below_the_least_sum_of_its_coefficients():
+def test_no_guard_is_below_its_bound():
     work, x = np.zeros(1, WORKSPACE), np.linspace(0.0, 1.0, 2001)
     holds = 0
     for seed in range(300):
