@@ -260,7 +260,7 @@ def pump() -> Model:
         A=(0.002, "m^2"),
         P=(1e5, "N/m^2"),
         H=(0.2, "m"),
-        leak=(2e-7, "m^3 s/kg"),
+        leak=(2e-7, "m^4 s/kg"),
         e=0.5,
     )
     gas = internal("gas", "N/m^2")  # the pressure; its rate from p V^1.4 and the flow through the valve

@@ -33,6 +33,7 @@ from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import UNTRIED
 from jounce.kernels.records.recording import REJECTED
 from jounce.kernels.records.rows import column, contact_place, normal_place
+from jounce.kernels.records.scales import shortest_step
 from jounce.kernels.records.tolerances import (
     CALM,
     CALM_GROWTH,
@@ -57,7 +58,6 @@ from jounce.kernels.records.tolerances import (
     SHORTEST_RETRY,
     SHORTEST_STEPS,
     SMOOTH_CHANGE,
-    STEP_ROUNDING,
 )
 from jounce.kernels.records.workspace import COMPLIANCE_STRIDE, STAGES
 from jounce.toolchain.jit import address, call_state, kernel
@@ -152,12 +152,6 @@ def damping(m: Machine, w: Workspace, s: Motion, h: Real) -> Real:
 
 
 @kernel
-def shortest_step(s: Motion) -> Real:
-    """A step that is tried before the run is given up: a shorter one does not move the time."""
-    return max(STEP_ROUNDING * abs(s.t), s.pace.smallest_step)
-
-
-@kernel
 def step_by_series(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, record: Record) -> Real:
     """The length of an accepted step by series, 0 where there are none. Its scales are those of its own length."""
     function = series_of(m, s, closed)
@@ -229,7 +223,6 @@ def smooth_step(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, r
             return taken, error
         h = min(h, s.pace.step_size)
     order, most = (8.0, DAMPED) if s.settings.pair == DOP853 else (5.0, DAMPED_FIVE)
-    t = s.t
     kept_short, states, rate = h < KEPT_SHORT * s.pace.step_size, has_states(m, w), 0.0
     shortest = min(h, shortest_step(s))
     while True:

@@ -114,8 +114,14 @@ def rounding_asked(tolerance: Real) -> Real:
 
 
 @kernel
+def shortest_step(s: Motion) -> Real:
+    """A step that is tried before a run is given up: a shorter one does not move the time."""
+    return max(STEP_ROUNDING * abs(s.t), s.pace.smallest_step)
+
+
+@kernel
 def late(s: Motion) -> Real:
-    """The rounding of the time, over the tolerance: what moves for so long is not asked for, where forces know the time.
+    """The rounding of the time, over the tolerance: no error is asked to be below what moves in it, if forces know it.
 
     A force that begins at t_0 out of rest is known to this part of t_0 over the time since, and so is all that moves.
     """
