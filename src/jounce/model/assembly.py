@@ -54,16 +54,14 @@ def moving_cost(J: Floats, terms: Floats, units: Sequence[str]) -> Floats:
 
 
 def _arms(J: Floats, turning: NDArray[np.bool_]) -> Floats:
-    """The lengths with which angles move joints: of each angle what a radian does to them, over what a length does.
+    """The lengths with which angles move joints: of each row what a radian does to it, over what a length does.
 
     A row is measured by itself, whatever its unit is: that of two angles, whose derivatives are 1, has no arm. It was
-    once taken for one of length 1, in any unit of length, and what a start lacked was shared out by that unit. The
-    squares of all rows are added: the two of a pin have parts of its arm that depend on the axes of the ground.
+    once taken for one of length 1, in any unit of length, and what a start lacked was shared out by that unit.
     """
-    moves = np.linalg.norm(J[:, ~turning], axis=1)
-    both = (moves > 0.0) & np.isfinite(J).all(axis=1)
-    arms = np.linalg.norm(J[both][:, turning] / moves[both, None], axis=0)
-    return np.asarray(arms[(arms > 0.0) & np.isfinite(arms)], dtype=np.float64)
+    turns, moves = np.abs(J[:, turning]).max(axis=1, initial=0.0), np.linalg.norm(J[:, ~turning], axis=1)
+    both = (turns > 0.0) & (moves > 0.0) & np.isfinite(turns) & np.isfinite(moves)
+    return np.asarray(turns[both] / moves[both], dtype=np.float64)
 
 
 def machine_length(J: Floats, terms: Floats, units: Sequence[str]) -> float:
