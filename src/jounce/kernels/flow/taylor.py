@@ -34,8 +34,7 @@ from jounce.kernels.records.codes import STICK
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import REJECTED, buffer_record
-from jounce.kernels.records.scales import shortest_step
-from jounce.kernels.records.tolerances import DEFECT, LARGEST, LONGER, SURELY_CUT
+from jounce.kernels.records.tolerances import DEFECT, LARGEST, LONGER, STEP_ROUNDING, SURELY_CUT
 from jounce.kernels.records.workspace import WORKS, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import address, block, call_batch, kernel
@@ -210,7 +209,7 @@ def series_step(
             last *= ratio
         last *= ratio
     while True:
-        if not h > shortest_step(s):
+        if not h > max(STEP_ROUNDING * abs(s.t), s.pace.smallest_step):
             return 0.0
         if m.affine:
             break
