@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
 import jounce
-from jounce import Body, Line, Model, PointOn, Revolute, contact_between, ground
+from jounce import Body, Line, Model, PointOn, Revolute, Translational, contact_between, ground
 from jounce.errors import SimulationError
 from jounce.system.evaluation import values_of
 from tests.compliant.models import drop
@@ -72,3 +74,30 @@ def test_impulses_need_joints() -> None:
     system = drop(None)
     with pytest.raises(SimulationError, match="has no joints; the impulses of its contacts"):
         jounce.simulate(system, system.state(), 0.1).joint_impulses()
+
+
+@pytest.mark.parametrize("length", [1e-7, 1e-6, 1e-3, 1.0, 1e7])
+def test_a_guide_is_struck_in_any_unit_of_length(length: float) -> None:
+    """Its couple and its force have units of their own: in micrometres one of their mobilities is 1e-12 of the other.
+
+    The force was taken for dependent on the couple there: it was reported as zero, and right runs failed their audit.
+    """
+    block = Body("block", mass=2.0, inertia=0.01 * length**2, center=(0, 0), velocity=(0, -3 * length), angle=0.3)
+    stop = contact_between(
+        "stop", PointOn(block, (0.05 * length, -0.1 * length)), Line(ground, (0, -0.3 * length), (1, 0.4)),
+        friction=0.3, restitution=0.5,
+    )  # fmt: skip
+    guide = Translational("guide", ground, block, axis=(0, 1), angle=0.3)
+    struck = Model.from_bodies("struck", bodies=[block], joints=[guide], gravity=9.81 * length, contacts=[stop])
+    run = jounce.simulate(struck, None, 0.3, options=jounce.Options(audit="dense"))
+    assert run.status.ok, run.status
+    first, hit = run.joint_impulses().iloc[0], run.events.iloc[0]
+    n, t = np.array([-0.4, 1.0]) / math.hypot(1, 0.4), np.array([1.0, 0.4]) / math.hypot(1, 0.4)
+    blow = hit.p_n * n + hit.p_t * t
+    c, s = math.cos(0.3), math.sin(0.3)
+    arm = length * np.array([c * 0.05 + s * 0.1, s * 0.05 - c * 0.1])
+    # the guide holds the block across its axis and upright, whatever the blow
+    assert first["guide.normal"] / length == pytest.approx(blow[0] / length, rel=1e-9)
+    assert first["guide.angle"] / length**2 == pytest.approx(
+        -(arm[0] * blow[1] - arm[1] * blow[0]) / length**2, rel=1e-9
+    )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.literature import flights, frictions, machines
+from tests.literature import contrivances, flights, frictions, machines
 from tests.literature.case import UNITS, seen
 
-CASES = {**flights.CASES, **frictions.CASES, **machines.CASES}
+CASES = {**flights.CASES, **frictions.CASES, **machines.CASES, **contrivances.CASES}
 
 
 @pytest.mark.parametrize("units", UNITS)
@@ -15,3 +15,9 @@ CASES = {**flights.CASES, **frictions.CASES, **machines.CASES}
 def test_a_machine_of_the_literature(name: str, units: str) -> None:
     case = CASES[name]
     case.check(seen(case, UNITS[units]))
+
+
+@pytest.mark.parametrize("name", contrivances.AS_WRITTEN)
+def test_a_machine_with_a_curve(name: str) -> None:
+    case = contrivances.AS_WRITTEN[name]
+    case.check(seen(case, UNITS["as written"]))

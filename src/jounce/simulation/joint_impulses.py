@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from jounce.errors import SimulationError
+from jounce.simulation.mobility import inverse_mobility
 from jounce.system.evaluation import contact_directions, contact_rows, joint_directions, joint_rows, values_of
 
 if TYPE_CHECKING:
@@ -60,4 +61,4 @@ def _impulses(
     M = values_of(system.functions.dynamics, n * n + n, t, q, u, p)[: n * n].reshape(n, n)
     J = joint_directions(joint_rows(system, t, q, u, p))
     blow = np.linalg.solve(M, W_N * p_n + W_T * p_t)
-    return -np.linalg.pinv(J @ np.linalg.solve(M, J.T), rcond=1e-12, hermitian=True) @ (J @ blow)
+    return -inverse_mobility(J @ np.linalg.solve(M, J.T)) @ (J @ blow)

@@ -31,7 +31,7 @@ from jounce.kernels.flow.tableaus import (
 from jounce.kernels.flow.taylor import interpolate_series, note_series_errors
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
-from jounce.kernels.records.scales import late, rounding_asked, share
+from jounce.kernels.records.scales import rounding_asked, share
 from jounce.kernels.records.tolerances import ERROR_PART, LEAST_SIZE, POSITION_ROUNDING
 from jounce.kernels.records.workspace import STATE, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, void
@@ -120,8 +120,7 @@ def weighted_sums(stages: Reals2, table: Reals3, rows: Integer, begin: Integer, 
 def set_error_scales(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> None:
     """w.error_scale: what the error of each component of the state is measured by in a step, beside its end itself.
 
-    It is the largest of: the state; a part of the scale of the run; the way of stage 0 in the step; what a force that
-    begins later by the rounding of the time would change, here by the rates of stage 0 and of the step's end; of that
+    It is the largest of: the state; a part of the scale of the run; the way of stage 0 in the step; of that
     of the motion as a whole what rounding may leave in each coordinate, for a motion that begins at zero has no
     other scale in the coordinates that it does not move. Of a velocity no more is asked than shows in the position: an
     error that moves it by its rounding in the step is none. A body that rests in balance has velocities that are all
@@ -135,11 +134,10 @@ def set_error_scales(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integ
     if closed > 0 or m.nj > 0:
         change = max(change, w.whole[2])
     floor = h * rounding_asked(s.settings.tolerance)
-    shift = late(s)
     for j in range(n):
         k, mass = n + j, w.start_mass[j]
-        place = max(abs(s.z[j]), ERROR_PART * w.scale[j], max(h, shift) * abs(w.stages[0, j]))
-        speed = max(abs(s.z[k]), ERROR_PART * w.scale[k], max(h, shift) * abs(w.stages[0, k]))
+        place = max(abs(s.z[j]), ERROR_PART * w.scale[j], h * abs(w.stages[0, j]))
+        speed = max(abs(s.z[k]), ERROR_PART * w.scale[k], h * abs(w.stages[0, k]))
         # the roots only where they may be larger: half of the squares counts as that
         if not 0.5 * mass * (place * place) > (floor * floor) * way:
             place = max(place, floor * share(way, mass))
@@ -155,7 +153,7 @@ def take_step(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> 
 
     Stage 0, the derivative at the start, is known.
     """
-    nz, shift = 2 * m.n, late(s)
+    nz = 2 * m.n
     t, z, modes, tolerance = s.t, s.z, s.modes, s.settings.tolerance
     set_error_scales(m, w, s, h, closed)
     w.by_series = w.by_radau = 0
@@ -168,7 +166,7 @@ def take_step(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> 
             error = 0.0
             for j in range(7):
                 error += DOPRI5_E[j] * w.stages[j, k]
-            scale = tolerance * max(w.error_scale[k], abs(w.new_state[k]), shift * abs(w.stages[6, k]))
+            scale = tolerance * max(w.error_scale[k], abs(w.new_state[k]))
             if error != 0.0:
                 total += (h * error / scale) ** 2
         return math.sqrt(total / nz)

@@ -152,12 +152,6 @@ def damping(m: Machine, w: Workspace, s: Motion, h: Real) -> Real:
 
 
 @kernel
-def shortest_step(s: Motion) -> Real:
-    """A step that is tried before the run is given up: a shorter one does not move the time."""
-    return max(STEP_ROUNDING * abs(s.t), s.pace.smallest_step)
-
-
-@kernel
 def step_by_series(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, record: Record) -> Real:
     """The length of an accepted step by series, 0 where there are none. Its scales are those of its own length."""
     function = series_of(m, s, closed)
@@ -176,15 +170,14 @@ def shorten_series(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer
     """The length of the series' step just taken, h, up to which nothing is hidden in it; 0 on underflow."""
     if m.watched == 0:
         return h
-    shortest = shortest_step(s)
     while True:
         seen = part_seen(m, w, s, h, closed)
         if seen == 1.0:
             return h
-        if h <= shortest:
-            return 0.0
-        h = max(h * max(seen, CUT), shortest)
+        h *= max(seen, CUT)
         record.counter[REJECTED] += 1
+        if not h > max(STEP_ROUNDING * abs(s.t), s.pace.smallest_step):
+            return 0.0
         end_series_at(m, w, s, h)
         derivative(m, w, s.t + h, w.new_state, s.modes, closed, 12)
         w.interpolated = 0
@@ -229,10 +222,9 @@ def smooth_step(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, r
             return taken, error
         h = min(h, s.pace.step_size)
     order, most = (8.0, DAMPED) if s.settings.pair == DOP853 else (5.0, DAMPED_FIVE)
+    t = s.t
     kept_short, states, rate = h < KEPT_SHORT * s.pace.step_size, has_states(m, w), 0.0
-    shortest = min(h, shortest_step(s))
     while True:
-        tried = h
         error = strictness(m, w, s, h) * take_step(m, w, s, h, closed)
         s.memory.effort += STAGES
         if error <= 1.0 and m.compliant_contacts > 0:
@@ -255,16 +247,13 @@ def smooth_step(m: Machine, w: Workspace, s: Motion, closed: Integer, h: Real, r
             h *= max(SHORTEST_RETRY, SAFETY * error ** (-1.0 / order)) if error < LARGEST else FAILED_RETRY
         record.counter[REJECTED] += 1
         kept_short = False
-        if not h > shortest:
-            if tried > shortest:
-                h = shortest
-                continue
-            if math.isnan(error) or w.whole[0] > 0.0 or w.whole[1] > 0.0:
+        if not h > max(STEP_ROUNDING * abs(t), s.pace.smallest_step):
+            if not (w.whole[0] == 0.0 and w.whole[1] == 0.0 and error < LARGEST):
                 return 0.0, error
             # a force begins where nothing is and nothing has moved: all that moves in the shortest step is error
-            take_step(m, w, s, shortest, closed)
-            end_step(m, w, s, shortest, closed)
-            h, error = shortest, 1.0
+            take_step(m, w, s, h, closed)
+            end_step(m, w, s, h, closed)
+            error = 1.0
             break
     # an error that collapses from one step to the next is an accident of its estimate, not a reason for a leap
     growth = CALM_GROWTH if s.pace.last_error < CALM else GROWTH

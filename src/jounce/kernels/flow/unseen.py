@@ -20,15 +20,7 @@ from jounce.kernels.flow.runge_kutta import interpolate_step
 from jounce.kernels.records.codes import SLIP_NEGATIVE, SLIP_POSITIVE
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.motion import motion_record
-from jounce.kernels.records.tolerances import (
-    ERROR_PART,
-    LEAST_SIZE,
-    MOMENT,
-    SHORTEST_PIECE,
-    SHORTEST_STEPS,
-    STEP_ROUNDING,
-    UNSEEN,
-)
+from jounce.kernels.records.tolerances import ERROR_PART, LEAST_SIZE, MOMENT, SHORTEST_PIECE, SHORTEST_STEPS, UNSEEN
 from jounce.kernels.records.workspace import machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8
 from jounce.toolchain.jit import address, block, call_batch, call_state, kernel
@@ -127,7 +119,7 @@ def hides_nothing(m: Machine, w: Workspace, s: Motion, h: Real, begin: Real, end
 @block(f8(machine_record, workspace_record, motion_record, f8, i8))
 def part_seen(m: Machine, w: Workspace, s: Motion, h: Real, closed: Integer) -> Real:
     """The part of the step just taken up to which nothing that matters is hidden between its samples; 1 for all."""
-    if h <= max(MOMENT * s.pace.reach, SHORTEST_STEPS * s.pace.smallest_step, STEP_ROUNDING * abs(s.t)):
+    if h <= max(MOMENT * s.pace.reach, SHORTEST_STEPS * s.pace.smallest_step):
         return 1.0
     if not w.interpolated:
         interpolate_step(m, w, s, h, closed)

@@ -20,7 +20,7 @@ import math
 
 from jounce.kernels.records.fields import Machine, Motion, Workspace
 from jounce.kernels.records.rows import column, contact_place, normal_place
-from jounce.kernels.records.tolerances import COUPLING, EPSILON, MASSLESS, RANK_TOLERANCE, ROUNDING_ASKED, STEP_ROUNDING
+from jounce.kernels.records.tolerances import COUPLING, EPSILON, MASSLESS, RANK_TOLERANCE, ROUNDING_ASKED
 from jounce.kernels.records.workspace import CONTACT_STRIDE
 from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
@@ -111,15 +111,6 @@ def set_scales(m: Machine, w: Workspace, s: Motion) -> None:
 def rounding_asked(tolerance: Real) -> Real:
     """The part of the whole motion below which no coordinate is asked for more digits than rounding leaves it."""
     return min(ROUNDING_ASKED * EPSILON / tolerance, 1.0)
-
-
-@kernel
-def late(s: Motion) -> Real:
-    """The rounding of the time over the tolerance: what moves for so long is not asked for, if forces know the time.
-
-    A force that begins at t_0 out of rest is known to this part of t_0 over the time since, and so is all that moves.
-    """
-    return 0.0 if s.settings.autonomous else STEP_ROUNDING * abs(s.t) / s.settings.tolerance
 
 
 @kernel

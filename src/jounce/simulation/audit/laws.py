@@ -34,6 +34,7 @@ from jounce.simulation.dense_output import interpolate, states_beside_steps, ste
 from jounce.simulation.energy import parameters_at
 from jounce.simulation.events import FLOAT_COLUMNS, INT_COLUMNS, EventKind
 from jounce.simulation.law import Law
+from jounce.simulation.mobility import inverse_mobility
 from jounce.system.evaluation import rows_of
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _coupled_numbers(
     if system.nj:
         J = values["joints"].reshape(count, system.nj, -1)[:, :, JOINT_STRIDE:]
         held = np.linalg.solve(M, J.transpose(0, 2, 1))
-        shares = np.linalg.pinv(J @ held, rcond=1e-12, hermitian=True) @ (J @ response)
+        shares = inverse_mobility(J @ held) @ (J @ response)
         response = response - held @ shares
     D = W @ response
     mu = np.where(forward, surface[:, FRICTION], surface[:, FRICTION_BACK])
