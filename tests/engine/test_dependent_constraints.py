@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 
@@ -72,26 +70,3 @@ def test_units_that_are_powers_of_two_change_no_bit(seed: int) -> None:
         assert solve_ranked(WORK, size) == 0.0
         found.append(w["unknown"][:size] * own / heavy * slow**2)
     assert np.array_equal(*found)
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_two_forces_are_those_that_exact_arithmetic_gives(seed: int) -> None:
-    """A contact that sticks: two unknowns in units of their own, any of the four entries the largest."""
-    random, w = np.random.default_rng(seed), WORK[0]
-    units = 10.0 ** random.uniform(-6, 6, 2)
-    matrix = random.normal(size=(2, 2)) * 10.0 ** random.uniform(-3, 0, (2, 2)) * np.outer(units, units)
-    right, mobility = random.normal(size=2) * units, random.uniform(0.5, 2.0, 2) * units**2
-    w["matrix"][:2, :2], w["right"][:2], w["mobility"][:2] = matrix, right, mobility
-    found = solve_ranked(WORK, 2)
-    (a, b), (c, d) = [[Fraction(x) for x in row] for row in matrix.tolist()]
-    e, f = (Fraction(x) for x in right.tolist())
-    determinant = a * d - b * c
-    terms = float(abs(a * d) + abs(b * c))
-    assert abs(found - float(determinant)) <= 1e-15 * terms
-    exact = np.array([float((e * d - b * f) / determinant), float((a * f - e * c) / determinant)])
-    bound = 8e-16 * terms / abs(float(determinant)) * np.abs(exact * np.sqrt(mobility)).max()
-    assert (np.abs(w["unknown"][:2] - exact) * np.sqrt(mobility)).max() <= 10.0 * bound
-    squares = [(x * x / (mobility[i] * mobility[j])) for i, row in enumerate(matrix) for j, x in enumerate(row)]
-    ahead = max(squares)
-    behind = float(determinant) ** 2 / (mobility.prod() ** 2 * ahead)
-    assert w["least_pivot"] == pytest.approx(np.sqrt(min(1.0, ahead, behind)), rel=1e-12 * terms / abs(found))

@@ -1,9 +1,9 @@
 """The guards of a step that was taken by Taylor series: polynomials that its series already are.
 
 What ends a mode has series of its own (codegen/taylor.py): a gap, a force, a slip velocity, the limits of friction. On
-the step, x from 0 to 1, a guard is sum_k c_k x^k without a single evaluation of the model. Most are seen to hold by a
-bound from sums of sums of the c_k. Where a guard is negative at the end Newton's steps find a root, and sums like these
-mostly show that it is the first one. The others are brought to the Bernstein basis,
+the step, x from 0 to 1, a guard is sum_k c_k x^k without a single evaluation of the model. Most are seen to hold: none
+of the sums c_0 + ... + c_k is negative. Where a guard is negative at the end Newton's steps find a root, and sums like
+these mostly show that it is the first one. The others are brought to the Bernstein basis,
 b_i = sum_k C(i,k)/C(d,k) c_k, and go the way of guard_polynomial.py: no change of sign is no root, one is one root,
 more are halved.
 

@@ -13,7 +13,6 @@ from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 INVERSE_BINOMIALS = np.array(
     [[1.0 / math.comb(n, k) if k <= n else 0.0 for k in range(COEFFICIENTS)] for n in range(COEFFICIENTS)]
 )
-INVERSE_TRIANGLES = np.array([2.0 / ((k + 1) * (k + 2)) for k in range(COEFFICIENTS)])
 
 
 @kernel
@@ -35,27 +34,24 @@ def largest_term(w: Workspace, c: Reals, begin: Integer) -> Real:
 
 @kernel
 def survey(w: Workspace, c: Reals, fresh: Integer) -> tuple[Real, Real, Real, Real]:
-    """(largest |c_k|, sum of all c_k, a bound from below, c_fresh and all negative c_k behind it) in one pass.
+    """(largest |c_k|, sum of all c_k, least of the sums S_j = sum_fresh<=k<=j c_k, c_fresh and all negative c_k behind
+    it) in one pass.
 
-    The coefficients of p(x)/(1 - x), p(x) = sum_k>=fresh c_k x^(k-fresh), are the sums S_j of those up to j. Those of
-    p/(1 - x)^3 are sums of their sums, U_j, and p is a mean of U_j/((j+1)(j+2)/2) with the weights (1 - x)^3 x^j
-    (j+1)(j+2)/2, which add up to 1: nowhere on the step is it less than the least of these. Behind the last one S is
-    p(1), and the bound holds where p(1) and the mean of all S are not below it either.
+    With sum_k>=fresh c_k x^(k-fresh) = (1 - x) sum_j S_j x^j + S_N x^(N+1) and weights that add up to 1 the guard
+    is nowhere on the step less than the least of these sums.
     """
     size = total = 0.0
     for k in range(fresh):
         size = max(size, abs(c[k]))
         total += c[k]
     size, partial = max(size, abs(c[fresh])), c[fresh]
-    sums = least = lowest = again = partial
+    least = lowest = partial
     for k in range(fresh + 1, w.series_order):
         size = max(size, abs(c[k]))
         partial += c[k]
-        sums += partial
-        again += sums
-        least = min(least, again * INVERSE_TRIANGLES[k - fresh])
+        least = min(least, partial)
         lowest += min(c[k], 0.0)
-    return size, total + partial, min(least, partial, sums / (w.series_order - fresh)), lowest
+    return size, total + partial, least, lowest
 
 
 @kernel
