@@ -161,29 +161,6 @@ def relative_square(entry: Real, row: Real, column: Real) -> Real:
     return entry * entry / product if product > 0.0 else 0.0
 
 
-@kernel
-def solve_pair(w: Workspace) -> Real:
-    """``solve_ranked`` for two unknowns, to the same bits; 0 where they depend on one another: nothing is solved."""
-    matrix, right, mobility = w.matrix, w.right, w.mobility
-    row = column = 0
-    best = 0.0
-    for i in range(2):
-        for j in range(2):
-            square = relative_square(matrix[i, j], mobility[i], mobility[j])
-            if square > best:
-                best, row, column = square, i, j
-    pivot, beside = matrix[row, column], matrix[row, 1 - column]
-    ratio = matrix[1 - row, column] / pivot
-    last = matrix[1 - row, 1 - column] - ratio * beside
-    square = relative_square(last, mobility[1 - row], mobility[1 - column])
-    if not square > RANK_TOLERANCE * RANK_TOLERANCE * best:
-        return 0.0
-    w.unknown[1 - column] = (right[1 - row] - ratio * right[row]) / last
-    w.unknown[column] = (right[row] - beside * w.unknown[1 - column]) / pivot
-    w.least_pivot = math.sqrt(min(1.0, best, square))
-    return pivot * last if row == column else -pivot * last
-
-
 @block(f8(workspace_record, i8))
 def solve_ranked(w: Workspace, size: Integer) -> Real:
     """Solve w.matrix x = w.right by elimination with full pivoting; returns the determinant (0 where rank deficient).
@@ -201,10 +178,6 @@ def solve_ranked(w: Workspace, size: Integer) -> Real:
         unknown[0] = right[0] / matrix[0, 0]
         w.least_pivot = abs(matrix[0, 0]) / w.mobility[0]
         return matrix[0, 0]
-    if size == 2:
-        determinant = solve_pair(w)
-        if determinant != 0.0:
-            return determinant
     row_mobility, label = w.row_mobility, w.block
     blocks = label_blocks(matrix, size, label) if size > APART else one_block(size, label)
     count = 0

@@ -1,11 +1,9 @@
 """The guards of a step that was taken by Taylor series: polynomials that its series already are.
 
 What ends a mode has series of its own (codegen/taylor.py): a gap, a force, a slip velocity, the limits of friction. On
-the step, x from 0 to 1, a guard is sum_k c_k x^k without a single evaluation of the model. Most are seen to hold: none
-of the sums c_0 + ... + c_k is negative. Where a guard is negative at the end Newton's steps find a root, and sums like
-these mostly show that it is the first one. The others are brought to the Bernstein basis,
-b_i = sum_k C(i,k)/C(d,k) c_k, and go the way of guard_polynomial.py: no change of sign is no root, one is one root,
-more are halved.
+the step, x from 0 to 1, a guard is sum_k c_k x^k without a single evaluation of the model. Most are seen to hold by
+c_0 > -sum of the negative c_k. The others are brought to the Bernstein basis, b_i = sum_k C(i,k)/C(d,k) c_k, and go the
+way of guard_polynomial.py: no change of sign is no root, one is one root, more are halved.
 
 A guard that starts at its own root has c_0 = 0 (and c_1 = 0 at a root of order two): the division by x is a shift.
 
@@ -17,24 +15,12 @@ slow or a force so small that rounding has a part in it, a user's guard) the sea
 (event_location.py): a guard is never lost here, it is only handed on.
 """
 
-import math
-
 from jounce.kernels.contact.faces import ends_face
 from jounce.kernels.contact.forces import evaluate_model, solve_mode
 from jounce.kernels.contact.terms import measure_terms
 from jounce.kernels.events.guard_polynomial import NO_ROOT, first_root, sign_changes
 from jounce.kernels.events.guards import flow_guard, guard_at, guard_terms
-from jounce.kernels.events.series_roots import (
-    crossing,
-    is_first,
-    largest_term,
-    left_out,
-    parabola_root,
-    root_from,
-    slope_at,
-    survey,
-    to_bernstein,
-)
+from jounce.kernels.events.series_roots import largest_term, left_out, only_root, slope_at, survey, to_bernstein
 from jounce.kernels.flow.taylor import sum_series
 from jounce.kernels.records.codes import (
     GAP_WATCHED,
@@ -182,12 +168,8 @@ def known_rounding(w: Workspace, s: Motion, g: Integer) -> Real:
 
 
 @kernel
-def root_of(w: Workspace, s: Motion, g: Integer, c: Reals, size: Real, rounding: Real, missed: Real) -> Real:
-    """First root of guard row g, whose coefficients c, up to ``size``, are changed; NO_ROOT if it has none.
-
-    What the polynomial leaves out, ``missed``, moves its root; Newton's steps, whose errors are the squares of the
-    steps, need not know it better: it is sharpened on the guard.
-    """
+def root_of(w: Workspace, s: Motion, g: Integer, c: Reals, size: Real, rounding: Real) -> Real:
+    """First root of guard row g, whose coefficients c, up to ``size``, are changed; NO_ROOT if it has none."""
     kind, fresh, degree = s.event.guards[g, 0], s.event.guards[g, 3], w.series_order - 1
     if kind == GUARD_GAP and fresh == 0 and c[0] <= 0.0 and c[1] > 0.0:
         fresh = 1  # a gap that rounding has closed and its velocity opens starts at its root
@@ -204,18 +186,10 @@ def root_of(w: Workspace, s: Motion, g: Integer, c: Reals, size: Real, rounding:
         c[0] -= min(GRAZING_DEPTH * size, 0.5 * c[0])
     if abs(c[0]) <= rounding:
         c[0] = 0.0
-    total = 0.0
-    for k in range(degree + 1):
-        total += c[k]
-    last = max(math.sqrt(missed / size), NEWTON_LAST)
-    if c[0] > rounding and total < -rounding:
-        root = root_from(c, degree, parabola_root(c, total), last)
-        if is_first(c, degree, root, rounding):
-            return root
     to_bernstein(c, degree, w.bernstein, rounding)
     changes = sign_changes(w.bernstein, degree)
     if changes == 1 and c[0] > 0.0:
-        return root_from(c, degree, crossing(w.bernstein, degree), last)
+        return only_root(c, w.bernstein, degree)
     return first_root(w.bernstein, degree, w.split)
 
 
@@ -269,7 +243,7 @@ def first_series_event(m: Machine, w: Workspace, s: Motion, h: Real, closed: Int
         guard_series(m, w, s, g, c)
         kind, fresh = s.event.guards[g, 0], s.event.guards[g, 3]
         rounding = known_rounding(w, s, g)
-        size, total, least, lowest = survey(w, c, fresh)
+        size, total, lowest = survey(w, c, fresh)
         missed, allowed = left_out(w, c), allowed_out(s, size, rounding)
         if missed > allowed:
             s.event.event_x = SAFETY * (allowed / missed) ** (1.0 / w.series_order)
@@ -282,7 +256,7 @@ def first_series_event(m: Machine, w: Workspace, s: Motion, h: Real, closed: Int
             end = end_value(m, w, s, g, h, alone)
             if not abs(total - end) <= allowed or (total < 0.0) != (end < 0.0):
                 return SEARCH
-        if least > GRAZING_DEPTH * size:
+        if lowest > 0.0:
             continue
         if kind != GUARD_GAP and kind != GUARD_SLIP:
             if not terms_known:
@@ -291,26 +265,12 @@ def first_series_event(m: Machine, w: Workspace, s: Motion, h: Real, closed: Int
             rounding = EVALUATED * w.terms[g]
         if needs_care(w, s, g, c, size):
             return SEARCH
-        noise = max(rounding, EPSILON * (abs(total) + 2.0 * (c[fresh] - lowest)))
-        root = root_of(w, s, g, c, size, noise, missed)
+        root = root_of(w, s, g, c, size, max(rounding, EPSILON * (abs(total) + 2.0 * (c[fresh] - lowest))))
         if root < x:
             best, x = g, root
     s.pace.reach = max(s.pace.reach, h)
     s.event.event_x = x
     return best
-
-
-@kernel
-def move_on(m: Machine, w: Workspace, time: Real) -> None:
-    """Move the state in w.new_state along its derivative, over a time so short that this is exact to rounding.
-
-    The function of the mode, asked for the guard there, has left u' in w.flow. A sum of the series at the new place
-    would bring back the rounding of its terms, from which the guard has just been freed.
-    """
-    state, n = w.new_state, m.n
-    for j in range(n):
-        state[j] += time * state[n + j]
-        state[n + j] += time * w.flow[j]
 
 
 @block(f8(machine_record, workspace_record, motion_record, f8, i8))
@@ -321,13 +281,11 @@ def polish_on_series(m: Machine, w: Workspace, s: Motion, h: Real, g: Integer) -
     """
     kind, index, sign, x = s.event.guards[g, 0], s.event.guards[g, 1], s.event.guards[g, 2], s.event.event_x
     c, best, best_value, state = w.power_form, x, LARGEST, w.new_state
-    rounding = slope = 0.0
+    rounding = 0.0
     if kind != GUARD_GAP:
         rounding = SUMMED * (s.memory.speed[2 * index + 1] if kind == GUARD_SLIP else w.terms[g])
-    moved = False
     for turn in range(SERIES_POLISH_TURNS):
-        if not moved:
-            sum_series(m, w, s, x * h / w.series_length, state)
+        sum_series(m, w, s, x * h / w.series_length, state)
         value, speed = guard_at(m, w, kind, index, sign, s.t + x * h, state, s.modes)
         if abs(value) <= rounding:
             return x
@@ -341,27 +299,19 @@ def polish_on_series(m: Machine, w: Workspace, s: Motion, h: Real, g: Integer) -
             break  # a flight so low that the rounding of its gap spoils the time that its velocity gives
         if abs(value) < abs(best_value):
             best, best_value = x, value
-        elif moved:
-            return x
         elif abs(value) > 0.5 * abs(best_value):
             break
-        if not moved:
-            slope = slope_at(w, c, x)
+        slope = slope_at(w, c, x)
         if value == 0.0 or not slope < 0.0:
             break
         # near a double root the slope is no guide: stay where the polynomial has its root
         new = min(max(x - value / slope, s.event.event_x - POLISH_RANGE, 0.0), s.event.event_x + POLISH_RANGE, 1.0)
         if abs(new - x) <= NEWTON_LAST:
-            if kind == GUARD_GAP or w.flow[m.n + FLOW_SOUND] != 1.0:
-                best = new
-                break
-            move_on(m, w, (new - x) * h)
-            moved = True
+            best = new
+            break
         x = new
-    if not moved:
-        sum_series(m, w, s, best * h / w.series_length, state)
-        return best
-    return x
+    sum_series(m, w, s, best * h / w.series_length, state)
+    return best
 
 
 @kernel

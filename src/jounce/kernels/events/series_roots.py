@@ -5,10 +5,10 @@ import math
 import numpy as np
 
 from jounce.kernels.records.fields import Workspace
-from jounce.kernels.records.tolerances import ROOT_ROUNDING, SERIES_ROOT_TURNS
+from jounce.kernels.records.tolerances import NEWTON_LAST, ROOT_ROUNDING, SERIES_ROOT_TURNS
 from jounce.kernels.records.workspace import COEFFICIENTS
 from jounce.toolchain.jit import kernel
-from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
+from jounce.toolchain.kernel_types import Integer, Real, Reals
 
 INVERSE_BINOMIALS = np.array(
     [[1.0 / math.comb(n, k) if k <= n else 0.0 for k in range(COEFFICIENTS)] for n in range(COEFFICIENTS)]
@@ -33,25 +33,21 @@ def largest_term(w: Workspace, c: Reals, begin: Integer) -> Real:
 
 
 @kernel
-def survey(w: Workspace, c: Reals, fresh: Integer) -> tuple[Real, Real, Real, Real]:
-    """(largest |c_k|, sum of all c_k, least of the sums S_j = sum_fresh<=k<=j c_k, c_fresh and all negative c_k behind
-    it) in one pass.
+def survey(w: Workspace, c: Reals, fresh: Integer) -> tuple[Real, Real, Real]:
+    """(largest |c_k|, sum of all c_k, c_fresh and all negative c_k behind it) in one pass.
 
-    With sum_k>=fresh c_k x^(k-fresh) = (1 - x) sum_j S_j x^j + S_N x^(N+1) and weights that add up to 1 the guard
-    is nowhere on the step less than the least of these sums.
+    Where the last is positive sum_k>=fresh c_k x^k is so for all 0 < x <= 1.
     """
     size = total = 0.0
-    for k in range(fresh):
+    for k in range(fresh + 1):
         size = max(size, abs(c[k]))
         total += c[k]
-    size, partial = max(size, abs(c[fresh])), c[fresh]
-    least = lowest = partial
+    lowest = c[fresh]
     for k in range(fresh + 1, w.series_order):
         size = max(size, abs(c[k]))
-        partial += c[k]
-        least = min(least, partial)
+        total += c[k]
         lowest += min(c[k], 0.0)
-    return size, total + partial, least, lowest
+    return size, total, lowest
 
 
 @kernel
@@ -59,14 +55,10 @@ def to_bernstein(c: Reals, degree: Integer, b: Reals, rounding: Real) -> None:
     """Bernstein coefficients of sum_k c_k x^k; those that are rounding are zero."""
     for k in range(degree + 1):
         b[k] = c[k] * INVERSE_BINOMIALS[degree, k]
-    # b_i += b_i-1 from ``level`` on, then from the next: two levels in one pass, each entry read once
-    for level in range(1, degree, 2):
-        entry, before = b[degree], b[degree - 1]
+    for level in range(1, degree, 2):  # b_i += b_i-1 from ``level`` on, then from the next: two levels in one pass
         for i in range(degree, level, -1):
-            second = b[i - 2]
-            b[i] = entry + (2.0 * before + second)
-            entry, before = before, second
-        b[level] = entry + before
+            b[i] += 2.0 * b[i - 1] + b[i - 2]
+        b[level] += b[level - 1]
     if degree % 2 == 1:
         b[degree] += b[degree - 1]
     for i in range(degree + 1):
@@ -91,21 +83,15 @@ def value_and_slope(c: Reals, degree: Integer, x: Real) -> tuple[Real, Real]:
 
 
 @kernel
-def crossing(b: Reals, degree: Integer) -> Real:
-    """Where the polygon of Bernstein coefficients b, the first of which is positive, crosses zero."""
+def only_root(c: Reals, b: Reals, degree: Integer) -> Real:
+    """The root in [0, 1] of a polynomial that has one there: Newton's steps in a bracket, c its coefficients.
+
+    They begin where the polygon of its Bernstein coefficients b, the first of which is positive, crosses zero.
+    """
     i = 1
     while b[i] >= 0.0:
         i += 1
-    return (i - 1.0 + b[i - 1] / (b[i - 1] - b[i])) / degree
-
-
-@kernel
-def root_from(c: Reals, degree: Integer, start: Real, last: Real) -> Real:
-    """A root in [0, 1] of sum_k c_k x^k, which is positive at 0 and negative at 1: Newton's steps in a bracket.
-
-    They end with one that is not longer than ``last``.
-    """
-    low, high, x = 0.0, 1.0, start
+    low, high, x = 0.0, 1.0, (i - 1.0 + b[i - 1] / (b[i - 1] - b[i])) / degree
     for _ in range(SERIES_ROOT_TURNS):
         value, slope = value_and_slope(c, degree, x)
         if value >= 0.0:
@@ -113,37 +99,12 @@ def root_from(c: Reals, degree: Integer, start: Real, last: Real) -> Real:
         else:
             high = x
         new = x - value / slope if slope < 0.0 else -1.0
-        if abs(new - x) <= last:
+        if abs(new - x) <= NEWTON_LAST:
             return new
         x = new if low < new < high else 0.5 * (low + high)
         if high - low <= ROOT_ROUNDING:
             break
     return x
-
-
-@kernel
-def parabola_root(c: Reals, total: Real) -> Real:
-    """The root in [0, 1] of the parabola with c_0 > 0, c_1 and the value ``total`` < 0 at 1."""
-    return 2.0 * c[0] / (math.sqrt(c[1] * c[1] - 4.0 * c[0] * (total - c[0] - c[1])) - c[1])
-
-
-@kernel
-def is_first(c: Reals, degree: Integer, x: Real, rounding: Real) -> Truth:
-    """Whether sum_k c_k x^k surely has no root before its root x: one pass in place of Bernstein coefficients.
-
-    p(x y)/(1 - y) has the coefficients S_j = sum_k<=j c_k x^k. Two more divisions add them up twice more, and p is
-    positive for 0 <= y < 1 where none of the last sums is not. Behind the last S_j, p(x) = 0, they go on with the sum
-    of all S_j, which is -x p'(x).
-    """
-    power, partial, total, last = 1.0, c[0], c[0], c[0]
-    least = last
-    for k in range(1, degree):
-        power *= x
-        partial += c[k] * power
-        total += partial
-        last += total
-        least = min(least, last)
-    return least > degree * degree * rounding and total > degree * rounding
 
 
 @kernel

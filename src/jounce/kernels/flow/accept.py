@@ -10,14 +10,12 @@ from jounce.kernels.flow.runge_kutta import DOP853
 from jounce.kernels.flow.taylor import sum_series
 from jounce.kernels.records.codes import GAP_HOVERING, GAP_WATCHED, GUARD_USER, SURFACE_LEAP
 from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
-from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import add_step
 from jounce.kernels.records.scales import note_landing, note_sizes, note_state
 from jounce.kernels.records.tolerances import AT_CORNER, GAP_ROUNDING, NEAR_END, RATE_ROUNDING, TOUCH_TOLERANCE
-from jounce.kernels.records.workspace import WORKS, machine_record, workspace_record
+from jounce.kernels.records.workspace import WORKS
 from jounce.kernels.tangent.variation import call_propagate, variation_at
-from jounce.toolchain.abi import f8, void
-from jounce.toolchain.jit import address, block, call_state, kernel
+from jounce.toolchain.jit import address, call_state, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
 
@@ -97,7 +95,7 @@ def surfaces_go_on(m: Machine, w: Workspace, s: Motion) -> Truth:
     return True
 
 
-@block(void(machine_record, workspace_record, motion_record, f8))
+@kernel
 def note_between(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
     """Affine motion goes from event to event in one step; how fast a slip from rest to rest is its middle shows."""
     sum_series(m, w, s, 0.5 * h / w.series_length, w.point)

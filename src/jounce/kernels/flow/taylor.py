@@ -27,8 +27,6 @@ a velocity.
 
 import math
 
-import numpy as np
-
 from jounce.kernels.contact.forces import derivative, lone_contact
 from jounce.kernels.contact.unknowns import slide_sign
 from jounce.kernels.flow.pole import nears_pole
@@ -37,13 +35,12 @@ from jounce.kernels.records.fields import Machine, Motion, Record, Workspace
 from jounce.kernels.records.motion import motion_record
 from jounce.kernels.records.recording import REJECTED, buffer_record
 from jounce.kernels.records.tolerances import DEFECT, LARGEST, LONGER, STEP_ROUNDING, SURELY_CUT
-from jounce.kernels.records.workspace import MAX_ORDER, WORKS, machine_record, workspace_record
+from jounce.kernels.records.workspace import WORKS, machine_record, workspace_record
 from jounce.toolchain.abi import f8, i8, void
 from jounce.toolchain.jit import address, block, call_batch, kernel
 from jounce.toolchain.kernel_types import Integer, Real, Reals, Truth
 
 LAST = 12  # the stage at the end of a step
-INVERSES = np.array([1.0 / (k + 1) for k in range(MAX_ORDER)])
 
 
 @kernel
@@ -112,44 +109,28 @@ def allowed_ratio(w: Workspace, first: Real, last: Real) -> Real:
 
 @kernel
 def sum_series(m: Machine, w: Workspace, s: Motion, y: Real, out: Reals) -> None:
-    """z(y); two coordinates with their velocities, even and odd terms apart: each addition waits for the one before."""
-    n, stride, series = m.n, m.series_stride, w.series
-    degree, square = w.series_order + 1, y * y
-    high = (degree - degree % 2) * stride  # the last even term, and the last odd one where it is above
+    """z(y); the sums of two coordinates advance side by side, since each step of a sum waits for the one before."""
+    n, stride, last, series = m.n, m.series_stride, (w.series_order + 1) * m.series_stride, w.series
     for j in range(0, n - 1, 2):
         k = n + j
-        a, b, c, d = series[high + j], series[high + j + 1], series[high + k], series[high + k + 1]
-        e = f = g = h = 0.0
-        if degree % 2 == 1:
-            top = high + stride
-            e, f, g, h = series[top + j], series[top + j + 1], series[top + k], series[top + k + 1]
-        for at in range(high - 2 * stride, -1, -2 * stride):
-            above = at + stride
-            a = a * square + series[at + j]
-            b = b * square + series[at + j + 1]
-            c = c * square + series[at + k]
-            d = d * square + series[at + k + 1]
-            e = e * square + series[above + j]
-            f = f * square + series[above + j + 1]
-            g = g * square + series[above + k]
-            h = h * square + series[above + k + 1]
-        out[j], out[j + 1], out[k], out[k + 1] = a + y * e, b + y * f, c + y * g, d + y * h
+        a, b, c, d = series[last + j], series[last + j + 1], series[last + k], series[last + k + 1]
+        for at in range(last - stride, -1, -stride):
+            a = a * y + series[at + j]
+            b = b * y + series[at + j + 1]
+            c = c * y + series[at + k]
+            d = d * y + series[at + k + 1]
+        out[j], out[j + 1], out[k], out[k + 1] = a, b, c, d
     if n % 2 == 1:
-        j, k = n - 1, 2 * n - 1
-        a, c, e, g = series[high + j], series[high + k], 0.0, 0.0
-        if degree % 2 == 1:
-            e, g = series[high + stride + j], series[high + stride + k]
-        for at in range(high - 2 * stride, -1, -2 * stride):
-            a = a * square + series[at + j]
-            c = c * square + series[at + k]
-            e = e * square + series[at + stride + j]
-            g = g * square + series[at + stride + k]
-        out[j], out[k] = a + y * e, c + y * g
+        a, c = series[last + n - 1], series[last + 2 * n - 1]
+        for at in range(last - stride, -1, -stride):
+            a = a * y + series[at + n - 1]
+            c = c * y + series[at + 2 * n - 1]
+        out[n - 1], out[2 * n - 1] = a, c
 
 
 @kernel
 def sum_slopes(m: Machine, w: Workspace, s: Motion, y: Real) -> None:
-    """dz/dy of the velocities at y, into w.point, two at a time."""
+    """dz/dy of the velocities at y, into w.point; two at a time as in ``sum_series``."""
     n, stride, order, series = m.n, m.series_stride, w.series_order, w.series
     for k in range(n, 2 * n - 1, 2):
         c = d = 0.0
@@ -304,7 +285,7 @@ def sum_series_powers(m: Machine, w: Workspace, s: Motion, h: Real) -> None:
     power = 1.0
     a = b = c = d = 0.0  # side by side: each addition waits for the one before
     for k in range(order):
-        factor, at = power * INVERSES[k], k * stride + first
+        factor, at = power / (k + 1), k * stride + first
         w.series_scratch[k, 0] = factor
         power *= y
         a += factor * w.series[at]
