@@ -85,7 +85,7 @@ def test_a_number_that_is_not_finite_is_found_in_every_row_and_named_by_its_step
             coefficients = run.data.step_coefficients.copy()
             coefficients[step, row, column] = value
             found = spoiled(run, step_coefficients=coefficients).audit("events")
-            assert found["what"].tolist() == ["record is not finite"]
+            assert found["what"].tolist() == ["record is not finite, or the squares in it are not"]
             assert found["t"].tolist() == [run.data.step_t[step]]
 
 

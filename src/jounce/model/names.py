@@ -5,6 +5,7 @@ Nothing here knows an expression: a compiled model is run by these names, withou
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -77,6 +78,11 @@ def velocity_unit(unit: str) -> str:
 def limit_guard(name: str) -> str:
     """The name of the guard of a switch that may slide: positive while its value lies within -1 and 1."""
     return f"{name}{LEAVES}"
+
+
+def switch_names(states: Iterable[str], guards: Collection[str]) -> tuple[str, ...]:
+    """Those of the discrete states that are switches: a guard says where they change."""
+    return tuple(name for name in states if f"{name}_switches" in guards)
 
 
 class Quantities:

@@ -20,9 +20,8 @@ import numpy as np
 import jounce
 from jounce import Model
 from jounce.errors import JounceError, OptionError, suggestion
-from jounce.model.names import EVENT_KINDS, is_integral
+from jounce.model.names import EVENT_KINDS, is_integral, switch_names
 from jounce.model.resets import OF_COMPLIANT
-from jounce.model.switching.switch import switch_names
 from jounce.studio import limits
 from jounce.studio.preparation import Preparation
 
@@ -183,7 +182,7 @@ def describe(entry: Entry, own: bool = False) -> dict[str, Any]:
     units = {**model.coordinates, **model.velocity_units} | {name: s.unit for name, s in model.states.items()}
     texts = {name: state.description for name, state in model.states.items()}
     coefficients = _coefficients(model)
-    switches = switch_names(model)  # a run finds out by itself on which side they are
+    switches = switch_names(model.states, model.guards)  # a run finds out by itself on which side they are
     names = [name for name in entry.start_names if not is_integral(name) and name not in switches]
     sizes = _sizes(system, model, {name: units[name] for name in names})
     period = None if system.autonomous else system.period()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from jounce import Law, __version__
 from jounce.errors import JounceError, OptionError, suggestion
 from jounce.studio import limits
 from jounce.studio.basins import send_basins
@@ -68,8 +69,6 @@ class Connection:
 
     def greeting(self) -> dict[str, Any]:
         """What a page must know before it asks for anything."""
-        from jounce import Law, __version__
-
         systems = [{"name": name, "text": text} for name, text in self.catalogue.names().items()]
         laws = [law.name.lower() for law in Law]
         hello = {"type": "hello", "version": __version__, "systems": systems, "first": self.first, "laws": laws}

@@ -46,9 +46,9 @@ class Audit:
     speed: Reals
     moved: Reals
     extent: Reals
-    longest: Real
     place_known: Reals
     rate_known: Reals
+    longest: Real
     size: Reals
     side_limit: Reals
     share_speed: Reals

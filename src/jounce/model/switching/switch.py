@@ -73,11 +73,6 @@ def switch_surfaces(guards: Any) -> dict[str, sp.Expr]:
     }
 
 
-def switch_names(model: Any) -> tuple[str, ...]:
-    """The discrete states of a settled model that are switches."""
-    return tuple(name for name in model.states if f"{name}_switches" in model.guards)
-
-
 def surface_guard(reset: Reset) -> str:
     """The name of the guard that is the surface of a switch, if this reset of a settled model starts one; else ""."""
     name = next(iter(reset.map), "")

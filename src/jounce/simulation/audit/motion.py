@@ -9,8 +9,7 @@ import numpy as np
 
 from jounce.kernels.audit.record import AUDIT
 from jounce.kernels.audit.run import audit_run
-from jounce.model.names import limit_guard
-from jounce.model.switching.switch import switch_names
+from jounce.model.names import limit_guard, switch_names
 from jounce.simulation.audit.findings import no_findings
 from jounce.simulation.law import Law
 from jounce.simulation.modes import split_words, word_count
@@ -78,8 +77,8 @@ def _describe(run: Trajectory, settings: Any) -> None:
     units = [run.outline.units[name] for name in system.coordinate_names]
     settings.alike[: system.n] = [units.index(unit) for unit in units]
     settings.is_angle[: system.n] = [unit in ("rad", "") for unit in units]
-    names = switch_names(run.model) if run.outline.states else ()
     states, guards = list(run.outline.states), list(system.guard_names)
+    names = switch_names(states, guards)
     settings.switches = len(names)
     for k, name in enumerate(names):
         limits = guards.index(limit_guard(name)) if limit_guard(name) in guards else -1
