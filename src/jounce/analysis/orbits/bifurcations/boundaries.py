@@ -76,14 +76,27 @@ class Edge:
 
     def ahead(self, length: float) -> Floats:
         """The old branch, extrapolated beyond the edge (or, negative, before it)."""
-        if len(self.points) > 1 and abs(length) < 1e-2:
-            return extrapolate(self.lengths, self.points, self.length + length)
-        return self.place.unknowns + length * self.here.direction
+        return _followed(self.here, self.lengths, self.points, self.length + length)
 
     def special(self) -> SpecialPoint:
         """The entry in the branch's list, which says at which index as it is kept."""
         change, orbit = self.change, self.place.solution
         return SpecialPoint(change.name, self.value, self.width, orbit, change.explanation, 0, after=self.after)
+
+
+def _followed(here: OrbitPlace, lengths: list[float], points: list[Floats], length: float) -> Floats:
+    """The branch of ``here`` at another length, by the polynomial through known places (the last one and up to two).
+
+    They are as far from each other, at least, as from there. Places crowd at an edge, and a polynomial through those
+    next to it would multiply their errors by the square of the distance over their spacing.
+    """
+    away, chosen = abs(length - lengths[-1]), [len(lengths) - 1]
+    for k in range(len(lengths) - 2, -1, -1):
+        if len(chosen) < 3 and lengths[chosen[-1]] - lengths[k] >= away:
+            chosen.append(k)
+    if len(chosen) == 1:
+        return points[-1] + (length - lengths[-1]) * here.direction
+    return extrapolate([lengths[k] for k in chosen], [points[k] for k in chosen], length)
 
 
 def motion_at(equations: Shooting, guess: Floats) -> Trajectory | None:
@@ -108,7 +121,7 @@ def locate(walk: Walk, here: OrbitPlace, length: float) -> Edge | OrbitPlace | N
         if bad - good < _LENGTH and abs(here.direction[-1]) * (bad - good) < _PARAMETER * walk.branch.extent:
             break
         middle = (good + bad) / 2
-        guess = extrapolate(lengths, points, middle) if len(points) > 1 else here.unknowns + middle * here.direction
+        guess = _followed(here, lengths, points, middle)
         found = _solution(walk, here, guess, middle)
         if found is not None and found.signature == old:
             good, last = middle, found
@@ -119,15 +132,12 @@ def locate(walk: Walk, here: OrbitPlace, length: float) -> Edge | OrbitPlace | N
             bad = middle
     if bad == length:
         return None  # shorter steps keep the signature: the long one strayed
-    ahead = [
-        extrapolate(lengths, points, good + probe) if len(points) > 1 else here.unknowns + probe * here.direction
-        for probe in _PROBES
-    ]
-    for guess in ahead:
+    for probe in _PROBES:
+        guess = _followed(here, lengths, points, good + probe)
         run = motion_at(here.equations, guess)
         after = None if run is None else signature_of(run)
         if run is not None and after is not None and after != old:
-            beyond_it = extrapolate(lengths, points, bad)[-1] if len(points) > 1 else last.value + walk.largest * bad
+            beyond_it = _followed(here, lengths, points, bad)[-1]
             width = max(abs(beyond_it - last.value) / 2, 4.0 * float(np.spacing(walk.branch.extent)))
             change, touched = _named(last, explain_change(last.solution.run, run), after)
             edge = Edge(here, last, good, last.value, width, lengths, points, change, after)
@@ -322,13 +332,18 @@ def beyond(walk: Walk, edge: Edge) -> OrbitPlace | None:
 
 
 def _new_tangents(walk: Walk, edge: Edge) -> list[Floats]:
-    """The directions of the branch beyond, both ways, from the derivative of the flow with the new signature."""
-    equations, tangents = edge.here.equations, []
+    """The directions of the branch beyond, both ways, from the derivative of the flow with a new signature.
+
+    Those with the signature seen first come first. It need not be that of the branch: where the edge is known to some
+    rounding less, motions next to it have the old one, and the next ones may have an impact more than orbits there.
+    """
+    equations, tangents, probes = edge.here.equations, [], []
     for probe in _PROBES:
+        run = motion_at(equations, edge.ahead(probe))
+        if run is not None and (after := signature_of(run)) != edge.here.signature:
+            probes.append((after != edge.after, probe))
+    for _, probe in sorted(probes):
         guess = edge.ahead(probe)
-        run = motion_at(equations, guess)
-        if run is None or signature_of(run) != edge.after:
-            continue
         try:
             direction = tangent(equations.evaluate(equations.projected(guess)), walk.metric)
         except SimulationError:
