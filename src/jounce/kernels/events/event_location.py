@@ -300,13 +300,14 @@ def first_sharpened(
 ) -> Integer:
     """The guard row whose sharpened root comes first, that root in s.event.event_x; ``first`` is so by the polynomials.
 
-    To sharpen a root moves it, by much where the guard hardly passes zero: behind those of others that are known well.
-    So roots are sharpened in their order until none is left in front of the first sharpened one.
+    To sharpen a root moves it, by much where the guard hardly passes zero: behind those of others that are known well,
+    or in front of them. So roots are sharpened in their order until none is left that may come to lie in front of the
+    first sharpened one.
     """
     w.root[first] = NO_ROOT
     best, x = first, polish(m, w, s, h, rows, first)
     while True:
-        g = next_unsharpened(w, s, count, x)
+        g = next_unsharpened(w, s, count, x + POLISH_RANGE)
         if g < 0:
             s.event.event_x = x
             return best
