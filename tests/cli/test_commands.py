@@ -9,6 +9,7 @@ import sys
 
 import pytest
 
+import jounce
 from jounce import systems
 from jounce.cli import main
 from jounce.cli.arguments import parse_numbers, parse_schedule
@@ -225,3 +226,14 @@ def test_errors_in_an_own_model_have_their_line(capsys, tmp_path, line: str, wor
     lines = ["import jounce", "", "", "def ball():", "    y, dy = jounce.coordinate('y', 'm')", f"    {line}", ""]
     (tmp_path / "own.py").write_text("\n".join(lines))
     assert words in " ".join(fails(capsys, "show", f"{tmp_path}/own.py:ball").split())
+
+
+def test_a_run_that_ends_early_says_so_to_scripts(tmp_path, capsys):
+    """The exit code is 1; what the run has come to is written all the same."""
+    x, _ = jounce.coordinate("x", "m")
+    model = jounce.Model("falls_into_a_pole", [x], [1], [-1 / x**3], start={x: 1.0}).to_file(tmp_path / "pole.toml")
+    kept = tmp_path / "run.nc"
+    assert main(["simulate", str(model), "--t-end", "5", "--out", str(kept)]) == 1
+    assert "STEP_UNDERFLOW" in capsys.readouterr().out
+    assert jounce.load(kept).t_end == pytest.approx(1.0, abs=1e-6)
+    assert main(["simulate", str(model), "--t-end", "0.5"]) == 0

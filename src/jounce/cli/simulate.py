@@ -23,6 +23,9 @@ _EXAMPLE = (
     "--events events.csv --out run.nc --plot run.png --animate run.gif"
 )
 
+#: What a script is told of a run that ended before its time: its files and its summary are there all the same.
+ENDED_EARLY = 1
+
 #: Option -> suffixes it can write.
 _FILES = {
     "events": (".csv", "-"),
@@ -107,7 +110,7 @@ def run_command(arguments: argparse.Namespace) -> int:
         write_json({**summary_content(run), "event_table": event_rows(run), "files": written}, arguments.json)
     if written and not quiet:
         print("written: " + ", ".join(written.values()))
-    return 0
+    return 0 if run.status.ok else ENDED_EARLY
 
 
 def _simulate(
