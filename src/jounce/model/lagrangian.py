@@ -8,7 +8,8 @@ import sympy as sp
 
 from jounce.errors import ModelError
 from jounce.model.derivatives import derivative
-from jounce.model.expressions import identically_zero, multiplied_out
+from jounce.model.expansion import expanded
+from jounce.model.expressions import identically_zero
 from jounce.model.symbols import time
 
 # Beyond this many operations writing products of circular functions as sums costs more time than shorter code gains.
@@ -37,16 +38,16 @@ def lagrange_equations(
     With dT/du = M u + b, M = d2T/du2 and b, M functions of (q, t):  h = Q + dT/dq - dV/dq - d/dt(M u + b)|_{u fixed}.
     """
     momenta = gradient(kinetic, u)
-    mass = sp.ImmutableMatrix(len(q), len(q), lambda i, j: tidy(derivative(momenta[i], u[j])))
+    mass = sp.ImmutableMatrix(len(q), len(q), lambda i, j: tidy(derivative(momenta[i], u[j]), u))
     used = sorted(symbol.name for symbol in mass.free_symbols & set(u))
     if used and not all(identically_zero(derivative(entry, u_i)) for entry in mass for u_i in u):
         raise ModelError(f"the kinetic energy is not quadratic in the velocities: d2T/du2 depends on {used[0]!r}")
     if used:
-        mass = mass.applyfunc(lambda entry: tidy(entry.xreplace(dict.fromkeys(u, sp.Integer(0)))))
+        mass = mass.applyfunc(lambda entry: tidy(entry.xreplace(dict.fromkeys(u, sp.Integer(0))), u))
     h = []
     for i, q_i in enumerate(q):
         inertial = derivative(kinetic, q_i) - time_derivative(momenta[i], q, u)
-        h.append(tidy(forces[i] - derivative(potential, q_i) + inertial))
+        h.append(tidy(forces[i] - derivative(potential, q_i) + inertial, u))
     return mass, h
 
 
@@ -59,22 +60,22 @@ def is_scleronomic(kinetic: sp.Expr, u: Sequence[sp.Symbol]) -> bool:
     return all(identically_zero(term) for term in (kinetic.xreplace(at_rest), *linear))
 
 
-def tidy(expression: sp.Expr) -> sp.Expr:
+def tidy(expression: sp.Expr, velocities: Sequence[sp.Symbol]) -> sp.Expr:
     """The shortest of an expression, its expansion and (if it is small) its expansion without products of sines."""
-    candidates = [expression, multiplied_out(expression)]
+    candidates = [expression, expanded(expression, velocities)]
     if candidates[1].count_ops() <= _TRIGONOMETRIC_LIMIT:
         candidates.append(_products_as_sums(candidates[1]))
     return min(candidates, key=lambda candidate: candidate.count_ops())
 
 
-def _products_as_sums(expanded: sp.Expr) -> sp.Expr:
+def _products_as_sums(expansion: sp.Expr) -> sp.Expr:
     """The expression with cos a cos b = (cos(a - b) + cos(a + b))/2 and its like applied to every term.
 
     Sines and cosines of different arguments are linearly independent, so whatever cancels by Pythagoras' rule or by
     those of sums cancels here when like terms are added, in a time that is known: SymPy's ``trigsimp`` looks for
     factors, which takes minutes for some expressions of a hundred operations.
     """
-    return sp.Add(*(_product_as_sum(term) for term in sp.Add.make_args(expanded)))
+    return sp.Add(*(_product_as_sum(term) for term in sp.Add.make_args(expansion)))
 
 
 def _product_as_sum(term: sp.Expr) -> sp.Expr:

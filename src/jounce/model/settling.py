@@ -227,6 +227,6 @@ def settled_power(model: Model, words: Vocabulary) -> sp.Expr:
         u = sp.Matrix([0 if is_integral(name) else u_i for name, u_i in pairs])
         rate = model.M.applyfunc(lambda entry: time_derivative(entry, words.q, words.u))
         total = (u.T * (model.h + rate * u / 2))[0, 0] + time_derivative(model.V, words.q, words.u)
-        power = tidy(total)
+        power = tidy(total, words.u)
     power = words.expression(power, "applied power")
     return sp.Integer(0) if identically_zero(power) else power

@@ -106,8 +106,9 @@ def _from_lagrange(method: Any) -> _Mechanics:
     accelerations = [q_i.diff(t, 2) for q_i in method.q]
     absent = dict.fromkeys([*accelerations, *(method.lam_vec if constraints else ())], sp.Integer(0))
     names, words = _words(list(method.q))
-    mass = equations.jacobian(accelerations).applyfunc(lambda entry: tidy(entry.xreplace(words)))
-    forces = equations.applyfunc(lambda entry: tidy(-entry.xreplace(absent).xreplace(words)))
+    v = [plain_symbol(velocity_name(name)) for name in names]
+    mass = equations.jacobian(accelerations).applyfunc(lambda entry: tidy(entry.xreplace(words), v))
+    forces = equations.applyfunc(lambda entry: tidy(-entry.xreplace(absent).xreplace(words), v))
     return _Mechanics(names, mass, forces, [g.xreplace(words) for g in constraints], words)
 
 
@@ -153,7 +154,7 @@ def _from_free_kane(free: Any, bodies: Any, loads: Any, constraints: list[sp.Exp
     words |= dict(zip(free.u, speeds, strict=True))
     K, f = free.mass_matrix.xreplace(words), free.forcing.xreplace(words)
     b = speeds.applyfunc(lambda speed: time_derivative(speed, q, v))
-    mass, forces = (W.T * K * W).applyfunc(tidy), (W.T * (f - K * b)).applyfunc(tidy)
+    mass, forces = ((W.T * part).applyfunc(lambda entry: tidy(entry, v)) for part in (K * W, f - K * b))
     return _Mechanics(names, mass, forces, [g.xreplace(words) for g in constraints], words)
 
 

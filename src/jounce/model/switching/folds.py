@@ -70,7 +70,7 @@ def eliminated(
     for symbol in symbols:
         slope = sp.diff(expression, symbol)
         if slope != 0 and symbol not in slope.free_symbols:
-            return {symbol: sp.expand((slope * symbol - expression + value) / slope)}
+            return {symbol: (value - expression.xreplace({symbol: sp.Integer(0)})) / slope}
     return None
 
 

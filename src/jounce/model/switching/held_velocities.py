@@ -10,6 +10,7 @@ from typing import Any
 
 import sympy as sp
 
+from jounce.model.expansion import expanded
 from jounce.model.lagrangian import gradient, time_derivative
 
 
@@ -21,7 +22,7 @@ class HeldVelocities:
         if joints:
             self.J = sp.Matrix([gradient(g, q) for g in joints])
             self.answer = mass.LUsolve(self.J.T)  # M^-1 J^T
-            self.G = (self.J * self.answer).applyfunc(sp.expand)
+            self.G = (self.J * self.answer).applyfunc(lambda entry: expanded(entry, u))
             rates = [time_derivative(g, q, u) for g in joints]
             self.bias = sp.Matrix([time_derivative(rate, q, u) for rate in rates])
 

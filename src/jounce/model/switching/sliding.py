@@ -37,6 +37,7 @@ import sympy as sp
 
 from jounce.errors import ModelError
 from jounce.model.cases import Piecewise
+from jounce.model.expansion import expanded
 from jounce.model.expressions import identically_zero
 from jounce.model.lagrangian import gradient
 from jounce.model.switching.folds import Fold, folded, on_fold
@@ -130,7 +131,7 @@ class Sliding:
             + held.drift(sp.Matrix(gradient(s, words.u)))
             for s, push in zip(self.sided, self.pushes, strict=True)
         ]
-        self.B = sp.Matrix([[sp.expand((push * direction)[0, 0]) for direction in directions] for push in self.pushes])
+        self.B = sp.Matrix([[expanded((push * direction)[0, 0], words.u) for direction in directions] for push in self.pushes])
         self.ways = [held.row(direction).T for direction in directions]
 
     def _coupled(self) -> list[list[int]]:
